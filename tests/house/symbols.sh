@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the shared objects export: a plugin one name, sn_plugin_entry, and it needs no sn_ name;
+# libsinew.so nothing but sn_ names.
+#
+#   symbols.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
+
+set -euo pipefail
+cd "$2"
+bad=0
+
+# names OPTION FILE: dynamic symbols without version
+names() { nm -D "$1" "$2" | awk '{ sub("@.*", "", $NF); print $NF }'; }
+
+# the sanitizers of clang add names of their own
+theirs=${3:+^_*(asan|ubsan|odr_asan|sanitizer)}
+ours() { grep -vE "${theirs:-^$}" || true; }
+
+for plugin in plugins/*.so loaders/*.so; do
+  [[ -e $plugin ]] || continue
+  defined=$(names --defined-only "$plugin" | ours)
+  if [[ $defined != sn_plugin_entry ]]; then
+    echo "$plugin: exports '${defined//$'\n'/ }' instead of sn_plugin_entry alone"
+    bad=1
+  fi
+  wanted=$(names --undefined-only "$plugin" | grep '^sn_' || true)
+  if [[ $wanted ]]; then
+    echo "$plugin: needs '${wanted//$'\n'/ }' of the host"
+    bad=1
+  fi
+  if readelf -d "$plugin" | grep -q 'NEEDED.*libsinew'; then
+    echo "$plugin: is linked with libsinew"
+    bad=1
+  fi
+done
+
+foreign=$(names --defined-only libsinew.so | ours | grep -v '^sn_' || true)
+if [[ $foreign ]]; then
+  echo "libsinew.so: exports '${foreign//$'\n'/ }'"
+  bad=1
+fi
+exit $bad
