@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From posed geoms to contacts: candidate pairs (broadphase.c), filters (filter.c), colliders by
+// batches of one pair of types (collide.c), parameters of the contacts (mixing.c).
+
+#ifndef SN_CONTACT_CONTACT_H
+#define SN_CONTACT_CONTACT_H
+
+#include "model/data.h"
+
+// What can be known before the first step: which bodies are static, which pairs are excluded.
+sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_error *error);
+void sn_broadphase_free(struct sn_broadphase *broadphase);
+
+// Fills ncon and the contact_* fields. The order of contacts depends on nothing but the geoms:
+// ascending by (body pair, geom pair, touch).
+sn_status sn_collide(const sn_model *m, sn_data *d);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine: what was loaded, what it provides, what was selected. Everything else in the core
+// asks here by kind and name, and gets an operations struct with its instance.
+
+#ifndef SN_HOST_ENGINE_H
+#define SN_HOST_ENGINE_H
+
+#include "host/error.h"
+#include "sinew/actuator.h"
+#include "sinew/collider.h"
+#include "sinew/executor.h"
+#include "sinew/integrator.h"
+#include "sinew/loader.h"
+#include "sinew/mesh.h"
+#include "sinew/passive.h"
+#include "sinew/sensor.h"
+#include "sinew/sinew.h"
+#include "sinew/solver.h"
+
+// One row of a registry. `ops` is the host's own copy of the plugin's table: as long as this
+// host's struct, zero where the plugin's was shorter; so its optional operations can be tested
+// for NULL whatever the age of the plugin. `self` exists once the engine is frozen.
+typedef struct sn_provider {
+  const char *kind;
+  const char *name;
+  const void *ops;
+  void *self;
+  const struct sn_plugin_file *plugin;   // who brought it; NULL: sn_engine_add
+} sn_provider;
+
+// The provider of a kind by name. NULL when there is none: the error lists the names that exist.
+const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind, const char *name,
+                                  sn_error *error);
+// The providers of a kind in the order of registration: index from 0, NULL past the end.
+const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index);
+
+// Freezes the registries and makes the instances. Called before the first model is made; again
+// it does nothing.
+sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
+
+// What the configuration selects: what = "solver", "integrator", "executor"; NULL: nothing, the
+const char *sn_engine_selected(const sn_engine *engine, const char *what);
+// Who serves a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL: not said.
+const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second);
+
+// A file by name: resources in memory first, then the disk. base: the file it is relative to,
+// may be NULL.
+sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
+                                sn_source **source, sn_error *error);
+
+void sn_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
+                   ...) SN_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors: what, where, the cure. Every function that can fail takes an sn_error that may be NULL
+// and returns the status that sn_fail returned.
+
+#ifndef SN_HOST_ERROR_H
+#define SN_HOST_ERROR_H
+
+#include <stdarg.h>
+
+#include "sinew/sinew.h"
+
+enum { SN_ERROR_TEXT = 2048, SN_ERROR_FILE = 1024 };
+
+struct sn_error {
+  sn_status code;
+  int32_t line, column;
+  char file[SN_ERROR_FILE];                         // "": not about a file
+  char message[SN_ERROR_TEXT];
+  char text[SN_ERROR_TEXT + SN_ERROR_FILE + 32];    // of sn_error_text
+};
+
+#define SN_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
+// Fills the error (if there is one) and returns `code`.
+sn_status sn_fail(sn_error *error, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
+// The same with a place; place may be NULL.
+sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
+                     ...) SN_PRINTF(4, 5);
+void sn_error_clear(sn_error *error);
+void sn_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
+
+// Returns from the calling function when a call fails (negative status).
+#define SN_TRY(call)                \
+  do {                              \
+    sn_status try_status = (call);  \
+    if (try_status < 0) {           \
+      return try_status;            \
+    }                               \
+  } while (0)
+
+// Edit distance, for "did you mean": the candidate nearest to `name`, NULL when none is near.
+const char *sn_nearest(const char *name, const char *const *candidates, int64_t n);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inertia matrix along the kinematic tree: layout in sn_inertia (sinew/plugin.h).
+// L'DL = M without fill-in, Featherstone (2008), section 6.5.
+
+#ifndef SN_LINALG_TREE_H
+#define SN_LINALG_TREE_H
+
+#include "sinew/plugin.h"
+
+// L and Dinv from M; all as in sn_inertia.
+void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
+                    double *L, double *Dinv);
+void sn_tree_solve(const sn_inertia *inertia, double *x);                     // x = M^-1 x
+void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y); // y = M x
+extern const sn_inertia_service sn_tree_service;
+
+#endif

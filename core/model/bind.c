@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From names to operations: resolves, once for a model, every plugin that its simulations will
+// call. After this the step walks tables and looks nothing up.
+//
+//   solver, integrator   sn_option_set, else sn_select and the ini, else the model's option
+//   a pair of types      the ini's [collision], else a provider of exactly this pair, else one of
+//                        "convex", each in the order of registration
+//   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
+//   passive forces       every provider in the order of registration, unless it has nothing to do
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "model/fields.h"
+
+// ------------------------------------------------------------------ solver and integrator
+
+static const char *effective(const sn_model *m, const char *what, int32_t chosen,
+                             const char *option) {
+  const char *selected = m->chosen & chosen ? NULL : sn_engine_selected(m->engine, what);
+  return selected ? selected : option;
+}
+
+sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
+  const char *solver = effective(m, "solver", SN_CHOSEN_SOLVER, m->opt.solver);
+  const char *integrator = effective(m, "integrator", SN_CHOSEN_INTEGRATOR, m->opt.integrator);
+  const sn_provider *s = sn_engine_find(m->engine, SN_KIND_SOLVER, solver, error);
+  const sn_provider *i = s ? sn_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
+                           : NULL;
+  if (!i) {
+    return SN_ENOTFOUND;
+  }
+  const sn_provider *refiner = NULL;
+  if (m->opt.noslip_iterations > 0) {
+    refiner = sn_engine_find(m->engine, SN_KIND_SOLVER, "noslip", error);
+    if (!refiner) {
+      return SN_ENOTFOUND;
+    }
+  }
+  m->bound.solver = s;
+  m->bound.integrator = i;
+  m->bound.refiner = refiner;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ colliders
+
+static const char *const type_names[SN_NGEOMTYPES] = {
+  "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
+
+static int is_convex(int type) { return type >= SN_GEOM_SPHERE; }
+
+// How well a collider serves a pair: 2 exactly, 1 as convex shapes, 0 not at all.
+static int serves(const sn_provider *provider, int type1, int type2) {
+  const sn_collider_ops *ops = provider->ops;
+  int best = 0;
+  for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
+    int exact = strcmp(p->first, type_names[type1]) == 0 &&
+                strcmp(p->second, type_names[type2]) == 0;
+    int convex1 = strcmp(p->first, "convex") == 0 ? is_convex(type1)
+                                                  : strcmp(p->first, type_names[type1]) == 0;
+    int convex2 = strcmp(p->second, "convex") == 0 ? is_convex(type2)
+                                                   : strcmp(p->second, type_names[type2]) == 0;
+    int grade = exact ? 2 : (convex1 && convex2 ? 1 : 0);
+    best = grade > best ? grade : best;
+  }
+  return best;
+}
+
+static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
+  const sn_provider **slot = &m->bound.collider[type1][type2];
+  *slot = NULL;
+  const char *chosen = sn_engine_collision(m->engine, type_names[type1], type_names[type2]);
+  if (chosen) {
+    const sn_provider *p = sn_engine_find(m->engine, SN_KIND_COLLIDER, chosen, error);
+    if (!p) {
+      return SN_ENOTFOUND;
+    }
+    if (!serves(p, type1, type2)) {
+      return sn_fail(error, SN_EINVAL, "the collider '%s' does not serve %s-%s; choose another "
+                     "in [collision]", chosen, type_names[type1], type_names[type2]);
+    }
+    *slot = p;
+    return SN_OK;
+  }
+  int best = 0;
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
+    int grade = serves(p, type1, type2);
+    if (grade > best) {
+      best = grade;
+      *slot = p;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status bind_colliders(sn_model *m, sn_error *error) {
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int j = i; j < SN_NGEOMTYPES; j++) {
+      SN_TRY(bind_pair(m, i, j, error));
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ groups of elements
+
+static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, int64_t nid) {
+  sn_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
+  if (!at) {
+    return NULL;
+  }
+  list->at = at;
+  sn_binding *b = &list->at[list->n];
+  *b = (sn_binding){.provider = provider};
+  if (nid > 0) {
+    b->id = malloc((size_t)nid * sizeof(int32_t));
+    if (!b->id) {
+      return NULL;
+    }
+  }
+  list->n++;
+  return b;
+}
+
+// Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
+// nothing to bind.
+static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
+                            sn_bindings *list, sn_error *error) {
+  for (int64_t i = 0; i < n; i++) {
+    const char *text = m->names + name[i];
+    if (strcmp(text, "none") == 0) {
+      continue;
+    }
+    sn_binding *b = NULL;
+    for (int64_t k = 0; k < list->n && !b; k++) {
+      b = strcmp(list->at[k].provider->name, text) == 0 ? &list->at[k] : NULL;
+    }
+    if (!b) {
+      const sn_provider *provider = sn_engine_find(m->engine, kind, text, error);
+      if (!provider) {
+        return SN_ENOTFOUND;
+      }
+      b = add_binding(list, provider, n);
+      if (!b) {
+        return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+      }
+    }
+    b->id[b->n++] = (int32_t)i;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ sensors
+
+static const char *name_or_null(const sn_model *m, int32_t offset) {
+  return m->names[offset] ? m->names + offset : NULL;
+}
+
+static sn_sensor describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i) {
+  return (sn_sensor){
+    .id = i, .objid = m->sensor_objid[i], .refid = m->sensor_refid[i], .dim = m->sensor_dim[i],
+    .adr = m->sensor_adr[i], .nstate = ops->nstate,
+    .objtype = name_or_null(m, m->sensor_objname[i]),
+    .reftype = name_or_null(m, m->sensor_refname[i]),
+    .attributes = name_or_null(m, m->sensor_attradr[i]),
+  };
+}
+
+static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
+  const sn_sensor_ops *ops = b->provider->ops;
+  sn_sensor *sensors = malloc((size_t)b->n * sizeof *sensors);
+  if (!sensors) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t k = 0; k < b->n; k++) {
+    sensors[k] = describe_sensor(m, ops, b->id[k]);
+  }
+  sn_status status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+  free(sensors);
+  return status;
+}
+
+static sn_status bind_sensors(sn_model *m, sn_error *error) {
+  sn_bindings all = {0};
+  sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
+
+  // by stage: each group moves to the list of its stage
+  for (int64_t k = 0; k < all.n; k++) {
+    const sn_sensor_ops *ops = all.at[k].provider->ops;
+    int stage = ops->stage >= SN_STAGE_POSITION && ops->stage <= SN_STAGE_ACCELERATION
+                    ? ops->stage : 0;
+    sn_binding *b = stage && status >= 0 ? add_binding(&m->bound.sensor[stage],
+                                                       all.at[k].provider, 0) : NULL;
+    if (b) {
+      b->n = all.at[k].n;
+      b->id = all.at[k].id;
+      status = bind_sensor_type(m, b, error);
+    } else {
+      free(all.at[k].id);
+      status = status < 0 ? status : sn_fail(error, SN_EPLUGIN, "the sensor type '%s' declares "
+                                             "no stage", all.at[k].provider->name);
+    }
+  }
+  free(all.at);
+  return status;
+}
+
+// ------------------------------------------------------------------ passive forces
+
+static sn_status bind_force(sn_model *m, const sn_provider *p, const char *attributes,
+                            sn_error *error) {
+  const sn_passive_ops *ops = p->ops;
+  void *bound = NULL;
+  SN_TRY(ops->bind(p->self, &m->view, attributes, &bound, error));
+  if (!bound) {
+    return SN_OK;
+  }
+  sn_binding *b = add_binding(&m->bound.passive, p, 0);
+  if (!b) {
+    ops->unbind(p->self, bound);
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  b->bound = bound;
+  return SN_OK;
+}
+
+static sn_status bind_passive(sn_model *m, sn_error *error) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+    if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
+      SN_TRY(bind_force(m, p, NULL, error));
+    }
+  }
+  for (int64_t i = 0; i < m->nforce; i++) {
+    p = sn_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
+    if (!p) {
+      return SN_ENOTFOUND;
+    }
+    SN_TRY(bind_force(m, p, m->names + m->force_attradr[i], error));
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ views of assets
+
+static sn_status make_views(sn_model *m, sn_error *error) {
+  m->mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->mesh_view);
+  m->hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->hfield_view);
+  if (!m->mesh_view || !m->hfield_view) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t i = 0; i < m->nmesh; i++) {
+    int32_t graph = m->mesh_graphadr[i];
+    m->mesh_view[i] = (sn_mesh_view){
+      .nvert = m->mesh_vertnum[i], .nface = m->mesh_facenum[i],
+      .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
+      .face = m->mesh_face + 3 * m->mesh_faceadr[i],
+      .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
+      .graph = graph < 0 ? NULL : m->mesh_graph + graph};
+  }
+  for (int64_t i = 0; i < m->nhfield; i++) {
+    m->hfield_view[i] = (sn_hfield_view){
+      .nrow = m->hfield_nrow[i], .ncol = m->hfield_ncol[i],
+      .data = m->hfield_data + m->hfield_adr[i]};
+    memcpy(m->hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
+  }
+  m->ntree = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    m->ntree = m->dof_treeid[i] >= m->ntree ? m->dof_treeid[i] + 1 : m->ntree;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ all of it
+
+sn_status sn_model_bind(sn_model *m, sn_error *error) {
+  sn_model_unbind(m);
+  sn_bound *b = &m->bound;
+  SN_TRY(sn_model_bind_algorithms(m, error));
+  SN_TRY(bind_colliders(m, error));
+  SN_TRY(make_views(m, error));
+  SN_TRY(sn_broadphase_new(m, &m->broadphase, error));
+  SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, &b->dynamics, error));
+  SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
+  SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
+  SN_TRY(bind_sensors(m, error));
+  return bind_passive(m, error);
+}
+
+static void free_bindings(sn_bindings *list) {
+  for (int64_t i = 0; i < list->n; i++) {
+    free(list->at[i].id);
+  }
+  free(list->at);
+  *list = (sn_bindings){0};
+}
+
+void sn_model_unbind(sn_model *m) {
+  sn_bound *b = &m->bound;
+  for (int stage = 0; stage < 4; stage++) {
+    for (int64_t i = 0; i < b->sensor[stage].n; i++) {
+      sn_binding *s = &b->sensor[stage].at[i];
+      const sn_sensor_ops *ops = s->provider->ops;
+      if (s->bound && ops->unbind) {
+        ops->unbind(s->provider->self, s->bound);
+      }
+    }
+    free_bindings(&b->sensor[stage]);
+  }
+  for (int64_t i = 0; i < b->passive.n; i++) {
+    const sn_passive_ops *ops = b->passive.at[i].provider->ops;
+    ops->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
+  }
+  free_bindings(&b->passive);
+  free_bindings(&b->dynamics);
+  free_bindings(&b->gain);
+  free_bindings(&b->bias);
+  sn_broadphase_free(m->broadphase);
+  m->broadphase = NULL;
+  free(m->mesh_view);
+  free(m->hfield_view);
+  m->mesh_view = NULL;
+  m->hfield_view = NULL;
+}

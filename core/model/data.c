@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of a simulation: making, copying, resetting.
+
+#include "model/data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/fields.h"
+
+sn_data *sn_data_new(const sn_model *model, sn_error *error) {
+  sn_extent extent[SN_NDATAFIELD];
+  sn_data_extents(model, extent);
+  int64_t bytes = sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, NULL, NULL);
+
+  sn_data *d = calloc(1, sizeof *d);
+  void *buffer = aligned_alloc(64, (size_t)bytes + 64);
+  if (!d || !buffer) {
+    free(d);
+    free(buffer);
+    sn_fail(error, SN_ENOMEM, "no memory for a simulation of %lld bytes", (long long)bytes);
+    return NULL;
+  }
+  d->buffer = buffer;
+  d->nbuffer = bytes;
+  sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, buffer, d->field);
+  d->model = model;
+  d->view = (sn_data_view){.size = sizeof d->view, .data = d,
+                           .fields = (const void *const *)d->field, .model = &model->view};
+  sn_arena_init(&d->results, (int64_t)model->opt.memory[0]);
+  sn_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
+  sn_reset(model, d);
+  return d;
+}
+
+void sn_data_free(sn_data *data) {
+  if (!data) {
+    return;
+  }
+  sn_arena_free(&data->results);
+  sn_arena_free(&data->scratch);
+  free(data->buffer);
+  free(data);
+}
+
+void sn_data_clear_step(sn_data *d) {
+#define SN_X(name, stage, meaning) d->name = 0;
+  int64_t nwarning = d->nwarning;
+  SN_DATA_COUNTS(SN_X)
+#undef SN_X
+  d->nwarning = nwarning;
+  memset(d->field + SN_NDATAFIELD, 0, SN_NSTEPFIELD * sizeof d->field[0]);
+  d->block = NULL;
+  d->cone = NULL;
+  d->island = NULL;
+  sn_arena_reset(&d->results);
+}
+
+// ------------------------------------------------------------------ reset
+
+void sn_reset(const sn_model *m, sn_data *d) {
+  memset(d->buffer, 0, (size_t)d->nbuffer);
+  sn_data_clear_step(d);
+  memset(d->warning, 0, sizeof d->warning);
+  d->nwarning = 0;
+  d->computed = 0;
+  sn_error_clear(&d->error);
+
+  // what does not start at zero
+  memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(double));
+  memcpy(d->eq_enabled, m->eq_active, (size_t)m->neq * sizeof(int32_t));
+  for (int64_t i = 0; i < m->nbody; i++) {
+    int32_t k = m->body_mocapid[i];
+    if (k >= 0) {
+      memcpy(d->mocap_pos + 3 * k, m->body_pos + 3 * i, 3 * sizeof(double));
+      memcpy(d->mocap_quat + 4 * k, m->body_quat + 4 * i, 4 * sizeof(double));
+    }
+  }
+}
+
+sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
+  if (key < 0 || key >= m->nkey) {
+    return sn_fail(&d->error, SN_EINVAL, "there is no keyframe %d; the model has %lld", key,
+                   (long long)m->nkey);
+  }
+  sn_reset(m, d);
+  d->time[0] = m->key_time[key];
+  memcpy(d->qpos, m->key_qpos + key * m->nq, (size_t)m->nq * sizeof(double));
+  memcpy(d->qvel, m->key_qvel + key * m->nv, (size_t)m->nv * sizeof(double));
+  memcpy(d->act, m->key_act + key * m->na, (size_t)m->na * sizeof(double));
+  memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(double));
+  memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, (size_t)m->nmocap * 3 * sizeof(double));
+  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap,
+         (size_t)m->nmocap * 4 * sizeof(double));
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ copy
+
+static void *copy_results(sn_data *to, const void *from, int64_t bytes) {
+  if (bytes == 0) {
+    return NULL;
+  }
+  void *p = sn_arena_take(&to->results, bytes, 64);
+  if (p) {
+    memcpy(p, from, (size_t)bytes);
+  }
+  return p;
+}
+
+static int copy_step(sn_data *to, const sn_data *from) {
+  sn_extent extent[SN_NSTEPFIELD];
+  sn_step_extents(from, extent);
+  const sn_field_info *info = sn_data_field_table + SN_NDATAFIELD;
+  int whole = 1;
+  for (int i = 0; i < SN_NSTEPFIELD; i++) {
+    const void *p = from->field[SN_NDATAFIELD + i];
+    int64_t bytes = p ? extent[i].rows * extent[i].cols * info[i].bytes : 0;
+    to->field[SN_NDATAFIELD + i] = copy_results(to, p, bytes);
+    whole &= bytes == 0 || to->field[SN_NDATAFIELD + i];
+  }
+  to->block = copy_results(to, from->block, from->nblock * (int64_t)sizeof(sn_block));
+  to->cone = copy_results(to, from->cone, from->ncone * (int64_t)sizeof(sn_cone));
+  to->island = copy_results(to, from->island, from->nisland * (int64_t)sizeof(sn_island));
+  whole &= (!from->block || to->block) && (!from->cone || to->cone);
+  if (from->island && from->nisland && !to->island) {
+    return 0;
+  }
+  for (int64_t k = 0; k < from->nisland; k++) {
+    const sn_island *island = &from->island[k];
+    to->island[k].dof = copy_results(to, island->dof, island->ndof * (int64_t)sizeof(int32_t));
+    to->island[k].row = copy_results(to, island->row, island->nrow * (int64_t)sizeof(int32_t));
+    whole &= to->island[k].dof && (island->nrow == 0 || to->island[k].row);
+  }
+  return whole;
+}
+
+sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) {
+  if (to->model != model || from->model != model) {
+    return sn_fail(&to->error, SN_EINVAL, "data can be copied between simulations of one model");
+  }
+  if (to == from) {
+    return SN_OK;
+  }
+  memcpy(to->buffer, from->buffer, (size_t)from->nbuffer);
+  sn_data_clear_step(to);
+  if (!copy_step(to, from)) {
+    sn_data_clear_step(to);
+    return sn_fail(&to->error, SN_ENOMEM, "no memory to copy a simulation");
+  }
+#define SN_X(name, stage, meaning) to->name = from->name;
+  SN_DATA_COUNTS(SN_X)
+#undef SN_X
+  memcpy(to->warning, from->warning, sizeof to->warning);
+  to->computed = from->computed;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ warnings and errors
+
+static const char *const warning_names[SN_NWARNINGS] = {
+  [SN_WARN_BADQPOS] = "bad qpos", [SN_WARN_BADQVEL] = "bad qvel", [SN_WARN_BADQACC] = "bad qacc",
+  [SN_WARN_BADCTRL] = "bad ctrl", [SN_WARN_INERTIA] = "inertia is not positive",
+  [SN_WARN_PLUGIN] = "a plugin returned nonsense",
+};
+
+const char *sn_warning_name(int32_t warning) {
+  return warning >= 0 && warning < SN_NWARNINGS ? warning_names[warning] : "";
+}
+
+int64_t sn_warnings(const sn_data *data, int32_t warning) {
+  return warning >= 0 && warning < SN_NWARNINGS ? data->warning[warning] : 0;
+}
+
+void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
+  data->nwarning++;
+  if (data->warning[warning]++ == 0) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sn_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
+                  warning_names[warning], data->time[0], text);
+  }
+}
+
+const sn_error *sn_data_error(const sn_data *data) { return &data->error; }
+
+void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used) {
+  *total = (int64_t)sizeof *data + data->nbuffer + sn_arena_capacity(&data->results) +
+           sn_arena_capacity(&data->scratch);
+  *used = data->results.peak + data->scratch.peak;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One simulation: everything that changes.
+//
+//   buffer      the arrays of SN_DATA_FIELDS, of constant size
+//   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
+//               by sn_data_clear_step, at the start of collision detection
+//   scratch     arena for temporary memory: every function that takes from it marks and releases
+//
+// `field[i]` addresses the arrays by index: those of SN_DATA_FIELDS first, then SN_STEP_FIELDS.
+
+#ifndef SN_MODEL_DATA_H
+#define SN_MODEL_DATA_H
+
+#include "host/arena.h"
+#include "model/model.h"
+
+typedef struct sn_island {
+  int32_t ndof, nrow;       // dofs and rows of the island
+  const int32_t *dof;       // ndof, ascending
+  const int32_t *row;       // nrow, ascending
+} sn_island;
+
+struct sn_data {
+#define SN_X(name, stage, meaning) int64_t name;
+  SN_DATA_COUNTS(SN_X)
+#undef SN_X
+  union {
+    struct {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) sn_type_##type *name;
+      SN_DATA_FIELDS(SN_X)
+      SN_STEP_FIELDS(SN_X)
+#undef SN_X
+    };
+    void *field[SN_NDATAFIELD + SN_NSTEPFIELD];
+  };
+
+  // of the present step, in `results`
+  sn_block *block;              // nblock
+  sn_cone *cone;                // ncone
+  sn_island *island;            // nisland
+
+  const sn_model *model;
+  sn_data_view view;            // for plugins
+  sn_arena results;
+  sn_arena scratch;
+  double *cache;                // colliders' warm start; see core/contact
+  int64_t warning[SN_NWARNINGS];
+  int32_t computed;             // SN_HAS_*: optional quantities that are up to date
+  sn_error error;
+  void *buffer;
+  int64_t nbuffer;
+};
+
+enum { SN_HAS_BODY_FORCES = 1, SN_HAS_SUBTREE = 2, SN_HAS_ENERGY_POS = 4, SN_HAS_ENERGY_VEL = 8 };
+
+// Empties `results` and sets every count and step field to zero and NULL.
+void sn_data_clear_step(sn_data *data);
+
+// Typed memory from an arena.
+static inline double *sn_arena_reals(sn_arena *arena, int64_t n) {
+  return (double *)sn_arena_take(arena, n * (int64_t)sizeof(double), 64);
+}
+
+static inline int32_t *sn_arena_ints(sn_arena *arena, int64_t n) {
+  return (int32_t *)sn_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
+}
+
+// Counts a warning and tells the log, once a kind until the next reset.
+void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The field tables as data, and the services made from them: accessors, views by name and by
+// index, handles for plugins.
+
+#include "model/fields.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ the tables
+
+enum {
+  TYPE_real = SN_REAL, TYPE_int = SN_INT, TYPE_byte = SN_BYTE, TYPE_char = SN_BYTE,
+  BYTES_real = 8, BYTES_int = 4, BYTES_byte = 1, BYTES_char = 1
+};
+
+const sn_field_info sn_model_field_table[SN_NMODELFIELD] = {
+#define SN_X(type, name, rows, cols, unit, meaning) {#name, unit, meaning, TYPE_##type, BYTES_##type},
+  SN_MODEL_FIELDS(SN_X)
+#undef SN_X
+};
+
+const sn_field_info sn_data_field_table[SN_NDATAFIELD + SN_NSTEPFIELD] = {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) \
+  {#name, unit, meaning, TYPE_##type, BYTES_##type},
+  SN_DATA_FIELDS(SN_X)
+  SN_STEP_FIELDS(SN_X)
+#undef SN_X
+};
+
+const sn_size_info sn_model_size_table[SN_NMODELSIZE] = {
+#define SN_X(name, meaning) {#name, meaning, offsetof(sn_model, name)},
+  SN_MODEL_SIZES(SN_X)
+#undef SN_X
+};
+
+const sn_size_info sn_data_count_table[SN_NDATACOUNT] = {
+#define SN_X(name, stage, meaning) {#name, meaning, offsetof(sn_data, name)},
+  SN_DATA_COUNTS(SN_X)
+#undef SN_X
+};
+
+// rows and cols of the tables are expressions in the sizes: give the sizes their names
+#define LOCAL_SIZE(name, meaning) const int64_t name = m->name; (void)name;
+#define SIZES_IN_SCOPE SN_MODEL_SIZES(LOCAL_SIZE)
+
+void sn_model_extents(const sn_model *m, sn_extent *out) {
+  SIZES_IN_SCOPE
+#define SN_X(type, name, rows, cols, unit, meaning) *out++ = (sn_extent){(rows), (cols)};
+  SN_MODEL_FIELDS(SN_X)
+#undef SN_X
+}
+
+void sn_data_extents(const sn_model *m, sn_extent *out) {
+  SIZES_IN_SCOPE
+  const int64_t one = 1, two = 2;
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){(rows), (cols)};
+  SN_DATA_FIELDS(SN_X)
+#undef SN_X
+}
+
+void sn_step_extents(const sn_data *d, sn_extent *out) {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){d->rows, (cols)};
+  SN_STEP_FIELDS(SN_X)
+#undef SN_X
+}
+
+int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int64_t n,
+                        uint8_t *base, void **field) {
+  int64_t offset = 0;
+  for (int64_t i = 0; i < n; i++) {
+    if (base) {
+      field[i] = base + offset;
+    }
+    int64_t bytes = extent[i].rows * extent[i].cols * info[i].bytes;
+    offset += (bytes + 63) / 64 * 64;
+  }
+  return offset;
+}
+
+// ------------------------------------------------------------------ accessors
+
+#define SN_X(name, meaning) int64_t sn_##name(const sn_model *model) { return model->name; }
+SN_MODEL_SIZES(SN_X)
+#undef SN_X
+#define SN_X(type, name, rows, cols, unit, meaning) \
+  const sn_type_##type *sn_##name(const sn_model *model) { return model->name; }
+SN_MODEL_FIELDS(SN_X)
+#undef SN_X
+#define SN_X(name, stage, meaning) int64_t sn_##name(const sn_data *data) { return data->name; }
+SN_DATA_COUNTS(SN_X)
+#undef SN_X
+#define SN_X(type, name, rows, cols, stage, unit, meaning) \
+  sn_type_##type *sn_##name(sn_data *data) { return data->name; }
+SN_DATA_FIELDS(SN_X)
+SN_STEP_FIELDS(SN_X)
+#undef SN_X
+
+// ------------------------------------------------------------------ views
+
+static int64_t index_of(const sn_field_info *info, int64_t n, const char *name) {
+  for (int64_t i = 0; i < n; i++) {
+    if (strcmp(info[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static void fill_view(sn_view *view, const sn_field_info *info, sn_extent extent, void *p,
+                      int32_t dynamic) {
+  *view = (sn_view){.name = info->name, .unit = info->unit, .meaning = info->meaning, .p = p,
+                    .rows = extent.rows, .cols = extent.cols, .type = info->type,
+                    .dynamic = dynamic};
+}
+
+int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view) {
+  if (index < 0 || index >= SN_NMODELFIELD) {
+    return 0;
+  }
+  sn_extent extent[SN_NMODELFIELD];
+  sn_model_extents(model, extent);
+  fill_view(view, &sn_model_field_table[index], extent[index], model->field[index], 0);
+  return 1;
+}
+
+int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view) {
+  if (index < 0 || index >= SN_NDATAFIELD + SN_NSTEPFIELD) {
+    return 0;
+  }
+  sn_extent extent[SN_NDATAFIELD + SN_NSTEPFIELD];
+  sn_data_extents(model, extent);
+  sn_step_extents(data, extent + SN_NDATAFIELD);
+  fill_view(view, &sn_data_field_table[index], extent[index], data->field[index],
+            index >= SN_NDATAFIELD);
+  return 1;
+}
+
+sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view) {
+  int64_t i = index_of(sn_model_field_table, SN_NMODELFIELD, name);
+  return sn_model_field_at(model, i, view) ? SN_OK : SN_ENOTFOUND;
+}
+
+sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name, sn_view *view) {
+  int64_t i = index_of(sn_data_field_table, SN_NDATAFIELD + SN_NSTEPFIELD, name);
+  return sn_data_field_at(model, data, i, view) ? SN_OK : SN_ENOTFOUND;
+}
+
+// ------------------------------------------------------------------ sizes and counts
+
+static int64_t number_at(const void *owner, const sn_size_info *info) {
+  int64_t value;
+  memcpy(&value, (const char *)owner + info->offset, sizeof value);
+  return value;
+}
+
+static int64_t number_of(const void *owner, const sn_size_info *info, int64_t n,
+                         const char *name) {
+  for (int64_t i = 0; i < n; i++) {
+    if (strcmp(info[i].name, name) == 0) {
+      return number_at(owner, &info[i]);
+    }
+  }
+  return -1;
+}
+
+int64_t sn_size(const sn_model *model, const char *name) {
+  return number_of(model, sn_model_size_table, SN_NMODELSIZE, name);
+}
+
+int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value) {
+  if (index < 0 || index >= SN_NMODELSIZE) {
+    return 0;
+  }
+  *name = sn_model_size_table[index].name;
+  *value = number_at(model, &sn_model_size_table[index]);
+  return 1;
+}
+
+int64_t sn_count(const sn_data *data, const char *name) {
+  return number_of(data, sn_data_count_table, SN_NDATACOUNT, name);
+}
+
+// ------------------------------------------------------------------ handles for plugins
+
+static sn_status resolve(const sn_field_info *info, int64_t n, const sn_extent *extent,
+                         int64_t constant, const char *name, sn_field *field, sn_error *error) {
+  int64_t i = index_of(info, n, name);
+  if (i < 0) {
+    const char *names[SN_NMODELFIELD + SN_NDATAFIELD + SN_NSTEPFIELD];
+    for (int64_t k = 0; k < n; k++) {
+      names[k] = info[k].name;
+    }
+    const char *near = sn_nearest(name, names, n);
+    return sn_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+  *field = (sn_field){.index = (int32_t)i, .type = info[i].type,
+                      .rows = i < constant ? (int32_t)extent[i].rows : -1,
+                      .cols = (int32_t)extent[i].cols};
+  return SN_OK;
+}
+
+static sn_status resolve_model(const sn_model_view *view, const char *name, sn_field *field,
+                               sn_error *error) {
+  sn_extent extent[SN_NMODELFIELD];
+  sn_model_extents(view->model, extent);
+  return resolve(sn_model_field_table, SN_NMODELFIELD, extent, SN_NMODELFIELD, name, field, error);
+}
+
+static sn_status resolve_data(const sn_model_view *view, const char *name, sn_field *field,
+                              sn_error *error) {
+  const sn_data empty = {0};
+  sn_extent extent[SN_NDATAFIELD + SN_NSTEPFIELD];
+  sn_data_extents(view->model, extent);
+  sn_step_extents(&empty, extent + SN_NDATAFIELD);
+  return resolve(sn_data_field_table, SN_NDATAFIELD + SN_NSTEPFIELD, extent, SN_NDATAFIELD, name,
+                 field, error);
+}
+
+static int64_t view_size(const sn_model_view *view, const char *name) {
+  return sn_size(view->model, name);
+}
+
+static int64_t view_count(const sn_data_view *view, const char *name) {
+  return sn_count(view->data, name);
+}
+
+static int32_t view_find(const sn_model_view *view, const char *kind, const char *name) {
+  return sn_find(view->model, kind, name);
+}
+
+const sn_fields_service sn_fields_service_table = {
+  .size = sizeof(sn_fields_service),
+  .model_field = resolve_model,
+  .data_field = resolve_data,
+  .size_of = view_size,
+  .count_of = view_count,
+  .find = view_find,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model's memory, its names, and the small questions that everybody asks of it.
+
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "model/fields.h"
+
+sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
+  sn_model *m = calloc(1, sizeof *m);
+  if (!m) {
+    sn_fail(error, SN_ENOMEM, "no memory for a model");
+    return NULL;
+  }
+#define SN_X(name, meaning) m->name = sizes->name;
+  SN_MODEL_SIZES(SN_X)
+#undef SN_X
+
+  sn_extent extent[SN_NMODELFIELD];
+  sn_model_extents(m, extent);
+  m->nbuffer = sn_fields_place(sn_model_field_table, extent, SN_NMODELFIELD, NULL, NULL);
+  m->buffer = aligned_alloc(64, (size_t)m->nbuffer + 64);
+  if (!m->buffer) {
+    sn_fail(error, SN_ENOMEM, "no memory for a model of %lld bytes", (long long)m->nbuffer);
+    free(m);
+    return NULL;
+  }
+  memset(m->buffer, 0, (size_t)m->nbuffer + 64);
+  sn_fields_place(sn_model_field_table, extent, SN_NMODELFIELD, m->buffer, m->field);
+
+  sn_default_option(&m->opt);
+  sn_default_compiler(&m->compiler);
+  sn_default_size_hint(&m->hint);
+  sn_default_statistic(&m->stat);
+  sn_default_visual(&m->vis);
+  m->engine = engine;
+  m->view = (sn_model_view){.size = sizeof m->view, .model = m,
+                            .fields = (const void *const *)m->field};
+  return m;
+}
+
+void sn_model_free(sn_model *model) {
+  if (!model) {
+    return;
+  }
+  sn_model_unbind(model);
+  for (int64_t i = 0; i < model->nwarning; i++) {
+    free(model->warning[i]);
+  }
+  free(model->warning);
+  free(model->buffer);
+  free(model);
+}
+
+// ------------------------------------------------------------------ names
+
+int32_t *sn_model_names(const sn_model *m, const char *kind, int64_t *n) {
+  const struct {
+    const char *kind;
+    int32_t *adr;
+    int64_t n;
+  } table[] = {
+    {"body", m->name_bodyadr, m->nbody},
+    {"xbody", m->name_bodyadr, m->nbody},
+    {"joint", m->name_jntadr, m->njnt},
+    {"geom", m->name_geomadr, m->ngeom},
+    {"site", m->name_siteadr, m->nsite},
+    {"camera", m->name_camadr, m->ncam},
+    {"light", m->name_lightadr, m->nlight},
+    {"mesh", m->name_meshadr, m->nmesh},
+    {"skin", m->name_skinadr, m->nskin},
+    {"hfield", m->name_hfieldadr, m->nhfield},
+    {"texture", m->name_texadr, m->ntex},
+    {"material", m->name_matadr, m->nmat},
+    {"pair", m->name_pairadr, m->npair},
+    {"exclude", m->name_excludeadr, m->nexclude},
+    {"equality", m->name_eqadr, m->neq},
+    {"tendon", m->name_tendonadr, m->ntendon},
+    {"actuator", m->name_actuatoradr, m->nu},
+    {"sensor", m->name_sensoradr, m->nsensor},
+    {"force", m->name_forceadr, m->nforce},
+    {"numeric", m->name_numericadr, m->nnumeric},
+    {"text", m->name_textadr, m->ntext},
+    {"tuple", m->name_tupleadr, m->ntuple},
+    {"key", m->name_keyadr, m->nkey},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (strcmp(table[i].kind, kind) == 0) {
+      *n = table[i].n;
+      return table[i].adr;
+    }
+  }
+  *n = 0;
+  return NULL;
+}
+
+int32_t sn_find(const sn_model *model, const char *kind, const char *name) {
+  int64_t n;
+  const int32_t *adr = sn_model_names(model, kind, &n);
+  for (int64_t i = 0; i < n; i++) {
+    if (strcmp(model->names + adr[i], name) == 0) {
+      return (int32_t)i;
+    }
+  }
+  return -1;
+}
+
+const char *sn_name(const sn_model *model, const char *kind, int32_t id) {
+  int64_t n;
+  const int32_t *adr = sn_model_names(model, kind, &n);
+  return id >= 0 && id < n ? model->names + adr[id] : "";
+}
+
+const char *sn_model_name(const sn_model *model) { return model->nnames > 1 ? model->names + 1 : ""; }
+
+// ------------------------------------------------------------------ settings and the rest
+
+sn_engine *sn_model_engine(const sn_model *model) { return model->engine; }
+sn_option *sn_model_option(sn_model *model) { return &model->opt; }
+const sn_statistic *sn_model_statistic(const sn_model *model) { return &model->stat; }
+const sn_visual *sn_model_visual(const sn_model *model) { return &model->vis; }
+
+const char *sn_warning(const sn_model *model, int64_t index) {
+  return index >= 0 && index < model->nwarning ? model->warning[index] : NULL;
+}
+
+sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
+  sn_source *source = NULL;
+  sn_model *model = NULL;
+  if (sn_engine_freeze(engine, error) < 0 ||
+      sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
+    return NULL;
+  }
+  if (sn_model_is_binary(source->bytes, source->count)) {
+    model = sn_model_read(engine, source->bytes, source->count, source->name, error);
+    source->close(source);
+    return model;
+  }
+  source->close(source);
+  sn_spec *spec = sn_spec_load(engine, path, error);
+  if (spec) {
+    model = sn_compile(spec, error);
+    sn_spec_free(spec);
+  }
+  return model;
+}

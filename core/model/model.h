@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiled model: constant arrays, global settings, and the plugins that it was bound to.
+//
+// The arrays are those of SN_MODEL_FIELDS, each a pointer into one buffer. `field[i]` is the i-th
+// of them, for those who address fields by index. Sizes are those of SN_MODEL_SIZES.
+
+#ifndef SN_MODEL_MODEL_H
+#define SN_MODEL_MODEL_H
+
+#include "host/engine.h"
+
+#define SN_COUNT_FIELD(...) +1
+enum {
+  SN_NMODELSIZE = 0 SN_MODEL_SIZES(SN_COUNT_FIELD),
+  SN_NMODELFIELD = 0 SN_MODEL_FIELDS(SN_COUNT_FIELD),
+  SN_NDATACOUNT = 0 SN_DATA_COUNTS(SN_COUNT_FIELD),
+  SN_NDATAFIELD = 0 SN_DATA_FIELDS(SN_COUNT_FIELD),
+  SN_NSTEPFIELD = 0 SN_STEP_FIELDS(SN_COUNT_FIELD)
+};
+
+// A constraint, actuator, sensor or force law with the elements that use it.
+typedef struct sn_binding {
+  const sn_provider *provider;
+  int64_t n;
+  int32_t *id;        // n elements of the model, ascending
+  void *bound;        // of sensors and passive forces
+} sn_binding;
+
+typedef struct sn_bindings {
+  int64_t n;
+  sn_binding *at;
+} sn_bindings;
+
+// What the model needs of the engine, resolved by sn_model_bind. core/model/bind.c
+typedef struct sn_bound {
+  const sn_provider *solver;
+  const sn_provider *refiner;                             // with noslip iterations; NULL: none
+  const sn_provider *integrator;
+  const sn_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
+  sn_bindings dynamics, gain, bias;                       // over actuators
+  sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
+  sn_bindings passive;
+} sn_bound;
+
+enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };
+
+struct sn_model {
+#define SN_X(name, meaning) int64_t name;
+  SN_MODEL_SIZES(SN_X)
+#undef SN_X
+  union {
+    struct {
+#define SN_X(type, name, rows, cols, unit, meaning) sn_type_##type *name;
+      SN_MODEL_FIELDS(SN_X)
+#undef SN_X
+    };
+    void *field[SN_NMODELFIELD];
+  };
+  sn_option opt;
+  sn_compiler compiler;          // as it was compiled, for saving
+  sn_size_hint hint;
+  sn_statistic stat;
+  sn_visual vis;
+
+  // not in the file: made by sn_model_bind
+  sn_engine *engine;
+  int32_t chosen;                     // SN_CHOSEN_*: options set after loading win over the ini
+  int32_t reserved;
+  sn_bound bound;
+  struct sn_broadphase *broadphase;   // what collision can know in advance; core/contact
+  sn_mesh_view *mesh_view;            // nmesh
+  sn_hfield_view *hfield_view;        // nhfield
+  int64_t ntree;                      // kinematic trees with dofs
+  sn_model_view view;                 // for plugins
+  void *buffer;                       // of the arrays
+  int64_t nbuffer;                    // bytes
+  int64_t nwarning;
+  char **warning;
+};
+
+// A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
+sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
+
+// Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
+// and makes what is not stored. After compiling and after reading the binary file.
+sn_status sn_model_bind(sn_model *model, sn_error *error);
+void sn_model_unbind(sn_model *model);
+// Only solver and integrator, by the options and what is selected.
+sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);
+
+sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
+sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
+                        sn_error *error);
+int sn_model_is_binary(const uint8_t *bytes, int64_t count);
+
+// The kinds that have names, with the array of their offsets: "body" ...
+int32_t *sn_model_names(const sn_model *model, const char *kind, int64_t *n);
+
+// Documented integers of named laws, types and kinds of objects, as MJCF engines number them.
+// Not found: the number of "user". core/model/enums.c
+int32_t sn_dynamics_number(const char *name);
+int32_t sn_gain_number(const char *name);
+int32_t sn_bias_number(const char *name);
+int32_t sn_sensor_number(const char *name);
+int32_t sn_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of a compiled model by name, as text: `--set` of the command line. Flags are set as
+// "contact=disable"; the algorithms are resolved at once, so a wrong name is an error here.
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/model.h"
+
+// ------------------------------------------------------------------ tables
+
+typedef enum option_type { OPTION_REAL, OPTION_INT, OPTION_TEXT } option_type;
+
+typedef struct option_row {
+  const char *name;
+  option_type type;
+  int count;
+  size_t offset;
+} option_row;
+
+static const option_row options[] = {
+#define REAL_ROW(name, count, ...) {#name, OPTION_REAL, count, offsetof(sn_option, name)},
+#define INT_ROW(name, value) {#name, OPTION_INT, 1, offsetof(sn_option, name)},
+#define TEXT_ROW(name, value) {#name, OPTION_TEXT, 1, offsetof(sn_option, name)},
+  SN_OPTIONS(REAL_ROW, INT_ROW, TEXT_ROW)
+};
+enum { NOPTIONS = sizeof options / sizeof options[0] };
+
+typedef struct flag_row {
+  const char *name;
+  int64_t disable, enable;   // one of them is zero
+} flag_row;
+
+static const flag_row flags[] = {
+  {"constraint", SN_DISABLE_CONSTRAINT, 0},   {"equality", SN_DISABLE_EQUALITY, 0},
+  {"frictionloss", SN_DISABLE_FRICTIONLOSS, 0}, {"limit", SN_DISABLE_LIMIT, 0},
+  {"contact", SN_DISABLE_CONTACT, 0},         {"passive", SN_DISABLE_PASSIVE, 0},
+  {"gravity", SN_DISABLE_GRAVITY, 0},         {"clampctrl", SN_DISABLE_CLAMPCTRL, 0},
+  {"warmstart", SN_DISABLE_WARMSTART, 0},     {"filterparent", SN_DISABLE_FILTERPARENT, 0},
+  {"actuation", SN_DISABLE_ACTUATION, 0},     {"refsafe", SN_DISABLE_REFSAFE, 0},
+  {"sensor", SN_DISABLE_SENSOR, 0},           {"override", 0, SN_ENABLE_OVERRIDE},
+  {"energy", 0, SN_ENABLE_ENERGY},            {"fwdinv", 0, SN_ENABLE_FWDINV},
+  {"sensornoise", 0, SN_ENABLE_SENSORNOISE},  {"multiccd", 0, SN_ENABLE_MULTICCD},
+};
+enum { NFLAGS = sizeof flags / sizeof flags[0] };
+
+typedef struct keyword_row {
+  const char *option, *word;
+  int64_t value;
+} keyword_row;
+
+static const keyword_row keywords[] = {
+  {"cone", "pyramidal", SN_CONE_PYRAMIDAL},   {"cone", "elliptic", SN_CONE_ELLIPTIC},
+  {"jacobian", "dense", SN_JACOBIAN_DENSE},   {"jacobian", "sparse", SN_JACOBIAN_SPARSE},
+  {"jacobian", "auto", SN_JACOBIAN_AUTO},     {"collision", "all", SN_COLLISION_ALL},
+  {"collision", "predefined", SN_COLLISION_PAIR}, {"collision", "dynamic", SN_COLLISION_DYNAMIC},
+};
+
+// ------------------------------------------------------------------ values
+
+static sn_status parse_reals(const char *name, const char *text, int count, double *out,
+                             sn_error *error) {
+  const char *p = text;
+  for (int i = 0; i < count; i++) {
+    char *end;
+    out[i] = strtod(p, &end);
+    if (end == p || out[i] != out[i]) {
+      return sn_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
+                     count > 1 ? "s" : "", text);
+    }
+    p = end + strspn(end, " ,\t");
+  }
+  if (*p) {
+    return sn_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
+                   count > 1 ? "s" : "", text);
+  }
+  return SN_OK;
+}
+
+static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_error *error) {
+  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+    if (strcmp(keywords[i].option, name) == 0 && strcasecmp(keywords[i].word, text) == 0) {
+      *out = keywords[i].value;
+      return SN_OK;
+    }
+  }
+  char *end;
+  long long value = strtoll(text, &end, 10);
+  if (end == text || *end) {
+    return sn_fail(error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
+                   strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword"
+                                                                              : "", text);
+  }
+  *out = value;
+  return SN_OK;
+}
+
+static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, sn_error *error) {
+  int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
+  int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
+  if (!on && !off) {
+    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable', got '%s'",
+                   flag->name, text);
+  }
+  int64_t *word = flag->disable ? &m->opt.disableflags : &m->opt.enableflags;
+  int64_t bit = flag->disable ? flag->disable : flag->enable;
+  int raise = flag->disable ? off : on;
+  *word = raise ? *word | bit : *word & ~bit;
+  return SN_OK;
+}
+
+static sn_status set_text(sn_model *m, const option_row *row, const char *text, sn_error *error) {
+  char *target = (char *)&m->opt + row->offset;
+  char old[SN_NAME_MAX];
+  if (strlen(text) >= SN_NAME_MAX) {
+    return sn_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
+  }
+  memcpy(old, target, sizeof old);
+  strcpy(target, text);
+  int32_t chosen = m->chosen;
+  m->chosen |= strcmp(row->name, "solver") == 0 ? SN_CHOSEN_SOLVER : SN_CHOSEN_INTEGRATOR;
+  sn_status status = sn_model_bind_algorithms(m, error);
+  if (status < 0) {
+    memcpy(target, old, sizeof old);
+    m->chosen = chosen;
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ by name
+
+static sn_status unknown(const char *name, sn_error *error) {
+  const char *names[NOPTIONS + NFLAGS];
+  int64_t n = 0;
+  for (int i = 0; i < NOPTIONS; i++) {
+    names[n++] = options[i].name;
+  }
+  for (int i = 0; i < NFLAGS; i++) {
+    names[n++] = flags[i].name;
+  }
+  const char *near = sn_nearest(name, names, n);
+  return sn_fail(error, SN_ENOTFOUND, "there is no option or flag '%s'%s%s%s", name,
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+sn_status sn_option_set(sn_model *m, const char *name, const char *value, sn_error *error) {
+  for (int i = 0; i < NFLAGS; i++) {
+    if (strcmp(flags[i].name, name) == 0) {
+      return set_flag(m, &flags[i], value, error);
+    }
+  }
+  for (int i = 0; i < NOPTIONS; i++) {
+    const option_row *row = &options[i];
+    if (strcmp(row->name, name) != 0) {
+      continue;
+    }
+    void *target = (char *)&m->opt + row->offset;
+    if (row->type == OPTION_REAL) {
+      double parsed[8];
+      SN_TRY(parse_reals(name, value, row->count, parsed, error));
+      if (strcmp(name, "timestep") == 0 && !(parsed[0] > 0)) {
+        return sn_fail(error, SN_EINVAL, "the timestep must be positive, got '%s'", value);
+      }
+      memcpy(target, parsed, (size_t)row->count * sizeof(double));
+      return SN_OK;
+    }
+    if (row->type == OPTION_TEXT) {
+      return set_text(m, row, value, error);
+    }
+    SN_TRY(parse_int(name, value, target, error));
+    return strcmp(name, "noslip_iterations") == 0 ? sn_model_bind_algorithms(m, error) : SN_OK;
+  }
+  return unknown(name, error);
+}

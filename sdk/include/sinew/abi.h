@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ground that every other header stands on: versions, statuses, views, scratch memory.
+//
+// Rules of the binary interface (see PLUGIN_API.md):
+//   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
+//   - a table of operations starts with its own size and only grows, at its end;
+//   - memory is freed by who allocated it; a pointer passed in is valid for the call only;
+//   - every matrix is row-major, every quaternion is (w, x, y, z), every number is a double.
+//
+// Thread tags in the comments of functions and operations:
+//   [startup]  while the engine is being configured, one thread
+//   [load]     while a model is being read or compiled; one call at a time an engine
+//   [step]     one call at a time a simulation, many simulations at once
+//   [any]      from any thread at any time
+
+#ifndef SINEW_ABI_H
+#define SINEW_ABI_H
+
+#include <stdint.h>
+
+#define SN_VERSION "0.1.0"
+#define SN_ABI_MAJOR 1
+#define SN_ABI_MINOR 0
+
+#ifdef __cplusplus
+#define SN_BEGIN_DECLS extern "C" {
+#define SN_END_DECLS }
+#define SN_STATIC_ASSERT static_assert
+#else
+#define SN_BEGIN_DECLS
+#define SN_END_DECLS
+#define SN_STATIC_ASSERT _Static_assert
+#endif
+
+#if defined(__GNUC__)
+#define SN_API __attribute__((visibility("default")))
+#else
+#define SN_API
+#endif
+
+// Fails to compile when a public struct has another size than its layout promises (64-bit only).
+#define SN_LAYOUT(type, bytes) \
+  SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
+
+SN_BEGIN_DECLS
+
+// 0: done. Positive: recoverable, the result is usable. Negative: failed, the text is in sn_error.
+typedef int32_t sn_status;
+
+enum {
+  SN_OK = 0,
+  SN_NOT_CONVERGED = 1,   // an iterative method stopped at its limit
+  SN_CLAMPED = 2,         // an input was brought into its range
+  SN_MORE = 3,            // the output did not fit; its count says how much is needed
+  SN_EINVAL = -1,         // an argument, name or value is wrong
+  SN_ENOMEM = -2,         // memory or a limit set by the user is exhausted
+  SN_EIO = -3,            // a file cannot be opened, read or written
+  SN_EPARSE = -4,         // a text or binary file breaks its format
+  SN_ECOMPILE = -5,       // a spec does not make a model
+  SN_EPLUGIN = -6,        // a plugin was refused, or returned nonsense
+  SN_ENOTFOUND = -7,      // no object, field or provider has that name
+  SN_EUNSUPPORTED = -8,   // understood, and not built
+  SN_EDIVERGED = -9       // the simulation left the range of the numbers
+};
+
+// What went wrong, where, and the cure. Filled by the host; opaque to plugins.
+typedef struct sn_error sn_error;
+
+typedef struct sn_model sn_model;     // constant, shared between threads
+typedef struct sn_data sn_data;       // everything that changes; one simulation
+typedef struct sn_spec sn_spec;       // an editable description of a model
+typedef struct sn_engine sn_engine;   // plugins, registries, configuration
+
+// Sparse rows: row i has nnz[i] entries col[adr[i] + k], val[adr[i] + k], columns ascending.
+typedef struct sn_sparse {
+  const int32_t *nnz;   // nrow
+  const int32_t *adr;   // nrow
+  const int32_t *col;
+  const double *val;
+  int64_t nrow;
+  int64_t ncol;
+} sn_sparse;
+SN_LAYOUT(sn_sparse, 48);
+
+// Scratch memory of the simulation that makes the call: valid until the operation returns.
+typedef struct sn_scratch sn_scratch;
+struct sn_scratch {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared.
+  // Never NULL: when memory is exhausted the step itself ends with SN_ENOMEM.
+  void *(*take)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
+};
+SN_LAYOUT(sn_scratch, 16);
+
+static inline double *sn_take_reals(sn_scratch *scratch, int64_t n) {
+  return (double *)scratch->take(scratch, n * (int64_t)sizeof(double), 64);
+}
+
+static inline int32_t *sn_take_ints(sn_scratch *scratch, int64_t n) {
+  return (int32_t *)scratch->take(scratch, n * (int64_t)sizeof(int32_t), 64);
+}
+
+SN_END_DECLS
+
+#endif

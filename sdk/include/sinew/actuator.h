@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three laws that make an actuator.
+//
+//   activation rate   w' = dynamics(u, w, l, v)                           (optional state w)
+//   force             p  = gain(l, v) * (u or the last state) + bias(l, v)
+//
+// Laws are called with all actuators that use them at once. Inputs are packed: entry i of every
+// array belongs to actuator i of the batch.
+
+#ifndef SINEW_ACTUATOR_H
+#define SINEW_ACTUATOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_DYNAMICS "sinew.dynamics/1"
+#define SN_KIND_GAIN "sinew.gain/1"
+#define SN_KIND_BIAS "sinew.bias/1"
+
+enum { SN_NACTPRM = 10 };   // numbers of a parameter row: dynprm, gainprm, biasprm
+
+typedef struct sn_actuators {
+  uint32_t size;
+  int32_t nstate;             // of the dynamics law, for each of these actuators
+  int64_t n;
+  const double *prm;          // n x SN_NACTPRM, of this law
+  const double *ctrl;         // n; clamped to ctrlrange
+  const double *act;          // n x nstate
+  const double *length;       // n
+  const double *velocity;     // n
+  const double *lengthrange;  // n x 2
+  const double *acc0;         // n; norm of the acceleration by a unit force at qpos0
+  double h;
+  double time;
+} sn_actuators;
+SN_LAYOUT(sn_actuators, 88);
+
+enum { SN_LAW_LENGTHRANGE = 1 };   // flags: needs actuator_lengthrange
+
+typedef struct sn_dynamics_ops {
+  sn_ops head;
+  // [load] States that an actuator with these parameters has.
+  int32_t (*states)(const void *self, const double *prm);
+  // [step] act_dot: n x nstate.
+  sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
+                    sn_scratch *scratch);
+  // [step] optional. The states after h by an exact rule; NULL: act + h act_dot.
+  sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot,
+                       double h, double *act_next, sn_scratch *scratch);
+  // [load] optional. Refuses parameters that make no sense, saying why.
+  sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+} sn_dynamics_ops;
+SN_LAYOUT(sn_dynamics_ops, 72);
+
+// Gain and bias share one table.
+typedef struct sn_force_ops {
+  sn_ops head;
+  // [step] out: n.
+  sn_status (*value)(const void *self, const sn_actuators *batch, double *out,
+                     sn_scratch *scratch);
+  // [step] optional. d value / d velocity, n; NULL: zero.
+  sn_status (*dvelocity)(const void *self, const sn_actuators *batch, double *out,
+                         sn_scratch *scratch);
+  // [load] optional.
+  sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+} sn_force_ops;
+SN_LAYOUT(sn_force_ops, 64);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.collider/1: contact points between pairs of shapes, a batch of one pair of types at
+// a time. No engine needed: shapes are numbers.
+//
+// Laws: swapping the two shapes flips the normal and nothing else; a rigid motion of both moves
+// the answer with it; the same batch gives the same bits.
+
+#ifndef SINEW_COLLIDER_H
+#define SINEW_COLLIDER_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_COLLIDER "sinew.collider/1"
+
+enum {                   // geom_type, the documented integers; names are the lower-case words
+  SN_GEOM_PLANE = 0,     // normal z; size: half x, half y (0: infinite), grid spacing
+  SN_GEOM_HFIELD = 1,
+  SN_GEOM_SPHERE = 2,    // radius
+  SN_GEOM_CAPSULE = 3,   // radius, half length of the cylindrical part, along z
+  SN_GEOM_ELLIPSOID = 4, // radii
+  SN_GEOM_CYLINDER = 5,  // radius, half length along z
+  SN_GEOM_BOX = 6,       // half sizes
+  SN_GEOM_MESH = 7,
+  SN_NGEOMTYPES = 8
+};
+
+// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices.
+typedef struct sn_mesh_view {
+  int64_t nvert, nface;
+  const double *vert;     // nvert x 3
+  const int32_t *face;    // nface x 3
+  int64_t ngraph;         // 0: no hull was made
+  const int32_t *graph;   // vertex graph of the hull, layout in mesh.h
+} sn_mesh_view;
+SN_LAYOUT(sn_mesh_view, 48);
+
+// A height field: nrow x ncol heights in [0, 1], row 0 at -y; size: half x, half y, top, base.
+typedef struct sn_hfield_view {
+  int64_t nrow, ncol;
+  const double *data;
+  double size[4];
+} sn_hfield_view;
+SN_LAYOUT(sn_hfield_view, 56);
+
+typedef struct sn_shape {
+  int32_t type;                   // SN_GEOM_*
+  int32_t id;                     // stable between calls; for messages and caches
+  double size[3];
+  const double *pos;              // 3, global
+  const double *mat;              // 9, row-major, local to global
+  const sn_mesh_view *mesh;       // for meshes
+  const sn_hfield_view *hfield;   // for height fields
+} sn_shape;
+SN_LAYOUT(sn_shape, 64);
+
+typedef struct sn_touch {
+  int32_t pair;           // index in the batch
+  int32_t reserved;
+  double dist;            // signed; negative: penetration. At most the margin of the pair
+  double pos[3];          // half way between the surfaces, global
+  double normal[3];       // unit, from the first shape to the second
+  double tangent[3];      // second axis of the contact frame, made orthogonal by the core; zero: any
+} sn_touch;
+SN_LAYOUT(sn_touch, 88);
+
+typedef struct sn_batch {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t n;                // pairs; all have the types (first[0].type, second[0].type)
+  const sn_shape *first;    // n
+  const sn_shape *second;   // n
+  const double *margin;     // n; touches up to this distance are wanted
+  double tolerance;         // of iterative methods, length
+  int64_t iterations;       // limit of iterative methods
+  double *cache;            // n x cache_reals of the operations; kept from step to step; may be NULL
+} sn_batch;
+SN_LAYOUT(sn_batch, 64);
+
+typedef struct sn_touches {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t capacity;
+  int64_t count;            // written; above capacity: how many are needed
+  sn_touch *touch;          // capacity; ordered by pair
+} sn_touches;
+SN_LAYOUT(sn_touches, 32);
+
+// A pair of types that a collider serves: documented type names, first <= second in the order of
+// SN_GEOM_*; "convex" stands for every convex type.
+typedef struct sn_collider_pair {
+  const char *first;
+  const char *second;
+} sn_collider_pair;
+SN_LAYOUT(sn_collider_pair, 16);
+
+typedef struct sn_collider_ops {
+  sn_ops head;
+  const sn_collider_pair *pairs;   // ends with { NULL, NULL }
+  int32_t max_points;              // a pair
+  int32_t cache_reals;             // warm-start numbers a pair that the host keeps
+  // [step] SN_OK, or SN_MORE when the touches did not fit: the host grows them and asks again.
+  sn_status (*collide)(const void *self, const sn_batch *batch, sn_touches *out,
+                       sn_scratch *scratch);
+  // [any] optional. Signed distance of one pair, with the nearest points (3 each, global).
+  sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
+                        double limit, double *distance, double *point1, double *point2,
+                        sn_scratch *scratch);
+  // [any] optional. Distance along a ray of unit direction to the shape; -1: no hit.
+  double (*ray)(const void *self, const sn_shape *shape, const double *origin,
+                const double *direction);
+} sn_collider_ops;
+SN_LAYOUT(sn_collider_ops, 80);
+
+SN_END_DECLS
+
+#endif

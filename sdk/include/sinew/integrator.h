@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.integrator/1: advances a simulation by one time step. The integrator owns the order
+// of things; the stepper does the mathematics of the model for it.
+
+#ifndef SINEW_INTEGRATOR_H
+#define SINEW_INTEGRATOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_INTEGRATOR "sinew.integrator/1"
+
+enum {                          // which velocity derivatives enter D
+  SN_DERIV_DAMPING = 1,         // joint damping: diagonal
+  SN_DERIV_PASSIVE = 2,         // every passive force
+  SN_DERIV_ACTUATOR = 4,
+  SN_DERIV_BIAS = 8,            // centripetal and Coriolis forces: not symmetric
+  SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
+};
+
+typedef struct sn_stepper sn_stepper;
+struct sn_stepper {
+  uint32_t size;
+  uint32_t reserved;
+  void *context;                // of the host
+  double h;                     // time step
+  int64_t nq, nv, na;
+  double *time;                 // 1; the state, advanced in place
+  double *qpos;                 // nq
+  double *qvel;                 // nv
+  double *act;                  // na
+  const double *qacc;           // nv; of the latest evaluation
+  const double *act_dot;        // na; of the latest evaluation
+
+  // [step] Forward dynamics at the present state, into qacc and act_dot. The first evaluation of
+  // a step was made by the host before it called the integrator.
+  sn_status (*evaluate)(sn_stepper *stepper);
+
+  // [step] qpos <- qpos + h v, quaternions on their manifold.
+  void (*advance_position)(sn_stepper *stepper, const double *v, double h);
+
+  // [step] act <- act + h act_dot, by the exact rule of those laws that have one; clamped.
+  void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
+
+  // [step] out = (M - h D)^-1 M qacc, with the derivatives asked for (SN_DERIV_*). out has nv
+  // numbers. Where D is zero this is qacc.
+  sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
+};
+SN_LAYOUT(sn_stepper, 128);
+
+typedef struct sn_integrator_ops {
+  sn_ops head;
+  int32_t order;          // of the global error in h, for smooth motion
+  int32_t evaluations;    // a step, the host's own included
+  // [step] From the state at t to the state at t + h. A negative status ends the step.
+  sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
+} sn_integrator_ops;
+SN_LAYOUT(sn_integrator_ops, 56);
+
+SN_END_DECLS
+
+#endif

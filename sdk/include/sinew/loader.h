@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.loader/1: bytes of a file format to a spec, and back.
+//
+// Laws: any bytes give a spec or an error with a place; nothing is read except through the
+// source; what the format can say and the loader cannot do is an error, never silence.
+
+#ifndef SINEW_LOADER_H
+#define SINEW_LOADER_H
+
+#include "sinew/spec.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_LOADER "sinew.loader/1"
+
+// A file opened by the host: from disk, from memory, from an archive.
+typedef struct sn_source sn_source;
+struct sn_source {
+  uint32_t size;
+  uint32_t reserved;
+  void *context;            // of the host
+  const char *name;         // for messages, and the base of relative names
+  const uint8_t *bytes;     // followed by a zero byte that is not counted
+  int64_t count;
+  // [load] Opens a file by a name relative to this source's folder (or absolute). The child is
+  // valid until close. SN_EIO when there is none; the error names every place that was tried.
+  sn_status (*open)(sn_source *source, const char *name, sn_source **child, sn_error *error);
+  void (*close)(sn_source *child);
+};
+SN_LAYOUT(sn_source, 56);
+
+// Where a saved model goes.
+typedef struct sn_sink sn_sink;
+struct sn_sink {
+  uint32_t size;
+  uint32_t reserved;
+  void *context;
+  sn_status (*write)(sn_sink *sink, const void *bytes, int64_t count);
+};
+SN_LAYOUT(sn_sink, 24);
+
+typedef struct sn_loader_ops {
+  sn_ops head;
+  const char *extensions;   // "xml|mjcf": for messages and for saving
+  // [load] How surely these bytes are of this format: 0 no ... 100 certain. By content.
+  int32_t (*probe)(const void *self, const uint8_t *bytes, int64_t count, const char *name);
+  // [load] Reads the source into the builder's spec.
+  sn_status (*load)(const void *self, sn_source *source, const sn_builder *builder,
+                    sn_error *error);
+  // [load] optional. Writes a spec in this format; names what it cannot say.
+  sn_status (*save)(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error);
+} sn_loader_ops;
+SN_LAYOUT(sn_loader_ops, 72);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The global settings of a model, listed once. Structs, defaults, JSON, the binary file, the MJCF
+// schema and `--set` are made from these tables.
+//
+//   R(name, count, default...)   real numbers
+//   I(name, default)             integers
+//   T(name, default)             names of plugins
+
+#ifndef SINEW_OPTIONS_H
+#define SINEW_OPTIONS_H
+
+#include "sinew/abi.h"
+
+// Physics and algorithms: element `option` of MJCF.
+#define SN_OPTIONS(R, I, T)                                                                   \
+  R(timestep, 1, 0.002)              /* s */                                                  \
+  R(apirate, 1, 100)                 /* Hz, for remote applications */                        \
+  R(impratio, 1, 1)                  /* ratio of frictional to normal impedance */            \
+  R(tolerance, 1, 1e-8)              /* of the main solver */                                 \
+  R(noslip_tolerance, 1, 1e-6)                                                                \
+  R(mpr_tolerance, 1, 1e-6)          /* of convex collision, m */                             \
+  R(gravity, 3, 0, 0, -9.81)         /* m/s^2 */                                              \
+  R(wind, 3, 0, 0, 0)                /* m/s */                                                \
+  R(magnetic, 3, 0, -0.5, 0)         /* global flux */                                        \
+  R(density, 1, 0)                   /* of the medium, kg/m^3 */                              \
+  R(viscosity, 1, 0)                 /* of the medium, Pa s */                                \
+  R(o_margin, 1, 0)                  /* contact override */                                   \
+  R(o_solref, 2, 0.02, 1)                                                                     \
+  R(o_solimp, 5, 0.9, 0.95, 0.001, 0.5, 2)                                                    \
+  R(memory, 1, 0)                    /* limit of a simulation's arena, bytes; 0: none */      \
+  I(collision, 0)                    /* SN_COLLISION_* */                                     \
+  I(cone, 0)                         /* SN_CONE_* */                                          \
+  I(jacobian, 2)                     /* SN_JACOBIAN_* */                                      \
+  I(iterations, 100)                                                                          \
+  I(noslip_iterations, 0)                                                                     \
+  I(mpr_iterations, 50)                                                                       \
+  I(disableflags, 0)                 /* SN_DISABLE_* */                                       \
+  I(enableflags, 0)                  /* SN_ENABLE_* */                                        \
+  T(solver, "newton")                                                                         \
+  T(integrator, "euler")
+
+enum { SN_COLLISION_ALL = 0, SN_COLLISION_PAIR = 1, SN_COLLISION_DYNAMIC = 2 };
+enum { SN_CONE_PYRAMIDAL = 0, SN_CONE_ELLIPTIC = 1 };
+
+enum {   // disableflags, the documented bits
+  SN_DISABLE_CONSTRAINT = 1 << 0,
+  SN_DISABLE_EQUALITY = 1 << 1,
+  SN_DISABLE_FRICTIONLOSS = 1 << 2,
+  SN_DISABLE_LIMIT = 1 << 3,
+  SN_DISABLE_CONTACT = 1 << 4,
+  SN_DISABLE_PASSIVE = 1 << 5,
+  SN_DISABLE_GRAVITY = 1 << 6,
+  SN_DISABLE_CLAMPCTRL = 1 << 7,
+  SN_DISABLE_WARMSTART = 1 << 8,
+  SN_DISABLE_FILTERPARENT = 1 << 9,
+  SN_DISABLE_ACTUATION = 1 << 10,
+  SN_DISABLE_REFSAFE = 1 << 11,
+  SN_DISABLE_SENSOR = 1 << 12
+};
+
+enum {   // enableflags, the documented bits
+  SN_ENABLE_OVERRIDE = 1 << 0,
+  SN_ENABLE_ENERGY = 1 << 1,
+  SN_ENABLE_FWDINV = 1 << 2,
+  SN_ENABLE_SENSORNOISE = 1 << 3,
+  SN_ENABLE_MULTICCD = 1 << 4
+};
+
+// The model compiler: element `compiler` of MJCF.
+#define SN_COMPILER(R, I, T)                                                                  \
+  R(boundmass, 1, 0)                                                                          \
+  R(boundinertia, 1, 0)                                                                       \
+  R(settotalmass, 1, -1)                                                                      \
+  I(autolimits, 0)                                                                            \
+  I(balanceinertia, 0)                                                                        \
+  I(strippath, 0)                                                                             \
+  I(global, 0)                       /* coordinates of the spec: 0 local, 1 global */         \
+  I(degree, 0)                       /* angles of the spec: 0 radian, 1 degree */             \
+  I(fitaabb, 0)                                                                               \
+  I(discardvisual, 0)                                                                         \
+  I(convexhull, 1)                                                                            \
+  I(usethread, 1)                                                                             \
+  I(fusestatic, 0)                                                                            \
+  I(inertiafromgeom, 2)              /* 0 no, 1 yes, 2 auto */                                \
+  I(inertiagroup_min, 0)                                                                      \
+  I(inertiagroup_max, 5)                                                                      \
+  I(exactmeshinertia, 0)                                                                      \
+  T(eulerseq, "xyz")                                                                          \
+  T(meshdir, "")                                                                              \
+  T(texturedir, "")                                                                           \
+  I(lr_mode, 1)                      /* length range: 0 none, 1 muscle, 2 muscleuser, 3 all */\
+  I(lr_useexisting, 1)                                                                        \
+  I(lr_uselimit, 0)                                                                           \
+  R(lr_accel, 1, 20)                                                                          \
+  R(lr_maxforce, 1, 0)                                                                        \
+  R(lr_timeconst, 1, 1)                                                                       \
+  R(lr_timestep, 1, 0.01)                                                                     \
+  R(lr_inttotal, 1, 10)                                                                       \
+  R(lr_inteval, 1, 2)                                                                         \
+  R(lr_tolrange, 1, 0.05)
+
+// Sizes that a model asks for; -1: as the model needs. Memory grows anyway.
+#define SN_SIZE_HINTS(R, I, T)                                                                \
+  I(njmax, -1)                                                                                \
+  I(nconmax, -1)                                                                              \
+  I(nstack, -1)                                                                               \
+  I(nuserdata, 0)                                                                             \
+  I(nkey, 0)                                                                                  \
+  I(nuser_body, -1)                                                                           \
+  I(nuser_jnt, -1)                                                                            \
+  I(nuser_geom, -1)                                                                           \
+  I(nuser_site, -1)                                                                           \
+  I(nuser_cam, -1)                                                                            \
+  I(nuser_tendon, -1)                                                                         \
+  I(nuser_actuator, -1)                                                                       \
+  I(nuser_sensor, -1)
+
+// Statistics: computed by the compiler, unless the spec sets them (NaN: not set).
+#define SN_STATISTICS(R, I, T)                                                                \
+  R(meaninertia, 1, SN_UNSET)                                                                 \
+  R(meanmass, 1, SN_UNSET)                                                                    \
+  R(meansize, 1, SN_UNSET)                                                                    \
+  R(extent, 1, SN_UNSET)                                                                      \
+  R(center, 3, SN_UNSET, SN_UNSET, SN_UNSET)
+
+// What a viewer should know: element `visual` of MJCF, as group_name.
+#define SN_VISUAL(R, I, T)                                                                    \
+  R(global_fovy, 1, 45)                                                                       \
+  R(global_ipd, 1, 0.068)                                                                     \
+  R(global_azimuth, 1, 90)                                                                    \
+  R(global_elevation, 1, -45)                                                                 \
+  R(global_linewidth, 1, 1)                                                                   \
+  R(global_glow, 1, 0.3)                                                                      \
+  I(global_offwidth, 640)                                                                     \
+  I(global_offheight, 480)                                                                    \
+  I(quality_shadowsize, 4096)                                                                 \
+  I(quality_offsamples, 4)                                                                    \
+  I(quality_numslices, 28)                                                                    \
+  I(quality_numstacks, 16)                                                                    \
+  I(quality_numquads, 4)                                                                      \
+  R(headlight_ambient, 3, 0.1, 0.1, 0.1)                                                      \
+  R(headlight_diffuse, 3, 0.4, 0.4, 0.4)                                                      \
+  R(headlight_specular, 3, 0.5, 0.5, 0.5)                                                     \
+  I(headlight_active, 1)                                                                      \
+  R(map_stiffness, 1, 100)                                                                    \
+  R(map_stiffnessrot, 1, 500)                                                                 \
+  R(map_force, 1, 0.005)                                                                      \
+  R(map_torque, 1, 0.1)                                                                       \
+  R(map_alpha, 1, 0.3)                                                                        \
+  R(map_fogstart, 1, 3)                                                                       \
+  R(map_fogend, 1, 10)                                                                        \
+  R(map_znear, 1, 0.01)                                                                       \
+  R(map_zfar, 1, 50)                                                                          \
+  R(map_haze, 1, 0.3)                                                                         \
+  R(map_shadowclip, 1, 1)                                                                     \
+  R(map_shadowscale, 1, 0.6)                                                                  \
+  R(map_actuatortendon, 1, 2)                                                                 \
+  R(scale_forcewidth, 1, 0.1)                                                                 \
+  R(scale_contactwidth, 1, 0.3)                                                               \
+  R(scale_contactheight, 1, 0.1)                                                              \
+  R(scale_connect, 1, 0.2)                                                                    \
+  R(scale_com, 1, 0.4)                                                                        \
+  R(scale_camera, 1, 0.3)                                                                     \
+  R(scale_light, 1, 0.3)                                                                      \
+  R(scale_selectpoint, 1, 0.2)                                                                \
+  R(scale_jointlength, 1, 1)                                                                  \
+  R(scale_jointwidth, 1, 0.1)                                                                 \
+  R(scale_actuatorlength, 1, 0.7)                                                             \
+  R(scale_actuatorwidth, 1, 0.2)                                                              \
+  R(scale_framelength, 1, 1)                                                                  \
+  R(scale_framewidth, 1, 0.1)                                                                 \
+  R(scale_constraint, 1, 0.1)                                                                 \
+  R(scale_slidercrank, 1, 0.2)                                                                \
+  R(rgba_fog, 4, 0, 0, 0, 1)                                                                  \
+  R(rgba_haze, 4, 1, 1, 1, 1)                                                                 \
+  R(rgba_force, 4, 1, 0.5, 0.5, 1)                                                            \
+  R(rgba_inertia, 4, 0.8, 0.2, 0.2, 0.6)                                                      \
+  R(rgba_joint, 4, 0.2, 0.6, 0.8, 1)                                                          \
+  R(rgba_actuator, 4, 0.2, 0.25, 0.2, 1)                                                      \
+  R(rgba_actuatornegative, 4, 0.2, 0.6, 0.9, 1)                                               \
+  R(rgba_actuatorpositive, 4, 0.9, 0.4, 0.2, 1)                                               \
+  R(rgba_com, 4, 0.9, 0.9, 0.9, 1)                                                            \
+  R(rgba_camera, 4, 0.6, 0.9, 0.6, 1)                                                         \
+  R(rgba_light, 4, 0.6, 0.6, 0.9, 1)                                                          \
+  R(rgba_selectpoint, 4, 0.9, 0.9, 0.1, 1)                                                    \
+  R(rgba_connect, 4, 0.2, 0.2, 0.8, 1)                                                        \
+  R(rgba_contactpoint, 4, 0.9, 0.6, 0.2, 1)                                                   \
+  R(rgba_contactforce, 4, 0.7, 0.9, 0.9, 1)                                                   \
+  R(rgba_contactfriction, 4, 0.9, 0.8, 0.4, 1)                                                \
+  R(rgba_contacttorque, 4, 0.9, 0.7, 0.9, 1)                                                  \
+  R(rgba_contactgap, 4, 0.5, 0.8, 0.9, 1)                                                     \
+  R(rgba_rangefinder, 4, 1, 1, 0.1, 1)                                                        \
+  R(rgba_constraint, 4, 0.9, 0, 0, 1)                                                         \
+  R(rgba_slidercrank, 4, 0.5, 0.3, 0.8, 1)                                                    \
+  R(rgba_crankbroken, 4, 0.9, 0, 0, 1)
+
+// One settings struct a table: sn_option, sn_compiler, sn_size_hint, sn_statistic, sn_visual.
+enum { SN_NAME_MAX = 64 };   // bytes of a plugin's name in sn_option, the zero included
+#define SN_SETTING_REAL(name, count, ...) double name[count];
+#define SN_SETTING_INT(name, value) int64_t name;
+#define SN_SETTING_TEXT(name, value) char name[SN_NAME_MAX];
+#define SN_SETTINGS_STRUCT(type, TABLE) \
+  typedef struct type { uint32_t def_size; int32_t reserved0; \
+    TABLE(SN_SETTING_REAL, SN_SETTING_INT, SN_SETTING_TEXT) } type
+
+SN_SETTINGS_STRUCT(sn_option, SN_OPTIONS);
+SN_SETTINGS_STRUCT(sn_compiler, SN_COMPILER);
+SN_SETTINGS_STRUCT(sn_size_hint, SN_SIZE_HINTS);
+SN_SETTINGS_STRUCT(sn_statistic, SN_STATISTICS);
+SN_SETTINGS_STRUCT(sn_visual, SN_VISUAL);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.passive/1: generalized forces that depend on position and velocity alone.
+
+#ifndef SINEW_PASSIVE_H
+#define SINEW_PASSIVE_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_PASSIVE "sinew.passive/1"
+
+enum {                       // flags of an operations struct
+  SN_PASSIVE_NAMED = 1       // acts only where a model asks for it by name; else on every model
+};
+
+typedef struct sn_passive_ops {
+  sn_ops head;
+  // [load] Resolves what it needs. *bound NULL on return: nothing to do for this model, and it
+  // then costs nothing. Attributes: "key=value" lines of the model, may be NULL.
+  sn_status (*bind)(const void *self, const sn_model_view *model, const char *attributes,
+                    void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load]
+  // [step] Adds its force to qfrc (nv).
+  sn_status (*apply)(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
+                     sn_scratch *scratch);
+  // [step] optional. Adds d force / d qvel to D, nv x nv, on the given pattern: row i has
+  // nnz[i] entries, columns col[adr[i] + k], values D[adr[i] + k]. What is outside is dropped.
+  sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
+                      const sn_sparse *pattern, double *D, sn_scratch *scratch);
+} sn_passive_ops;
+SN_LAYOUT(sn_passive_ops, 72);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a plugin is and what the host offers it.
+//
+// A plugin is a shared object with one exported function, sn_plugin_entry. It returns constant
+// data: who the plugin is, and a table of what it provides. Nothing happens until the host has
+// read that table and agreed:
+//
+//   host                                 plugin
+//   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
+//   checks magic, size, versions
+//   init(host, error)          ------->  keeps the host if it wants, queries services   (optional)
+//   registers every row of `provides` under (kind, name)
+//   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
+//   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
+//   ops->destroy(self)         ------->
+//   fini()                     ------->                                                  (optional)
+
+#ifndef SINEW_PLUGIN_H
+#define SINEW_PLUGIN_H
+
+#include "sinew/abi.h"
+
+SN_BEGIN_DECLS
+
+#define SN_PLUGIN_MAGIC 0x53494e57u   // "SINW"
+
+typedef struct sn_host sn_host;
+
+// One row of what a plugin provides. Frozen: the table is an array.
+typedef struct sn_provide {
+  const char *kind;   // the id of the kind with its revision: SN_KIND_SOLVER ...
+  const char *name;   // the name that selects it: "newton"
+  const void *ops;    // the operations struct of the kind; starts with sn_ops
+} sn_provide;
+SN_LAYOUT(sn_provide, 24);
+
+typedef struct sn_plugin {
+  uint32_t magic;              // SN_PLUGIN_MAGIC
+  uint32_t size;               // sizeof(sn_plugin)
+  uint32_t abi_major;          // SN_ABI_MAJOR
+  uint32_t abi_minor_needed;   // the lowest minor that the plugin can live with
+  uint32_t real_size;          // sizeof(double)
+  uint32_t reserved;           // 0
+  const char *name;            // reverse domain for third parties: "org.example.dcmotor"
+  const char *version;
+  const char *license;         // SPDX expression
+  const char *summary;         // one line
+  const sn_provide *provides;  // ends with { NULL, NULL, NULL }
+  sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
+  void (*fini)(void);                                        // [startup] optional
+} sn_plugin;
+SN_LAYOUT(sn_plugin, 80);
+
+// The one symbol that a plugin exports. Returns constant data and does nothing. [startup]
+#define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
+typedef const sn_plugin *sn_plugin_entry_fn(void);
+
+// ------------------------------------------------------------------ parameters
+
+enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4 };
+
+// A parameter that an implementation declares, so that the host can check, list and document it.
+// Set in the ini, section [plugin.NAME], as `parameter = value`. Frozen: the table is an array.
+typedef struct sn_param {
+  const char *name;
+  const char *fallback;   // the default, written as in the ini
+  const char *choices;    // for text: "a|b|c", or NULL for anything
+  const char *summary;    // meaning, with the unit
+  double min, max;        // for numbers, inclusive
+  int32_t type;           // SN_PARAM_*
+  int32_t reserved;
+} sn_param;
+SN_LAYOUT(sn_param, 56);
+
+// The value of a declared parameter, in the order of the declaration.
+typedef struct sn_value {
+  double real;         // numbers and booleans
+  int64_t integer;     // integers and booleans
+  const char *text;    // as written; valid during create
+} sn_value;
+SN_LAYOUT(sn_value, 24);
+
+// The head of the operations struct of every kind. Frozen.
+typedef struct sn_ops {
+  uint32_t size;            // of the whole operations struct, as compiled into the plugin
+  uint32_t flags;           // of the kind
+  const char *summary;      // one line
+  const sn_param *params;   // ends with a NULL name; NULL: no parameters
+  // [load] Makes the instance that the other operations get as `self`; it is constant while
+  // stepping and shared by threads. NULL: self is NULL.
+  sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
+  void (*destroy)(void *self);   // [load] NULL when create is
+} sn_ops;
+SN_LAYOUT(sn_ops, 40);
+
+// ------------------------------------------------------------------ the host
+
+enum { SN_LOG_DEBUG = 0, SN_LOG_INFO = 1, SN_LOG_WARNING = 2, SN_LOG_ERROR = 3 };
+
+struct sn_host {
+  uint32_t size;
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  uint32_t reserved;
+  const char *version;   // of the engine
+
+  // [any] A table of services by id ("sinew.fields/1"), or NULL. Valid as long as the host.
+  const void *(*query)(const sn_host *host, const char *service);
+
+  // [any] A message to the application's log. SN_LOG_*.
+  void (*log)(const sn_host *host, int32_t level, const char *topic, const char *text);
+
+  // [any] Memory for instances. alloc returns cleared memory or NULL.
+  void *(*alloc)(const sn_host *host, int64_t bytes);
+  void (*free)(const sn_host *host, void *memory);
+
+  // [any] Fills an error and returns `code`. file NULL, line or column 0: not known.
+  sn_status (*error)(const sn_host *host, sn_error *error, sn_status code, const char *file,
+                     int32_t line, int32_t column, const char *text);
+};
+SN_LAYOUT(sn_host, 64);
+
+// ------------------------------------------------------------------ services
+
+// The inertia of one simulation at its present state, along the kinematic tree.
+// Row i of M holds dof i itself, its parent dof, the parent's parent ...: entry k of the row,
+// M[adr[i] + k], couples dof i with its k-th ancestor. The factor L'DL = M has the same layout:
+// L[adr[i]] is D_i, the entries after it are row i of L.
+typedef struct sn_inertia {
+  int64_t nv;
+  int64_t nM;
+  const int32_t *parent;    // nv; -1 at a root
+  const int32_t *adr;       // nv
+  const double *M;          // nM
+  const double *L;          // nM
+  const double *Dinv;       // nv; 1 / D
+} sn_inertia;
+SN_LAYOUT(sn_inertia, 56);
+
+#define SN_SERVICE_INERTIA "sinew.inertia/1"
+typedef struct sn_inertia_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] y = M x; x and y have nv numbers and do not overlap.
+  void (*multiply)(const sn_inertia *inertia, const double *x, double *y);
+  // [step] x = M^-1 x, in place.
+  void (*solve)(const sn_inertia *inertia, double *x);
+} sn_inertia_service;
+SN_LAYOUT(sn_inertia_service, 24);
+
+// Fields of model and data by name. Resolve once, when binding; then read with sn_field_*.
+enum { SN_REAL = 1, SN_INT = 2, SN_BYTE = 3 };   // double, int32_t, uint8_t
+
+typedef struct sn_field {
+  int32_t index;   // into the table of pointers of the view
+  int32_t type;    // SN_REAL ...
+  int32_t rows;    // at the time of resolving; -1: changes from step to step
+  int32_t cols;
+} sn_field;
+SN_LAYOUT(sn_field, 16);
+
+typedef struct sn_model_view {
+  uint32_t size;
+  uint32_t reserved;
+  const sn_model *model;
+  const void *const *fields;
+} sn_model_view;
+SN_LAYOUT(sn_model_view, 24);
+
+typedef struct sn_data_view {
+  uint32_t size;
+  uint32_t reserved;
+  sn_data *data;
+  const void *const *fields;        // of the data
+  const sn_model_view *model;
+} sn_data_view;
+SN_LAYOUT(sn_data_view, 32);
+
+#define SN_SERVICE_FIELDS "sinew.fields/1"
+typedef struct sn_fields_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [load] SN_ENOTFOUND when no field has that name; the error names the nearest one.
+  sn_status (*model_field)(const sn_model_view *model, const char *name, sn_field *field,
+                           sn_error *error);
+  sn_status (*data_field)(const sn_model_view *model, const char *name, sn_field *field,
+                          sn_error *error);
+  // [any] A size of the model ("nv"), or a count of the data ("ncon"); -1: no such name.
+  int64_t (*size_of)(const sn_model_view *model, const char *name);
+  int64_t (*count_of)(const sn_data_view *data, const char *name);
+  // [load] The id of an object: kind as in the model ("body", "site"), -1 when there is none.
+  int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
+} sn_fields_service;
+SN_LAYOUT(sn_fields_service, 48);
+
+static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
+  return (const double *)fields[field.index];
+}
+
+static inline const int32_t *sn_field_ints(const void *const *fields, sn_field field) {
+  return (const int32_t *)fields[field.index];
+}
+
+// Random numbers that depend on nothing but (seed, stream, counter).
+#define SN_SERVICE_RANDOM "sinew.random/1"
+typedef struct sn_random_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [any] n numbers uniform in [0, 1), or standard normal.
+  void (*uniform)(uint64_t seed, uint64_t stream, uint64_t counter, int64_t n, double *out);
+  void (*normal)(uint64_t seed, uint64_t stream, uint64_t counter, int64_t n, double *out);
+} sn_random_service;
+SN_LAYOUT(sn_random_service, 24);
+
+SN_END_DECLS
+
+#endif

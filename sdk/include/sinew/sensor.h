@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.sensor/1: numbers read from a simulation at one stage of the pipeline.
+
+#ifndef SINEW_SENSOR_H
+#define SINEW_SENSOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_SENSOR "sinew.sensor/1"
+
+enum { SN_STAGE_POSITION = 1, SN_STAGE_VELOCITY = 2, SN_STAGE_ACCELERATION = 3 };
+
+enum {                        // sensor_datatype, the documented integers: how noise and cutoff act
+  SN_DATA_REAL = 0,
+  SN_DATA_POSITIVE = 1,
+  SN_DATA_AXIS = 2,
+  SN_DATA_QUATERNION = 3
+};
+
+// One sensor of a model, resolved.
+typedef struct sn_sensor {
+  int32_t id;                 // in the model
+  int32_t objid, refid;       // -1: none
+  int32_t dim;                // values
+  int32_t adr;                // of its first value in sensordata
+  int32_t nstate;             // numbers of state
+  const char *objtype;        // "site" ...; NULL: none
+  const char *reftype;        // NULL: none
+  const char *attributes;     // what the model says to this sensor, "key=value" lines; may be NULL
+} sn_sensor;
+SN_LAYOUT(sn_sensor, 48);
+
+typedef struct sn_sensor_ops {
+  sn_ops head;
+  int32_t stage;              // SN_STAGE_*
+  int32_t datatype;           // SN_DATA_*
+  int32_t dim;                // values; 0: asked through `dimension`
+  int32_t nstate;             // numbers of state that a sensor keeps from step to step
+  const char *objects;        // kinds of objects accepted, "site|body"; "": none
+  const char *references;     // kinds of reference objects accepted; "": none
+  const char *needs;          // optional quantities computed for it: "cacc|subtree_vel"; ""
+  // [load] optional. Values of a sensor with this object and attributes.
+  int32_t (*dimension)(const void *self, const sn_sensor *sensor);
+  // [load] Resolves fields and ids for the sensors of a model that have this type. What it makes
+  // is given back to evaluate and freed by unbind.
+  sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
+                    const sn_sensor *sensors, void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load]
+  // [step] Writes the values of every bound sensor at sensordata[adr].. . state: n x nstate, of
+  // the simulation; it may be changed in the stage of this sensor only.
+  sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
+                        double *state, double *sensordata, sn_scratch *scratch);
+} sn_sensor_ops;
+SN_LAYOUT(sn_sensor_ops, 112);
+
+SN_END_DECLS
+
+#endif

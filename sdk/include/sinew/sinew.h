@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The application interface of Sinew.
+//
+//   sn_error *e = sn_error_new();
+//   sn_engine *engine = sn_engine_open(NULL, e);              plugins, from the ini
+//   sn_model *m = sn_load(engine, "humanoid.xml", e);         constant
+//   sn_data *d = sn_data_new(m, e);                           one simulation
+//   while (sn_time(d)[0] < 10 && sn_step(m, d) >= 0) { ... }
+//   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
+//
+// Functions that can fail return sn_status, or NULL, and fill the sn_error when one is given.
+// The library never prints, exits, or writes a file that was not asked for. Arrays belong to the
+// model or the data and live as long; those of SN_STEP_FIELDS move from step to step.
+
+#ifndef SINEW_SINEW_H
+#define SINEW_SINEW_H
+
+#include "sinew/fields_data.h"
+#include "sinew/fields_model.h"
+#include "sinew/loader.h"
+#include "sinew/spec.h"
+
+SN_BEGIN_DECLS
+
+// ------------------------------------------------------------------ errors [any]
+
+SN_API sn_error *sn_error_new(void);
+SN_API void sn_error_free(sn_error *error);
+SN_API sn_status sn_error_code(const sn_error *error);        // SN_OK when nothing was reported
+SN_API const char *sn_error_message(const sn_error *error);   // "" when nothing was reported
+SN_API const char *sn_error_file(const sn_error *error);      // NULL: not about a file
+SN_API int32_t sn_error_line(const sn_error *error);          // 0: not known
+SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
+// "file:line:column: message", as far as it is known. Valid until the error changes.
+SN_API const char *sn_error_text(sn_error *error);
+
+SN_API const char *sn_version(void);                          // [any] SN_VERSION of the library
+SN_API const char *sn_status_name(sn_status status);          // [any] "SN_EPARSE"
+
+// ------------------------------------------------------------------ engine [startup]
+
+// Opens an engine with the plugins of a configuration. config: path of an ini; NULL: searched as
+// $SINEW_CONFIG, ./sinew.ini, $XDG_CONFIG_HOME/sinew/sinew.ini, the installed default; "": none,
+// an empty engine for sn_engine_add. NULL on failure.
+SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
+// Models and data of the engine must be gone before.
+SN_API void sn_engine_close(sn_engine *engine);
+// Registers an operations struct under a name, as a plugin would. Before the first model.
+// Named as an existing one: SN_EINVAL.
+SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
+                               const void *ops, sn_error *error);
+// Registers a plugin that is linked into the application.
+SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry,
+                                      sn_error *error);
+// Loads one more shared object. name: as the key of section [plugins].
+SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
+                                       sn_error *error);
+// A file that loaders find by this name before they look on disk. The bytes are copied.
+SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
+                                        int64_t count, sn_error *error);
+// Sets `solver`, `integrator`, `executor`, or a pair of [collision] ("box-box"), over what models
+// and the configuration say.
+SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name,
+                           sn_error *error);
+// Where messages go; NULL: nowhere. Called from any thread.
+typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
+SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
+SN_API const sn_host *sn_engine_host(const sn_engine *engine);
+
+// What is loaded and selected, for listings. index from 0; false past the end.
+typedef struct sn_provider_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *kind, *name, *summary;
+  const char *plugin, *version, *license, *path;   // path NULL: not from a file
+  const sn_param *params;                          // NULL: none
+  const void *ops;
+} sn_provider_info;
+SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
+
+typedef struct sn_config_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *section, *key, *value;
+  const char *origin;                              // "default", "FILE:LINE", "sn_select"
+} sn_config_info;
+SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
+
+// ------------------------------------------------------------------ spec [load]
+
+SN_API sn_spec *sn_spec_new(sn_engine *engine, sn_error *error);
+SN_API void sn_spec_free(sn_spec *spec);
+// Reads a file with the loader that recognizes it, into a new spec.
+SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error);
+SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
+
+#define SN_SPEC_DECLARE(kind)                                                                  \
+  SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,               \
+                                      const sn_place *place, int32_t *id, sn_error *error);    \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,   \
+                                      sn_error *error);                                        \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,   \
+                                      sn_error *error);
+SN_ELEMENTS(SN_SPEC_DECLARE)
+#undef SN_SPEC_DECLARE
+
+#define SN_SPEC_DECLARE(kind)                                                                  \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings);               \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings,                \
+                                      sn_error *error);
+SN_SETTINGS(SN_SPEC_DECLARE)
+#undef SN_SPEC_DECLARE
+
+SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
+SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
+SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
+// Warnings of loading and compiling; NULL past the end.
+SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
+
+// Makes a model of a spec. The spec stays as it is.
+SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
+
+// ------------------------------------------------------------------ model [load]
+
+// Reads a model file of any known format, or Sinew's own binary file.
+SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
+SN_API void sn_model_free(sn_model *model);
+// Sinew's binary file: versioned, checked, for this architecture's byte order.
+SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
+SN_API const char *sn_model_name(const sn_model *model);                             // [any]
+SN_API sn_engine *sn_model_engine(const sn_model *model);                            // [any]
+SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);   // [any] -1
+SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);     // [any] ""
+SN_API const char *sn_warning(const sn_model *model, int64_t index);   // of making it; NULL: end
+
+// The options of a model may be changed while none of its simulations is in a step.
+SN_API sn_option *sn_model_option(sn_model *model);
+SN_API const sn_statistic *sn_model_statistic(const sn_model *model);
+SN_API const sn_visual *sn_model_visual(const sn_model *model);
+// Sets an option by name, as `--set`: "timestep", "cone", "gravity", a flag ("contact=disable").
+// value as text. Solver and integrator are resolved at once.
+SN_API sn_status sn_option_set(sn_model *model, const char *name, const char *value,
+                               sn_error *error);
+
+// ------------------------------------------------------------------ simulation [step]
+
+SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);                 // [any]
+SN_API void sn_data_free(sn_data *data);                                             // [any]
+SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from);
+SN_API void sn_reset(const sn_model *model, sn_data *data);
+// key: of a keyframe. SN_EINVAL when there is none.
+SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
+
+// Advances one time step. SN_OK; SN_EDIVERGED: bad numbers were met, a warning was counted and
+// the state was reset; negative otherwise: see sn_data_error.
+SN_API sn_status sn_step(const sn_model *model, sn_data *data);
+// Evaluates everything at the present state without advancing time.
+SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
+// From qpos, qvel, qacc to qfrc_inverse. Analytic.
+SN_API sn_status sn_inverse(const sn_model *model, sn_data *data);
+// Stages, for those who need a part: what depends on qpos; and then on qvel.
+SN_API sn_status sn_forward_position(const sn_model *model, sn_data *data);
+SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
+// Quantities on request: cacc, cfrc_int, cfrc_ext; subtree_linvel, subtree_angmom; energy.
+SN_API sn_status sn_body_forces(const sn_model *model, sn_data *data);
+SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
+SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
+// The error of the latest failed call on this data.
+SN_API const sn_error *sn_data_error(const sn_data *data);
+// Memory of the data in bytes: what it holds, the most a step has used.
+SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
+
+enum {   // warnings, counted since the last reset
+  SN_WARN_BADQPOS = 0, SN_WARN_BADQVEL = 1, SN_WARN_BADQACC = 2, SN_WARN_BADCTRL = 3,
+  SN_WARN_INERTIA = 4, SN_WARN_PLUGIN = 5, SN_NWARNINGS = 6
+};
+SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);
+SN_API const char *sn_warning_name(int32_t warning);
+
+// ------------------------------------------------------------------ state [step]
+
+enum {
+  SN_STATE_TIME = 1 << 0, SN_STATE_QPOS = 1 << 1, SN_STATE_QVEL = 1 << 2, SN_STATE_ACT = 1 << 3,
+  SN_STATE_WARMSTART = 1 << 4, SN_STATE_CTRL = 1 << 5, SN_STATE_QFRC_APPLIED = 1 << 6,
+  SN_STATE_XFRC_APPLIED = 1 << 7, SN_STATE_EQ_ENABLED = 1 << 8, SN_STATE_MOCAP_POS = 1 << 9,
+  SN_STATE_MOCAP_QUAT = 1 << 10, SN_STATE_USERDATA = 1 << 11, SN_STATE_PLUGIN = 1 << 12,
+  SN_STATE_PHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
+  SN_STATE_USER = 0x0fe0,         // every input
+  SN_STATE_INTEGRATION = 0x1fff   // everything that the future depends on
+};
+// Doubles that a state of this mask has.
+SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
+SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
+SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
+                         const double *state);
+// Depends on every bit of the state.
+SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
+
+// ------------------------------------------------------------------ mathematics of a state [step]
+
+// Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
+// body. jacp, jacr: 3 x nv, either may be NULL. After sn_forward_position.
+SN_API void sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                        const double *point, int32_t body);
+SN_API void sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
+                            double *jacr, int32_t body);
+// out = M x; x = M^-1 x. nv numbers.
+SN_API void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
+                                double *out);
+SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x);
+// Force and torque of contact i on geom 2, in the contact frame: 6 numbers.
+SN_API void sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
+                             double *force);
+// qpos <- qpos + h v on the manifold; v = (to - from) / h.
+SN_API void sn_integrate_position(const sn_model *model, double *qpos, const double *v, double h);
+SN_API void sn_differentiate_position(const sn_model *model, double *v, double h,
+                                      const double *from, const double *to);
+// Adds the generalized force of a force and torque at a global point of a body.
+SN_API void sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
+                           const double *torque, const double *point, int32_t body, double *qfrc);
+// Dense copies: nv x nv; nefc x nv; nu x nv; ntendon x nv.
+SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out);
+
+// ------------------------------------------------------------------ fields [any]
+
+typedef struct sn_view {
+  const char *name, *unit, *meaning;
+  void *p;
+  int64_t rows, cols;
+  int32_t type;      // SN_REAL, SN_INT, SN_BYTE
+  int32_t dynamic;   // moves from step to step
+} sn_view;
+SN_LAYOUT(sn_view, 56);
+
+// A field by name. SN_ENOTFOUND.
+SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
+SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
+                               sn_view *view);
+// By index from 0, for those who list them; false past the end.
+SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
+SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index,
+                                sn_view *view);
+// Sizes by name ("nv") and index; -1, false: none.
+SN_API int64_t sn_size(const sn_model *model, const char *name);
+SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name,
+                          int64_t *value);
+SN_API int64_t sn_count(const sn_data *data, const char *name);
+
+// Accessors by name: sn_nv(m), sn_body_mass(m), sn_qpos(d), sn_ncon(d), sn_contact_dist(d) ...
+typedef double sn_type_real;
+typedef int32_t sn_type_int;
+typedef uint8_t sn_type_byte;
+typedef char sn_type_char;
+#define SN_ACCESS_SIZE(name, meaning) SN_API int64_t sn_##name(const sn_model *model);
+#define SN_ACCESS_MODEL(type, name, rows, cols, unit, meaning) \
+  SN_API const sn_type_##type *sn_##name(const sn_model *model);
+#define SN_ACCESS_COUNT(name, stage, meaning) SN_API int64_t sn_##name(const sn_data *data);
+#define SN_ACCESS_DATA(type, name, rows, cols, stage, unit, meaning) \
+  SN_API sn_type_##type *sn_##name(sn_data *data);
+SN_MODEL_SIZES(SN_ACCESS_SIZE)
+SN_MODEL_FIELDS(SN_ACCESS_MODEL)
+SN_DATA_COUNTS(SN_ACCESS_COUNT)
+SN_DATA_FIELDS(SN_ACCESS_DATA)
+SN_STEP_FIELDS(SN_ACCESS_DATA)
+
+// ------------------------------------------------------------------ rollouts [any]
+
+// Runs n independent simulations on the selected executor. initial: n states of `mask`; control:
+// n x nstep x nu, or NULL; states: n x nstep states of SN_STATE_PHYSICS, written.
+SN_API sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
+                            const double *initial, const double *control, double *states,
+                            int64_t *failed, sn_error *error);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.solver/1: solves the convex problem of the constraint forces. No engine needed:
+// a problem is numbers, and can be saved to a file and solved again.
+//
+//   minimize over a   1/2 (a - a0)' M (a - a0) + s(J a - aref)
+//
+// a0 = qacc_smooth is the acceleration without constraints. s is a sum over rows and cones:
+//   equality rows             1/2 D z^2
+//   friction-loss rows        1/2 D z^2 while |z| < R eta, then linear with slope eta
+//   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
+//   elliptic contacts         the squared distance to the dual cone, weighted by D
+// and the force is f = -grad s. At the solution M (a - a0) = J' f.
+//
+// Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
+// contact are consecutive and share their columns. A problem is one island: the core splits what
+// does not interact and calls the solver once for each part (unless the solver sets SN_SOLVER_WHOLE).
+
+#ifndef SINEW_SOLVER_H
+#define SINEW_SOLVER_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_SOLVER "sinew.solver/1"
+
+enum {                       // efc_type, the documented integers
+  SN_ROW_EQUALITY = 0,
+  SN_ROW_FRICTION_DOF = 1,
+  SN_ROW_FRICTION_TENDON = 2,
+  SN_ROW_LIMIT_JOINT = 3,
+  SN_ROW_LIMIT_TENDON = 4,
+  SN_ROW_CONTACT_FRICTIONLESS = 5,
+  SN_ROW_CONTACT_PYRAMIDAL = 6,
+  SN_ROW_CONTACT_ELLIPTIC = 7
+};
+
+enum {                       // efc_state, the documented integers
+  SN_ROWSTATE_SATISFIED = 0,
+  SN_ROWSTATE_QUADRATIC = 1,
+  SN_ROWSTATE_LINEARNEG = 2,
+  SN_ROWSTATE_LINEARPOS = 3,
+  SN_ROWSTATE_CONE = 4
+};
+
+enum {                       // flags of an operations struct
+  SN_SOLVER_WHOLE = 1,       // wants the whole problem, not one island at a time
+  SN_SOLVER_DUAL = 2,        // wants sn_problem.dual_*
+  SN_SOLVER_REFINES = 4      // runs after the main solver, on its result (noslip)
+};
+
+enum { SN_JACOBIAN_DENSE = 0, SN_JACOBIAN_SPARSE = 1, SN_JACOBIAN_AUTO = 2 };
+
+// One elliptic contact.
+typedef struct sn_cone {
+  int32_t row;            // its first row, the normal one
+  int32_t dim;            // rows: 3, 4 or 6
+  double mu;              // of the regularized cone: friction[0] sqrt(R_2 / R_1)
+  double friction[5];
+} sn_cone;
+SN_LAYOUT(sn_cone, 56);
+
+// A run of rows with the same columns: the rows of one contact, or one other constraint.
+typedef struct sn_block {
+  int32_t row;
+  int32_t nrow;
+} sn_block;
+SN_LAYOUT(sn_block, 8);
+
+typedef struct sn_problem {
+  uint32_t size;
+  int32_t jacobian;              // SN_JACOBIAN_*: what the user asked for
+  int64_t nv, nefc, ne, nf;
+  const double *qacc_smooth;     // nv
+  const double *qfrc_smooth;     // nv; M qacc_smooth
+  const double *qacc_start;      // nv; warm start
+  sn_inertia inertia;
+  sn_sparse J;                   // nefc x nv
+  int64_t nblock;
+  const sn_block *block;         // in order, covering every row
+  const int32_t *type;           // nefc; SN_ROW_*
+  const double *D, *R;           // nefc; D = 1 / R
+  const double *aref;            // nefc
+  const double *frictionloss;    // nefc; eta, 0 for rows without friction loss
+  int64_t ncone;
+  const sn_cone *cone;
+  double tolerance;              // stop when scale * (improvement or gradient) falls below
+  double scale;                  // 1 / (mean inertia * max(1, nv of the model))
+  double noslip_tolerance;
+  int32_t iterations;            // limit
+  int32_t noslip_iterations;
+  const sn_sparse *dual;         // with SN_SOLVER_DUAL: A = J M^-1 J', without R; else NULL
+  const double *force_start;     // nefc; with SN_SOLVER_REFINES: the main solver's force; else NULL
+} sn_problem;
+SN_LAYOUT(sn_problem, 288);
+
+// One iteration, for whoever tunes a solver.
+typedef struct sn_iteration {
+  double improvement;    // scaled decrease of the cost
+  double gradient;       // scaled norm
+  double lineslope;      // scaled slope at the end of the line search
+  int32_t nactive;       // rows in the quadratic or cone state
+  int32_t nchange;       // rows that changed their state
+  int32_t neval;         // evaluations of the line search
+  int32_t reserved;
+} sn_iteration;
+SN_LAYOUT(sn_iteration, 40);
+
+typedef struct sn_solution {
+  uint32_t size;
+  int32_t iterations;        // written: iterations used
+  double *qacc;              // nv, written
+  double *force;             // nefc, written
+  int32_t *state;            // nefc, written: SN_ROWSTATE_*
+  sn_iteration *iteration;   // ncapacity, written as far as there is room; may be NULL
+  int64_t ncapacity;
+} sn_solution;
+SN_LAYOUT(sn_solution, 48);
+
+typedef struct sn_solver_ops {
+  sn_ops head;
+  // [step] SN_OK, or SN_NOT_CONVERGED with the best found. The same problem gives the same bits.
+  sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
+                     sn_scratch *scratch);
+} sn_solver_ops;
+SN_LAYOUT(sn_solver_ops, 48);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The spec: an editable description of a model. Loaders fill it, applications fill it, the
+// compiler turns it into sn_model.
+//
+// There is one definition struct an element. sn_default_<element>() fills it with the documented
+// defaults; then set what differs and add it:
+//
+//   sn_geom_def ball;
+//   sn_default_geom(&ball);
+//   ball.body = id;
+//   ball.type = SN_GEOM_SPHERE;
+//   ball.size[0] = 0.1;
+//   sn_spec_add_geom(spec, &ball, NULL, &geom_id, error);
+//
+// Conventions: units are SI, angles radians (degrees when sn_compiler.degree is set), frames are
+// those of the owning body (of the parent, for bodies). Elements are known by ids, numbered from
+// 0 by kind in the order of adding; body 0 is the world. References to other elements are names,
+// resolved by the compiler. A real that is SN_UNSET (NaN) is inferred. Strings and arrays are
+// copied. The first members say how long the struct is; it only grows, at its end, where zero
+// means the default.
+
+#ifndef SINEW_SPEC_H
+#define SINEW_SPEC_H
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/collider.h"
+#include "sinew/options.h"
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_UNSET ((double)NAN)
+#define SN_FALSE 0
+#define SN_TRUE 1
+#define SN_AUTO 2
+
+// Where an element was written; for messages. file may be NULL.
+typedef struct sn_place {
+  const char *file;
+  int32_t line;
+  int32_t column;
+} sn_place;
+SN_LAYOUT(sn_place, 16);
+
+// An array of numbers of any length.
+typedef struct sn_reals {
+  const double *p;
+  int64_t n;
+} sn_reals;
+SN_LAYOUT(sn_reals, 16);
+
+typedef struct sn_ints {
+  const int32_t *p;
+  int64_t n;
+} sn_ints;
+SN_LAYOUT(sn_ints, 16);
+
+// An orientation. At most one of the alternatives may be set; it then replaces quat.
+typedef struct sn_orient {
+  double quat[4];        // w x y z
+  double axisangle[4];   // x y z angle
+  double euler[3];       // about the axes of sn_compiler.eulerseq
+  double xyaxes[6];      // x axis; y axis, made orthogonal
+  double zaxis[3];       // minimal rotation of z to this
+} sn_orient;
+SN_LAYOUT(sn_orient, 160);
+
+#define SN_DEF_HEAD uint32_t def_size; int32_t reserved0
+
+// ------------------------------------------------------------------ the kinematic tree
+
+typedef struct sn_body_def {
+  SN_DEF_HEAD;
+  const char *name;
+  int32_t parent;
+  int32_t mocap;
+  double pos[3];             // unset: global coordinates, inferred
+  sn_orient orient;
+  double gravcomp;           // fraction of gravity that is compensated
+  int32_t inertial;          // 0: inferred from geoms; 1: the numbers below
+  int32_t reserved1;
+  double ipos[3];
+  sn_orient iorient;
+  double mass;
+  double diaginertia[3];
+  double fullinertia[6];     // xx yy zz xy xz yz; unset: diaginertia
+  sn_reals user;
+} sn_body_def;
+SN_LAYOUT(sn_body_def, 504);
+
+enum { SN_JOINT_FREE = 0, SN_JOINT_BALL = 1, SN_JOINT_SLIDE = 2, SN_JOINT_HINGE = 3 };
+
+typedef struct sn_joint_def {
+  SN_DEF_HEAD;
+  const char *name;
+  int32_t body;
+  int32_t type;
+  int32_t group;
+  int32_t limited;           // SN_FALSE, SN_TRUE, SN_AUTO
+  double pos[3];
+  double axis[3];
+  double springdamper[2];    // time constant, damping ratio; both positive: sets stiffness, damping
+  double range[2];
+  double margin;
+  double ref, springref;
+  double stiffness, damping, armature, frictionloss;
+  double solref_limit[2], solimp_limit[5];
+  double solref_friction[2], solimp_friction[5];
+  sn_reals user;
+} sn_joint_def;
+SN_LAYOUT(sn_joint_def, 296);
+
+typedef struct sn_geom_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *material;
+  const char *mesh;          // of a mesh geom, or fitted by a primitive
+  const char *hfield;
+  int32_t body;
+  int32_t type;              // SN_GEOM_*
+  int32_t contype, conaffinity, condim, priority;
+  int32_t group;
+  int32_t shellinertia;
+  int32_t fluid;             // 1: ellipsoid fluid model
+  int32_t reserved1;
+  double size[3];            // see SN_GEOM_*
+  double pos[3];
+  sn_orient orient;
+  double fromto[6];          // capsule, cylinder, ellipsoid, box: ends of the z axis
+  double mass;               // unset: from density
+  double density;
+  double friction[3];        // tangential, torsional, rolling
+  double solmix;
+  double solref[2], solimp[5];
+  double margin, gap;
+  double fitscale;
+  double fluidcoef[5];
+  double rgba[4];
+  sn_reals user;
+} sn_geom_def;
+SN_LAYOUT(sn_geom_def, 552);
+
+typedef struct sn_site_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *material;
+  int32_t body;
+  int32_t type;              // SN_GEOM_SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX
+  int32_t group;
+  int32_t reserved1;
+  double size[3];
+  double pos[3];
+  sn_orient orient;
+  double fromto[6];
+  double rgba[4];
+  sn_reals user;
+} sn_site_def;
+SN_LAYOUT(sn_site_def, 344);
+
+enum {   // cam_mode, light_mode
+  SN_TRACK_FIXED = 0,
+  SN_TRACK_TRACK = 1,
+  SN_TRACK_TRACKCOM = 2,
+  SN_TRACK_TARGETBODY = 3,
+  SN_TRACK_TARGETBODYCOM = 4
+};
+
+typedef struct sn_camera_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *target;        // body
+  int32_t body;
+  int32_t mode;              // SN_TRACK_*
+  double pos[3];
+  sn_orient orient;
+  double fovy;               // degrees, always
+  double ipd;
+  sn_reals user;
+} sn_camera_def;
+SN_LAYOUT(sn_camera_def, 248);
+
+typedef struct sn_light_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *target;
+  int32_t body;
+  int32_t mode;
+  int32_t directional, castshadow, active;
+  int32_t reserved1;
+  double pos[3], dir[3];
+  double attenuation[3], cutoff, exponent;   // cutoff in degrees, always
+  double ambient[3], diffuse[3], specular[3];
+} sn_light_def;
+SN_LAYOUT(sn_light_def, 208);
+
+// ------------------------------------------------------------------ assets
+
+typedef struct sn_mesh_def {
+  SN_DEF_HEAD;
+  const char *name;          // NULL: from file
+  const char *file;          // as written; tells the format
+  const uint8_t *bytes;      // content of the file; NULL: vert ...
+  int64_t nbytes;
+  sn_reals vert, normal, texcoord;
+  sn_ints face;
+  double refpos[3], refquat[4];
+  double scale[3];
+  int32_t smoothnormal;
+  int32_t reserved1;
+} sn_mesh_def;
+SN_LAYOUT(sn_mesh_def, 192);
+
+typedef struct sn_hfield_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *file;
+  const uint8_t *bytes;
+  int64_t nbytes;
+  int64_t nrow, ncol;
+  double extent[4];          // half x, half y, top, base
+  sn_reals data;
+} sn_hfield_def;
+SN_LAYOUT(sn_hfield_def, 104);
+
+enum { SN_TEXTURE_2D = 0, SN_TEXTURE_CUBE = 1, SN_TEXTURE_SKYBOX = 2 };
+enum { SN_BUILTIN_NONE = 0, SN_BUILTIN_GRADIENT = 1, SN_BUILTIN_CHECKER = 2, SN_BUILTIN_FLAT = 3 };
+enum { SN_MARK_NONE = 0, SN_MARK_EDGE = 1, SN_MARK_CROSS = 2, SN_MARK_RANDOM = 3 };
+
+typedef struct sn_texture_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *file;
+  const char *cubefile[6];   // right left up down front back
+  const uint8_t *bytes;      // content of file
+  int64_t nbytes;
+  const uint8_t *cubebytes[6];
+  int64_t ncubebytes[6];
+  const char *gridlayout;
+  int32_t gridsize[2];
+  int32_t type, builtin, mark;
+  int32_t hflip, vflip;
+  int32_t width, height;
+  int32_t reserved1;
+  double rgb1[3], rgb2[3], markrgb[3];
+  double random;
+} sn_texture_def;
+SN_LAYOUT(sn_texture_def, 312);
+
+typedef struct sn_material_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *texture;
+  int32_t texuniform;
+  int32_t reserved1;
+  double texrepeat[2];
+  double emission, specular, shininess, reflectance;
+  double rgba[4];
+} sn_material_def;
+SN_LAYOUT(sn_material_def, 112);
+
+typedef struct sn_bone_def {
+  const char *body;
+  double bindpos[3], bindquat[4];
+  sn_ints vertid;
+  sn_reals vertweight;
+} sn_bone_def;
+SN_LAYOUT(sn_bone_def, 96);
+
+typedef struct sn_skin_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *file;
+  const char *material;
+  const uint8_t *bytes;
+  int64_t nbytes;
+  int32_t group;
+  int32_t reserved1;
+  double inflate;
+  double rgba[4];
+  sn_reals vert, texcoord;
+  sn_ints face;
+  const sn_bone_def *bone;
+  int64_t nbone;
+} sn_skin_def;
+SN_LAYOUT(sn_skin_def, 160);
+
+// ------------------------------------------------------------------ contact and constraints
+
+typedef struct sn_pair_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *geom1, *geom2;
+  int32_t condim;            // 0, and unset reals below: mixed from the two geoms
+  int32_t reserved1;
+  double friction[5];
+  double solref[2], solimp[5];
+  double margin, gap;
+} sn_pair_def;
+SN_LAYOUT(sn_pair_def, 152);
+
+typedef struct sn_exclude_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *body1, *body2;
+} sn_exclude_def;
+SN_LAYOUT(sn_exclude_def, 32);
+
+enum { SN_EQUALITY_CONNECT = 0, SN_EQUALITY_WELD = 1, SN_EQUALITY_JOINT = 2,
+       SN_EQUALITY_TENDON = 3 };
+
+typedef struct sn_equality_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *obj1, *obj2;   // bodies, joints or tendons; obj2 NULL: world, or the constant
+  int32_t type;              // SN_EQUALITY_*
+  int32_t active;
+  double anchor[3];          // connect: in body 1. weld: in body 2
+  double relpose[7];         // weld: position, quaternion of body 2 in body 1; quat 0: as in qpos0
+  double torquescale;        // weld
+  double polycoef[5];        // joint, tendon
+  double solref[2], solimp[5];
+} sn_equality_def;
+SN_LAYOUT(sn_equality_def, 224);
+
+// ------------------------------------------------------------------ tendons
+
+enum { SN_WRAP_NONE = 0, SN_WRAP_JOINT = 1, SN_WRAP_PULLEY = 2, SN_WRAP_SITE = 3,
+       SN_WRAP_SPHERE = 4, SN_WRAP_CYLINDER = 5 };   // wrap_type; spec: SPHERE for any geom
+
+typedef struct sn_wrap_def {
+  int32_t type;
+  int32_t reserved;
+  const char *object;        // joint, site or geom
+  const char *sidesite;      // of a geom; may be NULL
+  double prm;                // joint: coefficient; pulley: divisor
+} sn_wrap_def;
+SN_LAYOUT(sn_wrap_def, 32);
+
+typedef struct sn_tendon_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *material;
+  int32_t group;
+  int32_t limited;
+  double range[2], margin;
+  double stiffness, damping, frictionloss, armature;
+  double springlength[2];    // unset: the length at qpos0; second unset: the first
+  double width;
+  double solref_limit[2], solimp_limit[5];
+  double solref_friction[2], solimp_friction[5];
+  double rgba[4];
+  const sn_wrap_def *wrap;   // the path, in order
+  int64_t nwrap;
+  sn_reals user;
+} sn_tendon_def;
+SN_LAYOUT(sn_tendon_def, 288);
+
+// ------------------------------------------------------------------ actuators and sensors
+
+enum { SN_TRN_JOINT = 0, SN_TRN_JOINTINPARENT = 1, SN_TRN_SLIDERCRANK = 2, SN_TRN_TENDON = 3,
+       SN_TRN_SITE = 4, SN_TRN_BODY = 5 };   // actuator_trntype, the documented integers
+
+typedef struct sn_actuator_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *target;        // joint, tendon, site or body; the crank site of a slider-crank
+  const char *refsite;       // of a site; the slider site of a slider-crank
+  const char *dyntype;       // names of laws: "none", "integrator" ... or of any plugin's
+  const char *gaintype;      // "fixed" ...
+  const char *biastype;      // "none" ...
+  int32_t trntype;
+  int32_t group;
+  int32_t ctrllimited, forcelimited, actlimited;
+  int32_t actearly;
+  double dynprm[10], gainprm[10], biasprm[10];
+  double ctrlrange[2], forcerange[2], actrange[2];
+  double lengthrange[2];
+  double gear[6];
+  double cranklength;
+  const char *attributes;    // for plugins, "key=value" lines
+  sn_reals user;
+} sn_actuator_def;
+SN_LAYOUT(sn_actuator_def, 464);
+
+typedef struct sn_sensor_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *type;          // "jointpos" ... or of any plugin's
+  const char *objtype, *object;
+  const char *reftype, *refobject;
+  int32_t datatype;          // user sensors; else as the type says
+  int32_t stage;
+  int32_t dim;
+  int32_t reserved1;
+  double cutoff, noise;
+  const char *attributes;    // for plugins, "key=value" lines
+  sn_reals user;
+} sn_sensor_def;
+SN_LAYOUT(sn_sensor_def, 112);
+
+// A passive force that acts only where a model asks for it.
+typedef struct sn_force_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *type;          // of a plugin
+  const char *attributes;
+} sn_force_def;
+SN_LAYOUT(sn_force_def, 32);
+
+// ------------------------------------------------------------------ custom data and keyframes
+
+typedef struct sn_numeric_def {
+  SN_DEF_HEAD;
+  const char *name;
+  int64_t length;            // -1: as data
+  sn_reals data;
+} sn_numeric_def;
+SN_LAYOUT(sn_numeric_def, 40);
+
+typedef struct sn_text_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const char *data;
+} sn_text_def;
+SN_LAYOUT(sn_text_def, 24);
+
+typedef struct sn_tuple_item {
+  const char *objtype, *object;
+  double prm;
+} sn_tuple_item;
+SN_LAYOUT(sn_tuple_item, 24);
+
+typedef struct sn_tuple_def {
+  SN_DEF_HEAD;
+  const char *name;
+  const sn_tuple_item *item;
+  int64_t nitem;
+} sn_tuple_def;
+SN_LAYOUT(sn_tuple_def, 32);
+
+typedef struct sn_key_def {
+  SN_DEF_HEAD;
+  const char *name;
+  double time;
+  sn_reals qpos, qvel, act, ctrl, mpos, mquat;   // empty: the default
+} sn_key_def;
+SN_LAYOUT(sn_key_def, 120);
+
+// Every kind of element. The word is its kind, for names, messages and `find`.
+#define SN_ELEMENTS(X)                                                                         \
+  X(body) X(joint) X(geom) X(site) X(camera) X(light)                                          \
+  X(mesh) X(hfield) X(texture) X(material) X(skin)                                             \
+  X(pair) X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force)                      \
+  X(numeric) X(text) X(tuple) X(key)
+
+#define SN_SETTINGS(X)                                                                         \
+  X(option) X(compiler) X(size_hint) X(statistic) X(visual)
+
+// ------------------------------------------------------------------ defaults
+
+static inline void sn_set_reals(double *out, int n, const double *in) {
+  memcpy(out, in, (size_t)n * sizeof(double));
+}
+
+static inline void sn_unset_reals(double *out, int n) {
+  for (int i = 0; i < n; i++) {
+    out[i] = SN_UNSET;
+  }
+}
+
+#define SN_SET(array, ...) \
+  sn_set_reals(array, (int)(sizeof(array) / sizeof(double)), (const double[]){__VA_ARGS__})
+#define SN_SET_UNSET(array) sn_unset_reals(array, (int)(sizeof(array) / sizeof(double)))
+#define SN_DEFAULT_HEAD(def) (memset((def), 0, sizeof *(def)), (void)((def)->def_size = sizeof *(def)))
+#define SN_DEFAULT_SOLREF 0.02, 1
+#define SN_DEFAULT_SOLIMP 0.9, 0.95, 0.001, 0.5, 2
+
+#ifndef __cplusplus
+
+static inline void sn_default_orient(sn_orient *o) {
+  SN_SET(o->quat, 1, 0, 0, 0);
+  SN_SET_UNSET(o->axisangle);
+  SN_SET_UNSET(o->euler);
+  SN_SET_UNSET(o->xyaxes);
+  SN_SET_UNSET(o->zaxis);
+}
+
+static inline void sn_default_body(sn_body_def *d) {
+  SN_DEFAULT_HEAD(d);
+  sn_default_orient(&d->orient);
+  sn_default_orient(&d->iorient);
+  SN_SET_UNSET(d->fullinertia);
+}
+
+static inline void sn_default_joint(sn_joint_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->type = SN_JOINT_HINGE;
+  d->limited = SN_FALSE;
+  SN_SET(d->axis, 0, 0, 1);
+  SN_SET(d->solref_limit, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp_limit, SN_DEFAULT_SOLIMP);
+  SN_SET(d->solref_friction, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp_friction, SN_DEFAULT_SOLIMP);
+}
+
+static inline void sn_default_geom(sn_geom_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->type = SN_GEOM_SPHERE;
+  d->contype = d->conaffinity = 1;
+  d->condim = 3;
+  sn_default_orient(&d->orient);
+  SN_SET_UNSET(d->fromto);
+  d->mass = SN_UNSET;
+  d->density = 1000;
+  SN_SET(d->friction, 1, 0.005, 0.0001);
+  d->solmix = 1;
+  SN_SET(d->solref, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp, SN_DEFAULT_SOLIMP);
+  d->fitscale = 1;
+  SN_SET(d->fluidcoef, 0.5, 0.25, 1.5, 1, 1);
+  SN_SET(d->rgba, 0.5, 0.5, 0.5, 1);
+}
+
+static inline void sn_default_site(sn_site_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->type = SN_GEOM_SPHERE;
+  SN_SET(d->size, 0.005, 0.005, 0.005);
+  sn_default_orient(&d->orient);
+  SN_SET_UNSET(d->fromto);
+  SN_SET(d->rgba, 0.5, 0.5, 0.5, 1);
+}
+
+static inline void sn_default_camera(sn_camera_def *d) {
+  SN_DEFAULT_HEAD(d);
+  sn_default_orient(&d->orient);
+  d->fovy = 45;
+  d->ipd = 0.068;
+}
+
+static inline void sn_default_light(sn_light_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->castshadow = d->active = 1;
+  SN_SET(d->dir, 0, 0, -1);
+  SN_SET(d->attenuation, 1, 0, 0);
+  d->cutoff = 45;
+  d->exponent = 10;
+  SN_SET(d->diffuse, 0.7, 0.7, 0.7);
+  SN_SET(d->specular, 0.3, 0.3, 0.3);
+}
+
+static inline void sn_default_mesh(sn_mesh_def *d) {
+  SN_DEFAULT_HEAD(d);
+  SN_SET(d->refquat, 1, 0, 0, 0);
+  SN_SET(d->scale, 1, 1, 1);
+}
+
+static inline void sn_default_hfield(sn_hfield_def *d) { SN_DEFAULT_HEAD(d); }
+
+static inline void sn_default_texture(sn_texture_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->type = SN_TEXTURE_CUBE;
+  d->gridsize[0] = d->gridsize[1] = 1;
+  SN_SET(d->rgb1, 0.8, 0.8, 0.8);
+  SN_SET(d->rgb2, 0.5, 0.5, 0.5);
+  d->random = 0.01;
+}
+
+static inline void sn_default_material(sn_material_def *d) {
+  SN_DEFAULT_HEAD(d);
+  SN_SET(d->texrepeat, 1, 1);
+  d->specular = d->shininess = 0.5;
+  SN_SET(d->rgba, 1, 1, 1, 1);
+}
+
+static inline void sn_default_skin(sn_skin_def *d) {
+  SN_DEFAULT_HEAD(d);
+  SN_SET(d->rgba, 0.5, 0.5, 0.5, 1);
+}
+
+static inline void sn_default_pair(sn_pair_def *d) {
+  SN_DEFAULT_HEAD(d);
+  SN_SET_UNSET(d->friction);
+  SN_SET_UNSET(d->solref);
+  SN_SET_UNSET(d->solimp);
+  d->margin = d->gap = SN_UNSET;
+}
+
+static inline void sn_default_exclude(sn_exclude_def *d) { SN_DEFAULT_HEAD(d); }
+
+static inline void sn_default_equality(sn_equality_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->active = 1;
+  d->torquescale = 1;
+  SN_SET(d->polycoef, 0, 1, 0, 0, 0);
+  SN_SET(d->solref, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp, SN_DEFAULT_SOLIMP);
+}
+
+static inline void sn_default_tendon(sn_tendon_def *d) {
+  SN_DEFAULT_HEAD(d);
+  SN_SET_UNSET(d->springlength);
+  d->width = 0.003;
+  SN_SET(d->solref_limit, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp_limit, SN_DEFAULT_SOLIMP);
+  SN_SET(d->solref_friction, SN_DEFAULT_SOLREF);
+  SN_SET(d->solimp_friction, SN_DEFAULT_SOLIMP);
+  SN_SET(d->rgba, 0.5, 0.5, 0.5, 1);
+}
+
+static inline void sn_default_actuator(sn_actuator_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->dyntype = "none";
+  d->gaintype = "fixed";
+  d->biastype = "none";
+  d->dynprm[0] = d->gainprm[0] = d->gear[0] = 1;
+}
+
+static inline void sn_default_sensor(sn_sensor_def *d) { SN_DEFAULT_HEAD(d); }
+static inline void sn_default_force(sn_force_def *d) { SN_DEFAULT_HEAD(d); }
+
+static inline void sn_default_numeric(sn_numeric_def *d) {
+  SN_DEFAULT_HEAD(d);
+  d->length = -1;
+}
+
+static inline void sn_default_text(sn_text_def *d) { SN_DEFAULT_HEAD(d); }
+static inline void sn_default_tuple(sn_tuple_def *d) { SN_DEFAULT_HEAD(d); }
+static inline void sn_default_key(sn_key_def *d) { SN_DEFAULT_HEAD(d); }
+
+// The settings' defaults, from the tables of options.h: sn_default_option(&option) ...
+#define SN_DEFAULT_REAL(name, count, ...) SN_SET(d->name, __VA_ARGS__);
+#define SN_DEFAULT_INT(name, value) d->name = value;
+#define SN_DEFAULT_TEXT(name, value) strcpy(d->name, value);
+#define SN_DEFAULT_SETTINGS(type, TABLE)                                                       \
+  static inline void sn_default_##type(sn_##type *d) {                                         \
+    SN_DEFAULT_HEAD(d);                                                                        \
+    TABLE(SN_DEFAULT_REAL, SN_DEFAULT_INT, SN_DEFAULT_TEXT)                                    \
+  }
+SN_DEFAULT_SETTINGS(option, SN_OPTIONS)
+SN_DEFAULT_SETTINGS(compiler, SN_COMPILER)
+SN_DEFAULT_SETTINGS(size_hint, SN_SIZE_HINTS)
+SN_DEFAULT_SETTINGS(statistic, SN_STATISTICS)
+SN_DEFAULT_SETTINGS(visual, SN_VISUAL)
+
+#endif  // C++ initializes with sn_builder.defaults
+
+// ------------------------------------------------------------------ the builder
+
+// The functions of a spec, as a loader gets them. An application calls the same functions by
+// name: sn_spec_add_body(spec, ...), declared in sinew.h. All are [load].
+typedef struct sn_builder sn_builder;
+struct sn_builder {
+  uint32_t size;
+  uint32_t reserved;
+  sn_spec *spec;
+  const sn_host *host;
+  void *context;
+
+  // Adds an element; *id is its id. place may be NULL. SN_EINVAL when a number is out of range
+  // or a parent does not exist.
+#define SN_BUILDER_ADD(kind)                                                                   \
+  sn_status (*add_##kind)(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place,     \
+                          int32_t *id, sn_error *error);
+  SN_ELEMENTS(SN_BUILDER_ADD)
+#undef SN_BUILDER_ADD
+
+  // Reads back an element: a copy whose strings and arrays stay the spec's. And replaces one.
+#define SN_BUILDER_GET(kind)                                                                   \
+  sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def,               \
+                          sn_error *error);                                                    \
+  sn_status (*set_##kind)(sn_spec *spec, int32_t id, const sn_##kind##_def *def,               \
+                          sn_error *error);
+  SN_ELEMENTS(SN_BUILDER_GET)
+#undef SN_BUILDER_GET
+
+  // Global settings.
+#define SN_BUILDER_SETTING(kind)                                                               \
+  sn_status (*get_##kind)(const sn_spec *spec, sn_##kind *settings);                           \
+  sn_status (*set_##kind)(sn_spec *spec, const sn_##kind *settings, sn_error *error);
+  SN_SETTINGS(SN_BUILDER_SETTING)
+#undef SN_BUILDER_SETTING
+
+  sn_status (*set_name)(sn_spec *spec, const char *name);            // of the model
+  int64_t (*count)(const sn_spec *spec, const char *kind);           // -1: no such kind
+  int32_t (*find)(const sn_spec *spec, const char *kind, const char *name);   // -1: none
+  // A warning that belongs to the result, listed by whoever asked for the model.
+  sn_status (*warn)(sn_spec *spec, const sn_place *place, const char *text);
+};
+
+SN_END_DECLS
+
+#endif
