@@ -2,7 +2,7 @@
 //
 // The rows of the constraint problem, in the documented order: equality (equality.c), friction
 // loss (friction.c), limits (limit.c), contacts (cone.c); their parameters (impedance.c); islands
-// (island.c); the analytic inverse (inverse.c).
+// (island.c); the penalty and with it the analytic inverse (penalty.c).
 
 #ifndef SN_CONSTRAINT_CONSTRAINT_H
 #define SN_CONSTRAINT_CONSTRAINT_H
@@ -12,9 +12,11 @@
 sn_status sn_constraint_make(const sn_model *m, sn_data *d);   // all of stage "constraint"
 void sn_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
 void sn_constraint_islands(const sn_model *m, sn_data *d);     // island, efc_island
-// From jar = J qacc - aref (nefc) to efc_force and efc_state, row by row and cone by cone:
-// f = -grad s. Adds nothing to qfrc_constraint.
-void sn_constraint_force(const sn_model *m, sn_data *d, const double *jar);
+// s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
+// problem, D, R, friction loss, cones and the numbers of rows are read.
+double sn_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);
+// The same into efc_force and efc_state; qfrc_constraint is left alone.
+void sn_constraint_force(sn_data *d, const double *jar);
 
 // y (nefc) = J x;  y (nv) = J' x
 void sn_constraint_multiply(const sn_data *d, const double *x, double *y);

@@ -8,12 +8,14 @@
 
 #include "model/data.h"
 
-// What can be known before the first step: which bodies are static, which pairs are excluded.
+// What can be known before the first step: which geoms never move, which pairs are excluded.
+// After the fields of the model, mesh_view and hfield_view are made.
 sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_error *error);
 void sn_broadphase_free(struct sn_broadphase *broadphase);
 
-// Fills ncon and the contact_* fields. The order of contacts depends on nothing but the geoms:
-// ascending by (body pair, geom pair, touch).
+// Empties the results of the step, then fills ncon and the contact_* fields. The order of contacts
+// depends on nothing but the geoms: ascending by (body pair, geom pair, explicit pairs first,
+// touch). SN_EPLUGIN when a collider fails or returns nonsense: the text is in d->error.
 sn_status sn_collide(const sn_model *m, sn_data *d);
 
 #endif

@@ -231,6 +231,38 @@ static int32_t view_find(const sn_model_view *view, const char *kind, const char
   return sn_find(view->model, kind, name);
 }
 
+// Where the options are, by type.
+static const sn_size_info real_options[] = {
+#define REAL_OPTION(name, count, ...) {#name, NULL, offsetof(sn_model, opt.name)},
+#define NO_OPTION(name, value)
+  SN_OPTIONS(REAL_OPTION, NO_OPTION, NO_OPTION)
+};
+
+static const sn_size_info int_options[] = {
+#define INT_OPTION(name, value) {#name, NULL, offsetof(sn_model, opt.name)},
+#define NO_REAL(name, count, ...)
+  SN_OPTIONS(NO_REAL, INT_OPTION, NO_OPTION)
+};
+
+static const void *find_option(const sn_model *m, const sn_size_info *table, size_t n,
+                               const char *name) {
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(table[i].name, name) == 0) {
+      return (const char *)m + table[i].offset;
+    }
+  }
+  return NULL;
+}
+
+static const double *view_option(const sn_model_view *view, const char *name) {
+  return find_option(view->model, real_options, sizeof real_options / sizeof real_options[0],
+                     name);
+}
+
+static const int64_t *view_option_int(const sn_model_view *view, const char *name) {
+  return find_option(view->model, int_options, sizeof int_options / sizeof int_options[0], name);
+}
+
 const sn_fields_service sn_fields_service_table = {
   .size = sizeof(sn_fields_service),
   .model_field = resolve_model,
@@ -238,4 +270,6 @@ const sn_fields_service sn_fields_service_table = {
   .size_of = view_size,
   .count_of = view_count,
   .find = view_find,
+  .option = view_option,
+  .option_int = view_option_int,
 };

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of equality constraints. With p1, p2 the global anchors on the two bodies:
+//
+//   connect   r = p1 - p2
+//   weld      r = p1 - p2 and the imaginary part of e = q2* q1 rel, which is sin(angle/2) axis;
+//             since dq/dt = (0, w) q / 2:  de/dt = q2* (0, w1 - w2) q1 rel / 2
+//   joint     r = y - poly(x), y and x the positions of the joints relative to qpos0
+//   tendon    the same with lengths relative to length0
+//
+// torquescale is the unit of length in which the rotation of a weld is measured: it multiplies
+// its Jacobian and its part of the norm that the impedance depends on, not the residual.
+//
+// eq_data:  connect  anchor in body 1 (3), anchor in body 2 (3)
+//           weld     anchor in body 2 (3), the same point in body 1 (3), rel (4), torquescale
+//           joint, tendon   coefficients of poly (5)
+
+#include "constraint/rows.h"
+
+#include "dynamics/dynamics.h"
+
+enum { NEQDATA = 11 };   // columns of eq_data
+
+static const int32_t rows_of[] = {
+  [SN_EQUALITY_CONNECT] = 3,
+  [SN_EQUALITY_WELD] = 6,
+  [SN_EQUALITY_JOINT] = 1,
+  [SN_EQUALITY_TENDON] = 1,
+};
+
+int64_t sn_equality_count(const sn_model *m, const sn_data *d) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < m->neq; i++) {
+    n += d->eq_enabled[i] ? rows_of[m->eq_type[i]] : 0;
+  }
+  return n;
+}
+
+// Softens the rows of the block that was just added; a constraint between things that cannot move
+// is taken back.
+static void finish(sn_rows *rows, int32_t eq, const double *J, double norm, double weight) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  sn_block block = d->block[d->nblock - 1];
+  const double *end = d->efc_J + d->nJ;
+  while (J < end && *J == 0) {
+    J++;
+  }
+  if (J == end) {
+    sn_rows_undo(rows);
+    return;
+  }
+  sn_law law = { .solref = m->eq_solref + SN_NREFERENCE * eq,
+                 .solimp = m->eq_solimp + SN_NIMPEDANCE * eq,
+                 .distance = norm,
+                 .weight = weight };
+  for (int32_t i = 0; i < block.nrow; i++) {
+    sn_rows_soften(rows, block.row + i, &law);
+  }
+}
+
+// A point of a body, to global axes.
+static void to_global(const sn_data *d, int32_t body, const double *local, double *point) {
+  sn_mul_mat_vec3(point, d->xmat + 9 * body, local);
+  sn_add3(point, point, d->xpos + 3 * body);
+}
+
+static void connect(sn_rows *rows, int32_t eq) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  const double *data = m->eq_data + NEQDATA * eq;
+  int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
+  double point1[3], point2[3];
+  to_global(d, body1, data, point1);
+  to_global(d, body2, data + 3, point2);
+
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  int32_t *col = sn_arena_ints(&d->scratch, m->nv);
+  int32_t n = sn_merge_chain(m, body1, body2, col);
+  double *J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 3, n, col);
+  sn_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, NULL);
+  sn_arena_release(&d->scratch, mark);
+
+  double *residual = d->efc_pos + d->nefc - 3;
+  sn_sub3(residual, point1, point2);
+  finish(rows, eq, J, sn_norm3(residual),
+         m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
+}
+
+// Replaces rotational Jacobians (3 x n) by those of the imaginary part of q2* q1 rel.
+static void quaternion_rows(int32_t n, double *J, double scale, const double *q2_inverse,
+                            const double *q1_rel) {
+  for (int32_t k = 0; k < n; k++) {
+    double e[4] = { 0, J[k], J[n + k], J[2 * n + k] };
+    sn_mul_quat(e, q2_inverse, e);
+    sn_mul_quat(e, e, q1_rel);
+    J[k] = 0.5 * scale * e[1];
+    J[n + k] = 0.5 * scale * e[2];
+    J[2 * n + k] = 0.5 * scale * e[3];
+  }
+}
+
+static void weld(sn_rows *rows, int32_t eq) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  const double *data = m->eq_data + NEQDATA * eq;
+  int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
+  double scale = data[10], point1[3], point2[3], q2_inverse[4], q1_rel[4], turn[4];
+  to_global(d, body1, data + 3, point1);
+  to_global(d, body2, data, point2);
+  sn_conj_quat(q2_inverse, d->xquat + 4 * body2);
+  sn_mul_quat(q1_rel, d->xquat + 4 * body1, data + 6);
+  sn_mul_quat(turn, q2_inverse, q1_rel);
+
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  int32_t *col = sn_arena_ints(&d->scratch, m->nv);
+  int32_t n = sn_merge_chain(m, body1, body2, col);
+  double *J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 6, n, col);
+  sn_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, J + 3 * n);
+  quaternion_rows(n, J + 3 * n, scale, q2_inverse, q1_rel);
+  sn_arena_release(&d->scratch, mark);
+
+  double *residual = d->efc_pos + d->nefc - 6;
+  sn_sub3(residual, point1, point2);
+  sn_copy3(residual + 3, turn + 1);
+  double norm = sqrt(sn_dot3(residual, residual) + scale * scale * sn_dot3(turn + 1, turn + 1));
+  finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
+}
+
+// The polynomial with these five coefficients, and its slope.
+static double polynomial(const double *c, double x, double *slope) {
+  *slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
+  return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+}
+
+static void joint(sn_rows *rows, int32_t eq) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  const double *data = m->eq_data + NEQDATA * eq;
+  int32_t joint1 = m->eq_obj1id[eq], joint2 = m->eq_obj2id[eq];
+  int32_t q1 = m->jnt_qposadr[joint1], dof1 = m->jnt_dofadr[joint1];
+  double residual = d->qpos[q1] - m->qpos0[q1], weight = m->dof_invweight0[dof1], *J;
+  if (joint2 < 0) {
+    residual -= data[0];
+    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 1, &dof1);
+    *J = 1;
+  } else {
+    int32_t q2 = m->jnt_qposadr[joint2], dof2 = m->jnt_dofadr[joint2];
+    int first = dof1 < dof2;
+    double slope;
+    residual -= polynomial(data, d->qpos[q2] - m->qpos0[q2], &slope);
+    weight += m->dof_invweight0[dof2];
+    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 2,
+                      (const int32_t[]){ first ? dof1 : dof2, first ? dof2 : dof1 });
+    J[first ? 0 : 1] = 1;
+    J[first ? 1 : 0] = -slope;
+  }
+  d->efc_pos[d->nefc - 1] = residual;
+  finish(rows, eq, J, residual, weight);
+}
+
+// The columns of two tendons together, and the row ten_J[t1] + s ten_J[t2]; returns their number.
+static int32_t combine(const sn_data *d, int32_t t1, double s, int32_t t2, int32_t *col,
+                       double *val) {
+  int32_t i = d->ten_J_rowadr[t1], iend = i + d->ten_J_rownnz[t1], n = 0;
+  int32_t j = d->ten_J_rowadr[t2], jend = j + d->ten_J_rownnz[t2];
+  while (i < iend || j < jend) {
+    int32_t a = i < iend ? d->ten_J_colind[i] : INT32_MAX;
+    int32_t b = j < jend ? d->ten_J_colind[j] : INT32_MAX;
+    col[n] = a < b ? a : b;
+    val[n] = a <= b ? d->ten_J[i++] : 0;
+    val[n++] += b <= a ? s * d->ten_J[j++] : 0;
+  }
+  return n;
+}
+
+static void tendon(sn_rows *rows, int32_t eq) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  const double *data = m->eq_data + NEQDATA * eq;
+  int32_t t1 = m->eq_obj1id[eq], t2 = m->eq_obj2id[eq];
+  double residual = d->ten_length[t1] - m->tendon_length0[t1], weight = m->tendon_invweight0[t1];
+  double *J;
+  if (t2 < 0) {
+    int32_t n = d->ten_J_rownnz[t1], adr = d->ten_J_rowadr[t1];
+    residual -= data[0];
+    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, d->ten_J_colind + adr);
+    memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
+  } else {
+    double slope;
+    residual -= polynomial(data, d->ten_length[t2] - m->tendon_length0[t2], &slope);
+    weight += m->tendon_invweight0[t2];
+    sn_mark mark = sn_arena_mark(&d->scratch);
+    int32_t room = d->ten_J_rownnz[t1] + d->ten_J_rownnz[t2];
+    int32_t *col = sn_arena_ints(&d->scratch, room);
+    double *val = sn_arena_reals(&d->scratch, room);
+    int32_t n = combine(d, t1, -slope, t2, col, val);
+    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, col);
+    memcpy(J, val, (size_t)n * sizeof *J);
+    sn_arena_release(&d->scratch, mark);
+  }
+  d->efc_pos[d->nefc - 1] = residual;
+  finish(rows, eq, J, residual, weight);
+}
+
+static void (*const equality[])(sn_rows *rows, int32_t eq) = {
+  [SN_EQUALITY_CONNECT] = connect,
+  [SN_EQUALITY_WELD] = weld,
+  [SN_EQUALITY_JOINT] = joint,
+  [SN_EQUALITY_TENDON] = tendon,
+};
+
+void sn_equality_rows(sn_rows *rows) {
+  for (int32_t i = 0; i < rows->m->neq; i++) {
+    if (rows->d->eq_enabled[i]) {
+      equality[rows->m->eq_type[i]](rows, i);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The builder of rows, and the order of the constraint stage: count what there may be, take the
+// memory at once, add equality, friction loss, limits, contacts.
+
+#include "constraint/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MIN_R 1e-15         // smallest regularizer
+#define START_COLUMNS 12    // numbers a row that J has room for at first
+
+// Moves J to a larger place. The old one is garbage until the next step.
+static void grow(sn_rows *rows, int64_t need) {
+  sn_data *d = rows->d;
+  int64_t room = 2 * rows->roomJ > need ? 2 * rows->roomJ : need;
+  double *J = sn_arena_reals(&d->results, room);
+  int32_t *col = sn_arena_ints(&d->results, room);
+  if (d->nJ) {
+    memcpy(J, d->efc_J, (size_t)d->nJ * sizeof *J);
+    memcpy(col, d->efc_J_colind, (size_t)d->nJ * sizeof *col);
+  }
+  d->efc_J = J;
+  d->efc_J_colind = col;
+  rows->roomJ = room;
+}
+
+void sn_rows_open(sn_rows *rows, int64_t nrow) {
+  sn_data *d = rows->d;
+  sn_arena *a = &d->results;
+  rows->room = nrow;
+  d->efc_type = sn_arena_ints(a, nrow);
+  d->efc_id = sn_arena_ints(a, nrow);
+  d->efc_J_rownnz = sn_arena_ints(a, nrow);
+  d->efc_J_rowadr = sn_arena_ints(a, nrow);
+  d->efc_state = sn_arena_ints(a, nrow);
+  d->efc_island = sn_arena_ints(a, nrow);
+  d->efc_pos = sn_arena_reals(a, nrow);
+  d->efc_margin = sn_arena_reals(a, nrow);
+  d->efc_frictionloss = sn_arena_reals(a, nrow);
+  d->efc_diagApprox = sn_arena_reals(a, nrow);
+  d->efc_KBIP = sn_arena_reals(a, 4 * nrow);
+  d->efc_D = sn_arena_reals(a, nrow);
+  d->efc_R = sn_arena_reals(a, nrow);
+  d->efc_vel = sn_arena_reals(a, nrow);
+  d->efc_aref = sn_arena_reals(a, nrow);
+  d->efc_b = sn_arena_reals(a, nrow);
+  d->efc_force = sn_arena_reals(a, nrow);
+  d->block = sn_arena_take(a, nrow * (int64_t)sizeof *d->block, 64);
+  grow(rows, START_COLUMNS * nrow);
+}
+
+double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
+                      const int32_t *col) {
+  sn_data *d = rows->d;
+  int64_t count = (int64_t)nrow * ncol, first = d->nefc;
+  if (d->nJ + count > rows->roomJ) {
+    grow(rows, d->nJ + count);
+  }
+  double *J = d->efc_J + d->nJ;
+  for (int64_t i = first; i < first + nrow; i++) {
+    memcpy(d->efc_J_colind + d->nJ, col, (size_t)ncol * sizeof *col);
+    d->efc_type[i] = type;
+    d->efc_id[i] = id;
+    d->efc_J_rownnz[i] = ncol;
+    d->efc_J_rowadr[i] = (int32_t)d->nJ;
+    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
+    d->efc_island[i] = -1;
+    d->efc_pos[i] = d->efc_margin[i] = d->efc_frictionloss[i] = 0;
+    d->efc_b[i] = d->efc_force[i] = d->efc_vel[i] = d->efc_aref[i] = 0;
+    d->nJ += ncol;
+  }
+  d->block[d->nblock++] = (sn_block){ .row = (int32_t)first, .nrow = nrow };
+  d->nefc += nrow;
+  return J;
+}
+
+void sn_rows_undo(sn_rows *rows) {
+  sn_data *d = rows->d;
+  sn_block block = d->block[--d->nblock];
+  d->nefc = block.row;
+  d->nJ = d->efc_J_rowadr[block.row];
+}
+
+void sn_rows_regularize(sn_rows *rows, int64_t row, double R) {
+  sn_data *d = rows->d;
+  double impedance = d->efc_KBIP[4 * row + 2];
+  d->efc_R[row] = R;
+  d->efc_D[row] = 1 / R;
+  d->efc_diagApprox[row] = R * impedance / (1 - impedance);
+}
+
+void sn_rows_soften(sn_rows *rows, int64_t row, const sn_law *law) {
+  double *KBIP = rows->d->efc_KBIP + 4 * row;
+  sn_impedance_spring(rows->m, law->solref, law->solimp, &KBIP[0], &KBIP[1]);
+  KBIP[2] = sn_impedance(law->solimp, law->distance, &KBIP[3]);
+  sn_rows_regularize(rows, row, fmax(MIN_R, (1 - KBIP[2]) / KBIP[2] * law->weight));
+}
+
+// ------------------------------------------------------------------ the stage
+
+// One kind of rows, in the documented order. `total`: which count of the data it adds to.
+typedef struct sn_row_kind {
+  int32_t disabled_by;
+  int64_t (*count)(const sn_model *m, const sn_data *d);
+  void (*make)(sn_rows *rows);
+} sn_row_kind;
+
+enum { EQUALITY, FRICTION, LIMIT, CONTACT, NKIND };
+
+static const sn_row_kind row_kind[NKIND] = {
+  [EQUALITY] = { SN_DISABLE_EQUALITY, sn_equality_count, sn_equality_rows },
+  [FRICTION] = { SN_DISABLE_FRICTIONLOSS, sn_friction_count, sn_friction_rows },
+  [LIMIT] = { SN_DISABLE_LIMIT, sn_limit_count, sn_limit_rows },
+  [CONTACT] = { SN_DISABLE_CONTACT, sn_cone_count, sn_cone_rows },
+};
+
+sn_status sn_constraint_make(const sn_model *m, sn_data *d) {
+  int64_t total = 0, made[NKIND] = { 0 };
+  int64_t disabled = m->opt.disableflags;
+
+  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->ncone = d->nblock = d->nisland = 0;
+  for (int64_t i = 0; i < d->ncon; i++) {
+    d->contact_efc_address[i] = -1;
+    d->contact_mu[i] = 0;
+  }
+  if (disabled & SN_DISABLE_CONSTRAINT) {
+    return SN_OK;
+  }
+  for (int k = 0; k < NKIND; k++) {
+    if (!(disabled & row_kind[k].disabled_by)) {
+      total += row_kind[k].count(m, d);
+    }
+  }
+  if (total == 0) {
+    return SN_OK;
+  }
+
+  sn_rows rows = { .m = m, .d = d };
+  sn_rows_open(&rows, total);
+  for (int k = 0; k < NKIND; k++) {
+    int64_t before = d->nefc;
+    if (!(disabled & row_kind[k].disabled_by)) {
+      row_kind[k].make(&rows);
+    }
+    made[k] = d->nefc - before;
+  }
+  d->ne = made[EQUALITY];
+  d->nf = made[FRICTION];
+  d->nl = made[LIMIT];
+  return SN_OK;
+}

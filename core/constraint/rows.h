@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this room share: the builder of rows and the law of one row.
+//
+// A constraint is a block: one or more rows on the same columns. Its numbers lie one row after the
+// other, so that the block is a dense matrix:
+//
+//   efc_J        [ row 0: ncol numbers | row 1: ncol numbers | ... ]
+//   efc_J_colind [ the columns         | the same columns    | ... ]
+
+#ifndef SN_CONSTRAINT_ROWS_H
+#define SN_CONSTRAINT_ROWS_H
+
+#include "constraint/constraint.h"
+#include "sinew/math.h"
+
+enum { SN_NIMPEDANCE = 5, SN_NREFERENCE = 2 };   // numbers of solimp, solref
+
+typedef struct sn_rows {
+  const sn_model *m;
+  sn_data *d;
+  int64_t room;    // for rows
+  int64_t roomJ;   // for numbers of J
+} sn_rows;
+
+// What makes a residual soft.
+typedef struct sn_law {
+  const double *solref, *solimp;
+  double distance;   // residual minus margin; for a residual of several rows, its norm
+  double weight;     // approximate diagonal of J M^-1 J'
+} sn_law;
+
+// rows.c
+// Room for `nrow` rows in all: every step field of the rows, and their blocks.
+void sn_rows_open(sn_rows *rows, int64_t nrow);
+// A block of rows on the columns `col` (ascending). Returns its numbers (nrow x ncol), to be
+// filled; its rows are the last of d->nefc, with zero residual, margin and friction loss.
+double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
+                      const int32_t *col);
+// Takes the last block back.
+void sn_rows_undo(sn_rows *rows);
+// Stiffness, damping, impedance, R and D of one row.
+void sn_rows_soften(sn_rows *rows, int64_t row, const sn_law *law);
+// Sets R of a row, and what follows from R.
+void sn_rows_regularize(sn_rows *rows, int64_t row, double R);
+
+// impedance.c
+// Impedance at a residual x, and its derivative.
+double sn_impedance(const double *solimp, double x, double *slope);
+// Stiffness and damping of the reference acceleration.
+void sn_impedance_spring(const sn_model *m, const double *solref, const double *solimp,
+                         double *stiffness, double *damping);
+
+// How many rows a kind has at most, and the rows.
+int64_t sn_equality_count(const sn_model *m, const sn_data *d);
+int64_t sn_friction_count(const sn_model *m, const sn_data *d);
+int64_t sn_limit_count(const sn_model *m, const sn_data *d);
+int64_t sn_cone_count(const sn_model *m, const sn_data *d);
+void sn_equality_rows(sn_rows *rows);
+void sn_friction_rows(sn_rows *rows);
+void sn_limit_rows(sn_rows *rows);
+void sn_cone_rows(sn_rows *rows);
+
+#endif

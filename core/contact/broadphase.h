@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this room share: the constant part of collision, candidates, sorting.
+
+#ifndef SN_CONTACT_BROADPHASE_H
+#define SN_CONTACT_BROADPHASE_H
+
+#include "contact/contact.h"
+#include "sinew/math.h"
+
+// A node of the tree over geoms that never move: an inner node has its children at `first` and
+// `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
+typedef struct sn_bvh_node {
+  double lo[3], hi[3];   // holds the bounding spheres, margins included
+  int32_t first;
+  int32_t count;   // 0: inner node
+} sn_bvh_node;
+
+typedef struct sn_bvh {
+  int32_t nnode, nitem;
+  sn_bvh_node *node;   // root first; none when there are no items
+  int32_t *item;
+} sn_bvh;
+
+// What the filters ask about one geom.
+typedef struct sn_filter_geom {
+  int32_t type, body;
+  int32_t weld;     // body_weldid of the body: geoms with one weld never move against each other
+  int32_t parent;   // weld of the parent of the weld; -1: the world, which filters nothing
+  int32_t contype, conaffinity;
+  int32_t excluded;   // the body is in an exclude element
+  int32_t paired;     // the geom is in an explicit pair
+} sn_filter_geom;
+
+struct sn_broadphase {
+  int64_t nmoving;   // bounded geoms that may move: sorted anew each step
+  int32_t *moving;
+  int64_t nunbounded;   // planes and the like
+  int32_t *unbounded;
+  sn_bvh fixed;             // bounded geoms that never move
+  sn_filter_geom *filter;   // ngeom
+  sn_shape *shape;          // ngeom; pos and mat are those of a simulation
+  int64_t nexclude;
+  uint64_t *exclude;   // body pairs, ascending
+  int64_t npaired;
+  uint64_t *paired;   // geom pairs, ascending
+};
+
+// A pair of geoms to collide: types ascending, then ids.
+typedef struct sn_candidate {
+  int32_t geom1, geom2;
+  int32_t pair;   // explicit pair; -1: dynamic
+  int32_t reserved;
+  double margin;
+} sn_candidate;
+
+// Candidates of one step, in the scratch arena; grows.
+typedef struct sn_candidates {
+  sn_arena *arena;
+  sn_candidate *at;
+  int64_t n, capacity;
+} sn_candidates;
+
+// Two ids as one number that sorts by the lower, then by the higher.
+static inline uint64_t sn_pair_key(int32_t a, int32_t b) {
+  uint32_t lo = (uint32_t)(a < b ? a : b), hi = (uint32_t)(a < b ? b : a);
+  return (uint64_t)lo << 32 | hi;
+}
+
+// broadphase.c. All candidates of the present positions, in no promised order.
+void sn_candidates_find(const sn_model *m, const sn_data *d, sn_candidates *out);
+void sn_candidates_add(sn_candidates *list, sn_candidate candidate);
+
+// filter.c
+sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *error);
+// Whether the dynamic mechanism may collide two geoms, wherever they are (filters 1, 3, 4).
+int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t geom1, int32_t geom2);
+// Whether their bounding volumes are within the margin (filter 2).
+int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
+                     double margin);
+
+// mixing.c
+typedef struct sn_contact_params {
+  double includemargin;
+  double friction[5], solref[2], solimp[5];
+  int32_t dim;
+} sn_contact_params;
+double sn_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
+void sn_mix(const sn_model *m, const sn_candidate *candidate, sn_contact_params *out);
+
+// bvh.c. The arrays of box are n x 6 (lo, hi); item: what the tree is over, n.
+sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+                     sn_error *error);
+void sn_bvh_free(sn_bvh *bvh);
+// Calls visit(context, item) for each item of a leaf whose box meets the box lo, hi.
+void sn_bvh_query(const sn_bvh *bvh, const double *lo, const double *hi,
+                  void (*visit)(void *context, int32_t item), void *context);
+
+// sort.c. Ascending by (a, b); equal ones keep their order. work: n.
+typedef struct sn_sort_key {
+  uint64_t a, b;
+  int64_t index;
+} sn_sort_key;
+void sn_sort_keys(sn_sort_key *keys, sn_sort_key *work, int64_t n);
+uint64_t sn_sort_bits(double x);   // orders as x does; NaN is last
+
+#endif

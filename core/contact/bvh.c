@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A binary tree of boxes over things that never move, made once: split at the median of the
+// longest side, so its depth is at most the logarithm of their number.
+
+#include <stdlib.h>
+
+#include "contact/broadphase.h"
+
+enum { BVH_LEAF = 4, BVH_DEPTH = 64 };
+
+typedef struct bvh_build {
+  sn_bvh *bvh;
+  const double *box;   // n x 6
+  int32_t *order;      // n: indices of boxes, permuted
+  sn_sort_key *key, *work;
+} bvh_build;
+
+static void box_join(double *lo, double *hi, const double *box) {
+  for (int k = 0; k < 3; k++) {
+    lo[k] = fmin(lo[k], box[k]);
+    hi[k] = fmax(hi[k], box[3 + k]);
+  }
+}
+
+// sorts order[first, first + n) by the centres along the longest side of the node
+static void sort_node(bvh_build *build, const sn_bvh_node *node, int32_t first, int32_t n) {
+  int axis = 0;
+  for (int k = 1; k < 3; k++) {
+    if (node->hi[k] - node->lo[k] > node->hi[axis] - node->lo[axis]) {
+      axis = k;
+    }
+  }
+  for (int32_t i = 0; i < n; i++) {
+    int32_t item = build->order[first + i];
+    const double *box = build->box + 6 * (int64_t)item;
+    build->key[i] = (sn_sort_key){ sn_sort_bits(box[axis] + box[3 + axis]), 0, item };
+  }
+  sn_sort_keys(build->key, build->work, n);
+  for (int32_t i = 0; i < n; i++) {
+    build->order[first + i] = (int32_t)build->key[i].index;
+  }
+}
+
+static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n) {
+  sn_bvh_node *node = &build->bvh->node[index];
+  for (int k = 0; k < 3; k++) {
+    node->lo[k] = INFINITY;
+    node->hi[k] = -INFINITY;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    box_join(node->lo, node->hi, build->box + 6 * (int64_t)build->order[first + i]);
+  }
+  if (n <= BVH_LEAF) {
+    node->first = first;
+    node->count = n;
+    return;
+  }
+  sort_node(build, node, first, n);
+  node->first = build->bvh->nnode;
+  node->count = 0;
+  build->bvh->nnode += 2;
+  build_node(build, node->first, first, n / 2);
+  build_node(build, node->first + 1, first + n / 2, n - n / 2);
+}
+
+sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+                     sn_error *error) {
+  *bvh = (sn_bvh){ 0 };
+  if (n == 0) {
+    return SN_OK;
+  }
+  size_t count = (size_t)n;
+  bvh->node = calloc(2 * count, sizeof *bvh->node);
+  bvh->item = calloc(count, sizeof *bvh->item);
+  bvh_build build = { .bvh = bvh, .box = box };
+  build.order = calloc(count, sizeof *build.order);
+  build.key = calloc(count, sizeof *build.key);
+  build.work = calloc(count, sizeof *build.work);
+  sn_status status = SN_OK;
+  if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
+    status = sn_fail(error, SN_ENOMEM, "no memory for a tree of %d fixed geoms", (int)n);
+  } else {
+    for (int32_t i = 0; i < n; i++) {
+      build.order[i] = i;
+    }
+    bvh->nitem = n;
+    bvh->nnode = 1;
+    build_node(&build, 0, 0, n);
+    for (int32_t i = 0; i < n; i++) {
+      bvh->item[i] = item[build.order[i]];
+    }
+  }
+  free(build.order);
+  free(build.key);
+  free(build.work);
+  return status;
+}
+
+void sn_bvh_free(sn_bvh *bvh) {
+  free(bvh->node);
+  free(bvh->item);
+  *bvh = (sn_bvh){ 0 };
+}
+
+static inline int boxes_meet(const sn_bvh_node *node, const double *lo, const double *hi) {
+  return node->lo[0] <= hi[0] && lo[0] <= node->hi[0] && node->lo[1] <= hi[1] &&
+         lo[1] <= node->hi[1] && node->lo[2] <= hi[2] && lo[2] <= node->hi[2];
+}
+
+void sn_bvh_query(const sn_bvh *bvh, const double *lo, const double *hi,
+                  void (*visit)(void *context, int32_t item), void *context) {
+  int32_t stack[BVH_DEPTH];
+  int depth = 0;
+  if (bvh->nnode) {
+    stack[depth++] = 0;
+  }
+  while (depth > 0) {
+    const sn_bvh_node *node = &bvh->node[stack[--depth]];
+    if (!boxes_meet(node, lo, hi)) {
+      continue;
+    }
+    if (node->count == 0) {
+      stack[depth++] = node->first + 1;
+      stack[depth++] = node->first;
+      continue;
+    }
+    for (int32_t i = 0; i < node->count; i++) {
+      visit(context, bvh->item[node->first + i]);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parameters of a contact: those of its explicit pair, or mixed from the two geoms, as documented
+// in "Contact parameters" of the modeling chapter; and the global override.
+//
+//   condim, friction   of the geom with higher priority, else the maximum
+//   solref, solimp     of the geom with higher priority, else the mean weighted by solmix; but the
+//                      element-wise minimum of solref when either is in the direct format
+//   margin, gap        the maximum, whatever the priority
+
+#include "contact/broadphase.h"
+
+static const double min_friction = 1e-5;   // keeps friction cones from degenerating
+
+static inline int is_override(const sn_model *m) {
+  return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
+}
+
+double sn_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
+  if (is_override(m)) {
+    return m->opt.o_margin[0];
+  }
+  return pair >= 0 ? m->pair_margin[pair] : fmax(m->geom_margin[geom1], m->geom_margin[geom2]);
+}
+
+static double solmix_weight(double mix1, double mix2) {
+  double sum = mix1 + mix2;
+  return mix1 < SN_TINY && mix2 < SN_TINY ? 0.5 : mix1 / sum;
+}
+
+static void expand_friction(double *out, const double *friction) {
+  out[0] = out[1] = friction[0];
+  out[2] = friction[1];
+  out[3] = out[4] = friction[2];
+}
+
+static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, sn_contact_params *out) {
+  const double *ref1 = m->geom_solref + 2 * g1, *ref2 = m->geom_solref + 2 * g2;
+  const double *imp1 = m->geom_solimp + 5 * g1, *imp2 = m->geom_solimp + 5 * g2;
+  double weight = solmix_weight(m->geom_solmix[g1], m->geom_solmix[g2]);
+  int standard = ref1[0] > 0 && ref2[0] > 0;
+  for (int k = 0; k < 2; k++) {
+    out->solref[k] = standard ? weight * ref1[k] + (1 - weight) * ref2[k] : fmin(ref1[k], ref2[k]);
+  }
+  for (int k = 0; k < 5; k++) {
+    out->solimp[k] = weight * imp1[k] + (1 - weight) * imp2[k];
+  }
+  double friction[3];
+  for (int k = 0; k < 3; k++) {
+    friction[k] = fmax(m->geom_friction[3 * g1 + k], m->geom_friction[3 * g2 + k]);
+  }
+  expand_friction(out->friction, friction);
+  int32_t dim1 = m->geom_condim[g1], dim2 = m->geom_condim[g2];
+  out->dim = dim1 > dim2 ? dim1 : dim2;
+}
+
+static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, sn_contact_params *out) {
+  if (m->geom_priority[g1] == m->geom_priority[g2]) {
+    mix_equal(m, g1, g2, out);
+    return;
+  }
+  int64_t winner = m->geom_priority[g1] > m->geom_priority[g2] ? g1 : g2;
+  memcpy(out->solref, m->geom_solref + 2 * winner, sizeof out->solref);
+  memcpy(out->solimp, m->geom_solimp + 5 * winner, sizeof out->solimp);
+  expand_friction(out->friction, m->geom_friction + 3 * winner);
+  out->dim = m->geom_condim[winner];
+}
+
+void sn_mix(const sn_model *m, const sn_candidate *candidate, sn_contact_params *out) {
+  int64_t g1 = candidate->geom1, g2 = candidate->geom2, pair = candidate->pair;
+  double gap;
+  if (pair >= 0) {
+    gap = m->pair_gap[pair];
+    out->dim = m->pair_dim[pair];
+    memcpy(out->friction, m->pair_friction + 5 * pair, sizeof out->friction);
+    memcpy(out->solref, m->pair_solref + 2 * pair, sizeof out->solref);
+    memcpy(out->solimp, m->pair_solimp + 5 * pair, sizeof out->solimp);
+  } else {
+    gap = fmax(m->geom_gap[g1], m->geom_gap[g2]);
+    mix_dynamic(m, g1, g2, out);
+  }
+  out->includemargin = candidate->margin - gap;
+  for (int k = 0; k < 5; k++) {
+    out->friction[k] = fmax(min_friction, out->friction[k]);
+  }
+  if (is_override(m)) {
+    memcpy(out->solref, m->opt.o_solref, sizeof out->solref);
+    memcpy(out->solimp, m->opt.o_solimp, sizeof out->solimp);
+  }
+}

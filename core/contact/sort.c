@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stable merge sort without memory of its own: runs of eight by insertion, then merged pairwise
+// from one array into the other and back.
+
+#include "contact/broadphase.h"
+
+enum { SORT_RUN = 8 };
+
+static inline int key_less(const sn_sort_key *x, const sn_sort_key *y) {
+  return x->a < y->a || (x->a == y->a && x->b < y->b);
+}
+
+static void sort_run(sn_sort_key *keys, int64_t n) {
+  for (int64_t i = 1; i < n; i++) {
+    sn_sort_key key = keys[i];
+    int64_t j = i;
+    while (j > 0 && key_less(&key, &keys[j - 1])) {
+      keys[j] = keys[j - 1];
+      j--;
+    }
+    keys[j] = key;
+  }
+}
+
+// to[lo, hi) = the merged from[lo, mid) and from[mid, hi)
+static void merge_runs(const sn_sort_key *from, sn_sort_key *to, int64_t lo, int64_t mid,
+                       int64_t hi) {
+  int64_t i = lo, j = mid;
+  for (int64_t k = lo; k < hi; k++) {
+    if (i < mid && (j >= hi || !key_less(&from[j], &from[i]))) {
+      to[k] = from[i++];
+    } else {
+      to[k] = from[j++];
+    }
+  }
+}
+
+void sn_sort_keys(sn_sort_key *keys, sn_sort_key *work, int64_t n) {
+  for (int64_t lo = 0; lo < n; lo += SORT_RUN) {
+    sort_run(keys + lo, n - lo < SORT_RUN ? n - lo : SORT_RUN);
+  }
+  sn_sort_key *from = keys, *to = work;
+  for (int64_t width = SORT_RUN; width < n; width *= 2) {
+    for (int64_t lo = 0; lo < n; lo += 2 * width) {
+      int64_t mid = lo + width < n ? lo + width : n;
+      int64_t hi = lo + 2 * width < n ? lo + 2 * width : n;
+      merge_runs(from, to, lo, mid, hi);
+    }
+    sn_sort_key *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != keys) {
+    memcpy(keys, from, (size_t)n * sizeof *keys);
+  }
+}
+
+uint64_t sn_sort_bits(double x) {
+  uint64_t bits;
+  if (x != x) {
+    return UINT64_MAX;
+  }
+  // negative numbers: all bits flip, positive ones: above the negative
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}

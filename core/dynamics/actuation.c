@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Actuator forces and activation rates, from laws that plugins provide:
+//
+//   u = ctrl, clamped          w' = dynamics(u, w, l, v)
+//   p = gain(l, v) (u or w) + bias(l, v), clamped          qfrc_actuator = moment' p
+//
+// A law is called once with all actuators that use it. When these follow one another, which is
+// the rule, it reads the arrays of model and data where they are; else its inputs are packed:
+//
+//   ids 3 4 5 6    prm ->      [ 0 | 1 | 2 | 3 : 4 : 5 : 6 | 7 ]     in place
+//   ids 1 4 6      prm -> copy [ 1 : 4 : 6 ]                         packed, results unpacked
+//
+// Actuators of one law that differ in their number of states make one batch each.
+
+#include "dynamics/actuation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+static const double largest_control = 1e10;   // beyond it a control is bad, as of other inputs
+
+// ------------------------------------------------------------------ batches
+
+// Some actuators of one law, with inputs for it.
+typedef struct batch {
+  sn_actuators in;
+  const int32_t *id;   // NULL: in place, from `first`
+  int32_t first;
+} batch;
+
+// Copies rows of `width` numbers.
+static double *pack(sn_data *d, const double *from, int64_t width, const int32_t *id, int64_t n) {
+  double *to = sn_arena_reals(&d->scratch, n * width);
+  for (int64_t i = 0; i < n; i++) {
+    memcpy(to + i * width, from + id[i] * width, (size_t)width * sizeof(double));
+  }
+  return to;
+}
+
+static double *pack_states(const sn_model *m, sn_data *d, const double *from, const batch *b) {
+  int64_t width = b->in.nstate;
+  double *to = sn_arena_reals(&d->scratch, b->in.n * width);
+  for (int64_t i = 0; i < b->in.n; i++) {
+    memcpy(to + i * width, from + m->actuator_actadr[b->id[i]],
+           (size_t)width * sizeof(double));
+  }
+  return to;
+}
+
+static batch in_place(const sn_model *m, const sn_data *d, const double *prm, const double *ctrl,
+                      int32_t first, int64_t n) {
+  int32_t adr = m->actuator_actadr[first];
+  return (batch){ .first = first,
+                  .in = { .size = sizeof(sn_actuators),
+                          .nstate = m->actuator_actnum[first],
+                          .n = n,
+                          .prm = prm + SN_NACTPRM * first,
+                          .ctrl = ctrl + first,
+                          .act = adr < 0 ? NULL : d->act + adr,
+                          .length = d->actuator_length + first,
+                          .velocity = d->actuator_velocity + first,
+                          .lengthrange = m->actuator_lengthrange + 2 * first,
+                          .acc0 = m->actuator_acc0 + first,
+                          .h = m->opt.timestep[0],
+                          .time = d->time[0] } };
+}
+
+static batch packed(const sn_model *m, sn_data *d, const double *prm, const double *ctrl,
+                    const int32_t *id, int64_t n) {
+  batch b = { .id = id,
+              .in = { .size = sizeof(sn_actuators),
+                      .nstate = m->actuator_actnum[id[0]],
+                      .n = n,
+                      .prm = pack(d, prm, SN_NACTPRM, id, n),
+                      .ctrl = pack(d, ctrl, 1, id, n),
+                      .length = pack(d, d->actuator_length, 1, id, n),
+                      .velocity = pack(d, d->actuator_velocity, 1, id, n),
+                      .lengthrange = pack(d, m->actuator_lengthrange, 2, id, n),
+                      .acc0 = pack(d, m->actuator_acc0, 1, id, n),
+                      .h = m->opt.timestep[0],
+                      .time = d->time[0] } };
+  b.in.act = b.in.nstate ? pack_states(m, d, d->act, &b) : NULL;
+  return b;
+}
+
+// True: the actuators of a binding follow one another and have as many states each.
+static int contiguous(const sn_model *m, const sn_binding *law) {
+  if (law->id[law->n - 1] - law->id[0] + 1 != law->n) {
+    return 0;
+  }
+  for (int64_t i = 1; i < law->n; i++) {
+    if (m->actuator_actnum[law->id[i]] != m->actuator_actnum[law->id[0]]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+typedef void batch_fn(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                      void *context);
+
+// Calls `call` with the batches of one law.
+static void for_law(const sn_model *m, sn_data *d, const sn_binding *law, const double *prm,
+                    const double *ctrl, batch_fn *call, void *context) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  if (contiguous(m, law)) {
+    batch b = in_place(m, d, prm, ctrl, law->id[0], law->n);
+    call(m, d, law->provider, &b, context);
+    sn_arena_release(&d->scratch, mark);
+    return;
+  }
+  // one batch for each number of states, in ascending order
+  int32_t *id = sn_arena_ints(&d->scratch, law->n), states = -1, next;
+  do {
+    int64_t n = 0;
+    next = INT32_MAX;
+    for (int64_t i = 0; i < law->n; i++) {
+      int32_t num = m->actuator_actnum[law->id[i]];
+      if (num == states) {
+        id[n++] = law->id[i];
+      } else if (num > states && num < next) {
+        next = num;
+      }
+    }
+    if (n > 0) {
+      sn_mark inner = sn_arena_mark(&d->scratch);
+      batch b = packed(m, d, prm, ctrl, id, n);
+      call(m, d, law->provider, &b, context);
+      sn_arena_release(&d->scratch, inner);
+    }
+    states = next;
+  } while (next != INT32_MAX);
+  sn_arena_release(&d->scratch, mark);
+}
+
+static void for_laws(const sn_model *m, sn_data *d, const sn_bindings *laws, const double *prm,
+                     const double *ctrl, batch_fn *call, void *context) {
+  for (int64_t k = 0; k < laws->n; k++) {
+    for_law(m, d, &laws->at[k], prm, ctrl, call, context);
+  }
+}
+
+// ------------------------------------------------------------------ calls
+
+// Nonsense becomes zero and a warning that names the law.
+static void guard(sn_data *d, const sn_provider *law, sn_status status, double *out, int64_t n,
+                  const char *what) {
+  int good = status >= 0;
+  for (int64_t i = 0; good && i < n; i++) {
+    good = isfinite(out[i]) != 0;
+  }
+  if (!good) {
+    sn_data_warn(d, SN_WARN_PLUGIN, "the %s law '%s' %s", what, law->name,
+                 status < 0 ? "failed" : "returned a number that is not finite");
+    memset(out, 0, (size_t)n * sizeof(double));
+  }
+}
+
+typedef sn_status force_fn(const void *self, const sn_actuators *in, double *out,
+                           sn_scratch *scratch);
+
+static void call_force(sn_data *d, const sn_provider *law, force_fn *f, const batch *b,
+                       double *out, const char *what) {
+  int64_t n = b->in.n;
+  double *to = b->id ? sn_arena_reals(&d->scratch, n) : out + b->first;
+  guard(d, law, f(law->self, &b->in, to, &d->scratch.scratch), to, n, what);
+  for (int64_t i = 0; b->id && i < n; i++) {
+    out[b->id[i]] = to[i];
+  }
+}
+
+static void gain_value(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                       void *out) {
+  (void)m;
+  call_force(d, law, ((const sn_force_ops *)law->ops)->value, b, out, "gain");
+}
+
+static void bias_value(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                       void *out) {
+  (void)m;
+  call_force(d, law, ((const sn_force_ops *)law->ops)->value, b, out, "bias");
+}
+
+static void slope(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                  void *out) {
+  (void)m;
+  const sn_force_ops *ops = law->ops;
+  if (ops->dvelocity) {
+    call_force(d, law, ops->dvelocity, b, out, "gain or bias");
+  }
+}
+
+// Where the states of a batch go: in place, or to be unpacked.
+static double *states_out(const sn_model *m, sn_data *d, const batch *b, double *out) {
+  return b->id ? sn_arena_reals(&d->scratch, b->in.n * b->in.nstate)
+               : out + m->actuator_actadr[b->first];
+}
+
+static void unpack_states(const sn_model *m, const batch *b, const double *from, double *out) {
+  for (int64_t i = 0; b->id && i < b->in.n; i++) {
+    memcpy(out + m->actuator_actadr[b->id[i]], from + i * b->in.nstate,
+           (size_t)b->in.nstate * sizeof(double));
+  }
+}
+
+static void rate(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                 void *context) {
+  const sn_dynamics_ops *ops = law->ops;
+  double *out = context;
+  if (b->in.nstate == 0) {
+    return;
+  }
+  double *to = states_out(m, d, b, out);
+  sn_status status = ops->rate(law->self, &b->in, to, &d->scratch.scratch);
+  guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
+  unpack_states(m, b, to, out);
+}
+
+typedef struct advancing {
+  const double *act_dot;
+  double h;
+  double *next;
+} advancing;
+
+static void advance(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                    void *context) {
+  const sn_dynamics_ops *ops = law->ops;
+  const advancing *a = context;
+  if (b->in.nstate == 0 || !ops->advance) {
+    return;
+  }
+  const double *act_dot = b->id ? pack_states(m, d, a->act_dot, b)
+                                : a->act_dot + m->actuator_actadr[b->first];
+  double *to = states_out(m, d, b, a->next);
+  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, &d->scratch.scratch);
+  guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
+  unpack_states(m, b, to, a->next);
+}
+
+// ------------------------------------------------------------------ the parts
+
+// The controls as the laws see them. A single bad one turns all of them off.
+static double *clamped_controls(const sn_model *m, sn_data *d) {
+  double *ctrl = sn_arena_reals(&d->scratch, m->nu);
+  int clamp = !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL);
+  for (int64_t i = 0; i < m->nu; i++) {
+    double u = d->ctrl[i];
+    if (!(fabs(u) < largest_control)) {
+      sn_data_warn(d, SN_WARN_BADCTRL, "the control of actuator %lld is %g; all controls are "
+                   "taken as zero", (long long)i, u);
+      memset(ctrl, 0, (size_t)m->nu * sizeof(double));
+      return ctrl;
+    }
+    if (clamp && m->actuator_ctrllimited[i]) {
+      u = sn_clamp(u, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
+    }
+    ctrl[i] = u;
+  }
+  return ctrl;
+}
+
+static void clamp_states(const sn_model *m, double *act) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    if (m->actuator_actlimited[i]) {
+      for (int32_t k = 0; k < m->actuator_actnum[i]; k++) {
+        double *w = act + m->actuator_actadr[i] + k;
+        *w = sn_clamp(*w, m->actuator_actrange[2 * i], m->actuator_actrange[2 * i + 1]);
+      }
+    }
+  }
+}
+
+static void advance_with(const sn_model *m, sn_data *d, const double *ctrl,
+                         const double *act_dot, double h, double *next) {
+  advancing a = { .act_dot = act_dot, .h = h };
+  a.next = sn_arena_reals(&d->scratch, m->na);
+  for (int64_t i = 0; i < m->na; i++) {
+    a.next[i] = d->act[i] + h * act_dot[i];
+  }
+  for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, advance, &a);
+  clamp_states(m, a.next);
+  memcpy(next, a.next, (size_t)m->na * sizeof(double));
+}
+
+// What the gain multiplies: the control, or the last state now or after the step.
+static void inputs(const sn_model *m, sn_data *d, const double *ctrl, double *in) {
+  double *next = NULL;
+  for (int64_t i = 0; i < m->nu; i++) {
+    int32_t last = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
+    if (m->actuator_actnum[i] == 0) {
+      in[i] = ctrl[i];
+      continue;
+    }
+    if (m->actuator_actearly[i] && !next) {
+      next = sn_arena_reals(&d->scratch, m->na);
+      advance_with(m, d, ctrl, d->act_dot, m->opt.timestep[0], next);
+    }
+    in[i] = m->actuator_actearly[i] ? next[last] : d->act[last];
+  }
+}
+
+// qfrc = moment' force
+static void to_joints(const sn_model *m, const sn_data *d, const double *force, double *qfrc) {
+  memset(qfrc, 0, (size_t)m->nv * sizeof(double));
+  for (int64_t i = 0; i < m->nu; i++) {
+    const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[i];
+    const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
+    for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
+      qfrc[col[k]] += moment[k] * force[i];
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the stage
+
+sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
+  if (m->nu == 0) {
+    return SN_OK;
+  }
+  if (m->opt.disableflags & SN_DISABLE_ACTUATION) {
+    memset(d->actuator_force, 0, (size_t)m->nu * sizeof(double));
+    memset(d->qfrc_actuator, 0, (size_t)m->nv * sizeof(double));
+    if (m->na) {
+      memset(d->act_dot, 0, (size_t)m->na * sizeof(double));
+    }
+    return SN_OK;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *ctrl = clamped_controls(m, d);
+  for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate, d->act_dot);
+
+  // force = gain input + bias; a gain that nobody gives is zero
+  double *gain = sn_arena_reals(&d->scratch, m->nu), *in = sn_arena_reals(&d->scratch, m->nu);
+  double *force = d->actuator_force;
+  memset(gain, 0, (size_t)m->nu * sizeof(double));
+  memset(force, 0, (size_t)m->nu * sizeof(double));
+  for_laws(m, d, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
+  for_laws(m, d, &m->bound.bias, m->actuator_biasprm, ctrl, bias_value, force);
+  inputs(m, d, ctrl, in);
+  for (int64_t i = 0; i < m->nu; i++) {
+    force[i] = gain[i] * in[i] + force[i];
+    if (m->actuator_forcelimited[i]) {
+      force[i] = sn_clamp(force[i], m->actuator_forcerange[2 * i],
+                          m->actuator_forcerange[2 * i + 1]);
+    }
+  }
+  to_joints(m, d, force, d->qfrc_actuator);
+  sn_arena_release(&d->scratch, mark);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ for the integrator
+
+void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
+                               double *next) {
+  if (m->na == 0) {
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  advance_with(m, d, clamped_controls(m, d), act_dot, h, next);
+  sn_arena_release(&d->scratch, mark);
+}
+
+void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
+  memset(out, 0, (size_t)m->nu * sizeof(double));
+  if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *gain = sn_arena_reals(&d->scratch, m->nu), *in = sn_arena_reals(&d->scratch, m->nu);
+  double *ctrl = clamped_controls(m, d);
+  memset(gain, 0, (size_t)m->nu * sizeof(double));
+  for_laws(m, d, &m->bound.gain, m->actuator_gainprm, ctrl, slope, gain);
+  for_laws(m, d, &m->bound.bias, m->actuator_biasprm, ctrl, slope, out);
+  inputs(m, d, ctrl, in);
+  for (int64_t i = 0; i < m->nu; i++) {
+    const double *range = m->actuator_forcerange + 2 * i;
+    double force = d->actuator_force[i];
+    int held = m->actuator_forcelimited[i] && (force <= range[0] || force >= range[1]);
+    out[i] = held ? 0 : gain[i] * in[i] + out[i];
+  }
+  sn_arena_release(&d->scratch, mark);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the integrator asks of the actuators' laws.
+
+#ifndef SN_DYNAMICS_ACTUATION_H
+#define SN_DYNAMICS_ACTUATION_H
+
+#include "model/data.h"
+
+// next (na) = the activations after h with these rates (na): by the exact rule of the laws that
+// have one, else act + h act_dot; clamped to actrange. next may be d->act.
+void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
+                               double *next);
+
+// out (nu) = d force / d velocity of each actuator, zero where the force is at its range.
+void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out);
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dofs that move a body, and what a force at a point means to them.
+//
+// Body b is moved by the dofs tip, parent(tip), parent(parent(tip)) ... down to -1, each smaller
+// than the one before: the chain of b. Entry i of the Jacobian of a point, along a direction u, is
+//
+//     u' (v_i + w_i x (p - c)) = [ (p - c) x u ; u ]' cdof_i,    cdof_i = [ w_i ; v_i ] about c
+//
+// so one wrench, force u at p taken about the origin c of the tree, makes a whole row.
+
+#ifndef SN_DYNAMICS_CHAIN_H
+#define SN_DYNAMICS_CHAIN_H
+
+#include "model/data.h"
+#include "sinew/math.h"
+
+// The last dof that moves a body; -1: none does.
+static inline int32_t sn_chain_tip(const sn_model *m, int32_t body) {
+  int32_t top = m->body_weldid[body];
+  return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
+}
+
+// The number of dofs of the chain that ends in a dof: as long as its row of qM.
+static inline int32_t sn_chain_length(const sn_model *m, int32_t dof) {
+  if (dof < 0) {
+    return 0;
+  }
+  int32_t end = dof + 1 < (int32_t)m->nv ? m->dof_Madr[dof + 1] : (int32_t)m->nM;
+  return end - m->dof_Madr[dof];
+}
+
+// Origin of the c-quantities of a body.
+static inline const double *sn_chain_origin(const sn_model *m, const sn_data *d, int32_t body) {
+  return d->subtree_com + 3 * m->body_rootid[body];
+}
+
+// The wrench [torque; force] about `origin` of a force at a point.
+static inline void sn_wrench(double *out, const double *origin, const double *point,
+                             const double *force) {
+  double arm[3];
+  sn_sub3(arm, point, origin);
+  sn_cross(out, arm, force);
+  sn_copy3(out + 3, force);
+}
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Centres of mass of the subtrees, and what is expressed about them: the inertia of each body and
+// the motion axis of each dof.
+//
+//   cinert   xx yy zz xy xz yz of the rotational inertia about the origin c, mass (r - c), mass
+//   cdof     [w; v]: angular velocity and velocity at c of the motion with unit rate
+//
+// c is the centre of mass of the body's tree, subtree_com of body_rootid: close to every body of
+// the tree, so that products of moments lose no digits however far the tree is from the origin.
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+static void subtree_centers(const sn_model *m, sn_data *d) {
+  int32_t nbody = (int32_t)m->nbody;
+  double *com = d->subtree_com;
+
+  for (int32_t b = 0; b < nbody; b++) {
+    sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
+  }
+  for (int32_t b = nbody - 1; b > 0; b--) {
+    double *up = com + 3 * m->body_parentid[b];
+    sn_add3(up, up, com + 3 * b);
+  }
+  for (int32_t b = 0; b < nbody; b++) {
+    if (m->body_subtreemass[b] < SN_TINY) {
+      sn_copy3(com + 3 * b, d->xipos + 3 * b);
+    } else {
+      sn_scale3(com + 3 * b, com + 3 * b, 1 / m->body_subtreemass[b]);
+    }
+  }
+}
+
+// I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the centre of mass.
+static void inertia_about(double *I, const double *R, const double *inertia, double mass,
+                          const double *r) {
+  double a[9];
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      a[3 * i + k] = R[3 * i + k] * inertia[k];
+    }
+  }
+  I[0] = sn_dot3(a, R) + mass * (r[1] * r[1] + r[2] * r[2]);
+  I[1] = sn_dot3(a + 3, R + 3) + mass * (r[0] * r[0] + r[2] * r[2]);
+  I[2] = sn_dot3(a + 6, R + 6) + mass * (r[0] * r[0] + r[1] * r[1]);
+  I[3] = sn_dot3(a, R + 3) - mass * r[0] * r[1];
+  I[4] = sn_dot3(a, R + 6) - mass * r[0] * r[2];
+  I[5] = sn_dot3(a + 3, R + 6) - mass * r[1] * r[2];
+  sn_scale3(I + 6, r, mass);
+  I[9] = mass;
+}
+
+static inline void rotation_axis(double *cdof, const double *axis, const double *arm) {
+  sn_copy3(cdof, axis);
+  sn_cross(cdof + 3, axis, arm);
+}
+
+// Rotations about the three axes of the body.
+static void body_axes(double *cdof, const double *mat, const double *arm) {
+  for (int k = 0; k < 3; k++) {
+    const double axis[3] = { mat[k], mat[3 + k], mat[6 + k] };
+    rotation_axis(cdof + 6 * k, axis, arm);
+  }
+}
+
+static void motion_axes(const sn_model *m, sn_data *d, int32_t j) {
+  int32_t body = m->jnt_bodyid[j], type = m->jnt_type[j];
+  double *cdof = d->cdof + 6 * m->jnt_dofadr[j];
+  const double *axis = d->xaxis + 3 * j;
+  double arm[3];   // from the anchor to the origin
+  sn_sub3(arm, d->subtree_com + 3 * m->body_rootid[body], d->xanchor + 3 * j);
+
+  if (type == SN_JOINT_HINGE) {
+    rotation_axis(cdof, axis, arm);
+  } else if (type == SN_JOINT_SLIDE) {
+    sn_zero3(cdof);
+    sn_copy3(cdof + 3, axis);
+  } else if (type == SN_JOINT_BALL) {
+    body_axes(cdof, d->xmat + 9 * body, arm);
+  } else {
+    memset(cdof, 0, 18 * sizeof(double));
+    cdof[3] = cdof[10] = cdof[17] = 1;
+    body_axes(cdof + 18, d->xmat + 9 * body, arm);
+  }
+}
+
+void sn_dyn_com(const sn_model *m, sn_data *d) {
+  subtree_centers(m, d);
+  memset(d->cinert, 0, 10 * sizeof(double));
+  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+    double r[3];
+    sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
+    inertia_about(d->cinert + 10 * b, d->ximat + 9 * b, m->body_inertia + 3 * b, m->body_mass[b],
+                  r);
+  }
+  for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
+    motion_axes(m, d, j);
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inertia matrix by the composite rigid body algorithm, Featherstone (2008), chapter 6.
+//
+//   crb_b  = sum of cinert over the subtree of b
+//   M_ij   = cdof_j' crb_body(i) cdof_i,   j an ancestor of i or i itself;  armature on the diagonal
+//
+// Row i of qM runs along the tree, from i to the root: layout in sn_inertia.
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+static void composite(const sn_model *m, sn_data *d) {
+  memcpy(d->crb, d->cinert, 10 * (size_t)m->nbody * sizeof(double));
+  for (int32_t b = (int32_t)m->nbody - 1; b > 0; b--) {
+    int32_t parent = m->body_parentid[b];
+    if (parent > 0) {
+      double *up = d->crb + 10 * parent;
+      const double *own = d->crb + 10 * b;
+      for (int k = 0; k < 10; k++) {
+        up[k] += own[k];
+      }
+    }
+  }
+}
+
+// Whether a free body stands alone, with its frame along the principal axes at its centre of mass:
+// then its block of M is diagonal.
+static int is_simple(const sn_model *m, int32_t b) {
+  const double *ipos = m->body_ipos + 3 * b;
+  return m->body_iquat[4 * b] == 1 && ipos[0] == 0 && ipos[1] == 0 && ipos[2] == 0 &&
+         m->body_subtreemass[b] == m->body_mass[b];
+}
+
+// The rows of a free joint: translations along the global axes, rotations about those of the body.
+// Writes six rows from `row` on, of 1 to 6 numbers.
+static void free_rows(const sn_model *m, const sn_data *d, int32_t i, double *row) {
+  int32_t b = m->dof_bodyid[i];
+  const double *armature = m->dof_armature + i, *I = d->crb + 10 * b;
+  int simple = is_simple(m, b);
+
+  // mass times the unit matrix
+  memset(row, 0, 6 * sizeof(double));
+  row[0] = I[9] + armature[0];
+  row[1] = I[9] + armature[1];
+  row[3] = I[9] + armature[2];
+  row += 6;
+
+  for (int k = 3; k < 6; k++) {
+    const double *cdof = d->cdof + 6 * (i + k);
+    if (simple) {
+      memset(row, 0, (size_t)(k + 1) * sizeof(double));
+      row[0] = m->body_inertia[3 * b + k - 3] + armature[k];
+      row += k + 1;
+      continue;
+    }
+    double momentum[6];
+    sn_mul_inertia(momentum, I, cdof);
+    *row++ = sn_dot6(cdof, momentum) + armature[k];
+    for (int j = k - 1; j >= 3; j--) {
+      *row++ = sn_dot6(d->cdof + 6 * (i + j), momentum);
+    }
+    *row++ = momentum[5];
+    *row++ = momentum[4];
+    *row++ = momentum[3];
+  }
+}
+
+// Momentum of the composite body when dof i moves with unit rate.
+static inline void unit_momentum(const sn_model *m, const sn_data *d, int32_t i, double *out) {
+  const double *I = d->crb + 10 * m->dof_bodyid[i], *cdof = d->cdof + 6 * i;
+  if (m->jnt_type[m->dof_jntid[i]] == SN_JOINT_SLIDE) {
+    sn_cross(out, I + 6, cdof + 3);
+    sn_scale3(out + 3, cdof + 3, I[9]);
+  } else {
+    sn_mul_inertia(out, I, cdof);
+  }
+}
+
+void sn_dyn_crb(const sn_model *m, sn_data *d) {
+  composite(m, d);
+  int32_t nv = (int32_t)m->nv;
+  for (int32_t i = 0; i < nv; i++) {
+    double *row = d->qM + m->dof_Madr[i], momentum[6];
+    if (m->jnt_type[m->dof_jntid[i]] == SN_JOINT_FREE) {
+      free_rows(m, d, i, row);
+      i += 5;
+      continue;
+    }
+    unit_momentum(m, d, i, momentum);
+    *row++ = m->dof_armature[i] + sn_dot6(d->cdof + 6 * i, momentum);
+    for (int32_t j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) {
+      *row++ = sn_dot6(d->cdof + 6 * j, momentum);
+    }
+  }
+}

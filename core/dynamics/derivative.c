@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// d(passive + actuator - bias)/d qvel, analytic, for implicit integration.
+//
+// Bias. With S_i = cdof_i, v_b and I_b of body b, all about one origin, the recursive
+// Newton-Euler algorithm (rne.c) says c_i = S_i' sum over the bodies b that i moves of
+//
+//   f_b = I_b a_b + v_b x* I_b v_b,     a_b = a_0 + sum over the dofs k of b of (w_k x S_k) qvel_k
+//
+// where w_k is the velocity that carries axis k. Let joint j be one of those that move b and w_j+
+// the velocity after it. Then dv_b/dqvel_j = S_j, and every later axis is carried by j too:
+//
+//   da_b/dqvel_j = w_j x S_j + S_j x (v_b - w_j+)  =  u_j + S_j x v_b
+//   df_b/dqvel_j = I_b u_j + B_b S_j,   B_b s = I_b (s x v_b) + s x* (I_b v_b) + v_b x* (I_b s)
+//
+// u_j = cdof_dot_j - S_j x w_j+ depends on j alone, so the sum over bodies is a sum of matrices:
+// with I and B composite, towards the root, and k the later one of the dofs i and j,
+//
+//   dc_i/dqvel_j = S_i' (I_k u_j + B_k S_j)
+//
+// This costs one 6x6 product a dof and one 6-vector product an entry.
+
+#include "dynamics/derivative.h"
+
+#include "dynamics/actuation.h"
+#include "dynamics/chain.h"
+#include "dynamics/dynamics.h"
+
+// ------------------------------------------------------------------ joint damping
+
+void sn_derive_damping(const sn_model *m, sn_halves D) {
+  for (int64_t i = 0; i < m->nv; i++) {
+    D.low[m->dof_Madr[i]] -= m->dof_damping[i];
+    D.up[m->dof_Madr[i]] -= m->dof_damping[i];
+  }
+}
+
+// ------------------------------------------------------------------ passive forces
+
+// The sparsity of M with both halves, as plugins get it: row i has the ancestors of i, i itself,
+// and the descendants of i, ascending.
+static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
+  int64_t nv = m->nv, n = 2 * m->nM - nv;
+  int32_t *nnz = sn_arena_ints(&d->scratch, nv), *adr = sn_arena_ints(&d->scratch, nv);
+  int32_t *col = sn_arena_ints(&d->scratch, n);
+  memset(nnz, 0, (size_t)nv * sizeof(int32_t));
+  for (int32_t i = 0; i < (int32_t)nv; i++) {
+    nnz[i] += sn_chain_length(m, i);
+    for (int32_t a = m->dof_parentid[i]; a >= 0; a = m->dof_parentid[a]) {
+      nnz[a]++;
+    }
+  }
+  *total = 0;
+  for (int64_t i = 0; i < nv; i++) {
+    adr[i] = *total;
+    *total += nnz[i];
+    nnz[i] = 0;
+  }
+  // descendants come later than i, in ascending order
+  for (int32_t i = 0; i < (int32_t)nv; i++) {
+    int32_t length = sn_chain_length(m, i), place = length - 1;
+    for (int32_t a = i; a >= 0; a = m->dof_parentid[a]) {
+      col[adr[i] + place--] = a;
+      if (a != i) {
+        col[adr[a] + nnz[a]++] = i;
+      }
+    }
+    nnz[i] = length;
+  }
+  return (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .nrow = nv, .ncol = nv };
+}
+
+// Adds a matrix on the full pattern to the halves.
+static void add_full(const sn_model *m, sn_data *d, const sn_sparse *pattern, const double *full,
+                     sn_halves D) {
+  int32_t *seen = sn_arena_ints(&d->scratch, m->nv);   // descendants of a that were met
+  memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
+  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+    int32_t length = sn_chain_length(m, i), k = 0;
+    for (int32_t a = i; a >= 0; a = m->dof_parentid[a], k++) {
+      D.low[m->dof_Madr[i] + k] += full[pattern->adr[i] + length - 1 - k];
+      int32_t across = k == 0 ? length - 1 : sn_chain_length(m, a) + seen[a]++;
+      D.up[m->dof_Madr[i] + k] += full[pattern->adr[a] + across];
+    }
+  }
+}
+
+void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D) {
+  if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  int32_t n;
+  sn_sparse pattern = full_pattern(m, d, &n);
+  double *full = sn_arena_reals(&d->scratch, n);
+  memset(full, 0, (size_t)n * sizeof(double));
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    const sn_binding *b = &m->bound.passive.at[k];
+    const sn_passive_ops *ops = b->provider->ops;
+    if (!ops->derive) {
+      continue;
+    }
+    sn_mark inner = sn_arena_mark(&d->scratch);
+    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
+                    &d->scratch.scratch) < 0) {
+      sn_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
+                   b->provider->name);
+    }
+    sn_arena_release(&d->scratch, inner);
+  }
+  add_full(m, d, &pattern, full, D);
+  sn_arena_release(&d->scratch, mark);
+}
+
+// ------------------------------------------------------------------ actuators
+
+// D += moment' slope moment, one actuator at a time.
+void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D) {
+  if (m->nu == 0) {
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *slope = sn_arena_reals(&d->scratch, m->nu);
+  double *dense = sn_arena_reals(&d->scratch, m->nv);
+  sn_dyn_actuator_slope(m, d, slope);
+  memset(dense, 0, (size_t)m->nv * sizeof(double));
+  for (int64_t u = 0; u < m->nu; u++) {
+    const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[u];
+    const double *moment = d->actuator_moment + d->actuator_moment_rowadr[u];
+    int32_t n = slope[u] == 0 ? 0 : d->actuator_moment_rownnz[u];
+    for (int32_t k = 0; k < n; k++) {
+      dense[col[k]] = moment[k];
+    }
+    for (int32_t k = 0; k < n; k++) {
+      double *low = D.low + m->dof_Madr[col[k]], *up = D.up + m->dof_Madr[col[k]];
+      for (int32_t a = col[k]; a >= 0; a = m->dof_parentid[a]) {
+        double value = slope[u] * moment[k] * dense[a];
+        *low++ += value;
+        *up++ += value;
+      }
+    }
+    for (int32_t k = 0; k < n; k++) {
+      dense[col[k]] = 0;
+    }
+  }
+  sn_arena_release(&d->scratch, mark);
+}
+
+// ------------------------------------------------------------------ bias
+
+// B_b, 6 x 6 by columns of unit motions.
+static void body_matrix(double *B, const double *I, const double *vel) {
+  double momentum[6];
+  sn_mul_inertia(momentum, I, vel);
+  for (int j = 0; j < 6; j++) {
+    double s[6] = { 0 }, t[6], sum[6];
+    s[j] = 1;
+    sn_cross_motion(t, s, vel);
+    sn_mul_inertia(sum, I, t);
+    sn_cross_force(t, s, momentum);
+    sn_addscale6(sum, sum, 1, t);
+    double I_s[6];
+    sn_mul_inertia(I_s, I, s);
+    sn_cross_force(t, vel, I_s);
+    sn_addscale6(sum, sum, 1, t);
+    for (int i = 0; i < 6; i++) {
+      B[6 * i + j] = sum[i];
+    }
+  }
+}
+
+static double *composite_matrices(const sn_model *m, sn_data *d) {
+  double *B = sn_arena_reals(&d->scratch, 36 * m->nbody);
+  memset(B, 0, 36 * sizeof(double));
+  for (int64_t b = 1; b < m->nbody; b++) {
+    body_matrix(B + 36 * b, d->cinert + 10 * b, d->cvel + 6 * b);
+  }
+  for (int64_t b = m->nbody - 1; b > 0; b--) {
+    double *up = B + 36 * m->body_parentid[b];
+    for (int i = 0; i < 36 && m->body_parentid[b] > 0; i++) {
+      up[i] += B[36 * b + i];
+    }
+  }
+  return B;
+}
+
+// u_j = cdof_dot_j - S_j x w_j+, for the dofs of one body.
+static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double *u) {
+  double vel[6], turn[6];
+  memcpy(vel, d->cvel + 6 * m->body_parentid[body], sizeof vel);
+  int32_t end = m->body_jntadr[body] + m->body_jntnum[body];
+  for (int32_t j = m->body_jntadr[body]; j < end; j++) {
+    int32_t type = m->jnt_type[j], i = m->jnt_dofadr[j];
+    int32_t last = i + (type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1);
+    while (i < last) {
+      // dofs that are carried together: three translations or rotations, or one
+      int32_t n = type >= SN_JOINT_SLIDE ? 1 : 3;
+      for (int32_t k = i; k < i + n; k++) {
+        sn_addscale6(vel, vel, d->qvel[k], d->cdof + 6 * k);
+      }
+      for (int32_t k = i; k < i + n; k++) {
+        sn_cross_motion(turn, d->cdof + 6 * k, vel);
+        sn_addscale6(u + 6 * k, d->cdof_dot + 6 * k, -1, turn);
+      }
+      i += n;
+    }
+  }
+}
+
+// out = B s, and out = B' s
+static void multiply6(double *out, const double *B, const double *s) {
+  for (int i = 0; i < 6; i++) {
+    out[i] = sn_dot6(B + 6 * i, s);
+  }
+}
+
+static void multiply6_transposed(double *out, const double *B, const double *s) {
+  for (int i = 0; i < 6; i++) {
+    out[i] = B[i] * s[0] + B[6 + i] * s[1] + B[12 + i] * s[2] + B[18 + i] * s[3] +
+             B[24 + i] * s[4] + B[30 + i] * s[5];
+  }
+}
+
+void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *u = sn_arena_reals(&d->scratch, 6 * m->nv);
+  const double *B = composite_matrices(m, d), *S = d->cdof;
+  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+    own_rates(m, d, b, u);
+  }
+  for (int32_t k = 0; k < (int32_t)m->nv; k++) {
+    const double *I_k = d->crb + 10 * m->dof_bodyid[k], *B_k = B + 36 * m->dof_bodyid[k];
+    double I_S[6], Bt_S[6], column[6], t[6];
+    sn_mul_inertia(I_S, I_k, S + 6 * k);
+    multiply6_transposed(Bt_S, B_k, S + 6 * k);
+    sn_mul_inertia(column, I_k, u + 6 * k);
+    multiply6(t, B_k, S + 6 * k);
+    sn_addscale6(column, column, 1, t);
+    double *low = D.low + m->dof_Madr[k], *up = D.up + m->dof_Madr[k];
+    for (int32_t a = k; a >= 0; a = m->dof_parentid[a]) {
+      *low++ -= sn_dot6(I_S, u + 6 * a) + sn_dot6(Bt_S, S + 6 * a);
+      *up++ -= sn_dot6(S + 6 * a, column);
+    }
+  }
+  sn_arena_release(&d->scratch, mark);
+}
+
+// ------------------------------------------------------------------ elimination
+
+// Dof k is eliminated before its ancestors, whose rows and columns alone it touches: for ancestors
+// p and q of k, A(p, q) -= A(p, k) / A(k, k) * A(k, q).
+static void eliminate(const sn_model *m, sn_halves A, int32_t k, double *x) {
+  const double *row = A.low + m->dof_Madr[k], *column = A.up + m->dof_Madr[k];
+  int32_t n = sn_chain_length(m, k), i = m->dof_parentid[k];
+  for (int32_t p = 1; p < n; p++, i = m->dof_parentid[i]) {
+    // row p of k's ancestors from its diagonal on; and column p, below the diagonal
+    double scale = column[p] / row[0], pivot = row[p] / row[0];
+    double *low = A.low + m->dof_Madr[i], *up = A.up + m->dof_Madr[i];
+    x[i] -= scale * x[k];
+    for (int32_t q = p; q < n; q++) {
+      low[q - p] -= scale * row[q];
+      up[q - p] -= pivot * column[q];
+    }
+  }
+}
+
+void sn_halves_solve(const sn_model *m, sn_halves A, double *x) {
+  for (int32_t k = (int32_t)m->nv - 1; k >= 0; k--) {
+    eliminate(m, A, k, x);
+  }
+  // every row has only ancestors left
+  for (int32_t k = 0; k < (int32_t)m->nv; k++) {
+    const double *row = A.low + m->dof_Madr[k];
+    double sum = x[k];
+    int32_t n = 1;
+    for (int32_t a = m->dof_parentid[k]; a >= 0; a = m->dof_parentid[a]) {
+      sum -= row[n++] * x[a];
+    }
+    x[k] = sum / row[0];
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L'DL = M, and the doors to the inertia of the present state: the view for plugins, products,
+// solutions and the dense copy of the public interface. The kernels are in linalg/tree.c.
+
+#include "dynamics/dynamics.h"
+#include "linalg/tree.h"
+
+void sn_dyn_factor(const sn_model *m, sn_data *d) {
+  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+}
+
+sn_inertia sn_inertia_view(const sn_model *m, const sn_data *d) {
+  return (sn_inertia){ .nv = m->nv,
+                       .nM = m->nM,
+                       .parent = m->dof_parentid,
+                       .adr = m->dof_Madr,
+                       .M = d->qM,
+                       .L = d->qLD,
+                       .Dinv = d->qLDiagInv };
+}
+
+void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
+                         double *out) {
+  sn_inertia inertia = sn_inertia_view(model, data);
+  sn_tree_multiply(&inertia, x, out);
+}
+
+void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x) {
+  sn_inertia inertia = sn_inertia_view(model, data);
+  sn_tree_solve(&inertia, x);
+}
+
+void sn_full_inertia(const sn_model *model, const sn_data *data, double *out) {
+  int64_t nv = model->nv;
+  memset(out, 0, (size_t)(nv * nv) * sizeof(double));
+  for (int64_t i = 0; i < nv; i++) {
+    const double *row = data->qM + model->dof_Madr[i];
+    for (int64_t j = i; j >= 0; j = model->dof_parentid[j]) {
+      out[i * nv + j] = out[j * nv + i] = *row++;
+    }
+  }
+}

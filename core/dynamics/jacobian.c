@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Jacobians of points that are fixed to bodies, along the chains of dofs that move them, and
+// their transposes: forces at points. See chain.h.
+
+#include "dynamics/chain.h"
+#include "dynamics/dynamics.h"
+
+// ------------------------------------------------------------------ chains
+
+int32_t sn_body_chain(const sn_model *m, int32_t body, int32_t *col) {
+  int32_t dof = sn_chain_tip(m, body), n = sn_chain_length(m, dof);
+  for (int32_t k = n - 1; k >= 0; k--) {
+    col[k] = dof;
+    dof = m->dof_parentid[dof];
+  }
+  return n;
+}
+
+int32_t sn_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col) {
+  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2), n = 0;
+
+  // descending, the larger dof first; then turned round
+  while (dof1 >= 0 || dof2 >= 0) {
+    int32_t dof = dof1 > dof2 ? dof1 : dof2;
+    dof1 = dof1 == dof ? m->dof_parentid[dof] : dof1;
+    dof2 = dof2 == dof ? m->dof_parentid[dof] : dof2;
+    col[n++] = dof;
+  }
+  for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
+    int32_t swap = col[i];
+    col[i] = col[j];
+    col[j] = swap;
+  }
+  return n;
+}
+
+// ------------------------------------------------------------------ Jacobians
+
+// Adds sign times the column of one dof: velocity at `arm` from the origin, angular velocity.
+static inline void add_column(double *jacp, double *jacr, int64_t stride, const double *cdof,
+                              const double *arm, double sign) {
+  if (jacp) {
+    double v[3];
+    sn_cross(v, cdof, arm);
+    for (int i = 0; i < 3; i++) {
+      jacp[i * stride] += sign * (cdof[3 + i] + v[i]);
+    }
+  }
+  if (jacr) {
+    for (int i = 0; i < 3; i++) {
+      jacr[i * stride] += sign * cdof[i];
+    }
+  }
+}
+
+static inline double *at(double *base, int64_t offset) {
+  return base ? base + offset : NULL;
+}
+
+void sn_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
+                            const double *point1, int32_t body1, const double *point2,
+                            int32_t body2, double *jacp, double *jacr) {
+  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
+  double arm1[3], arm2[3];
+  sn_sub3(arm1, point1, sn_chain_origin(m, d, body1));
+  sn_sub3(arm2, point2, sn_chain_origin(m, d, body2));
+
+  for (int32_t k = n - 1; k >= 0; k--) {
+    int32_t dof = col[k];
+    const double *cdof = d->cdof + 6 * dof;
+    double p[3] = { 0, 0, 0 }, r[3] = { 0, 0, 0 };
+    if (dof == dof2) {
+      add_column(p, r, 1, cdof, arm2, 1);
+      dof2 = m->dof_parentid[dof];
+    }
+    if (dof == dof1) {
+      add_column(p, r, 1, cdof, arm1, -1);
+      dof1 = m->dof_parentid[dof];
+    }
+    for (int i = 0; i < 3; i++) {
+      if (jacp) {
+        jacp[i * n + k] = p[i];
+      }
+      if (jacr) {
+        jacr[i * n + k] = r[i];
+      }
+    }
+  }
+}
+
+void sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                 const double *point, int32_t body) {
+  int64_t nv = model->nv;
+  double arm[3];
+  sn_sub3(arm, point, sn_chain_origin(model, data, body));
+  if (jacp) {
+    memset(jacp, 0, (size_t)(3 * nv) * sizeof(double));
+  }
+  if (jacr) {
+    memset(jacr, 0, (size_t)(3 * nv) * sizeof(double));
+  }
+  for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
+    add_column(at(jacp, i), at(jacr, i), nv, data->cdof + 6 * i, arm, 1);
+  }
+}
+
+void sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                     int32_t body) {
+  sn_jacobian(model, data, jacp, jacr, data->xipos + 3 * body, body);
+}
+
+// ------------------------------------------------------------------ forces at points
+
+void sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
+                    const double *torque, const double *point, int32_t body, double *qfrc) {
+  const double zero[3] = { 0, 0, 0 };
+  double wrench[6];
+  sn_wrench(wrench, sn_chain_origin(model, data, body), point, force ? force : zero);
+  if (torque) {
+    sn_add3(wrench, wrench, torque);
+  }
+  for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
+    qfrc[i] += sn_dot6(data->cdof + 6 * i, wrench);
+  }
+}

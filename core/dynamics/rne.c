@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inverse dynamics by the recursive Newton-Euler algorithm, Featherstone (2008), chapter 5:
+//
+//   a_b  = a_parent + sum over its dofs of (cdof_dot qvel + cdof qacc),   a_world = -gravity
+//   f_b  = I a_b + v_b x* (I v_b) + sum of f over its children
+//   out  = cdof' f + armature qacc
+//
+// Gravity is an upward acceleration of the world. With qacc = 0 the result is the bias force c.
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+// Acceleration of a body relative to its parent. The translations of a free joint are along axes
+// that never turn: no cdof_dot.
+static inline void relative_acceleration(const sn_model *m, const sn_data *d, int32_t b,
+                                         const double *qacc, double *a) {
+  int32_t begin = m->body_dofadr[b], end = begin + m->body_dofnum[b];
+  int32_t turning = end - begin == 6 && m->jnt_type[m->dof_jntid[begin]] == SN_JOINT_FREE
+                        ? begin + 3
+                        : begin;
+  for (int32_t i = turning; i < end; i++) {
+    sn_addscale6(a, a, d->qvel[i], d->cdof_dot + 6 * i);
+  }
+  if (qacc) {
+    for (int32_t i = begin; i < end; i++) {
+      sn_addscale6(a, a, qacc[i], d->cdof + 6 * i);
+    }
+  }
+}
+
+// Accelerations of the bodies and the forces that they take, children not included.
+static void outward(const sn_model *m, const sn_data *d, const double *qacc, double *acc,
+                    double *force) {
+  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+    double *a = acc + 6 * b, *f = force + 6 * b, momentum[6], rate[6];
+    memcpy(a, acc + 6 * m->body_parentid[b], 6 * sizeof(double));
+    relative_acceleration(m, d, b, qacc, a);
+    sn_mul_inertia(f, d->cinert + 10 * b, a);
+    sn_mul_inertia(momentum, d->cinert + 10 * b, d->cvel + 6 * b);
+    sn_cross_force(rate, d->cvel + 6 * b, momentum);
+    sn_addscale6(f, f, 1, rate);
+  }
+}
+
+void sn_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *acc = sn_arena_reals(&d->scratch, 6 * m->nbody);
+  double *force = sn_arena_reals(&d->scratch, 6 * m->nbody);
+
+  memset(acc, 0, 6 * sizeof(double));
+  memset(force, 0, 6 * sizeof(double));
+  if (!(m->opt.disableflags & SN_DISABLE_GRAVITY)) {
+    sn_scale3(acc + 3, m->opt.gravity, -1);
+  }
+  outward(m, d, qacc, acc, force);
+
+  // forces of the children, towards the root
+  for (int32_t b = (int32_t)m->nbody - 1; b > 0; b--) {
+    double *up = force + 6 * m->body_parentid[b];
+    sn_addscale6(up, up, 1, force + 6 * b);
+  }
+  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+    out[i] = sn_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
+  }
+  if (qacc) {
+    for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+      out[i] += m->dof_armature[i] * qacc[i];
+    }
+  }
+  sn_arena_release(&d->scratch, mark);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All forces but those of constraints, and the acceleration that they would make:
+//
+//   qfrc_smooth = qfrc_passive - qfrc_bias + qfrc_applied + qfrc_actuator + sum J' xfrc_applied
+//   qacc_smooth = M^-1 qfrc_smooth
+
+#include "dynamics/chain.h"
+#include "dynamics/dynamics.h"
+
+// xfrc_applied of a body is a force at its centre of mass and a torque, in global axes.
+void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
+  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+    const double *x = d->xfrc_applied + 6 * b;
+    if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0 && x[4] == 0 && x[5] == 0) {
+      continue;
+    }
+    sn_apply_force(m, d, x, x + 3, d->xipos + 3 * b, b, qfrc);
+  }
+}
+
+void sn_dyn_smooth(const sn_model *m, sn_data *d) {
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qfrc_smooth[i] =
+        d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
+  }
+  sn_dyn_add_xfrc(m, d, d->qfrc_smooth);
+  memcpy(d->qacc_smooth, d->qfrc_smooth, (size_t)m->nv * sizeof(double));
+  sn_solve_inertia(m, d, d->qacc_smooth);
+}

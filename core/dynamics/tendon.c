@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tendon lengths and moment arms.
+//
+// A fixed tendon is a linear combination of joint positions. A spatial tendon is a path:
+//
+//     site --- site --( geom )-- site   pulley   site --- site
+//        segment     wrapped or straight           next branch, length / divisor
+//
+// Where a path bends it pulls on a body; a straight segment from p on one body to p' on another
+// gets longer at the rate u' (v' - v), u its direction. The dofs that move both bodies do not
+// count: they turn p, p' and u together. On the surface of a geom the path stays with the geom.
+//
+//   wrap_obj, wrap_xpos    the points of all paths one after the other, from ten_wrapadr:
+//                          -1 a site; -2 a pulley; a geom, twice: where it is reached and left
+//   ten_J                  sparse rows; the pattern of a row depends on the model alone
+
+#include "dynamics/chain.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/wrap.h"
+
+// One row of ten_J while it is being made.
+typedef struct row {
+  int32_t n;
+  int32_t *col;
+  double *val;
+} row;
+
+// A set of dofs, one bit each.
+typedef struct dof_set {
+  uint64_t *word;
+  int32_t low, high;   // words that may be non-zero
+} dof_set;
+
+// ------------------------------------------------------------------ the pattern of a row
+
+static inline void set_add(dof_set *set, int32_t dof) {
+  int32_t w = dof >> 6;
+  set->word[w] |= (uint64_t)1 << (dof & 63);
+  set->low = w < set->low ? w : set->low;
+  set->high = w > set->high ? w : set->high;
+}
+
+// Adds the dofs that move one of two bodies and not the other.
+static void set_add_difference(const sn_model *m, dof_set *set, int32_t body1, int32_t body2) {
+  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
+  while (dof1 != dof2) {
+    int32_t *larger = dof1 > dof2 ? &dof1 : &dof2;
+    set_add(set, *larger);
+    *larger = m->dof_parentid[*larger];
+  }
+}
+
+// Empties the set into the columns of the row, ascending; clears the values.
+static void set_take(dof_set *set, row *r) {
+  r->n = 0;
+  for (int32_t w = set->low; w <= set->high; w++) {
+    for (uint64_t bits = set->word[w]; bits; bits &= bits - 1) {
+      r->col[r->n] = 64 * w + __builtin_ctzll(bits);
+      r->val[r->n++] = 0;
+    }
+    set->word[w] = 0;
+  }
+  set->low = INT32_MAX;
+  set->high = -1;
+}
+
+// The body that an element of a path belongs to; -1: a pulley.
+static int32_t element_body(const sn_model *m, int32_t e) {
+  int32_t type = m->wrap_type[e], id = m->wrap_objid[e];
+  if (type == SN_WRAP_SITE) {
+    return m->site_bodyid[id];
+  }
+  return type == SN_WRAP_PULLEY ? -1 : m->geom_bodyid[id];
+}
+
+static void path_pattern(const sn_model *m, int32_t begin, int32_t end, dof_set *set) {
+  int32_t before = -1;
+  for (int32_t e = begin; e < end; e++) {
+    int32_t body = element_body(m, e);
+    if (before >= 0 && body >= 0 && body != before) {
+      set_add_difference(m, set, before, body);
+    }
+    before = body;
+  }
+}
+
+// ------------------------------------------------------------------ paths
+
+// Adds a straight segment from p1 on body1 to p2 on body2 to the row; returns its length.
+static double add_segment(const sn_model *m, const sn_data *d, const row *r, double scale,
+                          const double *p1, int32_t body1, const double *p2, int32_t body2) {
+  double u[3];
+  sn_sub3(u, p2, p1);
+  double length = sn_normalize3(u);
+  if (body1 == body2) {
+    return length;
+  }
+  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2), k = r->n;
+  double wrench1[6], wrench2[6];
+  sn_scale3(u, u, scale);
+  sn_wrench(wrench2, sn_chain_origin(m, d, body2), p2, u);
+  sn_scale3(u, u, -1);
+  sn_wrench(wrench1, sn_chain_origin(m, d, body1), p1, u);
+
+  // both chains towards the root, the larger dof first, until they meet
+  while (dof1 != dof2) {
+    int first = dof1 > dof2;
+    int32_t dof = first ? dof1 : dof2;
+    do {
+      k--;
+    } while (r->col[k] != dof);
+    r->val[k] += sn_dot6(d->cdof + 6 * dof, first ? wrench1 : wrench2);
+    if (first) {
+      dof1 = m->dof_parentid[dof];
+    } else {
+      dof2 = m->dof_parentid[dof];
+    }
+  }
+  return length;
+}
+
+static void add_point(sn_data *d, int32_t *n, int32_t object, const double *pos) {
+  d->wrap_obj[*n] = object;
+  sn_copy3(d->wrap_xpos + 3 * *n, pos);
+  (*n)++;
+}
+
+// From the site of element e around the geom of e + 1 to the site of e + 2; returns the length.
+static double add_wrapped(const sn_model *m, sn_data *d, const row *r, double scale, int32_t e,
+                          int32_t *npoint) {
+  int32_t s0 = m->wrap_objid[e], g = m->wrap_objid[e + 1], s1 = m->wrap_objid[e + 2];
+  int32_t body0 = m->site_bodyid[s0], body = m->geom_bodyid[g], body1 = m->site_bodyid[s1];
+  const double *x0 = d->site_xpos + 3 * s0, *x1 = d->site_xpos + 3 * s1;
+  int32_t side = (int32_t)m->wrap_prm[e + 1];
+  double first[3], last[3];
+
+  double length = sn_wrap(m->wrap_type[e + 1], x0, x1, d->geom_xpos + 3 * g, d->geom_xmat + 9 * g,
+                          m->geom_size[3 * g], side >= 0 ? d->site_xpos + 3 * side : NULL, first,
+                          last);
+  if (length < 0) {
+    return add_segment(m, d, r, scale, x0, body0, x1, body1);
+  }
+  add_point(d, npoint, g, first);
+  add_point(d, npoint, g, last);
+  length += add_segment(m, d, r, scale, x0, body0, first, body);
+  return length + add_segment(m, d, r, scale, last, body, x1, body1);
+}
+
+static double spatial_length(const sn_model *m, sn_data *d, int32_t begin, int32_t end,
+                             const row *r, int32_t *npoint) {
+  const double nowhere[3] = { 0, 0, 0 };
+  double length = 0, scale = 1;   // scale: 1 / divisor of the branch
+  int32_t e = begin;
+  while (e < end) {
+    if (m->wrap_type[e] == SN_WRAP_PULLEY) {
+      scale = 1 / m->wrap_prm[e];
+      add_point(d, npoint, -2, nowhere);
+      e++;
+      continue;
+    }
+    int32_t s0 = m->wrap_objid[e];
+    int32_t next = e + 1 < end ? m->wrap_type[e + 1] : SN_WRAP_NONE;
+    add_point(d, npoint, -1, d->site_xpos + 3 * s0);
+    if (next == SN_WRAP_SPHERE || next == SN_WRAP_CYLINDER) {
+      length += scale * add_wrapped(m, d, r, scale, e, npoint);
+      e += 2;
+      continue;
+    }
+    if (next == SN_WRAP_SITE) {
+      int32_t s1 = m->wrap_objid[e + 1];
+      length += scale * add_segment(m, d, r, scale, d->site_xpos + 3 * s0, m->site_bodyid[s0],
+                                    d->site_xpos + 3 * s1, m->site_bodyid[s1]);
+    }
+    e++;
+  }
+  return length;
+}
+
+// ------------------------------------------------------------------ fixed tendons
+
+static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, int32_t end,
+                           dof_set *set, row *r) {
+  double length = 0;
+  for (int32_t e = begin; e < end; e++) {
+    set_add(set, m->jnt_dofadr[m->wrap_objid[e]]);
+  }
+  set_take(set, r);
+  for (int32_t e = begin; e < end; e++) {
+    int32_t j = m->wrap_objid[e], k = 0;
+    while (r->col[k] != m->jnt_dofadr[j]) {
+      k++;
+    }
+    r->val[k] += m->wrap_prm[e];
+    length += m->wrap_prm[e] * d->qpos[m->jnt_qposadr[j]];
+  }
+  return length;
+}
+
+void sn_dyn_tendon(const sn_model *m, sn_data *d) {
+  if (m->ntendon == 0) {
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  int64_t nword = m->nv / 64 + 1;
+  dof_set set = { sn_arena_take(&d->scratch, nword * 8, 64), INT32_MAX, -1 };
+  memset(set.word, 0, (size_t)nword * 8);
+
+  int32_t adr = 0, npoint = 0;
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    int32_t begin = m->tendon_adr[t], end = begin + m->tendon_num[t];
+    row r = { 0, d->ten_J_colind + adr, d->ten_J + adr };
+    d->ten_wrapadr[t] = npoint;
+    if (m->wrap_type[begin] == SN_WRAP_JOINT) {
+      d->ten_length[t] = fixed_length(m, d, begin, end, &set, &r);
+    } else {
+      path_pattern(m, begin, end, &set);
+      set_take(&set, &r);
+      d->ten_length[t] = spatial_length(m, d, begin, end, &r, &npoint);
+    }
+    d->ten_wrapnum[t] = npoint - d->ten_wrapadr[t];
+    d->ten_J_rowadr[t] = adr;
+    d->ten_J_rownnz[t] = r.n;
+    adr += r.n;
+  }
+  sn_arena_release(&d->scratch, mark);
+}
+
+void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out) {
+  int64_t nv = model->nv;
+  memset(out, 0, (size_t)(model->ntendon * nv) * sizeof(double));
+  for (int64_t t = 0; t < model->ntendon; t++) {
+    int32_t begin = data->ten_J_rowadr[t], end = begin + data->ten_J_rownnz[t];
+    for (int32_t k = begin; k < end; k++) {
+      out[t * nv + data->ten_J_colind[k]] = data->ten_J[k];
+    }
+  }
+}

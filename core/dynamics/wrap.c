@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wrapping in closed form. The problem is plane: for a sphere in the plane of the centre and the
+// two points, for a cylinder in its cross section, where the path is unrolled afterwards.
+//
+//                 T0 ___ T1               T: tangent points, at the angle acos(r / |d|)
+//                 . /   \ .                  from the direction of d
+//              .   |  o  |    .           outside: length = |d0 T0| + r angle + |T1 d1|
+//          d0       \___/        d1
+//
+// Of the two ways round, the shorter one is taken, or the one on the side of the side point.
+// A side point whose projection is inside the circle means a path that has to touch the disc: when the segment misses
+// it, the path is reflected at the point P of the circle where its length is least, that is where
+// o P halves the angle d0 P d1 (Alhazen's problem), found by a safeguarded Newton iteration.
+
+#include "dynamics/wrap.h"
+#include "sinew/math.h"
+#include "sinew/spec.h"
+
+typedef struct plane_path {
+  double first[2], last[2];   // on the circle
+  double arc;                 // length between them, along the circle
+} plane_path;
+
+static inline double dot2(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1];
+}
+
+static inline double cross2(const double *a, const double *b) {
+  return a[0] * b[1] - a[1] * b[0];
+}
+
+// The point of the segment that is closest to the origin.
+static void closest_to_origin(double *out, const double *d0, const double *d1) {
+  const double along[2] = { d1[0] - d0[0], d1[1] - d0[1] };
+  double length2 = dot2(along, along);
+  double t = length2 > 0 ? sn_clamp(-dot2(d0, along) / length2, 0, 1) : 0;
+  out[0] = d0[0] + t * along[0];
+  out[1] = d0[1] + t * along[1];
+}
+
+// Whether the segments a b and c d cross.
+static int segments_cross(const double *a, const double *b, const double *c, const double *d) {
+  const double u[2] = { b[0] - a[0], b[1] - a[1] }, v[2] = { d[0] - c[0], d[1] - c[1] };
+  const double w[2] = { c[0] - a[0], c[1] - a[1] };
+  double det = cross2(u, v);
+  if (fabs(det) < SN_TINY) {
+    return 0;
+  }
+  double s = cross2(w, v) / det, t = cross2(w, u) / det;
+  return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+}
+
+// The tangent point of d on the circle: its direction turned by sign * acos(r / |d|).
+static void tangent(double *out, const double *d, double r, double sign) {
+  double norm2 = dot2(d, d), c = r / norm2 * r, s = sign * r / norm2 * sqrt(norm2 - r * r);
+  out[0] = c * d[0] - s * d[1];
+  out[1] = s * d[0] + c * d[1];
+}
+
+// Around the circle, turning with `sign`. Returns how good the way is: the shorter the better.
+static double way_round(plane_path *path, const double *d0, const double *d1, double r,
+                      double sign) {
+  tangent(path->first, d0, r, sign);
+  tangent(path->last, d1, r, -sign);
+  double angle = atan2(sign * cross2(path->first, path->last), dot2(path->first, path->last));
+  path->arc = r * (angle < 0 ? angle + 2 * SN_PI : angle);
+  return -path->arc;
+}
+
+// false: the segment is the path.
+static int wrap_around(plane_path *path, const double *d0, const double *d1, double r,
+                       const double *side) {
+  double near[2];
+  closest_to_origin(near, d0, d1);
+  if (dot2(near, near) >= r * r && (!side || dot2(near, side) >= 0)) {
+    return 0;
+  }
+
+  // the better of the two ways whose straight parts do not cross
+  double best = -INFINITY;
+  for (int i = 0; i < 2; i++) {
+    plane_path way;
+    double merit = way_round(&way, d0, d1, r, i == 0 ? 1 : -1);
+    if (side) {
+      double middle[2] = { way.first[0] + way.last[0], way.first[1] + way.last[1] };
+      double norm = sqrt(dot2(middle, middle));
+      merit = norm > SN_TINY ? dot2(middle, side) / norm : -r;
+    }
+    if (merit > best && !segments_cross(d0, way.first, d1, way.last)) {
+      best = merit;
+      *path = way;
+    }
+  }
+  return best > -INFINITY;
+}
+
+// Derivative with respect to the angle a of the length d0 P d1, P = r (cos a, sin a), and the
+// derivative of that.
+static double reflection_slope(const double *d0, const double *d1, double r, double a,
+                               double *curvature) {
+  const double P[2] = { r * cos(a), r * sin(a) };
+  const double *d[2] = { d0, d1 };
+  double slope = 0;
+  *curvature = 0;
+  for (int i = 0; i < 2; i++) {
+    const double e[2] = { P[0] - d[i][0], P[1] - d[i][1] };
+    double length = sqrt(dot2(e, e));
+    double first = cross2(d[i], P) / length;   // e' dP/da, dP/da = (-P1, P0)
+    slope += first;
+    *curvature += (dot2(d[i], P) - first * first) / length;
+  }
+  return slope;
+}
+
+static int wrap_inside(plane_path *path, const double *d0, const double *d1, double r) {
+  double near[2];
+  closest_to_origin(near, d0, d1);
+  if (dot2(near, near) <= r * r) {
+    return 0;
+  }
+  // between the directions of d0 and d1 the length has one minimum
+  double begin = atan2(d0[1], d0[0]);
+  double span = atan2(cross2(d0, d1), dot2(d0, d1));
+  double lo = span < 0 ? begin + span : begin, hi = span < 0 ? begin : begin + span;
+  double a = 0.5 * (lo + hi);
+  for (int i = 0; i < 60; i++) {
+    double curvature, slope = reflection_slope(d0, d1, r, a, &curvature);
+    if (slope > 0) {
+      hi = a;
+    } else {
+      lo = a;
+    }
+    double next = curvature > 0 ? a - slope / curvature : lo;
+    if (!(next > lo && next < hi)) {
+      next = 0.5 * (lo + hi);
+    }
+    double step = fabs(next - a);
+    a = next;
+    if (step < 1e-15) {
+      break;
+    }
+  }
+  path->first[0] = path->last[0] = r * cos(a);
+  path->first[1] = path->last[1] = r * sin(a);
+  path->arc = 0;
+  return 1;
+}
+
+// Rows: two axes of the plane, and its normal. When the two points are on a line with the centre
+// any plane through it would do: taken is the one towards the two axes of the geom, with equal
+// parts, that the line is farthest from.
+static void sphere_plane(double *axes, const double *p0, const double *p1) {
+  sn_copy3(axes, p0);
+  sn_normalize3(axes);
+  sn_cross(axes + 6, p0, p1);
+  if (sn_normalize3(axes + 6) < SN_TINY) {
+    double x = fabs(axes[0]), y = fabs(axes[1]), z = fabs(axes[2]), other[3] = { 1, 1, 1 };
+    other[y > x && y > z ? 1 : (z > x && z > y ? 2 : 0)] = 0;
+    sn_cross(axes + 6, axes, other);
+    sn_normalize3(axes + 6);
+  }
+  sn_cross(axes + 3, axes + 6, axes);
+  sn_normalize3(axes + 3);
+}
+
+// Height of a point of the unrolled path: from z0 to z1 in proportion to the length in the plane.
+static inline double unrolled(double z0, double z1, double part, double whole) {
+  return whole > SN_TINY ? z0 + (z1 - z0) * part / whole : z0;
+}
+
+static inline double distance2(const double *a, const double *b) {
+  const double e[2] = { b[0] - a[0], b[1] - a[1] };
+  return sqrt(dot2(e, e));
+}
+
+// out = the point in the frame of the geom
+static inline void to_local(double *out, const double *point, const double *pos,
+                            const double *mat) {
+  sn_sub3(out, point, pos);
+  sn_mul_matT_vec3(out, mat, out);
+}
+
+double sn_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
+               const double *mat, double r, const double *side, double *first, double *last) {
+  int cylinder = type == SN_WRAP_CYLINDER;
+  double axes[9], q0[3], q1[3], qs[3] = { 0, 0, 0 };
+
+  // the points in the axes of the plane
+  to_local(q0, x0, pos, mat);
+  to_local(q1, x1, pos, mat);
+  if (side) {
+    to_local(qs, side, pos, mat);
+  }
+  if (!cylinder) {
+    sphere_plane(axes, q0, q1);
+    sn_mul_mat_vec3(q0, axes, q0);
+    sn_mul_mat_vec3(q1, axes, q1);
+    sn_mul_mat_vec3(qs, axes, qs);
+  }
+  if (dot2(q0, q0) < r * r || dot2(q1, q1) < r * r) {
+    return -1;
+  }
+  plane_path path;
+  int inside = side && dot2(qs, qs) < r * r;
+  if (!(inside ? wrap_inside(&path, q0, q1, r)
+               : wrap_around(&path, q0, q1, r, side ? qs : NULL))) {
+    return -1;
+  }
+
+  // back to space; along a cylinder the path rises evenly
+  double z0 = 0, z1 = 0;
+  if (cylinder) {
+    double part = distance2(q0, path.first);
+    double whole = part + path.arc + distance2(q1, path.last);
+    z0 = unrolled(q0[2], q1[2], part, whole);
+    z1 = unrolled(q0[2], q1[2], part + path.arc, whole);
+  }
+  const double t0[3] = { path.first[0], path.first[1], z0 };
+  const double t1[3] = { path.last[0], path.last[1], z1 };
+  sn_copy3(first, t0);
+  sn_copy3(last, t1);
+  if (!cylinder) {
+    sn_mul_matT_vec3(first, axes, first);
+    sn_mul_matT_vec3(last, axes, last);
+  }
+  sn_mul_mat_vec3(first, mat, first);
+  sn_mul_mat_vec3(last, mat, last);
+  sn_add3(first, first, pos);
+  sn_add3(last, last, pos);
+  return sqrt(path.arc * path.arc + (z1 - z0) * (z1 - z0));
+}

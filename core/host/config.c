@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ini: found, trusted, read with inih into a list of lines, each with its place. What depends
+// on what is registered (names, parameters) is checked later; see engine.c for the order.
+//
+//   [plugins]        NAME = PATH [optional]
+//   [select]         solver | integrator | executor = NAME
+//   [collision]      TYPE-TYPE = NAME, either TYPE may be *
+//   [override]       KIND.NAME = a name of [plugins]
+//   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
+
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/room.h"
+
+enum { CONFIG_MAX = 1 << 20, SECTION_MAX = 48 };   // bytes; SECTION_MAX is inih's
+
+// ------------------------------------------------------------------ where it is
+
+static int exists(const char *path) {
+  struct stat s;
+  return path && stat(path, &s) == 0;
+}
+
+// The places of sinew.h in their order. In a set-user-id program only the installed default.
+static sn_status search(char **found, sn_error *error) {
+  const int secure = getauxval(AT_SECURE) != 0;
+  const char *named = secure_getenv("SINEW_CONFIG");
+  if (named && named[0]) {
+    *found = strdup(named);
+    return *found ? SN_OK : sn_no_memory(error);
+  }
+  const char *xdg = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
+  char *places[3] = {NULL, NULL, NULL};
+  places[0] = secure ? NULL : strdup("./sinew.ini");
+  if (xdg && xdg[0] == '/') {
+    places[1] = sn_text("%s/sinew/sinew.ini", xdg);
+  } else if (home && home[0] == '/') {
+    places[1] = sn_text("%s/.config/sinew/sinew.ini", home);
+  }
+  places[2] = strdup(SN_DEFAULT_CONFIG);
+  for (int i = 0; i < 3 && !*found; i++) {
+    if (exists(places[i])) {
+      *found = places[i];
+      places[i] = NULL;
+    }
+  }
+  if (!*found) {
+    sn_fail(error, SN_ENOTFOUND, "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s, %s; name "
+            "one, or install Sinew", places[0] ? places[0] : "(not the working folder)",
+            places[1] ? places[1] : "(no XDG_CONFIG_HOME)", places[2] ? places[2] : "");
+  }
+  for (int i = 0; i < 3; i++) {
+    free(places[i]);
+  }
+  return *found ? SN_OK : SN_ENOTFOUND;
+}
+
+sn_status sn_config_locate(sn_engine *engine, const char *path, sn_error *error) {
+  char *found = NULL;
+  if (path) {
+    found = strdup(path);
+  } else {
+    SN_TRY(search(&found, error));
+  }
+  if (!found) {
+    return sn_no_memory(error);
+  }
+  // a path that does not resolve is kept as it is, for the message of who opens it
+  engine->config = realpath(found, NULL);
+  if (engine->config) {
+    free(found);
+  } else {
+    engine->config = found;
+  }
+  engine->folder = strdup(engine->config);
+  if (!engine->folder) {
+    return sn_no_memory(error);
+  }
+  char *slash = strrchr(engine->folder, '/');
+  if (slash) {
+    slash[slash == engine->folder] = '\0';
+  } else {
+    engine->folder[0] = '\0';
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ lines
+
+typedef struct reader {
+  sn_engine *engine;
+  sn_error *error;
+  const char *next;
+  int32_t line;
+  sn_status status;   // the first failure
+} reader;
+
+static const char *const sections[] = {"plugins", "select", "collision", "override", "plugin.NAME"};
+enum { NSECTION = sizeof sections / sizeof sections[0] };
+
+static sn_status check_section(reader *r, const char *name) {
+  const sn_place place = {r->engine->config, r->line, 0};
+  for (int i = 0; i < NSECTION - 1; i++) {
+    if (strcmp(name, sections[i]) == 0) {
+      return SN_OK;
+    }
+  }
+  if (strncmp(name, "plugin.", 7) == 0 && name[7]) {
+    return SN_OK;
+  }
+  char cure[SN_SUGGESTION];
+  return sn_fail_at(r->error, SN_EPARSE, &place, "unknown section '%s'%s", name,
+                    sn_suggest(cure, sizeof cure, name, "there are", sections, NSECTION));
+}
+
+// A line that opens a section is checked here: inih tells only of lines with keys.
+static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
+  const sn_place place = {r->engine->config, r->line, 0};
+  if (memchr(line, '\0', n)) {
+    return sn_fail_at(r->error, SN_EPARSE, &place, "a zero byte; this is not a text file");
+  }
+  if (n + 2 > room && line[0] != ';' && line[0] != '#') {
+    return sn_fail_at(r->error, SN_EPARSE, &place, "the line has %zu characters, at most %zu are "
+                      "read; paths may be relative to this file", n, room - 2);
+  }
+  const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
+  if (end) {
+    char name[SECTION_MAX + 1];
+    const size_t length = (size_t)(end - line) - 1;
+    if (length > SECTION_MAX) {
+      return sn_fail_at(r->error, SN_EPARSE, &place, "the name of a section has at most %d "
+                        "characters", SECTION_MAX);
+    }
+    memcpy(name, line + 1, length);
+    name[length] = '\0';
+    return check_section(r, name);
+  }
+  return SN_OK;
+}
+
+// inih's reader: one line a call, without white space at its start (a key never continues).
+static char *next_line(char *to, int room, void *context) {
+  reader *r = context;
+  if (!*r->next || r->status < 0) {
+    return NULL;
+  }
+  r->line++;
+  const char *start = r->next;
+  size_t n = strcspn(start, "\n");
+  r->next = start + n + (start[n] == '\n');
+  while (n > 0 && (*start == ' ' || *start == '\t')) {
+    start++;
+    n--;
+  }
+  r->status = look_at_line(r, start, n, (size_t)room);
+  if (r->status < 0) {
+    return NULL;
+  }
+  n = n + 2 > (size_t)room ? (size_t)room - 2 : n;
+  memcpy(to, start, n);
+  to[n] = '\n';
+  to[n + 1] = '\0';
+  return to;
+}
+
+static sn_status check_key(reader *r, const char *section, const char *key, const char *value) {
+  const sn_place place = {r->engine->config, r->line, 0};
+  if (!value[0]) {
+    return sn_fail_at(r->error, SN_EPARSE, &place, "'%s' has no value; write %s = value", key, key);
+  }
+  for (int64_t i = 0; i < r->engine->nentry; i++) {
+    const sn_entry *e = &r->engine->entry[i];
+    if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
+      return sn_fail_at(r->error, SN_EPARSE, &place, "[%s] %s is said twice, first in line %d; "
+                        "remove one", section, key, e->line);
+    }
+  }
+  if (!section[0]) {
+    return sn_fail_at(r->error, SN_EPARSE, &place, "'%s' is in no section; put it below [plugins], "
+                      "[select] ...", key);
+  }
+  return sn_select_check_key(section, key, &place, r->error);
+}
+
+static int take_line(void *context, const char *section, const char *key, const char *value) {
+  reader *r = context;
+  sn_engine *engine = r->engine;
+  if (r->status < 0) {
+    return 0;
+  }
+  r->status = check_key(r, section, key, value);
+  if (r->status < 0) {
+    return 0;
+  }
+  sn_entry *more = sn_more(engine->entry, engine->nentry, sizeof *more);
+  if (!more) {
+    r->status = sn_no_memory(r->error);
+    return 0;
+  }
+  engine->entry = more;
+  sn_entry *e = &engine->entry[engine->nentry++];
+  *e = (sn_entry){.section = strdup(section), .key = strdup(key), .value = strdup(value),
+                  .origin = sn_text("%s:%d", engine->config, r->line), .line = r->line};
+  if (!e->section || !e->key || !e->value || !e->origin) {
+    r->status = sn_no_memory(r->error);
+    return 0;
+  }
+  return 1;
+}
+
+// ------------------------------------------------------------------ the file
+
+static sn_status read_text(const char *path, char **text, sn_error *error) {
+  int descriptor = sn_trust_open(path, "configuration", error);
+  SN_TRY(descriptor);
+  char *bytes = malloc(CONFIG_MAX + 1);
+  size_t n = 0;
+  ssize_t got = 1;
+  while (bytes && n < CONFIG_MAX && got > 0) {
+    got = read(descriptor, bytes + n, CONFIG_MAX - n);
+    n += got > 0 ? (size_t)got : 0;
+  }
+  close(descriptor);
+  if (!bytes) {
+    return sn_no_memory(error);
+  }
+  if (got < 0 || n == CONFIG_MAX) {
+    free(bytes);
+    return sn_fail(error, SN_EIO, "cannot read the configuration %s%s", path,
+                   n == CONFIG_MAX ? ": it is larger than 1 MiB" : "");
+  }
+  bytes[n] = '\0';
+  if (strlen(bytes) != n) {
+    free(bytes);
+    return sn_fail(error, SN_EPARSE, "the configuration %s holds a zero byte; it is not a text "
+                   "file", path);
+  }
+  *text = bytes;
+  return SN_OK;
+}
+
+sn_status sn_config_read(sn_engine *engine, sn_error *error) {
+  char *text = NULL;
+  SN_TRY(read_text(engine->config, &text, error));
+  reader r = {.engine = engine, .error = error, .next = text};
+  int bad = ini_parse_stream(next_line, &r, take_line, &r);
+  free(text);
+  if (r.status < 0) {
+    return r.status;
+  }
+  if (bad > 0) {
+    const sn_place place = {engine->config, bad, 0};
+    return sn_fail_at(error, SN_EPARSE, &place, "neither [section] nor key = value");
+  }
+  return bad < 0 ? sn_no_memory(error) : SN_OK;
+}
+
+void sn_config_free(sn_engine *engine) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    sn_entry *e = &engine->entry[i];
+    free(e->section);
+    free(e->key);
+    free(e->value);
+    free(e->origin);
+  }
+  free(engine->entry);
+  free(engine->config);
+  free(engine->folder);
+}
+
+sn_place sn_config_place(const sn_engine *engine, const sn_entry *entry) {
+  return (sn_place){engine->config, entry->line, 0};
+}
+
+const sn_entry *sn_config_override(const sn_engine *engine, const char *word, const char *name) {
+  const size_t n = strlen(word);
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "override") == 0 && strncmp(e->key, word, n) == 0 &&
+        e->key[n] == '.' && strcmp(e->key + n + 1, name) == 0) {
+      return e;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An engine's life.
+//
+//   open     ini found, trusted, read; its plugins loaded, each all or nothing
+//   add ...  the application adds its own, selects
+//   freeze   before the first model: everything that is named exists, every parameter is valid;
+//            then every provider's instance is made, and nothing can be added
+//   close    instances destroyed, fini called; shared objects stay mapped
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/fpenv.h"
+#include "host/room.h"
+
+// ------------------------------------------------------------------ plugins of the ini
+
+// "PATH optional" to the path, absolute; *optional tells of the word.
+static char *plugin_path(const sn_engine *engine, const char *value, int *optional) {
+  static const char word[] = "optional";
+  size_t n = strlen(value);
+  const size_t w = sizeof word - 1;
+  *optional = 0;
+  if (n > w && strcmp(value + n - w, word) == 0 && strchr(" \t", value[n - w - 1])) {
+    *optional = 1;
+    n -= w;
+    while (n > 0 && strchr(" \t", value[n - 1])) {
+      n--;
+    }
+  }
+  const int relative = value[0] != '/' && engine->folder[0];
+  return sn_text("%s%s%.*s", relative ? engine->folder : "",
+                 relative && strcmp(engine->folder, "/") != 0 ? "/" : "", (int)n, value);
+}
+
+static sn_status leave_out(sn_engine *engine, const sn_entry *entry, const char *why,
+                           sn_error *error) {
+  sn_left_out *more = sn_more(engine->left, engine->nleft, sizeof *more);
+  if (!more) {
+    return sn_no_memory(error);
+  }
+  engine->left = more;
+  sn_left_out *left = &engine->left[engine->nleft++];
+  *left = (sn_left_out){strdup(entry->key), strdup(why)};
+  sn_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is left out: %s",
+                entry->origin, entry->key, why);
+  return left->key && left->why ? SN_OK : sn_no_memory(error);
+}
+
+static sn_status load_entry(sn_engine *engine, const sn_entry *entry, sn_error *error) {
+  int optional = 0;
+  char *path = plugin_path(engine, entry->value, &optional);
+  if (!path) {
+    return sn_no_memory(error);
+  }
+  sn_error inner = {0};
+  sn_status status = sn_plugin_load(engine, entry->key, path, &inner);
+  free(path);
+  if (status >= 0) {
+    return SN_OK;
+  }
+  if (optional && status != SN_ENOMEM) {
+    return leave_out(engine, entry, inner.message, error);
+  }
+  const sn_place place = sn_config_place(engine, entry);
+  const int missing = status == SN_EIO;
+  return sn_fail_at(error, status, &place, "%s%s", inner.message,
+                    missing ? "; correct the path, or write 'optional' after it" : "");
+}
+
+static sn_status open_config(sn_engine *engine, const char *config, sn_error *error) {
+  SN_TRY(sn_config_locate(engine, config, error));
+  SN_TRY(sn_config_read(engine, error));
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    if (strcmp(engine->entry[i].section, "plugins") == 0) {
+      SN_TRY(load_entry(engine, &engine->entry[i], error));
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ open and close
+
+sn_engine *sn_engine_open(const char *config, sn_error *error) {
+  sn_engine *engine = calloc(1, sizeof *engine);
+  if (!engine) {
+    sn_no_memory(error);
+    return NULL;
+  }
+  sn_host_init(&engine->host);
+  engine->opening = 1;
+  if (!config || config[0]) {
+    sn_status status = open_config(engine, config, error);
+    if (status < 0) {
+      sn_engine_close(engine);
+      return NULL;
+    }
+  }
+  engine->opening = 0;
+  return engine;
+}
+
+static void destroy_instances(sn_engine *engine) {
+  for (int64_t i = engine->nrow - 1; i >= 0; i--) {
+    sn_row *row = engine->row[i];
+    const sn_ops *head = row->provider.ops;
+    if (row->made && head->destroy) {
+      head->destroy(row->provider.self);
+    }
+    row->made = 0;
+    row->provider.self = NULL;
+  }
+}
+
+void sn_engine_close(sn_engine *engine) {
+  if (!engine) {
+    return;
+  }
+  destroy_instances(engine);
+  sn_registry_free(engine);
+  sn_plugins_free(engine);
+  sn_resources_free(engine);
+  sn_config_free(engine);
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    free(engine->choice[i].what);
+    free(engine->choice[i].name);
+  }
+  for (int64_t i = 0; i < engine->nleft; i++) {
+    free(engine->left[i].key);
+    free(engine->left[i].why);
+  }
+  free(engine->choice);
+  free(engine->left);
+  sn_log_free(engine);
+  free(engine);
+}
+
+// ------------------------------------------------------------------ what applications add
+
+static sn_status check_open(const sn_engine *engine, const char *what, sn_error *error) {
+  if (engine->frozen) {
+    return sn_fail(error, SN_EINVAL, "%s: the engine has made a model and takes nothing new; add "
+                   "before the first model", what);
+  }
+  return SN_OK;
+}
+
+sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name, const void *ops,
+                        sn_error *error) {
+  SN_TRY(check_open(engine, "sn_engine_add", error));
+  return sn_registry_add(engine, kind, name, ops, NULL, error);
+}
+
+sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error) {
+  SN_TRY(check_open(engine, "sn_engine_add_static", error));
+  if (!entry) {
+    return sn_fail(error, SN_EINVAL, "sn_engine_add_static needs an entry function");
+  }
+  return sn_plugin_add(engine, NULL, NULL, entry, error);
+}
+
+sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
+                                sn_error *error) {
+  SN_TRY(check_open(engine, "sn_engine_load_plugin", error));
+  if (!name || !name[0] || !path || !path[0]) {
+    return sn_fail(error, SN_EINVAL, "a plugin needs a name and a path");
+  }
+  return sn_plugin_load(engine, name, path, error);
+}
+
+const sn_host *sn_engine_host(const sn_engine *engine) { return &engine->host; }
+
+// ------------------------------------------------------------------ freeze
+
+static sn_status make_instance(sn_engine *engine, sn_row *row, sn_error *error) {
+  const sn_ops *head = row->provider.ops;
+  sn_value *values = NULL;
+  SN_TRY(sn_params_values(engine, row, &values, error));
+  sn_fpenv before;
+  sn_fpenv_save(&before);
+  sn_error inner = {0};
+  sn_status status = SN_OK;
+  if (head->create) {
+    status = head->create(&engine->host, values, &row->provider.self, &inner);
+  }
+  free(values);
+  const char *changed = sn_fpenv_restore(&before);
+  const char *owner = row->provider.plugin ? row->provider.plugin->key : "the application";
+  if (status < 0) {
+    row->provider.self = NULL;
+    return sn_fail(error, status, "the %s '%s' of %s cannot be made: %s", row->kind->word,
+                   row->name, owner, inner.message[0] ? inner.message : "it gave no reason");
+  }
+  row->made = 1;
+  if (changed) {
+    return sn_fail(error, SN_EPLUGIN, "the %s '%s' of %s is refused: its create changed %s",
+                   row->kind->word, row->name, owner, changed);
+  }
+  return SN_OK;
+}
+
+sn_status sn_engine_freeze(sn_engine *engine, sn_error *error) {
+  if (engine->frozen) {
+    return SN_OK;
+  }
+  SN_TRY(sn_registry_check_overrides(engine, error));
+  SN_TRY(sn_select_check(engine, error));
+  SN_TRY(sn_params_check_entries(engine, error));
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    sn_status status = make_instance(engine, engine->row[i], error);
+    if (status < 0) {
+      destroy_instances(engine);
+      return status;
+    }
+  }
+  engine->frozen = 1;
+  return SN_OK;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors: what, where, the cure; and the nearest valid name.
+//
+// A message is formatted aside before it is stored, so that it may quote the error it replaces.
+
+#include "host/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ filling
+
+static void store(sn_error *error, sn_status code, const sn_place *place, const char *message) {
+  char file[SN_ERROR_FILE];
+  snprintf(file, sizeof file, "%s", place && place->file ? place->file : "");
+  error->code = code;
+  error->line = place ? place->line : 0;
+  error->column = place ? place->column : 0;
+  memcpy(error->file, file, sizeof file);
+  snprintf(error->message, sizeof error->message, "%s", message);
+  error->text[0] = '\0';
+}
+
+sn_status sn_fail(sn_error *error, sn_status code, const char *format, ...) {
+  if (error) {
+    char message[SN_ERROR_TEXT];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    store(error, code, NULL, message);
+  }
+  return code;
+}
+
+sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
+                     ...) {
+  if (error) {
+    char message[SN_ERROR_TEXT];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    store(error, code, place, message);
+  }
+  return code;
+}
+
+void sn_error_clear(sn_error *error) {
+  if (error) {
+    store(error, SN_OK, NULL, "");
+  }
+}
+
+void sn_error_assign(sn_error *to, const sn_error *from) {
+  if (to && from && to != from) {
+    *to = *from;
+  } else if (to && !from) {
+    sn_error_clear(to);
+  }
+}
+
+// ------------------------------------------------------------------ reading
+
+sn_error *sn_error_new(void) { return calloc(1, sizeof(sn_error)); }
+
+void sn_error_free(sn_error *error) { free(error); }
+
+sn_status sn_error_code(const sn_error *error) { return error ? error->code : SN_OK; }
+
+const char *sn_error_message(const sn_error *error) { return error ? error->message : ""; }
+
+const char *sn_error_file(const sn_error *error) {
+  return error && error->file[0] ? error->file : NULL;
+}
+
+int32_t sn_error_line(const sn_error *error) { return error ? error->line : 0; }
+
+int32_t sn_error_column(const sn_error *error) { return error ? error->column : 0; }
+
+const char *sn_error_text(sn_error *error) {
+  if (!error) {
+    return "";
+  }
+  int n = 0;
+  const size_t room = sizeof error->text;
+  if (error->file[0]) {
+    n += snprintf(error->text, room, "%s:", error->file);
+    if (error->line > 0) {
+      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->line);
+    }
+    if (error->line > 0 && error->column > 0) {
+      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->column);
+    }
+    n += snprintf(error->text + n, room - (size_t)n, " ");
+  }
+  snprintf(error->text + n, room - (size_t)n, "%s", error->message);
+  return error->text;
+}
+
+const char *sn_version(void) { return SN_VERSION; }
+
+const char *sn_status_name(sn_status status) {
+  static const struct {
+    sn_status status;
+    const char *name;
+  } names[] = {
+    {SN_OK, "SN_OK"},
+    {SN_NOT_CONVERGED, "SN_NOT_CONVERGED"},
+    {SN_CLAMPED, "SN_CLAMPED"},
+    {SN_MORE, "SN_MORE"},
+    {SN_EINVAL, "SN_EINVAL"},
+    {SN_ENOMEM, "SN_ENOMEM"},
+    {SN_EIO, "SN_EIO"},
+    {SN_EPARSE, "SN_EPARSE"},
+    {SN_ECOMPILE, "SN_ECOMPILE"},
+    {SN_EPLUGIN, "SN_EPLUGIN"},
+    {SN_ENOTFOUND, "SN_ENOTFOUND"},
+    {SN_EUNSUPPORTED, "SN_EUNSUPPORTED"},
+    {SN_EDIVERGED, "SN_EDIVERGED"},
+  };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (names[i].status == status) {
+      return names[i].name;
+    }
+  }
+  return "unknown status";
+}
+
+// ------------------------------------------------------------------ did you mean
+
+enum { NEAREST_MAX = 64 };   // longer names have no neighbors
+
+static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+// Restricted Damerau-Levenshtein distance: insertions, deletions, replacements, and swaps of
+// neighbors; capitals count as their small letters. Three rows of the table are kept.
+static int distance(const char *a, int na, const char *b, int nb) {
+  int rows[3][NEAREST_MAX + 1];
+  int *before = rows[0], *above = rows[1], *row = rows[2];
+  for (int j = 0; j <= nb; j++) {
+    above[j] = j;
+    before[j] = 0;
+  }
+  for (int i = 1; i <= na; i++) {
+    row[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int same = lower(a[i - 1]) == lower(b[j - 1]);
+      int best = above[j - 1] + (same ? 0 : 1);
+      best = least(best, least(above[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1])) {
+        best = least(best, before[j - 2] + 1);
+      }
+      row[j] = best;
+    }
+    int *free_row = before;
+    before = above;
+    above = row;
+    row = free_row;
+  }
+  return above[nb];
+}
+
+const char *sn_nearest(const char *name, const char *const *candidates, int64_t n) {
+  const size_t length = name ? strlen(name) : 0;
+  if (length == 0 || length > NEAREST_MAX) {
+    return NULL;
+  }
+
+  // a third of the letters may be wrong, but never all of a short name; first of equals wins
+  const char *nearest = NULL;
+  int best = (int)length / 3 + 1;
+  for (int64_t i = 0; i < n; i++) {
+    const size_t other = candidates[i] ? strlen(candidates[i]) : 0;
+    if (other == 0 || other > NEAREST_MAX) {
+      continue;
+    }
+    int d = distance(name, (int)length, candidates[i], (int)other);
+    if (d <= best && (d < best || !nearest) && d < (int)(length > other ? length : other)) {
+      best = d;
+      nearest = candidates[i];
+    }
+  }
+  return nearest;
+}

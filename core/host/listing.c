@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What users are told: everything that is loaded, and every value that is in effect with its
+// origin. Listings are made on the way, row by row; nothing is stored for them.
+
+#include <string.h>
+
+#include "host/room.h"
+
+// The part of an info struct that its owner has room for. size 0: the whole, as of ABI 1.0.
+static void give(void *to, const void *from, uint32_t own) {
+  uint32_t size = 0;
+  memcpy(&size, to, sizeof size);
+  if (size == 0 || size > own) {
+    size = own;
+  }
+  memcpy((uint8_t *)to + sizeof size, (const uint8_t *)from + sizeof size, size - sizeof size);
+}
+
+int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info) {
+  if (index < 0 || index >= engine->nrow) {
+    return 0;
+  }
+  const sn_row *row = engine->row[index];
+  const sn_plugin_file *plugin = row->provider.plugin;
+  const sn_ops *head = row->provider.ops;
+  const sn_provider_info all = {
+    .kind = row->kind->id,
+    .name = row->name,
+    .summary = head->summary,
+    .plugin = plugin ? plugin->key : "",
+    .version = plugin ? plugin->about.version : "",
+    .license = plugin ? plugin->about.license : "",
+    .path = plugin ? plugin->path : NULL,
+    .params = head->params,
+    .ops = row->provider.ops,
+  };
+  give(info, &all, sizeof all);
+  return 1;
+}
+
+// ------------------------------------------------------------------ values
+
+// A list of which one is wanted: `left` counts down to it.
+typedef struct cursor {
+  int64_t left;
+  sn_config_info info;
+} cursor;
+
+static int pass(cursor *c, const char *section, const char *key, const char *value,
+                const char *origin) {
+  if (c->left-- != 0) {
+    return 0;
+  }
+  c->info = (sn_config_info){.section = section, .key = key, .value = value, .origin = origin};
+  return 1;
+}
+
+static int pass_plugins(const sn_engine *engine, cursor *c) {
+  for (int64_t i = 0; i < engine->nplugin; i++) {
+    const sn_plugin_file *plugin = engine->plugin[i];
+    const char *origin = plugin->path ? "sn_engine_load_plugin" : "sn_engine_add_static";
+    for (int64_t k = 0; k < engine->nentry; k++) {
+      const sn_entry *e = &engine->entry[k];
+      if (strcmp(e->section, "plugins") == 0 && strcmp(e->key, plugin->key) == 0) {
+        origin = e->origin;
+      }
+    }
+    if (pass(c, "plugins", plugin->key, plugin->path ? plugin->path : "", origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken.
+static int pass_selected(const sn_engine *engine, cursor *c) {
+  const sn_selectable *s;
+  for (int64_t i = 0; (s = sn_selectable_at(i)); i++) {
+    const sn_choice *choice = sn_select_choice(engine, s->what);
+    const sn_entry *entry = sn_select_entry(engine, s->what);
+    const sn_provider *first = sn_engine_each(engine, s->kind, 0);
+    const char *unset = strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
+                        : first ? first->name : "(none)";
+    if (pass(c, "select", s->what, choice ? choice->name : entry ? entry->value : unset,
+             choice ? "sn_select" : entry ? entry->origin : "default")) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int pass_pairs(const sn_engine *engine, cursor *c) {
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    if (strchr(engine->choice[i].what, '-') &&
+        pass(c, "collision", engine->choice[i].what, engine->choice[i].name, "sn_select")) {
+      return 1;
+    }
+  }
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "collision") == 0 && !sn_select_choice(engine, e->key) &&
+        pass(c, "collision", e->key, e->value, e->origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int pass_overrides(const sn_engine *engine, cursor *c) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "override") == 0 && pass(c, "override", e->key, e->value, e->origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int pass_parameters(const sn_engine *engine, cursor *c) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    const sn_row *row = engine->row[i];
+    const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
+    const int short_is_it = sn_registry_section(engine, row->section, NULL) == row;
+    const char *section = short_is_it ? row->section : row->long_section;
+    for (const sn_param *p = params; p && p->name; p++) {
+      const sn_entry *e = sn_params_entry(engine, row, p);
+      if (pass(c, section, p->name, e ? e->value : p->fallback, e ? e->origin : "default")) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info) {
+  cursor c = {.left = index};
+  if (index < 0 || !(pass_plugins(engine, &c) || pass_selected(engine, &c) ||
+                     pass_pairs(engine, &c) || pass_overrides(engine, &c) ||
+                     pass_parameters(engine, &c))) {
+    return 0;
+  }
+  give(info, &c.info, sizeof c.info);
+  return 1;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages go to the application's function, or nowhere. What is said while an engine opens,
+// before the application could name that function, is kept and said when it does.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/room.h"
+
+static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
+  sn_note *more = engine->nnote < SN_NOTES_MAX
+                      ? sn_more(engine->note, engine->nnote, sizeof *more) : NULL;
+  if (more) {
+    engine->note = more;
+    sn_note note = {.level = level, .topic = strdup(topic), .text = strdup(text)};
+    engine->note[engine->nnote++] = note;
+  }
+}
+
+void sn_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
+  topic = topic ? topic : "";
+  text = text ? text : "";
+  if (engine->log) {
+    engine->log(engine->log_context, level, topic, text);
+  } else if (engine->opening) {
+    // only while sn_engine_open works, in its own thread
+    keep((sn_engine *)(uintptr_t)engine, level, topic, text);
+  }
+}
+
+void sn_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
+                   ...) {
+  if (!engine || (!engine->log && !engine->opening)) {
+    return;
+  }
+  char text[SN_ERROR_TEXT];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  sn_log_text(engine, level, topic, text);
+}
+
+void sn_log_free(sn_engine *engine) {
+  for (int64_t i = 0; i < engine->nnote; i++) {
+    free(engine->note[i].topic);
+    free(engine->note[i].text);
+  }
+  free(engine->note);
+  engine->note = NULL;
+  engine->nnote = 0;
+}
+
+void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context) {
+  engine->log = log;
+  engine->log_context = context;
+  for (int64_t i = 0; log && i < engine->nnote; i++) {
+    const sn_note *note = &engine->note[i];
+    log(context, note->level, note->topic ? note->topic : "", note->text ? note->text : "");
+  }
+  if (log) {
+    sn_log_free(engine);
+  }
+}

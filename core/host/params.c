@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Declared parameters: what an implementation says it takes, checked before it is created. A
+// declaration is checked too when it is registered, with its own default as the first value.
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/room.h"
+
+static const char *const type_names[] = {"", "an integer", "a number", "a truth value", "a text"};
+
+// A range is inclusive; 0, 0 (or anything else that is not min < max) is no range.
+static int has_range(const sn_param *p) { return p->min < p->max; }
+
+int64_t sn_params_count(const sn_param *params) {
+  int64_t n = 0;
+  while (params && params[n].name) {
+    n++;
+  }
+  return n;
+}
+
+const sn_param *sn_params_find(const sn_param *params, const char *name) {
+  for (const sn_param *p = params; p && p->name; p++) {
+    if (strcmp(p->name, name) == 0) {
+      return p;
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ values
+
+// The number of a text, in the C locale whatever the application set.
+static int read_real(const char *text, double *value) {
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (c == (locale_t)0) {
+    return 0;
+  }
+  char *end = NULL;
+  *value = strtod_l(text, &end, c);
+  freelocale(c);
+  return end != text && *end == '\0' && !isnan(*value);
+}
+
+static int read_integer(const char *text, int64_t *value) {
+  char *end = NULL;
+  errno = 0;
+  long long number = strtoll(text, &end, 10);
+  *value = number;
+  return end != text && *end == '\0' && errno == 0;
+}
+
+static int read_bool(const char *text, int64_t *value) {
+  static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  for (int i = 0; i < 8; i++) {
+    if (strcmp(text, words[i]) == 0) {
+      *value = i & 1;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Whether text is one of "a|b|c".
+static int is_choice(const char *choices, const char *text) {
+  const size_t n = strlen(text);
+  for (const char *p = choices; p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
+    if (strcspn(p, "|") == n && strncmp(p, text, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static sn_status bad_choice(const sn_param *p, const char *text, const char *who,
+                            const sn_place *place, sn_error *error) {
+  const char *names[32];
+  int64_t n = 0;
+  char *list = strdup(p->choices), *rest = list;
+  for (char *word; list && n < 32 && (word = strsep(&rest, "|"));) {
+    names[n++] = word;
+  }
+  char cure[SN_SUGGESTION];
+  sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
+             sn_suggest(cure, sizeof cure, text, "there are", names, n));
+  free(list);
+  return SN_EINVAL;
+}
+
+sn_status sn_param_parse(const sn_param *p, const char *text, const char *who,
+                         const sn_place *place, sn_value *value, sn_error *error) {
+  *value = (sn_value){.text = text};
+  int valid = 1;
+  if (p->type == SN_PARAM_INT) {
+    valid = read_integer(text, &value->integer);
+    value->real = (double)value->integer;
+  } else if (p->type == SN_PARAM_REAL) {
+    valid = read_real(text, &value->real);
+  } else if (p->type == SN_PARAM_BOOL) {
+    valid = read_bool(text, &value->integer);
+    value->real = (double)value->integer;
+  } else if (p->choices && !is_choice(p->choices, text)) {
+    return bad_choice(p, text, who, place, error);
+  }
+  if (!valid) {
+    return sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, not '%s'%s", who, p->name,
+                      type_names[p->type], text,
+                      p->type == SN_PARAM_BOOL ? "; write true or false" : "");
+  }
+  const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
+  if (number && has_range(p) && !(value->real >= p->min && value->real <= p->max)) {
+    return sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, outside of %g to %g", who, p->name,
+                      text, p->min, p->max);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ declarations
+
+sn_status sn_params_check(const sn_param *params, const char *who, sn_error *error) {
+  for (const sn_param *p = params; p && p->name; p++) {
+    if (p->type < SN_PARAM_INT || p->type > SN_PARAM_TEXT) {
+      return sn_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of an unknown type %d", who,
+                     p->name, p->type);
+    }
+    if (!p->fallback) {
+      return sn_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
+    }
+    for (const sn_param *q = params; q < p; q++) {
+      if (strcmp(q->name, p->name) == 0) {
+        return sn_fail(error, SN_EPLUGIN, "%s: it declares the parameter '%s' twice", who, p->name);
+      }
+    }
+    sn_value value;
+    sn_error inner = {0};
+    if (sn_param_parse(p, p->fallback, who, NULL, &value, &inner) < 0) {
+      return sn_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ lines of the ini
+
+static int is_plugin_section(const char *section) { return strncmp(section, "plugin.", 7) == 0; }
+
+const sn_entry *sn_params_entry(const sn_engine *engine, const sn_row *row,
+                                const sn_param *param) {
+  const sn_entry *found = NULL;
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *entry = &engine->entry[i];
+    if (is_plugin_section(entry->section) && strcmp(entry->key, param->name) == 0 &&
+        sn_registry_section(engine, entry->section, NULL) == row) {
+      found = entry;
+    }
+  }
+  return found;
+}
+
+sn_status sn_params_values(const sn_engine *engine, const sn_row *row, sn_value **values,
+                           sn_error *error) {
+  const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
+  const int64_t n = sn_params_count(params);
+  *values = calloc((size_t)n + 1, sizeof **values);
+  if (!*values) {
+    return sn_no_memory(error);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    const sn_entry *entry = sn_params_entry(engine, row, &params[i]);
+    sn_place place = {0};
+    if (entry) {
+      place = sn_config_place(engine, entry);
+    }
+    sn_status status = sn_param_parse(&params[i], entry ? entry->value : params[i].fallback,
+                                      row->section, &place, &(*values)[i], error);
+    if (status < 0) {
+      free(*values);
+      *values = NULL;
+      return status;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry,
+                                   const sn_place *place, sn_error *error) {
+  const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
+  const int64_t n = sn_params_count(params);
+  if (n == 0) {
+    return sn_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameters, so no '%s'",
+                      row->kind->word, row->name, entry->key);
+  }
+  const char **names = calloc((size_t)n, sizeof *names);
+  if (!names) {
+    return sn_no_memory(error);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    names[i] = params[i].name;
+  }
+  char cure[SN_SUGGESTION];
+  sn_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameter '%s'%s", row->kind->word,
+             row->name, entry->key, sn_suggest(cure, sizeof cure, entry->key, "it has", names, n));
+  free(names);
+  return SN_ENOTFOUND;
+}
+
+sn_status sn_params_check_entries(sn_engine *engine, sn_error *error) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *entry = &engine->entry[i];
+    if (!is_plugin_section(entry->section)) {
+      continue;
+    }
+    const sn_place place = sn_config_place(engine, entry);
+    sn_error inner = {0};
+    const sn_row *row = sn_registry_section(engine, entry->section, &inner);
+    if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
+      sn_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
+      continue;
+    }
+    if (!row) {
+      return sn_fail_at(error, inner.code, &place, "%s", inner.message);
+    }
+    const sn_param *p = sn_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
+    if (!p) {
+      return unknown_parameter(row, entry, &place, error);
+    }
+    sn_value value;
+    SN_TRY(sn_param_parse(p, entry->value, row->section, &place, &value, error));
+  }
+  return SN_OK;
+}

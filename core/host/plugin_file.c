@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a path to rows of the registry, with every check of DESIGN section 5 on the way, each a
+// refusal by name:
+//
+//   trusted file -> whole ELF -> dlopen -> entry -> descriptor -> rows -> init
+//                                   |                               |
+//                the floating-point environment is compared after each call into the plugin
+//
+// All or nothing: what fails leaves the registry as it was. An object that was mapped is never
+// unmapped, so that no pointer into it can dangle.
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/fpenv.h"
+#include "host/room.h"
+
+#define ENTRY "sn_plugin_entry"
+
+static sn_status check_numbers(const sn_fpenv *before, const char *key, const char *when,
+                               sn_error *error) {
+  const char *changed = sn_fpenv_restore(before);
+  if (changed) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its %s changed %s (an object that "
+                   "was linked with -ffast-math does that)", key, when, changed);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the descriptor
+
+static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *error) {
+  if (p->magic != SN_PLUGIN_MAGIC) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: wrong magic 0x%08x, a plugin says "
+                   "SN_PLUGIN_MAGIC", key, p->magic);
+  }
+  if (p->abi_major != SN_ABI_MAJOR) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it was built for ABI %u, this engine "
+                   "has ABI %d; build it with the headers of Sinew %s", key, p->abi_major,
+                   SN_ABI_MAJOR, SN_VERSION);
+  }
+  if (p->abi_minor_needed > SN_ABI_MINOR) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it needs ABI %u.%u, this engine has "
+                   "%d.%d; use a newer Sinew", key, p->abi_major, p->abi_minor_needed,
+                   SN_ABI_MAJOR, SN_ABI_MINOR);
+  }
+  if (p->real_size != sizeof(double)) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its numbers have %u bytes, this "
+                   "engine's have %zu", key, p->real_size, sizeof(double));
+  }
+  return SN_OK;
+}
+
+static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *error) {
+  const struct {
+    const char *what, *text;
+  } texts[] = {{"name", p->name}, {"version", p->version}, {"license", p->license}};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    if (!texts[i].text || !texts[i].text[0]) {
+      return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor has no %s", key,
+                     texts[i].what);
+    }
+  }
+  if (!p->provides || !p->provides[0].kind) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it provides nothing", key);
+  }
+  return SN_OK;
+}
+
+// Copies what the entry returned; magic and size are read before anything that they promise.
+static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_plugin *about,
+                                 sn_error *error) {
+  if (!returned) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s returned NULL", key, ENTRY);
+  }
+  *about = (sn_plugin){0};
+  memcpy(&about->magic, &returned->magic, sizeof about->magic);
+  if (about->magic != SN_PLUGIN_MAGIC) {
+    return check_versions(about, key, error);
+  }
+  const uint32_t size = returned->size, least = offsetof(sn_plugin, provides) + sizeof(void *);
+  if (size < least) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor says it has %u "
+                   "bytes, at least %u are needed; set size to sizeof(sn_plugin)", key, size,
+                   least);
+  }
+  memcpy(about, returned, size < sizeof *about ? size : sizeof *about);
+  SN_TRY(check_versions(about, key, error));
+  SN_TRY(check_texts(about, key, error));
+  about->summary = about->summary ? about->summary : "";
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ registering
+
+static void free_plugin(sn_plugin_file *plugin) {
+  if (plugin) {
+    free(plugin->key);
+    free(plugin->path);
+    free(plugin);
+  }
+}
+
+static sn_status register_rows(sn_engine *engine, const sn_plugin_file *plugin, sn_error *error) {
+  for (const sn_provide *p = plugin->about.provides; p->kind; p++) {
+    SN_TRY(sn_registry_add(engine, p->kind, p->name, p->ops, plugin, error));
+  }
+  return SN_OK;
+}
+
+static sn_status initialize(sn_engine *engine, const sn_plugin_file *plugin, sn_error *error) {
+  if (!plugin->about.init) {
+    return SN_OK;
+  }
+  sn_fpenv before;
+  sn_fpenv_save(&before);
+  sn_error inner = {0};
+  sn_status status = plugin->about.init(&engine->host, &inner);
+  sn_status numbers = check_numbers(&before, plugin->key, "init", error);
+  if (status < 0) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
+                   inner.message[0] ? inner.message : "it gave no reason");
+  }
+  if (numbers < 0 && plugin->about.fini) {
+    plugin->about.fini();
+  }
+  return numbers;
+}
+
+// Rows, then init: code of the plugin runs only when everything it says was accepted.
+static sn_status admit(sn_engine *engine, sn_plugin_file *plugin, sn_error *error) {
+  sn_plugin_file **more = sn_more(engine->plugin, engine->nplugin, sizeof *more);
+  if (!more) {
+    return sn_no_memory(error);
+  }
+  engine->plugin = more;
+  sn_snapshot snapshot;
+  SN_TRY(sn_registry_snapshot(engine, &snapshot, error));
+  sn_status status = register_rows(engine, plugin, error);
+  if (status >= 0) {
+    status = initialize(engine, plugin, error);
+  }
+  if (status < 0) {
+    sn_registry_restore(engine, &snapshot);
+    return status;
+  }
+  sn_registry_commit(engine, &snapshot);
+  engine->plugin[engine->nplugin++] = plugin;
+  return SN_OK;
+}
+
+static sn_status check_unique(const sn_engine *engine, const char *key, sn_plugin_entry_fn *entry,
+                              sn_error *error) {
+  for (int64_t i = 0; i < engine->nplugin; i++) {
+    const sn_plugin_file *other = engine->plugin[i];
+    if (other->entry == entry) {
+      return sn_fail(error, SN_EINVAL, "plugin '%s' is already loaded, as '%s'; name it once", key,
+                     other->key);
+    }
+    if (strcmp(other->key, key) == 0) {
+      return sn_fail(error, SN_EINVAL, "a plugin named '%s' is already loaded; choose another name",
+                     key);
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn_plugin_add(sn_engine *engine, const char *key, const char *path,
+                        sn_plugin_entry_fn *entry, sn_error *error) {
+  sn_fpenv before;
+  sn_fpenv_save(&before);
+  const char *shown = key ? key : "(static)";
+  const sn_plugin *returned = entry();
+  SN_TRY(check_numbers(&before, shown, ENTRY, error));
+  sn_plugin about;
+  SN_TRY(read_descriptor(returned, shown, &about, error));
+  key = key ? key : about.name;
+  SN_TRY(check_unique(engine, key, entry, error));
+
+  sn_plugin_file *plugin = calloc(1, sizeof *plugin);
+  if (!plugin) {
+    return sn_no_memory(error);
+  }
+  *plugin = (sn_plugin_file){
+    .key = strdup(key), .path = path ? strdup(path) : NULL, .about = about, .entry = entry};
+  sn_status status = plugin->key && (!path || plugin->path) ? admit(engine, plugin, error)
+                                                             : sn_no_memory(error);
+  if (status < 0) {
+    free_plugin(plugin);
+    return status;
+  }
+  sn_engine_log(engine, SN_LOG_DEBUG, "plugin", "loaded '%s' %s (%s)", plugin->key,
+                plugin->about.version, path ? path : "static");
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the shared object
+
+static sn_status check_file(const char *path, sn_error *error) {
+  int descriptor = sn_trust_open(path, "plugin", error);
+  SN_TRY(descriptor);
+  sn_status status = sn_elf_check(descriptor, path, error);
+  close(descriptor);
+  return status;
+}
+
+static sn_status open_object(const char *key, const char *path, sn_plugin_entry_fn **entry,
+                             sn_error *error) {
+  sn_fpenv before;
+  sn_fpenv_save(&before);
+  void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const char *why = object ? NULL : dlerror();
+  SN_TRY(check_numbers(&before, key, "loading", error));
+  if (!object) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", key,
+                   why ? why : "no reason given");
+  }
+  void *symbol = dlsym(object, ENTRY);
+  if (!symbol) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s has no entry %s; is it a plugin "
+                   "of Sinew?", key, path, ENTRY);
+  }
+  // POSIX: the address of a function fits a pointer to an object
+  memcpy(entry, &symbol, sizeof symbol);
+  return SN_OK;
+}
+
+sn_status sn_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {
+  char *canonical = realpath(path, NULL);
+  sn_status status = check_file(canonical ? canonical : path, error);
+  if (status < 0) {
+    free(canonical);
+    return status;
+  }
+  sn_plugin_entry_fn *entry = NULL;
+  status = canonical ? open_object(key, canonical, &entry, error)
+                     : sn_fail(error, SN_EIO, "cannot open the plugin %s", path);
+  if (status >= 0) {
+    status = sn_plugin_add(engine, key, canonical, entry, error);
+  }
+  free(canonical);
+  return status;
+}
+
+void sn_plugins_free(sn_engine *engine) {
+  // in reverse: a later plugin may use what an earlier one started
+  for (int64_t i = engine->nplugin - 1; i >= 0; i--) {
+    if (engine->plugin[i]->about.fini) {
+      engine->plugin[i]->about.fini();
+    }
+    free_plugin(engine->plugin[i]);
+  }
+  free(engine->plugin);
+  engine->plugin = NULL;
+  engine->nplugin = 0;
+}

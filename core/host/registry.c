@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who provides what: one list of rows (kind, name, own copy of the operations), in the order of
+// registration. Rows are separate blocks, so that a provider's address never changes. Loading a
+// plugin is all or nothing: a snapshot of the list is taken before and returned to on failure.
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/room.h"
+
+// ------------------------------------------------------------------ rows
+
+static void free_row(sn_row *row) {
+  if (row) {
+    free((void *)(uintptr_t)row->provider.ops);
+    free(row->name);
+    free(row->section);
+    free(row->long_section);
+    free(row);
+  }
+}
+
+static const char *brought_by(const sn_plugin_file *plugin) {
+  return plugin ? plugin->key : "the application";
+}
+
+// Letters, digits and . _ + - so that a name fits an ini, a model and a command line.
+static int good_name(const char *name) {
+  size_t n = name ? strlen(name) : 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!isalnum((unsigned char)name[i]) && !strchr("._+-", name[i])) {
+      return 0;
+    }
+  }
+  return n > 0 && n < SN_NAME_MAX;
+}
+
+static sn_row *new_row(const sn_kind *kind, const char *name, const void *ops,
+                       const sn_plugin_file *plugin, sn_error *error) {
+  char who[512];
+  snprintf(who, sizeof who, "%s '%s' of %s%s%s", kind->word, name, plugin ? "plugin '" : "",
+           brought_by(plugin), plugin ? "'" : "");
+  void *copy = sn_kind_copy_ops(kind, ops, who, error);
+  if (!copy) {
+    return NULL;
+  }
+  sn_row *row = calloc(1, sizeof *row);
+  if (!row) {
+    free(copy);
+    sn_no_memory(error);
+    return NULL;
+  }
+  row->kind = kind;
+  row->name = strdup(name);
+  row->section = sn_text("plugin.%s", name);
+  row->long_section = sn_text("plugin.%s.%s", kind->word, name);
+  row->provider = (sn_provider){
+    .kind = kind->id, .name = row->name, .ops = copy, .self = NULL, .plugin = plugin};
+  if (!row->name || !row->section || !row->long_section) {
+    free_row(row);
+    sn_no_memory(error);
+    return NULL;
+  }
+  return row;
+}
+
+static int64_t position(const sn_engine *engine, const sn_kind *kind, const char *name) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    if (engine->row[i]->kind == kind && strcmp(engine->row[i]->name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// ------------------------------------------------------------------ adding
+
+static sn_status clash(const sn_row *old, const sn_plugin_file *plugin, sn_error *error) {
+  const char *word = old->kind->word, *name = old->name;
+  if (!plugin || !old->provider.plugin) {
+    return sn_fail(error, SN_EINVAL, "the %s '%s' exists: %s%s%s provides it; choose another name",
+                   word, name, old->provider.plugin ? "plugin '" : "",
+                   brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
+  }
+  return sn_fail(error, SN_EPLUGIN, "plugins '%s' and '%s' both provide the %s '%s'; say which one "
+                 "counts in section [override]: %s.%s = %s", brought_by(old->provider.plugin),
+                 brought_by(plugin), word, name, word, name, brought_by(plugin));
+}
+
+// Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
+static sn_status settle(const sn_engine *engine, const sn_row *old, const sn_plugin_file *plugin,
+                        int *replace, sn_error *error) {
+  const sn_entry *override = sn_config_override(engine, old->kind->word, old->name);
+  const sn_plugin_file *owner = old->provider.plugin;
+  *replace = 0;
+  if (override && owner && plugin && owner != plugin) {
+    if (strcmp(override->value, plugin->key) == 0) {
+      *replace = 1;
+      return SN_OK;
+    }
+    if (strcmp(override->value, owner->key) == 0) {
+      return SN_OK;
+    }
+  }
+  if (owner && owner == plugin) {
+    return sn_fail(error, SN_EPLUGIN, "plugin '%s' provides the %s '%s' twice", owner->key,
+                   old->kind->word, old->name);
+  }
+  return clash(old, plugin, error);
+}
+
+sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *name,
+                          const void *ops, const sn_plugin_file *plugin, sn_error *error) {
+  sn_error inner = {0};
+  const sn_kind *kind = sn_kind_find(kind_id, &inner);
+  if (!kind) {
+    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "'%s' of %s: %s", name ? name : "",
+                   brought_by(plugin), inner.message);
+  }
+  if (!good_name(name)) {
+    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "%s provides a %s named '%s'; a name is "
+                   "1 to %d letters, digits and . _ + -", brought_by(plugin), kind->word,
+                   name ? name : "", SN_NAME_MAX - 1);
+  }
+  int64_t at = position(engine, kind, name);
+  int replace = 0;
+  if (at >= 0) {
+    SN_TRY(settle(engine, engine->row[at], plugin, &replace, error));
+  }
+  sn_row *row = new_row(kind, name, ops, plugin, error);
+  if (!row) {
+    return plugin ? SN_EPLUGIN : SN_EINVAL;
+  }
+  if (at >= 0) {
+    // the row that does not count goes; a snapshot still holds the one that was there
+    if (replace) {
+      engine->row[at] = row;
+    } else {
+      free_row(row);
+    }
+    return SN_OK;
+  }
+  sn_row **more = sn_more(engine->row, engine->nrow, sizeof *more);
+  if (!more) {
+    free_row(row);
+    return sn_no_memory(error);
+  }
+  engine->row = more;
+  engine->row[engine->nrow++] = row;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ all or nothing
+
+sn_status sn_registry_snapshot(const sn_engine *engine, sn_snapshot *snapshot, sn_error *error) {
+  snapshot->nrow = engine->nrow;
+  snapshot->row = calloc((size_t)engine->nrow + 1, sizeof *snapshot->row);
+  if (!snapshot->row) {
+    return sn_no_memory(error);
+  }
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    snapshot->row[i] = engine->row[i];
+  }
+  return SN_OK;
+}
+
+void sn_registry_restore(sn_engine *engine, sn_snapshot *snapshot) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    if (i >= snapshot->nrow || engine->row[i] != snapshot->row[i]) {
+      free_row(engine->row[i]);
+    }
+  }
+  free(engine->row);
+  engine->row = snapshot->row;
+  engine->nrow = snapshot->nrow;
+  *snapshot = (sn_snapshot){0};
+}
+
+void sn_registry_commit(sn_engine *engine, sn_snapshot *snapshot) {
+  for (int64_t i = 0; i < snapshot->nrow; i++) {
+    if (engine->row[i] != snapshot->row[i]) {
+      free_row(snapshot->row[i]);
+    }
+  }
+  free(snapshot->row);
+  *snapshot = (sn_snapshot){0};
+}
+
+void sn_registry_free(sn_engine *engine) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    free_row(engine->row[i]);
+  }
+  free(engine->row);
+  engine->row = NULL;
+  engine->nrow = 0;
+}
+
+// ------------------------------------------------------------------ asking
+
+const char **sn_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
+  const char **names = calloc((size_t)engine->nrow + 1, sizeof *names);
+  *n = 0;
+  for (int64_t i = 0; names && i < engine->nrow; i++) {
+    if (!kind || strcmp(engine->row[i]->kind->id, kind) == 0) {
+      names[(*n)++] = engine->row[i]->name;
+    }
+  }
+  return names;
+}
+
+// "; left out: a (why), b (why)" of optional plugins: they may be the ones that are missed.
+static const char *left_out(const sn_engine *engine, char *out, size_t room) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int64_t i = 0; i < engine->nleft && used + 1 < room; i++) {
+    int n = snprintf(out + used, room - used, "%s'%s' (%s)",
+                     i ? ", " : "; optional plugins that were left out: ", engine->left[i].key,
+                     engine->left[i].why);
+    used += n > 0 ? (size_t)n : 0;
+  }
+  return out;
+}
+
+const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, const char *name,
+                                  sn_error *error) {
+  const sn_kind *kind = sn_kind_find(kind_id, error);
+  if (!kind) {
+    return NULL;
+  }
+  int64_t at = name ? position(engine, kind, name) : -1;
+  if (at >= 0) {
+    return &engine->row[at]->provider;
+  }
+  if (!error) {
+    return NULL;
+  }
+
+  int64_t n = 0;
+  const char **names = sn_registry_names(engine, kind_id, &n);
+  char cure[SN_SUGGESTION], missing[512];
+  left_out(engine, missing, sizeof missing);
+  if (names && n > 0) {
+    sn_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
+            sn_suggest(cure, sizeof cure, name, "there are", names, n), missing);
+  } else {
+    sn_fail(error, SN_ENOTFOUND, "no %s is named '%s', nor is there any other; name a plugin that "
+            "provides one in section [plugins] of %s%s", kind->word, name ? name : "",
+            engine->config ? engine->config : "a sinew.ini", missing);
+  }
+  free(names);
+  return NULL;
+}
+
+const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    if (strcmp(engine->row[i]->kind->id, kind) == 0 && index-- == 0) {
+      return &engine->row[i]->provider;
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ sections of the ini
+
+// Of rows with this name the one that is meant: the only one, or the only one with parameters.
+static sn_row *only_row(const sn_engine *engine, const char *name, int *several) {
+  sn_row *any = NULL, *declaring = NULL;
+  int nany = 0, ndeclaring = 0;
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    sn_row *row = engine->row[i];
+    if (strcmp(row->name, name) == 0) {
+      any = row;
+      nany++;
+      if (sn_params_count(((const sn_ops *)row->provider.ops)->params) > 0) {
+        declaring = row;
+        ndeclaring++;
+      }
+    }
+  }
+  *several = nany > 1 && ndeclaring != 1;
+  return ndeclaring == 1 ? declaring : (nany == 1 ? any : NULL);
+}
+
+sn_row *sn_registry_section(const sn_engine *engine, const char *section, sn_error *error) {
+  const char *name = section + strlen("plugin.");
+  int several = 0;
+  sn_row *row = only_row(engine, name, &several);
+  for (int64_t i = 0; i < engine->nrow && !row; i++) {
+    row = strcmp(engine->row[i]->long_section, section) == 0 ? engine->row[i] : NULL;
+  }
+  if (row || !error) {
+    return row;
+  }
+  if (several) {
+    sn_fail(error, SN_EINVAL, "several kinds have a provider '%s'; say which one, as in "
+            "[plugin.solver.%s]", name, name);
+    return NULL;
+  }
+  int64_t n = 0;
+  const char **names = sn_registry_names(engine, NULL, &n);
+  char cure[SN_SUGGESTION], missing[512];
+  sn_fail(error, SN_ENOTFOUND, "[%s]: nothing that is loaded is named '%s'%s%s", section, name,
+          sn_suggest(cure, sizeof cure, name, "there are", names, names ? n : 0),
+          left_out(engine, missing, sizeof missing));
+  free(names);
+  return NULL;
+}
+
+sn_status sn_registry_check_overrides(const sn_engine *engine, sn_error *error) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *entry = &engine->entry[i];
+    if (strcmp(entry->section, "override") != 0) {
+      continue;
+    }
+    const sn_place place = sn_config_place(engine, entry);
+    int served = 0;
+    for (int64_t k = 0; k < engine->nrow && !served; k++) {
+      const sn_row *row = engine->row[k];
+      served = strcmp(row->long_section + strlen("plugin."), entry->key) == 0 &&
+               row->provider.plugin && strcmp(row->provider.plugin->key, entry->value) == 0;
+    }
+    if (!served && engine->nleft == 0) {
+      return sn_fail_at(error, SN_ENOTFOUND, &place, "[override] %s = %s: no plugin '%s' that is "
+                        "loaded provides it; the value is a name of section [plugins]",
+                        entry->key, entry->value, entry->value);
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is selected: lines of [select] and [collision], and calls of sn_select, which win. (A
+// model's own options come before both; model/bind.c.)
+//
+// Who serves a pair of types: what sn_select says before what the ini says; within each, the pair
+// itself before type-*, and that before *-*; within these, the last one said.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/room.h"
+
+static const sn_selectable selectables[] = {
+  {"solver", SN_KIND_SOLVER},
+  {"integrator", SN_KIND_INTEGRATOR},
+  {"executor", SN_KIND_EXECUTOR},
+};
+enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
+
+// the documented names of geom types, and any
+static const char *const types[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                    "cylinder", "box",    "mesh",   "*"};
+enum { NTYPE = sizeof types / sizeof types[0] };
+
+const sn_selectable *sn_selectable_at(int64_t index) {
+  return index >= 0 && index < NSELECTABLE ? &selectables[index] : NULL;
+}
+
+static const sn_selectable *find_selectable(const char *what) {
+  for (int i = 0; i < NSELECTABLE; i++) {
+    if (strcmp(selectables[i].what, what) == 0) {
+      return &selectables[i];
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ shapes of keys
+
+// "mesh-*" to its two names; 0 when there is no dash or a name is too long.
+static int split_pair(const char *pair, char first[32], char second[32]) {
+  const char *dash = strchr(pair, '-');
+  size_t n = dash ? (size_t)(dash - pair) : 0;
+  if (n == 0 || n >= 32 || strlen(dash + 1) >= 32) {
+    return 0;
+  }
+  memcpy(first, pair, n);
+  first[n] = '\0';
+  memcpy(second, dash + 1, strlen(dash + 1) + 1);
+  return 1;
+}
+
+static sn_status check_type(const char *type, const char *pair, const sn_place *place,
+                            sn_error *error) {
+  for (int i = 0; i < NTYPE; i++) {
+    if (strcmp(types[i], type) == 0) {
+      return SN_OK;
+    }
+  }
+  char cure[SN_SUGGESTION];
+  return sn_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
+                    sn_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
+}
+
+static sn_status check_pair(const char *pair, const sn_place *place, sn_error *error) {
+  char first[32], second[32];
+  if (!split_pair(pair, first, second)) {
+    return sn_fail_at(error, SN_EINVAL, place, "'%s' is not a pair of geom types; write "
+                      "sphere-box or mesh-*", pair);
+  }
+  SN_TRY(check_type(first, pair, place, error));
+  return check_type(second, pair, place, error);
+}
+
+static sn_status check_what(const char *what, const sn_place *place, sn_error *error) {
+  if (find_selectable(what)) {
+    return SN_OK;
+  }
+  const char *names[NSELECTABLE];
+  for (int i = 0; i < NSELECTABLE; i++) {
+    names[i] = selectables[i].what;
+  }
+  char cure[SN_SUGGESTION];
+  return sn_fail_at(error, SN_EINVAL, place, "'%s' cannot be selected%s%s", what,
+                    sn_suggest(cure, sizeof cure, what, "there are", names, NSELECTABLE),
+                    place ? "" : ", and pairs of geom types such as sphere-box");
+}
+
+static sn_status check_override(const char *key, const sn_place *place, sn_error *error) {
+  const char *dot = strchr(key, '.');
+  const sn_kind *kind;
+  const char *words[32];
+  int64_t n = 0;
+  for (; (kind = sn_kind_at(n)) && n < 32; n++) {
+    words[n] = kind->word;
+    if (dot && dot[1] && strlen(kind->word) == (size_t)(dot - key) &&
+        strncmp(kind->word, key, (size_t)(dot - key)) == 0) {
+      return SN_OK;
+    }
+  }
+  char list[256];
+  return sn_fail_at(error, SN_EPARSE, place, "[override] %s: write KIND.NAME = name of a plugin, as "
+                    "in solver.newton = mine; kinds: %s", key, sn_join(list, sizeof list, words, n));
+}
+
+static sn_status check_nothing(const char *key, const sn_place *place, sn_error *error) {
+  (void)key;
+  (void)place;
+  (void)error;
+  return SN_OK;
+}
+
+sn_status sn_select_check_key(const char *section, const char *key, const sn_place *place,
+                              sn_error *error) {
+  static const struct {
+    const char *section;
+    sn_status (*check)(const char *key, const sn_place *place, sn_error *error);
+  } checks[] = {
+    {"plugins", check_nothing},
+    {"select", check_what},
+    {"collision", check_pair},
+    {"override", check_override},
+  };
+  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+    if (strcmp(section, checks[i].section) == 0) {
+      return checks[i].check(key, place, error);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ selecting
+
+sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error) {
+  if (!what || !name) {
+    return sn_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
+  }
+  const int pair = strchr(what, '-') != NULL;
+  SN_TRY(pair ? check_pair(what, NULL, error) : check_what(what, NULL, error));
+  const char *kind = pair ? SN_KIND_COLLIDER : find_selectable(what)->kind;
+  if (!sn_engine_find(engine, kind, name, error)) {
+    return SN_ENOTFOUND;
+  }
+  sn_choice choice = {strdup(what), strdup(name)};
+  sn_choice *more = sn_more(engine->choice, engine->nchoice, sizeof *more);
+  engine->choice = more ? more : engine->choice;
+  if (!more || !choice.what || !choice.name) {
+    free(choice.what);
+    free(choice.name);
+    return sn_no_memory(error);
+  }
+
+  // what was said before about the same is forgotten, so that the last one is the only one
+  int64_t n = 0;
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    if (strcmp(engine->choice[i].what, what) == 0) {
+      free(engine->choice[i].what);
+      free(engine->choice[i].name);
+    } else {
+      engine->choice[n++] = engine->choice[i];
+    }
+  }
+  engine->choice[n++] = choice;
+  engine->nchoice = n;
+  return SN_OK;
+}
+
+const sn_choice *sn_select_choice(const sn_engine *engine, const char *what) {
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    if (strcmp(engine->choice[i].what, what) == 0) {
+      return &engine->choice[i];
+    }
+  }
+  return NULL;
+}
+
+const sn_entry *sn_select_entry(const sn_engine *engine, const char *what) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "select") == 0 && strcmp(e->key, what) == 0) {
+      return e;
+    }
+  }
+  return NULL;
+}
+
+const char *sn_engine_selected(const sn_engine *engine, const char *what) {
+  const sn_choice *choice = sn_select_choice(engine, what);
+  if (choice) {
+    return choice->name;
+  }
+  const sn_entry *entry = sn_select_entry(engine, what);
+  return entry ? entry->value : NULL;
+}
+
+// ------------------------------------------------------------------ pairs
+
+// How exactly a key speaks of two types: 3 both, 2 one and any, 1 any two, 0 of others.
+static int speaks_of(const char *key, const char *first, const char *second) {
+  char a[32], b[32];
+  if (!split_pair(key, a, b)) {
+    return 0;
+  }
+  const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
+  const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
+  const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
+  return straight || crossed ? 3 - any_a - any_b : 0;
+}
+
+const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second) {
+  const char *name = NULL;
+  int best = 1;
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    int grade = speaks_of(engine->choice[i].what, first, second);
+    if (grade >= best) {
+      best = grade;
+      name = engine->choice[i].name;
+    }
+  }
+  if (name) {
+    return name;
+  }
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    int grade = strcmp(e->section, "collision") == 0 ? speaks_of(e->key, first, second) : 0;
+    if (grade >= best) {
+      best = grade;
+      name = e->value;
+    }
+  }
+  return name;
+}
+
+// ------------------------------------------------------------------ checking
+
+sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    const char *kind = NULL;
+    if (strcmp(e->section, "select") == 0) {
+      kind = find_selectable(e->key)->kind;
+    } else if (strcmp(e->section, "collision") == 0) {
+      kind = SN_KIND_COLLIDER;
+    }
+    sn_error inner = {0};
+    if (kind && !sn_engine_find(engine, kind, e->value, &inner)) {
+      const sn_place place = sn_config_place(engine, e);
+      return sn_fail_at(error, SN_ENOTFOUND, &place, "[%s] %s: %s", e->section, e->key,
+                        inner.message);
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that loaders read: from memory, where the application put them, else from disk. A name is
+// relative to the folder of the file that says it.
+//
+//   "arm.xml" says "mesh/hand.stl" in "robot/arm.xml":
+//     resource "robot/mesh/hand.stl", resource "mesh/hand.stl", disk robot/mesh/hand.stl
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/room.h"
+
+static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
+
+typedef struct opened {
+  sn_source source;   // first
+  sn_engine *engine;
+  char *name;
+  uint8_t *bytes;     // of the disk; NULL: the resource's
+} opened;
+
+// ------------------------------------------------------------------ names
+
+// Folder of base, and name: without "." and with ".." taken back where it can be.
+static char *join_path(const char *base, const char *name) {
+  const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
+  char *path = slash ? sn_text("%.*s%s", (int)(slash - base + 1), base, name) : strdup(name);
+  if (!path) {
+    return NULL;
+  }
+  const int absolute = path[0] == '/';
+  char *from = path + absolute, *to = path + absolute, *const start = path + absolute;
+  while (*from) {
+    size_t n = strcspn(from, "/");
+    char *previous = to;
+    if (to > start) {
+      // the part before: "abc/" ends at `to`
+      previous = to - 1;
+      while (previous > start && previous[-1] != '/') {
+        previous--;
+      }
+    }
+    const int up = n == 2 && from[0] == '.' && from[1] == '.';
+    const int skip = n == 0 || (n == 1 && from[0] == '.');
+    const int undo = up && to > start && strncmp(previous, "../", 3) != 0;
+    if (undo) {
+      to = previous;
+    } else if (!skip) {
+      memmove(to, from, n);
+      to += n;
+      if (from[n]) {
+        *to++ = '/';
+      }
+    }
+    from += n + (from[n] == '/');
+  }
+  *to = '\0';
+  return path;
+}
+
+static const sn_resource *find_resource(const sn_engine *engine, const char *name) {
+  for (int64_t i = 0; i < engine->nresource; i++) {
+    if (strcmp(engine->resource[i].name, name) == 0) {
+      return &engine->resource[i];
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ a source
+
+static sn_status source_open(sn_source *source, const char *name, sn_source **child,
+                             sn_error *error) {
+  opened *o = (opened *)source;
+  return sn_engine_open_source(o->engine, o->name, name, child, error);
+}
+
+static void source_close(sn_source *source) {
+  opened *o = (opened *)source;
+  if (o) {
+    free(o->name);
+    free(o->bytes);
+    free(o);
+  }
+}
+
+static opened *new_source(sn_engine *engine, const char *name) {
+  opened *o = calloc(1, sizeof *o);
+  char *copy = strdup(name);
+  if (!o || !copy) {
+    free(o);
+    free(copy);
+    return NULL;
+  }
+  o->source = (sn_source){
+    .size = sizeof(sn_source), .context = o, .name = copy, .open = source_open,
+    .close = source_close};
+  o->engine = engine;
+  o->name = copy;
+  return o;
+}
+
+// ------------------------------------------------------------------ the disk
+
+static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int64_t count,
+                          sn_error *error) {
+  int64_t n = 0;
+  while (n < count) {
+    ssize_t got = read(descriptor, bytes + n, (size_t)(count - n));
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got <= 0) {
+      return sn_fail(error, SN_EIO, "cannot read %s: %s", path,
+                     got < 0 ? strerror(errno) : "it became shorter");
+    }
+    n += got;
+  }
+  return SN_OK;
+}
+
+static sn_status read_disk(int descriptor, opened *o, sn_error *error) {
+  struct stat s;
+  if (fstat(descriptor, &s) != 0 || !S_ISREG(s.st_mode)) {
+    return sn_fail(error, SN_EIO, "cannot read %s: %s", o->name,
+                   S_ISDIR(s.st_mode) ? "it is a folder" : "it is not a regular file");
+  }
+  if (s.st_size > SOURCE_MAX) {
+    return sn_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
+                   o->name, (long long)s.st_size, (long long)SOURCE_MAX);
+  }
+  o->bytes = malloc((size_t)s.st_size + 1);
+  if (!o->bytes) {
+    return sn_no_memory(error);
+  }
+  o->bytes[s.st_size] = 0;
+  o->source.bytes = o->bytes;
+  o->source.count = s.st_size;
+  return read_all(descriptor, o->name, o->bytes, s.st_size, error);
+}
+
+static sn_status open_disk(sn_engine *engine, const char *path, const char *name,
+                           sn_source **source, sn_error *error) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) {
+    const int why = errno;
+    const int resources = engine->nresource > 0 && why == ENOENT;
+    return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path,
+                   strerror(why), resources ? ", and among the files in memory '" : "",
+                   resources ? path : "", resources && strcmp(path, name) ? "', '" : "",
+                   resources ? (strcmp(path, name) ? name : "") : "");
+  }
+  opened *o = new_source(engine, path);
+  sn_status status = o ? read_disk(descriptor, o, error) : sn_no_memory(error);
+  close(descriptor);
+  if (status < 0) {
+    source_close(o ? &o->source : NULL);
+    return status;
+  }
+  *source = &o->source;
+  return SN_OK;
+}
+
+sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
+                                sn_source **source, sn_error *error) {
+  *source = NULL;
+  if (!name || !name[0]) {
+    return sn_fail(error, SN_EINVAL, "a file needs a name");
+  }
+  char *path = join_path(base, name);
+  if (!path) {
+    return sn_no_memory(error);
+  }
+  const sn_resource *r = find_resource(engine, path);
+  r = r ? r : find_resource(engine, name);
+  sn_status status = SN_OK;
+  if (r) {
+    opened *o = new_source(engine, r->name);
+    if (o) {
+      o->source.bytes = r->bytes;
+      o->source.count = r->count;
+      *source = &o->source;
+    }
+    status = o ? SN_OK : sn_no_memory(error);
+  } else {
+    status = open_disk(engine, path, name, source, error);
+  }
+  free(path);
+  return status;
+}
+
+// ------------------------------------------------------------------ files in memory
+
+sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
+                                 int64_t count, sn_error *error) {
+  if (!name || !name[0] || count < 0 || count > SOURCE_MAX || (!bytes && count > 0)) {
+    return sn_fail(error, SN_EINVAL, "a file in memory needs a name, and 0 to %lld bytes",
+                   (long long)SOURCE_MAX);
+  }
+  char *path = join_path(NULL, name);
+  if (path && find_resource(engine, path)) {
+    free(path);
+    return sn_fail(error, SN_EINVAL, "there is a file in memory named '%s'", name);
+  }
+  uint8_t *copy = malloc((size_t)count + 1);
+  sn_resource *more = sn_more(engine->resource, engine->nresource, sizeof *more);
+  engine->resource = more ? more : engine->resource;
+  if (!path || !copy || !more) {
+    free(path);
+    free(copy);
+    return sn_no_memory(error);
+  }
+  if (count > 0) {
+    memcpy(copy, bytes, (size_t)count);
+  }
+  copy[count] = 0;
+  engine->resource[engine->nresource++] = (sn_resource){path, copy, count};
+  return SN_OK;
+}
+
+void sn_resources_free(sn_engine *engine) {
+  for (int64_t i = 0; i < engine->nresource; i++) {
+    free(engine->resource[i].name);
+    free(engine->resource[i].bytes);
+  }
+  free(engine->resource);
+  engine->resource = NULL;
+  engine->nresource = 0;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The compiler: from a spec to a model.
+//
+//   number    bodies depth first, what they own by body
+//   measure   each part adds to the sizes
+//   allocate  all arrays at once
+//   fill      each part writes its arrays
+//   finish    what depends on the configuration qpos0
+//   bind      plugins, which see the model as it will stay
+//
+// A part is one subject and one file: compile_<subject>.c.
+
+#include "model/compile.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ the order of things
+
+static sn_build_part *const measures[] = {
+  sn_compile_tree_measure,      // first: the numbering
+  sn_compile_asset_measure,
+  sn_compile_geom_measure,
+  sn_compile_site_measure,
+  sn_compile_contact_measure,
+  sn_compile_equality_measure,
+  sn_compile_tendon_measure,
+  sn_compile_actuator_measure,
+  sn_compile_sensor_measure,
+  sn_compile_custom_measure,
+  sn_compile_key_measure,
+  sn_compile_name_measure,      // last: pairs are in their order
+};
+
+static sn_build_part *const fills[] = {
+  sn_compile_name_fill,
+  sn_compile_tree_fill,
+  sn_compile_joint_fill,
+  sn_compile_asset_fill,
+  sn_compile_geom_fill,
+  sn_compile_inertia_fill,
+  sn_compile_site_fill,
+  sn_compile_contact_fill,
+  sn_compile_equality_fill,
+  sn_compile_tendon_fill,
+  sn_compile_actuator_fill,
+  sn_compile_sensor_fill,
+  sn_compile_custom_fill,
+  sn_compile_key_fill,
+};
+
+static sn_build_part *const finishes[] = {
+  sn_compile_joint_springs,     // from the inverse weights
+  sn_compile_equality_poses,
+  sn_compile_statistic_fill,
+};
+
+#define RUN(parts, b)                                             \
+  for (size_t i = 0; i < sizeof(parts) / sizeof(parts)[0]; i++) { \
+    SN_TRY(parts[i](b));                                          \
+  }
+
+// ------------------------------------------------------------------ elements
+
+const void *sn_build_def(const sn_build *b, int32_t kind, int64_t id) {
+  return b->spec->list[kind].at[b->number[kind].spec[id]].def;
+}
+
+sn_status sn_build_fail(sn_build *b, sn_status code, int32_t kind, int64_t id, const char *format,
+                        ...) {
+  char what[256], text[SN_ERROR_TEXT];
+  int64_t spec_id = b->number[kind].spec[id];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return sn_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].place, "%s: %s",
+                    sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+}
+
+sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id) {
+  char text[SN_ERROR_TEXT];
+  snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
+  return sn_build_fail(b, code, kind, id, "%s", text[0] ? text : "refused");
+}
+
+// The name that is nearest to a wrong one.
+static const char *nearest_name(const sn_spec *spec, int32_t kind, const char *name) {
+  const sn_elements *list = &spec->list[kind];
+  const char **names = malloc((size_t)(list->n + 1) * sizeof *names);
+  if (!names) {
+    return NULL;
+  }
+  int64_t n = 0;
+  for (int64_t i = 0; i < list->n; i++) {
+    const char *candidate = sn_element_name(&list->at[i]);
+    if (candidate[0]) {
+      names[n++] = candidate;
+    }
+  }
+  const char *near = sn_nearest(name, names, n);
+  free(names);
+  return near;
+}
+
+sn_status sn_build_refer(sn_build *b, int32_t kind, int64_t id, int32_t wanted, const char *name,
+                         int32_t *out) {
+  const char *word = sn_element_shape[wanted].kind;
+  if (!name || !name[0]) {
+    return sn_build_fail(b, SN_ECOMPILE, kind, id, "it does not say which %s", word);
+  }
+  int32_t found = sn_spec_find(b->spec, word, name);
+  if (found < 0) {
+    const char *near = nearest_name(b->spec, wanted, name);
+    return sn_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s%s%s", word, name,
+                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+  *out = b->number[wanted].model[found];
+  return SN_OK;
+}
+
+sn_status sn_build_refer_word(sn_build *b, int32_t kind, int64_t id, const char *word,
+                              const char *name, int32_t *out) {
+  int32_t wanted = sn_element_of(word);
+  if (wanted < 0) {
+    const char *words[SN_NELEMENTS];
+    for (int i = 0; i < SN_NELEMENTS; i++) {
+      words[i] = sn_element_shape[i].kind;
+    }
+    const char *near = sn_nearest(word ? word : "", words, SN_NELEMENTS);
+    return sn_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is no kind of object%s%s%s",
+                         word ? word : "", near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : "");
+  }
+  return sn_build_refer(b, kind, id, wanted, name, out);
+}
+
+sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what,
+                           int32_t limited, const double *range, int32_t *out) {
+  int given = range[0] != 0 || range[1] != 0;
+  if (limited != SN_AUTO) {
+    *out = limited != SN_FALSE;
+    return SN_OK;
+  }
+  if (given && !b->spec->compiler.autolimits) {
+    return sn_build_fail(b, SN_ECOMPILE, kind, id, "it has a %s range but does not say whether "
+                         "it is limited; set the compiler's autolimits, or say limited true or "
+                         "false, or remove the range", what);
+  }
+  *out = given;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ user numbers
+
+static const sn_reals *user_of(const sn_build *b, int32_t kind, int64_t id, size_t offset) {
+  return (const sn_reals *)(const void *)((const char *)sn_build_def(b, kind, id) + offset);
+}
+
+sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t hint,
+                             int64_t *size) {
+  int64_t longest = 0;
+  for (int64_t i = 0; i < b->number[kind].n; i++) {
+    int64_t n = user_of(b, kind, i, offset)->n;
+    if (hint >= 0 && n > hint) {
+      return sn_build_fail(b, SN_ECOMPILE, kind, i, "it has %lld user numbers, more than the %lld "
+                           "that the model's size says; raise nuser or leave it out",
+                           (long long)n, (long long)hint);
+    }
+    longest = n > longest ? n : longest;
+  }
+  *size = hint >= 0 ? hint : longest;
+  return SN_OK;
+}
+
+void sn_build_user(const sn_build *b, int32_t kind, size_t offset, int64_t cols, double *out) {
+  for (int64_t i = 0; i < b->number[kind].n; i++) {
+    const sn_reals *user = user_of(b, kind, i, offset);
+    if (user->n > 0) {
+      memcpy(out + i * cols, user->p, (size_t)user->n * sizeof(double));
+    }
+  }
+}
+
+// ------------------------------------------------------------------ checks of the whole
+
+static sn_status check_names(sn_build *b, int32_t kind) {
+  if (sn_spec_sort(b->spec, kind) < 0) {
+    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+  }
+  const sn_elements *list = &b->spec->list[kind];
+  for (int64_t i = 1; i < list->nnamed; i++) {
+    const sn_element *first = &list->at[list->by_name[i - 1]];
+    const sn_element *second = &list->at[list->by_name[i]];
+    const char *name = sn_element_name(second);
+    if (strcmp(sn_element_name(first), name) == 0) {
+      const sn_place *p = &first->place;
+      char where[SN_ERROR_FILE] = "";
+      if (p->file) {
+        snprintf(where, sizeof where, ", at %.900s:%d:%d", p->file, p->line, p->column);
+      }
+      return sn_fail_at(b->error, SN_ECOMPILE, &second->place,
+                        "%s '%s': there is another %s with this name%s; give it another name",
+                        sn_element_shape[kind].kind, name, sn_element_shape[kind].kind, where);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status check_settings(sn_build *b) {
+  const sn_compiler *c = &b->spec->compiler;
+  const struct {
+    int64_t set;
+    const char *name;
+  } later[] = {
+    {c->global, "coordinate 'global'"},
+    {c->fusestatic, "fusestatic"},
+    {c->discardvisual, "discardvisual"},
+  };
+  for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+    if (later[i].set) {
+      return sn_fail(b->error, SN_EUNSUPPORTED, "compiler: %s is known but not built yet",
+                     later[i].name);
+    }
+  }
+  if (!(b->spec->option.timestep[0] > 0)) {
+    return sn_fail(b->error, SN_ECOMPILE, "option: timestep must be positive, not %g",
+                   b->spec->option.timestep[0]);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ compile
+
+static sn_status copy_settings(sn_build *b) {
+  sn_model *m = b->m;
+  const sn_spec *spec = b->spec;
+  m->opt = spec->option;
+  m->compiler = spec->compiler;
+  m->hint = spec->size_hint;
+  m->stat = spec->statistic;
+  m->vis = spec->visual;
+  m->warning = calloc((size_t)spec->warnings.n + 1, sizeof *m->warning);
+  if (!m->warning) {
+    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+  }
+  for (int64_t i = 0; i < spec->warnings.n; i++) {
+    m->warning[m->nwarning] = strdup(spec->warnings.at[i]);
+    if (!m->warning[m->nwarning++]) {
+      return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status compile(sn_build *b) {
+  SN_TRY(sn_engine_freeze(b->engine, b->error));
+  SN_TRY(check_settings(b));
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    SN_TRY(check_names(b, kind));
+  }
+  RUN(measures, b);
+  b->m = sn_model_alloc(b->engine, &b->size, b->error);
+  if (!b->m) {
+    return SN_ENOMEM;
+  }
+  SN_TRY(copy_settings(b));
+  RUN(fills, b);
+  SN_TRY(sn_compile_set0(b->m, b->error));
+  RUN(finishes, b);
+  return sn_model_bind(b->m, b->error);
+}
+
+sn_model *sn_compile(sn_spec *spec, sn_error *error) {
+  sn_error_clear(error);
+  sn_build b = {.spec = spec, .engine = spec->engine, .error = error};
+  sn_status status = compile(&b);
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    free(b.number[kind].spec);
+    free(b.number[kind].model);
+  }
+  free(b.body_last);
+  free(b.dof_parent);
+  if (status < 0) {
+    sn_model_free(b.m);
+    return NULL;
+  }
+  return b.m;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Actuators: transmission by name, laws by name, ranges, activation states, length range.
+//
+// Which laws exist, how many states they have and whether they need a length range is the plugins'
+// affair; here they are only asked.
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/compile.h"
+
+static const char *word(const char *text, const char *otherwise) {
+  return text && text[0] ? text : otherwise;
+}
+
+// ------------------------------------------------------------------ transmissions
+
+typedef struct transmission {
+  int32_t kind;              // of the target
+  const char *second;        // what refsite is; NULL: there is none
+  int32_t second_needed;
+  int32_t reserved;
+} transmission;
+
+static const transmission transmissions[] = {
+  [SN_TRN_JOINT] = {SN_ELEMENT_joint, NULL, 0, 0},
+  [SN_TRN_JOINTINPARENT] = {SN_ELEMENT_joint, NULL, 0, 0},
+  [SN_TRN_SLIDERCRANK] = {SN_ELEMENT_site, "slider site", 1, 0},
+  [SN_TRN_TENDON] = {SN_ELEMENT_tendon, NULL, 0, 0},
+  [SN_TRN_SITE] = {SN_ELEMENT_site, "reference site", 0, 0},
+  [SN_TRN_BODY] = {SN_ELEMENT_body, NULL, 0, 0},
+};
+enum { NTRANSMISSIONS = sizeof transmissions / sizeof transmissions[0] };
+
+static sn_status find_target(sn_build *b, int64_t i, int32_t *id) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  id[1] = -1;
+  if (a->trntype < 0 || a->trntype >= NTRANSMISSIONS) {
+    return SN_FAIL(b, actuator, i, "there is no transmission of type %d", a->trntype);
+  }
+  const transmission *t = &transmissions[a->trntype];
+  if (!a->target || !a->target[0]) {
+    return SN_FAIL(b, actuator, i, "it does not say what it acts on; name a joint, tendon, site "
+                   "or body");
+  }
+  SN_TRY(sn_build_refer(b, SN_ELEMENT_actuator, i, t->kind, a->target, &id[0]));
+  if (a->refsite && a->refsite[0]) {
+    if (!t->second) {
+      return SN_FAIL(b, actuator, i, "refsite goes with a site or a slider-crank only");
+    }
+    return SN_REFER(b, actuator, i, site, a->refsite, &id[1]);
+  }
+  return t->second_needed ? SN_FAIL(b, actuator, i, "a slider-crank needs a %s", t->second)
+                          : SN_OK;
+}
+
+static int32_t body_of_site(const sn_build *b, int32_t site) {
+  return b->number[SN_ELEMENT_body].model[SN_DEF(b, site, site)->body];
+}
+
+// Room for one row of actuator_moment.
+static sn_status moment_room(sn_build *b, int64_t i, int32_t *stamp, int64_t *room) {
+  int32_t id[2], mark = (int32_t)i + 1;
+  SN_TRY(find_target(b, i, id));
+  const transmission *t = &transmissions[SN_DEF(b, actuator, i)->trntype];
+  if (t->kind == SN_ELEMENT_joint) {
+    *room = sn_build_joint_dofs(b, id[0]);
+  } else if (t->kind == SN_ELEMENT_tendon) {
+    return sn_build_tendon_room(b, id[0], stamp, mark, room);
+  } else if (t->kind == SN_ELEMENT_site) {
+    *room = sn_build_mark_chain(b, body_of_site(b, id[0]), stamp, mark);
+    if (id[1] >= 0) {
+      *room += sn_build_mark_chain(b, body_of_site(b, id[1]), stamp, mark);
+    }
+  } else {
+    *room = b->size.nv;   // whatever the body touches
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ laws
+
+// A law of an actuator; NULL in *out for "none".
+static sn_status find_law(sn_build *b, int64_t i, const char *kind, const char *name,
+                          const sn_provider **out) {
+  *out = NULL;
+  if (strcmp(name, "none") == 0) {
+    return SN_OK;
+  }
+  *out = sn_engine_find(b->engine, kind, name, b->error);
+  return *out ? SN_OK : sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_actuator, i);
+}
+
+typedef struct laws {
+  const sn_provider *dynamics, *gain, *bias;
+  int32_t states;
+  int32_t lengthrange;   // one of them needs it
+} laws;
+
+static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, word(a->dyntype, "none"), &out->dynamics));
+  SN_TRY(find_law(b, i, SN_KIND_GAIN, word(a->gaintype, "fixed"), &out->gain));
+  SN_TRY(find_law(b, i, SN_KIND_BIAS, word(a->biastype, "none"), &out->bias));
+  out->states = 0;
+  out->lengthrange = 0;
+  if (out->dynamics) {
+    const sn_dynamics_ops *ops = out->dynamics->ops;
+    out->states = ops->states(out->dynamics->self, a->dynprm);
+    out->lengthrange |= (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+    if (out->states < 0) {
+      return SN_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
+    }
+  }
+  const sn_provider *const forces[2] = {out->gain, out->bias};
+  for (int k = 0; k < 2; k++) {
+    const sn_force_ops *ops = forces[k] ? forces[k]->ops : NULL;
+    out->lengthrange |= ops && (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+  }
+  return SN_OK;
+}
+
+// Do the laws accept their parameters?
+static sn_status check_laws(sn_build *b, int64_t i, const laws *l) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  const sn_host *host = sn_engine_host(b->engine);
+  sn_status status = SN_OK;
+  const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
+  const sn_force_ops *gain = l->gain ? l->gain->ops : NULL;
+  const sn_force_ops *bias = l->bias ? l->bias->ops : NULL;
+  if (dynamics && dynamics->check) {
+    status = dynamics->check(l->dynamics->self, a->dynprm, host, b->error);
+  }
+  if (status >= 0 && gain && gain->check) {
+    status = gain->check(l->gain->self, a->gainprm, host, b->error);
+  }
+  if (status >= 0 && bias && bias->check) {
+    status = bias->check(l->bias->self, a->biasprm, host, b->error);
+  }
+  return status < 0 ? sn_build_blame(b, SN_ECOMPILE, SN_ELEMENT_actuator, i) : SN_OK;
+}
+
+// ------------------------------------------------------------------ measuring
+
+static sn_status measure_actuator(sn_build *b, int64_t i, int32_t *stamp, int64_t *stateful) {
+  sn_model *s = &b->size;
+  laws l;
+  int64_t room = 0;
+  SN_TRY(find_laws(b, i, &l));
+  SN_TRY(check_laws(b, i, &l));
+  SN_TRY(moment_room(b, i, stamp, &room));
+  if (l.states == 0 && *stateful >= 0) {
+    return SN_FAIL(b, actuator, i, "it has no activation state, but one before it has; move it "
+                   "before all actuators with activation");
+  }
+  *stateful = l.states > 0 ? i : *stateful;
+  s->na += l.states;
+  s->nmoment += room;
+  return s->nmoment > INT32_MAX || s->na > INT32_MAX
+             ? SN_FAIL(b, actuator, i, "the actuators together are too large") : SN_OK;
+}
+
+sn_status sn_compile_actuator_measure(sn_build *b) {
+  sn_model *s = &b->size;
+  s->nu = b->number[SN_ELEMENT_actuator].n;
+  int32_t *stamp = calloc((size_t)s->nv + 1, sizeof *stamp);
+  if (!stamp) {
+    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+  }
+  sn_status status = SN_OK;
+  int64_t stateful = -1;
+  for (int64_t i = 0; i < s->nu && status >= 0; i++) {
+    status = measure_actuator(b, i, stamp, &stateful);
+  }
+  free(stamp);
+  SN_TRY(status);
+  return sn_build_user_size(b, SN_ELEMENT_actuator, offsetof(sn_actuator_def, user),
+                            b->spec->size_hint.nuser_actuator, &s->nuser_actuator);
+}
+
+// ------------------------------------------------------------------ ranges
+
+static sn_status fill_range(sn_build *b, int64_t i, const char *what, int32_t limited,
+                            const double *range, int32_t *out_limited, double *out_range) {
+  SN_TRY(sn_build_limited(b, SN_ELEMENT_actuator, i, what, limited, range, &out_limited[i]));
+  out_range[2 * i] = range[0];
+  out_range[2 * i + 1] = range[1];
+  if (out_limited[i] && range[0] >= range[1]) {
+    return SN_FAIL(b, actuator, i, "%s range %g %g is empty; the first number must be smaller",
+                   what, range[0], range[1]);
+  }
+  return SN_OK;
+}
+
+static sn_status fill_ranges(sn_build *b, int64_t i, const laws *l) {
+  sn_model *m = b->m;
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  SN_TRY(fill_range(b, i, "control", a->ctrllimited, a->ctrlrange, m->actuator_ctrllimited,
+                    m->actuator_ctrlrange));
+  SN_TRY(fill_range(b, i, "force", a->forcelimited, a->forcerange, m->actuator_forcelimited,
+                    m->actuator_forcerange));
+  SN_TRY(fill_range(b, i, "activation", a->actlimited, a->actrange, m->actuator_actlimited,
+                    m->actuator_actrange));
+  if (m->actuator_actlimited[i] && l->states == 0) {
+    return SN_FAIL(b, actuator, i, "its activation is limited, but dynamics '%s' has no "
+                   "activation; remove the range or choose other dynamics",
+                   word(a->dyntype, "none"));
+  }
+  return SN_OK;
+}
+
+// The limits of the joint or tendon that it acts on; NULL: none.
+static const double *target_limits(const sn_model *m, int64_t i) {
+  int32_t id = m->actuator_trnid[2 * i], kind = transmissions[m->actuator_trntype[i]].kind;
+  if (kind == SN_ELEMENT_joint && m->jnt_limited[id]) {
+    return m->jnt_range + 2 * id;
+  }
+  return kind == SN_ELEMENT_tendon && m->tendon_limited[id] ? m->tendon_range + 2 * id : NULL;
+}
+
+enum { LENGTHRANGE_NONE = 0, LENGTHRANGE_ALL = 3 };   // sn_compiler.lr_mode
+
+static sn_status fill_lengthrange(sn_build *b, int64_t i, const laws *l) {
+  sn_model *m = b->m;
+  const sn_compiler *c = &b->spec->compiler;
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  const double *limits = target_limits(m, i);
+  double *out = m->actuator_lengthrange + 2 * i;
+  memcpy(out, a->lengthrange, sizeof a->lengthrange);
+  int wanted = c->lr_mode == LENGTHRANGE_ALL || (c->lr_mode != LENGTHRANGE_NONE && l->lengthrange);
+  if (!wanted || (c->lr_useexisting && out[0] < out[1])) {
+    return SN_OK;
+  }
+  if (c->lr_uselimit && limits) {
+    memcpy(out, limits, 2 * sizeof(double));
+    return SN_OK;
+  }
+  return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_actuator, i,
+                       "it needs its range of lengths, and to find it by simulation is known but "
+                       "not built yet; give it a lengthrange");
+}
+
+// ------------------------------------------------------------------ filling
+
+static sn_status fill_actuator(sn_build *b, int64_t i, int32_t *state) {
+  sn_model *m = b->m;
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  laws l;
+  SN_TRY(find_laws(b, i, &l));
+  SN_TRY(find_target(b, i, m->actuator_trnid + 2 * i));
+  m->actuator_trntype[i] = a->trntype;
+  m->actuator_dyntype[i] = sn_dynamics_number(word(a->dyntype, "none"));
+  m->actuator_gaintype[i] = sn_gain_number(word(a->gaintype, "fixed"));
+  m->actuator_biastype[i] = sn_bias_number(word(a->biastype, "none"));
+  m->actuator_group[i] = a->group;
+  m->actuator_actearly[i] = a->actearly != 0;
+  m->actuator_cranklength[i] = a->cranklength;
+  memcpy(m->actuator_gear + 6 * i, a->gear, sizeof a->gear);
+  memcpy(m->actuator_dynprm + 10 * i, a->dynprm, sizeof a->dynprm);
+  memcpy(m->actuator_gainprm + 10 * i, a->gainprm, sizeof a->gainprm);
+  memcpy(m->actuator_biasprm + 10 * i, a->biasprm, sizeof a->biasprm);
+
+  m->actuator_actadr[i] = l.states ? *state : -1;
+  m->actuator_actnum[i] = l.states;
+  *state += l.states;
+  if (a->trntype == SN_TRN_SLIDERCRANK && a->cranklength <= 0) {
+    return SN_FAIL(b, actuator, i, "cranklength must be positive, not %g", a->cranklength);
+  }
+  SN_TRY(fill_ranges(b, i, &l));
+  return fill_lengthrange(b, i, &l);
+}
+
+sn_status sn_compile_actuator_fill(sn_build *b) {
+  sn_model *m = b->m;
+  int32_t state = 0;
+  for (int64_t i = 0; i < m->nu; i++) {
+    SN_TRY(fill_actuator(b, i, &state));
+  }
+  sn_build_user(b, SN_ELEMENT_actuator, offsetof(sn_actuator_def, user), m->nuser_actuator,
+                m->actuator_user);
+  return SN_OK;
+}

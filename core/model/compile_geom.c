@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Geoms: frames, sizes and their checks, bounding spheres, contact and fluid parameters.
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "model/compile.h"
+#include "sinew/math.h"
+
+// ------------------------------------------------------------------ what a type needs
+
+// The radius of the bounding sphere. Planes and height fields have none.
+static double sphere_bound(const double *s) { return s[0]; }
+static double capsule_bound(const double *s) { return s[0] + s[1]; }
+static double ellipsoid_bound(const double *s) { return fmax(s[0], fmax(s[1], s[2])); }
+static double cylinder_bound(const double *s) { return sqrt(s[0] * s[0] + s[1] * s[1]); }
+static double box_bound(const double *s) { return sn_norm3(s); }
+
+typedef struct geom_type {
+  const char *name;
+  double (*bound)(const double *size);
+  int32_t positive;        // leading sizes that must be positive
+  const char *sizes;       // what they are, for messages
+} geom_type;
+
+static const geom_type types[SN_NGEOMTYPES] = {
+  [SN_GEOM_PLANE] = {"plane", NULL, 0, "half x, half y (0: infinite), spacing of the grid"},
+  [SN_GEOM_HFIELD] = {"height field", NULL, 0, ""},
+  [SN_GEOM_SPHERE] = {"sphere", sphere_bound, 1, "radius"},
+  [SN_GEOM_CAPSULE] = {"capsule", capsule_bound, 2, "radius, half length"},
+  [SN_GEOM_ELLIPSOID] = {"ellipsoid", ellipsoid_bound, 3, "three radii"},
+  [SN_GEOM_CYLINDER] = {"cylinder", cylinder_bound, 2, "radius, half length"},
+  [SN_GEOM_BOX] = {"box", box_bound, 3, "three half sizes"},
+  [SN_GEOM_MESH] = {"mesh", NULL, 0, ""},
+};
+
+static sn_status check_size(sn_build *b, int64_t g, const double *size) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const geom_type *type = &types[geom->type];
+  if (geom->type == SN_GEOM_PLANE && size[2] <= 0) {
+    return SN_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
+                   type->sizes);
+  }
+  for (int k = 0; k < type->positive; k++) {
+    if (size[k] <= 0) {
+      return SN_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1,
+                     type->name, size[k], type->sizes);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ checks
+
+sn_status sn_compile_geom_measure(sn_build *b) {
+  b->size.ngeom = b->number[SN_ELEMENT_geom].n;
+  for (int64_t g = 0; g < b->size.ngeom; g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    if (geom->type < 0 || geom->type >= SN_NGEOMTYPES) {
+      return SN_FAIL(b, geom, g, "there is no geom type %d", geom->type);
+    }
+    if (geom->type == SN_GEOM_MESH || geom->type == SN_GEOM_HFIELD || geom->mesh) {
+      return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_geom, g,
+                           "meshes and height fields are known but not built yet");
+    }
+    if (geom->shellinertia) {
+      return SN_FAIL(b, geom, g, "shellinertia is for meshes; remove it from this %s",
+                     types[geom->type].name);
+    }
+    if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
+      return SN_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
+    }
+    if (geom->mass < 0 || geom->density < 0) {
+      return SN_FAIL(b, geom, g, "mass and density cannot be negative");
+    }
+  }
+  return sn_build_user_size(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user),
+                            b->spec->size_hint.nuser_geom, &b->size.nuser_geom);
+}
+
+// ------------------------------------------------------------------ filling
+
+static sn_status fill_frame(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
+  const char *wrong;
+  sn_copy3(size, geom->size);
+  if (isnan(geom->fromto[0])) {
+    sn_copy3(pos, geom->pos);
+    wrong = sn_orient_quat(&geom->orient, &b->spec->compiler, quat);
+  } else {
+    if (geom->pos[0] != 0 || geom->pos[1] != 0 || geom->pos[2] != 0) {
+      return SN_FAIL(b, geom, g, "pos and fromto are both given; remove one of them");
+    }
+    wrong = sn_orient_fromto(geom->fromto, geom->type, pos, quat, size);
+  }
+  return wrong ? SN_FAIL(b, geom, g, "%s", wrong) : check_size(b, g, size);
+}
+
+static sn_status fill_looks(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  m->geom_group[g] = geom->group;
+  m->geom_dataid[g] = -1;
+  m->geom_matid[g] = -1;
+  memcpy(m->geom_rgba + 4 * g, geom->rgba, sizeof geom->rgba);
+  if (geom->material && geom->material[0]) {
+    SN_TRY(SN_REFER(b, geom, g, material, geom->material, &m->geom_matid[g]));
+  }
+  return SN_OK;
+}
+
+static void fill_contact(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  m->geom_contype[g] = geom->contype;
+  m->geom_conaffinity[g] = geom->conaffinity;
+  m->geom_condim[g] = geom->condim;
+  m->geom_priority[g] = geom->priority;
+  m->geom_solmix[g] = geom->solmix;
+  m->geom_margin[g] = geom->margin;
+  m->geom_gap[g] = geom->gap;
+  memcpy(m->geom_friction + 3 * g, geom->friction, sizeof geom->friction);
+  memcpy(m->geom_solref + 2 * g, geom->solref, sizeof geom->solref);
+  memcpy(m->geom_solimp + 5 * g, geom->solimp, sizeof geom->solimp);
+}
+
+sn_status sn_compile_geom_fill(sn_build *b) {
+  sn_model *m = b->m;
+  for (int64_t g = 0; g < m->ngeom; g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    m->geom_type[g] = geom->type;
+    m->geom_bodyid[g] = b->number[SN_ELEMENT_body].model[geom->body];
+    SN_TRY(fill_frame(b, g));
+    SN_TRY(fill_looks(b, g));
+    fill_contact(b, g);
+    const double *size = m->geom_size + 3 * g;
+    m->geom_rbound[g] = types[geom->type].bound ? types[geom->type].bound(size) : 0;
+    if (geom->fluid) {
+      sn_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
+    }
+  }
+  sn_build_user(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user), m->nuser_geom, m->geom_user);
+  return SN_OK;
+}

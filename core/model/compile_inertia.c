@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inertia of bodies: as written, or inferred from the geoms.
+//
+//   one geom      the body's inertial frame is the geom's frame
+//   more          common centre of mass; the tensors, turned and moved there by the parallel axis
+//                 theorem, are added; principal axes in descending order
+//
+// Then the compiler's repairs, in this order: boundmass, boundinertia, balanceinertia,
+// settotalmass.
+
+#include <math.h>
+#include <string.h>
+
+#include "model/compile.h"
+#include "sinew/math.h"
+
+// Smaller than this is no mass and no inertia.
+static const double least = 1e-15;
+
+static double geom_mass(const sn_build *b, int64_t g) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  double volume = sn_shape_volume(geom->type, b->m->geom_size + 3 * g);
+  if (volume <= 0) {
+    return 0;
+  }
+  return isnan(geom->mass) ? geom->density * volume : geom->mass;
+}
+
+static int counts(const sn_build *b, int64_t g) {
+  const sn_compiler *c = &b->spec->compiler;
+  int32_t group = SN_DEF(b, geom, g)->group;
+  return group >= c->inertiagroup_min && group <= c->inertiagroup_max;
+}
+
+// ------------------------------------------------------------------ from geoms
+
+static void copy_geom(sn_build *b, int64_t i, int64_t g) {
+  sn_model *m = b->m;
+  double unit[3];
+  m->body_mass[i] = geom_mass(b, g);
+  sn_copy3(m->body_ipos + 3 * i, m->geom_pos + 3 * g);
+  sn_copy4(m->body_iquat + 4 * i, m->geom_quat + 4 * g);
+  sn_shape_inertia(m->geom_type[g], m->geom_size + 3 * g, unit);
+  sn_scale3(m->body_inertia + 3 * i, unit, m->body_mass[i]);
+}
+
+// Adds the tensor of a geom about a point: R diag(I) R' + m (|r|^2 1 - r r').
+static void add_tensor(const sn_build *b, int64_t g, const double *about, double *full) {
+  const sn_model *m = b->m;
+  double mass = geom_mass(b, g), I[3], R[9], r[3];
+  sn_shape_inertia(m->geom_type[g], m->geom_size + 3 * g, I);
+  sn_quat_mat(R, m->geom_quat + 4 * g);
+  sn_sub3(r, m->geom_pos + 3 * g, about);
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    int p = row[k], q = col[k];
+    double own = R[3 * p] * R[3 * q] * I[0] + R[3 * p + 1] * R[3 * q + 1] * I[1] +
+                 R[3 * p + 2] * R[3 * q + 2] * I[2];
+    full[k] += mass * (own + (p == q ? sn_dot3(r, r) : 0) - r[p] * r[q]);
+  }
+}
+
+static sn_status combine_geoms(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  int32_t begin = m->body_geomadr[i], end = begin + m->body_geomnum[i];
+  double mass = 0, com[3] = {0}, full[6] = {0};
+  for (int32_t g = begin; g < end; g++) {
+    if (counts(b, g)) {
+      mass += geom_mass(b, g);
+      sn_addscale3(com, com, geom_mass(b, g), m->geom_pos + 3 * g);
+    }
+  }
+  if (mass < least) {
+    return SN_FAIL(b, body, i, "the mass of its geoms is too small to have a centre; give them "
+                   "mass, or write the inertia of the body");
+  }
+  sn_scale3(com, com, 1 / mass);
+  for (int32_t g = begin; g < end; g++) {
+    if (counts(b, g)) {
+      add_tensor(b, g, com, full);
+    }
+  }
+  m->body_mass[i] = mass;
+  sn_copy3(m->body_ipos + 3 * i, com);
+  sn_principal_axes(full, m->body_inertia + 3 * i, m->body_iquat + 4 * i);
+  return SN_OK;
+}
+
+// Number of geoms that give inertia, and the last of them.
+static int32_t count_geoms(const sn_build *b, int64_t i, int32_t *last) {
+  const sn_model *m = b->m;
+  int32_t n = 0;
+  for (int32_t g = m->body_geomadr[i], k = 0; k < m->body_geomnum[i]; k++, g++) {
+    if (counts(b, g)) {
+      *last = g;
+      n++;
+    }
+  }
+  return n;
+}
+
+// ------------------------------------------------------------------ as written
+
+static sn_status copy_inertial(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_body_def *body = SN_DEF(b, body, i);
+  double *inertia = m->body_inertia + 3 * i, *quat = m->body_iquat + 4 * i;
+  m->body_mass[i] = body->mass;
+  sn_copy3(m->body_ipos + 3 * i, body->ipos);
+  const char *wrong = sn_orient_quat(&body->iorient, &b->spec->compiler, quat);
+  if (wrong) {
+    return SN_FAIL(b, body, i, "inertial: %s", wrong);
+  }
+  if (isnan(body->fullinertia[0])) {
+    sn_copy3(inertia, body->diaginertia);
+    return SN_OK;
+  }
+  for (int k = 1; k < 6; k++) {
+    if (isnan(body->fullinertia[k])) {
+      return SN_FAIL(b, body, i, "fullinertia needs six numbers: xx yy zz xy xz yz");
+    }
+  }
+  if (sn_orient_given(&body->iorient)) {
+    return SN_FAIL(b, body, i, "fullinertia and an orientation of the inertial frame are both "
+                   "given; remove one of them");
+  }
+  double axes[4];
+  sn_principal_axes(body->fullinertia, inertia, axes);
+  sn_mul_quat(quat, quat, axes);
+  if (inertia[2] <= 0) {
+    return SN_FAIL(b, body, i, "fullinertia is not positive: its smallest principal moment is %g",
+                   inertia[2]);
+  }
+  return SN_OK;
+}
+
+static sn_status infer(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_body_def *body = SN_DEF(b, body, i);
+  int64_t mode = b->spec->compiler.inertiafromgeom;
+  int32_t last = -1;
+  int32_t n = mode == SN_TRUE || (mode == SN_AUTO && !body->inertial) ? count_geoms(b, i, &last)
+                                                                      : 0;
+  if (n > 1) {
+    return combine_geoms(b, i);
+  }
+  if (n == 1) {
+    copy_geom(b, i, last);
+    return SN_OK;
+  }
+  if (body->inertial) {
+    return copy_inertial(b, i);
+  }
+  // nothing says where its inertia is: the frame in the parent serves as inertial frame
+  sn_copy3(m->body_ipos + 3 * i, m->body_pos + 3 * i);
+  sn_copy4(m->body_iquat + 4 * i, m->body_quat + 4 * i);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ repairs and checks
+
+static sn_status repair(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_compiler *c = &b->spec->compiler;
+  double *I = m->body_inertia + 3 * i;
+  m->body_mass[i] = fmax(m->body_mass[i], fmax(0, c->boundmass[0]));
+  for (int k = 0; k < 3; k++) {
+    I[k] = fmax(I[k], fmax(0, c->boundinertia[0]));
+  }
+  int flat = I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0];
+  if (flat && c->balanceinertia) {
+    I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
+  } else if (flat) {
+    return SN_FAIL(b, body, i, "no rigid body has the principal moments %g %g %g: two of them "
+                   "must not be less than the third; mend them, or set the compiler's "
+                   "balanceinertia", I[0], I[1], I[2]);
+  }
+  return SN_OK;
+}
+
+static int is_massive(const sn_model *m, int64_t i) {
+  const double *I = m->body_inertia + 3 * i;
+  return m->body_mass[i] > least && I[0] > least && I[1] > least && I[2] > least;
+}
+
+// A body that moves has mass, or carries a fixed child that has.
+static sn_status check_moving(sn_build *b) {
+  const sn_model *m = b->m;
+  for (int64_t i = 1; i < m->nbody; i++) {
+    if (m->body_jntnum[i] == 0 || is_massive(m, i)) {
+      continue;
+    }
+    int carried = 0;
+    for (int64_t k = i + 1; k < m->nbody && !carried; k++) {
+      carried = m->body_weldid[k] == i && is_massive(m, k);
+    }
+    if (!carried) {
+      return SN_FAIL(b, body, i, "it moves, and has no mass or inertia; give it a geom with "
+                     "mass, or an inertial");
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status set_total_mass(sn_build *b) {
+  sn_model *m = b->m;
+  double wanted = b->spec->compiler.settotalmass[0], total = 0;
+  for (int64_t i = 1; i < m->nbody; i++) {
+    total += m->body_mass[i];
+  }
+  if (wanted <= 0 || total < least) {
+    return SN_OK;
+  }
+  for (int64_t i = 1; i < m->nbody; i++) {
+    m->body_mass[i] *= wanted / total;
+    sn_scale3(m->body_inertia + 3 * i, m->body_inertia + 3 * i, wanted / total);
+  }
+  return SN_OK;
+}
+
+sn_status sn_compile_inertia_fill(sn_build *b) {
+  sn_model *m = b->m;
+  sn_identity_quat(m->body_iquat);
+  for (int64_t i = 1; i < m->nbody; i++) {
+    SN_TRY(infer(b, i));
+    SN_TRY(repair(b, i));
+  }
+  SN_TRY(check_moving(b));
+  SN_TRY(set_total_mass(b));
+
+  // children come after their parents
+  memcpy(m->body_subtreemass, m->body_mass, (size_t)m->nbody * sizeof(double));
+  for (int64_t i = m->nbody - 1; i > 0; i--) {
+    m->body_subtreemass[m->body_parentid[i]] += m->body_subtreemass[i];
+  }
+  return SN_OK;
+}

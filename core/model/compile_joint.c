@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joints and their dofs: axes, limits, reference positions, springs and dampers.
+//
+// A spring given as (time constant T, damping ratio z) gets, with the inertia I that the joint
+// moves at qpos0 (harmonic mean over its dofs, that is 1 / mean of dof_invweight0),
+//
+//   stiffness = I / (T z)^2,   damping = 2 I / T
+//
+// so that x'' + damping/I x' + stiffness/I x = 0 decays with exp(-t/T).
+
+#include <math.h>
+#include <string.h>
+
+#include "model/compile.h"
+#include "sinew/math.h"
+
+static int turns(int32_t type) { return type == SN_JOINT_HINGE || type == SN_JOINT_BALL; }
+
+// ------------------------------------------------------------------ limits
+
+static sn_status fill_limits(sn_build *b, int64_t j) {
+  sn_model *m = b->m;
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  double *range = m->jnt_range + 2 * j;
+  double unit = turns(joint->type) && b->spec->compiler.degree ? SN_PI / 180 : 1;
+  range[0] = joint->range[0] * unit;
+  range[1] = joint->range[1] * unit;
+  m->jnt_margin[j] = joint->margin;
+
+  int32_t limited = 0;
+  SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "joint", joint->limited, joint->range,
+                          &limited));
+  m->jnt_limited[j] = limited && joint->type != SN_JOINT_FREE;
+  if (!m->jnt_limited[j]) {
+    return SN_OK;
+  }
+  if (joint->type == SN_JOINT_BALL && range[0] != 0) {
+    return SN_FAIL(b, joint, j, "the range of a ball joint is the largest angle; it must start "
+                   "at 0, not %g", joint->range[0]);
+  }
+  if (joint->type != SN_JOINT_BALL && range[0] >= range[1]) {
+    return SN_FAIL(b, joint, j, "range %g %g is empty; the first number must be smaller",
+                   joint->range[0], joint->range[1]);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ geometry
+
+static sn_status fill_axis(sn_build *b, int64_t j) {
+  sn_model *m = b->m;
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  double *axis = m->jnt_axis + 3 * j;
+  if (joint->type == SN_JOINT_FREE || joint->type == SN_JOINT_BALL) {
+    axis[2] = 1;
+  } else {
+    sn_copy3(axis, joint->axis);
+    if (sn_norm3(axis) < 1e-14) {
+      return SN_FAIL(b, joint, j, "its axis is zero");
+    }
+    sn_normalize3(axis);
+  }
+  if (joint->type != SN_JOINT_FREE) {
+    sn_copy3(m->jnt_pos + 3 * j, joint->pos);
+  }
+  return SN_OK;
+}
+
+static void fill_spring_quat(const sn_joint_def *joint, double *quat) {
+  if (!isnan(joint->springquat[0])) {
+    sn_copy4(quat, joint->springquat);
+    sn_normalize4(quat);
+  }
+}
+
+static void fill_positions(sn_build *b, int64_t j) {
+  sn_model *m = b->m;
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  double *q = m->qpos0 + m->jnt_qposadr[j], *spring = m->qpos_spring + m->jnt_qposadr[j];
+  int32_t body = m->jnt_bodyid[j];
+  double unit = turns(joint->type) && b->spec->compiler.degree ? SN_PI / 180 : 1;
+  if (joint->type == SN_JOINT_FREE) {
+    sn_copy3(q, m->body_pos + 3 * body);
+    sn_copy4(q + 3, m->body_quat + 4 * body);
+    memcpy(spring, q, 7 * sizeof(double));
+    fill_spring_quat(joint, spring + 3);
+  } else if (joint->type == SN_JOINT_BALL) {
+    sn_identity_quat(q);
+    sn_identity_quat(spring);
+    fill_spring_quat(joint, spring);
+  } else {
+    q[0] = joint->ref * unit;
+    spring[0] = joint->springref * unit;
+  }
+}
+
+// The dofs of a joint follow each other: [begin, end).
+static int32_t end_of_dofs(const sn_model *m, int64_t j) {
+  return j + 1 < m->njnt ? m->jnt_dofadr[j + 1] : (int32_t)m->nv;
+}
+
+// A number a dof where they differ, else the joint's number for all of them.
+static double number_of_dof(const double *numbers, int32_t k, double number) {
+  return isnan(numbers[k]) ? number : numbers[k];
+}
+
+static void fill_dofs(sn_build *b, int64_t j) {
+  sn_model *m = b->m;
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  for (int32_t i = m->jnt_dofadr[j], k = 0; i < end_of_dofs(m, j); i++, k++) {
+    m->dof_stiffness[i] = number_of_dof(joint->dof_stiffness, k, joint->stiffness);
+    m->dof_armature[i] = number_of_dof(joint->dof_armature, k, joint->armature);
+    m->dof_damping[i] = number_of_dof(joint->dof_damping, k, joint->damping);
+    m->dof_frictionloss[i] = number_of_dof(joint->dof_frictionloss, k, joint->frictionloss);
+    if (fabs(m->dof_stiffness[i]) > fabs(m->jnt_stiffness[j])) {
+      m->jnt_stiffness[j] = m->dof_stiffness[i];
+    }
+    memcpy(m->dof_solref + 2 * i, joint->solref_friction, 2 * sizeof(double));
+    memcpy(m->dof_solimp + 5 * i, joint->solimp_friction, 5 * sizeof(double));
+  }
+}
+
+sn_status sn_compile_joint_fill(sn_build *b) {
+  sn_model *m = b->m;
+  for (int64_t j = 0; j < m->njnt; j++) {
+    const sn_joint_def *joint = SN_DEF(b, joint, j);
+    m->jnt_group[j] = joint->group;
+    memcpy(m->jnt_solref + 2 * j, joint->solref_limit, 2 * sizeof(double));
+    memcpy(m->jnt_solimp + 5 * j, joint->solimp_limit, 5 * sizeof(double));
+    SN_TRY(fill_limits(b, j));
+    SN_TRY(fill_axis(b, j));
+    fill_positions(b, j);
+    fill_dofs(b, j);
+    const double *s = joint->springdamper;
+    if ((s[0] != 0 || s[1] != 0) && (s[0] <= 0 || s[1] <= 0)) {
+      return SN_FAIL(b, joint, j, "springdamper %g %g must be positive: a time constant and a "
+                     "damping ratio", s[0], s[1]);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ springs of a time constant
+
+sn_status sn_compile_joint_springs(sn_build *b) {
+  sn_model *m = b->m;
+  for (int64_t j = 0; j < m->njnt; j++) {
+    double time = SN_DEF(b, joint, j)->springdamper[0];
+    double ratio = SN_DEF(b, joint, j)->springdamper[1];
+    if (time <= 0) {
+      continue;
+    }
+    int32_t begin = m->jnt_dofadr[j];
+    int32_t end = end_of_dofs(m, j);
+    double sum = 0;
+    for (int32_t i = begin; i < end; i++) {
+      sum += m->dof_invweight0[i];
+    }
+    double inertia = (end - begin) / fmax(sum, 1e-15);
+    m->jnt_stiffness[j] = inertia / (time * time * ratio * ratio);
+    for (int32_t i = begin; i < end; i++) {
+      m->dof_stiffness[i] = m->jnt_stiffness[j];
+      m->dof_damping[i] = 2 * inertia / time;
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the compiler learns from the configuration qpos0: everything that ends in 0, the mean
+// inertia, lengths of springs that were not said.
+//
+// Inverse weights are diagonals of J M^-1 J'. With M = L'DL and y = L'^-1 J',
+//
+//   J M^-1 J' = y' D^-1 y
+//
+// and y has no other dofs than those of J and their ancestors. So for dofs and bodies it costs the
+// square of the depth of the tree, and no inverse is ever stored.
+
+#include <stdlib.h>
+
+#include "dynamics/chain.h"
+#include "dynamics/dynamics.h"
+#include "model/compile.h"
+#include "pipeline/pipeline.h"
+
+// y <- L'^-1 y for vectors that are zero above dof `from` and off the tree; y is nv.
+static void half_solve(const sn_model *m, const sn_data *d, double *y, int32_t from) {
+  for (int32_t k = from; k >= 0; k--) {
+    if (y[k] == 0) {
+      continue;
+    }
+    const double *entry = d->qLD + m->dof_Madr[k] + 1;
+    for (int32_t i = m->dof_parentid[k]; i >= 0; i = m->dof_parentid[i]) {
+      y[i] -= *entry++ * y[k];
+    }
+  }
+}
+
+// y' D^-1 y on the chain of a dof, for y = L'^-1 y; clears y there.
+static double chain_weight(const sn_model *m, const sn_data *d, double *y, int32_t tip) {
+  double sum = 0;
+  for (int32_t k = tip; k >= 0; k = m->dof_parentid[k]) {
+    const double *entry = d->qLD + m->dof_Madr[k] + 1;
+    for (int32_t i = m->dof_parentid[k]; i >= 0; i = m->dof_parentid[i]) {
+      y[i] -= *entry++ * y[k];
+    }
+    sum += y[k] * y[k] * d->qLDiagInv[k];
+    y[k] = 0;
+  }
+  return sum;
+}
+
+// ------------------------------------------------------------------ dofs and bodies
+
+static void average(double *x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += x[i];
+  }
+  for (int i = 0; i < n; i++) {
+    x[i] = sum / n;
+  }
+}
+
+static void set_dofs(sn_model *m, const sn_data *d, double *y) {
+  double trace = 0;
+  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+    m->dof_M0[i] = d->qM[m->dof_Madr[i]];
+    trace += m->dof_M0[i];
+    y[i] = 1;
+    m->dof_invweight0[i] = chain_weight(m, d, y, i);
+  }
+  for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
+    double *weight = m->dof_invweight0 + m->jnt_dofadr[j];
+    if (m->jnt_type[j] == SN_JOINT_FREE) {
+      average(weight, 3);
+      average(weight + 3, 3);
+    } else if (m->jnt_type[j] == SN_JOINT_BALL) {
+      average(weight, 3);
+    }
+  }
+  if (isnan(m->stat.meaninertia[0])) {
+    m->stat.meaninertia[0] = m->nv > 0 ? trace / (double)m->nv : 1;
+  }
+}
+
+static void set_bodies(sn_model *m, const sn_data *d, double *y) {
+  for (int32_t b = 0; b < (int32_t)m->nbody; b++) {
+    double weight[6] = { 0, 0, 0, 0, 0, 0 };
+    int32_t tip = sn_chain_tip(m, b);
+    const double *origin = sn_chain_origin(m, d, b);
+    for (int k = 0; k < 6 && tip >= 0; k++) {
+      double axis[3] = { 0, 0, 0 }, wrench[6] = { 0, 0, 0, 0, 0, 0 };
+      axis[k % 3] = 1;
+      if (k < 3) {
+        sn_wrench(wrench, origin, d->xipos + 3 * b, axis);
+      } else {
+        wrench[k - 3] = 1;
+      }
+      for (int32_t i = tip; i >= 0; i = m->dof_parentid[i]) {
+        y[i] = sn_dot6(d->cdof + 6 * i, wrench);
+      }
+      weight[k] = chain_weight(m, d, y, tip);
+    }
+    m->body_invweight0[2 * b] = (weight[0] + weight[1] + weight[2]) / 3;
+    m->body_invweight0[2 * b + 1] = (weight[3] + weight[4] + weight[5]) / 3;
+  }
+}
+
+// ------------------------------------------------------------------ tendons and actuators
+
+static void set_tendons(sn_model *m, const sn_data *d, double *y) {
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    int32_t begin = d->ten_J_rowadr[t], end = begin + d->ten_J_rownnz[t];
+    double sum = 0;
+    for (int32_t k = begin; k < end; k++) {
+      y[d->ten_J_colind[k]] = d->ten_J[k];
+    }
+    int32_t last = end > begin ? d->ten_J_colind[end - 1] : -1;
+    half_solve(m, d, y, last);
+    for (int32_t i = 0; i <= last; i++) {
+      sum += y[i] * y[i] * d->qLDiagInv[i];
+      y[i] = 0;
+    }
+    m->tendon_invweight0[t] = sum;
+    m->tendon_length0[t] = d->ten_length[t];
+    if (isnan(m->tendon_lengthspring[t])) {
+      m->tendon_lengthspring[t] = d->ten_length[t];
+      m->tendon_lengthspring1[t] = d->ten_length[t];
+    }
+    if (isnan(m->tendon_lengthspring1[t])) {
+      m->tendon_lengthspring1[t] = m->tendon_lengthspring[t];
+    }
+  }
+}
+
+static void set_actuators(sn_model *m, const sn_data *d, double *y) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    int32_t begin = d->actuator_moment_rowadr[i], end = begin + d->actuator_moment_rownnz[i];
+    double sum = 0;
+    for (int32_t k = begin; k < end; k++) {
+      y[d->actuator_moment_colind[k]] = d->actuator_moment[k];
+    }
+    sn_solve_inertia(m, d, y);
+    for (int64_t k = 0; k < m->nv; k++) {
+      sum += y[k] * y[k];
+      y[k] = 0;
+    }
+    m->actuator_acc0[i] = sqrt(sum);
+    m->actuator_length0[i] = d->actuator_length[i];
+  }
+}
+
+// ------------------------------------------------------------------ cameras and lights
+
+// Offsets of a global position from its body, and from the centre of mass of the subtree that is
+// looked at: the target's, or the body's own.
+static void set_offsets(const sn_data *d, int32_t body, int32_t target, const double *pos,
+                        double *pos0, double *poscom0) {
+  sn_sub3(pos0, pos, d->xpos + 3 * body);
+  sn_sub3(poscom0, pos, d->subtree_com + 3 * (target >= 0 ? target : body));
+}
+
+static void set_cameras(sn_model *m, const sn_data *d) {
+  for (int64_t i = 0; i < m->ncam; i++) {
+    int32_t body = m->cam_bodyid[i];
+    double quat[4], pos[3];
+    sn_mul_pose(pos, quat, d->xpos + 3 * body, d->xquat + 4 * body, m->cam_pos + 3 * i,
+                m->cam_quat + 4 * i);
+    set_offsets(d, body, m->cam_targetbodyid[i], pos, m->cam_pos0 + 3 * i,
+                m->cam_poscom0 + 3 * i);
+    sn_quat_mat(m->cam_mat0 + 9 * i, quat);
+  }
+}
+
+static void set_lights(sn_model *m, const sn_data *d) {
+  for (int64_t i = 0; i < m->nlight; i++) {
+    int32_t body = m->light_bodyid[i];
+    double pos[3];
+    sn_rotate(pos, m->light_pos + 3 * i, d->xquat + 4 * body);
+    sn_add3(pos, pos, d->xpos + 3 * body);
+    set_offsets(d, body, m->light_targetbodyid[i], pos, m->light_pos0 + 3 * i,
+                m->light_poscom0 + 3 * i);
+    sn_rotate(m->light_dir0 + 3 * i, m->light_dir + 3 * i, d->xquat + 4 * body);
+  }
+}
+
+// ------------------------------------------------------------------ all
+
+static sn_status positions(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  sn_dyn_kinematics(m, d);
+  sn_dyn_com(m, d);
+  sn_dyn_tendon(m, d);
+  sn_dyn_crb(m, d);
+  sn_dyn_factor(m, d);
+  sn_dyn_transmission(m, d);
+  return SN_OK;
+}
+
+sn_status sn_compile_set0(sn_model *m, sn_error *error) {
+  sn_data *d = sn_data_new(m, error);
+  double *y = calloc((size_t)m->nv + 1, sizeof(double));
+  sn_status status = d && y ? sn_guarded(positions, m, d, NULL) : SN_ENOMEM;
+  if (status >= 0) {
+    set_dofs(m, d, y);
+    set_bodies(m, d, y);
+    set_tendons(m, d, y);
+    set_actuators(m, d, y);
+    set_cameras(m, d);
+    set_lights(m, d);
+  } else {
+    sn_fail(error, status, "no memory for the configuration qpos0");
+  }
+  free(y);
+  sn_data_free(d);
+  return status;
+}

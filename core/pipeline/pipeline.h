@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of things. Forward dynamics is forward.c, one call a stage; a step is step.c.
+
+#ifndef SN_PIPELINE_PIPELINE_H
+#define SN_PIPELINE_PIPELINE_H
+
+#include "model/data.h"
+
+typedef sn_status sn_stage_fn(const sn_model *m, sn_data *d, void *context);
+
+// Runs a stage so that exhausted memory ends it with SN_ENOMEM instead of the process: the
+// arenas jump back to here. Within a guarded call it just calls. guard.c
+sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *context);
+
+// forward.c
+sn_status sn_position(const sn_model *m, sn_data *d);
+sn_status sn_velocities(const sn_model *m, sn_data *d);
+sn_status sn_accelerations(const sn_model *m, sn_data *d);
+sn_status sn_forward_all(const sn_model *m, sn_data *d, int skip_sensors);
+// done: SN_STAGE_POSITION or SN_STAGE_VELOCITY, up to which the data is right; 0: nothing is.
+sn_status sn_forward_from(const sn_model *m, sn_data *d, int done, int skip_sensors);
+sn_status sn_integrate(const sn_model *m, sn_data *d);   // step.c: calls the bound integrator
+
+sn_status sn_solve(const sn_model *m, sn_data *d);   // solve.c: qacc, efc_force, qfrc_constraint
+// The problem of the present state; its arrays are those of the data. start: nv, warm start.
+sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *start);
+
+// dual.c: A = J M^-1 J' of a problem, dense rows in sparse form, from scratch memory.
+sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch);
+
+// check.c: counts a warning and resets when the state has left the range of the numbers.
+// True: it had.
+int sn_check_state(const sn_model *m, sn_data *d);
+int sn_check_acceleration(const sn_model *m, sn_data *d);
+
+void sn_compare_inverse(const sn_model *m, sn_data *d);   // inverse.c: solver_fwdinv
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A set of constraint problems as a file: a header, then for each problem its sizes and numbers,
+// then its arrays in the order of SN_PROBLEM_ARRAYS. Reading checks every length against the
+// bytes that are left and every index against what it points into.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline/problem.h"
+
+static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 'P', 'R', 'B'};
+enum { FORMAT_VERSION = 1 };
+
+typedef struct head {
+  char magic[8];
+  uint32_t version, byte_order;
+  int64_t count;
+} head;
+SN_LAYOUT(head, 24);
+
+typedef struct record {
+  int64_t nv, nefc, ne, nf, nblock, ncone, nM, nJ;
+  double tolerance, scale, noslip_tolerance;
+  int32_t iterations, noslip_iterations, jacobian, reserved;
+} record;
+SN_LAYOUT(record, 104);
+
+// ------------------------------------------------------------------ writing
+
+static int write_problem(FILE *f, const sn_problem *p) {
+  int64_t nJ = sn_problem_nJ(p);
+  record r = {.nv = p->nv, .nefc = p->nefc, .ne = p->ne, .nf = p->nf, .nblock = p->nblock,
+              .ncone = p->ncone, .nM = p->inertia.nM, .nJ = nJ, .tolerance = p->tolerance,
+              .scale = p->scale, .noslip_tolerance = p->noslip_tolerance,
+              .iterations = p->iterations, .noslip_iterations = p->noslip_iterations,
+              .jacobian = p->jacobian};
+  int good = fwrite(&r, sizeof r, 1, f) == 1;
+#define SN_X(type, member, count) \
+  good = good && fwrite(p->member, sizeof(type), (size_t)(count), f) == (size_t)(count);
+  SN_PROBLEM_ARRAYS(SN_X)
+#undef SN_X
+  return good;
+}
+
+sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error) {
+  const sn_place place = {.file = path};
+  FILE *f = fopen(path, "wb");
+  if (!f) {
+    return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
+  }
+  head h = {.version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n};
+  memcpy(h.magic, magic, sizeof magic);
+  int good = fwrite(&h, sizeof h, 1, f) == 1;
+  for (int64_t i = 0; good && i < problems->n; i++) {
+    good = write_problem(f, problems->at[i]);
+  }
+  good = fclose(f) == 0 && good;
+  return good ? SN_OK : sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
+}
+
+// ------------------------------------------------------------------ reading
+
+typedef struct reader {
+  FILE *f;
+  int64_t left;
+  const char *path;
+  sn_error *error;
+} reader;
+
+static sn_status broken(const reader *r, const char *why) {
+  const sn_place place = {.file = r->path};
+  return sn_fail_at(r->error, SN_EPARSE, &place, "this is no intact file of problems: %s", why);
+}
+
+static sn_status take(reader *r, void *out, int64_t count, size_t size) {
+  int64_t bytes = count * (int64_t)size;
+  if (bytes > r->left || fread(out, size, (size_t)count, r->f) != (size_t)count) {
+    return broken(r, "it ends early");
+  }
+  r->left -= bytes;
+  return SN_OK;
+}
+
+static int in_range(const int32_t *x, int64_t n, int64_t least, int64_t end) {
+  for (int64_t i = 0; i < n; i++) {
+    if (x[i] < least || x[i] >= end) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+// Every index of a problem points into its arrays.
+static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
+  int64_t nM = 0;
+  for (int64_t i = 0; i < p->nv; i++) {
+    if (p->inertia.parent[i] >= i || p->inertia.parent[i] < -1 || p->inertia.adr[i] != nM) {
+      return broken(r, "its inertia is no tree");
+    }
+    for (int64_t k = i; k >= 0; k = p->inertia.parent[k]) {
+      nM++;
+    }
+  }
+  int good = nM == p->inertia.nM && in_range(p->J.col, nJ, 0, p->nv) &&
+             in_range(p->type, p->nefc, 0, 8);
+  for (int64_t i = 0; good && i < p->nefc; i++) {
+    good = p->J.adr[i] >= 0 && p->J.nnz[i] >= 0 && (int64_t)p->J.adr[i] + p->J.nnz[i] <= nJ;
+  }
+  int64_t row = 0;
+  for (int64_t i = 0; good && i < p->nblock; i++) {
+    good = p->block[i].row == row && p->block[i].nrow > 0;
+    row += p->block[i].nrow;
+  }
+  good = good && row == p->nefc && p->ne >= 0 && p->nf >= 0 && p->ne + p->nf <= p->nefc;
+  row = p->ne + p->nf;
+  for (int64_t i = 0; good && i < p->ncone; i++) {
+    const sn_cone *c = &p->cone[i];
+    good = c->row >= row && c->dim >= 2 && c->dim <= 6 && (int64_t)c->row + c->dim <= p->nefc;
+    row = (int64_t)c->row + c->dim;
+  }
+  return good ? SN_OK : broken(r, "an index is out of range");
+}
+
+static sn_status read_problem(reader *r, sn_problems *problems) {
+  record rec;
+  SN_TRY(take(r, &rec, 1, sizeof rec));
+  const int64_t sizes[] = {rec.nv, rec.nefc, rec.ne, rec.nf, rec.nblock, rec.ncone, rec.nM, rec.nJ};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    if (sizes[i] < 0 || sizes[i] > r->left) {
+      return broken(r, "a size is out of range");
+    }
+  }
+  const sn_problem like = {.size = sizeof(sn_problem), .jacobian = rec.jacobian, .nv = rec.nv,
+                           .nefc = rec.nefc, .ne = rec.ne, .nf = rec.nf,
+                           .inertia = {.nv = rec.nv, .nM = rec.nM},
+                           .J = {.nrow = rec.nefc, .ncol = rec.nv}, .nblock = rec.nblock,
+                           .ncone = rec.ncone, .tolerance = rec.tolerance, .scale = rec.scale,
+                           .noslip_tolerance = rec.noslip_tolerance,
+                           .iterations = rec.iterations,
+                           .noslip_iterations = rec.noslip_iterations};
+  sn_problem *p = sn_problem_alloc(&like, rec.nJ);
+  SN_TRY(sn_problems_append(problems, p, r->error));
+  int64_t nJ = rec.nJ;
+#define SN_X(type, member, count) \
+  SN_TRY(take(r, (void *)(uintptr_t)p->member, count, sizeof(type)));
+  SN_PROBLEM_ARRAYS(SN_X)
+#undef SN_X
+  return check(r, p, nJ);
+}
+
+static sn_status read_set(reader *r, sn_problems *problems) {
+  head h;
+  SN_TRY(take(r, &h, 1, sizeof h));
+  if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != FORMAT_VERSION ||
+      h.byte_order != 0x01020304u) {
+    return broken(r, "its header is another one");
+  }
+  for (int64_t i = 0; i < h.count; i++) {
+    SN_TRY(read_problem(r, problems));
+  }
+  return SN_OK;
+}
+
+sn_problems *sn_problems_load(const char *path, sn_error *error) {
+  const sn_place place = {.file = path};
+  FILE *f = fopen(path, "rb");
+  if (!f || fseek(f, 0, SEEK_END) != 0) {
+    sn_fail_at(error, SN_EIO, &place, "the file cannot be read");
+    if (f) {
+      fclose(f);
+    }
+    return NULL;
+  }
+  reader r = {.f = f, .left = ftell(f), .path = path, .error = error};
+  rewind(f);
+  sn_problems *problems = sn_problems_new(error);
+  if (problems && read_set(&r, problems) < 0) {
+    sn_problems_free(problems);
+    problems = NULL;
+  }
+  fclose(f);
+  return problems;
+}

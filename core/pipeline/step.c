@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One time step: check, evaluate, check, compare if asked, integrate.
+
+#include <string.h>
+
+#include "pipeline/pipeline.h"
+#include "pipeline/stepper.h"
+
+sn_status sn_integrate(const sn_model *m, sn_data *d) {
+  const sn_provider *p = m->bound.integrator;
+  const sn_integrator_ops *ops = p->ops;
+  sn_stepper stepper;
+  sn_stepper_init(m, d, &stepper);
+  memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  sn_status status = ops->step(p->self, &stepper, &d->scratch.scratch);
+  sn_arena_release(&d->scratch, mark);
+  if (status < 0 && sn_error_code(&d->error) >= 0) {
+    sn_fail(&d->error, status, "the integrator '%s' gave up", p->name);
+  }
+  return status;
+}
+
+static sn_status step(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  int diverged = sn_check_state(m, d);
+  SN_TRY(sn_forward_all(m, d, 0));
+  if (sn_check_acceleration(m, d)) {
+    diverged = 1;
+    SN_TRY(sn_forward_all(m, d, 0));
+  }
+  if (m->opt.enableflags & SN_ENABLE_FWDINV) {
+    sn_compare_inverse(m, d);
+  }
+  SN_TRY(sn_integrate(m, d));
+  return diverged ? SN_EDIVERGED : SN_OK;
+}
+
+sn_status sn_step(const sn_model *model, sn_data *data) {
+  return sn_guarded(step, model, data, NULL);
+}
