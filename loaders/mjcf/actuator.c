@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Actuators. There is one kind, `general`; the others are shortcuts that set its laws and
+// parameters in a coordinated way, over whatever the class says. A class has one dummy for all:
+//
+//   shortcut     dynamics    gain    bias     parameters
+//   motor        none        fixed   none     gain 1
+//   position     none        fixed   affine   gain kp, bias 0 -kp 0
+//   velocity     none        fixed   affine   gain kv, bias 0 0 -kv
+//   intvelocity  integrator  fixed   affine   as position; activation limited
+//   damper       none        affine  none     gain 0 0 -kv; control limited
+//   cylinder     filter      fixed   affine   dynamics timeconst, gain area, bias as given
+//   muscle       muscle      muscle  muscle   gain and bias the same nine numbers
+//   adhesion     none        fixed   none     gain; control limited
+//
+// A parameter that is not given (kp ...) is what the class has. Reference: modeling guide of the
+// format, section Actuator shortcuts.
+
+#include "mjcf/mjcf.h"
+
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static void laws(sn_actuator_def *d, const char *dynamics, const char *gain, const char *bias) {
+  d->dyntype = dynamics;
+  d->gaintype = gain;
+  d->biastype = bias;
+}
+
+static void assign(double *to, double value) {
+  *to = isnan(value) ? *to : value;
+}
+
+static sn_status range_not_negative(mjcf_reader *r, const xml_node *node,
+                                    const sn_actuator_def *d) {
+  if (d->ctrlrange[0] < 0 || d->ctrlrange[1] < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "ctrlrange"),
+                    "%s: ctrlrange is negative", node->name);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ shortcuts
+
+static sn_status apply_motor(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  laws(&a->def, "none", "fixed", "none");
+  a->def.gainprm[0] = 1;
+  return SN_OK;
+}
+
+static void feedback(sn_actuator_def *d, double gain, int which) {
+  assign(&d->gainprm[0], gain);
+  memset(d->biasprm, 0, sizeof d->biasprm);
+  d->biasprm[which] = -d->gainprm[0];
+}
+
+static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  laws(&a->def, "none", "fixed", "affine");
+  feedback(&a->def, a->kp, 1);
+  return SN_OK;
+}
+
+static sn_status apply_velocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  laws(&a->def, "none", "fixed", "affine");
+  feedback(&a->def, a->kv, 2);
+  return SN_OK;
+}
+
+static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  laws(&a->def, "integrator", "fixed", "affine");
+  feedback(&a->def, a->kp, 1);
+  a->def.actlimited = SN_TRUE;
+  return SN_OK;
+}
+
+static sn_status apply_damper(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  sn_actuator_def *d = &a->def;
+  laws(d, "none", "affine", "none");
+  memset(d->gainprm, 0, sizeof d->gainprm);
+  d->gainprm[2] = isnan(a->kv) ? 0 : -a->kv;
+  d->ctrllimited = SN_TRUE;
+  if (d->gainprm[2] > 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "kv"), "damper: kv is negative");
+  }
+  return range_not_negative(r, node, d);
+}
+
+static sn_status apply_cylinder(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  sn_actuator_def *d = &a->def;
+  laws(d, "filter", "fixed", "affine");
+  assign(&d->dynprm[0], a->timeconst[0]);
+  assign(&d->gainprm[0], a->area);
+  assign(&d->gainprm[0], pi / 4 * a->diameter * a->diameter);
+  for (int i = 0; i < 3; i++) {
+    assign(&d->biasprm[i], a->bias[i]);
+  }
+  return SN_OK;
+}
+
+// what general has by default becomes what a muscle has by default; then what is given counts
+static sn_status apply_muscle(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  (void)r;
+  (void)node;
+  static const double dynamics[2] = { 0.01, 0.04 };
+  static const double gain[9] = { 0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2 };
+  sn_actuator_def *d = &a->def;
+  sn_actuator_def general;
+  sn_default_actuator(&general);
+  laws(d, "muscle", "muscle", "muscle");
+  for (int i = 0; i < 2; i++) {
+    d->dynprm[i] = d->dynprm[i] == general.dynprm[i] ? dynamics[i] : d->dynprm[i];
+    assign(&d->dynprm[i], a->timeconst[i]);
+  }
+  const double given[9] = { a->range[0], a->range[1], a->force, a->scale, a->lmin,
+                            a->lmax,     a->vmax,     a->fpmax, a->fvmax };
+  for (int i = 0; i < 9; i++) {
+    d->gainprm[i] = d->gainprm[i] == general.gainprm[i] ? gain[i] : d->gainprm[i];
+    assign(&d->gainprm[i], given[i]);
+    d->biasprm[i] = d->gainprm[i];
+  }
+  return SN_OK;
+}
+
+static sn_status apply_adhesion(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  sn_actuator_def *d = &a->def;
+  laws(d, "none", "fixed", "none");
+  memset(d->gainprm, 0, sizeof d->gainprm);
+  memset(d->biasprm, 0, sizeof d->biasprm);
+  d->gainprm[0] = isnan(a->gain) ? 1 : a->gain;
+  d->ctrllimited = SN_TRUE;
+  if (d->gainprm[0] < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "gain"),
+                    "adhesion: gain is negative");
+  }
+  return range_not_negative(r, node, d);
+}
+
+const mjcf_shortcut mjcf_motor = { apply_motor };
+const mjcf_shortcut mjcf_position = { apply_position };
+const mjcf_shortcut mjcf_velocity = { apply_velocity };
+const mjcf_shortcut mjcf_intvelocity = { apply_intvelocity };
+const mjcf_shortcut mjcf_damper = { apply_damper };
+const mjcf_shortcut mjcf_cylinder = { apply_cylinder };
+const mjcf_shortcut mjcf_muscle = { apply_muscle };
+const mjcf_shortcut mjcf_adhesion = { apply_adhesion };
+
+// ------------------------------------------------------------------ transmission
+
+static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  const struct {
+    const char *name, *target;
+    int32_t type;
+  } targets[] = {
+    { "joint", a->joint, SN_TRN_JOINT },
+    { "jointinparent", a->jointinparent, SN_TRN_JOINTINPARENT },
+    { "tendon", a->tendon, SN_TRN_TENDON },
+    { "cranksite", a->cranksite, SN_TRN_SLIDERCRANK },
+    { "site", a->site, SN_TRN_SITE },
+    { "body", a->body, SN_TRN_BODY },
+  };
+
+  // one of them
+  const char *first = NULL;
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    if (targets[i].target && first) {
+      return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, targets[i].name),
+                      "%s: acts on %s and on %s; keep one", node->name, first, targets[i].name);
+    }
+    if (targets[i].target) {
+      first = targets[i].name;
+      a->def.target = targets[i].target;
+      a->def.trntype = targets[i].type;
+    }
+  }
+  if (!first) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "%s: acts on nothing; give joint, jointinparent, tendon, cranksite, site or "
+                    "body, as far as it takes them",
+                    node->name);
+  }
+
+  // what goes with some of them only
+  const char *slider = xml_find_attr(node, "cranklength") ? "cranklength" : "slidersite";
+  if (!a->cranksite && xml_find_attr(node, slider)) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, slider),
+                    "%s: %s goes with cranksite only", node->name, slider);
+  }
+  if (!a->site && a->refsite) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "refsite"),
+                    "%s: refsite goes with site only", node->name);
+  }
+  a->def.refsite = a->cranksite ? a->slidersite : a->refsite;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ elements
+
+sn_status mjcf_fill_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
+                             mjcf_actuator *a) {
+  a->kp = a->kv = a->gain = a->area = a->diameter = SN_UNSET;
+  a->force = a->scale = a->lmin = a->lmax = a->vmax = a->fpmax = a->fvmax = SN_UNSET;
+  SN_SET_UNSET(a->timeconst);
+  SN_SET_UNSET(a->bias);
+  SN_SET_UNSET(a->range);
+  MJCF_TRY(mjcf_fill(r, e, node, a));
+  const mjcf_shortcut *shortcut = e->detail;
+  return shortcut ? shortcut->apply(r, node, a) : SN_OK;
+}
+
+sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  const mjcf_class *class;
+  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  mjcf_actuator a = { .def = class->actuator };
+  MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
+  MJCF_TRY(set_target(r, node, &a));
+  sn_place place = xml_place(node);
+  int32_t id;
+  return r->builder->add_actuator(r->spec, &a.def, &place, &id, r->error);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema of MJCF as tables: which elements there are and where, which attributes they take,
+// of which type, with how many values, and where the value goes. Parsing, checking, messages and
+// documentation all read these tables; nothing else knows the format.
+//
+//   mjcf_element --attrs--> groups of mjcf_attr rows, shared by elements that take them
+//        +--children--> mjcf_element rows of the elements inside
+//
+// A value goes to `offset` of the struct that the element's reader fills: a definition of spec.h,
+// or one of the structs of mjcf.h.
+
+#ifndef LOADERS_MJCF_SCHEMA_H
+#define LOADERS_MJCF_SCHEMA_H
+
+#include <stddef.h>
+
+#include "xml/value.h"
+
+typedef enum mjcf_type {
+  MJCF_REAL,     // min..max doubles; those not given keep their value
+  MJCF_INT,      // min..max integers, of bytes / max bytes each
+  MJCF_WORD,     // one of words, as an integer of `bytes` bytes
+  MJCF_BIT,      // one of words: sets or clears `bit` in an int64
+  MJCF_TEXT,     // any text; with words: one of them. A pointer; NULL for ""
+  MJCF_BUFFER,   // any text, copied into `bytes` bytes; with words: those are translated to names
+  MJCF_REALS,    // any number of doubles, a sn_reals
+  MJCF_INTS,     // any number of integers, a sn_ints
+  MJCF_CLASS     // name of a defaults class; read before the others
+} mjcf_type;
+
+// One row. Tables end with a NULL name.
+typedef struct mjcf_attr {
+  const char *name;
+  const xml_word *words;
+  const char *const *names;   // of a translated word, by its value
+  uint32_t offset, bytes;
+  int64_t bit;
+  mjcf_type type;
+  int32_t min, max;   // counts of numbers
+  int32_t required;
+} mjcf_attr;
+
+typedef struct mjcf_reader mjcf_reader;
+typedef struct mjcf_element mjcf_element;
+typedef sn_status mjcf_read_fn(mjcf_reader *r, const mjcf_element *e, const xml_node *node);
+
+enum { MJCF_GROUPS = 10 };
+
+// One row. Tables end with a NULL name.
+struct mjcf_element {
+  const char *name;
+  const mjcf_attr *attrs[MJCF_GROUPS];   // ends with NULL
+  const char *prefix;                    // the rows have it before the names; others are not meant
+  const mjcf_element *children;          // NULL: none
+  mjcf_read_fn *read;
+  const void *detail;   // of `read`
+  size_t target;        // of `read`: where it fills, inside what it fills
+  size_t orient;        // of a sn_orient in the definition; 0: there is none
+  int32_t pass;         // of a section: 0 settings, 1 classes, 2 the rest
+  char count;           // ! once, ? at most once, * any number, R recursive
+};
+
+// Rows.
+#define MJCF_AT(T, m) .offset = (uint32_t)offsetof(T, m), .bytes = (uint32_t)sizeof(((T *)0)->m)
+#define MJCF_REALN(T, n, m, lo, hi) \
+  { .name = n, .type = MJCF_REAL, MJCF_AT(T, m), .min = lo, .max = hi }
+#define MJCF_REAL1(T, n, m) MJCF_REALN(T, n, m, 1, 1)
+#define MJCF_INTN(T, n, m, lo, hi) \
+  { .name = n, .type = MJCF_INT, MJCF_AT(T, m), .min = lo, .max = hi }
+#define MJCF_INT1(T, n, m) MJCF_INTN(T, n, m, 1, 1)
+#define MJCF_ONEOF(T, n, m, w) \
+  { .name = n, .type = MJCF_WORD, MJCF_AT(T, m), .words = w }
+#define MJCF_STRING(T, n, m) \
+  { .name = n, .type = MJCF_TEXT, MJCF_AT(T, m) }
+#define MJCF_NAMED(T, n, m) \
+  { .name = n, .type = MJCF_TEXT, MJCF_AT(T, m), .required = 1 }
+#define MJCF_LIST(T, n, m) \
+  { .name = n, .type = MJCF_REALS, MJCF_AT(T, m) }
+#define MJCF_INTLIST(T, n, m) \
+  { .name = n, .type = MJCF_INTS, MJCF_AT(T, m) }
+#define MJCF_IN_CLASS \
+  { .name = "class", .type = MJCF_CLASS }
+#define MJCF_ORIENT(T, m)                                                             \
+  MJCF_REALN(T, "quat", m.quat, 4, 4), MJCF_REALN(T, "axisangle", m.axisangle, 4, 4), \
+      MJCF_REALN(T, "xyaxes", m.xyaxes, 6, 6), MJCF_REALN(T, "zaxis", m.zaxis, 3, 3), \
+      MJCF_REALN(T, "euler", m.euler, 3, 3)
+#define MJCF_END \
+  { .name = NULL }
+
+extern const mjcf_element mjcf_root;   // mujoco
+extern const mjcf_element mjcf_default_children[];
+extern const mjcf_element mjcf_body_children[];
+extern const mjcf_element mjcf_actuator_children[];
+extern const mjcf_element mjcf_sensor_children[];
+extern const mjcf_element mjcf_include;
+
+// groups that several files of the schema use
+extern const mjcf_attr mjcf_material_attrs[], mjcf_joint_attrs[], mjcf_geom_attrs[];
+extern const mjcf_attr mjcf_site_attrs[], mjcf_camera_attrs[], mjcf_light_attrs[];
+extern const mjcf_attr mjcf_mesh_class_attrs[], mjcf_pair_attrs[], mjcf_equality_attrs[];
+extern const mjcf_attr mjcf_tendon_attrs[], mjcf_tendon_look_attrs[];
+extern const mjcf_attr mjcf_act_base[], mjcf_act_range[], mjcf_act_limited[], mjcf_act_gear[];
+extern const mjcf_attr mjcf_act_law[], mjcf_act_kp[], mjcf_act_kv[], mjcf_act_actrange[];
+extern const mjcf_attr mjcf_act_cylinder[], mjcf_act_muscle[], mjcf_act_gain[];
+extern const mjcf_attr mjcf_act_own_range[];
+extern const xml_word mjcf_bool[], mjcf_limited[], mjcf_geom_types[];
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings: they start as the spec has them, sections may repeat, and the last value wins.
+
+#include "mjcf/mjcf.h"
+
+#include <string.h>
+
+sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root) {
+  (void)root;
+  mjcf_settings *s = &r->settings;
+#define BEGIN(kind)            \
+  sn_default_##kind(&s->kind); \
+  MJCF_TRY(r->builder->get_##kind(r->spec, &s->kind));
+  SN_SETTINGS(BEGIN)
+#undef BEGIN
+
+  // in this format angles are in degrees when nothing is said
+  s->compiler.degree = 1;
+  return SN_OK;
+}
+
+// a folder is kept in the compiler's settings as far as there is room; the loader uses its own
+static void keep_folder(char *to, size_t size, const char *folder) {
+  if (folder && strlen(folder) < size) {
+    strcpy(to, folder);
+  }
+}
+
+sn_status mjcf_settings_end(mjcf_reader *r) {
+  mjcf_settings *s = &r->settings;
+  keep_folder(s->compiler.meshdir, sizeof s->compiler.meshdir, s->meshdir);
+  keep_folder(s->compiler.texturedir, sizeof s->compiler.texturedir, s->texturedir);
+#define END(kind) MJCF_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
+  SN_SETTINGS(END)
+#undef END
+  return SN_OK;
+}
+
+sn_status mjcf_read_setting(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_fill(r, e, node, (char *)&r->settings + e->target));
+  return mjcf_read_children(r, e, node);
+}
+
+sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  const xml_attr *a = xml_find_attr(node, "eulerseq");
+  if (a && (strlen(a->value) != 3 || strspn(a->value, "xyzXYZ") != 3)) {
+    return xml_fail(&r->xml, SN_EPARSE, node, a,
+                    "compiler: eulerseq is \"%.80s\", expected three letters of xyzXYZ", a->value);
+  }
+  return SN_OK;
+}

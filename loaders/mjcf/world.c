@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kinematic tree. r->body and r->active say whose elements are being read and which class they
+// start from; both are set on the way into a body and restored on the way out.
+
+#include "mjcf/mjcf.h"
+
+#include <string.h>
+
+sn_status mjcf_read_world(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  r->body = 0;
+  r->active = r->classes;
+  return mjcf_read_children(r, e, node);
+}
+
+// the inertial frame is part of the body's definition, so it is read ahead of the other children
+static sn_status fill_inertial(mjcf_reader *r, const xml_node *body, sn_body_def *def) {
+  const xml_node *node = xml_find_child(body, "inertial");
+  if (!node) {
+    return SN_OK;
+  }
+  const mjcf_element *e = mjcf_body_children;
+  while (strcmp(e->name, node->name) != 0) {
+    e++;
+  }
+  def->inertial = 1;
+  return mjcf_fill(r, e, node, def);
+}
+
+sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  mjcf_body body = { .childclass = NULL };
+  const mjcf_class *class;
+  sn_default_body(&body.def);
+  body.def.parent = r->body;
+  MJCF_TRY(mjcf_fill(r, e, node, &body));
+  MJCF_TRY(mjcf_find_class(r, node, "childclass", &class));
+  if (r->settings.compiler.global && !xml_find_attr(node, "pos")) {
+    SN_SET_UNSET(body.def.pos);
+  }
+  MJCF_TRY(fill_inertial(r, node, &body.def));
+
+  sn_place place = xml_place(node);
+  int32_t id;
+  MJCF_TRY(r->builder->add_body(r->spec, &body.def, &place, &id, r->error));
+
+  // what is inside
+  const int32_t parent = r->body;
+  const mjcf_class *around = r->active;
+  r->body = id;
+  r->active = class;
+  MJCF_TRY(mjcf_read_children(r, e, node));
+  r->body = parent;
+  r->active = around;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ elements of a body
+
+static sn_status not_in_world(mjcf_reader *r, const xml_node *node) {
+  return r->body > 0 ? SN_OK
+                     : xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                                "no <%s> in <worldbody>: the world does not move", node->name);
+}
+
+sn_status mjcf_read_inertial(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  (void)e;
+  return not_in_world(r, node);
+}
+
+sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(not_in_world(r, node));
+  sn_joint_def def;   // classes do not act on it
+  sn_default_joint(&def);
+  def.type = SN_JOINT_FREE;
+  def.body = r->body;
+  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  sn_place place = xml_place(node);
+  int32_t id;
+  return r->builder->add_joint(r->spec, &def, &place, &id, r->error);
+}
+
+// a definition that starts from its class: filled, owned by the body, added
+#define ADD_TO_BODY(kind)                                                \
+  do {                                                                   \
+    const mjcf_class *class;                                             \
+    MJCF_TRY(mjcf_find_class(r, node, "class", &class));                 \
+    sn_##kind##_def def = class->kind;                                   \
+    def.body = r->body;                                                  \
+    MJCF_TRY(mjcf_fill(r, e, node, &def));                               \
+    sn_place place = xml_place(node);                                    \
+    int32_t id;                                                          \
+    return r->builder->add_##kind(r->spec, &def, &place, &id, r->error); \
+  } while (0)
+
+sn_status mjcf_read_joint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(not_in_world(r, node));
+  ADD_TO_BODY(joint);
+}
+
+sn_status mjcf_read_geom(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  ADD_TO_BODY(geom);
+}
+
+sn_status mjcf_read_site(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  ADD_TO_BODY(site);
+}
+
+sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  ADD_TO_BODY(camera);
+}
+
+sn_status mjcf_read_light(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  ADD_TO_BODY(light);
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One body: its frame, its joints with a number a degree of freedom, its mass.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/math.h"
+#include "x_xy/x_xy.h"
+
+// ------------------------------------------------------------------ attributes
+
+const xml_attr *x_attr(const x_loader *l, const xml_node *node, const char *name,
+                       const xml_node **from) {
+  const xml_node *fallback = strcmp(node->name, "body") == 0   ? l->default_body
+                             : strcmp(node->name, "geom") == 0 ? l->default_geom
+                                                               : NULL;
+  const xml_attr *attr = xml_find_attr(node, name);
+  *from = node;
+  if (!attr && fallback) {
+    attr = xml_find_attr(fallback, name);
+    *from = fallback;
+  }
+  return attr;
+}
+
+sn_status x_read_numbers(x_loader *l, const xml_node *node, const char *name, int64_t n,
+                         double *out) {
+  const xml_node *from;
+  const xml_attr *attr = x_attr(l, node, name, &from);
+  if (attr && n == 0) {
+    return xml_fail(&l->r, SN_EPARSE, from, attr, "this joint has no degrees of freedom, so "
+                    "'%s' takes no numbers; remove it", name);
+  }
+  return attr ? xml_read_reals(&l->r, from, attr, n, n, out, NULL) : SN_OK;
+}
+
+// q: parent to child, of any length. out: child to parent, unit.
+static sn_status turn_quat(x_loader *l, const xml_node *from, const xml_attr *attr,
+                           const double *q, double *out) {
+  sn_conj_quat(out, q);
+  double length = sn_normalize4(out);
+  if (length < SN_TINY) {
+    return xml_fail(&l->r, SN_EPARSE, from, attr, "a quaternion of zeros is no orientation");
+  }
+  if (fabs(length - 1) > 1e-5) {
+    const sn_place place = {from->file, attr->line, attr->column};
+    l->b->warn(l->b->spec, &place, "the quaternion was brought to length 1");
+  }
+  return SN_OK;
+}
+
+// Degrees about fixed x, then y, then z.
+static void euler_quat(const double *euler, double *out) {
+  double turn[4];
+  sn_identity_quat(out);
+  for (int i = 0; i < 3; i++) {
+    const double axis[3] = {i == 0, i == 1, i == 2};
+    sn_axisangle_quat(turn, axis, euler[i] * SN_PI / 180);
+    sn_mul_quat(out, turn, out);
+  }
+}
+
+sn_status x_read_pose(x_loader *l, const xml_node *node, double *pos, double *quat) {
+  const xml_node *from_quat, *from_euler;
+  const xml_attr *attr = x_attr(l, node, "quat", &from_quat);
+  const xml_attr *euler = x_attr(l, node, "euler", &from_euler);
+  sn_zero3(pos);
+  sn_identity_quat(quat);
+  SN_X_TRY(x_read_numbers(l, node, "pos", 3, pos));
+  if (attr && euler) {
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "'quat' and 'euler' exclude each other, also "
+                    "when one of them comes from the defaults; keep one");
+  }
+  double given[4];
+  if (attr) {
+    SN_X_TRY(xml_read_reals(&l->r, from_quat, attr, 4, 4, given, NULL));
+    return turn_quat(l, from_quat, attr, given, quat);
+  }
+  if (euler) {
+    SN_X_TRY(xml_read_reals(&l->r, from_euler, euler, 3, 3, given, NULL));
+    euler_quat(given, quat);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ position at random
+
+static sn_status read_random_position(x_loader *l, const x_link *link, double *pos) {
+  const xml_node *from, *from_max;
+  const xml_attr *min = x_attr(l, link->node, "pos_min", &from);
+  const xml_attr *max = x_attr(l, link->node, "pos_max", &from_max);
+  if (!min && !max) {
+    return SN_OK;
+  }
+  if (!min || !max) {
+    return xml_fail(&l->r, SN_EPARSE, link->node, NULL,
+                    "'pos_min' and 'pos_max' go together; '%s' is missing",
+                    min ? "pos_max" : "pos_min");
+  }
+  double lo[3], hi[3];
+  SN_X_TRY(xml_read_reals(&l->r, from, min, 3, 3, lo, NULL));
+  SN_X_TRY(xml_read_reals(&l->r, from_max, max, 3, 3, hi, NULL));
+  if (lo[0] == hi[0] && lo[1] == hi[1] && lo[2] == hi[2]) {
+    return xml_fail(&l->r, SN_EPARSE, from_max, max, "'pos_min' and 'pos_max' are the same; "
+                    "write 'pos'");
+  }
+  for (int i = 0; i < 3; i++) {
+    if (hi[i] < lo[i]) {
+      return xml_fail(&l->r, SN_EPARSE, from_max, max, "number %d of 'pos_max' is below that of "
+                      "'pos_min'", i + 1);
+    }
+    if (l->params->randomize_pos) {
+      pos[i] = lo[i] + (hi[i] - lo[i]) * x_draw_uniform(l->params->seed, link - l->link, i);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ joints
+
+typedef struct numbers {
+  double damping[X_XY_MAX_DOF], armature[X_XY_MAX_DOF], stiffness[X_XY_MAX_DOF];
+  double zero[X_XY_MAX_Q];
+} numbers;
+
+static sn_status read_zero_quat(x_loader *l, const x_link *link, numbers *n) {
+  const xml_node *from;
+  const xml_attr *attr = x_attr(l, link->node, "spring_zero", &from);
+  double length = sqrt(n->zero[0] * n->zero[0] + n->zero[1] * n->zero[1] +
+                       n->zero[2] * n->zero[2] + n->zero[3] * n->zero[3]);
+  if (fabs(length - 1) > 1e-5) {
+    return xml_fail(&l->r, SN_EPARSE, attr ? from : link->node, attr,
+                    "the first four numbers of 'spring_zero' are a quaternion and must have "
+                    "length 1, not %g", length);
+  }
+  return SN_OK;
+}
+
+static int has_ball(const x_joint *joint) {
+  for (int32_t i = 0; i < joint->nprimitive; i++) {
+    if (joint->primitive[i].type == SN_JOINT_BALL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static sn_status read_joint_numbers(x_loader *l, const x_link *link, numbers *n) {
+  const x_joint *joint = link->joint;
+  memset(n, 0, sizeof *n);
+  n->zero[0] = has_ball(joint);
+  SN_X_TRY(x_read_numbers(l, link->node, "damping", joint->nv, n->damping));
+  SN_X_TRY(x_read_numbers(l, link->node, "armature", joint->nv, n->armature));
+  SN_X_TRY(x_read_numbers(l, link->node, "spring_stiff", joint->nv, n->stiffness));
+  SN_X_TRY(x_read_numbers(l, link->node, "spring_zero", joint->nq, n->zero));
+  return has_ball(joint) ? read_zero_quat(l, link, n) : SN_OK;
+}
+
+static sn_status add_joint(x_loader *l, const x_link *link, const char *name,
+                           const x_primitive *p, const numbers *n, int32_t body) {
+  sn_joint_def d;
+  char text[512];
+  int32_t id;
+  const sn_place place = xml_place(link->node);
+  snprintf(text, sizeof text, "%s%s", name, p->suffix);
+  sn_default_joint(&d);
+  d.name = text;
+  d.body = body;
+  d.type = p->type;
+  if (p->type == SN_JOINT_BALL) {
+    for (int i = 0; i < 3; i++) {
+      d.dof_damping[i] = n->damping[p->qd + i];
+      d.dof_armature[i] = n->armature[p->qd + i] + X_XY_RIDGE;
+      d.dof_stiffness[i] = n->stiffness[p->qd + i];
+    }
+    sn_conj_quat(d.springquat, n->zero + p->q);
+  } else {
+    sn_zero3(d.axis);
+    if (p->axis < 3) {
+      d.axis[p->axis] = 1;
+    } else {
+      sn_copy3(d.axis, link->axis[p->axis - 3]);
+    }
+    d.damping = n->damping[p->qd];
+    d.armature = n->armature[p->qd] + X_XY_RIDGE;
+    d.stiffness = n->stiffness[p->qd];
+    d.springref = n->zero[p->q];
+  }
+  return l->b->add_joint(l->b->spec, &d, &place, &id, l->r.error);
+}
+
+static sn_status add_joints(x_loader *l, const x_link *link, const char *name, const numbers *n,
+                            int32_t body, int32_t outer) {
+  for (int32_t i = 0; i < link->joint->nprimitive; i++) {
+    if (link->joint->primitive[i].outer == outer) {
+      SN_X_TRY(add_joint(l, link, name, &link->joint->primitive[i], n, body));
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ bodies
+
+// A moving body without mass is legal in the format: only the ridge holds its joints.
+static void almost_massless(sn_body_def *d) {
+  d->inertial = 1;
+  d->mass = 1e-12;
+  d->diaginertia[0] = d->diaginertia[1] = d->diaginertia[2] = 1e-12;
+}
+
+// A joint with an outer part: that part gets a body of its own, which the body hangs in.
+static sn_status add_outer(x_loader *l, const x_link *link, const char *name, const numbers *n,
+                           sn_body_def *d) {
+  const sn_place place = xml_place(link->node);
+  char text[512];
+  int32_t id;
+  if (!link->joint->nprimitive || !link->joint->primitive[0].outer) {
+    return SN_OK;
+  }
+  l->b->warn(l->b->spec, &place, "the original engine refuses a joint 'cor' in a file");
+  snprintf(text, sizeof text, "%s.outer", name);
+  sn_body_def outer = *d;
+  outer.name = text;
+  almost_massless(&outer);
+  SN_X_TRY(l->b->add_body(l->b->spec, &outer, &place, &id, l->r.error));
+  SN_X_TRY(add_joints(l, link, name, n, id, 1));
+  sn_default_body(d);
+  d->parent = id;
+  return SN_OK;
+}
+
+static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, int32_t body,
+                         int32_t count) {
+  const sn_place place = xml_place(node);
+  const xml_attr *marker = xml_find_attr(node, "pos_marker");
+  char text[512];
+  int32_t number, id;
+  if (count > 0) {
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a body has one 'omc' at most");
+  }
+  if (!marker) {
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "an 'omc' needs 'pos_marker', an integer");
+  }
+  SN_X_TRY(xml_read_ints(&l->r, node, marker, 1, 1, &number, NULL));
+  sn_site_def d;
+  sn_default_site(&d);
+  snprintf(text, sizeof text, "%s.omc%d", name, number);
+  d.name = text;
+  d.body = body;
+  SN_X_TRY(x_read_numbers(l, node, "pos", 3, d.pos));
+  return l->b->add_site(l->b->spec, &d, &place, &id, l->r.error);
+}
+
+static sn_status add_parts(x_loader *l, x_link *link, const char *name) {
+  double mass = 0;
+  int32_t omcs = 0;
+  for (const xml_node *n = link->node->first; n; n = n->next) {
+    if (strcmp(n->name, "geom") == 0) {
+      SN_X_TRY(x_add_geom(l, n, link->body, &mass));
+    } else if (strcmp(n->name, "omc") == 0) {
+      SN_X_TRY(add_omc(l, n, name, link->body, omcs++));
+    }
+  }
+  if (mass == 0 && link->joint->nv > 0) {
+    sn_body_def d;
+    SN_X_TRY(l->b->get_body(l->b->spec, link->body, &d, l->r.error));
+    almost_massless(&d);
+    return l->b->set_body(l->b->spec, link->body, &d, l->r.error);
+  }
+  return SN_OK;
+}
+
+sn_status x_add_link(x_loader *l, x_link *link) {
+  const xml_node *from;
+  const xml_attr *name = x_attr(l, link->node, "name", &from);
+  const sn_place place = xml_place(link->node);
+  if (!name || !*name->value) {
+    return xml_fail(&l->r, SN_EPARSE, link->node, NULL, "a body needs a name");
+  }
+  sn_body_def d;
+  numbers n;
+  sn_default_body(&d);
+  d.parent = link->parent < 0 ? 0 : l->link[link->parent].body;
+  SN_X_TRY(x_read_pose(l, link->node, d.pos, d.orient.quat));
+  SN_X_TRY(read_random_position(l, link, d.pos));
+  SN_X_TRY(read_joint_numbers(l, link, &n));
+  SN_X_TRY(add_outer(l, link, name->value, &n, &d));
+  d.name = name->value;
+  SN_X_TRY(l->b->add_body(l->b->spec, &d, &place, &link->body, l->r.error));
+  SN_X_TRY(add_joints(l, link, name->value, &n, link->body, 0));
+  return add_parts(l, link, name->value);
+}

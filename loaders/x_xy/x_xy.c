@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loader of x_xy: options, defaults, and a tree of bodies with joints and geoms. Everything
+// that the document's schema does not know is an error with its place.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/math.h"
+#include "x_xy/x_xy.h"
+
+// ------------------------------------------------------------------ what may stand where
+
+typedef struct element {
+  const char *name, *parents;   // parents: "a|b"
+  const char *attributes;       // "a|b"
+} element;
+
+static const element elements[] = {
+  {"x_xy", "", "model|name"},
+  {"options", "x_xy", "gravity|dt"},
+  {"defaults", "x_xy", "geom|body"},
+  {"worldbody", "x_xy", ""},
+  {"body", "worldbody|body|defaults",
+   "name|joint|pos|quat|euler|pos_min|pos_max|damping|armature|spring_stiff|spring_zero"},
+  {"geom", "worldbody|body|defaults", "type|mass|pos|dim|size|quat|euler|color|edge_color"},
+  {"omc", "body", "name|pos_marker|pos"},
+};
+enum { NELEMENTS = sizeof elements / sizeof elements[0] };
+
+// Is `word` one of "a|b|c"?
+static int among(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
+    if (strcspn(p, "|") == n && strncmp(p, word, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static sn_status check_attributes(x_loader *l, const xml_node *node, const element *e) {
+  for (const xml_attr *a = node->attrs; a; a = a->next) {
+    if (!among(e->attributes, a->name)) {
+      return xml_fail(&l->r, SN_EPARSE, node, a, "'%s' has no attribute '%s'; it has: %s",
+                      node->name, a->name, *e->attributes ? e->attributes : "none");
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status check_node(x_loader *l, const xml_node *node) {
+  const element *e = NULL;
+  xml_nearest nearest = {NULL, 0};
+  for (int i = 0; i < NELEMENTS && !e; i++) {
+    xml_offer(&nearest, node->name, elements[i].name);
+    e = strcmp(elements[i].name, node->name) == 0 ? &elements[i] : NULL;
+  }
+  if (!e) {
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "x_xy has no element '%s'%s%s%s", node->name,
+                    nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                    nearest.best ? "'?" : "");
+  }
+  const char *parent = node->parent ? node->parent->name : "";
+  if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
+                    *parent ? parent : "the document");
+  }
+  SN_X_TRY(check_attributes(l, node, e));
+  for (const xml_node *n = node->first; n; n = n->next) {
+    SN_X_TRY(check_node(l, n));
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ options and defaults
+
+static sn_status only_child(x_loader *l, const xml_node *parent, const char *name,
+                            const xml_node **out) {
+  *out = NULL;
+  for (const xml_node *n = parent->first; n; n = n->next) {
+    if (strcmp(n->name, name) == 0) {
+      if (*out) {
+        return xml_fail(&l->r, SN_EPARSE, n, NULL, "'%s' stands at most once in '%s'", name,
+                        parent->name);
+      }
+      *out = n;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status read_options(x_loader *l, const xml_node *root) {
+  const xml_node *node;
+  double gravity[3] = {0, 0, 9.81}, dt = 0.01;
+  SN_X_TRY(only_child(l, root, "options", &node));
+  if (node) {
+    SN_X_TRY(x_read_numbers(l, node, "gravity", 3, gravity));
+    SN_X_TRY(x_read_numbers(l, node, "dt", 1, &dt));
+    if (!(dt > 0)) {
+      return xml_fail(&l->r, SN_EPARSE, node, xml_find_attr(node, "dt"),
+                      "the time step must be positive, got %g", dt);
+    }
+  }
+  sn_option option;
+  sn_default_option(&option);
+  l->b->get_option(l->b->spec, &option);
+  sn_scale3(option.gravity, gravity, -1);
+  option.timestep[0] = dt;
+  return l->b->set_option(l->b->spec, &option, l->r.error);
+}
+
+static sn_status read_defaults(x_loader *l, const xml_node *root) {
+  const xml_node *node;
+  SN_X_TRY(only_child(l, root, "defaults", &node));
+  if (!node) {
+    return SN_OK;
+  }
+  SN_X_TRY(only_child(l, node, "body", &l->default_body));
+  return only_child(l, node, "geom", &l->default_geom);
+}
+
+// ------------------------------------------------------------------ the tree
+
+static int64_t count_links(const xml_node *node) {
+  int64_t n = 0;
+  for (const xml_node *c = node->first; c; c = c->next) {
+    n += strcmp(c->name, "body") == 0 ? 1 + count_links(c) : 0;
+  }
+  return n;
+}
+
+static sn_status collect(x_loader *l, const xml_node *node, int32_t parent) {
+  for (const xml_node *c = node->first; c; c = c->next) {
+    if (strcmp(c->name, "body") != 0) {
+      continue;
+    }
+    const xml_node *from;
+    const xml_attr *attr = x_attr(l, c, "joint", &from);
+    if (!attr) {
+      return xml_fail(&l->r, SN_EPARSE, c, NULL, "a body needs a joint; 'frozen' is the one "
+                      "without motion");
+    }
+    const x_joint *joint = x_find_joint(attr->value);
+    if (!joint) {
+      xml_nearest nearest = {NULL, 0};
+      x_nearest_joint(attr->value, &nearest);
+      return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no joint '%s'%s%s%s", attr->value,
+                      nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                      nearest.best ? "'?" : "");
+    }
+    int32_t index = (int32_t)l->nlink++;
+    l->link[index] = (x_link){.node = c, .joint = joint, .parent = parent};
+    SN_X_TRY(collect(l, c, index));
+  }
+  return SN_OK;
+}
+
+static sn_status read_world(x_loader *l, const xml_node *root) {
+  const xml_node *world;
+  SN_X_TRY(only_child(l, root, "worldbody", &world));
+  int64_t n = world ? count_links(world) : 0;
+  if (n == 0) {
+    return xml_fail(&l->r, SN_EPARSE, world ? world : root, NULL,
+                    world ? "a worldbody needs at least one body" : "there is no 'worldbody'");
+  }
+  l->link = calloc((size_t)n, sizeof *l->link);
+  if (!l->link) {
+    return xml_fail(&l->r, SN_ENOMEM, root, NULL, "no memory for %lld bodies", (long long)n);
+  }
+  SN_X_TRY(collect(l, world, -1));
+  SN_X_TRY(x_draw_axes(l));
+
+  // scenery first, then the bodies, parents before children
+  double mass = 0;
+  for (const xml_node *c = world->first; c; c = c->next) {
+    if (strcmp(c->name, "geom") == 0) {
+      SN_X_TRY(x_add_geom(l, c, 0, &mass));
+    }
+  }
+  for (int64_t i = 0; i < l->nlink; i++) {
+    SN_X_TRY(x_add_link(l, &l->link[i]));
+  }
+  return SN_OK;
+}
+
+static sn_status read_document(x_loader *l, const xml_document *doc) {
+  const xml_node *root = doc->root;
+  if (strcmp(root->name, "x_xy") != 0) {
+    return xml_fail(&l->r, SN_EPARSE, root, NULL, "the root of x_xy is 'x_xy', not '%s'",
+                    root->name);
+  }
+  SN_X_TRY(check_node(l, root));
+  const xml_attr *name = xml_find_attr(root, "model");
+  name = name ? name : xml_find_attr(root, "name");
+  if (name) {
+    l->b->set_name(l->b->spec, name->value);
+  }
+  SN_X_TRY(read_options(l, root));
+  SN_X_TRY(read_defaults(l, root));
+  return read_world(l, root);
+}
+
+// ------------------------------------------------------------------ the operations
+
+static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
+                          const char *name) {
+  (void)self;
+  (void)name;
+  char root[16];
+  xml_root_name(bytes, count, root, sizeof root);
+  return strcmp(root, "x_xy") == 0 ? 100 : 0;
+}
+
+static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder *builder,
+                           sn_error *error) {
+  x_loader l = {.b = builder, .params = self};
+  SN_X_TRY(xml_reader_open(&l.r, builder->host, error));
+  xml_document doc = {.arena = {.host = builder->host}};
+  sn_status status = xml_parse(&doc, source->name, source->bytes, source->count, error);
+  if (status >= 0) {
+    status = read_document(&l, &doc);
+  }
+  free(l.link);
+  xml_arena_free(&doc.arena);
+  xml_reader_close(&l.r);
+  return status;
+}
+
+typedef struct instance {
+  x_params params;   // first: what the operations get
+  const sn_host *host;
+} instance;
+
+static sn_status x_xy_create(const sn_host *host, const sn_value *values, void **self,
+                             sn_error *error) {
+  instance *i = host->alloc(host, sizeof *i);
+  if (!i) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of x_xy");
+  }
+  i->params = (x_params){.seed = values[0].integer, .collide = values[1].integer != 0,
+                         .randomize_pos = values[2].integer != 0};
+  i->host = host;
+  *self = i;
+  return SN_OK;
+}
+
+static void x_xy_destroy(void *self) {
+  instance *i = self;
+  i->host->free(i->host, i);
+}
+
+// ------------------------------------------------------------------ the plugin
+
+static const sn_param x_xy_params[] = {
+  {.name = "seed", .fallback = "1", .type = SN_PARAM_INT, .min = 0, .max = 9007199254740992.0,
+   .summary = "of the axes and positions that are drawn at random"},
+  {.name = "collide", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
+   .summary = "geoms collide; the format itself has no contact"},
+  {.name = "randomize_pos", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
+   .summary = "draw positions between pos_min and pos_max"},
+  {.name = NULL},
+};
+
+static const sn_loader_ops x_xy_ops = {
+  .head = {.size = sizeof(sn_loader_ops), .summary = "models in x_xy format",
+           .params = x_xy_params, .create = x_xy_create, .destroy = x_xy_destroy},
+  .extensions = "xml",
+  .probe = x_xy_probe,
+  .load = x_xy_load,
+};
+
+static const sn_provide provides[] = {
+  {SN_KIND_LOADER, "x_xy", &x_xy_ops},
+  {NULL, NULL, NULL},
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC, .size = sizeof(sn_plugin), .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0, .real_size = sizeof(double), .name = "sinew.x_xy",
+  .version = SN_VERSION, .license = "Apache-2.0", .summary = "loads models in x_xy format",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY { return &plugin; }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A list is pieces between blanks. A piece is a number when strtod, in the C locale, reads all of
+// it and it is neither hexadecimal nor NaN nor too large. An integer may be written as a real
+// ("3.0"), not with a fraction.
+
+#include "xml/value.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char blanks[] = " \t\n\r\f\v";
+
+sn_status xml_reader_open(xml_reader *r, const sn_host *host, sn_error *error) {
+  r->host = host;
+  r->error = error;
+  r->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return r->locale ? SN_OK : host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory");
+}
+
+void xml_reader_close(xml_reader *r) {
+  if (r->locale) {
+    freelocale(r->locale);
+    r->locale = (locale_t)0;
+  }
+}
+
+sn_status xml_fail(const xml_reader *r, sn_status code, const xml_node *node, const xml_attr *attr,
+                   const char *format, ...) {
+  char text[1024];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  return r->host->error(r->host, r->error, code, node->file, attr ? attr->line : node->line,
+                        attr ? attr->column : node->column, text);
+}
+
+int64_t xml_count(const char *text) {
+  int64_t n = 0;
+  for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
+    p += strcspn(p, blanks);
+    n++;
+  }
+  return n;
+}
+
+// ------------------------------------------------------------------ numbers
+
+// one piece of a list; false when it is not a number
+static int32_t parse_real(const xml_reader *r, const char *piece, size_t length, double *out) {
+  if (piece[strcspn(piece, "xX")] && strcspn(piece, "xX") < length) {
+    return 0;
+  }
+  char *end;
+  errno = 0;
+  *out = strtod_l(piece, &end, r->locale);
+  int32_t overflow = errno == ERANGE && fabs(*out) > 1;
+  return end == piece + length && !isnan(*out) && !overflow;
+}
+
+// says how many numbers were expected and found
+static sn_status wrong_count(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                             int64_t min, int64_t max, int64_t n) {
+  char expected[64];
+  if (min == max) {
+    snprintf(expected, sizeof expected, "%lld", (long long)min);
+  } else if (max == INT64_MAX) {
+    snprintf(expected, sizeof expected, "at least %lld", (long long)min);
+  } else {
+    snprintf(expected, sizeof expected, "%lld to %lld", (long long)min, (long long)max);
+  }
+  return xml_fail(r, SN_EPARSE, node, attr, "%s: %s takes %s %s, found %lld: \"%.80s\"", node->name,
+                  attr->name, expected, max == 1 ? "number" : "numbers", (long long)n, attr->value);
+}
+
+sn_status xml_read_reals(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                         int64_t min, int64_t max, double *out, int64_t *count) {
+  int64_t n = xml_count(attr->value);
+  if (n < min || n > max) {
+    return wrong_count(r, node, attr, min, max, n);
+  }
+  const char *p = attr->value;
+  for (int64_t i = 0; i < n; i++) {
+    p += strspn(p, blanks);
+    size_t length = strcspn(p, blanks);
+    if (!parse_real(r, p, length, &out[i])) {
+      return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected a number, found \"%.*s\"",
+                      node->name, attr->name, length < 80 ? (int)length : 80, p);
+    }
+    p += length;
+  }
+  if (count) {
+    *count = n;
+  }
+  return SN_OK;
+}
+
+sn_status xml_read_ints(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                        int64_t min, int64_t max, int32_t *out, int64_t *count) {
+  int64_t n = xml_count(attr->value);
+  if (n < min || n > max) {
+    return wrong_count(r, node, attr, min, max, n);
+  }
+  const char *p = attr->value;
+  for (int64_t i = 0; i < n; i++) {
+    p += strspn(p, blanks);
+    size_t length = strcspn(p, blanks);
+    double x;
+    if (!parse_real(r, p, length, &x) || x != rint(x) || x < INT32_MIN || x > INT32_MAX) {
+      return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected an integer, found \"%.*s\"",
+                      node->name, attr->name, length < 80 ? (int)length : 80, p);
+    }
+    out[i] = (int32_t)x;
+    p += length;
+  }
+  if (count) {
+    *count = n;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ words
+
+sn_status xml_read_word(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                        const xml_word *words, const xml_word **word) {
+  char list[512] = "";
+  size_t used = 0;
+  xml_nearest nearest = { NULL, 0 };
+  for (const xml_word *w = words; w->word; w++) {
+    if (strcmp(w->word, attr->value) == 0) {
+      *word = w;
+      return SN_OK;
+    }
+    xml_offer(&nearest, attr->value, w->word);
+    int n = snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", w->word);
+    used = n < 0 || (size_t)n >= sizeof list - used ? sizeof list - 1 : used + (size_t)n;
+  }
+  return xml_fail(r, SN_EPARSE, node, attr, "%s: %s is \"%.80s\", expected one of: %s%s%s%s",
+                  node->name, attr->name, attr->value, list,
+                  nearest.best ? "; did you mean \"" : "", nearest.best ? nearest.best : "",
+                  nearest.best ? "\"?" : "");
+}
+
+// edit distance with one row of the table; names longer than the row are far from everything
+static int64_t distance(const char *a, const char *b) {
+  enum { MOST = 63 };
+  size_t n = strlen(a), m = strlen(b);
+  if (n > MOST || m > MOST) {
+    return INT64_MAX;
+  }
+  int64_t row[MOST + 1];
+  for (size_t j = 0; j <= m; j++) {
+    row[j] = (int64_t)j;
+  }
+  for (size_t i = 1; i <= n; i++) {
+    int64_t diagonal = row[0];
+    row[0] = (int64_t)i;
+    for (size_t j = 1; j <= m; j++) {
+      int64_t change = diagonal + (a[i - 1] != b[j - 1]);
+      int64_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      diagonal = row[j];
+      row[j] = change < shift ? change : shift;
+    }
+  }
+  return row[m];
+}
+
+void xml_offer(xml_nearest *nearest, const char *name, const char *candidate) {
+  int64_t d = distance(name, candidate);
+  int64_t near = (int64_t)strlen(name) / 3 + 1;
+  if (d <= near && (!nearest->best || d < nearest->distance)) {
+    nearest->best = candidate;
+    nearest->distance = d;
+  }
+}

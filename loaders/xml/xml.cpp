@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tinyxml2 knows the lines of elements and attributes, not their columns. So while its tree is
+// copied into ours, a scanner walks over the source text in step with it: elements in document
+// order are the start tags in the order of the text. What tinyxml2 accepted the scanner finds
+// again; should they ever disagree, lines remain and columns are 0.
+
+#include "xml/xml.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <tinyxml2.h>
+
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLDocument;
+using tinyxml2::XMLElement;
+using tinyxml2::XMLNode;
+
+const int64_t max_bytes = INT64_C(1) << 30;
+
+bool blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+struct position {
+  int32_t line, column;
+};
+
+// ------------------------------------------------------------------ the scanner
+
+struct scanner {
+  const char *p, *end;
+  position at = { 1, 1 };
+  bool lost = false;
+
+  scanner(const char *bytes, int64_t count) : p(bytes), end(bytes + count) {
+    if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+      p += 3;
+    }
+  }
+
+  void to(const char *q) {
+    for (; p < q; p++) {
+      if (*p == '\n') {
+        at = { at.line + 1, 1 };
+      } else if ((*p & 0xc0) != 0x80) {
+        at.column++;
+      }
+    }
+  }
+
+  const char *find(const char *from, const char *text) const {
+    return static_cast<const char *>(
+        memmem(from, static_cast<size_t>(end - from), text, strlen(text)));
+  }
+
+  void skip_blank() {
+    const char *q = p;
+    while (q < end && blank(*q)) {
+      q++;
+    }
+    to(q);
+  }
+
+  // moves behind the next `text`
+  bool pass(const char *text) {
+    const char *q = find(p, text);
+    if (!q) {
+      lost = true;
+      return false;
+    }
+    to(q + strlen(text));
+    return true;
+  }
+
+  bool starts(const char *text) const {
+    size_t n = strlen(text);
+    return static_cast<size_t>(end - p) >= n && memcmp(p, text, n) == 0;
+  }
+
+  // moves behind the name of the next start tag, which must be `name`; the place of its '<'
+  position element(const char *name) {
+    const char *const skipped[][2] = {
+      { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<!", ">" }, { "<?", "?>" }, { "</", ">" }
+    };
+    while (!lost) {
+      const char *q = find(p, "<");
+      if (!q) {
+        lost = true;
+        break;
+      }
+      to(q);
+      const char *behind = nullptr;
+      for (const auto &pair : skipped) {
+        if (!behind && starts(pair[0])) {
+          to(p + strlen(pair[0]));
+          behind = pair[1];
+        }
+      }
+      if (behind) {
+        pass(behind);
+        continue;
+      }
+      position place = at;
+      to(p + 1);
+      skip_blank();
+      if (!starts(name)) {
+        lost = true;
+        break;
+      }
+      to(p + strlen(name));
+      return place;
+    }
+    return { 0, 0 };
+  }
+
+  // moves behind the next attribute, which must be `name`
+  position attribute(const char *name) {
+    skip_blank();
+    if (lost || !starts(name)) {
+      lost = true;
+      return { 0, 0 };
+    }
+    position place = at;
+    to(p + strlen(name));
+    skip_blank();
+    if (!starts("=")) {
+      lost = true;
+      return place;
+    }
+    to(p + 1);
+    skip_blank();
+    const char quote[2] = { p < end ? *p : '"', 0 };
+    if (p < end) {
+      to(p + 1);
+    }
+    pass(quote);
+    return place;
+  }
+};
+
+// ------------------------------------------------------------------ the copy
+
+struct copier {
+  xml_document *doc;
+  const char *file;
+  scanner source;
+  sn_error *error;
+
+  sn_status fail(sn_status code, position at, const char *format, ...)
+      __attribute__((format(printf, 4, 5))) {
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    const sn_host *host = doc->arena.host;
+    return host->error(host, error, code, file, at.line, at.column, text);
+  }
+
+  // a copy of text that must be UTF-8
+  sn_status text(const char *from, position at, const char *what, const char **to) {
+    for (const char *p = from; *p;) {
+      unsigned char c = static_cast<unsigned char>(*p);
+      int more = c < 0x80             ? 0
+                 : (c & 0xe0) == 0xc0 ? 1
+                 : (c & 0xf0) == 0xe0 ? 2
+                 : (c & 0xf8) == 0xf0 ? 3
+                                      : -1;
+      for (p++; more > 0 && (*p & 0xc0) == 0x80; more--) {
+        p++;
+      }
+      if (more != 0) {
+        return fail(SN_EPARSE, at, "%s is not UTF-8; save the file in that encoding", what);
+      }
+    }
+    *to = xml_copy(&doc->arena, from, strlen(from));
+    return *to ? SN_OK : fail(SN_ENOMEM, at, "out of memory");
+  }
+
+  sn_status attributes(const XMLElement *element, xml_node *node) {
+    xml_attr **tail = &node->attrs;
+    for (const XMLAttribute *a = element->FirstAttribute(); a; a = a->Next()) {
+      auto *attr = static_cast<xml_attr *>(xml_alloc(&doc->arena, sizeof(xml_attr)));
+      if (!attr) {
+        return fail(SN_ENOMEM, { node->line, node->column }, "out of memory");
+      }
+      position at = source.attribute(a->Name());
+      if (source.lost) {
+        at = { a->GetLineNum(), 0 };
+      }
+      attr->line = at.line;
+      attr->column = at.column;
+      *tail = attr;
+      tail = &attr->next;
+      sn_status status = text(a->Name(), at, "the name of an attribute", &attr->name);
+      if (status >= 0) {
+        status = text(a->Value(), at, a->Name(), &attr->value);
+      }
+      if (status < 0) {
+        return status;
+      }
+    }
+    return SN_OK;
+  }
+
+  sn_status element(const XMLElement *from, xml_node *parent, xml_node **to) {
+    auto *node = static_cast<xml_node *>(xml_alloc(&doc->arena, sizeof(xml_node)));
+    if (!node) {
+      return fail(SN_ENOMEM, { from->GetLineNum(), 0 }, "out of memory");
+    }
+    position at = source.element(from->Name());
+    if (source.lost) {
+      at = { from->GetLineNum(), 0 };
+    }
+    node->file = file;
+    node->parent = parent;
+    node->line = at.line;
+    node->column = at.column;
+    *to = node;
+    sn_status status = text(from->Name(), at, "the name of an element", &node->name);
+    if (status >= 0) {
+      status = attributes(from, node);
+    }
+
+    // children in their order, and the first text that says something
+    xml_node **tail = &node->first;
+    for (const XMLNode *n = from->FirstChild(); n && status >= 0; n = n->NextSibling()) {
+      if (const XMLElement *child = n->ToElement()) {
+        status = element(child, node, tail);
+        tail = *tail ? &(*tail)->next : tail;
+      } else if (n->ToText() && !node->text && n->Value()[strspn(n->Value(), " \t\r\n")]) {
+        status = text(n->Value(), at, "text", &node->text);
+      }
+    }
+    return status;
+  }
+};
+
+const char *explain(tinyxml2::XMLError id) {
+  switch (id) {
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT: return "there is no element in it";
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT: return "an end tag does not match its start tag";
+    case tinyxml2::XML_ERROR_PARSING_ELEMENT: return "an element is not closed, or has no name";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE: return "an attribute is given twice or broken";
+    case tinyxml2::XML_ERROR_PARSING_TEXT: return "text does not end";
+    case tinyxml2::XML_ERROR_PARSING_CDATA: return "a CDATA section does not end";
+    case tinyxml2::XML_ERROR_PARSING_COMMENT: return "a comment does not end";
+    case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a declaration is broken or misplaced";
+    case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "a declaration does not end";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return "elements are nested too deeply; an included file may go on";
+    default: return "cannot be parsed";
+  }
+}
+
+sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count) {
+  // what tinyxml2 would stop at or misread
+  if (count > max_bytes) {
+    return copy->fail(SN_EPARSE, { 0, 0 }, "larger than 1 GiB, the most that is read as XML");
+  }
+  if (count >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+    return copy->fail(SN_EPARSE, { 1, 1 }, "UTF-16; save the file as UTF-8");
+  }
+  if (const void *zero = memchr(text, 0, static_cast<size_t>(count))) {
+    copy->source.to(static_cast<const char *>(zero));
+    return copy->fail(SN_EPARSE, copy->source.at, "a zero byte: this is not XML");
+  }
+
+  XMLDocument tree;
+  tree.Parse(text, static_cast<size_t>(count));
+  if (tree.Error()) {
+    return copy->fail(SN_EPARSE, { tree.ErrorLineNum(), 0 }, "not well-formed XML: %s",
+                      explain(tree.ErrorID()));
+  }
+
+  // the first element is the document; others at the top are counted
+  doc->root = nullptr;
+  doc->nroots = 0;
+  const XMLElement *root = tree.RootElement();
+  if (!root) {
+    return copy->fail(SN_EPARSE, { 1, 1 }, "not well-formed XML: there is no element in it");
+  }
+  for (const XMLElement *e = root; e; e = e->NextSiblingElement()) {
+    doc->nroots++;
+  }
+  return copy->element(root, nullptr, &doc->root);
+}
+
+}   // namespace
+
+sn_status xml_parse(xml_document *doc, const char *name, const uint8_t *bytes, int64_t count,
+                    sn_error *error) {
+  const char *text = count > 0 ? reinterpret_cast<const char *>(bytes) : "";
+  copier copy = { doc, name, scanner(text, count), error };
+  copy.file = xml_copy(&doc->arena, name ? name : "", name ? strlen(name) : 0);
+  if (!copy.file) {
+    return copy.fail(SN_ENOMEM, { 0, 0 }, "out of memory");
+  }
+  try {
+    return parse(doc, &copy, text, count);
+  } catch (const std::bad_alloc &) {
+    return copy.fail(SN_ENOMEM, { 0, 0 }, "out of memory");
+  }
+}
+
+void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size) {
+  scanner s(reinterpret_cast<const char *>(bytes), count);
+  name[0] = 0;
+  for (;;) {
+    s.skip_blank();
+    if (s.starts("<!--")) {
+      s.pass("-->");
+    } else if (s.starts("<?")) {
+      s.pass("?>");
+    } else if (s.starts("<!")) {
+      s.pass(">");
+    } else {
+      break;
+    }
+    if (s.lost) {
+      return;
+    }
+  }
+  if (!s.starts("<")) {
+    return;
+  }
+  size_t n = 0;
+  for (const char *p = s.p + 1; p < s.end && !blank(*p) && *p != '>' && *p != '/'; p++) {
+    if (n + 1 < size) {
+      name[n++] = *p;
+    }
+  }
+  name[n] = 0;
+}
+
+void xml_splice(xml_node *node, xml_node *root) {
+  xml_node **link = &node->parent->first;
+  while (*link != node) {
+    link = &(*link)->next;
+  }
+  *link = root->first;
+  while (*link) {
+    (*link)->parent = node->parent;
+    link = &(*link)->next;
+  }
+  *link = node->next;
+}
+
+const xml_attr *xml_find_attr(const xml_node *node, const char *name) {
+  for (const xml_attr *a = node->attrs; a; a = a->next) {
+    if (strcmp(a->name, name) == 0) {
+      return a;
+    }
+  }
+  return nullptr;
+}
+
+const xml_node *xml_find_child(const xml_node *node, const char *name) {
+  for (const xml_node *n = node->first; n; n = n->next) {
+    if (strcmp(n->name, name) == 0) {
+      return n;
+    }
+  }
+  return nullptr;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C face over tinyxml2: bytes to a tree of elements and attributes that know where they were
+// written. In: a file's bytes. Out: the tree, or one error with its place.
+//
+//   node --first--> child --next--> child ...     node --attrs--> attr --next--> attr ...
+//
+// Names, values and nodes live in the arena of the document. Entities are resolved, comments and
+// processing instructions gone. Lines and columns count from 1, columns in characters.
+
+#ifndef LOADERS_XML_XML_H
+#define LOADERS_XML_XML_H
+
+#include "sinew/spec.h"
+#include "xml/arena.h"
+
+SN_BEGIN_DECLS
+
+enum { XML_MAX_DEPTH = 500 };   // of nested elements, also after splicing
+
+typedef struct xml_attr xml_attr;
+struct xml_attr {
+  const char *name, *value;
+  xml_attr *next;
+  int32_t line, column;   // of its name
+};
+
+typedef struct xml_node xml_node;
+struct xml_node {
+  const char *name;
+  const char *text;   // first piece of text that is not blank, or NULL
+  const char *file;   // where it was written
+  xml_attr *attrs;
+  xml_node *parent, *first, *next;
+  int32_t line, column;   // of its '<'; column 0: not known
+};
+
+typedef struct xml_document {
+  xml_arena arena;
+  xml_node *root;
+  int32_t nroots;   // elements at the top; a proper document has one
+  int32_t reserved;
+} xml_document;
+
+// [load] Parses `count` bytes into `doc`, whose arena is ready; several files may share one.
+// name: of the file, for messages; copied. SN_EPARSE with a place: empty, not XML, not UTF-8,
+// nested too deeply, too large; SN_ENOMEM.
+sn_status xml_parse(xml_document *doc, const char *name, const uint8_t *bytes, int64_t count,
+                    sn_error *error);
+
+// [any] The name of the first element without parsing the rest: `name` gets at most size - 1
+// characters of it, "" when these bytes do not start like XML.
+void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size);
+
+// [load] Puts the children of `root` in the place of `node`, a child of node->parent.
+void xml_splice(xml_node *node, xml_node *root);
+
+// [any] The attribute of that name, or NULL. The first child of that name, or NULL.
+const xml_attr *xml_find_attr(const xml_node *node, const char *name);
+const xml_node *xml_find_child(const xml_node *node, const char *name);
+
+static inline sn_place xml_place(const xml_node *node) {
+  sn_place place = { node->file, node->line, node->column };
+  return place;
+}
+
+SN_END_DECLS
+
+#endif
