@@ -107,7 +107,7 @@
   X(real, jnt_solimp, njnt, 5, "", "limit: solimp")                                             \
   X(real, jnt_pos, njnt, 3, "m", "anchor")                                                      \
   X(real, jnt_axis, njnt, 3, "", "unit axis")                                                   \
-  X(real, jnt_stiffness, njnt, 1, "N/m, N m/rad", "spring")                                     \
+  X(real, jnt_stiffness, njnt, 1, "N/m, N m/rad", "spring, the largest of its dof_stiffness")   \
   X(real, jnt_range, njnt, 2, "m, rad", "limits")                                               \
   X(real, jnt_margin, njnt, 1, "m, rad", "distance at which a limit becomes active")            \
   X(real, jnt_user, njnt, nuser_jnt, "", "user numbers")                                        \
@@ -121,6 +121,7 @@
   X(real, dof_solimp, nv, 5, "", "friction loss: solimp")                                       \
   X(real, dof_frictionloss, nv, 1, "N, N m", "friction loss")                                   \
   X(real, dof_armature, nv, 1, "kg, kg m^2", "inertia added to the diagonal of M")              \
+  X(real, dof_stiffness, nv, 1, "N/m, N m/rad", "spring")                                       \
   X(real, dof_damping, nv, 1, "N s/m, N m s/rad", "damping")                                    \
   X(real, dof_invweight0, nv, 1, "1/kg, 1/(kg m^2)", "diagonal of M^-1, averaged a joint")      \
   X(real, dof_M0, nv, 1, "kg, kg m^2", "diagonal of M")                                         \

@@ -191,8 +191,12 @@ typedef struct sn_fields_service {
   int64_t (*count_of)(const sn_data_view *data, const char *name);
   // [load] The id of an object: kind as in the model ("body", "site"), -1 when there is none.
   int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
+  // [load] Where an option of the model is ("gravity", "density"; "disableflags"), to be read when
+  // it is needed: it may change between steps. Valid as long as the model; NULL: no such option.
+  const double *(*option)(const sn_model_view *model, const char *name);
+  const int64_t *(*option_int)(const sn_model_view *model, const char *name);
 } sn_fields_service;
-SN_LAYOUT(sn_fields_service, 48);
+SN_LAYOUT(sn_fields_service, 64);
 
 static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
   return (const double *)fields[field.index];

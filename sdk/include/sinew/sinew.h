@@ -19,6 +19,7 @@
 #include "sinew/fields_data.h"
 #include "sinew/fields_model.h"
 #include "sinew/loader.h"
+#include "sinew/solver.h"
 #include "sinew/spec.h"
 
 SN_BEGIN_DECLS
@@ -219,6 +220,14 @@ SN_API void sn_differentiate_position(const sn_model *model, double *v, double h
 // Adds the generalized force of a force and torque at a global point of a body.
 SN_API void sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
                            const double *torque, const double *point, int32_t body, double *qfrc);
+// Derivatives of a step by finite differences, with n = 2 nv + na and the state differences
+// x = (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du
+// (n x nu), C = ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y,
+// controls u and sensor values s. Each may be NULL. eps: size of a change. centered: second
+// order, twice the work. A control at the end of its range is changed inwards. The data is left
+// as it was found.
+SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
+                                  int32_t centered, double *A, double *B, double *C, double *D);
 // Dense copies: nv x nv; nefc x nv; nu x nv; ntendon x nv.
 SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
@@ -266,6 +275,33 @@ SN_MODEL_FIELDS(SN_ACCESS_MODEL)
 SN_DATA_COUNTS(SN_ACCESS_COUNT)
 SN_DATA_FIELDS(SN_ACCESS_DATA)
 SN_STEP_FIELDS(SN_ACCESS_DATA)
+
+// ------------------------------------------------------------------ saved problems [any]
+
+// Constraint problems without the model that they came from: to be saved, solved again by any
+// solver, and judged.
+typedef struct sn_problems sn_problems;
+SN_API sn_problems *sn_problems_new(sn_error *error);
+SN_API void sn_problems_free(sn_problems *problems);
+// Adds a copy of the whole problem of the present state, after sn_forward. Nothing is added when
+// there are no constraints. [step]
+SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
+                                 sn_error *error);
+SN_API sn_problems *sn_problems_load(const char *path, sn_error *error);
+SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path,
+                                  sn_error *error);
+SN_API int64_t sn_problems_count(const sn_problems *problems);
+// Valid until the set is freed. NULL past the end.
+SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index);
+// Solves a problem with the solver of this name, whole. The arrays of the solution are the
+// caller's. Returns the solver's status.
+SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver,
+                                  const sn_problem *problem, sn_solution *solution,
+                                  sn_error *error);
+// The cost that solver.h defines at the solution's acceleration, and how far it is from the conditions
+// of optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
+SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solution,
+                             double *cost, double residual[2]);
 
 // ------------------------------------------------------------------ rollouts [any]
 

@@ -110,8 +110,11 @@ typedef struct sn_joint_def {
   double solref_limit[2], solimp_limit[5];
   double solref_friction[2], solimp_friction[5];
   sn_reals user;
+  // One number a degree of freedom, where they differ; unset: the scalar above for all of them.
+  double dof_stiffness[6], dof_damping[6], dof_armature[6], dof_frictionloss[6];
+  double springquat[4];      // ball, free: orientation at rest of the spring; unset: as in qpos0
 } sn_joint_def;
-SN_LAYOUT(sn_joint_def, 296);
+SN_LAYOUT(sn_joint_def, 520);
 
 typedef struct sn_geom_def {
   SN_DEF_HEAD;
@@ -504,6 +507,11 @@ static inline void sn_default_joint(sn_joint_def *d) {
   SN_SET(d->solimp_limit, SN_DEFAULT_SOLIMP);
   SN_SET(d->solref_friction, SN_DEFAULT_SOLREF);
   SN_SET(d->solimp_friction, SN_DEFAULT_SOLIMP);
+  SN_SET_UNSET(d->dof_stiffness);
+  SN_SET_UNSET(d->dof_damping);
+  SN_SET_UNSET(d->dof_armature);
+  SN_SET_UNSET(d->dof_frictionloss);
+  SN_SET_UNSET(d->springquat);
 }
 
 static inline void sn_default_geom(sn_geom_def *d) {

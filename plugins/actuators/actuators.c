@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The actuator laws of MJCF engines: linear activation dynamics, affine forces, muscles.
+
+#include <stddef.h>
+
+#include "laws.h"
+
+static const sn_provide provides[] = {
+  { SN_KIND_DYNAMICS, "integrator", &integrator_ops },
+  { SN_KIND_DYNAMICS, "filter", &filter_ops },
+  { SN_KIND_DYNAMICS, "filterexact", &filterexact_ops },
+  { SN_KIND_DYNAMICS, "muscle", &muscle_dynamics_ops },
+  { SN_KIND_GAIN, "fixed", &fixed_gain_ops },
+  { SN_KIND_GAIN, "affine", &affine_gain_ops },
+  { SN_KIND_GAIN, "muscle", &muscle_gain_ops },
+  { SN_KIND_BIAS, "affine", &affine_bias_ops },
+  { SN_KIND_BIAS, "muscle", &muscle_bias_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "actuators",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "actuator laws: integrator, filters, affine forces, muscles",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

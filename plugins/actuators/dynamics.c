@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Linear activation dynamics, one state w, time constant t = prm[0]:
+//
+//   integrator    w' = u
+//   filter        w' = (u - w) / t
+//   filterexact   the same rate; over a step h with constant u its exact solution
+//                 w(h) = w + w' t (1 - exp(-h / t))
+
+#include <math.h>
+#include <stddef.h>
+
+#include "laws.h"
+
+static const double shortest = 1e-15;   // s; a filter with a smaller time constant follows at once
+
+static int32_t one_state(const void *self, const double *prm) {
+  (void)self;
+  (void)prm;
+  return 1;
+}
+
+static sn_status integrator_rate(const void *self, const sn_actuators *b, double *act_dot,
+                                 sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    act_dot[i] = b->ctrl[i];
+  }
+  return SN_OK;
+}
+
+static double time_constant(const sn_actuators *b, int64_t i) {
+  return fmax(shortest, b->prm[SN_NACTPRM * i]);
+}
+
+static sn_status filter_rate(const void *self, const sn_actuators *b, double *act_dot,
+                             sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    act_dot[i] = (b->ctrl[i] - b->act[i]) / time_constant(b, i);
+  }
+  return SN_OK;
+}
+
+static sn_status filterexact_advance(const void *self, const sn_actuators *b,
+                                     const double *act_dot, double h, double *act_next,
+                                     sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    double t = time_constant(b, i);
+    act_next[i] = b->act[i] - act_dot[i] * t * expm1(-h / t);
+  }
+  return SN_OK;
+}
+
+static sn_status filter_check(const void *self, const double *prm, const sn_host *host,
+                              sn_error *error) {
+  (void)self;
+  if (prm[0] >= 0) {
+    return SN_OK;
+  }
+  return host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                     "the time constant of a filter, dynprm[0], must not be negative");
+}
+
+const sn_dynamics_ops integrator_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops), .summary = "w' = u" },
+  .states = one_state,
+  .rate = integrator_rate,
+};
+
+const sn_dynamics_ops filter_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops), .summary = "w' = (u - w) / t, t = dynprm[0]" },
+  .states = one_state,
+  .rate = filter_rate,
+  .check = filter_check,
+};
+
+const sn_dynamics_ops filterexact_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops),
+            .summary = "w' = (u - w) / t, advanced by its exact solution" },
+  .states = one_state,
+  .rate = filter_rate,
+  .advance = filterexact_advance,
+  .check = filter_check,
+};

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles, as documented for this family of engines (chapter "Muscle actuators"):
+//
+//   force = -F0 (FL(L) FV(V) act + FP(L))        gain = -F0 FL FV, bias = -F0 FP
+//
+// Length and velocity are scaled so that the range of the transmission, lengthrange, is the range
+// [r0, r1] of the scaled muscle length; LT is the length of the tendon, in series and inelastic:
+//
+//   L0 = (lengthrange1 - lengthrange0) / (r1 - r0)      LT = lengthrange0 - r0 L0
+//   L = (length - LT) / L0                              V = velocity / (L0 vmax)
+//
+//   FL  1|     _            FV   |      ____ fvmax      FP |       /
+//        |   /   \               |    /                    |      /  1.5 fpmax at lmax
+//       0|__/     \__          0 |__/                    0 |_____/
+//          lmin 1 lmax             -1  0  fvmax-1                1  lmax
+//
+//   prm:  0,1 range   2 force (F0; negative: scale / acc0)   3 scale
+//         4 lmin   5 lmax   6 vmax   7 fpmax   8 fvmax
+//
+// Activation follows the excitation u in [0, 1] with tau_act (0.5 + 1.5 act) when it rises and
+// tau_deact / (0.5 + 1.5 act) when it falls (Millard et al., 2013); dynprm: tau_act, tau_deact.
+
+#include <math.h>
+#include <stddef.h>
+
+#include "laws.h"
+#include "sinew/math.h"
+
+static const double smallest = 1e-15;   // of what is divided by
+
+typedef struct muscle {
+  double strength;   // F0
+  double rest;       // L0
+  double length;     // L
+  double velocity;   // V
+  double lmin, lmax, vmax, fpmax, fvmax;
+} muscle;
+
+static muscle describe(const sn_actuators *b, int64_t i) {
+  const double *prm = b->prm + SN_NACTPRM * i, *range = b->lengthrange + 2 * i;
+  muscle m = { .lmin = prm[4], .lmax = prm[5], .vmax = prm[6], .fpmax = prm[7], .fvmax = prm[8] };
+  m.strength = prm[2] >= 0 ? prm[2] : prm[3] / fmax(smallest, b->acc0[i]);
+  m.rest = (range[1] - range[0]) / fmax(smallest, prm[1] - prm[0]);
+  m.length = prm[0] + (b->length[i] - range[0]) / fmax(smallest, m.rest);
+  m.velocity = b->velocity[i] / fmax(smallest, m.rest * m.vmax);
+  return m;
+}
+
+// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax.
+static double force_length(const muscle *m) {
+  double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
+  if (L <= m->lmin || L >= m->lmax) {
+    return 0;
+  }
+  double near = L < 1 ? (1 - L) / fmax(smallest, 1 - low) : (L - 1) / fmax(smallest, high - 1);
+  double x = L < 1 ? (L - m->lmin) / fmax(smallest, low - m->lmin)
+                   : (m->lmax - L) / fmax(smallest, m->lmax - high);
+  return L <= low || L > high ? 0.5 * x * x : 1 - 0.5 * near * near;
+}
+
+// Shortening at V = -1 and faster there is no force; it saturates at fvmax.
+static double force_velocity(const muscle *m) {
+  double V = m->velocity, y = m->fvmax - 1;
+  if (V <= -1) {
+    return 0;
+  }
+  if (V <= 0) {
+    return (V + 1) * (V + 1);
+  }
+  return V <= y ? m->fvmax - (y - V) * (y - V) / fmax(smallest, y) : m->fvmax;
+}
+
+static double force_velocity_slope(const muscle *m) {
+  double V = m->velocity, y = m->fvmax - 1;
+  if (V <= -1 || V > y) {
+    return 0;
+  }
+  return V <= 0 ? 2 * (V + 1) : 2 * (y - V) / fmax(smallest, y);
+}
+
+// Nothing below the resting length, quadratic half way to lmax, then straight.
+static double force_passive(const muscle *m) {
+  double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / fmax(smallest, half);
+  if (x <= 0) {
+    return 0;
+  }
+  return m->fpmax * (x <= 1 ? 0.5 * x * x : x - 0.5);
+}
+
+// ------------------------------------------------------------------ operations
+
+static sn_status gain_value(const void *self, const sn_actuators *b, double *out,
+                            sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    muscle m = describe(b, i);
+    out[i] = -m.strength * force_length(&m) * force_velocity(&m);
+  }
+  return SN_OK;
+}
+
+static sn_status gain_dvelocity(const void *self, const sn_actuators *b, double *out,
+                                sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    muscle m = describe(b, i);
+    double scale = 1 / fmax(smallest, m.rest * m.vmax);
+    out[i] = -m.strength * force_length(&m) * force_velocity_slope(&m) * scale;
+  }
+  return SN_OK;
+}
+
+static sn_status bias_value(const void *self, const sn_actuators *b, double *out,
+                            sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    muscle m = describe(b, i);
+    out[i] = -m.strength * force_passive(&m);
+  }
+  return SN_OK;
+}
+
+static int32_t states(const void *self, const double *prm) {
+  (void)self;
+  (void)prm;
+  return 1;
+}
+
+static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
+                      sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + SN_NACTPRM * i;
+    double u = sn_clamp(b->ctrl[i], 0, 1), w = b->act[i];
+    double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1);
+    double t = u > w ? prm[0] * pace : prm[1] / pace;
+    act_dot[i] = (u - w) / fmax(smallest, t);
+  }
+  return SN_OK;
+}
+
+static sn_status check(const void *self, const double *prm, const sn_host *host,
+                       sn_error *error) {
+  (void)self;
+  if (prm[0] < prm[1]) {
+    return SN_OK;
+  }
+  return host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                     "the range of a muscle must ascend: its first number is not below its second");
+}
+
+const sn_dynamics_ops muscle_dynamics_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops),
+            .summary = "muscle activation, faster to rise than to fall" },
+  .states = states,
+  .rate = rate,
+};
+
+const sn_force_ops muscle_gain_ops = {
+  .head = { .size = sizeof(sn_force_ops),
+            .flags = SN_LAW_LENGTHRANGE,
+            .summary = "active force by length and velocity" },
+  .value = gain_value,
+  .dvelocity = gain_dvelocity,
+  .check = check,
+};
+
+const sn_force_ops muscle_bias_ops = {
+  .head = { .size = sizeof(sn_force_ops),
+            .flags = SN_LAW_LENGTHRANGE,
+            .summary = "passive force by length" },
+  .value = bias_value,
+  .check = check,
+};

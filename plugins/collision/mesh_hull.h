@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The vertices that a mesh collides with: those of its hull, with their neighbors, when a hull was
+// made, else all of them. The vertex graph of a hull with n vertices is, as integers,
+//
+//   n, number of faces
+//   start[n]     of the neighbors of vertex i in `edge`
+//   vertex[n]    number of hull vertex i in the mesh
+//   edge[...]    neighbors, as numbers of hull vertices, each list ended by -1
+//   face[3 * number of faces]
+//
+// The support of a direction is found by climbing from neighbor to neighbor, which on a convex
+// hull ends at the top.
+
+#ifndef MESH_HULL_H
+#define MESH_HULL_H
+
+#include "sinew/collider.h"
+#include "sinew/math.h"
+
+typedef struct mesh_hull {
+  const double *vert;      // of the mesh
+  const int32_t *start, *vertex, *edge;   // NULL: no hull
+  int64_t n;
+} mesh_hull;
+
+static inline void mesh_hull_read(mesh_hull *hull, const sn_mesh_view *mesh) {
+  *hull = (mesh_hull){.vert = mesh->vert, .n = mesh->nvert};
+  if (mesh->ngraph > 2) {
+    hull->n = mesh->graph[0];
+    hull->start = mesh->graph + 2;
+    hull->vertex = hull->start + hull->n;
+    hull->edge = hull->vertex + hull->n;
+  }
+}
+
+static inline const double *mesh_hull_local(const mesh_hull *hull, int64_t i) {
+  return hull->vert + 3 * (hull->vertex ? hull->vertex[i] : i);
+}
+
+static inline void mesh_hull_point(double *out, const mesh_hull *hull, int64_t i,
+                                   const sn_shape *shape) {
+  sn_mul_mat_vec3(out, shape->mat, mesh_hull_local(hull, i));
+  sn_add3(out, out, shape->pos);
+}
+
+static inline int64_t mesh_hull_degree(const mesh_hull *hull, int64_t i) {
+  if (!hull->edge) {
+    return hull->n;
+  }
+  int64_t n = 0;
+  while (hull->edge[hull->start[i]+n] >= 0) {
+    n++;
+  }
+  return n;
+}
+
+static inline int64_t mesh_hull_neighbor(const mesh_hull *hull, int64_t i, int64_t k) {
+  return hull->edge ? hull->edge[hull->start[i]+k] : k;
+}
+
+// The vertex that is farthest in a local direction.
+static inline int64_t mesh_hull_support(const mesh_hull *hull, const double *direction) {
+  int64_t best = 0;
+  double top = sn_dot3(direction, mesh_hull_local(hull, 0));
+  for (int64_t from = -1; from != best;) {
+    from = best;
+    int64_t count = mesh_hull_degree(hull, from);
+    for (int64_t k = 0; k < count; k++) {
+      int64_t i = mesh_hull_neighbor(hull, from, k);
+      double height = sn_dot3(direction, mesh_hull_local(hull, i));
+      if (height > top) {
+        top = height;
+        best = i;
+      }
+    }
+  }
+  return best;
+}
+
+#endif

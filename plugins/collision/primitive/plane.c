@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plane, through its position with its z axis as normal, against everything that is bounded.
+// The plane is infinite whatever its size. Shapes with an edge or a face give several touches.
+
+#include "mesh_hull.h"
+#include "primitive.h"
+
+int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin, sn_touch *touch) {
+  double normal[3];
+  shape_axis(normal, plane, 2);
+  return touch_plane_sphere(touch, plane->pos, normal, sphere->pos, sphere->size[0], margin);
+}
+
+// A sphere at either end; the first tangent is along the capsule.
+int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
+                  sn_touch *touch) {
+  double normal[3], axis[3], end[3];
+  int n = 0;
+  shape_axis(normal, plane, 2);
+  shape_axis(axis, capsule, 2);
+  for (int side = 1; side >= -1; side -= 2) {
+    sn_addscale3(end, capsule->pos, side * capsule->size[1], axis);
+    int touches = touch_plane_sphere(&touch[n], plane->pos, normal, end, capsule->size[0], margin);
+    if (touches) {
+      sn_copy3(touch[n++].tangent, axis);
+    }
+  }
+  return n;
+}
+
+// The deepest point: where the outward normal of the ellipsoid is opposite to that of the plane.
+int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double margin,
+                    sn_touch *touch) {
+  double normal[3], local[3], point[3];
+  shape_axis(normal, plane, 2);
+  sn_mul_matT_vec3(local, ellipsoid->mat, normal);
+  for (int k = 0; k < 3; k++) {
+    local[k] *= -ellipsoid->size[k];
+  }
+  sn_normalize3(local);
+  for (int k = 0; k < 3; k++) {
+    local[k] *= ellipsoid->size[k];
+  }
+  sn_mul_mat_vec3(point, ellipsoid->mat, local);
+  sn_add3(point, point, ellipsoid->pos);
+  return touch_plane_sphere(touch, plane->pos, normal, point, 0, margin);
+}
+
+// The deepest point of the rim of each cap, on one generator, and two more points of the lower
+// rim which make an equilateral triangle with the first:
+//
+//        b . . . . . . .            a  deepest point
+//        '             '            b  same generator, upper cap
+//        a . . . . .'. .            c, d  lower rim, 120 degrees apart
+//          c     d
+int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margin,
+                   sn_touch *touch) {
+  const double flat = 1e-15;   // of the sine between axis and normal: any generator is deepest
+  double normal[3], axis[3], radial[3], sideways[3], cap[3], point[3];
+  double radius = cylinder->size[0], half = cylinder->size[1];
+  shape_axis(normal, plane, 2);
+  shape_axis(axis, cylinder, 2);
+
+  // the axis points down, radial from the axis to the deepest generator
+  double cosine = sn_dot3(normal, axis);
+  if (cosine > 0) {
+    sn_scale3(axis, axis, -1);
+    cosine = -cosine;
+  }
+  sn_scale3(radial, axis, cosine);
+  sn_sub3(radial, radial, normal);
+  double sine = sn_norm3(radial);
+  if (sine < flat) {
+    shape_axis(radial, cylinder, 0);
+    sine = 1;
+  }
+  sn_scale3(radial, radial, radius / sine);
+  sn_cross(sideways, radial, axis);
+
+  int n = 0;
+  sn_addscale3(cap, cylinder->pos, half, axis);
+  sn_add3(point, cap, radial);
+  n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+  sn_addscale3(point, point, -2 * half, axis);
+  n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+  for (int side = 1; side >= -1; side -= 2) {
+    sn_addscale3(point, cap, -0.5, radial);
+    sn_addscale3(point, point, side * 0.5 * sqrt(3), sideways);
+    n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+  }
+  return n;
+}
+
+// The corners of the lower half, at most four.
+int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_touch *touch) {
+  enum { CORNERS = 8, WANTED = 4 };
+  double normal[3], corner[3], offset[3], point[3];
+  int n = 0;
+  shape_axis(normal, plane, 2);
+  for (int i = 0; i < CORNERS && n < WANTED; i++) {
+    for (int k = 0; k < 3; k++) {
+      corner[k] = i >> k & 1 ? box->size[k] : -box->size[k];
+    }
+    sn_mul_mat_vec3(offset, box->mat, corner);
+    if (sn_dot3(offset, normal) > 0) {
+      continue;
+    }
+    sn_add3(point, box->pos, offset);
+    n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+  }
+  return n;
+}
+
+// The deepest vertex, and two more vertices among its neighbors on the hull, far enough from it
+// to support the mesh. Without a hull every vertex is a neighbor.
+int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin, sn_touch *touch) {
+  const double apart = 0.3;   // of the radius about the center
+  enum { WANTED = 3 };
+  const sn_mesh_view *mesh = shape->mesh;
+  mesh_hull hull;
+  if (!mesh || mesh->nvert == 0) {
+    return 0;
+  }
+  mesh_hull_read(&hull, mesh);
+  double normal[3], down[3], point[3];
+  shape_axis(normal, plane, 2);
+  sn_mul_matT_vec3(down, shape->mat, normal);
+  sn_scale3(down, down, -1);
+  int64_t deepest = mesh_hull_support(&hull, down);
+  mesh_hull_point(point, &hull, deepest, shape);
+  int n = touch_plane_sphere(touch, plane->pos, normal, point, 0, margin);
+  double reach = apart * sn_norm3(shape->size);
+  int64_t count = mesh_hull_degree(&hull, deepest);
+  for (int64_t i = 0; n > 0 && n < WANTED && i < count; i++) {
+    int64_t other = mesh_hull_neighbor(&hull, deepest, i);
+    mesh_hull_point(point, &hull, other, shape);
+    if (other != deepest && sn_dist3(point, touch[0].pos) >= reach) {
+      n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+    }
+  }
+  return n;
+}

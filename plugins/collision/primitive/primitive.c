@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collider `primitive`: pairs of simple shapes, in closed form.
+//
+//   in    a batch of posed pairs of one pair of types, with margins
+//   out   touches ordered by pair; at most PRIMITIVE_MAX a pair
+//
+// One file a family: plane.c, sphere.c, capsule.c, capsule_box.c, box.c.
+
+#include "primitive.h"
+
+static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
+  [SN_GEOM_PLANE] = {
+    [SN_GEOM_SPHERE] = plane_sphere,
+    [SN_GEOM_CAPSULE] = plane_capsule,
+    [SN_GEOM_ELLIPSOID] = plane_ellipsoid,
+    [SN_GEOM_CYLINDER] = plane_cylinder,
+    [SN_GEOM_BOX] = plane_box,
+    [SN_GEOM_MESH] = plane_mesh,
+  },
+  [SN_GEOM_SPHERE] = {
+    [SN_GEOM_SPHERE] = sphere_sphere,
+    [SN_GEOM_CAPSULE] = sphere_capsule,
+    [SN_GEOM_CYLINDER] = sphere_cylinder,
+    [SN_GEOM_BOX] = sphere_box,
+  },
+  [SN_GEOM_CAPSULE] = {
+    [SN_GEOM_CAPSULE] = capsule_capsule,
+    [SN_GEOM_BOX] = capsule_box,
+  },
+};
+
+static const sn_collider_pair pairs[] = {
+  {"plane", "sphere"},    {"plane", "capsule"}, {"plane", "ellipsoid"},
+  {"plane", "cylinder"},  {"plane", "box"},     {"plane", "mesh"},
+  {"sphere", "sphere"},   {"sphere", "capsule"}, {"sphere", "cylinder"},
+  {"sphere", "box"},      {"capsule", "capsule"}, {"capsule", "box"},
+  {NULL, NULL},
+};
+
+static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_touches *out,
+                                   sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  out->count = 0;
+  if (batch->n == 0) {
+    return SN_OK;
+  }
+  int32_t first = batch->first[0].type, second = batch->second[0].type;
+  primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 &&
+                       second < SN_NGEOMTYPES ? table[first][second] : NULL;
+  if (!pair) {
+    return SN_EINVAL;
+  }
+  for (int64_t i = 0; i < batch->n; i++) {
+    // straight into the output while there is room for the most that a pair can have
+    sn_touch spill[PRIMITIVE_MAX];
+    int roomy = out->capacity - out->count >= PRIMITIVE_MAX;
+    sn_touch *touch = roomy ? out->touch + out->count : spill;
+    memset(touch, 0, PRIMITIVE_MAX * sizeof *touch);
+    int n = pair(&batch->first[i], &batch->second[i], batch->margin[i], touch);
+    for (int k = 0; k < n; k++) {
+      touch[k].pair = (int32_t)i;
+      if (!roomy && out->count + k < out->capacity) {
+        out->touch[out->count+k] = touch[k];
+      }
+    }
+    out->count += n;
+  }
+  return out->count > out->capacity ? SN_MORE : SN_OK;
+}
+
+static const sn_collider_ops primitive_ops = {
+  .head = {
+    .size = sizeof(sn_collider_ops),
+    .summary = "pairs of simple shapes in closed form",
+  },
+  .pairs = pairs,
+  .max_points = PRIMITIVE_MAX,
+  .collide = primitive_collide,
+};
+
+static const sn_provide provides[] = {
+  {SN_KIND_COLLIDER, "primitive", &primitive_ops},
+  {NULL, NULL, NULL},
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "primitive",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "collision of simple shapes",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY { return &plugin; }

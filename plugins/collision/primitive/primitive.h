@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the families of closed forms share: the function of a pair, and building touches.
+
+#ifndef PRIMITIVE_H
+#define PRIMITIVE_H
+
+#include "sinew/collider.h"
+#include "sinew/math.h"
+
+enum { PRIMITIVE_MAX = 8 };   // touches of one pair
+
+// The touches of two shapes up to a distance of margin; returns their number, at most
+// PRIMITIVE_MAX. touch: cleared; what is not known stays zero (tangent).
+typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
+                         sn_touch *touch);
+
+primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh;
+primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
+primitive_fn capsule_capsule, capsule_box;
+primitive_fn box_box;
+
+// Column k of an orientation: the global direction of a local axis.
+static inline void shape_axis(double *out, const sn_shape *s, int k) {
+  out[0] = s->mat[k];
+  out[1] = s->mat[3+k];
+  out[2] = s->mat[6+k];
+}
+
+// Two spheres, the law that all round shapes end in: normal along the line of centres.
+static inline int touch_spheres(sn_touch *t, const double *center1, double radius1,
+                                const double *center2, double radius2, double margin) {
+  double normal[3];
+  sn_sub3(normal, center2, center1);
+  double dist = sn_norm3(normal) - radius1 - radius2;
+  if (!(dist <= margin)) {
+    return 0;
+  }
+  sn_normalize3(normal);
+  t->dist = dist;
+  sn_copy3(t->normal, normal);
+  sn_addscale3(t->pos, center1, radius1 + 0.5 * dist, normal);
+  return 1;
+}
+
+// A sphere above a plane.
+static inline int touch_plane_sphere(sn_touch *t, const double *point, const double *normal,
+                                     const double *center, double radius, double margin) {
+  double to[3];
+  sn_sub3(to, center, point);
+  double dist = sn_dot3(to, normal) - radius;
+  if (!(dist <= margin)) {
+    return 0;
+  }
+  t->dist = dist;
+  sn_copy3(t->normal, normal);
+  sn_addscale3(t->pos, center, -(radius + 0.5 * dist), normal);
+  return 1;
+}
+
+#endif

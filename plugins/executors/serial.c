@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executor "serial": one worker, the tasks one after another in their order, on the thread that
+// calls. What other executors are compared with.
+
+#include <stddef.h>
+
+#include "sinew/executor.h"
+
+static int64_t serial_workers(const void *self) {
+  (void)self;
+  return 1;
+}
+
+static sn_status serial_run(const void *self, sn_job *job, int64_t *failed, sn_error *error) {
+  (void)self;
+  *failed = 0;
+  void *worker = NULL;
+  sn_status status = job->open(job, 0, &worker, error);
+  if (status < 0) {
+    return status;
+  }
+  uint8_t *results = job->results;
+  for (int64_t task = 0; task < job->ntask; task++) {
+    // a task that fails is counted; its neighbors run all the same
+    void *result = results ? results + task * job->nresult : NULL;
+    if (job->run(job, worker, task, result) < 0) {
+      (*failed)++;
+    }
+    if (job->progress && job->progress(job, task + 1)) {
+      break;
+    }
+  }
+  job->close(job, worker);
+  return SN_OK;
+}
+
+static const sn_executor_ops serial_ops = {
+  .head = {.size = sizeof(sn_executor_ops), .summary = "one task after another"},
+  .workers = serial_workers,
+  .run = serial_run,
+};
+
+static const sn_provide provides[] = {
+  {SN_KIND_EXECUTOR, "serial", &serial_ops},
+  {NULL, NULL, NULL},
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "sinew.serial",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "runs rollouts on the calling thread",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY { return &plugin; }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The classical Runge-Kutta method of order 4, on the manifold of positions:
+//
+//   x = (q, v, w, t)     F(x) = (v, a, w', 1)
+//   F1 = F(x)   F2 = F(x + h/2 F1)   F3 = F(x + h/2 F2)   F4 = F(x + h F3)
+//   x <- x + h/6 (F1 + 2 F2 + 2 F3 + F4)
+//
+// Sums with positions are q + h v on the manifold, always from the q at the start of the step.
+
+#include <string.h>
+
+#include "sinew/integrator.h"
+
+enum { STAGES = 4 };
+
+static const double reach[STAGES] = { 0, 0.5, 0.5, 1 };   // of the stage's state, in h
+static const double weight[STAGES] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
+
+typedef struct vectors {
+  double *qpos, *qvel, *act;   // the state at the start
+  double time;
+  double *v, *a, *w;           // velocity, acceleration and rate of the latest stage
+  double *dv, *da, *dw;        // weighted sums
+} vectors;
+
+static void copy(double *to, const double *from, int64_t n) {
+  if (n > 0) {
+    memcpy(to, from, (size_t)n * sizeof(double));
+  }
+}
+
+static vectors start(const sn_stepper *s, sn_scratch *scratch) {
+  vectors x = { .qpos = sn_take_reals(scratch, s->nq),
+                .qvel = sn_take_reals(scratch, s->nv),
+                .act = sn_take_reals(scratch, s->na),
+                .time = *s->time,
+                .v = sn_take_reals(scratch, s->nv),
+                .a = sn_take_reals(scratch, s->nv),
+                .w = sn_take_reals(scratch, s->na),
+                .dv = sn_take_reals(scratch, s->nv),
+                .da = sn_take_reals(scratch, s->nv),
+                .dw = sn_take_reals(scratch, s->na) };
+  copy(x.qpos, s->qpos, s->nq);
+  copy(x.qvel, s->qvel, s->nv);
+  copy(x.act, s->act, s->na);
+  memset(x.dv, 0, (size_t)s->nv * sizeof(double));
+  memset(x.da, 0, (size_t)s->nv * sizeof(double));
+  memset(x.dw, 0, (size_t)s->na * sizeof(double));
+  return x;
+}
+
+// Takes F of the present state and adds it, weighted, to the sums.
+static void collect(const sn_stepper *s, vectors *x, double factor) {
+  copy(x->v, s->qvel, s->nv);
+  copy(x->a, s->qacc, s->nv);
+  copy(x->w, s->act_dot, s->na);
+  for (int64_t i = 0; i < s->nv; i++) {
+    x->dv[i] += factor * x->v[i];
+    x->da[i] += factor * x->a[i];
+  }
+  for (int64_t i = 0; i < s->na; i++) {
+    x->dw[i] += factor * x->w[i];
+  }
+}
+
+// state = start + h (v, a, w, 1)
+static void go(sn_stepper *s, const vectors *x, double h, const double *v, const double *a,
+               const double *w) {
+  copy(s->qpos, x->qpos, s->nq);
+  copy(s->act, x->act, s->na);
+  for (int64_t i = 0; i < s->nv; i++) {
+    s->qvel[i] = x->qvel[i] + h * a[i];
+  }
+  s->advance_position(s, v, h);
+  s->advance_activation(s, w, h);
+  *s->time = x->time + h;
+}
+
+static sn_status rk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  vectors x = start(s, scratch);
+  collect(s, &x, weight[0]);
+  for (int stage = 1; stage < STAGES; stage++) {
+    go(s, &x, reach[stage] * s->h, x.v, x.a, x.w);
+    sn_status status = s->evaluate(s);
+    if (status < 0) {
+      return status;
+    }
+    collect(s, &x, weight[stage]);
+  }
+  go(s, &x, s->h, x.dv, x.da, x.dw);
+  return SN_OK;
+}
+
+static const sn_integrator_ops rk4_ops = {
+  .head = { .size = sizeof(sn_integrator_ops), .summary = "Runge-Kutta of order 4" },
+  .order = 4,
+  .evaluations = STAGES,
+  .step = rk4_step,
+};
+
+static const sn_provide provides[] = {
+  { SN_KIND_INTEGRATOR, "rk4", &rk4_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "rk4",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "the Runge-Kutta integrator of order 4",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gravity compensation: a force -gravcomp mass gravity at the center of mass of a body, so that 1
+// makes it weightless and more makes it float.
+
+#include <stddef.h>
+
+#include "common.h"
+#include "forces.h"
+#include "sinew/math.h"
+#include "sinew/options.h"
+
+typedef struct floats {
+  tree tree;
+  int64_t n;
+  int32_t *body;             // n that are compensated
+  const double *gravcomp, *mass;
+  const double *gravity;     // 3, may change
+  const int64_t *disable;
+} floats;
+
+static sn_status gravcomp_bind(const void *self, const sn_model_view *model,
+                               const char *attributes, void **bound, sn_error *error) {
+  (void)attributes;
+  finder f = { .self = self, .model = model, .error = error };
+  floats found = { .tree = find_tree(&f),
+                   .gravcomp = find_reals(&f, "body_gravcomp"),
+                   .mass = find_reals(&f, "body_mass"),
+                   .gravity = find_option(&f, "gravity"),
+                   .disable = f.self->fields->option_int(model, "disableflags") };
+  if (f.status < 0) {
+    return f.status;
+  }
+  for (int64_t b = 1; b < found.tree.nbody; b++) {
+    found.n += found.gravcomp[b] != 0;
+  }
+  *bound = NULL;
+  if (found.n == 0) {
+    return SN_OK;
+  }
+  int64_t bytes = (int64_t)sizeof found + found.n * (int64_t)sizeof(int32_t);
+  floats *s = instance_alloc(self, bytes, error);
+  if (!s) {
+    return SN_ENOMEM;
+  }
+  *s = found;
+  s->body = (int32_t *)(s + 1);
+  s->n = 0;
+  for (int32_t b = 1; b < (int32_t)s->tree.nbody; b++) {
+    if (s->gravcomp[b] != 0) {
+      s->body[s->n++] = b;
+    }
+  }
+  *bound = s;
+  return SN_OK;
+}
+
+static void gravcomp_unbind(const void *self, void *bound) {
+  const sn_host *host = ((const instance *)self)->host;
+  host->free(host, bound);
+}
+
+static sn_status gravcomp_apply(const void *self, const void *bound, const sn_data_view *data,
+                                double *qfrc, sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  const floats *s = bound;
+  if (*s->disable & SN_DISABLE_GRAVITY) {
+    return SN_OK;
+  }
+  const double *xipos = sn_field_reals(data->fields, s->tree.xipos);
+  for (int64_t i = 0; i < s->n; i++) {
+    int32_t b = s->body[i];
+    double arm[3], wrench[6];
+    sn_sub3(arm, xipos + 3 * b, tree_origin(&s->tree, data, b));
+    sn_scale3(wrench + 3, s->gravity, -s->mass[b] * s->gravcomp[b]);
+    sn_cross(wrench, arm, wrench + 3);
+    tree_apply(&s->tree, data, b, wrench, qfrc);
+  }
+  return SN_OK;
+}
+
+const sn_passive_ops gravcomp_ops = {
+  .head = { .size = sizeof(sn_passive_ops),
+            .summary = "gravity compensation of bodies",
+            .create = instance_create,
+            .destroy = instance_destroy },
+  .bind = gravcomp_bind,
+  .unbind = gravcomp_unbind,
+  .apply = gravcomp_apply,
+};

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The passive forces of MJCF engines: springs and dampers, gravity compensation, fluids.
+
+#include <stddef.h>
+
+#include "forces.h"
+
+static const sn_provide provides[] = {
+  { SN_KIND_PASSIVE, "spring_damper", &spring_damper_ops },
+  { SN_KIND_PASSIVE, "gravcomp", &gravcomp_ops },
+  { SN_KIND_PASSIVE, "fluid_inertia", &fluid_inertia_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "passive",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "passive forces: springs and dampers, gravity compensation, fluids",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Springs and dampers in joints and tendons.
+//
+//   joint    f = -stiffness (q - qpos_spring) - damping v     per dof; rotations: the rotation
+//            vector of spring^-1 * q, in the frame of the child
+//   tendon   f = J' (-stiffness stretch - damping J v)        stretch: outside the dead band
+//
+//            stretch      \                  /
+//                          \________________/
+//                    lengthspring      lengthspring1       length
+//
+// Derivatives by velocity: -damping on the diagonal, -J' damping J.
+
+#include <stddef.h>
+
+#include "common.h"
+#include "forces.h"
+#include "sinew/math.h"
+
+enum { FREE = 0, BALL = 1, SLIDE = 2 };   // jnt_type
+
+typedef struct springs {
+  int64_t nspring, ndamper, ntendon;
+  int32_t *spring, *damper, *tendon;   // joints, dofs and tendons that have one
+  const int32_t *jnt_type, *jnt_qposadr, *jnt_dofadr;
+  const double *stiffness, *damping, *qpos_spring;
+  const double *ten_stiffness, *ten_damping, *ten_low, *ten_high;
+  sn_field qpos, qvel, ten_length, ten_velocity, ten_J, nnz, adr, col;
+} springs;
+
+// ------------------------------------------------------------------ binding
+
+static springs find_springs(finder *f) {
+  return (springs){ .jnt_type = find_ints(f, "jnt_type"),
+                    .jnt_qposadr = find_ints(f, "jnt_qposadr"),
+                    .jnt_dofadr = find_ints(f, "jnt_dofadr"),
+                    .stiffness = find_reals(f, "dof_stiffness"),
+                    .damping = find_reals(f, "dof_damping"),
+                    .qpos_spring = find_reals(f, "qpos_spring"),
+                    .ten_stiffness = find_reals(f, "tendon_stiffness"),
+                    .ten_damping = find_reals(f, "tendon_damping"),
+                    .ten_low = find_reals(f, "tendon_lengthspring"),
+                    .ten_high = find_reals(f, "tendon_lengthspring1"),
+                    .qpos = find_data(f, "qpos"),
+                    .qvel = find_data(f, "qvel"),
+                    .ten_length = find_data(f, "ten_length"),
+                    .ten_velocity = find_data(f, "ten_velocity"),
+                    .ten_J = find_data(f, "ten_J"),
+                    .nnz = find_data(f, "ten_J_rownnz"),
+                    .adr = find_data(f, "ten_J_rowadr"),
+                    .col = find_data(f, "ten_J_colind") };
+}
+
+static int joint_dofs(const springs *s, int64_t joint) {
+  int32_t type = s->jnt_type[joint];
+  return type == FREE ? 6 : type == BALL ? 3 : 1;
+}
+
+static int is_spring(const springs *s, int64_t joint) {
+  const double *k = s->stiffness + s->jnt_dofadr[joint];
+  for (int i = 0; i < joint_dofs(s, joint); i++) {
+    if (k[i] != 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Lists who has a spring or damper, in memory after the struct.
+static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
+  s->spring = (int32_t *)(s + 1);
+  s->damper = s->spring + njnt;
+  s->tendon = s->damper + nv;
+  for (int64_t j = 0; j < njnt; j++) {
+    if (is_spring(s, j)) {
+      s->spring[s->nspring++] = (int32_t)j;
+    }
+  }
+  for (int64_t i = 0; i < nv; i++) {
+    if (s->damping[i] != 0) {
+      s->damper[s->ndamper++] = (int32_t)i;
+    }
+  }
+  for (int64_t t = 0; t < ntendon; t++) {
+    if (s->ten_stiffness[t] != 0 || s->ten_damping[t] != 0) {
+      s->tendon[s->ntendon++] = (int32_t)t;
+    }
+  }
+}
+
+static sn_status spring_bind(const void *self, const sn_model_view *model,
+                             const char *attributes, void **bound, sn_error *error) {
+  (void)attributes;
+  finder f = { .self = self, .model = model, .error = error };
+  int64_t njnt = find_size(&f, "njnt"), nv = find_size(&f, "nv");
+  int64_t ntendon = find_size(&f, "ntendon");
+  springs found = find_springs(&f);
+  if (f.status < 0) {
+    return f.status;
+  }
+  int64_t bytes = (int64_t)sizeof found + (njnt + nv + ntendon) * (int64_t)sizeof(int32_t);
+  springs *s = instance_alloc(self, bytes, error);
+  if (!s) {
+    return SN_ENOMEM;
+  }
+  *s = found;
+  list(s, njnt, nv, ntendon);
+  if (s->nspring + s->ndamper + s->ntendon == 0) {
+    f.self->host->free(f.self->host, s);
+    s = NULL;
+  }
+  *bound = s;
+  return SN_OK;
+}
+
+static void spring_unbind(const void *self, void *bound) {
+  const sn_host *host = ((const instance *)self)->host;
+  host->free(host, bound);
+}
+
+// ------------------------------------------------------------------ forces
+
+static void pull_joint(const springs *s, const double *qpos, int32_t joint, double *qfrc) {
+  int32_t type = s->jnt_type[joint];
+  const double *q = qpos + s->jnt_qposadr[joint];
+  const double *rest = s->qpos_spring + s->jnt_qposadr[joint];
+  const double *k = s->stiffness + s->jnt_dofadr[joint];
+  double *f = qfrc + s->jnt_dofadr[joint];
+
+  if (type >= SLIDE) {
+    f[0] -= k[0] * (q[0] - rest[0]);
+    return;
+  }
+  if (type == FREE) {
+    for (int i = 0; i < 3; i++) {
+      f[i] -= k[i] * (q[i] - rest[i]);
+    }
+    q += 3;
+    rest += 3;
+    k += 3;
+    f += 3;
+  }
+  double turn[4], difference[3];
+  sn_conj_quat(turn, rest);
+  sn_mul_quat(turn, turn, q);
+  sn_normalize4(turn);
+  sn_quat_vec(difference, turn);
+  for (int i = 0; i < 3; i++) {
+    f[i] -= k[i] * difference[i];
+  }
+}
+
+static void pull_tendon(const springs *s, const sn_data_view *data, int32_t t, double *qfrc) {
+  double length = sn_field_reals(data->fields, s->ten_length)[t];
+  double velocity = sn_field_reals(data->fields, s->ten_velocity)[t];
+  double stretch = length - sn_clamp(length, s->ten_low[t], s->ten_high[t]);
+  double force = -s->ten_stiffness[t] * stretch - s->ten_damping[t] * velocity;
+  if (force == 0) {
+    return;
+  }
+  int32_t adr = sn_field_ints(data->fields, s->adr)[t];
+  int32_t n = sn_field_ints(data->fields, s->nnz)[t];
+  const int32_t *col = sn_field_ints(data->fields, s->col) + adr;
+  const double *J = sn_field_reals(data->fields, s->ten_J) + adr;
+  for (int32_t k = 0; k < n; k++) {
+    qfrc[col[k]] += J[k] * force;
+  }
+}
+
+static sn_status spring_apply(const void *self, const void *bound, const sn_data_view *data,
+                              double *qfrc, sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  const springs *s = bound;
+  const double *qpos = sn_field_reals(data->fields, s->qpos);
+  const double *qvel = sn_field_reals(data->fields, s->qvel);
+  for (int64_t i = 0; i < s->nspring; i++) {
+    pull_joint(s, qpos, s->spring[i], qfrc);
+  }
+  for (int64_t i = 0; i < s->ndamper; i++) {
+    int32_t dof = s->damper[i];
+    qfrc[dof] -= s->damping[dof] * qvel[dof];
+  }
+  for (int64_t i = 0; i < s->ntendon; i++) {
+    pull_tendon(s, data, s->tendon[i], qfrc);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ derivatives
+
+// Row i of the pattern += scale * J, where both have a column.
+static void add_row(const sn_sparse *pattern, int32_t i, double *D, int32_t n,
+                    const int32_t *col, const double *J, double scale) {
+  const int32_t *at = pattern->col + pattern->adr[i];
+  double *row = D + pattern->adr[i];
+  for (int32_t p = 0, k = 0; p < pattern->nnz[i] && k < n;) {
+    if (at[p] == col[k]) {
+      row[p++] += scale * J[k++];
+    } else if (at[p] < col[k]) {
+      p++;
+    } else {
+      k++;
+    }
+  }
+}
+
+static sn_status spring_derive(const void *self, const void *bound, const sn_data_view *data,
+                               const sn_sparse *pattern, double *D, sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  const springs *s = bound;
+  for (int64_t i = 0; i < s->ndamper; i++) {
+    int32_t dof = s->damper[i];
+    const double minus = -s->damping[dof];
+    const double one = 1;
+    add_row(pattern, dof, D, 1, &dof, &one, minus);
+  }
+  for (int64_t i = 0; i < s->ntendon; i++) {
+    int32_t t = s->tendon[i];
+    if (s->ten_damping[t] == 0) {
+      continue;
+    }
+    int32_t adr = sn_field_ints(data->fields, s->adr)[t];
+    int32_t n = sn_field_ints(data->fields, s->nnz)[t];
+    const int32_t *col = sn_field_ints(data->fields, s->col) + adr;
+    const double *J = sn_field_reals(data->fields, s->ten_J) + adr;
+    for (int32_t k = 0; k < n; k++) {
+      add_row(pattern, col[k], D, n, col, J, -s->ten_damping[t] * J[k]);
+    }
+  }
+  return SN_OK;
+}
+
+const sn_passive_ops spring_damper_ops = {
+  .head = { .size = sizeof(sn_passive_ops),
+            .summary = "springs and dampers in joints and tendons",
+            .create = instance_create,
+            .destroy = instance_destroy },
+  .bind = spring_bind,
+  .unbind = spring_unbind,
+  .apply = spring_apply,
+  .derive = spring_derive,
+};

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dense loops on vectors of four. Each is written once, as an inline function over a vector type
+// of the compiler; the wrappers at the foot compile it for an instruction set. Contraction of
+// a*b + c is on in this file, so that machines with FMA use it.
+//
+// Panels are padded to whole vectors, so that no loop has a tail: what lies in the padding and
+// above the diagonal is computed too, and never used.
+
+#include "kernels.h"
+
+typedef double lanes __attribute__((vector_size(32), aligned(32), may_alias));
+typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
+
+#define INLINE static inline __attribute__((always_inline))
+#define AT(pointer, i) (*(lanes *)((pointer) + (i)))
+#define READ(pointer, i) (*(const lanes *)((pointer) + (i)))
+#define READ_LOOSE(pointer, i) (*(const loose *)((pointer) + (i)))
+#define AT_LOOSE(pointer, i) (*(loose *)((pointer) + (i)))
+
+INLINE void rows_times(int32_t nrow, int32_t n, const double *A, const double *x, double *y) {
+  int32_t whole = n & ~3;
+  for (int32_t r = 0; r < nrow; r++, A += n) {
+    lanes sum = { 0 };
+    for (int32_t k = 0; k < whole; k += 4) {
+      sum += READ_LOOSE(A, k) * READ_LOOSE(x, k);
+    }
+    double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (int32_t k = whole; k < n; k++) {
+      s += A[k] * x[k];
+    }
+    y[r] = s;
+  }
+}
+
+INLINE void times_rows(int32_t nrow, int32_t n, const double *A, const double *x, double *y) {
+  int32_t whole = n & ~3;
+  for (int32_t k = 0; k < whole; k += 4) {
+    lanes sum = { 0 };
+    for (int32_t r = 0; r < nrow; r++) {
+      sum += x[r] * READ_LOOSE(A, r * (int64_t)n + k);
+    }
+    AT_LOOSE(y, k) = sum;
+  }
+  for (int32_t k = whole; k < n; k++) {
+    double sum = 0;
+    for (int32_t r = 0; r < nrow; r++) {
+      sum += x[r] * A[r * (int64_t)n + k];
+    }
+    y[k] = sum;
+  }
+}
+
+INLINE void gram(int32_t nrow, int32_t n, int32_t ld, const double *B, const double *G,
+                 double *C) {
+  for (int32_t j = 0; j < n; j++) {
+    for (int32_t i = j & ~3; i < ld; i += 4) {
+      lanes sum = { 0 };
+      for (int32_t r = 0; r < nrow; r++) {
+        sum += B[r * ld + j] * READ(G, r * ld + i);
+      }
+      AT(C, j * ld + i) = sum;
+    }
+  }
+}
+
+// work[4 k + q] = L_k[row + q], q < count, else 0; the part of columns k < n in those rows.
+INLINE void coefficients(int32_t n, int32_t ld, const double *panel, const double *Dinv,
+                         int32_t row, int32_t count, double *work) {
+  for (int32_t k = 0; k < n; k++) {
+    for (int32_t q = 0; q < 4; q++) {
+      work[4 * k + q] = q < count ? panel[(int64_t)k * ld + row + q] * Dinv[k] : 0;
+    }
+  }
+}
+
+// Four rows of four columns: what columns k < n take from them.
+INLINE void four_by_four(int32_t n, int32_t ld, const double *panel, const double *work,
+                         lanes *sum) {
+  lanes a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+  for (int32_t k = 0; k < n; k++) {
+    lanes x = READ(panel, (int64_t)k * ld);
+    const double *w = work + 4 * k;
+    a += w[0] * x;
+    b += w[1] * x;
+    c += w[2] * x;
+    d += w[3] * x;
+  }
+  sum[0] = a;
+  sum[1] = b;
+  sum[2] = c;
+  sum[3] = d;
+}
+
+INLINE int32_t factor(int32_t n, int32_t ld, double *panel, double *Dinv, double *work) {
+  int32_t bad = 0;
+  for (int32_t j = 0; j < n; j += 4) {
+    int32_t count = n - j < 4 ? n - j : 4;
+    double *block = panel + (int64_t)j * ld;
+
+    // what earlier columns take from these four
+    if (j > 0) {
+      coefficients(j, ld, panel, Dinv, j, count, work);
+      for (int32_t i = j; i < ld; i += 4) {
+        lanes sum[4];
+        four_by_four(j, ld, panel + i, work, sum);
+        for (int32_t q = 0; q < count; q++) {
+          AT(block + (int64_t)q * ld, i) -= sum[q];
+        }
+      }
+    }
+    // what they take from each other
+    for (int32_t q = 0; q < count; q++) {
+      double *column = block + (int64_t)q * ld;
+      for (int32_t k = 0; k < q; k++) {
+        const double *other = block + (int64_t)k * ld;
+        double c = other[j + q] * Dinv[j + k];
+        for (int32_t i = j; i < ld; i += 4) {
+          AT(column, i) -= c * READ(other, i);
+        }
+      }
+      if (!(column[j + q] > 0)) {
+        column[j + q] = 1;
+        bad++;
+      }
+      Dinv[j + q] = 1 / column[j + q];
+    }
+  }
+  return bad;
+}
+
+INLINE void eliminate(int32_t n, int32_t ld, const double *panel, const double *Dinv, int32_t row,
+                      int32_t count, double *work, double *out) {
+  coefficients(n, ld, panel, Dinv, row, count, work);
+  for (int32_t i = row & ~3; i < ld; i += 4) {
+    lanes sum[4];
+    four_by_four(n, ld, panel + i, work, sum);
+    for (int32_t q = 0; q < count; q++) {
+      AT(out + (int64_t)q * ld, i) = sum[q];
+    }
+  }
+}
+
+INLINE void forward(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
+                    double *x) {
+  for (int32_t j = 0; j < n; j++) {
+    const double *column = panel + (int64_t)j * ld;
+    double z = x[j] * Dinv[j];
+    int32_t i = j + 1;
+    for (; i + 4 <= m; i += 4) {
+      AT_LOOSE(x, i) -= z * READ_LOOSE(column, i);
+    }
+    for (; i < m; i++) {
+      x[i] -= z * column[i];
+    }
+    x[j] = z;
+  }
+}
+
+INLINE void backward(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
+                     double *x) {
+  for (int32_t j = n - 1; j >= 0; j--) {
+    const double *column = panel + (int64_t)j * ld;
+    lanes sum = { 0 };
+    int32_t i = j + 1;
+    for (; i + 4 <= m; i += 4) {
+      sum += READ_LOOSE(column, i) * READ_LOOSE(x, i);
+    }
+    double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i < m; i++) {
+      s += column[i] * x[i];
+    }
+    x[j] -= Dinv[j] * s;
+  }
+}
+
+// ------------------------------------------------------------------ instruction sets
+
+// clang-format off
+#define KERNEL_SET(set, ATTRIBUTE)                                                                \
+  ATTRIBUTE static void set##_rows_times(int32_t nrow, int32_t n, const double *A,                \
+                                         const double *x, double *y) {                            \
+    rows_times(nrow, n, A, x, y);                                                                 \
+  }                                                                                               \
+  ATTRIBUTE static void set##_times_rows(int32_t nrow, int32_t n, const double *A,                \
+                                         const double *x, double *y) {                            \
+    times_rows(nrow, n, A, x, y);                                                                 \
+  }                                                                                               \
+  ATTRIBUTE static void set##_gram(int32_t nrow, int32_t n, int32_t ld, const double *B,          \
+                                   const double *G, double *C) {                                  \
+    gram(nrow, n, ld, B, G, C);                                                                   \
+  }                                                                                               \
+  ATTRIBUTE static int32_t set##_factor(int32_t n, int32_t ld, double *panel, double *Dinv,       \
+                                        double *work) {                                           \
+    return factor(n, ld, panel, Dinv, work);                                                      \
+  }                                                                                               \
+  ATTRIBUTE static void set##_eliminate(int32_t n, int32_t ld, const double *panel,               \
+                                        const double *Dinv, int32_t row, int32_t count,           \
+                                        double *work, double *out) {                              \
+    eliminate(n, ld, panel, Dinv, row, count, work, out);                                         \
+  }                                                                                               \
+  ATTRIBUTE static void set##_forward(int32_t m, int32_t n, int32_t ld, const double *panel,      \
+                                      const double *Dinv, double *x) {                            \
+    forward(m, n, ld, panel, Dinv, x);                                                            \
+  }                                                                                               \
+  ATTRIBUTE static void set##_backward(int32_t m, int32_t n, int32_t ld, const double *panel,     \
+                                       const double *Dinv, double *x) {                           \
+    backward(m, n, ld, panel, Dinv, x);                                                           \
+  }                                                                                               \
+  static const kernels set##_kernels = {                                                          \
+    .rows_times = set##_rows_times,                                                               \
+    .times_rows = set##_times_rows,                                                               \
+    .gram = set##_gram,                                                                           \
+    .factor = set##_factor,                                                                       \
+    .eliminate = set##_eliminate,                                                                 \
+    .forward = set##_forward,                                                                     \
+    .backward = set##_backward,                                                                   \
+  };
+
+KERNEL_SET(base, )
+#ifdef __x86_64__
+KERNEL_SET(avx2, __attribute__((target("avx2,fma"))))
+#endif
+// clang-format on
+
+const kernels *kernels_for_machine(void) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    return &avx2_kernels;
+  }
+#endif
+  return &base_kernels;
+}

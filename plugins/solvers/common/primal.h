@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reduced primal problem, shared by the solvers that work on accelerations:
+//
+//   minimize over x   1/2 (x - a0)' M (x - a0) + s(J x - aref)
+//
+// A primal holds the point x with everything that follows from it, and one search direction. Rows
+// are of three kinds: friction loss [ne, ne + nf), elliptic cones, and the rest, where equality
+// rows [0, ne) are always quadratic and others are where z < 0.
+//
+// With z = J x - aref ("jar") and f = -grad s:
+//   elliptic cone, with w = sqrt(D) z, N = -w_0, T = |w_t|, h = N + mu T:
+//     bottom  T <= mu N    s = w'w / 2                 f = -D z
+//     top     h <= 0       s = 0                       f = 0
+//     middle               s = h^2 / (2 (1 + mu^2))    f = sqrt(D) h / (1 + mu^2) (1, -mu w_t / T)
+
+#ifndef SOLVERS_PRIMAL_H
+#define SOLVERS_PRIMAL_H
+
+#include "groups.h"
+
+// An elliptic cone along the search direction: all that a line search needs of it.
+typedef struct cone_line {
+  double w0, v0;        // normal, scaled, and its rate
+  double tt, tv, vv;    // tangential: w't w_t, w_t'v_t, v_t'v_t
+} cone_line;
+
+typedef struct primal {
+  const sn_problem *problem;
+  sn_scratch *scratch;
+  groups groups;
+  double *x, *Mx, *jar;         // the point; M x
+  double *force;                // nefc
+  int32_t *state;               // nefc
+  double *gradient;             // nv
+  double *search, *Msearch;     // nv
+  double *Jsearch;              // nefc
+  double *root_D;               // nefc; sqrt(D), of rows in cones
+  cone_line *line;              // ncone
+  double cost;
+  int32_t nactive;              // rows in the quadratic or cone state
+  int32_t ncurved;              // cones in the middle zone
+} primal;
+
+// Memory, and the better of the two starts: point, force, state and cost.
+void primal_start(primal *p, const sn_problem *problem, const kernels *kernel,
+                  sn_solution *solution, sn_scratch *scratch);
+// Force, state and cost at the point; returns the number of rows that changed their state.
+int32_t primal_update(primal *p);
+// gradient = M x - qfrc_smooth - J' force; returns its norm.
+double primal_gradient(primal *p);
+// Products of the search direction with M and J.
+void primal_direction(primal *p);
+// x += step * search, with M x and jar.
+void primal_move(primal *p, double step);
+
+// The curvature of a cone: d^2 s / dz^2 (dim x dim) in the middle zone.
+void primal_cone_hessian(const primal *p, int64_t cone, double *W);
+
+// linesearch.c
+typedef struct line_search {
+  int32_t iterations;      // limit of evaluations
+  int32_t neval;           // written: evaluations
+  double tolerance;        // stop when the slope has fallen to this part of the first one
+  double first;            // step that is tried first; 0: that of Newton's method
+  double slope;            // written: slope at the end
+} line_search;
+
+// The step that minimizes the cost along the search direction; 0 when it does not descend.
+double line_search_run(line_search *ls, primal *p);
+
+#endif

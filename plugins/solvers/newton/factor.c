@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LDL' of the Hessian by panels, right-looking: a panel is factored densely, then what it takes
+// from each column of the nodes below is computed densely and subtracted in long pieces.
+//
+// A factored panel holds D_j L_j, not L_j: with 1 / D_j at hand neither a square root nor a
+// scaling pass is needed.
+
+#include "hessian.h"
+
+#include <string.h>
+
+// Where the rows of a panel from interval i on stand in the panel of that interval's node.
+static int32_t find_pieces(const pattern *p, const node *a, int32_t i, piece *out) {
+  int32_t n = 0;
+  for (int32_t b = i; b < a->nbelow; b++) {
+    const interval *from = &a->below[b];
+    int32_t row = pattern_row(p, a->below[i].node, from->place);
+    if (n && out[n - 1].row + out[n - 1].length == row) {
+      out[n - 1].length += from->length;
+    } else {
+      out[n++] = (piece){ .begin = from->row, .length = from->length, .row = row };
+    }
+  }
+  return n;
+}
+
+static void subtract(double *column, const double *from, int32_t n, const piece *pieces,
+                     int32_t skip) {
+  for (int32_t q = 0; q < n; q++) {
+    for (int32_t r = q ? 0 : skip; r < pieces[q].length; r++) {
+      column[pieces[q].row + r] -= from[pieces[q].begin + r];
+    }
+  }
+}
+
+// What the elimination of a node takes from the columns of each interval below it.
+static void eliminate(hessian *h, const node *a) {
+  const pattern *p = &h->pattern;
+  const double *panel = h->value + a->panel;
+  for (int32_t i = 0; i < a->nbelow; i++) {
+    const interval *to = &a->below[i];
+    const node *target = &p->at[to->node];
+    double *column = h->value + target->panel + (int64_t)(to->place - target->place) * target->ld;
+    int32_t n = find_pieces(p, a, i, h->pieces);
+    for (int32_t j = 0; j < to->length; j += KERNEL_LANES) {
+      int32_t count = to->length - j < KERNEL_LANES ? to->length - j : KERNEL_LANES;
+      h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
+                           h->coefficients, h->columns);
+      for (int32_t q = 0; q < count; q++, column += target->ld) {
+        subtract(column, h->columns + q * a->ld, n, h->pieces, j + q);
+      }
+    }
+  }
+}
+
+int32_t hessian_factor(hessian *h) {
+  const pattern *p = &h->pattern;
+  int32_t bad = 0;
+  for (int64_t k = 0; k < p->nnode; k++) {
+    const node *a = &p->at[k];
+    bad += h->kernel->factor(a->size, a->ld, h->value + a->panel, h->Dinv + a->place,
+                             h->coefficients);
+    eliminate(h, a);
+  }
+  return bad;
+}
+
+// The entries of a vector that a panel touches, into one piece, and back.
+static void gather(const hessian *h, const node *a, double *local) {
+  memcpy(local, h->permuted + a->place, (size_t)a->size * sizeof *local);
+  for (int32_t i = 0; i < a->nbelow; i++) {
+    const interval *b = &a->below[i];
+    for (int32_t j = 0; j < b->length; j++) {
+      local[b->row + j] = h->permuted[b->place + j];
+    }
+  }
+}
+
+static void scatter_below(const hessian *h, const node *a, const double *local) {
+  for (int32_t i = 0; i < a->nbelow; i++) {
+    const interval *b = &a->below[i];
+    for (int32_t j = 0; j < b->length; j++) {
+      h->permuted[b->place + j] = local[b->row + j];
+    }
+  }
+}
+
+void hessian_solve(const hessian *h, const double *g, double *out) {
+  const pattern *p = &h->pattern;
+  for (int64_t i = 0; i < p->nv; i++) {
+    h->permuted[p->place[i]] = -g[i];
+  }
+  // z = D^-1 L^-1 x
+  for (int64_t k = 0; k < p->nnode; k++) {
+    const node *a = &p->at[k];
+    gather(h, a, h->local);
+    h->kernel->forward(a->m, a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local);
+    memcpy(h->permuted + a->place, h->local, (size_t)a->size * sizeof(double));
+    scatter_below(h, a, h->local);
+  }
+  // x = L'^-1 z
+  for (int64_t k = p->nnode - 1; k >= 0; k--) {
+    const node *a = &p->at[k];
+    gather(h, a, h->local);
+    h->kernel->backward(a->m, a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local);
+    memcpy(h->permuted + a->place, h->local, (size_t)a->size * sizeof(double));
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    out[i] = h->permuted[p->place[i]];
+  }
+}

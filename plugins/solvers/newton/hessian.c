@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Assembly of the Hessian: the inertia, row by row, and a group of rows at a time. For a group
+// the rows that bend the cost are gathered in the order of elimination, G (rows x n), and
+// multiplied by C, B = C G; then the lower triangle of B'G is computed densely and added to the
+// panels in long pieces.
+
+#include "hessian.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------ where things go
+
+// Runs of the columns of a group, by place. `begin` is the column of the first place.
+static int32_t find_runs(const pattern *p, const group *g, run *runs) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < g->ncol; i++) {
+    int32_t k = p->node_of[g->col[i]], place = p->place[g->col[i]];
+    if (n && runs[n - 1].node == k && runs[n - 1].place == place + 1) {
+      runs[n - 1].place = place;
+      runs[n - 1].length++;
+      runs[n - 1].begin = i;
+    } else {
+      runs[n++] = (run){ .node = k, .begin = i, .length = 1, .place = place };
+    }
+  }
+  for (int32_t i = 1; i < n; i++) {
+    run x = runs[i];
+    int32_t j = i;
+    for (; j > 0 && runs[j - 1].place > x.place; j--) {
+      runs[j] = runs[j - 1];
+    }
+    runs[j] = x;
+  }
+  return n;
+}
+
+// The pieces of the columns of run a: the rest of the run, then the later runs, joined where they
+// touch.
+static int32_t find_pieces(const pattern *p, const scatter *s, int32_t a, piece *out) {
+  int32_t n = 0;
+  for (int32_t b = a; b < s->nrun; b++) {
+    const run *r = &s->run[b];
+    piece next = { .begin = r->begin,
+                   .length = r->length,
+                   .row = pattern_row(p, s->run[a].node, r->place) };
+    if (n && out[n - 1].row + out[n - 1].length == next.row) {
+      out[n - 1].length += next.length;
+    } else {
+      out[n++] = next;
+    }
+  }
+  return n;
+}
+
+static scatter *make_scatter(const pattern *p, const group *g, run *runs, sn_scratch *scratch) {
+  int32_t nrun = find_runs(p, g, runs);
+  scatter *s = scratch->take(scratch, (int64_t)sizeof *s, 64);
+  *s = (scatter){ .n = g->ncol, .ld = kernel_pad(g->ncol), .nrun = nrun };
+  s->source = sn_take_ints(scratch, g->ncol);
+  s->npiece = sn_take_ints(scratch, nrun);
+  s->run = scratch->take(scratch, nrun * (int64_t)sizeof(run), 8);
+  s->piece = scratch->take(scratch, nrun * (int64_t)sizeof(piece *), 8);
+
+  // a run's columns come from its last dof to its first, so its source falls
+  int32_t n = 0;
+  for (int32_t k = 0; k < nrun; k++) {
+    s->run[k] = runs[k];
+    s->run[k].begin = n;
+    for (int32_t i = 0; i < runs[k].length; i++) {
+      s->source[n++] = runs[k].begin - i;
+    }
+  }
+  for (int32_t k = 0; k < nrun; k++) {
+    s->piece[k] = scratch->take(scratch, (nrun - k) * (int64_t)sizeof(piece), 8);
+    s->npiece[k] = find_pieces(p, s, k, s->piece[k]);
+  }
+  return s;
+}
+
+void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
+                  sn_scratch *scratch) {
+  const sn_problem *q = p->problem;
+  const groups *g = &p->groups;
+  *h = (hessian){ .primal = p, .kernel = kernel };
+  pattern_make(&h->pattern, &q->inertia, g, dense, scratch);
+  h->scatter = scratch->take(scratch, g->n * (int64_t)sizeof(scatter *), 8);
+  run *runs = scratch->take(scratch, q->nv * (int64_t)sizeof(run), 8);
+  int64_t rows = 1, widest = 1;
+  for (int64_t k = 0; k < g->n; k++) {
+    const group *a = &g->at[k];
+    int same = k && a->ncol == a[-1].ncol
+               && memcmp(a->col, a[-1].col, (size_t)a->ncol * sizeof *a->col) == 0;
+    h->scatter[k] = same ? h->scatter[k - 1] : make_scatter(&h->pattern, a, runs, scratch);
+    rows = a->nrow > rows ? a->nrow : rows;
+    widest = h->scatter[k]->ld > widest ? h->scatter[k]->ld : widest;
+  }
+  h->value = sn_take_reals(scratch, h->pattern.size);
+  h->Dinv = sn_take_reals(scratch, q->nv);
+  h->permuted = sn_take_reals(scratch, q->nv);
+  h->pieces = scratch->take(scratch, h->pattern.most * (int64_t)sizeof(piece), 8);
+  h->G = sn_take_reals(scratch, rows * widest);
+  h->B = sn_take_reals(scratch, rows * widest);
+  h->C = sn_take_reals(scratch, widest * widest);
+  h->columns = sn_take_reals(scratch, (int64_t)KERNEL_LANES * h->pattern.tallest);
+  h->coefficients = sn_take_reals(scratch, (int64_t)KERNEL_LANES * h->pattern.widest);
+  h->local = sn_take_reals(scratch, h->pattern.tallest);
+  if (q->ncone) {
+    h->cone_at = sn_take_ints(scratch, q->nefc);
+    memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
+    for (int32_t k = 0; k < q->ncone; k++) {
+      h->cone_at[q->cone[k].row] = k;
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the inertia
+
+// Row i of M runs from dof i to the root: stretch by stretch.
+static void add_inertia_row(hessian *h, int32_t dof) {
+  const sn_inertia *m = &h->primal->problem->inertia;
+  const pattern *p = &h->pattern;
+  int32_t k = p->node_of[dof], place = p->place[dof];
+  const double *M = m->M + m->adr[dof];
+  double *own = h->value + p->at[k].panel + (int64_t)(place - p->at[k].place) * p->at[k].ld;
+  for (int32_t i = dof; i >= 0; i = m->parent[p->stretch[i]]) {
+    int32_t length = i - p->stretch[i] + 1;
+    if (p->place[i] >= place) {
+      memcpy(own + pattern_row(p, k, p->place[i]), M, (size_t)length * sizeof *M);
+    } else {
+      const node *a = &p->at[p->node_of[i]];
+      double *to = h->value + a->panel + (int64_t)(p->place[i] - a->place) * a->ld;
+      to += pattern_row(p, p->node_of[i], place);
+      for (int32_t j = 0; j < length; j++) {
+        to[(int64_t)j * a->ld] = M[j];
+      }
+    }
+    M += length;
+  }
+}
+
+// ------------------------------------------------------------------ rows
+
+// Gathers row r of a group into G and, times its weight, into B.
+static void gather(const group *g, const scatter *s, int32_t r, double weight, double *G,
+                   double *B) {
+  const double *J = g->J + (int64_t)r * g->ncol;
+  for (int32_t i = 0; i < s->n; i++) {
+    G[i] = J[s->source[i]];
+    B[i] = weight * G[i];
+  }
+  for (int32_t i = s->n; i < s->ld; i++) {
+    G[i] = B[i] = 0;
+  }
+}
+
+// A cone in the middle zone: B = W G.
+static void gather_cone(const hessian *h, const group *g, const scatter *s, int32_t r,
+                        int32_t cone, double *G, double *B) {
+  int32_t dim = h->primal->problem->cone[cone].dim;
+  double W[36];
+  primal_cone_hessian(h->primal, cone, W);
+  for (int32_t i = 0; i < dim; i++) {
+    gather(g, s, r + i, 0, G + i * s->ld, B + i * s->ld);
+  }
+  for (int32_t i = 0; i < dim; i++) {
+    h->kernel->times_rows(dim, s->ld, G, W + i * dim, B + i * s->ld);
+  }
+}
+
+// The rows of a group that bend the cost, into G and B; returns their number.
+static int32_t gather_active(const hessian *h, const group *g, const scatter *s) {
+  const primal *p = h->primal;
+  int32_t n = 0;
+  for (int32_t r = 0; r < g->nrow; r++) {
+    int32_t row = g->row + r, state = p->state[row];
+    double *G = h->G + n * s->ld, *B = h->B + n * s->ld;
+    if (state == SN_ROWSTATE_QUADRATIC) {
+      gather(g, s, r, p->problem->D[row], G, B);
+      n++;
+    } else if (state == SN_ROWSTATE_CONE) {
+      int32_t cone = h->cone_at[row], dim = p->problem->cone[cone].dim;
+      gather_cone(h, g, s, r, cone, G, B);
+      n += dim;
+      r += dim - 1;
+    }
+  }
+  return n;
+}
+
+static void add_group(hessian *h, const group *g, const scatter *s) {
+  const pattern *p = &h->pattern;
+  int32_t n = gather_active(h, g, s);
+  if (n == 0) {
+    return;
+  }
+  h->kernel->gram(n, s->n, s->ld, h->B, h->G, h->C);
+  for (int32_t a = 0; a < s->nrun; a++) {
+    const run *r = &s->run[a];
+    const node *k = &p->at[r->node];
+    double *column = h->value + k->panel + (int64_t)(r->place - k->place) * k->ld;
+    for (int32_t j = r->begin; j < r->begin + r->length; j++, column += k->ld) {
+      const double *C = h->C + (int64_t)j * s->ld;
+      for (int32_t q = 0; q < s->npiece[a]; q++) {
+        const piece *to = &s->piece[a][q];
+        int32_t skip = q ? 0 : j - r->begin;
+        for (int32_t i = skip; i < to->length; i++) {
+          column[to->row + i] += C[to->begin + i];
+        }
+      }
+    }
+  }
+}
+
+void hessian_assemble(hessian *h) {
+  const groups *g = &h->primal->groups;
+  memset(h->value, 0, (size_t)h->pattern.size * sizeof *h->value);
+  for (int32_t i = 0; i < h->pattern.nv; i++) {
+    add_inertia_row(h, i);
+  }
+  for (int64_t k = 0; k < g->n; k++) {
+    add_group(h, &g->at[k], h->scatter[k]);
+  }
+}

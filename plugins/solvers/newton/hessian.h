@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Hessian of the primal problem, H = M + J' C J, in the panels of a pattern, and its factor.
+// C is diagonal (D of quadratic rows), with a small dense block for each cone in the middle zone.
+
+#ifndef NEWTON_HESSIAN_H
+#define NEWTON_HESSIAN_H
+
+#include "../common/primal.h"
+#include "pattern.h"
+
+// Columns of a group with consecutive places in one node, from sorted column `begin` on.
+typedef struct run {
+  int32_t node, begin, length, place;
+} run;
+
+// A piece of a column of J' C J and where it goes: sorted rows `begin` ... to row `row` of a panel.
+typedef struct piece {
+  int32_t begin, length, row;
+} piece;
+
+// How a group adds to the panels. Groups with the same columns share one.
+typedef struct scatter {
+  int32_t n, ld;          // columns of the group, padded
+  int32_t *source;        // n; sorted column -> column of the group
+  int32_t nrun;
+  run *run;               // nrun, by place
+  int32_t *npiece;        // nrun
+  piece **piece;          // nrun; the pieces of the columns of each run
+} scatter;
+
+typedef struct hessian {
+  pattern pattern;
+  const primal *primal;
+  const kernels *kernel;
+  const scatter **scatter;    // a group
+  int32_t *cone_at;           // nefc; cone that starts at a row, -1: none; NULL without cones
+  double *value;              // panels: H, after hessian_factor its factor
+  double *Dinv;               // nv, by place
+  double *G, *B, *C;          // scratch of one group
+  double *columns;            // scratch of one panel: KERNEL_LANES columns
+  double *coefficients;       // KERNEL_LANES a column
+  double *local;              // one column
+  double *permuted;           // nv
+  piece *pieces;              // most intervals below a node
+} hessian;
+
+void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
+                  sn_scratch *scratch);
+// H at the point of the primal.
+void hessian_assemble(hessian *h);
+// Its factor, in place. Returns the number of pivots that were not positive.
+int32_t hessian_factor(hessian *h);                                        // factor.c
+// out = -H^-1 g
+void hessian_solve(const hessian *h, const double *g, double *out);        // factor.c
+
+#endif

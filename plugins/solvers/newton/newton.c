@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Newton's method on the reduced primal problem (common/primal.h), with exact second derivatives
+// and an exact line search. Start from here:
+//
+//   newton_solve    the iteration
+//   pattern.c       which numbers of the Hessian are not zero, and in which order to eliminate
+//   hessian.c       H = M + J' C J
+//   factor.c        H = L D L', by panels
+//
+// The cost is convex and smooth once; without curved cones it is quadratic piece by piece. So when
+// a full step changes the state of no row and no cone is curved, the new point is the minimum of
+// its piece and therefore of all, and the iteration ends without another look at the gradient.
+//
+// With tolerance 0 the iteration goes on until rounding stops it: until neither cost nor gradient
+// falls any more.
+//
+// Reference: chapter Computation, "Reduced primal problem" and "Algorithms".
+
+#include <math.h>
+#include <string.h>
+
+#include "hessian.h"
+
+typedef struct newton {
+  const sn_host *host;
+  const kernels *kernel;
+  int32_t linesearch_iterations;
+  int32_t reserved;
+  double linesearch_tolerance;
+} newton;
+
+// The iterations of one call.
+typedef struct progress {
+  double scale, tolerance;
+  double norm;              // of the gradient, not scaled
+  sn_solution *solution;
+} progress;
+
+static void report(progress *g, const primal *p, const line_search *ls, double improvement,
+                   int32_t changed) {
+  sn_solution *s = g->solution;
+  if (s->iteration && s->iterations < s->ncapacity) {
+    s->iteration[s->iterations] = (sn_iteration){ .improvement = improvement,
+                                                  .gradient = g->scale * g->norm,
+                                                  .lineslope = g->scale * ls->slope,
+                                                  .nactive = p->nactive,
+                                                  .nchange = changed,
+                                                  .neval = ls->neval };
+  }
+  s->iterations++;
+}
+
+// One step. Returns 1 when there is nothing more to gain.
+static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
+  if (*stale) {
+    hessian_assemble(h);
+    hessian_factor(h);
+  }
+  hessian_solve(h, p->gradient, p->search);
+  primal_direction(p);
+  line_search ls = { .iterations = self->linesearch_iterations,
+                     .tolerance = self->linesearch_tolerance,
+                     .first = 1 };
+  double step = line_search_run(&ls, p), cost = p->cost, norm = g->norm;
+  if (step == 0) {
+    return 1;
+  }
+  int32_t curved = p->ncurved;
+  primal_move(p, step);
+  int32_t changed = primal_update(p);
+  *stale = changed || p->ncurved;
+
+  // a full step inside one piece ends at its minimum
+  double improvement = g->scale * (cost - p->cost);
+  int exact = step == 1 && !changed && !curved;
+  g->norm = exact && g->tolerance > 0 ? 0 : primal_gradient(p);
+  report(g, p, &ls, improvement, changed);
+  if (g->tolerance > 0) {
+    return exact || improvement < g->tolerance || g->scale * g->norm < g->tolerance;
+  }
+  return g->norm == 0 || (improvement <= 0 && !(g->norm < 0.5 * norm));
+}
+
+static sn_status newton_solve(const void *instance, const sn_problem *problem,
+                              sn_solution *solution, sn_scratch *scratch) {
+  const newton *self = instance;
+  primal p;
+  hessian h;
+  primal_start(&p, problem, self->kernel, solution, scratch);
+  progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
+  solution->iterations = 0;
+  g.norm = primal_gradient(&p);
+  if (g.norm == 0 || g.scale * g.norm < g.tolerance) {
+    return SN_OK;
+  }
+
+  int32_t stale = 1;
+  hessian_make(&h, &p, self->kernel, problem->jacobian == SN_JACOBIAN_DENSE, scratch);
+  while (solution->iterations < problem->iterations) {
+    if (iterate(self, &p, &h, &g, &stale)) {
+      return SN_OK;
+    }
+  }
+  return SN_NOT_CONVERGED;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
+
+static const sn_param newton_params[] = {
+  [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
+                              .fallback = "50",
+                              .summary = "most evaluations of one line search",
+                              .min = 1,
+                              .max = 1000,
+                              .type = SN_PARAM_INT },
+  [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
+                             .fallback = "0.01",
+                             .summary = "stop a line search when its slope has fallen to this part",
+                             .min = 0,
+                             .max = 1,
+                             .type = SN_PARAM_REAL },
+  { .name = NULL },
+};
+
+static sn_status newton_create(const sn_host *host, const sn_value *values, void **self,
+                               sn_error *error) {
+  newton *n = host->alloc(host, (int64_t)sizeof *n);
+  if (!n) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the newton solver");
+  }
+  n->host = host;
+  n->kernel = kernels_for_machine();
+  n->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
+  n->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
+  *self = n;
+  return SN_OK;
+}
+
+static void newton_destroy(void *self) {
+  newton *n = self;
+  n->host->free(n->host, n);
+}
+
+static const sn_solver_ops newton_ops = {
+  .head = { .size = sizeof(sn_solver_ops),
+            .summary = "Newton's method on accelerations, exact line search",
+            .params = newton_params,
+            .create = newton_create,
+            .destroy = newton_destroy },
+  .solve = newton_solve,
+};
+
+static const sn_provide newton_provides[] = {
+  { SN_KIND_SOLVER, "newton", &newton_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin newton_plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "newton",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "Newton solver of the constraint problem",
+  .provides = newton_provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &newton_plugin;
+}

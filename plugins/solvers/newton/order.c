@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The order of elimination. While rows couple only dofs on one path to the root (limits, contacts
+// with the ground ...), leaves first has no fill-in, Featherstone (2008), section 6.5. Otherwise
+// it is the order of minimum degree on the graph of stretches (Tinney and Walker, 1967), with
+// neighbors as sets of bits.
+
+#include <string.h>
+
+#include "pattern.h"
+
+stretches find_stretches(const sn_inertia *inertia, sn_scratch *scratch) {
+  int32_t nv = (int32_t)inertia->nv;
+  stretches t = { .first = sn_take_ints(scratch, nv),
+                  .size = sn_take_ints(scratch, nv),
+                  .parent = sn_take_ints(scratch, nv),
+                  .of = sn_take_ints(scratch, nv) };
+  int32_t *nchild = sn_take_ints(scratch, nv);
+  memset(nchild, 0, (size_t)nv * sizeof *nchild);
+  for (int32_t i = 0; i < nv; i++) {
+    if (inertia->parent[i] >= 0) {
+      nchild[inertia->parent[i]]++;
+    }
+  }
+  for (int32_t i = 0; i < nv; i++) {
+    int32_t up = inertia->parent[i];
+    if (i > 0 && up == i - 1 && nchild[up] == 1) {
+      t.size[t.n - 1]++;
+    } else {
+      t.first[t.n] = i;
+      t.size[t.n] = 1;
+      t.parent[t.n++] = up < 0 ? -1 : t.of[up];
+    }
+    t.of[i] = t.n - 1;
+  }
+  return t;
+}
+
+static elimination take_elimination(int32_t n, sn_scratch *scratch) {
+  return (elimination){ .order = sn_take_ints(scratch, n),
+                        .nbelow = sn_take_ints(scratch, n),
+                        .below = scratch->take(scratch, n * (int64_t)sizeof(int32_t *), 8) };
+}
+
+// ------------------------------------------------------------------ leaves first
+
+// Whether every row stays on one path to the root.
+static int along_tree(const stretches *t, const groups *g) {
+  for (int64_t k = 0; k < g->n; k++) {
+    const group *a = &g->at[k];
+    int32_t at = t->of[a->col[a->ncol - 1]];
+    for (int32_t i = a->ncol - 1; i >= 0; i--) {
+      while (at >= 0 && at != t->of[a->col[i]]) {
+        at = t->parent[at];
+      }
+      if (at < 0) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+static elimination leaves_first(const stretches *t, sn_scratch *scratch) {
+  elimination e = take_elimination(t->n, scratch);
+  for (int32_t k = 0; k < t->n; k++) {
+    e.order[k] = t->n - 1 - k;
+    int32_t up = t->parent[k];
+    e.nbelow[k] = up < 0 ? 0 : e.nbelow[up] + 1;
+    e.below[k] = sn_take_ints(scratch, e.nbelow[k]);
+    if (up >= 0) {
+      e.below[k][0] = up;
+      memcpy(e.below[k] + 1, e.below[up], (size_t)e.nbelow[up] * sizeof(int32_t));
+    }
+  }
+  return e;
+}
+
+// ------------------------------------------------------------------ minimum degree
+
+// Neighbors of each stretch as a set of bits.
+typedef struct graph {
+  int32_t n, words;
+  uint64_t *bits;        // n x words
+  int32_t *degree;       // dofs of the neighbors; INT32_MAX: eliminated
+  const int32_t *size;
+} graph;
+
+static inline uint64_t *neighbors(const graph *g, int32_t k) {
+  return g->bits + (int64_t)k * g->words;
+}
+
+static inline void remove_neighbor(const graph *g, int32_t of, int32_t k) {
+  neighbors(g, of)[k / 64] &= ~((uint64_t)1 << (k % 64));
+}
+
+static void couple(const graph *g, int32_t a, int32_t b) {
+  neighbors(g, a)[b / 64] |= (uint64_t)1 << (b % 64);
+  neighbors(g, b)[a / 64] |= (uint64_t)1 << (a % 64);
+}
+
+// Members of a set, ascending; returns their number.
+static int32_t members(const graph *g, const uint64_t *set, int32_t *out) {
+  int32_t n = 0;
+  for (int32_t w = 0; w < g->words; w++) {
+    for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
+      out[n++] = 64 * w + __builtin_ctzll(rest);
+    }
+  }
+  return n;
+}
+
+static int32_t degree_of(const graph *g, int32_t k) {
+  const uint64_t *set = neighbors(g, k);
+  int32_t sum = 0;
+  for (int32_t w = 0; w < g->words; w++) {
+    for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
+      sum += g->size[64 * w + __builtin_ctzll(rest)];
+    }
+  }
+  return sum;
+}
+
+// Couples all stretches of a row with each other.
+static void couple_row(const graph *g, const stretches *t, const group *a, int32_t *clique) {
+  int32_t n = 0;
+  for (int32_t i = 0; i < a->ncol; i++) {
+    int32_t k = t->of[a->col[i]];
+    if (n == 0 || clique[n - 1] != k) {
+      clique[n++] = k;
+    }
+  }
+  for (int32_t i = 1; i < n; i++) {
+    for (int32_t j = 0; j < i; j++) {
+      couple(g, clique[i], clique[j]);
+    }
+  }
+}
+
+static graph make_graph(const stretches *t, const groups *rows, int32_t *list,
+                        sn_scratch *scratch) {
+  graph g = { .n = t->n, .words = (t->n + 63) / 64, .size = t->size };
+  int64_t bytes = (int64_t)g.n * g.words * (int64_t)sizeof *g.bits;
+  g.bits = scratch->take(scratch, bytes, 64);
+  g.degree = sn_take_ints(scratch, g.n);
+  memset(g.bits, 0, (size_t)bytes);
+  for (int32_t k = 0; k < t->n; k++) {
+    for (int32_t up = t->parent[k]; up >= 0; up = t->parent[up]) {
+      couple(&g, k, up);
+    }
+  }
+  for (int64_t r = 0; r < rows->n; r++) {
+    couple_row(&g, t, &rows->at[r], list);
+  }
+  for (int32_t k = 0; k < g.n; k++) {
+    g.degree[k] = degree_of(&g, k);
+  }
+  return g;
+}
+
+// The stretch of least degree; of equals the last, so that leaves come before roots.
+static int32_t least_degree(const graph *g) {
+  int32_t best = g->n - 1;
+  for (int32_t k = g->n - 2; k >= 0; k--) {
+    best = g->degree[k] < g->degree[best] ? k : best;
+  }
+  return best;
+}
+
+static elimination minimum_degree(const stretches *t, const groups *rows, sn_scratch *scratch) {
+  elimination e = take_elimination(t->n, scratch);
+  int32_t *list = sn_take_ints(scratch, t->n);
+  graph g = make_graph(t, rows, list, scratch);
+  for (int32_t step = 0; step < t->n; step++) {
+    int32_t k = least_degree(&g), n = members(&g, neighbors(&g, k), list);
+    e.order[step] = k;
+    e.nbelow[k] = n;
+    e.below[k] = sn_take_ints(scratch, n);
+    memcpy(e.below[k], list, (size_t)n * sizeof *list);
+
+    // what was coupled with it is now coupled with each other
+    for (int32_t i = 0; i < n; i++) {
+      uint64_t *set = neighbors(&g, list[i]);
+      for (int32_t w = 0; w < g.words; w++) {
+        set[w] |= neighbors(&g, k)[w];
+      }
+      remove_neighbor(&g, list[i], k);
+      remove_neighbor(&g, list[i], list[i]);
+    }
+    for (int32_t i = 0; i < n; i++) {
+      g.degree[list[i]] = degree_of(&g, list[i]);
+    }
+    g.degree[k] = INT32_MAX;
+  }
+  return e;
+}
+
+elimination find_order(const stretches *t, const groups *g, sn_scratch *scratch) {
+  return along_tree(t, g) ? leaves_first(t, scratch) : minimum_degree(t, g, scratch);
+}

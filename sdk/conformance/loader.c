@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Judges a loader: any bytes give a spec, or an error with a text. Bytes at random, and the first
+// words of formats that are then cut off.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kit.h"
+
+static sn_status open_nothing(sn_source *source, const char *name, sn_source **child,
+                              sn_error *error) {
+  const sn_host *host = source->context;
+  (void)name;
+  *child = NULL;
+  return host->error(host, error, SN_EIO, source->name, 0, 0, "there is no other file");
+}
+
+static void close_nothing(sn_source *child) { (void)child; }
+
+typedef struct tally {
+  int probes_bad, silent, loads;
+} tally;
+
+static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
+  const sn_loader_ops *ops = k->provider->ops;
+  int32_t score = ops->probe(k->self, bytes, n, "conformance");
+  t->probes_bad += score < 0 || score > 100;
+  sn_error *error = sn_error_new();
+  sn_spec *spec = sn_spec_new(k->engine, error);
+  if (spec) {
+    sn_source source = {.size = sizeof source, .context = (void *)(uintptr_t)sn_engine_host(k->engine),
+                        .name = "conformance", .bytes = bytes, .count = n,
+                        .open = open_nothing, .close = close_nothing};
+    sn_status status = ops->load(k->self, &source, sn_spec_builder(spec), error);
+    t->silent += status < 0 && !*sn_error_message(error);
+    t->loads++;
+    sn_spec_free(spec);
+  }
+  sn_error_free(error);
+}
+
+void kit_loader(kit *k) {
+  static const char *const texts[] = {
+    "", " ", "<", "<>", "<a", "<a>", "<a/>", "<a><b></a>", "<mujoco", "<mujoco>",
+    "<mujoco><worldbody><body>", "<mujoco><a/></mujoco>", "<robot name='r'>", "<robot/>",
+    "<!-- no end", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "{", "[[[[", "\xff\xfe<\0", "<x_xy>",
+  };
+  enum { LONGEST = 200, RANDOM = 200 };
+  const sn_loader_ops *ops = k->provider->ops;
+  if (!ops->probe || !ops->load) {
+    kit_say(k, "operations", KIT_BROKEN, "probe or load is missing");
+    return;
+  }
+  tally t = {0};
+  uint8_t bytes[LONGEST + 1];
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    size_t n = strlen(texts[i]);
+    memcpy(bytes, texts[i], n + 1);
+    try_bytes(k, bytes, (int64_t)n, &t);
+  }
+  for (int i = 0; i < RANDOM; i++) {
+    int64_t n = (int64_t)kit_between(k, 0, LONGEST);
+    for (int64_t c = 0; c < n; c++) {
+      bytes[c] = (uint8_t)kit_between(k, 0, 256);
+    }
+    bytes[n] = 0;
+    try_bytes(k, bytes, n, &t);
+  }
+  kit_law(k, "probe", t.probes_bad == 0, "scores from 0 to 100");
+  kit_law(k, "any bytes", t.loads > 0 && t.silent == 0,
+          "%d texts gave a spec or an error, %d of them without a word", t.loads, t.silent);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Judges a solver: random strictly convex problems with every type of row, whose solution is
+// unique. No simulation is needed: the inertia is made from a random factor, M = L'DL along the
+// tree below, so it is positive definite and has the tree's pattern.
+//
+//   dof   0 - 1 - 2 - 3        6 - 7
+//             |
+//             4 - 5
+
+#include <math.h>
+#include <string.h>
+
+#include "kit.h"
+
+enum {
+  NV = 8, NEQUALITY = 2, NFRICTION = 2, NLIMIT = 2, NPLAIN = 1, NPYRAMID = 4, NCONE = 2,
+  NEFC = NEQUALITY + NFRICTION + NLIMIT + NPLAIN + NPYRAMID + 3 + 4,
+  NBLOCK = NEQUALITY + NFRICTION + NLIMIT + NPLAIN + 1 + NCONE
+};
+
+// What the conditions of optimality may be off, relative to the largest force: iterative methods
+// that work on forces reach about this much.
+static const double optimality_tolerance = 1e-5;
+static const double start_tolerance = 1e-4;
+
+typedef struct problem {
+  sn_problem view;
+  int32_t parent[NV], adr[NV];
+  double M[NV * NV], L[NV * NV], Dinv[NV];
+  double qacc_smooth[NV], qfrc_smooth[NV], start[NV];
+  int32_t nnz[NEFC], jadr[NEFC], col[NEFC * NV], type[NEFC];
+  double J[NEFC * NV], D[NEFC], R[NEFC], aref[NEFC], loss[NEFC];
+  sn_block block[NBLOCK];
+  sn_cone cone[NCONE];
+} problem;
+
+typedef struct answer {
+  double qacc[NV], force[NEFC];
+  int32_t state[NEFC];
+  sn_status status;
+} answer;
+
+// ------------------------------------------------------------------ making problems
+
+static void make_inertia(kit *k, problem *p) {
+  static const int32_t parent[NV] = {-1, 0, 1, 2, 1, 4, -1, 6};
+  double L[NV][NV] = {{0}}, D[NV], M[NV][NV] = {{0}};
+  // a unit lower factor with entries at the ancestors only
+  for (int i = 0; i < NV; i++) {
+    D[i] = kit_between(k, 0.5, 2);
+    L[i][i] = 1;
+    for (int32_t a = parent[i]; a >= 0; a = parent[a]) {
+      L[i][a] = 0.5 * kit_random(k);
+    }
+  }
+  for (int i = 0; i < NV; i++) {
+    for (int a = 0; a < NV; a++) {
+      for (int b = 0; b < NV; b++) {
+        M[a][b] += L[i][a] * D[i] * L[i][b];
+      }
+    }
+  }
+  // rows along the tree
+  int32_t n = 0;
+  for (int i = 0; i < NV; i++) {
+    p->parent[i] = parent[i];
+    p->adr[i] = n;
+    p->Dinv[i] = 1 / D[i];
+    for (int32_t a = i; a >= 0; a = parent[a]) {
+      p->M[n] = M[i][a];
+      p->L[n++] = a == i ? D[i] : L[i][a];
+    }
+    p->qacc_smooth[i] = 5 * kit_random(k);
+    p->start[i] = 5 * kit_random(k);
+  }
+  for (int a = 0; a < NV; a++) {
+    p->qfrc_smooth[a] = 0;
+    for (int b = 0; b < NV; b++) {
+      p->qfrc_smooth[a] += M[a][b] * p->qacc_smooth[b];
+    }
+  }
+  p->view.inertia = (sn_inertia){.nv = NV, .nM = n, .parent = p->parent, .adr = p->adr,
+                                 .M = p->M, .L = p->L, .Dinv = p->Dinv};
+}
+
+static void add_rows(problem *p, int n, int type) {
+  p->block[p->view.nblock++] = (sn_block){.row = (int32_t)p->view.nefc, .nrow = n};
+  for (int i = 0; i < n; i++) {
+    p->type[p->view.nefc++] = type;
+  }
+}
+
+// friction directions are scaled as the regularizer of an elliptic contact is
+static void add_cone(kit *k, problem *p, int dim) {
+  int row = (int)p->view.nefc;
+  sn_cone *c = &p->cone[p->view.ncone++];
+  *c = (sn_cone){.row = row, .dim = dim};
+  for (int i = 0; i < 5; i++) {
+    c->friction[i] = kit_between(k, 0.3, 1.2);
+  }
+  add_rows(p, dim, SN_ROW_CONTACT_ELLIPTIC);
+  for (int i = 1; i < dim; i++) {
+    double ratio = c->friction[0] / c->friction[i - 1];
+    p->R[row + i] = p->R[row] * ratio * ratio;
+  }
+  c->mu = c->friction[0] * sqrt(p->R[row + 1] / p->R[row]);
+}
+
+static void make_problem(kit *k, problem *p) {
+  memset(p, 0, sizeof *p);
+  make_inertia(k, p);
+  for (int i = 0; i < NEFC; i++) {
+    p->R[i] = kit_between(k, 0.05, 0.5);
+    p->aref[i] = 10 * kit_random(k);
+    p->nnz[i] = NV;
+    p->jadr[i] = i * NV;
+    for (int c = 0; c < NV; c++) {
+      p->col[i * NV + c] = c;
+      p->J[i * NV + c] = kit_random(k);
+    }
+  }
+  for (int i = 0; i < NEQUALITY; i++) {
+    add_rows(p, 1, SN_ROW_EQUALITY);
+  }
+  for (int i = 0; i < NFRICTION; i++) {
+    p->loss[p->view.nefc] = kit_between(k, 0.5, 2);
+    add_rows(p, 1, SN_ROW_FRICTION_DOF);
+  }
+  for (int i = 0; i < NLIMIT; i++) {
+    add_rows(p, 1, SN_ROW_LIMIT_JOINT);
+  }
+  add_rows(p, NPLAIN, SN_ROW_CONTACT_FRICTIONLESS);
+  add_rows(p, NPYRAMID, SN_ROW_CONTACT_PYRAMIDAL);
+  add_cone(k, p, 3);
+  add_cone(k, p, 4);
+  for (int i = 0; i < NEFC; i++) {
+    p->D[i] = 1 / p->R[i];
+  }
+
+  sn_problem *v = &p->view;
+  v->size = sizeof *v;
+  v->jacobian = SN_JACOBIAN_AUTO;
+  v->nv = NV;
+  v->ne = NEQUALITY;
+  v->nf = NFRICTION;
+  v->qacc_smooth = p->qacc_smooth;
+  v->qfrc_smooth = p->qfrc_smooth;
+  v->qacc_start = p->start;
+  v->J = (sn_sparse){.nnz = p->nnz, .adr = p->jadr, .col = p->col, .val = p->J,
+                     .nrow = NEFC, .ncol = NV};
+  v->block = p->block;
+  v->type = p->type;
+  v->D = p->D;
+  v->R = p->R;
+  v->aref = p->aref;
+  v->frictionloss = p->loss;
+  v->cone = p->cone;
+  v->scale = 1.0 / NV;
+  v->iterations = 1000;
+}
+
+// ------------------------------------------------------------------ judging
+
+static void solve(kit *k, const problem *p, answer *a) {
+  sn_error *error = sn_error_new();
+  memset(a, 0, sizeof *a);
+  sn_solution solution = {.size = sizeof solution, .qacc = a->qacc, .force = a->force,
+                          .state = a->state};
+  a->status = sn_problem_solve(k->engine, k->provider->name, &p->view, &solution, error);
+  sn_error_free(error);
+}
+
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    most = x[i] == x[i] ? fmax(most, fabs(x[i])) : INFINITY;
+  }
+  return most;
+}
+
+// how far an answer is from the conditions of optimality, relative to the largest force
+static double optimality(const problem *p, answer *a) {
+  double cost, residual[2];
+  sn_solution solution = {.size = sizeof solution, .qacc = a->qacc, .force = a->force,
+                          .state = a->state};
+  sn_problem_judge(&p->view, &solution, &cost, residual);
+  double worst = fmax(residual[0], residual[1]) / (1 + largest(a->force, NEFC));
+  return worst == worst ? worst : INFINITY;
+}
+
+void kit_solver(kit *k) {
+  enum { PROBLEMS = 20 };
+  const sn_solver_ops *ops = k->provider->ops;
+  if (!ops->solve) {
+    kit_say(k, "operations", KIT_BROKEN, "solve is missing");
+    return;
+  }
+  if (ops->head.flags & SN_SOLVER_REFINES) {
+    kit_say(k, "optimal", KIT_SKIPPED, "it refines the result of another solver");
+    return;
+  }
+  double worst = 0, apart = 0;
+  int same = 1;
+  sn_status failed = SN_OK;
+  for (int i = 0; i < PROBLEMS; i++) {
+    problem p;
+    answer a, b;
+    make_problem(k, &p);
+    solve(k, &p, &a);
+    solve(k, &p, &b);
+    failed = a.status < 0 ? a.status : failed;
+    worst = fmax(worst, optimality(&p, &a));
+    same = same && memcmp(&a, &b, sizeof a) == 0;
+
+    // the solution is unique: another start leads to it as well
+    for (int c = 0; c < NV; c++) {
+      p.start[c] = p.qacc_smooth[c];
+    }
+    solve(k, &p, &b);
+    for (int c = 0; c < NV; c++) {
+      apart = fmax(apart, fabs(a.qacc[c] - b.qacc[c]) / (1 + largest(a.qacc, NV)));
+    }
+  }
+  kit_law(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
+          failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
+  kit_law(k, "optimal", worst <= optimality_tolerance,
+          "conditions of optimality hold to %.1e of the largest force", worst);
+  kit_law(k, "same bits", same, "a problem solved twice");
+  kit_law(k, "any start", apart <= start_tolerance, "two starts end %.1e apart", apart);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew bench: steps per second of models, each the median of several runs from the same state,
+// and where the time of a step goes.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "json.h"
+
+enum { RUNS = 5 };
+static const double run_seconds = 0.3;   // what a run should take, when --steps does not say
+enum { MOST_STEPS = 1000000 };
+
+typedef struct figures {
+  int64_t steps;
+  double rate, lowest, highest;        // steps/s: median, slowest, fastest run
+  double contacts, rows;               // means a step
+  double share[3];                     // of a step: positions, velocities, the rest
+} figures;
+
+// ------------------------------------------------------------------ measuring
+
+// Steps from the start state. Returns the seconds it took; sums contacts and rows when asked.
+static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
+  session_start(s);
+  double start = wall_clock();
+  for (int64_t i = 0; i < n; i++) {
+    sn_status step = sn_step(s->model, s->data);
+    if (step < 0) {
+      *status = step;
+      break;
+    }
+    if (f) {
+      f->contacts += (double)sn_ncon(s->data) / (double)n;
+      f->rows += (double)sn_nefc(s->data) / (double)n;
+    }
+  }
+  return wall_clock() - start;
+}
+
+// Times the stages at states along the run, on a copy.
+static sn_status profile(session *s, int64_t n, figures *f) {
+  enum { SAMPLES = 100 };
+  sn_data *copy = sn_data_new(s->model, s->error);
+  sn_status status = copy ? SN_OK : SN_ENOMEM;
+  double sum[3] = {0};
+  int64_t stride = n / SAMPLES > 0 ? n / SAMPLES : 1;
+  session_start(s);
+  for (int64_t i = 0; i < n && status >= 0; i++) {
+    if (i % stride == 0) {
+      status = sn_data_copy(s->model, copy, s->data);
+      double t0 = wall_clock();
+      status = status < 0 ? status : sn_forward_position(s->model, copy);
+      double t1 = wall_clock();
+      status = status < 0 ? status : sn_forward_velocity(s->model, copy);
+      double t2 = wall_clock();
+      status = status < 0 ? status : sn_forward(s->model, copy);
+      double t3 = wall_clock();
+      sum[0] += t1 - t0;
+      sum[1] += t2 - t1;
+      sum[2] += fmax(0, (t3 - t2) - (t2 - t0));
+    }
+    status = status < 0 ? status : sn_step(s->model, s->data);
+  }
+  double total = fmax(sum[0] + sum[1] + sum[2], 1e-12);
+  for (int i = 0; i < 3; i++) {
+    f->share[i] = sum[i] / total;
+  }
+  sn_data_free(copy);
+  return status;
+}
+
+static int64_t choose_steps(session *s, sn_status *status) {
+  int64_t n = 16;
+  double seconds = time_steps(s, n, NULL, status);
+  while (*status >= 0 && seconds < 0.1 * run_seconds && n < MOST_STEPS) {
+    n *= 2;
+    seconds = time_steps(s, n, NULL, status);
+  }
+  double wish = (double)n * run_seconds / fmax(seconds, 1e-9);
+  return wish < 1 ? 1 : wish > MOST_STEPS ? MOST_STEPS : (int64_t)wish;
+}
+
+static sn_status measure(session *s, figures *f) {
+  sn_status status = SN_OK;
+  double rate[RUNS];
+  *f = (figures){0};
+  f->steps = s->o->steps > 0 ? s->o->steps : choose_steps(s, &status);
+  if (status >= 0) {
+    time_steps(s, f->steps, f, &status);   // warms up, counts
+  }
+  for (int i = 0; i < RUNS && status >= 0; i++) {
+    rate[i] = (double)f->steps / fmax(time_steps(s, f->steps, NULL, &status), 1e-9);
+  }
+  if (status >= 0) {
+    f->rate = median(rate, RUNS);   // sorted from here on
+    f->lowest = rate[0];
+    f->highest = rate[RUNS - 1];
+    status = profile(s, f->steps, f);
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static void print_text(const session *s, const char *path, const figures *f, int first) {
+  if (first) {
+    printf("%-28s %6s %9s %9s %11s %7s  %s\n", "model", "nv", "contacts", "rows", "steps/s",
+           "+-", "positions, velocities, forces");
+  }
+  const char *name = sn_model_name(s->model);
+  printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  %.0f %%, %.0f %%, %.0f %%\n",
+         *name ? name : path, (long long)sn_nv(s->model), f->contacts, f->rows, f->rate,
+         50 * (f->highest - f->lowest) / f->rate, 100 * f->share[0], 100 * f->share[1],
+         100 * f->share[2]);
+  fflush(stdout);
+}
+
+static void print_json(json *j, const session *s, const char *path, const figures *f) {
+  json_object(j, NULL);
+  json_text(j, "model", path);
+  json_integer(j, "nv", sn_nv(s->model));
+  json_integer(j, "steps", f->steps);
+  json_real(j, "contacts", f->contacts);
+  json_real(j, "rows", f->rows);
+  json_real(j, "steps_per_second", f->rate);
+  json_real(j, "lowest", f->lowest);
+  json_real(j, "highest", f->highest);
+  json_object(j, "share");
+  json_real(j, "positions", f->share[0]);
+  json_real(j, "velocities", f->share[1]);
+  json_real(j, "forces", f->share[2]);
+  json_end(j);
+  json_end(j);
+}
+
+static int bench_one(const options *o, int i, figures *f, json *j) {
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[i]) : status;
+  status = status == DONE ? session_start(&s) : status;
+  if (status == DONE) {
+    sn_status measured = measure(&s, f);
+    status = measured < 0 ? report_data(o, s.data, measured) : DONE;
+  }
+  if (status == DONE && j) {
+    print_json(j, &s, o->operand[i], f);
+  } else if (status == DONE) {
+    print_text(&s, o->operand[i], f, i == 0);
+  }
+  session_close(&s);
+  return status;
+}
+
+static int bench(const options *o) {
+  json j;
+  figures f;
+  int status = DONE;
+  if (!o->json) {
+    for (int i = 0; i < o->noperand && status == DONE; i++) {
+      status = bench_one(o, i, &f, NULL);
+    }
+    return status;
+  }
+  // nothing reaches the output before the first 64 kB or the end: a failure can still replace it
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_list(&j, "models");
+  for (int i = 0; i < o->noperand && status == DONE; i++) {
+    status = bench_one(o, i, &f, &j);
+  }
+  return status == DONE ? (json_finish(&j) ? DONE : FAILED) : status;
+}
+
+const command bench_command = {
+  .name = "bench",
+  .operands = "MODEL...",
+  .summary = "measures steps per second",
+  .accepts = "steps key set config json",
+  .story = "Medians of five runs from the same state, and the share of positions (with contacts and\n"
+           "constraint rows), velocities, and forces (with the solver) in a step. Example:\n"
+           "  sinew bench humanoid.xml arm.xml\n",
+  .min = 1,
+  .max = -1,
+  .run = bench,
+};

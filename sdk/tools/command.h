@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `sinew` command. Each subcommand is a file with a table row at its foot; main.c looks the
+// row up, options.c reads the arguments that the row accepts, session.c opens the engine and the
+// model. Everything is written against the public interface alone.
+//
+// Exit status: 0 done; 1 the model or the run failed; 2 the command was called wrongly.
+
+#ifndef SINEW_COMMAND_H
+#define SINEW_COMMAND_H
+
+#include <stdint.h>
+
+#include "sinew/sinew.h"
+
+enum { DONE = 0, FAILED = 1, USAGE = 2 };
+
+typedef struct options options;
+
+// A subcommand.
+typedef struct command {
+  const char *name;
+  const char *operands;    // as in the usage line: "MODEL [FIELD]..."
+  const char *summary;     // one line
+  const char *accepts;     // names of its options, "json config set"
+  const char *story;       // what --help says besides, with an example
+  int min, max;            // operands; max -1: any number
+  int (*run)(const options *o);
+} command;
+
+extern const command run_command, inspect_command, state_command, trace_command, bench_command;
+extern const command compile_command, plugins_command, config_command;
+
+// The arguments of one call. Texts belong to the argument vector.
+struct options {
+  const command *command;
+  const char *config;      // --config INI; NULL: searched
+  const char *input;       // --input FILE; NULL: none, "-": standard input
+  const char *out;         // --out FILE
+  const char *key;         // --key: name or index of a keyframe
+  const char *record;      // --record 1,2,5
+  double time;             // --time: seconds; negative: not said
+  int64_t steps;           // --steps; negative: not said
+  int json, inverse, help;
+  const char **set;        // --set NAME=VALUE, in order
+  const char **operand;
+  int nset, noperand;
+};
+
+// Reads argv[0..argc-1], which follow the subcommand. DONE or USAGE, then with a message printed.
+int options_read(options *o, const command *c, int argc, char **argv);
+void options_free(options *o);
+// Prints usage, options and example of a subcommand on standard output.
+void options_help(const command *c);
+// Prints "sinew COMMAND: message" and a hint on standard error. USAGE.
+int usage_error(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The candidate that differs least from a misspelt word; NULL: none is near.
+const char *nearest_word(const char *word, const char *const *candidates, int n);
+
+// What a subcommand works with. Close it in any case.
+typedef struct session {
+  const options *o;
+  sn_error *error;
+  sn_engine *engine;
+  sn_model *model;
+  sn_data *data;
+} session;
+
+// Each returns DONE, or FAILED or USAGE after reporting.
+int session_open(session *s, const options *o);            // engine, with its --set selections
+int session_load(session *s, const char *path);            // model and data, with --set options
+int session_start(session *s);                             // state: --key
+void session_close(session *s);
+// A further data of the same model; NULL after reporting.
+sn_data *session_data(session *s);
+
+// Reports an error: JSON on standard output with --json, else text on standard error. FAILED.
+int report(const options *o, const sn_error *error);
+int report_text(const options *o, const char *file, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+// The step or evaluation of a data failed: reports why.
+int report_data(const options *o, const sn_data *d, sn_status status);
+
+// Reads --input into the data. When `controls` is not NULL the file may have a ctrl_sequence: it
+// is returned, nstep x nu numbers, to be freed. DONE, or FAILED after reporting.
+int input_apply(session *s, const char *path, double **controls, int64_t *nstep);
+
+// Index of a keyframe by name or number; -1 when there is none.
+int32_t find_key(const sn_model *m, const char *text);
+
+// Seconds of a clock that only goes forward.
+double wall_clock(void);
+// The middle of n numbers, which are sorted in place.
+double median(double *x, int n);
+// Is the word among the n operands from `first` on? True as well when there are none.
+int wanted(const options *o, int first, const char *word);
+
+#endif

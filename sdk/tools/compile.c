@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew compile: writes a model as Sinew's binary file, which loads faster.
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "json.h"
+
+static int print(const session *s) {
+  struct stat info = {0};
+  const char *out = s->o->out;
+  if (stat(out, &info) != 0) {
+    return report_text(s->o, out, 0, 0, "was written and is not there");
+  }
+  if (!s->o->json) {
+    printf("%s: %lld bytes\n", out, (long long)info.st_size);
+    return DONE;
+  }
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_text(&j, "file", out);
+  json_integer(&j, "bytes", info.st_size);
+  json_list(&j, "warnings");
+  for (int64_t i = 0; sn_warning(s->model, i); i++) {
+    json_text(&j, NULL, sn_warning(s->model, i));
+  }
+  json_end(&j);
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+static int compile(const options *o) {
+  if (!o->out) {
+    return usage_error(o->command, "--out FILE is missing");
+  }
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[0]) : status;
+  if (status == DONE && sn_model_save(s.model, o->out, s.error) < 0) {
+    status = report(o, s.error);
+  }
+  status = status == DONE ? print(&s) : status;
+  session_close(&s);
+  return status;
+}
+
+const command compile_command = {
+  .name = "compile",
+  .operands = "MODEL",
+  .summary = "writes a model as a binary file, which loads faster",
+  .accepts = "out set config json",
+  .story = "Every command takes the file in place of the model. Example:\n"
+           "  sinew compile humanoid.xml -o humanoid.snb\n",
+  .min = 1,
+  .max = 1,
+  .run = compile,
+};

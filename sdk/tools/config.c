@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew config: every effective value of the configuration, and where it came from.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+
+static int print_json(const session *s) {
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_list(&j, "config");
+  sn_config_info info = {.size = sizeof info};
+  for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
+    json_object(&j, NULL);
+    json_text(&j, "section", info.section);
+    json_text(&j, "key", info.key);
+    json_text(&j, "value", info.value);
+    json_text(&j, "origin", info.origin);
+    json_end(&j);
+  }
+  json_end(&j);
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+static int print_text(const session *s) {
+  char section[128] = "";
+  sn_config_info info = {.size = sizeof info};
+  for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
+    if (strncmp(section, info.section, sizeof section - 1) != 0) {
+      printf("%s[%s]\n", i ? "\n" : "", info.section);
+      snprintf(section, sizeof section, "%s", info.section);
+    }
+    printf("%-20s = %-36s ; %s\n", info.key, info.value ? info.value : "",
+           info.origin ? info.origin : "");
+  }
+  return DONE;
+}
+
+static int config(const options *o) {
+  session s;
+  int status = session_open(&s, o);
+  if (status == DONE) {
+    status = o->json ? print_json(&s) : print_text(&s);
+  }
+  session_close(&s);
+  return status;
+}
+
+const command config_command = {
+  .name = "config",
+  .operands = "",
+  .summary = "prints every effective setting and its origin",
+  .accepts = "set config json",
+  .story = "What is printed is itself a configuration. Example:\n"
+           "  sinew config --set solver=newton\n",
+  .min = 0,
+  .max = 0,
+  .run = config,
+};

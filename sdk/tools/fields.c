@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays of a model or a simulation, printed as JSON or as text; see fields.h.
+
+#include "fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void field_json(json *j, const sn_view *view) {
+  if (view->type == SN_BYTE || view->rows * view->cols > LARGEST_ARRAY) {
+    return;
+  }
+  if (view->type == SN_REAL) {
+    json_reals(j, view->name, view->p, view->rows, view->cols);
+  } else {
+    json_ints(j, view->name, view->p, view->rows, view->cols);
+  }
+}
+
+void field_text(const sn_view *view) {
+  printf("%s", view->name);
+  if (view->cols == 1) {
+    printf("  [%lld]", (long long)view->rows);
+  } else {
+    printf("  [%lld x %lld]", (long long)view->rows, (long long)view->cols);
+  }
+  printf("%s%s  %s\n", *view->unit ? "  " : "", view->unit, view->meaning);
+  if (view->type == SN_BYTE) {
+    return;
+  }
+  for (int64_t r = 0; r < view->rows; r++) {
+    printf("%6lld ", (long long)r);
+    for (int64_t c = 0; c < view->cols; c++) {
+      int64_t i = r * view->cols + c;
+      if (view->type == SN_REAL) {
+        printf(" %13.6g", ((const double *)view->p)[i]);
+      } else {
+        printf(" %6d", ((const int32_t *)view->p)[i]);
+      }
+    }
+    putchar('\n');
+  }
+}
+
+int fields_check(const options *o, int first, int32_t (*at)(void *context, int64_t i, sn_view *v),
+                 void *context) {
+  enum { MOST = 512 };
+  const char *names[MOST];
+  int n = 0;
+  sn_view view;
+  for (int64_t i = 0; n < MOST && at(context, i, &view); i++) {
+    names[n++] = view.name;
+  }
+  for (int k = first; k < o->noperand; k++) {
+    int found = 0;
+    for (int i = 0; i < n && !found; i++) {
+      found = strcmp(names[i], o->operand[k]) == 0;
+    }
+    if (!found) {
+      const char *near = nearest_word(o->operand[k], names, n);
+      return usage_error(o->command, "there is no field '%s'%s%s%s", o->operand[k],
+                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+  }
+  return DONE;
+}

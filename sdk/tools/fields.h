@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrays of a model or a simulation, printed as JSON or as text.
+
+#ifndef SINEW_FIELDS_H
+#define SINEW_FIELDS_H
+
+#include "command.h"
+#include "json.h"
+
+// Arrays of more numbers than this are left out.
+enum { LARGEST_ARRAY = 250000 };
+
+// A member with the array of a view. Bytes (names, texts, pixels) and very large arrays are left
+// out.
+void field_json(json *j, const sn_view *view);
+// The array as text: name, shape, unit and meaning, then one line a row.
+void field_text(const sn_view *view);
+// The operands from `first` on must be names of fields; reports a usage error otherwise.
+int fields_check(const options *o, int first, int32_t (*at)(void *context, int64_t i, sn_view *v),
+                 void *context);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state and the inputs that `state`, `trace` and `run` start from, as a JSON file:
+//
+//   {"key": "squat", "qpos": [...], "qvel": [...], "ctrl": [...], "xfrc_applied": [[...], ...]}
+//
+// Numbers may be a list, lists of rows, or {"shape": .., "data": ..} as these commands print them.
+// A keyframe comes first, whatever the order. What is absent is as after a reset.
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+
+static const char *const fields[] = {"qpos", "qvel", "act", "ctrl", "qfrc_applied",
+                                     "xfrc_applied", "mocap_pos", "mocap_quat"};
+enum { NFIELDS = sizeof fields / sizeof fields[0], LARGEST = 1 << 28 };
+
+typedef struct input {
+  session *s;
+  const char *path;
+  json_document doc;
+} input;
+
+// ------------------------------------------------------------------ file
+
+// The whole file; NULL after reporting.
+static char *read_file(session *s, const char *path, int64_t *count) {
+  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+  if (!file) {
+    report_text(s->o, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    return NULL;
+  }
+  char *bytes = NULL;
+  size_t n = 0, room = 0, got;
+  do {
+    if (n == room) {
+      room = room ? 2 * room : 1 << 16;
+      char *more = room <= LARGEST ? realloc(bytes, room) : NULL;
+      if (!more) {
+        break;
+      }
+      bytes = more;
+    }
+    got = fread(bytes + n, 1, room - n, file);
+    n += got;
+  } while (got);
+  int bad = ferror(file) || n == room;
+  if (file != stdin) {
+    fclose(file);
+  }
+  if (bad) {
+    report_text(s->o, path, 0, 0, "cannot be read, or is larger than %d bytes", LARGEST);
+    free(bytes);
+    return NULL;
+  }
+  *count = (int64_t)n;
+  return bytes;
+}
+
+// ------------------------------------------------------------------ numbers
+
+static int wrong(const input *in, const json_node *at, const char *what) {
+  return report_text(in->s->o, in->path, at->line, at->column, "%s%s%s", at->key ? at->key : "",
+                     at->key ? ": " : "", what);
+}
+
+static const json_node *first_child(const input *in, const json_node *node) {
+  return node->first ? &in->doc.node[node->first] : NULL;
+}
+
+static const json_node *next_sibling(const input *in, const json_node *node) {
+  return node->next ? &in->doc.node[node->next] : NULL;
+}
+
+// the list itself, or the "data" of {"shape": .., "data": ..}
+static const json_node *data_of(const input *in, const json_node *node) {
+  if (node->type != JSON_OBJECT) {
+    return node;
+  }
+  for (const json_node *c = first_child(in, node); c; c = next_sibling(in, c)) {
+    if (strcmp(c->key, "data") == 0) {
+      return c;
+    }
+  }
+  return node;
+}
+
+static int number_of(const json_node *node, double *out) {
+  static const struct {
+    const char *word;
+    double value;
+  } words[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+  *out = node->number;
+  for (int i = 0; node->type == JSON_TEXT && i < 3; i++) {
+    if (strcmp(node->text, words[i].word) == 0) {
+      *out = words[i].value;
+      return 1;
+    }
+  }
+  return node->type == JSON_NUMBER;
+}
+
+// Copies up to `room` numbers of a list, or of a list of lists, and counts all of them. row: the
+// length that each inner list must have, 0: any. DONE or FAILED.
+static int collect(const input *in, const json_node *list, int64_t row, double *out, int64_t room,
+                   int64_t *count) {
+  if (list->type != JSON_LIST) {
+    return wrong(in, list, "a list of numbers was expected");
+  }
+  for (const json_node *c = first_child(in, list); c; c = next_sibling(in, c)) {
+    double value;
+    if (c->type == JSON_LIST) {
+      int64_t before = *count;
+      const json_node *inner = first_child(in, c);
+      if (inner && inner->type == JSON_LIST) {
+        return wrong(in, inner, "lists in lists in lists");
+      }
+      if (collect(in, c, 0, out, room, count) != DONE) {
+        return FAILED;
+      }
+      if (row && *count - before != row) {
+        return report_text(in->s->o, in->path, c->line, c->column,
+                           "a row has %lld numbers instead of %lld", (long long)(*count - before),
+                           (long long)row);
+      }
+    } else if (!number_of(c, &value)) {
+      return wrong(in, c, "a number was expected");
+    } else {
+      if (*count < room) {
+        out[*count] = value;
+      }
+      ++*count;
+    }
+  }
+  return DONE;
+}
+
+static int set_field(const input *in, const json_node *node, const char *name) {
+  session *s = in->s;
+  sn_view view;
+  if (sn_field_view(s->model, s->data, name, &view) < 0) {
+    return wrong(in, node, "no such field");
+  }
+  int64_t n = view.rows * view.cols, count = 0;
+  if (collect(in, data_of(in, node), view.cols > 1 ? view.cols : 0, view.p, n, &count) != DONE) {
+    return FAILED;
+  }
+  return count == n ? DONE
+                    : report_text(s->o, in->path, node->line, node->column,
+                                  "%s has %lld numbers, the model needs %lld", name,
+                                  (long long)count, (long long)n);
+}
+
+static int set_key(const input *in, const json_node *node) {
+  session *s = in->s;
+  int32_t key = -1;
+  if (node->type == JSON_TEXT) {
+    key = find_key(s->model, node->text);
+  } else if (node->type == JSON_NUMBER && node->number >= 0 &&
+             node->number < (double)sn_nkey(s->model) && node->number == floor(node->number)) {
+    key = (int32_t)node->number;
+  }
+  return key < 0 || sn_reset_key(s->model, s->data, key) < 0
+             ? wrong(in, node, "the model has no such keyframe")
+             : DONE;
+}
+
+static int set_sequence(const input *in, const json_node *node, double **controls,
+                        int64_t *nstep) {
+  const json_node *data = data_of(in, node);
+  int64_t nu = sn_nu(in->s->model), count = 0;
+  if (nu == 0) {
+    *nstep = data->count;
+    return data->type == JSON_LIST ? DONE : wrong(in, node, "a list was expected");
+  }
+  if (collect(in, data, nu, NULL, 0, &count) != DONE) {
+    return FAILED;
+  }
+  if (count % nu) {
+    return wrong(in, node, "each step takes as many numbers as there are actuators");
+  }
+  *controls = malloc((size_t)(count + 1) * sizeof(double));
+  *nstep = count / nu;
+  int64_t again = 0;
+  return *controls ? collect(in, data, nu, *controls, count, &again)
+                   : wrong(in, node, "no memory");
+}
+
+// ------------------------------------------------------------------ members
+
+static int unknown_member(const input *in, const json_node *node, int sequence) {
+  const char *names[NFIELDS + 2];
+  memcpy(names, fields, sizeof fields);
+  names[NFIELDS] = "key";
+  names[NFIELDS + 1] = "ctrl_sequence";
+  const char *near = nearest_word(node->key, names, NFIELDS + 1 + (sequence != 0));
+  return report_text(in->s->o, in->path, node->line, node->column,
+                     "'%s' is not an input%s%s%s; inputs are qpos, qvel, act, ctrl, "
+                     "qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key%s",
+                     node->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                     sequence ? ", ctrl_sequence" : "");
+}
+
+static int is_key(const json_node *node) { return strcmp(node->key, "key") == 0; }
+
+static int apply_members(input *in, double **controls, int64_t *nstep) {
+  const json_node *root = &in->doc.node[0];
+  if (root->type != JSON_OBJECT) {
+    return wrong(in, root, "an object was expected");
+  }
+  // the keyframe first: it sets what the others then replace
+  for (const json_node *c = first_child(in, root); c; c = next_sibling(in, c)) {
+    if (is_key(c) && set_key(in, c) != DONE) {
+      return FAILED;
+    }
+  }
+  for (const json_node *c = first_child(in, root); c; c = next_sibling(in, c)) {
+    int known = is_key(c), status = DONE;
+    for (int i = 0; !known && i < NFIELDS; i++) {
+      if (strcmp(c->key, fields[i]) == 0) {
+        known = 1;
+        status = set_field(in, c, fields[i]);
+      }
+    }
+    if (!known && controls && strcmp(c->key, "ctrl_sequence") == 0) {
+      known = 1;
+      status = *controls ? wrong(in, c, "given twice") : set_sequence(in, c, controls, nstep);
+    }
+    if (!known) {
+      status = unknown_member(in, c, controls != NULL);
+    }
+    if (status != DONE) {
+      return FAILED;
+    }
+  }
+  return DONE;
+}
+
+int input_apply(session *s, const char *path, double **controls, int64_t *nstep) {
+  if (controls) {
+    *controls = NULL;
+    *nstep = -1;
+  }
+  if (!path) {
+    return DONE;
+  }
+  int64_t n = 0;
+  char *bytes = read_file(s, path, &n);
+  if (!bytes) {
+    return FAILED;
+  }
+  input in = {.s = s, .path = path};
+  int status = json_read(&in.doc, bytes, n)
+                   ? apply_members(&in, controls, nstep)
+                   : report_text(s->o, path, in.doc.line, in.doc.column, "%s", in.doc.message);
+  free(bytes);
+  json_free(&in.doc);
+  if (status != DONE && controls) {
+    free(*controls);
+    *controls = NULL;
+  }
+  return status;
+}

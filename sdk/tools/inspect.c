@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew inspect: what a model consists of. As text: sizes, options and the tree of bodies, or the
+// arrays asked for. As JSON: everything.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fields.h"
+
+// ------------------------------------------------------------------ JSON
+
+// kinds of named elements, and the size that counts them
+static const struct {
+  const char *kind, *size;
+} kinds[] = {
+  {"body", "nbody"},       {"joint", "njnt"},      {"geom", "ngeom"},       {"site", "nsite"},
+  {"tendon", "ntendon"},   {"actuator", "nu"},     {"sensor", "nsensor"},   {"equality", "neq"},
+  {"key", "nkey"},         {"mesh", "nmesh"},      {"hfield", "nhfield"},   {"camera", "ncam"},
+  {"light", "nlight"},     {"skin", "nskin"},      {"material", "nmat"},    {"texture", "ntex"},
+  {"numeric", "nnumeric"}, {"tuple", "ntuple"},    {"text", "ntext"},       {"pair", "npair"},
+  {"exclude", "nexclude"}, {"force", "nforce"},
+};
+enum { NKINDS = sizeof kinds / sizeof kinds[0] };
+
+#define MEMBER_REAL(name, count, ...)         \
+  if ((count) == 1) {                         \
+    json_real(j, #name, settings->name[0]);   \
+  } else {                                    \
+    json_reals(j, #name, settings->name, count, 1); \
+  }
+#define MEMBER_INT(name, value) json_integer(j, #name, settings->name);
+#define MEMBER_TEXT(name, value) json_text(j, #name, settings->name);
+
+static void print_options(json *j, const sn_option *settings) {
+  json_object(j, "opt");
+  SN_OPTIONS(MEMBER_REAL, MEMBER_INT, MEMBER_TEXT)
+  json_end(j);
+}
+
+static void print_statistics(json *j, const sn_statistic *settings) {
+  json_object(j, "stat");
+  SN_STATISTICS(MEMBER_REAL, MEMBER_INT, MEMBER_TEXT)
+  json_end(j);
+}
+
+static void print_names(json *j, const sn_model *m) {
+  json_object(j, "names");
+  for (int k = 0; k < NKINDS; k++) {
+    json_list(j, kinds[k].kind);
+    for (int64_t i = 0; i < sn_size(m, kinds[k].size); i++) {
+      json_text(j, NULL, sn_name(m, kinds[k].kind, (int32_t)i));
+    }
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static int print_json(const session *s) {
+  const sn_model *m = s->model;
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_text(&j, "name", sn_model_name(m));
+  json_object(&j, "size");
+  const char *name;
+  int64_t value;
+  for (int64_t i = 0; sn_size_at(m, i, &name, &value); i++) {
+    json_integer(&j, name, value);
+  }
+  json_end(&j);
+  print_options(&j, sn_model_option(s->model));
+  print_statistics(&j, sn_model_statistic(m));
+  print_names(&j, m);
+  json_object(&j, "model");
+  sn_view view;
+  for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
+    if (wanted(s->o, 1, view.name)) {
+      field_json(&j, &view);
+    }
+  }
+  json_end(&j);
+  json_list(&j, "warnings");
+  for (int64_t i = 0; sn_warning(m, i); i++) {
+    json_text(&j, NULL, sn_warning(m, i));
+  }
+  json_end(&j);
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+// ------------------------------------------------------------------ text
+
+// "name", or "kind 3" for what has no name
+static const char *label(const sn_model *m, const char *kind, int32_t id, char *room, size_t n) {
+  const char *name = sn_name(m, kind, id);
+  if (!*name) {
+    snprintf(room, n, "%s %d", kind, id);
+    name = room;
+  }
+  return name;
+}
+
+static void print_sizes(const sn_model *m) {
+  const char *name;
+  int64_t value;
+  int column = 0;
+  printf("sizes    ");
+  for (int64_t i = 0; sn_size_at(m, i, &name, &value); i++) {
+    if (value > 0) {
+      int n = (int)strlen(name) + 8;
+      column = column + n > 84 ? printf("\n         ") - 10 : column;
+      column += printf(" %s %lld", name, (long long)value);
+    }
+  }
+  putchar('\n');
+}
+
+static void print_body(const sn_model *m, int32_t b, int depth) {
+  static const char *const types[] = {"free", "ball", "slide", "hinge"};
+  char room[64];
+  int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, room, sizeof room));
+  printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", sn_body_mass(m)[b]);
+  for (int32_t k = 0; k < sn_body_jntnum(m)[b]; k++) {
+    int32_t j = sn_body_jntadr(m)[b] + k, type = sn_jnt_type(m)[j];
+    printf("%s %s %s", k ? "," : ";", type >= 0 && type < 4 ? types[type] : "joint",
+           label(m, "joint", j, room, sizeof room));
+  }
+  if (sn_body_geomnum(m)[b]) {
+    printf("; %d geom%s", sn_body_geomnum(m)[b], sn_body_geomnum(m)[b] > 1 ? "s" : "");
+  }
+  putchar('\n');
+}
+
+static void print_tree(const sn_model *m) {
+  enum { DEEPEST = 64 };
+  int32_t path[DEEPEST];
+  int depth = 0;
+  printf("bodies\n");
+  // bodies are numbered depth first: the parent is on the path from the root
+  for (int32_t b = 0; b < sn_nbody(m); b++) {
+    while (depth && path[depth - 1] != sn_body_parentid(m)[b]) {
+      depth--;
+    }
+    print_body(m, b, depth);
+    if (depth < DEEPEST) {
+      path[depth++] = b;
+    }
+  }
+}
+
+static int print_text(const session *s) {
+  const sn_model *m = s->model;
+  sn_view view;
+  if (s->o->noperand > 1) {
+    for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
+      if (wanted(s->o, 1, view.name)) {
+        field_text(&view);
+      }
+    }
+    return DONE;
+  }
+  const sn_option *opt = sn_model_option(s->model);
+  const sn_statistic *stat = sn_model_statistic(m);
+  printf("model     %s\n", *sn_model_name(m) ? sn_model_name(m) : s->o->operand[0]);
+  print_sizes(m);
+  printf("options   timestep %g s, gravity %g %g %g, solver %s, integrator %s, cone %s\n",
+         opt->timestep[0], opt->gravity[0], opt->gravity[1], opt->gravity[2], opt->solver,
+         opt->integrator, opt->cone ? "elliptic" : "pyramidal");
+  printf("mass      %.6g kg, extent %.4g m around %.4g %.4g %.4g\n", sn_body_subtreemass(m)[0],
+         stat->extent[0], stat->center[0], stat->center[1], stat->center[2]);
+  print_tree(m);
+  return DONE;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static int32_t field_at(void *context, int64_t i, sn_view *view) {
+  return sn_model_field_at(context, i, view);
+}
+
+static int inspect(const options *o) {
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[0]) : status;
+  status = status == DONE ? fields_check(o, 1, field_at, s.model) : status;
+  if (status == DONE) {
+    status = o->json ? print_json(&s) : print_text(&s);
+  }
+  session_close(&s);
+  return status;
+}
+
+const command inspect_command = {
+  .name = "inspect",
+  .operands = "MODEL [FIELD]...",
+  .summary = "shows what a model consists of",
+  .accepts = "set config json",
+  .story = "With fields, arrays of the compiled model are printed: sinew inspect arm.xml body_mass.\n"
+           "With --json, everything: sizes, options, statistics, names, every array.\n",
+  .min = 1,
+  .max = -1,
+  .run = inspect,
+};

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of a subcommand. There is one table of options; a subcommand names those that it
+// accepts, and --help is made from the same table.
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, REPEATED } option_type;
+
+typedef struct option_row {
+  const char *name;
+  const char *value;     // as --help shows it; NULL for flags
+  option_type type;
+  size_t offset;         // of the member of options
+  const char *meaning;
+} option_row;
+
+static const option_row rows[] = {
+  {"time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)"},
+  {"steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time"},
+  {"record", "I,J,...", TEXT, offsetof(options, record), "steps to print, the first is 1 (the last)"},
+  {"key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number"},
+  {"input", "FILE", TEXT, offsetof(options, input),
+   "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
+   "- reads standard input"},
+  {"inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse"},
+  {"out", "FILE", TEXT, offsetof(options, out), "where the result goes; also -o FILE"},
+  {"set", "NAME=VALUE", REPEATED, offsetof(options, set),
+   "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
+   "the collider of a pair (box-box=NAME); may be repeated"},
+  {"config", "INI", TEXT, offsetof(options, config),
+   "configuration, instead of $SINEW_CONFIG, ./sinew.ini, the user's or the installed one"},
+  {"json", NULL, FLAG, offsetof(options, json), "print JSON"},
+  {"help", NULL, FLAG, offsetof(options, help), "print this"},
+};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+// ------------------------------------------------------------------ words
+
+// true when `word` is one of the words, separated by spaces, of `list`
+static int in_list(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = strstr(list, word); p; p = strstr(p + 1, word)) {
+    if ((p == list || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0')) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int accepts(const command *c, const char *name) {
+  return strcmp(name, "help") == 0 || in_list(c->accepts, name);
+}
+
+// changes, insertions and removals of a letter between two words; words above 40 letters: many
+static int distance(const char *a, const char *b) {
+  enum { LONGEST = 40 };
+  size_t na = strlen(a), nb = strlen(b);
+  int row[LONGEST + 1];
+  if (na > LONGEST || nb > LONGEST) {
+    return INT_MAX;
+  }
+  for (size_t j = 0; j <= nb; j++) {
+    row[j] = (int)j;
+  }
+  for (size_t i = 1; i <= na; i++) {
+    int diagonal = row[0];
+    row[0] = (int)i;
+    for (size_t j = 1; j <= nb; j++) {
+      int change = diagonal + (a[i - 1] != b[j - 1]);
+      int least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = change < least ? change : least;
+    }
+  }
+  return row[nb];
+}
+
+const char *nearest_word(const char *word, const char *const *candidates, int n) {
+  const char *best = NULL;
+  int limit = strlen(word) < 4 ? 1 : 2;
+  for (int i = 0; i < n; i++) {
+    int d = distance(word, candidates[i]);
+    if (d <= limit) {
+      limit = d - 1;
+      best = candidates[i];
+    }
+  }
+  return best;
+}
+
+int usage_error(const command *c, const char *format, ...) {
+  va_list list;
+  fprintf(stderr, "sinew%s%s: ", c ? " " : "", c ? c->name : "");
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
+  fprintf(stderr, "\nsinew%s%s --help says more\n", c ? " " : "", c ? c->name : "");
+  return USAGE;
+}
+
+// ------------------------------------------------------------------ reading
+
+static const option_row *find_row(const command *c, const char *name, size_t n) {
+  for (int i = 0; i < NROWS; i++) {
+    if (strlen(rows[i].name) == n && strncmp(rows[i].name, name, n) == 0 &&
+        accepts(c, rows[i].name)) {
+      return &rows[i];
+    }
+  }
+  return NULL;
+}
+
+static int unknown_option(const command *c, const char *argument, size_t n) {
+  const char *names[NROWS];
+  char word[48];
+  int count = 0;
+  for (int i = 0; i < NROWS; i++) {
+    if (accepts(c, rows[i].name)) {
+      names[count++] = rows[i].name;
+    }
+  }
+  snprintf(word, sizeof word, "%.*s", (int)(n < 47 ? n : 47), argument);
+  const char *near = nearest_word(word, names, count);
+  return usage_error(c, "there is no option --%s%s%s%s", word, near ? "; did you mean --" : "",
+                     near ? near : "", near ? "?" : "");
+}
+
+static int set_value(options *o, const option_row *row, const char *text) {
+  char *target = (char *)o + row->offset, *end;
+  if (row->type == TEXT) {
+    memcpy(target, &text, sizeof text);
+    return DONE;
+  }
+  if (row->type == REPEATED) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+      return usage_error(o->command, "--%s takes %s, not '%s'", row->name, row->value, text);
+    }
+    o->set[o->nset++] = text;
+    return DONE;
+  }
+  errno = 0;
+  if (row->type == SECONDS) {
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= 0 && value < 1e12)) {
+      return usage_error(o->command, "--%s takes a number of seconds, not '%s'", row->name, text);
+    }
+    memcpy(target, &value, sizeof value);
+    return DONE;
+  }
+  int64_t value = strtoll(text, &end, 10);
+  if (end == text || *end || errno || value < 1) {
+    return usage_error(o->command, "--%s takes a positive integer, not '%s'", row->name, text);
+  }
+  memcpy(target, &value, sizeof value);
+  return DONE;
+}
+
+// one argument that starts with "--", and the next one when it is the value; *i is advanced
+static int read_option(options *o, int argc, char **argv, int *i) {
+  const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+  size_t n = equals ? (size_t)(equals - name) : strlen(name);
+  const option_row *row = find_row(o->command, name, n);
+  if (!row) {
+    return unknown_option(o->command, name, n);
+  }
+  if (row->type == FLAG) {
+    if (equals) {
+      return usage_error(o->command, "--%s takes no value", row->name);
+    }
+    *(int *)((char *)o + row->offset) = 1;
+    return DONE;
+  }
+  if (!equals && *i + 1 >= argc) {
+    return usage_error(o->command, "--%s takes a value: --%s %s", row->name, row->name, row->value);
+  }
+  return set_value(o, row, equals ? equals + 1 : argv[++*i]);
+}
+
+int options_read(options *o, const command *c, int argc, char **argv) {
+  *o = (options){.command = c, .time = -1, .steps = -1};
+  o->set = calloc((size_t)argc + 1, sizeof *o->set);
+  o->operand = calloc((size_t)argc + 1, sizeof *o->operand);
+  if (!o->set || !o->operand) {
+    return report_text(o, NULL, 0, 0, "no memory for the arguments");
+  }
+  int only_operands = 0;
+  for (int i = 0; i < argc; i++) {
+    if (!only_operands && strcmp(argv[i], "--") == 0) {
+      only_operands = 1;
+    } else if (!only_operands && strcmp(argv[i], "-h") == 0) {
+      o->help = 1;
+    } else if (!only_operands && strcmp(argv[i], "-o") == 0 && accepts(c, "out")) {
+      if (i + 1 >= argc) {
+        return usage_error(c, "-o takes a value: -o FILE");
+      }
+      o->out = argv[++i];
+    } else if (!only_operands && strncmp(argv[i], "--", 2) == 0) {
+      if (read_option(o, argc, argv, &i) != DONE) {
+        return USAGE;
+      }
+    } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+      return usage_error(c, "there is no option %s", argv[i]);
+    } else {
+      o->operand[o->noperand++] = argv[i];
+    }
+  }
+  if (o->help) {
+    return DONE;
+  }
+  if (o->noperand < c->min) {
+    return usage_error(c, "%s is missing", c->operands);
+  }
+  if (c->max >= 0 && o->noperand > c->max) {
+    return usage_error(c, "'%s' is one operand too many", o->operand[c->max]);
+  }
+  return DONE;
+}
+
+void options_free(options *o) {
+  free(o->set);
+  free(o->operand);
+}
+
+int wanted(const options *o, int first, const char *word) {
+  for (int i = first; i < o->noperand; i++) {
+    if (strcmp(o->operand[i], word) == 0) {
+      return 1;
+    }
+  }
+  return o->noperand <= first;
+}
+
+// ------------------------------------------------------------------ help
+
+// prints a text from column 26 on, broken at spaces
+static void print_meaning(const char *text) {
+  enum { START = 26, END = 98 };
+  int column = START;
+  while (*text) {
+    int n = (int)strcspn(text, " ");
+    if (column + n > END) {
+      printf("\n%*s", START, "");
+      column = START;
+    }
+    printf("%s%.*s", column > START ? " " : "", n, text);
+    column += n + 1;
+    text += n + (text[n] == ' ');
+  }
+  putchar('\n');
+}
+
+void options_help(const command *c) {
+  printf("usage: sinew %s%s%s [OPTION]...\n\n%s.\n\n", c->name, *c->operands ? " " : "",
+         c->operands, c->summary);
+  for (int i = 0; i < NROWS; i++) {
+    if (accepts(c, rows[i].name)) {
+      char head[40];
+      snprintf(head, sizeof head, "--%s%s%s", rows[i].name, rows[i].value ? " " : "",
+               rows[i].value ? rows[i].value : "");
+      printf("  %-24s", head);
+      print_meaning(rows[i].meaning);
+    }
+  }
+  printf("\n%s", c->story);
+}

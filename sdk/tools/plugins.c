@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew plugins: what is loaded (list), what one implementation takes (inspect), and whether it
+// keeps the laws of its kind (check, by the kit in sdk/conformance).
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "conformance/kit.h"
+#include "json.h"
+
+static const char *or_empty(const char *text) { return text ? text : ""; }
+
+// "newton" of "newton", "solvers/newton.so", "/a/newton.so"
+static void base_name(const char *path, char *out, size_t room) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  size_t n = strlen(name);
+  n = n > 3 && strcmp(name + n - 3, ".so") == 0 ? n - 3 : n;
+  snprintf(out, room, "%.*s", (int)n, name);
+}
+
+static int is_file(const char *word) {
+  size_t n = strlen(word);
+  return strchr(word, '/') || (n > 3 && strcmp(word + n - 3, ".so") == 0);
+}
+
+// ------------------------------------------------------------------ list
+
+static void provider_json(json *j, const sn_provider_info *p) {
+  json_text(j, "kind", p->kind);
+  json_text(j, "name", p->name);
+  json_text(j, "summary", p->summary);
+  json_text(j, "plugin", p->plugin);
+  json_text(j, "version", p->version);
+  json_text(j, "license", p->license);
+  json_text(j, "path", p->path);
+}
+
+static int list(const session *s) {
+  sn_provider_info p = {.size = sizeof p};
+  if (s->o->json) {
+    json j;
+    json_start(&j, stdout);
+    json_bool(&j, "ok", 1);
+    json_list(&j, "plugins");
+    for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+      json_object(&j, NULL);
+      provider_json(&j, &p);
+      json_end(&j);
+    }
+    json_end(&j);
+    return json_finish(&j) ? DONE : FAILED;
+  }
+  printf("%-20s %-18s %-18s %-9s %s\n", "kind", "name", "plugin", "version", "summary; path");
+  for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+    printf("%-20s %-18s %-18s %-9s %s; %s\n", or_empty(p.kind), or_empty(p.name),
+           or_empty(p.plugin), or_empty(p.version), or_empty(p.summary),
+           p.path ? p.path : "linked in");
+  }
+  return DONE;
+}
+
+// ------------------------------------------------------------------ inspect
+
+static const char *type_word(int32_t type) {
+  static const char *const words[] = {"?", "integer", "real", "boolean", "text"};
+  return words[type >= SN_PARAM_INT && type <= SN_PARAM_TEXT ? type : 0];
+}
+
+static void param_json(json *j, const sn_param *q) {
+  json_object(j, NULL);
+  json_text(j, "name", q->name);
+  json_text(j, "type", type_word(q->type));
+  json_text(j, "default", q->fallback);
+  if (q->type == SN_PARAM_INT || q->type == SN_PARAM_REAL) {
+    json_real(j, "min", q->min);
+    json_real(j, "max", q->max);
+  }
+  if (q->choices) {
+    json_text(j, "choices", q->choices);
+  }
+  json_text(j, "meaning", q->summary);
+  json_end(j);
+}
+
+static void param_text(const sn_param *q) {
+  printf("  %-22s = %-10s %-8s", q->name, or_empty(q->fallback), type_word(q->type));
+  if (q->type == SN_PARAM_INT || q->type == SN_PARAM_REAL) {
+    printf(" %g .. %g", q->min, q->max);
+  }
+  printf(" %s  %s\n", or_empty(q->choices), or_empty(q->summary));
+}
+
+static int selects(const sn_provider_info *p, const char *word) {
+  return strcmp(or_empty(p->name), word) == 0 || strcmp(or_empty(p->plugin), word) == 0;
+}
+
+static int unknown(const session *s, const char *word) {
+  enum { MOST = 256 };
+  const char *names[MOST];
+  int n = 0;
+  sn_provider_info p = {.size = sizeof p};
+  for (int64_t i = 0; n < MOST && sn_engine_provider(s->engine, i, &p); i++) {
+    names[n++] = or_empty(p.name);
+  }
+  const char *near = nearest_word(word, names, n);
+  return report_text(s->o, NULL, 0, 0, "nothing is called '%s'%s%s%s; `sinew plugins list` lists "
+                     "what there is", word, near ? "; did you mean '" : "", near ? near : "",
+                     near ? "'?" : "");
+}
+
+static void inspect_text(const sn_provider_info *p) {
+  printf("%s  %s\n  %s\n  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
+         or_empty(p->plugin), or_empty(p->version), or_empty(p->license),
+         p->path ? p->path : "linked in");
+  const sn_param *q = p->params;
+  printf("%s\n", q && q->name ? "parameters, as in a section of the ini:" : "no parameters");
+  for (; q && q->name; q++) {
+    param_text(q);
+  }
+}
+
+static int inspect(const session *s) {
+  const char *word = s->o->operand[1];
+  sn_provider_info p = {.size = sizeof p};
+  int found = 0;
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_list(&j, "plugins");
+  for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+    if (!selects(&p, word)) {
+      continue;
+    }
+    if (!s->o->json) {
+      inspect_text(&p);
+    }
+    found = 1;
+    json_object(&j, NULL);
+    provider_json(&j, &p);
+    json_list(&j, "parameters");
+    for (const sn_param *q = p.params; q && q->name; q++) {
+      param_json(&j, q);
+    }
+    json_end(&j);
+    json_end(&j);
+  }
+  if (!found) {
+    return unknown(s, word);
+  }
+  return !s->o->json || json_finish(&j) ? DONE : FAILED;
+}
+
+// ------------------------------------------------------------------ check
+
+typedef struct findings {
+  const sn_provider_info *provider;
+  json *j;                 // NULL: text
+  int kept, broken, skipped;
+} findings;
+
+static void finding(void *context, const char *law, int verdict, const char *detail) {
+  static const char *const words[] = {"ok", "BROKEN", "not judged"};
+  findings *f = context;
+  f->kept += verdict == KIT_KEPT;
+  f->broken += verdict == KIT_BROKEN;
+  f->skipped += verdict == KIT_SKIPPED;
+  if (!f->j) {
+    printf("%-10s %-18s %-18s %-14s %s\n", words[verdict], f->provider->kind, f->provider->name,
+           law, detail);
+    return;
+  }
+  json_object(f->j, NULL);
+  json_text(f->j, "kind", f->provider->kind);
+  json_text(f->j, "name", f->provider->name);
+  json_text(f->j, "law", law);
+  json_text(f->j, "verdict", words[verdict]);
+  json_text(f->j, "detail", detail);
+  json_end(f->j);
+}
+
+static int check_all(const session *s, const char *word) {
+  json j;
+  findings f = {.j = s->o->json ? &j : NULL};
+  sn_provider_info p = {.size = sizeof p};
+  json_start(&j, stdout);
+  json_list(&j, "findings");
+  int any = 0;
+  for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+    if (!word || selects(&p, word)) {
+      f.provider = &p;
+      kit_judge(s->engine, &p, finding, &f);
+      any = 1;
+    }
+  }
+  if (!any) {
+    return word ? unknown(s, word)
+                : report_text(s->o, NULL, 0, 0, "there is nothing to check: no plugin is loaded");
+  }
+  if (s->o->json) {
+    json_end(&j);
+    json_bool(&j, "ok", f.broken == 0);
+    json_integer(&j, "kept", f.kept);
+    json_integer(&j, "broken", f.broken);
+    json_integer(&j, "skipped", f.skipped);
+    json_finish(&j);
+  } else {
+    printf("%d laws kept, %d broken, %d not judged\n", f.kept, f.broken, f.skipped);
+  }
+  return f.broken ? FAILED : DONE;
+}
+
+// a shared object by itself, in an engine with nothing else
+static int check_file(const options *o) {
+  char name[64], path[PATH_MAX];
+  options alone = *o;
+  session s;
+  alone.config = "";
+  int status = session_open(&s, &alone);
+  if (status == DONE) {
+    base_name(o->operand[1], name, sizeof name);
+    const char *absolute = realpath(o->operand[1], path) ? path : o->operand[1];
+    if (sn_engine_load_plugin(s.engine, name, absolute, s.error) < 0) {
+      status = report(o, s.error);
+    }
+  }
+  status = status == DONE ? check_all(&s, NULL) : status;
+  session_close(&s);
+  return status;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static int plugins(const options *o) {
+  const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
+  int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
+  if (!is_list && !is_inspect && strcmp(what, "check") != 0) {
+    return usage_error(o->command, "'%s' is none of list, inspect, check", what);
+  }
+  if ((is_list && word) || (is_inspect && !word)) {
+    return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
+  }
+  if (!is_list && !is_inspect && word && is_file(word)) {
+    return check_file(o);
+  }
+  session s;
+  int status = session_open(&s, o);
+  if (status == DONE) {
+    status = is_list ? list(&s) : is_inspect ? inspect(&s) : check_all(&s, word);
+  }
+  session_close(&s);
+  return status;
+}
+
+const command plugins_command = {
+  .name = "plugins",
+  .operands = "list | inspect NAME | check [NAME | FILE.so]",
+  .summary = "lists, explains and judges plugins",
+  .accepts = "set config json",
+  .story = "check judges by the laws of each kind: that a solver's answer is optimal, that a\n"
+           "collider's moves along with the shapes, that an integrator has its order. Examples:\n"
+           "  sinew plugins inspect newton\n"
+           "  sinew plugins check ./my_plugin.so\n",
+  .min = 1,
+  .max = 2,
+  .run = plugins,
+};

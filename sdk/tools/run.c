@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew run: simulates a model and says how it went. The state is written to a file when asked
+// for; on a terminal the progress is shown. Only the steps themselves are timed.
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "csv.h"
+#include "json.h"
+
+// What happened during a run.
+typedef struct summary {
+  int64_t steps, planned;
+  double simulated, seconds;         // of the model, of the clock
+  double contacts, rows, iterations; // sums over the steps
+  int64_t most_contacts, most_rows, most_iterations;
+  double energy[2];                  // at the start, at the end
+  int64_t used;                      // bytes of the data
+  int interrupted;
+} summary;
+
+// ------------------------------------------------------------------ stopping
+
+static volatile sig_atomic_t stop;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  stop = 1;
+}
+
+// the first ctrl-C ends the run with its summary, the second one the program
+static void catch_interrupt(void) {
+  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+}
+
+// ------------------------------------------------------------------ progress
+
+typedef struct progress {
+  int on;
+  int64_t stride, next;   // look at the clock every `stride` steps
+  double start, last;
+} progress;
+
+static void progress_show(progress *p, const session *s, const summary *sum) {
+  static const double interval = 0.1;   // seconds between two lines
+  double now = wall_clock();
+  p->next = sum->steps + p->stride;
+  if (now - p->last < interval) {
+    p->stride = now - p->last < 0.5 * interval && p->stride < 4096 ? 2 * p->stride : p->stride;
+    return;
+  }
+  p->stride = p->stride > 1 ? p->stride / 2 : 1;
+  p->last = now;
+  fprintf(stderr, "\r\033[K%8.2f s  %3.0f %%  %.0f steps/s  %lld contacts  %lld rows",
+          sn_time(s->data)[0], 100.0 * (double)sum->steps / (double)sum->planned,
+          (double)sum->steps / fmax(now - p->start, 1e-9), (long long)sn_ncon(s->data),
+          (long long)sn_nefc(s->data));
+  fflush(stderr);
+}
+
+static void progress_clear(const progress *p) {
+  if (p->on) {
+    fputs("\r\033[K", stderr);
+  }
+}
+
+// ------------------------------------------------------------------ the run
+
+// Energy of a state, computed on a copy so that the run does not depend on it.
+static int measure_energy(session *s, double *energy) {
+  sn_data *copy = session_data(s);
+  if (!copy) {
+    return FAILED;
+  }
+  sn_status status = sn_data_copy(s->model, copy, s->data);
+  status = status < 0 ? status : sn_forward_position(s->model, copy);
+  status = status < 0 ? status : sn_forward_velocity(s->model, copy);
+  status = status < 0 ? status : sn_compute_energy(s->model, copy);
+  *energy = sn_energy(copy)[0] + sn_energy(copy)[1];
+  int result = status < 0 ? report_data(s->o, copy, status) : DONE;
+  sn_data_free(copy);
+  return result;
+}
+
+static void count(summary *sum, const sn_data *d) {
+  int64_t ncon = sn_ncon(d), nefc = sn_nefc(d), iterations = sn_solver_iter(d);
+  sum->steps++;
+  sum->contacts += (double)ncon;
+  sum->rows += (double)nefc;
+  sum->iterations += (double)iterations;
+  sum->most_contacts = ncon > sum->most_contacts ? ncon : sum->most_contacts;
+  sum->most_rows = nefc > sum->most_rows ? nefc : sum->most_rows;
+  sum->most_iterations = iterations > sum->most_iterations ? iterations : sum->most_iterations;
+}
+
+static int simulate(session *s, summary *sum, FILE *csv) {
+  double start = wall_clock(), other = 0;
+  progress p = {.on = !s->o->json && isatty(STDERR_FILENO), .stride = 1,
+                .start = start, .last = start};
+  sn_status status = SN_OK;
+  catch_interrupt();
+  while (sum->steps < sum->planned && !stop) {
+    status = sn_step(s->model, s->data);
+    if (status < 0 && status != SN_EDIVERGED) {
+      break;
+    }
+    count(sum, s->data);
+    if (csv) {
+      double before = wall_clock();
+      csv_row(csv, s->model, s->data);
+      other += wall_clock() - before;
+    }
+    if (p.on && sum->steps >= p.next) {
+      progress_show(&p, s, sum);
+    }
+  }
+  sum->seconds = wall_clock() - start - other;
+  sum->simulated = (double)sum->steps * sn_model_option(s->model)->timestep[0];
+  sum->interrupted = stop != 0;
+  progress_clear(&p);
+  return status < 0 && status != SN_EDIVERGED ? report_data(s->o, s->data, status) : DONE;
+}
+
+static int simulate_to_file(session *s, summary *sum) {
+  const char *path = s->o->out;
+  if (!path) {
+    return simulate(s, sum, NULL);
+  }
+  FILE *csv = fopen(path, "w");
+  if (!csv) {
+    return report_text(s->o, path, 0, 0, "cannot be written: %s", strerror(errno));
+  }
+  csv_names(csv, s->model);
+  csv_row(csv, s->model, s->data);
+  int status = simulate(s, sum, csv);
+  int bad = ferror(csv);
+  if ((fclose(csv) || bad) && status == DONE) {
+    status = report_text(s->o, path, 0, 0, "could not be written completely");
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ the summary
+
+static int diverged(const sn_data *d) {
+  return sn_warnings(d, SN_WARN_BADQPOS) || sn_warnings(d, SN_WARN_BADQVEL) ||
+         sn_warnings(d, SN_WARN_BADQACC);
+}
+
+static void print_warnings(const sn_data *d) {
+  int any = 0;
+  printf("warnings    ");
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    if (sn_warnings(d, w)) {
+      printf("%s%s %lld", any ? ", " : "", sn_warning_name(w), (long long)sn_warnings(d, w));
+      any = 1;
+    }
+  }
+  puts(any ? "" : "none");
+}
+
+// 1234 with one or no decimal, as large numbers are read
+static void print_rate(const char *before, double value, const char *after) {
+  printf("%s%.*f%s", before, value < 100 ? 2 : 0, value, after);
+}
+
+static void print_text(const session *s, const summary *sum) {
+  const sn_model *m = s->model;
+  double n = fmax((double)sum->steps, 1), rate = n / fmax(sum->seconds, 1e-9);
+  const char *name = sn_model_name(m);
+  printf("model       %s: %lld bodies, %lld degrees of freedom, %lld actuators\n",
+         *name ? name : s->o->operand[0], (long long)sn_nbody(m), (long long)sn_nv(m),
+         (long long)sn_nu(m));
+  printf("simulated   %g s in %lld steps of %g s%s\n", sum->simulated, (long long)sum->steps,
+         sn_model_option(s->model)->timestep[0], sum->interrupted ? ", interrupted" : "");
+  print_rate("speed       ", rate, " steps/s");
+  print_rate(", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
+  printf("contacts    mean %.1f, max %lld\n", sum->contacts / n, (long long)sum->most_contacts);
+  printf("rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
+  printf("iterations  mean %.1f, max %lld\n", sum->iterations / n,
+         (long long)sum->most_iterations);
+  printf("energy      %.6g J at the start, %.6g J at the end, drift %+.3g J\n", sum->energy[0],
+         sum->energy[1], sum->energy[1] - sum->energy[0]);
+  printf("memory      %.0f kB\n", 1e-3 * (double)sum->used);
+  print_warnings(s->data);
+  if (s->o->out) {
+    printf("written     %s\n", s->o->out);
+  }
+}
+
+static void print_count(json *j, const char *key, double sum, double n, int64_t most) {
+  json_object(j, key);
+  json_real(j, "mean", sum / n);
+  json_integer(j, "max", most);
+  json_end(j);
+}
+
+static int print_json(const session *s, const summary *sum) {
+  const sn_model *m = s->model;
+  double n = fmax((double)sum->steps, 1);
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", !diverged(s->data));
+  json_text(&j, "model", s->o->operand[0]);
+  json_integer(&j, "nv", sn_nv(m));
+  json_integer(&j, "nu", sn_nu(m));
+  json_integer(&j, "steps", sum->steps);
+  json_real(&j, "timestep", sn_model_option(s->model)->timestep[0]);
+  json_real(&j, "simulated", sum->simulated);
+  json_real(&j, "seconds", sum->seconds);
+  json_real(&j, "steps_per_second", n / fmax(sum->seconds, 1e-9));
+  json_real(&j, "real_time_factor", sum->simulated / fmax(sum->seconds, 1e-9));
+  print_count(&j, "contacts", sum->contacts, n, sum->most_contacts);
+  print_count(&j, "rows", sum->rows, n, sum->most_rows);
+  print_count(&j, "iterations", sum->iterations, n, sum->most_iterations);
+  json_object(&j, "energy");
+  json_real(&j, "start", sum->energy[0]);
+  json_real(&j, "end", sum->energy[1]);
+  json_real(&j, "drift", sum->energy[1] - sum->energy[0]);
+  json_end(&j);
+  json_integer(&j, "memory", sum->used);
+  json_object(&j, "warnings");
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    json_integer(&j, sn_warning_name(w), sn_warnings(s->data, w));
+  }
+  json_end(&j);
+  json_bool(&j, "interrupted", sum->interrupted);
+  if (diverged(s->data)) {
+    json_text(&j, "error", "the simulation diverged and was reset");
+  }
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static int run_model(session *s) {
+  double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
+  summary sum = {.planned = s->o->steps > 0 ? s->o->steps : (int64_t)ceil(seconds / h - 1e-9)};
+  int64_t total;
+  int status = measure_energy(s, &sum.energy[0]);
+  status = status == DONE ? simulate_to_file(s, &sum) : status;
+  status = status == DONE ? measure_energy(s, &sum.energy[1]) : status;
+  if (status != DONE) {
+    return status;
+  }
+  sn_data_memory(s->data, &total, &sum.used);
+  sum.used = total;
+  if (s->o->json) {
+    status = print_json(s, &sum);
+  } else {
+    print_text(s, &sum);
+  }
+  return diverged(s->data) ? FAILED : status;
+}
+
+static int run(const options *o) {
+  if (o->time >= 0 && o->steps >= 0) {
+    return usage_error(o->command, "--time and --steps contradict each other");
+  }
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[0]) : status;
+  status = status == DONE ? session_start(&s) : status;
+  status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
+  status = status == DONE ? run_model(&s) : status;
+  session_close(&s);
+  return status;
+}
+
+const command run_command = {
+  .name = "run",
+  .operands = "MODEL",
+  .summary = "simulates a model and says how it went",
+  .accepts = "time steps key input out set config json",
+  .story = "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated.\n"
+           "The exit status is 1 when the simulation diverged. Example:\n"
+           "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
+  .min = 1,
+  .max = 1,
+  .run = run,
+};

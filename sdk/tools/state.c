@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew state: evaluates the dynamics once, without advancing time, and shows the result. As
+// text: a summary, or the arrays asked for. As JSON: everything.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+
+// ------------------------------------------------------------------ dense matrices
+
+typedef void full_matrix(const sn_model *m, const sn_data *d, double *out);
+
+// fields that are stored sparsely and shown in full, with their rows
+static const struct {
+  const char *field, *rows;
+  full_matrix *make;
+} matrices[] = {
+  {"qM", "nv", sn_full_inertia},
+  {"ten_J", "ntendon", sn_full_tendon_jacobian},
+  {"actuator_moment", "nu", sn_full_moment},
+  {"efc_J", "nefc", sn_full_constraint_jacobian},
+};
+enum { NMATRICES = sizeof matrices / sizeof matrices[0] };
+
+// Replaces the view of such a field by a full matrix, in memory to be freed: NULL when the field is
+// none, or has no numbers. large: set when it has too many.
+static double *make_full(const session *s, sn_view *view, int *large) {
+  for (int i = 0; i < NMATRICES; i++) {
+    if (strcmp(view->name, matrices[i].field) != 0) {
+      continue;
+    }
+    int64_t n = sn_size(s->model, matrices[i].rows), nv = sn_nv(s->model);
+    n = n < 0 ? sn_count(s->data, matrices[i].rows) : n;
+    view->rows = n;
+    view->cols = nv;
+    *large = n * nv > LARGEST_ARRAY;
+    double *full = *large || n * nv == 0 ? NULL : calloc((size_t)(n * nv), sizeof(double));
+    if (full) {
+      matrices[i].make(s->model, s->data, full);
+    }
+    view->p = full;
+    return full;
+  }
+  return NULL;
+}
+
+// the points of tendon paths are rows of two elements: show them flat, one element after another
+static void flatten_path(sn_view *view) {
+  if (strcmp(view->name, "wrap_obj") == 0 || strcmp(view->name, "wrap_xpos") == 0) {
+    view->rows *= view->cols;
+    view->cols = 1;
+  }
+}
+
+// ------------------------------------------------------------------ JSON
+
+static void print_contacts(json *j, const session *s) {
+  const sn_model *m = s->model;
+  sn_data *d = s->data;
+  json_list(j, "contact");
+  for (int64_t i = 0; i < sn_ncon(d); i++) {
+    double force[6] = {0};
+    sn_contact_force(m, d, i, force);
+    json_object(j, NULL);
+    json_integer(j, "geom1", sn_contact_geom1(d)[i]);
+    json_integer(j, "geom2", sn_contact_geom2(d)[i]);
+    json_integer(j, "dim", sn_contact_dim(d)[i]);
+    json_integer(j, "exclude", sn_contact_exclude(d)[i]);
+    json_integer(j, "efc_address", sn_contact_efc_address(d)[i]);
+    json_real(j, "dist", sn_contact_dist(d)[i]);
+    json_vector(j, "pos", sn_contact_pos(d) + 3 * i, 3);
+    json_vector(j, "frame", sn_contact_frame(d) + 9 * i, 9);
+    json_real(j, "includemargin", sn_contact_includemargin(d)[i]);
+    json_vector(j, "friction", sn_contact_friction(d) + 5 * i, 5);
+    json_vector(j, "solref", sn_contact_solref(d) + 2 * i, 2);
+    json_vector(j, "solimp", sn_contact_solimp(d) + 5 * i, 5);
+    json_real(j, "mu", sn_contact_mu(d)[i]);
+    json_vector(j, "force", force, 6);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static int print_json(const session *s) {
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+#define PRINT_COUNT(name, stage, meaning) json_integer(&j, #name, sn_##name(s->data));
+  SN_DATA_COUNTS(PRINT_COUNT)
+#undef PRINT_COUNT
+  sn_view view;
+  for (int64_t i = 0; sn_data_field_at(s->model, s->data, i, &view); i++) {
+    if (!wanted(s->o, 1, view.name) ||
+        (!s->o->inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
+      continue;
+    }
+    int large = 0;
+    double *full = make_full(s, &view, &large);
+    flatten_path(&view);
+    if (!large) {
+      field_json(&j, &view);
+    }
+    free(full);
+  }
+  if (wanted(s->o, 1, "contact")) {
+    print_contacts(&j, s);
+  }
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+// ------------------------------------------------------------------ text
+
+static void print_joints(const session *s) {
+  static const int nq[] = {7, 4, 1, 1};
+  const sn_model *m = s->model;
+  printf("joints                    qpos ...\n");
+  for (int32_t j = 0; j < sn_njnt(m); j++) {
+    const char *name = sn_name(m, "joint", j);
+    int32_t type = sn_jnt_type(m)[j], adr = sn_jnt_qposadr(m)[j];
+    printf("  %4d  %-16s", j, name);
+    for (int k = 0; type >= 0 && type < 4 && k < nq[type]; k++) {
+      printf(" %10.5g", sn_qpos(s->data)[adr + k]);
+    }
+    putchar('\n');
+  }
+}
+
+static void print_contact_lines(const session *s) {
+  const sn_model *m = s->model;
+  sn_data *d = s->data;
+  for (int64_t i = 0; i < sn_ncon(d); i++) {
+    double force[6] = {0};
+    int32_t g1 = sn_contact_geom1(d)[i], g2 = sn_contact_geom2(d)[i];
+    const double *p = sn_contact_pos(d) + 3 * i;
+    sn_contact_force(m, d, i, force);
+    printf("  geoms %d %s and %d %s: distance %.4g at %.4g %.4g %.4g, normal force %.5g\n", g1,
+           sn_name(m, "geom", g1), g2, sn_name(m, "geom", g2), sn_contact_dist(d)[i], p[0], p[1],
+           p[2], force[0]);
+  }
+}
+
+static int print_text(const session *s) {
+  sn_data *d = s->data;
+  sn_view view;
+  if (s->o->noperand > 1) {
+    for (int64_t i = 0; sn_data_field_at(s->model, d, i, &view); i++) {
+      if (wanted(s->o, 1, view.name)) {
+        int large = 0;
+        double *full = make_full(s, &view, &large);
+        if (!large) {
+          field_text(&view);
+        }
+        free(full);
+      }
+    }
+    return DONE;
+  }
+  printf("time      %g s\n", sn_time(d)[0]);
+  printf("energy    %.8g J: potential %.8g, kinetic %.8g\n",
+         sn_energy(d)[0] + sn_energy(d)[1], sn_energy(d)[0], sn_energy(d)[1]);
+  printf("rows      %lld: %lld equality, %lld friction loss, %lld limit; %lld iterations\n",
+         (long long)sn_nefc(d), (long long)sn_ne(d), (long long)sn_nf(d), (long long)sn_nl(d),
+         (long long)sn_solver_iter(d));
+  print_joints(s);
+  printf("contacts  %lld\n", (long long)sn_ncon(d));
+  print_contact_lines(s);
+  return DONE;
+}
+
+// ------------------------------------------------------------------ evaluation
+
+// the inverse dynamics of a copy, so that everything else stays what the forward dynamics said
+static sn_status evaluate_inverse(session *s) {
+  sn_data *copy = sn_data_new(s->model, s->error);
+  sn_status status = copy ? sn_data_copy(s->model, copy, s->data) : SN_ENOMEM;
+  status = status < 0 ? status : sn_inverse(s->model, copy);
+  if (status >= 0) {
+    memcpy(sn_qfrc_inverse(s->data), sn_qfrc_inverse(copy),
+           (size_t)sn_nv(s->model) * sizeof(double));
+  }
+  if (copy) {
+    sn_data_free(copy);
+  }
+  return status;
+}
+
+static int evaluate(session *s) {
+  sn_status status = sn_forward(s->model, s->data);
+  status = status < 0 ? status : sn_body_forces(s->model, s->data);
+  status = status < 0 ? status : sn_subtree_velocities(s->model, s->data);
+  status = status < 0 ? status : sn_compute_energy(s->model, s->data);
+  if (status >= 0 && s->o->inverse) {
+    status = evaluate_inverse(s);
+  }
+  return status < 0 ? report_data(s->o, s->data, status) : DONE;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static int32_t field_at(void *context, int64_t i, sn_view *view) {
+  const session *s = context;
+  return sn_data_field_at(s->model, s->data, i, view);
+}
+
+static int state(const options *o) {
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[0]) : status;
+  status = status == DONE ? fields_check(o, 1, field_at, &s) : status;
+  status = status == DONE ? session_start(&s) : status;
+  status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
+  status = status == DONE ? evaluate(&s) : status;
+  if (status == DONE) {
+    status = o->json ? print_json(&s) : print_text(&s);
+  }
+  session_close(&s);
+  return status;
+}
+
+const command state_command = {
+  .name = "state",
+  .operands = "MODEL [FIELD]...",
+  .summary = "evaluates the dynamics at one state",
+  .accepts = "input key inverse set config json",
+  .story = "Time does not advance. With fields, those arrays are printed:\n"
+           "  echo '{\"qpos\":[0.5]}' | sinew state pendulum.xml --input - qacc qfrc_bias\n"
+           "With --json, everything: every array, full matrices, contacts with their forces.\n",
+  .min = 1,
+  .max = -1,
+  .run = state,
+};
