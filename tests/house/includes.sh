@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Who may include whom: the public headers each other; everyone the public headers and what lies in
-# their own room. Core is one room; so are loaders/ (they share xml/), each folder of plugins/,
-# and each other folder with sources.
+# their own room. Core is one room; so are loaders/ (they share xml/), sdk/tools and
+# sdk/conformance together, each folder of plugins/, and each other folder with sources.
 #
 #   includes.sh SOURCE_TREE
 
@@ -31,6 +31,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       sub("/[^/]*$", "", folder)
       room = folder
       if (room ~ "^(core|loaders)/") { sub("/.*", "", room) }
+      if (room ~ "^sdk/(tools|conformance)$") { room = "sdk" }
       if (room ~ "^plugins/") { split(room, part, "/"); room = "plugins/" part[2] }
     }
     /^[ \t]*#[ \t]*include[ \t]*["<]/ {

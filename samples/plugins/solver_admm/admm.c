@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A solver from outside: the alternating direction method of multipliers, written against the SDK
+// alone. It shows what a solver plugin needs; newton is faster.
+//
+// The problem (sinew/solver.h) is split by a copy z of the constraint space,
+//
+//   minimize   1/2 (x - a0)' M (x - a0) + s(z)    such that   J x - aref = z
+//
+// and both halves are easy. In the scaled space w = -sqrt(D) z every term of s is half the
+// squared distance to a cone, 1/2 |P(w)|^2: P keeps everything for an equality row, the positive
+// part for a limit, the circular cone for an elliptic contact, and for friction loss it clamps,
+// which makes s a Huber function. With the penalty sigma D:
+//
+//   x <- (M + sigma J'DJ)^-1 (M a0 + sigma J'D (z + aref - u))      one factorization, kept
+//   z <- prox of s at J x - aref + u:   w - P(w) / (1 + sigma)
+//   u <- u + J x - aref - z                                         and the force is -sigma D u
+//
+// Reference: Boyd, Parikh, Chu, Peleato, Eckstein, Distributed optimization and statistical
+// learning via the alternating direction method of multipliers, 2011, chapter 3.
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/solver.h"
+
+typedef struct admm {
+  const sn_host *host;
+  const sn_inertia_service *inertia;
+  double sigma;
+  int64_t factor;   // iterations = factor * those of the problem: they are cheap
+} admm;
+
+// ------------------------------------------------------------------ dense Cholesky, row by row
+
+static void factorize(double *A, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j <= i; j++) {
+      double sum = A[i * n + j];
+      for (int64_t k = 0; k < j; k++) {
+        sum -= A[i * n + k] * A[j * n + k];
+      }
+      A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
+    }
+  }
+}
+
+static void substitute(const double *L, int64_t n, double *x) {
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t k = 0; k < i; k++) {
+      x[i] -= L[i * n + k] * x[k];
+    }
+    x[i] /= L[i * n + i];
+  }
+  for (int64_t i = n - 1; i >= 0; i--) {
+    x[i] /= L[i * n + i];
+    for (int64_t k = 0; k < i; k++) {
+      x[k] -= L[i * n + k] * x[i];
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the problem's operators
+
+static void multiply(const sn_sparse *J, const double *x, double *y) {
+  for (int64_t i = 0; i < J->nrow; i++) {
+    y[i] = 0;
+    for (int32_t k = 0; k < J->nnz[i]; k++) {
+      y[i] += J->val[J->adr[i] + k] * x[J->col[J->adr[i] + k]];
+    }
+  }
+}
+
+static void add_transposed(const sn_sparse *J, const double *y, double *x) {
+  for (int64_t i = 0; i < J->nrow; i++) {
+    for (int32_t k = 0; k < J->nnz[i]; k++) {
+      x[J->col[J->adr[i] + k]] += J->val[J->adr[i] + k] * y[i];
+    }
+  }
+}
+
+// H = M + sigma J'DJ, lower triangle.
+static void assemble(const sn_problem *p, double sigma, double *H) {
+  int64_t n = p->nv;
+  memset(H, 0, (size_t)(n * n) * sizeof(double));
+  for (int64_t i = 0; i < n; i++) {
+    int64_t adr = p->inertia.adr[i];
+    for (int64_t j = i; j >= 0; j = p->inertia.parent[j]) {
+      H[i * n + j] = p->inertia.M[adr++];
+    }
+  }
+  for (int64_t r = 0; r < p->nefc; r++) {
+    const int32_t *col = p->J.col + p->J.adr[r];
+    const double *val = p->J.val + p->J.adr[r];
+    for (int32_t a = 0; a < p->J.nnz[r]; a++) {
+      for (int32_t b = 0; b <= a; b++) {
+        H[col[a] * n + col[b]] += sigma * p->D[r] * val[a] * val[b];
+      }
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the projections P
+
+static int32_t project_cone(const sn_cone *cone, const double *w, double *out) {
+  double tangential = 0;
+  for (int32_t i = 1; i < cone->dim; i++) {
+    tangential += w[i] * w[i];
+  }
+  tangential = sqrt(tangential);
+  double reach = w[0] + cone->mu * tangential;
+  if (reach <= 0) {
+    memset(out, 0, (size_t)cone->dim * sizeof(double));
+    return SN_ROWSTATE_SATISFIED;
+  }
+  memcpy(out, w, (size_t)cone->dim * sizeof(double));
+  if (tangential <= cone->mu * w[0]) {
+    return SN_ROWSTATE_QUADRATIC;
+  }
+  out[0] = reach / (1 + cone->mu * cone->mu);
+  for (int32_t i = 1; i < cone->dim; i++) {
+    out[i] = cone->mu * out[0] * w[i] / tangential;
+  }
+  return SN_ROWSTATE_CONE;
+}
+
+// bound: of |P(w)| for friction loss.
+static int32_t project_row(const sn_problem *p, int64_t row, double w, double bound, double *out) {
+  *out = w;
+  if (row < p->ne) {
+    return SN_ROWSTATE_QUADRATIC;
+  }
+  if (row < p->ne + p->nf) {
+    *out = fmin(fmax(w, -bound), bound);
+    return w > bound ? SN_ROWSTATE_LINEARNEG : w < -bound ? SN_ROWSTATE_LINEARPOS
+                                                          : SN_ROWSTATE_QUADRATIC;
+  }
+  *out = fmax(w, 0);
+  return w > 0 ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED;
+}
+
+// out = P(w) in the scaled space. widen: 1 for the force; 1 + sigma for the proximal step, where
+// friction loss saturates later because part of w is given back.
+static void project(const sn_problem *p, const double *w, double widen, double *out,
+                    int32_t *state) {
+  int64_t row = 0;
+  for (int64_t c = 0; c <= p->ncone; c++) {
+    int64_t end = c < p->ncone ? p->cone[c].row : p->nefc;
+    for (; row < end; row++) {
+      double bound = widen * p->frictionloss[row] * sqrt(p->R[row]);
+      state[row] = project_row(p, row, w[row], bound, out + row);
+    }
+    if (c < p->ncone) {
+      int32_t zone = project_cone(&p->cone[c], w + row, out + row);
+      for (int32_t i = 0; i < p->cone[c].dim; i++) {
+        state[row + i] = zone;
+      }
+      row += p->cone[c].dim;
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the method
+
+static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *out,
+                            sn_scratch *scratch) {
+  const admm *a = self;
+  int64_t nv = p->nv, n = p->nefc, limit = a->factor * p->iterations;
+  double sigma = a->sigma;
+  double *H = sn_take_reals(scratch, nv * nv), *x = out->qacc;
+  double *Ma0 = sn_take_reals(scratch, nv), *Jx = sn_take_reals(scratch, n);
+  double *z = sn_take_reals(scratch, n), *u = sn_take_reals(scratch, n);
+  double *w = sn_take_reals(scratch, n), *Pw = sn_take_reals(scratch, n);
+  assemble(p, sigma, H);
+  factorize(H, nv);
+  a->inertia->multiply(&p->inertia, p->qacc_smooth, Ma0);
+
+  // start where the last step ended
+  memcpy(x, p->qacc_start, (size_t)nv * sizeof(double));
+  multiply(&p->J, x, Jx);
+  for (int64_t i = 0; i < n; i++) {
+    z[i] = Jx[i] - p->aref[i];
+    w[i] = -sqrt(p->D[i]) * z[i];
+  }
+  project(p, w, 1, Pw, out->state);
+  for (int64_t i = 0; i < n; i++) {
+    u[i] = -sqrt(p->R[i]) * Pw[i] / sigma;
+  }
+
+  sn_status status = SN_NOT_CONVERGED;
+  out->iterations = 0;
+  while (status == SN_NOT_CONVERGED && out->iterations < limit) {
+    // x
+    memcpy(x, Ma0, (size_t)nv * sizeof(double));
+    for (int64_t i = 0; i < n; i++) {
+      w[i] = sigma * p->D[i] * (z[i] + p->aref[i] - u[i]);
+    }
+    add_transposed(&p->J, w, x);
+    substitute(H, nv, x);
+    multiply(&p->J, x, Jx);
+
+    // z, from w = -sqrt(D) (J x - aref + u)
+    for (int64_t i = 0; i < n; i++) {
+      w[i] = -sqrt(p->D[i]) * (Jx[i] - p->aref[i] + u[i]);
+    }
+    project(p, w, (1 + sigma) / sigma, Pw, out->state);
+
+    // u, and how far the copies are apart
+    double apart = 0, moved = 0;
+    for (int64_t i = 0; i < n; i++) {
+      double znew = -sqrt(p->R[i]) * (w[i] - Pw[i] / (1 + sigma));
+      double gap = Jx[i] - p->aref[i] - znew;
+      apart += p->D[i] * gap * gap;
+      moved += p->D[i] * (znew - z[i]) * (znew - z[i]);
+      u[i] += gap;
+      z[i] = znew;
+    }
+    out->iterations++;
+    if (p->scale * fmax(apart, moved) <= p->tolerance * p->tolerance) {
+      status = SN_OK;
+    }
+  }
+  for (int64_t i = 0; i < n; i++) {
+    out->force[i] = -sigma * p->D[i] * u[i];
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+static sn_status admm_create(const sn_host *host, const sn_value *values, void **self,
+                             sn_error *error) {
+  admm *a = host->alloc(host, sizeof *a);
+  if (!a) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for admm");
+  }
+  a->host = host;
+  a->inertia = host->query(host, SN_SERVICE_INERTIA);
+  a->sigma = values[0].real;
+  a->factor = values[1].integer;
+  *self = a;
+  return SN_OK;
+}
+
+static void admm_destroy(void *self) {
+  admm *a = self;
+  a->host->free(a->host, a);
+}
+
+static const sn_param admm_params[] = {
+  {.name = "sigma", .fallback = "1", .type = SN_PARAM_REAL, .min = 1e-6, .max = 1e6,
+   .summary = "penalty, in units of the constraints' own stiffness D"},
+  {.name = "factor", .fallback = "100", .type = SN_PARAM_INT, .min = 1, .max = 1e6,
+   .summary = "iterations for each iteration that the option allows"},
+  {.name = NULL},
+};
+
+static const sn_solver_ops admm_ops = {
+  .head = {.size = sizeof(sn_solver_ops), .summary = "alternating direction method of multipliers",
+           .params = admm_params, .create = admm_create, .destroy = admm_destroy},
+  .solve = admm_solve,
+};
+
+static const sn_provide provides[] = {
+  {SN_KIND_SOLVER, "admm", &admm_ops},
+  {NULL, NULL, NULL},
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC, .size = sizeof(sn_plugin), .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0, .real_size = sizeof(double), .name = "org.example.admm",
+  .version = "1.0.0", .license = "Apache-2.0", .summary = "a solver written outside of Sinew",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY { return &plugin; }

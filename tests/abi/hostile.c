@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One plugin that is right in everything, and many that are wrong in one thing: each object is
+// compiled with one of the definitions below (see CMakeLists.txt). The host must refuse every
+// wrong one by name and go on living.
+
+#include <fenv.h>
+#include <stddef.h>
+
+#include "sinew/solver.h"
+
+#ifndef HOSTILE_NAME
+#define HOSTILE_NAME "alpha"
+#endif
+#ifndef HOSTILE_KIND
+#define HOSTILE_KIND SN_KIND_SOLVER
+#endif
+#ifndef HOSTILE_MAGIC
+#define HOSTILE_MAGIC SN_PLUGIN_MAGIC
+#endif
+#ifndef HOSTILE_SIZE
+#define HOSTILE_SIZE sizeof(sn_plugin)
+#endif
+#ifndef HOSTILE_MAJOR
+#define HOSTILE_MAJOR SN_ABI_MAJOR
+#endif
+#ifndef HOSTILE_MINOR
+#define HOSTILE_MINOR 0
+#endif
+#ifndef HOSTILE_REAL
+#define HOSTILE_REAL sizeof(double)
+#endif
+#ifndef HOSTILE_LICENSE
+#define HOSTILE_LICENSE "Apache-2.0"
+#endif
+#ifndef HOSTILE_TABLE_SIZE
+#define HOSTILE_TABLE_SIZE sizeof(wide_ops)
+#endif
+#ifndef HOSTILE_SOLVE
+#define HOSTILE_SOLVE nothing_solve
+#endif
+#ifndef HOSTILE_DEFAULT
+#define HOSTILE_DEFAULT "3"
+#endif
+
+static const sn_host *kept;
+
+#ifdef HOSTILE_LOAD_ROUNDING
+__attribute__((constructor)) static void on_load(void) { fesetround(FE_UPWARD); }
+#endif
+
+static sn_status nothing_solve(const void *self, const sn_problem *problem, sn_solution *solution,
+                               sn_scratch *scratch) {
+  (void)self;
+  (void)problem;
+  (void)solution;
+  (void)scratch;
+  return SN_OK;
+}
+
+static sn_status hostile_create(const sn_host *host, const sn_value *values, void **self,
+                                sn_error *error) {
+#ifdef HOSTILE_CREATE_FAILS
+  (void)values;
+  (void)self;
+  return host->error(host, error, SN_EINVAL, NULL, 0, 0, "create does not feel like it");
+#else
+  int64_t *memory = host->alloc(host, sizeof *memory);
+  if (!memory) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory");
+  }
+  *memory = values[0].integer;
+  *self = memory;
+#ifdef HOSTILE_CREATE_ROUNDING
+  fesetround(FE_TOWARDZERO);
+#endif
+  return SN_OK;
+#endif
+}
+
+static void hostile_destroy(void *self) { kept->free(kept, self); }
+
+static sn_status hostile_init(const sn_host *host, sn_error *error) {
+  kept = host;
+  (void)nothing_solve;
+#ifdef HOSTILE_INIT_FAILS
+  return host->error(host, error, SN_EIO, NULL, 0, 0, "the dongle is missing");
+#elif defined(HOSTILE_INIT_SILENT)
+  (void)error;
+  return SN_EIO;
+#else
+  (void)error;
+#ifdef HOSTILE_INIT_ROUNDING
+  fesetround(FE_DOWNWARD);
+#endif
+  return SN_OK;
+#endif
+}
+
+static const sn_param params[] = {
+  {.name = "gain", .fallback = HOSTILE_DEFAULT, .summary = "what is added", .min = 1, .max = 9,
+   .type = SN_PARAM_INT},
+  {.name = NULL},
+};
+
+// as a newer header might have it: the table of today and something after it
+typedef struct wide_ops {
+  sn_solver_ops today;
+  const char *tomorrow;
+} wide_ops;
+
+static const wide_ops ops = {
+  .today = {.head = {.size = HOSTILE_TABLE_SIZE,
+                     .summary = "solves nothing",
+                     .params = params,
+                     .create = hostile_create,
+                     .destroy = hostile_destroy},
+            .solve = HOSTILE_SOLVE},
+  .tomorrow = "unknown to this host",
+};
+
+static const sn_provide provides[] = {
+#ifdef HOSTILE_BOTH
+  {SN_KIND_SOLVER, "before", &ops},
+#endif
+  {HOSTILE_KIND, HOSTILE_NAME, &ops},
+#ifdef HOSTILE_TWICE
+  {HOSTILE_KIND, HOSTILE_NAME, &ops},
+#endif
+  {NULL, NULL, NULL},
+};
+
+static const sn_plugin plugin = {
+  .magic = HOSTILE_MAGIC,
+  .size = HOSTILE_SIZE,
+  .abi_major = HOSTILE_MAJOR,
+  .abi_minor_needed = HOSTILE_MINOR,
+  .real_size = HOSTILE_REAL,
+  .name = "org.example.hostile",
+  .version = "1.0",
+  .license = HOSTILE_LICENSE,
+  .provides = provides,
+  .init = hostile_init,
+};
+
+#ifdef HOSTILE_NO_ENTRY
+const sn_plugin *entry_by_another_name(void);
+const sn_plugin *entry_by_another_name(void) { return &plugin; }
+#else
+SN_PLUGIN_ENTRY {
+#ifdef HOSTILE_NULL_ENTRY
+  (void)plugin;
+  return NULL;
+#else
+  return &plugin;
+#endif
+}
+#endif

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared objects of every sort, loaded by an ini: the right ones work, each wrong one is refused
+// by name with its reason, and the process and the engine live on.
+
+#include <check.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/engine.h"
+
+#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
+
+static char folder[64];
+static sn_error *error;
+
+static const char *in_folder(const char *name) {
+  static char path[4][512];
+  static int next;
+  next = (next + 1) & 3;
+  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+  return path[next];
+}
+
+static void set_up(void) {
+  umask(022);
+  strcpy(folder, "/tmp/sinew-abi-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(symlink(OBJECTS, in_folder("abi")), 0);
+  error = sn_error_new();
+}
+
+static void tear_down(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
+  sn_error_free(error);
+}
+
+// An engine of an ini with this text; the file is "sinew.ini" in the folder.
+static sn_engine *open_with(const char *text) {
+  FILE *f = fopen(in_folder("sinew.ini"), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+  return sn_engine_open(in_folder("sinew.ini"), error);
+}
+
+// After a refusal: numbers round as ever, and a good plugin still loads and works.
+static void check_alive(void) {
+  ck_assert_int_eq(fegetround(), FE_TONEAREST);
+  sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  const sn_provider *p = sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
+  ck_assert_ptr_nonnull(p);
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(*(int64_t *)p->self, 3);
+  sn_engine_close(engine);
+}
+
+// ------------------------------------------------------------------ refused
+
+static const struct {
+  const char *object, *reason;
+} refused[] = {
+  {"magic", "wrong magic 0x464c457f"},
+  {"short_descriptor", "its descriptor says it has 16 bytes"},
+  {"major", "built for ABI 2, this engine has ABI 1"},
+  {"minor", "needs ABI 1.1, this engine has 1.0"},
+  {"real", "its numbers have 4 bytes"},
+  {"license", "its descriptor has no license"},
+  {"short_table", "has 40 bytes and ends before the required 'solve'"},
+  {"headless", "says it has 8 bytes"},
+  {"operation", "the required operation 'solve' is NULL"},
+  {"kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?"},
+  {"bad_name", "named 'two words'"},
+  {"twice", "provides the solver 'alpha' twice"},
+  {"default", "'gain' is 30, outside of 1 to 9"},
+  {"init", "its init failed: the dongle is missing"},
+  {"init_silent", "its init failed: it gave no reason"},
+  {"init_rounding", "its init changed the rounding mode"},
+  {"load_rounding", "its loading changed the rounding mode"},
+  {"null_entry", "sn_plugin_entry returned NULL"},
+  {"no_entry", "has no entry sn_plugin_entry"},
+};
+
+START_TEST(test_refused) {
+  char text[256];
+  const char *object = refused[_i].object;
+  snprintf(text, sizeof text, "; a comment\n[plugins]\nvictim = abi/%s.so\n", object);
+  sn_engine *engine = open_with(text);
+  ck_assert_msg(engine == NULL, "%s was accepted", object);
+  ck_assert_int_eq(sn_error_code(error), SN_EPLUGIN);
+  ck_assert_str_eq(sn_error_file(error), in_folder("sinew.ini"));
+  ck_assert_int_eq(sn_error_line(error), 3);
+  ck_assert_msg(strstr(sn_error_message(error), refused[_i].reason) != NULL, "%s",
+                sn_error_text(error));
+  ck_assert_msg(strstr(sn_error_message(error), "victim") != NULL, "%s", sn_error_text(error));
+  check_alive();
+}
+END_TEST
+
+// the same while an engine lives: nothing of the plugin stays behind
+START_TEST(test_refusal_rolls_back) {
+  char path[512];
+  sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  snprintf(path, sizeof path, OBJECTS "%s.so", refused[_i].object);
+  sn_status status = sn_engine_load_plugin(engine, "victim", path, error);
+  if (strcmp(refused[_i].object, "load_rounding") == 0) {
+    // what an object does when it is mapped, it does once in a process
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
+    sn_engine_close(engine);
+    return;
+  }
+  ck_assert_int_eq(status, SN_EPLUGIN);
+  ck_assert_ptr_nonnull(sn_engine_each(engine, SN_KIND_SOLVER, 0));
+  ck_assert_ptr_null(sn_engine_each(engine, SN_KIND_SOLVER, 1));
+  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "before", error));
+  ck_assert_int_eq(sn_engine_load_plugin(engine, "good", OBJECTS "good.so", error), SN_OK);
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_create_fails) {
+  static const char *const objects[] = {"create", "create_rounding"};
+  static const char *const reasons[] = {"create does not feel like it",
+                                        "its create changed the rounding mode"};
+  char text[256];
+  snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
+  sn_engine *engine = open_with(text);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+  ck_assert_msg(strstr(sn_error_message(error), reasons[_i]) != NULL, "%s", sn_error_text(error));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "victim"));
+  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self);
+  sn_engine_close(engine);
+  check_alive();
+}
+END_TEST
+
+// ------------------------------------------------------------------ not even an object
+
+static void copy_part(const char *from, const char *to, long bytes) {
+  static char buffer[1 << 20];
+  FILE *f = fopen(from, "rb");
+  ck_assert_ptr_nonnull(f);
+  size_t n = fread(buffer, 1, sizeof buffer, f);
+  fclose(f);
+  ck_assert_uint_lt(n, sizeof buffer);
+  n = bytes < 0 ? n : (size_t)bytes < n ? (size_t)bytes : n;
+  f = fopen(to, "wb");
+  ck_assert_ptr_nonnull(f);
+  ck_assert_uint_eq(fwrite(buffer, 1, n, f), n);
+  fclose(f);
+}
+
+static void refuse_file(const char *name, sn_status code, const char *reason) {
+  char text[256];
+  snprintf(text, sizeof text, "[plugins]\nvictim = %s\n", name);
+  sn_engine *engine = open_with(text);
+  ck_assert_msg(engine == NULL, "%s was accepted", name);
+  ck_assert_msg(strstr(sn_error_message(error), reason) != NULL, "%s", sn_error_text(error));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), name));
+  ck_assert_int_eq(sn_error_code(error), code);
+  ck_assert_int_eq(sn_error_line(error), 2);
+}
+
+START_TEST(test_truncated) {
+  struct stat s;
+  ck_assert_int_eq(stat(OBJECTS "good.so", &s), 0);
+  for (long size = 0; size < s.st_size; size += size < 200 ? 7 : s.st_size / 37) {
+    copy_part(OBJECTS "good.so", in_folder("part.so"), size);
+    refuse_file("part.so", SN_EPLUGIN, size < 4 ? "not a shared object" : "truncated");
+  }
+  copy_part(OBJECTS "good.so", in_folder("part.so"), s.st_size - 1);
+  refuse_file("part.so", SN_EPLUGIN, "truncated");
+  check_alive();
+}
+END_TEST
+
+START_TEST(test_not_elf) {
+  FILE *f = fopen(in_folder("text.so"), "w");
+  for (int i = 0; i < 100; i++) {
+    fputs("I am a shared object, believe me.\n", f);
+  }
+  fclose(f);
+  refuse_file("text.so", SN_EPLUGIN, "not a shared object");
+
+  // for another machine, and a program instead of an object
+  copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
+  int d = open(in_folder("other.so"), O_RDWR);
+  const uint8_t machine[2] = {0xfe, 0xca}, type[2] = {1, 0};
+  ck_assert_int_eq(pwrite(d, machine, 2, 18), 2);
+  refuse_file("other.so", SN_EPLUGIN, "for another machine");
+  copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
+  ck_assert_int_eq(pwrite(d, type, 2, 16), 2);
+  close(d);
+  refuse_file("other.so", SN_EPLUGIN, "not a shared object");
+  check_alive();
+}
+END_TEST
+
+START_TEST(test_missing_and_odd_files) {
+  refuse_file("nowhere.so", SN_EIO, "No such file");
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "optional"));
+  ck_assert_int_eq(mkdir(in_folder("dir.so"), 0755), 0);
+  refuse_file("dir.so", SN_EIO, "not a regular file");
+  ck_assert_int_eq(mkfifo(in_folder("pipe.so"), 0600), 0);
+  refuse_file("pipe.so", SN_EIO, "not a regular file");
+}
+END_TEST
+
+START_TEST(test_writable_by_others) {
+  copy_part(OBJECTS "good.so", in_folder("open.so"), -1);
+  ck_assert_int_eq(chmod(in_folder("open.so"), 0757), 0);
+  refuse_file("open.so", SN_EPLUGIN, "other users can write it; use: chmod go-w");
+  ck_assert_int_eq(chmod(in_folder("open.so"), 0775), 0);
+  refuse_file("open.so", SN_EPLUGIN, "other users can write it");
+  ck_assert_int_eq(chmod(in_folder("open.so"), 0755), 0);
+  ck_assert_int_eq(mkdir(in_folder("sub"), 0755), 0);
+  copy_part(OBJECTS "good.so", in_folder("sub/good.so"), -1);
+  ck_assert_int_eq(chmod(in_folder("sub"), 0777), 0);
+  refuse_file("sub/good.so", SN_EPLUGIN, "other users can write in its folder");
+  if (geteuid() == 0) {
+    ck_assert_int_eq(chown(in_folder("open.so"), 12345, 0), 0);
+    refuse_file("open.so", SN_EPLUGIN, "belongs to another user");
+  }
+
+  // and the ini itself
+  sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n");
+  ck_assert_ptr_nonnull(engine);
+  sn_engine_close(engine);
+  ck_assert_int_eq(chmod(in_folder("sinew.ini"), 0666), 0);
+  ck_assert_ptr_null(sn_engine_open(in_folder("sinew.ini"), error));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "other users can write it"));
+}
+END_TEST
+
+// ------------------------------------------------------------------ accepted
+
+START_TEST(test_newer_and_older) {
+  sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\nolder = abi/older.so\n"
+                                "[plugin.newer]\ngain = 7\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(*(int64_t *)sn_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self, 7);
+  ck_assert_int_eq(*(int64_t *)sn_engine_find(engine, SN_KIND_SOLVER, "older", error)->self, 3);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_same_name_twice) {
+  ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nrival = abi/rival.so\n"));
+  ck_assert_int_eq(sn_error_line(error), 3);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'good' and 'rival' both provide the "
+                               "solver 'alpha'"));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "solver.alpha = rival"));
+  ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nagain = abi/./good.so\n"));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "already loaded, as 'good'"));
+}
+END_TEST
+
+START_TEST(test_override) {
+  static const char *const winner[] = {"good", "rival"};
+  static const int64_t gain[] = {3, 5};
+  for (int k = 0; k < 4; k++) {
+    char text[256];
+    snprintf(text, sizeof text, "[plugins]\n%s = abi/%s.so\n%s = abi/%s.so\n[override]\n"
+             "solver.alpha = %s\n", winner[k & 1], winner[k & 1], winner[!(k & 1)],
+             winner[!(k & 1)], winner[k >> 1]);
+    sn_engine *engine = open_with(text);
+    ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+    ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+    const sn_provider *p = sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
+    ck_assert_int_eq(*(int64_t *)p->self, gain[k >> 1]);
+    ck_assert_ptr_null(sn_engine_each(engine, SN_KIND_SOLVER, 1));
+    sn_engine_close(engine);
+  }
+
+  sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n[override]\nsolver.alpha = rival\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_ENOTFOUND);
+  ck_assert_int_eq(sn_error_line(error), 4);
+  sn_engine_close(engine);
+}
+END_TEST
+
+static void remember(void *context, int32_t level, const char *topic, const char *text) {
+  (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(context, 1024, "%s", text);
+  }
+}
+
+START_TEST(test_optional) {
+  sn_engine *engine = open_with("[plugins]\nfar = nowhere.so optional\nbad = abi/magic.so optional\n"
+                                "good = abi/good.so optional\n[plugin.absent]\nx = 1\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  char last[1024] = "";
+  sn_engine_set_log(engine, remember, last);
+  ck_assert_ptr_nonnull(strstr(last, "'bad' is left out"));
+  ck_assert_ptr_nonnull(sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error));
+  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "beta", error));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'far' ("));
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_ptr_nonnull(strstr(last, "plugin.absent"));
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_two_engines) {
+  sn_engine *a = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 2\n");
+  sn_engine *b = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 8\n");
+  ck_assert_ptr_nonnull(a);
+  ck_assert_ptr_nonnull(b);
+  ck_assert_int_eq(sn_engine_freeze(a, error), SN_OK);
+  ck_assert_int_eq(sn_engine_freeze(b, error), SN_OK);
+  ck_assert_int_eq(*(int64_t *)sn_engine_find(a, SN_KIND_SOLVER, "alpha", error)->self, 2);
+  ck_assert_int_eq(*(int64_t *)sn_engine_find(b, SN_KIND_SOLVER, "alpha", error)->self, 8);
+  sn_engine_close(a);
+  sn_engine_close(b);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("abi");
+  TCase *t = tcase_create("all");
+  const int nrefused = sizeof refused / sizeof refused[0];
+  tcase_add_checked_fixture(t, set_up, tear_down);
+  tcase_add_loop_test(t, test_refused, 0, nrefused);
+  tcase_add_loop_test(t, test_refusal_rolls_back, 0, nrefused);
+  tcase_add_loop_test(t, test_create_fails, 0, 2);
+  tcase_add_test(t, test_truncated);
+  tcase_add_test(t, test_not_elf);
+  tcase_add_test(t, test_missing_and_odd_files);
+  tcase_add_test(t, test_writable_by_others);
+  tcase_add_test(t, test_newer_and_older);
+  tcase_add_test(t, test_same_name_twice);
+  tcase_add_test(t, test_override);
+  tcase_add_test(t, test_optional);
+  tcase_add_test(t, test_two_engines);
+  tcase_set_timeout(t, 60);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

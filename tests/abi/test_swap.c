@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The promise of the engine, as an application sees it: one line of the ini swaps the solver for
+// one that was built elsewhere, nothing is rebuilt, and the physics is the same.
+//
+// The ini is that of the build tree with the plugins' paths made absolute, plus the other solver.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sinew/sinew.h"
+
+#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins"
+
+static char folder[64], ini[128];
+static sn_error *error;
+
+static void set_up(void) {
+  umask(022);
+  strcpy(folder, "/tmp/sinew-swap-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(ini, sizeof ini, "%s/sinew.ini", folder);
+  error = sn_error_new();
+
+  // short names for the folders of the build tree
+  char path[256];
+  static const char *const rooms[][2] = {
+    {"plugins", SN_TEST_BUILD "/plugins"}, {"loaders", SN_TEST_BUILD "/loaders"},
+    {"abi", OBJECTS}};
+  for (int i = 0; i < 3; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, rooms[i][0]);
+    ck_assert_int_eq(symlink(rooms[i][1], path), 0);
+  }
+}
+
+static void tear_down(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
+  sn_error_free(error);
+}
+
+// Writes the ini: the plugins of the build tree and the other solver; then this selection.
+static void write_ini(const char *solver) {
+  FILE *from = fopen(SN_TEST_BUILD "/sinew.ini", "r"), *to = fopen(ini, "w");
+  ck_assert_ptr_nonnull(from);
+  ck_assert_ptr_nonnull(to);
+  char line[512];
+  int on = 0;
+  fputs("[plugins]\n", to);
+  while (fgets(line, sizeof line, from)) {
+    on = line[0] == '[' ? strncmp(line, "[plugins]", 9) == 0 : on;
+    if (on && line[0] != '[') {
+      fputs(line, to);
+    }
+  }
+  fprintf(to, "descent = abi/descent.so\n[select]\nsolver = %s\n", solver);
+  fclose(from);
+  fclose(to);
+}
+
+static const char model_text[] =
+  "<mujoco>"
+  "  <option timestep='0.002' iterations='200' tolerance='1e-14'/>"
+  "  <worldbody>"
+  "    <geom type='plane' size='5 5 1'/>"
+  "    <body pos='0 0 0.3'>"
+  "      <freejoint/>"
+  "      <geom type='capsule' size='0.08 0.15' euler='0 80 0'/>"
+  "      <body pos='0.25 0 0'>"
+  "        <joint type='hinge' axis='0 1 0' range='-20 30' limited='true' frictionloss='0.02'/>"
+  "        <geom type='sphere' size='0.1' pos='0.1 0 0'/>"
+  "      </body>"
+  "    </body>"
+  "    <body pos='1 0 0.21'>"
+  "      <freejoint/>"
+  "      <geom type='sphere' size='0.2'/>"
+  "    </body>"
+  "  </worldbody>"
+  "</mujoco>";
+
+enum { STEPS = 150, MAXQ = 32 };
+
+// Simulates with what the ini says; qpos at the end, contacts and solver iterations summed.
+static int64_t simulate(double *qpos, int64_t *ncontact) {
+  sn_engine *engine = sn_engine_open(ini, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_status status = sn_engine_add_resource(engine, "model.xml", model_text,
+                                            sizeof model_text - 1, error);
+  ck_assert_int_eq(status, SN_OK);
+  sn_model *m = sn_load(engine, "model.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = sn_data_new(m, error);
+  ck_assert_msg(d != NULL, "%s", sn_error_text(error));
+  *ncontact = 0;
+  for (int i = 0; i < STEPS; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+    *ncontact += sn_ncon(d);
+  }
+  const int64_t nq = sn_nq(m);
+  ck_assert_int_le(nq, MAXQ);
+  memcpy(qpos, sn_qpos(d), (size_t)nq * sizeof(double));
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  return nq;
+}
+
+START_TEST(test_one_line_swaps_the_solver) {
+  double newton[MAXQ], descent[MAXQ];
+  int64_t contacts = 0, others = 0, bits_differ = 0;
+  write_ini("newton");
+  const int64_t nq = simulate(newton, &contacts);
+  write_ini("descent");
+  ck_assert_int_eq(simulate(descent, &others), nq);
+  ck_assert_int_gt(contacts, STEPS);
+  ck_assert_int_eq(contacts, others);
+  for (int64_t i = 0; i < nq; i++) {
+    // two methods stop at different last digits; the trajectory is short and not chaotic
+    ck_assert_double_lt(fabs(newton[i] - descent[i]), 1e-7);
+    bits_differ += newton[i] != descent[i];
+  }
+  ck_assert_int_gt(bits_differ, 0);   // it was another solver
+}
+END_TEST
+
+START_TEST(test_misspelt_solver) {
+  write_ini("descnt");
+  sn_engine *engine = sn_engine_open(ini, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1, error);
+  ck_assert_ptr_null(sn_load(engine, "model.xml", error));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), ini));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "did you mean 'descent'? There are: "));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "newton"));
+  sn_engine_close(engine);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("swap");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, set_up, tear_down);
+  tcase_add_test(t, test_one_line_swaps_the_solver);
+  tcase_add_test(t, test_misspelt_solver);
+  tcase_set_timeout(t, 120);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MJCF loader: what it refuses, with place and words; that it knows the whole format; and that
+// any bytes give a spec or an error, and give all memory back.
+
+#include <check.h>
+
+#include "fake_builder.h"
+#include "mjcf_elements.h"
+
+static const sn_loader_ops *mjcf;
+static fake f;
+
+static void setup(void) {
+  mjcf = fake_loader(SN_TEST_BUILD "/loaders/mjcf.so");
+  ck_assert_ptr_nonnull(mjcf);
+  fake_open(&f);
+  f.files[0] = (fake_file){ "empty.xml", "<mujoco/>" };
+  f.files[1] = (fake_file){ "broken.xml", "<mujoco>\n<geom>\n</mujoco>" };
+  f.files[2] = (fake_file){ "typo.xml", "<x>\n  <geom>\n <joit/></geom></x>" };
+  f.files[3] = (fake_file){ "loop.xml", "<x><geom/><include file='sub/../loop.xml'/></x>" };
+  f.files[4] = (fake_file){ "back.xml", "<x>\n<include file='main.xml'/></x>" };
+  f.files[5] = (fake_file){ "good.xml", "<x><geom/></x>" };
+}
+
+static void teardown(void) {
+  ck_assert_int_eq(f.held, 0);
+  ck_assert_int_eq(f.nopen, 0);
+  fake_close(&f);
+}
+
+static sn_status load(const char *text) {
+  return fake_load(&f, mjcf, "main.xml", text, (int64_t)strlen(text));
+}
+
+// a text, where the error is, and a part of its message
+typedef struct mistake {
+  const char *text;
+  int32_t code, line, column;
+  const char *part;
+} mistake;
+
+#define W(inside) "<mujoco>\n<worldbody>\n" inside "\n</worldbody>\n</mujoco>"
+#define B(inside) "<mujoco>\n<worldbody><body>\n" inside "\n</body></worldbody>\n</mujoco>"
+#define A(inside) "<mujoco>\n<actuator>\n" inside "\n</actuator>\n</mujoco>"
+#define P SN_EPARSE
+#define U SN_EUNSUPPORTED
+
+static const mistake mistakes[] = {
+  // text
+  { "", P, 0, 0, "not well-formed" },
+  { "hello", P, 1, 0, "not well-formed" },
+  { "<!-- -->", P, 1, 1, "no element" },
+  { "\xff\xfe<\0", P, 1, 1, "UTF-16" },
+  { W("<geom></body>"), P, 3, 0, "end tag" },
+  { W("<geom name='a' name='b'/>"), P, 3, 0, "attribute" },
+  { W("<geom name='\xe4'/>"), P, 3, 7, "UTF-8" },
+  { "<robot/>", P, 1, 1, "not <mujoco>" },
+  // names
+  { W("<geo/>"), P, 3, 1, "no element <geo> in <worldbody>; did you mean <geom>?" },
+  { W("  <geom/> <xyzzyx/>"), P, 3, 11, "no element <xyzzyx> in <worldbody>" },
+  { W("<!-- \xc3\xa4 --> <geom siz='1'/>"), P, 3, 18,
+    "no attribute \"siz\" here; did you mean \"size\"?" },
+  { "<mujoco>\n<geom/></mujoco>", P, 2, 1, "no element <geom> in <mujoco>" },
+  { "<mujoco foo='1'/>", P, 1, 9, "foo" },
+  { W("<geom>\n <site/></geom>"), P, 4, 2, "no element <site> in <geom>" },
+  { "<mujoco><worldbody pos='0 0 0'/></mujoco>", P, 1, 20, "pos" },
+  // numbers
+  { B("<geom pos='1 2'/>"), P, 3, 7, "geom: pos takes 3 numbers, found 2: \"1 2\"" },
+  { B("<geom size='1 2 3 4'/>"), P, 3, 7, "size takes 1 to 3 numbers, found 4" },
+  { B("<geom size=''/>"), P, 3, 7, "size takes 1 to 3 numbers, found 0" },
+  { B("<geom pos='1 2 3x'/>"), P, 3, 7, "expected a number, found \"3x\"" },
+  { B("<geom pos='1,2,3'/>"), P, 3, 7, "found 1" },
+  { B("<geom pos='0x10 0 0'/>"), P, 3, 7, "found \"0x10\"" },
+  { B("<geom pos='nan 0 0'/>"), P, 3, 7, "found \"nan\"" },
+  { B("<geom pos='0 1e999 0'/>"), P, 3, 7, "found \"1e999\"" },
+  { B("<geom user=''/>"), P, 3, 7, "at least 1" },
+  { B("<geom group='1.5'/>"), P, 3, 7, "expected an integer, found \"1.5\"" },
+  { B("<geom group='9999999999'/>"), P, 3, 7, "expected an integer" },
+  { "<mujoco><option iterations='5abc'/></mujoco>", P, 1, 17, "5abc" },
+  // words
+  { B("<geom type='spere'/>"), P, 3, 7,
+    "expected one of: plane, hfield, sphere, capsule, ellipsoid, "
+    "cylinder, box, mesh; did you mean \"sphere\"?" },
+  { "<mujoco>\n<compiler angle='Degree'/></mujoco>", P, 2, 11, "radian, degree" },
+  { "<mujoco>\n<compiler strippath='True'/></mujoco>", P, 2, 11, "false, true" },
+  { "<mujoco>\n<option><flag contact='off'/></option></mujoco>", P, 2, 15, "enable, disable" },
+  { "<mujoco>\n<compiler eulerseq='abc'/></mujoco>", P, 2, 11, "eulerseq" },
+  { "<mujoco>\n<option solver=''/></mujoco>", P, 2, 9, "solver" },
+  // orientation
+  { B("<geom quat='1 0 0 0' euler='1 2 3'/>"), P, 3, 22, "quat and euler" },
+  { B("<inertial pos='0 0 0' mass='1' quat='1 0 0 0' fullinertia='1 1 1 0 0 0'/>"), P, 3, 47,
+    "fullinertia" },
+  // what must be there, and how often
+  { B("<inertial mass='1'/>"), P, 3, 1, "inertial: attribute \"pos\" is required" },
+  { B("<inertial pos='0 0 0'/>"), P, 3, 1, "\"mass\"" },
+  { B("<inertial pos='0 0 0' mass='1'/>\n<inertial pos='0 0 0' mass='1'/>"), P, 4, 1, "only one" },
+  { "<mujoco><sensor>\n<touch/></sensor></mujoco>", P, 2, 1, "\"site\" is required" },
+  { "<mujoco><sensor>\n<touch site=''/></sensor></mujoco>", P, 2, 8, "site is empty" },
+  { "<mujoco><sensor>\n<framepos objtype='body' objname='a' reftype='body'/></sensor></mujoco>", P,
+    2, 1, "refname is not" },
+  { "<mujoco><sensor><framepos objtype='bod' objname='a'/></sensor></mujoco>", P, 1, 27, "xbody" },
+  // the world
+  { W("<joint/>"), P, 3, 1, "the world does not move" },
+  { W("<freejoint/>"), P, 3, 1, "the world does not move" },
+  { W("<inertial pos='0 0 0' mass='1'/>"), P, 3, 1, "the world does not move" },
+  // classes
+  { W("<geom class='no'/>"), P, 3, 7, "no default class \"no\"" },
+  { W("<body childclass='mian'/>"), P, 3, 7, "did you mean \"main\"" },
+  { "<mujoco><default>\n<default/></default></mujoco>", P, 2, 1, "needs a name" },
+  { "<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>", P, 2, 10,
+    "twice" },
+  { "<mujoco><default>\n<default class='main'/></default></mujoco>", P, 2, 10, "twice" },
+  { "<mujoco><default><geom/>\n<geom/></default></mujoco>", P, 2, 1, "only one" },
+  { "<mujoco><default>\n<geom name='a'/></default></mujoco>", P, 2, 7, "name" },
+  // includes
+  { W("<include file='none.xml'/>"), SN_EIO, 3, 10, "cannot open \"none.xml\"" },
+  { W("<include/>"), P, 3, 1, "\"file\" is required" },
+  { W("<include file=''/>"), P, 3, 10, "empty" },
+  { W("<include file='empty.xml'/>"), P, 3, 10, "nothing in" },
+  { W("<include file='good.xml'><geom/></include>"), P, 3, 26, "in <include>" },
+  { W("<include file='good.xml'/><include file='./good.xml'/>"), P, 3, 36, "already part" },
+  { W("<include file='main.xml'/>"), P, 3, 10, "already part" },
+  { W("<include file='loop.xml'/>"), P, 1, 20, "already part" },
+  { W("<include file='back.xml'/>"), P, 2, 10, "already part" },
+  { W("<include file='broken.xml'/>"), P, 2, 0, "end tag" },
+  { W("<include file='typo.xml'/>"), P, 3, 2, "no element <joit> in <geom>" },
+  // assets
+  { "<mujoco><asset>\n<mesh file='no.stl'/></asset></mujoco>", SN_EIO, 2, 7,
+    "cannot open \"no.stl\"" },
+  { "<mujoco><compiler meshdir='d'/><asset>\n<mesh file='no.stl'/></asset></mujoco>", SN_EIO, 2, 7,
+    "cannot open \"d/no.stl\"" },
+  { "<mujoco><asset>\n<mesh/></asset></mujoco>", P, 2, 1, "\"name\" is required" },
+  { "<mujoco><asset>\n<mesh name='a'/></asset></mujoco>", P, 2, 1, "neither" },
+  { "<mujoco><asset>\n<mesh file='a.stl' vertex='1 2 3'/></asset></mujoco>", P, 2, 1, "both" },
+  { "<mujoco><asset>\n<texture builtin='flat'/></asset></mujoco>", P, 2, 1,
+    "\"name\" is required" },
+  { "<mujoco><asset>\n<material/></asset></mujoco>", P, 2, 1, "\"name\" is required" },
+  { "<mujoco><asset>\n<hfield name='a'/></asset></mujoco>", P, 2, 1, "\"size\" is required" },
+  // actuators
+  { A("<motor/>"), P, 3, 1, "acts on nothing" },
+  { A("<motor joint='a' tendon='b'/>"), P, 3, 18, "joint and on tendon" },
+  { A("<motor joint='a' refsite='b'/>"), P, 3, 18, "site only" },
+  { A("<motor joint='a' cranklength='1'/>"), P, 3, 18, "cranksite only" },
+  { A("<motor body='a'/>"), P, 3, 8, "body" },
+  { A("<damper joint='a'/>"), P, 3, 1, "\"ctrlrange\" is required" },
+  { A("<damper joint='a' ctrlrange='-1 1'/>"), P, 3, 19, "negative" },
+  { A("<damper joint='a' ctrlrange='0 1' kv='-1'/>"), P, 3, 35, "negative" },
+  { A("<adhesion body='a' ctrlrange='0 1' gain='-1'/>"), P, 3, 36, "negative" },
+  // the rest
+  { "<mujoco><tendon>\n<spatial/></tendon></mujoco>", P, 2, 1, "path of the tendon is empty" },
+  { "<mujoco><custom>\n<numeric name='a'/></custom></mujoco>", P, 2, 1, "size" },
+  { "<mujoco><custom>\n<numeric name='a' size='1' data='1 2'/></custom></mujoco>", P, 2, 28,
+    "2 numbers" },
+  { "<mujoco><custom>\n<text name='a' data=''/></custom></mujoco>", P, 2, 16, "data is empty" },
+  { "<mujoco><custom>\n<tuple name='a'/></custom></mujoco>", P, 2, 1, "empty" },
+  // known, not built
+  { W("<composite type='grid' count='2 2 1' spacing='1'/>"), U, 3, 1, "known and not built yet" },
+  { "<mujoco><asset>\n<skin name='a'/></asset></mujoco>", U, 2, 1, "known and not built yet" },
+  { "<mujoco><equality>\n<distance/></equality></mujoco>", U, 2, 1, "2.2.2" },
+};
+
+START_TEST(test_mistakes) {
+  const mistake *m = &mistakes[_i];
+  sn_status status = load(m->text);
+  ck_assert_msg(status == m->code && f.code == m->code && f.line == m->line &&
+                    f.column == m->column && strstr(f.message, m->part),
+                "%s\nexpected %d at %d:%d: %s\nfound %d at %d:%d: %s", m->text, m->code, m->line,
+                m->column, m->part, status, f.line, f.column, f.message);
+}
+END_TEST
+
+START_TEST(test_error_names_the_included_file) {
+  ck_assert_int_eq(load(W("<include file='typo.xml'/>")), SN_EPARSE);
+  ck_assert_str_eq(f.file, "typo.xml");
+  ck_assert_int_eq(load(W("<include file='none.xml'/>")), SN_EIO);
+  ck_assert_str_eq(f.file, "main.xml");
+}
+END_TEST
+
+START_TEST(test_zero_bytes_are_refused) {
+  const char text[] = "<mujoco>\n\0</mujoco>";
+  ck_assert_int_eq(fake_load(&f, mjcf, "main.xml", text, sizeof text - 1), SN_EPARSE);
+  ck_assert_int_eq(f.line, 2);
+  ck_assert_int_eq(f.column, 1);
+}
+END_TEST
+
+// `depth` bodies inside each other
+static char *nested(int depth) {
+  char *text = calloc(1, 64 + 16 * (size_t)depth), *p = text;
+  p += sprintf(p, "<mujoco><worldbody>");
+  for (int i = 0; i < depth; i++) {
+    p += sprintf(p, "<body>");
+  }
+  for (int i = 0; i < depth; i++) {
+    p += sprintf(p, "</body>");
+  }
+  sprintf(p, "</worldbody></mujoco>");
+  return text;
+}
+
+START_TEST(test_depth) {
+  char *text = nested(90);
+  ck_assert_int_eq(load(text), SN_OK);
+  ck_assert_int_eq(f.nbody, 91);
+  ck_assert_int_eq(f.body[90].parent, 89);
+  free(text);
+  text = nested(100000);
+  ck_assert_int_eq(load(text), SN_EPARSE);
+  ck_assert_ptr_nonnull(strstr(f.message, "too deeply"));
+  free(text);
+}
+END_TEST
+
+START_TEST(test_depth_through_includes) {
+  // each file is nested almost as deep as one may be, and includes the next
+  static char name[8][16], text[8][8192];
+  for (int i = 0; i < 8; i++) {
+    char *p = text[i];
+    snprintf(name[i], sizeof name[i], "%d.xml", i);
+    p += sprintf(p, "<x>");
+    for (int k = 0; k < 90; k++) {
+      p += sprintf(p, "<body>");
+    }
+    p += sprintf(p, "<include file='%d.xml'/>", i + 1);
+    for (int k = 0; k < 90; k++) {
+      p += sprintf(p, "</body>");
+    }
+    sprintf(p, "</x>");
+    f.files[i] = (fake_file){ name[i], text[i] };
+  }
+  ck_assert_int_eq(load(W("<include file='0.xml'/>")), SN_EPARSE);
+  ck_assert_ptr_nonnull(strstr(f.message, "nested more than"));
+}
+END_TEST
+
+// ------------------------------------------------------------------ the whole format
+
+// writes a file whose innermost element is `path`, with `inside` in its tag, `times` times
+static void write_element(char *text, const char *path, const char *inside, int times) {
+  char names[8][32];
+  int n = 0;
+  for (const char *p = path; *p; n++) {
+    size_t length = strcspn(p, "/");
+    snprintf(names[n], sizeof names[n], "%.*s", (int)length, p);
+    p += length + (p[length] == '/');
+  }
+  // the table's first body is the world, which has no attributes
+  if (strcmp(names[0], "body") == 0) {
+    strcpy(names[0], "worldbody");
+    if (n == 1) {
+      strcpy(names[n++], "body");
+    }
+  }
+  text += sprintf(text, "<mujoco>");
+  for (int i = 0; i < n - 1; i++) {
+    const char *required = strcmp(names[i], "tuple") == 0 ? " name='t'"
+                           : strcmp(names[i], "composite") == 0
+                               ? " type='grid' count='2' spacing='1'"
+                               : "";
+    text += sprintf(text, "<%s%s>", names[i], required);
+  }
+  for (int i = 0; i < times; i++) {
+    text += sprintf(text, "<%s %s/>", names[n - 1], inside);
+  }
+  for (int i = n - 2; i >= 0; i--) {
+    text += sprintf(text, "</%s>", names[i]);
+  }
+  sprintf(text, "</mujoco>");
+}
+
+START_TEST(test_every_attribute_is_known) {
+  const char *path = mjcf_elements[_i][0];
+  char text[1024], inside[128];
+  for (const char *p = mjcf_elements[_i][2]; *p;) {
+    size_t length = strcspn(p, " ");
+    snprintf(inside, sizeof inside, "%.*s='?'", (int)length, p);
+    write_element(text, path, inside, 1);
+    load(text);
+    ck_assert_msg(!strstr(f.message, "no attribute") && !strstr(f.message, "no element"), "%s: %s",
+                  text, f.message);
+    p += length + (p[length] == ' ');
+  }
+
+  // and others are not
+  write_element(text, path, "zz='1'", 1);
+  ck_assert_int_eq(load(text), SN_EPARSE);
+  ck_assert_msg(strstr(f.message, "zz") != NULL, "%s: %s", text, f.message);
+}
+END_TEST
+
+START_TEST(test_multiplicities) {
+  char text[1024];
+  write_element(text, mjcf_elements[_i][0], "", 2);
+  sn_status status = load(text);
+  int only_one = status == SN_EPARSE && strstr(f.message, "only one") != NULL;
+  int required = status == SN_EPARSE && strstr(f.message, "is required") != NULL;
+  ck_assert_msg(only_one || required || mjcf_elements[_i][1][0] != '?', "%s: %s", text, f.message);
+  ck_assert_msg(!only_one || mjcf_elements[_i][1][0] == '?', "%s: %s", text, f.message);
+}
+END_TEST
+
+// ------------------------------------------------------------------ any bytes
+
+START_TEST(test_any_bytes) {
+  static const char seed[] =
+      "<?xml version='1.0'?><!-- c --><mujoco model='m'><compiler angle='radian' eulerseq='xyz'>"
+      "<lengthrange mode='all'/></compiler><option timestep='1e-3' solver='CG'><flag contact="
+      "'enable'/></option><default class='a'><geom size='1 2' euler='1 2 3'/><default class='b'>"
+      "<position kp='3'/></default></default><worldbody><body name='x' pos='1 2 3' childclass='b'>"
+      "<inertial pos='0 0 0' mass='1'/><joint/><geom type='box'/><body><freejoint/></body></body>"
+      "<include file='good.xml'/></worldbody><tendon><spatial><site site='&amp;'/></spatial>"
+      "</tendon>"
+      "<actuator><muscle joint='j'/></actuator><sensor><touch site='s'/></sensor><keyframe><key "
+      "qpos='1 2 3'/></keyframe></mujoco>";
+  static const char pieces[] = "<>/='\" &;![]-?a0.\n\xe4";
+  char text[sizeof seed];
+  uint64_t random = 12345;
+  int accepted = 0, refused = 0;
+  for (int round = 0; round < 20000; round++) {
+    memcpy(text, seed, sizeof seed);
+    size_t count = sizeof seed - 1;
+
+    // one to four changes: a byte, a hole, an early end
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    for (int k = 0; k <= (int)(random >> 62); k++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      size_t at = (size_t)(random >> 40) % count;
+      size_t what = (size_t)(random >> 20) % 16;
+      if (what == 0) {
+        count = at + 1;
+      } else if (what < 4) {
+        size_t hole = (size_t)(random >> 8) % 20 % (count - at);
+        memmove(text + at, text + at + hole, count - at - hole);
+        count -= hole;
+      } else {
+        text[at] = pieces[(size_t)(random >> 30) % (sizeof pieces - 1)];
+      }
+    }
+    text[count] = 0;
+    f.code = SN_OK;
+    f.message[0] = 0;
+    sn_status status = fake_load(&f, mjcf, "main.xml", text, (int64_t)count);
+    ck_assert_int_eq(status, f.code);
+    ck_assert(status == SN_OK || f.message[0]);
+    ck_assert_int_eq(f.held, 0);
+    ck_assert_int_eq(f.nopen, 0);
+    accepted += status == SN_OK;
+    refused += status < 0;
+    if (round % 100 == 99) {
+      fake_close(&f);
+      fake_open(&f);
+      f.files[0] = (fake_file){ "good.xml", "<x><geom/></x>" };
+    }
+  }
+  ck_assert_int_gt(accepted, 100);
+  ck_assert_int_gt(refused, 10000);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("mjcf errors");
+  TCase *c = tcase_create("mistakes");
+  int nelement = (int)(sizeof mjcf_elements / sizeof *mjcf_elements);
+  tcase_add_checked_fixture(c, setup, teardown);
+  tcase_set_timeout(c, 120);
+  tcase_add_loop_test(c, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
+  tcase_add_test(c, test_error_names_the_included_file);
+  tcase_add_test(c, test_zero_bytes_are_refused);
+  tcase_add_test(c, test_depth);
+  tcase_add_test(c, test_depth_through_includes);
+  tcase_add_loop_test(c, test_every_attribute_is_known, 0, nelement);
+  tcase_add_loop_test(c, test_multiplicities, 0, nelement);
+  tcase_add_test(c, test_any_bytes);
+  suite_add_tcase(suite, c);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

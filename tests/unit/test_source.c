@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that loaders read: resources before the disk, names relative to who says them, refusals.
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/engine.h"
+
+static char folder[64];
+static sn_engine *engine;
+static sn_error *error;
+
+static const char *in_folder(const char *name) {
+  static char path[4][256];
+  static int next;
+  next = (next + 1) & 3;
+  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+  return path[next];
+}
+
+static void write_file(const char *name, const char *text) {
+  FILE *f = fopen(in_folder(name), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static void set_up(void) {
+  strcpy(folder, "/tmp/sinew-source-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(mkdir(in_folder("mesh"), 0755), 0);
+  write_file("model.xml", "<model/>");
+  write_file("mesh/a.stl", "solid a");
+  error = sn_error_new();
+  engine = sn_engine_open("", error);
+  ck_assert_ptr_nonnull(engine);
+}
+
+static void tear_down(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+  unlink(in_folder("mesh/a.stl"));
+  unlink(in_folder("model.xml"));
+  unlink(in_folder("empty"));
+  rmdir(in_folder("mesh"));
+  rmdir(folder);
+}
+
+static sn_source *open_source(const char *base, const char *name) {
+  sn_source *s = NULL;
+  sn_status status = sn_engine_open_source(engine, base, name, &s, error);
+  ck_assert_msg(status >= 0, "%s", sn_error_text(error));
+  ck_assert_ptr_nonnull(s);
+  ck_assert_int_eq(s->bytes[s->count], 0);
+  return s;
+}
+
+START_TEST(test_disk) {
+  sn_source *s = open_source(NULL, in_folder("model.xml"));
+  ck_assert_str_eq((const char *)s->bytes, "<model/>");
+  ck_assert_int_eq(s->count, 8);
+  ck_assert_str_eq(s->name, in_folder("model.xml"));
+
+  // a child is relative to its parent, whatever its name looks like
+  static const char *const names[] = {"mesh/a.stl", "./mesh//a.stl", "mesh/../mesh/./a.stl"};
+  for (int i = 0; i < 3; i++) {
+    sn_source *child = NULL;
+    ck_assert_int_eq(s->open(s, names[i], &child, error), SN_OK);
+    ck_assert_str_eq((const char *)child->bytes, "solid a");
+    ck_assert_str_eq(child->name, in_folder("mesh/a.stl"));
+    sn_source *back = NULL;
+    ck_assert_int_eq(child->open(child, "../model.xml", &back, error), SN_OK);
+    back->close(back);
+    s->close(child);
+  }
+  s->close(s);
+}
+END_TEST
+
+START_TEST(test_empty_file) {
+  write_file("empty", "");
+  sn_source *s = open_source(NULL, in_folder("empty"));
+  ck_assert_int_eq(s->count, 0);
+  s->close(s);
+}
+END_TEST
+
+START_TEST(test_refusals) {
+  sn_source *s = NULL;
+  ck_assert_int_eq(sn_engine_open_source(engine, NULL, folder, &s, error), SN_EIO);
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "folder"));
+  ck_assert_int_eq(sn_engine_open_source(engine, NULL, "/dev/zero", &s, error), SN_EIO);
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "not a regular file"));
+  ck_assert_int_eq(sn_engine_open_source(engine, NULL, "", &s, error), SN_EINVAL);
+  ck_assert_int_eq(mkfifo(in_folder("empty"), 0600), 0);
+  ck_assert_int_eq(sn_engine_open_source(engine, NULL, in_folder("empty"), &s, error), SN_EIO);
+  ck_assert_ptr_null(s);
+}
+END_TEST
+
+START_TEST(test_missing_names_what_was_tried) {
+  sn_source *s = NULL;
+  ck_assert_int_eq(sn_engine_open_source(engine, in_folder("model.xml"), "no.stl", &s, error),
+                   SN_EIO);
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), in_folder("no.stl")));
+  ck_assert_int_eq(sn_engine_add_resource(engine, "other", "x", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_open_source(engine, "robot/arm.xml", "no.stl", &s, error), SN_EIO);
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "robot/no.stl"));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "'no.stl'"));
+}
+END_TEST
+
+START_TEST(test_resources) {
+  char bytes[] = "in memory";
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/arm.xml", bytes, 9, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/./mesh/hand.stl", "h", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "plain.stl", "p", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, in_folder("model.xml"), "m", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "plain.stl", "q", 1, error), SN_EINVAL);
+  bytes[0] = 'X';   // the bytes were copied
+  sn_source *s = open_source(NULL, "robot/arm.xml");
+  ck_assert_str_eq((const char *)s->bytes, "in memory");
+
+  sn_source *child = NULL;
+  ck_assert_int_eq(s->open(s, "mesh/hand.stl", &child, error), SN_OK);
+  ck_assert_str_eq((const char *)child->bytes, "h");
+  child->close(child);
+  ck_assert_int_eq(s->open(s, "plain.stl", &child, error), SN_OK);
+  ck_assert_str_eq((const char *)child->bytes, "p");
+  child->close(child);
+  s->close(s);
+
+  // before the disk
+  s = open_source(NULL, in_folder("model.xml"));
+  ck_assert_str_eq((const char *)s->bytes, "m");
+  s->close(s);
+}
+END_TEST
+
+START_TEST(test_resource_arguments) {
+  ck_assert_int_eq(sn_engine_add_resource(engine, "", "x", 1, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "a", NULL, 1, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "a", "x", -1, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "a", NULL, 0, error), SN_OK);
+  sn_source *s = open_source(NULL, "a");
+  ck_assert_int_eq(s->count, 0);
+  s->close(s);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("source");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, set_up, tear_down);
+  tcase_add_test(t, test_disk);
+  tcase_add_test(t, test_empty_file);
+  tcase_add_test(t, test_refusals);
+  tcase_add_test(t, test_missing_names_what_was_tried);
+  tcase_add_test(t, test_resources);
+  tcase_add_test(t, test_resource_arguments);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Wrapping against closed forms, against paths that are searched for, and against its own
+// tangents: the ends of the curved part must lie on the surface and its straight parts touch it.
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "dynamics/wrap.h"
+#include "sinew/math.h"
+#include "sinew/spec.h"
+
+static const double origin[3] = { 0, 0, 0 };
+static const double upright[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+
+static uint64_t seed = 1;
+
+static double uniform(double lo, double hi) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return lo + (hi - lo) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static double path_length(int32_t type, const double *x0, const double *x1, double r,
+                          const double *side) {
+  double a[3], b[3];
+  double on = sn_wrap(type, x0, x1, origin, upright, r, side, a, b);
+  return on < 0 ? sn_dist3(x0, x1) : sn_dist3(x0, a) + on + sn_dist3(b, x1);
+}
+
+// two points at the same distance D from the centre, 2 a apart in angle: tangents sqrt(D^2 - r^2),
+// arc r (2 a - 2 acos(r / D))
+START_TEST(test_sphere_closed_form) {
+  const double D = 2, r = 0.7, angle = 1.4;
+  const double x0[3] = { D, 0, 0 };
+  const double x1[3] = { D * cos(2 * angle), D * sin(2 * angle) * 0.6, D * sin(2 * angle) * 0.8 };
+  double expected = 2 * sqrt(D * D - r * r) + r * (2 * angle - 2 * acos(r / D));
+  ck_assert_double_le(fabs(path_length(SN_WRAP_SPHERE, x0, x1, r, NULL) - expected), 1e-14);
+}
+END_TEST
+
+// the cylinder, unrolled, is the plane: the length is the hypotenuse of the length in the cross
+// section and the rise
+START_TEST(test_cylinder_closed_form) {
+  const double D = 2, r = 0.7, angle = 1.4, rise = 1.3;
+  const double x0[3] = { D, 0, 0.2 };
+  const double x1[3] = { D * cos(2 * angle), D * sin(2 * angle), 0.2 + rise };
+  double flat = 2 * sqrt(D * D - r * r) + r * (2 * angle - 2 * acos(r / D));
+  double length = path_length(SN_WRAP_CYLINDER, x0, x1, r, NULL);
+  ck_assert_double_le(fabs(length - sqrt(flat * flat + rise * rise)), 1e-14);
+}
+END_TEST
+
+START_TEST(test_straight) {
+  const double x0[3] = { -1, 2, 0 }, x1[3] = { 1, 2, 0 }, within[3] = { 0.1, 0, 0 };
+  const double below[3] = { 0, -3, 0 }, above[3] = { 0, 3, 0 };
+  double a[3], b[3];
+  for (int32_t type = SN_WRAP_SPHERE; type <= SN_WRAP_CYLINDER; type++) {
+    // the segment misses the object
+    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, NULL, a, b) < 0);
+    // ... on the side that is asked for, or on the other one
+    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, above, a, b) < 0);
+    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, below, a, b) > 0);
+    // an end is within
+    ck_assert(sn_wrap(type, x0, within, origin, upright, 1, NULL, a, b) < 0);
+  }
+}
+END_TEST
+
+// the side decides the way round, whatever is shorter
+START_TEST(test_side) {
+  const double x0[3] = { -2, 0.2, 0 }, x1[3] = { 2, 0.2, 0 };
+  const double above[3] = { 0, 3, 0 }, below[3] = { 0, -3, 0 };
+  for (int32_t type = SN_WRAP_SPHERE; type <= SN_WRAP_CYLINDER; type++) {
+    double free_length = path_length(type, x0, x1, 1, NULL);
+    ck_assert_double_eq(path_length(type, x0, x1, 1, above), free_length);
+    ck_assert_double_gt(path_length(type, x0, x1, 1, below), free_length + 0.1);
+  }
+}
+END_TEST
+
+// a path through the object: the shortest over all points of the circle, found by looking at them
+START_TEST(test_inside) {
+  const double side[3] = { 0.05, 0.02, 0 };
+  for (int i = 0; i < 200; i++) {
+    double r = uniform(0.2, 0.6);
+    const double x0[3] = { uniform(-2, 2), uniform(0.7, 2), 0 };
+    const double x1[3] = { uniform(-2, 2), uniform(0.7, 2), 0 };
+    double best = INFINITY;
+    for (int k = 0; k < 20000; k++) {
+      double t = SN_PI * k / 20000;
+      const double p[3] = { r * cos(t), r * sin(t), 0 };
+      best = fmin(best, sn_dist3(x0, p) + sn_dist3(p, x1));
+    }
+    double length = path_length(SN_WRAP_CYLINDER, x0, x1, r, side);
+    ck_assert_double_le(length, best + 1e-12);
+    ck_assert_double_ge(length, best - 1e-6);
+    ck_assert_double_le(fabs(path_length(SN_WRAP_SPHERE, x0, x1, r, side) - length), 1e-12);
+  }
+}
+END_TEST
+
+// ends on the surface, tangent there, in order; nothing shorter goes round
+START_TEST(test_tangents) {
+  int wrapped = 0;
+  for (int i = 0; i < 2000; i++) {
+    int32_t type = i % 2 ? SN_WRAP_SPHERE : SN_WRAP_CYLINDER;
+    double r = uniform(0.2, 0.9), x0[3], x1[3], a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+      x0[k] = uniform(-2, 2);
+      x1[k] = uniform(-2, 2);
+    }
+    double on = sn_wrap(type, x0, x1, origin, upright, r, NULL, a, b);
+    if (on < 0) {
+      continue;
+    }
+    wrapped++;
+    double end[2][3], straight[3];
+    sn_copy3(end[0], a);
+    sn_copy3(end[1], b);
+    for (int k = 0; k < 2; k++) {
+      if (type == SN_WRAP_CYLINDER) {
+        end[k][2] = 0;   // the normal of the surface
+      }
+      ck_assert_double_le(fabs(sn_norm3(end[k]) - r), 1e-12);
+      sn_sub3(straight, k ? b : a, k ? x1 : x0);
+      ck_assert_double_le(fabs(sn_dot3(straight, end[k])), 1e-12);
+    }
+    ck_assert_double_ge(on, sn_dist3(a, b));
+    ck_assert_double_ge(sn_dist3(x0, a) + on + sn_dist3(b, x1), sn_dist3(x0, x1));
+    ck_assert_double_le(on, r * SN_PI + fabs(x1[2] - x0[2]));
+  }
+  ck_assert_int_gt(wrapped, 300);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("wrap");
+  TCase *tests = tcase_create("wrap");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, test_sphere_closed_form);
+  tcase_add_test(tests, test_cylinder_closed_form);
+  tcase_add_test(tests, test_straight);
+  tcase_add_test(tests, test_side);
+  tcase_add_test(tests, test_inside);
+  tcase_add_test(tests, test_tangents);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
