@@ -19,8 +19,7 @@ static void decode_pyramid(double *force, const double *edge, const double *mu, 
   }
 }
 
-void sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
-                      double *force) {
+void sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact, double *force) {
   (void)model;
   memset(force, 0, 6 * sizeof(double));
   int32_t row = data->contact_efc_address[contact], dim = data->contact_dim[contact];

@@ -13,7 +13,7 @@ void sn_dyn_kinematics(const sn_model *m, sn_data *d);      // kinematics.c; nor
 void sn_dyn_com(const sn_model *m, sn_data *d);             // com.c: subtree_com, cinert, cdof
 void sn_dyn_camlight(const sn_model *m, sn_data *d);        // camlight.c
 void sn_dyn_tendon(const sn_model *m, sn_data *d);          // tendon.c
-void sn_dyn_transmission(const sn_model *m, sn_data *d);    // transmission.c
+void sn_dyn_transmission(const sn_model *m, sn_data *d);    // transmission.c; after collision
 void sn_dyn_crb(const sn_model *m, sn_data *d);             // crb.c: crb, qM
 void sn_dyn_factor(const sn_model *m, sn_data *d);          // factor.c: qLD, qLDiagInv
 

@@ -20,8 +20,7 @@ sn_inertia sn_inertia_view(const sn_model *m, const sn_data *d) {
                        .Dinv = d->qLDiagInv };
 }
 
-void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
-                         double *out) {
+void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x, double *out) {
   sn_inertia inertia = sn_inertia_view(model, data);
   sn_tree_multiply(&inertia, x, out);
 }

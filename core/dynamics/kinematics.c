@@ -172,8 +172,6 @@ void sn_dyn_kinematics(const sn_model *m, sn_data *d) {
     place_body(m, d, b);
     place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);
   }
-  place_fixed(d, m->ngeom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos,
-              d->geom_xmat);
-  place_fixed(d, m->nsite, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos,
-              d->site_xmat);
+  place_fixed(d, m->ngeom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos, d->geom_xmat);
+  place_fixed(d, m->nsite, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos, d->site_xmat);
 }

@@ -21,8 +21,8 @@ void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
 
 void sn_dyn_smooth(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nv; i++) {
-    d->qfrc_smooth[i] =
-        d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
+    d->qfrc_smooth[i] = d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] +
+                        d->qfrc_actuator[i];
   }
   sn_dyn_add_xfrc(m, d, d->qfrc_smooth);
   memcpy(d->qacc_smooth, d->qfrc_smooth, (size_t)m->nv * sizeof(double));

@@ -99,9 +99,10 @@ static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
 
 // ------------------------------------------------------------------ slider-crank
 
-// The rod of length l goes from the slider, at s on the line c - a... along `axis` through the
-// slider site, to the crank. With v from the slider site to the crank and a = v' axis,
+// A rod of length l connects the crank site with a pin that slides along the z axis of the slider
+// site. With v from the slider site to the crank and a = v' axis, the pin is at
 //   length = a - sqrt(a^2 + l^2 - v'v)
+// on the axis. When the rod is too short to reach it, the root counts as zero.
 static double transmit_slider_crank(const sn_model *m, sn_data *d, int32_t i, row *r) {
   int32_t crank = m->actuator_trnid[2 * i], slider = m->actuator_trnid[2 * i + 1];
   const double *mat = d->site_xmat + 9 * slider, axis[3] = { mat[2], mat[5], mat[8] };

@@ -60,7 +60,7 @@ static void tangent(double *out, const double *d, double r, double sign) {
 
 // Around the circle, turning with `sign`. Returns how good the way is: the shorter the better.
 static double way_round(plane_path *path, const double *d0, const double *d1, double r,
-                      double sign) {
+                        double sign) {
   tangent(path->first, d0, r, sign);
   tangent(path->last, d1, r, -sign);
   double angle = atan2(sign * cross2(path->first, path->last), dot2(path->first, path->last));
@@ -203,8 +203,7 @@ double sn_wrap(int32_t type, const double *x0, const double *x1, const double *p
   }
   plane_path path;
   int inside = side && dot2(qs, qs) < r * r;
-  if (!(inside ? wrap_inside(&path, q0, q1, r)
-               : wrap_around(&path, q0, q1, r, side ? qs : NULL))) {
+  if (!(inside ? wrap_inside(&path, q0, q1, r) : wrap_around(&path, q0, q1, r, side ? qs : NULL))) {
     return -1;
   }
 

@@ -23,7 +23,9 @@ struct sn_chunk {
 // the memory of a chunk begins at the first multiple of ALIGNMENT after its header
 _Static_assert(sizeof(sn_chunk) <= ALIGNMENT, "the header of a chunk fits before its memory");
 
-static uint8_t *memory(const sn_chunk *chunk) { return (uint8_t *)(uintptr_t)chunk + ALIGNMENT; }
+static uint8_t *memory(const sn_chunk *chunk) {
+  return (uint8_t *)(uintptr_t)chunk + ALIGNMENT;
+}
 
 static int64_t round_up(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -85,7 +87,7 @@ static int grow(sn_arena *arena, int64_t bytes) {
   if (!chunk) {
     return 0;
   }
-  *chunk = (sn_chunk){.below = arena->top, .capacity = want};
+  *chunk = (sn_chunk){ .below = arena->top, .capacity = want };
   arena->top = chunk;
   return 1;
 }
@@ -121,7 +123,7 @@ void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
 // ------------------------------------------------------------------ mark and release
 
 sn_mark sn_arena_mark(const sn_arena *arena) {
-  return (sn_mark){arena->top, arena->top ? arena->top->used : 0, arena->used};
+  return (sn_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
 }
 
 void sn_arena_release(sn_arena *arena, sn_mark mark) {

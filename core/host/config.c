@@ -36,7 +36,7 @@ static sn_status search(char **found, sn_error *error) {
     return *found ? SN_OK : sn_no_memory(error);
   }
   const char *xdg = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
-  char *places[3] = {NULL, NULL, NULL};
+  char *places[3] = { NULL, NULL, NULL };
   places[0] = secure ? NULL : strdup("./sinew.ini");
   if (xdg && xdg[0] == '/') {
     places[1] = sn_text("%s/sinew/sinew.ini", xdg);
@@ -51,8 +51,10 @@ static sn_status search(char **found, sn_error *error) {
     }
   }
   if (!*found) {
-    sn_fail(error, SN_ENOTFOUND, "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s, %s; name "
-            "one, or install Sinew", places[0] ? places[0] : "(not the working folder)",
+    sn_fail(error, SN_ENOTFOUND,
+            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s, %s; name "
+            "one, or install Sinew",
+            places[0] ? places[0] : "(not the working folder)",
             places[1] ? places[1] : "(no XDG_CONFIG_HOME)", places[2] ? places[2] : "");
   }
   for (int i = 0; i < 3; i++) {
@@ -101,11 +103,12 @@ typedef struct reader {
   sn_status status;   // the first failure
 } reader;
 
-static const char *const sections[] = {"plugins", "select", "collision", "override", "plugin.NAME"};
+static const char *const sections[] = { "plugins", "select", "collision", "override",
+                                        "plugin.NAME" };
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 
 static sn_status check_section(reader *r, const char *name) {
-  const sn_place place = {r->engine->config, r->line, 0};
+  const sn_place place = { r->engine->config, r->line, 0 };
   for (int i = 0; i < NSECTION - 1; i++) {
     if (strcmp(name, sections[i]) == 0) {
       return SN_OK;
@@ -121,21 +124,25 @@ static sn_status check_section(reader *r, const char *name) {
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
 static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
-  const sn_place place = {r->engine->config, r->line, 0};
+  const sn_place place = { r->engine->config, r->line, 0 };
   if (memchr(line, '\0', n)) {
     return sn_fail_at(r->error, SN_EPARSE, &place, "a zero byte; this is not a text file");
   }
   if (n + 2 > room && line[0] != ';' && line[0] != '#') {
-    return sn_fail_at(r->error, SN_EPARSE, &place, "the line has %zu characters, at most %zu are "
-                      "read; paths may be relative to this file", n, room - 2);
+    return sn_fail_at(r->error, SN_EPARSE, &place,
+                      "the line has %zu characters, at most %zu are "
+                      "read; paths may be relative to this file",
+                      n, room - 2);
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
   if (end) {
     char name[SECTION_MAX + 1];
     const size_t length = (size_t)(end - line) - 1;
     if (length > SECTION_MAX) {
-      return sn_fail_at(r->error, SN_EPARSE, &place, "the name of a section has at most %d "
-                        "characters", SECTION_MAX);
+      return sn_fail_at(r->error, SN_EPARSE, &place,
+                        "the name of a section has at most %d "
+                        "characters",
+                        SECTION_MAX);
     }
     memcpy(name, line + 1, length);
     name[length] = '\0';
@@ -170,20 +177,24 @@ static char *next_line(char *to, int room, void *context) {
 }
 
 static sn_status check_key(reader *r, const char *section, const char *key, const char *value) {
-  const sn_place place = {r->engine->config, r->line, 0};
+  const sn_place place = { r->engine->config, r->line, 0 };
   if (!value[0]) {
     return sn_fail_at(r->error, SN_EPARSE, &place, "'%s' has no value; write %s = value", key, key);
   }
   for (int64_t i = 0; i < r->engine->nentry; i++) {
     const sn_entry *e = &r->engine->entry[i];
     if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
-      return sn_fail_at(r->error, SN_EPARSE, &place, "[%s] %s is said twice, first in line %d; "
-                        "remove one", section, key, e->line);
+      return sn_fail_at(r->error, SN_EPARSE, &place,
+                        "[%s] %s is said twice, first in line %d; "
+                        "remove one",
+                        section, key, e->line);
     }
   }
   if (!section[0]) {
-    return sn_fail_at(r->error, SN_EPARSE, &place, "'%s' is in no section; put it below [plugins], "
-                      "[select] ...", key);
+    return sn_fail_at(r->error, SN_EPARSE, &place,
+                      "'%s' is in no section; put it below [plugins], "
+                      "[select] ...",
+                      key);
   }
   return sn_select_check_key(section, key, &place, r->error);
 }
@@ -205,8 +216,11 @@ static int take_line(void *context, const char *section, const char *key, const 
   }
   engine->entry = more;
   sn_entry *e = &engine->entry[engine->nentry++];
-  *e = (sn_entry){.section = strdup(section), .key = strdup(key), .value = strdup(value),
-                  .origin = sn_text("%s:%d", engine->config, r->line), .line = r->line};
+  *e = (sn_entry){ .section = strdup(section),
+                   .key = strdup(key),
+                   .value = strdup(value),
+                   .origin = sn_text("%s:%d", engine->config, r->line),
+                   .line = r->line };
   if (!e->section || !e->key || !e->value || !e->origin) {
     r->status = sn_no_memory(r->error);
     return 0;
@@ -238,8 +252,10 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   bytes[n] = '\0';
   if (strlen(bytes) != n) {
     free(bytes);
-    return sn_fail(error, SN_EPARSE, "the configuration %s holds a zero byte; it is not a text "
-                   "file", path);
+    return sn_fail(error, SN_EPARSE,
+                   "the configuration %s holds a zero byte; it is not a text "
+                   "file",
+                   path);
   }
   *text = bytes;
   return SN_OK;
@@ -248,14 +264,14 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
 sn_status sn_config_read(sn_engine *engine, sn_error *error) {
   char *text = NULL;
   SN_TRY(read_text(engine->config, &text, error));
-  reader r = {.engine = engine, .error = error, .next = text};
+  reader r = { .engine = engine, .error = error, .next = text };
   int bad = ini_parse_stream(next_line, &r, take_line, &r);
   free(text);
   if (r.status < 0) {
     return r.status;
   }
   if (bad > 0) {
-    const sn_place place = {engine->config, bad, 0};
+    const sn_place place = { engine->config, bad, 0 };
     return sn_fail_at(error, SN_EPARSE, &place, "neither [section] nor key = value");
   }
   return bad < 0 ? sn_no_memory(error) : SN_OK;
@@ -275,15 +291,15 @@ void sn_config_free(sn_engine *engine) {
 }
 
 sn_place sn_config_place(const sn_engine *engine, const sn_entry *entry) {
-  return (sn_place){engine->config, entry->line, 0};
+  return (sn_place){ engine->config, entry->line, 0 };
 }
 
 const sn_entry *sn_config_override(const sn_engine *engine, const char *word, const char *name) {
   const size_t n = strlen(word);
   for (int64_t i = 0; i < engine->nentry; i++) {
     const sn_entry *e = &engine->entry[i];
-    if (strcmp(e->section, "override") == 0 && strncmp(e->key, word, n) == 0 &&
-        e->key[n] == '.' && strcmp(e->key + n + 1, name) == 0) {
+    if (strcmp(e->section, "override") == 0 && strncmp(e->key, word, n) == 0 && e->key[n] == '.' &&
+        strcmp(e->key + n + 1, name) == 0) {
       return e;
     }
   }

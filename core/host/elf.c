@@ -40,21 +40,26 @@ static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
 }
 
 static sn_status truncated(const char *path, uint64_t has, uint64_t needs, sn_error *error) {
-  return sn_fail(error, SN_EPLUGIN, "the plugin %s is truncated: it has %llu bytes and needs "
-                 "%llu; build or copy it again", path, (unsigned long long)has,
-                 (unsigned long long)needs);
+  return sn_fail(error, SN_EPLUGIN,
+                 "the plugin %s is truncated: it has %llu bytes and needs "
+                 "%llu; build or copy it again",
+                 path, (unsigned long long)has, (unsigned long long)needs);
 }
 
-static sn_status check_header(const ElfW(Ehdr) *h, const char *path, sn_error *error) {
+static sn_status check_header(const ElfW(Ehdr) * h, const char *path, sn_error *error) {
   const unsigned char *id = h->e_ident;
   if (id[EI_CLASS] != CLASS || id[EI_DATA] != ORDER ||
       (MACHINE != EM_NONE && h->e_machine != MACHINE)) {
-    return sn_fail(error, SN_EPLUGIN, "the plugin %s is a shared object for another machine (ELF "
-                   "machine %u); build it for this one", path, h->e_machine);
+    return sn_fail(error, SN_EPLUGIN,
+                   "the plugin %s is a shared object for another machine (ELF "
+                   "machine %u); build it for this one",
+                   path, h->e_machine);
   }
   if (h->e_type != ET_DYN || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum == 0) {
-    return sn_fail(error, SN_EPLUGIN, "the plugin %s is an ELF file but not a shared object; link "
-                   "it with -shared", path);
+    return sn_fail(error, SN_EPLUGIN,
+                   "the plugin %s is an ELF file but not a shared object; link "
+                   "it with -shared",
+                   path);
   }
   return SN_OK;
 }

@@ -42,7 +42,7 @@ static sn_status leave_out(sn_engine *engine, const sn_entry *entry, const char 
   }
   engine->left = more;
   sn_left_out *left = &engine->left[engine->nleft++];
-  *left = (sn_left_out){strdup(entry->key), strdup(why)};
+  *left = (sn_left_out){ strdup(entry->key), strdup(why) };
   sn_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is left out: %s",
                 entry->origin, entry->key, why);
   return left->key && left->why ? SN_OK : sn_no_memory(error);
@@ -54,7 +54,7 @@ static sn_status load_entry(sn_engine *engine, const sn_entry *entry, sn_error *
   if (!path) {
     return sn_no_memory(error);
   }
-  sn_error inner = {0};
+  sn_error inner = { 0 };
   sn_status status = sn_plugin_load(engine, entry->key, path, &inner);
   free(path);
   if (status >= 0) {
@@ -140,8 +140,10 @@ void sn_engine_close(sn_engine *engine) {
 
 static sn_status check_open(const sn_engine *engine, const char *what, sn_error *error) {
   if (engine->frozen) {
-    return sn_fail(error, SN_EINVAL, "%s: the engine has made a model and takes nothing new; add "
-                   "before the first model", what);
+    return sn_fail(error, SN_EINVAL,
+                   "%s: the engine has made a model and takes nothing new; add "
+                   "before the first model",
+                   what);
   }
   return SN_OK;
 }
@@ -169,7 +171,9 @@ sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char 
   return sn_plugin_load(engine, name, path, error);
 }
 
-const sn_host *sn_engine_host(const sn_engine *engine) { return &engine->host; }
+const sn_host *sn_engine_host(const sn_engine *engine) {
+  return &engine->host;
+}
 
 // ------------------------------------------------------------------ freeze
 
@@ -179,7 +183,7 @@ static sn_status make_instance(sn_engine *engine, sn_row *row, sn_error *error) 
   SN_TRY(sn_params_values(engine, row, &values, error));
   sn_fpenv before;
   sn_fpenv_save(&before);
-  sn_error inner = {0};
+  sn_error inner = { 0 };
   sn_status status = SN_OK;
   if (head->create) {
     status = head->create(&engine->host, values, &row->provider.self, &inner);

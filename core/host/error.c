@@ -64,21 +64,33 @@ void sn_error_assign(sn_error *to, const sn_error *from) {
 
 // ------------------------------------------------------------------ reading
 
-sn_error *sn_error_new(void) { return calloc(1, sizeof(sn_error)); }
+sn_error *sn_error_new(void) {
+  return calloc(1, sizeof(sn_error));
+}
 
-void sn_error_free(sn_error *error) { free(error); }
+void sn_error_free(sn_error *error) {
+  free(error);
+}
 
-sn_status sn_error_code(const sn_error *error) { return error ? error->code : SN_OK; }
+sn_status sn_error_code(const sn_error *error) {
+  return error ? error->code : SN_OK;
+}
 
-const char *sn_error_message(const sn_error *error) { return error ? error->message : ""; }
+const char *sn_error_message(const sn_error *error) {
+  return error ? error->message : "";
+}
 
 const char *sn_error_file(const sn_error *error) {
   return error && error->file[0] ? error->file : NULL;
 }
 
-int32_t sn_error_line(const sn_error *error) { return error ? error->line : 0; }
+int32_t sn_error_line(const sn_error *error) {
+  return error ? error->line : 0;
+}
 
-int32_t sn_error_column(const sn_error *error) { return error ? error->column : 0; }
+int32_t sn_error_column(const sn_error *error) {
+  return error ? error->column : 0;
+}
 
 const char *sn_error_text(sn_error *error) {
   if (!error) {
@@ -100,26 +112,28 @@ const char *sn_error_text(sn_error *error) {
   return error->text;
 }
 
-const char *sn_version(void) { return SN_VERSION; }
+const char *sn_version(void) {
+  return SN_VERSION;
+}
 
 const char *sn_status_name(sn_status status) {
   static const struct {
     sn_status status;
     const char *name;
   } names[] = {
-    {SN_OK, "SN_OK"},
-    {SN_NOT_CONVERGED, "SN_NOT_CONVERGED"},
-    {SN_CLAMPED, "SN_CLAMPED"},
-    {SN_MORE, "SN_MORE"},
-    {SN_EINVAL, "SN_EINVAL"},
-    {SN_ENOMEM, "SN_ENOMEM"},
-    {SN_EIO, "SN_EIO"},
-    {SN_EPARSE, "SN_EPARSE"},
-    {SN_ECOMPILE, "SN_ECOMPILE"},
-    {SN_EPLUGIN, "SN_EPLUGIN"},
-    {SN_ENOTFOUND, "SN_ENOTFOUND"},
-    {SN_EUNSUPPORTED, "SN_EUNSUPPORTED"},
-    {SN_EDIVERGED, "SN_EDIVERGED"},
+    { SN_OK, "SN_OK" },
+    { SN_NOT_CONVERGED, "SN_NOT_CONVERGED" },
+    { SN_CLAMPED, "SN_CLAMPED" },
+    { SN_MORE, "SN_MORE" },
+    { SN_EINVAL, "SN_EINVAL" },
+    { SN_ENOMEM, "SN_ENOMEM" },
+    { SN_EIO, "SN_EIO" },
+    { SN_EPARSE, "SN_EPARSE" },
+    { SN_ECOMPILE, "SN_ECOMPILE" },
+    { SN_EPLUGIN, "SN_EPLUGIN" },
+    { SN_ENOTFOUND, "SN_ENOTFOUND" },
+    { SN_EUNSUPPORTED, "SN_EUNSUPPORTED" },
+    { SN_EDIVERGED, "SN_EDIVERGED" },
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (names[i].status == status) {
@@ -133,9 +147,13 @@ const char *sn_status_name(sn_status status) {
 
 enum { NEAREST_MAX = 64 };   // longer names have no neighbors
 
-static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
 
 // Restricted Damerau-Levenshtein distance: insertions, deletions, replacements, and swaps of
 // neighbors; capitals count as their small letters. Three rows of the table are kept.

@@ -30,15 +30,16 @@ static controls read_controls(const fenv_t *env) {
 // FPCR: bits 22-23 rounding; 24 flush to zero, 25 default NaN, 19 half precision; 8-15 traps.
 static controls read_controls(const fenv_t *env) {
   const uint64_t fpcr = env->__fpcr;
-  return (controls){
-    .rounding = fpcr & 0x00c00000u, .flush = fpcr & 0x03080000u, .traps = fpcr & 0x0000ff00u};
+  return (controls){ .rounding = fpcr & 0x00c00000u,
+                     .flush = fpcr & 0x03080000u,
+                     .traps = fpcr & 0x0000ff00u };
 }
 
 #else
 
 static controls read_controls(const fenv_t *env) {
   (void)env;
-  return (controls){0};
+  return (controls){ 0 };
 }
 
 #endif

@@ -10,10 +10,14 @@
 
 #include "host/room.h"
 
-#define REQUIRED(type, member) {#member, offsetof(type, member), SN_MEMBER_REQUIRED}
-#define TEXT(type, member) {#member, offsetof(type, member), SN_MEMBER_TEXT}
-#define SUMMARY(type) {"summary", offsetof(type, head.summary), SN_MEMBER_TEXT}
-#define END {NULL, 0, 0}
+#define REQUIRED(type, member) \
+  { #member, offsetof(type, member), SN_MEMBER_REQUIRED }
+#define TEXT(type, member) \
+  { #member, offsetof(type, member), SN_MEMBER_TEXT }
+#define SUMMARY(type) \
+  { "summary", offsetof(type, head.summary), SN_MEMBER_TEXT }
+#define END \
+  { NULL, 0, 0 }
 
 static const sn_member solver_members[] = {
   SUMMARY(sn_solver_ops),
@@ -87,17 +91,17 @@ static const sn_member executor_members[] = {
 };
 
 static const sn_kind kinds[] = {
-  {SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members},
-  {SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members},
-  {SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members},
-  {SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members},
-  {SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members},
-  {SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members},
-  {SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members},
-  {SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members},
-  {SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members},
-  {SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members},
-  {SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members},
+  { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members },
+  { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members },
+  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members },
+  { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members },
+  { SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members },
+  { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members },
+  { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members },
+  { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members },
+  { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members },
+  { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members },
+  { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members },
 };
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
@@ -128,9 +132,10 @@ void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn
   }
   memcpy(&size, ops, sizeof size);
   if (size < sizeof(sn_ops)) {
-    sn_fail(error, SN_EPLUGIN, "%s: the table of operations says it has %u bytes, its head alone "
-            "has %zu; set head.size to the sizeof of the operations struct", who, size,
-            sizeof(sn_ops));
+    sn_fail(error, SN_EPLUGIN,
+            "%s: the table of operations says it has %u bytes, its head alone "
+            "has %zu; set head.size to the sizeof of the operations struct",
+            who, size, sizeof(sn_ops));
     return NULL;
   }
 
@@ -140,8 +145,10 @@ void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn
       continue;
     }
     if (size < m->offset + sizeof(void *)) {
-      sn_fail(error, SN_EPLUGIN, "%s: the table of operations has %u bytes and ends before the "
-              "required '%s' (byte %u)", who, size, m->name, m->offset);
+      sn_fail(error, SN_EPLUGIN,
+              "%s: the table of operations has %u bytes and ends before the "
+              "required '%s' (byte %u)",
+              who, size, m->name, m->offset);
       return NULL;
     }
     const void *pointer = NULL;

@@ -52,7 +52,7 @@ static int pass(cursor *c, const char *section, const char *key, const char *val
   if (c->left-- != 0) {
     return 0;
   }
-  c->info = (sn_config_info){.section = section, .key = key, .value = value, .origin = origin};
+  c->info = (sn_config_info){ .section = section, .key = key, .value = value, .origin = origin };
   return 1;
 }
 
@@ -81,9 +81,15 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
     const sn_entry *entry = sn_select_entry(engine, s->what);
     const sn_provider *first = sn_engine_each(engine, s->kind, 0);
     const char *unset = strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
-                        : first ? first->name : "(none)";
-    if (pass(c, "select", s->what, choice ? choice->name : entry ? entry->value : unset,
-             choice ? "sn_select" : entry ? entry->origin : "default")) {
+                        : first                                ? first->name
+                                                               : "(none)";
+    if (pass(c, "select", s->what,
+             choice  ? choice->name
+             : entry ? entry->value
+                     : unset,
+             choice  ? "sn_select"
+             : entry ? entry->origin
+                     : "default")) {
       return 1;
     }
   }
@@ -134,10 +140,10 @@ static int pass_parameters(const sn_engine *engine, cursor *c) {
 }
 
 int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info) {
-  cursor c = {.left = index};
-  if (index < 0 || !(pass_plugins(engine, &c) || pass_selected(engine, &c) ||
-                     pass_pairs(engine, &c) || pass_overrides(engine, &c) ||
-                     pass_parameters(engine, &c))) {
+  cursor c = { .left = index };
+  if (index < 0 ||
+      !(pass_plugins(engine, &c) || pass_selected(engine, &c) || pass_pairs(engine, &c) ||
+        pass_overrides(engine, &c) || pass_parameters(engine, &c))) {
     return 0;
   }
   give(info, &c.info, sizeof c.info);

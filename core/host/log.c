@@ -10,11 +10,11 @@
 #include "host/room.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
-  sn_note *more = engine->nnote < SN_NOTES_MAX
-                      ? sn_more(engine->note, engine->nnote, sizeof *more) : NULL;
+  sn_note *more = engine->nnote < SN_NOTES_MAX ? sn_more(engine->note, engine->nnote, sizeof *more)
+                                               : NULL;
   if (more) {
     engine->note = more;
-    sn_note note = {.level = level, .topic = strdup(topic), .text = strdup(text)};
+    sn_note note = { .level = level, .topic = strdup(topic), .text = strdup(text) };
     engine->note[engine->nnote++] = note;
   }
 }

@@ -11,10 +11,12 @@
 
 #include "host/room.h"
 
-static const char *const type_names[] = {"", "an integer", "a number", "a truth value", "a text"};
+static const char *const type_names[] = { "", "an integer", "a number", "a truth value", "a text" };
 
 // A range is inclusive; 0, 0 (or anything else that is not min < max) is no range.
-static int has_range(const sn_param *p) { return p->min < p->max; }
+static int has_range(const sn_param *p) {
+  return p->min < p->max;
+}
 
 int64_t sn_params_count(const sn_param *params) {
   int64_t n = 0;
@@ -56,7 +58,7 @@ static int read_integer(const char *text, int64_t *value) {
 }
 
 static int read_bool(const char *text, int64_t *value) {
-  static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
   for (int i = 0; i < 8; i++) {
     if (strcmp(text, words[i]) == 0) {
       *value = i & 1;
@@ -94,7 +96,7 @@ static sn_status bad_choice(const sn_param *p, const char *text, const char *who
 
 sn_status sn_param_parse(const sn_param *p, const char *text, const char *who,
                          const sn_place *place, sn_value *value, sn_error *error) {
-  *value = (sn_value){.text = text};
+  *value = (sn_value){ .text = text };
   int valid = 1;
   if (p->type == SN_PARAM_INT) {
     valid = read_integer(text, &value->integer);
@@ -137,7 +139,7 @@ sn_status sn_params_check(const sn_param *params, const char *who, sn_error *err
       }
     }
     sn_value value;
-    sn_error inner = {0};
+    sn_error inner = { 0 };
     if (sn_param_parse(p, p->fallback, who, NULL, &value, &inner) < 0) {
       return sn_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
     }
@@ -147,10 +149,11 @@ sn_status sn_params_check(const sn_param *params, const char *who, sn_error *err
 
 // ------------------------------------------------------------------ lines of the ini
 
-static int is_plugin_section(const char *section) { return strncmp(section, "plugin.", 7) == 0; }
+static int is_plugin_section(const char *section) {
+  return strncmp(section, "plugin.", 7) == 0;
+}
 
-const sn_entry *sn_params_entry(const sn_engine *engine, const sn_row *row,
-                                const sn_param *param) {
+const sn_entry *sn_params_entry(const sn_engine *engine, const sn_row *row, const sn_param *param) {
   const sn_entry *found = NULL;
   for (int64_t i = 0; i < engine->nentry; i++) {
     const sn_entry *entry = &engine->entry[i];
@@ -172,7 +175,7 @@ sn_status sn_params_values(const sn_engine *engine, const sn_row *row, sn_value 
   }
   for (int64_t i = 0; i < n; i++) {
     const sn_entry *entry = sn_params_entry(engine, row, &params[i]);
-    sn_place place = {0};
+    sn_place place = { 0 };
     if (entry) {
       place = sn_config_place(engine, entry);
     }
@@ -187,8 +190,8 @@ sn_status sn_params_values(const sn_engine *engine, const sn_row *row, sn_value 
   return SN_OK;
 }
 
-static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry,
-                                   const sn_place *place, sn_error *error) {
+static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry, const sn_place *place,
+                                   sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
   const int64_t n = sn_params_count(params);
   if (n == 0) {
@@ -216,7 +219,7 @@ sn_status sn_params_check_entries(sn_engine *engine, sn_error *error) {
       continue;
     }
     const sn_place place = sn_config_place(engine, entry);
-    sn_error inner = {0};
+    sn_error inner = { 0 };
     const sn_row *row = sn_registry_section(engine, entry->section, &inner);
     if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
       sn_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);

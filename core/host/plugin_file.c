@@ -25,8 +25,10 @@ static sn_status check_numbers(const sn_fpenv *before, const char *key, const ch
                                sn_error *error) {
   const char *changed = sn_fpenv_restore(before);
   if (changed) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its %s changed %s (an object that "
-                   "was linked with -ffast-math does that)", key, when, changed);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: its %s changed %s (an object that "
+                   "was linked with -ffast-math does that)",
+                   key, when, changed);
   }
   return SN_OK;
 }
@@ -35,22 +37,28 @@ static sn_status check_numbers(const sn_fpenv *before, const char *key, const ch
 
 static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *error) {
   if (p->magic != SN_PLUGIN_MAGIC) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: wrong magic 0x%08x, a plugin says "
-                   "SN_PLUGIN_MAGIC", key, p->magic);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: wrong magic 0x%08x, a plugin says "
+                   "SN_PLUGIN_MAGIC",
+                   key, p->magic);
   }
   if (p->abi_major != SN_ABI_MAJOR) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it was built for ABI %u, this engine "
-                   "has ABI %d; build it with the headers of Sinew %s", key, p->abi_major,
-                   SN_ABI_MAJOR, SN_VERSION);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: it was built for ABI %u, this engine "
+                   "has ABI %d; build it with the headers of Sinew %s",
+                   key, p->abi_major, SN_ABI_MAJOR, SN_VERSION);
   }
   if (p->abi_minor_needed > SN_ABI_MINOR) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it needs ABI %u.%u, this engine has "
-                   "%d.%d; use a newer Sinew", key, p->abi_major, p->abi_minor_needed,
-                   SN_ABI_MAJOR, SN_ABI_MINOR);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: it needs ABI %u.%u, this engine has "
+                   "%d.%d; use a newer Sinew",
+                   key, p->abi_major, p->abi_minor_needed, SN_ABI_MAJOR, SN_ABI_MINOR);
   }
   if (p->real_size != sizeof(double)) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its numbers have %u bytes, this "
-                   "engine's have %zu", key, p->real_size, sizeof(double));
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: its numbers have %u bytes, this "
+                   "engine's have %zu",
+                   key, p->real_size, sizeof(double));
   }
   return SN_OK;
 }
@@ -58,7 +66,7 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
 static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *error) {
   const struct {
     const char *what, *text;
-  } texts[] = {{"name", p->name}, {"version", p->version}, {"license", p->license}};
+  } texts[] = { { "name", p->name }, { "version", p->version }, { "license", p->license } };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (!texts[i].text || !texts[i].text[0]) {
       return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor has no %s", key,
@@ -77,16 +85,17 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
   if (!returned) {
     return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s returned NULL", key, ENTRY);
   }
-  *about = (sn_plugin){0};
+  *about = (sn_plugin){ 0 };
   memcpy(&about->magic, &returned->magic, sizeof about->magic);
   if (about->magic != SN_PLUGIN_MAGIC) {
     return check_versions(about, key, error);
   }
   const uint32_t size = returned->size, least = offsetof(sn_plugin, provides) + sizeof(void *);
   if (size < least) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor says it has %u "
-                   "bytes, at least %u are needed; set size to sizeof(sn_plugin)", key, size,
-                   least);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: its descriptor says it has %u "
+                   "bytes, at least %u are needed; set size to sizeof(sn_plugin)",
+                   key, size, least);
   }
   memcpy(about, returned, size < sizeof *about ? size : sizeof *about);
   SN_TRY(check_versions(about, key, error));
@@ -118,7 +127,7 @@ static sn_status initialize(sn_engine *engine, const sn_plugin_file *plugin, sn_
   }
   sn_fpenv before;
   sn_fpenv_save(&before);
-  sn_error inner = {0};
+  sn_error inner = { 0 };
   sn_status status = plugin->about.init(&engine->host, &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
@@ -186,9 +195,10 @@ sn_status sn_plugin_add(sn_engine *engine, const char *key, const char *path,
     return sn_no_memory(error);
   }
   *plugin = (sn_plugin_file){
-    .key = strdup(key), .path = path ? strdup(path) : NULL, .about = about, .entry = entry};
+    .key = strdup(key), .path = path ? strdup(path) : NULL, .about = about, .entry = entry
+  };
   sn_status status = plugin->key && (!path || plugin->path) ? admit(engine, plugin, error)
-                                                             : sn_no_memory(error);
+                                                            : sn_no_memory(error);
   if (status < 0) {
     free_plugin(plugin);
     return status;
@@ -221,8 +231,10 @@ static sn_status open_object(const char *key, const char *path, sn_plugin_entry_
   }
   void *symbol = dlsym(object, ENTRY);
   if (!symbol) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s has no entry %s; is it a plugin "
-                   "of Sinew?", key, path, ENTRY);
+    return sn_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: %s has no entry %s; is it a plugin "
+                   "of Sinew?",
+                   key, path, ENTRY);
   }
   // POSIX: the address of a function fits a pointer to an object
   memcpy(entry, &symbol, sizeof symbol);

@@ -25,7 +25,7 @@ enum { ROUNDS = 10 };
 
 void sn_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]) {
   uint32_t k0 = key[0], k1 = key[1];
-  uint32_t c[4] = {counter[0], counter[1], counter[2], counter[3]};
+  uint32_t c[4] = { counter[0], counter[1], counter[2], counter[3] };
   for (int round = 0; round < ROUNDS; round++) {
     const uint64_t p0 = (uint64_t)MULTIPLY_0 * c[0], p1 = (uint64_t)MULTIPLY_1 * c[2];
     c[0] = (uint32_t)(p1 >> 32) ^ c[1] ^ k0;
@@ -42,9 +42,9 @@ void sn_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]
 
 // Two numbers in [0, 1).
 static void pair_of(uint64_t seed, uint64_t stream, uint64_t block, double u[2]) {
-  const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-  const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream,
-                               (uint32_t)(stream >> 32)};
+  const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+  const uint32_t counter[4] = { (uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream,
+                                (uint32_t)(stream >> 32) };
   uint32_t word[4];
   sn_philox(key, counter, word);
   for (int i = 0; i < 2; i++) {
@@ -67,7 +67,7 @@ static void random_uniform(uint64_t seed, uint64_t stream, uint64_t counter, int
 
 static void random_normal(uint64_t seed, uint64_t stream, uint64_t counter, int64_t n,
                           double *out) {
-  double u[2], z[2] = {0, 0};
+  double u[2], z[2] = { 0, 0 };
   for (int64_t i = 0; i < n; i++) {
     const uint64_t k = counter + (uint64_t)i;
     if (i == 0 || !(k & 1)) {

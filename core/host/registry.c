@@ -58,7 +58,8 @@ static sn_row *new_row(const sn_kind *kind, const char *name, const void *ops,
   row->section = sn_text("plugin.%s", name);
   row->long_section = sn_text("plugin.%s.%s", kind->word, name);
   row->provider = (sn_provider){
-    .kind = kind->id, .name = row->name, .ops = copy, .self = NULL, .plugin = plugin};
+    .kind = kind->id, .name = row->name, .ops = copy, .self = NULL, .plugin = plugin
+  };
   if (!row->name || !row->section || !row->long_section) {
     free_row(row);
     sn_no_memory(error);
@@ -85,9 +86,11 @@ static sn_status clash(const sn_row *old, const sn_plugin_file *plugin, sn_error
                    word, name, old->provider.plugin ? "plugin '" : "",
                    brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
   }
-  return sn_fail(error, SN_EPLUGIN, "plugins '%s' and '%s' both provide the %s '%s'; say which one "
-                 "counts in section [override]: %s.%s = %s", brought_by(old->provider.plugin),
-                 brought_by(plugin), word, name, word, name, brought_by(plugin));
+  return sn_fail(error, SN_EPLUGIN,
+                 "plugins '%s' and '%s' both provide the %s '%s'; say which one "
+                 "counts in section [override]: %s.%s = %s",
+                 brought_by(old->provider.plugin), brought_by(plugin), word, name, word, name,
+                 brought_by(plugin));
 }
 
 // Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
@@ -112,18 +115,19 @@ static sn_status settle(const sn_engine *engine, const sn_row *old, const sn_plu
   return clash(old, plugin, error);
 }
 
-sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *name,
-                          const void *ops, const sn_plugin_file *plugin, sn_error *error) {
-  sn_error inner = {0};
+sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *name, const void *ops,
+                          const sn_plugin_file *plugin, sn_error *error) {
+  sn_error inner = { 0 };
   const sn_kind *kind = sn_kind_find(kind_id, &inner);
   if (!kind) {
     return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "'%s' of %s: %s", name ? name : "",
                    brought_by(plugin), inner.message);
   }
   if (!good_name(name)) {
-    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "%s provides a %s named '%s'; a name is "
-                   "1 to %d letters, digits and . _ + -", brought_by(plugin), kind->word,
-                   name ? name : "", SN_NAME_MAX - 1);
+    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL,
+                   "%s provides a %s named '%s'; a name is "
+                   "1 to %d letters, digits and . _ + -",
+                   brought_by(plugin), kind->word, name ? name : "", SN_NAME_MAX - 1);
   }
   int64_t at = position(engine, kind, name);
   int replace = 0;
@@ -176,7 +180,7 @@ void sn_registry_restore(sn_engine *engine, sn_snapshot *snapshot) {
   free(engine->row);
   engine->row = snapshot->row;
   engine->nrow = snapshot->nrow;
-  *snapshot = (sn_snapshot){0};
+  *snapshot = (sn_snapshot){ 0 };
 }
 
 void sn_registry_commit(sn_engine *engine, sn_snapshot *snapshot) {
@@ -186,7 +190,7 @@ void sn_registry_commit(sn_engine *engine, sn_snapshot *snapshot) {
     }
   }
   free(snapshot->row);
-  *snapshot = (sn_snapshot){0};
+  *snapshot = (sn_snapshot){ 0 };
 }
 
 void sn_registry_free(sn_engine *engine) {
@@ -246,9 +250,10 @@ const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, 
     sn_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
             sn_suggest(cure, sizeof cure, name, "there are", names, n), missing);
   } else {
-    sn_fail(error, SN_ENOTFOUND, "no %s is named '%s', nor is there any other; name a plugin that "
-            "provides one in section [plugins] of %s%s", kind->word, name ? name : "",
-            engine->config ? engine->config : "a sinew.ini", missing);
+    sn_fail(error, SN_ENOTFOUND,
+            "no %s is named '%s', nor is there any other; name a plugin that "
+            "provides one in section [plugins] of %s%s",
+            kind->word, name ? name : "", engine->config ? engine->config : "a sinew.ini", missing);
   }
   free(names);
   return NULL;
@@ -295,8 +300,10 @@ sn_row *sn_registry_section(const sn_engine *engine, const char *section, sn_err
     return row;
   }
   if (several) {
-    sn_fail(error, SN_EINVAL, "several kinds have a provider '%s'; say which one, as in "
-            "[plugin.solver.%s]", name, name);
+    sn_fail(error, SN_EINVAL,
+            "several kinds have a provider '%s'; say which one, as in "
+            "[plugin.solver.%s]",
+            name, name);
     return NULL;
   }
   int64_t n = 0;
@@ -323,7 +330,8 @@ sn_status sn_registry_check_overrides(const sn_engine *engine, sn_error *error) 
                row->provider.plugin && strcmp(row->provider.plugin->key, entry->value) == 0;
     }
     if (!served && engine->nleft == 0) {
-      return sn_fail_at(error, SN_ENOTFOUND, &place, "[override] %s = %s: no plugin '%s' that is "
+      return sn_fail_at(error, SN_ENOTFOUND, &place,
+                        "[override] %s = %s: no plugin '%s' that is "
                         "loaded provides it; the value is a name of section [plugins]",
                         entry->key, entry->value, entry->value);
     }

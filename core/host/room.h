@@ -48,20 +48,20 @@ typedef struct sn_entry {
 
 // A loaded plugin.
 typedef struct sn_plugin_file {
-  char *key;                   // its name in [plugins]; of a static one: the name it gives itself
-  char *path;                  // NULL: linked into the application
-  sn_plugin about;             // copy of what the entry returned, zero where that was shorter
+  char *key;         // its name in [plugins]; of a static one: the name it gives itself
+  char *path;        // NULL: linked into the application
+  sn_plugin about;   // copy of what the entry returned, zero where that was shorter
   sn_plugin_entry_fn *entry;
 } sn_plugin_file;
 
 // A row of the registry with what only the host needs.
 typedef struct sn_row {
-  sn_provider provider;        // first
+  sn_provider provider;   // first
   const sn_kind *kind;
   char *name;
-  char *section;               // "plugin.newton"
-  char *long_section;          // "plugin.solver.newton"
-  int made;                    // the instance exists
+  char *section;        // "plugin.newton"
+  char *long_section;   // "plugin.solver.newton"
+  int made;             // the instance exists
 } sn_row;
 
 // What sn_select said.
@@ -72,7 +72,7 @@ typedef struct sn_choice {
 // A file in memory.
 typedef struct sn_resource {
   char *name;
-  uint8_t *bytes;              // count, and a zero
+  uint8_t *bytes;   // count, and a zero
   int64_t count;
 } sn_resource;
 
@@ -90,9 +90,9 @@ typedef struct sn_note {
 enum { SN_NOTES_MAX = 64 };
 
 struct sn_engine {
-  sn_host host;                // first: a plugin's handle to this engine
-  char *config;                // canonical path of the ini; NULL: none
-  char *folder;                // of the ini
+  sn_host host;   // first: a plugin's handle to this engine
+  char *config;   // canonical path of the ini; NULL: none
+  char *folder;   // of the ini
   int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nnote;
   sn_entry *entry;
   sn_plugin_file **plugin;
@@ -104,7 +104,7 @@ struct sn_engine {
   sn_log_fn *log;
   void *log_context;
   int frozen;
-  int opening;                 // notes are kept
+  int opening;   // notes are kept
 };
 
 // ------------------------------------------------------------------ small things (text.c)

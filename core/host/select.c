@@ -12,15 +12,15 @@
 #include "host/room.h"
 
 static const sn_selectable selectables[] = {
-  {"solver", SN_KIND_SOLVER},
-  {"integrator", SN_KIND_INTEGRATOR},
-  {"executor", SN_KIND_EXECUTOR},
+  { "solver", SN_KIND_SOLVER },
+  { "integrator", SN_KIND_INTEGRATOR },
+  { "executor", SN_KIND_EXECUTOR },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
 
 // the documented names of geom types, and any
-static const char *const types[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                    "cylinder", "box",    "mesh",   "*"};
+static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                     "cylinder", "box",    "mesh",   "*" };
 enum { NTYPE = sizeof types / sizeof types[0] };
 
 const sn_selectable *sn_selectable_at(int64_t index) {
@@ -66,8 +66,10 @@ static sn_status check_type(const char *type, const char *pair, const sn_place *
 static sn_status check_pair(const char *pair, const sn_place *place, sn_error *error) {
   char first[32], second[32];
   if (!split_pair(pair, first, second)) {
-    return sn_fail_at(error, SN_EINVAL, place, "'%s' is not a pair of geom types; write "
-                      "sphere-box or mesh-*", pair);
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "'%s' is not a pair of geom types; write "
+                      "sphere-box or mesh-*",
+                      pair);
   }
   SN_TRY(check_type(first, pair, place, error));
   return check_type(second, pair, place, error);
@@ -100,8 +102,10 @@ static sn_status check_override(const char *key, const sn_place *place, sn_error
     }
   }
   char list[256];
-  return sn_fail_at(error, SN_EPARSE, place, "[override] %s: write KIND.NAME = name of a plugin, as "
-                    "in solver.newton = mine; kinds: %s", key, sn_join(list, sizeof list, words, n));
+  return sn_fail_at(error, SN_EPARSE, place,
+                    "[override] %s: write KIND.NAME = name of a plugin, as "
+                    "in solver.newton = mine; kinds: %s",
+                    key, sn_join(list, sizeof list, words, n));
 }
 
 static sn_status check_nothing(const char *key, const sn_place *place, sn_error *error) {
@@ -117,10 +121,10 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
     const char *section;
     sn_status (*check)(const char *key, const sn_place *place, sn_error *error);
   } checks[] = {
-    {"plugins", check_nothing},
-    {"select", check_what},
-    {"collision", check_pair},
-    {"override", check_override},
+    { "plugins", check_nothing },
+    { "select", check_what },
+    { "collision", check_pair },
+    { "override", check_override },
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
     if (strcmp(section, checks[i].section) == 0) {
@@ -142,7 +146,7 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   if (!sn_engine_find(engine, kind, name, error)) {
     return SN_ENOTFOUND;
   }
-  sn_choice choice = {strdup(what), strdup(name)};
+  sn_choice choice = { strdup(what), strdup(name) };
   sn_choice *more = sn_more(engine->choice, engine->nchoice, sizeof *more);
   engine->choice = more ? more : engine->choice;
   if (!more || !choice.what || !choice.name) {
@@ -243,7 +247,7 @@ sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
     } else if (strcmp(e->section, "collision") == 0) {
       kind = SN_KIND_COLLIDER;
     }
-    sn_error inner = {0};
+    sn_error inner = { 0 };
     if (kind && !sn_engine_find(engine, kind, e->value, &inner)) {
       const sn_place place = sn_config_place(engine, e);
       return sn_fail_at(error, SN_ENOTFOUND, &place, "[%s] %s: %s", e->section, e->key,

@@ -13,9 +13,9 @@ static const struct {
   const char *id;
   const void *table;
 } services[] = {
-  {SN_SERVICE_INERTIA, &sn_tree_service},
-  {SN_SERVICE_FIELDS, &sn_fields_service_table},
-  {SN_SERVICE_RANDOM, &sn_random_service_table},
+  { SN_SERVICE_INERTIA, &sn_tree_service },
+  { SN_SERVICE_FIELDS, &sn_fields_service_table },
+  { SN_SERVICE_RANDOM, &sn_random_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {
@@ -45,7 +45,7 @@ static void host_free(const sn_host *host, void *memory) {
 static sn_status host_error(const sn_host *host, sn_error *error, sn_status code, const char *file,
                             int32_t line, int32_t column, const char *text) {
   (void)host;
-  const sn_place place = {file, line, column};
+  const sn_place place = { file, line, column };
   return sn_fail_at(error, code, &place, "%s", text ? text : "");
 }
 

@@ -22,7 +22,7 @@ typedef struct opened {
   sn_source source;   // first
   sn_engine *engine;
   char *name;
-  uint8_t *bytes;     // of the disk; NULL: the resource's
+  uint8_t *bytes;   // of the disk; NULL: the resource's
 } opened;
 
 // ------------------------------------------------------------------ names
@@ -98,9 +98,11 @@ static opened *new_source(sn_engine *engine, const char *name) {
     free(copy);
     return NULL;
   }
-  o->source = (sn_source){
-    .size = sizeof(sn_source), .context = o, .name = copy, .open = source_open,
-    .close = source_close};
+  o->source = (sn_source){ .size = sizeof(sn_source),
+                           .context = o,
+                           .name = copy,
+                           .open = source_open,
+                           .close = source_close };
   o->engine = engine;
   o->name = copy;
   return o;
@@ -220,7 +222,7 @@ sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void
     memcpy(copy, bytes, (size_t)count);
   }
   copy[count] = 0;
-  engine->resource[engine->nresource++] = (sn_resource){path, copy, count};
+  engine->resource[engine->nresource++] = (sn_resource){ path, copy, count };
   return SN_OK;
 }
 

@@ -14,7 +14,9 @@
 
 #include "host/room.h"
 
-static int foreign(const struct stat *s) { return s->st_uid != 0 && s->st_uid != geteuid(); }
+static int foreign(const struct stat *s) {
+  return s->st_uid != 0 && s->st_uid != geteuid();
+}
 
 static sn_status check_folder(const char *path, const char *kind, sn_error *error) {
   char *folder = strdup(path);
@@ -31,12 +33,15 @@ static sn_status check_folder(const char *path, const char *kind, sn_error *erro
     status = sn_fail(error, SN_EIO, "cannot look at the folder of %s %s: %s", kind, path,
                      strerror(errno));
   } else if ((s.st_mode & (S_IWGRP | S_IWOTH)) && !(s.st_mode & S_ISVTX)) {
-    status = sn_fail(error, SN_EPLUGIN, "the %s %s is refused: other users can write in its "
-                     "folder; use: chmod go-w '%s'", kind, path, slash ? folder : ".");
+    status = sn_fail(error, SN_EPLUGIN,
+                     "the %s %s is refused: other users can write in its "
+                     "folder; use: chmod go-w '%s'",
+                     kind, path, slash ? folder : ".");
   } else if (foreign(&s)) {
-    status = sn_fail(error, SN_EPLUGIN, "the %s %s is refused: its folder belongs to another user "
-                     "(uid %u); copy it into a folder of your own", kind, path,
-                     (unsigned)s.st_uid);
+    status = sn_fail(error, SN_EPLUGIN,
+                     "the %s %s is refused: its folder belongs to another user "
+                     "(uid %u); copy it into a folder of your own",
+                     kind, path, (unsigned)s.st_uid);
   }
   free(folder);
   return status;
@@ -48,12 +53,16 @@ static sn_status check_file(const struct stat *s, const char *path, const char *
     return sn_fail(error, SN_EIO, "the %s %s is not a regular file", kind, path);
   }
   if (s->st_mode & (S_IWGRP | S_IWOTH)) {
-    return sn_fail(error, SN_EPLUGIN, "the %s %s is refused: other users can write it; use: "
-                   "chmod go-w '%s'", kind, path, path);
+    return sn_fail(error, SN_EPLUGIN,
+                   "the %s %s is refused: other users can write it; use: "
+                   "chmod go-w '%s'",
+                   kind, path, path);
   }
   if (foreign(s)) {
-    return sn_fail(error, SN_EPLUGIN, "the %s %s is refused: it belongs to another user (uid %u); "
-                   "make a copy of your own", kind, path, (unsigned)s->st_uid);
+    return sn_fail(error, SN_EPLUGIN,
+                   "the %s %s is refused: it belongs to another user (uid %u); "
+                   "make a copy of your own",
+                   kind, path, (unsigned)s->st_uid);
   }
   return check_folder(path, kind, error);
 }

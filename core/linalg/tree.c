@@ -31,8 +31,7 @@ typedef struct run {
 } run;
 
 // Entries of row k: rows follow one another; the last is as long as its path to the root.
-static inline int32_t row_length(int64_t nv, const int32_t *parent, const int32_t *adr,
-                                 int32_t k) {
+static inline int32_t row_length(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t k) {
   if (k + 1 < nv) {
     return adr[k + 1] - adr[k];
   }
@@ -44,8 +43,7 @@ static inline int32_t row_length(int64_t nv, const int32_t *parent, const int32_
 }
 
 // The run that ends in dof `last`.
-static inline run run_before(int64_t nv, const int32_t *parent, const int32_t *adr,
-                             int32_t last) {
+static inline run run_before(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t last) {
   int32_t first = last;
   while (first > 0 && parent[first] == first - 1) {
     first--;
@@ -56,8 +54,7 @@ static inline run run_before(int64_t nv, const int32_t *parent, const int32_t *a
 }
 
 // The run that begins with dof `first`.
-static inline run run_after(int64_t nv, const int32_t *parent, const int32_t *adr,
-                            int32_t first) {
+static inline run run_after(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t first) {
   int32_t last = first;
   while (last + 1 < nv && parent[last + 1] == last) {
     last++;
@@ -209,8 +206,8 @@ static void solve_upward(const run *r, const int32_t *parent, const int32_t *adr
 
 // x <- L^-1 x: what the dofs of a run lose to those above, the farthest first: the nearest was
 // computed just before, and nothing else has to wait for it.
-static void solve_downward(const run *r, const int32_t *parent, const int32_t *adr,
-                           const double *L, double *x) {
+static void solve_downward(const run *r, const int32_t *parent, const int32_t *adr, const double *L,
+                           double *x) {
   int32_t i = r->top;
   for (int32_t begin = 0; begin < r->above; begin += CHUNK) {
     double above[CHUNK];

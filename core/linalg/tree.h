@@ -14,8 +14,8 @@
 // L and Dinv from M; all as in sn_inertia. M is positive definite.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);
-void sn_tree_solve(const sn_inertia *inertia, double *x);                     // x = M^-1 x
-void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y); // y = M x
+void sn_tree_solve(const sn_inertia *inertia, double *x);                       // x = M^-1 x
+void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);   // y = M x
 extern const sn_inertia_service sn_tree_service;
 
 #endif

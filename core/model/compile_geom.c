@@ -22,18 +22,19 @@ typedef struct geom_type {
   const char *name;
   double (*bound)(const double *size);
   int32_t positive;        // leading sizes that must be positive
+  int32_t is_static;       // only in bodies that do not move
   const char *sizes;       // what they are, for messages
 } geom_type;
 
 static const geom_type types[SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = {"plane", NULL, 0, "half x, half y (0: infinite), spacing of the grid"},
-  [SN_GEOM_HFIELD] = {"height field", NULL, 0, ""},
-  [SN_GEOM_SPHERE] = {"sphere", sphere_bound, 1, "radius"},
-  [SN_GEOM_CAPSULE] = {"capsule", capsule_bound, 2, "radius, half length"},
-  [SN_GEOM_ELLIPSOID] = {"ellipsoid", ellipsoid_bound, 3, "three radii"},
-  [SN_GEOM_CYLINDER] = {"cylinder", cylinder_bound, 2, "radius, half length"},
-  [SN_GEOM_BOX] = {"box", box_bound, 3, "three half sizes"},
-  [SN_GEOM_MESH] = {"mesh", NULL, 0, ""},
+  [SN_GEOM_PLANE] = {"plane", NULL, 0, 1, "half x, half y (0: infinite), spacing of the grid"},
+  [SN_GEOM_HFIELD] = {"height field", NULL, 0, 1, ""},
+  [SN_GEOM_SPHERE] = {"sphere", sphere_bound, 1, 0, "radius"},
+  [SN_GEOM_CAPSULE] = {"capsule", capsule_bound, 2, 0, "radius, half length"},
+  [SN_GEOM_ELLIPSOID] = {"ellipsoid", ellipsoid_bound, 3, 0, "three radii"},
+  [SN_GEOM_CYLINDER] = {"cylinder", cylinder_bound, 2, 0, "radius, half length"},
+  [SN_GEOM_BOX] = {"box", box_bound, 3, 0, "three half sizes"},
+  [SN_GEOM_MESH] = {"mesh", NULL, 0, 0, ""},
 };
 
 static sn_status check_size(sn_build *b, int64_t g, const double *size) {
@@ -134,6 +135,10 @@ sn_status sn_compile_geom_fill(sn_build *b) {
     const sn_geom_def *geom = SN_DEF(b, geom, g);
     m->geom_type[g] = geom->type;
     m->geom_bodyid[g] = b->number[SN_ELEMENT_body].model[geom->body];
+    if (types[geom->type].is_static && m->body_weldid[m->geom_bodyid[g]] != 0) {
+      return SN_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
+                     types[geom->type].name);
+    }
     SN_TRY(fill_frame(b, g));
     SN_TRY(fill_looks(b, g));
     fill_contact(b, g);

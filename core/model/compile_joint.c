@@ -15,7 +15,11 @@
 #include "model/compile.h"
 #include "sinew/math.h"
 
-static int turns(int32_t type) { return type == SN_JOINT_HINGE || type == SN_JOINT_BALL; }
+// Radians a unit of the spec; 1 for translations.
+static double unit_of(const sn_build *b, const sn_joint_def *joint) {
+  int turns = joint->type == SN_JOINT_HINGE || joint->type == SN_JOINT_BALL;
+  return turns && b->spec->compiler.degree ? SN_PI / 180 : 1;
+}
 
 // ------------------------------------------------------------------ limits
 
@@ -23,9 +27,7 @@ static sn_status fill_limits(sn_build *b, int64_t j) {
   sn_model *m = b->m;
   const sn_joint_def *joint = SN_DEF(b, joint, j);
   double *range = m->jnt_range + 2 * j;
-  double unit = turns(joint->type) && b->spec->compiler.degree ? SN_PI / 180 : 1;
-  range[0] = joint->range[0] * unit;
-  range[1] = joint->range[1] * unit;
+  memcpy(range, joint->range, sizeof joint->range);
   m->jnt_margin[j] = joint->margin;
 
   int32_t limited = 0;
@@ -33,8 +35,10 @@ static sn_status fill_limits(sn_build *b, int64_t j) {
                           &limited));
   m->jnt_limited[j] = limited && joint->type != SN_JOINT_FREE;
   if (!m->jnt_limited[j]) {
-    return SN_OK;
+    return SN_OK;   // a range that does not count stays as written
   }
+  range[0] *= unit_of(b, joint);
+  range[1] *= unit_of(b, joint);
   if (joint->type == SN_JOINT_BALL && range[0] != 0) {
     return SN_FAIL(b, joint, j, "the range of a ball joint is the largest angle; it must start "
                    "at 0, not %g", joint->range[0]);
@@ -79,7 +83,6 @@ static void fill_positions(sn_build *b, int64_t j) {
   const sn_joint_def *joint = SN_DEF(b, joint, j);
   double *q = m->qpos0 + m->jnt_qposadr[j], *spring = m->qpos_spring + m->jnt_qposadr[j];
   int32_t body = m->jnt_bodyid[j];
-  double unit = turns(joint->type) && b->spec->compiler.degree ? SN_PI / 180 : 1;
   if (joint->type == SN_JOINT_FREE) {
     sn_copy3(q, m->body_pos + 3 * body);
     sn_copy4(q + 3, m->body_quat + 4 * body);
@@ -90,8 +93,8 @@ static void fill_positions(sn_build *b, int64_t j) {
     sn_identity_quat(spring);
     fill_spring_quat(joint, spring);
   } else {
-    q[0] = joint->ref * unit;
-    spring[0] = joint->springref * unit;
+    q[0] = joint->ref * unit_of(b, joint);
+    spring[0] = joint->springref * unit_of(b, joint);
   }
 }
 

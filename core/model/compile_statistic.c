@@ -7,7 +7,7 @@
 //              and the joints of its children reach from its centre of mass
 //   center     centre of the box around everything: frames and centres of mass of bodies, joints,
 //              sites, bounding spheres of geoms
-//   extent     longest side of that box, at least 2 meansize
+//   extent     longest side of that box, at least twice the mean size, and without geoms 2 m
 //
 // The world is no body here. A model of the world alone has mass 1 and size 0.2.
 
@@ -128,7 +128,8 @@ sn_status sn_compile_statistic_fill(sn_build *b) {
     return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   set_unset(m->stat.meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
-  set_unset(m->stat.meansize, mean_size(m, d, size));
+  double reach = mean_size(m, d, size);
+  set_unset(m->stat.meansize, reach);
   sn_arena_release(&d->scratch, mark);
 
   box all = enclose_all(m, d);
@@ -138,9 +139,7 @@ sn_status sn_compile_statistic_fill(sn_build *b) {
     set_unset(&m->stat.center[k], empty ? 0 : (all.low[k] + all.high[k]) / 2);
     extent = empty ? extent : fmax(extent, all.high[k] - all.low[k]);
   }
-  // a model of one point is looked at from 1 m around
-  extent = extent < least_size ? 2 : extent;
-  set_unset(m->stat.extent, fmax(extent, 2 * m->stat.meansize[0]));
+  set_unset(m->stat.extent, fmax(extent, m->ngeom > 0 ? 2 * reach : fmax(2, 2 * reach)));
   sn_data_free(d);
   return SN_OK;
 }

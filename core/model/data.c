@@ -124,15 +124,15 @@ static int copy_step(sn_data *to, const sn_data *from) {
   to->block = copy_results(to, from->block, from->nblock * (int64_t)sizeof(sn_block));
   to->cone = copy_results(to, from->cone, from->ncone * (int64_t)sizeof(sn_cone));
   to->island = copy_results(to, from->island, from->nisland * (int64_t)sizeof(sn_island));
-  whole &= (!from->block || to->block) && (!from->cone || to->cone);
-  if (from->island && from->nisland && !to->island) {
+  whole &= (from->nblock == 0 || to->block) && (from->ncone == 0 || to->cone);
+  if (from->nisland > 0 && !to->island) {
     return 0;
   }
   for (int64_t k = 0; k < from->nisland; k++) {
     const sn_island *island = &from->island[k];
     to->island[k].dof = copy_results(to, island->dof, island->ndof * (int64_t)sizeof(int32_t));
     to->island[k].row = copy_results(to, island->row, island->nrow * (int64_t)sizeof(int32_t));
-    whole &= to->island[k].dof && (island->nrow == 0 || to->island[k].row);
+    whole &= (island->ndof == 0 || to->island[k].dof) && (island->nrow == 0 || to->island[k].row);
   }
   return whole;
 }

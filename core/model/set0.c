@@ -161,8 +161,7 @@ static void set_cameras(sn_model *m, const sn_data *d) {
     double quat[4], pos[3];
     sn_mul_pose(pos, quat, d->xpos + 3 * body, d->xquat + 4 * body, m->cam_pos + 3 * i,
                 m->cam_quat + 4 * i);
-    set_offsets(d, body, m->cam_targetbodyid[i], pos, m->cam_pos0 + 3 * i,
-                m->cam_poscom0 + 3 * i);
+    set_offsets(d, body, m->cam_targetbodyid[i], pos, m->cam_pos0 + 3 * i, m->cam_poscom0 + 3 * i);
     sn_quat_mat(m->cam_mat0 + 9 * i, quat);
   }
 }

@@ -25,6 +25,10 @@ sn_status mjcf_make_top_class(mjcf_reader *r, const xml_node *root) {
   sn_default_tendon(&c->tendon);
   sn_default_actuator(&c->actuator);
 
+  // in this format limits that are not spoken of follow from their ranges
+  c->joint.limited = c->tendon.limited = SN_AUTO;
+  c->actuator.ctrllimited = c->actuator.forcelimited = c->actuator.actlimited = SN_AUTO;
+
   // a pair of this format is not mixed from its geoms: it has the parameters of default geoms
   const sn_geom_def *g = &c->geom;
   const double friction[5] = { g->friction[0], g->friction[0], g->friction[1], g->friction[2],

@@ -36,14 +36,14 @@ static sn_status serial_run(const void *self, sn_job *job, int64_t *failed, sn_e
 }
 
 static const sn_executor_ops serial_ops = {
-  .head = {.size = sizeof(sn_executor_ops), .summary = "one task after another"},
+  .head = { .size = sizeof(sn_executor_ops), .summary = "one task after another" },
   .workers = serial_workers,
   .run = serial_run,
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_EXECUTOR, "serial", &serial_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_EXECUTOR, "serial", &serial_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -59,4 +59,6 @@ static const sn_plugin plugin = {
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -123,21 +123,21 @@ static void drag_destroy(void *self) {
 // ------------------------------------------------------------------ what the host reads
 
 static const sn_param drag_params[] = {
-  {.name = "coefficient",
-   .fallback = "0",
-   .summary = "quadratic drag of every degree of freedom, N s^2/m^2 or N m s^2/rad^2",
-   .min = 0,
-   .max = 1e6,
-   .type = SN_PARAM_REAL},
-  {.name = NULL},
+  { .name = "coefficient",
+    .fallback = "0",
+    .summary = "quadratic drag of every degree of freedom, N s^2/m^2 or N m s^2/rad^2",
+    .min = 0,
+    .max = 1e6,
+    .type = SN_PARAM_REAL },
+  { .name = NULL },
 };
 
 static const sn_passive_ops drag_ops = {
-  .head = {.size = sizeof(sn_passive_ops),
-           .summary = "quadratic drag of every degree of freedom",
-           .params = drag_params,
-           .create = drag_create,
-           .destroy = drag_destroy},
+  .head = { .size = sizeof(sn_passive_ops),
+            .summary = "quadratic drag of every degree of freedom",
+            .params = drag_params,
+            .create = drag_create,
+            .destroy = drag_destroy },
   .bind = drag_bind,
   .unbind = drag_unbind,
   .apply = drag_apply,
@@ -145,8 +145,8 @@ static const sn_passive_ops drag_ops = {
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_PASSIVE, "my_drag", &drag_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_PASSIVE, "my_drag", &drag_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -162,4 +162,6 @@ static const sn_plugin plugin = {
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

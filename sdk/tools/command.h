@@ -71,8 +71,8 @@ int session_open(session *s, const options *o);            // engine, with its -
 int session_load(session *s, const char *path);            // model and data, with --set options
 int session_start(session *s);                             // state: --key
 void session_close(session *s);
-// A further data of the same model; NULL after reporting.
-sn_data *session_data(session *s);
+// A further data of the same model at the same state; nothing is evaluated. NULL after reporting.
+sn_data *session_twin(session *s);
 
 // Reports an error: JSON on standard output with --json, else text on standard error. FAILED.
 int report(const options *o, const sn_error *error);

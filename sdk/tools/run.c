@@ -21,7 +21,7 @@ typedef struct summary {
   double contacts, rows, iterations; // sums over the steps
   int64_t most_contacts, most_rows, most_iterations;
   double energy[2];                  // at the start, at the end
-  int64_t used;                      // bytes of the data
+  int64_t memory;                    // bytes of the data
   int interrupted;
 } summary;
 
@@ -74,19 +74,18 @@ static void progress_clear(const progress *p) {
 
 // ------------------------------------------------------------------ the run
 
-// Energy of a state, computed on a copy so that the run does not depend on it.
+// Energy of a state, computed on a twin so that the run does not depend on it.
 static int measure_energy(session *s, double *energy) {
-  sn_data *copy = session_data(s);
-  if (!copy) {
+  sn_data *twin = session_twin(s);
+  if (!twin) {
     return FAILED;
   }
-  sn_status status = sn_data_copy(s->model, copy, s->data);
-  status = status < 0 ? status : sn_forward_position(s->model, copy);
-  status = status < 0 ? status : sn_forward_velocity(s->model, copy);
-  status = status < 0 ? status : sn_compute_energy(s->model, copy);
-  *energy = sn_energy(copy)[0] + sn_energy(copy)[1];
-  int result = status < 0 ? report_data(s->o, copy, status) : DONE;
-  sn_data_free(copy);
+  sn_status status = sn_forward_position(s->model, twin);
+  status = status < 0 ? status : sn_forward_velocity(s->model, twin);
+  status = status < 0 ? status : sn_compute_energy(s->model, twin);
+  *energy = sn_energy(twin)[0] + sn_energy(twin)[1];
+  int result = status < 0 ? report_data(s->o, twin, status) : DONE;
+  sn_data_free(twin);
   return result;
 }
 
@@ -189,7 +188,7 @@ static void print_text(const session *s, const summary *sum) {
          (long long)sum->most_iterations);
   printf("energy      %.6g J at the start, %.6g J at the end, drift %+.3g J\n", sum->energy[0],
          sum->energy[1], sum->energy[1] - sum->energy[0]);
-  printf("memory      %.0f kB\n", 1e-3 * (double)sum->used);
+  printf("memory      %.0f kB\n", 1e-3 * (double)sum->memory);
   print_warnings(s->data);
   if (s->o->out) {
     printf("written     %s\n", s->o->out);
@@ -226,7 +225,7 @@ static int print_json(const session *s, const summary *sum) {
   json_real(&j, "end", sum->energy[1]);
   json_real(&j, "drift", sum->energy[1] - sum->energy[0]);
   json_end(&j);
-  json_integer(&j, "memory", sum->used);
+  json_integer(&j, "memory", sum->memory);
   json_object(&j, "warnings");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
     json_integer(&j, sn_warning_name(w), sn_warnings(s->data, w));
@@ -244,15 +243,14 @@ static int print_json(const session *s, const summary *sum) {
 static int run_model(session *s) {
   double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
   summary sum = {.planned = s->o->steps > 0 ? s->o->steps : (int64_t)ceil(seconds / h - 1e-9)};
-  int64_t total;
+  int64_t used;
   int status = measure_energy(s, &sum.energy[0]);
   status = status == DONE ? simulate_to_file(s, &sum) : status;
   status = status == DONE ? measure_energy(s, &sum.energy[1]) : status;
   if (status != DONE) {
     return status;
   }
-  sn_data_memory(s->data, &total, &sum.used);
-  sum.used = total;
+  sn_data_memory(s->data, &sum.memory, &used);
   if (s->o->json) {
     status = print_json(s, &sum);
   } else {

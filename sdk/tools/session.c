@@ -159,18 +159,25 @@ int session_load(session *s, const char *path) {
   }
   int status = apply_sets(s, 0);
   if (status == DONE) {
-    s->data = session_data(s);
-    status = s->data ? DONE : FAILED;
+    s->data = sn_data_new(s->model, s->error);
+    status = s->data ? DONE : report(s->o, s->error);
   }
   return status;
 }
 
-sn_data *session_data(session *s) {
-  sn_data *d = sn_data_new(s->model, s->error);
-  if (!d) {
+sn_data *session_twin(session *s) {
+  sn_data *twin = sn_data_new(s->model, s->error);
+  double *state = malloc((size_t)sn_state_size(s->model, SN_STATE_INTEGRATION) * sizeof *state);
+  if (!twin || !state) {
     report(s->o, s->error);
+    free(state);
+    sn_data_free(twin);
+    return NULL;
   }
-  return d;
+  sn_state_get(s->model, s->data, SN_STATE_INTEGRATION, state);
+  sn_state_set(s->model, twin, SN_STATE_INTEGRATION, state);
+  free(state);
+  return twin;
 }
 
 int32_t find_key(const sn_model *m, const char *text) {

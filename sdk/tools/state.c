@@ -172,19 +172,19 @@ static int print_text(const session *s) {
 
 // ------------------------------------------------------------------ evaluation
 
-// the inverse dynamics of a copy, so that everything else stays what the forward dynamics said
-static sn_status evaluate_inverse(session *s) {
-  sn_data *copy = sn_data_new(s->model, s->error);
-  sn_status status = copy ? sn_data_copy(s->model, copy, s->data) : SN_ENOMEM;
-  status = status < 0 ? status : sn_inverse(s->model, copy);
-  if (status >= 0) {
-    memcpy(sn_qfrc_inverse(s->data), sn_qfrc_inverse(copy),
-           (size_t)sn_nv(s->model) * sizeof(double));
+// the inverse dynamics of a twin, so that everything else stays what the forward dynamics said
+static int evaluate_inverse(session *s) {
+  size_t bytes = (size_t)sn_nv(s->model) * sizeof(double);
+  sn_data *twin = session_twin(s);
+  if (!twin) {
+    return FAILED;
   }
-  if (copy) {
-    sn_data_free(copy);
-  }
-  return status;
+  memcpy(sn_qacc(twin), sn_qacc(s->data), bytes);
+  sn_status status = sn_inverse(s->model, twin);
+  int result = status < 0 ? report_data(s->o, twin, status) : DONE;
+  memcpy(sn_qfrc_inverse(s->data), sn_qfrc_inverse(twin), bytes);
+  sn_data_free(twin);
+  return result;
 }
 
 static int evaluate(session *s) {
@@ -192,10 +192,10 @@ static int evaluate(session *s) {
   status = status < 0 ? status : sn_body_forces(s->model, s->data);
   status = status < 0 ? status : sn_subtree_velocities(s->model, s->data);
   status = status < 0 ? status : sn_compute_energy(s->model, s->data);
-  if (status >= 0 && s->o->inverse) {
-    status = evaluate_inverse(s);
+  if (status < 0) {
+    return report_data(s->o, s->data, status);
   }
-  return status < 0 ? report_data(s->o, s->data, status) : DONE;
+  return s->o->inverse ? evaluate_inverse(s) : DONE;
 }
 
 // ------------------------------------------------------------------ the subcommand

@@ -72,8 +72,9 @@ static void cone_force(const sn_problem *p, const sn_cone *c, const double *z, d
   for (int32_t i = 0; i < c->dim; i++) {
     const double bound = i ? along * c->mu * w[i] / t : along;
     f[c->row + i] = sqrt(p->D[c->row + i]) * (polar ? 0 : inside ? w[i] : bound);
-    state[c->row + i] = polar ? SN_ROWSTATE_SATISFIED
-                        : inside ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_CONE;
+    state[c->row + i] = polar    ? SN_ROWSTATE_SATISFIED
+                        : inside ? SN_ROWSTATE_QUADRATIC
+                                 : SN_ROWSTATE_CONE;
   }
 }
 
@@ -110,8 +111,8 @@ static void subtract_columns(const sn_sparse *J, const double *f, double *g) {
 }
 
 // Sets at->z and at->g for at->a; f and state as by forces().
-static void evaluate(const descent *self, const sn_problem *p, point *at, double *f,
-                     int32_t *state, double *work) {
+static void evaluate(const descent *self, const sn_problem *p, point *at, double *f, int32_t *state,
+                     double *work) {
   multiply_rows(&p->J, at->a, at->z);
   for (int64_t i = 0; i < p->nefc; i++) {
     at->z[i] -= p->aref[i];
@@ -127,9 +128,9 @@ static void evaluate(const descent *self, const sn_problem *p, point *at, double
 // ------------------------------------------------------------------ one step
 
 typedef struct line {
-  const double *z, *Jp;        // nefc
-  double linear, quadratic;    // of the cost without constraints: slope and curvature
-  double *zx, *f;              // nefc, work
+  const double *z, *Jp;       // nefc
+  double linear, quadratic;   // of the cost without constraints: slope and curvature
+  double *zx, *f;             // nefc, work
   int32_t *state;
 } line;
 
@@ -202,11 +203,11 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
                                sn_scratch *scratch) {
   const descent *self = instance;
   const int64_t n = p->nv, m = p->nefc;
-  point now = {out->qacc, sn_take_reals(scratch, n), sn_take_reals(scratch, m)};
+  point now = { out->qacc, sn_take_reals(scratch, n), sn_take_reals(scratch, m) };
   double *H = sn_take_reals(scratch, n * n), *step = sn_take_reals(scratch, n);
   double *change = sn_take_reals(scratch, n), *work = sn_take_reals(scratch, n);
   double *Jp = sn_take_reals(scratch, m), *zx = sn_take_reals(scratch, m);
-  line l = {.z = now.z, .Jp = Jp, .zx = zx, .f = out->force, .state = out->state};
+  line l = { .z = now.z, .Jp = Jp, .zx = zx, .f = out->force, .state = out->state };
 
   memcpy(now.a, p->qacc_start, (size_t)n * sizeof(double));
   start_estimate(self, p, H);
@@ -263,8 +264,8 @@ static sn_status descent_create(const sn_host *host, const sn_value *values, voi
   if (!self) {
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the solver");
   }
-  *self = (descent){host, host->query(host, SN_SERVICE_INERTIA), values[0].integer,
-                    values[1].real};
+  *self = (descent){ host, host->query(host, SN_SERVICE_INERTIA), values[0].integer,
+                     values[1].real };
   if (!self->inertia) {
     host->free(host, self);
     return host->error(host, error, SN_EUNSUPPORTED, NULL, 0, 0,
@@ -280,25 +281,33 @@ static void descent_destroy(void *instance) {
 }
 
 static const sn_param descent_params[] = {
-  {.name = "iterations", .fallback = "2000", .summary = "limit of iterations a problem",
-   .min = 1, .max = 1e6, .type = SN_PARAM_INT},
-  {.name = "tolerance", .fallback = "1e-12", .summary = "stop when the scaled gradient falls below, also relative to the first",
-   .min = 0, .max = 1, .type = SN_PARAM_REAL},
-  {.name = NULL},
+  { .name = "iterations",
+    .fallback = "2000",
+    .summary = "limit of iterations a problem",
+    .min = 1,
+    .max = 1e6,
+    .type = SN_PARAM_INT },
+  { .name = "tolerance",
+    .fallback = "1e-12",
+    .summary = "stop when the scaled gradient falls below, also relative to the first",
+    .min = 0,
+    .max = 1,
+    .type = SN_PARAM_REAL },
+  { .name = NULL },
 };
 
 static const sn_solver_ops descent_ops = {
-  .head = {.size = sizeof(sn_solver_ops),
-           .summary = "quasi-Newton (BFGS), dense and slow",
-           .params = descent_params,
-           .create = descent_create,
-           .destroy = descent_destroy},
+  .head = { .size = sizeof(sn_solver_ops),
+            .summary = "quasi-Newton (BFGS), dense and slow",
+            .params = descent_params,
+            .create = descent_create,
+            .destroy = descent_destroy },
   .solve = descent_solve,
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_SOLVER, "descent", &descent_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_SOLVER, "descent", &descent_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -314,4 +323,6 @@ static const sn_plugin plugin = {
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -46,7 +46,9 @@
 static const sn_host *kept;
 
 #ifdef HOSTILE_LOAD_ROUNDING
-__attribute__((constructor)) static void on_load(void) { fesetround(FE_UPWARD); }
+__attribute__((constructor)) static void on_load(void) {
+  fesetround(FE_UPWARD);
+}
 #endif
 
 static sn_status nothing_solve(const void *self, const sn_problem *problem, sn_solution *solution,
@@ -78,7 +80,9 @@ static sn_status hostile_create(const sn_host *host, const sn_value *values, voi
 #endif
 }
 
-static void hostile_destroy(void *self) { kept->free(kept, self); }
+static void hostile_destroy(void *self) {
+  kept->free(kept, self);
+}
 
 static sn_status hostile_init(const sn_host *host, sn_error *error) {
   kept = host;
@@ -98,9 +102,13 @@ static sn_status hostile_init(const sn_host *host, sn_error *error) {
 }
 
 static const sn_param params[] = {
-  {.name = "gain", .fallback = HOSTILE_DEFAULT, .summary = "what is added", .min = 1, .max = 9,
-   .type = SN_PARAM_INT},
-  {.name = NULL},
+  { .name = "gain",
+    .fallback = HOSTILE_DEFAULT,
+    .summary = "what is added",
+    .min = 1,
+    .max = 9,
+    .type = SN_PARAM_INT },
+  { .name = NULL },
 };
 
 // as a newer header might have it: the table of today and something after it
@@ -110,24 +118,24 @@ typedef struct wide_ops {
 } wide_ops;
 
 static const wide_ops ops = {
-  .today = {.head = {.size = HOSTILE_TABLE_SIZE,
-                     .summary = "solves nothing",
-                     .params = params,
-                     .create = hostile_create,
-                     .destroy = hostile_destroy},
-            .solve = HOSTILE_SOLVE},
+  .today = { .head = { .size = HOSTILE_TABLE_SIZE,
+                       .summary = "solves nothing",
+                       .params = params,
+                       .create = hostile_create,
+                       .destroy = hostile_destroy },
+             .solve = HOSTILE_SOLVE },
   .tomorrow = "unknown to this host",
 };
 
 static const sn_provide provides[] = {
 #ifdef HOSTILE_BOTH
-  {SN_KIND_SOLVER, "before", &ops},
+  { SN_KIND_SOLVER, "before", &ops },
 #endif
-  {HOSTILE_KIND, HOSTILE_NAME, &ops},
+  { HOSTILE_KIND, HOSTILE_NAME, &ops },
 #ifdef HOSTILE_TWICE
-  {HOSTILE_KIND, HOSTILE_NAME, &ops},
+  { HOSTILE_KIND, HOSTILE_NAME, &ops },
 #endif
-  {NULL, NULL, NULL},
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -145,7 +153,9 @@ static const sn_plugin plugin = {
 
 #ifdef HOSTILE_NO_ENTRY
 const sn_plugin *entry_by_another_name(void);
-const sn_plugin *entry_by_another_name(void) { return &plugin; }
+const sn_plugin *entry_by_another_name(void) {
+  return &plugin;
+}
 #else
 SN_PLUGIN_ENTRY {
 #ifdef HOSTILE_NULL_ENTRY

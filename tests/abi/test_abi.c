@@ -68,25 +68,25 @@ static void check_alive(void) {
 static const struct {
   const char *object, *reason;
 } refused[] = {
-  {"magic", "wrong magic 0x464c457f"},
-  {"short_descriptor", "its descriptor says it has 16 bytes"},
-  {"major", "built for ABI 2, this engine has ABI 1"},
-  {"minor", "needs ABI 1.1, this engine has 1.0"},
-  {"real", "its numbers have 4 bytes"},
-  {"license", "its descriptor has no license"},
-  {"short_table", "has 40 bytes and ends before the required 'solve'"},
-  {"headless", "says it has 8 bytes"},
-  {"operation", "the required operation 'solve' is NULL"},
-  {"kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?"},
-  {"bad_name", "named 'two words'"},
-  {"twice", "provides the solver 'alpha' twice"},
-  {"default", "'gain' is 30, outside of 1 to 9"},
-  {"init", "its init failed: the dongle is missing"},
-  {"init_silent", "its init failed: it gave no reason"},
-  {"init_rounding", "its init changed the rounding mode"},
-  {"load_rounding", "its loading changed the rounding mode"},
-  {"null_entry", "sn_plugin_entry returned NULL"},
-  {"no_entry", "has no entry sn_plugin_entry"},
+  { "magic", "wrong magic 0x464c457f" },
+  { "short_descriptor", "its descriptor says it has 16 bytes" },
+  { "major", "built for ABI 2, this engine has ABI 1" },
+  { "minor", "needs ABI 1.1, this engine has 1.0" },
+  { "real", "its numbers have 4 bytes" },
+  { "license", "its descriptor has no license" },
+  { "short_table", "has 40 bytes and ends before the required 'solve'" },
+  { "headless", "says it has 8 bytes" },
+  { "operation", "the required operation 'solve' is NULL" },
+  { "kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?" },
+  { "bad_name", "named 'two words'" },
+  { "twice", "provides the solver 'alpha' twice" },
+  { "default", "'gain' is 30, outside of 1 to 9" },
+  { "init", "its init failed: the dongle is missing" },
+  { "init_silent", "its init failed: it gave no reason" },
+  { "init_rounding", "its init changed the rounding mode" },
+  { "load_rounding", "its loading changed the rounding mode" },
+  { "null_entry", "sn_plugin_entry returned NULL" },
+  { "no_entry", "has no entry sn_plugin_entry" },
 };
 
 START_TEST(test_refused) {
@@ -129,9 +129,9 @@ START_TEST(test_refusal_rolls_back) {
 END_TEST
 
 START_TEST(test_create_fails) {
-  static const char *const objects[] = {"create", "create_rounding"};
-  static const char *const reasons[] = {"create does not feel like it",
-                                        "its create changed the rounding mode"};
+  static const char *const objects[] = { "create", "create_rounding" };
+  static const char *const reasons[] = { "create does not feel like it",
+                                         "its create changed the rounding mode" };
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
   sn_engine *engine = open_with(text);
@@ -196,7 +196,7 @@ START_TEST(test_not_elf) {
   // for another machine, and a program instead of an object
   copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
   int d = open(in_folder("other.so"), O_RDWR);
-  const uint8_t machine[2] = {0xfe, 0xca}, type[2] = {1, 0};
+  const uint8_t machine[2] = { 0xfe, 0xca }, type[2] = { 1, 0 };
   ck_assert_int_eq(pwrite(d, machine, 2, 18), 2);
   refuse_file("other.so", SN_EPLUGIN, "for another machine");
   copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
@@ -260,7 +260,7 @@ START_TEST(test_same_name_twice) {
   ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nrival = abi/rival.so\n"));
   ck_assert_int_eq(sn_error_line(error), 3);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'good' and 'rival' both provide the "
-                               "solver 'alpha'"));
+                                                        "solver 'alpha'"));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "solver.alpha = rival"));
   ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nagain = abi/./good.so\n"));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "already loaded, as 'good'"));
@@ -268,13 +268,14 @@ START_TEST(test_same_name_twice) {
 END_TEST
 
 START_TEST(test_override) {
-  static const char *const winner[] = {"good", "rival"};
-  static const int64_t gain[] = {3, 5};
+  static const char *const winner[] = { "good", "rival" };
+  static const int64_t gain[] = { 3, 5 };
   for (int k = 0; k < 4; k++) {
     char text[256];
-    snprintf(text, sizeof text, "[plugins]\n%s = abi/%s.so\n%s = abi/%s.so\n[override]\n"
-             "solver.alpha = %s\n", winner[k & 1], winner[k & 1], winner[!(k & 1)],
-             winner[!(k & 1)], winner[k >> 1]);
+    snprintf(text, sizeof text,
+             "[plugins]\n%s = abi/%s.so\n%s = abi/%s.so\n[override]\n"
+             "solver.alpha = %s\n",
+             winner[k & 1], winner[k & 1], winner[!(k & 1)], winner[!(k & 1)], winner[k >> 1]);
     sn_engine *engine = open_with(text);
     ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
     ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
@@ -284,7 +285,8 @@ START_TEST(test_override) {
     sn_engine_close(engine);
   }
 
-  sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n[override]\nsolver.alpha = rival\n");
+  sn_engine *engine = open_with(
+      "[plugins]\ngood = abi/good.so\n[override]\nsolver.alpha = rival\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   ck_assert_int_eq(sn_engine_freeze(engine, error), SN_ENOTFOUND);
   ck_assert_int_eq(sn_error_line(error), 4);
@@ -300,8 +302,9 @@ static void remember(void *context, int32_t level, const char *topic, const char
 }
 
 START_TEST(test_optional) {
-  sn_engine *engine = open_with("[plugins]\nfar = nowhere.so optional\nbad = abi/magic.so optional\n"
-                                "good = abi/good.so optional\n[plugin.absent]\nx = 1\n");
+  sn_engine *engine = open_with(
+      "[plugins]\nfar = nowhere.so optional\nbad = abi/magic.so optional\n"
+      "good = abi/good.so optional\n[plugin.absent]\nx = 1\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   char last[1024] = "";
   sn_engine_set_log(engine, remember, last);

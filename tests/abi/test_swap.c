@@ -29,9 +29,9 @@ static void set_up(void) {
 
   // short names for the folders of the build tree
   char path[256];
-  static const char *const rooms[][2] = {
-    {"plugins", SN_TEST_BUILD "/plugins"}, {"loaders", SN_TEST_BUILD "/loaders"},
-    {"abi", OBJECTS}};
+  static const char *const rooms[][2] = { { "plugins", SN_TEST_BUILD "/plugins" },
+                                          { "loaders", SN_TEST_BUILD "/loaders" },
+                                          { "abi", OBJECTS } };
   for (int i = 0; i < 3; i++) {
     snprintf(path, sizeof path, "%s/%s", folder, rooms[i][0]);
     ck_assert_int_eq(symlink(rooms[i][1], path), 0);
@@ -65,24 +65,24 @@ static void write_ini(const char *solver) {
 }
 
 static const char model_text[] =
-  "<mujoco>"
-  "  <option timestep='0.002' iterations='200' tolerance='1e-14'/>"
-  "  <worldbody>"
-  "    <geom type='plane' size='5 5 1'/>"
-  "    <body pos='0 0 0.3'>"
-  "      <freejoint/>"
-  "      <geom type='capsule' size='0.08 0.15' euler='0 80 0'/>"
-  "      <body pos='0.25 0 0'>"
-  "        <joint type='hinge' axis='0 1 0' range='-20 30' limited='true' frictionloss='0.02'/>"
-  "        <geom type='sphere' size='0.1' pos='0.1 0 0'/>"
-  "      </body>"
-  "    </body>"
-  "    <body pos='1 0 0.21'>"
-  "      <freejoint/>"
-  "      <geom type='sphere' size='0.2'/>"
-  "    </body>"
-  "  </worldbody>"
-  "</mujoco>";
+    "<mujoco>"
+    "  <option timestep='0.002' iterations='200' tolerance='1e-14'/>"
+    "  <worldbody>"
+    "    <geom type='plane' size='5 5 1'/>"
+    "    <body pos='0 0 0.3'>"
+    "      <freejoint/>"
+    "      <geom type='capsule' size='0.08 0.15' euler='0 80 0'/>"
+    "      <body pos='0.25 0 0'>"
+    "        <joint type='hinge' axis='0 1 0' range='-20 30' limited='true' frictionloss='0.02'/>"
+    "        <geom type='sphere' size='0.1' pos='0.1 0 0'/>"
+    "      </body>"
+    "    </body>"
+    "    <body pos='1 0 0.21'>"
+    "      <freejoint/>"
+    "      <geom type='sphere' size='0.2'/>"
+    "    </body>"
+    "  </worldbody>"
+    "</mujoco>";
 
 enum { STEPS = 150, MAXQ = 32 };
 
@@ -90,8 +90,8 @@ enum { STEPS = 150, MAXQ = 32 };
 static int64_t simulate(double *qpos, int64_t *ncontact) {
   sn_engine *engine = sn_engine_open(ini, error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  sn_status status = sn_engine_add_resource(engine, "model.xml", model_text,
-                                            sizeof model_text - 1, error);
+  sn_status status = sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1,
+                                            error);
   ck_assert_int_eq(status, SN_OK);
   sn_model *m = sn_load(engine, "model.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));

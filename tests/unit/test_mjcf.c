@@ -238,6 +238,19 @@ START_TEST(test_free_joint_and_classes) {
 }
 END_TEST
 
+START_TEST(test_limits_are_automatic) {
+  load("<mujoco><worldbody><body><joint range='0 1'/><joint limited='false'/></body></worldbody>"
+       "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"
+       "<actuator><motor joint='j'/></actuator></mujoco>");
+  ck_assert_int_eq(f.joint[0].limited, SN_AUTO);
+  ck_assert_int_eq(f.joint[1].limited, SN_FALSE);
+  ck_assert_int_eq(f.tendon[0].limited, SN_AUTO);
+  ck_assert_int_eq(f.actuator[0].ctrllimited, SN_AUTO);
+  ck_assert_int_eq(f.actuator[0].forcelimited, SN_AUTO);
+  ck_assert_int_eq(f.actuator[0].actlimited, SN_AUTO);
+}
+END_TEST
+
 START_TEST(test_orientations_of_classes) {
   load("<mujoco><default><geom euler='0 0 90'/></default>"
        "<worldbody><geom axisangle='1 0 0 9'/><geom quat='0 1 0 0'/></worldbody></mujoco>");
@@ -530,6 +543,7 @@ int main(void) {
   tcase_add_test(c, test_classes);
   tcase_add_test(c, test_top_level_sections_are_one_class);
   tcase_add_test(c, test_free_joint_and_classes);
+  tcase_add_test(c, test_limits_are_automatic);
   tcase_add_test(c, test_orientations_of_classes);
   tcase_add_test(c, test_pairs_have_numbers_of_their_own);
   tcase_add_test(c, test_includes);

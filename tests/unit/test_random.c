@@ -9,18 +9,22 @@
 
 #include "host/room.h"
 
-static const sn_random_service *random_service(void) { return &sn_random_service_table; }
+static const sn_random_service *random_service(void) {
+  return &sn_random_service_table;
+}
 
 // known answers of the authors' distribution (Random123, kat_vectors)
 START_TEST(test_known_answers) {
   static const struct {
     uint32_t counter[4], key[2], answer[4];
   } known[] = {
-    {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u}},
-    {{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}, {0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu}},
-    {{0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u},
-     {0xa4093822u, 0x299f31d0u},
-     {0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u}},
+    { { 0, 0, 0, 0 }, { 0, 0 }, { 0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u } },
+    { { ~0u, ~0u, ~0u, ~0u },
+      { ~0u, ~0u },
+      { 0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu } },
+    { { 0x243f6a88u, 0x85a308d3u, 0x13198a2eu, 0x03707344u },
+      { 0xa4093822u, 0x299f31d0u },
+      { 0xd16cfe09u, 0x94fdccebu, 0x5001e420u, 0x24126ea1u } },
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     uint32_t out[4];

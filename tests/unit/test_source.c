@@ -67,7 +67,7 @@ START_TEST(test_disk) {
   ck_assert_str_eq(s->name, in_folder("model.xml"));
 
   // a child is relative to its parent, whatever its name looks like
-  static const char *const names[] = {"mesh/a.stl", "./mesh//a.stl", "mesh/../mesh/./a.stl"};
+  static const char *const names[] = { "mesh/a.stl", "./mesh//a.stl", "mesh/../mesh/./a.stl" };
   for (int i = 0; i < 3; i++) {
     sn_source *child = NULL;
     ck_assert_int_eq(s->open(s, names[i], &child, error), SN_OK);

@@ -141,9 +141,8 @@ static const struct {
   shape_fn *shape;
   int diagonal;
 } shapes[] = {
-  { chain, 0 },       { free_bodies, 0 }, { free_bodies, 1 },   { sliders, 0 },
-  { limbs, 0 },       { limbs, 1 },       { fork_each_dof, 0 }, { random_parent, 0 },
-  { random_parent, 1 },
+  { chain, 0 }, { free_bodies, 0 },   { free_bodies, 1 },   { sliders, 0 },       { limbs, 0 },
+  { limbs, 1 }, { fork_each_dof, 0 }, { random_parent, 0 }, { random_parent, 1 },
 };
 
 START_TEST(test_against_dense) {

@@ -111,10 +111,13 @@ static int ellipsoid_normal(const sn_shape *s, const double *point, double *norm
   return 1;
 }
 
-// The wall, but for what is near the rims.
+// The wall, but for what is near a rim or deep below a cap.
 static int cylinder_normal(const sn_shape *s, const double *point, double *normal) {
   const double wall = 0.95;   // of the half length
-  if (fabs(point[2]) > wall * s->size[1]) {
+  const double slope = 0.25;  // of what is below a cap, against what is behind the wall
+  double below = s->size[1] - fabs(point[2]);
+  double behind = s->size[0] - sqrt(point[0] * point[0] + point[1] * point[1]);
+  if (below < (1 - wall) * s->size[1] || below < slope * behind) {
     return 0;
   }
   normal[0] = point[0];

@@ -167,12 +167,38 @@ static int32_t least_degree(const graph *g) {
   return best;
 }
 
+// Eliminates stretches that are all coupled with each other, the last first.
+static void eliminate_clique(const graph *g, elimination *e, int32_t step, sn_scratch *scratch) {
+  int32_t from = step;
+  for (int32_t k = g->n - 1; k >= 0; k--) {
+    if (g->degree[k] < INT32_MAX) {
+      e->order[step++] = k;
+    }
+  }
+  for (; from < step; from++) {
+    int32_t k = e->order[from];
+    e->nbelow[k] = step - 1 - from;
+    e->below[k] = sn_take_ints(scratch, e->nbelow[k]);
+    memcpy(e->below[k], e->order + from + 1, (size_t)e->nbelow[k] * sizeof *e->order);
+  }
+}
+
 static elimination minimum_degree(const stretches *t, const groups *rows, sn_scratch *scratch) {
   elimination e = take_elimination(t->n, scratch);
   int32_t *list = sn_take_ints(scratch, t->n);
   graph g = make_graph(t, rows, list, scratch);
+  int32_t left = 0;
+  for (int32_t k = 0; k < t->n; k++) {
+    left += t->size[k];
+  }
   for (int32_t step = 0; step < t->n; step++) {
-    int32_t k = least_degree(&g), n = members(&g, neighbors(&g, k), list);
+    int32_t k = least_degree(&g);
+    left -= t->size[k];
+    if (g.degree[k] == left) {
+      eliminate_clique(&g, &e, step, scratch);
+      break;
+    }
+    int32_t n = members(&g, neighbors(&g, k), list);
     e.order[step] = k;
     e.nbelow[k] = n;
     e.below[k] = sn_take_ints(scratch, n);

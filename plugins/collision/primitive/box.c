@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two boxes: the axis of least overlap, of the six face normals and the nine products of edges
+// (Gottschalk, Lin, Manocha, OBBTree, 1996), then the overlap of the two faces that look at each
+// other along it.
+//
+//   seen along the axis, the face of each box is a parallelogram; what they share is a convex polygon
+//   with at most eight corners:
+//
+//        +---------+            x  a side of one crosses a side of the other
+//        |   1   .-x-.          o  a corner of one lies within the other
+//        |     .'  | '.
+//        +----x----o   '.       each corner becomes a touch; its depth is the distance of the two
+//              '.  2  .'        faces along the axis at that place
+//                '. .'
+
+#include "primitive.h"
+
+// A face seen along the axis: center + a u + b v, |a| <= 1, |b| <= 1. Third coordinate: height
+// along the axis.
+typedef struct box_face {
+  double center[3], u[3], v[3];
+} box_face;
+
+typedef struct polygon {
+  int n;
+  sn_touch *touch;
+  const double *axis;
+  double frame[9];     // rows: two directions across the axis, the axis
+  double margin;
+} polygon;
+
+// ------------------------------------------------------------------ the axis
+
+typedef struct best_axis {
+  double normal[3];    // from the first to the second
+  double separation;   // negative: they overlap
+} best_axis;
+
+static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, const double *axis,
+                    double margin, best_axis *best) {
+  double distance = sn_dot3(axis, to), reach = 0;
+  for (int k = 0; k < 3; k++) {
+    double along_a[3], along_b[3];
+    shape_axis(along_a, a, k);
+    shape_axis(along_b, b, k);
+    reach += a->size[k] * fabs(sn_dot3(axis, along_a)) + b->size[k] * fabs(sn_dot3(axis, along_b));
+  }
+  double separation = fabs(distance) - reach;
+  if (separation > best->separation) {
+    best->separation = separation;
+    sn_scale3(best->normal, axis, distance < 0 ? -1 : 1);
+  }
+  return separation <= margin;
+}
+
+// Returns 0 when some axis separates them by more than the margin.
+static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_axis *best) {
+  const double parallel = 1e-12;   // of the sine between two edges, squared
+  double to[3], axis[3], edge_a[3], edge_b[3];
+  best->separation = -INFINITY;
+  sn_sub3(to, b->pos, a->pos);
+  for (int k = 0; k < 6; k++) {
+    shape_axis(axis, k < 3 ? a : b, k % 3);
+    if (!try_axis(a, b, to, axis, margin, best)) {
+      return 0;
+    }
+  }
+  for (int k = 0; k < 9; k++) {
+    shape_axis(edge_a, a, k / 3);
+    shape_axis(edge_b, b, k % 3);
+    sn_cross(axis, edge_a, edge_b);
+    double square = sn_dot3(axis, axis);
+    if (square > parallel) {
+      sn_scale3(axis, axis, 1 / sqrt(square));
+      if (!try_axis(a, b, to, axis, margin, best)) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+// ------------------------------------------------------------------ the polygon
+
+// The face of a box that looks most along a direction, in the frame of the polygon around `origin`.
+static void look_at(const sn_shape *box, const double *direction, const double *origin,
+                    const double *frame, box_face *face) {
+  double local[3], center[3], axis[3];
+  sn_mul_matT_vec3(local, box->mat, direction);
+  int k = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
+  k = fabs(local[k]) >= fabs(local[2]) ? k : 2;
+  shape_axis(axis, box, k);
+  sn_sub3(center, box->pos, origin);
+  sn_addscale3(center, center, local[k] > 0 ? box->size[k] : -box->size[k], axis);
+  sn_mul_mat_vec3(face->center, frame, center);
+  shape_axis(axis, box, (k + 1) % 3);
+  sn_scale3(axis, axis, box->size[(k+1)%3]);
+  sn_mul_mat_vec3(face->u, frame, axis);
+  shape_axis(axis, box, (k + 2) % 3);
+  sn_scale3(axis, axis, box->size[(k+2)%3]);
+  sn_mul_mat_vec3(face->v, frame, axis);
+}
+
+static inline double cross2(const double *a, const double *b) {
+  return a[0] * b[1] - a[1] * b[0];
+}
+
+// Where a place lies on a face, seen along the axis: coordinates (a, b), and the height there.
+// 0: the face is seen from its side.
+static int locate(const box_face *face, const double *place, double *ab, double *height) {
+  double det = cross2(face->u, face->v);
+  if (fabs(det) < SN_TINY) {
+    return 0;
+  }
+  const double to[2] = {place[0] - face->center[0], place[1] - face->center[1]};
+  ab[0] = cross2(to, face->v) / det;
+  ab[1] = cross2(face->u, to) / det;
+  *height = face->center[2] + ab[0] * face->u[2] + ab[1] * face->v[2];
+  return 1;
+}
+
+// A corner of the polygon, with the heights of both faces above it.
+static void add_corner(polygon *p, const double *place, double height1, double height2) {
+  double dist = height2 - height1;
+  if (p->n == PRIMITIVE_MAX || !(dist <= p->margin)) {
+    return;
+  }
+  const double local[3] = {place[0], place[1], 0.5 * (height1 + height2)};
+  sn_touch *t = &p->touch[p->n++];
+  t->dist = dist;
+  sn_mul_matT_vec3(t->pos, p->frame, local);
+}
+
+// The corners of one face that lie within the other.
+static void add_inside(polygon *p, const box_face *from, const box_face *within, int swapped) {
+  for (int i = 0; i < 4; i++) {
+    double corner[3], ab[2], height;
+    sn_addscale3(corner, from->center, i & 1 ? 1 : -1, from->u);
+    sn_addscale3(corner, corner, i & 2 ? 1 : -1, from->v);
+    if (locate(within, corner, ab, &height) && fabs(ab[0]) <= 1 && fabs(ab[1]) <= 1) {
+      add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height);
+    }
+  }
+}
+
+// Side i of a face: start + t step, |t| <= 1.
+static void side_of_face(const box_face *face, int i, double *middle, double *step) {
+  const double *across = i < 2 ? face->v : face->u;
+  sn_copy3(step, i < 2 ? face->u : face->v);
+  sn_addscale3(middle, face->center, i & 1 ? 1 : -1, across);
+}
+
+static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 4; j++) {
+      double a[3], da[3], b[3], db[3];
+      side_of_face(f, i, a, da);
+      side_of_face(g, j, b, db);
+      double det = cross2(da, db);
+      if (fabs(det) < SN_TINY) {
+        continue;
+      }
+      const double to[2] = {b[0] - a[0], b[1] - a[1]};
+      double s = cross2(to, db) / det, t = cross2(to, da) / det;
+      if (fabs(s) < 1 && fabs(t) < 1) {
+        sn_addscale3(a, a, s, da);
+        add_corner(p, a, a[2], b[2] + t * db[2]);
+      }
+    }
+  }
+}
+
+// ------------------------------------------------------------------
+
+int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
+  best_axis best;
+  box_face face_a, face_b;
+  double back[3];
+  if (!find_axis(a, b, margin, &best)) {
+    return 0;
+  }
+  polygon p = {.touch = touch, .margin = margin};
+  double *x = p.frame, *y = p.frame + 3, *z = p.frame + 6;
+  sn_copy3(z, best.normal);
+  sn_zero3(x);
+  x[fabs(z[0]) < 0.5 ? 0 : 1] = 1;
+  sn_cross(y, z, x);
+  sn_normalize3(y);
+  sn_cross(x, y, z);
+  sn_scale3(back, best.normal, -1);
+  look_at(a, best.normal, a->pos, p.frame, &face_a);
+  look_at(b, back, a->pos, p.frame, &face_b);
+  add_inside(&p, &face_a, &face_b, 0);
+  add_inside(&p, &face_b, &face_a, 1);
+  add_crossings(&p, &face_a, &face_b);
+  for (int i = 0; i < p.n; i++) {
+    sn_add3(touch[i].pos, touch[i].pos, a->pos);
+    sn_copy3(touch[i].normal, best.normal);
+  }
+  return p.n;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sensors mounted at a site, which read in its frame: inertial units, force and torque between a
+// body and its parent, a magnetometer.
+
+#include "common.h"
+
+static const double *axes(const reader *r, const sensor *s) {
+  return REALS(r, site_xmat) + 9 * s->objid;
+}
+
+static const double *place(const reader *r, const sensor *s) {
+  return REALS(r, site_xpos) + 3 * s->objid;
+}
+
+static void accelerometer_read(const reader *r, const sensor *s, double *out) {
+  double acc[6];
+  point_acceleration(r, r->model->site_bodyid[s->objid], place(r, s), acc);
+  sn_mul_matT_vec3(out, axes(r, s), acc + 3);
+}
+
+static void velocimeter_read(const reader *r, const sensor *s, double *out) {
+  double vel[6];
+  point_velocity(r, r->model->site_bodyid[s->objid], place(r, s), vel);
+  sn_mul_matT_vec3(out, axes(r, s), vel + 3);
+}
+
+static void gyro_read(const reader *r, const sensor *s, double *out) {
+  sn_mul_matT_vec3(out, axes(r, s), REALS(r, cvel) + 6 * r->model->site_bodyid[s->objid]);
+}
+
+// Force and torque between body and parent, by which the child acts on the parent; the torque is
+// about the site.
+static void force_read(const reader *r, const sensor *s, double *out) {
+  const double *wrench = REALS(r, cfrc_int) + 6 * r->model->site_bodyid[s->objid];
+  sn_mul_matT_vec3(out, axes(r, s), wrench + 3);
+}
+
+static void torque_read(const reader *r, const sensor *s, double *out) {
+  int32_t body = r->model->site_bodyid[s->objid];
+  const double *wrench = REALS(r, cfrc_int) + 6 * body;
+  double arm[3], torque[3];
+  sn_sub3(arm, place(r, s), REALS(r, subtree_com) + 3 * r->model->body_rootid[body]);
+  sn_cross(torque, arm, wrench + 3);
+  sn_sub3(torque, wrench, torque);
+  sn_mul_matT_vec3(out, axes(r, s), torque);
+}
+
+static void magnetometer_read(const reader *r, const sensor *s, double *out) {
+  sn_mul_matT_vec3(out, axes(r, s), r->model->magnetic);
+}
+
+SENSOR(accelerometer, ACCELERATION, REAL, 3, "site", "", "cacc",
+       "linear acceleration of a site, gravity included")
+SENSOR(velocimeter, VELOCITY, REAL, 3, "site", "", "", "linear velocity of a site")
+SENSOR(gyro, VELOCITY, REAL, 3, "site", "", "", "angular velocity of a site")
+SENSOR(force, ACCELERATION, REAL, 3, "site", "", "cacc",
+       "force between the body of a site and its parent")
+SENSOR(torque, ACCELERATION, REAL, 3, "site", "", "cacc",
+       "torque about a site between its body and the parent")
+SENSOR(magnetometer, POSITION, REAL, 3, "site", "", "", "magnetic flux at a site")
