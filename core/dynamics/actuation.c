@@ -378,10 +378,7 @@ void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   for_laws(m, d, &m->bound.bias, m->actuator_biasprm, ctrl, slope, out);
   inputs(m, d, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
-    const double *range = m->actuator_forcerange + 2 * i;
-    double force = d->actuator_force[i];
-    int held = m->actuator_forcelimited[i] && (force <= range[0] || force >= range[1]);
-    out[i] = held ? 0 : gain[i] * in[i] + out[i];
+    out[i] += gain[i] * in[i];
   }
   sn_arena_release(&d->scratch, mark);
 }

@@ -3,7 +3,9 @@
 // The inertia matrix by the composite rigid body algorithm, Featherstone (2008), chapter 6.
 //
 //   crb_b  = sum of cinert over the subtree of b
-//   M_ij   = cdof_j' crb_body(i) cdof_i,   j an ancestor of i or i itself;  armature on the diagonal
+//   M_ij   = cdof_j' crb_body(i) cdof_i,   j an ancestor of i or i itself
+//
+// and armature is added to the diagonal.
 //
 // Row i of qM runs along the tree, from i to the root: layout in sn_inertia.
 
@@ -32,31 +34,33 @@ static int is_simple(const sn_model *m, int32_t b) {
          m->body_subtreemass[b] == m->body_mass[b];
 }
 
-// The rows of a free joint: translations along the global axes, rotations about those of the body.
-// Writes six rows from `row` on, of 1 to 6 numbers.
-static void free_rows(const sn_model *m, const sn_data *d, int32_t i, double *row) {
-  int32_t b = m->dof_bodyid[i];
-  const double *armature = m->dof_armature + i, *I = d->crb + 10 * b;
-  int simple = is_simple(m, b);
+enum { FREE_ROWS = 21 };   // numbers of the six rows of a free joint
 
-  // mass times the unit matrix
+static void simple_rows(const sn_model *m, int32_t i, double *row) {
+  int32_t b = m->dof_bodyid[i];
+  const double *armature = m->dof_armature + i, *inertia = m->body_inertia + 3 * b;
+  memset(row, 0, FREE_ROWS * sizeof(double));
+  row[0] = m->body_mass[b] + armature[0];
+  row[1] = m->body_mass[b] + armature[1];
+  row[3] = m->body_mass[b] + armature[2];
+  row[6] = inertia[0] + armature[3];
+  row[10] = inertia[1] + armature[4];
+  row[15] = inertia[2] + armature[5];
+}
+
+// The rows of a free joint: translations along the global axes, mass times the unit matrix, and
+// rotations about the axes of the body.
+static void free_rows(const sn_model *m, const sn_data *d, int32_t i, double *row) {
+  const double *armature = m->dof_armature + i, *I = d->crb + 10 * m->dof_bodyid[i];
   memset(row, 0, 6 * sizeof(double));
   row[0] = I[9] + armature[0];
   row[1] = I[9] + armature[1];
   row[3] = I[9] + armature[2];
   row += 6;
-
   for (int k = 3; k < 6; k++) {
-    const double *cdof = d->cdof + 6 * (i + k);
-    if (simple) {
-      memset(row, 0, (size_t)(k + 1) * sizeof(double));
-      row[0] = m->body_inertia[3 * b + k - 3] + armature[k];
-      row += k + 1;
-      continue;
-    }
     double momentum[6];
-    sn_mul_inertia(momentum, I, cdof);
-    *row++ = sn_dot6(cdof, momentum) + armature[k];
+    sn_mul_inertia(momentum, I, d->cdof + 6 * (i + k));
+    *row++ = sn_dot6(d->cdof + 6 * (i + k), momentum) + armature[k];
     for (int j = k - 1; j >= 3; j--) {
       *row++ = sn_dot6(d->cdof + 6 * (i + j), momentum);
     }
@@ -83,7 +87,11 @@ void sn_dyn_crb(const sn_model *m, sn_data *d) {
   for (int32_t i = 0; i < nv; i++) {
     double *row = d->qM + m->dof_Madr[i], momentum[6];
     if (m->jnt_type[m->dof_jntid[i]] == SN_JOINT_FREE) {
-      free_rows(m, d, i, row);
+      if (is_simple(m, m->dof_bodyid[i])) {
+        simple_rows(m, i, row);
+      } else {
+        free_rows(m, d, i, row);
+      }
       i += 5;
       continue;
     }

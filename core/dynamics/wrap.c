@@ -8,10 +8,11 @@
 //              .   |  o  |    .           outside: length = |d0 T0| + r angle + |T1 d1|
 //          d0       \___/        d1
 //
-// Of the two ways round, the shorter one is taken, or the one on the side of the side point.
-// A side point whose projection is inside the circle means a path that has to touch the disc: when the segment misses
-// it, the path is reflected at the point P of the circle where its length is least, that is where
-// o P halves the angle d0 P d1 (Alhazen's problem), found by a safeguarded Newton iteration.
+// Of the two ways round, the shorter one is taken, or the one on the side of the side point, as
+// long as its straight parts do not cross. A side point whose projection is inside the circle
+// means a path that has to touch the disc: when the segment misses it, the path is reflected at
+// the point P of the circle where its length is least, that is where o P halves the angle d0 P d1
+// (Alhazen's problem), found by a safeguarded Newton iteration.
 
 #include "dynamics/wrap.h"
 #include "sinew/math.h"
@@ -78,7 +79,8 @@ static int wrap_around(plane_path *path, const double *d0, const double *d1, dou
   }
 
   // the better of the two ways whose straight parts do not cross
-  double best = -INFINITY;
+  double best = 0;
+  int found = 0;
   for (int i = 0; i < 2; i++) {
     plane_path way;
     double merit = way_round(&way, d0, d1, r, i == 0 ? 1 : -1);
@@ -87,12 +89,13 @@ static int wrap_around(plane_path *path, const double *d0, const double *d1, dou
       double norm = sqrt(dot2(middle, middle));
       merit = norm > SN_TINY ? dot2(middle, side) / norm : -r;
     }
-    if (merit > best && !segments_cross(d0, way.first, d1, way.last)) {
+    if ((!found || merit > best) && !segments_cross(d0, way.first, d1, way.last)) {
+      found = 1;
       best = merit;
       *path = way;
     }
   }
-  return best > -INFINITY;
+  return found;
 }
 
 // Derivative with respect to the angle a of the length d0 P d1, P = r (cos a, sin a), and the
@@ -201,7 +204,7 @@ double sn_wrap(int32_t type, const double *x0, const double *x1, const double *p
   if (dot2(q0, q0) < r * r || dot2(q1, q1) < r * r) {
     return -1;
   }
-  plane_path path;
+  plane_path path = { { 0, 0 }, { 0, 0 }, 0 };
   int inside = side && dot2(qs, qs) < r * r;
   if (!(inside ? wrap_inside(&path, q0, q1, r) : wrap_around(&path, q0, q1, r, side ? qs : NULL))) {
     return -1;

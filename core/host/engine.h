@@ -42,7 +42,9 @@ sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
 // What the configuration selects: what = "solver", "integrator", "executor"; NULL: nothing, the
 const char *sn_engine_selected(const sn_engine *engine, const char *what);
 // Who serves a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL: not said.
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second);
+// *exact: the pair itself was named, not a wildcard.
+const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
+                                int *exact);
 
 // A file by name: resources in memory first, then the disk. base: the file it is relative to,
 // may be NULL.

@@ -212,7 +212,8 @@ static int speaks_of(const char *key, const char *first, const char *second) {
   return straight || crossed ? 3 - any_a - any_b : 0;
 }
 
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second) {
+const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
+                                int *exact) {
   const char *name = NULL;
   int best = 1;
   for (int64_t i = 0; i < engine->nchoice; i++) {
@@ -222,10 +223,7 @@ const char *sn_engine_collision(const sn_engine *engine, const char *first, cons
       name = engine->choice[i].name;
     }
   }
-  if (name) {
-    return name;
-  }
-  for (int64_t i = 0; i < engine->nentry; i++) {
+  for (int64_t i = 0, chosen = name != NULL; !chosen && i < engine->nentry; i++) {
     const sn_entry *e = &engine->entry[i];
     int grade = strcmp(e->section, "collision") == 0 ? speaks_of(e->key, first, second) : 0;
     if (grade >= best) {
@@ -233,6 +231,7 @@ const char *sn_engine_collision(const sn_engine *engine, const char *first, cons
       name = e->value;
     }
   }
+  *exact = best == 3;
   return name;
 }
 

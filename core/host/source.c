@@ -222,7 +222,10 @@ sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void
     memcpy(copy, bytes, (size_t)count);
   }
   copy[count] = 0;
-  engine->resource[engine->nresource++] = (sn_resource){ path, copy, count };
+  sn_resource *added = &engine->resource[engine->nresource++];
+  added->name = path;
+  added->bytes = copy;
+  added->count = count;
   return SN_OK;
 }
 

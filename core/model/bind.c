@@ -4,8 +4,9 @@
 // call. After this the step walks tables and looks nothing up.
 //
 //   solver, integrator   sn_option_set, else sn_select and the ini, else the model's option
-//   a pair of types      the ini's [collision], else a provider of exactly this pair, else one of
-//                        "convex", each in the order of registration
+//   a pair of types      the ini's [collision] (a wildcard only where it is served), else a
+//                        provider of exactly this pair, else one of "convex", each in the order
+//                        of registration
 //   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
 //   passive forces       every provider in the order of registration, unless it has nothing to do
 
@@ -72,18 +73,22 @@ static int serves(const sn_provider *provider, int type1, int type2) {
 static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
   const sn_provider **slot = &m->bound.collider[type1][type2];
   *slot = NULL;
-  const char *chosen = sn_engine_collision(m->engine, type_names[type1], type_names[type2]);
+  int exact;
+  const char *chosen = sn_engine_collision(m->engine, type_names[type1], type_names[type2],
+                                           &exact);
   if (chosen) {
     const sn_provider *p = sn_engine_find(m->engine, SN_KIND_COLLIDER, chosen, error);
     if (!p) {
       return SN_ENOTFOUND;
     }
-    if (!serves(p, type1, type2)) {
+    if (serves(p, type1, type2)) {
+      *slot = p;
+      return SN_OK;
+    }
+    if (exact) {
       return sn_fail(error, SN_EINVAL, "the collider '%s' does not serve %s-%s; choose another "
                      "in [collision]", chosen, type_names[type1], type_names[type2]);
     }
-    *slot = p;
-    return SN_OK;
   }
   int best = 0;
   const sn_provider *p;

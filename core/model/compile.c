@@ -22,39 +22,24 @@
 // ------------------------------------------------------------------ the order of things
 
 static sn_build_part *const measures[] = {
-  sn_compile_tree_measure,      // first: the numbering
-  sn_compile_asset_measure,
-  sn_compile_geom_measure,
-  sn_compile_site_measure,
-  sn_compile_contact_measure,
-  sn_compile_equality_measure,
-  sn_compile_tendon_measure,
-  sn_compile_actuator_measure,
-  sn_compile_sensor_measure,
-  sn_compile_custom_measure,
+  sn_compile_tree_measure,   // first: the numbering
+  sn_compile_asset_measure,    sn_compile_geom_measure,     sn_compile_site_measure,
+  sn_compile_contact_measure,  sn_compile_equality_measure, sn_compile_tendon_measure,
+  sn_compile_actuator_measure, sn_compile_sensor_measure,   sn_compile_custom_measure,
   sn_compile_key_measure,
-  sn_compile_name_measure,      // last: pairs are in their order
+  sn_compile_name_measure,   // last: pairs are in their order
 };
 
 static sn_build_part *const fills[] = {
-  sn_compile_name_fill,
-  sn_compile_tree_fill,
-  sn_compile_joint_fill,
-  sn_compile_asset_fill,
-  sn_compile_geom_fill,
-  sn_compile_inertia_fill,
-  sn_compile_site_fill,
-  sn_compile_contact_fill,
-  sn_compile_equality_fill,
-  sn_compile_tendon_fill,
-  sn_compile_actuator_fill,
-  sn_compile_sensor_fill,
-  sn_compile_custom_fill,
-  sn_compile_key_fill,
+  sn_compile_name_fill,   sn_compile_tree_fill,     sn_compile_joint_fill,
+  sn_compile_asset_fill,  sn_compile_geom_fill,     sn_compile_inertia_fill,
+  sn_compile_site_fill,   sn_compile_contact_fill,  sn_compile_equality_fill,
+  sn_compile_tendon_fill, sn_compile_actuator_fill, sn_compile_sensor_fill,
+  sn_compile_custom_fill, sn_compile_key_fill,
 };
 
 static sn_build_part *const finishes[] = {
-  sn_compile_joint_springs,     // from the inverse weights
+  sn_compile_joint_springs,   // from the inverse weights
   sn_compile_equality_poses,
   sn_compile_statistic_fill,
 };
@@ -139,17 +124,19 @@ sn_status sn_build_refer_word(sn_build *b, int32_t kind, int64_t id, const char 
   return sn_build_refer(b, kind, id, wanted, name, out);
 }
 
-sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what,
-                           int32_t limited, const double *range, int32_t *out) {
+sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
+                           const double *range, int32_t *out) {
   int given = range[0] != 0 || range[1] != 0;
   if (limited != SN_AUTO) {
     *out = limited != SN_FALSE;
     return SN_OK;
   }
   if (given && !b->spec->compiler.autolimits) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, id, "it has a %s range but does not say whether "
-                         "it is limited; set the compiler's autolimits, or say limited true or "
-                         "false, or remove the range", what);
+    return sn_build_fail(b, SN_ECOMPILE, kind, id,
+                         "it has a %s but does not say whether it "
+                         "is limited; set the compiler's autolimits, or say limited true or "
+                         "false, or remove the range",
+                         what);
   }
   *out = given;
   return SN_OK;
@@ -167,7 +154,8 @@ sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t h
   for (int64_t i = 0; i < b->number[kind].n; i++) {
     int64_t n = user_of(b, kind, i, offset)->n;
     if (hint >= 0 && n > hint) {
-      return sn_build_fail(b, SN_ECOMPILE, kind, i, "it has %lld user numbers, more than the %lld "
+      return sn_build_fail(b, SN_ECOMPILE, kind, i,
+                           "it has %lld user numbers, more than the %lld "
                            "that the model's size says; raise nuser or leave it out",
                            (long long)n, (long long)hint);
     }
@@ -211,15 +199,31 @@ static sn_status check_names(sn_build *b, int32_t kind) {
   return SN_OK;
 }
 
+// Sizes that arrays are made of.
+static sn_status check_hints(sn_build *b) {
+  enum { LARGEST = 1000000 };   // more is a mistake
+  const sn_size_hint *h = &b->spec->size_hint;
+  const int64_t sizes[] = { h->nuserdata,      h->nkey,        h->nuser_body, h->nuser_jnt,
+                            h->nuser_geom,     h->nuser_site,  h->nuser_cam,  h->nuser_tendon,
+                            h->nuser_actuator, h->nuser_sensor };
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    if (sizes[i] > LARGEST) {
+      return sn_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
+                     (long long)sizes[i], LARGEST);
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status check_settings(sn_build *b) {
   const sn_compiler *c = &b->spec->compiler;
   const struct {
     int64_t set;
     const char *name;
   } later[] = {
-    {c->global, "coordinate 'global'"},
-    {c->fusestatic, "fusestatic"},
-    {c->discardvisual, "discardvisual"},
+    { c->global, "coordinate 'global'" },
+    { c->fusestatic, "fusestatic" },
+    { c->discardvisual, "discardvisual" },
   };
   for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
     if (later[i].set) {
@@ -227,6 +231,7 @@ static sn_status check_settings(sn_build *b) {
                      later[i].name);
     }
   }
+  SN_TRY(check_hints(b));
   if (!(b->spec->option.timestep[0] > 0)) {
     return sn_fail(b->error, SN_ECOMPILE, "option: timestep must be positive, not %g",
                    b->spec->option.timestep[0]);
@@ -277,7 +282,11 @@ static sn_status compile(sn_build *b) {
 
 sn_model *sn_compile(sn_spec *spec, sn_error *error) {
   sn_error_clear(error);
-  sn_build b = {.spec = spec, .engine = spec->engine, .error = error};
+  if (!spec->engine) {
+    sn_fail(error, SN_EINVAL, "this spec was made without an engine; nothing can be compiled");
+    return NULL;
+  }
+  sn_build b = { .spec = spec, .engine = spec->engine, .error = error };
   sn_status status = compile(&b);
   for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
     free(b.number[kind].spec);

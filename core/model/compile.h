@@ -13,19 +13,19 @@
 // Ids of one kind, in both directions.
 typedef struct sn_numbering {
   int64_t n;
-  int32_t *spec;     // by id in the model
-  int32_t *model;    // by id in the spec
+  int32_t *spec;    // by id in the model
+  int32_t *model;   // by id in the spec
 } sn_numbering;
 
 typedef struct sn_build {
   sn_spec *spec;
   sn_engine *engine;
   sn_error *error;
-  sn_model size;                      // while measuring: only the sizes are used
-  sn_model *m;                        // while filling
+  sn_model size;   // while measuring: only the sizes are used
+  sn_model *m;     // while filling
   sn_numbering number[SN_NELEMENTS];
-  int32_t *body_last;                 // nbody: the last dof that moves a body; -1: none
-  int32_t *dof_parent;                // nv: the next dof towards the root
+  int32_t *body_last;    // nbody: the last dof that moves a body; -1: none
+  int32_t *dof_parent;   // nv: the next dof towards the root
 } sn_build;
 
 // ------------------------------------------------------------------ elements (compile.c)
@@ -37,8 +37,7 @@ const void *sn_build_def(const sn_build *b, int32_t kind, int64_t id);
 // An error about an element of the model: "geom 'floor': ...", with its place.
 sn_status sn_build_fail(sn_build *b, sn_status code, int32_t kind, int64_t id, const char *format,
                         ...) SN_PRINTF(5, 6);
-#define SN_FAIL(b, kind, id, ...) \
-  sn_build_fail(b, SN_ECOMPILE, SN_ELEMENT_##kind, id, __VA_ARGS__)
+#define SN_FAIL(b, kind, id, ...) sn_build_fail(b, SN_ECOMPILE, SN_ELEMENT_##kind, id, __VA_ARGS__)
 // The same for an error that a plugin has filled: says whose it is.
 sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id);
 
@@ -52,20 +51,18 @@ sn_status sn_build_refer_word(sn_build *b, int32_t kind, int64_t id, const char 
                               const char *name, int32_t *out);
 
 // Does a range count? limited as in the definitions: SN_AUTO asks the range and autolimits.
-sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what,
-                           int32_t limited, const double *range, int32_t *out);
+sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
+                           const double *range, int32_t *out);
 
 // User numbers into rows of `cols`, padded with zeros; cols from the size hint or the longest.
-sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t hint,
-                             int64_t *size);
+sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t hint, int64_t *size);
 void sn_build_user(const sn_build *b, int32_t kind, size_t offset, int64_t cols, double *out);
 
 // Chains of dofs, before the model exists: how many dofs move a body and were not marked with
 // `mark` yet (stamp: nv); how many a joint has; how many move a point of a tendon's path.
 int32_t sn_build_mark_chain(const sn_build *b, int32_t body, int32_t *stamp, int32_t mark);
 int32_t sn_build_joint_dofs(const sn_build *b, int32_t joint);
-sn_status sn_build_tendon_room(sn_build *b, int64_t i, int32_t *stamp, int32_t mark,
-                               int64_t *room);
+sn_status sn_build_tendon_room(sn_build *b, int64_t i, int32_t *stamp, int32_t mark, int64_t *room);
 // The kinds of a sensor's object and reference; NULL for none.
 sn_status sn_build_sensor_kinds(sn_build *b, int64_t i, const char **object,
                                 const char **reference);

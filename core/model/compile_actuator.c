@@ -18,19 +18,19 @@ static const char *word(const char *text, const char *otherwise) {
 // ------------------------------------------------------------------ transmissions
 
 typedef struct transmission {
-  int32_t kind;              // of the target
-  const char *second;        // what refsite is; NULL: there is none
+  int32_t kind;         // of the target
+  const char *second;   // what refsite is; NULL: there is none
   int32_t second_needed;
   int32_t reserved;
 } transmission;
 
 static const transmission transmissions[] = {
-  [SN_TRN_JOINT] = {SN_ELEMENT_joint, NULL, 0, 0},
-  [SN_TRN_JOINTINPARENT] = {SN_ELEMENT_joint, NULL, 0, 0},
-  [SN_TRN_SLIDERCRANK] = {SN_ELEMENT_site, "slider site", 1, 0},
-  [SN_TRN_TENDON] = {SN_ELEMENT_tendon, NULL, 0, 0},
-  [SN_TRN_SITE] = {SN_ELEMENT_site, "reference site", 0, 0},
-  [SN_TRN_BODY] = {SN_ELEMENT_body, NULL, 0, 0},
+  [SN_TRN_JOINT] = { SN_ELEMENT_joint, NULL, 0, 0 },
+  [SN_TRN_JOINTINPARENT] = { SN_ELEMENT_joint, NULL, 0, 0 },
+  [SN_TRN_SLIDERCRANK] = { SN_ELEMENT_site, "slider site", 1, 0 },
+  [SN_TRN_TENDON] = { SN_ELEMENT_tendon, NULL, 0, 0 },
+  [SN_TRN_SITE] = { SN_ELEMENT_site, "reference site", 0, 0 },
+  [SN_TRN_BODY] = { SN_ELEMENT_body, NULL, 0, 0 },
 };
 enum { NTRANSMISSIONS = sizeof transmissions / sizeof transmissions[0] };
 
@@ -42,7 +42,8 @@ static sn_status find_target(sn_build *b, int64_t i, int32_t *id) {
   }
   const transmission *t = &transmissions[a->trntype];
   if (!a->target || !a->target[0]) {
-    return SN_FAIL(b, actuator, i, "it does not say what it acts on; name a joint, tendon, site "
+    return SN_FAIL(b, actuator, i,
+                   "it does not say what it acts on; name a joint, tendon, site "
                    "or body");
   }
   SN_TRY(sn_build_refer(b, SN_ELEMENT_actuator, i, t->kind, a->target, &id[0]));
@@ -52,8 +53,7 @@ static sn_status find_target(sn_build *b, int64_t i, int32_t *id) {
     }
     return SN_REFER(b, actuator, i, site, a->refsite, &id[1]);
   }
-  return t->second_needed ? SN_FAIL(b, actuator, i, "a slider-crank needs a %s", t->second)
-                          : SN_OK;
+  return t->second_needed ? SN_FAIL(b, actuator, i, "a slider-crank needs a %s", t->second) : SN_OK;
 }
 
 static int32_t body_of_site(const sn_build *b, int32_t site) {
@@ -114,7 +114,7 @@ static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
       return SN_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
     }
   }
-  const sn_provider *const forces[2] = {out->gain, out->bias};
+  const sn_provider *const forces[2] = { out->gain, out->bias };
   for (int k = 0; k < 2; k++) {
     const sn_force_ops *ops = forces[k] ? forces[k]->ops : NULL;
     out->lengthrange |= ops && (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
@@ -152,14 +152,16 @@ static sn_status measure_actuator(sn_build *b, int64_t i, int32_t *stamp, int64_
   SN_TRY(check_laws(b, i, &l));
   SN_TRY(moment_room(b, i, stamp, &room));
   if (l.states == 0 && *stateful >= 0) {
-    return SN_FAIL(b, actuator, i, "it has no activation state, but one before it has; move it "
+    return SN_FAIL(b, actuator, i,
+                   "it has no activation state, but one before it has; move it "
                    "before all actuators with activation");
   }
   *stateful = l.states > 0 ? i : *stateful;
   s->na += l.states;
   s->nmoment += room;
   return s->nmoment > INT32_MAX || s->na > INT32_MAX
-             ? SN_FAIL(b, actuator, i, "the actuators together are too large") : SN_OK;
+             ? SN_FAIL(b, actuator, i, "the actuators together are too large")
+             : SN_OK;
 }
 
 sn_status sn_compile_actuator_measure(sn_build *b) {
@@ -188,8 +190,8 @@ static sn_status fill_range(sn_build *b, int64_t i, const char *what, int32_t li
   out_range[2 * i] = range[0];
   out_range[2 * i + 1] = range[1];
   if (out_limited[i] && range[0] >= range[1]) {
-    return SN_FAIL(b, actuator, i, "%s range %g %g is empty; the first number must be smaller",
-                   what, range[0], range[1]);
+    return SN_FAIL(b, actuator, i, "%s %g %g is empty; the first number must be smaller", what,
+                   range[0], range[1]);
   }
   return SN_OK;
 }
@@ -197,14 +199,15 @@ static sn_status fill_range(sn_build *b, int64_t i, const char *what, int32_t li
 static sn_status fill_ranges(sn_build *b, int64_t i, const laws *l) {
   sn_model *m = b->m;
   const sn_actuator_def *a = SN_DEF(b, actuator, i);
-  SN_TRY(fill_range(b, i, "control", a->ctrllimited, a->ctrlrange, m->actuator_ctrllimited,
+  SN_TRY(fill_range(b, i, "control range", a->ctrllimited, a->ctrlrange, m->actuator_ctrllimited,
                     m->actuator_ctrlrange));
-  SN_TRY(fill_range(b, i, "force", a->forcelimited, a->forcerange, m->actuator_forcelimited,
+  SN_TRY(fill_range(b, i, "force range", a->forcelimited, a->forcerange, m->actuator_forcelimited,
                     m->actuator_forcerange));
-  SN_TRY(fill_range(b, i, "activation", a->actlimited, a->actrange, m->actuator_actlimited,
+  SN_TRY(fill_range(b, i, "activation range", a->actlimited, a->actrange, m->actuator_actlimited,
                     m->actuator_actrange));
   if (m->actuator_actlimited[i] && l->states == 0) {
-    return SN_FAIL(b, actuator, i, "its activation is limited, but dynamics '%s' has no "
+    return SN_FAIL(b, actuator, i,
+                   "its activation is limited, but dynamics '%s' has no "
                    "activation; remove the range or choose other dynamics",
                    word(a->dyntype, "none"));
   }

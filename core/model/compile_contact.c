@@ -92,7 +92,7 @@ static sn_status sort_kind(sn_build *b, int32_t kind,
       free(all);
       return status;
     }
-    all[i] = (keyed){(uint32_t)key, i};
+    all[i] = (keyed){ (uint32_t)key, i };
   }
   qsort(all, (size_t)number->n, sizeof *all, by_key);
   for (int32_t i = 0; i < number->n; i++) {
@@ -135,7 +135,7 @@ static sn_status fill_pair(sn_build *b, int64_t i) {
   sn_contact_params mixed;
   int64_t flags = m->opt.enableflags;
   m->opt.enableflags &= ~(int64_t)SN_ENABLE_OVERRIDE;
-  const sn_candidate candidate = {.geom1 = *geom1, .geom2 = *geom2, .pair = -1};
+  const sn_candidate candidate = { .geom1 = *geom1, .geom2 = *geom2, .pair = -1 };
   sn_mix(m, &candidate, &mixed);
   m->pair_margin[i] = sn_mix_margin(m, *geom1, *geom2, -1);
   m->opt.enableflags = flags;

@@ -13,8 +13,9 @@ static int64_t numeric_length(const sn_numeric_def *numeric) {
 static sn_status measure_numeric(sn_build *b, int64_t i) {
   const sn_numeric_def *numeric = SN_DEF(b, numeric, i);
   int64_t length = numeric_length(numeric);
-  if (length < 1 || length > INT32_MAX - b->size.nnumericdata) {
-    return SN_FAIL(b, numeric, i, "it needs data or a size between 1 and %d", INT32_MAX);
+  enum { LARGEST = 1000000 };   // numbers; more is a mistake
+  if (length < 1 || length > LARGEST) {
+    return SN_FAIL(b, numeric, i, "it needs data or a size between 1 and %d", LARGEST);
   }
   if (numeric->data.n > length) {
     return SN_FAIL(b, numeric, i, "it has %lld numbers, more than its size %lld",
@@ -75,8 +76,7 @@ sn_status sn_compile_custom_fill(sn_build *b) {
     m->numeric_adr[i] = address;
     m->numeric_size[i] = (int32_t)numeric_length(numeric);
     if (numeric->data.n > 0) {
-      memcpy(m->numeric_data + address, numeric->data.p,
-             (size_t)numeric->data.n * sizeof(double));
+      memcpy(m->numeric_data + address, numeric->data.p, (size_t)numeric->data.n * sizeof(double));
     }
     address += m->numeric_size[i];
   }

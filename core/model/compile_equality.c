@@ -33,15 +33,15 @@ sn_status sn_compile_equality_measure(sn_build *b) {
 // ------------------------------------------------------------------ objects
 
 typedef struct equality_type {
-  int32_t kind;          // of its objects
-  int32_t nothing;       // id when there is no second object
+  int32_t kind;      // of its objects
+  int32_t nothing;   // id when there is no second object
 } equality_type;
 
 static const equality_type types[] = {
-  [SN_EQUALITY_CONNECT] = {SN_ELEMENT_body, 0},
-  [SN_EQUALITY_WELD] = {SN_ELEMENT_body, 0},
-  [SN_EQUALITY_JOINT] = {SN_ELEMENT_joint, -1},
-  [SN_EQUALITY_TENDON] = {SN_ELEMENT_tendon, -1},
+  [SN_EQUALITY_CONNECT] = { SN_ELEMENT_body, 0 },
+  [SN_EQUALITY_WELD] = { SN_ELEMENT_body, 0 },
+  [SN_EQUALITY_JOINT] = { SN_ELEMENT_joint, -1 },
+  [SN_EQUALITY_TENDON] = { SN_ELEMENT_tendon, -1 },
 };
 
 static sn_status find_objects(sn_build *b, int64_t i) {
@@ -57,7 +57,7 @@ static sn_status find_objects(sn_build *b, int64_t i) {
   if (*id1 == *id2) {
     return SN_FAIL(b, equality, i, "its two objects are the same, '%s'", eq->obj1);
   }
-  const int32_t ids[2] = {*id1, *id2};
+  const int32_t ids[2] = { *id1, *id2 };
   for (int k = 0; eq->type == SN_EQUALITY_JOINT && k < 2; k++) {
     if (ids[k] >= 0 && m->jnt_type[ids[k]] < SN_JOINT_SLIDE) {
       return SN_FAIL(b, equality, i, "it couples hinges and slides only; '%s' is neither",
@@ -99,8 +99,7 @@ sn_status sn_compile_equality_fill(sn_build *b) {
 // ------------------------------------------------------------------ poses at qpos0
 
 // A point of body `from` in the frame of body `to`.
-static void transfer(const sn_data *d, int32_t from, int32_t to, const double *point,
-                     double *out) {
+static void transfer(const sn_data *d, int32_t from, int32_t to, const double *point, double *out) {
   double global[3];
   sn_rotate(global, point, d->xquat + 4 * from);
   sn_add3(global, global, d->xpos + 3 * from);

@@ -42,10 +42,11 @@ static double elliptic_rd(double x, double y, double z) {
 // The half axes of the ellipsoid that stands for a shape.
 static void half_axes(int32_t type, const double *size, double *axis) {
   double r = size[0];
-  const double sphere[3] = {r, r, r}, capsule[3] = {r, r, r + size[1]},
-               cylinder[3] = {r, r, size[1]};
+  const double sphere[3] = { r, r, r }, capsule[3] = { r, r, r + size[1] },
+               cylinder[3] = { r, r, size[1] };
   const double *const table[SN_NGEOMTYPES] = {
-    [SN_GEOM_SPHERE] = sphere, [SN_GEOM_CAPSULE] = capsule, [SN_GEOM_CYLINDER] = cylinder};
+    [SN_GEOM_SPHERE] = sphere, [SN_GEOM_CAPSULE] = capsule, [SN_GEOM_CYLINDER] = cylinder
+  };
   sn_copy3(axis, table[type] ? table[type] : size);
 }
 
@@ -71,6 +72,7 @@ void sn_fluid_numbers(int32_t type, const double *size, const double *coef, doub
     double denominator = 2 * d + (b2 + c2) * (kappa[j] - kappa[k]);
     // a body of revolution does not take the fluid along
     out[9 + i] = fabs(d) < 1e-12 * (b2 + c2)
-                     ? 0 : volume / 5 * d * d * (kappa[k] - kappa[j]) / denominator;
+                     ? 0
+                     : volume / 5 * d * d * (kappa[k] - kappa[j]) / denominator;
   }
 }

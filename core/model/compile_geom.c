@@ -12,29 +12,39 @@
 // ------------------------------------------------------------------ what a type needs
 
 // The radius of the bounding sphere. Planes and height fields have none.
-static double sphere_bound(const double *s) { return s[0]; }
-static double capsule_bound(const double *s) { return s[0] + s[1]; }
-static double ellipsoid_bound(const double *s) { return fmax(s[0], fmax(s[1], s[2])); }
-static double cylinder_bound(const double *s) { return sqrt(s[0] * s[0] + s[1] * s[1]); }
-static double box_bound(const double *s) { return sn_norm3(s); }
+static double sphere_bound(const double *s) {
+  return s[0];
+}
+static double capsule_bound(const double *s) {
+  return s[0] + s[1];
+}
+static double ellipsoid_bound(const double *s) {
+  return fmax(s[0], fmax(s[1], s[2]));
+}
+static double cylinder_bound(const double *s) {
+  return sqrt(s[0] * s[0] + s[1] * s[1]);
+}
+static double box_bound(const double *s) {
+  return sn_norm3(s);
+}
 
 typedef struct geom_type {
   const char *name;
   double (*bound)(const double *size);
-  int32_t positive;        // leading sizes that must be positive
-  int32_t is_static;       // only in bodies that do not move
-  const char *sizes;       // what they are, for messages
+  int32_t positive;    // leading sizes that must be positive
+  int32_t is_static;   // only in bodies that do not move
+  const char *sizes;   // what they are, for messages
 } geom_type;
 
 static const geom_type types[SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = {"plane", NULL, 0, 1, "half x, half y (0: infinite), spacing of the grid"},
-  [SN_GEOM_HFIELD] = {"height field", NULL, 0, 1, ""},
-  [SN_GEOM_SPHERE] = {"sphere", sphere_bound, 1, 0, "radius"},
-  [SN_GEOM_CAPSULE] = {"capsule", capsule_bound, 2, 0, "radius, half length"},
-  [SN_GEOM_ELLIPSOID] = {"ellipsoid", ellipsoid_bound, 3, 0, "three radii"},
-  [SN_GEOM_CYLINDER] = {"cylinder", cylinder_bound, 2, 0, "radius, half length"},
-  [SN_GEOM_BOX] = {"box", box_bound, 3, 0, "three half sizes"},
-  [SN_GEOM_MESH] = {"mesh", NULL, 0, 0, ""},
+  [SN_GEOM_PLANE] = { "plane", NULL, 0, 1, "half x, half y (0: infinite), spacing of the grid" },
+  [SN_GEOM_HFIELD] = { "height field", NULL, 0, 1, "" },
+  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 1, 0, "radius" },
+  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 2, 0, "radius, half length" },
+  [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 3, 0, "three radii" },
+  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 2, 0, "radius, half length" },
+  [SN_GEOM_BOX] = { "box", box_bound, 3, 0, "three half sizes" },
+  [SN_GEOM_MESH] = { "mesh", NULL, 0, 0, "" },
 };
 
 static sn_status check_size(sn_build *b, int64_t g, const double *size) {
@@ -46,8 +56,8 @@ static sn_status check_size(sn_build *b, int64_t g, const double *size) {
   }
   for (int k = 0; k < type->positive; k++) {
     if (size[k] <= 0) {
-      return SN_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1,
-                     type->name, size[k], type->sizes);
+      return SN_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
+                     size[k], type->sizes);
     }
   }
   return SN_OK;

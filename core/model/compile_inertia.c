@@ -52,7 +52,7 @@ static void add_tensor(const sn_build *b, int64_t g, const double *about, double
   sn_shape_inertia(m->geom_type[g], m->geom_size + 3 * g, I);
   sn_quat_mat(R, m->geom_quat + 4 * g);
   sn_sub3(r, m->geom_pos + 3 * g, about);
-  static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+  static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
   for (int k = 0; k < 6; k++) {
     int p = row[k], q = col[k];
     double own = R[3 * p] * R[3 * q] * I[0] + R[3 * p + 1] * R[3 * q + 1] * I[1] +
@@ -64,7 +64,7 @@ static void add_tensor(const sn_build *b, int64_t g, const double *about, double
 static sn_status combine_geoms(sn_build *b, int64_t i) {
   sn_model *m = b->m;
   int32_t begin = m->body_geomadr[i], end = begin + m->body_geomnum[i];
-  double mass = 0, com[3] = {0}, full[6] = {0};
+  double mass = 0, com[3] = { 0 }, full[6] = { 0 };
   for (int32_t g = begin; g < end; g++) {
     if (counts(b, g)) {
       mass += geom_mass(b, g);
@@ -72,7 +72,8 @@ static sn_status combine_geoms(sn_build *b, int64_t i) {
     }
   }
   if (mass < least) {
-    return SN_FAIL(b, body, i, "the mass of its geoms is too small to have a centre; give them "
+    return SN_FAIL(b, body, i,
+                   "the mass of its geoms is too small to have a centre; give them "
                    "mass, or write the inertia of the body");
   }
   sn_scale3(com, com, 1 / mass);
@@ -122,7 +123,8 @@ static sn_status copy_inertial(sn_build *b, int64_t i) {
     }
   }
   if (sn_orient_given(&body->iorient)) {
-    return SN_FAIL(b, body, i, "fullinertia and an orientation of the inertial frame are both "
+    return SN_FAIL(b, body, i,
+                   "fullinertia and an orientation of the inertial frame are both "
                    "given; remove one of them");
   }
   double axes[4];
@@ -172,9 +174,11 @@ static sn_status repair(sn_build *b, int64_t i) {
   if (flat && c->balanceinertia) {
     I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
   } else if (flat) {
-    return SN_FAIL(b, body, i, "no rigid body has the principal moments %g %g %g: two of them "
+    return SN_FAIL(b, body, i,
+                   "no rigid body has the principal moments %g %g %g: two of them "
                    "must not be less than the third; mend them, or set the compiler's "
-                   "balanceinertia", I[0], I[1], I[2]);
+                   "balanceinertia",
+                   I[0], I[1], I[2]);
   }
   return SN_OK;
 }
@@ -196,7 +200,8 @@ static sn_status check_moving(sn_build *b) {
       carried = m->body_weldid[k] == i && is_massive(m, k);
     }
     if (!carried) {
-      return SN_FAIL(b, body, i, "it moves, and has no mass or inertia; give it a geom with "
+      return SN_FAIL(b, body, i,
+                     "it moves, and has no mass or inertia; give it a geom with "
                      "mass, or an inertial");
     }
   }

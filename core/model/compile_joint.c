@@ -30,18 +30,21 @@ static sn_status fill_limits(sn_build *b, int64_t j) {
   memcpy(range, joint->range, sizeof joint->range);
   m->jnt_margin[j] = joint->margin;
 
-  int32_t limited = 0;
-  SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "joint", joint->limited, joint->range,
-                          &limited));
-  m->jnt_limited[j] = limited && joint->type != SN_JOINT_FREE;
+  // a free joint has no limits; a range that does not count stays as written
+  if (joint->type != SN_JOINT_FREE) {
+    SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "range", joint->limited, joint->range,
+                            &m->jnt_limited[j]));
+  }
   if (!m->jnt_limited[j]) {
-    return SN_OK;   // a range that does not count stays as written
+    return SN_OK;
   }
   range[0] *= unit_of(b, joint);
   range[1] *= unit_of(b, joint);
   if (joint->type == SN_JOINT_BALL && range[0] != 0) {
-    return SN_FAIL(b, joint, j, "the range of a ball joint is the largest angle; it must start "
-                   "at 0, not %g", joint->range[0]);
+    return SN_FAIL(b, joint, j,
+                   "the range of a ball joint is the largest angle; it must start "
+                   "at 0, not %g",
+                   joint->range[0]);
   }
   if (joint->type != SN_JOINT_BALL && range[0] >= range[1]) {
     return SN_FAIL(b, joint, j, "range %g %g is empty; the first number must be smaller",
@@ -137,8 +140,10 @@ sn_status sn_compile_joint_fill(sn_build *b) {
     fill_dofs(b, j);
     const double *s = joint->springdamper;
     if ((s[0] != 0 || s[1] != 0) && (s[0] <= 0 || s[1] <= 0)) {
-      return SN_FAIL(b, joint, j, "springdamper %g %g must be positive: a time constant and a "
-                     "damping ratio", s[0], s[1]);
+      return SN_FAIL(b, joint, j,
+                     "springdamper %g %g must be positive: a time constant and a "
+                     "damping ratio",
+                     s[0], s[1]);
     }
   }
   return SN_OK;

@@ -19,8 +19,8 @@ static sn_status copy_part(sn_build *b, int64_t i, const char *what, const sn_re
     return SN_OK;
   }
   if (from->n != n) {
-    return SN_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what,
-                   (long long)from->n, (long long)n);
+    return SN_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what, (long long)from->n,
+                   (long long)n);
   }
   memcpy(to, from->p, (size_t)n * sizeof(double));
   return SN_OK;

@@ -33,12 +33,14 @@ static void put(writer *w, const char *text, int32_t *offsets, int64_t i) {
 }
 
 // In the order in which sn_model_names lists them.
-static const int32_t kinds[] = {
-  SN_ELEMENT_body, SN_ELEMENT_joint, SN_ELEMENT_geom, SN_ELEMENT_site, SN_ELEMENT_camera,
-  SN_ELEMENT_light, SN_ELEMENT_mesh, SN_ELEMENT_skin, SN_ELEMENT_hfield, SN_ELEMENT_texture,
-  SN_ELEMENT_material, SN_ELEMENT_pair, SN_ELEMENT_exclude, SN_ELEMENT_equality,
-  SN_ELEMENT_tendon, SN_ELEMENT_actuator, SN_ELEMENT_sensor, SN_ELEMENT_force,
-  SN_ELEMENT_numeric, SN_ELEMENT_text, SN_ELEMENT_tuple, SN_ELEMENT_key};
+static const int32_t kinds[] = { SN_ELEMENT_body,     SN_ELEMENT_joint,    SN_ELEMENT_geom,
+                                 SN_ELEMENT_site,     SN_ELEMENT_camera,   SN_ELEMENT_light,
+                                 SN_ELEMENT_mesh,     SN_ELEMENT_skin,     SN_ELEMENT_hfield,
+                                 SN_ELEMENT_texture,  SN_ELEMENT_material, SN_ELEMENT_pair,
+                                 SN_ELEMENT_exclude,  SN_ELEMENT_equality, SN_ELEMENT_tendon,
+                                 SN_ELEMENT_actuator, SN_ELEMENT_sensor,   SN_ELEMENT_force,
+                                 SN_ELEMENT_numeric,  SN_ELEMENT_text,     SN_ELEMENT_tuple,
+                                 SN_ELEMENT_key };
 
 static void walk_elements(const sn_build *b, writer *w) {
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -90,7 +92,7 @@ static sn_status walk(sn_build *b, writer *w) {
 }
 
 sn_status sn_compile_name_measure(sn_build *b) {
-  writer w = {0};
+  writer w = { 0 };
   SN_TRY(walk(b, &w));
   if (w.n > INT32_MAX) {
     return sn_fail(b->error, SN_ECOMPILE, "the names of the model are longer than 2 GB");
@@ -100,6 +102,6 @@ sn_status sn_compile_name_measure(sn_build *b) {
 }
 
 sn_status sn_compile_name_fill(sn_build *b) {
-  writer w = {.bytes = b->m->names};
+  writer w = { .bytes = b->m->names };
   return walk(b, &w);
 }

@@ -42,8 +42,7 @@ static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const
   const char *said = *kind ? *kind : "";
   if (!accepted || !accepted[0] || !is_listed(accepted, said)) {
     return SN_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", said,
-                   said[0] ? " " : "", name,
-                   accepted && accepted[0] ? accepted : "no object here");
+                   said[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
   }
   return sn_build_refer_word(b, SN_ELEMENT_sensor, i, said, name, id);
 }
@@ -56,19 +55,21 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
     return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_sensor, i);
   }
   r->ops = r->provider->ops;
-  r->sensor = (sn_sensor){.id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype,
-                          .nstate = r->ops->nstate, .attributes = def->attributes};
+  r->sensor = (sn_sensor){ .id = (int32_t)i,
+                           .objtype = def->objtype,
+                           .reftype = def->reftype,
+                           .nstate = r->ops->nstate,
+                           .attributes = def->attributes };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
     return SN_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);
   }
-  SN_TRY(find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject,
-                     &r->sensor.refid));
+  SN_TRY(
+      find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
 
   r->sensor.dim = r->ops->dim;
   if (r->sensor.dim == 0) {
-    r->sensor.dim = r->ops->dimension ? r->ops->dimension(r->provider->self, &r->sensor)
-                                      : def->dim;
+    r->sensor.dim = r->ops->dimension ? r->ops->dimension(r->provider->self, &r->sensor) : def->dim;
   }
   if (r->sensor.dim < 1) {
     return SN_FAIL(b, sensor, i, "it has %d values; say a positive dim", r->sensor.dim);
@@ -77,7 +78,9 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
 }
 
 // Does the spec decide about stage and data type?
-static int is_open(const resolved *r) { return r->ops->dim == 0 && !r->ops->dimension; }
+static int is_open(const resolved *r) {
+  return r->ops->dim == 0 && !r->ops->dimension;
+}
 
 static sn_status check_sensor(sn_build *b, int64_t i, int32_t datatype, int32_t stage) {
   const sn_sensor_def *def = SN_DEF(b, sensor, i);

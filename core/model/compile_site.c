@@ -24,9 +24,11 @@ sn_status sn_compile_site_measure(sn_build *b) {
 // ------------------------------------------------------------------ sites
 
 // Leading sizes that must be positive, by type; 0: a site cannot have this type.
-static const int32_t site_sizes[SN_NGEOMTYPES] = {
-  [SN_GEOM_SPHERE] = 1, [SN_GEOM_CAPSULE] = 2, [SN_GEOM_ELLIPSOID] = 3,
-  [SN_GEOM_CYLINDER] = 2, [SN_GEOM_BOX] = 3};
+static const int32_t site_sizes[SN_NGEOMTYPES] = { [SN_GEOM_SPHERE] = 1,
+                                                   [SN_GEOM_CAPSULE] = 2,
+                                                   [SN_GEOM_ELLIPSOID] = 3,
+                                                   [SN_GEOM_CYLINDER] = 2,
+                                                   [SN_GEOM_BOX] = 3 };
 
 static sn_status fill_site(sn_build *b, int64_t i) {
   sn_model *m = b->m;
@@ -79,8 +81,10 @@ static sn_status find_target(sn_build *b, int32_t kind, int64_t i, const char *n
   }
   SN_TRY(sn_build_refer(b, kind, i, SN_ELEMENT_body, name, target));
   if (*target == body) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, i, "it targets '%s', the body that carries it; "
-                         "choose another target", name);
+    return sn_build_fail(b, SN_ECOMPILE, kind, i,
+                         "it targets '%s', the body that carries it; "
+                         "choose another target",
+                         name);
   }
   return SN_OK;
 }
@@ -115,9 +119,9 @@ static sn_status fill_light(sn_build *b, int64_t i) {
     double *to;
     const double *from;
   } triples[] = {
-    {m->light_pos, light->pos},         {m->light_dir, light->dir},
-    {m->light_ambient, light->ambient}, {m->light_attenuation, light->attenuation},
-    {m->light_diffuse, light->diffuse}, {m->light_specular, light->specular},
+    { m->light_pos, light->pos },         { m->light_dir, light->dir },
+    { m->light_ambient, light->ambient }, { m->light_attenuation, light->attenuation },
+    { m->light_diffuse, light->diffuse }, { m->light_specular, light->specular },
   };
   for (size_t k = 0; k < sizeof triples / sizeof triples[0]; k++) {
     sn_copy3(triples[k].to + 3 * i, triples[k].from);

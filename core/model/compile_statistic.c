@@ -85,7 +85,7 @@ static double geom_radius(const sn_model *m, int64_t g) {
 
 static box enclose_all(const sn_model *m, const sn_data *d) {
   const double far = 1e30;
-  box all = {{far, far, far}, {-far, -far, -far}};
+  box all = { { far, far, far }, { -far, -far, -far } };
   for (int64_t i = 1; i < m->nbody; i++) {
     enclose(&all, d->xpos + 3 * i, 0);
     enclose(&all, d->xipos + 3 * i, 0);

@@ -25,29 +25,36 @@ static int is_pulley(const sn_tendon_def *t, int64_t k) {
   return k < 0 || k >= t->nwrap || t->wrap[k].type == SN_WRAP_PULLEY;
 }
 
-static int is_geom(int32_t type) { return type == SN_WRAP_SPHERE || type == SN_WRAP_CYLINDER; }
+static int is_geom(int32_t type) {
+  return type == SN_WRAP_SPHERE || type == SN_WRAP_CYLINDER;
+}
 
 static sn_status check_spatial(sn_build *b, int64_t i, int64_t k) {
   const sn_tendon_def *t = SN_DEF(b, tendon, i);
   int32_t type = t->wrap[k].type;
   long long at = (long long)k + 1;
   if (is_geom(type) && !(is_site(t, k - 1) && is_site(t, k + 1))) {
-    return SN_FAIL(b, tendon, i, "element %lld of its path is a geom; it must stand between two "
-                   "sites", at);
+    return SN_FAIL(b, tendon, i,
+                   "element %lld of its path is a geom; it must stand between two "
+                   "sites",
+                   at);
   }
   if (type == SN_WRAP_SITE && is_pulley(t, k - 1) && is_pulley(t, k + 1)) {
-    return SN_FAIL(b, tendon, i, "element %lld of its path is a site alone; a branch needs two "
-                   "points", at);
+    return SN_FAIL(b, tendon, i,
+                   "element %lld of its path is a site alone; a branch needs two "
+                   "points",
+                   at);
   }
   if (type == SN_WRAP_SITE && is_site(t, k + 1) && t->wrap[k].object && t->wrap[k + 1].object &&
       strcmp(t->wrap[k].object, t->wrap[k + 1].object) == 0) {
-    return SN_FAIL(b, tendon, i, "site '%s' stands twice in a row in its path",
-                   t->wrap[k].object);
+    return SN_FAIL(b, tendon, i, "site '%s' stands twice in a row in its path", t->wrap[k].object);
   }
   if (type == SN_WRAP_PULLEY) {
     if (!(t->wrap[k].prm > 0)) {
-      return SN_FAIL(b, tendon, i, "element %lld of its path is a pulley with divisor %g; it must "
-                     "be positive", at, t->wrap[k].prm);
+      return SN_FAIL(b, tendon, i,
+                     "element %lld of its path is a pulley with divisor %g; it must "
+                     "be positive",
+                     at, t->wrap[k].prm);
     }
     if (k + 1 == t->nwrap || t->wrap[k + 1].type == SN_WRAP_PULLEY) {
       return SN_FAIL(b, tendon, i, "element %lld of its path is a pulley with nothing after it",
@@ -69,8 +76,10 @@ static sn_status check_path(sn_build *b, int64_t i) {
   for (int64_t k = 0; k < t->nwrap; k++) {
     int32_t type = t->wrap[k].type;
     if (type <= SN_WRAP_NONE || type > SN_WRAP_CYLINDER || (type == SN_WRAP_JOINT) != fixed) {
-      return SN_FAIL(b, tendon, i, "element %lld of its path: a path is made of joints, or of "
-                     "sites, geoms and pulleys", (long long)k + 1);
+      return SN_FAIL(b, tendon, i,
+                     "element %lld of its path: a path is made of joints, or of "
+                     "sites, geoms and pulleys",
+                     (long long)k + 1);
     }
     if (!fixed) {
       SN_TRY(check_spatial(b, i, k));
@@ -156,8 +165,10 @@ static sn_status fill_geom_wrap(sn_build *b, int64_t i, const sn_wrap_def *w, in
   SN_TRY(SN_REFER(b, tendon, i, geom, w->object, &m->wrap_objid[at]));
   int32_t type = SN_DEF(b, geom, m->wrap_objid[at])->type;
   if (type != SN_GEOM_SPHERE && type != SN_GEOM_CYLINDER) {
-    return SN_FAIL(b, tendon, i, "it wraps around geom '%s', which is neither a sphere nor a "
-                   "cylinder", w->object);
+    return SN_FAIL(b, tendon, i,
+                   "it wraps around geom '%s', which is neither a sphere nor a "
+                   "cylinder",
+                   w->object);
   }
   m->wrap_type[at] = type == SN_GEOM_SPHERE ? SN_WRAP_SPHERE : SN_WRAP_CYLINDER;
   int32_t side = -1;
@@ -192,7 +203,7 @@ static sn_status fill_path(sn_build *b, int64_t i, int64_t at) {
 static sn_status fill_limits(sn_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_tendon_def *t = SN_DEF(b, tendon, i);
-  SN_TRY(sn_build_limited(b, SN_ELEMENT_tendon, i, "tendon", t->limited, t->range,
+  SN_TRY(sn_build_limited(b, SN_ELEMENT_tendon, i, "range", t->limited, t->range,
                           &m->tendon_limited[i]));
   if (m->tendon_limited[i] && t->range[0] >= t->range[1]) {
     return SN_FAIL(b, tendon, i, "range %g %g is empty; the first number must be smaller",

@@ -18,9 +18,11 @@
 #include "sinew/math.h"
 
 static const int32_t joint_dofs[] = {
-  [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1};
+  [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
+};
 static const int32_t joint_positions[] = {
-  [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1};
+  [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
+};
 
 static sn_status no_memory(sn_build *b) {
   return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
@@ -137,12 +139,14 @@ static sn_status check_joint(sn_build *b, int64_t j, int32_t *dofs, int *ball) {
   }
   *dofs += joint_dofs[joint->type];
   if (*dofs > 6) {
-    return SN_FAIL(b, body, body, "its joints have more than 6 degrees of freedom; put some of "
+    return SN_FAIL(b, body, body,
+                   "its joints have more than 6 degrees of freedom; put some of "
                    "them into a body of their own");
   }
   int turns = joint->type == SN_JOINT_BALL || joint->type == SN_JOINT_HINGE;
   if (*ball && turns) {
-    return SN_FAIL(b, joint, j, "a ball joint is followed by a rotation in one body; put the ball "
+    return SN_FAIL(b, joint, j,
+                   "a ball joint is followed by a rotation in one body; put the ball "
                    "joint last or into a body of its own");
   }
   *ball |= joint->type == SN_JOINT_BALL;

@@ -23,15 +23,21 @@ typedef struct solid {
   void (*inertia)(const double *size, double *inertia);
 } solid;
 
-static double cube(double x) { return x * x * x; }
+static double cube(double x) {
+  return x * x * x;
+}
 
-static double sphere_volume(const double *s) { return 4.0 / 3 * SN_PI * cube(s[0]); }
+static double sphere_volume(const double *s) {
+  return 4.0 / 3 * SN_PI * cube(s[0]);
+}
 
 static void sphere_inertia(const double *s, double *I) {
   I[0] = I[1] = I[2] = 0.4 * s[0] * s[0];
 }
 
-static double ellipsoid_volume(const double *s) { return 4.0 / 3 * SN_PI * s[0] * s[1] * s[2]; }
+static double ellipsoid_volume(const double *s) {
+  return 4.0 / 3 * SN_PI * s[0] * s[1] * s[2];
+}
 
 static void ellipsoid_inertia(const double *s, double *I) {
   for (int i = 0; i < 3; i++) {
@@ -40,14 +46,18 @@ static void ellipsoid_inertia(const double *s, double *I) {
   }
 }
 
-static double cylinder_volume(const double *s) { return 2 * SN_PI * s[0] * s[0] * s[1]; }
+static double cylinder_volume(const double *s) {
+  return 2 * SN_PI * s[0] * s[0] * s[1];
+}
 
 static void cylinder_inertia(const double *s, double *I) {
   I[0] = I[1] = (3 * s[0] * s[0] + 4 * s[1] * s[1]) / 12;
   I[2] = s[0] * s[0] / 2;
 }
 
-static double capsule_volume(const double *s) { return cylinder_volume(s) + sphere_volume(s); }
+static double capsule_volume(const double *s) {
+  return cylinder_volume(s) + sphere_volume(s);
+}
 
 static void capsule_inertia(const double *s, double *I) {
   double r = s[0], h = s[1], whole = capsule_volume(s);
@@ -62,7 +72,9 @@ static void capsule_inertia(const double *s, double *I) {
   I[1] = I[0];
 }
 
-static double box_volume(const double *s) { return 8 * s[0] * s[1] * s[2]; }
+static double box_volume(const double *s) {
+  return 8 * s[0] * s[1] * s[2];
+}
 
 static void box_inertia(const double *s, double *I) {
   for (int i = 0; i < 3; i++) {
@@ -72,11 +84,11 @@ static void box_inertia(const double *s, double *I) {
 }
 
 static const solid solids[SN_NGEOMTYPES] = {
-  [SN_GEOM_SPHERE] = {sphere_volume, sphere_inertia},
-  [SN_GEOM_CAPSULE] = {capsule_volume, capsule_inertia},
-  [SN_GEOM_ELLIPSOID] = {ellipsoid_volume, ellipsoid_inertia},
-  [SN_GEOM_CYLINDER] = {cylinder_volume, cylinder_inertia},
-  [SN_GEOM_BOX] = {box_volume, box_inertia},
+  [SN_GEOM_SPHERE] = { sphere_volume, sphere_inertia },
+  [SN_GEOM_CAPSULE] = { capsule_volume, capsule_inertia },
+  [SN_GEOM_ELLIPSOID] = { ellipsoid_volume, ellipsoid_inertia },
+  [SN_GEOM_CYLINDER] = { cylinder_volume, cylinder_inertia },
+  [SN_GEOM_BOX] = { box_volume, box_inertia },
 };
 
 double sn_shape_volume(int32_t type, const double *size) {
@@ -133,13 +145,14 @@ static void diagonalize(double a[3][3], double v[3][3]) {
 }
 
 void sn_principal_axes(const double *full, double *inertia, double *quat) {
-  double a[3][3] = {{full[0], full[3], full[4]}, {full[3], full[1], full[5]},
-                    {full[4], full[5], full[2]}};
-  double v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double a[3][3] = { { full[0], full[3], full[4] },
+                     { full[3], full[1], full[5] },
+                     { full[4], full[5], full[2] } };
+  double v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   diagonalize(a, v);
 
   // in descending order; equal values keep their place
-  int order[3] = {0, 1, 2};
+  int order[3] = { 0, 1, 2 };
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < 2; i++) {
       if (a[order[i + 1]][order[i + 1]] > a[order[i]][order[i]]) {
@@ -157,6 +170,6 @@ void sn_principal_axes(const double *full, double *inertia, double *quat) {
     y[k] = v[k][order[1]];
   }
   sn_cross(z, x, y);
-  const double mat[9] = {x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]};
+  const double mat[9] = { x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2] };
   sn_mat_quat(quat, mat);
 }

@@ -17,7 +17,9 @@
 #include "sinew/math.h"
 
 // An axis shorter than this has no direction.
-static int too_short(double length) { return length < 1e-14; }
+static int too_short(double length) {
+  return length < 1e-14;
+}
 
 static double angle_of(const sn_compiler *compiler, double angle) {
   return compiler->degree ? angle * (SN_PI / 180) : angle;
@@ -42,7 +44,7 @@ static const char *from_euler(const double *euler, const sn_compiler *compiler, 
     if (axis < 0 || axis > 2) {
       return "the compiler's eulerseq must be three letters of x y z X Y Z";
     }
-    double turn[4] = {0, 0, 0, 0};
+    double turn[4] = { 0, 0, 0, 0 };
     double half = 0.5 * angle_of(compiler, euler[i]);
     turn[0] = cos(half);
     turn[1 + axis] = sin(half);
@@ -70,7 +72,7 @@ static const char *from_xyaxes(const double *xy, double *quat) {
   }
   sn_normalize3(y);
   sn_cross(z, x, y);
-  const double mat[9] = {x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]};
+  const double mat[9] = { x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2] };
   sn_mat_quat(quat, mat);
   return NULL;
 }
@@ -84,8 +86,7 @@ static const char *from_zaxis(const double *z, double *quat) {
 }
 
 int sn_orient_given(const sn_orient *o) {
-  return !isnan(o->axisangle[0]) + !isnan(o->euler[0]) + !isnan(o->xyaxes[0]) +
-         !isnan(o->zaxis[0]);
+  return !isnan(o->axisangle[0]) + !isnan(o->euler[0]) + !isnan(o->xyaxes[0]) + !isnan(o->zaxis[0]);
 }
 
 static int is_partly_set(const double *p, int n) {
@@ -97,8 +98,8 @@ static int is_partly_set(const double *p, int n) {
 }
 
 const char *sn_orient_quat(const sn_orient *o, const sn_compiler *compiler, double *quat) {
-  if (is_partly_set(o->axisangle, 4) || is_partly_set(o->euler, 3) ||
-      is_partly_set(o->xyaxes, 6) || is_partly_set(o->zaxis, 3)) {
+  if (is_partly_set(o->axisangle, 4) || is_partly_set(o->euler, 3) || is_partly_set(o->xyaxes, 6) ||
+      is_partly_set(o->zaxis, 3)) {
     return "an orientation is given in part; set all of its numbers";
   }
   if (sn_orient_given(o) > 1) {

@@ -19,7 +19,7 @@ const char *sn_element_name(const sn_element *element) {
   return *name ? *name : "";
 }
 
-#define SN_X(kind)                                                             \
+#define SN_X(kind) \
   SN_STATIC_ASSERT(offsetof(sn_##kind##_def, name) == 8, "names of definitions stand first");
 SN_ELEMENTS(SN_X)
 #undef SN_X
@@ -66,7 +66,7 @@ sn_status sn_spec_sort(sn_spec *spec, int32_t kind) {
   for (int64_t i = 0; i < list->n; i++) {
     const char *name = sn_element_name(&list->at[i]);
     if (name[0]) {
-      all[n++] = (named){name, (int32_t)i, 0};
+      all[n++] = (named){ name, (int32_t)i, 0 };
     }
   }
   qsort(all, (size_t)n, sizeof *all, by_name);
@@ -142,7 +142,7 @@ static void free_texts(sn_texts *list) {
 
 // The place with its file name kept once; files come in runs, so the latest is looked at first.
 static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
-  *to = from ? *from : (sn_place){0};
+  *to = from ? *from : (sn_place){ 0 };
   if (!to->file) {
     return SN_OK;
   }
@@ -188,12 +188,12 @@ static ptrdiff_t owner_offset(int32_t kind) {
     int32_t kind;
     ptrdiff_t offset;
   } table[] = {
-    {SN_ELEMENT_body, offsetof(sn_body_def, parent)},
-    {SN_ELEMENT_joint, offsetof(sn_joint_def, body)},
-    {SN_ELEMENT_geom, offsetof(sn_geom_def, body)},
-    {SN_ELEMENT_site, offsetof(sn_site_def, body)},
-    {SN_ELEMENT_camera, offsetof(sn_camera_def, body)},
-    {SN_ELEMENT_light, offsetof(sn_light_def, body)},
+    { SN_ELEMENT_body, offsetof(sn_body_def, parent) },
+    { SN_ELEMENT_joint, offsetof(sn_joint_def, body) },
+    { SN_ELEMENT_geom, offsetof(sn_geom_def, body) },
+    { SN_ELEMENT_site, offsetof(sn_site_def, body) },
+    { SN_ELEMENT_camera, offsetof(sn_camera_def, body) },
+    { SN_ELEMENT_light, offsetof(sn_light_def, body) },
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (table[i].kind == kind) {
@@ -238,7 +238,10 @@ static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const v
   any_def ours;
   title(kind, id, NULL, what, sizeof what);
   SN_TRY(sn_shape_import(&ours, shape->size, def, what, place, error));
-  const sn_element probe = {.def = &ours};
+  if (kind == SN_ELEMENT_body && id == 0) {
+    ours.body.name = "world";
+  }
+  const sn_element probe = { .def = &ours };
   title(kind, id, sn_element_name(&probe), what, sizeof what);
   SN_TRY(sn_shape_check(shape, &ours, what, place, error));
   SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));
@@ -264,7 +267,7 @@ static sn_status add(sn_spec *spec, int32_t kind, const void *def, const sn_plac
     list->at = at;
     list->room = room;
   }
-  sn_element element = {0};
+  sn_element element = { 0 };
   if (keep_place(spec, place, &element.place) < 0) {
     return sn_fail(error, SN_ENOMEM, "no memory for another %s", sn_element_shape[kind].kind);
   }
@@ -302,31 +305,31 @@ static sn_status set(sn_spec *spec, int32_t kind, int32_t id, const void *def, s
   return SN_OK;
 }
 
-#define SN_X(kind)                                                                             \
+#define SN_X(kind)                                                                               \
   sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
-                               int32_t *id, sn_error *error) {                                 \
-    return add(spec, SN_ELEMENT_##kind, def, place, id, error);                                \
-  }                                                                                            \
-  sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,          \
-                               sn_error *error) {                                              \
-    return get(spec, SN_ELEMENT_##kind, id, def, error);                                       \
-  }                                                                                            \
-  sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,          \
-                               sn_error *error) {                                              \
-    return set(spec, SN_ELEMENT_##kind, id, def, error);                                       \
+                               int32_t *id, sn_error *error) {                                   \
+    return add(spec, SN_ELEMENT_##kind, def, place, id, error);                                  \
+  }                                                                                              \
+  sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
+                               sn_error *error) {                                                \
+    return get(spec, SN_ELEMENT_##kind, id, def, error);                                         \
+  }                                                                                              \
+  sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
+                               sn_error *error) {                                                \
+    return set(spec, SN_ELEMENT_##kind, id, def, error);                                         \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X
 
-#define SN_X(kind)                                                                             \
-  sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings) {                     \
-    return sn_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);             \
-  }                                                                                            \
-  sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error) {    \
-    sn_##kind ours;                                                                            \
-    SN_TRY(sn_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));                 \
-    spec->kind = ours;                                                                         \
-    return SN_OK;                                                                              \
+#define SN_X(kind)                                                                          \
+  sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings) {                  \
+    return sn_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);          \
+  }                                                                                         \
+  sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error) { \
+    sn_##kind ours;                                                                         \
+    SN_TRY(sn_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));              \
+    spec->kind = ours;                                                                      \
+    return SN_OK;                                                                           \
   }
 SN_SETTINGS(SN_X)
 #undef SN_X
@@ -335,20 +338,23 @@ SN_SETTINGS(SN_X)
 
 static const sn_builder builder_table = {
   .size = sizeof(sn_builder),
-#define SN_X(kind) .add_##kind = sn_spec_add_##kind, .get_##kind = sn_spec_get_##kind, \
-                   .set_##kind = sn_spec_set_##kind,
+#define SN_X(kind)                                                    \
+  .add_##kind = sn_spec_add_##kind, .get_##kind = sn_spec_get_##kind, \
+  .set_##kind = sn_spec_set_##kind,
   SN_ELEMENTS(SN_X)
 #undef SN_X
 #define SN_X(kind) .get_##kind = sn_spec_get_##kind, .set_##kind = sn_spec_set_##kind,
-  SN_SETTINGS(SN_X)
+      SN_SETTINGS(SN_X)
 #undef SN_X
-  .set_name = sn_spec_set_name,
+          .set_name = sn_spec_set_name,
   .count = sn_spec_count,
   .find = sn_spec_find,
   .warn = spec_warn,
 };
 
-const sn_builder *sn_spec_builder(sn_spec *spec) { return &spec->builder; }
+const sn_builder *sn_spec_builder(sn_spec *spec) {
+  return &spec->builder;
+}
 
 sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
   sn_spec *spec = calloc(1, sizeof *spec);
@@ -367,9 +373,7 @@ sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
   // body 0 is the world
   sn_body_def world;
   sn_default_body(&world);
-  world.name = "world";
-  if (sn_spec_set_name(spec, "") < 0 ||
-      sn_spec_add_body(spec, &world, NULL, NULL, error) < 0) {
+  if (sn_spec_set_name(spec, "") < 0 || sn_spec_add_body(spec, &world, NULL, NULL, error) < 0) {
     sn_spec_free(spec);
     return NULL;
   }
@@ -409,8 +413,9 @@ static const sn_provider *recognize(sn_engine *engine, const sn_source *source, 
     }
   }
   if (!best) {
-    const sn_place place = {source->name, 0, 0};
-    sn_fail_at(error, SN_EPARSE, &place, "no loader recognizes this file; load a plugin for its "
+    const sn_place place = { source->name, 0, 0 };
+    sn_fail_at(error, SN_EPARSE, &place,
+               "no loader recognizes this file; load a plugin for its "
                "format in [plugins] of the configuration");
   }
   return best;

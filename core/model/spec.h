@@ -18,13 +18,13 @@
 
 typedef enum sn_member_type {
   SN_MEMBER_END = 0,
-  SN_MEMBER_TEXT,     // `count` pointers to strings
-  SN_MEMBER_REAL,     // `count` finite doubles
-  SN_MEMBER_UNSET,    // `count` doubles, finite or SN_UNSET
-  SN_MEMBER_REALS,    // pointer to doubles; the others below: with an int64 count at `count`
+  SN_MEMBER_TEXT,    // `count` pointers to strings
+  SN_MEMBER_REAL,    // `count` finite doubles
+  SN_MEMBER_UNSET,   // `count` doubles, finite or SN_UNSET
+  SN_MEMBER_REALS,   // pointer to doubles; the others below: with an int64 count at `count`
   SN_MEMBER_INTS,
   SN_MEMBER_BYTES,
-  SN_MEMBER_ITEMS     // pointer to structs of shape `item`
+  SN_MEMBER_ITEMS   // pointer to structs of shape `item`
 } sn_member_type;
 
 typedef struct sn_member {
@@ -36,7 +36,7 @@ typedef struct sn_member {
 } sn_member;
 
 typedef struct sn_struct_shape {
-  const char *kind;           // "geom"
+  const char *kind;   // "geom"
   size_t size;
   const sn_member *members;   // ends with SN_MEMBER_END
 } sn_struct_shape;
@@ -45,7 +45,7 @@ enum {
 #define SN_X(kind) SN_ELEMENT_##kind,
   SN_ELEMENTS(SN_X)
 #undef SN_X
-  SN_NELEMENTS
+      SN_NELEMENTS
 };
 
 extern const sn_struct_shape sn_element_shape[SN_NELEMENTS];
@@ -71,15 +71,15 @@ sn_status sn_shape_export(void *theirs, const void *ours, size_t size, const cha
 
 typedef struct sn_element {
   void *def;
-  sn_place place;          // file is interned in the spec
+  sn_place place;   // file is interned in the spec
 } sn_element;
 
 typedef struct sn_elements {
   sn_element *at;
   int64_t n, room;
-  int32_t *by_name;        // ids of the named elements, sorted by name, then id
+  int32_t *by_name;   // ids of the named elements, sorted by name, then id
   int64_t nnamed;
-  int32_t sorted;          // by_name is up to date
+  int32_t sorted;   // by_name is up to date
   int32_t reserved;
 } sn_elements;
 

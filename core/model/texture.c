@@ -25,7 +25,7 @@ enum { UP = 2, DOWN = 3, FRONT = 4, FACES = 6 };
 // One image or face of a texture.
 typedef struct image {
   int32_t width, height;
-  int32_t face;           // -1: 2D
+  int32_t face;   // -1: 2D
   int32_t reserved;
   uint8_t *rgb;
 } image;
@@ -44,7 +44,9 @@ static double blend(double x) {
 }
 
 // A pixel's coordinate in [-1, 1].
-static double coordinate(int32_t i, int32_t n) { return n > 1 ? 2.0 * i / (n - 1) - 1 : 0; }
+static double coordinate(int32_t i, int32_t n) {
+  return n > 1 ? 2.0 * i / (n - 1) - 1 : 0;
+}
 
 static double flat(const image *im, int32_t row, int32_t col) {
   (void)row;
@@ -102,13 +104,14 @@ static int dots(const image *im, int32_t row, int32_t col, double chance) {
 typedef int mark(const image *im, int32_t row, int32_t col, double chance);
 
 static mark *const marks[] = {
-  [SN_MARK_NONE] = NULL, [SN_MARK_EDGE] = edge, [SN_MARK_CROSS] = cross, [SN_MARK_RANDOM] = dots};
+  [SN_MARK_NONE] = NULL, [SN_MARK_EDGE] = edge, [SN_MARK_CROSS] = cross, [SN_MARK_RANDOM] = dots
+};
 
 void sn_texture_builtin(const sn_texture_def *def, int32_t width, int32_t height, uint8_t *rgb) {
   int flat_image = def->type == SN_TEXTURE_2D;
   int faces = flat_image ? 1 : FACES;
   for (int32_t face = 0; face < faces; face++) {
-    image im = {.width = width, .height = height / faces, .face = flat_image ? -1 : face};
+    image im = { .width = width, .height = height / faces, .face = flat_image ? -1 : face };
     im.rgb = rgb + (int64_t)face * 3 * width * im.height;
     for (int32_t row = 0; row < im.height; row++) {
       for (int32_t col = 0; col < width; col++) {

@@ -52,10 +52,12 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
                      const double *initial, const double *control, double *states,
                      int64_t *failed, sn_error *error) {
   const char *name = sn_engine_selected(model->engine, "executor");
-  const sn_provider *p = sn_engine_find(model->engine, SN_KIND_EXECUTOR, name ? name : "serial",
-                                        error);
+  const sn_provider *p = name ? sn_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)
+                              : sn_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
   if (!p) {
-    return SN_ENOTFOUND;
+    return name ? SN_ENOTFOUND
+                : sn_fail(error, SN_ENOTFOUND, "there is no executor; name a plugin that provides "
+                          "one in section [plugins] of the configuration");
   }
   rollout r = {model, nstep, mask, initial, control, states};
   sn_job job = {

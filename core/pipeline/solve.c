@@ -142,6 +142,7 @@ static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t inde
 
 // ------------------------------------------------------------------ calling the solver
 
+// A solver that fails or returns nonsense is named, and its answer replaced by no force.
 static void call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
                  sn_data *d) {
   const sn_solver_ops *ops = provider->ops;
@@ -160,6 +161,9 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
   if (status < 0 || !finite) {
     sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
                  status < 0 ? "failed" : "returned an acceleration that is not finite");
+    memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
+    memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
+    memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
   }
 }
 

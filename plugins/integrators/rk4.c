@@ -7,6 +7,8 @@
 //   x <- x + h/6 (F1 + 2 F2 + 2 F3 + F4)
 //
 // Sums with positions are q + h v on the manifold, always from the q at the start of the step.
+// Activations are summed as they are and brought into their range at the end of the step; the
+// exact rules of laws, which take the rate at the start of the step, are not used.
 
 #include <string.h>
 
@@ -68,12 +70,13 @@ static void collect(const sn_stepper *s, vectors *x, double factor) {
 static void go(sn_stepper *s, const vectors *x, double h, const double *v, const double *a,
                const double *w) {
   copy(s->qpos, x->qpos, s->nq);
-  copy(s->act, x->act, s->na);
   for (int64_t i = 0; i < s->nv; i++) {
     s->qvel[i] = x->qvel[i] + h * a[i];
   }
+  for (int64_t i = 0; i < s->na; i++) {
+    s->act[i] = x->act[i] + h * w[i];
+  }
   s->advance_position(s, v, h);
-  s->advance_activation(s, w, h);
   *s->time = x->time + h;
 }
 
@@ -90,6 +93,7 @@ static sn_status rk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) 
     collect(s, &x, weight[stage]);
   }
   go(s, &x, s->h, x.dv, x.da, x.dw);
+  s->advance_activation(s, x.dw, 0);   // only clamps
   return SN_OK;
 }
 

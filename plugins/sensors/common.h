@@ -91,7 +91,7 @@ int32_t frame_body(const reader *r, const frame_kind *kind, int32_t id);
 void point_velocity(const reader *r, int32_t body, const double *point, double *out);
 void point_acceleration(const reader *r, int32_t body, const double *point, double *out);
 
-#define SENSOR_TYPE(type, when, kind, values, kinds, refs, wants, ask, text)                  \
+#define SENSOR(type, when, kind, values, kinds, refs, wants, text)                            \
   static sn_status type##_evaluate(const void *self, const void *bound,                       \
                                    const sn_data_view *data, double *state,                   \
                                    double *sensordata, sn_scratch *scratch) {                 \
@@ -113,13 +113,9 @@ void point_acceleration(const reader *r, int32_t body, const double *point, doub
     .objects = kinds,                                                                         \
     .references = refs,                                                                       \
     .needs = wants,                                                                           \
-    .dimension = ask,                                                                         \
     .bind = sensors_bind,                                                                     \
     .unbind = sensors_unbind,                                                                 \
     .evaluate = type##_evaluate,                                                              \
   };
-
-#define SENSOR(type, when, kind, values, kinds, refs, wants, text) \
-  SENSOR_TYPE(type, when, kind, values, kinds, refs, wants, NULL, text)
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Touch: the sum of the normal forces of the contacts of a body that are within the volume of a
-// site. As contacts are soft, a contact may sink out of the volume; so it counts too when the ray
-// from it along the normal, into the body, meets the volume.
+// site. As contacts are soft, a contact may sink behind the volume; so it counts too when the ray
+// from it along the normal, out of the body, meets the volume.
 //
 // A ray p + t u, t >= 0, meets a convex solid when an interval of t is left. In the frame of the
 // site: a box and the height of a cylinder are slabs, round shapes are quadratics.
@@ -127,9 +127,9 @@ static void touch_read(const reader *r, const sensor *s, double *out) {
     if (force <= 0) {
       continue;
     }
-    double inward[3];   // the normal goes from the first geom to the second
-    sn_scale3(inward, REALS(r, contact_frame) + 9 * i, first ? -1 : 1);
-    if (site_is_met(r, s->objid, REALS(r, contact_pos) + 3 * i, inward)) {
+    double outward[3];   // the normal goes from the first geom to the second
+    sn_scale3(outward, REALS(r, contact_frame) + 9 * i, first ? 1 : -1);
+    if (site_is_met(r, s->objid, REALS(r, contact_pos) + 3 * i, outward)) {
       *out += force;
     }
   }

@@ -98,7 +98,6 @@ static void show_services(void) {
     GROWS(sn_fields_service);
     M(size); M(reserved); M(model_field); M(data_field); M(size_of); M(count_of); M(find);
     M(option); M(option_int);
-    M(option); M(option_int);
   }
   {
     typedef sn_random_service self;

@@ -59,7 +59,7 @@ static void write_ini(const char *solver) {
       fputs(line, to);
     }
   }
-  fprintf(to, "descent = abi/descent.so\n[select]\nsolver = %s\n", solver);
+  fprintf(to, "descent = abi/descent.so\nnan = abi/nan.so\n[select]\nsolver = %s\n", solver);
   fclose(from);
   fclose(to);
 }
@@ -142,12 +142,47 @@ START_TEST(test_misspelt_solver) {
 }
 END_TEST
 
+static void count_named(void *context, int32_t level, const char *topic, const char *text) {
+  (void)topic;
+  *(int64_t *)context += level >= SN_LOG_WARNING && strstr(text, "the solver 'nan'") != NULL;
+}
+
+// a solver that returns nonsense is named, and the process lives: another engine works as ever
+START_TEST(test_nonsense_is_named) {
+  write_ini("nan");
+  sn_engine *engine = sn_engine_open(ini, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  int64_t named = 0;
+  sn_engine_set_log(engine, count_named, &named);
+  sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1, error);
+  sn_model *m = sn_load(engine, "model.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = sn_data_new(m, error);
+  for (int i = 0; i < STEPS; i++) {
+    sn_step(m, d);
+  }
+  ck_assert_int_gt(named, 0);
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+
+  double qpos[MAXQ];
+  int64_t contacts = 0;
+  write_ini("newton");
+  const int64_t nq = simulate(qpos, &contacts);
+  for (int64_t i = 0; i < nq; i++) {
+    ck_assert(isfinite(qpos[i]));
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("swap");
   TCase *t = tcase_create("all");
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_add_test(t, test_one_line_swaps_the_solver);
   tcase_add_test(t, test_misspelt_solver);
+  tcase_add_test(t, test_nonsense_is_named);
   tcase_set_timeout(t, 120);
   suite_add_tcase(suite, t);
   SRunner *runner = srunner_create(suite);

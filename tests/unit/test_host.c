@@ -98,22 +98,25 @@ START_TEST(test_select) {
 END_TEST
 
 START_TEST(test_collision_pairs) {
+  int exact;
   sn_engine *engine = open_toys("[collision]\nbox-box = primitive\nmesh-* = ccd\n"
                                 "*-sphere = primitive\n");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box"), "primitive");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "mesh"), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "plane", "mesh"), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "sphere"), "primitive");
-  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "mesh"), "primitive");   // the last line
-  ck_assert_ptr_null(sn_engine_collision(engine, "box", "capsule"));
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "primitive");
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "mesh", &exact), "ccd");
+  ck_assert_str_eq(sn_engine_collision(engine, "plane", "mesh", &exact), "ccd");
+  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "sphere", &exact), "primitive");
+  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "mesh", &exact), "primitive");
+  ck_assert(!exact);   // the last line
+  ck_assert_ptr_null(sn_engine_collision(engine, "box", "capsule", &exact));
 
   // the pair itself before a pattern, sn_select before the ini
   ck_assert_int_eq(sn_select(engine, "*-*", "ccd", error), SN_OK);
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box"), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule"), "ccd");
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "ccd");
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule", &exact), "ccd");
   ck_assert_int_eq(sn_select(engine, "capsule-box", "primitive", error), SN_OK);
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule"), "primitive");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box"), "ccd");
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule", &exact), "primitive");
+  ck_assert(exact);
+  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "ccd");
   sn_engine_close(engine);
 }
 END_TEST

@@ -16,10 +16,11 @@
 
 #include "primitive.h"
 
-// A face seen along the axis: center + a u + b v, |a| <= 1, |b| <= 1. Third coordinate: height
-// along the axis.
+// What a box shows, seen along the axis: center + a span[0] + b span[1], |a| <= 1, |b| <= 1; a face
+// has two spans, an edge one, a corner none. Third coordinate: height along the axis.
 typedef struct box_face {
-  double center[3], u[3], v[3];
+  double center[3], span[2][3];
+  int n;
 } box_face;
 
 typedef struct polygon {
@@ -27,7 +28,7 @@ typedef struct polygon {
   sn_touch *touch;
   const double *axis;
   double frame[9];     // rows: two directions across the axis, the axis
-  double margin;
+  double margin, scale;
 } polygon;
 
 // ------------------------------------------------------------------ the axis
@@ -35,10 +36,12 @@ typedef struct polygon {
 typedef struct best_axis {
   double normal[3];    // from the first to the second
   double separation;   // negative: they overlap
+  int edge;
 } best_axis;
 
 static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, const double *axis,
-                    double margin, best_axis *best) {
+                    double margin, int edge,
+                    best_axis *best) {
   double distance = sn_dot3(axis, to), reach = 0;
   for (int k = 0; k < 3; k++) {
     double along_a[3], along_b[3];
@@ -49,6 +52,7 @@ static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, cons
   double separation = fabs(distance) - reach;
   if (separation > best->separation) {
     best->separation = separation;
+    best->edge = edge;
     sn_scale3(best->normal, axis, distance < 0 ? -1 : 1);
   }
   return separation <= margin;
@@ -62,7 +66,7 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
   sn_sub3(to, b->pos, a->pos);
   for (int k = 0; k < 6; k++) {
     shape_axis(axis, k < 3 ? a : b, k % 3);
-    if (!try_axis(a, b, to, axis, margin, best)) {
+    if (!try_axis(a, b, to, axis, margin, 0, best)) {
       return 0;
     }
   }
@@ -73,7 +77,7 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
     double square = sn_dot3(axis, axis);
     if (square > parallel) {
       sn_scale3(axis, axis, 1 / sqrt(square));
-      if (!try_axis(a, b, to, axis, margin, best)) {
+      if (!try_axis(a, b, to, axis, margin, 1, best)) {
         return 0;
       }
     }
@@ -83,23 +87,27 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
 
 // ------------------------------------------------------------------ the polygon
 
-// The face of a box that looks most along a direction, in the frame of the polygon around `origin`.
+// What a box shows along a direction, in the frame of the polygon around `origin`: the face that
+// looks most along it; of that only the side or the corner that is foremost, where it recedes
+// steeply.
 static void look_at(const sn_shape *box, const double *direction, const double *origin,
-                    const double *frame, box_face *face) {
+                    const double *frame, double steep, box_face *face) {
   double local[3], center[3], axis[3];
   sn_mul_matT_vec3(local, box->mat, direction);
-  int k = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
-  k = fabs(local[k]) >= fabs(local[2]) ? k : 2;
-  shape_axis(axis, box, k);
+  int front = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
+  front = fabs(local[front]) >= fabs(local[2]) ? front : 2;
+  *face = (box_face){0};
   sn_sub3(center, box->pos, origin);
-  sn_addscale3(center, center, local[k] > 0 ? box->size[k] : -box->size[k], axis);
+  for (int k = 0; k < 3; k++) {
+    shape_axis(axis, box, k);
+    sn_scale3(axis, axis, box->size[k]);
+    if (k == front || fabs(local[k]) > steep) {
+      sn_addscale3(center, center, local[k] > 0 ? 1 : -1, axis);
+    } else {
+      sn_mul_mat_vec3(face->span[face->n++], frame, axis);
+    }
+  }
   sn_mul_mat_vec3(face->center, frame, center);
-  shape_axis(axis, box, (k + 1) % 3);
-  sn_scale3(axis, axis, box->size[(k+1)%3]);
-  sn_mul_mat_vec3(face->u, frame, axis);
-  shape_axis(axis, box, (k + 2) % 3);
-  sn_scale3(axis, axis, box->size[(k+2)%3]);
-  sn_mul_mat_vec3(face->v, frame, axis);
 }
 
 static inline double cross2(const double *a, const double *b) {
@@ -107,22 +115,23 @@ static inline double cross2(const double *a, const double *b) {
 }
 
 // Where a place lies on a face, seen along the axis: coordinates (a, b), and the height there.
-// 0: the face is seen from its side.
+// 0: it is no face, or seen from its side.
 static int locate(const box_face *face, const double *place, double *ab, double *height) {
-  double det = cross2(face->u, face->v);
-  if (fabs(det) < SN_TINY) {
+  const double *u = face->span[0], *v = face->span[1];
+  double det = cross2(u, v);
+  if (face->n < 2 || fabs(det) < SN_TINY) {
     return 0;
   }
   const double to[2] = {place[0] - face->center[0], place[1] - face->center[1]};
-  ab[0] = cross2(to, face->v) / det;
-  ab[1] = cross2(face->u, to) / det;
-  *height = face->center[2] + ab[0] * face->u[2] + ab[1] * face->v[2];
+  ab[0] = cross2(to, v) / det;
+  ab[1] = cross2(u, to) / det;
+  *height = face->center[2] + ab[0] * u[2] + ab[1] * v[2];
   return 1;
 }
 
 // A corner of the polygon, with the heights of both faces above it.
 static void add_corner(polygon *p, const double *place, double height1, double height2) {
-  double dist = height2 - height1;
+  double dist = p->scale * (height2 - height1);
   if (p->n == PRIMITIVE_MAX || !(dist <= p->margin)) {
     return;
   }
@@ -132,31 +141,38 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
 
-// The corners of one face that lie within the other.
+// The corners of one that lie within the other.
 static void add_inside(polygon *p, const box_face *from, const box_face *within, int swapped) {
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 1 << from->n; i++) {
     double corner[3], ab[2], height;
-    sn_addscale3(corner, from->center, i & 1 ? 1 : -1, from->u);
-    sn_addscale3(corner, corner, i & 2 ? 1 : -1, from->v);
+    sn_copy3(corner, from->center);
+    for (int k = 0; k < from->n; k++) {
+      sn_addscale3(corner, corner, i >> k & 1 ? 1 : -1, from->span[k]);
+    }
     if (locate(within, corner, ab, &height) && fabs(ab[0]) <= 1 && fabs(ab[1]) <= 1) {
       add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height);
     }
   }
 }
 
-// Side i of a face: start + t step, |t| <= 1.
-static void side_of_face(const box_face *face, int i, double *middle, double *step) {
-  const double *across = i < 2 ? face->v : face->u;
-  sn_copy3(step, i < 2 ? face->u : face->v);
-  sn_addscale3(middle, face->center, i & 1 ? 1 : -1, across);
+// Side i of a face, or the edge itself: middle + t step, |t| <= 1. Returns 0 past the last.
+static int side_of_face(const box_face *face, int i, double *middle, double *step) {
+  int sides = face->n == 2 ? 4 : face->n;
+  if (i >= sides) {
+    return 0;
+  }
+  sn_copy3(step, face->span[i/2]);
+  sn_copy3(middle, face->center);
+  if (face->n == 2) {
+    sn_addscale3(middle, middle, i & 1 ? 1 : -1, face->span[1-i/2]);
+  }
+  return 1;
 }
 
 static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
-  for (int i = 0; i < 4; i++) {
-    for (int j = 0; j < 4; j++) {
-      double a[3], da[3], b[3], db[3];
-      side_of_face(f, i, a, da);
-      side_of_face(g, j, b, db);
+  double a[3], da[3], b[3], db[3];
+  for (int i = 0; side_of_face(f, i, a, da); i++) {
+    for (int j = 0; side_of_face(g, j, b, db); j++) {
       double det = cross2(da, db);
       if (fabs(det) < SN_TINY) {
         continue;
@@ -164,8 +180,9 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
       const double to[2] = {b[0] - a[0], b[1] - a[1]};
       double s = cross2(to, db) / det, t = cross2(to, da) / det;
       if (fabs(s) < 1 && fabs(t) < 1) {
-        sn_addscale3(a, a, s, da);
-        add_corner(p, a, a[2], b[2] + t * db[2]);
+        double place[3];
+        sn_addscale3(place, a, s, da);
+        add_corner(p, place, place[2], b[2] + t * db[2]);
       }
     }
   }
@@ -180,7 +197,8 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   if (!find_axis(a, b, margin, &best)) {
     return 0;
   }
-  polygon p = {.touch = touch, .margin = margin};
+  double steep = best.edge ? INFINITY : 0.5;
+  polygon p = {.touch = touch, .margin = margin, .scale = best.edge ? 1 : 0.5};
   double *x = p.frame, *y = p.frame + 3, *z = p.frame + 6;
   sn_copy3(z, best.normal);
   sn_zero3(x);
@@ -189,8 +207,8 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   sn_normalize3(y);
   sn_cross(x, y, z);
   sn_scale3(back, best.normal, -1);
-  look_at(a, best.normal, a->pos, p.frame, &face_a);
-  look_at(b, back, a->pos, p.frame, &face_b);
+  look_at(a, best.normal, a->pos, p.frame, steep, &face_a);
+  look_at(b, back, a->pos, p.frame, steep, &face_b);
   add_inside(&p, &face_a, &face_b, 0);
   add_inside(&p, &face_b, &face_a, 1);
   add_crossings(&p, &face_a, &face_b);

@@ -169,8 +169,7 @@ void primal_move(primal *p, double step) {
 
 // ------------------------------------------------------------------ start
 
-// Puts the point at x; returns its cost.
-static double place(primal *p, const double *x) {
+double primal_place(primal *p, const double *x) {
   const sn_problem *q = p->problem;
   size_t bytes = (size_t)q->nv * sizeof(double);
   memcpy(p->x, x, bytes);
@@ -187,8 +186,8 @@ static double place(primal *p, const double *x) {
   return p->cost;
 }
 
-void primal_start(primal *p, const sn_problem *problem, const kernels *kernel,
-                  sn_solution *solution, sn_scratch *scratch) {
+void primal_make(primal *p, const sn_problem *problem, const kernels *kernel,
+                 sn_solution *solution, sn_scratch *scratch) {
   int64_t nv = problem->nv, nefc = problem->nefc;
   *p = (primal){ .problem = problem,
                  .scratch = scratch,
@@ -212,13 +211,16 @@ void primal_start(primal *p, const sn_problem *problem, const kernels *kernel,
       }
     }
   }
+}
 
-  // the smooth acceleration when it costs less than the warm start, or that is not finite
-  double smooth = place(p, problem->qacc_smooth);
-  if (memcmp(problem->qacc_start, problem->qacc_smooth, (size_t)nv * sizeof(double)) != 0) {
-    double warm = place(p, problem->qacc_start);
+// The smooth acceleration when it costs less than the warm start, or that is not finite.
+void primal_start(primal *p) {
+  const sn_problem *problem = p->problem;
+  double smooth = primal_place(p, problem->qacc_smooth);
+  if (memcmp(problem->qacc_start, problem->qacc_smooth, (size_t)problem->nv * sizeof(double)) != 0) {
+    double warm = primal_place(p, problem->qacc_start);
     if (!(warm < smooth)) {
-      place(p, problem->qacc_smooth);
+      primal_place(p, problem->qacc_smooth);
     }
   }
 }

@@ -42,9 +42,13 @@ typedef struct primal {
   int32_t ncurved;              // cones in the middle zone
 } primal;
 
-// Memory, and the better of the two starts: point, force, state and cost.
-void primal_start(primal *p, const sn_problem *problem, const kernels *kernel,
-                  sn_solution *solution, sn_scratch *scratch);
+// Memory. The point is nowhere yet.
+void primal_make(primal *p, const sn_problem *problem, const kernels *kernel,
+                 sn_solution *solution, sn_scratch *scratch);
+// Puts the point at x, with force, state and cost; returns the cost.
+double primal_place(primal *p, const double *x);
+// Puts the point at the better of the two starts.
+void primal_start(primal *p);
 // Force, state and cost at the point; returns the number of rows that changed their state.
 int32_t primal_update(primal *p);
 // gradient = M x - qfrc_smooth - J' force; returns its norm.

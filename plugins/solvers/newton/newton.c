@@ -87,7 +87,8 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   const newton *self = instance;
   primal p;
   hessian h;
-  primal_start(&p, problem, self->kernel, solution, scratch);
+  primal_make(&p, problem, self->kernel, solution, scratch);
+  primal_start(&p);
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;
   g.norm = primal_gradient(&p);

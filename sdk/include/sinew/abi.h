@@ -17,6 +17,7 @@
 #ifndef SINEW_ABI_H
 #define SINEW_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define SN_VERSION "0.1.0"

@@ -69,7 +69,8 @@ typedef void sn_log_fn(void *context, int32_t level, const char *topic, const ch
 SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
 SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 
-// What is loaded and selected, for listings. index from 0; false past the end.
+// What is loaded and selected, for listings. index from 0; false past the end. The caller sets
+// `size` to that of its struct.
 typedef struct sn_provider_info {
   uint32_t size;
   uint32_t reserved;

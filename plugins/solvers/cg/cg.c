@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nonlinear conjugate gradients on the reduced primal problem (common/primal.h), preconditioned
+// with the inertia, exact line search. With g the gradient and p the direction:
+//
+//   p <- -M^-1 g + beta p,   beta = max(0, g'M^-1 (g - g_before) / (g_before' M^-1 g_before))
+//
+// which is the formula of Polak and Ribiere (1969), kept positive (Gilbert and Nocedal, 1992). M p
+// follows without a product, M p <- -g + beta M p.
+
+#include <math.h>
+#include <string.h>
+
+#include "../common/inertia.h"
+#include "../common/primal.h"
+
+typedef struct cg {
+  const sn_host *host;
+  const kernels *kernel;
+  int32_t linesearch_iterations;
+  int32_t reserved;
+  double linesearch_tolerance;
+} cg;
+
+// What one iteration leaves to the next.
+typedef struct memory {
+  double *gradient;      // nv; of the iteration before
+  double *solved;        // nv; M^-1 gradient
+  double *Jsolved;       // nefc
+  double product;        // gradient' solved; 0: start with steepest descent
+} memory;
+
+static double dot(int64_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+// The next direction, with its products with M and J.
+static void choose_direction(primal *p, memory *m) {
+  int64_t nv = p->problem->nv, nefc = p->problem->nefc;
+  memcpy(m->solved, p->gradient, (size_t)nv * sizeof(double));
+  inertia_solve(&p->problem->inertia, m->solved);
+  groups_multiply(&p->groups, m->solved, m->Jsolved);
+  double product = dot(nv, p->gradient, m->solved), beta = 0;
+  if (m->product > 0) {
+    beta = fmax(0, (product - dot(nv, m->gradient, m->solved)) / m->product);
+  }
+  for (int64_t i = 0; i < nv; i++) {
+    p->search[i] = beta * p->search[i] - m->solved[i];
+    p->Msearch[i] = beta * p->Msearch[i] - p->gradient[i];
+  }
+  for (int64_t i = 0; i < nefc; i++) {
+    p->Jsearch[i] = beta * p->Jsearch[i] - m->Jsolved[i];
+  }
+  memcpy(m->gradient, p->gradient, (size_t)nv * sizeof(double));
+  m->product = product;
+}
+
+static void report(sn_solution *s, const primal *p, const line_search *ls, double improvement,
+                   double gradient, int32_t changed) {
+  if (s->iteration && s->iterations < s->ncapacity) {
+    s->iteration[s->iterations] = (sn_iteration){ .improvement = improvement,
+                                                  .gradient = gradient,
+                                                  .lineslope = p->problem->scale * ls->slope,
+                                                  .nactive = p->nactive,
+                                                  .nchange = changed,
+                                                  .neval = ls->neval };
+  }
+  s->iterations++;
+}
+
+static void take_memory(memory *m, const primal *p, sn_scratch *scratch) {
+  int64_t nv = p->problem->nv, nefc = p->problem->nefc;
+  *m = (memory){ .gradient = sn_take_reals(scratch, nv),
+                 .solved = sn_take_reals(scratch, nv),
+                 .Jsolved = sn_take_reals(scratch, nefc) };
+  memset(p->search, 0, (size_t)nv * sizeof(double));
+  memset(p->Msearch, 0, (size_t)nv * sizeof(double));
+  memset(p->Jsearch, 0, (size_t)nefc * sizeof(double));
+}
+
+static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
+                          sn_scratch *scratch) {
+  const cg *self = instance;
+  primal p;
+  memory m;
+  primal_make(&p, problem, self->kernel, solution, scratch);
+  primal_start(&p);
+  solution->iterations = 0;
+  double norm = primal_gradient(&p), scale = problem->scale;
+  if (norm == 0 || scale * norm < problem->tolerance) {
+    return SN_OK;
+  }
+
+  take_memory(&m, &p, scratch);
+  while (solution->iterations < problem->iterations) {
+    choose_direction(&p, &m);
+    line_search ls = { .iterations = self->linesearch_iterations,
+                       .tolerance = self->linesearch_tolerance };
+    double step = line_search_run(&ls, &p), cost = p.cost;
+    if (step == 0) {
+      return SN_OK;
+    }
+    primal_move(&p, step);
+    int32_t changed = primal_update(&p);
+    norm = primal_gradient(&p);
+    double improvement = scale * (cost - p.cost);
+    report(solution, &p, &ls, improvement, scale * norm, changed);
+    if (improvement < problem->tolerance || scale * norm < problem->tolerance || norm == 0) {
+      return SN_OK;
+    }
+  }
+  return SN_NOT_CONVERGED;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
+
+static const sn_param cg_params[] = {
+  [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
+                              .fallback = "50",
+                              .summary = "most evaluations of one line search",
+                              .min = 1,
+                              .max = 1000,
+                              .type = SN_PARAM_INT },
+  [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
+                             .fallback = "0.01",
+                             .summary = "stop a line search when its slope has fallen to this part",
+                             .min = 0,
+                             .max = 1,
+                             .type = SN_PARAM_REAL },
+  { .name = NULL },
+};
+
+static sn_status cg_create(const sn_host *host, const sn_value *values, void **self,
+                           sn_error *error) {
+  cg *c = host->alloc(host, (int64_t)sizeof *c);
+  if (!c) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the cg solver");
+  }
+  c->host = host;
+  c->kernel = kernels_for_machine();
+  c->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
+  c->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
+  *self = c;
+  return SN_OK;
+}
+
+static void cg_destroy(void *self) {
+  cg *c = self;
+  c->host->free(c->host, c);
+}
+
+static const sn_solver_ops cg_ops = {
+  .head = { .size = sizeof(sn_solver_ops),
+            .summary = "conjugate gradients on accelerations, exact line search",
+            .params = cg_params,
+            .create = cg_create,
+            .destroy = cg_destroy },
+  .solve = cg_solve,
+};
+
+static const sn_provide cg_provides[] = {
+  { SN_KIND_SOLVER, "cg", &cg_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin cg_plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "cg",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "conjugate gradient solver of the constraint problem",
+  .provides = cg_provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &cg_plugin;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suppresses slip after the main solver: the friction forces alone are solved again, by projected
+// Gauss-Seidel on the dual problem (common/dual.h) without regularizer, while normal forces and
+// all others stay.
+//
+//   friction loss        one row within [-eta, eta]
+//   elliptic contact     its friction on the slice of the cone at the normal force
+//   pyramidal contact    each pair of opposing edges: their sum, the normal force, stays; the
+//                        difference is solved. f = (s + y, s - y), |y| <= s
+//
+// Reference: chapter Modeling, "Noslip solver".
+
+#include <math.h>
+#include <string.h>
+
+#include "../common/dual.h"
+
+typedef struct noslip {
+  const sn_host *host;
+  const kernels *kernel;
+} noslip;
+
+static double update_pair(dual *u, int64_t row) {
+  double *f = u->force + row, sum = 0.5 * (f[0] + f[1]);
+  double slope = dual_residual(u, row) - dual_residual(u, row + 1);
+  double curvature = u->diagonal[row] + u->diagonal[row + 1] - 2 * dual_entry(u, row, row + 1);
+  double before = 0.5 * (f[0] - f[1]);
+  if (!(curvature > 1e-15)) {
+    return 0;
+  }
+  double after = fmin(sum, fmax(-sum, before - slope / curvature)), step = after - before;
+  f[0] = sum + after;
+  f[1] = sum - after;
+  return -step * (slope + 0.5 * step * curvature);
+}
+
+static double sweep(dual *u) {
+  const sn_problem *q = u->problem;
+  double decrease = 0;
+  for (int64_t i = q->ne; i < q->ne + q->nf; i++) {
+    decrease += dual_update_row(u, i, -q->frictionloss[i], q->frictionloss[i]);
+  }
+  for (int64_t i = q->ne + q->nf; i < q->nefc; i++) {
+    if (q->type[i] == SN_ROW_CONTACT_PYRAMIDAL) {
+      decrease += update_pair(u, i);
+      i++;
+    }
+  }
+  for (int64_t k = 0; k < q->ncone; k++) {
+    decrease += dual_update_friction(u, &q->cone[k]);
+  }
+  return decrease;
+}
+
+static sn_status noslip_solve(const void *instance, const sn_problem *problem,
+                              sn_solution *solution, sn_scratch *scratch) {
+  const noslip *self = instance;
+  double *none = sn_take_reals(scratch, problem->nefc);
+  memset(none, 0, (size_t)problem->nefc * sizeof *none);
+  memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
+  dual u;
+  dual_make(&u, problem, self->kernel, solution->force, none, scratch);
+  sn_status status = SN_NOT_CONVERGED;
+  solution->iterations = 0;
+  while (status != SN_OK && solution->iterations < problem->noslip_iterations) {
+    double improvement = problem->scale * sweep(&u);
+    solution->iterations++;
+    status = improvement < problem->noslip_tolerance ? SN_OK : status;
+  }
+  dual_finish(&u, solution);
+  return status;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+static sn_status noslip_create(const sn_host *host, const sn_value *values, void **self,
+                               sn_error *error) {
+  (void)values;
+  noslip *n = host->alloc(host, (int64_t)sizeof *n);
+  if (!n) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the noslip solver");
+  }
+  n->host = host;
+  n->kernel = kernels_for_machine();
+  *self = n;
+  return SN_OK;
+}
+
+static void noslip_destroy(void *self) {
+  noslip *n = self;
+  n->host->free(n->host, n);
+}
+
+static const sn_solver_ops noslip_ops = {
+  .head = { .size = sizeof(sn_solver_ops),
+            .flags = SN_SOLVER_DUAL | SN_SOLVER_REFINES,
+            .summary = "suppresses slip after the main solver",
+            .create = noslip_create,
+            .destroy = noslip_destroy },
+  .solve = noslip_solve,
+};
+
+static const sn_provide noslip_provides[] = {
+  { SN_KIND_SOLVER, "noslip", &noslip_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin noslip_plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "noslip",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "suppresses slip of frictional contacts",
+  .provides = noslip_provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &noslip_plugin;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Projected Gauss-Seidel on the dual problem (common/dual.h). An elliptic contact is updated in two
+// steps that do not get stuck on the surface of its cone: first along the ray from the tip through
+// the present force, then on the slice of the cone at that normal force (common/qcqp.c).
+//
+// Reference: chapter Computation, "Algorithms".
+
+#include <math.h>
+#include <string.h>
+
+#include "../common/dual.h"
+#include "../common/primal.h"
+
+typedef struct pgs {
+  const sn_host *host;
+  const kernels *kernel;
+} pgs;
+
+// Scales the force of a contact, or its normal force alone when there is none yet.
+static double update_ray(dual *u, const sn_cone *cone) {
+  double *f = u->force + cone->row;
+  int32_t n = cone->dim;
+  if (f[0] < 1e-15) {
+    memset(f, 0, (size_t)n * sizeof *f);
+    return dual_update_row(u, cone->row, 0, HUGE_VAL);
+  }
+  double A[36], slope = 0, curvature = 0;
+  dual_block(u, cone->row, n, A);
+  for (int32_t i = 0; i < n; i++) {
+    slope += f[i] * dual_residual(u, cone->row + i);
+    for (int32_t j = 0; j < n; j++) {
+      curvature += f[i] * A[i * n + j] * f[j];
+    }
+  }
+  if (!(curvature > 0)) {
+    return 0;
+  }
+  double step = fmax(-1, -slope / curvature);
+  for (int32_t i = 0; i < n; i++) {
+    f[i] += step * f[i];
+  }
+  return -step * (slope + 0.5 * step * curvature);
+}
+
+// Visits every row once; returns the decrease of the cost.
+static double sweep(dual *u) {
+  const sn_problem *q = u->problem;
+  double decrease = 0;
+  int64_t k = 0;
+  for (int64_t i = 0; i < q->nefc;) {
+    if (i < q->ne) {
+      decrease += dual_update_row(u, i++, -HUGE_VAL, HUGE_VAL);
+    } else if (i < q->ne + q->nf) {
+      decrease += dual_update_row(u, i, -q->frictionloss[i], q->frictionloss[i]);
+      i++;
+    } else if (k < q->ncone && q->cone[k].row == i) {
+      decrease += update_ray(u, &q->cone[k]);
+      decrease += dual_update_friction(u, &q->cone[k]);
+      i += q->cone[k++].dim;
+    } else {
+      decrease += dual_update_row(u, i++, 0, HUGE_VAL);
+    }
+  }
+  return decrease;
+}
+
+// The forces that belong to the warm start; none when they cost more than no force.
+static void start(dual *u, sn_solution *solution, sn_scratch *scratch) {
+  primal p;
+  primal_make(&p, u->problem, u->kernel, solution, scratch);
+  primal_place(&p, u->problem->qacc_start);
+  if (!(dual_cost(u) <= 0)) {
+    memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
+  }
+}
+
+static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
+                           sn_scratch *scratch) {
+  const pgs *self = instance;
+  dual u;
+  dual_make(&u, problem, self->kernel, solution->force, problem->R, scratch);
+  start(&u, solution, scratch);
+  sn_status status = SN_NOT_CONVERGED;
+  solution->iterations = 0;
+  while (status != SN_OK && solution->iterations < problem->iterations) {
+    double improvement = problem->scale * sweep(&u);
+    if (solution->iteration && solution->iterations < solution->ncapacity) {
+      solution->iteration[solution->iterations] = (sn_iteration){ .improvement = improvement };
+    }
+    solution->iterations++;
+    status = improvement < problem->tolerance ? SN_OK : status;
+  }
+  dual_finish(&u, solution);
+  return status;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+static sn_status pgs_create(const sn_host *host, const sn_value *values, void **self,
+                            sn_error *error) {
+  (void)values;
+  pgs *p = host->alloc(host, (int64_t)sizeof *p);
+  if (!p) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the pgs solver");
+  }
+  p->host = host;
+  p->kernel = kernels_for_machine();
+  *self = p;
+  return SN_OK;
+}
+
+static void pgs_destroy(void *self) {
+  pgs *p = self;
+  p->host->free(p->host, p);
+}
+
+static const sn_solver_ops pgs_ops = {
+  .head = { .size = sizeof(sn_solver_ops),
+            .flags = SN_SOLVER_DUAL,
+            .summary = "projected Gauss-Seidel on forces",
+            .create = pgs_create,
+            .destroy = pgs_destroy },
+  .solve = pgs_solve,
+};
+
+static const sn_provide pgs_provides[] = {
+  { SN_KIND_SOLVER, "pgs", &pgs_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin pgs_plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "pgs",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "projected Gauss-Seidel solver of the constraint problem",
+  .provides = pgs_provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &pgs_plugin;
+}

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `sinew` command as its users call it: exit status, where messages go, that what it prints is
+// JSON with the promised members, and that the numbers are those of the library.
+
+#include <check.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../sdk/tools/json_read.c"
+#include "scenes.h"
+#include "sinew/sinew.h"
+
+typedef struct output {
+  int status;
+  char *text;
+  size_t n;
+  json_document doc;
+} output;
+
+// ------------------------------------------------------------------ calling
+
+// Runs "sinew ARGUMENTS"; a shell reads the arguments.
+static output call(const char *format, ...) {
+  char arguments[2048], line[4096];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  snprintf(line, sizeof line, "%s/sinew %s", SN_TEST_BUILD, arguments);
+  output o = {0};
+  FILE *sink = open_memstream(&o.text, &o.n), *pipe = popen(line, "r");
+  ck_assert(sink && pipe);
+  char buffer[4096];
+  size_t n;
+  while ((n = fread(buffer, 1, sizeof buffer, pipe)) > 0) {
+    fwrite(buffer, 1, n, sink);
+  }
+  int status = pclose(pipe);
+  fclose(sink);
+  ck_assert_msg(WIFEXITED(status), "sinew %s: ended by a signal", arguments);
+  o.status = WEXITSTATUS(status);
+  return o;
+}
+
+static void expect(const output *o, int status) {
+  ck_assert_msg(o->status == status, "status %d instead of %d; it printed: %.300s", o->status,
+                status, o->text);
+}
+
+static const json_node *root(output *o) {
+  ck_assert_msg(json_read(&o->doc, o->text, (int64_t)o->n), "%d:%d: %s in: %.300s", o->doc.line,
+                o->doc.column, o->doc.message, o->text);
+  return &o->doc.node[0];
+}
+
+static const json_node *find(const output *o, const json_node *object, const char *key) {
+  for (int32_t i = object->first; i; i = o->doc.node[i].next) {
+    if (strcmp(o->doc.node[i].key, key) == 0) {
+      return &o->doc.node[i];
+    }
+  }
+  return NULL;
+}
+
+static const json_node *member(const output *o, const json_node *object, const char *key) {
+  const json_node *found = find(o, object, key);
+  ck_assert_msg(found != NULL, "there is no member '%s'", key);
+  return found;
+}
+
+static double number(const output *o, const json_node *object, const char *key) {
+  return member(o, object, key)->number;
+}
+
+// number i of an array {"shape", "data"}
+static double element(const output *o, const json_node *object, const char *key, int i) {
+  const json_node *data = member(o, member(o, object, key), "data");
+  int32_t at = data->first;
+  ck_assert_int_lt(i, data->count);
+  while (i-- > 0) {
+    at = o->doc.node[at].next;
+  }
+  return o->doc.node[at].number;
+}
+
+static void done(output *o) {
+  free(o->text);
+  json_free(&o->doc);
+}
+
+// ------------------------------------------------------------------ calls that fail
+
+static const struct {
+  const char *arguments;
+  int status;
+  const char *says;
+} wrong[] = {
+  {"", 2, "usage"},
+  {"rnu", 2, "did you mean 'run'"},
+  {"run", 2, "MODEL is missing"},
+  {"run a.xml b.xml", 2, "one operand too many"},
+  {"run --tme 3 a.xml", 2, "did you mean --time"},
+  {"run a.xml --time", 2, "takes a value"},
+  {"run a.xml --time x", 2, "number of seconds"},
+  {"run a.xml --steps 0", 2, "positive integer"},
+  {"run a.xml --time 1 --steps 5", 2, "contradict"},
+  {"run a.xml --json=1", 2, "takes no value"},
+  {"run a.xml --set timestep", 2, "NAME=VALUE"},
+  {"run a.xml -x", 2, "no option -x"},
+  {"run nothing.xml", 1, "nothing.xml"},
+  {"run " SAMPLE("arm") " --set tolerence=0", 1, "did you mean 'tolerance'"},
+  {"run " SAMPLE("arm") " --set solver=newtom", 1, "newton"},
+  {"run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'"},
+  {"run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini"},
+  {"run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv"},
+  {"inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'"},
+  {"state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json"},
+  {"trace " SAMPLE("arm"), 2, "--steps is missing"},
+  {"trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "ascending steps from 1 to 5"},
+  {"trace " SAMPLE("arm") " --steps 5 --record 3,2", 2, "ascending"},
+  {"compile " SAMPLE("arm"), 2, "--out FILE is missing"},
+  {"plugins", 2, "missing"},
+  {"plugins show", 2, "none of list, inspect, check"},
+  {"plugins inspect newtn", 1, "did you mean 'newton'"},
+  {"plugins check ./nothing.so", 1, "nothing.so"},
+};
+enum { NWRONG = sizeof wrong / sizeof wrong[0] };
+
+START_TEST(test_wrong) {
+  output o = call("%s 2>&1 >/dev/null", wrong[_i].arguments);
+  expect(&o, wrong[_i].status);
+  ck_assert_msg(strstr(o.text, wrong[_i].says) != NULL, "sinew %s says: %s", wrong[_i].arguments,
+                o.text);
+  done(&o);
+}
+END_TEST
+
+static const struct {
+  const char *input;
+  int line, column;
+  const char *says;
+} inputs[] = {
+  {"{\"qpos\":[1,2]}", 1, 9, "qpos has 2 numbers, the model needs 4"},
+  {"{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'"},
+  {"{\n \"key\": 9}", 2, 9, "no such keyframe"},
+  {"{\"ctrl\":[1,2,3,true]}", 1, 16, "a number was expected"},
+  {"{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6"},
+  {"[1]", 1, 1, "an object was expected"},
+  {"{\"qpos\":[1,2,3,4}", 1, 17, "was expected"},
+};
+enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
+
+START_TEST(test_input_errors_have_a_place) {
+  char command[512];
+  snprintf(command, sizeof command, "state %s --input - --json << 'END'\n%s\nEND", SAMPLE("arm"),
+           inputs[_i].input);
+  output o = call("%s", command);
+  expect(&o, 1);
+  const json_node *r = root(&o);
+  ck_assert_double_eq(number(&o, r, "ok"), 0);
+  ck_assert_msg(strstr(member(&o, r, "error")->text, inputs[_i].says) != NULL, "%s: %s",
+                inputs[_i].input, o.text);
+  ck_assert_int_eq((int)number(&o, r, "line"), inputs[_i].line);
+  ck_assert_int_eq((int)number(&o, r, "column"), inputs[_i].column);
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_model_errors_have_a_place) {
+  char path[] = "/tmp/sinew_model_XXXXXX";
+  int file = mkstemp(path);
+  FILE *f = fdopen(file, "w");
+  fputs("<mujoco>\n  <worldbody>\n    <body nmae=\"a\"/>\n  </worldbody>\n</mujoco>\n", f);
+  fclose(f);
+  output o = call("inspect %s --json", path);
+  expect(&o, 1);
+  const json_node *r = root(&o);
+  ck_assert(find(&o, r, "ok")->type == JSON_BOOL && number(&o, r, "ok") == 0);
+  ck_assert_str_eq(member(&o, r, "file")->text, path);
+  ck_assert_int_eq((int)number(&o, r, "line"), 3);
+  ck_assert_int_gt((int)number(&o, r, "column"), 0);
+  ck_assert_ptr_nonnull(strstr(member(&o, r, "error")->text, "nmae"));
+  done(&o);
+  remove(path);
+}
+END_TEST
+
+// ------------------------------------------------------------------ help
+
+START_TEST(test_help) {
+  static const char *const commands[] = {"run", "inspect", "state", "trace",
+                                         "bench", "compile", "plugins", "config"};
+  output o = call("--help");
+  expect(&o, 0);
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    ck_assert_ptr_nonnull(strstr(o.text, commands[i]));
+    output help = call("%s --help", commands[i]);
+    expect(&help, 0);
+    ck_assert_ptr_nonnull(strstr(help.text, "usage: sinew"));
+    ck_assert_ptr_nonnull(strstr(help.text, "--json"));
+    done(&help);
+  }
+  done(&o);
+  o = call("--version");
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, SN_VERSION));
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ calls that work
+
+START_TEST(test_inspect) {
+  output o = call("inspect %s --json", SAMPLE("arm"));
+  expect(&o, 0);
+  const json_node *r = root(&o), *names = member(&o, r, "names");
+  ck_assert_double_eq(number(&o, r, "ok"), 1);
+  ck_assert_int_eq((int)number(&o, member(&o, r, "size"), "nv"), 4);
+  ck_assert_str_eq(member(&o, member(&o, r, "opt"), "solver")->text, "newton");
+  ck_assert_double_eq(number(&o, member(&o, r, "opt"), "cone"), 0);
+  ck_assert_double_eq(element(&o, member(&o, r, "opt"), "gravity", 2), -9.81);
+  ck_assert_int_eq(member(&o, names, "joint")->count, 4);
+  ck_assert_str_eq(o.doc.node[member(&o, names, "joint")->first].text, "turn");
+  ck_assert_double_eq(element(&o, member(&o, r, "model"), "jnt_type", 0), SN_JOINT_HINGE);
+  ck_assert_ptr_null(find(&o, member(&o, r, "model"), "names"));
+  ck_assert_ptr_null(find(&o, member(&o, r, "model"), "tex_rgb"));
+  done(&o);
+  o = call("inspect %s", SAMPLE("arm"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "forearm"));
+  done(&o);
+}
+END_TEST
+
+// the pendulum at an angle: inertia and bias force have a closed form
+START_TEST(test_state) {
+  output o = call("state %s --input - --json --inverse << 'END'\n"
+                  "{\"qvel\": {\"shape\": [1], \"data\": [2]}, \"qpos\": [0.5]}\nEND",
+                  SAMPLE("pendulum"));
+  expect(&o, 0);
+  const json_node *r = root(&o);
+  double I = element(&o, r, "qM", 0), bias = element(&o, r, "qfrc_bias", 0);
+  ck_assert_double_eq(element(&o, r, "qpos", 0), 0.5);
+  ck_assert_double_eq(element(&o, r, "time", 0), 0);
+  ck_assert_double_eq_tol(element(&o, r, "qacc", 0), -bias / I, 1e-12 * fabs(bias / I));
+  ck_assert_double_eq_tol(element(&o, r, "energy", 1), 0.5 * I * 4, 1e-12);
+  ck_assert_double_eq_tol(element(&o, r, "qfrc_inverse", 0), 0, 1e-12);
+  ck_assert_ptr_nonnull(find(&o, r, "cfrc_int"));
+  ck_assert_ptr_nonnull(find(&o, r, "contact"));
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_state_contacts) {
+  output o = call("state %s --json", SAMPLE("stack"));
+  expect(&o, 0);
+  const json_node *r = root(&o), *contacts = member(&o, r, "contact");
+  ck_assert_int_gt((int)number(&o, r, "ncon"), 0);
+  ck_assert_int_eq(contacts->count, (int)number(&o, r, "ncon"));
+  const json_node *c = &o.doc.node[contacts->first];
+  ck_assert_int_eq(member(&o, c, "force")->count, 6);
+  ck_assert_int_eq(member(&o, c, "frame")->count, 9);
+  ck_assert_ptr_null(find(&o, r, "qfrc_inverse"));
+  done(&o);
+}
+END_TEST
+
+// the same numbers as a program gets from the library
+START_TEST(test_trace) {
+  enum { STEPS = 7 };
+  output o = call("trace %s --input - --steps %d --record 1,%d --json << 'END'\n"
+                  "{\"key\": \"reach\", \"ctrl_sequence\": [[1,0,0,0],[1,0,0,0],[1,0,0,0],"
+                  "[1,0,0,0],[1,0,0,0],[1,0,0,0],[0,1,0,0]]}\nEND",
+                  SAMPLE("arm"), STEPS, STEPS);
+  expect(&o, 0);
+  const json_node *r = root(&o);
+  sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", NULL);
+  sn_model *m = sn_load(engine, SAMPLE("arm"), NULL);
+  sn_data *d = sn_data_new(m, NULL);
+  sn_reset_key(m, d, sn_find(m, "key", "reach"));
+  for (int i = 0; i < STEPS; i++) {
+    const double ctrl[4] = {i < STEPS - 1, i == STEPS - 1, 0, 0};
+    memcpy(sn_ctrl(d), ctrl, sizeof ctrl);
+    sn_step(m, d);
+  }
+  for (int i = 0; i < 4; i++) {
+    ck_assert_double_eq(element(&o, r, "qpos", 4 + i), sn_qpos(d)[i]);
+    ck_assert_double_eq(element(&o, r, "qvel", 4 + i), sn_qvel(d)[i]);
+  }
+  ck_assert_double_eq(element(&o, r, "step", 1), STEPS);
+  ck_assert_double_eq(element(&o, r, "time", 1), sn_time(d)[0]);
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  done(&o);
+  o = call("trace %s --input - --steps 3 --json << 'END'\n{\"ctrl_sequence\":[[0,0,0,0]]}\nEND",
+           SAMPLE("arm"));
+  expect(&o, 1);
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_run) {
+  char path[] = "/tmp/sinew_csv_XXXXXX";
+  close(mkstemp(path));
+  output o = call("run %s --time 0.1 --out %s --json", SAMPLE("arm"), path);
+  expect(&o, 0);
+  const json_node *r = root(&o);
+  ck_assert_double_eq(number(&o, r, "ok"), 1);
+  ck_assert_int_eq((int)number(&o, r, "steps"), 50);
+  ck_assert_double_gt(number(&o, r, "steps_per_second"), 0);
+  ck_assert_ptr_nonnull(find(&o, member(&o, r, "energy"), "drift"));
+  done(&o);
+
+  // names, then the start and a line a step, all with as many columns
+  FILE *f = fopen(path, "r");
+  char line[4096];
+  int lines = 0, columns = 0;
+  while (fgets(line, sizeof line, f)) {
+    int commas = 0;
+    for (const char *p = line; *p; p++) {
+      commas += *p == ',';
+    }
+    if (lines == 0) {
+      columns = commas;
+      ck_assert_ptr_nonnull(strstr(line, "time,qpos.turn,"));
+      ck_assert_ptr_nonnull(strstr(line, "sensor.elbow rate"));
+    }
+    ck_assert_int_eq(commas, columns);
+    lines++;
+  }
+  fclose(f);
+  ck_assert_int_eq(lines, 52);
+  remove(path);
+}
+END_TEST
+
+START_TEST(test_run_diverged) {
+  output o = call("run %s --steps 5 --input - --json 2>/dev/null << 'END'\n"
+                  "{\"qvel\": [1e300]}\nEND", SAMPLE("pendulum"));
+  expect(&o, 1);
+  const json_node *r = root(&o);
+  ck_assert_double_eq(number(&o, r, "ok"), 0);
+  ck_assert_int_eq((int)number(&o, member(&o, r, "warnings"), sn_warning_name(SN_WARN_BADQVEL)),
+                   1);
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_compile) {
+  char path[] = "/tmp/sinew_snb_XXXXXX";
+  close(mkstemp(path));
+  output o = call("compile %s -o %s --json", SAMPLE("figure"), path);
+  expect(&o, 0);
+  ck_assert_double_gt(number(&o, root(&o), "bytes"), 1000);
+  done(&o);
+  output a = call("trace %s --steps 50 --json", SAMPLE("figure"));
+  output b = call("trace %s --steps 50 --json", path);
+  expect(&b, 0);
+  ck_assert_str_eq(a.text, b.text);
+  done(&a);
+  done(&b);
+  remove(path);
+}
+END_TEST
+
+START_TEST(test_bench) {
+  output o = call("bench %s %s --steps 20 --json", SAMPLE("pendulum"), SAMPLE("stack"));
+  expect(&o, 0);
+  const json_node *models = member(&o, root(&o), "models"), *last;
+  ck_assert_int_eq(models->count, 2);
+  last = &o.doc.node[o.doc.node[models->first].next];
+  ck_assert_double_gt(number(&o, last, "steps_per_second"), 0);
+  ck_assert_double_gt(number(&o, last, "contacts"), 0);
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_plugins) {
+  output o = call("plugins list --json");
+  expect(&o, 0);
+  const json_node *list = member(&o, root(&o), "plugins");
+  int newton = 0;
+  for (int32_t i = list->first; i; i = o.doc.node[i].next) {
+    newton += strcmp(member(&o, &o.doc.node[i], "name")->text, "newton") == 0;
+  }
+  ck_assert_int_eq(newton, 1);
+  done(&o);
+  o = call("plugins inspect newton --json");
+  expect(&o, 0);
+  list = member(&o, root(&o), "plugins");
+  ck_assert_int_eq(list->count, 1);
+  ck_assert_int_gt(member(&o, &o.doc.node[list->first], "parameters")->count, 0);
+  done(&o);
+}
+END_TEST
+
+// every plugin that we ship keeps the laws of its kind, in its engine and alone
+START_TEST(test_plugins_check) {
+  output o = call("plugins check --json");
+  expect(&o, 0);
+  const json_node *r = root(&o);
+  ck_assert_int_eq((int)number(&o, r, "broken"), 0);
+  ck_assert_int_gt((int)number(&o, r, "kept"), 20);
+  done(&o);
+  o = call("plugins check %s/plugins/newton.so --json", SN_TEST_BUILD);
+  expect(&o, 0);
+  ck_assert_int_gt((int)number(&o, root(&o), "kept"), 3);
+  done(&o);
+}
+END_TEST
+
+START_TEST(test_config) {
+  output o = call("config --set solver=newton --json");
+  expect(&o, 0);
+  const json_node *list = member(&o, root(&o), "config");
+  int found = 0;
+  for (int32_t i = list->first; i; i = o.doc.node[i].next) {
+    const json_node *row = &o.doc.node[i];
+    if (strcmp(member(&o, row, "section")->text, "select") == 0 &&
+        strcmp(member(&o, row, "key")->text, "solver") == 0) {
+      ck_assert_str_eq(member(&o, row, "value")->text, "newton");
+      ck_assert_str_eq(member(&o, row, "origin")->text, "sn_select");
+      found++;
+    }
+  }
+  ck_assert_int_eq(found, 1);
+  done(&o);
+}
+END_TEST
+
+int main(void) {
+  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
+  Suite *suite = suite_create("command");
+  TCase *tcase = tcase_create("command");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, test_wrong, 0, NWRONG);
+  tcase_add_loop_test(tcase, test_input_errors_have_a_place, 0, NINPUTS);
+  tcase_add_test(tcase, test_model_errors_have_a_place);
+  tcase_add_test(tcase, test_help);
+  tcase_add_test(tcase, test_inspect);
+  tcase_add_test(tcase, test_state);
+  tcase_add_test(tcase, test_state_contacts);
+  tcase_add_test(tcase, test_trace);
+  tcase_add_test(tcase, test_run);
+  tcase_add_test(tcase, test_run_diverged);
+  tcase_add_test(tcase, test_compile);
+  tcase_add_test(tcase, test_bench);
+  tcase_add_test(tcase, test_plugins);
+  tcase_add_test(tcase, test_plugins_check);
+  tcase_add_test(tcase, test_config);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Laws of whole runs on the sample models: energy and momentum are kept where nature keeps them,
+// the same run has the same bits, a saved state continues as the original did, a step allocates
+// nothing after warm-up, and a simulation that diverges is reset and counted.
+//
+// The integrator errs by O(h): what should be constant wanders, and twice as little when the time
+// step is halved. That is tested, and so is the size.
+
+#include <check.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+#include "sinew/sinew.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#endif
+
+// ------------------------------------------------------------------ counting allocations
+
+// the program's own malloc, calloc, realloc and aligned_alloc, over those of the C library, count
+// while `counting` is set; the address sanitizer has its own
+static int counting;
+static int64_t allocations;
+
+#ifndef SANITIZED
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t n, size_t bytes);
+void *__libc_realloc(void *p, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+
+void *malloc(size_t bytes) {
+  allocations += counting;
+  return __libc_malloc(bytes);
+}
+
+void *calloc(size_t n, size_t bytes) {
+  allocations += counting;
+  return __libc_calloc(n, bytes);
+}
+
+void *realloc(void *p, size_t bytes) {
+  allocations += counting;
+  return __libc_realloc(p, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes) {
+  allocations += counting;
+  return __libc_memalign(alignment, bytes);
+}
+#endif
+
+// ------------------------------------------------------------------ a simulation
+
+typedef struct sim {
+  sn_error *error;
+  sn_engine *engine;
+  sn_model *model;
+  sn_data *data;
+} sim;
+
+static sim open_path(const char *path) {
+  sim s = {.error = sn_error_new()};
+  s.engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", s.error);
+  ck_assert_msg(s.engine != NULL, "%s", sn_error_text(s.error));
+  s.model = sn_load(s.engine, path, s.error);
+  ck_assert_msg(s.model != NULL, "%s", sn_error_text(s.error));
+  s.data = sn_data_new(s.model, s.error);
+  ck_assert_ptr_nonnull(s.data);
+  return s;
+}
+
+static void close_sim(sim *s) {
+  sn_data_free(s->data);
+  sn_model_free(s->model);
+  sn_engine_close(s->engine);
+  sn_error_free(s->error);
+}
+
+static void step_n(sim *s, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    ck_assert_int_ge(sn_step(s->model, s->data), 0);
+  }
+}
+
+static double energy(sim *s) {
+  ck_assert_int_ge(sn_forward(s->model, s->data), 0);
+  ck_assert_int_ge(sn_compute_energy(s->model, s->data), 0);
+  return sn_energy(s->data)[0] + sn_energy(s->data)[1];
+}
+
+// ------------------------------------------------------------------ conservation
+
+// Largest change of the energy over a second, in largest kinetic energies.
+static double energy_wander(const char *path, int key, double h) {
+  sim s = open_path(path);
+  sn_model_option(s.model)->timestep[0] = h;
+  if (key >= 0) {
+    ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
+  }
+  double start = energy(&s), wander = 0, kinetic = 0;
+  for (int i = 0; i < (int)lround(1 / h); i++) {
+    step_n(&s, 1);
+    if (i % 10 == 9) {
+      wander = fmax(wander, fabs(energy(&s) - start));
+      kinetic = fmax(kinetic, sn_energy(s.data)[1]);
+    }
+  }
+  close_sim(&s);
+  ck_assert_double_gt(kinetic, 0);
+  return wander / kinetic;
+}
+
+static const struct {
+  const char *path;
+  int key;
+} conservative[] = {
+  {SAMPLE("pendulum"), -1}, {SAMPLE("double_pendulum"), -1}, {SAMPLE("chain"), -1},
+  {SAMPLE("tumbling_box"), 0},
+};
+enum { NCONSERVATIVE = sizeof conservative / sizeof conservative[0] };
+
+START_TEST(test_energy_is_kept) {
+  const char *path = conservative[_i].path;
+  int key = conservative[_i].key;
+  double coarse = energy_wander(path, key, 4e-4), fine = energy_wander(path, key, 2e-4);
+  ck_assert_msg(fine < 5e-3, "%s: energy wanders by %g of the kinetic energy", path, fine);
+  ck_assert_msg(coarse / fine > 1.7 && coarse / fine < 2.3,
+                "%s: half the time step changes the error by %g instead of 2", path,
+                coarse / fine);
+}
+END_TEST
+
+// Momenta of everything in the world, after a time without gravity and contact.
+static void momenta(const char *path, int key, double h, double out[6]) {
+  sim s = open_path(path);
+  sn_option *opt = sn_model_option(s.model);
+  opt->timestep[0] = h;
+  opt->disableflags |= SN_DISABLE_GRAVITY | SN_DISABLE_CONTACT;
+  if (key >= 0) {
+    ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
+  }
+  for (int64_t i = 0; i < sn_nv(s.model); i++) {
+    sn_qvel(s.data)[i] += sin(1 + 2 * (double)i);
+  }
+  for (int64_t i = 0; i < sn_nu(s.model); i++) {
+    sn_ctrl(s.data)[i] = 0.3;
+  }
+  step_n(&s, lround(0.5 / h));
+  ck_assert_int_ge(sn_forward(s.model, s.data), 0);
+  ck_assert_int_ge(sn_subtree_velocities(s.model, s.data), 0);
+  // the first body is the root of the only tree; momentum is mass times the centre's velocity
+  for (int c = 0; c < 3; c++) {
+    out[c] = sn_body_subtreemass(s.model)[1] * sn_subtree_linvel(s.data)[3 + c];
+    out[3 + c] = sn_subtree_angmom(s.data)[3 + c];
+  }
+  close_sim(&s);
+}
+
+// internal forces (springs, dampers, limits, motors) change neither: extrapolated to h = 0, the
+// momenta after half a second are those of the start
+static void check_momenta(const char *path, int key) {
+  double start[6], coarse[6], fine[6];
+  momenta(path, key, 1e9, start);   // no step fits
+  momenta(path, key, 2e-4, coarse);
+  momenta(path, key, 1e-4, fine);
+  double linear = 0, angular = 0;
+  for (int c = 0; c < 3; c++) {
+    linear = fmax(linear, fabs(start[c]));
+    angular = fmax(angular, fabs(start[3 + c]));
+  }
+  ck_assert_double_gt(angular, 1e-3);
+  for (int c = 0; c < 6; c++) {
+    double size = c < 3 ? linear : angular;
+    double limit = 2 * fine[c] - coarse[c];
+    ck_assert_msg(fabs(fine[c] - start[c]) < 0.02 * size, "%s: component %d is %g instead of %g",
+                  path, c, fine[c], start[c]);
+    ck_assert_msg(fabs(limit - start[c]) < 1e-3 * size,
+                  "%s: component %d tends to %g instead of %g", path, c, limit, start[c]);
+  }
+}
+
+START_TEST(test_momentum_is_kept) {
+  check_momenta(SAMPLE("tumbling_box"), 0);
+  check_momenta(SAMPLE("figure"), -1);
+}
+END_TEST
+
+// ------------------------------------------------------------------ bits
+
+START_TEST(test_same_run_same_bits) {
+  uint64_t hash[2];
+  for (int run = 0; run < 2; run++) {
+    sim s = open_path(scenes[_i].path);
+    step_n(&s, 300);
+    hash[run] = sn_state_hash(s.model, s.data, SN_STATE_INTEGRATION);
+    close_sim(&s);
+  }
+  ck_assert_msg(hash[0] == hash[1], "%s: two runs differ", scenes[_i].name);
+}
+END_TEST
+
+START_TEST(test_saved_state_continues) {
+  sim s = open_path(scenes[_i].path);
+  size_t n = (size_t)sn_state_size(s.model, SN_STATE_INTEGRATION);
+  double *state = calloc(n, sizeof *state);
+  for (int64_t i = 0; i < sn_nu(s.model); i++) {
+    sn_ctrl(s.data)[i] = 0.2;
+  }
+  step_n(&s, 150);
+  sn_state_get(s.model, s.data, SN_STATE_INTEGRATION, state);
+  step_n(&s, 150);
+  uint64_t hash = sn_state_hash(s.model, s.data, SN_STATE_INTEGRATION);
+
+  // in the same data, after other things happened, and in a new one
+  sn_data *fresh = sn_data_new(s.model, s.error);
+  sn_state_set(s.model, s.data, SN_STATE_INTEGRATION, state);
+  sn_state_set(s.model, fresh, SN_STATE_INTEGRATION, state);
+  step_n(&s, 150);
+  for (int i = 0; i < 150; i++) {
+    ck_assert_int_ge(sn_step(s.model, fresh), 0);
+  }
+  ck_assert_msg(sn_state_hash(s.model, s.data, SN_STATE_INTEGRATION) == hash,
+                "%s: set back, it goes elsewhere", scenes[_i].name);
+  ck_assert_msg(sn_state_hash(s.model, fresh, SN_STATE_INTEGRATION) == hash,
+                "%s: in a new data, it goes elsewhere", scenes[_i].name);
+  free(state);
+  sn_data_free(fresh);
+  close_sim(&s);
+}
+END_TEST
+
+START_TEST(test_copy_continues) {
+  sim s = open_path(scenes[_i].path);
+  sn_data *copy = sn_data_new(s.model, s.error);
+  for (int round = 0; round < 3; round++) {
+    ck_assert_msg(sn_data_copy(s.model, copy, s.data) == SN_OK, "%s, round %d: %s",
+                  scenes[_i].name, round, sn_error_message(sn_data_error(copy)));
+    ck_assert_int_eq(sn_ncon(copy), sn_ncon(s.data));
+    ck_assert_int_eq(sn_nefc(copy), sn_nefc(s.data));
+    for (int64_t i = 0; i < sn_nefc(s.data); i++) {
+      ck_assert_double_eq(sn_efc_force(copy)[i], sn_efc_force(s.data)[i]);
+    }
+    step_n(&s, 100);
+    for (int i = 0; i < 100; i++) {
+      ck_assert_int_ge(sn_step(s.model, copy), 0);
+    }
+    ck_assert(sn_state_hash(s.model, copy, SN_STATE_INTEGRATION) ==
+              sn_state_hash(s.model, s.data, SN_STATE_INTEGRATION));
+  }
+  sn_data_free(copy);
+  close_sim(&s);
+}
+END_TEST
+
+// a run of the saved binary file is the run of the model
+START_TEST(test_binary_file_same_run) {
+  char path[] = "/tmp/sinew_test_XXXXXX";
+  int file = mkstemp(path);
+  ck_assert_int_ge(file, 0);
+  sim s = open_path(scenes[_i].path);
+  ck_assert_msg(sn_model_save(s.model, path, s.error) == SN_OK, "%s", sn_error_text(s.error));
+  step_n(&s, 100);
+  sim t = open_path(path);
+  step_n(&t, 100);
+  ck_assert(sn_state_hash(s.model, s.data, SN_STATE_INTEGRATION) ==
+            sn_state_hash(t.model, t.data, SN_STATE_INTEGRATION));
+  close_sim(&s);
+  close_sim(&t);
+  remove(path);
+}
+END_TEST
+
+// ------------------------------------------------------------------ memory
+
+START_TEST(test_steps_do_not_allocate) {
+#ifndef SANITIZED
+  sim s = open_path(scenes[_i].path);
+  step_n(&s, 500);
+  // the same again: every contact and row has been seen
+  sn_reset(s.model, s.data);
+  allocations = 0;
+  counting = 1;
+  for (int i = 0; i < 500; i++) {
+    sn_step(s.model, s.data);
+  }
+  counting = 0;
+  ck_assert_msg(allocations == 0, "%s: %lld allocations in 500 steps", scenes[_i].name,
+                (long long)allocations);
+  // the counter itself works
+  counting = 1;
+  sn_data *other = sn_data_new(s.model, s.error);
+  counting = 0;
+  ck_assert_int_gt(allocations, 0);
+  sn_data_free(other);
+  close_sim(&s);
+#endif
+}
+END_TEST
+
+// ------------------------------------------------------------------ divergence
+
+static const struct {
+  int32_t warning;
+  double value;
+} bad[] = {
+  {SN_WARN_BADQPOS, NAN}, {SN_WARN_BADQVEL, NAN}, {SN_WARN_BADQVEL, INFINITY},
+  {SN_WARN_BADQVEL, 1e11}, {SN_WARN_BADQACC, 1e13},
+};
+enum { NBAD = sizeof bad / sizeof bad[0] };
+
+START_TEST(test_divergence_resets) {
+  sim s = open_path(SAMPLE("figure"));
+  const double h = sn_model_option(s.model)->timestep[0];
+  step_n(&s, 10);
+  double *where = bad[_i].warning == SN_WARN_BADQPOS   ? sn_qpos(s.data)
+                  : bad[_i].warning == SN_WARN_BADQVEL ? sn_qvel(s.data)
+                                                       : sn_qfrc_applied(s.data);
+  where[2] = bad[_i].value;
+  ck_assert_int_eq(sn_step(s.model, s.data), SN_EDIVERGED);
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    ck_assert_msg(sn_warnings(s.data, w) == (w == bad[_i].warning), "%s: counted %lld times",
+                  sn_warning_name(w), (long long)sn_warnings(s.data, w));
+  }
+  ck_assert_double_eq_tol(sn_time(s.data)[0], h, 1e-12);
+
+  // it goes on as a fresh simulation does
+  sim fresh = open_path(SAMPLE("figure"));
+  step_n(&fresh, 1);
+  ck_assert(sn_state_hash(s.model, s.data, SN_STATE_PHYSICS) ==
+            sn_state_hash(fresh.model, fresh.data, SN_STATE_PHYSICS));
+  step_n(&s, 10);
+  sn_reset(s.model, s.data);
+  ck_assert_int_eq(sn_warnings(s.data, bad[_i].warning), 0);
+  close_sim(&fresh);
+  close_sim(&s);
+}
+END_TEST
+
+int main(void) {
+  enum { NSAMPLES = 10 };   // the first scenes
+  Suite *suite = suite_create("run");
+  TCase *tcase = tcase_create("run");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, test_energy_is_kept, 0, NCONSERVATIVE);
+  tcase_add_test(tcase, test_momentum_is_kept);
+  tcase_add_loop_test(tcase, test_same_run_same_bits, 0, NSAMPLES);
+  tcase_add_loop_test(tcase, test_saved_state_continues, 0, NSAMPLES);
+  tcase_add_loop_test(tcase, test_copy_continues, 0, NSAMPLES);
+  tcase_add_loop_test(tcase, test_binary_file_same_run, 0, NSAMPLES);
+  tcase_add_loop_test(tcase, test_steps_do_not_allocate, 0, NSAMPLES);
+  tcase_add_loop_test(tcase, test_divergence_resets, 0, NBAD);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
