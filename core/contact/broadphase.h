@@ -104,4 +104,12 @@ typedef struct sn_sort_key {
 void sn_sort_keys(sn_sort_key *keys, sn_sort_key *work, int64_t n);
 uint64_t sn_sort_bits(double x);   // orders as x does; NaN is last
 
+// A geom of a simulation as colliders see it.
+static inline sn_shape sn_geom_shape(const sn_model *m, const sn_data *d, int64_t geom) {
+  sn_shape shape = m->broadphase->shape[geom];
+  shape.pos = d->geom_xpos + 3 * geom;
+  shape.mat = d->geom_xmat + 9 * geom;
+  return shape;
+}
+
 #endif

@@ -62,13 +62,8 @@ static void batch_shapes(const sn_model *m, const sn_data *d, sn_arena *arena, i
   sn_shape *second = sn_arena_take(arena, n * (int64_t)sizeof *second, 64);
   double *margin = sn_arena_reals(arena, n);
   for (int64_t i = 0; i < n; i++) {
-    int64_t g1 = candidate[i].geom1, g2 = candidate[i].geom2;
-    first[i] = m->broadphase->shape[g1];
-    first[i].pos = d->geom_xpos + 3 * g1;
-    first[i].mat = d->geom_xmat + 9 * g1;
-    second[i] = m->broadphase->shape[g2];
-    second[i].pos = d->geom_xpos + 3 * g2;
-    second[i].mat = d->geom_xmat + 9 * g2;
+    first[i] = sn_geom_shape(m, d, candidate[i].geom1);
+    second[i] = sn_geom_shape(m, d, candidate[i].geom2);
     margin[i] = candidate[i].margin;
   }
   *batch = (sn_batch){

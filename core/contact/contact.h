@@ -18,4 +18,6 @@ void sn_broadphase_free(struct sn_broadphase *broadphase);
 // touch). SN_EPLUGIN when a collider fails or returns nonsense: the text is in d->error.
 sn_status sn_collide(const sn_model *m, sn_data *d);
 
+extern const sn_ray_service sn_ray_service_table;   // ray.c
+
 #endif

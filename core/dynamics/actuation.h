@@ -12,7 +12,8 @@
 void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
                                double *next);
 
-// out (nu) = d force / d velocity of each actuator, zero where the force is at its range.
+// out (nu) = d force / d velocity of each actuator, as though its force had no range: so a servo
+// that is at its limit still damps in an implicit step.
 void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out);
 
 #endif

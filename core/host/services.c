@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/contact.h"
 #include "host/room.h"
 #include "linalg/tree.h"
 #include "model/fields.h"
@@ -16,6 +17,7 @@ static const struct {
   { SN_SERVICE_INERTIA, &sn_tree_service },
   { SN_SERVICE_FIELDS, &sn_fields_service_table },
   { SN_SERVICE_RANDOM, &sn_random_service_table },
+  { SN_SERVICE_RAY, &sn_ray_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {

@@ -102,8 +102,24 @@ static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
   return SN_OK;
 }
 
+// The first collider that knows rays and serves the type in some pair.
+static const sn_provider *ray_provider(const sn_model *m, int type) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
+    const sn_collider_ops *ops = p->ops;
+    for (int other = 0; ops->ray && other < SN_NGEOMTYPES; other++) {
+      int low = type < other ? type : other, high = type < other ? other : type;
+      if (serves(p, low, high)) {
+        return p;
+      }
+    }
+  }
+  return NULL;
+}
+
 static sn_status bind_colliders(sn_model *m, sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    m->bound.ray[i] = ray_provider(m, i);
     for (int j = i; j < SN_NGEOMTYPES; j++) {
       SN_TRY(bind_pair(m, i, j, error));
     }

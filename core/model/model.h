@@ -38,6 +38,7 @@ typedef struct sn_bound {
   const sn_provider *refiner;                             // with noslip iterations; NULL: none
   const sn_provider *integrator;
   const sn_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
+  const sn_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
   sn_bindings dynamics, gain, bias;                       // over actuators
   sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
   sn_bindings passive;

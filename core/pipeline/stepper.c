@@ -33,10 +33,8 @@ static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
 
 // ------------------------------------------------------------------ implicit velocity
 
+// Damping alone stays in M + h D when passive forces are off: engines of this family do so.
 static int any_damping(const sn_model *m) {
-  if (m->opt.disableflags & SN_DISABLE_PASSIVE) {
-    return 0;
-  }
   for (int64_t i = 0; i < m->nv; i++) {
     if (m->dof_damping[i] != 0) {
       return 1;
@@ -70,7 +68,7 @@ static sn_halves derivatives_of(const sn_model *m, sn_data *d, uint32_t which) {
   memset(D.up, 0, (size_t)m->nM * sizeof(double));
   if (which & SN_DERIV_PASSIVE) {
     sn_derive_passive(m, d, D);   // joint damping is among them
-  } else if (which & SN_DERIV_DAMPING && any_damping(m)) {
+  } else if (which & SN_DERIV_DAMPING) {
     sn_derive_damping(m, D);
   }
   if (which & SN_DERIV_ACTUATOR) {

@@ -6,7 +6,9 @@
 //   F1 = F(x)   F2 = F(x + h/2 F1)   F3 = F(x + h/2 F2)   F4 = F(x + h F3)
 //   x <- x + h/6 (F1 + 2 F2 + 2 F3 + F4)
 //
-// Sums with positions are q + h v on the manifold, always from the q at the start of the step.
+// Sums with positions are q + h v on the manifold, always from the q at the start of the step. The
+// order is 4 for joints with one degree of freedom; for rotations of balls and free bodies whose
+// axis turns it is 2, as velocities of different stages are summed in one frame.
 // Activations are summed as they are and brought into their range at the end of the step; the
 // exact rules of laws, which take the rate at the start of the step, are not used.
 

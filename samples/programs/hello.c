@@ -4,8 +4,8 @@
 //
 //   cc hello.c $(pkg-config --cflags --libs sinew) -o hello && ./hello pendulum.xml
 
-#include <stdio.h>
 #include <sinew/sinew.h>
+#include <stdio.h>
 
 int main(int argc, char **argv) {
   if (argc != 2) {
@@ -21,8 +21,7 @@ int main(int argc, char **argv) {
     return 1;
   }
 
-  while (sn_time(data)[0] < 1 && sn_step(model, data) >= 0) {
-  }
+  while (sn_time(data)[0] < 1 && sn_step(model, data) >= 0) {}
 
   printf("time %g s\n", sn_time(data)[0]);
   for (int64_t i = 0; i < sn_nq(model); i++) {

@@ -15,12 +15,12 @@ static const double reach = 0.05;               // margin of the pairs, m
 static const double form_tolerance = 1e-9;      // unit normals, closed forms
 static const double depth_tolerance = 1e-4;     // between poses of the same pair, m
 static const double normal_tolerance = 1e-2;
-static const double alone = 1e-3;               // a touch is alone when the next is that much higher
-static const double shallow = 0.1;              // of the smallest size: a deeper overlap of general
-                                                // convex shapes has no unique answer
+static const double alone = 1e-3;               // a touch is alone when the next is much higher
+// deeper overlaps of general convex shapes have no unique answer; of the smallest size
+static const double shallow = 0.1;
 
-static const char *const type_names[SN_NGEOMTYPES] = {
-  "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
+static const char *const type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
+                                                       "ellipsoid", "cylinder", "box",    "mesh" };
 
 typedef struct pose {
   double pos[3], mat[9];
@@ -53,9 +53,9 @@ static void rotation(kit *k, double *mat) {
     q[i] /= sqrt(fmax(n, 1e-12));
   }
   double w = q[0], x = q[1], y = q[2], z = q[3];
-  const double m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-                       2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                       2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  const double m[9] = { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y) };
   memcpy(mat, m, sizeof m);
 }
 
@@ -71,7 +71,7 @@ static void multiply(const double *a, const double *b, double *out, int cols) {
 }
 
 static void make_shape(kit *k, sn_shape *s, pose *p, int type, int id) {
-  *s = (sn_shape){.type = type, .id = id, .pos = p->pos, .mat = p->mat};
+  *s = (sn_shape){ .type = type, .id = id, .pos = p->pos, .mat = p->mat };
   rotation(k, p->mat);
   for (int i = 0; i < 3; i++) {
     s->size[i] = type == SN_GEOM_PLANE ? 0 : kit_between(k, 0.1, 0.5);
@@ -102,8 +102,8 @@ static void make_scene(kit *k, scene *sc, int type1, int type2) {
 static void move_scene(const scene *from, scene *to, const double *mat, const double *shift) {
   *to = *from;
   for (int i = 0; i < PAIRS; i++) {
-    pose *moved[2] = {&to->first_pose[i], &to->second_pose[i]};
-    const pose *old[2] = {&from->first_pose[i], &from->second_pose[i]};
+    pose *moved[2] = { &to->first_pose[i], &to->second_pose[i] };
+    const pose *old[2] = { &from->first_pose[i], &from->second_pose[i] };
     for (int s = 0; s < 2; s++) {
       multiply(mat, old[s]->mat, moved[s]->mat, 3);
       multiply(mat, old[s]->pos, moved[s]->pos, 1);
@@ -148,12 +148,16 @@ static void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) 
   const sn_collider_ops *ops = k->provider->ops;
   size_t ncache = (size_t)(ops->cache_reals > 0 ? ops->cache_reals : 1) * PAIRS;
   double *cache = calloc(ncache, sizeof *cache);
-  sn_batch batch = {.size = sizeof batch, .n = PAIRS, .first = swap ? sc->second : sc->first,
-                    .second = swap ? sc->first : sc->second, .margin = sc->margin,
-                    .tolerance = 1e-10, .iterations = 200,
-                    .cache = ops->cache_reals > 0 ? cache : NULL};
-  *a = (answer){.touch = calloc((size_t)capacity + 1, sizeof(sn_touch))};
-  sn_touches out = {.size = sizeof out, .capacity = capacity, .touch = a->touch};
+  sn_batch batch = { .size = sizeof batch,
+                     .n = PAIRS,
+                     .first = swap ? sc->second : sc->first,
+                     .second = swap ? sc->first : sc->second,
+                     .margin = sc->margin,
+                     .tolerance = 1e-10,
+                     .iterations = 200,
+                     .cache = ops->cache_reals > 0 ? cache : NULL };
+  *a = (answer){ .touch = calloc((size_t)capacity + 1, sizeof(sn_touch)) };
+  sn_touches out = { .size = sizeof out, .capacity = capacity, .touch = a->touch };
   a->status = cache && a->touch ? ops->collide(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
   a->count = out.count;
   kit_scratch_clear(k);
@@ -233,10 +237,10 @@ static void check_closed_form(const scene *sc, const answer *a, verdicts *v) {
   }
   for (int i = 0; i < PAIRS; i++) {
     const double *p = sc->first[i].pos, *q = sc->second[i].pos, *mat = sc->first[i].mat;
-    double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    double dist = type == SN_GEOM_SPHERE ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) -
-                                               sc->first[i].size[0]
-                                         : d[0] * mat[2] + d[1] * mat[5] + d[2] * mat[8];
+    double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] };
+    double dist = type == SN_GEOM_SPHERE
+                      ? sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - sc->first[i].size[0]
+                      : d[0] * mat[2] + d[1] * mat[5] + d[2] * mat[8];
     dist -= sc->second[i].size[0];
     if (a->deepest[i] >= 0) {
       v->form = fmax(v->form, fabs(a->touch[a->deepest[i]].dist - dist));
@@ -247,12 +251,12 @@ static void check_closed_form(const scene *sc, const answer *a, verdicts *v) {
 }
 
 static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
-  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   const sn_collider_ops *ops = k->provider->ops;
   int64_t room = (int64_t)PAIRS * (ops->max_points > 0 ? ops->max_points : 1);
   static scene here, there;
   answer a, b;
-  double mat[9], shift[3] = {kit_random(k), kit_random(k), kit_random(k)};
+  double mat[9], shift[3] = { kit_random(k), kit_random(k), kit_random(k) };
   make_scene(k, &here, type1, type2);
   here.general = general;
   rotation(k, mat);
@@ -332,7 +336,7 @@ void kit_collider(kit *k) {
     kit_say(k, "operations", KIT_BROKEN, "collide, pairs and max_points must be given");
     return;
   }
-  verdicts v = {0};
+  verdicts v = { 0 };
   int unknown = judge_pairs(k, &v);
   kit_law(k, "pairs", unknown == 0, "%d with unknown types", unknown);
   if (v.pairs == 0) {
@@ -344,7 +348,8 @@ void kit_collider(kit *k) {
   kit_law(k, "well formed", v.malformed == 0,
           "%d touches beyond the margin, out of order, too many, or without a unit normal",
           v.malformed);
-  kit_law(k, "closed form", v.form < form_tolerance, "distances of spheres are off by %.1e", v.form);
+  kit_law(k, "closed form", v.form < form_tolerance, "distances of spheres are off by %.1e",
+          v.form);
   kit_law(k, "same bits", v.unequal == 0, "the same batch twice");
   kit_law(k, "moves along", v.moved < depth_tolerance && v.moved_normal < normal_tolerance,
           "after a rigid motion depths differ by %.1e, normals by %.1e", v.moved, v.moved_normal);

@@ -29,7 +29,9 @@ static void close_worker(sn_job *job, void *worker) {
   atomic_fetch_add(&c->closed, worker == c);
 }
 
-static double truth(int64_t task, double scale) { return scale * (double)(task * task) + 0.5; }
+static double truth(int64_t task, double scale) {
+  return scale * (double)(task * task) + 0.5;
+}
 
 static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result) {
   counters *c = job->context;
@@ -46,12 +48,19 @@ void kit_executor(kit *k) {
     return;
   }
   static counters c;
-  double results[NTASK] = {0}, scale = 3;
+  double results[NTASK] = { 0 }, scale = 3;
   int64_t failed = -1;
   memset(&c, 0, sizeof c);
-  sn_job job = {.size = sizeof job, .context = &c, .ntask = NTASK, .broadcast = &scale,
-                .nbroadcast = sizeof scale, .results = results, .nresult = sizeof(double),
-                .open = open_worker, .close = close_worker, .run = run_task};
+  sn_job job = { .size = sizeof job,
+                 .context = &c,
+                 .ntask = NTASK,
+                 .broadcast = &scale,
+                 .nbroadcast = sizeof scale,
+                 .results = results,
+                 .nresult = sizeof(double),
+                 .open = open_worker,
+                 .close = close_worker,
+                 .run = run_task };
   sn_error *error = sn_error_new();
   int64_t workers = ops->workers(k->self);
   sn_status status = ops->run(k->self, &job, &failed, error);

@@ -58,12 +58,23 @@ static sn_status implicit(sn_stepper *stepper, uint32_t derivatives, double h, d
 }
 
 static void world_init(world *w, double h) {
-  *w = (world){.qpos = {1, -0.4}, .qvel = {0, 0.8}, .act = {1}};
-  w->stepper = (sn_stepper){
-    .size = sizeof(sn_stepper), .context = w, .h = h, .nq = N, .nv = N, .na = 1,
-    .time = &w->time, .qpos = w->qpos, .qvel = w->qvel, .act = w->act, .qacc = w->qacc,
-    .act_dot = w->act_dot, .evaluate = evaluate, .advance_position = advance_position,
-    .advance_activation = advance_activation, .implicit = implicit};
+  *w = (world){ .qpos = { 1, -0.4 }, .qvel = { 0, 0.8 }, .act = { 1 } };
+  w->stepper = (sn_stepper){ .size = sizeof(sn_stepper),
+                             .context = w,
+                             .h = h,
+                             .nq = N,
+                             .nv = N,
+                             .na = 1,
+                             .time = &w->time,
+                             .qpos = w->qpos,
+                             .qvel = w->qvel,
+                             .act = w->act,
+                             .qacc = w->qacc,
+                             .act_dot = w->act_dot,
+                             .evaluate = evaluate,
+                             .advance_position = advance_position,
+                             .advance_activation = advance_activation,
+                             .implicit = implicit };
 }
 
 static void world_state(const world *w, double *out) {
@@ -90,8 +101,8 @@ static void exact(double *x) {
   world_init(&w, h);
   world_state(&w, x);
   for (int s = 0; s < STEPS; s++) {
-    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
-    double k[NSTATE] = {0}, sum[NSTATE] = {0}, y[NSTATE];
+    static const double at[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1, 2, 2, 1 };
+    double k[NSTATE] = { 0 }, sum[NSTATE] = { 0 }, y[NSTATE];
     for (int stage = 0; stage < 4; stage++) {
       for (int i = 0; i < NSTATE; i++) {
         y[i] = x[i] + at[stage] * h * k[i];

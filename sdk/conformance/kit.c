@@ -15,9 +15,9 @@ static const struct {
   const char *kind;
   void (*judge)(kit *k);
 } judges[] = {
-  {SN_KIND_SOLVER, kit_solver},         {SN_KIND_COLLIDER, kit_collider},
-  {SN_KIND_INTEGRATOR, kit_integrator}, {SN_KIND_EXECUTOR, kit_executor},
-  {SN_KIND_LOADER, kit_loader},
+  { SN_KIND_SOLVER, kit_solver },         { SN_KIND_COLLIDER, kit_collider },
+  { SN_KIND_INTEGRATOR, kit_integrator }, { SN_KIND_EXECUTOR, kit_executor },
+  { SN_KIND_LOADER, kit_loader },
 };
 enum { NJUDGES = sizeof judges / sizeof judges[0] };
 
@@ -104,7 +104,7 @@ static int default_value(const sn_param *p, sn_value *value) {
   static const char yes[] = "true|yes|on|1", no[] = "false|no|off|0";
   const char *text = p->fallback;
   char *end = NULL;
-  *value = (sn_value){.text = text};
+  *value = (sn_value){ .text = text };
   if (!text || !p->name || !p->summary) {
     return 0;
   }
@@ -169,8 +169,12 @@ static int table_law(kit *k) {
 
 int kit_judge(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
               void *context) {
-  kit k = {.engine = engine, .provider = provider, .report = report, .context = context,
-           .seed = 1, .scratch = {.size = sizeof(sn_scratch), .take = take}};
+  kit k = { .engine = engine,
+            .provider = provider,
+            .report = report,
+            .context = context,
+            .seed = 1,
+            .scratch = { .size = sizeof(sn_scratch), .take = take } };
   const sn_ops *head = provider->ops;
   if (!table_law(&k) || !make_instance(&k)) {
     return k.broken;

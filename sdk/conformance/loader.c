@@ -16,7 +16,9 @@ static sn_status open_nothing(sn_source *source, const char *name, sn_source **c
   return host->error(host, error, SN_EIO, source->name, 0, 0, "there is no other file");
 }
 
-static void close_nothing(sn_source *child) { (void)child; }
+static void close_nothing(sn_source *child) {
+  (void)child;
+}
 
 typedef struct tally {
   int probes_bad, silent, loads;
@@ -29,9 +31,13 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
   sn_error *error = sn_error_new();
   sn_spec *spec = sn_spec_new(k->engine, error);
   if (spec) {
-    sn_source source = {.size = sizeof source, .context = (void *)(uintptr_t)sn_engine_host(k->engine),
-                        .name = "conformance", .bytes = bytes, .count = n,
-                        .open = open_nothing, .close = close_nothing};
+    sn_source source = { .size = sizeof source,
+                         .name = "conformance",
+                         .bytes = bytes,
+                         .count = n,
+                         .context = (void *)(uintptr_t)sn_engine_host(k->engine),
+                         .open = open_nothing,
+                         .close = close_nothing };
     sn_status status = ops->load(k->self, &source, sn_spec_builder(spec), error);
     t->silent += status < 0 && !*sn_error_message(error);
     t->loads++;
@@ -41,18 +47,20 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
 }
 
 void kit_loader(kit *k) {
+  // clang-format off
   static const char *const texts[] = {
     "", " ", "<", "<>", "<a", "<a>", "<a/>", "<a><b></a>", "<mujoco", "<mujoco>",
     "<mujoco><worldbody><body>", "<mujoco><a/></mujoco>", "<robot name='r'>", "<robot/>",
-    "<!-- no end", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "{", "[[[[", "\xff\xfe<\0", "<x_xy>",
+    "<!-- no end", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "{", "[[[[", "\xff\xfe<", "<x_xy>",
   };
+  // clang-format on
   enum { LONGEST = 200, RANDOM = 200 };
   const sn_loader_ops *ops = k->provider->ops;
   if (!ops->probe || !ops->load) {
     kit_say(k, "operations", KIT_BROKEN, "probe or load is missing");
     return;
   }
-  tally t = {0};
+  tally t = { 0 };
   uint8_t bytes[LONGEST + 1];
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     size_t n = strlen(texts[i]);

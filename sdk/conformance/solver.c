@@ -14,7 +14,13 @@
 #include "kit.h"
 
 enum {
-  NV = 8, NEQUALITY = 2, NFRICTION = 2, NLIMIT = 2, NPLAIN = 1, NPYRAMID = 4, NCONE = 2,
+  NV = 8,
+  NEQUALITY = 2,
+  NFRICTION = 2,
+  NLIMIT = 2,
+  NPLAIN = 1,
+  NPYRAMID = 4,
+  NCONE = 2,
   NEFC = NEQUALITY + NFRICTION + NLIMIT + NPLAIN + NPYRAMID + 3 + 4,
   NBLOCK = NEQUALITY + NFRICTION + NLIMIT + NPLAIN + 1 + NCONE
 };
@@ -44,8 +50,8 @@ typedef struct answer {
 // ------------------------------------------------------------------ making problems
 
 static void make_inertia(kit *k, problem *p) {
-  static const int32_t parent[NV] = {-1, 0, 1, 2, 1, 4, -1, 6};
-  double L[NV][NV] = {{0}}, D[NV], M[NV][NV] = {{0}};
+  static const int32_t parent[NV] = { -1, 0, 1, 2, 1, 4, -1, 6 };
+  double L[NV][NV] = { { 0 } }, D[NV], M[NV][NV] = { { 0 } };
   // a unit lower factor with entries at the ancestors only
   for (int i = 0; i < NV; i++) {
     D[i] = kit_between(k, 0.5, 2);
@@ -80,12 +86,13 @@ static void make_inertia(kit *k, problem *p) {
       p->qfrc_smooth[a] += M[a][b] * p->qacc_smooth[b];
     }
   }
-  p->view.inertia = (sn_inertia){.nv = NV, .nM = n, .parent = p->parent, .adr = p->adr,
-                                 .M = p->M, .L = p->L, .Dinv = p->Dinv};
+  p->view.inertia = (sn_inertia){
+    .nv = NV, .nM = n, .parent = p->parent, .adr = p->adr, .M = p->M, .L = p->L, .Dinv = p->Dinv
+  };
 }
 
 static void add_rows(problem *p, int n, int type) {
-  p->block[p->view.nblock++] = (sn_block){.row = (int32_t)p->view.nefc, .nrow = n};
+  p->block[p->view.nblock++] = (sn_block){ .row = (int32_t)p->view.nefc, .nrow = n };
   for (int i = 0; i < n; i++) {
     p->type[p->view.nefc++] = type;
   }
@@ -95,7 +102,7 @@ static void add_rows(problem *p, int n, int type) {
 static void add_cone(kit *k, problem *p, int dim) {
   int row = (int)p->view.nefc;
   sn_cone *c = &p->cone[p->view.ncone++];
-  *c = (sn_cone){.row = row, .dim = dim};
+  *c = (sn_cone){ .row = row, .dim = dim };
   for (int i = 0; i < 5; i++) {
     c->friction[i] = kit_between(k, 0.3, 1.2);
   }
@@ -147,8 +154,9 @@ static void make_problem(kit *k, problem *p) {
   v->qacc_smooth = p->qacc_smooth;
   v->qfrc_smooth = p->qfrc_smooth;
   v->qacc_start = p->start;
-  v->J = (sn_sparse){.nnz = p->nnz, .adr = p->jadr, .col = p->col, .val = p->J,
-                     .nrow = NEFC, .ncol = NV};
+  v->J = (sn_sparse){
+    .nnz = p->nnz, .adr = p->jadr, .col = p->col, .val = p->J, .nrow = NEFC, .ncol = NV
+  };
   v->block = p->block;
   v->type = p->type;
   v->D = p->D;
@@ -165,8 +173,9 @@ static void make_problem(kit *k, problem *p) {
 static void solve(kit *k, const problem *p, answer *a) {
   sn_error *error = sn_error_new();
   memset(a, 0, sizeof *a);
-  sn_solution solution = {.size = sizeof solution, .qacc = a->qacc, .force = a->force,
-                          .state = a->state};
+  sn_solution solution = {
+    .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
+  };
   a->status = sn_problem_solve(k->engine, k->provider->name, &p->view, &solution, error);
   sn_error_free(error);
 }
@@ -182,8 +191,9 @@ static double largest(const double *x, int n) {
 // how far an answer is from the conditions of optimality, relative to the largest force
 static double optimality(const problem *p, answer *a) {
   double cost, residual[2];
-  sn_solution solution = {.size = sizeof solution, .qacc = a->qacc, .force = a->force,
-                          .state = a->state};
+  sn_solution solution = {
+    .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
+  };
   sn_problem_judge(&p->view, &solution, &cost, residual);
   double worst = fmax(residual[0], residual[1]) / (1 + largest(a->force, NEFC));
   return worst == worst ? worst : INFINITY;

@@ -67,7 +67,7 @@ static sn_status time_stages(session *s, double *sum) {
 static sn_status profile(session *s, int64_t n, figures *f) {
   enum { SAMPLES = 50 };
   sn_status status = SN_OK;
-  double sum[3] = {0};
+  double sum[3] = { 0 };
   int64_t stride = n / SAMPLES > 0 ? n / SAMPLES : 1;
   session_start(s);
   for (int64_t i = 0; i < n && status >= 0; i++) {
@@ -95,7 +95,7 @@ static int64_t choose_steps(session *s, sn_status *status) {
 static sn_status measure(session *s, figures *f) {
   sn_status status = SN_OK;
   double rate[RUNS];
-  *f = (figures){0};
+  *f = (figures){ 0 };
   f->steps = s->o->steps > 0 ? s->o->steps : choose_steps(s, &status);
   if (status >= 0) {
     time_steps(s, f->steps, f, &status);   // warms up, counts
@@ -116,8 +116,8 @@ static sn_status measure(session *s, figures *f) {
 
 static void print_text(const session *s, const char *path, const figures *f, int first) {
   if (first) {
-    printf("%-28s %6s %9s %9s %11s %7s  %s\n", "model", "nv", "contacts", "rows", "steps/s",
-           "+-", "positions, velocities, forces");
+    printf("%-28s %6s %9s %9s %11s %7s  %s\n", "model", "nv", "contacts", "rows", "steps/s", "+-",
+           "positions, velocities, forces");
   }
   const char *name = sn_model_name(s->model);
   printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  %.0f %%, %.0f %%, %.0f %%\n",
@@ -188,8 +188,8 @@ const command bench_command = {
   .operands = "MODEL...",
   .summary = "measures steps per second",
   .accepts = "steps key set config json",
-  .story = "Medians of five runs from the same state, and the share of positions (with contacts and\n"
-           "constraint rows), velocities, and forces (with the solver) in a step. Example:\n"
+  .story = "Medians of five runs from the same state, and the share of positions (with contacts\n"
+           "and constraint rows), velocities, and forces (with the solver) in a step. Example:\n"
            "  sinew bench humanoid.xml arm.xml\n",
   .min = 1,
   .max = -1,

@@ -9,7 +9,7 @@
 #include "json.h"
 
 static int print(const session *s) {
-  struct stat info = {0};
+  struct stat info = { 0 };
   const char *out = s->o->out;
   if (stat(out, &info) != 0) {
     return report_text(s->o, out, 0, 0, "was written and is not there");

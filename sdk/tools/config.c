@@ -13,7 +13,7 @@ static int print_json(const session *s) {
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
   json_list(&j, "config");
-  sn_config_info info = {.size = sizeof info};
+  sn_config_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
     json_object(&j, NULL);
     json_text(&j, "section", info.section);
@@ -28,7 +28,7 @@ static int print_json(const session *s) {
 
 static int print_text(const session *s) {
   char section[128] = "";
-  sn_config_info info = {.size = sizeof info};
+  sn_config_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
     if (strncmp(section, info.section, sizeof section - 1) != 0) {
       printf("%s[%s]\n", i ? "\n" : "", info.section);
@@ -55,7 +55,7 @@ const command config_command = {
   .operands = "",
   .summary = "prints every effective setting and its origin",
   .accepts = "set config json",
-  .story = "What is printed is itself a configuration. Example:\n"
+  .story = "In the form of an ini, the origin behind each value. Example:\n"
            "  sinew config --set solver=newton\n",
   .min = 0,
   .max = 0,

@@ -8,10 +8,12 @@
 
 // coordinates and velocities of a joint, by type: free, ball, slide, hinge
 static const char *const position_parts[4][7] = {
-  {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"}, {".qw", ".qx", ".qy", ".qz"}, {""}, {""}};
+  { ".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz" }, { ".qw", ".qx", ".qy", ".qz" }, { "" }, { "" }
+};
 static const char *const velocity_parts[4][6] = {
-  {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"}, {".wx", ".wy", ".wz"}, {""}, {""}};
-static const int npositions[4] = {7, 4, 1, 1}, nvelocities[4] = {6, 3, 1, 1};
+  { ".vx", ".vy", ".vz", ".wx", ".wy", ".wz" }, { ".wx", ".wy", ".wz" }, { "" }, { "" }
+};
+static const int npositions[4] = { 7, 4, 1, 1 }, nvelocities[4] = { 6, 3, 1, 1 };
 
 // ",PREFIX.NAME SUFFIX", quoted where the name asks for it; elements without a name have a number
 static void put_name(FILE *file, const char *prefix, const char *name, int32_t id,

@@ -16,8 +16,8 @@
 #include "command.h"
 #include "json.h"
 
-static const char *const fields[] = {"qpos", "qvel", "act", "ctrl", "qfrc_applied",
-                                     "xfrc_applied", "mocap_pos", "mocap_quat"};
+static const char *const fields[] = { "qpos",         "qvel",         "act",       "ctrl",
+                                      "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat" };
 enum { NFIELDS = sizeof fields / sizeof fields[0], LARGEST = 1 << 28 };
 
 typedef struct input {
@@ -94,7 +94,7 @@ static int number_of(const json_node *node, double *out) {
   static const struct {
     const char *word;
     double value;
-  } words[] = {{"nan", NAN}, {"inf", INFINITY}, {"-inf", -INFINITY}};
+  } words[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
   *out = node->number;
   for (int i = 0; node->type == JSON_TEXT && i < 3; i++) {
     if (strcmp(node->text, words[i].word) == 0) {
@@ -170,8 +170,7 @@ static int set_key(const input *in, const json_node *node) {
              : DONE;
 }
 
-static int set_sequence(const input *in, const json_node *node, double **controls,
-                        int64_t *nstep) {
+static int set_sequence(const input *in, const json_node *node, double **controls, int64_t *nstep) {
   const json_node *data = data_of(in, node);
   int64_t nu = sn_nu(in->s->model), count = 0;
   if (nu == 0) {
@@ -187,8 +186,7 @@ static int set_sequence(const input *in, const json_node *node, double **control
   *controls = malloc((size_t)(count + 1) * sizeof(double));
   *nstep = count / nu;
   int64_t again = 0;
-  return *controls ? collect(in, data, nu, *controls, count, &again)
-                   : wrong(in, node, "no memory");
+  return *controls ? collect(in, data, nu, *controls, count, &again) : wrong(in, node, "no memory");
 }
 
 // ------------------------------------------------------------------ members
@@ -206,7 +204,9 @@ static int unknown_member(const input *in, const json_node *node, int sequence) 
                      sequence ? ", ctrl_sequence" : "");
 }
 
-static int is_key(const json_node *node) { return strcmp(node->key, "key") == 0; }
+static int is_key(const json_node *node) {
+  return strcmp(node->key, "key") == 0;
+}
 
 static int apply_members(input *in, double **controls, int64_t *nstep) {
   const json_node *root = &in->doc.node[0];
@@ -254,7 +254,7 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
   if (!bytes) {
     return FAILED;
   }
-  input in = {.s = s, .path = path};
+  input in = { .s = s, .path = path };
   int status = json_read(&in.doc, bytes, n)
                    ? apply_members(&in, controls, nstep)
                    : report_text(s->o, path, in.doc.line, in.doc.column, "%s", in.doc.message);

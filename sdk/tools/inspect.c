@@ -14,12 +14,12 @@
 static const struct {
   const char *kind, *size;
 } kinds[] = {
-  {"body", "nbody"},       {"joint", "njnt"},      {"geom", "ngeom"},       {"site", "nsite"},
-  {"tendon", "ntendon"},   {"actuator", "nu"},     {"sensor", "nsensor"},   {"equality", "neq"},
-  {"key", "nkey"},         {"mesh", "nmesh"},      {"hfield", "nhfield"},   {"camera", "ncam"},
-  {"light", "nlight"},     {"skin", "nskin"},      {"material", "nmat"},    {"texture", "ntex"},
-  {"numeric", "nnumeric"}, {"tuple", "ntuple"},    {"text", "ntext"},       {"pair", "npair"},
-  {"exclude", "nexclude"}, {"force", "nforce"},
+  { "body", "nbody" },       { "joint", "njnt" },   { "geom", "ngeom" },     { "site", "nsite" },
+  { "tendon", "ntendon" },   { "actuator", "nu" },  { "sensor", "nsensor" }, { "equality", "neq" },
+  { "key", "nkey" },         { "mesh", "nmesh" },   { "hfield", "nhfield" }, { "camera", "ncam" },
+  { "light", "nlight" },     { "skin", "nskin" },   { "material", "nmat" },  { "texture", "ntex" },
+  { "numeric", "nnumeric" }, { "tuple", "ntuple" }, { "text", "ntext" },     { "pair", "npair" },
+  { "exclude", "nexclude" }, { "force", "nforce" },
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -116,7 +116,7 @@ static void print_sizes(const sn_model *m) {
 }
 
 static void print_body(const sn_model *m, int32_t b, int depth) {
-  static const char *const types[] = {"free", "ball", "slide", "hinge"};
+  static const char *const types[] = { "free", "ball", "slide", "hinge" };
   char room[64];
   int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, room, sizeof room));
   printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", sn_body_mass(m)[b]);
@@ -195,7 +195,8 @@ const command inspect_command = {
   .operands = "MODEL [FIELD]...",
   .summary = "shows what a model consists of",
   .accepts = "set config json",
-  .story = "With fields, arrays of the compiled model are printed: sinew inspect arm.xml body_mass.\n"
+  .story = "With fields, arrays of the compiled model are printed:\n"
+           "  sinew inspect arm.xml body_mass geom_size\n"
            "With --json, everything: sizes, options, statistics, names, every array.\n",
   .min = 1,
   .max = -1,

@@ -50,8 +50,7 @@ static int32_t new_node(reader *r) {
     doc->node = node;
     doc->room = room;
   }
-  doc->node[doc->n] = (json_node){
-    .line = r->line, .column = (int32_t)(r->p - r->line_start) + 1};
+  doc->node[doc->n] = (json_node){ .line = r->line, .column = (int32_t)(r->p - r->line_start) + 1 };
   return doc->n++;
 }
 
@@ -61,9 +60,10 @@ static int hex4(const char *p, unsigned *out) {
   *out = 0;
   for (int i = 0; i < 4; i++) {
     char c = p[i];
-    int digit = c >= '0' && c <= '9' ? c - '0'
-              : c >= 'a' && c <= 'f' ? c - 'a' + 10
-              : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    int digit = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : -1;
     if (digit < 0) {
       return 0;
     }
@@ -299,7 +299,7 @@ static int32_t read_value(reader *r, const char *key) {
 
 int json_read(json_document *doc, const char *text, int64_t n) {
   memset(doc, 0, sizeof *doc);
-  reader r = {.doc = doc, .line = 1};
+  reader r = { .doc = doc, .line = 1 };
   if (n < 0 || n >= INT32_MAX) {
     return wrong(&r, "the document is too large");
   }

@@ -24,22 +24,23 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-  {"time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)"},
-  {"steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time"},
-  {"record", "I,J,...", TEXT, offsetof(options, record), "steps to print, the first is 1 (the last)"},
-  {"key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number"},
-  {"input", "FILE", TEXT, offsetof(options, input),
-   "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
-   "- reads standard input"},
-  {"inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse"},
-  {"out", "FILE", TEXT, offsetof(options, out), "where the result goes; also -o FILE"},
-  {"set", "NAME=VALUE", REPEATED, offsetof(options, set),
-   "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
-   "the collider of a pair (box-box=NAME); may be repeated"},
-  {"config", "INI", TEXT, offsetof(options, config),
-   "configuration, instead of $SINEW_CONFIG, ./sinew.ini, the user's or the installed one"},
-  {"json", NULL, FLAG, offsetof(options, json), "print JSON"},
-  {"help", NULL, FLAG, offsetof(options, help), "print this"},
+  { "time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)" },
+  { "steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
+  { "record", "I,J,...", TEXT, offsetof(options, record),
+    "steps to print; the first is 1 (the last)" },
+  { "key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number" },
+  { "input", "FILE", TEXT, offsetof(options, input),
+    "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
+    "- reads standard input" },
+  { "inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse" },
+  { "out", "FILE", TEXT, offsetof(options, out), "where the result goes; also -o FILE" },
+  { "set", "NAME=VALUE", REPEATED, offsetof(options, set),
+    "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
+    "the collider of a pair (box-box=NAME); may be repeated" },
+  { "config", "INI", TEXT, offsetof(options, config),
+    "configuration, instead of $SINEW_CONFIG, ./sinew.ini, the user's or the installed one" },
+  { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
+  { "help", NULL, FLAG, offsetof(options, help), "print this" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
@@ -86,7 +87,7 @@ static int distance(const char *a, const char *b) {
 
 const char *nearest_word(const char *word, const char *const *candidates, int n) {
   const char *best = NULL;
-  int limit = strlen(word) < 4 ? 1 : 2;
+  int limit = strlen(word) < 3 ? 1 : 2;
   for (int i = 0; i < n; i++) {
     int d = distance(word, candidates[i]);
     if (d <= limit) {
@@ -187,7 +188,7 @@ static int read_option(options *o, int argc, char **argv, int *i) {
 }
 
 int options_read(options *o, const command *c, int argc, char **argv) {
-  *o = (options){.command = c, .time = -1, .steps = -1};
+  *o = (options){ .command = c, .time = -1, .steps = -1 };
   o->set = calloc((size_t)argc + 1, sizeof *o->set);
   o->operand = calloc((size_t)argc + 1, sizeof *o->operand);
   if (!o->set || !o->operand) {

@@ -12,7 +12,9 @@
 #include "conformance/kit.h"
 #include "json.h"
 
-static const char *or_empty(const char *text) { return text ? text : ""; }
+static const char *or_empty(const char *text) {
+  return text ? text : "";
+}
 
 // "newton" of "newton", "solvers/newton.so", "/a/newton.so"
 static void base_name(const char *path, char *out, size_t room) {
@@ -40,7 +42,7 @@ static void provider_json(json *j, const sn_provider_info *p) {
 }
 
 static int list(const session *s) {
-  sn_provider_info p = {.size = sizeof p};
+  sn_provider_info p = { .size = sizeof p };
   if (s->o->json) {
     json j;
     json_start(&j, stdout);
@@ -66,7 +68,7 @@ static int list(const session *s) {
 // ------------------------------------------------------------------ inspect
 
 static const char *type_word(int32_t type) {
-  static const char *const words[] = {"?", "integer", "real", "boolean", "text"};
+  static const char *const words[] = { "?", "integer", "real", "boolean", "text" };
   return words[type >= SN_PARAM_INT && type <= SN_PARAM_TEXT ? type : 0];
 }
 
@@ -102,14 +104,15 @@ static int unknown(const session *s, const char *word) {
   enum { MOST = 256 };
   const char *names[MOST];
   int n = 0;
-  sn_provider_info p = {.size = sizeof p};
+  sn_provider_info p = { .size = sizeof p };
   for (int64_t i = 0; n < MOST && sn_engine_provider(s->engine, i, &p); i++) {
     names[n++] = or_empty(p.name);
   }
   const char *near = nearest_word(word, names, n);
-  return report_text(s->o, NULL, 0, 0, "nothing is called '%s'%s%s%s; `sinew plugins list` lists "
-                     "what there is", word, near ? "; did you mean '" : "", near ? near : "",
-                     near ? "'?" : "");
+  return report_text(s->o, NULL, 0, 0,
+                     "nothing is called '%s'%s%s%s; `sinew plugins list` lists "
+                     "what there is",
+                     word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static void inspect_text(const sn_provider_info *p) {
@@ -125,7 +128,7 @@ static void inspect_text(const sn_provider_info *p) {
 
 static int inspect(const session *s) {
   const char *word = s->o->operand[1];
-  sn_provider_info p = {.size = sizeof p};
+  sn_provider_info p = { .size = sizeof p };
   int found = 0;
   json j;
   json_start(&j, stdout);
@@ -163,7 +166,7 @@ typedef struct findings {
 } findings;
 
 static void finding(void *context, const char *law, int verdict, const char *detail) {
-  static const char *const words[] = {"ok", "BROKEN", "not judged"};
+  static const char *const words[] = { "ok", "BROKEN", "not judged" };
   findings *f = context;
   f->kept += verdict == KIT_KEPT;
   f->broken += verdict == KIT_BROKEN;
@@ -184,8 +187,8 @@ static void finding(void *context, const char *law, int verdict, const char *det
 
 static int check_all(const session *s, const char *word) {
   json j;
-  findings f = {.j = s->o->json ? &j : NULL};
-  sn_provider_info p = {.size = sizeof p};
+  findings f = { .j = s->o->json ? &j : NULL };
+  sn_provider_info p = { .size = sizeof p };
   json_start(&j, stdout);
   json_list(&j, "findings");
   int any = 0;

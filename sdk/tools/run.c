@@ -36,7 +36,7 @@ static void on_interrupt(int signal_number) {
 
 // the first ctrl-C ends the run with its summary, the second one the program
 static void catch_interrupt(void) {
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
 }
@@ -102,8 +102,9 @@ static void count(summary *sum, const sn_data *d) {
 
 static int simulate(session *s, summary *sum, FILE *csv) {
   double start = wall_clock(), other = 0;
-  progress p = {.on = !s->o->json && isatty(STDERR_FILENO), .stride = 1,
-                .start = start, .last = start};
+  progress p = {
+    .on = !s->o->json && isatty(STDERR_FILENO), .stride = 1, .start = start, .last = start
+  };
   sn_status status = SN_OK;
   catch_interrupt();
   while (sum->steps < sum->planned && !stop) {
@@ -184,8 +185,7 @@ static void print_text(const session *s, const summary *sum) {
   print_rate(", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
   printf("contacts    mean %.1f, max %lld\n", sum->contacts / n, (long long)sum->most_contacts);
   printf("rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
-  printf("iterations  mean %.1f, max %lld\n", sum->iterations / n,
-         (long long)sum->most_iterations);
+  printf("iterations  mean %.1f, max %lld\n", sum->iterations / n, (long long)sum->most_iterations);
   printf("energy      %.6g J at the start, %.6g J at the end, drift %+.3g J\n", sum->energy[0],
          sum->energy[1], sum->energy[1] - sum->energy[0]);
   printf("memory      %.0f kB\n", 1e-3 * (double)sum->memory);
@@ -242,7 +242,7 @@ static int print_json(const session *s, const summary *sum) {
 
 static int run_model(session *s) {
   double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
-  summary sum = {.planned = s->o->steps > 0 ? s->o->steps : (int64_t)ceil(seconds / h - 1e-9)};
+  summary sum = { .planned = s->o->steps > 0 ? s->o->steps : (int64_t)ceil(seconds / h - 1e-9) };
   int64_t used;
   int status = measure_energy(s, &sum.energy[0]);
   status = status == DONE ? simulate_to_file(s, &sum) : status;

@@ -54,8 +54,7 @@ int report(const options *o, const sn_error *error) {
   return FAILED;
 }
 
-int report_text(const options *o, const char *file, int line, int column, const char *format,
-                ...) {
+int report_text(const options *o, const char *file, int line, int column, const char *format, ...) {
   char message[512];
   va_list list;
   va_start(list, format);
@@ -135,7 +134,7 @@ static int apply_sets(session *s, int selections) {
 
 int session_open(session *s, const options *o) {
   char path[PATH_MAX];
-  *s = (session){.o = o, .error = sn_error_new()};
+  *s = (session){ .o = o, .error = sn_error_new() };
   if (!s->error) {
     return report(o, NULL);
   }
@@ -198,8 +197,8 @@ int session_start(session *s) {
   }
   int32_t key = find_key(s->model, s->o->key);
   if (key < 0) {
-    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %lld",
-                       s->o->key, (long long)sn_nkey(s->model));
+    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %lld", s->o->key,
+                       (long long)sn_nkey(s->model));
   }
   sn_reset_key(s->model, s->data, key);
   return DONE;

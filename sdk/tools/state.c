@@ -18,10 +18,10 @@ static const struct {
   const char *field, *rows;
   full_matrix *make;
 } matrices[] = {
-  {"qM", "nv", sn_full_inertia},
-  {"ten_J", "ntendon", sn_full_tendon_jacobian},
-  {"actuator_moment", "nu", sn_full_moment},
-  {"efc_J", "nefc", sn_full_constraint_jacobian},
+  { "qM", "nv", sn_full_inertia },
+  { "ten_J", "ntendon", sn_full_tendon_jacobian },
+  { "actuator_moment", "nu", sn_full_moment },
+  { "efc_J", "nefc", sn_full_constraint_jacobian },
 };
 enum { NMATRICES = sizeof matrices / sizeof matrices[0] };
 
@@ -62,7 +62,7 @@ static void print_contacts(json *j, const session *s) {
   sn_data *d = s->data;
   json_list(j, "contact");
   for (int64_t i = 0; i < sn_ncon(d); i++) {
-    double force[6] = {0};
+    double force[6] = { 0 };
     sn_contact_force(m, d, i, force);
     json_object(j, NULL);
     json_integer(j, "geom1", sn_contact_geom1(d)[i]);
@@ -93,8 +93,7 @@ static int print_json(const session *s) {
 #undef PRINT_COUNT
   sn_view view;
   for (int64_t i = 0; sn_data_field_at(s->model, s->data, i, &view); i++) {
-    if (!wanted(s->o, 1, view.name) ||
-        (!s->o->inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
+    if (!wanted(s->o, 1, view.name) || (!s->o->inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
       continue;
     }
     int large = 0;
@@ -114,7 +113,7 @@ static int print_json(const session *s) {
 // ------------------------------------------------------------------ text
 
 static void print_joints(const session *s) {
-  static const int nq[] = {7, 4, 1, 1};
+  static const int nq[] = { 7, 4, 1, 1 };
   const sn_model *m = s->model;
   printf("joints                    qpos ...\n");
   for (int32_t j = 0; j < sn_njnt(m); j++) {
@@ -132,7 +131,7 @@ static void print_contact_lines(const session *s) {
   const sn_model *m = s->model;
   sn_data *d = s->data;
   for (int64_t i = 0; i < sn_ncon(d); i++) {
-    double force[6] = {0};
+    double force[6] = { 0 };
     int32_t g1 = sn_contact_geom1(d)[i], g2 = sn_contact_geom2(d)[i];
     const double *p = sn_contact_pos(d) + 3 * i;
     sn_contact_force(m, d, i, force);
@@ -159,8 +158,8 @@ static int print_text(const session *s) {
     return DONE;
   }
   printf("time      %g s\n", sn_time(d)[0]);
-  printf("energy    %.8g J: potential %.8g, kinetic %.8g\n",
-         sn_energy(d)[0] + sn_energy(d)[1], sn_energy(d)[0], sn_energy(d)[1]);
+  printf("energy    %.8g J: potential %.8g, kinetic %.8g\n", sn_energy(d)[0] + sn_energy(d)[1],
+         sn_energy(d)[0], sn_energy(d)[1]);
   printf("rows      %lld: %lld equality, %lld friction loss, %lld limit; %lld iterations\n",
          (long long)sn_nefc(d), (long long)sn_ne(d), (long long)sn_nf(d), (long long)sn_nl(d),
          (long long)sn_solver_iter(d));

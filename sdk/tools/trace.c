@@ -53,10 +53,10 @@ static int64_t *read_record(const options *o, int64_t *n) {
 
 static int allocate(const session *s, trace *t, int64_t room) {
   const sn_model *m = s->model;
-  double **arrays[] = {&t->step, &t->time, &t->ncon,       &t->nefc, &t->iterations,
-                       &t->qpos, &t->qvel, &t->act, &t->sensordata};
-  const int64_t cols[] = {1, 1, 1, 1, 1, sn_nq(m), sn_nv(m), sn_na(m), sn_nsensordata(m)};
-  *t = (trace){.room = room};
+  double **arrays[] = { &t->step, &t->time, &t->ncon, &t->nefc,      &t->iterations,
+                        &t->qpos, &t->qvel, &t->act,  &t->sensordata };
+  const int64_t cols[] = { 1, 1, 1, 1, 1, sn_nq(m), sn_nv(m), sn_na(m), sn_nsensordata(m) };
+  *t = (trace){ .room = room };
   int ok = 1;
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     *arrays[i] = calloc((size_t)(room * cols[i]) + 1, sizeof(double));
@@ -66,8 +66,8 @@ static int allocate(const session *s, trace *t, int64_t room) {
 }
 
 static void release(trace *t) {
-  double *arrays[] = {t->step, t->time, t->ncon, t->nefc, t->iterations,
-                      t->qpos, t->qvel, t->act,  t->sensordata};
+  double *arrays[] = { t->step, t->time, t->ncon, t->nefc,      t->iterations,
+                       t->qpos, t->qvel, t->act,  t->sensordata };
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
     free(arrays[i]);
   }
@@ -159,7 +159,7 @@ static int print_text(const session *s, const trace *t) {
 static int trace_model(session *s, const int64_t *at, int64_t n) {
   double *controls = NULL;
   int64_t nstep = -1;
-  trace t = {0};
+  trace t = { 0 };
   int status = input_apply(s, s->o->input, &controls, &nstep);
   if (status == DONE && nstep >= 0 && nstep < s->o->steps) {
     status = report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld steps instead of %lld",

@@ -91,12 +91,14 @@ static double step_reference(pair *p, int n, counts *c) {
 
 // ------------------------------------------------------------------ a model
 
-static void quiet(const char *message) { (void)message; }
+static void quiet(const char *message) {
+  (void)message;
+}
 
 static int load(pair *p, sn_engine *engine, const scene *s) {
   char why[300] = "";
   sn_error *error = sn_error_new();
-  *p = (pair){.key = s->key};
+  *p = (pair){ .key = s->key };
   p->model = sn_load(engine, s->path, error);
   p->data = p->model ? sn_data_new(p->model, error) : NULL;
   if (!p->data) {
@@ -135,7 +137,7 @@ static int run(sn_engine *engine, const scene *s) {
   }
   int n = s->steps ? s->steps : choose_steps(&p);
   double ours[TURNS], theirs[TURNS];
-  counts a = {0}, b = {0};
+  counts a = { 0 }, b = { 0 };
   // the first turn warms up and counts
   step_sinew(&p, n, &a);
   step_reference(&p, n, &b);
@@ -161,7 +163,7 @@ static scene find_scene(const char *word) {
     }
   }
   const char *slash = strrchr(word, '/');
-  return (scene){.name = slash ? slash + 1 : word, .path = word, .key = -1};
+  return (scene){ .name = slash ? slash + 1 : word, .path = word, .key = -1 };
 }
 
 int main(int argc, char **argv) {
@@ -182,8 +184,8 @@ int main(int argc, char **argv) {
   mju_user_warning = quiet;
   printf("%-18s %6s %6s  %15s  %15s  %9s %9s  %6s\n", "", "", "", "contacts", "rows", "steps/s",
          "steps/s", "");
-  printf("%-18s %6s %6s  %7s %7s  %7s %7s  %9s %9s  %6s\n", "scene", "nv", "steps", "Sinew",
-         "ref.", "Sinew", "ref.", "Sinew", "ref.", "ratio");
+  printf("%-18s %6s %6s  %7s %7s  %7s %7s  %9s %9s  %6s\n", "scene", "nv", "steps", "Sinew", "ref.",
+         "Sinew", "ref.", "Sinew", "ref.", "ratio");
   int ok = 1;
   for (int i = 0; argc == 1 && i < NSCENES; i++) {
     ok &= !(scenes[i].flags & SCENE_BENCH) || run(engine, &scenes[i]);

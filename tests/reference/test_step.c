@@ -19,7 +19,7 @@
 #include "sinew/sinew.h"
 
 enum { STEPS = 100, NCHECKPOINTS = 7 };
-static const int checkpoints[NCHECKPOINTS] = {1, 2, 5, 10, 20, 50, STEPS};
+static const int checkpoints[NCHECKPOINTS] = { 1, 2, 5, 10, 20, 50, STEPS };
 static const double forward_tolerance = 1e-9;   // relative to the largest number of an array
 static const double solved_tolerance = 1e-6;    // the same, for what the solver found
 static const double rounding = 1e-11;           // of a trajectory, relative
@@ -38,7 +38,9 @@ typedef struct pair {
 
 // ------------------------------------------------------------------ setting up
 
-static void quiet(const char *message) { (void)message; }
+static void quiet(const char *message) {
+  (void)message;
+}
 
 static void set(pair *p, const char *name, const char *value) {
   ck_assert_msg(sn_option_set(p->model, name, value, p->error) >= 0, "%s=%s: %s", name, value,
@@ -55,8 +57,8 @@ static int open_pair(pair *p, const scene *s) {
   ck_assert_msg(p->engine != NULL, "%s", sn_error_text(p->error));
   p->model = sn_load(p->engine, s->path, p->error);
   if (!p->model) {
-    ck_assert_msg(!(s->flags & SCENE_REQUIRED) && sn_error_code(p->error) == SN_EUNSUPPORTED,
-                  "%s", sn_error_text(p->error));
+    ck_assert_msg(!(s->flags & SCENE_REQUIRED) && sn_error_code(p->error) == SN_EUNSUPPORTED, "%s",
+                  sn_error_text(p->error));
     return 0;
   }
   set(p, "solver", "newton");
@@ -126,8 +128,8 @@ static double difference(const double *x, const double *y, int64_t n) {
   return most;
 }
 
-static void check_array(const scene *s, const char *name, const double *ours,
-                        const double *theirs, int64_t n, double tolerance) {
+static void check_array(const scene *s, const char *name, const double *ours, const double *theirs,
+                        int64_t n, double tolerance) {
   double off = difference(ours, theirs, n), allowed = tolerance * fmax(1, largest(theirs, n));
   ck_assert_msg(off <= allowed, "%s: %s differs by %g, %g is allowed", s->name, name, off, allowed);
 }
@@ -173,14 +175,12 @@ START_TEST(test_forward) {
     check_array(s, "xipos", sn_xipos(a), b->xipos, 3 * nbody, forward_tolerance);
     check_array(s, "geom_xpos", sn_geom_xpos(a), b->geom_xpos, 3 * p.m->ngeom, forward_tolerance);
     check_array(s, "geom_xmat", sn_geom_xmat(a), b->geom_xmat, 9 * p.m->ngeom, forward_tolerance);
-    check_array(s, "subtree_com", sn_subtree_com(a), b->subtree_com, 3 * nbody,
-                forward_tolerance);
+    check_array(s, "subtree_com", sn_subtree_com(a), b->subtree_com, 3 * nbody, forward_tolerance);
     check_inertia(s, &p);
     check_array(s, "cvel", sn_cvel(a), b->cvel, 6 * nbody, forward_tolerance);
     check_array(s, "qfrc_bias", sn_qfrc_bias(a), b->qfrc_bias, nv, forward_tolerance);
     check_array(s, "qfrc_passive", sn_qfrc_passive(a), b->qfrc_passive, nv, forward_tolerance);
-    check_array(s, "qfrc_actuator", sn_qfrc_actuator(a), b->qfrc_actuator, nv,
-                forward_tolerance);
+    check_array(s, "qfrc_actuator", sn_qfrc_actuator(a), b->qfrc_actuator, nv, forward_tolerance);
     check_array(s, "qacc_smooth", sn_qacc_smooth(a), b->qacc_smooth, nv, solved_tolerance);
     check_array(s, "energy", sn_energy(a), b->energy, 2, forward_tolerance);
     ck_assert_msg(sn_ncon(a) == b->ncon, "%s: %lld contacts instead of %d", s->name,
@@ -207,8 +207,8 @@ static int check_states(const scene *s, const pair *p, int step) {
     const double *ours, *theirs, *perturbed;
     int64_t n;
   } parts[] = {
-    {"qpos", sn_qpos(p->data), p->d->qpos, p->perturbed->qpos, m->nq},
-    {"qvel", sn_qvel(p->data), p->d->qvel, p->perturbed->qvel, m->nv},
+    { "qpos", sn_qpos(p->data), p->d->qpos, p->perturbed->qpos, m->nq },
+    { "qvel", sn_qvel(p->data), p->d->qvel, p->perturbed->qvel, m->nv },
   };
   for (int i = 0; i < 2; i++) {
     double scale = fmax(1, largest(parts[i].theirs, parts[i].n));

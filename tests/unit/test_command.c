@@ -33,7 +33,7 @@ static output call(const char *format, ...) {
   vsnprintf(arguments, sizeof arguments, format, list);
   va_end(list);
   snprintf(line, sizeof line, "%s/sinew %s", SN_TEST_BUILD, arguments);
-  output o = {0};
+  output o = { 0 };
   FILE *sink = open_memstream(&o.text, &o.n), *pipe = popen(line, "r");
   ck_assert(sink && pipe);
   char buffer[4096];
@@ -100,43 +100,43 @@ static const struct {
   const char *arguments;
   int status;
   const char *says;
-} wrong[] = {
-  {"", 2, "usage"},
-  {"rnu", 2, "did you mean 'run'"},
-  {"run", 2, "MODEL is missing"},
-  {"run a.xml b.xml", 2, "one operand too many"},
-  {"run --tme 3 a.xml", 2, "did you mean --time"},
-  {"run a.xml --time", 2, "takes a value"},
-  {"run a.xml --time x", 2, "number of seconds"},
-  {"run a.xml --steps 0", 2, "positive integer"},
-  {"run a.xml --time 1 --steps 5", 2, "contradict"},
-  {"run a.xml --json=1", 2, "takes no value"},
-  {"run a.xml --set timestep", 2, "NAME=VALUE"},
-  {"run a.xml -x", 2, "no option -x"},
-  {"run nothing.xml", 1, "nothing.xml"},
-  {"run " SAMPLE("arm") " --set tolerence=0", 1, "did you mean 'tolerance'"},
-  {"run " SAMPLE("arm") " --set solver=newtom", 1, "newton"},
-  {"run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'"},
-  {"run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini"},
-  {"run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv"},
-  {"inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'"},
-  {"state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json"},
-  {"trace " SAMPLE("arm"), 2, "--steps is missing"},
-  {"trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "ascending steps from 1 to 5"},
-  {"trace " SAMPLE("arm") " --steps 5 --record 3,2", 2, "ascending"},
-  {"compile " SAMPLE("arm"), 2, "--out FILE is missing"},
-  {"plugins", 2, "missing"},
-  {"plugins show", 2, "none of list, inspect, check"},
-  {"plugins inspect newtn", 1, "did you mean 'newton'"},
-  {"plugins check ./nothing.so", 1, "nothing.so"},
+} bad_calls[] = {
+  { "", 2, "usage" },
+  { "rnu", 2, "did you mean 'run'" },
+  { "run", 2, "MODEL is missing" },
+  { "run a.xml b.xml", 2, "one operand too many" },
+  { "run --tme 3 a.xml", 2, "did you mean --time" },
+  { "run a.xml --time", 2, "takes a value" },
+  { "run a.xml --time x", 2, "number of seconds" },
+  { "run a.xml --steps 0", 2, "positive integer" },
+  { "run a.xml --time 1 --steps 5", 2, "contradict" },
+  { "run a.xml --json=1", 2, "takes no value" },
+  { "run a.xml --set timestep", 2, "NAME=VALUE" },
+  { "run a.xml -x", 2, "no option -x" },
+  { "run nothing.xml", 1, "nothing.xml" },
+  { "run " SAMPLE("arm") " --set tolerence=0", 1, "did you mean 'tolerance'" },
+  { "run " SAMPLE("arm") " --set solver=newtom", 1, "newton" },
+  { "run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'" },
+  { "run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini" },
+  { "run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv" },
+  { "inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'" },
+  { "state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json" },
+  { "trace " SAMPLE("arm"), 2, "--steps is missing" },
+  { "trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "ascending steps from 1 to 5" },
+  { "trace " SAMPLE("arm") " --steps 5 --record 3,2", 2, "ascending" },
+  { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
+  { "plugins", 2, "missing" },
+  { "plugins show", 2, "none of list, inspect, check" },
+  { "plugins inspect newtn", 1, "did you mean 'newton'" },
+  { "plugins check ./nothing.so", 1, "nothing.so" },
 };
-enum { NWRONG = sizeof wrong / sizeof wrong[0] };
+enum { NBAD_CALLS = sizeof bad_calls / sizeof bad_calls[0] };
 
 START_TEST(test_wrong) {
-  output o = call("%s 2>&1 >/dev/null", wrong[_i].arguments);
-  expect(&o, wrong[_i].status);
-  ck_assert_msg(strstr(o.text, wrong[_i].says) != NULL, "sinew %s says: %s", wrong[_i].arguments,
-                o.text);
+  output o = call("%s 2>&1 >/dev/null", bad_calls[_i].arguments);
+  expect(&o, bad_calls[_i].status);
+  ck_assert_msg(strstr(o.text, bad_calls[_i].says) != NULL, "sinew %s says: %s",
+                bad_calls[_i].arguments, o.text);
   done(&o);
 }
 END_TEST
@@ -146,13 +146,13 @@ static const struct {
   int line, column;
   const char *says;
 } inputs[] = {
-  {"{\"qpos\":[1,2]}", 1, 9, "qpos has 2 numbers, the model needs 4"},
-  {"{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'"},
-  {"{\n \"key\": 9}", 2, 9, "no such keyframe"},
-  {"{\"ctrl\":[1,2,3,true]}", 1, 16, "a number was expected"},
-  {"{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6"},
-  {"[1]", 1, 1, "an object was expected"},
-  {"{\"qpos\":[1,2,3,4}", 1, 17, "was expected"},
+  { "{\"qpos\":[1,2]}", 1, 9, "qpos has 2 numbers, the model needs 4" },
+  { "{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'" },
+  { "{\n \"key\": 9}", 2, 9, "no such keyframe" },
+  { "{\"ctrl\":[1,2,3,true]}", 1, 16, "a number was expected" },
+  { "{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6" },
+  { "[1]", 1, 1, "an object was expected" },
+  { "{\"qpos\":[1,2,3,4}", 1, 17, "was expected" },
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 
@@ -194,8 +194,8 @@ END_TEST
 // ------------------------------------------------------------------ help
 
 START_TEST(test_help) {
-  static const char *const commands[] = {"run", "inspect", "state", "trace",
-                                         "bench", "compile", "plugins", "config"};
+  static const char *const commands[] = { "run",   "inspect", "state",   "trace",
+                                          "bench", "compile", "plugins", "config" };
   output o = call("--help");
   expect(&o, 0);
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
@@ -285,7 +285,7 @@ START_TEST(test_trace) {
   sn_data *d = sn_data_new(m, NULL);
   sn_reset_key(m, d, sn_find(m, "key", "reach"));
   for (int i = 0; i < STEPS; i++) {
-    const double ctrl[4] = {i < STEPS - 1, i == STEPS - 1, 0, 0};
+    const double ctrl[4] = { i < STEPS - 1, i == STEPS - 1, 0, 0 };
     memcpy(sn_ctrl(d), ctrl, sizeof ctrl);
     sn_step(m, d);
   }
@@ -343,12 +343,12 @@ END_TEST
 
 START_TEST(test_run_diverged) {
   output o = call("run %s --steps 5 --input - --json 2>/dev/null << 'END'\n"
-                  "{\"qvel\": [1e300]}\nEND", SAMPLE("pendulum"));
+                  "{\"qvel\": [1e300]}\nEND",
+                  SAMPLE("pendulum"));
   expect(&o, 1);
   const json_node *r = root(&o);
   ck_assert_double_eq(number(&o, r, "ok"), 0);
-  ck_assert_int_eq((int)number(&o, member(&o, r, "warnings"), sn_warning_name(SN_WARN_BADQVEL)),
-                   1);
+  ck_assert_int_eq((int)number(&o, member(&o, r, "warnings"), sn_warning_name(SN_WARN_BADQVEL)), 1);
   done(&o);
 }
 END_TEST
@@ -416,6 +416,16 @@ START_TEST(test_plugins_check) {
 }
 END_TEST
 
+START_TEST(test_sample_program) {
+  output o = call("--version > /dev/null && %s/samples/hello %s", SN_TEST_BUILD,
+                  SAMPLE("pendulum"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "time 1 s"));
+  ck_assert_ptr_nonnull(strstr(o.text, "qpos[0] = "));
+  done(&o);
+}
+END_TEST
+
 START_TEST(test_config) {
   output o = call("config --set solver=newton --json");
   expect(&o, 0);
@@ -440,7 +450,7 @@ int main(void) {
   Suite *suite = suite_create("command");
   TCase *tcase = tcase_create("command");
   tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, test_wrong, 0, NWRONG);
+  tcase_add_loop_test(tcase, test_wrong, 0, NBAD_CALLS);
   tcase_add_loop_test(tcase, test_input_errors_have_a_place, 0, NINPUTS);
   tcase_add_test(tcase, test_model_errors_have_a_place);
   tcase_add_test(tcase, test_help);
@@ -454,6 +464,7 @@ int main(void) {
   tcase_add_test(tcase, test_bench);
   tcase_add_test(tcase, test_plugins);
   tcase_add_test(tcase, test_plugins_check);
+  tcase_add_test(tcase, test_sample_program);
   tcase_add_test(tcase, test_config);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

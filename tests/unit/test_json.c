@@ -11,8 +11,7 @@
 #include "../../sdk/tools/json.c"
 #include "../../sdk/tools/json_read.c"
 
-static const json_node *member(const json_document *doc, const json_node *object,
-                               const char *key) {
+static const json_node *member(const json_document *doc, const json_node *object, const char *key) {
   for (int32_t i = object->first; i; i = doc->node[i].next) {
     if (strcmp(doc->node[i].key, key) == 0) {
       return &doc->node[i];
@@ -23,10 +22,10 @@ static const json_node *member(const json_document *doc, const json_node *object
 }
 
 START_TEST(test_round_trip) {
-  const double numbers[] = {0, -0.0, 1, -17, 0.1, 1e15, 1e300, -2.5e-308, 5e-324, 1.0 / 3};
+  const double numbers[] = { 0, -0.0, 1, -17, 0.1, 1e15, 1e300, -2.5e-308, 5e-324, 1.0 / 3 };
   enum { N = sizeof numbers / sizeof numbers[0] };
-  const double odd[] = {NAN, INFINITY, -INFINITY};
-  const int32_t ints[] = {0, -2147483647 - 1, 2147483647};
+  const double odd[] = { NAN, INFINITY, -INFINITY };
+  const int32_t ints[] = { 0, -2147483647 - 1, 2147483647 };
   const char *text = "tab\t quote\" back\\slash \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 end";
   char *bytes = NULL;
   size_t n = 0;
@@ -52,8 +51,7 @@ START_TEST(test_round_trip) {
   free(j);
 
   json_document doc;
-  ck_assert_msg(json_read(&doc, bytes, (int64_t)n), "%d:%d: %s", doc.line, doc.column,
-                doc.message);
+  ck_assert_msg(json_read(&doc, bytes, (int64_t)n), "%d:%d: %s", doc.line, doc.column, doc.message);
   const json_node *root = &doc.node[0], *list = member(&doc, root, "numbers");
   ck_assert_double_eq(member(&doc, root, "ok")->number, 1);
   ck_assert_str_eq(member(&doc, root, "text")->text, text);
@@ -75,10 +73,12 @@ START_TEST(test_round_trip) {
 }
 END_TEST
 
+// clang-format off
 static const char *const good[] = {
   "{}", "[]", " [ ] ", "0", "-0.5e+10", "\"\"", "null", "[1,2,[3,{\"a\":[]}]]", "true",
   "\"\\u00e9\\ud83d\\ude00\\n\\/\"", "{\"a\":1,\"a\":2}",
 };
+// clang-format on
 
 START_TEST(test_good) {
   json_document doc;
@@ -88,6 +88,7 @@ START_TEST(test_good) {
 }
 END_TEST
 
+// clang-format off
 static const struct {
   const char *text;
   int line, column;
@@ -99,6 +100,7 @@ static const struct {
   {"\"\t\"", 1, 2},    {"\"\\ud800\"", 1, 8},  {"\"\\u0000\"", 1, 8},  {"[1]\n\n  x", 3, 3},
   {"[\n1,\nfalsy]", 3, 1}, {"'a'", 1, 1},      {"// c\n1", 1, 1},
 };
+// clang-format on
 
 START_TEST(test_bad) {
   json_document doc;

@@ -70,7 +70,7 @@ typedef struct sim {
 } sim;
 
 static sim open_path(const char *path) {
-  sim s = {.error = sn_error_new()};
+  sim s = { .error = sn_error_new() };
   s.engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", s.error);
   ck_assert_msg(s.engine != NULL, "%s", sn_error_text(s.error));
   s.model = sn_load(s.engine, path, s.error);
@@ -125,8 +125,10 @@ static const struct {
   const char *path;
   int key;
 } conservative[] = {
-  {SAMPLE("pendulum"), -1}, {SAMPLE("double_pendulum"), -1}, {SAMPLE("chain"), -1},
-  {SAMPLE("tumbling_box"), 0},
+  { SAMPLE("pendulum"), -1 },
+  { SAMPLE("double_pendulum"), -1 },
+  { SAMPLE("chain"), -1 },
+  { SAMPLE("tumbling_box"), 0 },
 };
 enum { NCONSERVATIVE = sizeof conservative / sizeof conservative[0] };
 
@@ -136,8 +138,7 @@ START_TEST(test_energy_is_kept) {
   double coarse = energy_wander(path, key, 4e-4), fine = energy_wander(path, key, 2e-4);
   ck_assert_msg(fine < 5e-3, "%s: energy wanders by %g of the kinetic energy", path, fine);
   ck_assert_msg(coarse / fine > 1.7 && coarse / fine < 2.3,
-                "%s: half the time step changes the error by %g instead of 2", path,
-                coarse / fine);
+                "%s: half the time step changes the error by %g instead of 2", path, coarse / fine);
 }
 END_TEST
 
@@ -244,8 +245,8 @@ START_TEST(test_copy_continues) {
   sim s = open_path(scenes[_i].path);
   sn_data *copy = sn_data_new(s.model, s.error);
   for (int round = 0; round < 3; round++) {
-    ck_assert_msg(sn_data_copy(s.model, copy, s.data) == SN_OK, "%s, round %d: %s",
-                  scenes[_i].name, round, sn_error_message(sn_data_error(copy)));
+    ck_assert_msg(sn_data_copy(s.model, copy, s.data) == SN_OK, "%s, round %d: %s", scenes[_i].name,
+                  round, sn_error_message(sn_data_error(copy)));
     ck_assert_int_eq(sn_ncon(copy), sn_ncon(s.data));
     ck_assert_int_eq(sn_nefc(copy), sn_nefc(s.data));
     for (int64_t i = 0; i < sn_nefc(s.data); i++) {
@@ -314,8 +315,8 @@ static const struct {
   int32_t warning;
   double value;
 } bad[] = {
-  {SN_WARN_BADQPOS, NAN}, {SN_WARN_BADQVEL, NAN}, {SN_WARN_BADQVEL, INFINITY},
-  {SN_WARN_BADQVEL, 1e11}, {SN_WARN_BADQACC, 1e13},
+  { SN_WARN_BADQPOS, NAN },  { SN_WARN_BADQVEL, NAN },  { SN_WARN_BADQVEL, INFINITY },
+  { SN_WARN_BADQVEL, 1e11 }, { SN_WARN_BADQACC, 1e13 },
 };
 enum { NBAD = sizeof bad / sizeof bad[0] };
 

@@ -36,11 +36,11 @@ typedef struct polygon {
 typedef struct best_axis {
   double normal[3];    // from the first to the second
   double separation;   // negative: they overlap
-  int edge;
+  int owner;           // 0, 1: a face of the first or second; -1: two edges
 } best_axis;
 
 static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, const double *axis,
-                    double margin, int edge,
+                    double margin, int owner,
                     best_axis *best) {
   double distance = sn_dot3(axis, to), reach = 0;
   for (int k = 0; k < 3; k++) {
@@ -52,7 +52,7 @@ static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, cons
   double separation = fabs(distance) - reach;
   if (separation > best->separation) {
     best->separation = separation;
-    best->edge = edge;
+    best->owner = owner;
     sn_scale3(best->normal, axis, distance < 0 ? -1 : 1);
   }
   return separation <= margin;
@@ -66,7 +66,7 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
   sn_sub3(to, b->pos, a->pos);
   for (int k = 0; k < 6; k++) {
     shape_axis(axis, k < 3 ? a : b, k % 3);
-    if (!try_axis(a, b, to, axis, margin, 0, best)) {
+    if (!try_axis(a, b, to, axis, margin, k / 3, best)) {
       return 0;
     }
   }
@@ -77,7 +77,7 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
     double square = sn_dot3(axis, axis);
     if (square > parallel) {
       sn_scale3(axis, axis, 1 / sqrt(square));
-      if (!try_axis(a, b, to, axis, margin, 1, best)) {
+      if (!try_axis(a, b, to, axis, margin, -1, best)) {
         return 0;
       }
     }
@@ -87,23 +87,38 @@ static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_a
 
 // ------------------------------------------------------------------ the polygon
 
+// How a face is turned to look along the axis: its axes in the order of its spans and, when it is on
+// the negative or positive side, their signs. It decides which corner is the first.
+static const struct {
+  int axis[3];
+  double sign[2][3];
+} turn[3] = {
+  {{1, 2, 0}, {{1, 1, 1}, {1, -1, 1}}},
+  {{2, 0, 1}, {{1, 1, 1}, {-1, 1, 1}}},
+  {{1, 0, 2}, {{1, -1, 1}, {1, 1, 1}}},
+};
+
 // What a box shows along a direction, in the frame of the polygon around `origin`: the face that
-// looks most along it; of that only the side or the corner that is foremost, where it recedes
-// steeply.
+// looks most along it. An incident face is cut down to the edge or the corner that is foremost
+// where it recedes steeply, and its foremost corner is the first one.
 static void look_at(const sn_shape *box, const double *direction, const double *origin,
-                    const double *frame, double steep, box_face *face) {
+                    const double *frame, int incident, box_face *face) {
+  const double steep = 0.5;   // sine of the angle
   double local[3], center[3], axis[3];
   sn_mul_matT_vec3(local, box->mat, direction);
   int front = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
   front = fabs(local[front]) >= fabs(local[2]) ? front : 2;
   *face = (box_face){0};
   sn_sub3(center, box->pos, origin);
-  for (int k = 0; k < 3; k++) {
+  for (int i = 0; i < 3; i++) {
+    int k = turn[front].axis[i];
     shape_axis(axis, box, k);
     sn_scale3(axis, axis, box->size[k]);
-    if (k == front || fabs(local[k]) > steep) {
-      sn_addscale3(center, center, local[k] > 0 ? 1 : -1, axis);
+    double towards = local[k] > 0 ? 1 : -1;
+    if (k == front || (incident && fabs(local[k]) > steep)) {
+      sn_addscale3(center, center, towards, axis);
     } else {
+      sn_scale3(axis, axis, incident ? -towards : turn[front].sign[local[front] > 0][i]);
       sn_mul_mat_vec3(face->span[face->n++], frame, axis);
     }
   }
@@ -131,26 +146,42 @@ static int locate(const box_face *face, const double *place, double *ab, double 
 
 // A corner of the polygon, with the heights of both faces above it.
 static void add_corner(polygon *p, const double *place, double height1, double height2) {
-  double dist = p->scale * (height2 - height1);
-  if (p->n == PRIMITIVE_MAX || !(dist <= p->margin)) {
+  double gap = height2 - height1;
+  if (p->n == PRIMITIVE_MAX || !(gap <= p->margin)) {
     return;
   }
   const double local[3] = {place[0], place[1], 0.5 * (height1 + height2)};
   sn_touch *t = &p->touch[p->n++];
-  t->dist = dist;
+  t->dist = p->scale * gap;
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
 
-// The corners of one that lie within the other.
-static void add_inside(polygon *p, const box_face *from, const box_face *within, int swapped) {
+// Corner i of a face, edge or corner; the first span turns fastest.
+static void corner_of(const box_face *face, int i, double *corner) {
+  sn_copy3(corner, face->center);
+  for (int k = 0; k < face->n; k++) {
+    sn_addscale3(corner, corner, i >> k & 1 ? 1 : -1, face->span[k]);
+  }
+}
+
+// Which corners count: those that lie within the other face; of them the first one alone; or, not
+// asking where it lies, the first one, and the others within.
+enum { CORNERS_WITHIN, CORNERS_ONE, CORNERS_FOREMOST };
+
+static void add_corners(polygon *p, const box_face *from, const box_face *other, int swapped,
+                        int which) {
   for (int i = 0; i < 1 << from->n; i++) {
     double corner[3], ab[2], height;
-    sn_copy3(corner, from->center);
-    for (int k = 0; k < from->n; k++) {
-      sn_addscale3(corner, corner, i >> k & 1 ? 1 : -1, from->span[k]);
+    corner_of(from, i, corner);
+    if (!locate(other, corner, ab, &height)) {
+      continue;
     }
-    if (locate(within, corner, ab, &height) && fabs(ab[0]) <= 1 && fabs(ab[1]) <= 1) {
+    int within = fabs(ab[0]) <= 1 && fabs(ab[1]) <= 1;
+    if (within || (which == CORNERS_FOREMOST && i == 0)) {
       add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height);
+    }
+    if (within && which == CORNERS_ONE) {
+      return;
     }
   }
 }
@@ -190,6 +221,17 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
 
 // ------------------------------------------------------------------
 
+// A frame with the axis last.
+static void axis_frame(double *frame, const double *axis) {
+  double *x = frame, *y = frame + 3, *z = frame + 6;
+  sn_copy3(z, axis);
+  sn_zero3(x);
+  x[fabs(z[0]) < 0.5 ? 0 : 1] = 1;
+  sn_cross(y, z, x);
+  sn_normalize3(y);
+  sn_cross(x, y, z);
+}
+
 int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
   best_axis best;
   box_face face_a, face_b;
@@ -197,21 +239,23 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   if (!find_axis(a, b, margin, &best)) {
     return 0;
   }
-  double steep = best.edge ? INFINITY : 0.5;
-  polygon p = {.touch = touch, .margin = margin, .scale = best.edge ? 1 : 0.5};
-  double *x = p.frame, *y = p.frame + 3, *z = p.frame + 6;
-  sn_copy3(z, best.normal);
-  sn_zero3(x);
-  x[fabs(z[0]) < 0.5 ? 0 : 1] = 1;
-  sn_cross(y, z, x);
-  sn_normalize3(y);
-  sn_cross(x, y, z);
+  // touches along a face normal count half the overlap: the box gives way on both sides
+  polygon p = {.touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5};
+  axis_frame(p.frame, best.normal);
   sn_scale3(back, best.normal, -1);
-  look_at(a, best.normal, a->pos, p.frame, steep, &face_a);
-  look_at(b, back, a->pos, p.frame, steep, &face_b);
-  add_inside(&p, &face_a, &face_b, 0);
-  add_inside(&p, &face_b, &face_a, 1);
+  look_at(a, best.normal, a->pos, p.frame, best.owner == 1, &face_a);
+  look_at(b, back, a->pos, p.frame, best.owner == 0, &face_b);
   add_crossings(&p, &face_a, &face_b);
+  if (best.owner < 0) {
+    add_corners(&p, &face_a, &face_b, 0, CORNERS_ONE);
+    add_corners(&p, &face_b, &face_a, 1, CORNERS_WITHIN);
+  } else if (best.owner == 0) {
+    add_corners(&p, &face_a, &face_b, 0, CORNERS_WITHIN);
+    add_corners(&p, &face_b, &face_a, 1, CORNERS_FOREMOST);
+  } else {
+    add_corners(&p, &face_b, &face_a, 1, CORNERS_WITHIN);
+    add_corners(&p, &face_a, &face_b, 0, CORNERS_FOREMOST);
+  }
   for (int i = 0; i < p.n; i++) {
     sn_add3(touch[i].pos, touch[i].pos, a->pos);
     sn_copy3(touch[i].normal, best.normal);

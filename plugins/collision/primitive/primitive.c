@@ -78,6 +78,7 @@ static const sn_collider_ops primitive_ops = {
   .pairs = pairs,
   .max_points = PRIMITIVE_MAX,
   .collide = primitive_collide,
+  .ray = primitive_ray,
 };
 
 static const sn_provide provides[] = {

@@ -20,6 +20,10 @@ primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
 primitive_fn capsule_capsule, capsule_box;
 primitive_fn box_box;
 
+// ray.c: the operation `ray` of collider.h.
+double primitive_ray(const void *self, const sn_shape *shape, const double *origin,
+                     const double *direction);
+
 // Column k of an orientation: the global direction of a local axis.
 static inline void shape_axis(double *out, const sn_shape *s, int k) {
   out[0] = s->mat[k];

@@ -48,6 +48,10 @@ static void choose_direction(primal *p, memory *m) {
   if (m->product > 0) {
     beta = fmax(0, (product - dot(nv, m->gradient, m->solved)) / m->product);
   }
+  // a direction that hardly descends is made of rounding: back to steepest descent
+  if (beta * dot(nv, p->gradient, p->search) > 0.5 * product) {
+    beta = 0;
+  }
   for (int64_t i = 0; i < nv; i++) {
     p->search[i] = beta * p->search[i] - m->solved[i];
     p->Msearch[i] = beta * p->Msearch[i] - p->gradient[i];
@@ -100,14 +104,14 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     choose_direction(&p, &m);
     line_search ls = { .iterations = self->linesearch_iterations,
                        .tolerance = self->linesearch_tolerance };
-    double step = line_search_run(&ls, &p), cost = p.cost;
+    double step = line_search_run(&ls, &p);
     if (step == 0) {
       return SN_OK;
     }
     primal_move(&p, step);
     int32_t changed = primal_update(&p);
     norm = primal_gradient(&p);
-    double improvement = scale * (cost - p.cost);
+    double improvement = scale * ls.decrease;
     report(solution, &p, &ls, improvement, scale * norm, changed);
     if (improvement < problem->tolerance || scale * norm < problem->tolerance || norm == 0) {
       return SN_OK;

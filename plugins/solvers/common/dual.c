@@ -89,7 +89,8 @@ double dual_update_row(dual *u, int64_t row, double low, double high) {
 double dual_update_friction(dual *u, const sn_cone *cone) {
   int32_t n = cone->dim - 1;
   int64_t row = cone->row + 1;
-  double A[25], b[5], residual[5], after[5], *f = u->force + row, decrease = 0;
+  double A[25] = { 0 }, b[5] = { 0 }, residual[5], after[5] = { 0 };
+  double *f = u->force + row, decrease = 0;
   double normal = u->force[cone->row];
   dual_block(u, row, n, A);
   for (int32_t i = 0; i < n; i++) {
@@ -99,7 +100,6 @@ double dual_update_friction(dual *u, const sn_cone *cone) {
       b[i] -= A[i * n + j] * f[j];
     }
   }
-  memset(after, 0, sizeof after);
   if (normal > 0) {
     qcqp_solve(n, A, b, cone->friction, normal, after);
   }

@@ -109,16 +109,8 @@ static slope evaluate(line_search *ls, const primal *p, slope constant, double s
   return s;
 }
 
-double line_search_run(line_search *ls, primal *p) {
-  ls->neval = 0;
-  slope constant = constant_terms(p);
-  prepare_cones(p);
-  slope s = evaluate(ls, p, constant, 0);
-  ls->slope = s.first;
-  if (!(s.first < 0) || !(s.second > 0)) {
-    return 0;
-  }
-
+// The root of the slope, which is s at step 0; 0 when none was found.
+static double find_root(line_search *ls, const primal *p, slope constant, slope s) {
   // low: where the slope is still negative; high: where it is not
   double enough = ls->tolerance * -s.first, low = 0, high = HUGE_VAL;
   double step = ls->first > 0 ? ls->first : -s.first / s.second;
@@ -146,4 +138,19 @@ double line_search_run(line_search *ls, primal *p) {
     step = next;
   }
   return low;
+}
+
+double line_search_run(line_search *ls, primal *p) {
+  ls->neval = 0;
+  ls->decrease = 0;
+  slope constant = constant_terms(p);
+  prepare_cones(p);
+  slope s = evaluate(ls, p, constant, 0);
+  ls->slope = s.first;
+  if (!(s.first < 0) || !(s.second > 0)) {
+    return 0;
+  }
+  double step = find_root(ls, p, constant, s);
+  ls->decrease = -0.5 * step * (s.first + ls->slope);
+  return step;
 }

@@ -68,6 +68,7 @@ typedef struct line_search {
   double tolerance;        // stop when the slope has fallen to this part of the first one
   double first;            // step that is tried first; 0: that of Newton's method
   double slope;            // written: slope at the end
+  double decrease;         // written: of the cost, by the slopes at both ends
 } line_search;
 
 // The step that minimizes the cost along the search direction; 0 when it does not descend.

@@ -12,35 +12,59 @@
 #include "../common/dual.h"
 #include "../common/primal.h"
 
+#define TIP 1e-15   // normal force below which a contact is at the tip of its cone
+
 typedef struct pgs {
   const sn_host *host;
   const kernels *kernel;
 } pgs;
 
-// Scales the force of a contact, or its normal force alone when there is none yet.
-static double update_ray(dual *u, const sn_cone *cone) {
-  double *f = u->force + cone->row;
+// Moves the force of a contact along `ray` as far as is best, but not below `least` rays.
+static double move(dual *u, const sn_cone *cone, const double *ray, double least) {
+  double A[36] = { 0 }, slope = 0, curvature = 0;
   int32_t n = cone->dim;
-  if (f[0] < 1e-15) {
-    memset(f, 0, (size_t)n * sizeof *f);
-    return dual_update_row(u, cone->row, 0, HUGE_VAL);
-  }
-  double A[36], slope = 0, curvature = 0;
   dual_block(u, cone->row, n, A);
   for (int32_t i = 0; i < n; i++) {
-    slope += f[i] * dual_residual(u, cone->row + i);
+    slope += ray[i] * dual_residual(u, cone->row + i);
     for (int32_t j = 0; j < n; j++) {
-      curvature += f[i] * A[i * n + j] * f[j];
+      curvature += ray[i] * A[i * n + j] * ray[j];
     }
   }
   if (!(curvature > 0)) {
     return 0;
   }
-  double step = fmax(-1, -slope / curvature);
+  double step = fmax(least, -slope / curvature);
   for (int32_t i = 0; i < n; i++) {
-    f[i] += step * f[i];
+    u->force[cone->row + i] += step * ray[i];
   }
   return -step * (slope + 0.5 * step * curvature);
+}
+
+// From the tip of the cone: along the normal when that descends, else along the ray of the cone
+// that descends most.
+static double leave_tip(dual *u, const sn_cone *cone) {
+  double ray[6] = { 1 }, norm = 0, normal = dual_residual(u, cone->row);
+  memset(u->force + cone->row, 0, (size_t)cone->dim * sizeof(double));
+  if (normal >= 0) {
+    for (int32_t i = 1; i < cone->dim; i++) {
+      ray[i] = -cone->friction[i - 1] * dual_residual(u, cone->row + i);
+      norm += ray[i] * ray[i];
+    }
+    norm = sqrt(norm);
+    if (norm <= normal) {
+      return 0;
+    }
+    for (int32_t i = 1; i < cone->dim; i++) {
+      ray[i] *= cone->friction[i - 1] / norm;
+    }
+  }
+  return move(u, cone, ray, 0);
+}
+
+static double update_ray(dual *u, const sn_cone *cone) {
+  double ray[6];
+  memcpy(ray, u->force + cone->row, (size_t)cone->dim * sizeof *ray);
+  return ray[0] < TIP ? leave_tip(u, cone) : move(u, cone, ray, -1);
 }
 
 // Visits every row once; returns the decrease of the cost.

@@ -217,6 +217,19 @@ typedef struct sn_random_service {
 } sn_random_service;
 SN_LAYOUT(sn_random_service, 24);
 
+// Rays against the geoms of a simulation, for sensors.
+#define SN_SERVICE_RAY "sinew.ray/1"
+typedef struct sn_ray_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] The smallest x >= 0 for which origin + x direction meets a visible geom, after
+  // positions are known; -1: none. Geoms of without_body are left out (-1: none is). *geom (may
+  // be NULL): what was hit, -1.
+  double (*cast)(const sn_data_view *data, const double *origin, const double *direction,
+                 int32_t without_body, int32_t *geom);
+} sn_ray_service;
+SN_LAYOUT(sn_ray_service, 16);
+
 SN_END_DECLS
 
 #endif

@@ -235,6 +235,16 @@ SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *da
 SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out);
 
+// ------------------------------------------------------------------ geometry of a state [step]
+
+// The smallest x >= 0 for which origin + x direction (global, any length) meets a visible geom; -1:
+// none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0 admits
+// all. with_static: bodies that cannot move count too. without_body: its geoms are left out; -1.
+// *geom (may be NULL): what was hit, -1. Types without a collider that knows rays are passed.
+SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
+                     const double *direction, uint32_t groups, int32_t with_static,
+                     int32_t without_body, int32_t *geom);
+
 // ------------------------------------------------------------------ fields [any]
 
 typedef struct sn_view {

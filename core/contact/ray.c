@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rays against the geoms of a model: every geom that the filters leave and whose bounding sphere
+// the ray meets is asked, through the collider that knows rays for its type.
+
+#include "contact/broadphase.h"
+#include "contact/contact.h"
+#include "sinew/math.h"
+
+enum { NGROUPS = 6 };   // groups above the last count as the last
+
+// Does the ray come within `radius` of a point, ahead of its origin?
+static int near_point(const double *origin, const double *direction, const double *point,
+                      double radius) {
+  double to[3];
+  sn_sub3(to, point, origin);
+  double ahead = sn_dot3(to, direction), far = sn_dot3(to, to);
+  return far <= radius * radius ||
+         (ahead > 0 && far - ahead * ahead <= radius * radius * (1 + 1e-10));
+}
+
+static int visible(const sn_model *m, int64_t geom) {
+  int32_t material = m->geom_matid[geom];
+  return m->geom_rgba[4 * geom + 3] != 0 ||
+         (material >= 0 && m->mat_rgba[4 * material + 3] != 0);
+}
+
+static int wanted(const sn_model *m, int64_t geom, uint32_t groups, int with_static,
+                  int32_t without_body) {
+  int32_t body = m->geom_bodyid[geom], group = m->geom_group[geom];
+  group = group < 0 ? 0 : (group >= NGROUPS ? NGROUPS - 1 : group);
+  return body != without_body && (!groups || groups >> group & 1) &&
+         (with_static || m->body_weldid[body] != 0) && visible(m, geom) &&
+         m->bound.ray[m->geom_type[geom]];
+}
+
+double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const double *direction,
+              uint32_t groups, int32_t with_static, int32_t without_body, int32_t *geom) {
+  double unit[3], best = -1;
+  int32_t hit = -1;
+  sn_copy3(unit, direction);
+  double length = sn_normalize3(unit);
+  for (int32_t i = 0; length > 0 && i < m->ngeom; i++) {
+    if (!wanted(m, i, groups, with_static, without_body)) {
+      continue;
+    }
+    double radius = m->geom_rbound[i];
+    if (radius > 0 && !near_point(origin, unit, d->geom_xpos + 3 * i, radius)) {
+      continue;
+    }
+    const sn_shape shape = sn_geom_shape(m, d, i);
+    const sn_provider *p = m->bound.ray[shape.type];
+    double x = ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, origin, unit);
+    if (x >= 0 && (best < 0 || x < best)) {
+      best = x;
+      hit = i;
+    }
+  }
+  if (geom) {
+    *geom = hit;
+  }
+  return best < 0 ? best : best / length;
+}
+
+// ------------------------------------------------------------------ for plugins
+
+static double service_ray(const sn_data_view *view, const double *origin,
+                          const double *direction, int32_t without_body, int32_t *geom) {
+  return sn_ray(view->model->model, view->data, origin, direction, 0, 1, without_body, geom);
+}
+
+const sn_ray_service sn_ray_service_table = {
+  .size = sizeof(sn_ray_service),
+  .cast = service_ray,
+};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of the laws share: the engine with its plugins, models from text in memory,
+// random states and finite differences by velocity.
+
+#ifndef LAWS_H
+#define LAWS_H
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+static sn_engine *engine;
+static sn_error *error;
+
+static void open_engine(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+}
+
+static void close_engine(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+static inline sn_model *model_of(const char *xml) {
+  static int number;
+  char name[32];
+  snprintf(name, sizeof name, "law%d.xml", number++);
+  ck_assert_int_ge(sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error), 0);
+  sn_model *m = sn_load(engine, name, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  return m;
+}
+
+static inline sn_data *data_of(const sn_model *m) {
+  sn_data *d = sn_data_new(m, error);
+  ck_assert_msg(d != NULL, "%s", sn_error_text(error));
+  return d;
+}
+
+static inline void set_option(sn_model *m, const char *name, const char *value) {
+  ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
+}
+
+static inline void done_with(sn_model *m, sn_data *d) {
+  sn_data_free(d);
+  sn_model_free(m);
+}
+
+// Uniform in [-1, 1), the same on every machine.
+static inline double uniform(uint32_t *seed) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (double)*seed / 2147483648.0 - 1;
+}
+
+// A state at some distance from the reset, with velocities and controls.
+static inline void scramble(const sn_model *m, sn_data *d, uint32_t seed) {
+  sn_reset(m, d);
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qvel[i] = uniform(&seed);
+  }
+  sn_integrate_position(m, d->qpos, d->qvel, 0.7);
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qvel[i] = 2 * uniform(&seed);
+  }
+  for (int64_t i = 0; i < m->nu; i++) {
+    d->ctrl[i] = uniform(&seed);
+  }
+  for (int64_t i = 0; i < m->na; i++) {
+    d->act[i] = 0.5 + 0.4 * uniform(&seed);
+  }
+}
+
+// |a - b| <= tolerance (1 + |b|)
+#define CLOSE(a, b, tolerance)                                                             \
+  do {                                                                                     \
+    double got_ = (a), want_ = (b);                                                        \
+    ck_assert_msg(fabs(got_ - want_) <= (tolerance) * (1 + fabs(want_)),                   \
+                  "%s is %.17g, not %.17g (%s)", #a, got_, want_, #b);                     \
+  } while (0)
+
+#endif
