@@ -25,7 +25,7 @@ enum { MAX_DIM = 6 };
 typedef struct sn_reach {
   int32_t n;
   int32_t body1, body2;
-  int32_t *col;    // ascending
+  int32_t *col;   // ascending
   double *sign;
 } sn_reach;
 
@@ -134,8 +134,7 @@ static void elliptic(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_l
 static void pyramidal(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_law *law) {
   sn_data *d = rows->d;
   int32_t dim = d->contact_dim[contact], n = reach->n, nedge = 2 * (dim - 1);
-  double *J = sn_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n,
-                            reach->col);
+  double *J = sn_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n, reach->col);
   int64_t row = d->nefc - nedge;
 
   // edges from the motion of the directions

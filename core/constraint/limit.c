@@ -28,8 +28,9 @@ static void finish(sn_rows *rows, double dist, double margin, const double *solr
   int64_t row = rows->d->nefc - 1;
   rows->d->efc_pos[row] = dist;
   rows->d->efc_margin[row] = margin;
-  sn_rows_soften(rows, row, &(sn_law){ .solref = solref, .solimp = solimp,
-                                       .distance = dist - margin, .weight = weight });
+  sn_rows_soften(
+      rows, row,
+      &(sn_law){ .solref = solref, .solimp = solimp, .distance = dist - margin, .weight = weight });
 }
 
 static void scalar_joint(sn_rows *rows, int32_t joint, double margin) {

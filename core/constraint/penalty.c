@@ -27,8 +27,7 @@
 
 // Rows of equality (no bound), friction loss, limits and contacts without a cone. Returns the
 // value of the row.
-static double scalar_row(const sn_problem *p, int64_t i, double z, double *force,
-                         int32_t *state) {
+static double scalar_row(const sn_problem *p, int64_t i, double z, double *force, int32_t *state) {
   double eta = p->frictionloss[i], f = -p->D[i] * z;
   *state = SN_ROWSTATE_QUADRATIC;
   *force = f;
@@ -51,8 +50,8 @@ static double scalar_row(const sn_problem *p, int64_t i, double z, double *force
   return 0;
 }
 
-static double cone_rows(const sn_problem *p, const sn_cone *cone, const double *jar,
-                        double *force, int32_t *states) {
+static double cone_rows(const sn_problem *p, const sn_cone *cone, const double *jar, double *force,
+                        int32_t *states) {
   const double *z = jar + cone->row, *D = p->D + cone->row;
   double *f = force + cone->row, mu = cone->mu, g[6], T = 0, value = 0;
   for (int32_t i = 0; i < cone->dim; i++) {
@@ -95,8 +94,13 @@ double sn_penalty(const sn_problem *p, const double *jar, double *force, int32_t
 }
 
 void sn_constraint_force(sn_data *d, const double *jar) {
-  const sn_problem p = {.nefc = d->nefc, .ne = d->ne, .nf = d->nf, .D = d->efc_D, .R = d->efc_R,
-                        .frictionloss = d->efc_frictionloss, .ncone = d->ncone,
-                        .cone = d->cone};
+  const sn_problem p = { .nefc = d->nefc,
+                         .ne = d->ne,
+                         .nf = d->nf,
+                         .D = d->efc_D,
+                         .R = d->efc_R,
+                         .frictionloss = d->efc_frictionloss,
+                         .ncone = d->ncone,
+                         .cone = d->cone };
   sn_penalty(&p, jar, d->efc_force, d->efc_state);
 }

@@ -37,8 +37,8 @@ void sn_constraint_reference(const sn_model *m, sn_data *d) {
   sn_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
-    d->efc_aref[i] = -KBIP[1] * d->efc_vel[i]
-                     - KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
+    d->efc_aref[i] = -KBIP[1] * d->efc_vel[i] -
+                     KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
 }
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_R 1e-15         // smallest regularizer
-#define START_COLUMNS 12    // numbers a row that J has room for at first
+#define MIN_R 1e-15        // smallest regularizer
+#define START_COLUMNS 12   // numbers a row that J has room for at first
 
 // Moves J to a larger place. The old one is garbage until the next step.
 static void grow(sn_rows *rows, int64_t need) {

@@ -21,8 +21,7 @@ static int near_point(const double *origin, const double *direction, const doubl
 
 static int visible(const sn_model *m, int64_t geom) {
   int32_t material = m->geom_matid[geom];
-  return m->geom_rgba[4 * geom + 3] != 0 ||
-         (material >= 0 && m->mat_rgba[4 * material + 3] != 0);
+  return m->geom_rgba[4 * geom + 3] != 0 || (material >= 0 && m->mat_rgba[4 * material + 3] != 0);
 }
 
 static int wanted(const sn_model *m, int64_t geom, uint32_t groups, int with_static,
@@ -64,8 +63,8 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
 
 // ------------------------------------------------------------------ for plugins
 
-static double service_ray(const sn_data_view *view, const double *origin,
-                          const double *direction, int32_t without_body, int32_t *geom) {
+static double service_ray(const sn_data_view *view, const double *origin, const double *direction,
+                          int32_t without_body, int32_t *geom) {
   return sn_ray(view->model->model, view->data, origin, direction, 0, 1, without_body, geom);
 }
 

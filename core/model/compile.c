@@ -21,28 +21,51 @@
 
 // ------------------------------------------------------------------ the order of things
 
+static sn_status set0(sn_build *b) {
+  return sn_compile_set0(b->m, b->error);
+}
+
+// clang-format off
 static sn_build_part *const measures[] = {
-  sn_compile_tree_measure,   // first: the numbering
-  sn_compile_asset_measure,    sn_compile_geom_measure,     sn_compile_site_measure,
-  sn_compile_contact_measure,  sn_compile_equality_measure, sn_compile_tendon_measure,
-  sn_compile_actuator_measure, sn_compile_sensor_measure,   sn_compile_custom_measure,
+  sn_compile_tree_measure,      // first: the numbering
+  sn_compile_asset_measure,
+  sn_compile_geom_measure,
+  sn_compile_site_measure,
+  sn_compile_contact_measure,
+  sn_compile_equality_measure,
+  sn_compile_tendon_measure,
+  sn_compile_actuator_measure,
+  sn_compile_sensor_measure,
+  sn_compile_custom_measure,
   sn_compile_key_measure,
-  sn_compile_name_measure,   // last: pairs are in their order
+  sn_compile_name_measure,      // last: pairs are in their order
 };
 
 static sn_build_part *const fills[] = {
-  sn_compile_name_fill,   sn_compile_tree_fill,     sn_compile_joint_fill,
-  sn_compile_asset_fill,  sn_compile_geom_fill,     sn_compile_inertia_fill,
-  sn_compile_site_fill,   sn_compile_contact_fill,  sn_compile_equality_fill,
-  sn_compile_tendon_fill, sn_compile_actuator_fill, sn_compile_sensor_fill,
-  sn_compile_custom_fill, sn_compile_key_fill,
+  sn_compile_name_fill,
+  sn_compile_tree_fill,
+  sn_compile_joint_fill,
+  sn_compile_asset_fill,
+  sn_compile_geom_fill,
+  sn_compile_inertia_fill,
+  sn_compile_site_fill,
+  sn_compile_contact_fill,
+  sn_compile_equality_fill,
+  sn_compile_tendon_fill,
+  sn_compile_actuator_fill,
+  sn_compile_sensor_fill,
+  sn_compile_custom_fill,
+  sn_compile_key_fill,
 };
 
 static sn_build_part *const finishes[] = {
-  sn_compile_joint_springs,   // from the inverse weights
+  sn_compile_tendon_springs,
+  set0,
+  sn_compile_joint_springs,     // from the inverse weights
   sn_compile_equality_poses,
   sn_compile_statistic_fill,
 };
+// clang-format on
 
 #define RUN(parts, b)                                             \
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts)[0]; i++) { \
@@ -275,7 +298,6 @@ static sn_status compile(sn_build *b) {
   }
   SN_TRY(copy_settings(b));
   RUN(fills, b);
-  SN_TRY(sn_compile_set0(b->m, b->error));
   RUN(finishes, b);
   return sn_model_bind(b->m, b->error);
 }

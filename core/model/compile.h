@@ -80,7 +80,8 @@ sn_build_part sn_compile_asset_measure, sn_compile_asset_fill;         // compil
 sn_build_part sn_compile_contact_measure, sn_compile_contact_fill;     // compile_contact.c
 sn_build_part sn_compile_equality_measure, sn_compile_equality_fill;   // compile_equality.c
 sn_build_part sn_compile_equality_poses;
-sn_build_part sn_compile_tendon_measure, sn_compile_tendon_fill;       // compile_tendon.c
+sn_build_part sn_compile_tendon_measure, sn_compile_tendon_fill;   // compile_tendon.c
+sn_build_part sn_compile_tendon_springs;
 sn_build_part sn_compile_actuator_measure, sn_compile_actuator_fill;   // compile_actuator.c
 sn_build_part sn_compile_sensor_measure, sn_compile_sensor_fill;       // compile_sensor.c
 sn_build_part sn_compile_custom_measure, sn_compile_custom_fill;       // compile_custom.c

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "model/compile.h"
 #include "sinew/math.h"
 
@@ -212,7 +213,7 @@ static sn_status fill_limits(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
-// Lengths that are not said stay NaN until the length at qpos0 is known.
+// Lengths that are not said stay NaN until the configuration of the springs is evaluated.
 static void fill_spring(sn_build *b, int64_t i) {
   const double *length = SN_DEF(b, tendon, i)->springlength;
   int given = length[0] >= 0;
@@ -251,5 +252,30 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
   }
   sn_build_user(b, SN_ELEMENT_tendon, offsetof(sn_tendon_def, user), m->nuser_tendon,
                 m->tendon_user);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ springs
+
+// A spring whose length is not said is at rest where the joints' springs are: at qpos_spring.
+sn_status sn_compile_tendon_springs(sn_build *b) {
+  sn_model *m = b->m;
+  if (m->ntendon == 0) {
+    return SN_OK;
+  }
+  sn_data *d = sn_data_new(m, b->error);
+  if (!d) {
+    return SN_ENOMEM;
+  }
+  memcpy(d->qpos, m->qpos_spring, (size_t)m->nq * sizeof(double));
+  sn_dyn_kinematics(m, d);
+  sn_dyn_com(m, d);
+  sn_dyn_tendon(m, d);
+  for (int64_t i = 0; i < m->ntendon; i++) {
+    double *low = &m->tendon_lengthspring[i], *high = &m->tendon_lengthspring1[i];
+    *low = isnan(*low) ? d->ten_length[i] : *low;
+    *high = isnan(*high) ? *low : *high;
+  }
+  sn_data_free(d);
   return SN_OK;
 }

@@ -19,13 +19,13 @@
 #include "sinew/math.h"
 
 typedef struct mesh_hull {
-  const double *vert;      // of the mesh
+  const double *vert;                     // of the mesh
   const int32_t *start, *vertex, *edge;   // NULL: no hull
   int64_t n;
 } mesh_hull;
 
 static inline void mesh_hull_read(mesh_hull *hull, const sn_mesh_view *mesh) {
-  *hull = (mesh_hull){.vert = mesh->vert, .n = mesh->nvert};
+  *hull = (mesh_hull){ .vert = mesh->vert, .n = mesh->nvert };
   if (mesh->ngraph > 2) {
     hull->n = mesh->graph[0];
     hull->start = mesh->graph + 2;
@@ -49,14 +49,14 @@ static inline int64_t mesh_hull_degree(const mesh_hull *hull, int64_t i) {
     return hull->n;
   }
   int64_t n = 0;
-  while (hull->edge[hull->start[i]+n] >= 0) {
+  while (hull->edge[hull->start[i] + n] >= 0) {
     n++;
   }
   return n;
 }
 
 static inline int64_t mesh_hull_neighbor(const mesh_hull *hull, int64_t i, int64_t k) {
-  return hull->edge ? hull->edge[hull->start[i]+k] : k;
+  return hull->edge ? hull->edge[hull->start[i] + k] : k;
 }
 
 // The vertex that is farthest in a local direction.

@@ -176,7 +176,8 @@ int main(int argc, char **argv) {
   }
   sn_error *error = sn_error_new();
   const char *config = getenv("SINEW_CONFIG");
-  sn_engine *engine = sn_engine_open(config ? config : SN_TEST_BUILD "/sinew.ini", error);
+  sn_engine *engine = sn_engine_open(config && *config ? config : SN_TEST_BUILD "/sinew.ini",
+                                     error);
   if (!engine) {
     fprintf(stderr, "bench: %s\n", sn_error_text(error));
     return 1;

@@ -170,11 +170,11 @@ END_TEST
 // ------------------------------------------------------------------ texts
 
 #define WORLD(text) "<mujoco><worldbody>" text "</worldbody></mujoco>"
-#define TWO                                                                                  \
-  "<body name='a' pos='1 0 0' euler='10 20 30'><freejoint/><geom name='ga' size='.1'/>"      \
-  "<site name='sa' pos='0 1 0'/></body><body name='b' pos='0 1 0' euler='50 0 10'>"          \
-  "<joint name='jb' axis='0 1 0' range='-10 30' limited='true'/><site name='sb'/>"           \
-  "<geom name='gb' type='box' size='.1 .2 .3'/><body name='c' pos='0 0 1'><joint name='jc' " \
+#define TWO                                                                                      \
+  "<body name='a' pos='1 0 0' euler='10 20 30'><freejoint/><geom name='ga' size='.1'/>"          \
+  "<site name='sa' pos='0 1 0'/></body><body name='b' pos='0 1 0' euler='50 0 10'>"              \
+  "<joint name='jb' axis='0 1 0' range='-10 30' limited='true' springref='5'/><site name='sb'/>" \
+  "<geom name='gb' type='box' size='.1 .2 .3'/><body name='c' pos='0 0 1'><joint name='jc' "     \
   "type='slide' axis='1 2 3' ref='.2' springref='.3'/><geom name='gc' size='.1'/></body></body>"
 
 static const char *const texts[] = {
@@ -239,7 +239,7 @@ static const char *const texts[] = {
   "actrange='0 1'/></actuator></mujoco>",
   // cameras, lights, materials, user data, keyframes, custom data
   "<mujoco model='odds'><size nuser_body='3' nkey='3'/><asset><texture name='t' type='2d' "
-  "builtin='checker' width='4' height='6'/><texture name='u' builtin='gradient' width='4'/>"
+  "builtin='checker' width='4' height='6'/><texture name='u' builtin='gradient' width='4' height='4'/>"
   "<material name='m' texture='t' texrepeat='2 3'/></asset><worldbody>" TWO "<camera "
   "mode='targetbody' target='b' fovy='60' ipd='.1' pos='1 2 3' euler='1 2 3'/><light dir='0 1 -1' "
   "mode='targetbodycom' target='a'/><body name='m' mocap='true' pos='7 8 9' user='1 2'><camera "

@@ -49,6 +49,11 @@ static inline void set_option(sn_model *m, const char *name, const char *value) 
   ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
 }
 
+// After a test changed arrays of a model.
+static inline void bind_again(sn_model *m) {
+  ck_assert_msg(sn_model_bind(m, error) >= 0, "%s", sn_error_text(error));
+}
+
 static inline void done_with(sn_model *m, sn_data *d) {
   sn_data_free(d);
   sn_model_free(m);

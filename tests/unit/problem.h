@@ -41,10 +41,10 @@ typedef struct test_problem {
 // What to make.
 typedef struct test_shape {
   uint64_t seed;
-  int32_t trees, depth;            // depth: dofs a tree, at most
+  int32_t trees, depth;   // depth: dofs a tree, at most
   int32_t equality, friction, limit, frictionless, pyramidal, elliptic;
-  int32_t across;                  // rows couple two paths, perhaps of two trees
-  double softness;                 // scale of R; 0: 1
+  int32_t across;    // rows couple two paths, perhaps of two trees
+  double softness;   // scale of R; 0: 1
 } test_shape;
 
 static inline double test_random(test_problem *t) {   // uniform in [-1, 1)
@@ -88,8 +88,9 @@ static inline void test_forest(test_problem *t, const test_shape *shape) {
   }
   sn_tree_factor(n, t->parent, t->Madr, t->M, t->L, t->Dinv);
   t->problem.nv = n;
-  t->problem.inertia = (sn_inertia){ .nv = n, .nM = nM, .parent = t->parent, .adr = t->Madr,
-                                     .M = t->M, .L = t->L, .Dinv = t->Dinv };
+  t->problem.inertia = (sn_inertia){
+    .nv = n, .nM = nM, .parent = t->parent, .adr = t->Madr, .M = t->M, .L = t->L, .Dinv = t->Dinv
+  };
 }
 
 // The columns of a block: a path to the root, or two.
@@ -110,8 +111,8 @@ static inline int32_t test_columns(test_problem *t, int32_t across, int32_t *col
   return n;
 }
 
-static inline void test_block(test_problem *t, const test_shape *shape, int32_t type,
-                              int32_t nrow, int32_t ncol, const int32_t *col) {
+static inline void test_block(test_problem *t, const test_shape *shape, int32_t type, int32_t nrow,
+                              int32_t ncol, const int32_t *col) {
   sn_problem *p = &t->problem;
   double soft = shape->softness > 0 ? shape->softness : 1;
   t->block[p->nblock++] = (sn_block){ .row = (int32_t)p->nefc, .nrow = nrow };
@@ -223,8 +224,9 @@ static inline test_problem *test_problem_new(const test_shape *shape) {
   p->qacc_smooth = t->smooth;
   p->qfrc_smooth = t->force_smooth;
   p->qacc_start = t->start;
-  p->J = (sn_sparse){ .nnz = t->nnz, .adr = t->adr, .col = t->col, .val = t->J, .nrow = p->nefc,
-                      .ncol = p->nv };
+  p->J = (sn_sparse){
+    .nnz = t->nnz, .adr = t->adr, .col = t->col, .val = t->J, .nrow = p->nefc, .ncol = p->nv
+  };
   p->block = t->block;
   p->type = t->type;
   p->D = t->D;

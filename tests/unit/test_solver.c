@@ -67,8 +67,9 @@ typedef struct result {
 
 static void solve(int which, sn_problem *problem, result *out) {
   sn_mark mark = sn_arena_mark(&arena);
-  sn_solution solution = { .size = sizeof solution, .qacc = out->qacc, .force = out->force,
-                           .state = out->state };
+  sn_solution solution = {
+    .size = sizeof solution, .qacc = out->qacc, .force = out->force, .state = out->state
+  };
   sn_sparse dual;
   if (solver[which]->head.flags & SN_SOLVER_DUAL) {
     dual = sn_dual(problem, &arena.scratch);
@@ -89,10 +90,25 @@ static const test_shape shapes[] = {
   { .seed = 6, .trees = 1, .depth = 30, .elliptic = 9 },
   { .seed = 7, .trees = 6, .depth = 12, .pyramidal = 20, .across = 1 },
   { .seed = 8, .trees = 6, .depth = 12, .elliptic = 20, .across = 1 },
-  { .seed = 9, .trees = 5, .depth = 20, .equality = 4, .friction = 9, .limit = 9,
-    .frictionless = 6, .pyramidal = 6, .elliptic = 6, .across = 1 },
-  { .seed = 10, .trees = 30, .depth = 6, .equality = 3, .friction = 5, .limit = 20,
-    .frictionless = 5, .pyramidal = 30, .across = 1 },
+  { .seed = 9,
+    .trees = 5,
+    .depth = 20,
+    .equality = 4,
+    .friction = 9,
+    .limit = 9,
+    .frictionless = 6,
+    .pyramidal = 6,
+    .elliptic = 6,
+    .across = 1 },
+  { .seed = 10,
+    .trees = 30,
+    .depth = 6,
+    .equality = 3,
+    .friction = 5,
+    .limit = 20,
+    .frictionless = 5,
+    .pyramidal = 30,
+    .across = 1 },
   { .seed = 11, .trees = 30, .depth = 6, .equality = 3, .limit = 20, .elliptic = 40, .across = 1 },
   { .seed = 12, .trees = 3, .depth = 8, .equality = 6, .limit = 5, .across = 1, .softness = 0.1 },
 };
@@ -279,8 +295,13 @@ END_TEST
 // all that is not friction stay.
 START_TEST(noslip_removes_slip) {
   for (int seed = 0; seed < NSEED; seed++) {
-    test_shape s = { .seed = 77u + (unsigned)seed, .trees = 6, .depth = 12, .friction = 5,
-                     .limit = 5, .pyramidal = seed % 2 ? 6 : 0, .elliptic = seed % 2 ? 0 : 6 };
+    test_shape s = { .seed = 77u + (unsigned)seed,
+                     .trees = 6,
+                     .depth = 12,
+                     .friction = 5,
+                     .limit = 5,
+                     .pyramidal = seed % 2 ? 6 : 0,
+                     .elliptic = seed % 2 ? 0 : 6 };
     test_problem *t = test_problem_new(&s);
     sn_problem *p = &t->problem;
     result main, fine;

@@ -3,10 +3,11 @@
 // Collider `ccd`: any two convex shapes, one touch, by Minkowski portal refinement (Snethen,
 // Game Programming Gems 7, 2008) as the library libccd has it.
 //
-// The method sees penetration only. So that a margin can be had, each shape grows by a layer of half
-// the margin; what overlaps by less than the margin then is apart by the rest. Depth and place come
-// from the method; its direction is the normal between shapes with flat faces. A smooth surface
-// knows its own normal at that place better: it is taken, or the mean of the two if both have one.
+// The method sees penetration only. So that a margin can be had, each shape grows by a layer of
+// half the margin; what overlaps by less than the margin then is apart by the rest. Depth and place
+// come from the method; its direction is the normal between shapes with flat faces. A smooth
+// surface knows its own normal at that place better: it is taken, or the mean of the two if both
+// have one.
 
 #include <ccd/ccd.h>
 
@@ -24,7 +25,7 @@ static void center(const void *object, ccd_vec3_t *point) {
 // direction: of the method, from the first to the second; may be zero when they barely touch.
 static void best_normal(const sn_shape *first, const sn_shape *second, const double *direction,
                         const double *pos, double *normal) {
-  double n1[3], n2[3], sum[3] = {0};
+  double n1[3], n2[3], sum[3] = { 0 };
   if (shape_normal(first, pos, n1)) {
     sn_add3(sum, sum, n1);
   }
@@ -43,13 +44,13 @@ static void best_normal(const sn_shape *first, const sn_shape *second, const dou
 
 static int touch_pair(const sn_shape *first, const sn_shape *second, double margin,
                       const ccd_t *method, sn_touch *touch) {
-  grown_shape a = {first, 0.5 * margin}, b = {second, 0.5 * margin};
+  grown_shape a = { first, 0.5 * margin }, b = { second, 0.5 * margin };
   ccd_real_t depth;
   ccd_vec3_t direction, pos;
   if (ccdMPRPenetration(&a, &b, method, &depth, &direction, &pos) != 0 || !isfinite(depth)) {
     return 0;
   }
-  *touch = (sn_touch){.dist = margin - depth};
+  *touch = (sn_touch){ .dist = margin - depth };
   sn_copy3(touch->pos, pos.v);
   best_normal(first, second, direction.v, pos.v, touch->normal);
   return touch->dist <= margin;
@@ -86,8 +87,8 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches
 }
 
 static const sn_collider_pair pairs[] = {
-  {"convex", "convex"},
-  {NULL, NULL},
+  { "convex", "convex" },
+  { NULL, NULL },
 };
 
 static const sn_collider_ops ccd_ops = {
@@ -101,8 +102,8 @@ static const sn_collider_ops ccd_ops = {
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_COLLIDER, "ccd", &ccd_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_COLLIDER, "ccd", &ccd_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -118,4 +119,6 @@ static const sn_plugin plugin = {
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -113,8 +113,8 @@ static int ellipsoid_normal(const sn_shape *s, const double *point, double *norm
 
 // The wall, but for what is near a rim or deep below a cap.
 static int cylinder_normal(const sn_shape *s, const double *point, double *normal) {
-  const double wall = 0.95;   // of the half length
-  const double slope = 0.25;  // of what is below a cap, against what is behind the wall
+  const double wall = 0.95;    // of the half length
+  const double slope = 0.25;   // of what is below a cap, against what is behind the wall
   double below = s->size[1] - fabs(point[2]);
   double behind = s->size[0] - sqrt(point[0] * point[0] + point[1] * point[1]);
   if (below < (1 - wall) * s->size[1] || below < slope * behind) {
@@ -129,9 +129,12 @@ static int cylinder_normal(const sn_shape *s, const double *point, double *norma
 // ------------------------------------------------------------------ by type
 
 static support_fn *const supports[SN_NGEOMTYPES] = {
-  [SN_GEOM_SPHERE] = sphere_support,       [SN_GEOM_CAPSULE] = capsule_support,
-  [SN_GEOM_ELLIPSOID] = ellipsoid_support, [SN_GEOM_CYLINDER] = cylinder_support,
-  [SN_GEOM_BOX] = box_support,             [SN_GEOM_MESH] = mesh_support,
+  [SN_GEOM_SPHERE] = sphere_support,
+  [SN_GEOM_CAPSULE] = capsule_support,
+  [SN_GEOM_ELLIPSOID] = ellipsoid_support,
+  [SN_GEOM_CYLINDER] = cylinder_support,
+  [SN_GEOM_BOX] = box_support,
+  [SN_GEOM_MESH] = mesh_support,
 };
 
 static normal_fn *const normals[SN_NGEOMTYPES] = {

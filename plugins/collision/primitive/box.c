@@ -4,8 +4,7 @@
 // (Gottschalk, Lin, Manocha, OBBTree, 1996), then the overlap of the two faces that look at each
 // other along it.
 //
-//   seen along the axis, the face of each box is a parallelogram; what they share is a convex polygon
-//   with at most eight corners:
+//   seen along the axis, the face of each box is a parallelogram; what they share is a polygon:
 //
 //        +---------+            x  a side of one crosses a side of the other
 //        |   1   .-x-.          o  a corner of one lies within the other
@@ -13,6 +12,11 @@
 //        +----x----o   '.       each corner becomes a touch; its depth is the distance of the two
 //              '.  2  .'        faces along the axis at that place
 //                '. .'
+//
+// Conventions, which decide how many touches there are: along the normal of a face the touches have
+// half the distance, an incident face that recedes by more than 30 degrees counts as an edge or a
+// corner, and the foremost corner always touches; along the product of two edges one corner of the
+// first box touches at most.
 
 #include "primitive.h"
 
@@ -27,58 +31,89 @@ typedef struct polygon {
   int n;
   sn_touch *touch;
   const double *axis;
-  double frame[9];     // rows: two directions across the axis, the axis
+  double frame[9];   // rows: two directions across the axis, the axis
   double margin, scale;
 } polygon;
 
 // ------------------------------------------------------------------ the axis
 
+// The second box in the frame of the first: where it is, how it is turned (columns: its axes).
+typedef struct relative_pose {
+  double pos[3], mat[9];
+  double pos_b[3];    // of the second minus the first, in the frame of the second
+  double cosine[9];   // absolute values of mat
+} relative_pose;
+
 typedef struct best_axis {
-  double normal[3];    // from the first to the second
+  double local[3];     // in the frame of the first box, from the first to the second
   double separation;   // negative: they overlap
   int owner;           // 0, 1: a face of the first or second; -1: two edges
 } best_axis;
 
-static int try_axis(const sn_shape *a, const sn_shape *b, const double *to, const double *axis,
-                    double margin, int owner,
-                    best_axis *best) {
-  double distance = sn_dot3(axis, to), reach = 0;
-  for (int k = 0; k < 3; k++) {
-    double along_a[3], along_b[3];
-    shape_axis(along_a, a, k);
-    shape_axis(along_b, b, k);
-    reach += a->size[k] * fabs(sn_dot3(axis, along_a)) + b->size[k] * fabs(sn_dot3(axis, along_b));
+static void relate(const sn_shape *a, const sn_shape *b, relative_pose *r) {
+  double to[3];
+  sn_sub3(to, b->pos, a->pos);
+  sn_mul_matT_vec3(r->pos, a->mat, to);
+  sn_mul_matT_vec3(r->pos_b, b->mat, to);
+  sn_mul_matT_mat3(r->mat, a->mat, b->mat);
+  for (int k = 0; k < 9; k++) {
+    r->cosine[k] = fabs(r->mat[k]);
   }
-  double separation = fabs(distance) - reach;
-  if (separation > best->separation) {
-    best->separation = separation;
-    best->owner = owner;
-    sn_scale3(best->normal, axis, distance < 0 ? -1 : 1);
-  }
-  return separation <= margin;
 }
 
-// Returns 0 when some axis separates them by more than the margin.
-static int find_axis(const sn_shape *a, const sn_shape *b, double margin, best_axis *best) {
-  const double parallel = 1e-12;   // of the sine between two edges, squared
-  double to[3], axis[3], edge_a[3], edge_b[3];
-  best->separation = -INFINITY;
-  sn_sub3(to, b->pos, a->pos);
+// Each returns 0 when the boxes are farther apart than the margin along one of its axes.
+static int try_faces(const sn_shape *a, const sn_shape *b, const relative_pose *r, double margin,
+                     best_axis *best) {
+  const double *C = r->cosine;
   for (int k = 0; k < 6; k++) {
-    shape_axis(axis, k < 3 ? a : b, k % 3);
-    if (!try_axis(a, b, to, axis, margin, k / 3, best)) {
+    int i = k % 3;
+    double distance = k < 3 ? r->pos[i] : r->pos_b[i];
+    double reach = k < 3 ? C[3 * i] * b->size[0] + C[3 * i + 1] * b->size[1] +
+                               C[3 * i + 2] * b->size[2]
+                         : C[i] * a->size[0] + C[3 + i] * a->size[1] + C[6 + i] * a->size[2];
+    double separation = fabs(distance) - (k < 3 ? a : b)->size[i] - reach;
+    if (separation > margin) {
       return 0;
     }
+    if (separation > best->separation) {
+      *best = (best_axis){ .separation = separation, .owner = k / 3 };
+      if (k < 3) {
+        best->local[i] = 1;
+      } else {
+        for (int j = 0; j < 3; j++) {
+          best->local[j] = r->mat[3 * j + i];
+        }
+      }
+      sn_scale3(best->local, best->local, distance < 0 ? -1 : 1);
+    }
   }
-  for (int k = 0; k < 9; k++) {
-    shape_axis(edge_a, a, k / 3);
-    shape_axis(edge_b, b, k % 3);
-    sn_cross(axis, edge_a, edge_b);
-    double square = sn_dot3(axis, axis);
-    if (square > parallel) {
-      sn_scale3(axis, axis, 1 / sqrt(square));
-      if (!try_axis(a, b, to, axis, margin, -1, best)) {
+  return 1;
+}
+
+static int try_edges(const sn_shape *a, const sn_shape *b, const relative_pose *r, double margin,
+                     best_axis *best) {
+  const double parallel = 1e-12;   // of the squared sine between two edges
+  const double better = 1e-12;     // part by which an overlap must be less to be taken instead
+  const double *C = r->cosine;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      // the product of axis i of the first and axis j of the second
+      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      double x1 = -r->mat[3 * i2 + j], x2 = r->mat[3 * i1 + j], square = x1 * x1 + x2 * x2;
+      if (square < parallel) {
+        continue;
+      }
+      double length = sqrt(square), distance = (x1 * r->pos[i1] + x2 * r->pos[i2]) / length;
+      double reach = a->size[i1] * C[3 * i2 + j] + a->size[i2] * C[3 * i1 + j] +
+                     b->size[j1] * C[3 * i + j2] + b->size[j2] * C[3 * i + j1];
+      double separation = fabs(distance) - reach / length;
+      if (separation > margin) {
         return 0;
+      }
+      if (separation > best->separation * (1 - better)) {
+        *best = (best_axis){ .separation = separation, .owner = -1 };
+        best->local[i1] = (distance < 0 ? -x1 : x1) / length;
+        best->local[i2] = (distance < 0 ? -x2 : x2) / length;
       }
     }
   }
@@ -93,9 +128,9 @@ static const struct {
   int axis[3];
   double sign[2][3];
 } turn[3] = {
-  {{1, 2, 0}, {{1, 1, 1}, {1, -1, 1}}},
-  {{2, 0, 1}, {{1, 1, 1}, {-1, 1, 1}}},
-  {{1, 0, 2}, {{1, -1, 1}, {1, 1, 1}}},
+  { { 1, 2, 0 }, { { 1, 1, 1 }, { 1, -1, 1 } } },
+  { { 2, 0, 1 }, { { 1, 1, 1 }, { -1, 1, 1 } } },
+  { { 1, 0, 2 }, { { 1, -1, 1 }, { 1, 1, 1 } } },
 };
 
 // What a box shows along a direction, in the frame of the polygon around `origin`: the face that
@@ -108,7 +143,7 @@ static void look_at(const sn_shape *box, const double *direction, const double *
   sn_mul_matT_vec3(local, box->mat, direction);
   int front = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
   front = fabs(local[front]) >= fabs(local[2]) ? front : 2;
-  *face = (box_face){0};
+  *face = (box_face){ 0 };
   sn_sub3(center, box->pos, origin);
   for (int i = 0; i < 3; i++) {
     int k = turn[front].axis[i];
@@ -137,7 +172,7 @@ static int locate(const box_face *face, const double *place, double *ab, double 
   if (face->n < 2 || fabs(det) < SN_TINY) {
     return 0;
   }
-  const double to[2] = {place[0] - face->center[0], place[1] - face->center[1]};
+  const double to[2] = { place[0] - face->center[0], place[1] - face->center[1] };
   ab[0] = cross2(to, v) / det;
   ab[1] = cross2(u, to) / det;
   *height = face->center[2] + ab[0] * u[2] + ab[1] * v[2];
@@ -150,7 +185,7 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   if (p->n == PRIMITIVE_MAX || !(gap <= p->margin)) {
     return;
   }
-  const double local[3] = {place[0], place[1], 0.5 * (height1 + height2)};
+  const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
   sn_touch *t = &p->touch[p->n++];
   t->dist = p->scale * gap;
   sn_mul_matT_vec3(t->pos, p->frame, local);
@@ -192,10 +227,10 @@ static int side_of_face(const box_face *face, int i, double *middle, double *ste
   if (i >= sides) {
     return 0;
   }
-  sn_copy3(step, face->span[i/2]);
+  sn_copy3(step, face->span[i / 2]);
   sn_copy3(middle, face->center);
   if (face->n == 2) {
-    sn_addscale3(middle, middle, i & 1 ? 1 : -1, face->span[1-i/2]);
+    sn_addscale3(middle, middle, i & 1 ? 1 : -1, face->span[1 - i / 2]);
   }
   return 1;
 }
@@ -208,7 +243,7 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
       if (fabs(det) < SN_TINY) {
         continue;
       }
-      const double to[2] = {b[0] - a[0], b[1] - a[1]};
+      const double to[2] = { b[0] - a[0], b[1] - a[1] };
       double s = cross2(to, db) / det, t = cross2(to, da) / det;
       if (fabs(s) < 1 && fabs(t) < 1) {
         double place[3];
@@ -233,17 +268,20 @@ static void axis_frame(double *frame, const double *axis) {
 }
 
 int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
-  best_axis best;
+  relative_pose r;
+  best_axis best = { .separation = -INFINITY };
   box_face face_a, face_b;
-  double back[3];
-  if (!find_axis(a, b, margin, &best)) {
+  double axis[3], back[3];
+  relate(a, b, &r);
+  if (!try_faces(a, b, &r, margin, &best) || !try_edges(a, b, &r, margin, &best)) {
     return 0;
   }
   // touches along a face normal count half the overlap: the box gives way on both sides
-  polygon p = {.touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5};
-  axis_frame(p.frame, best.normal);
-  sn_scale3(back, best.normal, -1);
-  look_at(a, best.normal, a->pos, p.frame, best.owner == 1, &face_a);
+  polygon p = { .touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5 };
+  sn_mul_mat_vec3(axis, a->mat, best.local);
+  axis_frame(p.frame, axis);
+  sn_scale3(back, axis, -1);
+  look_at(a, axis, a->pos, p.frame, best.owner == 1, &face_a);
   look_at(b, back, a->pos, p.frame, best.owner == 0, &face_b);
   add_crossings(&p, &face_a, &face_b);
   if (best.owner < 0) {
@@ -258,7 +296,7 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   }
   for (int i = 0; i < p.n; i++) {
     sn_add3(touch[i].pos, touch[i].pos, a->pos);
-    sn_copy3(touch[i].normal, best.normal);
+    sn_copy3(touch[i].normal, axis);
   }
   return p.n;
 }

@@ -18,8 +18,8 @@ static int touch_end(const sn_shape *from, const sn_shape *to, const double *axi
 
 static int touch_parallel(const sn_shape *a, const sn_shape *b, const double *axis_a,
                           const double *axis_b, double margin, sn_touch *touch) {
-  const sn_shape *shape[2] = {a, b};
-  const double *axis[2] = {axis_a, axis_b};
+  const sn_shape *shape[2] = { a, b };
+  const double *axis[2] = { axis_a, axis_b };
   int n = 0;
   for (int which = 0; which < 2; which++) {
     for (int side = 1; side >= -1 && n < 2; side -= 2) {

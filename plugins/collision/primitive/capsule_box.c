@@ -27,7 +27,8 @@ typedef struct nearest {
   int side[3];     // -1, 0, 1: beyond a side of the box along each axis, or between them
 } nearest;
 
-static const double tie = 1e-15;   // squared distances that differ by less are equal: first one wins
+// Squared distances that differ by less are equal: the first one wins.
+static const double tie = 1e-15;
 
 static inline double along(const segment *s, double t, int axis) {
   return s->p[axis] + t * s->u[axis];
@@ -39,7 +40,7 @@ static inline int side_of(double x, double size) {
 
 // An end that is inside, or beyond one face and between the other sides.
 static void try_end(const segment *s, double t, nearest *best) {
-  nearest end = {.t = t};
+  nearest end = { .t = t };
   int beyond = 0;
   for (int k = 0; k < 3; k++) {
     double x = along(s, t, k);
@@ -69,7 +70,7 @@ static void try_edge(const segment *s, int k, const int *side, nearest *best) {
   double wi = s->p[i] - side[i] * s->size[i], wj = s->p[j] - side[j] * s->size[j];
   double gap = s->u[i] * wi + s->u[j] * wj;
   double t = -gap / across, x = along(s, t, k);
-  nearest edge = {.side = {side[0], side[1], side[2]}};
+  nearest edge = { .side = { side[0], side[1], side[2] } };
   edge.side[k] = side_of(x, size);
   if (edge.side[k]) {
     x = edge.side[k] * size;
@@ -93,14 +94,14 @@ static void try_edge(const segment *s, int k, const int *side, nearest *best) {
 }
 
 static nearest find_nearest(const segment *s) {
-  nearest best = {.square = INFINITY};
+  nearest best = { .square = INFINITY };
   try_end(s, -1, &best);
   try_end(s, 1, &best);
   for (int k = 0; k < 3; k++) {
     for (int corner = 0; corner < 4; corner++) {
-      int side[3] = {0};
-      side[(k+1)%3] = corner & 1 ? 1 : -1;
-      side[(k+2)%3] = corner & 2 ? 1 : -1;
+      int side[3] = { 0 };
+      side[(k + 1) % 3] = corner & 1 ? 1 : -1;
+      side[(k + 2) % 3] = corner & 2 ? 1 : -1;
       try_edge(s, k, side, &best);
     }
   }
@@ -126,9 +127,9 @@ static double walk(const segment *s, double t, int direction, const int *side, i
   return (end - t) * direction > 0 ? end : t;
 }
 
-// Whether there is a second point; if so, where. An end inside is alone. A segment that leads away from an edge or a corner
-// along every axis has none; else it walks the way that leads inward more than outward, which may
-// be no way at all.
+// Whether there is a second point; if so, where. An end inside is alone. A segment that leads away
+// from an edge or a corner along every axis has none; else it walks the way that leads inward more
+// than outward, which may be no way at all.
 static int second_point(const segment *s, const nearest *first, double *second) {
   int beyond = 0, same = 0;
   double in_plus = 0, in_minus = 0;
@@ -154,13 +155,14 @@ static int touch_at(const sn_shape *capsule, const sn_shape *box, double t, doub
   double axis[3], center[3];
   shape_axis(axis, capsule, 2);
   sn_addscale3(center, capsule->pos, t * capsule->size[1], axis);
-  sn_shape sphere = {.type = SN_GEOM_SPHERE, .size = {capsule->size[0]}, .pos = center,
-                     .mat = capsule->mat};
+  sn_shape sphere = {
+    .type = SN_GEOM_SPHERE, .size = { capsule->size[0] }, .pos = center, .mat = capsule->mat
+  };
   return sphere_box(&sphere, box, margin, touch);
 }
 
 int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin, sn_touch *touch) {
-  segment s = {.size = box->size};
+  segment s = { .size = box->size };
   double to[3], axis[3], second;
   sn_sub3(to, capsule->pos, box->pos);
   sn_mul_matT_vec3(s.p, box->mat, to);

@@ -13,8 +13,7 @@ int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin, s
 }
 
 // A sphere at either end; the first tangent is along the capsule.
-int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
-                  sn_touch *touch) {
+int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin, sn_touch *touch) {
   double normal[3], axis[3], end[3];
   int n = 0;
   shape_axis(normal, plane, 2);

@@ -28,14 +28,17 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
     [SN_GEOM_CAPSULE] = capsule_capsule,
     [SN_GEOM_BOX] = capsule_box,
   },
+  [SN_GEOM_BOX] = {
+    [SN_GEOM_BOX] = box_box,
+  },
 };
 
 static const sn_collider_pair pairs[] = {
-  {"plane", "sphere"},    {"plane", "capsule"}, {"plane", "ellipsoid"},
-  {"plane", "cylinder"},  {"plane", "box"},     {"plane", "mesh"},
-  {"sphere", "sphere"},   {"sphere", "capsule"}, {"sphere", "cylinder"},
-  {"sphere", "box"},      {"capsule", "capsule"}, {"capsule", "box"},
-  {NULL, NULL},
+  { "plane", "sphere" },   { "plane", "capsule" },   { "plane", "ellipsoid" },
+  { "plane", "cylinder" }, { "plane", "box" },       { "plane", "mesh" },
+  { "sphere", "sphere" },  { "sphere", "capsule" },  { "sphere", "cylinder" },
+  { "sphere", "box" },     { "capsule", "capsule" }, { "capsule", "box" },
+  { "box", "box" },        { NULL, NULL },
 };
 
 static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_touches *out,
@@ -47,8 +50,9 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_t
     return SN_OK;
   }
   int32_t first = batch->first[0].type, second = batch->second[0].type;
-  primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 &&
-                       second < SN_NGEOMTYPES ? table[first][second] : NULL;
+  primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
+                           ? table[first][second]
+                           : NULL;
   if (!pair) {
     return SN_EINVAL;
   }
@@ -62,7 +66,7 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_t
     for (int k = 0; k < n; k++) {
       touch[k].pair = (int32_t)i;
       if (!roomy && out->count + k < out->capacity) {
-        out->touch[out->count+k] = touch[k];
+        out->touch[out->count + k] = touch[k];
       }
     }
     out->count += n;
@@ -82,8 +86,8 @@ static const sn_collider_ops primitive_ops = {
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_COLLIDER, "primitive", &primitive_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_COLLIDER, "primitive", &primitive_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
@@ -99,4 +103,6 @@ static const sn_plugin plugin = {
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

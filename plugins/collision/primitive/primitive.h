@@ -8,7 +8,7 @@
 #include "sinew/collider.h"
 #include "sinew/math.h"
 
-enum { PRIMITIVE_MAX = 8 };   // touches of one pair
+enum { PRIMITIVE_MAX = 16 };   // touches of one pair
 
 // The touches of two shapes up to a distance of margin; returns their number, at most
 // PRIMITIVE_MAX. touch: cleared; what is not known stays zero (tangent).
@@ -27,8 +27,8 @@ double primitive_ray(const void *self, const sn_shape *shape, const double *orig
 // Column k of an orientation: the global direction of a local axis.
 static inline void shape_axis(double *out, const sn_shape *s, int k) {
   out[0] = s->mat[k];
-  out[1] = s->mat[3+k];
-  out[2] = s->mat[6+k];
+  out[1] = s->mat[3 + k];
+  out[2] = s->mat[6 + k];
 }
 
 // Two spheres, the law that all round shapes end in: normal along the line of centres.

@@ -62,7 +62,7 @@ static double ray_plane(const sn_shape *s, const double *o, const double *v) {
 }
 
 static double ray_sphere(const sn_shape *s, const double *o, const double *v) {
-  const double center[3] = {0, 0, 0};
+  const double center[3] = { 0, 0, 0 };
   return ray_ball(o, v, center, s->size[0]);
 }
 
@@ -70,7 +70,7 @@ static double ray_sphere(const sn_shape *s, const double *o, const double *v) {
 static double ray_capsule(const sn_shape *s, const double *o, const double *v) {
   double radius = s->size[0], half = s->size[1], best = ray_side(o, v, radius, half);
   for (int end = -1; end <= 1; end += 2) {
-    double to[3] = {o[0], o[1], o[2] - end * half}, x[2];
+    double to[3] = { o[0], o[1], o[2] - end * half }, x[2];
     if (!roots(sn_dot3(v, v), sn_dot3(v, to), sn_dot3(to, to) - radius * radius, x)) {
       continue;
     }
@@ -85,7 +85,7 @@ static double ray_capsule(const sn_shape *s, const double *o, const double *v) {
 
 static double ray_ellipsoid(const sn_shape *s, const double *o, const double *v) {
   double a[3], b[3];
-  const double center[3] = {0, 0, 0};
+  const double center[3] = { 0, 0, 0 };
   for (int i = 0; i < 3; i++) {
     a[i] = o[i] / s->size[i];
     b[i] = v[i] / s->size[i];
@@ -111,8 +111,7 @@ static double ray_box(const sn_shape *s, const double *o, const double *v) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     for (int side = -1; side <= 1 && fabs(v[i]) > SN_TINY; side += 2) {
       double x = (side * s->size[i] - o[i]) / v[i];
-      if (x >= 0 && fabs(o[j] + x * v[j]) <= s->size[j] &&
-          fabs(o[k] + x * v[k]) <= s->size[k]) {
+      if (x >= 0 && fabs(o[j] + x * v[j]) <= s->size[j] && fabs(o[k] + x * v[k]) <= s->size[k]) {
         best = nearer(best, x);
       }
     }
@@ -144,8 +143,8 @@ static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
   for (int64_t i = 0; s->mesh && i < s->mesh->nface; i++) {
     const int32_t *face = s->mesh->face + 3 * i;
     const double *vert = s->mesh->vert;
-    best = nearer(best, ray_triangle(vert + 3 * face[0], vert + 3 * face[1], vert + 3 * face[2],
-                                     o, v));
+    best = nearer(best,
+                  ray_triangle(vert + 3 * face[0], vert + 3 * face[1], vert + 3 * face[2], o, v));
   }
   return best;
 }
@@ -153,9 +152,9 @@ static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
 typedef double ray_fn(const sn_shape *s, const double *o, const double *v);
 
 static ray_fn *const table[SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = ray_plane,         [SN_GEOM_SPHERE] = ray_sphere,
-  [SN_GEOM_CAPSULE] = ray_capsule,     [SN_GEOM_ELLIPSOID] = ray_ellipsoid,
-  [SN_GEOM_CYLINDER] = ray_cylinder,   [SN_GEOM_BOX] = ray_box,
+  [SN_GEOM_PLANE] = ray_plane,       [SN_GEOM_SPHERE] = ray_sphere,
+  [SN_GEOM_CAPSULE] = ray_capsule,   [SN_GEOM_ELLIPSOID] = ray_ellipsoid,
+  [SN_GEOM_CYLINDER] = ray_cylinder, [SN_GEOM_BOX] = ray_box,
   [SN_GEOM_MESH] = ray_mesh,
 };
 

@@ -24,10 +24,10 @@ typedef struct cg {
 
 // What one iteration leaves to the next.
 typedef struct memory {
-  double *gradient;      // nv; of the iteration before
-  double *solved;        // nv; M^-1 gradient
-  double *Jsolved;       // nefc
-  double product;        // gradient' solved; 0: start with steepest descent
+  double *gradient;   // nv; of the iteration before
+  double *solved;     // nv; M^-1 gradient
+  double *Jsolved;    // nefc
+  double product;     // gradient' solved; 0: start with steepest descent
 } memory;
 
 static double dot(int64_t n, const double *a, const double *b) {

@@ -134,7 +134,7 @@ void dual_finish(dual *u, sn_solution *solution) {
     double f = u->force[i], eta = q->frictionloss[i];
     int32_t state = f > 0 || i < q->ne ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED;
     if (i >= q->ne && i < q->ne + q->nf) {
-      state = f >= eta ? SN_ROWSTATE_LINEARNEG
+      state = f >= eta    ? SN_ROWSTATE_LINEARNEG
               : f <= -eta ? SN_ROWSTATE_LINEARPOS
                           : SN_ROWSTATE_QUADRATIC;
     }

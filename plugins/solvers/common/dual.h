@@ -21,10 +21,10 @@ typedef struct dual {
   const sn_problem *problem;
   const kernels *kernel;
   groups groups;
-  double *force;          // nefc
-  double *b;              // nefc
-  const double *R;        // nefc: regularizer that counts, or zeros
-  double *diagonal;       // nefc; A_ii
+  double *force;      // nefc
+  double *b;          // nefc
+  const double *R;    // nefc: regularizer that counts, or zeros
+  double *diagonal;   // nefc; A_ii
 } dual;
 
 // force: where the forces are; R: as in dual.

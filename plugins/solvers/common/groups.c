@@ -12,21 +12,17 @@ static group take_rows(const sn_sparse *J, int32_t row, int32_t end) {
   while (next < end && J->nnz[next] == n && J->adr[next] == adr + (next - row) * n) {
     next++;
   }
-  return (group){ .row = row,
-                  .nrow = next - row,
-                  .ncol = n,
-                  .col = J->col + adr,
-                  .J = J->val + adr };
+  return (
+      group){ .row = row, .nrow = next - row, .ncol = n, .col = J->col + adr, .J = J->val + adr };
 }
 
 // Whether b continues a: same columns, next rows, next numbers.
 static int continues(const group *a, const group *b) {
-  return a->ncol == b->ncol && b->J == a->J + (int64_t)a->nrow * a->ncol
-         && memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
+  return a->ncol == b->ncol && b->J == a->J + (int64_t)a->nrow * a->ncol &&
+         memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel,
-                 sn_scratch *scratch) {
+void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, sn_scratch *scratch) {
   *g = (groups){ .problem = problem, .kernel = kernel };
   g->at = scratch->take(scratch, problem->nefc * (int64_t)sizeof(group), 64);
   g->gathered = sn_take_reals(scratch, problem->nv);

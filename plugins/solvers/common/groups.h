@@ -22,12 +22,11 @@ typedef struct groups {
   const kernels *kernel;
   int64_t n;
   group *at;
-  double *gathered;     // nv, scratch
-  double *sums;         // nv, scratch
+  double *gathered;   // nv, scratch
+  double *sums;       // nv, scratch
 } groups;
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel,
-                 sn_scratch *scratch);
+void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, sn_scratch *scratch);
 void groups_multiply(const groups *g, const double *x, double *y);              // y = J x
 void groups_multiply_transposed(const groups *g, const double *f, double *y);   // y = J' f
 

@@ -51,8 +51,7 @@ INLINE void times_rows(int32_t nrow, int32_t n, const double *A, const double *x
   }
 }
 
-INLINE void gram(int32_t nrow, int32_t n, int32_t ld, const double *B, const double *G,
-                 double *C) {
+INLINE void gram(int32_t nrow, int32_t n, int32_t ld, const double *B, const double *G, double *C) {
   for (int32_t j = 0; j < n; j++) {
     for (int32_t i = j & ~3; i < ld; i += 4) {
       lanes sum = { 0 };

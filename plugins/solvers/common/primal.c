@@ -9,7 +9,6 @@
 
 #include "inertia.h"
 
-
 // ------------------------------------------------------------------ rows
 
 static inline int32_t set_state(primal *p, int64_t row, int32_t state) {
@@ -126,7 +125,7 @@ void primal_cone_hessian(const primal *p, int64_t k, double *W) {
   for (int32_t i = 1; i < dim; i++) {
     direction[i] = -mu * w[i] / T;
   }
-  double turn = mu * h / T;      // of the tangential part across its own direction
+  double turn = mu * h / T;   // of the tangential part across its own direction
   for (int32_t i = 0; i < dim; i++) {
     for (int32_t j = 0; j < dim; j++) {
       double a = direction[i] * direction[j];
@@ -186,8 +185,8 @@ double primal_place(primal *p, const double *x) {
   return p->cost;
 }
 
-void primal_make(primal *p, const sn_problem *problem, const kernels *kernel,
-                 sn_solution *solution, sn_scratch *scratch) {
+void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
+                 sn_scratch *scratch) {
   int64_t nv = problem->nv, nefc = problem->nefc;
   *p = (primal){ .problem = problem,
                  .scratch = scratch,
@@ -217,7 +216,8 @@ void primal_make(primal *p, const sn_problem *problem, const kernels *kernel,
 void primal_start(primal *p) {
   const sn_problem *problem = p->problem;
   double smooth = primal_place(p, problem->qacc_smooth);
-  if (memcmp(problem->qacc_start, problem->qacc_smooth, (size_t)problem->nv * sizeof(double)) != 0) {
+  if (memcmp(problem->qacc_start, problem->qacc_smooth, (size_t)problem->nv * sizeof(double)) !=
+      0) {
     double warm = primal_place(p, problem->qacc_start);
     if (!(warm < smooth)) {
       primal_place(p, problem->qacc_smooth);

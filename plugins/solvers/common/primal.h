@@ -21,30 +21,30 @@
 
 // An elliptic cone along the search direction: all that a line search needs of it.
 typedef struct cone_line {
-  double w0, v0;        // normal, scaled, and its rate
-  double tt, tv, vv;    // tangential: w't w_t, w_t'v_t, v_t'v_t
+  double w0, v0;       // normal, scaled, and its rate
+  double tt, tv, vv;   // tangential: w't w_t, w_t'v_t, v_t'v_t
 } cone_line;
 
 typedef struct primal {
   const sn_problem *problem;
   sn_scratch *scratch;
   groups groups;
-  double *x, *Mx, *jar;         // the point; M x
-  double *force;                // nefc
-  int32_t *state;               // nefc
-  double *gradient;             // nv
-  double *search, *Msearch;     // nv
-  double *Jsearch;              // nefc
-  double *root_D;               // nefc; sqrt(D), of rows in cones
-  cone_line *line;              // ncone
+  double *x, *Mx, *jar;       // the point; M x
+  double *force;              // nefc
+  int32_t *state;             // nefc
+  double *gradient;           // nv
+  double *search, *Msearch;   // nv
+  double *Jsearch;            // nefc
+  double *root_D;             // nefc; sqrt(D), of rows in cones
+  cone_line *line;            // ncone
   double cost;
-  int32_t nactive;              // rows in the quadratic or cone state
-  int32_t ncurved;              // cones in the middle zone
+  int32_t nactive;   // rows in the quadratic or cone state
+  int32_t ncurved;   // cones in the middle zone
 } primal;
 
 // Memory. The point is nowhere yet.
-void primal_make(primal *p, const sn_problem *problem, const kernels *kernel,
-                 sn_solution *solution, sn_scratch *scratch);
+void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
+                 sn_scratch *scratch);
 // Puts the point at x, with force, state and cost; returns the cost.
 double primal_place(primal *p, const double *x);
 // Puts the point at the better of the two starts.
@@ -63,12 +63,12 @@ void primal_cone_hessian(const primal *p, int64_t cone, double *W);
 
 // linesearch.c
 typedef struct line_search {
-  int32_t iterations;      // limit of evaluations
-  int32_t neval;           // written: evaluations
-  double tolerance;        // stop when the slope has fallen to this part of the first one
-  double first;            // step that is tried first; 0: that of Newton's method
-  double slope;            // written: slope at the end
-  double decrease;         // written: of the cost, by the slopes at both ends
+  int32_t iterations;   // limit of evaluations
+  int32_t neval;        // written: evaluations
+  double tolerance;     // stop when the slope has fallen to this part of the first one
+  double first;         // step that is tried first; 0: that of Newton's method
+  double slope;         // written: slope at the end
+  double decrease;      // written: of the cost, by the slopes at both ends
 } line_search;
 
 // The step that minimizes the cost along the search direction; 0 when it does not descend.

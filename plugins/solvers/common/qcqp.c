@@ -66,8 +66,7 @@ static double square(int32_t n, const double *x) {
   return s;
 }
 
-void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
-                double *x) {
+void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r, double *x) {
   double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0;
   for (int32_t i = 0; i < n; i++) {
     g[i] = -b[i] * d[i];

@@ -89,8 +89,8 @@ void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
   int64_t rows = 1, widest = 1;
   for (int64_t k = 0; k < g->n; k++) {
     const group *a = &g->at[k];
-    int same = k && a->ncol == a[-1].ncol
-               && memcmp(a->col, a[-1].col, (size_t)a->ncol * sizeof *a->col) == 0;
+    int same = k && a->ncol == a[-1].ncol &&
+               memcmp(a->col, a[-1].col, (size_t)a->ncol * sizeof *a->col) == 0;
     h->scatter[k] = same ? h->scatter[k - 1] : make_scatter(&h->pattern, a, runs, scratch);
     rows = a->nrow > rows ? a->nrow : rows;
     widest = h->scatter[k]->ld > widest ? h->scatter[k]->ld : widest;
@@ -155,8 +155,8 @@ static void gather(const group *g, const scatter *s, int32_t r, double weight, d
 }
 
 // A cone in the middle zone: B = W G.
-static void gather_cone(const hessian *h, const group *g, const scatter *s, int32_t r,
-                        int32_t cone, double *G, double *B) {
+static void gather_cone(const hessian *h, const group *g, const scatter *s, int32_t r, int32_t cone,
+                        double *G, double *B) {
   int32_t dim = h->primal->problem->cone[cone].dim;
   double W[36];
   primal_cone_hessian(h->primal, cone, W);

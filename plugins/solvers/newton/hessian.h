@@ -21,28 +21,28 @@ typedef struct piece {
 
 // How a group adds to the panels. Groups with the same columns share one.
 typedef struct scatter {
-  int32_t n, ld;          // columns of the group, padded
-  int32_t *source;        // n; sorted column -> column of the group
+  int32_t n, ld;     // columns of the group, padded
+  int32_t *source;   // n; sorted column -> column of the group
   int32_t nrun;
-  run *run;               // nrun, by place
-  int32_t *npiece;        // nrun
-  piece **piece;          // nrun; the pieces of the columns of each run
+  run *run;          // nrun, by place
+  int32_t *npiece;   // nrun
+  piece **piece;     // nrun; the pieces of the columns of each run
 } scatter;
 
 typedef struct hessian {
   pattern pattern;
   const primal *primal;
   const kernels *kernel;
-  const scatter **scatter;    // a group
-  int32_t *cone_at;           // nefc; cone that starts at a row, -1: none; NULL without cones
-  double *value;              // panels: H, after hessian_factor its factor
-  double *Dinv;               // nv, by place
-  double *G, *B, *C;          // scratch of one group
-  double *columns;            // scratch of one panel: KERNEL_LANES columns
-  double *coefficients;       // KERNEL_LANES a column
-  double *local;              // one column
-  double *permuted;           // nv
-  piece *pieces;              // most intervals below a node
+  const scatter **scatter;   // a group
+  int32_t *cone_at;          // nefc; cone that starts at a row, -1: none; NULL without cones
+  double *value;             // panels: H, after hessian_factor its factor
+  double *Dinv;              // nv, by place
+  double *G, *B, *C;         // scratch of one group
+  double *columns;           // scratch of one panel: KERNEL_LANES columns
+  double *coefficients;      // KERNEL_LANES a column
+  double *local;             // one column
+  double *permuted;          // nv
+  piece *pieces;             // most intervals below a node
 } hessian;
 
 void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
@@ -50,8 +50,8 @@ void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
 // H at the point of the primal.
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.
-int32_t hessian_factor(hessian *h);                                        // factor.c
+int32_t hessian_factor(hessian *h);   // factor.c
 // out = -H^-1 g
-void hessian_solve(const hessian *h, const double *g, double *out);        // factor.c
+void hessian_solve(const hessian *h, const double *g, double *out);   // factor.c
 
 #endif

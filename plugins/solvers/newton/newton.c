@@ -33,7 +33,7 @@ typedef struct newton {
 // The iterations of one call.
 typedef struct progress {
   double scale, tolerance;
-  double norm;              // of the gradient, not scaled
+  double norm;   // of the gradient, not scaled
   sn_solution *solution;
 } progress;
 

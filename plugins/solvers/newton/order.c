@@ -81,8 +81,8 @@ static elimination leaves_first(const stretches *t, sn_scratch *scratch) {
 // Neighbors of each stretch as a set of bits.
 typedef struct graph {
   int32_t n, words;
-  uint64_t *bits;        // n x words
-  int32_t *degree;       // dofs of the neighbors; INT32_MAX: eliminated
+  uint64_t *bits;    // n x words
+  int32_t *degree;   // dofs of the neighbors; INT32_MAX: eliminated
   const int32_t *size;
 } graph;
 

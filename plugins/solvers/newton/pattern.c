@@ -115,17 +115,18 @@ static void find_intervals(node *a, int32_t n, const int32_t *list, const int32_
     if (last && last->node == node_at[r] && last->place + last->length == first_place[r]) {
       last->length += length;
     } else {
-      below[a->nbelow++] = (interval){ .place = first_place[r],
-                                       .length = length,
-                                       .row = a->m,
-                                       .node = node_at[r] };
+      below[a->nbelow++] = (interval){
+        .place = first_place[r], .length = length, .row = a->m, .node = node_at[r]
+      };
     }
     a->m += length;
   }
   a->ld = kernel_pad(a->m);
 }
 
-static int32_t larger(int32_t a, int32_t b) { return a > b ? a : b; }
+static int32_t larger(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
 
 static void lay_out(pattern *p, const stretches *t, const elimination *e, const int32_t *rank,
                     const int32_t *node_at, sn_scratch *scratch) {

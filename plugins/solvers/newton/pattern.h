@@ -24,30 +24,30 @@
 
 typedef struct interval {
   int32_t place, length;
-  int32_t row;               // of its first place, in the panel
-  int32_t node;              // that its places are of
+  int32_t row;    // of its first place, in the panel
+  int32_t node;   // that its places are of
 } interval;
 
 typedef struct node {
-  int32_t place, size;       // places place ... place + size - 1
-  int32_t m, ld;             // rows of the panel, padded
+  int32_t place, size;   // places place ... place + size - 1
+  int32_t m, ld;         // rows of the panel, padded
   int32_t nbelow;
   int32_t reserved;
-  const interval *below;     // ascending
-  int64_t panel;             // offset of the panel
+  const interval *below;   // ascending
+  int64_t panel;           // offset of the panel
 } node;
 
 typedef struct pattern {
   int64_t nv, nnode;
-  int64_t size;              // numbers of all panels
-  int32_t tallest;           // padded rows of the tallest panel
-  int32_t widest;            // columns of the widest panel
-  int32_t most;              // most intervals below a node
+  int64_t size;      // numbers of all panels
+  int32_t tallest;   // padded rows of the tallest panel
+  int32_t widest;    // columns of the widest panel
+  int32_t most;      // most intervals below a node
   int32_t reserved;
-  node *at;                  // nnode, in the order of elimination
-  int32_t *node_of;          // nv, by dof
-  int32_t *place;            // nv, by dof
-  int32_t *stretch;          // nv, by dof: the first dof of its stretch
+  node *at;           // nnode, in the order of elimination
+  int32_t *node_of;   // nv, by dof
+  int32_t *place;     // nv, by dof
+  int32_t *stretch;   // nv, by dof: the first dof of its stretch
 } pattern;
 
 // dense: one node of all dofs.
@@ -62,16 +62,16 @@ int32_t pattern_row(const pattern *p, int32_t k, int32_t place);
 typedef struct stretches {
   int32_t n;
   int32_t reserved;
-  int32_t *first, *size;     // n, by first dof
-  int32_t *parent;           // n; -1 at a root
-  int32_t *of;               // nv
+  int32_t *first, *size;   // n, by first dof
+  int32_t *parent;         // n; -1 at a root
+  int32_t *of;             // nv
 } stretches;
 
 // The order in which stretches are eliminated, and what each is coupled with then.
 typedef struct elimination {
-  int32_t *order;            // n
-  int32_t *nbelow;           // n, by stretch
-  int32_t **below;           // n, by stretch: stretches, in any order
+  int32_t *order;    // n
+  int32_t *nbelow;   // n, by stretch
+  int32_t **below;   // n, by stretch: stretches, in any order
 } elimination;
 
 stretches find_stretches(const sn_inertia *inertia, sn_scratch *scratch);

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Actuators: closed forms of the laws, clamping, laws with several states that are not contiguous
+// in the model, bad controls, laws that return nonsense.
+
+#include "dynamics/actuation.h"
+#include "unit/laws.h"
+
+#define SLIDER(number)                                                              \
+  "<body><joint name='j" #number "' type='slide' axis='1 0 0'/><geom size='.1' mass='1' " \
+  "contype='0' conaffinity='0'/></body>"
+
+#define MODEL(actuators)                                                     \
+  "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>" SLIDER(0)   \
+  SLIDER(1) SLIDER(2) SLIDER(3) "</worldbody><actuator>" actuators "</actuator></mujoco>"
+
+// ------------------------------------------------------------------ laws for the tests
+
+// A critically damped filter of order 2: w0' = w1, w1' = k^2 (u - w0) - 2 k w1; the force is the
+// last state.
+static int32_t pair_states(const void *self, const double *prm) {
+  (void)self, (void)prm;
+  return 2;
+}
+
+static int64_t largest_batch;
+
+static sn_status pair_rate(const void *self, const sn_actuators *b, double *act_dot,
+                           sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  largest_batch = b->n > largest_batch ? b->n : largest_batch;
+  for (int64_t i = 0; i < b->n; i++) {
+    double k = b->prm[SN_NACTPRM * i];
+    act_dot[2 * i] = b->act[2 * i + 1];
+    act_dot[2 * i + 1] = k * k * (b->ctrl[i] - b->act[2 * i]) - 2 * k * b->act[2 * i + 1];
+  }
+  return SN_OK;
+}
+
+static sn_status mad_value(const void *self, const sn_actuators *b, double *out,
+                           sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = b->time > 0.015 ? NAN : 1;
+  }
+  return SN_OK;
+}
+
+static const sn_dynamics_ops pair_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops) }, .states = pair_states, .rate = pair_rate
+};
+
+static const sn_force_ops mad_ops = { .head = { .size = sizeof(sn_force_ops) },
+                                      .value = mad_value };
+
+static void open_with_laws(void) {
+  open_engine();
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_DYNAMICS, "pair", &pair_ops, error), 0);
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_GAIN, "mad", &mad_ops, error), 0);
+}
+
+// ------------------------------------------------------------------ activation dynamics
+
+START_TEST(dynamics_have_their_closed_form) {
+  sn_model *m = model_of(MODEL("<general joint='j0' dyntype='integrator' gainprm='1'/>"
+                               "<general joint='j1' dyntype='filter' dynprm='.25'/>"
+                               "<general joint='j2' dyntype='filterexact' dynprm='.25'/>"
+                               "<general joint='j3' dyntype='integrator' actlimited='true' "
+                               "actrange='-.1 .2'/>"));
+  sn_data *d = data_of(m);
+  int n = 70;
+  double h = 0.01, t = n * h;
+  for (int i = 0; i < 4; i++) {
+    d->ctrl[i] = 1.5;
+  }
+  for (int i = 0; i < n; i++) {
+    sn_step(m, d);
+  }
+  CLOSE(d->act[0], 1.5 * t, 1e-13);
+  CLOSE(d->act[1], 1.5 * (1 - pow(1 - h / 0.25, n)), 1e-13);
+  CLOSE(d->act[2], 1.5 * (1 - exp(-t / 0.25)), 1e-13);
+  CLOSE(d->act[3], 0.2, 0);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(several_states_are_packed) {
+  sn_model *m = model_of(MODEL("<motor joint='j1'/>"
+                               "<general joint='j0' dyntype='pair' dynprm='4' gainprm='3'/>"
+                               "<general joint='j3' dyntype='filter' dynprm='.5'/>"
+                               "<general joint='j2' dyntype='pair' dynprm='9' gainprm='5'/>"));
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(m->na, 5);
+  for (int i = 0; i < 5; i++) {
+    d->act[i] = 0.3 + 0.1 * i;
+  }
+  for (int i = 0; i < 4; i++) {
+    d->ctrl[i] = 2 - i;
+  }
+  largest_batch = 0;
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  ck_assert_int_eq(largest_batch, 2);
+  const double want[5] = { 0.4, 16 * (1 - 0.3) - 8 * 0.4, (0 - 0.5) / 0.5, 0.7,
+                           81 * (-1 - 0.6) - 18 * 0.7 };
+  for (int i = 0; i < 5; i++) {
+    CLOSE(d->act_dot[i], want[i], 1e-14);
+  }
+  CLOSE(d->actuator_force[0], 2, 0);
+  CLOSE(d->actuator_force[1], 3 * 0.4, 1e-14);
+  CLOSE(d->actuator_force[2], 0.5, 1e-14);
+  CLOSE(d->actuator_force[3], 5 * 0.7, 1e-14);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(early_activation_is_that_of_the_next_step) {
+  sn_model *m = model_of(MODEL("<general joint='j0' dyntype='filterexact' dynprm='.1' gainprm='2'/>"));
+  m->actuator_actearly[0] = 1;
+  sn_data *d = data_of(m);
+  d->ctrl[0] = 1;
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  CLOSE(d->actuator_force[0], 2 * (1 - exp(-0.01 / 0.1)), 1e-14);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ forces
+
+START_TEST(forces_have_their_closed_form) {
+  sn_model *m = model_of(MODEL("<position joint='j0' kp='10' gear='3'/>"
+                               "<velocity joint='j1' kv='4'/>"
+                               "<position joint='j2' kp='10' forcelimited='true' "
+                               "forcerange='-2 1'/>"
+                               "<general joint='j3' gaintype='affine' gainprm='1 2 3' "
+                               "biastype='affine' biasprm='4 5 6'/>"));
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 4; i++) {
+    d->qpos[i] = 0.1 * (i + 1);
+    d->qvel[i] = -0.2 * (i + 1);
+    d->ctrl[i] = 0.7;
+  }
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  CLOSE(d->actuator_force[0], 10 * (0.7 - 3 * 0.1), 1e-14);
+  CLOSE(d->qfrc_actuator[0], 30 * (0.7 - 3 * 0.1), 1e-14);
+  CLOSE(d->actuator_force[1], 4 * (0.7 + 0.4), 1e-14);
+  CLOSE(d->actuator_force[2], 1, 0);
+  CLOSE(d->actuator_force[3], 0.7 * (1 + 0.8 - 2.4) + 4 + 5 * 0.4 - 6 * 0.8, 1e-14);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(controls_are_clamped) {
+  sn_model *m = model_of(MODEL("<motor joint='j0' ctrllimited='true' ctrlrange='-1 2'/>"
+                               "<motor joint='j1'/>"));
+  sn_data *d = data_of(m);
+  d->ctrl[0] = 5;
+  d->ctrl[1] = 6;
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 2, 0);
+  CLOSE(d->actuator_force[1], 6, 0);
+  ck_assert_double_eq(d->ctrl[0], 5);   // the input stays as the user set it
+  set_option(m, "clampctrl", "disable");
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 5, 0);
+  set_option(m, "actuation", "disable");
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 0, 0);
+  CLOSE(d->qfrc_actuator[1], 0, 0);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(bad_controls_turn_actuators_off) {
+  static const double bad[] = { NAN, INFINITY, -1e11 };
+  sn_model *m = model_of(MODEL("<motor joint='j0'/><position joint='j1' kp='3'/>"));
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 3; i++) {
+    sn_reset(m, d);
+    d->qpos[1] = 0.5;
+    d->ctrl[0] = 1;
+    d->ctrl[1] = bad[i];
+    ck_assert_int_ge(sn_forward(m, d), 0);
+    ck_assert_int_eq(sn_warnings(d, SN_WARN_BADCTRL), 1);
+    CLOSE(d->actuator_force[0], 0, 0);
+    CLOSE(d->actuator_force[1], -1.5, 1e-15);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+static char logged[1024];
+
+static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context, (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(logged, sizeof logged, "%s", text);
+  }
+}
+
+START_TEST(nonsense_is_named) {
+  sn_model *m = model_of(MODEL("<general joint='j0' gaintype='mad'/><motor joint='j1'/>"));
+  sn_data *d = data_of(m);
+  sn_engine_set_log(engine, keep_log, NULL);
+  d->ctrl[0] = d->ctrl[1] = 1;
+  for (int i = 0; i < 10; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 8);
+  ck_assert_ptr_nonnull(strstr(logged, "'mad'"));
+  CLOSE(d->qvel[1], 10 * 0.01, 1e-12);   // the others go on
+  CLOSE(d->qvel[0], 2 * 0.01, 1e-12);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ muscles
+
+#define MUSCLE                                                                         \
+  MODEL("<muscle joint='j0' lengthrange='.75 1.05' range='.75 1.05' force='100' "       \
+        "timeconst='.02 .04'/>")
+
+// With these ranges the scaled length is the length.
+static double muscle_force(const sn_model *m, sn_data *d, double length, double velocity,
+                           double act) {
+  d->qpos[0] = length;
+  d->qvel[0] = velocity;
+  d->act[0] = act;
+  sn_forward(m, d);
+  return d->actuator_force[0];
+}
+
+START_TEST(muscles_pull_as_documented) {
+  sn_model *m = model_of(MUSCLE);
+  sn_data *d = data_of(m);
+  CLOSE(muscle_force(m, d, 1, 0, 1), -100, 1e-12);       // strongest at rest
+  CLOSE(muscle_force(m, d, 1, 0, 0.4), -40, 1e-12);      // linear in activation
+  CLOSE(muscle_force(m, d, 1, -1.5, 1), 0, 1e-12);       // none at the largest velocity
+  CLOSE(muscle_force(m, d, 1, 9, 1), -120, 1e-12);       // fvmax when lengthening
+  CLOSE(muscle_force(m, d, 0.5, 0, 1), 0, 1e-12);        // lmin
+  CLOSE(muscle_force(m, d, 0.4, 0, 1), 0, 1e-12);
+  CLOSE(muscle_force(m, d, 0.9, 0, 0), 0, 1e-12);        // passive: only beyond rest
+  ck_assert_double_lt(muscle_force(m, d, 1.3, 0, 0), -1);
+  // never pushes, and has no jumps
+  double last = 0;
+  for (double length = 0.3; length < 2; length += 1e-3) {
+    double force = muscle_force(m, d, length, 0.1, 1);
+    ck_assert_double_le(force, 0);
+    ck_assert(length == 0.3 || fabs(force - last) < 1);
+    last = force;
+  }
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(muscles_rise_faster_than_they_fall) {
+  sn_model *m = model_of(MUSCLE);
+  sn_data *d = data_of(m);
+  d->ctrl[0] = 1;
+  d->act[0] = 0.5;
+  sn_forward(m, d);
+  CLOSE(d->act_dot[0], 0.5 / (0.02 * (0.5 + 1.5 * 0.5)), 1e-13);
+  d->ctrl[0] = 0;
+  sn_forward(m, d);
+  CLOSE(d->act_dot[0], -0.5 / (0.04 / (0.5 + 1.5 * 0.5)), 1e-13);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ derivatives
+
+START_TEST(slopes_are_those_of_differences) {
+  sn_model *m = model_of(MODEL("<general joint='j0' gaintype='affine' gainprm='1 2 3' "
+                               "biastype='affine' biasprm='4 5 6'/>"
+                               "<velocity joint='j1' kv='2'/>"
+                               "<muscle joint='j2' lengthrange='-2 2' force='30'/>"
+                               "<muscle joint='j3' lengthrange='-2 2' force='-1' scale='9'/>"));
+  sn_data *d = data_of(m);
+  const double eps = 1e-6;
+  for (uint32_t seed = 1; seed < 20; seed++) {
+    double slope[4], up[4];
+    scramble(m, d, seed);
+    sn_forward(m, d);
+    sn_dyn_actuator_slope(m, d, slope);
+    for (int i = 0; i < 4; i++) {
+      d->qvel[i] += eps;
+    }
+    sn_forward(m, d);
+    memcpy(up, d->actuator_force, sizeof up);
+    for (int i = 0; i < 4; i++) {
+      d->qvel[i] -= 2 * eps;
+    }
+    sn_forward(m, d);
+    for (int i = 0; i < 4; i++) {
+      CLOSE(slope[i], (up[i] - d->actuator_force[i]) / (2 * eps), 1e-6);
+    }
+  }
+  done_with(m, d);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("actuator");
+  TCase *tests = tcase_create("actuator");
+  tcase_add_checked_fixture(tests, open_with_laws, close_engine);
+  tcase_add_test(tests, dynamics_have_their_closed_form);
+  tcase_add_test(tests, several_states_are_packed);
+  tcase_add_test(tests, early_activation_is_that_of_the_next_step);
+  tcase_add_test(tests, forces_have_their_closed_form);
+  tcase_add_test(tests, controls_are_clamped);
+  tcase_add_test(tests, bad_controls_turn_actuators_off);
+  tcase_add_test(tests, nonsense_is_named);
+  tcase_add_test(tests, muscles_pull_as_documented);
+  tcase_add_test(tests, muscles_rise_faster_than_they_fall);
+  tcase_add_test(tests, slopes_are_those_of_differences);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
