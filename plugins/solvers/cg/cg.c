@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../common/inertia.h"
-#include "../common/primal.h"
+#include "common/inertia.h"
+#include "common/primal.h"
 
 typedef struct cg {
   const sn_host *host;

@@ -6,7 +6,7 @@
 #ifndef NEWTON_HESSIAN_H
 #define NEWTON_HESSIAN_H
 
-#include "../common/primal.h"
+#include "common/primal.h"
 #include "pattern.h"
 
 // Columns of a group with consecutive places in one node, from sorted column `begin` on.

@@ -20,7 +20,7 @@
 #ifndef NEWTON_PATTERN_H
 #define NEWTON_PATTERN_H
 
-#include "../common/groups.h"
+#include "common/groups.h"
 
 typedef struct interval {
   int32_t place, length;

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../common/dual.h"
+#include "common/dual.h"
 
 typedef struct noslip {
   const sn_host *host;

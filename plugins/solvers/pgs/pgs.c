@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../common/dual.h"
-#include "../common/primal.h"
+#include "common/dual.h"
+#include "common/primal.h"
 
 #define TIP 1e-15   // normal force below which a contact is at the tip of its cone
 
