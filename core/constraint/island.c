@@ -15,23 +15,25 @@ static int32_t find(int32_t *set, int32_t tree) {
   return tree;
 }
 
-// Joins the trees of every block; marks the trees that have rows.
+// Joins the trees of every block; marks the trees that have rows. Dofs of a tree are consecutive,
+// so a block whose ends are in one tree is in no other.
 static void join_trees(const sn_model *m, const sn_data *d, int32_t *set, uint8_t *has_rows) {
   for (int64_t b = 0; b < d->nblock; b++) {
     int32_t row = d->block[b].row, n = d->efc_J_rownnz[row];
     const int32_t *col = d->efc_J_colind + d->efc_J_rowadr[row];
-    int32_t last = -1;
-    for (int32_t k = 0; k < n; k++) {
-      int32_t tree = m->dof_treeid[col[k]];
-      if (tree == last) {
-        continue;
-      }
-      has_rows[tree] = 1;
-      if (last >= 0) {
-        int32_t x = find(set, last), y = find(set, tree);
+    if (n == 0) {
+      continue;
+    }
+    int32_t tree = m->dof_treeid[col[0]], last = m->dof_treeid[col[n - 1]];
+    has_rows[tree] = 1;
+    for (int32_t k = 1; k < n && tree != last; k++) {
+      int32_t next = m->dof_treeid[col[k]];
+      if (next != tree) {
+        has_rows[next] = 1;
+        int32_t x = find(set, tree), y = find(set, next);
         set[x > y ? x : y] = x < y ? x : y;
+        tree = next;
       }
-      last = tree;
     }
   }
 }
@@ -47,9 +49,8 @@ static int64_t number_islands(const sn_model *m, int32_t *set, const uint8_t *ha
   return n;
 }
 
-// Two counting sorts: dofs and rows, by island.
-static void fill_islands(const sn_model *m, sn_data *d, const int32_t *island_of) {
-  int32_t *dof = sn_arena_ints(&d->results, m->nv), *row = sn_arena_ints(&d->results, d->nefc);
+// The island of every row; counts dofs and rows of the islands.
+static void count_islands(const sn_model *m, sn_data *d, const int32_t *island_of) {
   for (int64_t i = 0; i < d->nisland; i++) {
     d->island[i] = (sn_island){ 0 };
   }
@@ -70,24 +71,32 @@ static void fill_islands(const sn_model *m, sn_data *d, const int32_t *island_of
       d->island[k].nrow += block.nrow;
     }
   }
+}
+
+// Lists dofs and rows by island. next: nisland, scratch.
+static void list_islands(const sn_model *m, sn_data *d, const int32_t *island_of, int32_t *next) {
+  int32_t *dof = sn_arena_ints(&d->results, m->nv), *row = sn_arena_ints(&d->results, d->nefc);
+  int32_t ndof = 0, nrow = 0;
   for (int64_t k = 0; k < d->nisland; k++) {
-    sn_island *island = &d->island[k];
-    island->dof = dof;
-    island->row = row;
-    dof += island->ndof;
-    row += island->nrow;
-    island->ndof = island->nrow = 0;
+    d->island[k].dof = dof + ndof;
+    d->island[k].row = row + nrow;
+    next[k] = ndof;
+    ndof += d->island[k].ndof;
+    nrow += d->island[k].nrow;
   }
   for (int32_t i = 0; i < m->nv; i++) {
     int32_t k = island_of[m->dof_treeid[i]];
     if (k >= 0) {
-      ((int32_t *)d->island[k].dof)[d->island[k].ndof++] = i;
+      dof[next[k]++] = i;
     }
+  }
+  for (int64_t k = 0; k < d->nisland; k++) {
+    next[k] = (int32_t)(d->island[k].row - row);
   }
   for (int32_t i = 0; i < d->nefc; i++) {
     int32_t k = d->efc_island[i];
     if (k >= 0) {
-      ((int32_t *)d->island[k].row)[d->island[k].nrow++] = i;
+      row[next[k]++] = i;
     }
   }
 }
@@ -109,7 +118,8 @@ void sn_constraint_islands(const sn_model *m, sn_data *d) {
   d->nisland = number_islands(m, set, has_rows, island_of);
   if (d->nisland) {
     d->island = sn_arena_take(&d->results, d->nisland * (int64_t)sizeof *d->island, 64);
-    fill_islands(m, d, island_of);
+    count_islands(m, d, island_of);
+    list_islands(m, d, island_of, set);
   }
   sn_arena_release(&d->scratch, mark);
 }

@@ -45,8 +45,7 @@ static double *pack_states(const sn_model *m, sn_data *d, const double *from, co
   int64_t width = b->in.nstate;
   double *to = sn_arena_reals(&d->scratch, b->in.n * width);
   for (int64_t i = 0; i < b->in.n; i++) {
-    memcpy(to + i * width, from + m->actuator_actadr[b->id[i]],
-           (size_t)width * sizeof(double));
+    memcpy(to + i * width, from + m->actuator_actadr[b->id[i]], (size_t)width * sizeof(double));
   }
   return to;
 }
@@ -163,8 +162,8 @@ static void guard(sn_data *d, const sn_provider *law, sn_status status, double *
 typedef sn_status force_fn(const void *self, const sn_actuators *in, double *out,
                            sn_scratch *scratch);
 
-static void call_force(sn_data *d, const sn_provider *law, force_fn *f, const batch *b,
-                       double *out, const char *what) {
+static void call_force(sn_data *d, const sn_provider *law, force_fn *f, const batch *b, double *out,
+                       const char *what) {
   int64_t n = b->in.n;
   double *to = b->id ? sn_arena_reals(&d->scratch, n) : out + b->first;
   guard(d, law, f(law->self, &b->in, to, &d->scratch.scratch), to, n, what);
@@ -250,8 +249,10 @@ static double *clamped_controls(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nu; i++) {
     double u = d->ctrl[i];
     if (!(fabs(u) < largest_control)) {
-      sn_data_warn(d, SN_WARN_BADCTRL, "the control of actuator %lld is %g; all controls are "
-                   "taken as zero", (long long)i, u);
+      sn_data_warn(d, SN_WARN_BADCTRL,
+                   "the control of actuator %lld is %g; all controls are "
+                   "taken as zero",
+                   (long long)i, u);
       memset(ctrl, 0, (size_t)m->nu * sizeof(double));
       return ctrl;
     }
@@ -274,8 +275,8 @@ static void clamp_states(const sn_model *m, double *act) {
   }
 }
 
-static void advance_with(const sn_model *m, sn_data *d, const double *ctrl,
-                         const double *act_dot, double h, double *next) {
+static void advance_with(const sn_model *m, sn_data *d, const double *ctrl, const double *act_dot,
+                         double h, double *next) {
   advancing a = { .act_dot = act_dot, .h = h };
   a.next = sn_arena_reals(&d->scratch, m->na);
   for (int64_t i = 0; i < m->na; i++) {

@@ -13,12 +13,15 @@
 //   da_b/dqvel_j = w_j x S_j + S_j x (v_b - w_j+)  =  u_j + S_j x v_b
 //   df_b/dqvel_j = I_b u_j + B_b S_j,   B_b s = I_b (s x v_b) + s x* (I_b v_b) + v_b x* (I_b s)
 //
-// u_j = cdof_dot_j - S_j x w_j+ depends on j alone, so the sum over bodies is a sum of matrices:
-// with I and B composite, towards the root, and k the later one of the dofs i and j,
+// With s = [a; b], v_b = [w; v], I_b = (J, h = m r, m), momentum P = m v + w x h, Jacobi's
+// identity leaves little of B: nothing depends on b, and
+//
+//   B s = [ K a ; 2 a x P ],     K = [w]J + ([w]J)' - [J w] - 2 v h' + 2 (v.h) 1
+//
+// u_j = cdof_dot_j - S_j x w_j+ depends on j alone, so sums over bodies are sums of I, K and P:
+// composite, towards the root. With k the later one of the dofs i and j,
 //
 //   dc_i/dqvel_j = S_i' (I_k u_j + B_k S_j)
-//
-// This costs one 6x6 product a dof and one 6-vector product an entry.
 
 #include "dynamics/derivative.h"
 
@@ -101,8 +104,8 @@ void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D) {
       continue;
     }
     sn_mark inner = sn_arena_mark(&d->scratch);
-    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
-                    &d->scratch.scratch) < 0) {
+    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full, &d->scratch.scratch) <
+        0) {
       sn_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                    b->provider->name);
     }
@@ -148,40 +151,58 @@ void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D) {
 
 // ------------------------------------------------------------------ bias
 
-// B_b, 6 x 6 by columns of unit motions.
-static void body_matrix(double *B, const double *I, const double *vel) {
-  double momentum[6];
-  sn_mul_inertia(momentum, I, vel);
-  for (int j = 0; j < 6; j++) {
-    double s[6] = { 0 }, t[6], sum[6];
-    s[j] = 1;
-    sn_cross_motion(t, s, vel);
-    sn_mul_inertia(sum, I, t);
-    sn_cross_force(t, s, momentum);
-    sn_addscale6(sum, sum, 1, t);
-    double I_s[6];
-    sn_mul_inertia(I_s, I, s);
-    sn_cross_force(t, vel, I_s);
-    sn_addscale6(sum, sum, 1, t);
-    for (int i = 0; i < 6; i++) {
-      B[6 * i + j] = sum[i];
+// Of a body or a subtree: K, row-major, and P.
+typedef struct gyration {
+  double K[9], P[3];
+} gyration;
+
+static gyration gyrate(const double *I, const double *vel) {
+  const double *w = vel, *v = vel + 3, *h = I + 6;
+  const double J[9] = { I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2] };
+  gyration g;
+  double wJ[9], Jw[3], vh = sn_dot3(v, h);
+
+  // column i of [w]J is w x (column i of J); J is symmetric
+  for (int i = 0; i < 3; i++) {
+    double column[3];
+    sn_cross(column, w, J + 3 * i);
+    for (int k = 0; k < 3; k++) {
+      wJ[3 * k + i] = column[k];
     }
   }
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      g.K[3 * i + k] = wJ[3 * i + k] + wJ[3 * k + i] - 2 * v[i] * h[k];
+    }
+    g.K[4 * i] += 2 * vh;
+  }
+  sn_mul_mat_vec3(Jw, J, w);
+  g.K[1] += Jw[2];
+  g.K[2] -= Jw[1];
+  g.K[3] -= Jw[2];
+  g.K[5] += Jw[0];
+  g.K[6] += Jw[1];
+  g.K[7] -= Jw[0];
+  sn_cross(g.P, w, h);
+  sn_addscale3(g.P, g.P, I[9], v);
+  return g;
 }
 
-static double *composite_matrices(const sn_model *m, sn_data *d) {
-  double *B = sn_arena_reals(&d->scratch, 36 * m->nbody);
-  memset(B, 0, 36 * sizeof(double));
+static gyration *composite_gyrations(const sn_model *m, sn_data *d) {
+  gyration *g = sn_arena_take(&d->scratch, m->nbody * (int64_t)sizeof *g, 64);
   for (int64_t b = 1; b < m->nbody; b++) {
-    body_matrix(B + 36 * b, d->cinert + 10 * b, d->cvel + 6 * b);
+    g[b] = gyrate(d->cinert + 10 * b, d->cvel + 6 * b);
   }
   for (int64_t b = m->nbody - 1; b > 0; b--) {
-    double *up = B + 36 * m->body_parentid[b];
-    for (int i = 0; i < 36 && m->body_parentid[b] > 0; i++) {
-      up[i] += B[36 * b + i];
+    int32_t up = m->body_parentid[b];
+    for (int i = 0; i < 9 && up > 0; i++) {
+      g[up].K[i] += g[b].K[i];
+    }
+    if (up > 0) {
+      sn_add3(g[up].P, g[up].P, g[b].P);
     }
   }
-  return B;
+  return g;
 }
 
 // u_j = cdof_dot_j - S_j x w_j+, for the dofs of one body.
@@ -207,38 +228,34 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
   }
 }
 
-// out = B s, and out = B' s
-static void multiply6(double *out, const double *B, const double *s) {
-  for (int i = 0; i < 6; i++) {
-    out[i] = sn_dot6(B + 6 * i, s);
-  }
-}
-
-static void multiply6_transposed(double *out, const double *B, const double *s) {
-  for (int i = 0; i < 6; i++) {
-    out[i] = B[i] * s[0] + B[6 + i] * s[1] + B[12 + i] * s[2] + B[18 + i] * s[3] +
-             B[24 + i] * s[4] + B[30 + i] * s[5];
-  }
-}
-
 void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D) {
   sn_mark mark = sn_arena_mark(&d->scratch);
   double *u = sn_arena_reals(&d->scratch, 6 * m->nv);
-  const double *B = composite_matrices(m, d), *S = d->cdof;
+  const gyration *gyrations = composite_gyrations(m, d);
+  const double *S = d->cdof;
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     own_rates(m, d, b, u);
   }
   for (int32_t k = 0; k < (int32_t)m->nv; k++) {
-    const double *I_k = d->crb + 10 * m->dof_bodyid[k], *B_k = B + 36 * m->dof_bodyid[k];
-    double I_S[6], Bt_S[6], column[6], t[6];
-    sn_mul_inertia(I_S, I_k, S + 6 * k);
-    multiply6_transposed(Bt_S, B_k, S + 6 * k);
+    const double *I_k = d->crb + 10 * m->dof_bodyid[k], *S_k = S + 6 * k;
+    const gyration *g = &gyrations[m->dof_bodyid[k]];
+    double I_S[6], Bt_S[3], column[6], t[3];
+
+    // row k: S_k' I u_j + (K' w_k + 2 P x v_k)' w_j
+    sn_mul_inertia(I_S, I_k, S_k);
+    sn_mul_matT_vec3(Bt_S, g->K, S_k);
+    sn_cross(t, g->P, S_k + 3);
+    sn_addscale3(Bt_S, Bt_S, 2, t);
+    // column k: S_i' (I u_k + [K w_k; 2 w_k x P])
     sn_mul_inertia(column, I_k, u + 6 * k);
-    multiply6(t, B_k, S + 6 * k);
-    sn_addscale6(column, column, 1, t);
+    sn_mul_mat_vec3(t, g->K, S_k);
+    sn_add3(column, column, t);
+    sn_cross(t, S_k, g->P);
+    sn_addscale3(column + 3, column + 3, 2, t);
+
     double *low = D.low + m->dof_Madr[k], *up = D.up + m->dof_Madr[k];
     for (int32_t a = k; a >= 0; a = m->dof_parentid[a]) {
-      *low++ -= sn_dot6(I_S, u + 6 * a) + sn_dot6(Bt_S, S + 6 * a);
+      *low++ -= sn_dot6(I_S, u + 6 * a) + sn_dot3(Bt_S, S + 6 * a);
       *up++ -= sn_dot6(S + 6 * a, column);
     }
   }

@@ -19,10 +19,10 @@ typedef struct sn_halves {
 } sn_halves;
 
 // Each adds to D.
-void sn_derive_damping(const sn_model *m, sn_halves D);                      // joints, diagonal
-void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D);          // the bound plugins
+void sn_derive_damping(const sn_model *m, sn_halves D);               // joints, diagonal
+void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D);   // the bound plugins
 void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D);
-void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D);             // D - dc/dv
+void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D);   // D - dc/dv
 
 // x = A^-1 x by elimination from the leaves, which has no fill-in; A is overwritten.
 void sn_halves_solve(const sn_model *m, sn_halves A, double *x);

@@ -7,7 +7,7 @@
 //   allocate  all arrays at once
 //   fill      each part writes its arrays
 //   finish    what depends on the configuration qpos0
-//   bind      plugins, which see the model as it will stay
+//   bind      plugins; then simulation finds the ranges of lengths that muscles need
 //
 // A part is one subject and one file: compile_<subject>.c.
 
@@ -299,7 +299,8 @@ static sn_status compile(sn_build *b) {
   SN_TRY(copy_settings(b));
   RUN(fills, b);
   RUN(finishes, b);
-  return sn_model_bind(b->m, b->error);
+  SN_TRY(sn_model_bind(b->m, b->error));
+  return sn_compile_actuator_lengths(b);   // by simulation
 }
 
 sn_model *sn_compile(sn_spec *spec, sn_error *error) {

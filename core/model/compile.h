@@ -83,6 +83,7 @@ sn_build_part sn_compile_equality_poses;
 sn_build_part sn_compile_tendon_measure, sn_compile_tendon_fill;   // compile_tendon.c
 sn_build_part sn_compile_tendon_springs;
 sn_build_part sn_compile_actuator_measure, sn_compile_actuator_fill;   // compile_actuator.c
+sn_build_part sn_compile_actuator_lengths;
 sn_build_part sn_compile_sensor_measure, sn_compile_sensor_fill;       // compile_sensor.c
 sn_build_part sn_compile_custom_measure, sn_compile_custom_fill;       // compile_custom.c
 sn_build_part sn_compile_key_measure, sn_compile_key_fill;             // compile_key.c
@@ -91,6 +92,10 @@ sn_build_part sn_compile_statistic_fill;                               // compil
 
 // Everything that is known of the configuration qpos0: set0.c
 sn_status sn_compile_set0(sn_model *m, sn_error *error);
+
+// lengthrange.c. The lengths that an actuator of a bound model can reach, by simulation; 2 numbers.
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t actuator, double *range,
+                              sn_error *error);
 
 // ------------------------------------------------------------------ geometry
 

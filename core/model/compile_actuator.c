@@ -225,24 +225,36 @@ static const double *target_limits(const sn_model *m, int64_t i) {
 
 enum { LENGTHRANGE_NONE = 0, LENGTHRANGE_ALL = 3 };   // sn_compiler.lr_mode
 
-static sn_status fill_lengthrange(sn_build *b, int64_t i, const laws *l) {
-  sn_model *m = b->m;
+// Takes a length range that is given or follows from limits; else it is to be found.
+static int must_find_range(const sn_build *b, int64_t i, const laws *l) {
   const sn_compiler *c = &b->spec->compiler;
-  const sn_actuator_def *a = SN_DEF(b, actuator, i);
-  const double *limits = target_limits(m, i);
-  double *out = m->actuator_lengthrange + 2 * i;
-  memcpy(out, a->lengthrange, sizeof a->lengthrange);
+  const double *limits = target_limits(b->m, i);
+  double *range = b->m->actuator_lengthrange + 2 * i;
+  memcpy(range, SN_DEF(b, actuator, i)->lengthrange, 2 * sizeof(double));
   int wanted = c->lr_mode == LENGTHRANGE_ALL || (c->lr_mode != LENGTHRANGE_NONE && l->lengthrange);
-  if (!wanted || (c->lr_useexisting && out[0] < out[1])) {
-    return SN_OK;
+  if (!wanted || (c->lr_useexisting && range[0] < range[1])) {
+    return 0;
   }
   if (c->lr_uselimit && limits) {
-    memcpy(out, limits, 2 * sizeof(double));
-    return SN_OK;
+    memcpy(range, limits, 2 * sizeof(double));
+    return 0;
   }
-  return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_actuator, i,
-                       "it needs its range of lengths, and to find it by simulation is known but "
-                       "not built yet; give it a lengthrange");
+  return 1;
+}
+
+sn_status sn_compile_actuator_lengths(sn_build *b) {
+  for (int64_t i = 0; i < b->m->nu; i++) {
+    laws l;
+    SN_TRY(find_laws(b, i, &l));
+    if (must_find_range(b, i, &l)) {
+      double *range = b->m->actuator_lengthrange + 2 * i;
+      sn_status status = sn_lengthrange_find(b->m, &b->spec->compiler, i, range, b->error);
+      if (status < 0) {
+        return sn_build_blame(b, status, SN_ELEMENT_actuator, i);
+      }
+    }
+  }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ filling
@@ -271,8 +283,7 @@ static sn_status fill_actuator(sn_build *b, int64_t i, int32_t *state) {
   if (a->trntype == SN_TRN_SLIDERCRANK && a->cranklength <= 0) {
     return SN_FAIL(b, actuator, i, "cranklength must be positive, not %g", a->cranklength);
   }
-  SN_TRY(fill_ranges(b, i, &l));
-  return fill_lengthrange(b, i, &l);
+  return fill_ranges(b, i, &l);
 }
 
 sn_status sn_compile_actuator_fill(sn_build *b) {

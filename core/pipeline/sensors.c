@@ -5,7 +5,8 @@
 //
 //                noise                                   cutoff c > 0
 //   real         added                                   clamped to [-c, c]
-//   positive     added, then at least zero               at most c
+//   positive     added, then at least zero (negative     at most c
+//                means no reading, and stays)
 //   axis         added, then normalized                  none
 //   quaternion   turned by a random rotation vector      none
 //
@@ -63,10 +64,10 @@ static void add(double *v, const double *noise, int32_t n) {
   }
 }
 
+// A negative number stands for no reading.
 static void noisy_positive(double *v, const double *noise, int32_t n) {
-  add(v, noise, n);
   for (int32_t i = 0; i < n; i++) {
-    v[i] = v[i] < 0 ? 0 : v[i];
+    v[i] = v[i] < 0 ? v[i] : fmax(0, v[i] + noise[i]);
   }
 }
 

@@ -46,8 +46,13 @@ static int any_damping(const sn_model *m) {
 static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, double *x) {
   double *L = sn_arena_reals(&d->scratch, m->nM), *Dinv = sn_arena_reals(&d->scratch, m->nv);
   sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
-  const sn_inertia view = { .nv = m->nv, .nM = m->nM, .parent = m->dof_parentid,
-                            .adr = m->dof_Madr, .M = A, .L = L, .Dinv = Dinv };
+  const sn_inertia view = { .nv = m->nv,
+                            .nM = m->nM,
+                            .parent = m->dof_parentid,
+                            .adr = m->dof_Madr,
+                            .M = A,
+                            .L = L,
+                            .Dinv = Dinv };
   sn_tree_solve(&view, x);
 }
 

@@ -8,11 +8,8 @@
 
 #include <string.h>
 
-sn_status mjcf_make_top_class(mjcf_reader *r, const xml_node *root) {
-  mjcf_class *c = xml_alloc(&r->doc.arena, sizeof *c);
-  if (!c) {
-    return mjcf_no_memory(r, root);
-  }
+void mjcf_default_class(mjcf_class *c) {
+  memset(c, 0, sizeof *c);
   c->name = "main";
   sn_default_joint(&c->joint);
   sn_default_geom(&c->geom);
@@ -40,7 +37,14 @@ sn_status mjcf_make_top_class(mjcf_reader *r, const xml_node *root) {
   sn_set_reals(c->pair.solimp, 5, g->solimp);
   c->pair.margin = g->margin;
   c->pair.gap = g->gap;
+}
 
+sn_status mjcf_make_top_class(mjcf_reader *r, const xml_node *root) {
+  mjcf_class *c = xml_alloc(&r->doc.arena, sizeof *c);
+  if (!c) {
+    return mjcf_no_memory(r, root);
+  }
+  mjcf_default_class(c);
   r->classes = c;
   r->active = NULL;
   return SN_OK;

@@ -4,7 +4,7 @@
 // file is parsed, its includes are spliced in, all of it is checked against the schema; then the
 // sections are read in three passes, since settings and classes act on what comes before them too.
 
-#include "mjcf/mjcf.h"
+#include "mjcf/save.h"
 
 #include <string.h>
 
@@ -92,10 +92,11 @@ static sn_status mjcf_load(const void *self, sn_source *source, const sn_builder
 }
 
 static const sn_loader_ops mjcf_ops = {
-  .head = { .size = sizeof(sn_loader_ops), .summary = "reads MJCF, version 2.2" },
+  .head = { .size = sizeof(sn_loader_ops), .summary = "reads and writes MJCF, version 2.2" },
   .extensions = "xml|mjcf",
   .probe = mjcf_probe,
   .load = mjcf_load,
+  .save = mjcf_save,
 };
 
 static const sn_provide provides[] = {

@@ -107,6 +107,8 @@ sn_status mjcf_no_memory(mjcf_reader *r, const xml_node *node);
 
 // ------------------------------------------------------------------ defaults.c
 
+// What an element has when no class says anything.
+void mjcf_default_class(mjcf_class *c);
 sn_status mjcf_make_top_class(mjcf_reader *r, const xml_node *root);
 // The class that an element starts from: its own, or the active one.
 sn_status mjcf_find_class(mjcf_reader *r, const xml_node *node, const char *attr,
@@ -115,6 +117,8 @@ mjcf_read_fn mjcf_read_default, mjcf_read_dummy, mjcf_read_dummy_actuator, mjcf_
 
 // ------------------------------------------------------------------ settings.c
 
+// What the settings are when the file says nothing.
+void mjcf_default_settings(mjcf_settings *s);
 sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root);
 sn_status mjcf_settings_end(mjcf_reader *r);
 mjcf_read_fn mjcf_read_setting, mjcf_read_compiler;

@@ -6,16 +6,23 @@
 
 #include <string.h>
 
-sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root) {
-  (void)root;
-  mjcf_settings *s = &r->settings;
-#define BEGIN(kind)            \
-  sn_default_##kind(&s->kind); \
-  MJCF_TRY(r->builder->get_##kind(r->spec, &s->kind));
+void mjcf_default_settings(mjcf_settings *s) {
+  memset(s, 0, sizeof *s);
+#define BEGIN(kind) sn_default_##kind(&s->kind);
   SN_SETTINGS(BEGIN)
 #undef BEGIN
 
   // in this format angles are in degrees when nothing is said
+  s->compiler.degree = 1;
+}
+
+sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root) {
+  (void)root;
+  mjcf_settings *s = &r->settings;
+  mjcf_default_settings(s);
+#define BEGIN(kind) MJCF_TRY(r->builder->get_##kind(r->spec, &s->kind));
+  SN_SETTINGS(BEGIN)
+#undef BEGIN
   s->compiler.degree = 1;
   return SN_OK;
 }

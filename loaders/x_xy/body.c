@@ -265,6 +265,7 @@ static sn_status add_parts(x_loader *l, x_link *link, const char *name) {
   }
   if (mass == 0 && link->joint->nv > 0) {
     sn_body_def d;
+    sn_default_body(&d);
     SN_X_TRY(l->b->get_body(l->b->spec, link->body, &d, l->r.error));
     almost_massless(&d);
     return l->b->set_body(l->b->spec, link->body, &d, l->r.error);

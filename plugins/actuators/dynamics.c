@@ -44,9 +44,8 @@ static sn_status filter_rate(const void *self, const sn_actuators *b, double *ac
   return SN_OK;
 }
 
-static sn_status filterexact_advance(const void *self, const sn_actuators *b,
-                                     const double *act_dot, double h, double *act_next,
-                                     sn_scratch *scratch) {
+static sn_status filterexact_advance(const void *self, const sn_actuators *b, const double *act_dot,
+                                     double h, double *act_next, sn_scratch *scratch) {
   (void)self;
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {

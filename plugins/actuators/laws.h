@@ -7,9 +7,9 @@
 
 #include "sinew/actuator.h"
 
-extern const sn_dynamics_ops integrator_ops, filter_ops, filterexact_ops;   // dynamics.c
-extern const sn_force_ops fixed_gain_ops, affine_gain_ops, affine_bias_ops;  // force.c
-extern const sn_dynamics_ops muscle_dynamics_ops;                            // muscle.c
+extern const sn_dynamics_ops integrator_ops, filter_ops, filterexact_ops;     // dynamics.c
+extern const sn_force_ops fixed_gain_ops, affine_gain_ops, affine_bias_ops;   // force.c
+extern const sn_dynamics_ops muscle_dynamics_ops;                             // muscle.c
 extern const sn_force_ops muscle_gain_ops, muscle_bias_ops;
 
 #endif

@@ -144,8 +144,7 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
   return SN_OK;
 }
 
-static sn_status check(const void *self, const double *prm, const sn_host *host,
-                       sn_error *error) {
+static sn_status check(const void *self, const double *prm, const sn_host *host, sn_error *error) {
   (void)self;
   if (prm[0] < prm[1]) {
     return SN_OK;

@@ -24,8 +24,8 @@ static const double weight[STAGES] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
 typedef struct vectors {
   double *qpos, *qvel, *act;   // the state at the start
   double time;
-  double *v, *a, *w;           // velocity, acceleration and rate of the latest stage
-  double *dv, *da, *dw;        // weighted sums
+  double *v, *a, *w;      // velocity, acceleration and rate of the latest stage
+  double *dv, *da, *dw;   // weighted sums
 } vectors;
 
 static void copy(double *to, const double *from, int64_t n) {

@@ -26,8 +26,16 @@
 #include "fluid.h"
 #include "forces.h"
 
-enum { NFLUID = 12, BLUNT = 1, SLENDER = 2, ANGULAR = 3, KUTTA = 4, MAGNUS = 5, MASS = 6,
-       INERTIA = 9 };   // numbers of geom_fluid
+enum {
+  NFLUID = 12,
+  BLUNT = 1,
+  SLENDER = 2,
+  ANGULAR = 3,
+  KUTTA = 4,
+  MAGNUS = 5,
+  MASS = 6,
+  INERTIA = 9
+};   // numbers of geom_fluid
 
 enum { SPHERE = 2, CAPSULE = 3, CYLINDER = 5 };   // geom_type; of the others: size
 
@@ -35,11 +43,11 @@ static const double slowest = 1e-15;   // speed in m/s below which a direction m
 
 typedef struct ellipsoid {
   int32_t geom, body;
-  double r[3];              // half axes
-  double a[3];              // products of the other two, squared
-  double area, middle;      // A_max; J_max
-  double turn[3];           // J
-  const double *fluid;      // NFLUID
+  double r[3];           // half axes
+  double a[3];           // products of the other two, squared
+  double area, middle;   // A_max; J_max
+  double turn[3];        // J
+  const double *fluid;   // NFLUID
 } ellipsoid;
 
 typedef struct ellipsoids {
@@ -58,8 +66,10 @@ static ellipsoid describe(int32_t geom, int32_t body, int32_t type, const double
   const double round[3] = { size[0], size[0], size[0] };
   const double capsule[3] = { size[0], size[0], size[0] + size[1] };
   const double cylinder[3] = { size[0], size[0], size[1] };
-  const double *r = type == SPHERE ? round : type == CAPSULE ? capsule
-                    : type == CYLINDER ? cylinder : size;
+  const double *r = type == SPHERE     ? round
+                    : type == CAPSULE  ? capsule
+                    : type == CYLINDER ? cylinder
+                                       : size;
   sn_copy3(e.r, r);
   double largest = fmax(r[0], fmax(r[1], r[2])), smallest = fmin(r[0], fmin(r[1], r[2]));
   double mid = r[0] + r[1] + r[2] - largest - smallest;
@@ -77,7 +87,8 @@ static sn_status fluid_bind(const void *self, const sn_model_view *model, const 
                             void **bound, sn_error *error) {
   (void)attributes;
   finder f = { .self = self, .model = model, .error = error };
-  ellipsoids found = { .tree = find_tree(&f), .fluid = find_medium(&f),
+  ellipsoids found = { .tree = find_tree(&f),
+                       .fluid = find_medium(&f),
                        .geom_xpos = find_data(&f, "geom_xpos"),
                        .geom_xmat = find_data(&f, "geom_xmat") };
   const int32_t *bodyid = find_ints(&f, "geom_bodyid"), *type = find_ints(&f, "geom_type");
@@ -243,8 +254,7 @@ static void angular_drag(const ellipsoid *e, double rho, const double *w, double
   }
 }
 
-static void viscous(const ellipsoid *e, double beta, const double *vel, double *force,
-                    double *B) {
+static void viscous(const ellipsoid *e, double beta, const double *vel, double *force, double *B) {
   double mean = (e->r[0] + e->r[1] + e->r[2]) / 3;
   double spin = 8 * SN_PI * beta * mean * mean * mean, slide = 6 * SN_PI * beta * mean;
   for (int i = 0; i < 3; i++) {

@@ -56,7 +56,8 @@ static sn_status fluid_bind(const void *self, const sn_model_view *model, const 
                             void **bound, sn_error *error) {
   (void)attributes;
   finder f = { .self = self, .model = model, .error = error };
-  boxes found = { .tree = find_tree(&f), .fluid = find_medium(&f),
+  boxes found = { .tree = find_tree(&f),
+                  .fluid = find_medium(&f),
                   .ximat = find_data(&f, "ximat") };
   const int32_t *geomnum = find_ints(&f, "body_geomnum"), *geomadr = find_ints(&f, "body_geomadr");
   const double *geom_fluid = find_reals(&f, "geom_fluid");

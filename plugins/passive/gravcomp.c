@@ -13,14 +13,14 @@
 typedef struct floats {
   tree tree;
   int64_t n;
-  int32_t *body;             // n that are compensated
+  int32_t *body;   // n that are compensated
   const double *gravcomp, *mass;
-  const double *gravity;     // 3, may change
+  const double *gravity;   // 3, may change
   const int64_t *disable;
 } floats;
 
-static sn_status gravcomp_bind(const void *self, const sn_model_view *model,
-                               const char *attributes, void **bound, sn_error *error) {
+static sn_status gravcomp_bind(const void *self, const sn_model_view *model, const char *attributes,
+                               void **bound, sn_error *error) {
   (void)attributes;
   finder f = { .self = self, .model = model, .error = error };
   floats found = { .tree = find_tree(&f),

@@ -89,8 +89,8 @@ static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
   }
 }
 
-static sn_status spring_bind(const void *self, const sn_model_view *model,
-                             const char *attributes, void **bound, sn_error *error) {
+static sn_status spring_bind(const void *self, const sn_model_view *model, const char *attributes,
+                             void **bound, sn_error *error) {
   (void)attributes;
   finder f = { .self = self, .model = model, .error = error };
   int64_t njnt = find_size(&f, "njnt"), nv = find_size(&f, "nv");
@@ -191,8 +191,8 @@ static sn_status spring_apply(const void *self, const void *bound, const sn_data
 // ------------------------------------------------------------------ derivatives
 
 // Row i of the pattern += scale * J, where both have a column.
-static void add_row(const sn_sparse *pattern, int32_t i, double *D, int32_t n,
-                    const int32_t *col, const double *J, double scale) {
+static void add_row(const sn_sparse *pattern, int32_t i, double *D, int32_t n, const int32_t *col,
+                    const double *J, double scale) {
   const int32_t *at = pattern->col + pattern->adr[i];
   double *row = D + pattern->adr[i];
   for (int32_t p = 0, k = 0; p < pattern->nnz[i] && k < n;) {

@@ -13,6 +13,7 @@ sn_status sensors_create(const sn_host *host, const sn_value *values, void **sel
   }
   made->host = host;
   made->fields = host->query(host, SN_SERVICE_FIELDS);
+  made->ray = host->query(host, SN_SERVICE_RAY);
   *self = made;
   return SN_OK;
 }
@@ -42,9 +43,9 @@ static sn_status resolve(bound_sensors *b, const sn_model_view *model, sn_error 
 #define MODEL_ARRAY(name) b->name = model_array(self, model, #name, &status, error);
   MODEL_FIELDS(MODEL_ARRAY, MODEL_ARRAY)
 #undef MODEL_ARRAY
-#define DATA_ARRAY(name)                                                    \
-  if (status >= 0) {                                                        \
-    status = self->fields->data_field(model, #name, &b->name, error);       \
+#define DATA_ARRAY(name)                                              \
+  if (status >= 0) {                                                  \
+    status = self->fields->data_field(model, #name, &b->name, error); \
   }
   DATA_FIELDS(DATA_ARRAY, DATA_ARRAY)
 #undef DATA_ARRAY
@@ -69,8 +70,8 @@ sn_status sensors_bind(const void *self, const sn_model_view *model, int64_t n,
                          .refid = sensors[i].refid,
                          .adr = sensors[i].adr,
                          .object = frame_kind_find(sensors[i].objtype),
-                         .reference = sensors[i].refid < 0
-                                        ? NULL : frame_kind_find(sensors[i].reftype) };
+                         .reference = sensors[i].refid < 0 ? NULL
+                                                           : frame_kind_find(sensors[i].reftype) };
   }
   sn_status status = resolve(b, model, error);
   if (status < 0) {

@@ -19,23 +19,26 @@
 #include "sinew/sensor.h"
 
 // Real and integer fields of the model; real and integer fields of the data.
-#define MODEL_FIELDS(R, I)                                                                    \
-  R(body_iquat) R(geom_quat) R(site_quat) R(cam_quat) R(site_size)                            \
-  I(body_rootid) I(geom_bodyid) I(site_bodyid) I(site_type) I(cam_bodyid)                     \
+// clang-format off
+#define MODEL_FIELDS(R, I)                                                                \
+  R(body_iquat) R(geom_quat) R(site_quat) R(cam_quat) R(site_size)                        \
+  I(body_rootid) I(geom_bodyid) I(site_bodyid) I(site_type) I(cam_bodyid)                 \
   I(jnt_qposadr) I(jnt_dofadr)
 
-#define DATA_FIELDS(R, I)                                                                     \
-  R(time) R(qpos) R(qvel) R(ten_length) R(ten_velocity)                                       \
-  R(actuator_length) R(actuator_velocity) R(actuator_force)                                   \
-  R(xpos) R(xquat) R(xmat) R(xipos) R(ximat) R(geom_xpos) R(geom_xmat) R(site_xpos)           \
-  R(site_xmat) R(cam_xpos) R(cam_xmat) R(subtree_com) R(subtree_linvel) R(subtree_angmom)     \
-  R(cvel) R(cacc) R(cfrc_int) R(contact_pos) R(contact_frame) R(efc_pos) R(efc_margin)        \
-  R(efc_vel) R(efc_force) I(contact_geom1) I(contact_geom2) I(contact_dim)                    \
+#define DATA_FIELDS(R, I)                                                                 \
+  R(time) R(qpos) R(qvel) R(ten_length) R(ten_velocity)                                   \
+  R(actuator_length) R(actuator_velocity) R(actuator_force)                               \
+  R(xpos) R(xquat) R(xmat) R(xipos) R(ximat) R(geom_xpos) R(geom_xmat) R(site_xpos)       \
+  R(site_xmat) R(cam_xpos) R(cam_xmat) R(subtree_com) R(subtree_linvel) R(subtree_angmom) \
+  R(cvel) R(cacc) R(cfrc_int) R(contact_pos) R(contact_frame) R(efc_pos) R(efc_margin)    \
+  R(efc_vel) R(efc_force) I(contact_geom1) I(contact_geom2) I(contact_dim)                \
   I(contact_efc_address) I(efc_type) I(efc_id)
+// clang-format on
 
 typedef struct instance {
   const sn_host *host;
   const sn_fields_service *fields;
+  const sn_ray_service *ray;   // NULL: an engine that has none
 } instance;
 
 // A kind of object that has a pose: where its position, axes and orientation are found.
@@ -43,7 +46,7 @@ typedef struct frame_kind frame_kind;
 
 typedef struct sensor {
   int32_t id, objid, refid;
-  int32_t adr;                        // of its first value in sensordata
+  int32_t adr;                            // of its first value in sensordata
   const frame_kind *object, *reference;   // NULL: not a kind with a pose, or none
 } sensor;
 
@@ -51,7 +54,7 @@ typedef struct bound_sensors {
   const instance *self;
   int64_t n;
   sensor *at;
-  const double *magnetic;             // option, may change
+  const double *magnetic;   // option, may change
 #define REAL_POINTER(name) const double *name;
 #define INT_POINTER(name) const int32_t *name;
 #define HANDLE(name) sn_field name;
@@ -73,49 +76,46 @@ typedef struct reader {
 #define INTS(r, name) sn_field_ints((r)->data->fields, (r)->model->name)
 
 // operations that all types have in common
-sn_status sensors_create(const sn_host *host, const sn_value *values, void **self,
-                         sn_error *error);
+sn_status sensors_create(const sn_host *host, const sn_value *values, void **self, sn_error *error);
 void sensors_destroy(void *self);
 sn_status sensors_bind(const void *self, const sn_model_view *model, int64_t n,
                        const sn_sensor *sensors, void **bound, sn_error *error);
 void sensors_unbind(const void *self, void *bound);
 
-// The pose of an object of a kind: frame.c. mat may be NULL, and so may pos.
+// NULL: no kind with a pose has that name. frame.c
 const frame_kind *frame_kind_find(const char *name);
-void frame_pose(const reader *r, const frame_kind *kind, int32_t id, const double **pos,
-                const double **mat);
-int32_t frame_body(const reader *r, const frame_kind *kind, int32_t id);
 
 // [angular; linear] velocity and acceleration of a point of a body, global axes. The acceleration
 // is what an accelerometer measures: at rest it is -gravity.
 void point_velocity(const reader *r, int32_t body, const double *point, double *out);
 void point_acceleration(const reader *r, int32_t body, const double *point, double *out);
 
-#define SENSOR(type, when, kind, values, kinds, refs, wants, text)                            \
-  static sn_status type##_evaluate(const void *self, const void *bound,                       \
-                                   const sn_data_view *data, double *state,                   \
-                                   double *sensordata, sn_scratch *scratch) {                 \
-    (void)self;                                                                               \
-    (void)state;                                                                              \
-    (void)scratch;                                                                            \
-    const reader r = { bound, data };                                                         \
-    for (int64_t i = 0; i < r.model->n; i++) {                                                \
-      type##_read(&r, &r.model->at[i], sensordata + r.model->at[i].adr);                      \
-    }                                                                                         \
-    return SN_OK;                                                                             \
-  }                                                                                           \
-  const sn_sensor_ops type##_ops = {                                                          \
-    .head = { .size = sizeof(sn_sensor_ops), .summary = text, .create = sensors_create,       \
-              .destroy = sensors_destroy },                                                   \
-    .stage = SN_STAGE_##when,                                                                 \
-    .datatype = SN_DATA_##kind,                                                               \
-    .dim = values,                                                                            \
-    .objects = kinds,                                                                         \
-    .references = refs,                                                                       \
-    .needs = wants,                                                                           \
-    .bind = sensors_bind,                                                                     \
-    .unbind = sensors_unbind,                                                                 \
-    .evaluate = type##_evaluate,                                                              \
+#define SENSOR(type, when, kind, values, kinds, refs, wants, text)                                \
+  static sn_status type##_evaluate(const void *self, const void *bound, const sn_data_view *data, \
+                                   double *state, double *sensordata, sn_scratch *scratch) {      \
+    (void)self;                                                                                   \
+    (void)state;                                                                                  \
+    (void)scratch;                                                                                \
+    const reader r = { bound, data };                                                             \
+    for (int64_t i = 0; i < r.model->n; i++) {                                                    \
+      type##_read(&r, &r.model->at[i], sensordata + r.model->at[i].adr);                          \
+    }                                                                                             \
+    return SN_OK;                                                                                 \
+  }                                                                                               \
+  const sn_sensor_ops type##_ops = {                                                              \
+    .head = { .size = sizeof(sn_sensor_ops),                                                      \
+              .summary = text,                                                                    \
+              .create = sensors_create,                                                           \
+              .destroy = sensors_destroy },                                                       \
+    .stage = SN_STAGE_##when,                                                                     \
+    .datatype = SN_DATA_##kind,                                                                   \
+    .dim = values,                                                                                \
+    .objects = kinds,                                                                             \
+    .references = refs,                                                                           \
+    .needs = wants,                                                                               \
+    .bind = sensors_bind,                                                                         \
+    .unbind = sensors_unbind,                                                                     \
+    .evaluate = type##_evaluate,                                                                  \
   };
 
 #endif

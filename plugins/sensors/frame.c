@@ -14,8 +14,8 @@
 // Offsets are into bound_sensors.
 struct frame_kind {
   const char *name;
-  size_t pos, mat;        // handles
-  size_t body, quat;      // arrays of the model: owner; orientation in the body. 0: none
+  size_t pos, mat;     // handles
+  size_t body, quat;   // arrays of the model: owner; orientation in the body. 0: none
 };
 
 #define AT(name) offsetof(bound_sensors, name)
@@ -48,13 +48,13 @@ static const void *array_at(const reader *r, size_t offset) {
   return array;
 }
 
-void frame_pose(const reader *r, const frame_kind *kind, int32_t id, const double **pos,
-                const double **mat) {
+static void frame_pose(const reader *r, const frame_kind *kind, int32_t id, const double **pos,
+                       const double **mat) {
   *pos = handle_at(r, kind->pos) + 3 * id;
   *mat = handle_at(r, kind->mat) + 9 * id;
 }
 
-int32_t frame_body(const reader *r, const frame_kind *kind, int32_t id) {
+static int32_t frame_body(const reader *r, const frame_kind *kind, int32_t id) {
   return kind->body ? ((const int32_t *)array_at(r, kind->body))[id] : id;
 }
 
@@ -178,5 +178,4 @@ SENSOR(framelinvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "linear velocity of a
 SENSOR(frameangvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "angular velocity of a frame")
 SENSOR(framelinacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc",
        "linear acceleration of a frame, gravity included")
-SENSOR(frameangacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc",
-       "angular acceleration of a frame")
+SENSOR(frameangacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc", "angular acceleration of a frame")

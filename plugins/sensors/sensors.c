@@ -4,14 +4,17 @@
 
 #include "common.h"
 
-#define SENSORS(X) \
-  X(touch) X(accelerometer) X(velocimeter) X(gyro) X(force) X(torque) X(magnetometer)        \
-  X(jointpos) X(jointvel) X(tendonpos) X(tendonvel) X(actuatorpos) X(actuatorvel)            \
-  X(actuatorfrc) X(ballquat) X(ballangvel) X(jointlimitpos) X(jointlimitvel)                 \
-  X(jointlimitfrc) X(tendonlimitpos) X(tendonlimitvel) X(tendonlimitfrc) X(framepos)         \
-  X(framequat) X(framexaxis) X(frameyaxis) X(framezaxis) X(framelinvel) X(frameangvel)       \
-  X(framelinacc) X(frameangacc) X(subtreecom) X(subtreelinvel) X(subtreeangmom) X(clock)     \
-  X(user)
+// clang-format off
+#define SENSORS(X)                                                                          \
+  X(touch)                                                                                  \
+  X(accelerometer) X(velocimeter) X(gyro) X(force) X(torque) X(magnetometer) X(rangefinder) \
+  X(jointpos) X(jointvel) X(ballquat) X(ballangvel) X(tendonpos) X(tendonvel)               \
+  X(actuatorpos) X(actuatorvel) X(actuatorfrc)                                              \
+  X(jointlimitpos) X(jointlimitvel) X(jointlimitfrc)                                        \
+  X(tendonlimitpos) X(tendonlimitvel) X(tendonlimitfrc)                                     \
+  X(framepos) X(framequat) X(framexaxis) X(frameyaxis) X(framezaxis)                        \
+  X(framelinvel) X(frameangvel) X(framelinacc) X(frameangacc)                               \
+  X(subtreecom) X(subtreelinvel) X(subtreeangmom) X(clock) X(user)
 
 #define DECLARE(type) extern const sn_sensor_ops type##_ops;
 SENSORS(DECLARE)
@@ -22,6 +25,7 @@ static const sn_provide provides[] = {
   SENSORS(PROVIDE)
   { NULL, NULL, NULL },
 };
+// clang-format on
 
 static const sn_plugin plugin = {
   .magic = SN_PLUGIN_MAGIC,

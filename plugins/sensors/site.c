@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sensors mounted at a site, which read in its frame: inertial units, force and torque between a
-// body and its parent, a magnetometer.
+// body and its parent, a magnetometer, a rangefinder along the z axis.
 
 #include "common.h"
 
@@ -50,6 +50,13 @@ static void magnetometer_read(const reader *r, const sensor *s, double *out) {
   sn_mul_matT_vec3(out, axes(r, s), r->model->magnetic);
 }
 
+// The body of the site is transparent. Nothing in sight: -1.
+static void rangefinder_read(const reader *r, const sensor *s, double *out) {
+  const double *mat = axes(r, s), z[3] = { mat[2], mat[5], mat[8] };
+  const sn_ray_service *ray = r->model->self->ray;
+  *out = ray ? ray->cast(r->data, place(r, s), z, r->model->site_bodyid[s->objid], NULL) : -1;
+}
+
 SENSOR(accelerometer, ACCELERATION, REAL, 3, "site", "", "cacc",
        "linear acceleration of a site, gravity included")
 SENSOR(velocimeter, VELOCITY, REAL, 3, "site", "", "", "linear velocity of a site")
@@ -59,3 +66,4 @@ SENSOR(force, ACCELERATION, REAL, 3, "site", "", "cacc",
 SENSOR(torque, ACCELERATION, REAL, 3, "site", "", "cacc",
        "torque about a site between its body and the parent")
 SENSOR(magnetometer, POSITION, REAL, 3, "site", "", "", "magnetic flux at a site")
+SENSOR(rangefinder, POSITION, POSITIVE, 1, "site", "", "", "distance to the nearest geom along z")

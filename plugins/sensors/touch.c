@@ -69,8 +69,7 @@ static int meets_cylinder(const double *size, const double *p, const double *u) 
 
 static int meets_capsule(const double *size, const double *p, const double *u) {
   const double top[3] = { p[0], p[1], p[2] - size[1] }, bottom[3] = { p[0], p[1], p[2] + size[1] };
-  return meets_cylinder(size, p, u) || meets_sphere(size, top, u) ||
-         meets_sphere(size, bottom, u);
+  return meets_cylinder(size, p, u) || meets_sphere(size, top, u) || meets_sphere(size, bottom, u);
 }
 
 static int meets_box(const double *size, const double *p, const double *u) {

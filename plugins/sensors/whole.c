@@ -28,8 +28,8 @@ static void user_read(const reader *r, const sensor *s, double *out) {
   (void)out;
 }
 
-#define ANYTHING                                                                     \
-  "body|xbody|joint|geom|site|camera|light|mesh|skin|hfield|texture|material|pair|"  \
+#define ANYTHING                                                                    \
+  "body|xbody|joint|geom|site|camera|light|mesh|skin|hfield|texture|material|pair|" \
   "exclude|equality|tendon|actuator|sensor|numeric|text|tuple|key"
 
 SENSOR(subtreecom, POSITION, REAL, 3, "body", "", "", "centre of mass of a subtree")

@@ -29,7 +29,7 @@ typedef struct command {
 } command;
 
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
-extern const command compile_command, plugins_command, config_command;
+extern const command compile_command, convert_command, plugins_command, config_command, problem_command;
 
 // The arguments of one call. Texts belong to the argument vector.
 struct options {
@@ -41,6 +41,8 @@ struct options {
   const char *record;      // --record 1,2,5
   double time;             // --time: seconds; negative: not said
   int64_t steps;           // --steps; negative: not said
+  int64_t every;           // --every; 0: not said
+  const char *solver;      // --solver a,b,c
   int json, inverse, help;
   const char **set;        // --set NAME=VALUE, in order
   const char **operand;

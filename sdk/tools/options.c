@@ -26,6 +26,8 @@ typedef struct option_row {
 static const option_row rows[] = {
   { "time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)" },
   { "steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
+  { "every", "N", COUNT, offsetof(options, every), "which of the steps: every Nth (1)" },
+  { "solver", "NAME,...", TEXT, offsetof(options, solver), "solvers, with commas between" },
   { "record", "I,J,...", TEXT, offsetof(options, record),
     "steps to print; the first is 1 (the last)" },
   { "key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number" },

@@ -84,11 +84,11 @@ static inline void scramble(const sn_model *m, sn_data *d, uint32_t seed) {
 }
 
 // |a - b| <= tolerance (1 + |b|)
-#define CLOSE(a, b, tolerance)                                                             \
-  do {                                                                                     \
-    double got_ = (a), want_ = (b);                                                        \
-    ck_assert_msg(fabs(got_ - want_) <= (tolerance) * (1 + fabs(want_)),                   \
-                  "%s is %.17g, not %.17g (%s)", #a, got_, want_, #b);                     \
+#define CLOSE(a, b, tolerance)                                           \
+  do {                                                                   \
+    double got_ = (a), want_ = (b);                                      \
+    ck_assert_msg(fabs(got_ - want_) <= (tolerance) * (1 + fabs(want_)), \
+                  "%s is %.17g, not %.17g (%s)", #a, got_, want_, #b);   \
   } while (0)
 
 #endif

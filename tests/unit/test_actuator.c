@@ -6,13 +6,13 @@
 #include "dynamics/actuation.h"
 #include "unit/laws.h"
 
-#define SLIDER(number)                                                              \
+#define SLIDER(number)                                                                    \
   "<body><joint name='j" #number "' type='slide' axis='1 0 0'/><geom size='.1' mass='1' " \
   "contype='0' conaffinity='0'/></body>"
 
-#define MODEL(actuators)                                                     \
-  "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>" SLIDER(0)   \
-  SLIDER(1) SLIDER(2) SLIDER(3) "</worldbody><actuator>" actuators "</actuator></mujoco>"
+#define MODEL(actuators)                                                                       \
+  "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>" SLIDER(0) SLIDER(1) SLIDER(2) \
+      SLIDER(3) "</worldbody><actuator>" actuators "</actuator></mujoco>"
 
 // ------------------------------------------------------------------ laws for the tests
 
@@ -46,9 +46,9 @@ static sn_status mad_value(const void *self, const sn_actuators *b, double *out,
   return SN_OK;
 }
 
-static const sn_dynamics_ops pair_ops = {
-  .head = { .size = sizeof(sn_dynamics_ops) }, .states = pair_states, .rate = pair_rate
-};
+static const sn_dynamics_ops pair_ops = { .head = { .size = sizeof(sn_dynamics_ops) },
+                                          .states = pair_states,
+                                          .rate = pair_rate };
 
 static const sn_force_ops mad_ops = { .head = { .size = sizeof(sn_force_ops) },
                                       .value = mad_value };
@@ -114,7 +114,8 @@ START_TEST(several_states_are_packed) {
 END_TEST
 
 START_TEST(early_activation_is_that_of_the_next_step) {
-  sn_model *m = model_of(MODEL("<general joint='j0' dyntype='filterexact' dynprm='.1' gainprm='2'/>"));
+  sn_model *m = model_of(
+      MODEL("<general joint='j0' dyntype='filterexact' dynprm='.1' gainprm='2'/>"));
   m->actuator_actearly[0] = 1;
   sn_data *d = data_of(m);
   d->ctrl[0] = 1;
@@ -215,8 +216,8 @@ END_TEST
 
 // ------------------------------------------------------------------ muscles
 
-#define MUSCLE                                                                         \
-  MODEL("<muscle joint='j0' lengthrange='.75 1.05' range='.75 1.05' force='100' "       \
+#define MUSCLE                                                                    \
+  MODEL("<muscle joint='j0' lengthrange='.75 1.05' range='.75 1.05' force='100' " \
         "timeconst='.02 .04'/>")
 
 // With these ranges the scaled length is the length.
@@ -232,13 +233,13 @@ static double muscle_force(const sn_model *m, sn_data *d, double length, double 
 START_TEST(muscles_pull_as_documented) {
   sn_model *m = model_of(MUSCLE);
   sn_data *d = data_of(m);
-  CLOSE(muscle_force(m, d, 1, 0, 1), -100, 1e-12);       // strongest at rest
-  CLOSE(muscle_force(m, d, 1, 0, 0.4), -40, 1e-12);      // linear in activation
-  CLOSE(muscle_force(m, d, 1, -1.5, 1), 0, 1e-12);       // none at the largest velocity
-  CLOSE(muscle_force(m, d, 1, 9, 1), -120, 1e-12);       // fvmax when lengthening
-  CLOSE(muscle_force(m, d, 0.5, 0, 1), 0, 1e-12);        // lmin
+  CLOSE(muscle_force(m, d, 1, 0, 1), -100, 1e-12);    // strongest at rest
+  CLOSE(muscle_force(m, d, 1, 0, 0.4), -40, 1e-12);   // linear in activation
+  CLOSE(muscle_force(m, d, 1, -1.5, 1), 0, 1e-12);    // none at the largest velocity
+  CLOSE(muscle_force(m, d, 1, 9, 1), -120, 1e-12);    // fvmax when lengthening
+  CLOSE(muscle_force(m, d, 0.5, 0, 1), 0, 1e-12);     // lmin
   CLOSE(muscle_force(m, d, 0.4, 0, 1), 0, 1e-12);
-  CLOSE(muscle_force(m, d, 0.9, 0, 0), 0, 1e-12);        // passive: only beyond rest
+  CLOSE(muscle_force(m, d, 0.9, 0, 0), 0, 1e-12);   // passive: only beyond rest
   ck_assert_double_lt(muscle_force(m, d, 1.3, 0, 0), -1);
   // never pushes, and has no jumps
   double last = 0;

@@ -5,8 +5,8 @@
 
 #include "unit/laws.h"
 
-#define BODY(joint, attributes)                                              \
-  "<body " attributes ">" joint "<geom type='ellipsoid' size='.1 .2 .35' "    \
+#define BODY(joint, attributes)                                            \
+  "<body " attributes ">" joint "<geom type='ellipsoid' size='.1 .2 .35' " \
   "contype='0' conaffinity='0'/></body>"
 
 static const double *passive(const sn_model *m, sn_data *d) {
@@ -28,8 +28,8 @@ static double power(const sn_model *m, sn_data *d) {
 START_TEST(scalar_joints_follow_hooke) {
   sn_model *m = model_of("<mujoco><compiler angle='radian'/><worldbody>" BODY(
       "<joint type='slide' axis='1 0 0' stiffness='3' damping='.5' springref='.2'/>"
-      "<joint axis='0 1 0' stiffness='7'/><joint axis='0 0 1' damping='2'/>", "")
-      "</worldbody></mujoco>");
+      "<joint axis='0 1 0' stiffness='7'/><joint axis='0 0 1' damping='2'/>",
+      "") "</worldbody></mujoco>");
   sn_data *d = data_of(m);
   for (int i = 0; i < 3; i++) {
     d->qpos[i] = 0.5;
@@ -81,10 +81,10 @@ START_TEST(free_bodies_can_be_held_by_springs) {
 END_TEST
 
 START_TEST(tendon_springs_have_a_dead_band) {
-  sn_model *m = model_of(
-      "<mujoco><worldbody>" BODY("<joint name='j' type='slide' axis='1 0 0'/>", "")
-      "</worldbody><tendon><fixed stiffness='10' damping='3' springlength='.1'>"
-      "<joint joint='j' coef='2'/></fixed></tendon></mujoco>");
+  sn_model *m = model_of("<mujoco><worldbody>" BODY(
+      "<joint name='j' type='slide' axis='1 0 0'/>",
+      "") "</worldbody><tendon><fixed stiffness='10' damping='3' springlength='.1'>"
+          "<joint joint='j' coef='2'/></fixed></tendon></mujoco>");
   m->tendon_lengthspring[0] = -0.1;
   m->tendon_lengthspring1[0] = 0.2;
   sn_data *d = data_of(m);
@@ -104,7 +104,7 @@ END_TEST
 
 START_TEST(compensated_bodies_float) {
   sn_model *m = model_of("<mujoco><worldbody>" BODY("<freejoint/>", "")
-                         BODY("<freejoint/>", "pos='1 0 0'") "</worldbody></mujoco>");
+                             BODY("<freejoint/>", "pos='1 0 0'") "</worldbody></mujoco>");
   m->body_gravcomp[1] = 1;
   m->body_gravcomp[2] = 1.5;
   bind_again(m);
@@ -127,16 +127,16 @@ END_TEST
 
 // ------------------------------------------------------------------ fluids
 
-#define IN_WATER(coefficients)                                                                 \
-  "<mujoco><option density='1000' gravity='0 0 0'/><worldbody><body><freejoint/>"               \
+#define IN_WATER(coefficients)                                                                    \
+  "<mujoco><option density='1000' gravity='0 0 0'/><worldbody><body><freejoint/>"                 \
   "<geom type='ellipsoid' size='.1 .2 .35' fluidshape='ellipsoid' fluidcoef='" coefficients "'/>" \
-  "<geom type='capsule' size='.1 .2' pos='.3 .1 0' euler='20 30 40' fluidshape='ellipsoid' "     \
+  "<geom type='capsule' size='.1 .2' pos='.3 .1 0' euler='20 30 40' fluidshape='ellipsoid' "      \
   "fluidcoef='" coefficients "'/></body></worldbody></mujoco>"
 
 START_TEST(fluids_take_energy) {
   sn_model *list[] = {
-    model_of("<mujoco><option density='1.2' viscosity='0.4'/><worldbody>" BODY(
-        "<freejoint/>", "") BODY("<joint axis='1 2 3' pos='.4 0 0'/>", "") "</worldbody></mujoco>"),
+    model_of("<mujoco><option density='1.2' viscosity='0.4'/><worldbody>" BODY("<freejoint/>", "")
+                 BODY("<joint axis='1 2 3' pos='.4 0 0'/>", "") "</worldbody></mujoco>"),
     model_of(IN_WATER("0.5 0.25 1.5 1 1")), model_of(IN_WATER("1 0 2 0.5 0"))
   };
   for (int k = 0; k < 3; k++) {
@@ -169,8 +169,10 @@ START_TEST(the_medium_is_read_when_it_is_needed) {
   static const char *const shape[] = { "none", "ellipsoid" };
   for (int k = 0; k < 2; k++) {
     char xml[512];
-    snprintf(xml, sizeof xml, "<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 "
-             ".3' fluidshape='%s'/></body></worldbody></mujoco>", shape[k]);
+    snprintf(xml, sizeof xml,
+             "<mujoco><worldbody><body><freejoint/><geom type='box' size='.1 .2 "
+             ".3' fluidshape='%s'/></body></worldbody></mujoco>",
+             shape[k]);
     sn_model *m = model_of(xml);
     sn_data *d = data_of(m);
     d->qvel[0] = 0.7;
@@ -195,8 +197,9 @@ START_TEST(boxes_have_the_documented_drag) {
   CLOSE(passive(m, d)[1], 2 * 1.2 * 0.1 * 0.3 * 4 + 6 * SN_PI * 0.1 * 0.2 * 2, 1e-12);
   d->qvel[1] = 0;
   d->qvel[4] = 3;
-  CLOSE(passive(m, d)[4], -0.5 * 1.2 * 0.2 * (pow(0.1, 4) + pow(0.3, 4)) * 9 -
-                              8 * SN_PI * 0.1 * pow(0.2, 3) * 3, 1e-12);
+  CLOSE(passive(m, d)[4],
+        -0.5 * 1.2 * 0.2 * (pow(0.1, 4) + pow(0.3, 4)) * 9 - 8 * SN_PI * 0.1 * pow(0.2, 3) * 3,
+        1e-12);
   done_with(m, d);
 }
 END_TEST

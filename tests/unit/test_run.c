@@ -30,10 +30,10 @@
 
 // the program's own malloc, calloc, realloc and aligned_alloc, over those of the C library, count
 // while `counting` is set; the address sanitizer has its own
+#ifndef SANITIZED
 static int counting;
 static int64_t allocations;
 
-#ifndef SANITIZED
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
 void *__libc_realloc(void *p, size_t bytes);

@@ -51,13 +51,18 @@ static sn_status fail_evaluate(const void *self, const void *bound, const sn_dat
 }
 
 static const sn_sensor_ops count_ops = { .head = { .size = sizeof(sn_sensor_ops) },
-                                         .stage = SN_STAGE_VELOCITY, .dim = 1, .nstate = 2,
-                                         .bind = count_bind, .unbind = count_unbind,
+                                         .stage = SN_STAGE_VELOCITY,
+                                         .dim = 1,
+                                         .nstate = 2,
+                                         .bind = count_bind,
+                                         .unbind = count_unbind,
                                          .evaluate = count_evaluate };
 
 static const sn_sensor_ops fail_ops = { .head = { .size = sizeof(sn_sensor_ops) },
-                                        .stage = SN_STAGE_POSITION, .dim = 1,
-                                        .bind = count_bind, .unbind = count_unbind,
+                                        .stage = SN_STAGE_POSITION,
+                                        .dim = 1,
+                                        .bind = count_bind,
+                                        .unbind = count_unbind,
                                         .evaluate = fail_evaluate };
 
 // ------------------------------------------------------------------ at rest and falling
@@ -138,11 +143,29 @@ START_TEST(limits_are_felt_while_active) {
 }
 END_TEST
 
+START_TEST(rangefinders_measure_along_z) {
+  sn_model *m = model_of(
+      "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body pos='0 0 1'><freejoint/>"
+      "<geom type='box' size='.1 .2 .3'/><site name='down' euler='120 0 0'/><site name='up'/>"
+      "<site name='side' euler='0 90 0'/></body><body pos='2 0 1'><geom size='.5'/></body>"
+      "</worldbody><sensor><rangefinder name='d' site='down'/><rangefinder name='u' site='up'/>"
+      "<rangefinder name='s' site='side'/><rangefinder name='cut' site='side' cutoff='1'/>"
+      "</sensor></mujoco>");
+  sn_data *d = data_of(m);
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  CLOSE(sensor(m, d, "d")[0], 2, 1e-12);
+  CLOSE(sensor(m, d, "u")[0], -1, 0);
+  CLOSE(sensor(m, d, "s")[0], 1.5, 1e-12);
+  CLOSE(sensor(m, d, "cut")[0], 1, 0);
+  done_with(m, d);
+}
+END_TEST
+
 // ------------------------------------------------------------------ derivatives in time
 
-#define PLACE(name, object, reference)                                                        \
-  "<framepos name='" name "p' " object reference "/><framequat name='" name "q' " object       \
-  reference "/><framezaxis name='" name "z' " object reference "/><framelinvel name='" name    \
+#define PLACE(name, object, reference)                                                             \
+  "<framepos name='" name "p' " object reference "/><framequat name='" name "q' " object reference \
+  "/><framezaxis name='" name "z' " object reference "/><framelinvel name='" name                  \
   "v' " object reference "/><frameangvel name='" name "w' " object reference "/>"
 
 #define ACCELERATION(name, object) \
@@ -150,6 +173,7 @@ END_TEST
 
 static const char *const kinds[] = { "body", "xbody", "geom", "site", "camera" };
 
+// clang-format off
 static const char moving[] =
     "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3'/>"
     "<site name='r' pos='.1 .2 .3' euler='10 20 30'/>"
@@ -173,6 +197,7 @@ static const char moving[] =
     "<subtreecom name='com' body='o'/><subtreelinvel name='comv' body='o'/>"
     "<subtreeangmom name='L' body='o'/>"
     "<velocimeter name='vs' site='o'/><gyro name='ws' site='o'/></sensor></mujoco>";
+// clang-format on
 
 // Sensor values a time t from a state: along the velocity and the acceleration.
 static void sensors_at(const sn_model *m, sn_data *d, const double *qpos, const double *qvel,
@@ -242,8 +267,8 @@ START_TEST(velocities_are_rates_of_positions) {
       check_place(m, before, now, after, eps, kinds[k]);
       sn_copy3(gravity_free, value(m, now, kinds[k], "a"));
       gravity_free[2] -= 9.81;
-      check_rate(value(m, before, kinds[k], "v"), value(m, after, kinds[k], "v"), eps,
-                 gravity_free, 1e-5);
+      check_rate(value(m, before, kinds[k], "v"), value(m, after, kinds[k], "v"), eps, gravity_free,
+                 1e-5);
       check_rate(value(m, before, kinds[k], "w"), value(m, after, kinds[k], "w"), eps,
                  value(m, now, kinds[k], "b"), 1e-5);
     }
@@ -377,6 +402,7 @@ int main(void) {
   tcase_add_test(tests, force_sensors_carry_what_hangs_below);
   tcase_add_test(tests, touch_weighs);
   tcase_add_test(tests, limits_are_felt_while_active);
+  tcase_add_test(tests, rangefinders_measure_along_z);
   tcase_add_test(tests, velocities_are_rates_of_positions);
   tcase_add_test(tests, noise_has_its_size_and_keeps_the_kind_of_data);
   tcase_add_test(tests, noise_is_a_function_of_the_state);

@@ -75,7 +75,8 @@ static int capsule_normal(const sn_shape *s, const double *point, double *normal
 
 // The nearest point of the ellipsoid is x_i = r_i^2 p_i / (r_i^2 + l) with the largest root l of
 // sum (r_i p_i / (r_i^2 + l))^2 = 1 (Eberly, Distance from a point to an ellipsoid, 2013). The sum
-// falls and is convex there, so Newton's method from the left never oversteps the root.
+// falls and is convex there, so Newton's method from the left never oversteps the root. A point in
+// a plane of symmetry stays in it.
 static int ellipsoid_normal(const sn_shape *s, const double *point, double *normal) {
   enum { STEPS = 100 };
   double least = INFINITY, start = -INFINITY;
@@ -83,7 +84,9 @@ static int ellipsoid_normal(const sn_shape *s, const double *point, double *norm
     least = fmin(least, s->size[k] * s->size[k]);
   }
   for (int k = 0; k < 3; k++) {
-    start = fmax(start, s->size[k] * fabs(point[k]) - s->size[k] * s->size[k]);
+    if (point[k] != 0) {
+      start = fmax(start, s->size[k] * fabs(point[k]) - s->size[k] * s->size[k]);
+    }
   }
   double root = start;
   for (int step = 0; step < STEPS; step++) {
@@ -103,12 +106,12 @@ static int ellipsoid_normal(const sn_shape *s, const double *point, double *norm
   }
   for (int k = 0; k < 3; k++) {
     double below = s->size[k] * s->size[k] + root;
-    if (!(below > 1e-12 * least)) {
+    if (point[k] != 0 && !(below > 1e-12 * least)) {
       return 0;
     }
-    normal[k] = point[k] / below;
+    normal[k] = point[k] != 0 ? point[k] / below : 0;
   }
-  return 1;
+  return isfinite(root);
 }
 
 // The wall, but for what is near a rim or deep below a cap.

@@ -61,30 +61,27 @@ static void relate(const sn_shape *a, const sn_shape *b, relative_pose *r) {
   }
 }
 
-// Each returns 0 when the boxes are farther apart than the margin along one of its axes.
+// Each returns 0 when the boxes are farther apart than the margin along one of its axes. Of equal
+// ones the first is taken: axis 0 of the first box, of the second, axis 1 of the first ...
 static int try_faces(const sn_shape *a, const sn_shape *b, const relative_pose *r, double margin,
                      best_axis *best) {
   const double *C = r->cosine;
   for (int k = 0; k < 6; k++) {
-    int i = k % 3;
-    double distance = k < 3 ? r->pos[i] : r->pos_b[i];
-    double reach = k < 3 ? C[3 * i] * b->size[0] + C[3 * i + 1] * b->size[1] +
-                               C[3 * i + 2] * b->size[2]
-                         : C[i] * a->size[0] + C[3 + i] * a->size[1] + C[6 + i] * a->size[2];
-    double separation = fabs(distance) - (k < 3 ? a : b)->size[i] - reach;
+    int i = k / 2, owner = k % 2;
+    const double *own = owner ? b->size : a->size, *other = owner ? a->size : b->size;
+    double distance = owner ? r->pos_b[i] : r->pos[i];
+    double reach = owner ? C[i] * other[0] + C[3 + i] * other[1] + C[6 + i] * other[2]
+                         : C[3 * i] * other[0] + C[3 * i + 1] * other[1] + C[3 * i + 2] * other[2];
+    double separation = fabs(distance) - own[i] - reach;
     if (separation > margin) {
       return 0;
     }
     if (separation > best->separation) {
-      *best = (best_axis){ .separation = separation, .owner = k / 3 };
-      if (k < 3) {
-        best->local[i] = 1;
-      } else {
-        for (int j = 0; j < 3; j++) {
-          best->local[j] = r->mat[3 * j + i];
-        }
+      *best = (best_axis){ .separation = separation, .owner = owner };
+      for (int j = 0; j < 3; j++) {
+        double axis = owner ? r->mat[3 * j + i] : i == j;
+        best->local[j] = distance < 0 ? -axis : axis;
       }
-      sn_scale3(best->local, best->local, distance < 0 ? -1 : 1);
     }
   }
   return 1;
@@ -133,14 +130,13 @@ static const struct {
   { { 1, 0, 2 }, { { 1, -1, 1 }, { 1, 1, 1 } } },
 };
 
-// What a box shows along a direction, in the frame of the polygon around `origin`: the face that
-// looks most along it. An incident face is cut down to the edge or the corner that is foremost
+// What a box shows along a direction, given in its own frame; the result is in the frame of the
+// polygon around `origin`. It is the face that looks most along it. An incident face is cut down to the edge or the corner that is foremost
 // where it recedes steeply, and its foremost corner is the first one.
-static void look_at(const sn_shape *box, const double *direction, const double *origin,
+static void look_at(const sn_shape *box, const double *local, const double *origin,
                     const double *frame, int incident, box_face *face) {
   const double steep = 0.5;   // sine of the angle
-  double local[3], center[3], axis[3];
-  sn_mul_matT_vec3(local, box->mat, direction);
+  double center[3], axis[3];
   int front = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
   front = fabs(local[front]) >= fabs(local[2]) ? front : 2;
   *face = (box_face){ 0 };
@@ -187,7 +183,7 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   }
   const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
   sn_touch *t = &p->touch[p->n++];
-  t->dist = p->scale * gap;
+  *t = (sn_touch){ .dist = p->scale * gap };
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
 
@@ -280,8 +276,9 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   polygon p = { .touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5 };
   sn_mul_mat_vec3(axis, a->mat, best.local);
   axis_frame(p.frame, axis);
-  sn_scale3(back, axis, -1);
-  look_at(a, axis, a->pos, p.frame, best.owner == 1, &face_a);
+  sn_mul_matT_vec3(back, r.mat, best.local);
+  sn_scale3(back, back, -1);
+  look_at(a, best.local, a->pos, p.frame, best.owner == 1, &face_a);
   look_at(b, back, a->pos, p.frame, best.owner == 0, &face_b);
   add_crossings(&p, &face_a, &face_b);
   if (best.owner < 0) {

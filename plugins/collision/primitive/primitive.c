@@ -61,7 +61,6 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_t
     sn_touch spill[PRIMITIVE_MAX];
     int roomy = out->capacity - out->count >= PRIMITIVE_MAX;
     sn_touch *touch = roomy ? out->touch + out->count : spill;
-    memset(touch, 0, PRIMITIVE_MAX * sizeof *touch);
     int n = pair(&batch->first[i], &batch->second[i], batch->margin[i], touch);
     for (int k = 0; k < n; k++) {
       touch[k].pair = (int32_t)i;

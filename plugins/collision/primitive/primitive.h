@@ -11,7 +11,7 @@
 enum { PRIMITIVE_MAX = 16 };   // touches of one pair
 
 // The touches of two shapes up to a distance of margin; returns their number, at most
-// PRIMITIVE_MAX. touch: cleared; what is not known stays zero (tangent).
+// PRIMITIVE_MAX. touch: room for as many; every member of a touch is set.
 typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
                          sn_touch *touch);
 
@@ -41,7 +41,7 @@ static inline int touch_spheres(sn_touch *t, const double *center1, double radiu
     return 0;
   }
   sn_normalize3(normal);
-  t->dist = dist;
+  *t = (sn_touch){ .dist = dist };
   sn_copy3(t->normal, normal);
   sn_addscale3(t->pos, center1, radius1 + 0.5 * dist, normal);
   return 1;
@@ -56,7 +56,7 @@ static inline int touch_plane_sphere(sn_touch *t, const double *point, const dou
   if (!(dist <= margin)) {
     return 0;
   }
-  t->dist = dist;
+  *t = (sn_touch){ .dist = dist };
   sn_copy3(t->normal, normal);
   sn_addscale3(t->pos, center, -(radius + 0.5 * dist), normal);
   return 1;

@@ -42,9 +42,11 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
     double side = along > 0 ? 1 : -1, point[3], outward[3];
     sn_scale3(outward, axis, side);
     sn_addscale3(point, cylinder->pos, half, outward);
-    int n = touch_plane_sphere(touch, point, outward, sphere->pos, sphere->size[0], margin);
+    if (!touch_plane_sphere(touch, point, outward, sphere->pos, sphere->size[0], margin)) {
+      return 0;
+    }
     sn_scale3(touch->normal, touch->normal, -1);
-    return n;
+    return 1;
   }
   double rim[3];
   sn_normalize3(radial);
@@ -77,9 +79,9 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_to
   }
   double depth = radius + box->size[face] - fabs(local[face]);
   double side = local[face] > 0 ? 1 : -1;
+  *touch = (sn_touch){ .dist = -radius };
   shape_axis(touch->normal, box, face);
   sn_scale3(touch->normal, touch->normal, -side);
   sn_addscale3(touch->pos, sphere->pos, radius - 0.5 * depth, touch->normal);
-  touch->dist = -radius;
   return touch->dist <= margin;
 }

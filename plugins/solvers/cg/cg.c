@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/inertia.h"
 #include "common/primal.h"
 
 typedef struct cg {
@@ -23,12 +22,12 @@ typedef struct cg {
 } cg;
 
 // What one iteration leaves to the next.
-typedef struct memory {
+typedef struct history {
   double *gradient;   // nv; of the iteration before
   double *solved;     // nv; M^-1 gradient
   double *Jsolved;    // nefc
   double product;     // gradient' solved; 0: start with steepest descent
-} memory;
+} history;
 
 static double dot(int64_t n, const double *a, const double *b) {
   double sum = 0;
@@ -39,10 +38,10 @@ static double dot(int64_t n, const double *a, const double *b) {
 }
 
 // The next direction, with its products with M and J.
-static void choose_direction(primal *p, memory *m) {
+static void choose_direction(primal *p, history *m) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
   memcpy(m->solved, p->gradient, (size_t)nv * sizeof(double));
-  inertia_solve(&p->problem->inertia, m->solved);
+  inertia_solve(&p->inertia, m->solved);
   groups_multiply(&p->groups, m->solved, m->Jsolved);
   double product = dot(nv, p->gradient, m->solved), beta = 0;
   if (m->product > 0) {
@@ -76,11 +75,11 @@ static void report(sn_solution *s, const primal *p, const line_search *ls, doubl
   s->iterations++;
 }
 
-static void take_memory(memory *m, const primal *p, sn_scratch *scratch) {
+static void take_history(history *m, const primal *p, pool *mem) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
-  *m = (memory){ .gradient = sn_take_reals(scratch, nv),
-                 .solved = sn_take_reals(scratch, nv),
-                 .Jsolved = sn_take_reals(scratch, nefc) };
+  *m = (history){ .gradient = take_reals(mem, nv),
+                  .solved = take_reals(mem, nv),
+                  .Jsolved = take_reals(mem, nefc) };
   memset(p->search, 0, (size_t)nv * sizeof(double));
   memset(p->Msearch, 0, (size_t)nv * sizeof(double));
   memset(p->Jsearch, 0, (size_t)nefc * sizeof(double));
@@ -88,10 +87,11 @@ static void take_memory(memory *m, const primal *p, sn_scratch *scratch) {
 
 static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
                           sn_scratch *scratch) {
+  pool mem = pool_from(scratch);
   const cg *self = instance;
   primal p;
-  memory m;
-  primal_make(&p, problem, self->kernel, solution, scratch);
+  history m;
+  primal_make(&p, problem, self->kernel, solution, &mem);
   primal_start(&p);
   solution->iterations = 0;
   double norm = primal_gradient(&p), scale = problem->scale;
@@ -99,7 +99,7 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     return SN_OK;
   }
 
-  take_memory(&m, &p, scratch);
+  take_history(&m, &p, &mem);
   while (solution->iterations < problem->iterations) {
     choose_direction(&p, &m);
     line_search ls = { .iterations = self->linesearch_iterations,

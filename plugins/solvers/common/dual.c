@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "inertia.h"
-
 #define MIN_DIAGONAL 1e-15
 
 double dual_entry(const dual *u, int64_t row, int64_t col) {
@@ -27,11 +25,12 @@ double dual_entry(const dual *u, int64_t row, int64_t col) {
 }
 
 void dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
-               const double *R, sn_scratch *scratch) {
+               const double *R, pool *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
-  groups_make(&u->groups, problem, kernel, scratch);
-  u->b = sn_take_reals(scratch, problem->nefc);
-  u->diagonal = sn_take_reals(scratch, problem->nefc);
+  groups_make(&u->groups, problem, kernel, mem);
+  u->inertia = inertia_make(&problem->inertia, mem);
+  u->b = take_reals(mem, problem->nefc);
+  u->diagonal = take_reals(mem, problem->nefc);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
   for (int64_t i = 0; i < problem->nefc; i++) {
     u->b[i] -= problem->aref[i];
@@ -148,7 +147,7 @@ void dual_finish(dual *u, sn_solution *solution) {
     }
   }
   groups_multiply_transposed(&u->groups, u->force, solution->qacc);
-  inertia_solve(&q->inertia, solution->qacc);
+  inertia_solve(&u->inertia, solution->qacc);
   for (int64_t i = 0; i < q->nv; i++) {
     solution->qacc[i] += q->qacc_smooth[i];
   }

@@ -21,6 +21,7 @@ typedef struct dual {
   const sn_problem *problem;
   const kernels *kernel;
   groups groups;
+  inertia inertia;
   double *force;      // nefc
   double *b;          // nefc
   const double *R;    // nefc: regularizer that counts, or zeros
@@ -29,7 +30,7 @@ typedef struct dual {
 
 // force: where the forces are; R: as in dual.
 void dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
-               const double *R, sn_scratch *scratch);
+               const double *R, pool *mem);
 double dual_cost(const dual *u);
 // Gradient of the cost with respect to the force of a row.
 double dual_residual(const dual *u, int64_t row);

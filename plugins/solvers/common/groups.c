@@ -22,11 +22,11 @@ static int continues(const group *a, const group *b) {
          memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, sn_scratch *scratch) {
+void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, pool *mem) {
   *g = (groups){ .problem = problem, .kernel = kernel };
-  g->at = scratch->take(scratch, problem->nefc * (int64_t)sizeof(group), 64);
-  g->gathered = sn_take_reals(scratch, problem->nv);
-  g->sums = sn_take_reals(scratch, problem->nv);
+  g->at = take(mem, problem->nefc * (int64_t)sizeof(group));
+  g->gathered = take_reals(mem, problem->nv);
+  g->sums = take_reals(mem, problem->nv);
   for (int64_t b = 0; b < problem->nblock; b++) {
     int32_t row = problem->block[b].row, end = row + problem->block[b].nrow;
     while (row < end) {

@@ -7,7 +7,9 @@
 #ifndef SOLVERS_GROUPS_H
 #define SOLVERS_GROUPS_H
 
+#include "inertia.h"
 #include "kernels.h"
+#include "pool.h"
 #include "sinew/solver.h"
 
 typedef struct group {
@@ -26,7 +28,7 @@ typedef struct groups {
   double *sums;       // nv, scratch
 } groups;
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, sn_scratch *scratch);
+void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, pool *mem);
 void groups_multiply(const groups *g, const double *x, double *y);              // y = J x
 void groups_multiply_transposed(const groups *g, const double *f, double *y);   // y = J' f
 

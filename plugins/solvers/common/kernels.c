@@ -18,31 +18,62 @@ typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
 #define READ_LOOSE(pointer, i) (*(const loose *)((pointer) + (i)))
 #define AT_LOOSE(pointer, i) (*(loose *)((pointer) + (i)))
 
+// The lanes of a vector that starts at n - 4 and that whole vectors from 0 on have not reached.
+INLINE void last_lanes(int32_t n, const double *x, lanes *out) {
+  lanes tail = { 0 };
+  for (int32_t q = n & 3; q > 0; q--) {
+    tail[4 - q] = x[n - q];
+  }
+  *out = tail;
+}
+
+#define SUM_LANES(a) (((a)[0] + (a)[1]) + ((a)[2] + (a)[3]))
+
 INLINE void rows_times(int32_t nrow, int32_t n, const double *A, const double *x, double *y) {
   int32_t whole = n & ~3;
-  for (int32_t r = 0; r < nrow; r++, A += n) {
-    lanes sum = { 0 };
+  if (n < 4) {
+    for (int32_t r = 0; r < nrow; r++, A += n) {
+      double s = 0;
+      for (int32_t k = 0; k < n; k++) {
+        s += A[k] * x[k];
+      }
+      y[r] = s;
+    }
+    return;
+  }
+  lanes tail;
+  last_lanes(n, x, &tail);
+  int32_t r = 0;
+  for (; r + 1 < nrow; r += 2, A += 2 * (int64_t)n) {
+    lanes a = READ_LOOSE(A, n - 4) * tail, b = READ_LOOSE(A, 2 * n - 4) * tail;
     for (int32_t k = 0; k < whole; k += 4) {
-      sum += READ_LOOSE(A, k) * READ_LOOSE(x, k);
+      lanes v = READ_LOOSE(x, k);
+      a += READ_LOOSE(A, k) * v;
+      b += READ_LOOSE(A, n + k) * v;
     }
-    double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    for (int32_t k = whole; k < n; k++) {
-      s += A[k] * x[k];
+    y[r] = SUM_LANES(a);
+    y[r + 1] = SUM_LANES(b);
+  }
+  if (r < nrow) {
+    lanes a = READ_LOOSE(A, n - 4) * tail;
+    for (int32_t k = 0; k < whole; k += 4) {
+      a += READ_LOOSE(A, k) * READ_LOOSE(x, k);
     }
-    y[r] = s;
+    y[r] = SUM_LANES(a);
   }
 }
 
 INLINE void times_rows(int32_t nrow, int32_t n, const double *A, const double *x, double *y) {
-  int32_t whole = n & ~3;
-  for (int32_t k = 0; k < whole; k += 4) {
+  // the last vector overlaps the one before, with the same result
+  for (int32_t k = 0; n >= 4 && k < n; k += 4) {
+    int32_t at = k + 4 <= n ? k : n - 4;
     lanes sum = { 0 };
     for (int32_t r = 0; r < nrow; r++) {
-      sum += x[r] * READ_LOOSE(A, r * (int64_t)n + k);
+      sum += x[r] * READ_LOOSE(A, r * (int64_t)n + at);
     }
-    AT_LOOSE(y, k) = sum;
+    AT_LOOSE(y, at) = sum;
   }
-  for (int32_t k = whole; k < n; k++) {
+  for (int32_t k = 0; n < 4 && k < n; k++) {
     double sum = 0;
     for (int32_t r = 0; r < nrow; r++) {
       sum += x[r] * A[r * (int64_t)n + k];
@@ -52,13 +83,21 @@ INLINE void times_rows(int32_t nrow, int32_t n, const double *A, const double *x
 }
 
 INLINE void gram(int32_t nrow, int32_t n, int32_t ld, const double *B, const double *G, double *C) {
-  for (int32_t j = 0; j < n; j++) {
-    for (int32_t i = j & ~3; i < ld; i += 4) {
-      lanes sum = { 0 };
+  for (int32_t j = 0; j < n; j += 4) {
+    for (int32_t i = j; i < ld; i += 4) {
+      lanes a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
       for (int32_t r = 0; r < nrow; r++) {
-        sum += B[r * ld + j] * READ(G, r * ld + i);
+        lanes x = READ(G, r * ld + i);
+        const double *w = B + r * ld + j;
+        a += w[0] * x;
+        b += w[1] * x;
+        c += w[2] * x;
+        d += w[3] * x;
       }
-      AT(C, j * ld + i) = sum;
+      AT(C, j * ld + i) = a;
+      AT(C, (j + 1) * ld + i) = b;
+      AT(C, (j + 2) * ld + i) = c;
+      AT(C, (j + 3) * ld + i) = d;
     }
   }
 }
@@ -140,36 +179,26 @@ INLINE void eliminate(int32_t n, int32_t ld, const double *panel, const double *
   }
 }
 
-INLINE void forward(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
-                    double *x) {
+INLINE void forward(int32_t n, int32_t ld, const double *panel, const double *Dinv, double *x,
+                    double *z) {
   for (int32_t j = 0; j < n; j++) {
     const double *column = panel + (int64_t)j * ld;
-    double z = x[j] * Dinv[j];
-    int32_t i = j + 1;
-    for (; i + 4 <= m; i += 4) {
-      AT_LOOSE(x, i) -= z * READ_LOOSE(column, i);
+    z[j] = x[j] * Dinv[j];
+    for (int32_t i = j & ~3; i < ld; i += 4) {
+      AT(x, i) -= z[j] * READ(column, i);
     }
-    for (; i < m; i++) {
-      x[i] -= z * column[i];
-    }
-    x[j] = z;
   }
 }
 
-INLINE void backward(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
-                     double *x) {
+INLINE void backward(int32_t n, int32_t ld, const double *panel, const double *Dinv, double *x,
+                     const double *z) {
   for (int32_t j = n - 1; j >= 0; j--) {
     const double *column = panel + (int64_t)j * ld;
     lanes sum = { 0 };
-    int32_t i = j + 1;
-    for (; i + 4 <= m; i += 4) {
-      sum += READ_LOOSE(column, i) * READ_LOOSE(x, i);
+    for (int32_t i = j & ~3; i < ld; i += 4) {
+      sum += READ(column, i) * READ(x, i);
     }
-    double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    for (; i < m; i++) {
-      s += column[i] * x[i];
-    }
-    x[j] -= Dinv[j] * s;
+    x[j] = z[j] - Dinv[j] * SUM_LANES(sum);
   }
 }
 
@@ -198,13 +227,13 @@ INLINE void backward(int32_t m, int32_t n, int32_t ld, const double *panel, cons
                                         double *work, double *out) {                              \
     eliminate(n, ld, panel, Dinv, row, count, work, out);                                         \
   }                                                                                               \
-  ATTRIBUTE static void set##_forward(int32_t m, int32_t n, int32_t ld, const double *panel,      \
-                                      const double *Dinv, double *x) {                            \
-    forward(m, n, ld, panel, Dinv, x);                                                            \
+  ATTRIBUTE static void set##_forward(int32_t n, int32_t ld, const double *panel,                 \
+                                      const double *Dinv, double *x, double *z) {                 \
+    forward(n, ld, panel, Dinv, x, z);                                                            \
   }                                                                                               \
-  ATTRIBUTE static void set##_backward(int32_t m, int32_t n, int32_t ld, const double *panel,     \
-                                       const double *Dinv, double *x) {                           \
-    backward(m, n, ld, panel, Dinv, x);                                                           \
+  ATTRIBUTE static void set##_backward(int32_t n, int32_t ld, const double *panel,                \
+                                       const double *Dinv, double *x, const double *z) {          \
+    backward(n, ld, panel, Dinv, x, z);                                                           \
   }                                                                                               \
   static const kernels set##_kernels = {                                                          \
     .rows_times = set##_rows_times,                                                               \

@@ -20,7 +20,7 @@ typedef struct kernels {
   // y[k] = sum_r x[r] A[r n + k], k < n
   void (*times_rows)(int32_t nrow, int32_t n, const double *A, const double *x, double *y);
   // C[j ld + i] = sum_r B[r ld + j] G[r ld + i] for j <= i < n; other entries are undefined. ld is
-  // a multiple of KERNEL_LANES, every pointer aligned to 32 bytes.
+  // a multiple of KERNEL_LANES, C has room for ld x ld, every pointer is aligned to 32 bytes.
   void (*gram)(int32_t nrow, int32_t n, int32_t ld, const double *B, const double *G, double *C);
   // LDL' of the n columns of a panel of ld rows, stored by columns (ld a multiple of KERNEL_LANES,
   // aligned to 32 bytes). On return column j holds D_j L_j from row j on, the rest is undefined;
@@ -31,13 +31,14 @@ typedef struct kernels {
   // earlier entries are undefined. work: KERNEL_LANES n numbers.
   void (*eliminate)(int32_t n, int32_t ld, const double *panel, const double *Dinv, int32_t row,
                     int32_t count, double *work, double *out);
-  // With a factored panel and x of m numbers: x[j] <- (D^-1 L^-1 x)[j] for j < n, and for the rows
-  // below x[i] <- x[i] - sum_j D_j L_ij x[j].
-  void (*forward)(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
-                  double *x);
-  // x[j] <- x[j] - sum_i L_ij x[i] over j < i < m, for j = n-1 ... 0.
-  void (*backward)(int32_t m, int32_t n, int32_t ld, const double *panel, const double *Dinv,
-                   double *x);
+  // With a factored panel and x of ld numbers, aligned: z[j] = (D^-1 L^-1 x)[j] for j < n, and for
+  // the rows below x[i] <- x[i] - sum_j D_j L_ij z[j]; x[j] is undefined then.
+  void (*forward)(int32_t n, int32_t ld, const double *panel, const double *Dinv, double *x,
+                  double *z);
+  // x[j] = z[j] - sum_i L_ij x[i] over i > j, for j = n-1 ... 0. Before, x is 0 for j < n and from
+  // the last row on.
+  void (*backward)(int32_t n, int32_t ld, const double *panel, const double *Dinv, double *x,
+                   const double *z);
 } kernels;
 
 const kernels *kernels_for_machine(void);

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "inertia.h"
-
 // ------------------------------------------------------------------ rows
 
 static inline int32_t set_state(primal *p, int64_t row, int32_t state) {
@@ -152,7 +150,7 @@ double primal_gradient(primal *p) {
 }
 
 void primal_direction(primal *p) {
-  inertia_multiply(&p->problem->inertia, p->search, p->Msearch);
+  inertia_multiply(&p->inertia, p->search, p->Msearch);
   groups_multiply(&p->groups, p->search, p->Jsearch);
 }
 
@@ -175,7 +173,7 @@ double primal_place(primal *p, const double *x) {
   if (x == q->qacc_smooth) {
     memcpy(p->Mx, q->qfrc_smooth, bytes);
   } else {
-    inertia_multiply(&q->inertia, x, p->Mx);
+    inertia_multiply(&p->inertia, x, p->Mx);
   }
   groups_multiply(&p->groups, x, p->jar);
   for (int64_t i = 0; i < q->nefc; i++) {
@@ -186,24 +184,23 @@ double primal_place(primal *p, const double *x) {
 }
 
 void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
-                 sn_scratch *scratch) {
+                 pool *mem) {
   int64_t nv = problem->nv, nefc = problem->nefc;
-  *p = (primal){ .problem = problem,
-                 .scratch = scratch,
-                 .x = solution->qacc,
-                 .force = solution->force,
-                 .state = solution->state };
-  groups_make(&p->groups, problem, kernel, scratch);
-  p->Mx = sn_take_reals(scratch, nv);
-  p->gradient = sn_take_reals(scratch, nv);
-  p->search = sn_take_reals(scratch, nv);
-  p->Msearch = sn_take_reals(scratch, nv);
-  p->jar = sn_take_reals(scratch, nefc);
-  p->Jsearch = sn_take_reals(scratch, nefc);
+  *p = (primal){
+    .problem = problem, .x = solution->qacc, .force = solution->force, .state = solution->state
+  };
+  groups_make(&p->groups, problem, kernel, mem);
+  p->inertia = inertia_make(&problem->inertia, mem);
+  p->Mx = take_reals(mem, nv);
+  p->gradient = take_reals(mem, nv);
+  p->search = take_reals(mem, nv);
+  p->Msearch = take_reals(mem, nv);
+  p->jar = take_reals(mem, nefc);
+  p->Jsearch = take_reals(mem, nefc);
   memset(p->state, 0, (size_t)nefc * sizeof *p->state);
   if (problem->ncone) {
-    p->root_D = sn_take_reals(scratch, nefc);
-    p->line = scratch->take(scratch, problem->ncone * (int64_t)sizeof(cone_line), 64);
+    p->root_D = take_reals(mem, nefc);
+    p->line = take(mem, problem->ncone * (int64_t)sizeof(cone_line));
     for (int64_t k = 0; k < problem->ncone; k++) {
       for (int32_t i = problem->cone[k].row; i < problem->cone[k].row + problem->cone[k].dim; i++) {
         p->root_D[i] = sqrt(problem->D[i]);

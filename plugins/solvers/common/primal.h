@@ -27,8 +27,9 @@ typedef struct cone_line {
 
 typedef struct primal {
   const sn_problem *problem;
-  sn_scratch *scratch;
+  pool *mem;
   groups groups;
+  inertia inertia;
   double *x, *Mx, *jar;       // the point; M x
   double *force;              // nefc
   int32_t *state;             // nefc
@@ -44,7 +45,7 @@ typedef struct primal {
 
 // Memory. The point is nowhere yet.
 void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
-                 sn_scratch *scratch);
+                 pool *mem);
 // Puts the point at x, with force, state and cost; returns the cost.
 double primal_place(primal *p, const double *x);
 // Puts the point at the better of the two starts.

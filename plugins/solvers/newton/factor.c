@@ -66,14 +66,16 @@ int32_t hessian_factor(hessian *h) {
   return bad;
 }
 
-// The entries of a vector that a panel touches, into one piece, and back.
+// The entries of a vector that are below a node, into one piece, and back.
 static void gather(const hessian *h, const node *a, double *local) {
-  memcpy(local, h->permuted + a->place, (size_t)a->size * sizeof *local);
   for (int32_t i = 0; i < a->nbelow; i++) {
     const interval *b = &a->below[i];
     for (int32_t j = 0; j < b->length; j++) {
       local[b->row + j] = h->permuted[b->place + j];
     }
+  }
+  for (int32_t i = a->m; i < a->ld; i++) {
+    local[i] = 0;
   }
 }
 
@@ -94,17 +96,20 @@ void hessian_solve(const hessian *h, const double *g, double *out) {
   // z = D^-1 L^-1 x
   for (int64_t k = 0; k < p->nnode; k++) {
     const node *a = &p->at[k];
+    double *x = h->permuted + a->place;
+    memcpy(h->local, x, (size_t)a->size * sizeof *x);
     gather(h, a, h->local);
-    h->kernel->forward(a->m, a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local);
-    memcpy(h->permuted + a->place, h->local, (size_t)a->size * sizeof(double));
+    h->kernel->forward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
     scatter_below(h, a, h->local);
   }
   // x = L'^-1 z
   for (int64_t k = p->nnode - 1; k >= 0; k--) {
     const node *a = &p->at[k];
+    double *x = h->permuted + a->place;
+    memset(h->local, 0, (size_t)a->size * sizeof *x);
     gather(h, a, h->local);
-    h->kernel->backward(a->m, a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local);
-    memcpy(h->permuted + a->place, h->local, (size_t)a->size * sizeof(double));
+    h->kernel->backward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
+    memcpy(x, h->local, (size_t)a->size * sizeof *x);
   }
   for (int64_t i = 0; i < p->nv; i++) {
     out[i] = h->permuted[p->place[i]];

@@ -53,14 +53,14 @@ static int32_t find_pieces(const pattern *p, const scatter *s, int32_t a, piece 
   return n;
 }
 
-static scatter *make_scatter(const pattern *p, const group *g, run *runs, sn_scratch *scratch) {
+static scatter *make_scatter(const pattern *p, const group *g, run *runs, pool *mem) {
   int32_t nrun = find_runs(p, g, runs);
-  scatter *s = scratch->take(scratch, (int64_t)sizeof *s, 64);
+  scatter *s = take(mem, (int64_t)sizeof *s);
   *s = (scatter){ .n = g->ncol, .ld = kernel_pad(g->ncol), .nrun = nrun };
-  s->source = sn_take_ints(scratch, g->ncol);
-  s->npiece = sn_take_ints(scratch, nrun);
-  s->run = scratch->take(scratch, nrun * (int64_t)sizeof(run), 8);
-  s->piece = scratch->take(scratch, nrun * (int64_t)sizeof(piece *), 8);
+  s->source = take_ints(mem, g->ncol);
+  s->npiece = take_ints(mem, nrun);
+  s->run = take(mem, nrun * (int64_t)sizeof(run));
+  s->piece = take(mem, nrun * (int64_t)sizeof(piece *));
 
   // a run's columns come from its last dof to its first, so its source falls
   int32_t n = 0;
@@ -72,41 +72,40 @@ static scatter *make_scatter(const pattern *p, const group *g, run *runs, sn_scr
     }
   }
   for (int32_t k = 0; k < nrun; k++) {
-    s->piece[k] = scratch->take(scratch, (nrun - k) * (int64_t)sizeof(piece), 8);
+    s->piece[k] = take(mem, (nrun - k) * (int64_t)sizeof(piece));
     s->npiece[k] = find_pieces(p, s, k, s->piece[k]);
   }
   return s;
 }
 
-void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
-                  sn_scratch *scratch) {
+void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense, pool *mem) {
   const sn_problem *q = p->problem;
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
-  pattern_make(&h->pattern, &q->inertia, g, dense, scratch);
-  h->scatter = scratch->take(scratch, g->n * (int64_t)sizeof(scatter *), 8);
-  run *runs = scratch->take(scratch, q->nv * (int64_t)sizeof(run), 8);
+  pattern_make(&h->pattern, &q->inertia, g, dense, mem);
+  h->scatter = take(mem, g->n * (int64_t)sizeof(scatter *));
+  run *runs = take(mem, q->nv * (int64_t)sizeof(run));
   int64_t rows = 1, widest = 1;
   for (int64_t k = 0; k < g->n; k++) {
     const group *a = &g->at[k];
     int same = k && a->ncol == a[-1].ncol &&
                memcmp(a->col, a[-1].col, (size_t)a->ncol * sizeof *a->col) == 0;
-    h->scatter[k] = same ? h->scatter[k - 1] : make_scatter(&h->pattern, a, runs, scratch);
+    h->scatter[k] = same ? h->scatter[k - 1] : make_scatter(&h->pattern, a, runs, mem);
     rows = a->nrow > rows ? a->nrow : rows;
     widest = h->scatter[k]->ld > widest ? h->scatter[k]->ld : widest;
   }
-  h->value = sn_take_reals(scratch, h->pattern.size);
-  h->Dinv = sn_take_reals(scratch, q->nv);
-  h->permuted = sn_take_reals(scratch, q->nv);
-  h->pieces = scratch->take(scratch, h->pattern.most * (int64_t)sizeof(piece), 8);
-  h->G = sn_take_reals(scratch, rows * widest);
-  h->B = sn_take_reals(scratch, rows * widest);
-  h->C = sn_take_reals(scratch, widest * widest);
-  h->columns = sn_take_reals(scratch, (int64_t)KERNEL_LANES * h->pattern.tallest);
-  h->coefficients = sn_take_reals(scratch, (int64_t)KERNEL_LANES * h->pattern.widest);
-  h->local = sn_take_reals(scratch, h->pattern.tallest);
+  h->value = take_reals(mem, h->pattern.size);
+  h->Dinv = take_reals(mem, q->nv);
+  h->permuted = take_reals(mem, q->nv);
+  h->pieces = take(mem, h->pattern.most * (int64_t)sizeof(piece));
+  h->G = take_reals(mem, rows * widest);
+  h->B = take_reals(mem, rows * widest);
+  h->C = take_reals(mem, widest * widest);
+  h->columns = take_reals(mem, (int64_t)KERNEL_LANES * h->pattern.tallest);
+  h->coefficients = take_reals(mem, (int64_t)KERNEL_LANES * h->pattern.widest);
+  h->local = take_reals(mem, h->pattern.tallest);
   if (q->ncone) {
-    h->cone_at = sn_take_ints(scratch, q->nefc);
+    h->cone_at = take_ints(mem, q->nefc);
     memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
     for (int32_t k = 0; k < q->ncone; k++) {
       h->cone_at[q->cone[k].row] = k;

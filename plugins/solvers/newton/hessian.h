@@ -45,8 +45,7 @@ typedef struct hessian {
   piece *pieces;             // most intervals below a node
 } hessian;
 
-void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
-                  sn_scratch *scratch);
+void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense, pool *mem);
 // H at the point of the primal.
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.

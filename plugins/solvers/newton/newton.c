@@ -84,10 +84,11 @@ static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32
 
 static sn_status newton_solve(const void *instance, const sn_problem *problem,
                               sn_solution *solution, sn_scratch *scratch) {
+  pool mem = pool_from(scratch);
   const newton *self = instance;
   primal p;
   hessian h;
-  primal_make(&p, problem, self->kernel, solution, scratch);
+  primal_make(&p, problem, self->kernel, solution, &mem);
   primal_start(&p);
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;
@@ -97,7 +98,7 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   }
 
   int32_t stale = 1;
-  hessian_make(&h, &p, self->kernel, problem->jacobian == SN_JACOBIAN_DENSE, scratch);
+  hessian_make(&h, &p, self->kernel, problem->jacobian == SN_JACOBIAN_DENSE, &mem);
   while (solution->iterations < problem->iterations) {
     if (iterate(self, &p, &h, &g, &stale)) {
       return SN_OK;

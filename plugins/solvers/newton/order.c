@@ -9,21 +9,21 @@
 
 #include "pattern.h"
 
-stretches find_stretches(const sn_inertia *inertia, sn_scratch *scratch) {
-  int32_t nv = (int32_t)inertia->nv;
-  stretches t = { .first = sn_take_ints(scratch, nv),
-                  .size = sn_take_ints(scratch, nv),
-                  .parent = sn_take_ints(scratch, nv),
-                  .of = sn_take_ints(scratch, nv) };
-  int32_t *nchild = sn_take_ints(scratch, nv);
+stretches find_stretches(const sn_inertia *tree, pool *mem) {
+  int32_t nv = (int32_t)tree->nv;
+  stretches t = { .first = take_ints(mem, nv),
+                  .size = take_ints(mem, nv),
+                  .parent = take_ints(mem, nv),
+                  .of = take_ints(mem, nv) };
+  int32_t *nchild = take_ints(mem, nv);
   memset(nchild, 0, (size_t)nv * sizeof *nchild);
   for (int32_t i = 0; i < nv; i++) {
-    if (inertia->parent[i] >= 0) {
-      nchild[inertia->parent[i]]++;
+    if (tree->parent[i] >= 0) {
+      nchild[tree->parent[i]]++;
     }
   }
   for (int32_t i = 0; i < nv; i++) {
-    int32_t up = inertia->parent[i];
+    int32_t up = tree->parent[i];
     if (i > 0 && up == i - 1 && nchild[up] == 1) {
       t.size[t.n - 1]++;
     } else {
@@ -36,10 +36,10 @@ stretches find_stretches(const sn_inertia *inertia, sn_scratch *scratch) {
   return t;
 }
 
-static elimination take_elimination(int32_t n, sn_scratch *scratch) {
-  return (elimination){ .order = sn_take_ints(scratch, n),
-                        .nbelow = sn_take_ints(scratch, n),
-                        .below = scratch->take(scratch, n * (int64_t)sizeof(int32_t *), 8) };
+static elimination take_elimination(int32_t n, pool *mem) {
+  return (elimination){ .order = take_ints(mem, n),
+                        .nbelow = take_ints(mem, n),
+                        .below = take(mem, n * (int64_t)sizeof(int32_t *)) };
 }
 
 // ------------------------------------------------------------------ leaves first
@@ -61,13 +61,13 @@ static int along_tree(const stretches *t, const groups *g) {
   return 1;
 }
 
-static elimination leaves_first(const stretches *t, sn_scratch *scratch) {
-  elimination e = take_elimination(t->n, scratch);
+static elimination leaves_first(const stretches *t, pool *mem) {
+  elimination e = take_elimination(t->n, mem);
   for (int32_t k = 0; k < t->n; k++) {
     e.order[k] = t->n - 1 - k;
     int32_t up = t->parent[k];
     e.nbelow[k] = up < 0 ? 0 : e.nbelow[up] + 1;
-    e.below[k] = sn_take_ints(scratch, e.nbelow[k]);
+    e.below[k] = take_ints(mem, e.nbelow[k]);
     if (up >= 0) {
       e.below[k][0] = up;
       memcpy(e.below[k] + 1, e.below[up], (size_t)e.nbelow[up] * sizeof(int32_t));
@@ -137,12 +137,11 @@ static void couple_row(const graph *g, const stretches *t, const group *a, int32
   }
 }
 
-static graph make_graph(const stretches *t, const groups *rows, int32_t *list,
-                        sn_scratch *scratch) {
+static graph make_graph(const stretches *t, const groups *rows, int32_t *list, pool *mem) {
   graph g = { .n = t->n, .words = (t->n + 63) / 64, .size = t->size };
   int64_t bytes = (int64_t)g.n * g.words * (int64_t)sizeof *g.bits;
-  g.bits = scratch->take(scratch, bytes, 64);
-  g.degree = sn_take_ints(scratch, g.n);
+  g.bits = take(mem, bytes);
+  g.degree = take_ints(mem, g.n);
   memset(g.bits, 0, (size_t)bytes);
   for (int32_t k = 0; k < t->n; k++) {
     for (int32_t up = t->parent[k]; up >= 0; up = t->parent[up]) {
@@ -168,7 +167,7 @@ static int32_t least_degree(const graph *g) {
 }
 
 // Eliminates stretches that are all coupled with each other, the last first.
-static void eliminate_clique(const graph *g, elimination *e, int32_t step, sn_scratch *scratch) {
+static void eliminate_clique(const graph *g, elimination *e, int32_t step, pool *mem) {
   int32_t from = step;
   for (int32_t k = g->n - 1; k >= 0; k--) {
     if (g->degree[k] < INT32_MAX) {
@@ -178,15 +177,15 @@ static void eliminate_clique(const graph *g, elimination *e, int32_t step, sn_sc
   for (; from < step; from++) {
     int32_t k = e->order[from];
     e->nbelow[k] = step - 1 - from;
-    e->below[k] = sn_take_ints(scratch, e->nbelow[k]);
+    e->below[k] = take_ints(mem, e->nbelow[k]);
     memcpy(e->below[k], e->order + from + 1, (size_t)e->nbelow[k] * sizeof *e->order);
   }
 }
 
-static elimination minimum_degree(const stretches *t, const groups *rows, sn_scratch *scratch) {
-  elimination e = take_elimination(t->n, scratch);
-  int32_t *list = sn_take_ints(scratch, t->n);
-  graph g = make_graph(t, rows, list, scratch);
+static elimination minimum_degree(const stretches *t, const groups *rows, pool *mem) {
+  elimination e = take_elimination(t->n, mem);
+  int32_t *list = take_ints(mem, t->n);
+  graph g = make_graph(t, rows, list, mem);
   int32_t left = 0;
   for (int32_t k = 0; k < t->n; k++) {
     left += t->size[k];
@@ -195,13 +194,13 @@ static elimination minimum_degree(const stretches *t, const groups *rows, sn_scr
     int32_t k = least_degree(&g);
     left -= t->size[k];
     if (g.degree[k] == left) {
-      eliminate_clique(&g, &e, step, scratch);
+      eliminate_clique(&g, &e, step, mem);
       break;
     }
     int32_t n = members(&g, neighbors(&g, k), list);
     e.order[step] = k;
     e.nbelow[k] = n;
-    e.below[k] = sn_take_ints(scratch, n);
+    e.below[k] = take_ints(mem, n);
     memcpy(e.below[k], list, (size_t)n * sizeof *list);
 
     // what was coupled with it is now coupled with each other
@@ -221,6 +220,6 @@ static elimination minimum_degree(const stretches *t, const groups *rows, sn_scr
   return e;
 }
 
-elimination find_order(const stretches *t, const groups *g, sn_scratch *scratch) {
-  return along_tree(t, g) ? leaves_first(t, scratch) : minimum_degree(t, g, scratch);
+elimination find_order(const stretches *t, const groups *g, pool *mem) {
+  return along_tree(t, g) ? leaves_first(t, mem) : minimum_degree(t, g, mem);
 }

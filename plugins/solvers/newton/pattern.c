@@ -12,9 +12,8 @@
 
 // Rearranges the order so that every subtree of the elimination tree is consecutive: the same
 // fill-in. parent: n, by stretch; -1 at a root.
-static void postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent,
-                      sn_scratch *scratch) {
-  int32_t *child = sn_take_ints(scratch, n), *next = sn_take_ints(scratch, n);
+static void postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent, pool *mem) {
+  int32_t *child = take_ints(mem, n), *next = take_ints(mem, n);
   for (int32_t k = 0; k < n; k++) {
     rank[e->order[k]] = k;
     child[k] = -1;
@@ -105,8 +104,8 @@ static void sort(int32_t n, int32_t *a) {
 // The rows below a node: those of its last stretch, as intervals of places within one node.
 // list: their ranks, ascending.
 static void find_intervals(node *a, int32_t n, const int32_t *list, const int32_t *first_place,
-                           const int32_t *node_at, sn_scratch *scratch) {
-  interval *below = scratch->take(scratch, n * (int64_t)sizeof *below, 8);
+                           const int32_t *node_at, pool *mem) {
+  interval *below = take(mem, n * (int64_t)sizeof *below);
   a->below = below;
   a->m = a->size;
   for (int32_t i = 0; i < n; i++) {
@@ -129,9 +128,9 @@ static int32_t larger(int32_t a, int32_t b) {
 }
 
 static void lay_out(pattern *p, const stretches *t, const elimination *e, const int32_t *rank,
-                    const int32_t *node_at, sn_scratch *scratch) {
+                    const int32_t *node_at, pool *mem) {
   // places
-  int32_t *first_place = sn_take_ints(scratch, t->n + 1), *list = sn_take_ints(scratch, t->n);
+  int32_t *first_place = take_ints(mem, t->n + 1), *list = take_ints(mem, t->n);
   first_place[0] = 0;
   for (int32_t r = 0; r < t->n; r++) {
     int32_t k = e->order[r], last = t->first[k] + t->size[k] - 1;
@@ -154,7 +153,7 @@ static void lay_out(pattern *p, const stretches *t, const elimination *e, const 
       list[i] = rank[e->below[k][i]];
     }
     sort(n, list);
-    find_intervals(a, n, list, first_place, node_at, scratch);
+    find_intervals(a, n, list, first_place, node_at, mem);
     a->panel = p->size;
     p->size += (int64_t)a->ld * a->size;
     p->tallest = larger(p->tallest, a->ld);
@@ -164,24 +163,23 @@ static void lay_out(pattern *p, const stretches *t, const elimination *e, const 
   }
 }
 
-void pattern_make(pattern *p, const sn_inertia *inertia, const groups *g, int dense,
-                  sn_scratch *scratch) {
-  stretches t = find_stretches(inertia, scratch);
-  elimination e = find_order(&t, g, scratch);
-  int32_t *rank = sn_take_ints(scratch, t.n), *parent = sn_take_ints(scratch, t.n);
-  int32_t *node_at = sn_take_ints(scratch, t.n);
-  postorder(t.n, &e, rank, parent, scratch);
+void pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense, pool *mem) {
+  stretches t = find_stretches(tree, mem);
+  elimination e = find_order(&t, g, mem);
+  int32_t *rank = take_ints(mem, t.n), *parent = take_ints(mem, t.n);
+  int32_t *node_at = take_ints(mem, t.n);
+  postorder(t.n, &e, rank, parent, mem);
   int32_t nnode = dense ? 1 : join(&t, &e, parent, node_at);
   if (dense) {
     memset(node_at, 0, (size_t)t.n * sizeof *node_at);
   }
 
-  *p = (pattern){ .nv = inertia->nv, .nnode = nnode };
-  p->at = scratch->take(scratch, nnode * (int64_t)sizeof(node), 64);
-  p->node_of = sn_take_ints(scratch, inertia->nv);
-  p->place = sn_take_ints(scratch, inertia->nv);
-  p->stretch = sn_take_ints(scratch, inertia->nv);
-  lay_out(p, &t, &e, rank, node_at, scratch);
+  *p = (pattern){ .nv = tree->nv, .nnode = nnode };
+  p->at = take(mem, nnode * (int64_t)sizeof(node));
+  p->node_of = take_ints(mem, tree->nv);
+  p->place = take_ints(mem, tree->nv);
+  p->stretch = take_ints(mem, tree->nv);
+  lay_out(p, &t, &e, rank, node_at, mem);
 }
 
 int32_t pattern_row(const pattern *p, int32_t k, int32_t place) {

@@ -51,8 +51,7 @@ typedef struct pattern {
 } pattern;
 
 // dense: one node of all dofs.
-void pattern_make(pattern *p, const sn_inertia *inertia, const groups *g, int dense,
-                  sn_scratch *scratch);
+void pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense, pool *mem);
 
 // The row of a place in the panel of node k: of the node itself, or below it.
 int32_t pattern_row(const pattern *p, int32_t k, int32_t place);
@@ -74,7 +73,7 @@ typedef struct elimination {
   int32_t **below;   // n, by stretch: stretches, in any order
 } elimination;
 
-stretches find_stretches(const sn_inertia *inertia, sn_scratch *scratch);
-elimination find_order(const stretches *t, const groups *g, sn_scratch *scratch);
+stretches find_stretches(const sn_inertia *tree, pool *mem);
+elimination find_order(const stretches *t, const groups *g, pool *mem);
 
 #endif

@@ -55,12 +55,13 @@ static double sweep(dual *u) {
 
 static sn_status noslip_solve(const void *instance, const sn_problem *problem,
                               sn_solution *solution, sn_scratch *scratch) {
+  pool mem = pool_from(scratch);
   const noslip *self = instance;
-  double *none = sn_take_reals(scratch, problem->nefc);
+  double *none = take_reals(&mem, problem->nefc);
   memset(none, 0, (size_t)problem->nefc * sizeof *none);
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;
-  dual_make(&u, problem, self->kernel, solution->force, none, scratch);
+  dual_make(&u, problem, self->kernel, solution->force, none, &mem);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->noslip_iterations) {

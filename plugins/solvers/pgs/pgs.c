@@ -90,9 +90,9 @@ static double sweep(dual *u) {
 }
 
 // The forces that belong to the warm start; none when they cost more than no force.
-static void start(dual *u, sn_solution *solution, sn_scratch *scratch) {
+static void start(dual *u, sn_solution *solution, pool *mem) {
   primal p;
-  primal_make(&p, u->problem, u->kernel, solution, scratch);
+  primal_make(&p, u->problem, u->kernel, solution, mem);
   primal_place(&p, u->problem->qacc_start);
   if (!(dual_cost(u) <= 0)) {
     memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
@@ -101,10 +101,11 @@ static void start(dual *u, sn_solution *solution, sn_scratch *scratch) {
 
 static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
                            sn_scratch *scratch) {
+  pool mem = pool_from(scratch);
   const pgs *self = instance;
   dual u;
-  dual_make(&u, problem, self->kernel, solution->force, problem->R, scratch);
-  start(&u, solution, scratch);
+  dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem);
+  start(&u, solution, &mem);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->iterations) {

@@ -96,6 +96,9 @@ SN_API void sn_spec_free(sn_spec *spec);
 // Reads a file with the loader that recognizes it, into a new spec.
 SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error);
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
+// Writes a spec in the format of a loader ("mjcf"). What the format cannot say is an error.
+SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path,
+                              sn_error *error);
 
 #define SN_SPEC_DECLARE(kind)                                                                  \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,               \
@@ -115,6 +118,7 @@ SN_SETTINGS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
 SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
+SN_API const char *sn_spec_name(const sn_spec *spec);
 SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
 SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
 // Warnings of loading and compiling; NULL past the end.

@@ -675,7 +675,8 @@ struct sn_builder {
   SN_ELEMENTS(SN_BUILDER_ADD)
 #undef SN_BUILDER_ADD
 
-  // Reads back an element: a copy whose strings and arrays stay the spec's. And replaces one.
+  // Reads back an element into a definition that sn_default_... filled (its size tells how much
+  // the caller knows): a copy whose strings and arrays stay the spec's. And replaces one.
 #define SN_BUILDER_GET(kind)                                                                   \
   sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def,               \
                           sn_error *error);                                                    \
@@ -696,6 +697,7 @@ struct sn_builder {
   int32_t (*find)(const sn_spec *spec, const char *kind, const char *name);   // -1: none
   // A warning that belongs to the result, listed by whoever asked for the model.
   sn_status (*warn)(sn_spec *spec, const sn_place *place, const char *text);
+  const char *(*get_name)(const sn_spec *spec);                      // of the model; "" none
 };
 
 SN_END_DECLS

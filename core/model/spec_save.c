@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A spec to a file, in the format of a loader that can write.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/spec.h"
+
+// The text grows in memory first, so that a failure leaves no half-written file.
+typedef struct text {
+  char *p;
+  size_t n, room;
+} text;
+
+static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
+  text *t = sink->context;
+  if (t->n + (size_t)count > t->room) {
+    size_t room = 2 * (t->n + (size_t)count) + 4096;
+    char *p = realloc(t->p, room);
+    if (!p) {
+      return SN_ENOMEM;
+    }
+    t->p = p;
+    t->room = room;
+  }
+  memcpy(t->p + t->n, bytes, (size_t)count);
+  t->n += (size_t)count;
+  return SN_OK;
+}
+
+static sn_status write_file(const char *path, const text *t, sn_error *error) {
+  const sn_place place = {.file = path};
+  FILE *f = fopen(path, "wb");
+  if (!f) {
+    return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
+  }
+  int good = fwrite(t->p, 1, t->n, f) == t->n;
+  good = fclose(f) == 0 && good;
+  return good ? SN_OK : sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
+}
+
+sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error) {
+  SN_TRY(sn_engine_freeze(spec->engine, error));
+  const sn_provider *loader = sn_engine_find(spec->engine, SN_KIND_LOADER, format, error);
+  if (!loader) {
+    return SN_ENOTFOUND;
+  }
+  const sn_loader_ops *ops = loader->ops;
+  if (!ops->save) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
+  }
+  text t = {0};
+  sn_sink sink = {.size = sizeof sink, .context = &t, .write = append};
+  sn_status status = ops->save(loader->self, &spec->builder, &sink, error);
+  if (status < 0 && sn_error_code(error) >= 0) {
+    sn_fail(error, status, "the loader '%s' could not write the model", format);
+  }
+  status = status < 0 ? status : write_file(path, &t, error);
+  free(t.p);
+  return status;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Saving: a spec as canonical MJCF, without classes and includes, every attribute that is not the
+// format's default. Loading it gives the same spec, up to the order in which kinds alternate.
+//
+// What the format cannot say is an error that names it.
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mjcf/save.h"
+
+// A chain for each body of the elements of one kind, in the order of their ids.
+typedef struct chain {
+  int32_t *first, *last;   // of a body; -1
+  int32_t *next;           // of an element
+} chain;
+
+typedef struct tree {
+  chain body, joint, geom, site, camera, light;
+} tree;
+
+static sn_status fail(mjcf_writer *w, const char *kind, const char *name, const char *why) {
+  char text[512];
+  snprintf(text, sizeof text, "%s '%s': MJCF cannot say %s", kind, name ? name : "", why);
+  return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
+}
+
+static const mjcf_element *find_element(const mjcf_element *list, const char *name) {
+  for (; list->name; list++) {
+    if (strcmp(list->name, name) == 0) {
+      return list;
+    }
+  }
+  return NULL;
+}
+
+static const mjcf_element *section(const char *name) {
+  return find_element(mjcf_root.children, name);
+}
+
+// One element with its attributes.
+static void write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
+                          const void *fallback) {
+  mjcf_begin(w, e->name, 1);
+  mjcf_write_rows(w, e, def, fallback);
+  mjcf_end(w);
+}
+
+// ------------------------------------------------------------------ settings
+
+static void write_settings(mjcf_writer *w, const mjcf_element *e, const mjcf_settings *s,
+                           const mjcf_settings *fallback) {
+  mjcf_begin(w, e->name, 0);
+  mjcf_write_rows(w, e, (const char *)s + e->target, (const char *)fallback + e->target);
+  for (const mjcf_element *c = e->children; c && c->name; c++) {
+    write_settings(w, c, s, fallback);
+  }
+  mjcf_end(w);
+}
+
+static sn_status save_settings(mjcf_writer *w) {
+  mjcf_settings s, fallback;
+  mjcf_default_settings(&s);
+  mjcf_default_settings(&fallback);
+#define GET(kind) MJCF_TRY(w->b->get_##kind(w->spec, &s.kind));
+  SN_SETTINGS(GET)
+#undef GET
+  // files are named by their whole paths
+  s.compiler.meshdir[0] = s.compiler.texturedir[0] = 0;
+  s.compiler.strippath = 0;
+  for (const mjcf_element *e = mjcf_root.children; e->name; e++) {
+    if (e->pass == 0) {
+      write_settings(w, e, &s, &fallback);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ assets
+
+// Every element of a kind, by the row of that name in a section.
+#define SAVE_ALL(w, in, kind, fallback)                                    \
+  for (int32_t i = 0; i < (int32_t)(w)->b->count((w)->spec, #kind); i++) { \
+    sn_##kind##_def def;                                                   \
+    sn_default_##kind(&def);                                               \
+    MJCF_TRY((w)->b->get_##kind((w)->spec, i, &def, (w)->error));          \
+    write_element(w, find_element((in)->children, #kind), &def, fallback); \
+  }
+
+static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
+  sn_skin_def fallback, def;
+  const sn_bone_def none = { 0 };
+  const mjcf_element *e = find_element(asset->children, "skin");
+  sn_default_skin(&fallback);
+  sn_default_skin(&def);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "skin"); i++) {
+    MJCF_TRY(w->b->get_skin(w->spec, i, &def, w->error));
+    mjcf_begin(w, "skin", 1);
+    mjcf_write_rows(w, e, &def, &fallback);
+    for (int64_t k = 0; k < def.nbone; k++) {
+      write_element(w, find_element(e->children, "bone"), &def.bone[k], &none);
+    }
+    mjcf_end(w);
+  }
+  return SN_OK;
+}
+
+static sn_status save_assets(mjcf_writer *w, const mjcf_class *top) {
+  const mjcf_element *asset = section("asset");
+  sn_texture_def texture;
+  sn_hfield_def hfield;
+  sn_default_texture(&texture);
+  sn_default_hfield(&hfield);
+  mjcf_begin(w, "asset", 0);
+  SAVE_ALL(w, asset, texture, &texture);
+  SAVE_ALL(w, asset, hfield, &hfield);
+  SAVE_ALL(w, asset, mesh, &top->mesh);
+  MJCF_TRY(save_skins(w, asset));
+  SAVE_ALL(w, asset, material, &top->material);
+  mjcf_end(w);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the tree
+
+static sn_status chain_new(mjcf_writer *w, const char *kind, int64_t nbody, chain *c) {
+  int64_t n = w->b->count(w->spec, kind);
+  c->first = malloc((size_t)nbody * sizeof(int32_t));
+  c->last = malloc((size_t)nbody * sizeof(int32_t));
+  c->next = malloc((size_t)(n + 1) * sizeof(int32_t));
+  if (!c->first || !c->last || !c->next) {
+    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+  }
+  memset(c->first, 0xff, (size_t)nbody * sizeof(int32_t));
+  memset(c->last, 0xff, (size_t)nbody * sizeof(int32_t));
+  return SN_OK;
+}
+
+static void chain_append(chain *c, int32_t body, int32_t id) {
+  c->next[id] = -1;
+  if (c->first[body] < 0) {
+    c->first[body] = id;
+  } else {
+    c->next[c->last[body]] = id;
+  }
+  c->last[body] = id;
+}
+
+#define EACH_CHAIN(X) X(joint) X(geom) X(site) X(camera) X(light)
+
+static sn_status tree_new(mjcf_writer *w, tree *t) {
+  int64_t nbody = w->b->count(w->spec, "body");
+  MJCF_TRY(chain_new(w, "body", nbody, &t->body));
+  for (int32_t i = 1; i < (int32_t)nbody; i++) {
+    sn_body_def def;
+    sn_default_body(&def);
+    MJCF_TRY(w->b->get_body(w->spec, i, &def, w->error));
+    chain_append(&t->body, def.parent, i);
+  }
+#define FILL(kind)                                                     \
+  MJCF_TRY(chain_new(w, #kind, nbody, &t->kind));                      \
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, #kind); i++) { \
+    sn_##kind##_def def;                                               \
+    sn_default_##kind(&def);                                           \
+    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));            \
+    chain_append(&t->kind, def.body, i);                               \
+  }
+  EACH_CHAIN(FILL)
+#undef FILL
+  return SN_OK;
+}
+
+static void chain_free(chain *c) {
+  free(c->first);
+  free(c->last);
+  free(c->next);
+}
+
+static void tree_free(tree *t) {
+  chain_free(&t->body);
+#define FREE(kind) chain_free(&t->kind);
+  EACH_CHAIN(FREE)
+#undef FREE
+}
+
+// The elements of a body, each against the format's defaults.
+static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t body) {
+#define SAVE(kind)                                                               \
+  for (int32_t i = t->kind.first[body]; i >= 0; i = t->kind.next[i]) {           \
+    sn_##kind##_def def;                                                         \
+    sn_default_##kind(&def);                                                     \
+    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));                      \
+    write_element(w, find_element(mjcf_body_children, #kind), &def, &top->kind); \
+  }
+  EACH_CHAIN(SAVE)
+#undef SAVE
+  return SN_OK;
+}
+
+// The bodies in a body. The depth is bounded by that of the writer.
+static sn_status save_body(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t root) {
+  mjcf_body fallback = { .childclass = NULL }, body = { .childclass = NULL };
+  const mjcf_element *row = find_element(mjcf_body_children, "body");
+  const mjcf_element *inertial = find_element(mjcf_body_children, "inertial");
+  sn_default_body(&fallback.def);
+  sn_default_body(&body.def);
+  for (int32_t id = t->body.first[root]; id >= 0; id = t->body.next[id]) {
+    MJCF_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
+    mjcf_begin(w, "body", 1);
+    if (w->status < 0) {
+      return fail(w, "body", body.def.name, "a tree that is this deep");
+    }
+    mjcf_write_rows(w, row, &body, &fallback);
+    if (body.def.inertial) {
+      write_element(w, inertial, &body.def, &fallback.def);
+    }
+    MJCF_TRY(save_inside(w, top, t, id));
+    MJCF_TRY(save_body(w, top, t, id));
+    mjcf_end(w);
+  }
+  return SN_OK;
+}
+
+static sn_status save_world(mjcf_writer *w, const mjcf_class *top) {
+  tree t = { 0 };
+  sn_status status = tree_new(w, &t);
+  if (status >= 0) {
+    mjcf_begin(w, "worldbody", 1);
+    status = save_inside(w, top, &t, 0);
+    status = status < 0 ? status : save_body(w, top, &t, 0);
+    mjcf_end(w);
+  }
+  tree_free(&t);
+  return status;
+}
+
+// ------------------------------------------------------------------ relations
+
+static sn_status save_contact(mjcf_writer *w, const mjcf_class *top) {
+  sn_exclude_def exclude;
+  const mjcf_element *contact = section("contact");
+  sn_default_exclude(&exclude);
+  mjcf_begin(w, "contact", 0);
+  SAVE_ALL(w, contact, pair, &top->pair);
+  SAVE_ALL(w, contact, exclude, &exclude);
+  mjcf_end(w);
+  return SN_OK;
+}
+
+// The row of a list whose `detail` is this integer.
+static const mjcf_element *element_of(const mjcf_element *list, int32_t detail) {
+  for (; list->name; list++) {
+    if (list->detail && *(const int32_t *)list->detail == detail) {
+      return list;
+    }
+  }
+  return NULL;
+}
+
+static sn_status save_equalities(mjcf_writer *w, const mjcf_class *top) {
+  mjcf_begin(w, "equality", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "equality"); i++) {
+    sn_equality_def def;
+    sn_default_equality(&def);
+    MJCF_TRY(w->b->get_equality(w->spec, i, &def, w->error));
+    write_element(w, element_of(section("equality")->children, def.type), &def, &top->equality);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_tendons(mjcf_writer *w, const mjcf_class *top) {
+  const sn_wrap_def none = { 0 };
+  mjcf_begin(w, "tendon", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tendon"); i++) {
+    sn_tendon_def def;
+    sn_default_tendon(&def);
+    MJCF_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
+    int fixed = def.nwrap > 0 && def.wrap[0].type == SN_WRAP_JOINT;
+    const mjcf_element *e = find_element(section("tendon")->children, fixed ? "fixed" : "spatial");
+    mjcf_begin(w, e->name, 1);
+    mjcf_write_rows(w, e, &def, &top->tendon);
+    for (int64_t k = 0; k < def.nwrap; k++) {
+      int32_t type = def.wrap[k].type == SN_WRAP_CYLINDER ? SN_WRAP_SPHERE : def.wrap[k].type;
+      write_element(w, element_of(e->children, type), &def.wrap[k], &none);
+    }
+    mjcf_end(w);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+// The attributes that say what an actuator acts on.
+static void name_target(mjcf_actuator *a) {
+  const char **target[] = { [SN_TRN_JOINT] = &a->joint,
+                            [SN_TRN_JOINTINPARENT] = &a->jointinparent,
+                            [SN_TRN_SLIDERCRANK] = &a->cranksite,
+                            [SN_TRN_TENDON] = &a->tendon,
+                            [SN_TRN_SITE] = &a->site,
+                            [SN_TRN_BODY] = &a->body };
+  *target[a->def.trntype] = a->def.target;
+  *(a->def.trntype == SN_TRN_SLIDERCRANK ? &a->slidersite : &a->refsite) = a->def.refsite;
+}
+
+static sn_status save_actuators(mjcf_writer *w, const mjcf_class *top) {
+  const mjcf_element *general = find_element(mjcf_actuator_children, "general");
+  mjcf_begin(w, "actuator", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "actuator"); i++) {
+    mjcf_actuator a, fallback;
+    memset(&a, 0, sizeof a);
+    memset(&fallback, 0, sizeof fallback);
+    fallback.def = top->actuator;
+    sn_default_actuator(&a.def);
+    MJCF_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
+    name_target(&a);
+    write_element(w, general, &a, &fallback);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_sensors(mjcf_writer *w) {
+  sn_sensor_def fallback, def;
+  sn_default_sensor(&fallback);
+  sn_default_sensor(&def);
+  mjcf_begin(w, "sensor", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "sensor"); i++) {
+    MJCF_TRY(w->b->get_sensor(w->spec, i, &def, w->error));
+    const mjcf_element *e = find_element(mjcf_sensor_children, def.type);
+    if (!e) {
+      return fail(w, "sensor", def.name, "a sensor of this type");
+    }
+    write_element(w, e, &def, &fallback);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_custom(mjcf_writer *w) {
+  const mjcf_element *custom = section("custom"), *e = find_element(custom->children, "tuple");
+  sn_numeric_def numeric;
+  sn_text_def text;
+  sn_tuple_def fallback, tuple;
+  const sn_tuple_item none = { 0 };
+  sn_default_numeric(&numeric);
+  sn_default_text(&text);
+  sn_default_tuple(&fallback);
+  sn_default_tuple(&tuple);
+  mjcf_begin(w, "custom", 0);
+  SAVE_ALL(w, custom, numeric, &numeric);
+  SAVE_ALL(w, custom, text, &text);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tuple"); i++) {
+    MJCF_TRY(w->b->get_tuple(w->spec, i, &tuple, w->error));
+    mjcf_begin(w, "tuple", 1);
+    mjcf_write_rows(w, e, &tuple, &fallback);
+    for (int64_t k = 0; k < tuple.nitem; k++) {
+      write_element(w, find_element(e->children, "element"), &tuple.item[k], &none);
+    }
+    mjcf_end(w);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_keys(mjcf_writer *w) {
+  sn_key_def fallback;
+  const mjcf_element *keyframe = section("keyframe");
+  sn_default_key(&fallback);
+  mjcf_begin(w, "keyframe", 0);
+  SAVE_ALL(w, keyframe, key, &fallback);
+  mjcf_end(w);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the document
+
+static sn_status save_document(mjcf_writer *w) {
+  mjcf_class top;
+  mjcf_default_class(&top);
+  mjcf_begin(w, "mujoco", 1);
+  const char *name = w->b->get_name(w->spec);
+  if (name && *name) {
+    mjcf_write_text(w, "model", name);
+  }
+  MJCF_TRY(save_settings(w));
+  MJCF_TRY(save_custom(w));
+  MJCF_TRY(save_assets(w, &top));
+  MJCF_TRY(save_world(w, &top));
+  MJCF_TRY(save_contact(w, &top));
+  MJCF_TRY(save_equalities(w, &top));
+  MJCF_TRY(save_tendons(w, &top));
+  MJCF_TRY(save_actuators(w, &top));
+  MJCF_TRY(save_sensors(w));
+  MJCF_TRY(save_keys(w));
+  mjcf_end(w);
+  if (w->b->count(w->spec, "force") > 0) {
+    return fail(w, "force", "", "passive forces of plugins");
+  }
+  return w->status;
+}
+
+sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error) {
+  (void)self;
+  mjcf_writer *w = builder->host->alloc(builder->host, sizeof *w);
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!w || !plain) {
+    builder->host->free(builder->host, w);
+    return builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+  }
+  *w = (mjcf_writer){ .b = builder, .spec = builder->spec, .sink = sink, .error = error };
+  locale_t before = uselocale(plain);
+  sn_status status = save_document(w);
+  uselocale(before);
+  freelocale(plain);
+  builder->host->free(builder->host, w);
+  return status;
+}

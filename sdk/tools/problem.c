@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew problem: saves the constraint problems that a simulation meets, and solves saved ones
+// again, without the model, by any solvers.
+//
+// A solver that refines (noslip) starts from what the last main solver before it in the list
+// found. Its answer is another one by intention, so its residual says how far it went.
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+
+// ------------------------------------------------------------------ save
+
+static int capture(session *s, sn_problems *problems) {
+  int64_t every = s->o->every > 0 ? s->o->every : 1;
+  int64_t steps = s->o->steps > 0 ? s->o->steps : 1;
+  for (int64_t k = 0; k < steps; k++) {
+    sn_status status = SN_OK;
+    if (k % every == 0) {
+      status = sn_forward(s->model, s->data);
+      if (status >= 0 && sn_problems_add(problems, s->model, s->data, s->error) < 0) {
+        return report(s->o, s->error);
+      }
+    }
+    status = status < 0 ? status : sn_step(s->model, s->data);
+    if (status < 0) {
+      return report_data(s->o, s->data, status);
+    }
+  }
+  return DONE;
+}
+
+static int print_saved(const session *s, const sn_problems *problems) {
+  int64_t n = sn_problems_count(problems), rows = 0;
+  for (int64_t i = 0; i < n; i++) {
+    rows += sn_problems_at(problems, i)->nefc;
+  }
+  if (!s->o->json) {
+    printf("%s: %lld problems, %lld rows\n", s->o->out, (long long)n, (long long)rows);
+    return DONE;
+  }
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_text(&j, "file", s->o->out);
+  json_integer(&j, "problems", n);
+  json_integer(&j, "rows", rows);
+  return json_finish(&j) ? DONE : FAILED;
+}
+
+static int save(const options *o) {
+  if (!o->out) {
+    return usage_error(o->command, "--out FILE is missing");
+  }
+  if (o->solver) {
+    return usage_error(o->command, "save takes --set solver=NAME; --solver belongs to solve");
+  }
+  session s;
+  sn_problems *problems = NULL;
+  int status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[1]) : status;
+  status = status == DONE ? session_start(&s) : status;
+  status = status == DONE && o->input ? input_apply(&s, o->input, NULL, NULL) : status;
+  if (status == DONE) {
+    problems = sn_problems_new(s.error);
+    status = problems ? capture(&s, problems) : report(o, s.error);
+  }
+  if (status == DONE && sn_problems_save(problems, o->out, s.error) < 0) {
+    status = report(o, s.error);
+  }
+  status = status == DONE ? print_saved(&s, problems) : status;
+  sn_problems_free(problems);
+  session_close(&s);
+  return status;
+}
+
+// ------------------------------------------------------------------ solve
+
+enum { MOST_SOLVERS = 16, RUNS = 5 };
+
+typedef struct solver {
+  char name[64];
+  int refines;
+  // over the problems: iterations, seconds, the worst residual, how many did not converge
+  int64_t iterations, open;
+  double seconds, worst;
+} solver;
+
+typedef struct answer {
+  sn_status status;
+  int32_t iterations;
+  double cost, residual[2], seconds;
+} answer;
+
+typedef struct contest {
+  const options *o;
+  sn_engine *engine;
+  sn_error *error;
+  solver solver[MOST_SOLVERS];
+  int nsolver;
+} contest;
+
+static int refines(const sn_engine *engine, const char *name) {
+  sn_provider_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_provider(engine, i, &info); i++) {
+    if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && strcmp(info.name, name) == 0) {
+      return (((const sn_solver_ops *)info.ops)->head.flags & SN_SOLVER_REFINES) != 0;
+    }
+  }
+  return 0;
+}
+
+static int read_solvers(contest *c) {
+  const char *text = c->o->solver;
+  int main_before = 0;
+  while (*text) {
+    size_t n = strcspn(text, ",");
+    if (n == 0 || n >= sizeof c->solver[0].name || c->nsolver == MOST_SOLVERS) {
+      return usage_error(c->o->command, "--solver takes up to %d names with commas between, "
+                         "not '%s'", MOST_SOLVERS, c->o->solver);
+    }
+    solver *s = &c->solver[c->nsolver++];
+    memcpy(s->name, text, n);
+    s->refines = refines(c->engine, s->name);
+    if (s->refines && !main_before) {
+      return usage_error(c->o->command, "'%s' refines the result of another solver: name that one "
+                         "before it, --solver newton,%s", s->name, s->name);
+    }
+    main_before |= !s->refines;
+    text += n + (text[n] == ',');
+  }
+  return DONE;
+}
+
+// What --set says of a problem.
+static int adjust(const contest *c, sn_problem *p) {
+  for (int i = 0; i < c->o->nset; i++) {
+    const char *text = c->o->set[i], *value = strchr(text, '=') + 1;
+    size_t n = (size_t)(value - text) - 1;
+    char *end;
+    errno = 0;
+    double x = strtod(value, &end);
+    if (end == value || *end || errno || !(fabs(x) <= 1e9)) {
+      return usage_error(c->o->command, "--set %.*s takes a number, not '%s'", (int)n, text, value);
+    }
+    if (strncmp(text, "tolerance", n) == 0 && n == 9) {
+      p->tolerance = x;
+    } else if (strncmp(text, "iterations", n) == 0 && n == 10) {
+      p->iterations = (int32_t)x;
+    } else if (strncmp(text, "noslip_tolerance", n) == 0 && n == 16) {
+      p->noslip_tolerance = x;
+    } else if (strncmp(text, "noslip_iterations", n) == 0 && n == 17) {
+      p->noslip_iterations = (int32_t)x;
+    } else {
+      return usage_error(c->o->command, "a saved problem has no option '%.*s'; it has tolerance, "
+                         "iterations, noslip_tolerance and noslip_iterations", (int)n, text);
+    }
+  }
+  return DONE;
+}
+
+static double *take_reals(int64_t n) { return calloc((size_t)(n > 0 ? n : 1), sizeof(double)); }
+
+// Solves one problem by one solver: the middle time of several runs, the answer of the last.
+static int solve_one(contest *c, const solver *s, const sn_problem *problem, const double *start,
+                     double *force, answer *out) {
+  sn_problem p = *problem;
+  double seconds[RUNS];
+  double *qacc = take_reals(p.nv);
+  int32_t *state = calloc((size_t)p.nefc, sizeof *state);
+  sn_solution solution = { .size = sizeof solution, .qacc = qacc, .force = force, .state = state };
+  p.force_start = s->refines ? start : NULL;
+  *out = (answer){ .status = qacc && state ? SN_OK : SN_ENOMEM };
+  for (int i = 0; i < RUNS && out->status >= 0; i++) {
+    double begin = wall_clock();
+    out->status = sn_problem_solve(c->engine, s->name, &p, &solution, c->error);
+    seconds[i] = wall_clock() - begin;
+  }
+  if (out->status >= 0) {
+    out->seconds = median(seconds, RUNS);
+    out->iterations = solution.iterations;
+    sn_problem_judge(&p, &solution, &out->cost, out->residual);
+  }
+  free(qacc);
+  free(state);
+  return out->status >= 0 ? DONE : report(c->o, qacc && state ? c->error : NULL);
+}
+
+static void add_up(solver *s, const answer *a) {
+  s->iterations += a->iterations;
+  s->seconds += a->seconds;
+  s->worst = fmax(s->worst, fmax(a->residual[0], a->residual[1]));
+  s->open += a->status != SN_OK;
+}
+
+static void print_answer(const sn_problem *p, int64_t index, const solver *s, const answer *a,
+                         json *j) {
+  if (!j) {
+    printf("%7lld %5lld %5lld  %-10s %21.14g %10.2e %10.2e %6d %10.1f%s\n", (long long)index,
+           (long long)p->nv, (long long)p->nefc, s->name, a->cost, a->residual[0], a->residual[1],
+           a->iterations, 1e6 * a->seconds, a->status == SN_OK ? "" : "  not converged");
+    return;
+  }
+  json_object(j, NULL);
+  json_text(j, "solver", s->name);
+  json_bool(j, "converged", a->status == SN_OK);
+  json_real(j, "cost", a->cost);
+  json_vector(j, "residual", a->residual, 2);
+  json_integer(j, "iterations", a->iterations);
+  json_real(j, "seconds", a->seconds);
+  json_end(j);
+}
+
+static int solve_problem(contest *c, const sn_problem *problem, int64_t index, json *j) {
+  sn_problem p = *problem;
+  int status = adjust(c, &p);
+  double *force = take_reals(p.nefc), *start = take_reals(p.nefc);
+  if (status == DONE && !(force && start)) {
+    status = report(c->o, NULL);
+  }
+  if (j) {
+    json_object(j, NULL);
+    json_integer(j, "nv", p.nv);
+    json_integer(j, "nefc", p.nefc);
+    json_integer(j, "ne", p.ne);
+    json_integer(j, "nf", p.nf);
+    json_integer(j, "ncone", p.ncone);
+    json_list(j, "solvers");
+  }
+  for (int i = 0; i < c->nsolver && status == DONE; i++) {
+    answer a;
+    status = solve_one(c, &c->solver[i], &p, start, force, &a);
+    if (status == DONE) {
+      add_up(&c->solver[i], &a);
+      print_answer(&p, index, &c->solver[i], &a, j);
+    }
+    if (!c->solver[i].refines) {
+      memcpy(start, force, (size_t)p.nefc * sizeof *start);
+    }
+  }
+  if (j) {
+    json_end(j);
+    json_end(j);
+  }
+  free(force);
+  free(start);
+  return status;
+}
+
+static void print_sums(const contest *c, int64_t n) {
+  printf("\n%-10s %9s %16s %12s %15s\n", "solver", "problems", "worst residual", "iterations",
+         "microseconds");
+  for (int i = 0; i < c->nsolver; i++) {
+    const solver *s = &c->solver[i];
+    printf("%-10s %9lld %16.2e %12lld %15.1f", s->name, (long long)n, s->worst,
+           (long long)s->iterations, 1e6 * s->seconds);
+    if (s->open) {
+      printf("  %lld not converged", (long long)s->open);
+    }
+    putchar('\n');
+  }
+}
+
+static int solve_all(contest *c, const sn_problems *problems) {
+  int64_t n = sn_problems_count(problems);
+  int status = DONE;
+  if (!c->o->json) {
+    printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
+           "cost", "|dL/da|", "|f+ds|", "iter", "us");
+    for (int64_t i = 0; i < n && status == DONE; i++) {
+      status = solve_problem(c, sn_problems_at(problems, i), i, NULL);
+    }
+    if (status == DONE) {
+      print_sums(c, n);
+    }
+    return status;
+  }
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_list(&j, "problems");
+  for (int64_t i = 0; i < n && status == DONE; i++) {
+    status = solve_problem(c, sn_problems_at(problems, i), i, &j);
+  }
+  return status == DONE ? (json_finish(&j) ? DONE : FAILED) : status;
+}
+
+static int solve(const options *o) {
+  if (!o->solver) {
+    return usage_error(o->command, "--solver NAME,... is missing");
+  }
+  options engine_only = *o;   // --set speaks of the problems here
+  engine_only.nset = 0;
+  session s;
+  sn_problems *problems = NULL;
+  int status = session_open(&s, &engine_only);
+  contest c = { .o = o, .engine = s.engine, .error = s.error };
+  status = status == DONE ? read_solvers(&c) : status;
+  if (status == DONE) {
+    problems = sn_problems_load(o->operand[1], s.error);
+    status = problems ? solve_all(&c, problems) : report(o, s.error);
+  }
+  sn_problems_free(problems);
+  session_close(&s);
+  return status;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+static int problem(const options *o) {
+  if (strcmp(o->operand[0], "save") == 0) {
+    return save(o);
+  }
+  if (strcmp(o->operand[0], "solve") == 0) {
+    return solve(o);
+  }
+  return usage_error(o->command, "it saves or solves; '%s' it does not", o->operand[0]);
+}
+
+const command problem_command = {
+  .name = "problem",
+  .operands = "save|solve FILE",
+  .summary = "saves the constraint problems of a run, solves saved ones again",
+  .accepts = "steps every key input out solver set config json",
+  .story = "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
+           "needs no model: it prints the cost, how far the answer is from the conditions of\n"
+           "optimality, iterations and the time for each solver; --set changes tolerance and\n"
+           "iterations. Example:\n"
+           "  sinew problem save humanoid.xml -o humanoid.problems --steps 1000 --every 100\n"
+           "  sinew problem solve humanoid.problems --solver newton,cg,pgs --set tolerance=0\n",
+  .min = 2,
+  .max = 2,
+  .run = problem,
+};

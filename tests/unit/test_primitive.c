@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The colliders that Sinew ships, as mathematics: closed forms, symmetry, invariance under rigid
+// motions, degenerate shapes, and room that runs out.
+
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "sinew/collider.h"
+#include "sinew/math.h"
+#include "sinew/sinew.h"
+
+enum { ROOM = 64, POSES = 400 };
+
+static sn_engine *engine;
+
+static void setup(void) {
+  sn_error *error = sn_error_new();
+  engine = sn_engine_open("", error);
+  ck_assert_ptr_nonnull(engine);
+  const char *const name[] = { "primitive", "ccd" };
+  const char *const path[] = { SN_TEST_BUILD "/plugins/primitive.so",
+                               SN_TEST_BUILD "/plugins/ccd.so" };
+  for (int i = 0; i < 2; i++) {
+    ck_assert_msg(sn_engine_load_plugin(engine, name[i], path[i], error) >= 0, "%s",
+                  sn_error_text(error));
+  }
+  sn_error_free(error);
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+}
+
+static const sn_collider_ops *collider(const char *name) {
+  sn_provider_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_provider(engine, i, &info); i++) {
+    if (strcmp(info.kind, SN_KIND_COLLIDER) == 0 && strcmp(info.name, name) == 0) {
+      return info.ops;
+    }
+  }
+  ck_abort_msg("no collider %s", name);
+  return NULL;
+}
+
+// Numbers in [-1, 1) that are the same on every machine.
+static uint64_t random_state;
+
+static double random_number(void) {
+  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(random_state >> 11) / (double)(UINT64_C(1) << 52) - 1;
+}
+
+static void random_quat(double *quat) {
+  for (int i = 0; i < 4; i++) {
+    quat[i] = random_number();
+  }
+  sn_normalize4(quat);
+}
+
+// ------------------------------------------------------------------ shapes
+
+typedef struct posed {
+  sn_shape shape;
+  double pos[3], quat[4], mat[9];
+} posed;
+
+static void place(posed *p) {
+  sn_quat_mat(p->mat, p->quat);
+  p->shape.pos = p->pos;
+  p->shape.mat = p->mat;
+}
+
+static posed posed_at(int32_t type, double a, double b, double c, double x, double y, double z) {
+  return (posed){ .shape = { .type = type, .size = { a, b, c } },
+                  .pos = { x, y, z },
+                  .quat = { 1, 0, 0, 0 } };
+}
+
+static int64_t collide_into(const sn_collider_ops *ops, posed *a, posed *b, double margin,
+                            int64_t capacity, sn_touch *touch, sn_status *status) {
+  place(a);
+  place(b);
+  sn_batch batch = { .size = sizeof batch,
+                     .n = 1,
+                     .first = &a->shape,
+                     .second = &b->shape,
+                     .margin = &margin,
+                     .tolerance = 1e-6,
+                     .iterations = 50 };
+  sn_touches out = { .size = sizeof out, .capacity = capacity, .touch = touch };
+  *status = ops->collide(NULL, &batch, &out, NULL);
+  return out.count;
+}
+
+static int64_t collide(const sn_collider_ops *ops, posed *a, posed *b, double margin,
+                       sn_touch *touch) {
+  sn_status status;
+  int64_t n = collide_into(ops, a, b, margin, ROOM, touch, &status);
+  ck_assert_int_eq(status, SN_OK);
+  return n;
+}
+
+// ------------------------------------------------------------------ closed forms
+
+START_TEST(two_spheres) {
+  const sn_collider_ops *ops = collider("primitive");
+  posed a = posed_at(SN_GEOM_SPHERE, 1, 0, 0, 0, 0, 0);
+  posed b = posed_at(SN_GEOM_SPHERE, 2, 0, 0, 0, 2.5, 0);
+  sn_touch t[ROOM];
+  ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
+  ck_assert_double_eq_tol(t->dist, -0.5, 1e-15);
+  ck_assert_double_eq_tol(t->normal[1], 1, 1e-15);
+  ck_assert_double_eq_tol(t->pos[1], 0.75, 1e-15);   // between 1 and 0.5
+  b.pos[1] = 3.1;
+  ck_assert_int_eq(collide(ops, &a, &b, 0.05, t), 0);
+  ck_assert_int_eq(collide(ops, &a, &b, 0.15, t), 1);
+  ck_assert_double_eq_tol(t->dist, 0.1, 1e-14);
+}
+END_TEST
+
+START_TEST(sphere_above_tilted_plane) {
+  const sn_collider_ops *ops = collider("primitive");
+  posed plane = posed_at(SN_GEOM_PLANE, 0, 0, 1, 1, 2, 3);
+  posed ball = posed_at(SN_GEOM_SPHERE, 0.5, 0, 0, 0, 0, 0);
+  const double x[3] = { 1, 0, 0 };
+  sn_axisangle_quat(plane.quat, x, 0.7);
+  place(&plane);
+  const double normal[3] = { 0, -sin(0.7), cos(0.7) };
+  sn_addscale3(ball.pos, plane.pos, 0.3, normal);
+  sn_touch t[ROOM];
+  ck_assert_int_eq(collide(ops, &plane, &ball, 0, t), 1);
+  ck_assert_double_eq_tol(t->dist, -0.2, 1e-14);
+  ck_assert_double_eq_tol(sn_dist3(t->normal, normal), 0, 1e-14);
+  double middle[3];
+  sn_addscale3(middle, plane.pos, -0.1, normal);
+  ck_assert_double_eq_tol(sn_dist3(t->pos, middle), 0, 1e-14);
+}
+END_TEST
+
+// Whatever lies flat stands on several points, whose mean is below its center.
+START_TEST(flat_on_plane) {
+  const struct {
+    int32_t type;
+    double size[3], height;
+    int64_t n;
+  } c[] = {
+    { SN_GEOM_BOX, { 0.3, 0.2, 0.1 }, 0.1, 4 },
+    { SN_GEOM_CYLINDER, { 0.3, 0.1, 0 }, 0.1, 3 },
+    { SN_GEOM_ELLIPSOID, { 0.3, 0.2, 0.1 }, 0.1, 1 },
+    { SN_GEOM_SPHERE, { 0.3, 0, 0 }, 0.3, 1 },
+  };
+  const sn_collider_ops *ops = collider("primitive");
+  for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+    posed plane = posed_at(SN_GEOM_PLANE, 0, 0, 1, 0, 0, 0);
+    posed shape = posed_at(c[i].type, c[i].size[0], c[i].size[1], c[i].size[2], 1, 2,
+                           c[i].height - 0.001);
+    sn_touch t[ROOM];
+    ck_assert_int_eq(collide(ops, &plane, &shape, 0, t), c[i].n);
+    double mean[3] = { 0 };
+    for (int64_t k = 0; k < c[i].n; k++) {
+      ck_assert_double_eq_tol(t[k].dist, -0.001, 1e-12);
+      ck_assert_double_eq_tol(t[k].pos[2], -0.0005, 1e-12);
+      sn_addscale3(mean, mean, 1.0 / (double)c[i].n, t[k].pos);
+    }
+    ck_assert_double_eq_tol(mean[0], 1, 1e-12);
+    ck_assert_double_eq_tol(mean[1], 2, 1e-12);
+  }
+}
+END_TEST
+
+// Two crossed capsules touch where their axes are nearest; parallel ones at both ends.
+START_TEST(capsules) {
+  const sn_collider_ops *ops = collider("primitive");
+  posed a = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0, 0, 0);
+  posed b = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0.15, 0.2, 0.3);
+  const double x[3] = { 1, 0, 0 };
+  sn_touch t[ROOM];
+  ck_assert_int_eq(collide(ops, &a, &b, 0.2, t), 2);
+  sn_axisangle_quat(b.quat, x, SN_PI / 2);
+  ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
+  const double expected[3] = { 0.075, 0, 0.3 };
+  ck_assert_double_eq_tol(t->dist, -0.05, 1e-14);
+  ck_assert_double_eq_tol(sn_dist3(t->pos, expected), 0, 1e-14);
+}
+END_TEST
+
+START_TEST(sphere_beside_cylinder) {
+  const sn_collider_ops *ops = collider("primitive");
+  posed ball = posed_at(SN_GEOM_SPHERE, 0.1, 0, 0, 0, 0, 0);
+  posed can = posed_at(SN_GEOM_CYLINDER, 0.5, 1, 0, 0, 0, 0);
+  sn_touch t[ROOM];
+  // at the wall, above the cap, beyond the rim
+  const double at[3][3] = { { 0.55, 0, 0.3 }, { 0.1, 0.2, -1.06 }, { 0.53, 0, 1.04 } };
+  const double dist[3] = { -0.05, -0.04, -0.05 };
+  const double normal[3][3] = { { -1, 0, 0 }, { 0, 0, 1 }, { -0.6, 0, -0.8 } };
+  for (int i = 0; i < 3; i++) {
+    sn_copy3(ball.pos, at[i]);
+    ck_assert_int_eq(collide(ops, &ball, &can, 0, t), 1);
+    ck_assert_double_eq_tol(t->dist, dist[i], 1e-14);
+    ck_assert_double_eq_tol(sn_dist3(t->normal, normal[i]), 0, 1e-13);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------ laws
+
+static const struct {
+  const char *collider;
+  int32_t first, second;
+} served[] = {
+  { "primitive", SN_GEOM_PLANE, SN_GEOM_SPHERE },
+  { "primitive", SN_GEOM_PLANE, SN_GEOM_CAPSULE },
+  { "primitive", SN_GEOM_PLANE, SN_GEOM_ELLIPSOID },
+  { "primitive", SN_GEOM_PLANE, SN_GEOM_CYLINDER },
+  { "primitive", SN_GEOM_PLANE, SN_GEOM_BOX },
+  { "primitive", SN_GEOM_SPHERE, SN_GEOM_SPHERE },
+  { "primitive", SN_GEOM_SPHERE, SN_GEOM_CAPSULE },
+  { "primitive", SN_GEOM_SPHERE, SN_GEOM_CYLINDER },
+  { "primitive", SN_GEOM_SPHERE, SN_GEOM_BOX },
+  { "primitive", SN_GEOM_CAPSULE, SN_GEOM_CAPSULE },
+  { "primitive", SN_GEOM_CAPSULE, SN_GEOM_BOX },
+  { "primitive", SN_GEOM_BOX, SN_GEOM_BOX },
+  { "ccd", SN_GEOM_SPHERE, SN_GEOM_ELLIPSOID },
+  { "ccd", SN_GEOM_CAPSULE, SN_GEOM_CYLINDER },
+  { "ccd", SN_GEOM_ELLIPSOID, SN_GEOM_ELLIPSOID },
+  { "ccd", SN_GEOM_CYLINDER, SN_GEOM_BOX },
+};
+enum { NSERVED = sizeof served / sizeof *served };
+
+static void random_pair(int pair, posed *a, posed *b) {
+  posed *p[2] = { a, b };
+  for (int i = 0; i < 2; i++) {
+    double size[3];
+    for (int k = 0; k < 3; k++) {
+      size[k] = 0.2 + 0.1 * random_number();
+    }
+    *p[i] = posed_at(i ? served[pair].second : served[pair].first, size[0], size[1], size[2],
+                     0.25 * random_number(), 0.25 * random_number(), 0.25 * random_number());
+    random_quat(p[i]->quat);
+  }
+}
+
+static int has_touch(const sn_touch *touch, int64_t n, const sn_touch *wanted, double tolerance) {
+  for (int64_t i = 0; i < n; i++) {
+    if (sn_dist3(touch[i].pos, wanted->pos) < tolerance &&
+        fabs(touch[i].dist - wanted->dist) < tolerance &&
+        sn_dist3(touch[i].normal, wanted->normal) < tolerance) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// A rigid motion of both shapes moves the touches with them. The iterative method stops within its
+// tolerance, wherever that is.
+START_TEST(rigid_motion) {
+  double pos[3], quat[4];
+  random_state = (uint64_t)_i;
+  int exact = strcmp(served[_i].collider, "primitive") == 0;
+  int64_t touched = 0, lost = 0;
+  for (int pose = 0; pose < POSES; pose++) {
+    posed a, b;
+    sn_touch before[ROOM], after[ROOM];
+    random_pair(_i, &a, &b);
+    int64_t n = collide(collider(served[_i].collider), &a, &b, 0.01, before);
+    random_quat(quat);
+    for (int k = 0; k < 3; k++) {
+      pos[k] = random_number();
+    }
+    sn_mul_pose(a.pos, a.quat, pos, quat, a.pos, a.quat);
+    sn_mul_pose(b.pos, b.quat, pos, quat, b.pos, b.quat);
+    int64_t m = collide(collider(served[_i].collider), &a, &b, 0.01, after);
+    touched += n;
+    lost += n != m;
+    for (int64_t i = 0; i < n && n == m; i++) {
+      sn_touch moved = before[i];
+      sn_rotate(moved.pos, moved.pos, quat);
+      sn_add3(moved.pos, moved.pos, pos);
+      sn_rotate(moved.normal, moved.normal, quat);
+      lost += exact && !has_touch(after, m, &moved, 1e-9);
+      lost += !exact && fabs(after[i].dist - moved.dist) > 0.02;
+    }
+  }
+  ck_assert_int_gt(touched, POSES / 4);
+  ck_assert_int_le(lost, exact ? 0 : touched / 50);
+}
+END_TEST
+
+// Swapped, the normal is the opposite and nothing else changes.
+START_TEST(swapped) {
+  int32_t type = _i ? SN_GEOM_CAPSULE : SN_GEOM_SPHERE;
+  const sn_collider_ops *ops = collider("primitive");
+  random_state = 7;
+  for (int pose = 0; pose < POSES; pose++) {
+    posed a, b;
+    sn_touch one[ROOM], other[ROOM];
+    random_pair(0, &a, &b);
+    a.shape.type = b.shape.type = type;
+    int64_t n = collide(ops, &a, &b, 0.01, one);
+    ck_assert_int_eq(collide(ops, &b, &a, 0.01, other), n);
+    for (int64_t i = 0; i < n; i++) {
+      sn_scale3(one[i].normal, one[i].normal, -1);
+      ck_assert(has_touch(other, n, &one[i], 1e-12));
+    }
+  }
+}
+END_TEST
+
+// Pushing the second shape out along the normal, by the largest depth, ends the penetration. Of two
+// boxes half of the overlap is told.
+START_TEST(depth_separates) {
+  const int pairs[] = { 5, 6, 8, 9, 11 };
+  const sn_collider_ops *ops = collider("primitive");
+  random_state = 11;
+  for (int pose = 0; pose < POSES; pose++) {
+    posed a, b;
+    sn_touch t[ROOM];
+    int pair = pairs[_i];
+    random_pair(pair, &a, &b);
+    int64_t n = collide(ops, &a, &b, 0, t);
+    if (n == 0) {
+      continue;
+    }
+    double depth = 0;
+    for (int64_t i = 0; i < n; i++) {
+      depth = fmax(depth, -t[i].dist);
+    }
+    if (pair == 8 && depth >= a.shape.size[0]) {
+      continue;   // the center is inside the box: the depth stops at the radius
+    }
+    sn_addscale3(b.pos, b.pos, depth * (pair == 11 ? 2 : 1) + 1e-9, t->normal);
+    ck_assert_int_eq(collide(ops, &a, &b, 0, t), 0);
+  }
+}
+END_TEST
+
+// Shapes without extent, at one place, or turned alike: never a number that is none.
+START_TEST(degenerate) {
+  const sn_collider_ops *ops = collider(served[_i].collider);
+  const double sizes[] = { 0, 1e-300, 1e-9, 0.1, 1e6 };
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (int apart = 0; apart < 3; apart++) {
+      double s = sizes[i];
+      posed a = posed_at(served[_i].first, s, s, s, 0, 0, 0);
+      posed b = posed_at(served[_i].second, s, s, s, apart == 1 ? s : 0, 0, apart == 2 ? 2 * s : 0);
+      sn_touch t[ROOM];
+      int64_t n = collide(ops, &a, &b, 0.01, t);
+      ck_assert_int_le(n, ops->max_points);
+      for (int64_t k = 0; k < n; k++) {
+        ck_assert(isfinite(t[k].dist) && isfinite(t[k].pos[0] + t[k].pos[1] + t[k].pos[2]));
+        ck_assert_double_eq_tol(sn_norm3(t[k].normal), 1, 1e-9);
+      }
+    }
+  }
+}
+END_TEST
+
+// With too little room a collider says how much it needs, and with that much it gives the same.
+START_TEST(more_room) {
+  const sn_collider_ops *ops = collider(served[_i].collider);
+  random_state = 3;
+  int asked = 0;
+  for (int pose = 0; pose < 50; pose++) {
+    posed a, b;
+    sn_touch all[ROOM], few[ROOM];
+    sn_status status;
+    random_pair(_i, &a, &b);
+    int64_t n = collide(ops, &a, &b, 0.01, all);
+    if (n == 0) {
+      continue;
+    }
+    ck_assert_int_eq(collide_into(ops, &a, &b, 0.01, n - 1, few, &status), n);
+    ck_assert_int_eq(status, SN_MORE);
+    ck_assert_int_eq(collide_into(ops, &a, &b, 0.01, n, few, &status), n);
+    ck_assert_int_eq(status, SN_OK);
+    ck_assert_mem_eq(few, all, (size_t)n * sizeof *all);
+    asked++;
+  }
+  ck_assert_int_gt(asked, 5);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("primitive");
+  TCase *forms = tcase_create("closed forms");
+  tcase_add_checked_fixture(forms, setup, teardown);
+  tcase_add_test(forms, two_spheres);
+  tcase_add_test(forms, sphere_above_tilted_plane);
+  tcase_add_test(forms, flat_on_plane);
+  tcase_add_test(forms, capsules);
+  tcase_add_test(forms, sphere_beside_cylinder);
+  suite_add_tcase(suite, forms);
+  TCase *laws = tcase_create("laws");
+  tcase_add_checked_fixture(laws, setup, teardown);
+  tcase_add_loop_test(laws, rigid_motion, 0, NSERVED);
+  tcase_add_loop_test(laws, swapped, 0, 2);
+  tcase_add_loop_test(laws, depth_separates, 0, 5);
+  tcase_add_loop_test(laws, degenerate, 0, NSERVED);
+  tcase_add_loop_test(laws, more_room, 0, NSERVED);
+  suite_add_tcase(suite, laws);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
