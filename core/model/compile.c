@@ -238,6 +238,20 @@ static sn_status check_hints(sn_build *b) {
   return SN_OK;
 }
 
+// The simulation that finds ranges of lengths must end.
+static sn_status check_lengthrange(sn_build *b) {
+  enum { MOST = 10000000 };   // steps
+  const sn_compiler *c = &b->spec->compiler;
+  double h = c->lr_timestep[0], total = c->lr_inttotal[0];
+  if (!(h > 0) || !(total > 0) || !(total / h <= MOST) || !(c->lr_inteval[0] > 0)) {
+    return sn_fail(b->error, SN_ECOMPILE,
+                   "lengthrange: timestep %g, inttotal %g and inteval %g must be positive, and at "
+                   "most %d steps in all",
+                   h, total, c->lr_inteval[0], MOST);
+  }
+  return SN_OK;
+}
+
 static sn_status check_settings(sn_build *b) {
   const sn_compiler *c = &b->spec->compiler;
   const struct {
@@ -255,6 +269,7 @@ static sn_status check_settings(sn_build *b) {
     }
   }
   SN_TRY(check_hints(b));
+  SN_TRY(check_lengthrange(b));
   if (!(b->spec->option.timestep[0] > 0)) {
     return sn_fail(b->error, SN_ECOMPILE, "option: timestep must be positive, not %g",
                    b->spec->option.timestep[0]);

@@ -57,7 +57,9 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
   double damping = exp(-h / fmax(0.01, p->c->lr_timeconst[0]));
   p->low = HUGE_VAL;
   p->high = -HUGE_VAL;
-  while (d->time[0] < total) {
+  // counted, so that it ends whatever the integrator does to the time
+  int64_t steps = (int64_t)ceil(total / h);
+  for (int64_t step = 0; step < steps; step++) {
     for (int64_t i = 0; i < m->nv; i++) {
       d->qvel[i] *= damping;
     }
@@ -68,7 +70,7 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
     if (!isfinite(length) || sn_check_state(m, d) || sn_check_acceleration(m, d)) {
       return SN_EDIVERGED;
     }
-    if (d->time[0] > total - p->c->lr_inteval[0]) {
+    if ((double)step * h > total - p->c->lr_inteval[0]) {
       p->low = fmin(p->low, length);
       p->high = fmax(p->high, length);
     }
@@ -94,7 +96,7 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
   }
   if (range[0] >= range[1]) {
     return sn_fail(error, SN_ECOMPILE, "its range of lengths %g %g is empty: the transmission "
-                   "does not change its length", range[0], range[1]);
+                   "does not change its length; give it a lengthrange", range[0], range[1]);
   }
   if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
     return sn_fail(error, SN_ECOMPILE, "its range of lengths did not settle within %g s: %g to %g "

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set of constraint problems as a file: a header, then for each problem its sizes and numbers,
-// then its arrays in the order of SN_PROBLEM_ARRAYS. Reading checks every length against the
-// bytes that are left and every index against what it points into.
+// A set of constraint problems as a file: a header; for each problem its sizes and numbers, then
+// its arrays in the order of SN_PROBLEM_ARRAYS; at the end a checksum of all before. Reading
+// checks every length against the bytes that are left, every index against what it points into,
+// and what solver.h promises of the order of rows and columns.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +28,45 @@ typedef struct record {
 } record;
 SN_LAYOUT(record, 104);
 
+// FNV-1a, eight bytes at a time, Fowler, Noll, Vo.
+static const uint64_t hash_start = 0xcbf29ce484222325u;
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n) {
+  const char *p = bytes;
+  for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    memcpy(&word, p + i, n - i < sizeof word ? n - i : sizeof word);
+    hash = (hash ^ word) * 0x100000001b3u;
+  }
+  return hash;
+}
+
 // ------------------------------------------------------------------ writing
 
-static int write_problem(FILE *f, const sn_problem *p) {
+typedef struct writer {
+  FILE *f;
+  uint64_t hash;
+  int failed;
+} writer;
+
+static void put(writer *w, const void *bytes, int64_t count, size_t size) {
+  if (count > 0 && !w->failed) {
+    w->failed = fwrite(bytes, size, (size_t)count, w->f) != (size_t)count;
+    w->hash = hash_bytes(w->hash, bytes, (size_t)count * size);
+  }
+}
+
+static void write_problem(writer *w, const sn_problem *p) {
   int64_t nJ = sn_problem_nJ(p);
   record r = {.nv = p->nv, .nefc = p->nefc, .ne = p->ne, .nf = p->nf, .nblock = p->nblock,
               .ncone = p->ncone, .nM = p->inertia.nM, .nJ = nJ, .tolerance = p->tolerance,
               .scale = p->scale, .noslip_tolerance = p->noslip_tolerance,
               .iterations = p->iterations, .noslip_iterations = p->noslip_iterations,
               .jacobian = p->jacobian};
-  int good = fwrite(&r, sizeof r, 1, f) == 1;
-#define SN_X(type, member, count) \
-  good = good && fwrite(p->member, sizeof(type), (size_t)(count), f) == (size_t)(count);
+  put(w, &r, 1, sizeof r);
+#define SN_X(type, member, count) put(w, p->member, count, sizeof(type));
   SN_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
-  return good;
 }
 
 sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error) {
@@ -52,11 +77,14 @@ sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_err
   }
   head h = {.version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n};
   memcpy(h.magic, magic, sizeof magic);
-  int good = fwrite(&h, sizeof h, 1, f) == 1;
-  for (int64_t i = 0; good && i < problems->n; i++) {
-    good = write_problem(f, problems->at[i]);
+  writer w = {.f = f, .hash = hash_start};
+  put(&w, &h, 1, sizeof h);
+  for (int64_t i = 0; i < problems->n; i++) {
+    write_problem(&w, problems->at[i]);
   }
-  good = fclose(f) == 0 && good;
+  uint64_t hash = w.hash;
+  put(&w, &hash, 1, sizeof hash);
+  int good = fclose(f) == 0 && !w.failed;
   return good ? SN_OK : sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
 }
 
@@ -65,6 +93,7 @@ sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_err
 typedef struct reader {
   FILE *f;
   int64_t left;
+  uint64_t hash;
   const char *path;
   sn_error *error;
 } reader;
@@ -80,6 +109,7 @@ static sn_status take(reader *r, void *out, int64_t count, size_t size) {
     return broken(r, "it ends early");
   }
   r->left -= bytes;
+  r->hash = hash_bytes(r->hash, out, (size_t)bytes);
   return SN_OK;
 }
 
@@ -92,32 +122,56 @@ static int in_range(const int32_t *x, int64_t n, int64_t least, int64_t end) {
   return 1;
 }
 
-// Every index of a problem points into its arrays.
-static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
+static int is_tree(const sn_inertia *inertia) {
   int64_t nM = 0;
-  for (int64_t i = 0; i < p->nv; i++) {
-    if (p->inertia.parent[i] >= i || p->inertia.parent[i] < -1 || p->inertia.adr[i] != nM) {
-      return broken(r, "its inertia is no tree");
+  for (int64_t i = 0; i < inertia->nv; i++) {
+    if (inertia->parent[i] >= i || inertia->parent[i] < -1 || inertia->adr[i] != nM) {
+      return 0;
     }
-    for (int64_t k = i; k >= 0; k = p->inertia.parent[k]) {
+    for (int64_t k = i; k >= 0 && nM <= inertia->nM; k = inertia->parent[k]) {
       nM++;
     }
   }
-  int good = nM == p->inertia.nM && in_range(p->J.col, nJ, 0, p->nv) &&
-             in_range(p->type, p->nefc, 0, 8);
+  return nM == inertia->nM;
+}
+
+// Columns ascend, and are the same in all rows of a block.
+static int is_ordered(const sn_problem *p, const sn_block *block) {
+  const int32_t *first = p->J.col + p->J.adr[block->row], nnz = p->J.nnz[block->row];
+  for (int32_t k = 1; k < nnz; k++) {
+    if (first[k] <= first[k - 1]) {
+      return 0;
+    }
+  }
+  for (int32_t i = block->row + 1; i < block->row + block->nrow; i++) {
+    if (p->J.nnz[i] != nnz ||
+        memcmp(p->J.col + p->J.adr[i], first, (size_t)nnz * sizeof *first) != 0) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
+  if (!is_tree(&p->inertia)) {
+    return broken(r, "its inertia is no tree");
+  }
+  int good = in_range(p->J.col, nJ, 0, p->nv) && in_range(p->type, p->nefc, 0, 8);
   for (int64_t i = 0; good && i < p->nefc; i++) {
     good = p->J.adr[i] >= 0 && p->J.nnz[i] >= 0 && (int64_t)p->J.adr[i] + p->J.nnz[i] <= nJ;
   }
   int64_t row = 0;
   for (int64_t i = 0; good && i < p->nblock; i++) {
-    good = p->block[i].row == row && p->block[i].nrow > 0;
-    row += p->block[i].nrow;
+    const sn_block *b = &p->block[i];
+    good = b->row == row && b->nrow > 0 && row + b->nrow <= p->nefc && is_ordered(p, b);
+    row += b->nrow;
   }
   good = good && row == p->nefc && p->ne >= 0 && p->nf >= 0 && p->ne + p->nf <= p->nefc;
   row = p->ne + p->nf;
   for (int64_t i = 0; good && i < p->ncone; i++) {
     const sn_cone *c = &p->cone[i];
-    good = c->row >= row && c->dim >= 2 && c->dim <= 6 && (int64_t)c->row + c->dim <= p->nefc;
+    good = c->row >= row && (c->dim == 3 || c->dim == 4 || c->dim == 6) &&
+           (int64_t)c->row + c->dim <= p->nefc;
     row = (int64_t)c->row + c->dim;
   }
   return good ? SN_OK : broken(r, "an index is out of range");
@@ -160,7 +214,9 @@ static sn_status read_set(reader *r, sn_problems *problems) {
   for (int64_t i = 0; i < h.count; i++) {
     SN_TRY(read_problem(r, problems));
   }
-  return SN_OK;
+  uint64_t expected = r->hash, hash;
+  SN_TRY(take(r, &hash, 1, sizeof hash));
+  return hash == expected && r->left == 0 ? SN_OK : broken(r, "its checksum is another one");
 }
 
 sn_problems *sn_problems_load(const char *path, sn_error *error) {
@@ -173,7 +229,7 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
     }
     return NULL;
   }
-  reader r = {.f = f, .left = ftell(f), .path = path, .error = error};
+  reader r = {.f = f, .left = ftell(f), .hash = hash_start, .path = path, .error = error};
   rewind(f);
   sn_problems *problems = sn_problems_new(error);
   if (problems && read_set(&r, problems) < 0) {

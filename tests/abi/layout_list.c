@@ -487,7 +487,7 @@ static void show_builder(void) {
   SN_ELEMENTS(SHOW_ADD)
   SN_ELEMENTS(SHOW_GET)
   SN_SETTINGS(SHOW_GET)
-  M(set_name); M(count); M(find); M(warn);
+  M(set_name); M(count); M(find); M(warn); M(get_name);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

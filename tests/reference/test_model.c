@@ -239,7 +239,8 @@ static const char *const texts[] = {
   "actrange='0 1'/></actuator></mujoco>",
   // cameras, lights, materials, user data, keyframes, custom data
   "<mujoco model='odds'><size nuser_body='3' nkey='3'/><asset><texture name='t' type='2d' "
-  "builtin='checker' width='4' height='6'/><texture name='u' builtin='gradient' width='4' height='4'/>"
+  "builtin='checker' width='4' height='6'/>"
+  "<texture name='u' builtin='gradient' width='4' height='4'/>"
   "<material name='m' texture='t' texrepeat='2 3'/></asset><worldbody>" TWO "<camera "
   "mode='targetbody' target='b' fovy='60' ipd='.1' pos='1 2 3' euler='1 2 3'/><light dir='0 1 -1' "
   "mode='targetbodycom' target='a'/><body name='m' mocap='true' pos='7 8 9' user='1 2'><camera "

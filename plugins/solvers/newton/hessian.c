@@ -187,8 +187,26 @@ static int32_t gather_active(const hessian *h, const group *g, const scatter *s)
   return n;
 }
 
+// Rows on one dof add to its diagonal.
+static void add_diagonal(hessian *h, const group *g) {
+  const pattern *p = &h->pattern;
+  const primal *q = h->primal;
+  double sum = 0;
+  for (int32_t r = 0; r < g->nrow; r++) {
+    if (q->state[g->row + r] == SN_ROWSTATE_QUADRATIC) {
+      sum += q->problem->D[g->row + r] * g->J[r] * g->J[r];
+    }
+  }
+  const node *k = &p->at[p->node_of[g->col[0]]];
+  h->value[k->panel + (int64_t)(p->place[g->col[0]] - k->place) * (k->ld + 1)] += sum;
+}
+
 static void add_group(hessian *h, const group *g, const scatter *s) {
   const pattern *p = &h->pattern;
+  if (s->n == 1 && !h->cone_at) {
+    add_diagonal(h, g);
+    return;
+  }
   int32_t n = gather_active(h, g, s);
   if (n == 0) {
     return;
