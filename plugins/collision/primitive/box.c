@@ -30,7 +30,6 @@ typedef struct box_face {
 typedef struct polygon {
   int n;
   sn_touch *touch;
-  const double *axis;
   double frame[9];   // rows: two directions across the axis, the axis
   double margin, scale;
 } polygon;
@@ -119,8 +118,8 @@ static int try_edges(const sn_shape *a, const sn_shape *b, const relative_pose *
 
 // ------------------------------------------------------------------ the polygon
 
-// How a face is turned to look along the axis: its axes in the order of its spans and, when it is on
-// the negative or positive side, their signs. It decides which corner is the first.
+// How a face is turned to look along the axis: its axes in the order of its spans and, on the
+// negative or positive side, their signs. It decides which corner is the first.
 static const struct {
   int axis[3];
   double sign[2][3];
@@ -131,8 +130,9 @@ static const struct {
 };
 
 // What a box shows along a direction, given in its own frame; the result is in the frame of the
-// polygon around `origin`. It is the face that looks most along it. An incident face is cut down to the edge or the corner that is foremost
-// where it recedes steeply, and its foremost corner is the first one.
+// polygon around `origin`. It is the face that looks most along it. An incident face is cut down to
+// the edge or the corner that is foremost where it recedes steeply, and its foremost corner is the
+// first one.
 static void look_at(const sn_shape *box, const double *local, const double *origin,
                     const double *frame, int incident, box_face *face) {
   const double steep = 0.5;   // sine of the angle
@@ -272,7 +272,7 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   if (!try_faces(a, b, &r, margin, &best) || !try_edges(a, b, &r, margin, &best)) {
     return 0;
   }
-  // touches along a face normal count half the overlap: the box gives way on both sides
+  // along the normal of a face a touch has half the distance
   polygon p = { .touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5 };
   sn_mul_mat_vec3(axis, a->mat, best.local);
   axis_frame(p.frame, axis);

@@ -4,8 +4,8 @@
 // number of touches, and each with the same depth, place, normal and tangent hint.
 //
 // Poses are generic, or turned by right angles against each other as in models that people build,
-// or that with a common rotation. A pair of boxes whose edges cross may differ in a touch: there the
-// reference now and then reports a point that lies on neither box.
+// or that with a common rotation. A pair of boxes whose edges cross may differ in a touch: there
+// the reference now and then reports a point that lies on neither box.
 
 #include <check.h>
 #include <math.h>
