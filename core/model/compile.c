@@ -259,8 +259,6 @@ static sn_status check_settings(sn_build *b) {
     const char *name;
   } later[] = {
     { c->global, "coordinate 'global'" },
-    { c->fusestatic, "fusestatic" },
-    { c->discardvisual, "discardvisual" },
   };
   for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
     if (later[i].set) {
@@ -283,16 +281,17 @@ static sn_status copy_settings(sn_build *b) {
   sn_model *m = b->m;
   const sn_spec *spec = b->spec;
   m->opt = spec->option;
-  m->compiler = spec->compiler;
+  m->compiler = b->given->compiler;
   m->hint = spec->size_hint;
   m->stat = spec->statistic;
   m->vis = spec->visual;
-  m->warning = calloc((size_t)spec->warnings.n + 1, sizeof *m->warning);
+  const sn_texts *warnings = &b->given->warnings;
+  m->warning = calloc((size_t)warnings->n + 1, sizeof *m->warning);
   if (!m->warning) {
     return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
-  for (int64_t i = 0; i < spec->warnings.n; i++) {
-    m->warning[m->nwarning] = strdup(spec->warnings.at[i]);
+  for (int64_t i = 0; i < warnings->n; i++) {
+    m->warning[m->nwarning] = strdup(warnings->at[i]);
     if (!m->warning[m->nwarning++]) {
       return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
     }
@@ -300,12 +299,15 @@ static sn_status copy_settings(sn_build *b) {
   return SN_OK;
 }
 
-static sn_status compile(sn_build *b) {
-  SN_TRY(sn_engine_freeze(b->engine, b->error));
+static sn_status check_all(sn_build *b) {
   SN_TRY(check_settings(b));
   for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
     SN_TRY(check_names(b, kind));
   }
+  return SN_OK;
+}
+
+static sn_status compile(sn_build *b) {
   RUN(measures, b);
   b->m = sn_model_alloc(b->engine, &b->size, b->error);
   if (!b->m) {
@@ -318,23 +320,34 @@ static sn_status compile(sn_build *b) {
   return sn_compile_actuator_lengths(b);   // by simulation
 }
 
+void sn_build_clear(sn_build *b) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    free(b->number[kind].spec);
+    free(b->number[kind].model);
+  }
+  free(b->body_last);
+  free(b->dof_parent);
+  sn_model_free(b->m);
+}
+
 sn_model *sn_compile(sn_spec *spec, sn_error *error) {
   sn_error_clear(error);
   if (!spec->engine) {
     sn_fail(error, SN_EINVAL, "this spec was made without an engine; nothing can be compiled");
     return NULL;
   }
-  sn_build b = { .spec = spec, .engine = spec->engine, .error = error };
-  sn_status status = compile(&b);
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    free(b.number[kind].spec);
-    free(b.number[kind].model);
+  sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
+  sn_spec *reduced = NULL;
+  sn_status status = sn_engine_freeze(b.engine, error);
+  status = status < 0 ? status : check_all(&b);
+  status = status < 0 ? status : sn_compile_reduce(&b, &reduced);
+  b.spec = reduced ? reduced : spec;
+  status = status < 0 ? status : compile(&b);
+  sn_model *m = status < 0 ? NULL : b.m;
+  if (m) {
+    b.m = NULL;
   }
-  free(b.body_last);
-  free(b.dof_parent);
-  if (status < 0) {
-    sn_model_free(b.m);
-    return NULL;
-  }
-  return b.m;
+  sn_build_clear(&b);
+  sn_spec_free(reduced);
+  return m;
 }

@@ -18,7 +18,8 @@ typedef struct sn_numbering {
 } sn_numbering;
 
 typedef struct sn_build {
-  sn_spec *spec;
+  const sn_spec *given;   // as the caller made it
+  sn_spec *spec;          // that is compiled: the same, or what compile_fuse.c left of it
   sn_engine *engine;
   sn_error *error;
   sn_model size;   // while measuring: only the sizes are used
@@ -89,6 +90,12 @@ sn_build_part sn_compile_custom_measure, sn_compile_custom_fill;       // compil
 sn_build_part sn_compile_key_measure, sn_compile_key_fill;             // compile_key.c
 sn_build_part sn_compile_name_measure, sn_compile_name_fill;           // compile_name.c
 sn_build_part sn_compile_statistic_fill;                               // compile_statistic.c
+
+// The spec without what fusestatic and discardvisual take away; NULL: neither is asked for. The
+// caller frees it. compile_fuse.c
+sn_status sn_compile_reduce(sn_build *b, sn_spec **reduced);
+// Frees the numbering and the model of a build that goes no further. compile.c
+void sn_build_clear(sn_build *b);
 
 // Everything that is known of the configuration qpos0: set0.c
 sn_status sn_compile_set0(sn_model *m, sn_error *error);

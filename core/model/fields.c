@@ -16,7 +16,8 @@ enum {
 };
 
 const sn_field_info sn_model_field_table[SN_NMODELFIELD] = {
-#define SN_X(type, name, rows, cols, unit, meaning) {#name, unit, meaning, TYPE_##type, BYTES_##type},
+#define SN_X(type, name, rows, cols, unit, meaning) \
+  {#name, unit, meaning, TYPE_##type, BYTES_##type},
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };

@@ -115,7 +115,9 @@ const char *sn_name(const sn_model *model, const char *kind, int32_t id) {
   return id >= 0 && id < n ? model->names + adr[id] : "";
 }
 
-const char *sn_model_name(const sn_model *model) { return model->nnames > 1 ? model->names + 1 : ""; }
+const char *sn_model_name(const sn_model *model) {
+  return model->nnames > 1 ? model->names + 1 : "";
+}
 
 // ------------------------------------------------------------------ settings and the rest
 

@@ -170,7 +170,9 @@ const char *sn_spec_warning(const sn_spec *spec, int64_t index) {
   return index >= 0 && index < spec->warnings.n ? spec->warnings.at[index] : NULL;
 }
 
-const char *sn_spec_name(const sn_spec *spec) { return spec->name ? spec->name : ""; }
+const char *sn_spec_name(const sn_spec *spec) {
+  return spec->name ? spec->name : "";
+}
 
 sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
   char *copy = strdup(name ? name : "");
@@ -349,7 +351,7 @@ static const sn_builder builder_table = {
       SN_SETTINGS(SN_X)
 #undef SN_X
           .set_name = sn_spec_set_name,
-          .get_name = sn_spec_name,
+  .get_name = sn_spec_name,
   .count = sn_spec_count,
   .find = sn_spec_find,
   .warn = spec_warn,

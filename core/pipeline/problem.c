@@ -150,7 +150,8 @@ void sn_problem_judge(const sn_problem *p, const sn_solution *solution, double *
   double *z = malloc((size_t)p->nefc * sizeof(double));
   double *f = malloc((size_t)p->nefc * sizeof(double));
   int32_t *state = malloc((size_t)p->nefc * sizeof(int32_t));
-  double *dx = malloc((size_t)p->nv * sizeof(double)), *Mdx = malloc((size_t)p->nv * sizeof(double));
+  double *dx = malloc((size_t)p->nv * sizeof(double));
+  double *Mdx = malloc((size_t)p->nv * sizeof(double));
   *cost = residual[0] = residual[1] = NAN;
   if (z && f && state && dx && Mdx) {
     // deviations from the smooth acceleration, and from the reference

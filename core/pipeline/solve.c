@@ -3,7 +3,7 @@
 // The constraint problem, handed to the solver: one call an island, with compact rows and
 // columns. What no constraint touches keeps its smooth acceleration.
 //
-//   all rows, all dofs ──> islands ──> problem with own numbering ──> solver ──> scatter back
+//   all rows, all dofs --> islands --> problem with own numbering --> solver --> scatter back
 //
 // The columns of all rows are renumbered once (a dof has one place in one island), so the rows of
 // an island point into the same arrays as before. A problem that is one island of all dofs is

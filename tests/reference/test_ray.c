@@ -17,9 +17,11 @@ static const char scene[] =
   "<geom type='plane' size='0 0 1' pos='0 0 -9' euler='10 20 0'/>"
   "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.7'/></body>"
   "<body pos='-1 1 0.5' euler='20 50 70'><freejoint/><geom type='capsule' size='0.4 0.8'/></body>"
-  "<body pos='0 -2 1' euler='80 10 30'><freejoint/><geom type='ellipsoid' size='0.4 0.9 0.6'/></body>"
+  "<body pos='0 -2 1' euler='80 10 30'><freejoint/>"
+  "<geom type='ellipsoid' size='0.4 0.9 0.6'/></body>"
   "<body pos='2 2 0' euler='40 10 5'><freejoint/><geom type='cylinder' size='0.5 0.7'/></body>"
-  "<body pos='-2 -1 0' euler='15 25 35'><freejoint/><geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
+  "<body pos='-2 -1 0' euler='15 25 35'><freejoint/>"
+  "<geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
   "<body pos='0 2 -1'><freejoint/><geom type='sphere' size='0.5' rgba='1 0 0 0'/></body>"
   "</worldbody></mujoco>";
 

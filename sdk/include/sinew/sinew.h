@@ -241,8 +241,8 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 
 // ------------------------------------------------------------------ geometry of a state [step]
 
-// The smallest x >= 0 for which origin + x direction (global, any length) meets a visible geom; -1:
-// none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0 admits
+// The smallest x >= 0 for which origin + x direction (global, any length) meets a visible geom;
+// -1: none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0 admits
 // all. with_static: bodies that cannot move count too. without_body: its geoms are left out; -1.
 // *geom (may be NULL): what was hit, -1. Types without a collider that knows rays are passed.
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,

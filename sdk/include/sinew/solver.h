@@ -14,7 +14,7 @@
 //
 // Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and share their columns. A problem is one island: the core splits what
-// does not interact and calls the solver once for each part (unless the solver sets SN_SOLVER_WHOLE).
+// does not interact and calls the solver once for each part, unless it sets SN_SOLVER_WHOLE.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
