@@ -156,7 +156,7 @@ static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
   return to->file ? SN_OK : SN_ENOMEM;
 }
 
-static sn_status spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
+sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
   char line[SN_ERROR_TEXT];
   if (place && place->file) {
     snprintf(line, sizeof line, "%s:%d:%d: %s", place->file, place->line, place->column, text);
@@ -186,8 +186,7 @@ sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
 
 // ------------------------------------------------------------------ owners
 
-// Where the id of the owning body stands in a definition; -1: elements of this kind have none.
-static ptrdiff_t owner_offset(int32_t kind) {
+ptrdiff_t sn_element_owner(int32_t kind) {
   static const struct {
     int32_t kind;
     ptrdiff_t offset;
@@ -210,7 +209,7 @@ static ptrdiff_t owner_offset(int32_t kind) {
 // A parent was added before its children, so that the tree has no loops.
 static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
                              const char *what, const sn_place *place, sn_error *error) {
-  ptrdiff_t offset = owner_offset(kind);
+  ptrdiff_t offset = sn_element_owner(kind);
   int is_body = kind == SN_ELEMENT_body;
   if (offset < 0 || (is_body && id == 0)) {
     return SN_OK;
@@ -227,19 +226,12 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
 
 // ------------------------------------------------------------------ add, get, set
 
-// Space for any definition struct, aligned.
-typedef union any_def {
-#define SN_X(kind) sn_##kind##_def kind;
-  SN_ELEMENTS(SN_X)
-#undef SN_X
-} any_def;
-
 // A checked copy of a definition in memory of its own.
 static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
                           const sn_place *place, void **out, sn_error *error) {
   const sn_struct_shape *shape = &sn_element_shape[kind];
   char what[256];
-  any_def ours;
+  sn_any_def ours;
   title(kind, id, NULL, what, sizeof what);
   SN_TRY(sn_shape_import(&ours, shape->size, def, what, place, error));
   if (kind == SN_ELEMENT_body && id == 0) {
@@ -258,8 +250,8 @@ static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const v
   return SN_OK;
 }
 
-static sn_status add(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
-                     int32_t *id, sn_error *error) {
+sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
+                              int32_t *id, sn_error *error) {
   sn_elements *list = &spec->list[kind];
   if (list->n == list->room) {
     int64_t room = list->room ? 2 * list->room : 8;
@@ -298,7 +290,8 @@ static sn_status get(const sn_spec *spec, int32_t kind, int32_t id, void *def, s
   return sn_shape_export(def, spec->list[kind].at[id].def, shape->size, shape->kind, error);
 }
 
-static sn_status set(sn_spec *spec, int32_t kind, int32_t id, const void *def, sn_error *error) {
+sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
+                              sn_error *error) {
   SN_TRY(check_id(spec, kind, id, error));
   sn_element *element = &spec->list[kind].at[id];
   void *block;
@@ -312,7 +305,7 @@ static sn_status set(sn_spec *spec, int32_t kind, int32_t id, const void *def, s
 #define SN_X(kind)                                                                               \
   sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
                                int32_t *id, sn_error *error) {                                   \
-    return add(spec, SN_ELEMENT_##kind, def, place, id, error);                                  \
+    return sn_spec_add_element(spec, SN_ELEMENT_##kind, def, place, id, error);                                  \
   }                                                                                              \
   sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
@@ -320,7 +313,7 @@ static sn_status set(sn_spec *spec, int32_t kind, int32_t id, const void *def, s
   }                                                                                              \
   sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
-    return set(spec, SN_ELEMENT_##kind, id, def, error);                                         \
+    return sn_spec_set_element(spec, SN_ELEMENT_##kind, id, def, error);                                         \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X
@@ -354,7 +347,7 @@ static const sn_builder builder_table = {
   .get_name = sn_spec_name,
   .count = sn_spec_count,
   .find = sn_spec_find,
-  .warn = spec_warn,
+  .warn = sn_spec_warn,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

@@ -11,6 +11,8 @@
 #ifndef SN_MODEL_SPEC_H
 #define SN_MODEL_SPEC_H
 
+#include <stddef.h>
+
 #include "host/error.h"
 #include "model/model.h"
 
@@ -107,5 +109,27 @@ const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char
                              size_t size);
 // Brings by_name up to date.
 sn_status sn_spec_sort(sn_spec *spec, int32_t kind);
+
+// The functions sn_spec_add_... and sn_spec_set_... of a kind by its number.
+sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
+                              int32_t *id, sn_error *error);
+sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
+                              sn_error *error);
+// Where the id of the owning body stands in a definition; -1: elements of this kind have none.
+ptrdiff_t sn_element_owner(int32_t kind);
+// Space for any definition struct, aligned.
+typedef union sn_any_def {
+#define SN_X(kind) sn_##kind##_def kind;
+  SN_ELEMENTS(SN_X)
+#undef SN_X
+} sn_any_def;
+
+// Calls `visit` for each name in a definition that is the name of another element of `kind`; it
+// may be changed. need: the element means nothing without what it names.
+typedef void sn_reference_fn(void *context, const char **name, int32_t kind, int32_t need);
+void sn_element_references(const sn_spec *spec, int32_t kind, void *def, sn_reference_fn *visit,
+                           void *context);
+// Adds a warning to those of the spec.
+sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
 
 #endif

@@ -83,9 +83,9 @@ static ellipsoid describe(int32_t geom, int32_t body, int32_t type, const double
   return e;
 }
 
-static sn_status fluid_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status fluid_bind(const void *self, const sn_model_view *model, const sn_value *values,
                             void **bound, sn_error *error) {
-  (void)attributes;
+  (void)values;
   finder f = { .self = self, .model = model, .error = error };
   ellipsoids found = { .tree = find_tree(&f),
                        .fluid = find_medium(&f),

@@ -52,9 +52,9 @@ static box equivalent(int32_t body, double mass, const double *inertia) {
   return made;
 }
 
-static sn_status fluid_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status fluid_bind(const void *self, const sn_model_view *model, const sn_value *values,
                             void **bound, sn_error *error) {
-  (void)attributes;
+  (void)values;
   finder f = { .self = self, .model = model, .error = error };
   boxes found = { .tree = find_tree(&f),
                   .fluid = find_medium(&f),

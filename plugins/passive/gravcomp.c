@@ -19,9 +19,9 @@ typedef struct floats {
   const int64_t *disable;
 } floats;
 
-static sn_status gravcomp_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status gravcomp_bind(const void *self, const sn_model_view *model, const sn_value *values,
                                void **bound, sn_error *error) {
-  (void)attributes;
+  (void)values;
   finder f = { .self = self, .model = model, .error = error };
   floats found = { .tree = find_tree(&f),
                    .gravcomp = find_reals(&f, "body_gravcomp"),

@@ -89,9 +89,9 @@ static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
   }
 }
 
-static sn_status spring_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status spring_bind(const void *self, const sn_model_view *model, const sn_value *values,
                              void **bound, sn_error *error) {
-  (void)attributes;
+  (void)values;
   finder f = { .self = self, .model = model, .error = error };
   int64_t njnt = find_size(&f, "njnt"), nv = find_size(&f, "nv");
   int64_t ntendon = find_size(&f, "ntendon");

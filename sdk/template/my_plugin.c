@@ -34,10 +34,10 @@ typedef struct bound_drag {
 
 // ------------------------------------------------------------------ one model
 
-static sn_status drag_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status drag_bind(const void *self, const sn_model_view *model, const sn_value *values,
                            void **bound, sn_error *error) {
   const drag *d = self;
-  (void)attributes;
+  (void)values;
 
   // nothing to do: leave *bound NULL, and the force costs nothing
   const int64_t nv = d->fields->size_of(model, "nv");

@@ -207,28 +207,28 @@ static void show_laws(void) {
   {
     typedef sn_dynamics_ops self;
     GROWS(sn_dynamics_ops);
-    M(head); M(states); M(rate); M(advance); M(check);
+    M(head); M(states); M(rate); M(advance); M(check); M(numbers);
   }
   {
     typedef sn_force_ops self;
     GROWS(sn_force_ops);
-    M(head); M(value); M(dvelocity); M(check);
+    M(head); M(value); M(dvelocity); M(check); M(numbers);
   }
   {
     typedef sn_sensor self;
     FROZEN(sn_sensor);
-    M(id); M(objid); M(refid); M(dim); M(adr); M(nstate); M(objtype); M(reftype); M(attributes);
+    M(id); M(objid); M(refid); M(dim); M(adr); M(nstate); M(objtype); M(reftype); M(values);
   }
   {
     typedef sn_sensor_ops self;
     GROWS(sn_sensor_ops);
     M(head); M(stage); M(datatype); M(dim); M(nstate); M(objects); M(references); M(needs);
-    M(dimension); M(bind); M(unbind); M(evaluate);
+    M(dimension); M(bind); M(unbind); M(evaluate); M(attributes);
   }
   {
     typedef sn_passive_ops self;
     GROWS(sn_passive_ops);
-    M(head); M(bind); M(unbind); M(apply); M(derive);
+    M(head); M(bind); M(unbind); M(apply); M(derive); M(attributes);
   }
 }
 

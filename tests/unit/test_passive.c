@@ -208,9 +208,9 @@ END_TEST
 
 static int something;
 
-static sn_status toy_bind(const void *self, const sn_model_view *model, const char *attributes,
+static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
                           void **bound, sn_error *e) {
-  (void)self, (void)model, (void)attributes, (void)e;
+  (void)self, (void)model, (void)values, (void)e;
   *bound = &something;
   return SN_OK;
 }

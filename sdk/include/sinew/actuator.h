@@ -7,6 +7,11 @@
 //
 // Laws are called with all actuators that use them at once. Inputs are packed: entry i of every
 // array belongs to actuator i of the batch.
+//
+// A law reads the numbers of its row (dynprm, gainprm, biasprm). It may give them names, `numbers`;
+// then a model may say them by name, "key=value" lines in sn_actuator_def.attributes. A name sets
+// the number in every law of the actuator that knows it. Numbers that are not named are those of
+// the row; of a row that the model leaves as it is by default, the declared defaults.
 
 #ifndef SINEW_ACTUATOR_H
 #define SINEW_ACTUATOR_H
@@ -51,8 +56,10 @@ typedef struct sn_dynamics_ops {
                        double h, double *act_next, sn_scratch *scratch);
   // [load] optional. Refuses parameters that make no sense, saying why.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+  // optional. What prm[0], prm[1] ... are, at most SN_NACTPRM, no texts; ends with a NULL name.
+  const sn_param *numbers;
 } sn_dynamics_ops;
-SN_LAYOUT(sn_dynamics_ops, 72);
+SN_LAYOUT(sn_dynamics_ops, 80);
 
 // Gain and bias share one table.
 typedef struct sn_force_ops {
@@ -65,8 +72,9 @@ typedef struct sn_force_ops {
                          sn_scratch *scratch);
   // [load] optional.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+  const sn_param *numbers;   // optional, as above
 } sn_force_ops;
-SN_LAYOUT(sn_force_ops, 64);
+SN_LAYOUT(sn_force_ops, 72);
 
 SN_END_DECLS
 

@@ -18,8 +18,8 @@ enum {                       // flags of an operations struct
 typedef struct sn_passive_ops {
   sn_ops head;
   // [load] Resolves what it needs. *bound NULL on return: nothing to do for this model, and it
-  // then costs nothing. Attributes: "key=value" lines of the model, may be NULL.
-  sn_status (*bind)(const void *self, const sn_model_view *model, const char *attributes,
+  // then costs nothing. values: of the declared attributes, as the model has them.
+  sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
   // [step] Adds its force to qfrc (nv).
@@ -29,8 +29,11 @@ typedef struct sn_passive_ops {
   // nnz[i] entries, columns col[adr[i] + k], values D[adr[i] + k]. What is outside is dropped.
   sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
                       const sn_sparse *pattern, double *D, sn_scratch *scratch);
+  // optional. What a model may say to a named force, by name; ends with a NULL name. The host
+  // checks it and hands it to bind in this order; texts are valid during bind.
+  const sn_param *attributes;
 } sn_passive_ops;
-SN_LAYOUT(sn_passive_ops, 72);
+SN_LAYOUT(sn_passive_ops, 80);
 
 SN_END_DECLS
 

@@ -29,7 +29,7 @@ typedef struct sn_sensor {
   int32_t nstate;             // numbers of state
   const char *objtype;        // "site" ...; NULL: none
   const char *reftype;        // NULL: none
-  const char *attributes;     // what the model says to this sensor, "key=value" lines; may be NULL
+  const sn_value *values;     // of the declared attributes, as this sensor has them
 } sn_sensor;
 SN_LAYOUT(sn_sensor, 48);
 
@@ -42,7 +42,7 @@ typedef struct sn_sensor_ops {
   const char *objects;        // kinds of objects accepted, "site|body"; "": none
   const char *references;     // kinds of reference objects accepted; "": none
   const char *needs;          // optional quantities computed for it: "cacc|subtree_vel"; ""
-  // [load] optional. Values of a sensor with this object and attributes.
+  // [load] optional. Values of a sensor with this object and values.
   int32_t (*dimension)(const void *self, const sn_sensor *sensor);
   // [load] Resolves fields and ids for the sensors of a model that have this type. What it makes
   // is given back to evaluate and freed by unbind.
@@ -53,8 +53,12 @@ typedef struct sn_sensor_ops {
   // the simulation; it may be changed in the stage of this sensor only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
+  // optional. What a model may say to a sensor of this type, by name; ends with a NULL name. The
+  // host checks it and hands it over in sn_sensor.values, in this order; texts are valid during
+  // the call.
+  const sn_param *attributes;
 } sn_sensor_ops;
-SN_LAYOUT(sn_sensor_ops, 112);
+SN_LAYOUT(sn_sensor_ops, 120);
 
 SN_END_DECLS
 

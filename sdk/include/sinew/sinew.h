@@ -242,8 +242,8 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 // ------------------------------------------------------------------ geometry of a state [step]
 
 // The smallest x >= 0 for which origin + x direction (global, any length) meets a visible geom;
-// -1: none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0 admits
-// all. with_static: bodies that cannot move count too. without_body: its geoms are left out; -1.
+// -1: none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0
+// admits all. with_static: bodies that cannot move count too. without_body: its geoms are left out; -1.
 // *geom (may be NULL): what was hit, -1. Types without a collider that knows rays are passed.
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                      const double *direction, uint32_t groups, int32_t with_static,
@@ -313,8 +313,8 @@ SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t ind
 SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver,
                                   const sn_problem *problem, sn_solution *solution,
                                   sn_error *error);
-// The cost that solver.h defines at the solution's acceleration, and how far it is from the conditions
-// of optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
+// The cost that solver.h defines at the solution's acceleration, and how far it is from the
+// conditions of optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solution,
                              double *cost, double residual[2]);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What may stand where in URDF. What the table does not know belongs to other programs, or is
+// misspelt: it is left out, and noted.
+
+#include <string.h>
+
+#include "urdf/urdf.h"
+
+typedef struct element {
+  const char *name, *parents;   // parents: "a|b"
+  const char *attributes;       // "a|b"; "*": its reader knows
+} element;
+
+// clang-format off
+static const element elements[] = {
+  { "robot", "", "name|version" },
+  { "mujoco", "robot", "*" },
+  { "link", "robot", "name" },
+  { "inertial", "link", "" },
+  { "mass", "inertial", "value" },
+  { "inertia", "inertial", "ixx|ixy|ixz|iyy|iyz|izz" },
+  { "visual", "link", "name" },
+  { "collision", "link", "name" },
+  { "origin", "inertial|visual|collision|joint", "xyz|rpy" },
+  { "geometry", "visual|collision", "" },
+  { "box", "geometry", "size" },
+  { "cylinder", "geometry", "radius|length" },
+  { "capsule", "geometry", "radius|length" },
+  { "sphere", "geometry", "radius" },
+  { "mesh", "geometry", "filename|scale" },
+  { "material", "robot|visual", "name" },
+  { "color", "material", "rgba" },
+  { "joint", "robot", "name|type" },
+  { "parent", "joint", "link" },
+  { "child", "joint", "link" },
+  { "axis", "joint", "xyz" },
+  { "dynamics", "joint", "damping|friction" },
+  { "limit", "joint", "lower|upper|effort|velocity" },
+  { "mimic", "joint", "joint|multiplier|offset" },
+  { "transmission", "robot", "*" },
+};
+// clang-format on
+enum { NELEMENTS = sizeof elements / sizeof elements[0] };
+
+// Is `word` one of "a|b|c"?
+static int among(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
+    if (strcspn(p, "|") == n && strncmp(p, word, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void offer_all(xml_nearest *nearest, const char *name, const char *list) {
+  char word[32];
+  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
+    size_t n = strcspn(p, "|");
+    memcpy(word, p, n);
+    word[n] = '\0';
+    // the offer is kept, so it must point into the list: compare, then keep the piece
+    xml_nearest one = *nearest;
+    xml_offer(&one, name, word);
+    if (one.best != nearest->best) {
+      nearest->best = p;
+      nearest->distance = one.distance;
+    }
+  }
+}
+
+static sn_status check_attributes(urdf_reader *r, const xml_node *node, const element *e) {
+  for (const xml_attr *a = node->attrs; a; a = a->next) {
+    if (among(e->attributes, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
+      continue;
+    }
+    xml_nearest near = { NULL, 0 };
+    offer_all(&near, a->name, e->attributes);
+    URDF_TRY(urdf_leave(r, node, a, "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
+                        a->name, node->name, near.best ? "; did you mean \"" : "",
+                        near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
+                        near.best ? "\"?" : ""));
+  }
+  return SN_OK;
+}
+
+static const element *find(const xml_node *node, const char *parent) {
+  for (int i = 0; i < NELEMENTS; i++) {
+    if (strcmp(elements[i].name, node->name) == 0 && among(elements[i].parents, parent)) {
+      return &elements[i];
+    }
+  }
+  return NULL;
+}
+
+static sn_status check_children(urdf_reader *r, const xml_node *node) {
+  for (const xml_node *n = node->first; n; n = n->next) {
+    const element *e = find(n, node->name);
+    if (!e) {
+      xml_nearest near = { NULL, 0 };
+      for (int i = 0; i < NELEMENTS; i++) {
+        if (among(elements[i].parents, node->name)) {
+          xml_offer(&near, n->name, elements[i].name);
+        }
+      }
+      URDF_TRY(urdf_leave(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
+                          n->name, node->name, near.best ? "; did you mean <" : "",
+                          near.best ? near.best : "", near.best ? ">?" : ""));
+    } else if (strcmp(e->attributes, "*") != 0) {
+      URDF_TRY(check_attributes(r, n, e));
+      URDF_TRY(check_children(r, n));
+    }
+  }
+  return SN_OK;
+}
+
+sn_status urdf_check(urdf_reader *r, const xml_node *robot) {
+  URDF_TRY(check_attributes(r, robot, &elements[0]));
+  return check_children(r, robot);
+}
