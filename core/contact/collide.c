@@ -68,6 +68,7 @@ static void batch_shapes(const sn_model *m, const sn_data *d, sn_arena *arena, i
   }
   *batch = (sn_batch){
     .size = sizeof *batch,
+    .flags = m->opt.enableflags & SN_ENABLE_MULTICCD ? SN_BATCH_MULTI : 0,
     .n = n,
     .first = first,
     .second = second,
@@ -122,6 +123,7 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
   for (;;) {
     touches->touch = sn_arena_take(&d->scratch, touches->capacity * (int64_t)sizeof(sn_touch), 64);
     touches->count = 0;
+    touches->dropped = 0;
     sn_mark mark = sn_arena_mark(&d->scratch);
     sn_batch batch;
     batch_shapes(m, d, &d->scratch, n, candidate, &batch);
@@ -131,6 +133,10 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
       return blame(d, provider, sn_status_name(status), candidate);
     }
     if (status != SN_MORE && touches->count >= 0 && touches->count <= touches->capacity) {
+      if (touches->dropped) {
+        sn_data_warn(d, SN_WARN_CONTACTS, "collider %s keeps the first %d of a pair; %u more",
+                     provider->name, (int)ops->max_points, (unsigned)touches->dropped);
+      }
       return check_touches(d, provider, n, candidate, touches);
     }
     if (touches->count <= touches->capacity) {

@@ -88,7 +88,8 @@ sn_status sn_attributes_read(const sn_param *declared, const char *lines, sn_val
     }
   }
   const char *key, *value;
-  for (const char *at = lines ? lines : ""; status >= 0 && (at = next_pair(at, text, &key, &value));) {
+  for (const char *at = lines ? lines : "";
+       status >= 0 && (at = next_pair(at, text, &key, &value));) {
     const sn_param *p = sn_params_find(declared, key);
     if (p) {
       status = sn_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], error);

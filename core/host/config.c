@@ -9,6 +9,7 @@
 //   [override]       KIND.NAME = a name of [plugins]
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
 
+#include <dlfcn.h>
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,23 @@ static int exists(const char *path) {
   return path && stat(path, &s) == 0;
 }
 
+// The installed default lies in the folder sinew/ beside the library, wherever both were put.
+static char *beside_library(void) {
+  Dl_info info;
+  static const char marker;
+  if (!dladdr(&marker, &info) || !info.dli_fname) {
+    return strdup(SN_DEFAULT_CONFIG);
+  }
+  const char *slash = strrchr(info.dli_fname, '/');
+  char *path = slash ? sn_text("%.*s/sinew/sinew.ini", (int)(slash - info.dli_fname),
+                               info.dli_fname) : NULL;
+  if (path && exists(path)) {
+    return path;
+  }
+  free(path);
+  return strdup(SN_DEFAULT_CONFIG);
+}
+
 // The places of sinew.h in their order. In a set-user-id program only the installed default.
 static sn_status search(char **found, sn_error *error) {
   const int secure = getauxval(AT_SECURE) != 0;
@@ -43,7 +61,7 @@ static sn_status search(char **found, sn_error *error) {
   } else if (home && home[0] == '/') {
     places[1] = sn_text("%s/.config/sinew/sinew.ini", home);
   }
-  places[2] = strdup(SN_DEFAULT_CONFIG);
+  places[2] = beside_library();
   for (int i = 0; i < 3 && !*found; i++) {
     if (exists(places[i])) {
       *found = places[i];

@@ -35,6 +35,10 @@ const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind, con
 // The providers of a kind in the order of registration: index from 0, NULL past the end.
 const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index);
 
+// A file that is not loaded and provides (kind, name), beside those that are; name NULL: all files
+// that provide something of the kind, with commas. Freed by the caller; NULL: none is known.
+char *sn_engine_missing(const sn_engine *engine, const char *kind, const char *name);
+
 // Freezes the registries and makes the instances. Called before the first model is made; again
 // it does nothing.
 sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
@@ -45,6 +49,16 @@ const char *sn_engine_selected(const sn_engine *engine, const char *what);
 // *exact: the pair itself was named, not a wildcard.
 const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
                                 int *exact);
+
+// What a model says to one element of a plugin, lines "key=value" (NULL: nothing), against what the
+// plugin declares; attributes.c. Every key is in one of the n tables (a table may be NULL); the
+// error lists the keys that are.
+sn_status sn_attributes_check(const sn_param *const *declared, int n, const char *lines,
+                              sn_error *error);
+// The values of one table, in its order, freed with free; keys of others are passed over. given
+// (may be NULL): which ones were said.
+sn_status sn_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
+                             int32_t *given, sn_error *error);
 
 // A file by name: resources in memory first, then the disk. base: the file it is relative to,
 // may be NULL.

@@ -14,6 +14,10 @@
   { #member, offsetof(type, member), SN_MEMBER_REQUIRED }
 #define TEXT(type, member) \
   { #member, offsetof(type, member), SN_MEMBER_TEXT }
+#define PARAMS(type, member) \
+  { #member, offsetof(type, member), SN_MEMBER_PARAMS }
+#define NUMBERS(type, member) \
+  { #member, offsetof(type, member), SN_MEMBER_NUMBERS }
 #define SUMMARY(type) \
   { "summary", offsetof(type, head.summary), SN_MEMBER_TEXT }
 #define END \
@@ -42,12 +46,14 @@ static const sn_member dynamics_members[] = {
   SUMMARY(sn_dynamics_ops),
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
+  NUMBERS(sn_dynamics_ops, numbers),
   END,
 };
 
 static const sn_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
+  NUMBERS(sn_force_ops, numbers),
   END,
 };
 
@@ -58,6 +64,7 @@ static const sn_member sensor_members[] = {
   TEXT(sn_sensor_ops, needs),
   REQUIRED(sn_sensor_ops, bind),
   REQUIRED(sn_sensor_ops, evaluate),
+  PARAMS(sn_sensor_ops, attributes),
   END,
 };
 
@@ -66,6 +73,7 @@ static const sn_member passive_members[] = {
   REQUIRED(sn_passive_ops, bind),
   REQUIRED(sn_passive_ops, unbind),
   REQUIRED(sn_passive_ops, apply),
+  PARAMS(sn_passive_ops, attributes),
   END,
 };
 
@@ -80,6 +88,7 @@ static const sn_member loader_members[] = {
 static const sn_member mesh_members[] = {
   SUMMARY(sn_mesh_ops),
   TEXT(sn_mesh_ops, extensions),
+  TEXT(sn_mesh_ops, images),
   END,
 };
 
@@ -122,6 +131,29 @@ const sn_kind *sn_kind_find(const char *id, sn_error *error) {
   sn_fail(error, SN_ENOTFOUND, "unknown kind '%s'%s", id ? id : "",
           sn_suggest(cure, sizeof cure, id, "this engine knows", ids, NKIND));
   return NULL;
+}
+
+// The tables of parameters in a copy.
+static sn_status check_tables(const sn_kind *kind, const uint8_t *copy, const char *who,
+                              sn_error *error) {
+  const sn_ops *head = (const sn_ops *)(const void *)copy;
+  SN_TRY(sn_params_check(head->params, who, error));
+  for (const sn_member *m = kind->members; m->name; m++) {
+    if (m->rule != SN_MEMBER_PARAMS && m->rule != SN_MEMBER_NUMBERS) {
+      continue;
+    }
+    const sn_param *table = NULL;
+    memcpy(&table, copy + m->offset, sizeof table);
+    SN_TRY(sn_params_check(table, who, error));
+    for (const sn_param *p = table; m->rule == SN_MEMBER_NUMBERS && p && p->name; p++) {
+      if (p->type == SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
+        return sn_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
+                       p->type == SN_PARAM_TEXT ? "a text; a law has numbers only"
+                                                : "beyond the numbers that a law has, 10");
+      }
+    }
+  }
+  return SN_OK;
 }
 
 void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn_error *error) {
@@ -175,7 +207,7 @@ void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }
-  if (sn_params_check(((const sn_ops *)(void *)copy)->params, who, error) < 0) {
+  if (check_tables(kind, copy, who, error) < 0) {
     free(copy);
     return NULL;
   }

@@ -228,6 +228,23 @@ static const char *left_out(const sn_engine *engine, char *out, size_t room) {
   return out;
 }
 
+// A file beside those loaded may be all that is missing. True: the error says so.
+static int blame_missing(const sn_engine *engine, const sn_kind *kind, const char *name,
+                         sn_error *error) {
+  char *path = name && engine->config ? sn_engine_missing(engine, kind->id, name) : NULL;
+  if (!path) {
+    return 0;
+  }
+  const char *slash = strrchr(path, '/');
+  sn_fail(error, SN_ENOTFOUND,
+          "no %s is named '%s' among the plugins that are loaded; %s provides it: name it in "
+          "section [plugins] of %s, %.*s = %s",
+          kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")),
+          slash + 1, path);
+  free(path);
+  return 1;
+}
+
 const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, const char *name,
                                   sn_error *error) {
   const sn_kind *kind = sn_kind_find(kind_id, error);
@@ -238,7 +255,7 @@ const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, 
   if (at >= 0) {
     return &engine->row[at]->provider;
   }
-  if (!error) {
+  if (!error || blame_missing(engine, kind, name, error)) {
     return NULL;
   }
 

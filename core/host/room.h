@@ -14,9 +14,10 @@
 
 // ------------------------------------------------------------------ kinds (kinds.c)
 
-enum { SN_MEMBER_REQUIRED = 1, SN_MEMBER_TEXT = 2 };
+enum { SN_MEMBER_REQUIRED = 1, SN_MEMBER_TEXT = 2, SN_MEMBER_PARAMS = 3, SN_MEMBER_NUMBERS = 4 };
 
-// A pointer in an operations struct that must not be NULL; or a text whose NULL means "".
+// A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
+// parameters, or of the numbers of a law.
 typedef struct sn_member {
   const char *name;
   uint32_t offset;

@@ -15,6 +15,7 @@ static const sn_selectable selectables[] = {
   { "solver", SN_KIND_SOLVER },
   { "integrator", SN_KIND_INTEGRATOR },
   { "executor", SN_KIND_EXECUTOR },
+  { "refiner", SN_KIND_SOLVER },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
 

@@ -106,11 +106,19 @@ static inline void subtract3(double *restrict y, int32_t n, const double *a,
 }
 
 // Eliminates the dofs of a run from the rows of the run. Rows stay unscaled; Dinv is made.
+// 1 / pivot. Where M is not positive, the pivot becomes the smallest that a factor can have.
+static double inverse_pivot(double *pivot) {
+  if (!(*pivot > SN_TREE_SMALLEST)) {
+    *pivot = SN_TREE_SMALLEST;
+  }
+  return 1 / *pivot;
+}
+
 static void eliminate_within(const run *r, const int32_t *adr, double *L, double *Dinv) {
   for (int32_t t = r->last; t >= r->first; t--) {
     const double *row = L + adr[t];
     int32_t inside = t - r->first, n = inside + 1 + r->above;
-    Dinv[t] = 1 / row[0];
+    Dinv[t] = inverse_pivot(L + adr[t]);
     for (int32_t p = 1; p <= inside; p++) {
       subtract1(L + adr[t - p], n - p, row[p] * Dinv[t], row + p);
     }
@@ -160,7 +168,7 @@ void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const
     last = r.first - 1;
     if (is_block(&r) && is_diagonal(L + adr[r.first], r.last - r.first + 1)) {
       for (int32_t t = r.first; t <= r.last; t++) {
-        Dinv[t] = 1 / L[adr[t]];
+        Dinv[t] = inverse_pivot(L + adr[t]);
       }
       continue;
     }

@@ -11,6 +11,9 @@
 
 #include "sinew/plugin.h"
 
+// Pivots are at least this: where M is not positive, D is.
+#define SN_TREE_SMALLEST 1e-15
+
 // L and Dinv from M; all as in sn_inertia. M is positive definite.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);

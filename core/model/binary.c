@@ -184,6 +184,15 @@ static sn_status read_header(reader *r) {
   return head.hash == hash_of(r->p, r->left) ? SN_OK : broken(r, "its bytes were altered");
 }
 
+// Sizes of what a simulation holds and the file has no array of.
+enum { LARGEST_UNBACKED = 100000000 };
+
+static int unbacked(const char *name) {
+  return strcmp(name, "nuserdata") == 0 || strcmp(name, "nsensorstate") == 0 ||
+         strcmp(name, "nsensordata") == 0 || strcmp(name, "nmoment") == 0 ||
+         strcmp(name, "ntenJ") == 0 || strcmp(name, "nmocap") == 0 || strcmp(name, "na") == 0;
+}
+
 static sn_status read_sizes(reader *r, sn_model *sizes) {
   int64_t n = 0;
   SN_TRY(take(r, &n, sizeof n));
@@ -192,7 +201,7 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
     int64_t value = 0;
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, &value, sizeof value));
-    if (value < 0 || value > INT32_MAX) {
+    if (value < 0 || value > INT32_MAX || (unbacked(name) && value > LARGEST_UNBACKED)) {
       return broken(r, "a size is out of range");
     }
     for (int k = 0; k < SN_NMODELSIZE; k++) {
@@ -245,7 +254,7 @@ static sn_status read_settings(reader *r, sn_model *m) {
   m->opt.solver[SN_NAME_MAX - 1] = m->opt.integrator[SN_NAME_MAX - 1] = 0;
   m->compiler.eulerseq[SN_NAME_MAX - 1] = 0;
   m->compiler.meshdir[SN_NAME_MAX - 1] = m->compiler.texturedir[SN_NAME_MAX - 1] = 0;
-  return SN_OK;
+  return sn_option_check(&m->opt, r->error) < 0 ? broken(r, "an option is out of range") : SN_OK;
 }
 
 static sn_status read_arrays(reader *r, sn_model *m) {

@@ -24,6 +24,29 @@ static const char *effective(const sn_model *m, const char *what, int32_t chosen
   return selected ? selected : option;
 }
 
+static int refines(const sn_provider *p) {
+  return (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
+}
+
+// Who refines the result of the main solver: the selected one, else the first that does.
+static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
+  const char *name = sn_engine_selected(m->engine, "refiner");
+  const sn_provider *p = name ? sn_engine_find(m->engine, SN_KIND_SOLVER, name, error)
+                              : sn_engine_each(m->engine, SN_KIND_SOLVER, 0);
+  for (int64_t i = 1; !name && p && !refines(p); i++) {
+    p = sn_engine_each(m->engine, SN_KIND_SOLVER, i);
+  }
+  if (!p && !name) {
+    sn_fail(error, SN_ENOTFOUND, "noslip_iterations is set and no plugin refines a solver's "
+            "result; load one in section [plugins] of the configuration");
+  }
+  if (p && !refines(p)) {
+    sn_fail(error, SN_EINVAL, "'%s' is a solver of its own and refines no other", name);
+    return NULL;
+  }
+  return p;
+}
+
 sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
   const char *solver = effective(m, "solver", SN_CHOSEN_SOLVER, m->opt.solver);
   const char *integrator = effective(m, "integrator", SN_CHOSEN_INTEGRATOR, m->opt.integrator);
@@ -33,9 +56,13 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
   if (!i) {
     return SN_ENOTFOUND;
   }
+  if (refines(s)) {
+    return sn_fail(error, SN_EINVAL, "'%s' refines the result of another solver and is none "
+                   "itself; set noslip_iterations to use it", solver);
+  }
   const sn_provider *refiner = NULL;
   if (m->opt.noslip_iterations > 0) {
-    refiner = sn_engine_find(m->engine, SN_KIND_SOLVER, "noslip", error);
+    refiner = find_refiner(m, error);
     if (!refiner) {
       return SN_ENOTFOUND;
     }
@@ -53,8 +80,7 @@ static const char *const type_names[SN_NGEOMTYPES] = {
 
 static int is_convex(int type) { return type >= SN_GEOM_SPHERE; }
 
-// How well a collider serves a pair: 2 exactly, 1 as convex shapes, 0 not at all.
-static int serves(const sn_provider *provider, int type1, int type2) {
+int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
   const sn_collider_ops *ops = provider->ops;
   int best = 0;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
@@ -81,7 +107,7 @@ static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
     if (!p) {
       return SN_ENOTFOUND;
     }
-    if (serves(p, type1, type2)) {
+    if (sn_collider_serves(p, type1, type2)) {
       *slot = p;
       return SN_OK;
     }
@@ -93,7 +119,7 @@ static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
   int best = 0;
   const sn_provider *p;
   for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-    int grade = serves(p, type1, type2);
+    int grade = sn_collider_serves(p, type1, type2);
     if (grade > best) {
       best = grade;
       *slot = p;
@@ -109,7 +135,7 @@ static const sn_provider *ray_provider(const sn_model *m, int type) {
     const sn_collider_ops *ops = p->ops;
     for (int other = 0; ops->ray && other < SN_NGEOMTYPES; other++) {
       int low = type < other ? type : other, high = type < other ? other : type;
-      if (serves(p, low, high)) {
+      if (sn_collider_serves(p, low, high)) {
         return p;
       }
     }
@@ -181,26 +207,37 @@ static const char *name_or_null(const sn_model *m, int32_t offset) {
   return m->names[offset] ? m->names + offset : NULL;
 }
 
-static sn_sensor describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i) {
-  return (sn_sensor){
+static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i,
+                                 sn_sensor *out, sn_error *error) {
+  *out = (sn_sensor){
     .id = i, .objid = m->sensor_objid[i], .refid = m->sensor_refid[i], .dim = m->sensor_dim[i],
     .adr = m->sensor_adr[i], .nstate = ops->nstate,
     .objtype = name_or_null(m, m->sensor_objname[i]),
     .reftype = name_or_null(m, m->sensor_refname[i]),
-    .attributes = name_or_null(m, m->sensor_attradr[i]),
   };
+  sn_value *values = NULL;
+  const char *lines = name_or_null(m, m->sensor_attradr[i]);
+  SN_TRY(sn_attributes_read(ops->attributes, lines, &values, NULL, error));
+  out->values = values;
+  return SN_OK;
 }
 
 static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
   const sn_sensor_ops *ops = b->provider->ops;
-  sn_sensor *sensors = malloc((size_t)b->n * sizeof *sensors);
+  sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
   if (!sensors) {
     return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
-  for (int64_t k = 0; k < b->n; k++) {
-    sensors[k] = describe_sensor(m, ops, b->id[k]);
+  sn_status status = SN_OK;
+  for (int64_t k = 0; k < b->n && status >= 0; k++) {
+    status = describe_sensor(m, ops, b->id[k], &sensors[k], error);
   }
-  sn_status status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+  if (status >= 0) {
+    status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+  }
+  for (int64_t k = 0; k < b->n; k++) {
+    free((void *)(uintptr_t)sensors[k].values);
+  }
   free(sensors);
   return status;
 }
@@ -235,8 +272,12 @@ static sn_status bind_sensors(sn_model *m, sn_error *error) {
 static sn_status bind_force(sn_model *m, const sn_provider *p, const char *attributes,
                             sn_error *error) {
   const sn_passive_ops *ops = p->ops;
+  sn_value *values = NULL;
   void *bound = NULL;
-  SN_TRY(ops->bind(p->self, &m->view, attributes, &bound, error));
+  SN_TRY(sn_attributes_read(ops->attributes, attributes, &values, NULL, error));
+  sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
+  free(values);
+  SN_TRY(status);
   if (!bound) {
     return SN_OK;
   }

@@ -11,7 +11,7 @@
 //
 // A part is one subject and one file: compile_<subject>.c.
 
-#include "model/compile.h"
+#include "model/mesh.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -29,8 +29,11 @@ static sn_status set0(sn_build *b) {
 static sn_build_part *const measures[] = {
   sn_compile_tree_measure,      // first: the numbering
   sn_compile_asset_measure,
+  sn_compile_mesh_measure,
+  sn_compile_hfield_measure,
   sn_compile_geom_measure,
   sn_compile_site_measure,
+  sn_compile_skin_measure,
   sn_compile_contact_measure,
   sn_compile_equality_measure,
   sn_compile_tendon_measure,
@@ -46,9 +49,12 @@ static sn_build_part *const fills[] = {
   sn_compile_tree_fill,
   sn_compile_joint_fill,
   sn_compile_asset_fill,
+  sn_compile_mesh_fill,
+  sn_compile_hfield_fill,
   sn_compile_geom_fill,
   sn_compile_inertia_fill,
   sn_compile_site_fill,
+  sn_compile_skin_fill,
   sn_compile_contact_fill,
   sn_compile_equality_fill,
   sn_compile_tendon_fill,
@@ -253,24 +259,11 @@ static sn_status check_lengthrange(sn_build *b) {
 }
 
 static sn_status check_settings(sn_build *b) {
-  const sn_compiler *c = &b->spec->compiler;
-  const struct {
-    int64_t set;
-    const char *name;
-  } later[] = {
-    { c->global, "coordinate 'global'" },
-  };
-  for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-    if (later[i].set) {
-      return sn_fail(b->error, SN_EUNSUPPORTED, "compiler: %s is known but not built yet",
-                     later[i].name);
-    }
-  }
   SN_TRY(check_hints(b));
   SN_TRY(check_lengthrange(b));
-  if (!(b->spec->option.timestep[0] > 0)) {
-    return sn_fail(b->error, SN_ECOMPILE, "option: timestep must be positive, not %g",
-                   b->spec->option.timestep[0]);
+  sn_error *error = b->error;
+  if (sn_option_check(&b->spec->option, error) < 0) {
+    return SN_ECOMPILE;
   }
   return SN_OK;
 }
@@ -307,47 +300,76 @@ static sn_status check_all(sn_build *b) {
   return SN_OK;
 }
 
-static sn_status compile(sn_build *b) {
+static sn_status allocate(sn_build *b) {
   RUN(measures, b);
   b->m = sn_model_alloc(b->engine, &b->size, b->error);
-  if (!b->m) {
-    return SN_ENOMEM;
+  return b->m ? copy_settings(b) : SN_ENOMEM;
+}
+
+sn_status sn_build_to_inertia(sn_build *b) {
+  SN_TRY(allocate(b));
+  for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++) {
+    SN_TRY(fills[i](b));
+    if (fills[i] == sn_compile_inertia_fill) {
+      break;
+    }
   }
-  SN_TRY(copy_settings(b));
+  return SN_OK;
+}
+
+static sn_status compile(sn_build *b) {
+  SN_TRY(allocate(b));
   RUN(fills, b);
   RUN(finishes, b);
   SN_TRY(sn_model_bind(b->m, b->error));
   return sn_compile_actuator_lengths(b);   // by simulation
 }
 
-void sn_build_clear(sn_build *b) {
+void sn_numbering_free(sn_numbering *number) {
   for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    free(b->number[kind].spec);
-    free(b->number[kind].model);
+    free(number[kind].spec);
+    free(number[kind].model);
+    number[kind] = (sn_numbering){ 0 };
   }
+}
+
+void sn_build_clear(sn_build *b) {
+  sn_numbering_free(b->number);
   free(b->body_last);
   free(b->dof_parent);
+  sn_assets_free(&b->assets);
   sn_model_free(b->m);
 }
 
-sn_model *sn_compile(sn_spec *spec, sn_error *error) {
+sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *error) {
   sn_error_clear(error);
   if (!spec->engine) {
     sn_fail(error, SN_EINVAL, "this spec was made without an engine; nothing can be compiled");
     return NULL;
   }
   sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
-  sn_spec *reduced = NULL;
+  sn_spec *local = NULL, *reduced = NULL;
   sn_status status = sn_engine_freeze(b.engine, error);
   status = status < 0 ? status : check_all(&b);
+  status = status < 0 ? status : sn_compile_localize(&b, &local);
+  b.spec = local ? local : spec;
   status = status < 0 ? status : sn_compile_reduce(&b, &reduced);
-  b.spec = reduced ? reduced : spec;
+  b.spec = reduced ? reduced : b.spec;
   status = status < 0 ? status : compile(&b);
   sn_model *m = status < 0 ? NULL : b.m;
   if (m) {
     b.m = NULL;
   }
+  if (m && number) {
+    memcpy(number, b.number, sizeof b.number);
+    memset(b.number, 0, sizeof b.number);
+  }
   sn_build_clear(&b);
   sn_spec_free(reduced);
+  sn_spec_free(local);
   return m;
+}
+
+sn_model *sn_compile(sn_spec *spec, sn_error *error) {
+  return sn_compile_numbered(spec, NULL, error);
 }

@@ -17,6 +17,14 @@ typedef struct sn_numbering {
   int32_t *model;   // by id in the spec
 } sn_numbering;
 
+// What files and plugins gave, until the model has it. mesh.h
+typedef struct sn_assets {
+  int64_t nmesh, ntexture, nhfield;
+  struct sn_mesh_part *mesh;         // by id in the model
+  struct sn_mesh_result *texture;    // the pixels, as in the model; none where it is built in
+  struct sn_mesh_result *hfield;     // vert: heights, one number each; width x height
+} sn_assets;
+
 typedef struct sn_build {
   const sn_spec *given;   // as the caller made it
   sn_spec *spec;          // that is compiled: the same, or what compile_fuse.c left of it
@@ -27,6 +35,7 @@ typedef struct sn_build {
   sn_numbering number[SN_NELEMENTS];
   int32_t *body_last;    // nbody: the last dof that moves a body; -1: none
   int32_t *dof_parent;   // nv: the next dof towards the root
+  sn_assets assets;
 } sn_build;
 
 // ------------------------------------------------------------------ elements (compile.c)
@@ -78,6 +87,9 @@ sn_build_part sn_compile_geom_measure, sn_compile_geom_fill;           // compil
 sn_build_part sn_compile_inertia_fill;                                 // compile_inertia.c
 sn_build_part sn_compile_site_measure, sn_compile_site_fill;           // compile_site.c
 sn_build_part sn_compile_asset_measure, sn_compile_asset_fill;         // compile_asset.c
+sn_build_part sn_compile_mesh_measure, sn_compile_mesh_fill;           // compile_mesh.c
+sn_build_part sn_compile_hfield_measure, sn_compile_hfield_fill;       // compile_hfield.c
+sn_build_part sn_compile_skin_measure, sn_compile_skin_fill;           // compile_skin.c
 sn_build_part sn_compile_contact_measure, sn_compile_contact_fill;     // compile_contact.c
 sn_build_part sn_compile_equality_measure, sn_compile_equality_fill;   // compile_equality.c
 sn_build_part sn_compile_equality_poses;
@@ -94,15 +106,26 @@ sn_build_part sn_compile_statistic_fill;                               // compil
 // The spec without what fusestatic and discardvisual take away; NULL: neither is asked for. The
 // caller frees it. compile_fuse.c
 sn_status sn_compile_reduce(sn_build *b, sn_spec **reduced);
+// The spec in local coordinates; NULL: it is. The caller frees it. compile_global.c
+sn_status sn_compile_localize(sn_build *b, sn_spec **local);
+// Measures, allocates and fills as far as the inertia of bodies. compile.c
+sn_status sn_build_to_inertia(sn_build *b);
+// Numbers all elements as the model will: b->number. compile_tree.c
+sn_status sn_compile_number(sn_build *b);
+// sn_compile that also hands over the numbering, SN_NELEMENTS of them, to be freed by
+// sn_numbering_free; number NULL: nobody asks. compile.c
+sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *error);
+void sn_numbering_free(sn_numbering *number);
 // Frees the numbering and the model of a build that goes no further. compile.c
 void sn_build_clear(sn_build *b);
 
 // Everything that is known of the configuration qpos0: set0.c
 sn_status sn_compile_set0(sn_model *m, sn_error *error);
 
-// lengthrange.c. The lengths that an actuator of a bound model can reach, by simulation; 2 numbers.
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t actuator, double *range,
-                              sn_error *error);
+// lengthrange.c. The lengths that n actuators of a bound model can reach, by simulation, on several
+// threads if the compiler may: into actuator_lengthrange. *failed: the first that has none.
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n,
+                              const int32_t *actuator, int64_t *failed, sn_error *error);
 
 // ------------------------------------------------------------------ geometry
 

@@ -95,20 +95,61 @@ static sn_status find_law(sn_build *b, int64_t i, const char *kind, const char *
 
 typedef struct laws {
   const sn_provider *dynamics, *gain, *bias;
+  double dynprm[SN_NACTPRM], gainprm[SN_NACTPRM], biasprm[SN_NACTPRM];
   int32_t states;
   int32_t lengthrange;   // one of them needs it
 } laws;
+
+// The numbers of a law: those that are named, else those of the row; of a row that is as by
+// default (first, 0, 0 ...), the declared defaults.
+static sn_status find_numbers(const sn_param *declared, const char *lines, const double *row,
+                              double first, double *out, sn_error *error) {
+  sn_value *values;
+  int32_t given[SN_NACTPRM];
+  int untouched = row[0] == first;
+  for (int k = 1; k < SN_NACTPRM; k++) {
+    untouched = untouched && row[k] == 0;
+  }
+  memcpy(out, row, SN_NACTPRM * sizeof(double));
+  SN_TRY(sn_attributes_read(declared, lines, &values, given, error));
+  for (int k = 0; declared && declared[k].name; k++) {
+    out[k] = given[k] || untouched ? values[k].real : row[k];
+  }
+  free(values);
+  return SN_OK;
+}
+
+static sn_status find_rows(sn_build *b, int64_t i, laws *l) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
+  const sn_force_ops *gain = l->gain ? l->gain->ops : NULL, *bias = l->bias ? l->bias->ops : NULL;
+  const sn_param *const declared[3] = { dynamics ? dynamics->numbers : NULL,
+                                        gain ? gain->numbers : NULL, bias ? bias->numbers : NULL };
+  const char *lines = a->attributes;
+  sn_status status = sn_attributes_check(declared, 3, lines, b->error);
+  if (status >= 0) {
+    status = find_numbers(declared[0], lines, a->dynprm, 1, l->dynprm, b->error);
+  }
+  if (status >= 0) {
+    status = find_numbers(declared[1], lines, a->gainprm, 1, l->gainprm, b->error);
+  }
+  if (status >= 0) {
+    status = find_numbers(declared[2], lines, a->biasprm, 0, l->biasprm, b->error);
+  }
+  return status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, i) : SN_OK;
+}
 
 static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
   const sn_actuator_def *a = SN_DEF(b, actuator, i);
   SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, word(a->dyntype, "none"), &out->dynamics));
   SN_TRY(find_law(b, i, SN_KIND_GAIN, word(a->gaintype, "fixed"), &out->gain));
   SN_TRY(find_law(b, i, SN_KIND_BIAS, word(a->biastype, "none"), &out->bias));
+  SN_TRY(find_rows(b, i, out));
   out->states = 0;
   out->lengthrange = 0;
   if (out->dynamics) {
     const sn_dynamics_ops *ops = out->dynamics->ops;
-    out->states = ops->states(out->dynamics->self, a->dynprm);
+    out->states = ops->states(out->dynamics->self, out->dynprm);
     out->lengthrange |= (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
     if (out->states < 0) {
       return SN_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
@@ -124,20 +165,19 @@ static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
 
 // Do the laws accept their parameters?
 static sn_status check_laws(sn_build *b, int64_t i, const laws *l) {
-  const sn_actuator_def *a = SN_DEF(b, actuator, i);
   const sn_host *host = sn_engine_host(b->engine);
   sn_status status = SN_OK;
   const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
   const sn_force_ops *gain = l->gain ? l->gain->ops : NULL;
   const sn_force_ops *bias = l->bias ? l->bias->ops : NULL;
   if (dynamics && dynamics->check) {
-    status = dynamics->check(l->dynamics->self, a->dynprm, host, b->error);
+    status = dynamics->check(l->dynamics->self, l->dynprm, host, b->error);
   }
   if (status >= 0 && gain && gain->check) {
-    status = gain->check(l->gain->self, a->gainprm, host, b->error);
+    status = gain->check(l->gain->self, l->gainprm, host, b->error);
   }
   if (status >= 0 && bias && bias->check) {
-    status = bias->check(l->bias->self, a->biasprm, host, b->error);
+    status = bias->check(l->bias->self, l->biasprm, host, b->error);
   }
   return status < 0 ? sn_build_blame(b, SN_ECOMPILE, SN_ELEMENT_actuator, i) : SN_OK;
 }
@@ -223,7 +263,17 @@ static const double *target_limits(const sn_model *m, int64_t i) {
   return kind == SN_ELEMENT_tendon && m->tendon_limited[id] ? m->tendon_range + 2 * id : NULL;
 }
 
-enum { LENGTHRANGE_NONE = 0, LENGTHRANGE_ALL = 3 };   // sn_compiler.lr_mode
+enum { LENGTHRANGE_NONE = 0, LENGTHRANGE_USER = 2, LENGTHRANGE_ALL = 3 };   // sn_compiler.lr_mode
+
+// Does the mode ask for a length range? Laws say that they need one; mode muscleuser takes those
+// of the user, which are all that are not documented, for such.
+static int is_range_wanted(const sn_build *b, int64_t i, const laws *l) {
+  const int64_t mode = b->spec->compiler.lr_mode;
+  int user = b->m->actuator_gaintype[i] == sn_gain_number("user") ||
+             b->m->actuator_biastype[i] == sn_bias_number("user");
+  return mode != LENGTHRANGE_NONE && (mode == LENGTHRANGE_ALL || l->lengthrange ||
+                                      (mode == LENGTHRANGE_USER && user));
+}
 
 // Takes a length range that is given or follows from limits; else it is to be found.
 static int must_find_range(const sn_build *b, int64_t i, const laws *l) {
@@ -231,8 +281,7 @@ static int must_find_range(const sn_build *b, int64_t i, const laws *l) {
   const double *limits = target_limits(b->m, i);
   double *range = b->m->actuator_lengthrange + 2 * i;
   memcpy(range, SN_DEF(b, actuator, i)->lengthrange, 2 * sizeof(double));
-  int wanted = c->lr_mode == LENGTHRANGE_ALL || (c->lr_mode != LENGTHRANGE_NONE && l->lengthrange);
-  if (!wanted || (c->lr_useexisting && range[0] < range[1])) {
+  if (!is_range_wanted(b, i, l) || (c->lr_useexisting && range[0] < range[1])) {
     return 0;
   }
   if (c->lr_uselimit && limits) {
@@ -243,18 +292,22 @@ static int must_find_range(const sn_build *b, int64_t i, const laws *l) {
 }
 
 sn_status sn_compile_actuator_lengths(sn_build *b) {
-  for (int64_t i = 0; i < b->m->nu; i++) {
+  int32_t *missing = malloc(((size_t)b->m->nu + 1) * sizeof *missing);
+  int64_t n = 0, failed = 0;
+  sn_status status = missing ? SN_OK : sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+  for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
     laws l;
-    SN_TRY(find_laws(b, i, &l));
-    if (must_find_range(b, i, &l)) {
-      double *range = b->m->actuator_lengthrange + 2 * i;
-      sn_status status = sn_lengthrange_find(b->m, &b->spec->compiler, i, range, b->error);
-      if (status < 0) {
-        return sn_build_blame(b, status, SN_ELEMENT_actuator, i);
-      }
+    status = find_laws(b, i, &l);
+    if (status >= 0 && must_find_range(b, i, &l)) {
+      missing[n++] = (int32_t)i;
     }
   }
-  return SN_OK;
+  if (status >= 0 && n > 0) {
+    status = sn_lengthrange_find(b->m, &b->spec->compiler, n, missing, &failed, b->error);
+    status = status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, failed) : status;
+  }
+  free(missing);
+  return status;
 }
 
 // ------------------------------------------------------------------ filling
@@ -273,9 +326,9 @@ static sn_status fill_actuator(sn_build *b, int64_t i, int32_t *state) {
   m->actuator_actearly[i] = a->actearly != 0;
   m->actuator_cranklength[i] = a->cranklength;
   memcpy(m->actuator_gear + 6 * i, a->gear, sizeof a->gear);
-  memcpy(m->actuator_dynprm + 10 * i, a->dynprm, sizeof a->dynprm);
-  memcpy(m->actuator_gainprm + 10 * i, a->gainprm, sizeof a->gainprm);
-  memcpy(m->actuator_biasprm + 10 * i, a->biasprm, sizeof a->biasprm);
+  memcpy(m->actuator_dynprm + SN_NACTPRM * i, l.dynprm, sizeof l.dynprm);
+  memcpy(m->actuator_gainprm + SN_NACTPRM * i, l.gainprm, sizeof l.gainprm);
+  memcpy(m->actuator_biasprm + SN_NACTPRM * i, l.biasprm, sizeof l.biasprm);
 
   m->actuator_actadr[i] = l.states ? *state : -1;
   m->actuator_actnum[i] = l.states;

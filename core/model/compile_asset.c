@@ -44,9 +44,6 @@ static sn_status measure_texture(sn_build *b, int64_t i) {
 }
 
 sn_status sn_compile_asset_measure(sn_build *b) {
-  SN_TRY(check_later(b, SN_ELEMENT_mesh, "meshes"));
-  SN_TRY(check_later(b, SN_ELEMENT_hfield, "height fields"));
-  SN_TRY(check_later(b, SN_ELEMENT_skin, "skins"));
   b->size.nmat = b->number[SN_ELEMENT_material].n;
   b->size.ntex = b->number[SN_ELEMENT_texture].n;
   for (int64_t i = 0; i < b->size.ntex; i++) {

@@ -44,9 +44,45 @@ static const equality_type types[] = {
   [SN_EQUALITY_TENDON] = { SN_ELEMENT_tendon, -1 },
 };
 
+// Two sites: what is said about their bodies so that the frames of the sites coincide.
+static sn_status find_sites(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_equality_def *eq = SN_DEF(b, equality, i);
+  double *data = m->eq_data + COLUMNS * i;
+  int32_t site[2];
+  SN_TRY(SN_REFER(b, equality, i, site, eq->obj1, &site[0]));
+  SN_TRY(SN_REFER(b, equality, i, site, eq->obj2, &site[1]));
+  m->eq_obj1id[i] = m->site_bodyid[site[0]];
+  m->eq_obj2id[i] = m->site_bodyid[site[1]];
+  if (m->eq_obj1id[i] == m->eq_obj2id[i]) {
+    return SN_FAIL(b, equality, i, "its two sites are on one body");
+  }
+  const double *pos1 = m->site_pos + 3 * site[0], *quat1 = m->site_quat + 4 * site[0];
+  const double *pos2 = m->site_pos + 3 * site[1], *quat2 = m->site_quat + 4 * site[1];
+  if (eq->type == SN_EQUALITY_CONNECT) {
+    sn_copy3(data, pos1);
+    sn_copy3(data + 3, pos2);
+    return SN_OK;
+  }
+
+  // anchor in body 2; body 2 in body 1: through the common frame of the sites
+  double pos[3], quat[4];
+  sn_inverse_pose(pos, quat, pos2, quat2);
+  sn_copy3(data, pos2);
+  sn_mul_pose(data + 3, data + 6, pos1, quat1, pos, quat);
+  return SN_OK;
+}
+
+static int has_sites(const sn_equality_def *eq) {
+  return eq->sites && types[eq->type].kind == SN_ELEMENT_body;
+}
+
 static sn_status find_objects(sn_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_equality_def *eq = SN_DEF(b, equality, i);
+  if (has_sites(eq)) {
+    return find_sites(b, i);
+  }
   const equality_type *type = &types[eq->type];
   int32_t *id1 = &m->eq_obj1id[i], *id2 = &m->eq_obj2id[i];
   SN_TRY(sn_build_refer(b, SN_ELEMENT_equality, i, type->kind, eq->obj1, id1));
@@ -87,6 +123,9 @@ sn_status sn_compile_equality_fill(sn_build *b) {
       memcpy(data, eq->polycoef, sizeof eq->polycoef);
       continue;
     }
+    if (has_sites(eq)) {
+      continue;
+    }
     sn_copy3(data, eq->anchor);
     if (eq->type == SN_EQUALITY_WELD && has_pose(eq)) {
       memcpy(data + 3, eq->relpose, sizeof eq->relpose);
@@ -120,6 +159,9 @@ sn_status sn_compile_equality_poses(sn_build *b) {
   for (int64_t i = 0; i < m->neq; i++) {
     int32_t body1 = m->eq_obj1id[i], body2 = m->eq_obj2id[i];
     double *data = m->eq_data + COLUMNS * i;
+    if (has_sites(SN_DEF(b, equality, i))) {
+      continue;
+    }
     if (m->eq_type[i] == SN_EQUALITY_CONNECT) {
       transfer(d, body1, body2, data, data + 3);
     } else if (m->eq_type[i] == SN_EQUALITY_WELD && !has_pose(SN_DEF(b, equality, i))) {

@@ -430,7 +430,7 @@ static sn_status forget_inertials(const reduction *r) {
     const part *p = &r->part[geom->body];
     int counts = geom->group >= c->inertiagroup_min && geom->group <= c->inertiagroup_max;
     if (counts && p->keeper == geom->body && !p->absorbs && !(r->discard && is_visual(geom))) {
-      sn_body_def body;
+      sn_body_def body = { .def_size = sizeof body };
       SN_TRY(sn_spec_get_body(r->to, p->id, &body, r->b->error));
       body.inertial = 0;
       SN_TRY(sn_spec_set_body(r->to, p->id, &body, r->b->error));

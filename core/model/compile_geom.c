@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/compile.h"
+#include "model/mesh.h"
 #include "sinew/math.h"
 
 // ------------------------------------------------------------------ what a type needs
@@ -44,7 +44,7 @@ static const geom_type types[SN_NGEOMTYPES] = {
   [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 3, 0, "three radii" },
   [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 2, 0, "radius, half length" },
   [SN_GEOM_BOX] = { "box", box_bound, 3, 0, "three half sizes" },
-  [SN_GEOM_MESH] = { "mesh", NULL, 0, 0, "" },
+  [SN_GEOM_MESH] = { "mesh", box_bound, 0, 0, "" },
 };
 
 static sn_status check_size(sn_build *b, int64_t g, const double *size) {
@@ -65,6 +65,35 @@ static sn_status check_size(sn_build *b, int64_t g, const double *size) {
 
 // ------------------------------------------------------------------ checks
 
+static int is_given(const char *name) {
+  return name && name[0];
+}
+
+static sn_status check_assets(sn_build *b, int64_t g) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const geom_type *type = &types[geom->type];
+  int mesh = is_given(geom->mesh), hfield = is_given(geom->hfield);
+  if (geom->type == SN_GEOM_MESH && !mesh) {
+    return SN_FAIL(b, geom, g, "it is a mesh and does not say which; set its mesh");
+  }
+  if ((geom->type == SN_GEOM_HFIELD) != hfield) {
+    return SN_FAIL(b, geom, g,
+                   hfield ? "it names a height field and is a %s; set its type to hfield"
+                          : "it is a %s and does not say which; set its hfield",
+                   type->name);
+  }
+  if (mesh && type->is_static) {
+    return SN_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
+  }
+  if (mesh && !isnan(geom->fromto[0])) {
+    return SN_FAIL(b, geom, g, "fromto and mesh are both given; remove one of them");
+  }
+  if (mesh && !(geom->fitscale > 0)) {
+    return SN_FAIL(b, geom, g, "fitscale must be positive, not %g", geom->fitscale);
+  }
+  return SN_OK;
+}
+
 sn_status sn_compile_geom_measure(sn_build *b) {
   b->size.ngeom = b->number[SN_ELEMENT_geom].n;
   for (int64_t g = 0; g < b->size.ngeom; g++) {
@@ -72,11 +101,8 @@ sn_status sn_compile_geom_measure(sn_build *b) {
     if (geom->type < 0 || geom->type >= SN_NGEOMTYPES) {
       return SN_FAIL(b, geom, g, "there is no geom type %d", geom->type);
     }
-    if (geom->type == SN_GEOM_MESH || geom->type == SN_GEOM_HFIELD || geom->mesh) {
-      return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_geom, g,
-                           "meshes and height fields are known but not built yet");
-    }
-    if (geom->shellinertia) {
+    SN_TRY(check_assets(b, g));
+    if (geom->shellinertia && geom->type != SN_GEOM_MESH) {
       return SN_FAIL(b, geom, g, "shellinertia is for meshes; remove it from this %s",
                      types[geom->type].name);
     }
@@ -93,6 +119,57 @@ sn_status sn_compile_geom_measure(sn_build *b) {
 
 // ------------------------------------------------------------------ filling
 
+// A mesh is posed at its own frame, and bounded by a box about that frame's origin. A primitive is
+// fitted to it in that frame.
+static sn_status fill_mesh(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
+  int32_t id;
+  SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
+  const sn_mesh_part *mesh = &b->assets.mesh[id];
+  double offset[3] = { 0 }, r[3];
+  if (geom->type == SN_GEOM_MESH) {
+    m->geom_dataid[g] = id;
+    for (int k = 0; k < 3; k++) {
+      size[k] = fmax(fabs(mesh->low[k]), fabs(mesh->high[k]));
+    }
+  } else {
+    const char *wrong = sn_mesh_fit(mesh, geom->type, b->spec->compiler.fitaabb != 0, size, offset);
+    if (wrong) {
+      return SN_FAIL(b, geom, g, "%s", wrong);
+    }
+    sn_scale3(size, size, geom->fitscale);
+  }
+  sn_rotate(r, offset, mesh->quat);
+  sn_add3(offset, mesh->pos, r);
+  sn_rotate(r, offset, quat);
+  sn_add3(pos, pos, r);
+  sn_mul_quat(quat, quat, mesh->quat);
+  return SN_OK;
+}
+
+// The size of a height field: half of its box.
+static sn_status fill_hfield(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  int32_t id;
+  SN_TRY(SN_REFER(b, geom, g, hfield, SN_DEF(b, geom, g)->hfield, &id));
+  const double *extent = m->hfield_size + 4 * id;
+  const double half[3] = { extent[0], extent[1], 0.5 * (extent[2] + extent[3]) };
+  m->geom_dataid[g] = id;
+  sn_copy3(m->geom_size + 3 * g, half);
+  return SN_OK;
+}
+
+static sn_status fill_asset(sn_build *b, int64_t g) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  b->m->geom_dataid[g] = -1;
+  if (is_given(geom->mesh)) {
+    return fill_mesh(b, g);
+  }
+  return is_given(geom->hfield) ? fill_hfield(b, g) : SN_OK;
+}
+
 static sn_status fill_frame(sn_build *b, int64_t g) {
   sn_model *m = b->m;
   const sn_geom_def *geom = SN_DEF(b, geom, g);
@@ -108,14 +185,17 @@ static sn_status fill_frame(sn_build *b, int64_t g) {
     }
     wrong = sn_orient_fromto(geom->fromto, geom->type, pos, quat, size);
   }
-  return wrong ? SN_FAIL(b, geom, g, "%s", wrong) : check_size(b, g, size);
+  if (wrong) {
+    return SN_FAIL(b, geom, g, "%s", wrong);
+  }
+  SN_TRY(fill_asset(b, g));
+  return check_size(b, g, size);
 }
 
 static sn_status fill_looks(sn_build *b, int64_t g) {
   sn_model *m = b->m;
   const sn_geom_def *geom = SN_DEF(b, geom, g);
   m->geom_group[g] = geom->group;
-  m->geom_dataid[g] = -1;
   m->geom_matid[g] = -1;
   memcpy(m->geom_rgba + 4 * g, geom->rgba, sizeof geom->rgba);
   if (geom->material && geom->material[0]) {

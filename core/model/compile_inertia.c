@@ -2,7 +2,7 @@
 //
 // Inertia of bodies: as written, or inferred from the geoms.
 //
-//   one geom      the body's inertial frame is the geom's frame
+//   one geom      the body's inertial frame is that of the geom: its own, but for shells
 //   more          common centre of mass; the tensors, turned and moved there by the parallel axis
 //                 theorem, are added; principal axes in descending order
 //
@@ -12,19 +12,42 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/compile.h"
+#include "model/mesh.h"
 #include "sinew/math.h"
 
 // Smaller than this is no mass and no inertia.
 static const double least = 1e-15;
 
-static double geom_mass(const sn_build *b, int64_t g) {
+void sn_build_solid(const sn_build *b, int64_t g, sn_solid *out) {
+  const sn_model *m = b->m;
   const sn_geom_def *geom = SN_DEF(b, geom, g);
-  double volume = sn_shape_volume(geom->type, b->m->geom_size + 3 * g);
-  if (volume <= 0) {
+  if (geom->type == SN_GEOM_MESH) {
+    const sn_mesh_part *mesh = &b->assets.mesh[m->geom_dataid[g]];
+    *out = geom->shellinertia ? mesh->shell : mesh->solid;
+    return;
+  }
+  *out = (sn_solid){ .quat = { 1, 0, 0, 0 } };
+  out->volume = sn_shape_volume(geom->type, m->geom_size + 3 * g);
+  sn_shape_inertia(geom->type, m->geom_size + 3 * g, out->inertia);
+}
+
+static double mass_of(const sn_build *b, int64_t g, const sn_solid *solid) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  if (solid->volume <= 0) {
     return 0;
   }
-  return isnan(geom->mass) ? geom->density * volume : geom->mass;
+  return isnan(geom->mass) ? geom->density * solid->volume : geom->mass;
+}
+
+// The solid of a geom as seen from its body. Returns its mass.
+static double geom_solid(const sn_build *b, int64_t g, sn_solid *out) {
+  const double *pos = b->m->geom_pos + 3 * g, *quat = b->m->geom_quat + 4 * g;
+  double r[3];
+  sn_build_solid(b, g, out);
+  sn_rotate(r, out->pos, quat);
+  sn_add3(out->pos, pos, r);
+  sn_mul_quat(out->quat, quat, out->quat);
+  return mass_of(b, g, out);
 }
 
 static int counts(const sn_build *b, int64_t g) {
@@ -37,21 +60,20 @@ static int counts(const sn_build *b, int64_t g) {
 
 static void copy_geom(sn_build *b, int64_t i, int64_t g) {
   sn_model *m = b->m;
-  double unit[3];
-  m->body_mass[i] = geom_mass(b, g);
-  sn_copy3(m->body_ipos + 3 * i, m->geom_pos + 3 * g);
-  sn_copy4(m->body_iquat + 4 * i, m->geom_quat + 4 * g);
-  sn_shape_inertia(m->geom_type[g], m->geom_size + 3 * g, unit);
-  sn_scale3(m->body_inertia + 3 * i, unit, m->body_mass[i]);
+  sn_solid solid;
+  m->body_mass[i] = geom_solid(b, g, &solid);
+  sn_copy3(m->body_ipos + 3 * i, solid.pos);
+  sn_copy4(m->body_iquat + 4 * i, solid.quat);
+  sn_scale3(m->body_inertia + 3 * i, solid.inertia, m->body_mass[i]);
 }
 
 // Adds the tensor of a geom about a point: R diag(I) R' + m (|r|^2 1 - r r').
 static void add_tensor(const sn_build *b, int64_t g, const double *about, double *full) {
-  const sn_model *m = b->m;
-  double mass = geom_mass(b, g), I[3], R[9], r[3];
-  sn_shape_inertia(m->geom_type[g], m->geom_size + 3 * g, I);
-  sn_quat_mat(R, m->geom_quat + 4 * g);
-  sn_sub3(r, m->geom_pos + 3 * g, about);
+  sn_solid solid;
+  double mass = geom_solid(b, g, &solid), R[9], r[3];
+  const double *I = solid.inertia;
+  sn_quat_mat(R, solid.quat);
+  sn_sub3(r, solid.pos, about);
   static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
   for (int k = 0; k < 6; k++) {
     int p = row[k], q = col[k];
@@ -67,8 +89,10 @@ static sn_status combine_geoms(sn_build *b, int64_t i) {
   double mass = 0, com[3] = { 0 }, full[6] = { 0 };
   for (int32_t g = begin; g < end; g++) {
     if (counts(b, g)) {
-      mass += geom_mass(b, g);
-      sn_addscale3(com, com, geom_mass(b, g), m->geom_pos + 3 * g);
+      sn_solid solid;
+      double own = geom_solid(b, g, &solid);
+      mass += own;
+      sn_addscale3(com, com, own, solid.pos);
     }
   }
   if (mass < least) {

@@ -4,6 +4,7 @@
 // plugin's; a type that leaves the dimension open takes all three from the spec.
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/compile.h"
@@ -47,6 +48,28 @@ static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const
   return sn_build_refer_word(b, SN_ELEMENT_sensor, i, said, name, id);
 }
 
+// What it says to its plugin, checked; and how many values it has.
+static sn_status find_dimension(sn_build *b, int64_t i, resolved *r) {
+  const sn_sensor_def *def = SN_DEF(b, sensor, i);
+  const sn_param *declared = r->ops->attributes;
+  sn_value *values = NULL;
+  sn_status status = sn_attributes_check(&declared, 1, def->attributes, b->error);
+  if (status >= 0) {
+    status = sn_attributes_read(declared, def->attributes, &values, NULL, b->error);
+  }
+  if (status < 0) {
+    return sn_build_blame(b, status, SN_ELEMENT_sensor, i);
+  }
+  r->sensor.values = values;
+  r->sensor.dim = r->ops->dim;
+  if (r->sensor.dim == 0) {
+    r->sensor.dim = r->ops->dimension ? r->ops->dimension(r->provider->self, &r->sensor) : def->dim;
+  }
+  r->sensor.values = NULL;
+  free(values);
+  return SN_OK;
+}
+
 static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
   const sn_sensor_def *def = SN_DEF(b, sensor, i);
   const char *type = def->type ? def->type : "";
@@ -58,8 +81,7 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
   r->sensor = (sn_sensor){ .id = (int32_t)i,
                            .objtype = def->objtype,
                            .reftype = def->reftype,
-                           .nstate = r->ops->nstate,
-                           .attributes = def->attributes };
+                           .nstate = r->ops->nstate };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
     return SN_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);
@@ -67,10 +89,7 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
   SN_TRY(
       find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
 
-  r->sensor.dim = r->ops->dim;
-  if (r->sensor.dim == 0) {
-    r->sensor.dim = r->ops->dimension ? r->ops->dimension(r->provider->self, &r->sensor) : def->dim;
-  }
+  SN_TRY(find_dimension(b, i, r));
   if (r->sensor.dim < 1) {
     return SN_FAIL(b, sensor, i, "it has %d values; say a positive dim", r->sensor.dim);
   }
@@ -97,6 +116,26 @@ static sn_status check_sensor(sn_build *b, int64_t i, int32_t datatype, int32_t 
   return SN_OK;
 }
 
+static sn_status check_force(sn_build *b, int64_t i) {
+  const sn_force_def *def = SN_DEF(b, force, i);
+  const char *type = def->type ? def->type : "";
+  const sn_provider *p = sn_engine_find(b->engine, SN_KIND_PASSIVE, type, b->error);
+  if (!p) {
+    return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_force, i);
+  }
+  const sn_passive_ops *ops = p->ops;
+  if (!(ops->head.flags & SN_PASSIVE_NAMED)) {
+    return SN_FAIL(b, force, i, "'%s' acts on every model by itself; take the force out", type);
+  }
+  sn_value *values = NULL;
+  sn_status status = sn_attributes_check(&ops->attributes, 1, def->attributes, b->error);
+  if (status >= 0) {
+    status = sn_attributes_read(ops->attributes, def->attributes, &values, NULL, b->error);
+  }
+  free(values);
+  return status < 0 ? sn_build_blame(b, status, SN_ELEMENT_force, i) : SN_OK;
+}
+
 sn_status sn_compile_sensor_measure(sn_build *b) {
   sn_model *s = &b->size;
   s->nsensor = b->number[SN_ELEMENT_sensor].n;
@@ -111,10 +150,7 @@ sn_status sn_compile_sensor_measure(sn_build *b) {
     }
   }
   for (int64_t i = 0; i < s->nforce; i++) {
-    const char *type = SN_DEF(b, force, i)->type;
-    if (!sn_engine_find(b->engine, SN_KIND_PASSIVE, type ? type : "", b->error)) {
-      return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_force, i);
-    }
+    SN_TRY(check_force(b, i));
   }
   return sn_build_user_size(b, SN_ELEMENT_sensor, offsetof(sn_sensor_def, user),
                             b->spec->size_hint.nuser_sensor, &s->nuser_sensor);

@@ -243,6 +243,10 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     m->tendon_damping[i] = t->damping;
     m->tendon_frictionloss[i] = t->frictionloss;
     m->tendon_armature[i] = t->armature;
+    if (t->armature != 0) {
+      return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_tendon, i,
+                           "armature of tendons is known but not built yet");
+    }
     memcpy(m->tendon_range + 2 * i, t->range, sizeof t->range);
     memcpy(m->tendon_solref_lim + 2 * i, t->solref_limit, sizeof t->solref_limit);
     memcpy(m->tendon_solimp_lim + 5 * i, t->solimp_limit, sizeof t->solimp_limit);

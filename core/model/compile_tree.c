@@ -107,7 +107,7 @@ static sn_status number_owned(sn_build *b, int32_t kind, size_t owner_offset) {
   return SN_OK;
 }
 
-static sn_status number_all(sn_build *b) {
+sn_status sn_compile_number(sn_build *b) {
   for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
     SN_TRY(number_as_added(b, kind));
   }
@@ -184,7 +184,7 @@ static sn_status make_chains(sn_build *b) {
 }
 
 sn_status sn_compile_tree_measure(sn_build *b) {
-  SN_TRY(number_all(b));
+  SN_TRY(sn_compile_number(b));
   sn_model *s = &b->size;
   const sn_size_hint *hint = &b->spec->size_hint;
   s->nbody = b->number[SN_ELEMENT_body].n;

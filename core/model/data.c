@@ -163,7 +163,7 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
 static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_BADQPOS] = "bad qpos", [SN_WARN_BADQVEL] = "bad qvel", [SN_WARN_BADQACC] = "bad qacc",
   [SN_WARN_BADCTRL] = "bad ctrl", [SN_WARN_INERTIA] = "inertia is not positive",
-  [SN_WARN_PLUGIN] = "a plugin returned nonsense",
+  [SN_WARN_PLUGIN] = "a plugin returned nonsense", [SN_WARN_CONTACTS] = "contacts left out",
 };
 
 const char *sn_warning_name(int32_t warning) {

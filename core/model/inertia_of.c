@@ -125,22 +125,30 @@ static void rotate_plane(double a[3][3], double v[3][3], int p, int q) {
   }
 }
 
-// Sweeps until the off-diagonal part has vanished; quadratic convergence, so a few suffice.
+// Always in the plane of the largest off-diagonal number, until that part has vanished; quadratic
+// convergence, so a few rotations suffice.
 static void diagonalize(double a[3][3], double v[3][3]) {
-  enum { MAX_SWEEPS = 50 };
+  enum { MOST = 150 };
   const double scale = fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]);
-  for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-    double off = fabs(a[0][1]) + fabs(a[0][2]) + fabs(a[1][2]);
-    if (off <= 1e-18 * scale || off == 0) {
+  for (int i = 0; i < MOST; i++) {
+    double xy = fabs(a[0][1]), xz = fabs(a[0][2]), yz = fabs(a[1][2]);
+    int p = yz > xy && yz > xz ? 1 : 0, q = p == 0 && xy >= xz ? 1 : 2;
+    if (fabs(a[p][q]) <= 1e-18 * scale || a[p][q] == 0) {
       return;
     }
-    for (int p = 0; p < 2; p++) {
-      for (int q = p + 1; q < 3; q++) {
-        if (a[p][q] != 0) {
-          rotate_plane(a, v, p, q);
-        }
-      }
-    }
+    rotate_plane(a, v, p, q);
+  }
+}
+
+// A quarter turn that exchanges the axes k and k + 1 when the second has the larger value.
+static void sort_axes(int k, double *value, double axis[3][3]) {
+  if (value[k + 1] > value[k]) {
+    double smaller = value[k], turned[3];
+    sn_scale3(turned, axis[k], -1);
+    value[k] = value[k + 1];
+    value[k + 1] = smaller;
+    sn_copy3(axis[k], axis[k + 1]);
+    sn_copy3(axis[k + 1], turned);
   }
 }
 
@@ -151,25 +159,18 @@ void sn_principal_axes(const double *full, double *inertia, double *quat) {
   double v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   diagonalize(a, v);
 
-  // in descending order; equal values keep their place
-  int order[3] = { 0, 1, 2 };
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < 2; i++) {
-      if (a[order[i + 1]][order[i + 1]] > a[order[i]][order[i]]) {
-        int swap = order[i];
-        order[i] = order[i + 1];
-        order[i + 1] = swap;
-      }
+  // in descending order by quarter turns, which keep the frame right-handed
+  double axis[3][3];
+  for (int i = 0; i < 3; i++) {
+    inertia[i] = a[i][i];
+    for (int k = 0; k < 3; k++) {
+      axis[i][k] = v[k][i];
     }
   }
-  // the third column completes a right-handed frame
-  double x[3], y[3], z[3];
-  for (int k = 0; k < 3; k++) {
-    inertia[k] = a[order[k]][order[k]];
-    x[k] = v[k][order[0]];
-    y[k] = v[k][order[1]];
-  }
-  sn_cross(z, x, y);
+  sort_axes(0, inertia, axis);
+  sort_axes(1, inertia, axis);
+  sort_axes(0, inertia, axis);
+  const double *x = axis[0], *y = axis[1], *z = axis[2];
   const double mat[9] = { x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2] };
   sn_mat_quat(quat, mat);
 }

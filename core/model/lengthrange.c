@@ -11,7 +11,11 @@
 // Chapter Modeling, "Actuator length range"; the parameters are those of element lengthrange.
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dynamics/dynamics.h"
 #include "linalg/tree.h"
@@ -21,14 +25,15 @@
 typedef struct pull {
   const sn_compiler *c;
   int64_t actuator;
-  double side;           // -1: towards short, 1: towards long
-  double low, high;      // of the length, over the evaluation interval
+  double side;        // -1: towards short, 1: towards long
+  double low, high;   // of the length, over the evaluation interval
 } pull;
 
-// Force along the transmission that accelerates the joints by c->lr_accel.
+// Force along the transmission that accelerates the joints by c->lr_accel, and is no larger than
+// c->lr_maxforce in the joints.
 static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
   sn_mark mark = sn_arena_mark(&d->scratch);
-  double *acceleration = sn_arena_reals(&d->scratch, m->nv), sum = 0;
+  double *acceleration = sn_arena_reals(&d->scratch, m->nv), sum = 0, square = 0;
   int32_t adr = d->actuator_moment_rowadr[p->actuator];
   int32_t n = d->actuator_moment_rownnz[p->actuator];
   memset(d->qfrc_applied, 0, (size_t)m->nv * sizeof(double));
@@ -40,10 +45,11 @@ static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
   sn_tree_solve(&inertia, acceleration);
   for (int64_t i = 0; i < m->nv; i++) {
     sum += acceleration[i] * acceleration[i];
+    square += d->qfrc_applied[i] * d->qfrc_applied[i];
   }
   double force = p->c->lr_accel[0] / fmax(1e-10, sqrt(sum));
   if (p->c->lr_maxforce[0] > 0) {
-    force = fmin(force, p->c->lr_maxforce[0]);
+    force = fmin(force, p->c->lr_maxforce[0] / fmax(1e-10, sqrt(square)));
   }
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_applied[i] *= p->side * force;
@@ -57,9 +63,9 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
   double damping = exp(-h / fmax(0.01, p->c->lr_timeconst[0]));
   p->low = HUGE_VAL;
   p->high = -HUGE_VAL;
-  // counted, so that it ends whatever the integrator does to the time
-  int64_t steps = (int64_t)ceil(total / h);
-  for (int64_t step = 0; step < steps; step++) {
+  // counted too, so that it ends whatever the integrator does to the time
+  int64_t steps = (int64_t)ceil(total / h) + 1;
+  for (int64_t step = 0; step < steps && d->time[0] < total; step++) {
     for (int64_t i = 0; i < m->nv; i++) {
       d->qvel[i] *= damping;
     }
@@ -70,7 +76,7 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
     if (!isfinite(length) || sn_check_state(m, d) || sn_check_acceleration(m, d)) {
       return SN_EDIVERGED;
     }
-    if ((double)step * h > total - p->c->lr_inteval[0]) {
+    if (d->time[0] > total - p->c->lr_inteval[0]) {
       p->low = fmin(p->low, length);
       p->high = fmax(p->high, length);
     }
@@ -83,11 +89,12 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
                            double *range, sn_error *error) {
   double wander = 0;
   for (int end = 0; end < 2; end++) {
-    pull p = {.c = c, .actuator = actuator, .side = end ? 1 : -1};
+    pull p = { .c = c, .actuator = actuator, .side = end ? 1 : -1 };
     sn_reset(m, d);
     sn_status status = sn_guarded(settle, m, d, &p);
     if (status < 0) {
-      return sn_fail(error, SN_ECOMPILE, "its range of lengths cannot be found: the simulation "
+      return sn_fail(error, SN_ECOMPILE,
+                     "its range of lengths cannot be found: the simulation "
                      "that looks for it %s; give it a lengthrange, or adjust <lengthrange>",
                      status == SN_EDIVERGED ? "diverged" : "failed");
     }
@@ -95,28 +102,87 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
     wander = fmax(wander, p.high - p.low);
   }
   if (range[0] >= range[1]) {
-    return sn_fail(error, SN_ECOMPILE, "its range of lengths %g %g is empty: the transmission "
-                   "does not change its length; give it a lengthrange", range[0], range[1]);
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths %g %g is empty: the transmission "
+                   "does not change its length; give it a lengthrange",
+                   range[0], range[1]);
   }
   if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
-    return sn_fail(error, SN_ECOMPILE, "its range of lengths did not settle within %g s: %g to %g "
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths did not settle within %g s: %g to %g "
                    "and moving by %g; it may be unlimited: limit the joints, or give it a "
-                   "lengthrange, or raise inttotal of <lengthrange>", c->lr_inttotal[0], range[0],
-                   range[1], wander);
+                   "lengthrange, or raise inttotal of <lengthrange>",
+                   c->lr_inttotal[0], range[0], range[1], wander);
   }
   return SN_OK;
 }
 
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t actuator, double *range,
-                              sn_error *error) {
+// ------------------------------------------------------------------ several actuators
+
+// Actuators to be done. Each is a simulation of its own, so that it does not matter who does it.
+typedef struct work {
+  const sn_model *m;
+  const sn_compiler *c;
+  int64_t n;
+  const int32_t *actuator;   // n
+  double *range;             // nu x 2, of the model
+  sn_error *error;           // n
+  atomic_llong next;
+} work;
+
+static void *do_work(void *context) {
+  work *w = context;
+  sn_data *d = NULL;
+  for (int64_t k; (k = atomic_fetch_add(&w->next, 1)) < w->n;) {
+    int32_t i = w->actuator[k];
+    d = d ? d : sn_data_new(w->m, &w->error[k]);
+    if (d) {
+      both_ends(w->m, d, w->c, i, w->range + 2 * i, &w->error[k]);
+    }
+  }
+  sn_data_free(d);
+  return NULL;
+}
+
+// This thread works too; others that cannot be started are not missed.
+static void work_together(work *w, int64_t nthread) {
+  enum { MOST = 64 };
+  pthread_t thread[MOST];
+  int64_t n = 0;
+  while (n < nthread - 1 && n < MOST && pthread_create(&thread[n], NULL, do_work, w) == 0) {
+    n++;
+  }
+  do_work(w);
+  for (int64_t k = 0; k < n; k++) {
+    pthread_join(thread[k], NULL);
+  }
+}
+
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n, const int32_t *actuator,
+                              int64_t *failed, sn_error *error) {
+  work w = { .m = m, .c = c, .n = n, .actuator = actuator, .range = m->actuator_lengthrange };
+  w.error = calloc((size_t)n + 1, sizeof *w.error);
+  if (!w.error) {
+    return sn_fail(error, SN_ENOMEM, "no memory to compile");
+  }
   const sn_option saved = m->opt;
   m->opt.disableflags = SN_DISABLE_FRICTIONLOSS | SN_DISABLE_CONTACT | SN_DISABLE_PASSIVE |
                         SN_DISABLE_GRAVITY | SN_DISABLE_ACTUATION | SN_DISABLE_SENSOR;
   m->opt.enableflags = 0;
   m->opt.timestep[0] = c->lr_timestep[0];
-  sn_data *d = sn_data_new(m, error);
-  sn_status status = d ? both_ends(m, d, c, actuator, range, error) : SN_ENOMEM;
-  sn_data_free(d);
+  int64_t processors = (int64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  work_together(&w, c->usethread ? (n < processors ? n : processors) : 1);
   m->opt = saved;
+
+  // the first one that failed, whoever was first
+  sn_status status = SN_OK;
+  for (int64_t k = 0; k < n && status >= 0; k++) {
+    status = w.error[k].code;
+    if (status < 0) {
+      *failed = actuator[k];
+      sn_fail(error, status, "%s", w.error[k].message);
+    }
+  }
+  free(w.error);
   return status;
 }

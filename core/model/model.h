@@ -87,12 +87,17 @@ sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
 // and makes what is not stored. After compiling and after reading the binary file.
 sn_status sn_model_bind(sn_model *model, sn_error *error);
 void sn_model_unbind(sn_model *model);
+// How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
+// 0 not at all.
+int sn_collider_serves(const sn_provider *provider, int type1, int type2);
 // Only solver and integrator, by the options and what is selected.
 sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);
 
 sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
 sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error);
+// Are all options in their ranges? option.c
+sn_status sn_option_check(const sn_option *option, sn_error *error);
 int sn_model_is_binary(const uint8_t *bytes, int64_t count);
 
 // The kinds that have names, with the array of their offsets: "body" ...

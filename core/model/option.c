@@ -3,6 +3,9 @@
 // Options of a compiled model by name, as text: `--set` of the command line. Flags are set as
 // "contact=disable"; the algorithms are resolved at once, so a wrong name is an error here.
 
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,21 +62,77 @@ static const keyword_row keywords[] = {
   {"collision", "predefined", SN_COLLISION_PAIR}, {"collision", "dynamic", SN_COLLISION_DYNAMIC},
 };
 
+// What an option can be; those that are not listed can be any finite number.
+typedef struct range_row {
+  const char *name;
+  double min, max;
+} range_row;
+
+static const range_row ranges[] = {
+  {"timestep", 1e-12, 1e6},      {"impratio", 1e-10, 1e10},   {"tolerance", 0, 1e10},
+  {"noslip_tolerance", 0, 1e10}, {"mpr_tolerance", 0, 1e10},  {"density", 0, 1e10},
+  {"viscosity", 0, 1e10},        {"memory", 0, 0x1p60},       {"collision", 0, 2},
+  {"cone", 0, 1},                {"jacobian", 0, 2},          {"iterations", 0, 1e6},
+  {"noslip_iterations", 0, 1e6}, {"mpr_iterations", 1, 1e6},  {"disableflags", 0, 0xffff},
+  {"enableflags", 0, 0xffff},
+};
+
+static sn_status check_number(const char *name, double value, sn_error *error) {
+  if (!isfinite(value)) {
+    return sn_fail(error, SN_EINVAL, "option '%s' must be finite, not %g", name, value);
+  }
+  for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+    if (strcmp(ranges[i].name, name) == 0 &&
+        !(value >= ranges[i].min && value <= ranges[i].max)) {
+      return sn_fail(error, SN_EINVAL, "option '%s' must be from %g to %g, not %g", name,
+                     ranges[i].min, ranges[i].max, value);
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn_option_check(const sn_option *option, sn_error *error) {
+  for (int i = 0; i < NOPTIONS; i++) {
+    const char *at = (const char *)option + options[i].offset;
+    for (int k = 0; options[i].type == OPTION_REAL && k < options[i].count; k++) {
+      double value;
+      memcpy(&value, at + (size_t)k * sizeof value, sizeof value);
+      SN_TRY(check_number(options[i].name, value, error));
+    }
+    if (options[i].type == OPTION_INT) {
+      int64_t value;
+      memcpy(&value, at, sizeof value);
+      SN_TRY(check_number(options[i].name, (double)value, error));
+    }
+  }
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ values
+
+// As many numbers as fit, in the C locale; returns how many there are, -1: the text is no numbers.
+static int read_reals(const char *text, int count, double *out) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  const char *p = text;
+  int n = 0;
+  while (plain && *p && n < count) {
+    char *end;
+    out[n] = strtod_l(p, &end, plain);
+    if (end == p) {
+      break;
+    }
+    n++;
+    p = end + strspn(end, " ,\t");
+  }
+  if (plain) {
+    freelocale(plain);
+  }
+  return *p ? -1 : n;
+}
 
 static sn_status parse_reals(const char *name, const char *text, int count, double *out,
                              sn_error *error) {
-  const char *p = text;
-  for (int i = 0; i < count; i++) {
-    char *end;
-    out[i] = strtod(p, &end);
-    if (end == p || out[i] != out[i]) {
-      return sn_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
-                     count > 1 ? "s" : "", text);
-    }
-    p = end + strspn(end, " ,\t");
-  }
-  if (*p) {
+  if (read_reals(text, count, out) != count) {
     return sn_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
                    count > 1 ? "s" : "", text);
   }
@@ -88,8 +147,9 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
     }
   }
   char *end;
+  errno = 0;
   long long value = strtoll(text, &end, 10);
-  if (end == text || *end) {
+  if (end == text || *end || errno) {
     return sn_fail(error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
                    strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword"
                                                                               : "", text);
@@ -146,32 +206,41 @@ static sn_status unknown(const char *name, sn_error *error) {
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+// Both a flag and an option are called gravity: several numbers mean the option.
+static int means_flag(const char *name, const char *value) {
+  double numbers[3];
+  return strcmp(name, "gravity") != 0 || read_reals(value, 3, numbers) != 3;
+}
+
+static sn_status set_numbers(sn_model *m, const option_row *row, const char *value,
+                             sn_error *error) {
+  sn_option changed = m->opt;
+  char *target = (char *)&changed + row->offset;
+  if (row->type == OPTION_REAL) {
+    double parsed[8];
+    SN_TRY(parse_reals(row->name, value, row->count, parsed, error));
+    memcpy(target, parsed, (size_t)row->count * sizeof(double));
+  } else {
+    int64_t parsed = 0;
+    SN_TRY(parse_int(row->name, value, &parsed, error));
+    memcpy(target, &parsed, sizeof parsed);
+  }
+  SN_TRY(sn_option_check(&changed, error));
+  m->opt = changed;
+  return strcmp(row->name, "noslip_iterations") == 0 ? sn_model_bind_algorithms(m, error) : SN_OK;
+}
+
 sn_status sn_option_set(sn_model *m, const char *name, const char *value, sn_error *error) {
   for (int i = 0; i < NFLAGS; i++) {
-    if (strcmp(flags[i].name, name) == 0) {
+    if (strcmp(flags[i].name, name) == 0 && means_flag(name, value)) {
       return set_flag(m, &flags[i], value, error);
     }
   }
   for (int i = 0; i < NOPTIONS; i++) {
-    const option_row *row = &options[i];
-    if (strcmp(row->name, name) != 0) {
-      continue;
+    if (strcmp(options[i].name, name) == 0) {
+      return options[i].type == OPTION_TEXT ? set_text(m, &options[i], value, error)
+                                            : set_numbers(m, &options[i], value, error);
     }
-    void *target = (char *)&m->opt + row->offset;
-    if (row->type == OPTION_REAL) {
-      double parsed[8];
-      SN_TRY(parse_reals(name, value, row->count, parsed, error));
-      if (strcmp(name, "timestep") == 0 && !(parsed[0] > 0)) {
-        return sn_fail(error, SN_EINVAL, "the timestep must be positive, got '%s'", value);
-      }
-      memcpy(target, parsed, (size_t)row->count * sizeof(double));
-      return SN_OK;
-    }
-    if (row->type == OPTION_TEXT) {
-      return set_text(m, row, value, error);
-    }
-    SN_TRY(parse_int(name, value, target, error));
-    return strcmp(name, "noslip_iterations") == 0 ? sn_model_bind_algorithms(m, error) : SN_OK;
   }
   return unknown(name, error);
 }

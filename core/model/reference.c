@@ -13,7 +13,7 @@ typedef struct link {
   int32_t kind;     // of the definition
   int32_t wanted;   // of what it names
   size_t offset;
-  int32_t need;     // the element means nothing without it
+  int32_t need;   // the element means nothing without it
   int32_t reserved;
 } link;
 
@@ -35,12 +35,11 @@ static const int32_t equality_kind[] = { [SN_EQUALITY_CONNECT] = SN_ELEMENT_body
                                          [SN_EQUALITY_WELD] = SN_ELEMENT_body,
                                          [SN_EQUALITY_JOINT] = SN_ELEMENT_joint,
                                          [SN_EQUALITY_TENDON] = SN_ELEMENT_tendon };
-static const int32_t target_kind[] = { [SN_TRN_JOINT] = SN_ELEMENT_joint,
-                                       [SN_TRN_JOINTINPARENT] = SN_ELEMENT_joint,
-                                       [SN_TRN_SLIDERCRANK] = SN_ELEMENT_site,
-                                       [SN_TRN_TENDON] = SN_ELEMENT_tendon,
-                                       [SN_TRN_SITE] = SN_ELEMENT_site,
-                                       [SN_TRN_BODY] = SN_ELEMENT_body };
+static const int32_t target_kind[] = {
+  [SN_TRN_JOINT] = SN_ELEMENT_joint,      [SN_TRN_JOINTINPARENT] = SN_ELEMENT_joint,
+  [SN_TRN_SLIDERCRANK] = SN_ELEMENT_site, [SN_TRN_TENDON] = SN_ELEMENT_tendon,
+  [SN_TRN_SITE] = SN_ELEMENT_site,        [SN_TRN_BODY] = SN_ELEMENT_body
+};
 static const int32_t wrap_kind[] = { [SN_WRAP_NONE] = -1,
                                      [SN_WRAP_JOINT] = SN_ELEMENT_joint,
                                      [SN_WRAP_PULLEY] = -1,
@@ -48,7 +47,7 @@ static const int32_t wrap_kind[] = { [SN_WRAP_NONE] = -1,
                                      [SN_WRAP_SPHERE] = SN_ELEMENT_geom,
                                      [SN_WRAP_CYLINDER] = SN_ELEMENT_geom };
 
-#define KIND_OF(table, type)                                                                    \
+#define KIND_OF(table, type) \
   ((type) >= 0 && (size_t)(type) < sizeof(table) / sizeof(table)[0] ? (table)[type] : -1)
 
 typedef struct walk {
@@ -80,8 +79,9 @@ static int32_t sensor_kind(const sn_spec *spec, const sn_sensor_def *def, const 
 static void walk_special(const walk *w, int32_t kind, void *any) {
   if (kind == SN_ELEMENT_equality) {
     sn_equality_def *def = any;
-    meet(w, &def->obj1, KIND_OF(equality_kind, def->type), 1);
-    meet(w, &def->obj2, KIND_OF(equality_kind, def->type), 1);
+    int32_t wanted = def->sites ? SN_ELEMENT_site : KIND_OF(equality_kind, def->type);
+    meet(w, &def->obj1, wanted, 1);
+    meet(w, &def->obj2, wanted, 1);
   } else if (kind == SN_ELEMENT_actuator) {
     sn_actuator_def *def = any;
     meet(w, &def->target, KIND_OF(target_kind, def->trntype), 1);

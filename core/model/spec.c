@@ -4,7 +4,7 @@
 // each kind are made from SN_ELEMENTS; all of them come down to three, add, get and set, that know
 // a kind by its shape.
 
-#include "model/spec.h"
+#include "model/compile.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -333,6 +333,10 @@ SN_SETTINGS(SN_X)
 
 // ------------------------------------------------------------------ life
 
+static const char *spec_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
+  return sn_orient_quat(orient, &spec->compiler, quat);
+}
+
 static const sn_builder builder_table = {
   .size = sizeof(sn_builder),
 #define SN_X(kind)                                                    \
@@ -348,6 +352,7 @@ static const sn_builder builder_table = {
   .count = sn_spec_count,
   .find = sn_spec_find,
   .warn = sn_spec_warn,
+  .orientation = spec_orientation,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {
@@ -394,46 +399,4 @@ void sn_spec_free(sn_spec *spec) {
   free_texts(&spec->warnings);
   free(spec->name);
   free(spec);
-}
-
-// ------------------------------------------------------------------ loading
-
-// The loader that is surest of these bytes.
-static const sn_provider *recognize(sn_engine *engine, const sn_source *source, sn_error *error) {
-  const sn_provider *best = NULL, *p;
-  int32_t most = 0;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)); i++) {
-    const sn_loader_ops *ops = p->ops;
-    int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
-    if (score > most) {
-      most = score;
-      best = p;
-    }
-  }
-  if (!best) {
-    const sn_place place = { source->name, 0, 0 };
-    sn_fail_at(error, SN_EPARSE, &place,
-               "no loader recognizes this file; load a plugin for its "
-               "format in [plugins] of the configuration");
-  }
-  return best;
-}
-
-sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
-  sn_source *source = NULL;
-  if (sn_engine_freeze(engine, error) < 0 ||
-      sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
-    return NULL;
-  }
-  const sn_provider *loader = recognize(engine, source, error);
-  sn_spec *spec = loader ? sn_spec_new(engine, error) : NULL;
-  if (spec) {
-    const sn_loader_ops *ops = loader->ops;
-    if (ops->load(loader->self, source, &spec->builder, error) < 0) {
-      sn_spec_free(spec);
-      spec = NULL;
-    }
-  }
-  source->close(source);
-  return spec;
 }

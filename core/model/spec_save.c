@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A spec to a file, in the format of a loader that can write.
+// A spec to a file, in the format of a loader that can write; what its format can say.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,4 +60,19 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
   status = status < 0 ? status : write_file(path, &t, error);
   free(t.p);
   return status;
+}
+
+sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
+                             sn_error *error) {
+  SN_TRY(sn_engine_freeze(engine, error));
+  const sn_provider *loader = sn_engine_find(engine, SN_KIND_LOADER, format, error);
+  if (!loader) {
+    return SN_ENOTFOUND;
+  }
+  const sn_loader_ops *ops = loader->ops;
+  if (!ops->describe) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
+  }
+  sn_status status = ops->describe(loader->self, sink);
+  return status < 0 ? sn_fail(error, status, "the description cannot be written") : SN_OK;
 }

@@ -66,6 +66,10 @@ static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_erro
     IDS(exclude_body2, m->nexclude, 0, m->nbody), IDS(eq_type, m->neq, 0, 4),
     IDS(wrap_type, m->nwrap, 0, 6), IDS(actuator_trntype, m->nu, 0, 6),
     IDS(skin_bonebodyid, m->nskinbone, 0, m->nbody),
+    IDS(skin_bonevertid, m->nskinbonevert, 0, m->nskinvert), IDS(geom_condim, m->ngeom, 1, 7),
+    IDS(pair_dim, m->npair, 1, 7), IDS(sensor_datatype, m->nsensor, 0, 4),
+    IDS(sensor_needstage, m->nsensor, 0, 4),
+    IDS(sensor_stateadr, m->nsensor, 0, m->nsensorstate + 1),
     IDS(name_bodyadr, m->nbody, 0, m->nnames), IDS(name_jntadr, m->njnt, 0, m->nnames),
     IDS(name_geomadr, m->ngeom, 0, m->nnames), IDS(name_siteadr, m->nsite, 0, m->nnames),
     IDS(name_camadr, m->ncam, 0, m->nnames), IDS(name_lightadr, m->nlight, 0, m->nnames),
@@ -124,6 +128,47 @@ static sn_status check_all_ranges(const sn_model *m, const sn_place *place, sn_e
 }
 
 // ------------------------------------------------------------------ objects of several kinds
+
+// Contacts have 1, 3, 4 or 6 dimensions. Faces point to the vertices of their mesh.
+static sn_status check_contents(const sn_model *m, const sn_place *place, sn_error *error) {
+  for (int64_t i = 0; i < m->ngeom; i++) {
+    if (m->geom_condim[i] == 2 || m->geom_condim[i] == 5) {
+      return bad(place, error, "geom_condim", i);
+    }
+  }
+  for (int64_t i = 0; i < m->npair; i++) {
+    if (m->pair_dim[i] == 2 || m->pair_dim[i] == 5) {
+      return bad(place, error, "pair_dim", i);
+    }
+  }
+  for (int64_t i = 0; i < m->nmesh; i++) {
+    const int32_t *face = m->mesh_face + 3 * (int64_t)m->mesh_faceadr[i];
+    for (int64_t k = 0; k < 3 * (int64_t)m->mesh_facenum[i]; k++) {
+      if (face[k] < 0 || face[k] >= m->mesh_vertnum[i]) {
+        return bad(place, error, "mesh_face", i);
+      }
+    }
+    if (m->mesh_graphadr[i] >= 0 &&
+        (m->mesh_graphnum[i] < 0 ||
+         (int64_t)m->mesh_graphadr[i] + m->mesh_graphnum[i] > m->nmeshgraph)) {
+      return bad(place, error, "mesh_graphadr", i);
+    }
+  }
+  return SN_OK;
+}
+
+// The trees are numbered in the order of their first dofs.
+static sn_status check_trees(const sn_model *m, const sn_place *place, sn_error *error) {
+  int32_t ntree = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    int32_t parent = m->dof_parentid[i];
+    int32_t tree = parent < 0 ? ntree++ : m->dof_treeid[parent];
+    if (m->dof_treeid[i] != tree) {
+      return bad(place, error, "dof_treeid", i);
+    }
+  }
+  return SN_OK;
+}
 
 static sn_status check_wraps(const sn_model *m, const sn_place *place, sn_error *error) {
   const int64_t count[6] = {
@@ -231,5 +276,7 @@ sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_err
   SN_TRY(check_all_ids(model, place, error));
   SN_TRY(check_all_ranges(model, place, error));
   SN_TRY(check_order(model, place, error));
+  SN_TRY(check_trees(model, place, error));
+  SN_TRY(check_contents(model, place, error));
   return check_objects(model, place, error);
 }

@@ -31,6 +31,7 @@ static int check(const sn_model *m, sn_data *d, const double *x, int64_t n, int3
   sn_reset(m, d);
   memcpy(d->warning, counts, sizeof counts);
   d->nwarning = total;
+  sn_fail(&d->error, SN_EDIVERGED, "%s; the simulation was reset", sn_warning_name(warning));
   return 1;
 }
 

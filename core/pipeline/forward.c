@@ -25,6 +25,7 @@ sn_status sn_position(const sn_model *m, sn_data *d) {
 }
 
 sn_status sn_velocities(const sn_model *m, sn_data *d) {
+  d->computed &= ~(SN_HAS_SUBTREE | SN_HAS_ENERGY_VEL);
   sn_dyn_velocity(m, d);
   sn_dyn_comvel(m, d);
   SN_TRY(sn_dyn_passive(m, d));
@@ -34,6 +35,7 @@ sn_status sn_velocities(const sn_model *m, sn_data *d) {
 }
 
 sn_status sn_accelerations(const sn_model *m, sn_data *d) {
+  d->computed &= ~SN_HAS_BODY_FORCES;
   SN_TRY(sn_dyn_actuation(m, d));
   sn_dyn_smooth(m, d);
   return sn_solve(m, d);

@@ -10,6 +10,10 @@ sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *co
   if (d->scratch.guard) {
     return stage(m, d, context);
   }
+  sn_error_clear(&d->error);
+  if (d->model != m) {
+    return sn_fail(&d->error, SN_EINVAL, "this data was made for another model");
+  }
   jmp_buf jump;
   sn_mark mark = sn_arena_mark(&d->scratch);
   d->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];

@@ -26,7 +26,9 @@ sn_status sn_solve(const sn_model *m, sn_data *d);   // solve.c: qacc, efc_force
 // The problem of the present state; its arrays are those of the data. start: nv, warm start.
 sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *start);
 
-// dual.c: A = J M^-1 J' of a problem, dense rows in sparse form, from scratch memory.
+// dual.c: A = J M^-1 J' of a problem, dense rows in sparse form, from scratch memory. At most
+// SN_DUAL_ROWS rows: what can be addressed.
+enum { SN_DUAL_ROWS = 46340 };
 sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch);
 
 // check.c: counts a warning and resets when the state has left the range of the numbers.

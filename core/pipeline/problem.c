@@ -114,6 +114,10 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
                    (long long)p->nefc);
   }
   arena->guard = &jump;
+  if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SN_DUAL_ROWS) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
+                   SN_DUAL_ROWS, (long long)p->nefc);
+  }
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
     dual = sn_dual(p, &arena->scratch);

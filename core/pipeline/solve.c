@@ -142,28 +142,51 @@ static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t inde
 
 // ------------------------------------------------------------------ calling the solver
 
+static int all_finite(const double *x, int64_t n) {
+  int finite = 1;
+  for (int64_t i = 0; i < n; i++) {
+    finite &= isfinite(x[i]) != 0;
+  }
+  return finite;
+}
+
+static void no_force(const sn_problem *problem, sn_solution *solution) {
+  memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
+  memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
+  memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
+}
+
+static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
+  int good = solution->iterations >= 0 && all_finite(solution->qacc, problem->nv) &&
+             all_finite(solution->force, problem->nefc);
+  for (int64_t i = 0; i < problem->nefc; i++) {
+    good &= solution->state[i] >= SN_ROWSTATE_SATISFIED && solution->state[i] <= SN_ROWSTATE_CONE;
+  }
+  return good;
+}
+
 // A solver that fails or returns nonsense is named, and its answer replaced by no force.
 static void call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
                  sn_data *d) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
+    if (problem->nefc > SN_DUAL_ROWS) {
+      sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' wants the dual operator of %lld rows; %d "
+                   "are the most", provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
+      return;
+    }
     dual = sn_dual(problem, &d->scratch.scratch);
     problem->dual = &dual;
   }
   sn_status status = ops->solve(provider->self, problem, solution, &d->scratch.scratch);
   problem->dual = NULL;
 
-  int finite = 1;
-  for (int64_t i = 0; i < problem->nv; i++) {
-    finite &= isfinite(solution->qacc[i]) != 0;
-  }
-  if (status < 0 || !finite) {
+  if (status < 0 || !makes_sense(problem, solution)) {
     sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
-                 status < 0 ? "failed" : "returned an acceleration that is not finite");
-    memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
-    memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
-    memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
+                 status < 0 ? "failed" : "returned numbers that are not finite, or no states");
+    no_force(problem, solution);
+    solution->iterations = 0;
   }
 }
 
@@ -171,6 +194,7 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
 static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc,
                    double *force, int32_t *state) {
   sn_solution solution = {.size = sizeof solution, .qacc = qacc, .force = force, .state = state};
+  no_force(problem, &solution);
   call(m->bound.solver, problem, &solution, d);
   int32_t iterations = solution.iterations;
   if (m->bound.refiner) {
@@ -247,6 +271,11 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
     d->efc_b[i] -= d->efc_aref[i];
     d->efc_force[i] = 0;
     d->efc_state[i] = SN_ROWSTATE_SATISFIED;
+  }
+  // what has diverged already is no problem for a solver
+  if (!all_finite(d->qacc_smooth, m->nv)) {
+    memset(d->qfrc_constraint, 0, bytes);
+    return SN_OK;
   }
 
   sn_mark mark = sn_arena_mark(&d->scratch);

@@ -224,6 +224,7 @@ sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
   mjcf_actuator a = { .def = class->actuator };
   MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
   MJCF_TRY(set_target(r, node, &a));
+  MJCF_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));
   sn_place place = xml_place(node);
   int32_t id;
   return r->builder->add_actuator(r->spec, &a.def, &place, &id, r->error);

@@ -21,15 +21,8 @@ static void close_files(asset_files *files) {
   }
 }
 
-// opens the file of attribute `attr`, if there is one, as folder and strippath say
-static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *node,
-                           const char *attr, const char *folder, const uint8_t **bytes,
-                           int64_t *count) {
-  const xml_attr *a = xml_find_attr(node, attr);
-  if (!a || !a->value[0]) {
-    return SN_OK;
-  }
-
+sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a,
+                         const char *folder, sn_source **child) {
   // folder/file, but for absolute names
   const char *name = r->settings.compiler.strippath ? mjcf_base_name(a->value) : a->value;
   size_t n = folder && name[0] != '/' ? strlen(folder) : 0;
@@ -43,13 +36,24 @@ static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *n
     path[n - 1] = '/';
   }
   strcpy(path + n, name);
-
-  sn_source *child;
-  if (r->source->open(r->source, path, &child, NULL) < 0) {
+  if (r->source->open(r->source, path, child, NULL) < 0) {
     return xml_fail(&r->xml, SN_EIO, node, a,
                     "%s: cannot open \"%s\"; names are relative to the folder of the main file, %s",
                     node->name, path, r->source->name);
   }
+  return SN_OK;
+}
+
+// opens the file of attribute `attr`, if there is one, as folder and strippath say
+static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *node,
+                           const char *attr, const char *folder, const uint8_t **bytes,
+                           int64_t *count) {
+  const xml_attr *a = xml_find_attr(node, attr);
+  if (!a || !a->value[0]) {
+    return SN_OK;
+  }
+  sn_source *child;
+  MJCF_TRY(mjcf_open_file(r, node, a, folder, &child));
   files->source = r->source;
   files->open[files->count++] = child;
   *bytes = child->bytes;
@@ -57,9 +61,8 @@ static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *n
   return SN_OK;
 }
 
-// an asset without a name is called like its file, without folder and extension
-static sn_status name_of_file(mjcf_reader *r, const xml_node *node, const char *file,
-                              const char **name) {
+sn_status mjcf_name_of_file(mjcf_reader *r, const xml_node *node, const char *file,
+                            const char **name) {
   if (*name || !file) {
     return SN_OK;
   }
@@ -86,7 +89,7 @@ static sn_status fill_texture(mjcf_reader *r, const xml_node *node, asset_files 
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "gridlayout"),
                     "texture: gridlayout has at most 12 letters");
   }
-  MJCF_TRY(name_of_file(r, node, def->file, &def->name));
+  MJCF_TRY(mjcf_name_of_file(r, node, def->file, &def->name));
   if (def->type != SN_TEXTURE_SKYBOX) {   // nothing refers to the sky
     MJCF_TRY(needs_name(r, node, def->name));
   }
@@ -130,7 +133,7 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
   MJCF_TRY(mjcf_find_class(r, node, "class", &class));
   sn_mesh_def def = class->mesh;
   MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(name_of_file(r, node, def.file, &def.name));
+  MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
   MJCF_TRY(needs_name(r, node, def.name));
   if (!def.file == !def.vert.p) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; give one of them",
@@ -152,7 +155,7 @@ sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node
   sn_hfield_def def;
   sn_default_hfield(&def);
   MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(name_of_file(r, node, def.file, &def.name));
+  MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
   MJCF_TRY(needs_name(r, node, def.name));
   asset_files files = { .count = 0 };
   sn_place place = xml_place(node);

@@ -2,6 +2,7 @@
 //
 // From attributes to definitions, by the rows of the schema: the only place that knows the types.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "mjcf/mjcf.h"
@@ -51,27 +52,45 @@ static const mjcf_element *find_child(const mjcf_element *e, const char *name,
 
 // ------------------------------------------------------------------ checking
 
+// the rest of a message about an unknown name: what is near, or since when others know it
+static const char *about(char *text, size_t size, const char *near, const char *since,
+                         const char *left, const char *right) {
+  text[0] = 0;
+  if (since) {
+    snprintf(text, size, "; it came with version %s of the format and is not supported", since);
+  } else if (near) {
+    snprintf(text, size, "; did you mean %s%s%s?", left, near, right);
+  }
+  return text;
+}
+
 static sn_status check_attributes(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  sn_status status = SN_OK;
+  char more[160];
+
   // every attribute is known
   for (const xml_attr *a = node->attrs; a; a = a->next) {
     xml_nearest nearest = { NULL, 0 };
-    if (!find_row(e, a->name, &nearest)) {
-      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: no attribute \"%.80s\" here%s%s%s",
-                      node->name, a->name, nearest.best ? "; did you mean \"" : "",
-                      nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+    if (find_row(e, a->name, NULL)) {
+      continue;
     }
+    find_row(e, a->name, &nearest);
+    const char *since = mjcf_since(node->name, a->name);
+    status = xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, node, a,
+                      "%s: no attribute \"%.80s\" here%s", node->name, a->name,
+                      about(more, sizeof more, nearest.best, since, "\"", "\""));
   }
 
   // and those that must be there are
   for (int i = 0; i < MJCF_GROUPS && e->attrs[i]; i++) {
     for (const mjcf_attr *row = e->attrs[i]; row->name; row++) {
       if (row->required && row_name(e, row) && !xml_find_attr(node, row_name(e, row))) {
-        return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: attribute \"%s\" is required",
-                        node->name, row_name(e, row));
+        status = xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: attribute \"%s\" is required",
+                          node->name, row_name(e, row));
       }
     }
   }
-  return SN_OK;
+  return status;
 }
 
 // the multiplicities of the rows of `e` among the children of `node`
@@ -97,24 +116,32 @@ static sn_status check_counts(mjcf_reader *r, const mjcf_element *e, const xml_n
   return SN_OK;
 }
 
+// goes on after a problem, so that all of them are found
 sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(check_attributes(r, e, node));
+  sn_status worst = check_attributes(r, e, node);
   if (node->text) {
     sn_place place = xml_place(node);
     MJCF_TRY(r->builder->warn(r->spec, &place, "text between elements means nothing, ignored"));
   }
 
   for (const xml_node *child = node->first; child; child = child->next) {
-    xml_nearest nearest = { NULL, 0 };
-    const mjcf_element *c = find_child(e, child->name, &nearest);
-    if (!c) {
-      return xml_fail(&r->xml, SN_EPARSE, child, NULL, "no element <%.80s> in <%s>%s%s%s",
-                      child->name, node->name, nearest.best ? "; did you mean <" : "",
-                      nearest.best ? nearest.best : "", nearest.best ? ">?" : "");
+    const mjcf_element *c = find_child(e, child->name, NULL);
+    sn_status status;
+    if (c) {
+      status = mjcf_check(r, c, child);
+    } else {
+      char more[160];
+      xml_nearest nearest = { NULL, 0 };
+      find_child(e, child->name, &nearest);
+      const char *since = mjcf_since(child->name, NULL);
+      status = xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, child, NULL,
+                        "no element <%.80s> in <%s>%s", child->name, node->name,
+                        about(more, sizeof more, nearest.best, since, "<", ">"));
     }
-    MJCF_TRY(mjcf_check(r, c, child));
+    worst = worst < 0 ? worst : status;
   }
-  return check_counts(r, e, node);
+  sn_status counts = check_counts(r, e, node);
+  return worst < 0 ? worst : counts;
 }
 
 // ------------------------------------------------------------------ values
@@ -267,4 +294,26 @@ sn_status mjcf_fill(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
     MJCF_TRY(fill_one(r, row, node, a, (char *)def + row->offset));
   }
   return e->orient ? orient(r, node, (sn_orient *)(void *)((char *)def + e->orient)) : SN_OK;
+}
+
+sn_status mjcf_check_values(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  sn_status worst = SN_OK;
+  union {
+    double align;
+    char bytes[2048];
+  } value;
+  for (const xml_attr *a = node->attrs; a; a = a->next) {
+    const mjcf_attr *row = find_row(e, a->name, NULL);
+    memset(&value, 0, sizeof value);
+    if (row && row->bytes <= sizeof value) {
+      sn_status status = fill_one(r, row, node, a, value.bytes);
+      worst = worst < 0 ? worst : status;
+    }
+  }
+  for (const xml_node *child = node->first; child; child = child->next) {
+    const mjcf_element *c = find_child(e, child->name, NULL);
+    sn_status status = c ? mjcf_check_values(r, c, child) : SN_OK;
+    worst = worst < 0 ? worst : status;
+  }
+  return worst;
 }

@@ -2,7 +2,10 @@
 //
 // The loader plugin for MJCF. In: a source. Out: a filled spec, or one error with its place. The
 // file is parsed, its includes are spliced in, all of it is checked against the schema; then the
-// sections are read in three passes, since settings and classes act on what comes before them too.
+// sections are read in passes, since settings and classes act on what comes before them too, and
+// composite objects of the world add to the other sections, ahead of what stands there:
+//
+//   0 settings   1 classes   2 assets, custom data   3 the world   4 what refers to it
 
 #include "mjcf/save.h"
 
@@ -53,6 +56,7 @@ static sn_status read_model(mjcf_reader *r) {
     MJCF_TRY(r->builder->warn(r->spec, &place, "elements after the end of <mujoco> are ignored"));
   }
   MJCF_TRY(mjcf_include_files(r));
+  mjcf_collect_begin(r);
   MJCF_TRY(mjcf_check(r, &mjcf_root, root));
 
   // settings, classes, the rest
@@ -63,10 +67,14 @@ static sn_status read_model(mjcf_reader *r) {
   MJCF_TRY(mjcf_settings_begin(r, root));
   MJCF_TRY(read_pass(r, root, 0));
   MJCF_TRY(mjcf_settings_end(r));
+  MJCF_TRY(mjcf_replicate(r));
   MJCF_TRY(mjcf_make_top_class(r, root));
   MJCF_TRY(read_pass(r, root, 1));
-  r->active = r->classes;
-  return read_pass(r, root, 2);
+  for (int32_t pass = 2; pass < 5; pass++) {
+    r->active = r->classes;
+    MJCF_TRY(read_pass(r, root, pass));
+  }
+  return SN_OK;
 }
 
 static int32_t mjcf_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
@@ -86,6 +94,11 @@ static sn_status mjcf_load(const void *self, sn_source *source, const sn_builder
   if (status >= 0) {
     status = read_model(&r);
   }
+  if (status < 0 && r.collector.n > 0) {   // are there more?
+    mjcf_check_values(&r, &mjcf_root, r.doc.root);
+  }
+  sn_status collected = mjcf_collect_end(&r);
+  status = collected < 0 ? collected : status;
   xml_reader_close(&r.xml);
   xml_arena_free(&r.doc.arena);
   return status;
@@ -97,6 +110,7 @@ static const sn_loader_ops mjcf_ops = {
   .probe = mjcf_probe,
   .load = mjcf_load,
   .save = mjcf_save,
+  .describe = mjcf_describe,
 };
 
 static const sn_provide provides[] = {

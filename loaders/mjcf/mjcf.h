@@ -66,6 +66,39 @@ typedef struct mjcf_body {
   const char *childclass;
 } mjcf_body;
 
+// An equality with the attributes that say that its objects are sites.
+typedef struct mjcf_equality {
+  sn_equality_def def;
+  const char *site1, *site2;
+} mjcf_equality;
+
+// One line of what is said to a plugin.
+typedef struct mjcf_config {
+  const char *key, *value;
+} mjcf_config;
+
+// A frame around elements of a body: a meta-element, which its elements take over.
+typedef struct mjcf_frame {
+  double pos[3], quat[4];
+  int32_t given;   // 0: there is none
+  int32_t reserved;
+} mjcf_frame;
+
+enum { MJCF_COLLECT = 10 };   // errors that are reported together
+
+// Stands in for the host while problems are collected: everything but `error` is the host's.
+typedef struct mjcf_collector {
+  sn_host host;
+  const sn_host *real;
+  struct mjcf_reader *reader;
+  int64_t n;   // found; the first MJCF_COLLECT are kept
+  struct {
+    sn_status code;
+    int32_t line, column;
+    const char *file, *text;
+  } at[MJCF_COLLECT];
+} mjcf_collector;
+
 struct mjcf_reader {
   xml_reader xml;
   xml_document doc;
@@ -77,10 +110,16 @@ struct mjcf_reader {
   mjcf_class *classes;        // the first is the top-level class
   const mjcf_class *active;   // of childclass, or the top-level class
   int32_t body;               // owner of the elements being read
+  int32_t reserved;
+  mjcf_frame frame;           // around the elements being read
+  mjcf_collector collector;
   sn_wrap_def *wrap;          // path of the tendon being read
   int64_t nwrap;
   sn_tuple_item *item;   // of the tuple being read
   int64_t nitem;
+  sn_bone_def *bone;   // of the skin being read
+  int64_t nbone;
+  struct mjcf_composite *composite;   // the object being read
 };
 
 // ------------------------------------------------------------------ mjcf.c
@@ -105,6 +144,47 @@ sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, const xml_node *node
 sn_status mjcf_fill(mjcf_reader *r, const mjcf_element *e, const xml_node *node, void *def);
 sn_status mjcf_no_memory(mjcf_reader *r, const xml_node *node);
 
+// Checks the values of all attributes below, too.
+sn_status mjcf_check_values(mjcf_reader *r, const mjcf_element *e, const xml_node *node);
+
+// ------------------------------------------------------------------ collect.c
+
+// From here on, problems that xml_fail reports are kept.
+void mjcf_collect_begin(mjcf_reader *r);
+// Reports what was kept as one error; SN_OK when there is nothing.
+sn_status mjcf_collect_end(mjcf_reader *r);
+
+// ------------------------------------------------------------------ newer.c
+
+// The version in which an element, or with `attr` one of its attributes, came into the format;
+// NULL: with 2.2.2 or before, or never.
+const char *mjcf_since(const char *element, const char *attr);
+
+// ------------------------------------------------------------------ frame.c, replicate.c
+
+mjcf_read_fn mjcf_read_frame;
+// Moves what is said in the present frame into the body's: a position; with orient, also that;
+// NULL: there is none. A direction. A shape, by its frame or by the two ends of its axis.
+sn_status mjcf_in_frame(mjcf_reader *r, const xml_node *node, double *pos, sn_orient *orient);
+void mjcf_turn_in_frame(const mjcf_reader *r, double *direction);
+sn_status mjcf_shape_in_frame(mjcf_reader *r, const xml_node *node, double *pos, sn_orient *orient,
+                              double *fromto);
+// Replaces every replicate element by frames with copies of its content.
+sn_status mjcf_replicate(mjcf_reader *r);
+// Rows of both, filled by frame.c and replicate.c.
+typedef struct mjcf_frame_def {
+  const char *name, *childclass;
+  double pos[3];
+  sn_orient orient;
+} mjcf_frame_def;
+typedef struct mjcf_replicate_def {
+  const char *sep;
+  int32_t count;
+  int32_t reserved;
+  double offset[3];
+  sn_orient orient;
+} mjcf_replicate_def;
+
 // ------------------------------------------------------------------ defaults.c
 
 // What an element has when no class says anything.
@@ -126,6 +206,22 @@ mjcf_read_fn mjcf_read_setting, mjcf_read_compiler;
 // ------------------------------------------------------------------ asset.c
 
 mjcf_read_fn mjcf_read_texture, mjcf_read_material, mjcf_read_mesh, mjcf_read_hfield;
+// Opens the file that an attribute names, as folder (may be NULL) and strippath say. The caller
+// closes it.
+sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a,
+                         const char *folder, sn_source **child);
+// An asset without a name is called like its file, without folder and extension.
+sn_status mjcf_name_of_file(mjcf_reader *r, const xml_node *node, const char *file,
+                            const char **name);
+
+// ------------------------------------------------------------------ skin.c
+
+mjcf_read_fn mjcf_read_skin, mjcf_read_bone;
+
+// ------------------------------------------------------------------ composite.c
+
+mjcf_read_fn mjcf_read_composite, mjcf_read_composite_joint, mjcf_read_composite_tendon,
+    mjcf_read_composite_part, mjcf_read_composite_pin;
 
 // ------------------------------------------------------------------ world.c
 
@@ -137,6 +233,13 @@ mjcf_read_fn mjcf_read_world, mjcf_read_body, mjcf_read_inertial, mjcf_read_join
 mjcf_read_fn mjcf_read_pair, mjcf_read_exclude, mjcf_read_equality, mjcf_read_tendon,
     mjcf_read_wrap, mjcf_read_sensor, mjcf_read_numeric, mjcf_read_text, mjcf_read_tuple,
     mjcf_read_tuple_item, mjcf_read_key, mjcf_read_removed;
+
+// ------------------------------------------------------------------ plugin.c
+
+// The config elements in an element, as the definitions have them; NULL when there is none.
+sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
+                            const char **attributes);
+mjcf_read_fn mjcf_read_force;
 
 // ------------------------------------------------------------------ actuator.c
 

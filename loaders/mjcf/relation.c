@@ -39,12 +39,46 @@ sn_status mjcf_read_exclude(mjcf_reader *r, const mjcf_element *e, const xml_nod
   ADD(exclude);
 }
 
+// connect and weld relate bodies, or sites
+static sn_status name_objects(mjcf_reader *r, const xml_node *node, mjcf_equality *eq) {
+  if (!eq->site1 && !eq->site2) {
+    const char *missing = !eq->def.obj1 ? "body1"
+                          : eq->def.type == SN_EQUALITY_CONNECT && !xml_find_attr(node, "anchor")
+                              ? "anchor"
+                              : NULL;
+    return missing ? xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                              "%s: attribute \"%s\" is required, unless site1 and site2 are given",
+                              node->name, missing)
+                   : SN_OK;
+  }
+  static const char *const others[] = { "body1", "body2", "anchor", "relpose" };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const xml_attr *a = xml_find_attr(node, others[i]);
+    if (a) {
+      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s does not go with sites", node->name,
+                      a->name);
+    }
+  }
+  if (!eq->site1 || !eq->site2) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: needs both of site1 and site2",
+                    node->name);
+  }
+  eq->def.obj1 = eq->site1;
+  eq->def.obj2 = eq->site2;
+  eq->def.sites = 1;
+  return SN_OK;
+}
+
 sn_status mjcf_read_equality(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
   MJCF_TRY(mjcf_find_class(r, node, "class", &class));
-  sn_equality_def def = class->equality;
-  def.type = *(const int32_t *)e->detail;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  mjcf_equality eq = { .def = class->equality };
+  eq.def.type = *(const int32_t *)e->detail;
+  MJCF_TRY(mjcf_fill(r, e, node, &eq));
+  if (eq.def.type == SN_EQUALITY_CONNECT || eq.def.type == SN_EQUALITY_WELD) {
+    MJCF_TRY(name_objects(r, node, &eq));
+  }
+  const sn_equality_def def = eq.def;
   ADD(equality);
 }
 
@@ -93,6 +127,7 @@ sn_status mjcf_read_sensor(mjcf_reader *r, const mjcf_element *e, const xml_node
   def.type = e->name;
   def.objtype = e->detail;
   MJCF_TRY(mjcf_fill(r, e, node, &def));
+  MJCF_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   if (!def.reftype != !def.refobject) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: %s is given and %s is not; both or none",
                     node->name, def.reftype ? "reftype" : "refname",

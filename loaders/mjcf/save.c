@@ -24,7 +24,7 @@ typedef struct tree {
 
 static sn_status fail(mjcf_writer *w, const char *kind, const char *name, const char *why) {
   char text[512];
-  snprintf(text, sizeof text, "%s '%s': MJCF cannot say %s", kind, name ? name : "", why);
+  snprintf(text, sizeof text, "%s '%.300s': MJCF cannot say %s", kind, name ? name : "", why);
   return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
 }
 
@@ -47,6 +47,30 @@ static void write_element(mjcf_writer *w, const mjcf_element *e, const void *def
   mjcf_begin(w, e->name, 1);
   mjcf_write_rows(w, e, def, fallback);
   mjcf_end(w);
+}
+
+// What is said to a plugin, a line each, as elements inside of the one that is open.
+static sn_status save_configs(mjcf_writer *w, const char *lines) {
+  char text[1024];
+  for (const char *at = lines ? lines : ""; *at; at += strspn(at, "\n")) {
+    size_t n = strcspn(at, "\n");
+    if (n >= sizeof text) {
+      return fail(w, "config", "", "a value that is this long");
+    }
+    memcpy(text, at, n);
+    text[n] = 0;
+    char *sign = strchr(text, '=');
+    if (!sign || sign == text) {
+      return fail(w, "config", text, "attributes that are not key=value");
+    }
+    *sign = 0;
+    mjcf_begin(w, "config", 1);
+    mjcf_write_text(w, "key", text);
+    mjcf_write_text(w, "value", sign + 1);
+    mjcf_end(w);
+    at += n;
+  }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ settings
@@ -261,12 +285,59 @@ static const mjcf_element *element_of(const mjcf_element *list, int32_t detail) 
 }
 
 static sn_status save_equalities(mjcf_writer *w, const mjcf_class *top) {
+  mjcf_equality fallback = { .def = top->equality }, connect = fallback;
+  SN_SET_UNSET(connect.def.anchor);   // always written
   mjcf_begin(w, "equality", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "equality"); i++) {
-    sn_equality_def def;
-    sn_default_equality(&def);
-    MJCF_TRY(w->b->get_equality(w->spec, i, &def, w->error));
-    write_element(w, element_of(section("equality")->children, def.type), &def, &top->equality);
+    mjcf_equality eq = { .site1 = NULL };
+    sn_default_equality(&eq.def);
+    MJCF_TRY(w->b->get_equality(w->spec, i, &eq.def, w->error));
+    if (eq.def.sites) {
+      eq.site1 = eq.def.obj1;
+      eq.site2 = eq.def.obj2;
+      eq.def.obj1 = eq.def.obj2 = NULL;
+      sn_set_reals(eq.def.relpose, 7, fallback.def.relpose);
+      sn_set_reals(eq.def.anchor, 3, fallback.def.anchor);
+    }
+    write_element(w, element_of(section("equality")->children, eq.def.type), &eq,
+                  eq.def.type == SN_EQUALITY_CONNECT && !eq.def.sites ? &connect : &fallback);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static int is_fixed(const sn_tendon_def *def) {
+  return def->nwrap > 0 && def->wrap[0].type == SN_WRAP_JOINT;
+}
+
+// A fixed tendon takes width, material and rgba from its class only: one is made for it.
+static int has_own_look(const sn_tendon_def *def, const sn_tendon_def *top) {
+  return is_fixed(def) && (def->width != top->width || (def->material && *def->material) ||
+                           memcmp(def->rgba, top->rgba, sizeof def->rgba) != 0);
+}
+
+static void name_look(int32_t id, char *name, size_t size) {
+  snprintf(name, size, "look of tendon %d", id);
+}
+
+static sn_status save_looks(mjcf_writer *w, const mjcf_class *top) {
+  mjcf_begin(w, "default", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tendon"); i++) {
+    sn_tendon_def def, look = top->tendon;
+    sn_default_tendon(&def);
+    MJCF_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
+    if (!has_own_look(&def, &top->tendon)) {
+      continue;
+    }
+    char name[64];
+    name_look(i, name, sizeof name);
+    look.width = def.width;
+    look.material = def.material;
+    sn_set_reals(look.rgba, 4, def.rgba);
+    mjcf_begin(w, "default", 1);
+    mjcf_write_text(w, "class", name);
+    write_element(w, find_element(mjcf_default_children, "tendon"), &look, &top->tendon);
+    mjcf_end(w);
   }
   mjcf_end(w);
   return SN_OK;
@@ -277,11 +348,16 @@ static sn_status save_tendons(mjcf_writer *w, const mjcf_class *top) {
   mjcf_begin(w, "tendon", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tendon"); i++) {
     sn_tendon_def def;
+    char look[64];
     sn_default_tendon(&def);
     MJCF_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
-    int fixed = def.nwrap > 0 && def.wrap[0].type == SN_WRAP_JOINT;
-    const mjcf_element *e = find_element(section("tendon")->children, fixed ? "fixed" : "spatial");
+    const char *kind = is_fixed(&def) ? "fixed" : "spatial";
+    const mjcf_element *e = find_element(section("tendon")->children, kind);
     mjcf_begin(w, e->name, 1);
+    if (has_own_look(&def, &top->tendon)) {
+      name_look(i, look, sizeof look);
+      mjcf_write_text(w, "class", look);
+    }
     mjcf_write_rows(w, e, &def, &top->tendon);
     for (int64_t k = 0; k < def.nwrap; k++) {
       int32_t type = def.wrap[k].type == SN_WRAP_CYLINDER ? SN_WRAP_SPHERE : def.wrap[k].type;
@@ -316,7 +392,10 @@ static sn_status save_actuators(mjcf_writer *w, const mjcf_class *top) {
     sn_default_actuator(&a.def);
     MJCF_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
     name_target(&a);
-    write_element(w, general, &a, &fallback);
+    mjcf_begin(w, "general", 1);
+    mjcf_write_rows(w, general, &a, &fallback);
+    MJCF_TRY(save_configs(w, a.def.attributes));
+    mjcf_end(w);
   }
   mjcf_end(w);
   return SN_OK;
@@ -330,10 +409,13 @@ static sn_status save_sensors(mjcf_writer *w) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "sensor"); i++) {
     MJCF_TRY(w->b->get_sensor(w->spec, i, &def, w->error));
     const mjcf_element *e = find_element(mjcf_sensor_children, def.type);
-    if (!e) {
-      return fail(w, "sensor", def.name, "a sensor of this type");
+    if (!e || def.attributes || strcmp(def.type, "plugin") == 0) {
+      e = find_element(mjcf_sensor_children, "plugin");
     }
-    write_element(w, e, &def, &fallback);
+    mjcf_begin(w, e->name, 1);
+    mjcf_write_rows(w, e, &def, &fallback);
+    MJCF_TRY(save_configs(w, def.attributes));
+    mjcf_end(w);
   }
   mjcf_end(w);
   return SN_OK;
@@ -375,6 +457,23 @@ static sn_status save_keys(mjcf_writer *w) {
   return SN_OK;
 }
 
+static sn_status save_forces(mjcf_writer *w) {
+  const mjcf_element *extension = section("extension"), *e = extension->children;
+  sn_force_def fallback, def;
+  sn_default_force(&fallback);
+  sn_default_force(&def);
+  mjcf_begin(w, "extension", 0);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "force"); i++) {
+    MJCF_TRY(w->b->get_force(w->spec, i, &def, w->error));
+    mjcf_begin(w, "force", 1);
+    mjcf_write_rows(w, e, &def, &fallback);
+    MJCF_TRY(save_configs(w, def.attributes));
+    mjcf_end(w);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ the document
 
 static sn_status save_document(mjcf_writer *w) {
@@ -386,6 +485,7 @@ static sn_status save_document(mjcf_writer *w) {
     mjcf_write_text(w, "model", name);
   }
   MJCF_TRY(save_settings(w));
+  MJCF_TRY(save_looks(w, &top));
   MJCF_TRY(save_custom(w));
   MJCF_TRY(save_assets(w, &top));
   MJCF_TRY(save_world(w, &top));
@@ -395,10 +495,8 @@ static sn_status save_document(mjcf_writer *w) {
   MJCF_TRY(save_actuators(w, &top));
   MJCF_TRY(save_sensors(w));
   MJCF_TRY(save_keys(w));
+  MJCF_TRY(save_forces(w));
   mjcf_end(w);
-  if (w->b->count(w->spec, "force") > 0) {
-    return fail(w, "force", "", "passive forces of plugins");
-  }
   return w->status;
 }
 

@@ -38,4 +38,7 @@ void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def,
 // The operation `save` of loader.h.
 sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error);
 
+// The operation `describe` of loader.h. describe.c
+sn_status mjcf_describe(const void *self, sn_sink *sink);
+
 #endif

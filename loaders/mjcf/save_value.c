@@ -201,6 +201,16 @@ static void write_pointer(mjcf_writer *w, const mjcf_attr *row, const char *p,
   }
 }
 
+// The numbers of a row up to the first that is not set.
+static int64_t count_set(const mjcf_attr *row, const char *p) {
+  const double *value = (const double *)(const void *)p;
+  int64_t n = 0;
+  while (n < row->max && !isnan(value[n])) {
+    n++;
+  }
+  return n;
+}
+
 static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const char *fallback) {
   int differs = row->required || memcmp(p, fallback, row->bytes) != 0;
   double first = 0;
@@ -208,7 +218,7 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
     case MJCF_REAL:
       memcpy(&first, p, sizeof first);
       if (differs && !isnan(first)) {
-        write_numbers(w, row->name, (const double *)(const void *)p, NULL, row->max);
+        write_numbers(w, row->name, (const double *)(const void *)p, NULL, count_set(row, p));
       }
       return;
     case MJCF_INT:

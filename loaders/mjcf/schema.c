@@ -30,8 +30,8 @@ static const xml_word solvers[] = { { "PGS", 0, 0 }, { "CG", 1, 0 }, { "Newton",
                                     { NULL, 0, 0 } };
 static const char *const solver_names[] = { "pgs", "cg", "newton" };
 static const xml_word integrators[] = { { "Euler", 0, 0 }, { "RK4", 1, 0 }, { "implicit", 2, 0 },
-                                        { NULL, 0, 0 } };
-static const char *const integrator_names[] = { "euler", "rk4", "implicit" };
+                                        { "implicitfast", 3, 0 }, { NULL, 0, 0 } };
+static const char *const integrator_names[] = { "euler", "rk4", "implicit", "implicitfast" };
 static const xml_word disables[] = { { "enable", 0, 0 }, { "disable", 1, 0 }, { NULL, 0, 0 } };
 static const xml_word enables[] = { { "disable", 0, 0 }, { "enable", 1, 0 }, { NULL, 0, 0 } };
 static const xml_word texture_types[] = { { "2d", SN_TEXTURE_2D, 0 },
@@ -280,7 +280,7 @@ const mjcf_attr mjcf_material_attrs[] = {
 };
 
 static const mjcf_element skin_children[] = {
-  { .name = "bone", .attrs = { bone_attrs }, .count = '*', .read = mjcf_read_unbuilt },
+  { .name = "bone", .attrs = { bone_attrs }, .count = '*', .read = mjcf_read_bone },
   MJCF_END
 };
 
@@ -290,7 +290,7 @@ static const mjcf_element asset_children[] = {
   { .name = "mesh", .attrs = { mesh_attrs, mjcf_mesh_class_attrs }, .count = '*',
     .read = mjcf_read_mesh },
   { .name = "skin", .attrs = { skin_attrs }, .children = skin_children, .count = '*',
-    .read = mjcf_read_unbuilt },
+    .read = mjcf_read_skin },
   { .name = "material", .attrs = { material_names, mjcf_material_attrs }, .count = '*',
     .read = mjcf_read_material },
   MJCF_END
@@ -341,19 +341,22 @@ const mjcf_attr mjcf_equality_attrs[] = {
 
 static const mjcf_attr connect_attrs[] = {
   EQUALITY_NAMES,
-  MJCF_NAMED(sn_equality_def, "body1", obj1),
-  MJCF_STRING(sn_equality_def, "body2", obj2),
-  { .name = "anchor", .type = MJCF_REAL, MJCF_AT(sn_equality_def, anchor), .min = 3, .max = 3,
-    .required = 1 },
+  MJCF_STRING(mjcf_equality, "body1", def.obj1),
+  MJCF_STRING(mjcf_equality, "body2", def.obj2),
+  MJCF_REALN(mjcf_equality, "anchor", def.anchor, 3, 3),
+  MJCF_STRING(mjcf_equality, "site1", site1),
+  MJCF_STRING(mjcf_equality, "site2", site2),
   MJCF_END
 };
 
 static const mjcf_attr weld_attrs[] = {
   EQUALITY_NAMES,
-  MJCF_NAMED(sn_equality_def, "body1", obj1),
-  MJCF_STRING(sn_equality_def, "body2", obj2),
-  MJCF_REALN(sn_equality_def, "relpose", relpose, 7, 7),
-  MJCF_REALN(sn_equality_def, "anchor", anchor, 3, 3),
+  MJCF_STRING(mjcf_equality, "body1", def.obj1),
+  MJCF_STRING(mjcf_equality, "body2", def.obj2),
+  MJCF_REALN(mjcf_equality, "relpose", def.relpose, 7, 7),
+  MJCF_REALN(mjcf_equality, "anchor", def.anchor, 3, 3),
+  MJCF_STRING(mjcf_equality, "site1", site1),
+  MJCF_STRING(mjcf_equality, "site2", site2),
   MJCF_REAL1(sn_equality_def, "torquescale", torquescale),
   MJCF_END
 };
@@ -416,10 +419,11 @@ const mjcf_attr mjcf_tendon_attrs[] = {
   MJCF_REALN(sn_tendon_def, "solreffriction", solref_friction, 1, 2),
   MJCF_REALN(sn_tendon_def, "solimpfriction", solimp_friction, 1, 5),
   MJCF_REAL1(sn_tendon_def, "frictionloss", frictionloss),
-  MJCF_REALN(sn_tendon_def, "springlength", springlength, 1, 1),
+  MJCF_REALN(sn_tendon_def, "springlength", springlength, 1, 2),
   MJCF_REAL1(sn_tendon_def, "margin", margin),
   MJCF_REAL1(sn_tendon_def, "stiffness", stiffness),
   MJCF_REAL1(sn_tendon_def, "damping", damping),
+  MJCF_REAL1(sn_tendon_def, "armature", armature),
   MJCF_LIST(sn_tendon_def, "user", user),
   MJCF_END
 };
@@ -531,6 +535,32 @@ static const mjcf_element keyframe_children[] = {
 
 static const mjcf_attr class_attrs[] = { MJCF_IN_CLASS, MJCF_END };
 
+// ------------------------------------------------------------------ plugins
+
+static const mjcf_attr config_attrs[] = {
+  MJCF_NAMED(mjcf_config, "key", key),
+  MJCF_STRING(mjcf_config, "value", value),
+  MJCF_END
+};
+
+// read by the element that they are in
+const mjcf_element mjcf_config_children[] = {
+  { .name = "config", .attrs = { config_attrs }, .count = '*' },
+  MJCF_END
+};
+
+static const mjcf_attr force_attrs[] = {
+  MJCF_NAMED(sn_force_def, "type", type),
+  MJCF_STRING(sn_force_def, "name", name),
+  MJCF_END
+};
+
+static const mjcf_element extension_children[] = {
+  { .name = "force", .attrs = { force_attrs }, .children = mjcf_config_children, .count = '*',
+    .read = mjcf_read_force },
+  MJCF_END
+};
+
 // ------------------------------------------------------------------ the root
 
 static const mjcf_attr include_attrs[] = {
@@ -545,8 +575,8 @@ static const mjcf_attr root_attrs[] = {
   MJCF_END
 };
 
-#define SECTION(n, inside) \
-  { .name = n, .children = inside, .count = '*', .read = mjcf_read_children, .pass = 2 }
+#define SECTION(n, inside, turn) \
+  { .name = n, .children = inside, .count = '*', .read = mjcf_read_children, .pass = turn }
 
 static const mjcf_element sections[] = {
   { .name = "compiler", .attrs = { compiler_attrs }, .children = compiler_children,
@@ -560,16 +590,17 @@ static const mjcf_element sections[] = {
     .read = mjcf_read_setting, .target = offsetof(mjcf_settings, statistic) },
   { .name = "default", .attrs = { class_attrs }, .children = mjcf_default_children, .count = '*',
     .read = mjcf_read_default, .pass = 1 },
-  SECTION("custom", custom_children),
-  SECTION("asset", asset_children),
+  SECTION("custom", custom_children, 2),
+  SECTION("asset", asset_children, 2),
   { .name = "worldbody", .children = mjcf_body_children, .count = 'R',
-    .read = mjcf_read_world, .pass = 2 },
-  SECTION("contact", contact_children),
-  SECTION("equality", equality_children),
-  SECTION("tendon", tendon_children),
-  SECTION("actuator", mjcf_actuator_children),
-  SECTION("sensor", mjcf_sensor_children),
-  SECTION("keyframe", keyframe_children),
+    .read = mjcf_read_world, .pass = 3 },
+  SECTION("contact", contact_children, 4),
+  SECTION("equality", equality_children, 4),
+  SECTION("tendon", tendon_children, 4),
+  SECTION("actuator", mjcf_actuator_children, 4),
+  SECTION("sensor", mjcf_sensor_children, 4),
+  SECTION("keyframe", keyframe_children, 4),
+  SECTION("extension", extension_children, 4),
   MJCF_END
 };
 

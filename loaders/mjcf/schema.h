@@ -57,7 +57,7 @@ struct mjcf_element {
   const void *detail;   // of `read`
   size_t target;        // of `read`: where it fills, inside what it fills
   size_t orient;        // of a sn_orient in the definition; 0: there is none
-  int32_t pass;         // of a section: 0 settings, 1 classes, 2 the rest
+  int32_t pass;         // of a section: when it is read; see mjcf.c
   char count;           // ! once, ? at most once, * any number, R recursive
 };
 
@@ -93,6 +93,8 @@ extern const mjcf_element mjcf_default_children[];
 extern const mjcf_element mjcf_body_children[];
 extern const mjcf_element mjcf_actuator_children[];
 extern const mjcf_element mjcf_sensor_children[];
+extern const mjcf_element mjcf_config_children[];
+extern const mjcf_element mjcf_composite_children[];
 extern const mjcf_element mjcf_include;
 
 // groups that several files of the schema use
@@ -104,6 +106,7 @@ extern const mjcf_attr mjcf_act_base[], mjcf_act_range[], mjcf_act_limited[], mj
 extern const mjcf_attr mjcf_act_law[], mjcf_act_kp[], mjcf_act_kv[], mjcf_act_actrange[];
 extern const mjcf_attr mjcf_act_cylinder[], mjcf_act_muscle[], mjcf_act_gain[];
 extern const mjcf_attr mjcf_act_own_range[];
+extern const mjcf_attr mjcf_composite_attrs[];
 extern const xml_word mjcf_bool[], mjcf_limited[], mjcf_geom_types[];
 
 #endif

@@ -62,6 +62,7 @@ const mjcf_attr mjcf_act_law[] = {
   MJCF_REALN(A, "dynprm", def.dynprm, 1, 10),
   MJCF_REALN(A, "gainprm", def.gainprm, 1, 10),
   MJCF_REALN(A, "biasprm", def.biasprm, 1, 10),
+  MJCF_ONEOF(A, "actearly", def.actearly, mjcf_bool),
   MJCF_END
 };
 
@@ -95,8 +96,9 @@ const mjcf_attr mjcf_act_muscle[] = {
     .read = mjcf_read_actuator, .detail = shortcut }
 
 const mjcf_element mjcf_actuator_children[] = {
-  ACTUATOR("general", NULL, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets, sites,
-           body, mjcf_act_actrange, mjcf_act_law),
+  { .name = "general", .attrs = { names, mjcf_act_base, mjcf_act_range, mjcf_act_limited,
+    mjcf_act_gear, targets, sites, body, mjcf_act_actrange, mjcf_act_law }, .count = '*',
+    .children = mjcf_config_children, .read = mjcf_read_actuator },
   ACTUATOR("motor", &mjcf_motor, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets, sites),
   ACTUATOR("position", &mjcf_position, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets,
            sites, mjcf_act_kp),

@@ -56,6 +56,19 @@ static const mjcf_attr user[] = {
   MJCF_END
 };
 
+// of any plugin; what goes with its type is the compiler's to check
+static const mjcf_attr plugin[] = {
+  MJCF_NAMED(S, "type", type),
+  MJCF_STRING(S, "objtype", objtype),
+  MJCF_STRING(S, "objname", object),
+  MJCF_STRING(S, "reftype", reftype),
+  MJCF_STRING(S, "refname", refobject),
+  MJCF_ONEOF(S, "datatype", datatype, datatypes),
+  MJCF_ONEOF(S, "needstage", stage, stages),
+  MJCF_INT1(S, "dim", dim),
+  MJCF_END
+};
+
 #define SENSOR(n, kind, ...)                                                                   \
   { .name = n, .attrs = { common, __VA_ARGS__ }, .count = '*', .read = mjcf_read_sensor,       \
     .detail = kind }
@@ -98,5 +111,7 @@ const mjcf_element mjcf_sensor_children[] = {
   SENSOR("subtreeangmom", "body", at_body),
   SENSOR("clock", NULL, NULL),
   SENSOR("user", NULL, user),
+  { .name = "plugin", .attrs = { common, plugin }, .children = mjcf_config_children, .count = '*',
+    .read = mjcf_read_sensor },
   MJCF_END
 };

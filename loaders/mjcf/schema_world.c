@@ -31,6 +31,7 @@ static const mjcf_attr body_attrs[] = {
   MJCF_REALN(mjcf_body, "pos", def.pos, 3, 3),
   MJCF_ORIENT(mjcf_body, def.orient),
   MJCF_ONEOF(mjcf_body, "mocap", def.mocap, mjcf_bool),
+  MJCF_REAL1(mjcf_body, "gravcomp", def.gravcomp),
   MJCF_LIST(mjcf_body, "user", def.user),
   MJCF_END
 };
@@ -74,6 +75,12 @@ const mjcf_attr mjcf_joint_attrs[] = {
   MJCF_REAL1(sn_joint_def, "damping", damping),
   MJCF_REAL1(sn_joint_def, "frictionloss", frictionloss),
   MJCF_LIST(sn_joint_def, "user", user),
+  // Sinew's own: a number for each degree of freedom
+  MJCF_REALN(sn_joint_def, "dof_stiffness", dof_stiffness, 1, 6),
+  MJCF_REALN(sn_joint_def, "dof_damping", dof_damping, 1, 6),
+  MJCF_REALN(sn_joint_def, "dof_armature", dof_armature, 1, 6),
+  MJCF_REALN(sn_joint_def, "dof_frictionloss", dof_frictionloss, 1, 6),
+  MJCF_REALN(sn_joint_def, "springquat", springquat, 4, 4),
   MJCF_END
 };
 
@@ -183,87 +190,22 @@ const mjcf_attr mjcf_light_attrs[] = {
   MJCF_END
 };
 
-// ------------------------------------------------------------------ composite objects, known only
+// ------------------------------------------------------------------ frames
 
-#define REALS(n, lo, hi) { .name = n, .type = MJCF_REAL, .min = lo, .max = hi }
-#define INTS(n, hi) { .name = n, .type = MJCF_INT, .min = 1, .max = hi }
-#define TEXT(n) { .name = n, .type = MJCF_TEXT }
-#define WORD(n, w) { .name = n, .type = MJCF_WORD, .words = w }
-
-static const xml_word composite_types[] = {
-  { "particle", 0, 0 }, { "grid", 1, 0 }, { "rope", 2, 0 }, { "loop", 3, 0 }, { "cloth", 4, 0 },
-  { "box", 5, 0 }, { "cylinder", 6, 0 }, { "ellipsoid", 7, 0 }, { NULL, 0, 0 }
-};
-static const xml_word joint_kinds[] = { { "main", 0, 0 }, { "twist", 1, 0 }, { "stretch", 2, 0 },
-                                        { NULL, 0, 0 } };
-static const xml_word tendon_kinds[] = { { "main", 0, 0 }, { "shear", 1, 0 }, { NULL, 0, 0 } };
-
-static const mjcf_attr composite_attrs[] = {
-  TEXT("prefix"),
-  { .name = "type", .type = MJCF_WORD, .words = composite_types, .required = 1 },
-  { .name = "count", .type = MJCF_INT, .min = 1, .max = 3, .required = 1 },
-  { .name = "spacing", .type = MJCF_REAL, .min = 1, .max = 1, .required = 1 },
-  REALS("offset", 3, 3), REALS("flatinertia", 1, 1),
-  REALS("solrefsmooth", 1, 2), REALS("solimpsmooth", 1, 5),
+static const mjcf_attr frame_attrs[] = {
+  MJCF_STRING(mjcf_frame_def, "name", name),
+  MJCF_STRING(mjcf_frame_def, "childclass", childclass),
+  MJCF_REALN(mjcf_frame_def, "pos", pos, 3, 3),
+  MJCF_ORIENT(mjcf_frame_def, orient),
   MJCF_END
 };
 
-static const mjcf_attr composite_constraint_attrs[] = {
-  INTS("group", 1), REALS("stiffness", 1, 1), REALS("damping", 1, 1),
-  REALS("solreffix", 1, 2), REALS("solimpfix", 1, 5), WORD("limited", mjcf_limited),
-  REALS("range", 2, 2), REALS("margin", 1, 1), REALS("solreflimit", 1, 2),
-  REALS("solimplimit", 1, 5), REALS("frictionloss", 1, 1), REALS("solreffriction", 1, 2),
-  REALS("solimpfriction", 1, 5),
-  MJCF_END
-};
-
-static const mjcf_attr composite_joint_attrs[] = {
-  { .name = "kind", .type = MJCF_WORD, .words = joint_kinds, .required = 1 },
-  REALS("armature", 1, 1),
-  MJCF_END
-};
-
-static const mjcf_attr composite_tendon_attrs[] = {
-  { .name = "kind", .type = MJCF_WORD, .words = tendon_kinds, .required = 1 },
-  TEXT("material"), REALS("rgba", 4, 4), REALS("width", 1, 1),
-  MJCF_END
-};
-
-static const mjcf_attr composite_skin_attrs[] = {
-  WORD("texcoord", mjcf_bool), TEXT("material"), INTS("group", 1), REALS("rgba", 4, 4),
-  REALS("inflate", 1, 1), INTS("subgrid", 1),
-  MJCF_END
-};
-
-static const mjcf_attr composite_geom_attrs[] = {
-  WORD("type", mjcf_geom_types), INTS("contype", 1), INTS("conaffinity", 1), INTS("condim", 1),
-  INTS("group", 1), INTS("priority", 1), REALS("size", 1, 3), TEXT("material"),
-  REALS("rgba", 4, 4), REALS("friction", 1, 3), REALS("mass", 1, 1), REALS("density", 1, 1),
-  REALS("solmix", 1, 1), REALS("solref", 1, 2), REALS("solimp", 1, 5), REALS("margin", 1, 1),
-  REALS("gap", 1, 1),
-  MJCF_END
-};
-
-static const mjcf_attr composite_site_attrs[] = {
-  INTS("group", 1), REALS("size", 1, 3), TEXT("material"), REALS("rgba", 4, 4),
-  MJCF_END
-};
-
-static const mjcf_attr composite_pin_attrs[] = {
-  { .name = "coord", .type = MJCF_INT, .min = 1, .max = 2, .required = 1 },
-  MJCF_END
-};
-
-#define PART(n, times, ...)                                                                    \
-  { .name = n, .attrs = { __VA_ARGS__ }, .count = times, .read = mjcf_read_unbuilt }
-
-static const mjcf_element composite_children[] = {
-  PART("joint", '*', composite_joint_attrs, composite_constraint_attrs),
-  PART("tendon", '*', composite_tendon_attrs, composite_constraint_attrs),
-  PART("skin", '?', composite_skin_attrs),
-  PART("geom", '?', composite_geom_attrs),
-  PART("site", '?', composite_site_attrs),
-  PART("pin", '*', composite_pin_attrs),
+static const mjcf_attr replicate_attrs[] = {
+  { .name = "count", .type = MJCF_INT, MJCF_AT(mjcf_replicate_def, count), .min = 1, .max = 1,
+    .required = 1 },
+  MJCF_REALN(mjcf_replicate_def, "offset", offset, 3, 3),
+  MJCF_REALN(mjcf_replicate_def, "euler", orient.euler, 3, 3),
+  MJCF_STRING(mjcf_replicate_def, "sep", sep),
   MJCF_END
 };
 
@@ -284,9 +226,13 @@ const mjcf_element mjcf_body_children[] = {
     .read = mjcf_read_camera, .orient = offsetof(sn_camera_def, orient) },
   { .name = "light", .attrs = { light_names, mjcf_light_attrs }, .count = '*',
     .read = mjcf_read_light },
-  { .name = "composite", .attrs = { composite_attrs }, .children = composite_children,
-    .count = '*', .read = mjcf_read_unbuilt },
+  { .name = "composite", .attrs = { mjcf_composite_attrs }, .children = mjcf_composite_children,
+    .count = '*', .read = mjcf_read_composite },
   { .name = "body", .attrs = { body_attrs }, .children = mjcf_body_children, .count = 'R',
     .read = mjcf_read_body, .orient = offsetof(mjcf_body, def.orient) },
+  { .name = "frame", .attrs = { frame_attrs }, .children = mjcf_body_children, .count = 'R',
+    .read = mjcf_read_frame, .orient = offsetof(mjcf_frame_def, orient) },
+  { .name = "replicate", .attrs = { replicate_attrs }, .children = mjcf_body_children, .count = 'R',
+    .read = mjcf_read_frame },   // replaced by frames before anything is read
   MJCF_END
 };

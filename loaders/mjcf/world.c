@@ -37,6 +37,7 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
   if (r->settings.compiler.global && !xml_find_attr(node, "pos")) {
     SN_SET_UNSET(body.def.pos);
   }
+  MJCF_TRY(mjcf_in_frame(r, node, body.def.pos, &body.def.orient));
   MJCF_TRY(fill_inertial(r, node, &body.def));
 
   sn_place place = xml_place(node);
@@ -46,9 +47,12 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
   // what is inside
   const int32_t parent = r->body;
   const mjcf_class *around = r->active;
+  const mjcf_frame frame = r->frame;
   r->body = id;
   r->active = class;
+  r->frame.given = 0;
   MJCF_TRY(mjcf_read_children(r, e, node));
+  r->frame = frame;
   r->body = parent;
   r->active = around;
   return SN_OK;
@@ -64,6 +68,9 @@ static sn_status not_in_world(mjcf_reader *r, const xml_node *node) {
 
 sn_status mjcf_read_inertial(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   (void)e;
+  if (r->frame.given) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "inertial: belongs into the body, not a frame");
+  }
   return not_in_world(r, node);
 }
 
@@ -79,36 +86,47 @@ sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_n
   return r->builder->add_joint(r->spec, &def, &place, &id, r->error);
 }
 
-// a definition that starts from its class: filled, owned by the body, added
-#define ADD_TO_BODY(kind)                                                \
-  do {                                                                   \
-    const mjcf_class *class;                                             \
-    MJCF_TRY(mjcf_find_class(r, node, "class", &class));                 \
-    sn_##kind##_def def = class->kind;                                   \
-    def.body = r->body;                                                  \
-    MJCF_TRY(mjcf_fill(r, e, node, &def));                               \
-    sn_place place = xml_place(node);                                    \
-    int32_t id;                                                          \
-    return r->builder->add_##kind(r->spec, &def, &place, &id, r->error); \
-  } while (0)
+// a definition that starts from its class: filled, owned by the body, moved by a frame, added
+#define BEGIN_IN_BODY(kind)                            \
+  const mjcf_class *class;                             \
+  MJCF_TRY(mjcf_find_class(r, node, "class", &class)); \
+  sn_##kind##_def def = class->kind;                   \
+  def.body = r->body;                                  \
+  MJCF_TRY(mjcf_fill(r, e, node, &def))
+#define ADD_TO_BODY(kind)           \
+  sn_place place = xml_place(node); \
+  int32_t id;                       \
+  return r->builder->add_##kind(r->spec, &def, &place, &id, r->error)
 
 sn_status mjcf_read_joint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   MJCF_TRY(not_in_world(r, node));
+  BEGIN_IN_BODY(joint);
+  MJCF_TRY(mjcf_in_frame(r, node, def.pos, NULL));
+  mjcf_turn_in_frame(r, def.axis);
   ADD_TO_BODY(joint);
 }
 
 sn_status mjcf_read_geom(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  BEGIN_IN_BODY(geom);
+  MJCF_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
   ADD_TO_BODY(geom);
 }
 
 sn_status mjcf_read_site(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  BEGIN_IN_BODY(site);
+  MJCF_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
   ADD_TO_BODY(site);
 }
 
 sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  BEGIN_IN_BODY(camera);
+  MJCF_TRY(mjcf_in_frame(r, node, def.pos, &def.orient));
   ADD_TO_BODY(camera);
 }
 
 sn_status mjcf_read_light(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  BEGIN_IN_BODY(light);
+  MJCF_TRY(mjcf_in_frame(r, node, def.pos, NULL));
+  mjcf_turn_in_frame(r, def.dir);
   ADD_TO_BODY(light);
 }

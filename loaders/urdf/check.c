@@ -77,7 +77,8 @@ static sn_status check_attributes(urdf_reader *r, const xml_node *node, const el
     }
     xml_nearest near = { NULL, 0 };
     offer_all(&near, a->name, e->attributes);
-    URDF_TRY(urdf_leave(r, node, a, "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
+    URDF_TRY(urdf_leave(r, node, a,
+                        "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
                         a->name, node->name, near.best ? "; did you mean \"" : "",
                         near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
                         near.best ? "\"?" : ""));

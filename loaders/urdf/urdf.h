@@ -33,11 +33,12 @@ typedef struct urdf_params {
 
 // A link, and the joint that carries it.
 typedef struct urdf_link {
-  const xml_node *node, *joint;      // joint NULL: a root
+  const xml_node *node, *joint;   // joint NULL: a root
   const char *name;
-  int32_t parent;                    // link; -1: a root
-  int32_t first, last, next;         // children, as joints are written; -1: none
-  int32_t body;                      // id in the spec
+  int32_t parent;              // link; -1: a root
+  int32_t first, last, next;   // children, as joints are written; -1: none
+  int32_t body;                // id in the spec
+  int32_t reached;
 } urdf_link;
 
 // Something that the model does not hold, said once however often it is met.
@@ -57,7 +58,8 @@ typedef struct urdf_reader {
   sn_source *source;
   const xml_node *robot;
   sn_compiler compiler;
-  urdf_link *link;    // in the order of the file
+  const char *meshdir;   // "": none
+  urdf_link *link;       // in the order of the file
   int64_t nlink;
   int32_t *by_name;   // links, sorted by name
   urdf_note *notes, **last_note;
@@ -67,10 +69,10 @@ typedef struct urdf_reader {
 // ------------------------------------------------------------------ urdf.c
 
 // [load] Notes what is left out or repaired: a warning of the model, or with `strict` an error.
-sn_status urdf_leave(urdf_reader *r, const xml_node *node, const xml_attr *attr,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+sn_status urdf_leave(urdf_reader *r, const xml_node *node, const xml_attr *attr, const char *format,
+                     ...) __attribute__((format(printf, 4, 5)));
 sn_status urdf_no_memory(urdf_reader *r, const xml_node *node);
-// The link of that name, or -1. nearest: may be NULL.
+// The link of that name, or -1.
 int32_t urdf_find_link(const urdf_reader *r, const char *name);
 // An attribute that must be there.
 sn_status urdf_need(urdf_reader *r, const xml_node *node, const char *name, const xml_attr **attr);
@@ -88,9 +90,9 @@ sn_status urdf_check(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
 sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body);
-// [load] Opens the file of a mesh. *name (of the document) is what says its format.
+// [load] Opens the file of a mesh, wherever it is; the caller closes it.
 sn_status urdf_open_mesh(urdf_reader *r, const xml_node *node, const xml_attr *attr,
-                         sn_source **file, const char **name);
+                         sn_source **file);
 // Part of a file name behind the last separator.
 const char *urdf_base_name(const char *path);
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint);

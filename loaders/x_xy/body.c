@@ -125,37 +125,78 @@ typedef struct numbers {
   double zero[X_XY_MAX_Q];
 } numbers;
 
-static sn_status read_zero_quat(x_loader *l, const x_link *link, numbers *n) {
-  const xml_node *from;
-  const xml_attr *attr = x_attr(l, link->node, "spring_zero", &from);
-  double length = sqrt(n->zero[0] * n->zero[0] + n->zero[1] * n->zero[1] +
-                       n->zero[2] * n->zero[2] + n->zero[3] * n->zero[3]);
-  if (fabs(length - 1) > 1e-5) {
-    return xml_fail(&l->r, SN_EPARSE, attr ? from : link->node, attr,
-                    "the first four numbers of 'spring_zero' are a quaternion and must have "
-                    "length 1, not %g", length);
-  }
-  return SN_OK;
-}
-
-static int has_ball(const x_joint *joint) {
+// Where the quaternion of a joint that turns freely lies in q; -1: none.
+static int32_t ball_of(const x_joint *joint) {
   for (int32_t i = 0; i < joint->nprimitive; i++) {
     if (joint->primitive[i].type == SN_JOINT_BALL) {
-      return 1;
+      return joint->primitive[i].q;
     }
   }
-  return 0;
+  return -1;
+}
+
+static sn_status read_zero_quat(x_loader *l, const x_link *link, const double *zero, int32_t at) {
+  const xml_node *from;
+  const xml_attr *attr = x_attr(l, link->node, "spring_zero", &from);
+  double length = sqrt(zero[0] * zero[0] + zero[1] * zero[1] + zero[2] * zero[2] +
+                       zero[3] * zero[3]);
+  if (fabs(length - 1) > 1e-5) {
+    return xml_fail(&l->r, SN_EPARSE, attr ? from : link->node, attr,
+                    "numbers %d to %d of 'spring_zero' are a quaternion and must have length 1, "
+                    "not %g", at + 1, at + 4, length);
+  }
+  return SN_OK;
 }
 
 static sn_status read_joint_numbers(x_loader *l, const x_link *link, numbers *n) {
   const x_joint *joint = link->joint;
   memset(n, 0, sizeof *n);
-  n->zero[0] = has_ball(joint);
+  int32_t ball = ball_of(joint);
+  if (ball >= 0) {
+    n->zero[ball] = 1;
+  }
   SN_X_TRY(x_read_numbers(l, link->node, "damping", joint->nv, n->damping));
   SN_X_TRY(x_read_numbers(l, link->node, "armature", joint->nv, n->armature));
   SN_X_TRY(x_read_numbers(l, link->node, "spring_stiff", joint->nv, n->stiffness));
   SN_X_TRY(x_read_numbers(l, link->node, "spring_zero", joint->nq, n->zero));
-  return has_ball(joint) ? read_zero_quat(l, link, n) : SN_OK;
+  return ball >= 0 ? read_zero_quat(l, link, n->zero + ball, ball) : SN_OK;
+}
+
+// Numbers of the three degrees of freedom of a ball: one number where they are the same.
+static void set_dofs(const double *given, double more, double *scalar, double *dof) {
+  if (given[0] == given[1] && given[1] == given[2]) {
+    *scalar = given[0] + more;
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    dof[i] = given[i] + more;
+  }
+}
+
+static void fill_ball(const x_primitive *p, const numbers *n, sn_joint_def *d) {
+  const double *zero = n->zero + p->q;
+  set_dofs(n->damping + p->qd, 0, &d->damping, d->dof_damping);
+  set_dofs(n->armature + p->qd, X_XY_RIDGE, &d->armature, d->dof_armature);
+  set_dofs(n->stiffness + p->qd, 0, &d->stiffness, d->dof_stiffness);
+  if (zero[1] != 0 || zero[2] != 0 || zero[3] != 0) {
+    sn_conj_quat(d->springquat, zero);
+  }
+}
+
+static void fill_axis(const x_link *link, const x_primitive *p, const numbers *n,
+                      sn_joint_def *d) {
+  sn_zero3(d->axis);
+  if (p->axis < 3) {
+    d->axis[p->axis] = 1;
+  } else if (p->axis == 5) {
+    sn_copy3(d->axis, p->own);
+  } else {
+    sn_copy3(d->axis, link->axis[p->axis - 3]);
+  }
+  d->damping = n->damping[p->qd];
+  d->armature = n->armature[p->qd] + X_XY_RIDGE;
+  d->stiffness = n->stiffness[p->qd];
+  d->springref = n->zero[p->q];
 }
 
 static sn_status add_joint(x_loader *l, const x_link *link, const char *name,
@@ -170,23 +211,9 @@ static sn_status add_joint(x_loader *l, const x_link *link, const char *name,
   d.body = body;
   d.type = p->type;
   if (p->type == SN_JOINT_BALL) {
-    for (int i = 0; i < 3; i++) {
-      d.dof_damping[i] = n->damping[p->qd + i];
-      d.dof_armature[i] = n->armature[p->qd + i] + X_XY_RIDGE;
-      d.dof_stiffness[i] = n->stiffness[p->qd + i];
-    }
-    sn_conj_quat(d.springquat, n->zero + p->q);
+    fill_ball(p, n, &d);
   } else {
-    sn_zero3(d.axis);
-    if (p->axis < 3) {
-      d.axis[p->axis] = 1;
-    } else {
-      sn_copy3(d.axis, link->axis[p->axis - 3]);
-    }
-    d.damping = n->damping[p->qd];
-    d.armature = n->armature[p->qd] + X_XY_RIDGE;
-    d.stiffness = n->stiffness[p->qd];
-    d.springref = n->zero[p->q];
+    fill_axis(link, p, n, &d);
   }
   return l->b->add_joint(l->b->spec, &d, &place, &id, l->r.error);
 }

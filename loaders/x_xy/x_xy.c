@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
-#include "x_xy/x_xy.h"
+#include "x_xy/save.h"
 
 // ------------------------------------------------------------------ what may stand where
 
@@ -141,10 +141,10 @@ static sn_status collect(x_loader *l, const xml_node *node, int32_t parent) {
       return xml_fail(&l->r, SN_EPARSE, c, NULL, "a body needs a joint; 'frozen' is the one "
                       "without motion");
     }
-    const x_joint *joint = x_find_joint(attr->value);
+    const x_joint *joint = x_find_joint(l, attr->value);
     if (!joint) {
       xml_nearest nearest = {NULL, 0};
-      x_nearest_joint(attr->value, &nearest);
+      x_nearest_joint(l, attr->value, &nearest);
       return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no joint '%s'%s%s%s", attr->value,
                       nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
                       nearest.best ? "'?" : "");
@@ -196,6 +196,7 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
   if (name) {
     l->b->set_name(l->b->spec, name->value);
   }
+  SN_X_TRY(x_read_custom(l));
   SN_X_TRY(read_options(l, root));
   SN_X_TRY(read_defaults(l, root));
   return read_world(l, root);
@@ -214,7 +215,7 @@ static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
 
 static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder *builder,
                            sn_error *error) {
-  x_loader l = {.b = builder, .params = self};
+  x_loader l = {.b = builder, .params = self, .source = source};
   SN_X_TRY(xml_reader_open(&l.r, builder->host, error));
   xml_document doc = {.arena = {.host = builder->host}};
   sn_status status = xml_parse(&doc, source->name, source->bytes, source->count, error);
@@ -222,6 +223,8 @@ static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder
     status = read_document(&l, &doc);
   }
   free(l.link);
+  free(l.custom);
+  free(l.custom_names);
   xml_arena_free(&doc.arena);
   xml_reader_close(&l.r);
   return status;
@@ -235,11 +238,17 @@ typedef struct instance {
 static sn_status x_xy_create(const sn_host *host, const sn_value *values, void **self,
                              sn_error *error) {
   instance *i = host->alloc(host, sizeof *i);
-  if (!i) {
+  size_t n = strlen(values[4].text) + 1;
+  char *joints = host->alloc(host, (int64_t)n);
+  if (!i || !joints) {
+    host->free(host, i);
+    host->free(host, joints);
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of x_xy");
   }
+  memcpy(joints, values[4].text, n);
   i->params = (x_params){.seed = values[0].integer, .collide = values[1].integer != 0,
-                         .randomize_pos = values[2].integer != 0};
+                         .randomize_pos = values[2].integer != 0,
+                         .lossy = values[3].integer != 0, .joints = joints};
   i->host = host;
   *self = i;
   return SN_OK;
@@ -247,6 +256,7 @@ static sn_status x_xy_create(const sn_host *host, const sn_value *values, void *
 
 static void x_xy_destroy(void *self) {
   instance *i = self;
+  i->host->free(i->host, i->params.joints);
   i->host->free(i->host, i);
 }
 
@@ -259,15 +269,20 @@ static const sn_param x_xy_params[] = {
    .summary = "geoms collide; the format itself has no contact"},
   {.name = "randomize_pos", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
    .summary = "draw positions between pos_min and pos_max"},
+  {.name = "lossy", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
+   .summary = "write what the format can say of a model and list the rest"},
+  {.name = "joints", .fallback = "", .type = SN_PARAM_TEXT,
+   .summary = "file with more joints, NAME = JOINT JOINT ..., relative to the model's folder"},
   {.name = NULL},
 };
 
 static const sn_loader_ops x_xy_ops = {
-  .head = {.size = sizeof(sn_loader_ops), .summary = "models in x_xy format",
+  .head = {.size = sizeof(sn_loader_ops), .summary = "reads and writes x_xy",
            .params = x_xy_params, .create = x_xy_create, .destroy = x_xy_destroy},
-  .extensions = "xml",
+  .extensions = "x_xy|xml",
   .probe = x_xy_probe,
   .load = x_xy_load,
+  .save = x_xy_save,
 };
 
 static const sn_provide provides[] = {
@@ -278,7 +293,7 @@ static const sn_provide provides[] = {
 static const sn_plugin plugin = {
   .magic = SN_PLUGIN_MAGIC, .size = sizeof(sn_plugin), .abi_major = SN_ABI_MAJOR,
   .abi_minor_needed = 0, .real_size = sizeof(double), .name = "sinew.x_xy",
-  .version = SN_VERSION, .license = "Apache-2.0", .summary = "loads models in x_xy format",
+  .version = SN_VERSION, .license = "Apache-2.0", .summary = "loader of x_xy models",
   .provides = provides,
 };
 

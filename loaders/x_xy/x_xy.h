@@ -5,8 +5,10 @@
 //   x_xy.c    the plugin, the document: options, defaults, the tree
 //   body.c    one body: frame, checks, springs and dampers, mass
 //   joint.c   the table of joints: a name and the primitive joints that it stands for
+//   custom.c  joints of a file of the user
 //   axes.c    the axes that the format draws at random
 //   geom.c    shapes, colours
+//   save.h    the way back
 //
 // Conventions of the format, turned into those of the spec: quaternions map parent to child and
 // are conjugated; Euler angles are degrees about fixed x, y, z; lengths are full; gravity is the
@@ -35,10 +37,11 @@ enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 // One primitive joint of an x_xy joint.
 typedef struct x_primitive {
   int32_t type;       // SN_JOINT_BALL, SLIDE, HINGE
-  int32_t axis;       // 0 1 2: x y z; 3, 4: first, second drawn axis
+  int32_t axis;       // 0 1 2: x y z; 3, 4: first, second drawn axis; 5: own
   int32_t q, qd;      // where its numbers lie in the format's q and qd
   int32_t outer;      // 1: belongs to an outer body of its own (cor)
   const char *suffix; // of its name, after the body's; "" where there is one joint
+  double own[3];      // axis 5
 } x_primitive;
 
 typedef struct x_joint {
@@ -53,7 +56,8 @@ enum { X_DRAW_NONE = 0, X_DRAW_RR = 1, X_DRAW_RR_IMP = 2, X_DRAW_RSADDLE = 3, X_
 
 typedef struct x_params {
   int64_t seed;
-  int32_t collide, randomize_pos;
+  int32_t collide, randomize_pos, lossy;
+  char *joints;   // file of custom.c; "": none
 } x_params;
 
 // One body element with what is known of it before it is added.
@@ -70,6 +74,10 @@ typedef struct x_loader {
   const sn_builder *b;
   const x_params *params;
   const xml_node *default_body, *default_geom;   // NULL: none
+  sn_source *source;
+  x_joint *custom;
+  char *custom_names;
+  int64_t ncustom;
   x_link *link;
   int64_t nlink;
 } x_loader;
@@ -86,8 +94,11 @@ sn_status x_read_numbers(x_loader *l, const xml_node *node, const char *name, in
                          double *out);
 
 // joint.c
-const x_joint *x_find_joint(const char *name);
-void x_nearest_joint(const char *name, xml_nearest *nearest);
+const x_joint *x_find_joint(const x_loader *l, const char *name);
+void x_nearest_joint(const x_loader *l, const char *name, xml_nearest *nearest);
+
+// custom.c: reads the file of the parameter `joints`, if there is one.
+sn_status x_read_custom(x_loader *l);
 
 // axes.c: draws the axes of every link, in the order of the original.
 sn_status x_draw_axes(x_loader *l);

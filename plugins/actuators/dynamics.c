@@ -65,6 +65,11 @@ static sn_status filter_check(const void *self, const double *prm, const sn_host
                      "the time constant of a filter, dynprm[0], must not be negative");
 }
 
+static const sn_param filter_numbers[] = {
+  { .name = "timeconst", .fallback = "1", .type = SN_PARAM_REAL, .summary = "time constant, s" },
+  { .name = NULL },
+};
+
 const sn_dynamics_ops integrator_ops = {
   .head = { .size = sizeof(sn_dynamics_ops), .summary = "w' = u" },
   .states = one_state,
@@ -76,6 +81,7 @@ const sn_dynamics_ops filter_ops = {
   .states = one_state,
   .rate = filter_rate,
   .check = filter_check,
+  .numbers = filter_numbers,
 };
 
 const sn_dynamics_ops filterexact_ops = {
@@ -85,4 +91,5 @@ const sn_dynamics_ops filterexact_ops = {
   .rate = filter_rate,
   .advance = filterexact_advance,
   .check = filter_check,
+  .numbers = filter_numbers,
 };

@@ -40,9 +40,42 @@ static sn_status affine_dvelocity(const void *self, const sn_actuators *b, doubl
   return SN_OK;
 }
 
+// Gains have 1 as their first number by default, biases 0.
+static const sn_param fixed_numbers[] = {
+  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "force of a unit input" },
+  { .name = NULL },
+};
+
+static const sn_param gain_numbers[] = {
+  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "at length and velocity 0" },
+  { .name = "gain_length", .fallback = "0", .type = SN_PARAM_REAL, .summary = "change by length" },
+  { .name = "gain_velocity",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "change by velocity" },
+  { .name = NULL },
+};
+
+static const sn_param bias_numbers[] = {
+  { .name = "bias",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "force at length and velocity 0" },
+  { .name = "bias_length",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "change by length; a spring has -stiffness" },
+  { .name = "bias_velocity",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "change by velocity; a damper has -damping" },
+  { .name = NULL },
+};
+
 const sn_force_ops fixed_gain_ops = {
   .head = { .size = sizeof(sn_force_ops), .summary = "gainprm[0]" },
   .value = fixed_value,
+  .numbers = fixed_numbers,
 };
 
 const sn_force_ops affine_gain_ops = {
@@ -50,6 +83,7 @@ const sn_force_ops affine_gain_ops = {
             .summary = "gainprm[0] + gainprm[1] length + gainprm[2] velocity" },
   .value = affine_value,
   .dvelocity = affine_dvelocity,
+  .numbers = gain_numbers,
 };
 
 const sn_force_ops affine_bias_ops = {
@@ -57,4 +91,5 @@ const sn_force_ops affine_bias_ops = {
             .summary = "biasprm[0] + biasprm[1] length + biasprm[2] velocity" },
   .value = affine_value,
   .dvelocity = affine_dvelocity,
+  .numbers = bias_numbers,
 };

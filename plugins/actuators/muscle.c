@@ -153,11 +153,42 @@ static sn_status check(const void *self, const double *prm, const sn_host *host,
                      "the range of a muscle must ascend: its first number is not below its second");
 }
 
+// The defaults are those of a row that nobody wrote; the element <muscle> writes it.
+static const sn_param dynamics_numbers[] = {
+  { .name = "timeconst_act",
+    .fallback = "1",
+    .type = SN_PARAM_REAL,
+    .summary = "time constant of activation, s; 0.01 of <muscle>" },
+  { .name = "timeconst_deact",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "time constant of deactivation, s; 0.04 of <muscle>" },
+  { .name = NULL },
+};
+
+#define NUMBER(n, f, text) \
+  { .name = n, .fallback = f, .type = SN_PARAM_REAL, .summary = text }
+#define NUMBERS(first)                                                                      \
+  NUMBER("range0", first, "shortest operating length, in units of L0; 0.75 of <muscle>"),   \
+      NUMBER("range1", "0", "longest operating length; 1.05 of <muscle>"),                  \
+      NUMBER("force", "0", "peak active force F0; negative: scale / acc0; -1 of <muscle>"), \
+      NUMBER("scale", "0", "F0 acc0, where force is negative; 200 of <muscle>"),            \
+      NUMBER("lmin", "0", "shortest length with active force; 0.5 of <muscle>"),            \
+      NUMBER("lmax", "0", "longest length with active force; 1.6 of <muscle>"),             \
+      NUMBER("vmax", "0", "velocity without force, in L0 per second; 1.5 of <muscle>"),     \
+      NUMBER("fpmax", "0", "passive force at lmax, in units of F0; 1.3 of <muscle>"),       \
+      NUMBER("fvmax", "0", "force at saturating lengthening velocity; 1.2 of <muscle>"), {  \
+    .name = NULL                                                                            \
+  }
+
+static const sn_param gain_numbers[] = { NUMBERS("1") }, bias_numbers[] = { NUMBERS("0") };
+
 const sn_dynamics_ops muscle_dynamics_ops = {
   .head = { .size = sizeof(sn_dynamics_ops),
             .summary = "muscle activation, faster to rise than to fall" },
   .states = states,
   .rate = rate,
+  .numbers = dynamics_numbers,
 };
 
 const sn_force_ops muscle_gain_ops = {
@@ -167,6 +198,7 @@ const sn_force_ops muscle_gain_ops = {
   .value = gain_value,
   .dvelocity = gain_dvelocity,
   .check = check,
+  .numbers = gain_numbers,
 };
 
 const sn_force_ops muscle_bias_ops = {
@@ -175,4 +207,5 @@ const sn_force_ops muscle_bias_ops = {
             .summary = "passive force by length" },
   .value = bias_value,
   .check = check,
+  .numbers = bias_numbers,
 };

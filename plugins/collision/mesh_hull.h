@@ -59,19 +59,27 @@ static inline int64_t mesh_hull_neighbor(const mesh_hull *hull, int64_t i, int64
   return hull->edge ? hull->edge[hull->start[i] + k] : k;
 }
 
-// The vertex that is farthest in a local direction.
-static inline int64_t mesh_hull_support(const mesh_hull *hull, const double *direction) {
-  int64_t best = 0;
-  double top = sn_dot3(direction, mesh_hull_local(hull, 0));
-  for (int64_t from = -1; from != best;) {
-    from = best;
-    int64_t count = mesh_hull_degree(hull, from);
-    for (int64_t k = 0; k < count; k++) {
-      int64_t i = mesh_hull_neighbor(hull, from, k);
+// The vertex that is farthest in a local direction; climbing starts at vertex `best`.
+static inline int64_t mesh_hull_support(const mesh_hull *hull, const double *direction,
+                                        int64_t best) {
+  double top = sn_dot3(direction, mesh_hull_local(hull, best));
+  if (!hull->edge) {
+    for (int64_t i = 0; i < hull->n; i++) {
       double height = sn_dot3(direction, mesh_hull_local(hull, i));
       if (height > top) {
         top = height;
         best = i;
+      }
+    }
+    return best;
+  }
+  for (int64_t from = -1; from != best;) {
+    from = best;
+    for (const int32_t *other = hull->edge + hull->start[from]; *other >= 0; other++) {
+      double height = sn_dot3(direction, mesh_hull_local(hull, *other));
+      if (height > top) {
+        top = height;
+        best = *other;
       }
     }
   }

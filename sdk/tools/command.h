@@ -30,7 +30,7 @@ typedef struct command {
 
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
 extern const command compile_command, convert_command, plugins_command, config_command;
-extern const command problem_command;
+extern const command problem_command, schema_command;
 
 // The arguments of one call. Texts belong to the argument vector.
 struct options {

@@ -11,6 +11,9 @@
 #include "command.h"
 #include "conformance/kit.h"
 #include "json.h"
+#include "sinew/actuator.h"
+#include "sinew/passive.h"
+#include "sinew/sensor.h"
 
 static const char *or_empty(const char *text) {
   return text ? text : "";
@@ -77,7 +80,7 @@ static void param_json(json *j, const sn_param *q) {
   json_text(j, "name", q->name);
   json_text(j, "type", type_word(q->type));
   json_text(j, "default", q->fallback);
-  if (q->type == SN_PARAM_INT || q->type == SN_PARAM_REAL) {
+  if (q->min < q->max) {
     json_real(j, "min", q->min);
     json_real(j, "max", q->max);
   }
@@ -90,7 +93,7 @@ static void param_json(json *j, const sn_param *q) {
 
 static void param_text(const sn_param *q) {
   printf("  %-22s = %-10s %-8s", q->name, or_empty(q->fallback), type_word(q->type));
-  if (q->type == SN_PARAM_INT || q->type == SN_PARAM_REAL) {
+  if (q->min < q->max) {
     printf(" %g .. %g", q->min, q->max);
   }
   printf(" %s  %s\n", or_empty(q->choices), or_empty(q->summary));
@@ -115,14 +118,43 @@ static int unknown(const session *s, const char *word) {
                      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+// What a model says to one element of it; NULL: nothing.
+static const sn_param *attributes_of(const sn_provider_info *p) {
+  if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
+    return ((const sn_sensor_ops *)p->ops)->attributes;
+  }
+  if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
+    return ((const sn_passive_ops *)p->ops)->attributes;
+  }
+  if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
+    return ((const sn_dynamics_ops *)p->ops)->numbers;
+  }
+  const int force = strcmp(p->kind, SN_KIND_GAIN) == 0 || strcmp(p->kind, SN_KIND_BIAS) == 0;
+  return force ? ((const sn_force_ops *)p->ops)->numbers : NULL;
+}
+
+static void table_text(const char *title, const char *none, const sn_param *q) {
+  printf("%s\n", q && q->name ? title : none);
+  for (; q && q->name; q++) {
+    param_text(q);
+  }
+}
+
+static void table_json(json *j, const char *name, const sn_param *q) {
+  json_list(j, name);
+  for (; q && q->name; q++) {
+    param_json(j, q);
+  }
+  json_end(j);
+}
+
 static void inspect_text(const sn_provider_info *p) {
   printf("%s  %s\n  %s\n  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
          or_empty(p->plugin), or_empty(p->version), or_empty(p->license),
          p->path ? p->path : "linked in");
-  const sn_param *q = p->params;
-  printf("%s\n", q && q->name ? "parameters, as in a section of the ini:" : "no parameters");
-  for (; q && q->name; q++) {
-    param_text(q);
+  table_text("parameters, as in a section of the ini:", "no parameters", p->params);
+  if (attributes_of(p)) {
+    table_text("attributes, as in <config key= value=/> of a model:", "", attributes_of(p));
   }
 }
 
@@ -144,11 +176,8 @@ static int inspect(const session *s) {
     found = 1;
     json_object(&j, NULL);
     provider_json(&j, &p);
-    json_list(&j, "parameters");
-    for (const sn_param *q = p.params; q && q->name; q++) {
-      param_json(&j, q);
-    }
-    json_end(&j);
+    table_json(&j, "parameters", p.params);
+    table_json(&j, "attributes", attributes_of(&p));
     json_end(&j);
   }
   if (!found) {

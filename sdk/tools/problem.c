@@ -122,15 +122,19 @@ static int read_solvers(contest *c) {
   while (*text) {
     size_t n = strcspn(text, ",");
     if (n == 0 || n >= sizeof c->solver[0].name || c->nsolver == MOST_SOLVERS) {
-      return usage_error(c->o->command, "--solver takes up to %d names with commas between, "
-                         "not '%s'", MOST_SOLVERS, c->o->solver);
+      return usage_error(c->o->command,
+                         "--solver takes up to %d names with commas between, "
+                         "not '%s'",
+                         MOST_SOLVERS, c->o->solver);
     }
     solver *s = &c->solver[c->nsolver++];
     memcpy(s->name, text, n);
     s->refines = refines(c->engine, s->name);
     if (s->refines && !main_before) {
-      return usage_error(c->o->command, "'%s' refines the result of another solver: name that one "
-                         "before it, --solver newton,%s", s->name, s->name);
+      return usage_error(c->o->command,
+                         "'%s' refines the result of another solver: name that one "
+                         "before it, --solver newton,%s",
+                         s->name, s->name);
     }
     main_before |= !s->refines;
     text += n + (text[n] == ',');
@@ -158,14 +162,18 @@ static int adjust(const contest *c, sn_problem *p) {
     } else if (strncmp(text, "noslip_iterations", n) == 0 && n == 17) {
       p->noslip_iterations = (int32_t)x;
     } else {
-      return usage_error(c->o->command, "a saved problem has no option '%.*s'; it has tolerance, "
-                         "iterations, noslip_tolerance and noslip_iterations", (int)n, text);
+      return usage_error(c->o->command,
+                         "a saved problem has no option '%.*s'; it has tolerance, "
+                         "iterations, noslip_tolerance and noslip_iterations",
+                         (int)n, text);
     }
   }
   return DONE;
 }
 
-static double *take_reals(int64_t n) { return calloc((size_t)(n > 0 ? n : 1), sizeof(double)); }
+static double *take_reals(int64_t n) {
+  return calloc((size_t)(n > 0 ? n : 1), sizeof(double));
+}
 
 // Solves one problem by one solver: the middle time of several runs, the answer of the last.
 static int solve_one(contest *c, const solver *s, const sn_problem *problem, const double *start,

@@ -166,13 +166,13 @@ static void show_collider(void) {
   {
     typedef sn_batch self;
     GROWS(sn_batch);
-    M(size); M(reserved); M(n); M(first); M(second); M(margin); M(tolerance); M(iterations);
+    M(size); M(flags); M(n); M(first); M(second); M(margin); M(tolerance); M(iterations);
     M(cache);
   }
   {
     typedef sn_touches self;
     GROWS(sn_touches);
-    M(size); M(reserved); M(capacity); M(count); M(touch);
+    M(size); M(dropped); M(capacity); M(count); M(touch);
   }
   {
     typedef sn_collider_pair self;
@@ -237,12 +237,12 @@ static void show_files(void) {
     typedef sn_mesh_sink self;
     GROWS(sn_mesh_sink);
     M(size); M(reserved); M(context); M(vertices); M(normals); M(texcoords); M(faces); M(graph);
-    M(piece);
+    M(piece); M(pixels);
   }
   {
     typedef sn_mesh_ops self;
     GROWS(sn_mesh_ops);
-    M(head); M(extensions); M(decode); M(hull); M(pieces);
+    M(head); M(extensions); M(decode); M(hull); M(pieces); M(images); M(image);
   }
   {
     typedef sn_job self;
@@ -268,7 +268,7 @@ static void show_files(void) {
   {
     typedef sn_loader_ops self;
     GROWS(sn_loader_ops);
-    M(head); M(extensions); M(probe); M(load); M(save);
+    M(head); M(extensions); M(probe); M(load); M(save); M(describe);
   }
 }
 
@@ -393,7 +393,7 @@ static void show_relations(void) {
     typedef sn_equality_def self;
     GROWS(sn_equality_def);
     M(def_size); M(reserved0); M(name); M(obj1); M(obj2); M(type); M(active); M(anchor); M(relpose);
-    M(torquescale); M(polycoef); M(solref); M(solimp);
+    M(torquescale); M(polycoef); M(solref); M(solimp); M(sites); M(reserved2);
   }
   {
     typedef sn_wrap_def self;
@@ -488,6 +488,7 @@ static void show_builder(void) {
   SN_ELEMENTS(SHOW_GET)
   SN_SETTINGS(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
+  M(orientation);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

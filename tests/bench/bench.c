@@ -6,16 +6,17 @@
 // model, one thread, controls at zero. Reported are medians of the turns and their ratio; only
 // ratios mean much on a shared machine. Contacts and rows are means a step: they show whether both
 // did the same work. A model is a scene of scenes.h by name, or a file.
+//
+// ./dev bench collision: see bench_collision.c and bench_spheres.c.
 
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "scenes.h"
-#include "sinew/sinew.h"
 
 enum { TURNS = 5, MOST_STEPS = 200000 };
 static const double file_seconds = 0.5;   // of a turn with a file, which has no number of steps
@@ -34,12 +35,6 @@ typedef struct pair {
 } pair;
 
 // ------------------------------------------------------------------ time
-
-static double wall_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -168,7 +163,7 @@ static scene find_scene(const char *word) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && argv[1][0] == '-') {
-    puts("usage: bench [MODEL]...   a file, or one of the scenes:");
+    puts("usage: bench collision | [MODEL]...   a file, or one of the scenes:");
     for (int i = 0; i < NSCENES; i++) {
       printf("  %s\n", scenes[i].name);
     }
@@ -183,6 +178,13 @@ int main(int argc, char **argv) {
     return 1;
   }
   mju_user_warning = quiet;
+  if (argc > 1 && strcmp(argv[1], "collision") == 0) {
+    int done = bench_collision(engine);
+    done &= bench_spheres(engine);
+    sn_engine_close(engine);
+    sn_error_free(error);
+    return done ? 0 : 1;
+  }
   printf("%-18s %6s %6s  %15s  %15s  %9s %9s  %6s\n", "", "", "", "contacts", "rows", "steps/s",
          "steps/s", "");
   printf("%-18s %6s %6s  %7s %7s  %7s %7s  %9s %9s  %6s\n", "scene", "nv", "steps", "Sinew", "ref.",

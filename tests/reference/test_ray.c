@@ -12,18 +12,18 @@
 #include "sinew/sinew.h"
 
 static const char scene[] =
-  "<mujoco><worldbody>"
-  "<geom type='plane' size='6 5 1' pos='0 0 -3'/>"
-  "<geom type='plane' size='0 0 1' pos='0 0 -9' euler='10 20 0'/>"
-  "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.7'/></body>"
-  "<body pos='-1 1 0.5' euler='20 50 70'><freejoint/><geom type='capsule' size='0.4 0.8'/></body>"
-  "<body pos='0 -2 1' euler='80 10 30'><freejoint/>"
-  "<geom type='ellipsoid' size='0.4 0.9 0.6'/></body>"
-  "<body pos='2 2 0' euler='40 10 5'><freejoint/><geom type='cylinder' size='0.5 0.7'/></body>"
-  "<body pos='-2 -1 0' euler='15 25 35'><freejoint/>"
-  "<geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
-  "<body pos='0 2 -1'><freejoint/><geom type='sphere' size='0.5' rgba='1 0 0 0'/></body>"
-  "</worldbody></mujoco>";
+    "<mujoco><worldbody>"
+    "<geom type='plane' size='6 5 1' pos='0 0 -3'/>"
+    "<geom type='plane' size='0 0 1' pos='0 0 -9' euler='10 20 0'/>"
+    "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.7'/></body>"
+    "<body pos='-1 1 0.5' euler='20 50 70'><freejoint/><geom type='capsule' size='0.4 0.8'/></body>"
+    "<body pos='0 -2 1' euler='80 10 30'><freejoint/>"
+    "<geom type='ellipsoid' size='0.4 0.9 0.6'/></body>"
+    "<body pos='2 2 0' euler='40 10 5'><freejoint/><geom type='cylinder' size='0.5 0.7'/></body>"
+    "<body pos='-2 -1 0' euler='15 25 35'><freejoint/>"
+    "<geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
+    "<body pos='0 2 -1'><freejoint/><geom type='sphere' size='0.5' rgba='1 0 0 0'/></body>"
+    "</worldbody></mujoco>";
 
 static double uniform(uint64_t *state) {   // splitmix64, in [-1, 1)
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -59,13 +59,13 @@ START_TEST(test_rays_agree) {
       direction[k] = 2 * uniform(&state);
     }
     int without = i % 8 - 1, with_static = i % 3 != 0, geom_ref;
-    mjtByte groups[6] = {1, 1, 0, 1, 1, 1};
+    mjtByte groups[6] = { 1, 1, 0, 1, 1, 1 };
     int32_t geom;
-    double expected = mj_ray(rm, rd, origin, direction, i % 5 ? NULL : groups,
-                             (mjtByte)with_static, without, &geom_ref);
+    double expected = mj_ray(rm, rd, origin, direction, i % 5 ? NULL : groups, (mjtByte)with_static,
+                             without, &geom_ref);
     double got = sn_ray(m, d, origin, direction, i % 5 ? 0 : 0x3b, with_static, without, &geom);
-    ck_assert_msg(geom == geom_ref, "ray %d hits geom %d instead of %d (%g, %g)", i, geom,
-                  geom_ref, got, expected);
+    ck_assert_msg(geom == geom_ref, "ray %d hits geom %d instead of %d (%g, %g)", i, geom, geom_ref,
+                  got, expected);
     ck_assert_double_eq_tol(got, expected, 1e-10 * (1 + fabs(expected)));
     hits += geom >= 0;
   }

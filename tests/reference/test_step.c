@@ -24,8 +24,8 @@ static const double forward_tolerance = 1e-9;   // relative to the largest numbe
 static const double solved_tolerance = 1e-6;    // the same, for what the solver found
 static const double rounding = 1e-11;           // of a trajectory, relative
 static const double perturbation = 1e-13;
-static const double drift_factor = 1e3;         // allowed drift, in drifts of the perturbed run
-static const double chaotic = 1e-2;             // a larger allowance judges nothing
+static const double drift_factor = 1e3;   // allowed drift, in drifts of the perturbed run
+static const double chaotic = 1e-2;       // a larger allowance judges nothing
 
 typedef struct pair {
   sn_engine *engine;
@@ -80,6 +80,14 @@ static int open_pair(pair *p, const scene *s) {
   ck_assert_int_eq(sn_nv(p->model), p->m->nv);
   ck_assert_int_eq(sn_nu(p->model), p->m->nu);
   ck_assert_int_eq(sn_na(p->model), p->m->na);
+
+  // ranges of lengths are found by simulation, each engine's own: what follows starts from one
+  for (int i = 0; i < 2 * p->m->nu; i++) {
+    double ours = sn_actuator_lengthrange(p->model)[i], theirs = p->m->actuator_lengthrange[i];
+    ck_assert_msg(fabs(ours - theirs) <= 1e-6 * fmax(1, fabs(theirs)),
+                  "%s: actuator_lengthrange[%d] is %g instead of %g", s->name, i, ours, theirs);
+    p->m->actuator_lengthrange[i] = ours;
+  }
   if (s->key >= 0) {
     ck_assert_int_eq(sn_reset_key(p->model, p->data, s->key), SN_OK);
     mj_resetDataKeyframe(p->m, p->d, s->key);

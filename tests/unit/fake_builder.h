@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/compile.h"
 #include "sinew/loader.h"
 
 enum { FAKE_FILES = 16 };
@@ -133,6 +134,11 @@ static sn_status fake_warn(sn_spec *spec, const sn_place *place, const char *tex
   return SN_OK;
 }
 
+static const char *fake_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
+  (void)spec;
+  return sn_orient_quat(orient, &the_fake->compiler, quat);
+}
+
 // ------------------------------------------------------------------ sources
 
 static void fake_close_source(sn_source *child) {
@@ -207,6 +213,7 @@ static void fake_open(fake *f) {
   f->builder.host = &f->host;
   f->builder.set_name = fake_set_name;
   f->builder.warn = fake_warn;
+  f->builder.orientation = fake_orientation;
 #define FAKE_WIRE(kind) f->builder.add_##kind = fake_add_##kind;
   SN_ELEMENTS(FAKE_WIRE)
 #undef FAKE_WIRE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every element of MJCF 2.2 with its multiplicity and its attributes, as documented.
+// Every element of MJCF 2.2 with its multiplicity and its attributes, as documented; and what the
+// loader reads beyond that.
 
 #ifndef TESTS_MJCF_ELEMENTS_H
 #define TESTS_MJCF_ELEMENTS_H

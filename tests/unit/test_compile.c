@@ -606,6 +606,15 @@ START_TEST(sensors_are_placed) {
   ck_assert_str_eq(model->names + model->sensor_refname[1], "site");
   ck_assert_str_eq(model->names + model->sensor_attradr[1], "key=value");
 
+  // what is said to it is checked against what it declares
+  sensor.attributes = "key=a=b\ngain=much\n";
+  OK(sn_spec_set_sensor(spec, id, &sensor, error));
+  refused(SN_EINVAL, "sensor 'f'", "'gain' is a number, not 'much'");
+  sensor.attributes = "gian=2";
+  OK(sn_spec_set_sensor(spec, id, &sensor, error));
+  refused(SN_ENOTFOUND, "sensor 'f'", "did you mean 'gain'");
+  sensor.attributes = NULL;
+
   sensor.cutoff = 1;
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   refused(SN_ECOMPILE, "sensor 'f'", "cutoff");

@@ -398,6 +398,52 @@ START_TEST(test_sensors_custom_and_keys) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ what is not of version 2.2
+
+START_TEST(test_plugins_are_spoken_to) {
+  load("<mujoco><actuator><general joint='j' dyntype='dcmotor' actearly='true'>"
+       "<config key='resistance' value='2.5'/><config key='note' value=''/></general>"
+       "<general joint='j'/></actuator>"
+       "<sensor><plugin type='imu' name='i' objtype='site' objname='s' reftype='body' refname='b' "
+       "cutoff='1' noise='2' user='3 4' dim='2'><config key='a' value='x=y'/></plugin></sensor>"
+       "<extension><force type='magnet' name='m'><config key='site' value='s &lt; t'/></force>"
+       "<force type='wind'/></extension></mujoco>");
+  ck_assert_str_eq(f.message, "");
+  ck_assert_str_eq(f.actuator[0].dyntype, "dcmotor");
+  ck_assert_int_eq(f.actuator[0].actearly, 1);
+  ck_assert_str_eq(f.actuator[0].attributes, "resistance=2.5\nnote=\n");
+  ck_assert_ptr_null(f.actuator[1].attributes);
+  ck_assert_str_eq(f.sensor[0].type, "imu");
+  ck_assert_str_eq(f.sensor[0].objtype, "site");
+  ck_assert_str_eq(f.sensor[0].refobject, "b");
+  ck_assert_int_eq(f.sensor[0].dim, 2);
+  ck_assert_str_eq(f.sensor[0].attributes, "a=x=y\n");
+  ck_assert_int_eq(f.nforce, 2);
+  ck_assert_str_eq(f.force[0].type, "magnet");
+  ck_assert_str_eq(f.force[0].name, "m");
+  ck_assert_str_eq(f.force[0].attributes, "site=s < t\n");
+  ck_assert_ptr_null(f.force[1].attributes);
+  ck_assert_int_eq(f.force_place[1].line, 1);
+}
+END_TEST
+
+START_TEST(test_newer_attributes) {
+  load("<mujoco><option integrator='implicitfast'/><worldbody><body gravcomp='0.5'>"
+       "<joint type='ball' dof_damping='1 2 3' springquat='0 1 0 0' dof_armature='4'/></body>"
+       "</worldbody><tendon><fixed springlength='1 2' armature='3'><joint joint='j' coef='1'/>"
+       "</fixed></tendon></mujoco>");
+  ck_assert_str_eq(f.message, "");
+  ck_assert_str_eq(f.option.integrator, "implicitfast");
+  ck_assert_double_eq(f.body[1].gravcomp, 0.5);
+  CHECK_REALS(f.joint[0].dof_damping, 1, 2, 3);
+  ck_assert(isnan(f.joint[0].dof_damping[3]) && isnan(f.joint[0].dof_stiffness[0]));
+  CHECK_REALS(f.joint[0].springquat, 0, 1, 0, 0);
+  ck_assert_double_eq(f.joint[0].dof_armature[0], 4);
+  CHECK_REALS(f.tendon[0].springlength, 1, 2);
+  ck_assert_double_eq(f.tendon[0].armature, 3);
+}
+END_TEST
+
 // ------------------------------------------------------------------ actuators
 
 START_TEST(test_transmissions) {
@@ -550,6 +596,8 @@ int main(void) {
   tcase_add_test(c, test_assets);
   tcase_add_test(c, test_equality_and_tendons);
   tcase_add_test(c, test_sensors_custom_and_keys);
+  tcase_add_test(c, test_plugins_are_spoken_to);
+  tcase_add_test(c, test_newer_attributes);
   tcase_add_test(c, test_transmissions);
   tcase_add_loop_test(c, test_shortcuts, 0, (int)(sizeof shortcuts / sizeof *shortcuts));
   tcase_add_test(c, test_shortcuts_limit);

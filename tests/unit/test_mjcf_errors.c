@@ -56,6 +56,13 @@ static const mistake mistakes[] = {
   { W("<geom name='a' name='b'/>"), P, 3, 0, "attribute" },
   { W("<geom name='\xe4'/>"), P, 3, 7, "UTF-8" },
   { "<robot/>", P, 1, 1, "not <mujoco>" },
+  // what is said to plugins
+  { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
+    P, 2, 17, "no = in it" },
+  { "<mujoco><extension>\n<force type='m'><config key='a' value='1&#10;b=2'/></force></extension>"
+    "</mujoco>", P, 2, 17, "line breaks" },
+  { "<mujoco><extension>\n<force/></extension></mujoco>", P, 2, 1, "\"type\" is required" },
+  { "<mujoco><sensor>\n<plugin objname='s'/></sensor></mujoco>", P, 2, 1, "\"type\" is required" },
   // names
   { W("<geo/>"), P, 3, 1, "no element <geo> in <worldbody>; did you mean <geom>?" },
   { W("  <geom/> <xyzzyx/>"), P, 3, 11, "no element <xyzzyx> in <worldbody>" },

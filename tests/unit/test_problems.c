@@ -23,7 +23,9 @@ static sn_error *error;
 
 // ------------------------------------------------------------------ setting up
 
-static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
+static int compare_names(const void *a, const void *b) {
+  return strcmp(a, b);
+}
 
 static void find_files(void) {
   DIR *dir = opendir(folder);
@@ -62,7 +64,7 @@ static sn_problems *load(const char *path) {
 
 typedef struct result {
   sn_solution solution;
-  double scale;         // the largest force, at least 1
+  double scale;   // the largest force, at least 1
   double residual[2], cost;
 } result;
 
@@ -146,8 +148,8 @@ START_TEST(solvers_agree) {
       for (int64_t row = 0; row < p.nefc; row++) {
         double off = fabs(r.solution.force[row] - truth.solution.force[row]) / truth.scale;
         ck_assert_msg(off <= fmax(1e-8, c->accuracy),
-                      "%s, problem %lld: %s is off by %g at row %lld, after %d iterations",
-                      file[i], (long long)k, c->name, off, (long long)row, r.solution.iterations);
+                      "%s, problem %lld: %s is off by %g at row %lld, after %d iterations", file[i],
+                      (long long)k, c->name, off, (long long)row, r.solution.iterations);
       }
       double worst = fmax(r.residual[0], r.residual[1]) / truth.scale;
       ck_assert_msg(worst <= c->accuracy, "%s, problem %lld: %s leaves a residual of %g", file[i],

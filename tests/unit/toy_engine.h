@@ -75,6 +75,11 @@ static const sn_force_ops toy_gain = { .head = { .size = sizeof toy_gain },
 static const sn_force_ops toy_long_gain = {
   .head = { .size = sizeof toy_long_gain, .flags = SN_LAW_LENGTHRANGE }, .value = toy_value
 };
+static const sn_param toy_attributes[] = {
+  { .name = "key", .fallback = "none", .type = SN_PARAM_TEXT, .summary = "any" },
+  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "a number" },
+  { .name = NULL },
+};
 static const sn_sensor_ops toy_frame = { .head = { .size = sizeof toy_frame },
                                          .stage = SN_STAGE_POSITION,
                                          .datatype = SN_DATA_QUATERNION,
@@ -85,7 +90,8 @@ static const sn_sensor_ops toy_frame = { .head = { .size = sizeof toy_frame },
                                          .needs = "",
                                          .bind = toy_bind,
                                          .unbind = toy_unbind,
-                                         .evaluate = toy_evaluate };
+                                         .evaluate = toy_evaluate,
+                                         .attributes = toy_attributes };
 static const sn_sensor_ops toy_open = { .head = { .size = sizeof toy_open },
                                         .stage = SN_STAGE_ACCELERATION,
                                         .objects = "",

@@ -126,7 +126,7 @@ int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin, sn_t
   shape_axis(normal, plane, 2);
   sn_mul_matT_vec3(down, shape->mat, normal);
   sn_scale3(down, down, -1);
-  int64_t deepest = mesh_hull_support(&hull, down);
+  int64_t deepest = mesh_hull_support(&hull, down, 0);
   mesh_hull_point(point, &hull, deepest, shape);
   int n = touch_plane_sphere(touch, plane->pos, normal, point, 0, margin);
   double reach = apart * sn_norm3(shape->size);

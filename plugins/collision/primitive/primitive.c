@@ -81,6 +81,7 @@ static const sn_collider_ops primitive_ops = {
   .pairs = pairs,
   .max_points = PRIMITIVE_MAX,
   .collide = primitive_collide,
+  .distance = primitive_distance,
   .ray = primitive_ray,
 };
 

@@ -20,6 +20,11 @@ primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
 primitive_fn capsule_capsule, capsule_box;
 primitive_fn box_box;
 
+// distance.c: the operation `distance` of collider.h.
+sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,
+                             double limit, double *distance, double *point1, double *point2,
+                             sn_scratch *scratch);
+
 // ray.c: the operation `ray` of collider.h.
 double primitive_ray(const void *self, const sn_shape *shape, const double *origin,
                      const double *direction);

@@ -5,6 +5,7 @@
 // a plane is hit from its front only.
 
 #include "primitive.h"
+#include "triangle.h"
 
 static const double miss = -1;
 
@@ -117,25 +118,6 @@ static double ray_box(const sn_shape *s, const double *o, const double *v) {
     }
   }
   return best;
-}
-
-// Moller, Trumbore, Fast, minimum storage ray/triangle intersection, 1997; from both sides.
-static double ray_triangle(const double *a, const double *b, const double *c, const double *o,
-                           const double *v) {
-  double ab[3], ac[3], p[3], ao[3], q[3];
-  sn_sub3(ab, b, a);
-  sn_sub3(ac, c, a);
-  sn_cross(p, v, ac);
-  double det = sn_dot3(ab, p);
-  if (fabs(det) < SN_TINY * SN_TINY) {
-    return miss;
-  }
-  sn_sub3(ao, o, a);
-  double u = sn_dot3(ao, p) / det;
-  sn_cross(q, ao, ab);
-  double w = sn_dot3(v, q) / det;
-  double x = sn_dot3(ac, q) / det;
-  return u >= 0 && w >= 0 && u + w <= 1 && x >= 0 ? x : miss;
 }
 
 static double ray_mesh(const sn_shape *s, const double *o, const double *v) {

@@ -132,8 +132,9 @@ static int32_t project_row(const sn_problem *p, int64_t row, double w, double bo
   }
   if (row < p->ne + p->nf) {
     *out = fmin(fmax(w, -bound), bound);
-    return w > bound ? SN_ROWSTATE_LINEARNEG : w < -bound ? SN_ROWSTATE_LINEARPOS
-                                                          : SN_ROWSTATE_QUADRATIC;
+    return w > bound    ? SN_ROWSTATE_LINEARNEG
+           : w < -bound ? SN_ROWSTATE_LINEARPOS
+                        : SN_ROWSTATE_QUADRATIC;
   }
   *out = fmax(w, 0);
   return w > 0 ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED;
@@ -248,29 +249,48 @@ static void admm_destroy(void *self) {
 }
 
 static const sn_param admm_params[] = {
-  {.name = "sigma", .fallback = "1", .type = SN_PARAM_REAL, .min = 1e-6, .max = 1e6,
-   .summary = "penalty, in units of the constraints' own stiffness D"},
-  {.name = "factor", .fallback = "100", .type = SN_PARAM_INT, .min = 1, .max = 1e6,
-   .summary = "iterations for each iteration that the option allows"},
-  {.name = NULL},
+  { .name = "sigma",
+    .fallback = "1",
+    .type = SN_PARAM_REAL,
+    .min = 1e-6,
+    .max = 1e6,
+    .summary = "penalty, in units of the constraints' own stiffness D" },
+  { .name = "factor",
+    .fallback = "100",
+    .type = SN_PARAM_INT,
+    .min = 1,
+    .max = 1e6,
+    .summary = "iterations for each iteration that the option allows" },
+  { .name = NULL },
 };
 
 static const sn_solver_ops admm_ops = {
-  .head = {.size = sizeof(sn_solver_ops), .summary = "alternating direction method of multipliers",
-           .params = admm_params, .create = admm_create, .destroy = admm_destroy},
+  .head = { .size = sizeof(sn_solver_ops),
+            .summary = "alternating direction method of multipliers",
+            .params = admm_params,
+            .create = admm_create,
+            .destroy = admm_destroy },
   .solve = admm_solve,
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_SOLVER, "admm", &admm_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_SOLVER, "admm", &admm_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC, .size = sizeof(sn_plugin), .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0, .real_size = sizeof(double), .name = "org.example.admm",
-  .version = "1.0.0", .license = "Apache-2.0", .summary = "a solver written outside of Sinew",
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "org.example.admm",
+  .version = "1.0.0",
+  .license = "Apache-2.0",
+  .summary = "a solver written outside of Sinew",
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

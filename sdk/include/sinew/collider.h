@@ -66,9 +66,13 @@ typedef struct sn_touch {
 } sn_touch;
 SN_LAYOUT(sn_touch, 88);
 
+enum {                   // sn_batch.flags
+  SN_BATCH_MULTI = 1     // general convex pairs: all touches that a flat contact needs, not one
+};
+
 typedef struct sn_batch {
   uint32_t size;
-  uint32_t reserved;
+  uint32_t flags;
   int64_t n;                // pairs; all have the types (first[0].type, second[0].type)
   const sn_shape *first;    // n
   const sn_shape *second;   // n
@@ -81,7 +85,7 @@ SN_LAYOUT(sn_batch, 64);
 
 typedef struct sn_touches {
   uint32_t size;
-  uint32_t reserved;
+  uint32_t dropped;         // written, if any: touches left out by a limit of the collider's own
   int64_t capacity;
   int64_t count;            // written; above capacity: how many are needed
   sn_touch *touch;          // capacity; ordered by pair
@@ -104,7 +108,8 @@ typedef struct sn_collider_ops {
   // [step] SN_OK, or SN_MORE when the touches did not fit: the host grows them and asks again.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_touches *out,
                        sn_scratch *scratch);
-  // [any] optional. Signed distance of one pair, with the nearest points (3 each, global).
+  // [any] optional. Signed distance of one pair, with the nearest points (3 each, global); `limit`
+  // and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these types.
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);

@@ -50,8 +50,10 @@ typedef struct sn_loader_ops {
                     sn_error *error);
   // [load] optional. Writes a spec in this format; names what it cannot say.
   sn_status (*save)(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error);
+  // [any] optional. Writes what the format can say, as Markdown: elements, attributes, defaults.
+  sn_status (*describe)(const void *self, sn_sink *sink);
 } sn_loader_ops;
-SN_LAYOUT(sn_loader_ops, 72);
+SN_LAYOUT(sn_loader_ops, 80);
 
 SN_END_DECLS
 

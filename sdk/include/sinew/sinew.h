@@ -100,6 +100,11 @@ SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path,
                               sn_error *error);
 
+// Writes what a loader's format can say: every element and attribute, as Markdown.
+// SN_EUNSUPPORTED: the loader does not tell.
+SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
+                                    sn_error *error);
+
 #define SN_SPEC_DECLARE(kind)                                                                  \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,               \
                                       const sn_place *place, int32_t *id, sn_error *error);    \
@@ -126,6 +131,28 @@ SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
 
 // Makes a model of a spec. The spec stays as it is.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
+
+// ------------------------------------------------------------------ editing a spec [load]
+
+// A copy with everything that is in it. NULL on failure.
+SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
+// Removes an element; those behind it move down by one id. What depends on it is what a body
+// holds, and whoever names the element and means nothing without it (a sensor, its site; not a
+// geom, its material: it loses the material). cascade: that goes too; else it is SN_EINVAL, which
+// names the first, and nothing changes. Keyframes lose the numbers of what is gone.
+SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
+                                sn_error *error);
+// Copies all elements of `part` into the spec: what is in part's world comes into `body`, names
+// and references get the prefix, angles the spec's unit; other settings of part are left behind.
+// For a frame other than the body's, add a body for it first. Actuators with activation come
+// behind all others; keyframes of both are completed with the numbers of a reset. SN_EINVAL, and
+// nothing changes: a name exists.
+SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
+                                const char *prefix, sn_error *error);
+// Copies back what was edited in a model that was made of this spec: every real-valued field of
+// an element, option, statistic or visual setting that differs from what the spec compiles to.
+// Edited inertia becomes explicit. SN_EINVAL: the model is of another spec.
+SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error);
 
 // ------------------------------------------------------------------ model [load]
 
@@ -154,6 +181,12 @@ SN_API sn_status sn_option_set(sn_model *model, const char *name, const char *va
 SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);                 // [any]
 SN_API void sn_data_free(sn_data *data);                                             // [any]
 SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from);
+// A new data of a model with the state of what it has in common with another one, found by name:
+// positions and velocities of joints (unnamed ones: by their body's name and their place in it),
+// controls and activations of actuators, frames of mocap bodies, applied forces, switches of
+// equalities, time. The rest is as after a reset. NULL on failure. [load]
+SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
+                                 const sn_data *from, sn_error *error);
 SN_API void sn_reset(const sn_model *model, sn_data *data);
 // key: of a keyframe. SN_EINVAL when there is none.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
@@ -179,7 +212,7 @@ SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
 enum {   // warnings, counted since the last reset
   SN_WARN_BADQPOS = 0, SN_WARN_BADQVEL = 1, SN_WARN_BADQACC = 2, SN_WARN_BADCTRL = 3,
-  SN_WARN_INERTIA = 4, SN_WARN_PLUGIN = 5, SN_NWARNINGS = 6
+  SN_WARN_INERTIA = 4, SN_WARN_PLUGIN = 5, SN_WARN_CONTACTS = 6, SN_NWARNINGS = 7
 };
 SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);
 SN_API const char *sn_warning_name(int32_t warning);
@@ -248,6 +281,13 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                      const double *direction, uint32_t groups, int32_t with_static,
                      int32_t without_body, int32_t *geom);
+
+// Signed distance of two geoms, at most `limit`; negative: the depth of their overlap, the least
+// translation that parts them. After sn_forward_position. fromto (6, may be NULL): the nearest
+// points, global, of geom1 and of geom2; zeros when the distance is not below the limit. NaN, and
+// sn_data_error says why: no such geom, or no loaded collider measures such a pair.
+SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
+                               double limit, double *fromto);
 
 // ------------------------------------------------------------------ fields [any]
 

@@ -325,8 +325,10 @@ typedef struct sn_equality_def {
   double torquescale;        // weld
   double polycoef[5];        // joint, tendon
   double solref[2], solimp[5];
+  int32_t sites;             // connect, weld: 1: obj1, obj2 are sites, whose frames shall coincide
+  int32_t reserved2;
 } sn_equality_def;
-SN_LAYOUT(sn_equality_def, 224);
+SN_LAYOUT(sn_equality_def, 232);
 
 // ------------------------------------------------------------------ tendons
 
@@ -505,6 +507,9 @@ struct sn_builder {
   // A warning that belongs to the result, listed by whoever asked for the model.
   sn_status (*warn)(sn_spec *spec, const sn_place *place, const char *text);
   const char *(*get_name)(const sn_spec *spec);                      // of the model; "" none
+  // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
+  // is wrong with it. Since 1.0.
+  const char *(*orientation)(const sn_spec *spec, const sn_orient *orient, double *quat);
 };
 
 SN_END_DECLS

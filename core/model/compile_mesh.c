@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Meshes: from definitions or files to the model's arrays. Everything is computed while measuring,
+// since it says how large the arrays are; filling copies.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/mesh.h"
+#include "sinew/math.h"
+
+// ------------------------------------------------------------------ triangles
+
+static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
+  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+  const struct {
+    const char *name;
+    int64_t n, cols;
+  } lists[] = { { "vertex", def->vert.n, 3 },
+                { "normal", def->normal.n, 3 },
+                { "texcoord", def->texcoord.n, 2 },
+                { "face", def->face.n, 3 } };
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    if (lists[i].n % lists[i].cols) {
+      return SN_FAIL(b, mesh, id, "%s has %lld numbers, which is no multiple of %lld",
+                     lists[i].name, (long long)lists[i].n, (long long)lists[i].cols);
+    }
+  }
+  sn_mesh_sink *sink = &r->sink;
+  if (sink->vertices(sink, def->vert.n / 3, def->vert.p) < 0 ||
+      (def->normal.n && sink->normals(sink, def->normal.n / 3, def->normal.p) < 0) ||
+      (def->texcoord.n && sink->texcoords(sink, def->texcoord.n / 2, def->texcoord.p) < 0) ||
+      (def->face.n && sink->faces(sink, def->face.n / 3, def->face.p) < 0)) {
+    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+  }
+  return SN_OK;
+}
+
+static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
+  if (r->nvert < 4) {
+    return SN_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least 4",
+                   (long long)r->nvert);
+  }
+  if ((r->nnormal && r->nnormal != r->nvert) || (r->ntexcoord && r->ntexcoord != r->nvert)) {
+    return SN_FAIL(b, mesh, id,
+                   "it has %lld vertices, %lld normals and %lld texture coordinates; give none, "
+                   "or one for each vertex",
+                   (long long)r->nvert, (long long)r->nnormal, (long long)r->ntexcoord);
+  }
+  for (int64_t i = 0; i < 3 * r->nvert; i++) {
+    if (!isfinite(r->vert[i]) || (r->nnormal && !isfinite(r->normal[i]))) {
+      return SN_FAIL(b, mesh, id, "vertex %lld, or its normal, is not finite", (long long)(i / 3));
+    }
+  }
+  for (int64_t i = 0; i < 3 * r->nface; i++) {
+    if (r->face[i] < 0 || r->face[i] >= r->nvert) {
+      return SN_FAIL(b, mesh, id, "face %lld names vertex %d; its vertices are 0 to %lld",
+                     (long long)(i / 3), r->face[i], (long long)r->nvert - 1);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status read_mesh(sn_build *b, int64_t id, sn_mesh_result *r) {
+  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+  if (def->bytes) {
+    SN_TRY(sn_mesh_decode(b, SN_ELEMENT_mesh, id, def->file ? def->file : "", def->bytes,
+                          def->nbytes, r));
+  } else if (def->file && def->file[0]) {
+    return SN_FAIL(b, mesh, id, "its file '%s' was not read; set bytes to its content", def->file);
+  } else {
+    SN_TRY(copy_inline(b, id, r));
+  }
+  return check_mesh(b, id, r);
+}
+
+// ------------------------------------------------------------------ place
+
+// Into the reference frame, then scaled. A normal is scaled by the inverse; a mirror turns the
+// triangles inside out, so they are turned back.
+static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
+  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+  const double *s = def->scale;
+  double quat[4], R[9], v[3];
+  if (!(s[0] * s[1] * s[2] != 0) || !isfinite(s[0] * s[1] * s[2])) {
+    return SN_FAIL(b, mesh, id, "scale must be three finite numbers that are not zero");
+  }
+  sn_copy4(quat, def->refquat);
+  if (!(quat[0] * quat[0] + sn_dot3(quat + 1, quat + 1) > 0)) {
+    return SN_FAIL(b, mesh, id, "refquat is zero");
+  }
+  sn_normalize4(quat);
+  sn_quat_mat(R, quat);
+  for (int64_t i = 0; i < r->nvert; i++) {
+    sn_sub3(v, r->vert + 3 * i, def->refpos);
+    sn_mul_matT_vec3(r->vert + 3 * i, R, v);
+    for (int k = 0; k < 3; k++) {
+      r->vert[3 * i + k] *= s[k];
+    }
+  }
+  for (int64_t i = 0; i < r->nnormal; i++) {
+    sn_mul_matT_vec3(v, R, r->normal + 3 * i);
+    const double n[3] = { v[0] / s[0], v[1] / s[1], v[2] / s[2] };
+    double length = sn_norm3(n);
+    sn_scale3(r->normal + 3 * i, n, length > 0 ? 1 / length : 0);
+  }
+  for (int64_t f = 0; s[0] * s[1] * s[2] < 0 && f < r->nface; f++) {
+    int32_t swap = r->face[3 * f + 1];
+    r->face[3 * f + 1] = r->face[3 * f + 2];
+    r->face[3 * f + 2] = swap;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ what geoms ask of a mesh
+
+enum { COLLIDES = 1, SHELL = 2, SOLID = 4 };
+
+static int is_in_pair(const sn_build *b, const char *name) {
+  for (int64_t i = 0; name && name[0] && i < b->number[SN_ELEMENT_pair].n; i++) {
+    const sn_pair_def *pair = SN_DEF(b, pair, i);
+    if ((pair->geom1 && strcmp(pair->geom1, name) == 0) ||
+        (pair->geom2 && strcmp(pair->geom2, name) == 0)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static sn_status ask_geoms(sn_build *b, int32_t *asked) {
+  for (int64_t g = 0; g < b->number[SN_ELEMENT_geom].n; g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    int32_t id;
+    if (!geom->mesh || !geom->mesh[0]) {
+      continue;
+    }
+    SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
+    asked[id] |= geom->shellinertia ? SHELL : SOLID;
+    if (geom->type == SN_GEOM_MESH &&
+        (geom->contype || geom->conaffinity || is_in_pair(b, geom->name))) {
+      asked[id] |= COLLIDES;
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the mesh's own frame
+
+// A solid as seen from a frame.
+static void see_from(const double *pos, const double *quat, sn_solid *solid) {
+  double inverse[4], d[3];
+  sn_conj_quat(inverse, quat);
+  sn_sub3(d, solid->pos, pos);
+  sn_rotate(solid->pos, d, inverse);
+  sn_mul_quat(solid->quat, inverse, solid->quat);
+}
+
+// Moves vertices and normals to where the solid, else the shell, has its centre and axes.
+static void align(sn_mesh_part *part) {
+  sn_mesh_result *r = &part->data;
+  const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : &part->shell;
+  sn_copy3(part->pos, chosen->pos);
+  sn_copy4(part->quat, chosen->quat);
+  double R[9], v[3];
+  sn_quat_mat(R, part->quat);
+  for (int64_t i = 0; i < r->nvert; i++) {
+    sn_sub3(v, r->vert + 3 * i, part->pos);
+    sn_mul_matT_vec3(r->vert + 3 * i, R, v);
+    sn_copy3(v, r->normal + 3 * i);
+    sn_mul_matT_vec3(r->normal + 3 * i, R, v);
+    for (int k = 0; k < 3; k++) {
+      double x = r->vert[3 * i + k];
+      part->low[k] = i == 0 ? x : fmin(part->low[k], x);
+      part->high[k] = i == 0 ? x : fmax(part->high[k], x);
+    }
+  }
+  // by definition, without rounding
+  if (part->solid.volume > 0) {
+    see_from(part->pos, part->quat, &part->shell);
+    sn_zero3(part->solid.pos);
+    sn_identity_quat(part->solid.quat);
+  } else {
+    sn_zero3(part->shell.pos);
+    sn_identity_quat(part->shell.quat);
+  }
+}
+
+static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
+  sn_mesh_solid(&part->data, b->spec->compiler.exactmeshinertia != 0, &part->solid);
+  sn_mesh_shell(&part->data, &part->shell);
+  if (part->solid.volume < 0) {
+    return SN_FAIL(b, mesh, id,
+                   "its faces are inside out, so its volume is %g; turn their vertices to be "
+                   "counter-clockwise when seen from outside",
+                   part->solid.volume);
+  }
+  if (part->solid.volume > 0 && part->solid.inertia[2] > 0) {
+    return SN_OK;
+  }
+  part->solid.volume = 0;
+  if (asked == SHELL && part->shell.volume > 0) {
+    return SN_OK;
+  }
+  return SN_FAIL(b, mesh, id,
+                 "it has no volume, so it has no mass and no principal axes; close it, or give "
+                 "the geoms that use it shellinertia");
+}
+
+// ------------------------------------------------------------------ parts of the compiler
+
+static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
+  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+  sn_mesh_result *r = &part->data;
+  SN_TRY(read_mesh(b, id, r));
+  SN_TRY(place(b, id, r));
+  if (r->nface == 0 || ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
+    SN_TRY(sn_mesh_hull(b, id, r));
+  }
+  if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
+    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+  }
+  SN_TRY(weigh(b, id, asked, part));
+  align(part);
+  b->size.nmeshvert += r->nvert;
+  b->size.nmeshtexvert += r->ntexcoord;
+  b->size.nmeshface += r->nface;
+  b->size.nmeshgraph += r->ngraph;
+  if (b->size.nmeshvert > INT32_MAX / 3 || b->size.nmeshface > INT32_MAX / 3 ||
+      b->size.nmeshgraph > INT32_MAX) {
+    return SN_FAIL(b, mesh, id, "the meshes together are too large");
+  }
+  return SN_OK;
+}
+
+sn_status sn_compile_mesh_measure(sn_build *b) {
+  int64_t n = b->number[SN_ELEMENT_mesh].n;
+  b->size.nmesh = n;
+  int32_t *asked = calloc((size_t)n + 1, sizeof *asked);
+  b->assets.mesh = calloc((size_t)n + 1, sizeof *b->assets.mesh);
+  if (!asked || !b->assets.mesh) {
+    free(asked);
+    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+  }
+  sn_status status = ask_geoms(b, asked);
+  for (int64_t i = 0; i < n && status >= 0; i++) {
+    sn_mesh_result_init(&b->assets.mesh[i].data);
+    b->assets.nmesh = i + 1;
+    status = measure_mesh(b, i, asked[i], &b->assets.mesh[i]);
+  }
+  free(asked);
+  return status;
+}
+
+sn_status sn_compile_mesh_fill(sn_build *b) {
+  sn_model *m = b->m;
+  int64_t vert = 0, texcoord = 0, face = 0, graph = 0;
+#define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(from))
+  for (int64_t i = 0; i < m->nmesh; i++) {
+    const sn_mesh_result *r = &b->assets.mesh[i].data;
+    m->mesh_vertadr[i] = (int32_t)vert;
+    m->mesh_vertnum[i] = (int32_t)r->nvert;
+    m->mesh_faceadr[i] = (int32_t)face;
+    m->mesh_facenum[i] = (int32_t)r->nface;
+    m->mesh_texcoordadr[i] = r->ntexcoord ? (int32_t)texcoord : -1;
+    m->mesh_graphadr[i] = r->ngraph ? (int32_t)graph : -1;
+    m->mesh_graphnum[i] = (int32_t)r->ngraph;
+    COPY(m->mesh_vert + 3 * vert, r->vert, 3 * r->nvert);
+    COPY(m->mesh_normal + 3 * vert, r->normal, 3 * r->nvert);
+    COPY(m->mesh_face + 3 * face, r->face, 3 * r->nface);
+    if (r->ntexcoord) {
+      COPY(m->mesh_texcoord + 2 * texcoord, r->texcoord, 2 * r->ntexcoord);
+    }
+    if (r->ngraph) {
+      COPY(m->mesh_graph + graph, r->graph, r->ngraph);
+    }
+    vert += r->nvert;
+    texcoord += r->ntexcoord;
+    face += r->nface;
+    graph += r->ngraph;
+  }
+#undef COPY
+  return SN_OK;
+}

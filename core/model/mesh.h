@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Meshes on their way into a model.
+//
+//   decode   file or definition to vertices and triangles           mesh_result.c, compile_mesh.c
+//   place    reference frame, scale                                  compile_mesh.c
+//   hull     by a plugin, where there are no triangles or a geom collides
+//   normals  where there are none                                    mesh_normal.c
+//   inertia  volume, centre of mass, tensor                          mesh_inertia.c
+//   align    the mesh's own frame: origin at the centre of mass, axes along the principal axes
+//
+// A geom that shows the mesh is posed at the mesh's own frame, so that the mesh lies where it was
+// written.
+
+#ifndef SN_MODEL_MESH_H
+#define SN_MODEL_MESH_H
+
+#include "model/compile.h"
+
+// What a plugin gives through its sink. sn_mesh_result_init before, sn_mesh_result_free after.
+typedef struct sn_mesh_result {
+  sn_mesh_sink sink;
+  int64_t nvert, nnormal, ntexcoord, nface, ngraph;
+  double *vert, *normal, *texcoord;   // 3, 3, 2 each
+  int32_t *face, *graph;
+  int64_t width, height, channels;
+  uint8_t *pixels;
+} sn_mesh_result;
+
+void sn_mesh_result_init(sn_mesh_result *result);
+void sn_mesh_result_free(sn_mesh_result *result);
+
+// Triangles, or pixels of 1 or 3 channels, of an asset's file: by the first plugin that reads its
+// extension. Errors name the file and the element. mesh_result.c
+sn_status sn_mesh_decode(sn_build *b, int32_t kind, int64_t id, const char *file,
+                         const uint8_t *bytes, int64_t count, sn_mesh_result *result);
+sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
+                        const uint8_t *bytes, int64_t count, int64_t channels,
+                        sn_mesh_result *result);
+// Is a file an image, by its name: png, or what a plugin reads as one?
+int sn_mesh_is_image(const sn_build *b, const char *file);
+
+// Triangles and graph of the convex hull of the vertices that the result has.
+sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result);
+
+// One normal a vertex, in result->normal: the mean of the triangles' normals, weighted by area;
+// not smooth: without triangles that are far from that mean. mesh_normal.c
+sn_status sn_mesh_normals(sn_mesh_result *result, int smooth);
+
+// The mass of density one and how it is distributed: centre of mass, principal axes, principal
+// moments of a unit mass in descending order; in some frame.
+typedef struct sn_solid {
+  double volume;   // or area
+  double pos[3], quat[4];
+  double inertia[3];
+} sn_solid;
+
+// mesh_inertia.c. The body that the triangles enclose: exact, where parts that are seen from
+// behind count negative; or legacy, where all count positive and the volume is that of the box
+// with the same inertia.
+void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out);
+// The surface, as a thin shell.
+void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out);
+// Half sizes of the box that has the same inertia: h_x^2 = 3/2 (I_y + I_z - I_x) a unit mass.
+void sn_inertia_box(const double *inertia, double *half);
+
+// A mesh of the model.
+typedef struct sn_mesh_part {
+  sn_mesh_result data;       // in the mesh's own frame
+  double pos[3], quat[4];    // of that frame, in the one that the mesh is written in
+  double low[3], high[3];    // bounding box
+  sn_solid solid, shell;     // in the mesh's own frame; volume 0: none
+} sn_mesh_part;
+
+// The size of a primitive that stands for a mesh, and its position in the mesh's own frame: about
+// the bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c
+const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double *size,
+                        double *pos);
+
+void sn_assets_free(sn_assets *assets);
+
+// Mass, inertia and its frame of a geom of density 1, in the frame of the geom. compile_inertia.c
+void sn_build_solid(const sn_build *b, int64_t geom, sn_solid *out);
+
+#endif

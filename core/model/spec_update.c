@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copying back: what was edited in a compiled model returns to the spec that it was made of. The
+// spec is compiled once more; where the model has other numbers than that, they were edited, and
+// only there the definition changes. So what was inferred stays inferred, and an orientation that
+// nobody touched stays as it was written.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/compile.h"
+#include "sinew/math.h"
+
+typedef struct update {
+  sn_spec *spec;
+  sn_model *fresh;
+  const sn_model *m;
+  sn_numbering number[SN_NELEMENTS];
+  sn_error *error;
+} update;
+
+// ------------------------------------------------------------------ fields that go back as they are
+
+typedef struct row {
+  int32_t kind;
+  int32_t cols;
+  size_t field;    // of sn_model: a pointer
+  size_t member;   // of the definition
+} row;
+
+#define FIELD(kind, field, member)                                                         \
+  {                                                                                        \
+    SN_ELEMENT_##kind, (int32_t)(sizeof(((sn_##kind##_def *)0)->member) / sizeof(double)), \
+        offsetof(sn_model, field), offsetof(sn_##kind##_def, member)                       \
+  }
+
+static const row rows[] = {
+  FIELD(body, body_gravcomp, gravcomp),
+  FIELD(joint, jnt_pos, pos),
+  FIELD(joint, jnt_axis, axis),
+  FIELD(joint, jnt_margin, margin),
+  FIELD(joint, jnt_solref, solref_limit),
+  FIELD(joint, jnt_solimp, solimp_limit),
+  FIELD(geom, geom_size, size),
+  FIELD(geom, geom_friction, friction),
+  FIELD(geom, geom_solmix, solmix),
+  FIELD(geom, geom_solref, solref),
+  FIELD(geom, geom_solimp, solimp),
+  FIELD(geom, geom_margin, margin),
+  FIELD(geom, geom_gap, gap),
+  FIELD(geom, geom_rgba, rgba),
+  FIELD(site, site_size, size),
+  FIELD(site, site_rgba, rgba),
+  FIELD(camera, cam_fovy, fovy),
+  FIELD(camera, cam_ipd, ipd),
+  FIELD(light, light_pos, pos),
+  FIELD(light, light_dir, dir),
+  FIELD(light, light_attenuation, attenuation),
+  FIELD(light, light_cutoff, cutoff),
+  FIELD(light, light_exponent, exponent),
+  FIELD(light, light_ambient, ambient),
+  FIELD(light, light_diffuse, diffuse),
+  FIELD(light, light_specular, specular),
+  FIELD(material, mat_texrepeat, texrepeat),
+  FIELD(material, mat_emission, emission),
+  FIELD(material, mat_specular, specular),
+  FIELD(material, mat_shininess, shininess),
+  FIELD(material, mat_reflectance, reflectance),
+  FIELD(material, mat_rgba, rgba),
+  FIELD(skin, skin_rgba, rgba),
+  FIELD(skin, skin_inflate, inflate),
+  FIELD(hfield, hfield_size, extent),
+  FIELD(pair, pair_friction, friction),
+  FIELD(pair, pair_solref, solref),
+  FIELD(pair, pair_solimp, solimp),
+  FIELD(pair, pair_margin, margin),
+  FIELD(pair, pair_gap, gap),
+  FIELD(equality, eq_solref, solref),
+  FIELD(equality, eq_solimp, solimp),
+  FIELD(tendon, tendon_range, range),
+  FIELD(tendon, tendon_margin, margin),
+  FIELD(tendon, tendon_stiffness, stiffness),
+  FIELD(tendon, tendon_damping, damping),
+  FIELD(tendon, tendon_frictionloss, frictionloss),
+  FIELD(tendon, tendon_armature, armature),
+  FIELD(tendon, tendon_width, width),
+  FIELD(tendon, tendon_rgba, rgba),
+  FIELD(tendon, tendon_solref_lim, solref_limit),
+  FIELD(tendon, tendon_solimp_lim, solimp_limit),
+  FIELD(tendon, tendon_solref_fri, solref_friction),
+  FIELD(tendon, tendon_solimp_fri, solimp_friction),
+  FIELD(actuator, actuator_dynprm, dynprm),
+  FIELD(actuator, actuator_gainprm, gainprm),
+  FIELD(actuator, actuator_biasprm, biasprm),
+  FIELD(actuator, actuator_ctrlrange, ctrlrange),
+  FIELD(actuator, actuator_forcerange, forcerange),
+  FIELD(actuator, actuator_actrange, actrange),
+  FIELD(actuator, actuator_gear, gear),
+  FIELD(actuator, actuator_cranklength, cranklength),
+  FIELD(actuator, actuator_lengthrange, lengthrange),
+  FIELD(sensor, sensor_cutoff, cutoff),
+  FIELD(sensor, sensor_noise, noise),
+  FIELD(key, key_time, time),
+};
+
+static const double *field_of(const sn_model *m, size_t offset) {
+  const double *p;
+  memcpy(&p, (const char *)m + offset, sizeof p);
+  return p;
+}
+
+static int differs(const double *a, const double *b, int64_t n) {
+  return n > 0 && memcmp(a, b, (size_t)n * sizeof(double)) != 0;
+}
+
+static void *def_of(const update *u, int32_t kind, int64_t id) {
+  return u->spec->list[kind].at[u->number[kind].spec[id]].def;
+}
+#define DEF(u, kind, id) ((sn_##kind##_def *)def_of(u, SN_ELEMENT_##kind, id))
+
+static void update_rows(const update *u) {
+  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    const double *now = field_of(u->m, rows[r].field), *was = field_of(u->fresh, rows[r].field);
+    int64_t n = rows[r].cols;
+    for (int64_t i = 0; i < u->number[rows[r].kind].n; i++) {
+      if (differs(now + i * n, was + i * n, n)) {
+        memcpy((char *)def_of(u, rows[r].kind, i) + rows[r].member, now + i * n,
+               (size_t)n * sizeof(double));
+      }
+    }
+  }
+}
+
+// ------------------------------------------------------------------ frames
+
+// Position and orientation of one element. An edited one is written as a quaternion.
+static void update_frame(const double *pos, const double *was_pos, const double *quat,
+                         const double *was_quat, double *def_pos, sn_orient *orient,
+                         double *fromto) {
+  int moved = differs(pos, was_pos, 3), turned = differs(quat, was_quat, 4);
+  if ((moved || turned) && fromto && !isnan(fromto[0])) {
+    sn_unset_reals(fromto, 6);
+    moved = turned = 1;
+  }
+  if (moved) {
+    sn_copy3(def_pos, pos);
+  }
+  if (turned) {
+    sn_default_orient(orient);
+    sn_copy4(orient->quat, quat);
+  }
+}
+
+#define FRAMES(u, kind, prefix, fromto)                                                      \
+  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {                           \
+    sn_##kind##_def *def = DEF(u, kind, i);                                                  \
+    update_frame((u)->m->prefix##_pos + 3 * i, (u)->fresh->prefix##_pos + 3 * i,             \
+                 (u)->m->prefix##_quat + 4 * i, (u)->fresh->prefix##_quat + 4 * i, def->pos, \
+                 &def->orient, fromto);                                                      \
+  }
+
+static sn_status check_meshes(const update *u) {
+  for (int64_t i = 0; i < u->m->ngeom; i++) {
+    const sn_geom_def *def = DEF(u, geom, i);
+    int edited = differs(u->m->geom_pos + 3 * i, u->fresh->geom_pos + 3 * i, 3) ||
+                 differs(u->m->geom_quat + 4 * i, u->fresh->geom_quat + 4 * i, 4);
+    if (def->mesh && edited) {
+      char what[256];
+      return sn_fail(u->error, SN_EUNSUPPORTED,
+                     "%s: the frame of a geom with a mesh is that of the mesh's inertia and cannot "
+                     "be copied back; edit it in the spec",
+                     sn_element_title(u->spec, SN_ELEMENT_geom, u->number[SN_ELEMENT_geom].spec[i],
+                                      what, sizeof what));
+    }
+  }
+  return SN_OK;
+}
+
+static void update_frames(const update *u) {
+  FRAMES(u, body, body, NULL)
+  FRAMES(u, geom, geom, def->fromto)
+  FRAMES(u, site, site, def->fromto)
+  FRAMES(u, camera, cam, NULL)
+}
+
+// Edited sizes of what was given by its ends: the ends are replaced by the frame.
+static void update_sizes(const update *u) {
+  for (int64_t i = 0; i < u->m->ngeom; i++) {
+    sn_geom_def *def = DEF(u, geom, i);
+    if (!isnan(def->fromto[0]) &&
+        differs(u->m->geom_size + 3 * i, u->fresh->geom_size + 3 * i, 3)) {
+      SN_SET_UNSET(def->fromto);
+      sn_default_orient(&def->orient);
+      sn_copy3(def->pos, u->m->geom_pos + 3 * i);
+      sn_copy4(def->orient.quat, u->m->geom_quat + 4 * i);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ inertia, joints, equalities
+
+static void update_inertia(update *u) {
+  const sn_model *m = u->m, *f = u->fresh;
+  for (int64_t i = 1; i < m->nbody; i++) {
+    if (!differs(m->body_mass + i, f->body_mass + i, 1) &&
+        !differs(m->body_inertia + 3 * i, f->body_inertia + 3 * i, 3) &&
+        !differs(m->body_ipos + 3 * i, f->body_ipos + 3 * i, 3) &&
+        !differs(m->body_iquat + 4 * i, f->body_iquat + 4 * i, 4)) {
+      continue;
+    }
+    sn_body_def *def = DEF(u, body, i);
+    def->inertial = 1;
+    def->mass = m->body_mass[i];
+    sn_copy3(def->ipos, m->body_ipos + 3 * i);
+    sn_default_orient(&def->iorient);
+    sn_copy4(def->iorient.quat, m->body_iquat + 4 * i);
+    sn_copy3(def->diaginertia, m->body_inertia + 3 * i);
+    SN_SET_UNSET(def->fullinertia);
+    if (u->spec->compiler.inertiafromgeom == SN_TRUE) {
+      u->spec->compiler.inertiafromgeom = SN_AUTO;
+    }
+  }
+}
+
+// One number a joint, or one a dof where an edit made them different.
+static void update_dofs(const double *now, const double *was, int32_t n, double *scalar,
+                        double *each) {
+  if (!differs(now, was, n)) {
+    return;
+  }
+  int equal = 1;
+  for (int32_t k = 1; k < n; k++) {
+    equal &= now[k] == now[0];
+  }
+  sn_unset_reals(each, 6);
+  if (equal) {
+    *scalar = now[0];
+  } else {
+    memcpy(each, now, (size_t)n * sizeof(double));
+  }
+}
+
+static void update_joints(const update *u) {
+  const sn_model *m = u->m, *f = u->fresh;
+  for (int64_t j = 0; j < m->njnt; j++) {
+    sn_joint_def *def = DEF(u, joint, j);
+    int32_t q = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    int32_t n = (j + 1 < m->njnt ? m->jnt_dofadr[j + 1] : (int32_t)m->nv) - v;
+    int hinge = def->type == SN_JOINT_HINGE, turns = hinge || def->type == SN_JOINT_BALL;
+    double unit = turns && u->spec->compiler.degree ? 180 / SN_PI : 1;
+    if (differs(m->jnt_range + 2 * j, f->jnt_range + 2 * j, 2)) {
+      def->range[0] = m->jnt_range[2 * j] * (m->jnt_limited[j] ? unit : 1);
+      def->range[1] = m->jnt_range[2 * j + 1] * (m->jnt_limited[j] ? unit : 1);
+    }
+    if (n == 1 && differs(m->qpos0 + q, f->qpos0 + q, 1)) {
+      def->ref = m->qpos0[q] * unit;
+    }
+    if (n == 1 && differs(m->qpos_spring + q, f->qpos_spring + q, 1)) {
+      def->springref = m->qpos_spring[q] * unit;
+    }
+    if (differs(m->dof_solref + 2 * v, f->dof_solref + 2 * v, 2)) {
+      memcpy(def->solref_friction, m->dof_solref + 2 * v, sizeof def->solref_friction);
+    }
+    if (differs(m->dof_solimp + 5 * v, f->dof_solimp + 5 * v, 5)) {
+      memcpy(def->solimp_friction, m->dof_solimp + 5 * v, sizeof def->solimp_friction);
+    }
+    int sprung = differs(m->dof_stiffness + v, f->dof_stiffness + v, n) ||
+                 differs(m->dof_damping + v, f->dof_damping + v, n);
+    if (sprung && def->springdamper[0] > 0) {   // both become numbers
+      def->springdamper[0] = def->springdamper[1] = 0;
+      def->stiffness = m->dof_stiffness[v];
+      def->damping = m->dof_damping[v];
+    }
+    update_dofs(m->dof_stiffness + v, f->dof_stiffness + v, n, &def->stiffness, def->dof_stiffness);
+    update_dofs(m->dof_damping + v, f->dof_damping + v, n, &def->damping, def->dof_damping);
+    update_dofs(m->dof_armature + v, f->dof_armature + v, n, &def->armature, def->dof_armature);
+    update_dofs(m->dof_frictionloss + v, f->dof_frictionloss + v, n, &def->frictionloss,
+                def->dof_frictionloss);
+  }
+}
+
+// eq_data by type: polynomial; anchor in body 1, in body 2; anchor, relative pose, torque scale.
+static void update_equalities(const update *u) {
+  for (int64_t i = 0; i < u->m->neq; i++) {
+    const double *now = u->m->eq_data + 11 * i;
+    sn_equality_def *def = DEF(u, equality, i);
+    if (!differs(now, u->fresh->eq_data + 11 * i, 11)) {
+      continue;
+    }
+    if (def->type == SN_EQUALITY_CONNECT) {
+      sn_copy3(def->anchor, now);
+    } else if (def->type == SN_EQUALITY_WELD) {
+      sn_copy3(def->anchor, now);
+      memcpy(def->relpose, now + 3, sizeof def->relpose);
+      def->torquescale = now[10];
+    } else {
+      memcpy(def->polycoef, now, sizeof def->polycoef);
+    }
+  }
+}
+
+static void update_springs(const update *u) {
+  for (int64_t i = 0; i < u->m->ntendon; i++) {
+    const double *low = u->m->tendon_lengthspring + i, *high = u->m->tendon_lengthspring1 + i;
+    if (differs(low, u->fresh->tendon_lengthspring + i, 1) ||
+        differs(high, u->fresh->tendon_lengthspring1 + i, 1)) {
+      SN_SET(DEF(u, tendon, i)->springlength, *low, *high);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ lists of numbers
+
+// A list of a definition, replaced where its numbers in the model were edited.
+static sn_status update_list(const update *u, int32_t kind, int64_t id, size_t member,
+                             const double *now, const double *was, int64_t n) {
+  if (!differs(now, was, n)) {
+    return SN_OK;
+  }
+  sn_any_def def;
+  int32_t spec_id = u->number[kind].spec[id];
+  const sn_reals list = { now, n };
+  memcpy(&def, u->spec->list[kind].at[spec_id].def, sn_element_shape[kind].size);
+  memcpy((char *)&def + member, &list, sizeof list);
+  return sn_spec_set_element(u->spec, kind, spec_id, &def, u->error);
+}
+
+#define LISTS(u, kind, field, member, cols)                                        \
+  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {                 \
+    int64_t n = (u)->m->cols;                                                      \
+    SN_TRY(update_list(u, SN_ELEMENT_##kind, i, offsetof(sn_##kind##_def, member), \
+                       (u)->m->field + i * n, (u)->fresh->field + i * n, n));      \
+  }
+
+static sn_status update_keys(const update *u) {
+  LISTS(u, key, key_qpos, qpos, nq)
+  LISTS(u, key, key_qvel, qvel, nv)
+  LISTS(u, key, key_act, act, na)
+  LISTS(u, key, key_ctrl, ctrl, nu)
+  for (int64_t i = 0; i < u->number[SN_ELEMENT_key].n; i++) {
+    int64_t n = u->m->nmocap;
+    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mpos), u->m->key_mpos + 3 * n * i,
+                       u->fresh->key_mpos + 3 * n * i, 3 * n));
+    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mquat),
+                       u->m->key_mquat + 4 * n * i, u->fresh->key_mquat + 4 * n * i, 4 * n));
+  }
+  return SN_OK;
+}
+
+static sn_status update_lists(const update *u) {
+  LISTS(u, body, body_user, user, nuser_body)
+  LISTS(u, joint, jnt_user, user, nuser_jnt)
+  LISTS(u, geom, geom_user, user, nuser_geom)
+  LISTS(u, site, site_user, user, nuser_site)
+  LISTS(u, camera, cam_user, user, nuser_cam)
+  LISTS(u, tendon, tendon_user, user, nuser_tendon)
+  LISTS(u, actuator, actuator_user, user, nuser_actuator)
+  LISTS(u, sensor, sensor_user, user, nuser_sensor)
+  for (int64_t i = 0; i < u->m->nnumeric; i++) {
+    int32_t adr = u->m->numeric_adr[i];
+    SN_TRY(update_list(u, SN_ELEMENT_numeric, i, offsetof(sn_numeric_def, data),
+                       u->m->numeric_data + adr, u->fresh->numeric_data + adr,
+                       u->m->numeric_size[i]));
+  }
+  return update_keys(u);
+}
+
+// ------------------------------------------------------------------ the whole
+
+// The same sizes and names: nothing else can be compared.
+static sn_status check_same(const update *u) {
+  const char *name;
+  int64_t now, was;
+  for (int64_t i = 0; sn_size_at(u->m, i, &name, &now); i++) {
+    was = sn_size(u->fresh, name);
+    if (now != was) {
+      return sn_fail(u->error, SN_EINVAL,
+                     "the model is not of this spec: its %s is %lld, the spec makes %lld", name,
+                     (long long)now, (long long)was);
+    }
+  }
+  if (u->m->nnames > 0 && memcmp(u->m->names, u->fresh->names, (size_t)u->m->nnames) != 0) {
+    return sn_fail(u->error, SN_EINVAL, "the model is not of this spec: names differ");
+  }
+  if (u->m->nbody != u->spec->list[SN_ELEMENT_body].n ||
+      u->m->ngeom != u->spec->list[SN_ELEMENT_geom].n) {
+    return sn_fail(u->error, SN_EUNSUPPORTED,
+                   "bodies or geoms were taken away by fusestatic or discardvisual; what is left "
+                   "cannot be copied back");
+  }
+  return SN_OK;
+}
+
+static void update_settings(const update *u) {
+#define SETTING(member, kind)                                               \
+  if (memcmp(&u->m->member, &u->fresh->member, sizeof u->m->member) != 0) { \
+    u->spec->kind = u->m->member;                                           \
+  }
+  SETTING(opt, option)
+  SETTING(stat, statistic)
+  SETTING(vis, visual)
+#undef SETTING
+}
+
+static sn_status update_all(update *u) {
+  if (u->spec->compiler.global) {
+    return sn_fail(u->error, SN_EUNSUPPORTED,
+                   "a spec in global coordinates cannot take back what is local in the model");
+  }
+  SN_TRY(check_same(u));
+  SN_TRY(check_meshes(u));
+  update_sizes(u);
+  update_rows(u);
+  update_frames(u);
+  update_inertia(u);
+  update_joints(u);
+  update_equalities(u);
+  update_springs(u);
+  update_settings(u);
+  return update_lists(u);
+}
+
+sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error) {
+  update u = { .spec = spec, .m = model, .error = error };
+  u.fresh = sn_compile_numbered(spec, u.number, error);
+  sn_status status = u.fresh ? update_all(&u) : sn_error_code(error);
+  sn_numbering_free(u.number);
+  sn_model_free(u.fresh);
+  return status < 0 ? status : u.fresh ? SN_OK : SN_ECOMPILE;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What came into the format after version 2.2.2: for messages about what is not supported, and
+// for the column `since` of the documentation about what is.
+
+#include <string.h>
+
+#include "mjcf/mjcf.h"
+
+// element NULL: any. attribute NULL: the element itself.
+typedef struct newer {
+  const char *version, *element, *attribute;
+} newer;
+
+static const newer table[] = {
+  { "2.3", "extension", NULL },
+  { "2.3", "plugin", NULL },
+  { "2.3", "instance", NULL },
+  { "2.3", "config", NULL },
+  { "2.3", "size", "memory" },
+  { "2.3", "composite", "curve" },
+  { "2.3", "composite", "initial" },
+  { "2.3", "composite", "vertex" },
+  { "2.3", "composite", "size" },
+  { "2.3", "compiler", "assetdir" },
+  { "2.3", "flag", "midphase" },
+  { "2.3", "flag", "eulerdamp" },
+  { "2.3", "joint", "actuatorfrcrange" },
+  { "2.3", "joint", "actuatorfrclimited" },
+  { "2.3", "body", "gravcomp" },
+  { "2.3", "jointactuatorfrc", NULL },
+  { "2.3", "mesh", "content_type" },
+  { "2.3", "hfield", "content_type" },
+  { "2.3", "texture", "content_type" },
+  { "2.3", NULL, "actdim" },
+  { "3.0", NULL, "actearly" },
+  { "3.0", "position", "kv" },
+  { "3.0", "flex", NULL },
+  { "3.0", "flexcomp", NULL },
+  { "3.0", "deformable", NULL },
+  { "3.0", "edge", NULL },
+  { "3.0", "elasticity", NULL },
+  { "3.0", "option", "sdf_iterations" },
+  { "3.0", "option", "sdf_initpoints" },
+  { "3.0", "option", "ls_iterations" },
+  { "3.0", "option", "ls_tolerance" },
+  { "3.0", "joint", "actuatorgravcomp" },
+  { "3.0", "flag", "island" },
+  { "3.0", "global", "bvactive" },
+  { "3.0", "global", "cameraid" },
+  { "3.0", "camprojection", NULL },
+  { "3.0", "composite", "quat" },
+  { "3.1", "frame", NULL },
+  { "3.1", "replicate", NULL },
+  { "3.1", "flag", "invdiscrete" },
+  { "3.1", "option", "actuatorgroupdisable" },
+  { "3.1", "option", "o_friction" },
+  { "3.1", "camera", "sensorsize" },
+  { "3.1", "camera", "focal" },
+  { "3.1", "camera", "focalpixel" },
+  { "3.1", "camera", "principal" },
+  { "3.1", "camera", "principalpixel" },
+  { "3.1", "camera", "resolution" },
+  { "3.1", "camera", "orthographic" },
+  { "3.1", "global", "orthographic" },
+  { "3.1", "global", "ellipsoidinertia" },
+  { "3.1", NULL, "dampratio" },
+  { "3.1", NULL, "inheritrange" },
+  { "3.1", "position", "timeconst" },
+  { "3.1", "mesh", "maxhullvert" },
+  { "3.1", "distance", NULL },
+  { "3.1", "normal", NULL },
+  { "3.1", "fromto", NULL },
+  { "3.1", "light", "bulbradius" },
+  { "3.1", "material", "metallic" },
+  { "3.1", "material", "roughness" },
+  { "3.2", "attach", NULL },
+  { "3.2", "model", NULL },
+  { "3.2", "layer", NULL },
+  { "3.2", "texture", "nchannel" },
+  { "3.2", "texture", "colorspace" },
+  { "3.2", "mesh", "inertia" },
+  { "3.2", "mesh", "material" },
+  { "3.2", "compiler", "alignfree" },
+  { "3.2", "compiler", "saveinertial" },
+  { "3.2", "option", "ccd_iterations" },
+  { "3.2", "option", "ccd_tolerance" },
+  { "3.2", "flag", "nativeccd" },
+  { "3.2", "freejoint", "align" },
+  { "3.2", "joint", "align" },
+  { "3.2", "connect", "site1" },
+  { "3.2", "connect", "site2" },
+  { "3.2", "weld", "site1" },
+  { "3.2", "weld", "site2" },
+  { "3.2", "tendonactuatorfrc", NULL },
+  { "3.2", "e_potential", NULL },
+  { "3.2", "e_kinetic", NULL },
+  { "3.2", "spatial", "actuatorfrcrange" },
+  { "3.2", "fixed", "actuatorfrcrange" },
+  { "3.2", "spatial", "actuatorfrclimited" },
+  { "3.2", "fixed", "actuatorfrclimited" },
+  { "3.2", "spatial", "armature" },
+  { "3.2", "fixed", "armature" },
+  { "3.2", "tendon", "armature" },
+  { "3.3", "contact", "geom1" },
+  { "3.3", "insidesite", NULL },
+  { "3.3", "tactile", NULL },
+  { "3.3", "mesh", "builtin" },
+  { "3.3", "mesh", "params" },
+  { "3.3", "mesh", "octree" },
+  { "3.3", "light", "type" },
+  { "3.3", "light", "texture" },
+  { "3.3", "light", "intensity" },
+  { "3.3", "light", "range" },
+  { "3.3", "flag", "autoreset" },
+  { "3.3", "flag", "spring" },
+  { "3.3", "flag", "damper" },
+  { "3.3", "flexvert", NULL },
+  { "3.4", "body", "sleep" },
+  { "3.4", "option", "sleep_tolerance" },
+  { "3.4", "flag", "sleep" },
+  { "3.4", "camera", "projection" },
+  { "3.4", "camera", "output" },
+  { "3.5", "flexstrain", NULL },
+  { "3.5", NULL, "delay" },
+  { "3.5", NULL, "nsample" },
+  { "3.5", NULL, "interp" },
+  { "3.5", "dcmotor", NULL },
+};
+
+const char *mjcf_since(const char *element, const char *attr) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    const newer *n = &table[i];
+    int same = n->element ? strcmp(n->element, element) == 0 : attr != NULL;
+    if (same && (attr ? n->attribute && strcmp(n->attribute, attr) == 0 : !n->attribute)) {
+      return n->version;
+    }
+  }
+  return NULL;
+}

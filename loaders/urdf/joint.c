@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joints. All lie in the origin of the child link.
+//
+//   revolute, continuous   a hinge               prismatic   a slide
+//   planar     two slides and a hinge: NAME_TX, NAME_TY in the plane, NAME_RZ about its normal,
+//              the axis; the frame of the plane is the minimal rotation of z to the axis
+//   floating   a free joint                      fixed       none
+//
+// A range holds where lower < upper. The limit of a planar joint is that of its first slide, and
+// of a floating one nothing, as in the reference engine.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/math.h"
+#include "urdf/urdf.h"
+
+typedef struct primitive {
+  int32_t type;
+  const char *suffix;   // of its name
+  double axis[3];       // in the frame whose z is the axis
+} primitive;
+
+typedef struct joint_type {
+  const char *name;
+  int32_t nprimitive;
+  int32_t limited;   // of the first primitive
+  int32_t has_axis;
+  primitive primitive[3];
+} joint_type;
+
+static const joint_type types[] = {
+  { "revolute", 1, 1, 1, { { SN_JOINT_HINGE, "", { 0, 0, 1 } } } },
+  { "continuous", 1, 1, 1, { { SN_JOINT_HINGE, "", { 0, 0, 1 } } } },
+  { "prismatic", 1, 1, 1, { { SN_JOINT_SLIDE, "", { 0, 0, 1 } } } },
+  { "fixed", 0, 0, 0, { { 0, NULL, { 0 } } } },
+  { "floating", 1, 0, 0, { { SN_JOINT_FREE, "", { 0, 0, 1 } } } },
+  { "planar",
+    3,
+    1,
+    1,
+    { { SN_JOINT_SLIDE, "_TX", { 1, 0, 0 } },
+      { SN_JOINT_SLIDE, "_TY", { 0, 1, 0 } },
+      { SN_JOINT_HINGE, "_RZ", { 0, 0, 1 } } } },
+};
+enum { NTYPES = sizeof types / sizeof types[0] };
+
+static const joint_type *type_of(const xml_node *joint) {
+  const xml_attr *attr = xml_find_attr(joint, "type");
+  for (int i = 0; attr && i < NTYPES; i++) {
+    if (strcmp(types[i].name, attr->value) == 0) {
+      return &types[i];
+    }
+  }
+  return NULL;
+}
+
+sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {
+  const xml_attr *attr;
+  URDF_TRY(urdf_need(r, joint, "type", &attr));
+  if (type_of(joint)) {
+    return SN_OK;
+  }
+  xml_nearest near = { NULL, 0 };
+  for (int i = 0; i < NTYPES; i++) {
+    xml_offer(&near, attr->value, types[i].name);
+  }
+  return xml_fail(&r->xml, SN_EPARSE, joint, attr,
+                  "there is no joint type \"%.80s\"%s%s%s; the "
+                  "types are revolute, continuous, prismatic, fixed, floating, planar",
+                  attr->value, near.best ? "; did you mean \"" : "", near.best ? near.best : "",
+                  near.best ? "\"?" : "");
+}
+
+// ------------------------------------------------------------------ limits, dynamics
+
+static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_type *type,
+                           double *axis) {
+  const xml_node *node;
+  sn_copy3(axis, (const double[]){ 1, 0, 0 });
+  URDF_TRY(urdf_only(r, joint, "axis", &node));
+  if (!node) {
+    return SN_OK;
+  }
+  URDF_TRY(urdf_reals(r, node, "xyz", 1, 3, axis));
+  if (type->has_axis && sn_norm3(axis) < SN_TINY) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "an axis of zeros has no direction");
+  }
+  return SN_OK;
+}
+
+static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_type *type,
+                            sn_joint_def *d) {
+  const xml_node *node;
+  URDF_TRY(urdf_only(r, joint, "limit", &node));
+  if (!node) {
+    return SN_OK;
+  }
+  double effort = 0, velocity = 0;
+  URDF_TRY(urdf_reals(r, node, "lower", 0, 1, &d->range[0]));
+  URDF_TRY(urdf_reals(r, node, "upper", 0, 1, &d->range[1]));
+  URDF_TRY(urdf_reals(r, node, "effort", 0, 1, &effort));
+  URDF_TRY(urdf_reals(r, node, "velocity", 0, 1, &velocity));
+  d->limited = type->limited && d->range[0] < d->range[1];
+  if (d->range[0] > d->range[1]) {
+    URDF_TRY(urdf_leave(r, node, NULL, "lower %g is above upper %g; the joint is not limited",
+                        d->range[0], d->range[1]));
+  }
+  if (d->range[0] < d->range[1] && (!type->limited || type->nprimitive > 1)) {
+    URDF_TRY(urdf_leave(r, node, NULL, "the limit of a %s joint %s", type->name,
+                        type->limited ? "holds along its first axis only" : "does not hold"));
+  }
+  if (xml_find_attr(node, "velocity")) {
+    URDF_TRY(urdf_leave(r, node, NULL, "velocity limits are not kept by the simulation"));
+  }
+  if (xml_find_attr(node, "effort") && !r->params->transmissions) {
+    URDF_TRY(urdf_leave(r, node, NULL,
+                        "effort limits are for the motors of transmissions, which "
+                        "are not made; set transmissions = true in [plugin.urdf]"));
+  }
+  return SN_OK;
+}
+
+static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, sn_joint_def *d) {
+  const xml_node *node;
+  URDF_TRY(urdf_only(r, joint, "dynamics", &node));
+  if (node) {
+    URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
+    URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
+  }
+  return SN_OK;
+}
+
+sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
+  const joint_type *type = type_of(joint);
+  const xml_attr *name = xml_find_attr(joint, "name");
+  const sn_place place = xml_place(joint);
+  double axis[3], turn[4];
+  sn_joint_def d;
+  sn_default_joint(&d);
+  URDF_TRY(read_axis(r, joint, type, axis));
+  URDF_TRY(read_limit(r, joint, type, &d));
+  URDF_TRY(read_dynamics(r, joint, &d));
+  sn_z_to_quat(turn, axis);
+  d.body = body;
+  for (int32_t k = 0; k < type->nprimitive; k++) {
+    const primitive *p = &type->primitive[k];
+    char text[512];
+    int32_t id;
+    snprintf(text, sizeof text, "%.*s%s", (int)sizeof text - 8, name ? name->value : "", p->suffix);
+    d.name = name && name->value[0] ? text : NULL;
+    d.type = p->type;
+    sn_rotate(d.axis, p->axis, turn);
+    if (type->nprimitive == 1) {
+      sn_copy3(d.axis, axis);
+    }
+    URDF_TRY(r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error));
+    d.limited = 0;
+    d.range[0] = d.range[1] = 0;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ mimic
+
+// q1 = offset + multiplier q2, held by a constraint between the joints.
+static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_node *mimic) {
+  const xml_attr *own, *other;
+  const sn_place place = xml_place(mimic);
+  sn_equality_def d;
+  int32_t id;
+  sn_default_equality(&d);
+  URDF_TRY(urdf_need(r, joint, "name", &own));
+  URDF_TRY(urdf_need(r, mimic, "joint", &other));
+  d.type = SN_EQUALITY_JOINT;
+  d.obj1 = own->value;
+  d.obj2 = other->value;
+  URDF_TRY(urdf_reals(r, mimic, "offset", 0, 1, &d.polycoef[0]));
+  URDF_TRY(urdf_reals(r, mimic, "multiplier", 0, 1, &d.polycoef[1]));
+  const joint_type *type = type_of(joint);
+  if (type->nprimitive != 1 || !type->has_axis) {
+    return xml_fail(&r->xml, SN_EPARSE, mimic, NULL,
+                    "a %s joint cannot mimic: it has not one "
+                    "degree of freedom",
+                    type->name);
+  }
+  if (r->b->find(r->b->spec, "joint", d.obj2) < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, mimic, other,
+                    "there is no joint \"%.200s\" with one degree "
+                    "of freedom to mimic",
+                    d.obj2);
+  }
+  return r->b->add_equality(r->b->spec, &d, &place, &id, r->xml.error);
+}
+
+sn_status urdf_read_mimics(urdf_reader *r) {
+  for (int64_t i = 0; i < r->nlink; i++) {
+    const xml_node *joint = r->link[i].joint, *mimic;
+    if (!joint) {
+      continue;
+    }
+    URDF_TRY(urdf_only(r, joint, "mimic", &mimic));
+    if (mimic && r->params->mimic) {
+      URDF_TRY(read_mimic(r, joint, mimic));
+    } else if (mimic) {
+      URDF_TRY(urdf_leave(r, mimic, NULL,
+                          "mimic joints move freely; set mimic = true in "
+                          "[plugin.urdf] to couple them"));
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shapes of a link. A collision shape is a geom that collides and whose density counts where the
+// link has no inertial; a visual shape is one of group 1 that does neither. With the compiler's
+// discardvisual, the default here, visual shapes and their files are not looked at further.
+//
+// A shape without a material has the color of the shape before it in the link.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/math.h"
+#include "urdf/urdf.h"
+
+// ------------------------------------------------------------------ materials
+
+// The first material of that name that has a color: at the top or in any link.
+static const xml_node *find_color(const xml_node *node, const char *name) {
+  for (const xml_node *n = node->first; n; n = n->next) {
+    const xml_node *found = NULL;
+    if (strcmp(n->name, "material") == 0) {
+      const xml_attr *a = xml_find_attr(n, "name");
+      found = a && strcmp(a->value, name) == 0 ? xml_find_child(n, "color") : NULL;
+    } else if (strcmp(n->name, "link") == 0 || strcmp(n->name, "visual") == 0) {
+      found = find_color(n, name);
+    }
+    if (found) {
+      return found;
+    }
+  }
+  return NULL;
+}
+
+// A color is changed only when the shape says one.
+static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba) {
+  const xml_node *material, *color;
+  URDF_TRY(urdf_only(r, shape, "material", &material));
+  if (!material) {
+    return SN_OK;
+  }
+  const xml_attr *name = xml_find_attr(material, "name");
+  URDF_TRY(urdf_only(r, material, "color", &color));
+  if (!color && name) {
+    color = find_color(r->robot, name->value);
+  }
+  if (!color) {
+    return urdf_leave(r, material, NULL, "material \"%.80s\" has no color in this file",
+                      name ? name->value : "");
+  }
+  return urdf_reals(r, color, "rgba", 1, 4, rgba);
+}
+
+// ------------------------------------------------------------------ meshes
+
+// The mesh of that file and scale, if the spec has it.
+static int32_t find_mesh(urdf_reader *r, const sn_mesh_def *mesh) {
+  int64_t n = r->b->count(r->b->spec, "mesh");
+  for (int32_t i = 0; i < n; i++) {
+    sn_mesh_def other;
+    other.def_size = sizeof other;
+    if (r->b->get_mesh(r->b->spec, i, &other, NULL) >= 0 && other.file &&
+        strcmp(other.file, mesh->file) == 0 &&
+        memcmp(other.scale, mesh->scale, sizeof other.scale) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// Named like its file, with a number where another one has that name.
+static void name_mesh(urdf_reader *r, const char *file, char *name, size_t size) {
+  const char *base = urdf_base_name(file), *dot = strrchr(base, '.');
+  int n = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+  n = n < 200 ? n : 200;
+  snprintf(name, size, "%.*s", n, base);
+  for (int k = 1; r->b->find(r->b->spec, "mesh", name) >= 0; k++) {
+    snprintf(name, size, "%.*s%d", n, base, k);
+  }
+}
+
+static sn_status read_mesh(urdf_reader *r, const xml_node *node, sn_geom_def *geom, char *name,
+                           size_t size) {
+  const xml_attr *attr;
+  sn_mesh_def mesh;
+  sn_source *file = NULL;
+  sn_default_mesh(&mesh);
+  URDF_TRY(urdf_need(r, node, "filename", &attr));
+  URDF_TRY(urdf_reals(r, node, "scale", 0, 3, mesh.scale));
+  URDF_TRY(urdf_open_mesh(r, node, attr, &file));
+  mesh.file = file->name;
+  sn_status status = SN_OK;
+  int32_t id = find_mesh(r, &mesh);
+  if (id < 0) {
+    const sn_place place = xml_place(node);
+    name_mesh(r, attr->value, name, size);
+    mesh.name = name;
+    mesh.bytes = file->bytes;
+    mesh.nbytes = file->count;
+    status = r->b->add_mesh(r->b->spec, &mesh, &place, &id, r->xml.error);
+  } else {
+    sn_mesh_def same;
+    same.def_size = sizeof same;
+    status = r->b->get_mesh(r->b->spec, id, &same, r->xml.error);
+    snprintf(name, size, "%s", status < 0 ? "" : same.name);
+  }
+  r->source->close(file);
+  geom->mesh = name;
+  return status;
+}
+
+// ------------------------------------------------------------------ shapes
+
+static const struct {
+  const char *name;
+  int32_t type;
+  struct {
+    const char *name;
+    int64_t count;
+    double scale;   // full lengths to halves
+  } attr[2];
+} shapes[] = {
+  { "box", SN_GEOM_BOX, { { "size", 3, 0.5 } } },
+  { "sphere", SN_GEOM_SPHERE, { { "radius", 1, 1 } } },
+  { "cylinder", SN_GEOM_CYLINDER, { { "radius", 1, 1 }, { "length", 1, 0.5 } } },
+  { "capsule", SN_GEOM_CAPSULE, { { "radius", 1, 1 }, { "length", 1, 0.5 } } },
+  { "mesh", SN_GEOM_MESH, { { NULL, 0, 0 } } },
+};
+enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
+
+static sn_status read_sizes(urdf_reader *r, const xml_node *node, int which, double *size) {
+  double *to = size;
+  for (int k = 0; k < 2 && shapes[which].attr[k].name; k++) {
+    int64_t n = shapes[which].attr[k].count;
+    URDF_TRY(urdf_reals(r, node, shapes[which].attr[k].name, 1, n, to));
+    for (int64_t i = 0; i < n; i++) {
+      if (to[i] <= 0) {
+        return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, shapes[which].attr[k].name),
+                        "%s: %s must be positive, got %g", node->name, shapes[which].attr[k].name,
+                        to[i]);
+      }
+      to[i] *= shapes[which].attr[k].scale;
+    }
+    to += n;
+  }
+  return SN_OK;
+}
+
+// The first known shape in `geometry`.
+static sn_status find_shape(urdf_reader *r, const xml_node *geometry, const xml_node **node,
+                            int *which) {
+  for (const xml_node *n = geometry->first; n; n = n->next) {
+    for (int k = 0; k < NSHAPES; k++) {
+      if (strcmp(n->name, shapes[k].name) == 0) {
+        *node = n;
+        *which = k;
+        return SN_OK;
+      }
+    }
+  }
+  return xml_fail(&r->xml, SN_EPARSE, geometry, NULL,
+                  "geometry needs one of <box>, <cylinder>, "
+                  "<sphere>, <capsule>, <mesh>%s%.60s%s",
+                  geometry->first ? "; it has <" : "", geometry->first ? geometry->first->name : "",
+                  geometry->first ? ">" : "");
+}
+
+static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, int32_t body,
+                            double *rgba) {
+  const xml_node *geometry, *shape = NULL;
+  int which = 0, hidden = visual && r->compiler.discardvisual;
+  char name[256];
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  URDF_TRY(read_color(r, node, rgba));
+  URDF_TRY(urdf_only(r, node, "geometry", &geometry));
+  if (!geometry && visual) {
+    return SN_OK;   // an empty visual shows nothing
+  }
+  if (!geometry) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s needs <geometry>", node->name);
+  }
+  URDF_TRY(find_shape(r, geometry, &shape, &which));
+  for (const xml_node *n = geometry->first; n; n = n->next) {
+    if (n != shape) {
+      URDF_TRY(urdf_leave(r, n, NULL, "a geometry has one shape; the others are ignored"));
+    }
+  }
+  geom.type = shapes[which].type;
+  URDF_TRY(read_sizes(r, shape, which, geom.size));
+  URDF_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
+  if (hidden) {
+    return SN_OK;
+  }
+  if (geom.type == SN_GEOM_MESH) {
+    URDF_TRY(read_mesh(r, shape, &geom, name, sizeof name));
+  }
+  geom.body = body;
+  memcpy(geom.rgba, rgba, sizeof geom.rgba);
+  if (visual) {
+    geom.contype = geom.conaffinity = 0;
+    geom.group = 1;
+    geom.density = 0;
+  }
+  const sn_place place = xml_place(node);
+  int32_t id;
+  return r->b->add_geom(r->b->spec, &geom, &place, &id, r->xml.error);
+}
+
+sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body) {
+  sn_geom_def plain;
+  sn_default_geom(&plain);
+  double rgba[4];
+  memcpy(rgba, plain.rgba, sizeof rgba);
+  for (const xml_node *n = link->first; n; n = n->next) {
+    int visual = strcmp(n->name, "visual") == 0;
+    if (visual || strcmp(n->name, "collision") == 0) {
+      URDF_TRY(read_shape(r, n, visual, body, rgba));
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transmissions: a simple one is a motor on its joint. The control is the effort of the motor, the
+// gear is the mechanical reduction, and the effort limit of the joint bounds the joint's force:
+//
+//   force of the joint = reduction * control,   |force of the joint| <= effort
+//
+// The reduction is written in the actuator (ROS control), or in the transmission (PR2).
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/math.h"
+#include "urdf/urdf.h"
+
+// The text of an element as a number.
+static sn_status read_text_real(urdf_reader *r, const xml_node *node, double *out) {
+  const xml_attr text = { .name = "value",
+                          .value = node->text ? node->text : "",
+                          .line = node->line,
+                          .column = node->column };
+  return xml_read_reals(&r->xml, node, &text, 1, 1, out, NULL);
+}
+
+static sn_status read_reduction(urdf_reader *r, const xml_node *transmission,
+                                const xml_node *actuator, double *out) {
+  const xml_node *node = NULL;
+  if (actuator) {
+    URDF_TRY(urdf_only(r, actuator, "mechanicalReduction", &node));
+  }
+  if (!node) {
+    URDF_TRY(urdf_only(r, transmission, "mechanicalReduction", &node));
+  }
+  *out = 1;
+  if (node) {
+    URDF_TRY(read_text_real(r, node, out));
+  }
+  return *out != 0 ? SN_OK
+                   : xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                              "a mechanical reduction of 0 moves "
+                              "nothing");
+}
+
+static const xml_node *find_joint(const urdf_reader *r, const char *name) {
+  for (int64_t i = 0; i < r->nlink; i++) {
+    const xml_attr *a = r->link[i].joint ? xml_find_attr(r->link[i].joint, "name") : NULL;
+    if (a && strcmp(a->value, name) == 0) {
+      return r->link[i].joint;
+    }
+  }
+  return NULL;
+}
+
+// The reduction of the joint's effort limit to a limit of the motor.
+static sn_status read_effort(urdf_reader *r, const xml_node *joint, double reduction,
+                             sn_actuator_def *d) {
+  const xml_node *limit;
+  double effort = 0;
+  URDF_TRY(urdf_only(r, joint, "limit", &limit));
+  if (limit) {
+    URDF_TRY(urdf_reals(r, limit, "effort", 0, 1, &effort));
+  }
+  if (effort > 0) {
+    d->forcelimited = SN_TRUE;
+    d->forcerange[1] = effort / fabs(reduction);
+    d->forcerange[0] = -d->forcerange[1];
+  }
+  return SN_OK;
+}
+
+static int64_t count_children(const xml_node *node, const char *name) {
+  int64_t n = 0;
+  for (const xml_node *c = node->first; c; c = c->next) {
+    n += strcmp(c->name, name) == 0;
+  }
+  return n;
+}
+
+static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *const *known) {
+  for (const xml_node *c = node->first; c; c = c->next) {
+    int found = 0;
+    for (int i = 0; known[i]; i++) {
+      found |= strcmp(known[i], c->name) == 0;
+    }
+    if (!found) {
+      URDF_TRY(urdf_leave(r, c, NULL, "<%.60s> in <%s> of a transmission is ignored", c->name,
+                          node->name));
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status add_motor(urdf_reader *r, const xml_node *node) {
+  static const char *const in_transmission[] = { "type",           "joint",
+                                                 "actuator",       "mechanicalReduction",
+                                                 "robotNamespace", NULL };
+  static const char *const in_actuator[] = { "mechanicalReduction", "hardwareInterface", NULL };
+  const xml_node *joint_node = xml_find_child(node, "joint");
+  const xml_node *actuator = xml_find_child(node, "actuator");
+  const xml_attr *joint_name, *name = actuator ? xml_find_attr(actuator, "name") : NULL;
+  URDF_TRY(urdf_need(r, joint_node, "name", &joint_name));
+  URDF_TRY(note_rest(r, node, in_transmission));
+  if (actuator) {
+    URDF_TRY(note_rest(r, actuator, in_actuator));
+  }
+  const xml_node *joint = find_joint(r, joint_name->value);
+  if (!joint || r->b->find(r->b->spec, "joint", joint_name->value) < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, joint_node, joint_name,
+                    "there is no joint \"%.200s\" with "
+                    "one degree of freedom for this transmission",
+                    joint_name->value);
+  }
+  sn_actuator_def d;
+  sn_default_actuator(&d);
+  name = name ? name : xml_find_attr(node, "name");
+  d.name = name ? name->value : NULL;
+  d.target = joint_name->value;
+  d.trntype = SN_TRN_JOINT;
+  URDF_TRY(read_reduction(r, node, actuator, &d.gear[0]));
+  URDF_TRY(read_effort(r, joint, d.gear[0], &d));
+  const sn_place place = xml_place(node);
+  int32_t id;
+  return r->b->add_actuator(r->b->spec, &d, &place, &id, r->xml.error);
+}
+
+sn_status urdf_read_transmissions(urdf_reader *r) {
+  for (const xml_node *n = r->robot->first; n; n = n->next) {
+    if (strcmp(n->name, "transmission") != 0) {
+      continue;
+    }
+    if (!r->params->transmissions) {
+      URDF_TRY(urdf_leave(r, n, NULL,
+                          "transmissions make no motors; set transmissions = true in "
+                          "[plugin.urdf] to have them"));
+    } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {
+      URDF_TRY(urdf_leave(r, n, NULL,
+                          "a transmission that is not of one joint and one actuator is "
+                          "ignored"));
+    } else {
+      URDF_TRY(add_motor(r, n));
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Support points and normals of the convex shapes, in their own frame.
+
+#include "convex.h"
+
+typedef int normal_fn(const convex *c, const double *point, double *normal);
+
+static inline double sign_of(double x, double flat) {
+  return x > 0 ? 1 : (x < 0 ? -1 : flat);
+}
+
+// ------------------------------------------------------------------ support, local
+
+static void sphere_support(const convex *s, const double *d, double *point) {
+  sn_scale3(point, d, s->size[0]);
+}
+
+static void capsule_support(const convex *s, const double *d, double *point) {
+  sn_scale3(point, d, s->size[0]);
+  point[2] += sign_of(d[2], s->flat) * s->size[1];
+}
+
+static void ellipsoid_support(const convex *s, const double *d, double *point) {
+  for (int k = 0; k < 3; k++) {
+    point[k] = d[k] * s->size[k];
+  }
+  sn_normalize3(point);
+  for (int k = 0; k < 3; k++) {
+    point[k] *= s->size[k];
+  }
+}
+
+static void cylinder_support(const convex *s, const double *d, double *point) {
+  double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+  for (int k = 0; k < 2; k++) {
+    point[k] = across > SN_TINY ? d[k] / across * s->size[0] : 0;
+  }
+  point[2] = sign_of(d[2], s->flat) * s->size[1];
+}
+
+static void box_support(const convex *s, const double *d, double *point) {
+  for (int k = 0; k < 3; k++) {
+    point[k] = sign_of(d[k], s->flat) * s->size[k];
+  }
+}
+
+static void mesh_support(const convex *s, const double *d, double *point) {
+  int64_t top = mesh_hull_support(&s->hull, d, s->start ? *s->start : 0);
+  if (s->start) {
+    *s->start = top;
+  }
+  sn_copy3(point, mesh_hull_local(&s->hull, top));
+}
+
+static void points_support(const convex *s, const double *d, double *point) {
+  int64_t best = 0;
+  double top = sn_dot3(d, s->point);
+  for (int64_t i = 1; i < s->npoint; i++) {
+    double height = sn_dot3(d, s->point + 3 * i);
+    if (height > top) {
+      top = height;
+      best = i;
+    }
+  }
+  sn_copy3(point, s->point + 3 * best);
+}
+
+// ------------------------------------------------------------------ normals, local
+
+static int sphere_normal(const convex *s, const double *point, double *normal) {
+  (void)s;
+  sn_copy3(normal, point);
+  return 1;
+}
+
+static int capsule_normal(const convex *s, const double *point, double *normal) {
+  sn_copy3(normal, point);
+  normal[2] -= sn_clamp(point[2], -s->size[1], s->size[1]);
+  return 1;
+}
+
+// The nearest point of the ellipsoid is x_i = r_i^2 p_i / (r_i^2 + l) with the largest root l of
+// sum (r_i p_i / (r_i^2 + l))^2 = 1 (Eberly, Distance from a point to an ellipsoid, 2013). The sum
+// falls and is convex there, so Newton's method from the left never oversteps the root. A point in
+// a plane of symmetry stays in it.
+static int ellipsoid_normal(const convex *s, const double *point, double *normal) {
+  enum { STEPS = 100 };
+  double least = INFINITY, start = -INFINITY;
+  for (int k = 0; k < 3; k++) {
+    least = fmin(least, s->size[k] * s->size[k]);
+  }
+  for (int k = 0; k < 3; k++) {
+    if (point[k] != 0) {
+      start = fmax(start, s->size[k] * fabs(point[k]) - s->size[k] * s->size[k]);
+    }
+  }
+  double root = start;
+  for (int step = 0; step < STEPS; step++) {
+    double value = -1, slope = 0;
+    for (int k = 0; k < 3; k++) {
+      double r2 = s->size[k] * s->size[k], part = s->size[k] * point[k];
+      if (part != 0) {
+        value += part * part / ((r2 + root) * (r2 + root));
+        slope -= 2 * part * part / ((r2 + root) * (r2 + root) * (r2 + root));
+      }
+    }
+    double change = slope < 0 ? -value / slope : 0;
+    root += change;
+    if (!(fabs(change) > 1e-15 * least)) {
+      break;
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    double below = s->size[k] * s->size[k] + root;
+    if (point[k] != 0 && !(below > 1e-12 * least)) {
+      return 0;
+    }
+    normal[k] = point[k] != 0 ? point[k] / below : 0;
+  }
+  return isfinite(root);
+}
+
+// The wall, but for what is near a rim or deep below a cap.
+static int cylinder_normal(const convex *s, const double *point, double *normal) {
+  const double wall = 0.95;    // of the half length
+  const double slope = 0.25;   // of what is below a cap, against what is behind the wall
+  double below = s->size[1] - fabs(point[2]);
+  double behind = s->size[0] - sqrt(point[0] * point[0] + point[1] * point[1]);
+  if (below < (1 - wall) * s->size[1] || below < slope * behind) {
+    return 0;
+  }
+  normal[0] = point[0];
+  normal[1] = point[1];
+  normal[2] = 0;
+  return 1;
+}
+
+// ------------------------------------------------------------------ by type
+
+static convex_support_fn *const supports[SN_NGEOMTYPES] = {
+  [SN_GEOM_SPHERE] = sphere_support,
+  [SN_GEOM_CAPSULE] = capsule_support,
+  [SN_GEOM_ELLIPSOID] = ellipsoid_support,
+  [SN_GEOM_CYLINDER] = cylinder_support,
+  [SN_GEOM_BOX] = box_support,
+  [SN_GEOM_MESH] = mesh_support,
+};
+
+static normal_fn *const normals[SN_NGEOMTYPES] = {
+  [SN_GEOM_SPHERE] = sphere_normal,
+  [SN_GEOM_CAPSULE] = capsule_normal,
+  [SN_GEOM_ELLIPSOID] = ellipsoid_normal,
+  [SN_GEOM_CYLINDER] = cylinder_normal,
+};
+
+int convex_is(int32_t type) {
+  return type >= 0 && type < SN_NGEOMTYPES && supports[type];
+}
+
+int convex_of_shape(convex *c, const sn_shape *s) {
+  if (!convex_is(s->type)) {
+    return 0;
+  }
+  *c = (convex){
+    .support = supports[s->type], .type = s->type, .size = s->size, .pos = s->pos, .mat = s->mat
+  };
+  if (s->type != SN_GEOM_MESH) {
+    return 1;
+  }
+  if (!s->mesh || s->mesh->nvert == 0) {
+    return 0;
+  }
+  mesh_hull_read(&c->hull, s->mesh);
+  return 1;
+}
+
+void convex_of_points(convex *c, int64_t n, const double *point, const double *center,
+                      const sn_shape *frame) {
+  *c = (convex){ .support = points_support,
+                 .type = -1,
+                 .pos = frame->pos,
+                 .mat = frame->mat,
+                 .npoint = n,
+                 .point = point };
+  sn_copy3(c->center, center);
+}
+
+static void center_support(const convex *s, const double *d, double *point) {
+  (void)s;
+  (void)d;
+  sn_zero3(point);
+}
+
+static void segment_support(const convex *s, const double *d, double *point) {
+  point[0] = point[1] = 0;
+  point[2] = sign_of(d[2], s->flat) * s->size[1];
+}
+
+double convex_core(convex *c) {
+  if (c->type != SN_GEOM_SPHERE && c->type != SN_GEOM_CAPSULE) {
+    return 0;
+  }
+  c->support = c->type == SN_GEOM_SPHERE ? center_support : segment_support;
+  return c->size[0];
+}
+
+void convex_support(const convex *c, const double *direction, double *point) {
+  double local[3];
+  sn_mul_matT_vec3(local, c->mat, direction);
+  c->support(c, local, point);
+  sn_addscale3(point, point, c->layer, local);
+  sn_mul_mat_vec3(point, c->mat, point);
+  sn_add3(point, point, c->pos);
+}
+
+int convex_normal(const convex *c, const double *point, double *normal) {
+  double to[3], local[3], out[3];
+  if (c->type < 0 || !normals[c->type]) {
+    return 0;
+  }
+  sn_sub3(to, point, c->pos);
+  sn_mul_matT_vec3(local, c->mat, to);
+  if (!normals[c->type](c, local, out) || !(sn_norm3(out) > SN_TINY)) {
+    return 0;
+  }
+  sn_normalize3(out);
+  sn_mul_mat_vec3(normal, c->mat, out);
+  return 1;
+}

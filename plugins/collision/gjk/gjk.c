@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collider `gjk`: any two convex shapes, by their distance (distance.c) and, where they overlap,
+// their depth (expand.c). Distances are exact to the tolerance, which a margin does not change.
+//
+//   in    a batch of posed pairs, with margins
+//   out   touches ordered by pair: the nearest points; up to MANIFOLD_MAX when the batch asks for
+//         all of a flat contact (manifold.h)
+//
+// Nothing is kept between calls: a warm start would save a step or two, and would make the answer
+// depend on where the shapes were before.
+
+#include "gjk.h"
+
+#include "manifold.h"
+
+typedef struct gjk {
+  const sn_host *host;
+  double tolerance;
+  int64_t iterations;
+} gjk;
+
+// of the scale: what the digits of positions allow
+static const double rounding = 4e-15;
+
+enum { PARAM_TOLERANCE, PARAM_ITERATIONS };
+
+static const sn_param params[] = {
+  [PARAM_TOLERANCE] = { .name = "tolerance", .fallback = "1e-10", .type = SN_PARAM_REAL,
+                        .min = 0, .max = 1, .summary = "of the distance, m" },
+  [PARAM_ITERATIONS] = { .name = "iterations", .fallback = "100", .type = SN_PARAM_INT,
+                         .min = 1, .max = 10000, .summary = "limit of support points a pair" },
+  { .name = NULL },
+};
+
+static sn_status gjk_create(const sn_host *host, const sn_value *values, void **self,
+                            sn_error *error) {
+  gjk *g = host->alloc(host, sizeof *g);
+  if (!g) {
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the collider gjk");
+  }
+  g->host = host;
+  g->tolerance = values[PARAM_TOLERANCE].real;
+  g->iterations = values[PARAM_ITERATIONS].integer;
+  *self = g;
+  return SN_OK;
+}
+
+static void gjk_destroy(void *self) {
+  gjk *g = self;
+  g->host->free(g->host, g);
+}
+
+// ------------------------------------------------------------------ one pair
+
+// The shapes themselves, global; 0: farther apart than the limit, or not convex.
+static int nearest_points(const gjk *g, const sn_shape *first, const sn_shape *second, double limit,
+                          nearest *out) {
+  difference m;
+  simplex s;
+  if (!difference_of(&m, first, second)) {
+    return 0;
+  }
+  m.tolerance = fmax(g->tolerance, rounding * m.scale);
+  m.iterations = g->iterations;
+  double radii = m.radius_a + m.radius_b;
+  int verdict = core_distance(&m, limit + radii, &s, out);
+  if (verdict == GJK_FAR) {
+    return 0;
+  }
+  if (verdict == GJK_OVERLAP) {
+    core_depth(&m, &s, out);
+  }
+  sn_addscale3(out->a, out->a, m.radius_a, out->normal);
+  sn_addscale3(out->b, out->b, -m.radius_b, out->normal);
+  out->dist -= radii;
+  sn_mul_mat_vec3(out->normal, first->mat, out->normal);
+  sn_mul_mat_vec3(out->a, first->mat, out->a);
+  sn_mul_mat_vec3(out->b, first->mat, out->b);
+  sn_add3(out->a, out->a, first->pos);
+  sn_add3(out->b, out->b, first->pos);
+  return out->dist <= limit && isfinite(out->dist);
+}
+
+static int touch_pair(const gjk *g, const sn_shape *first, const sn_shape *second, double margin,
+                      int multi, sn_touch *touch) {
+  nearest n;
+  if (!nearest_points(g, first, second, margin, &n)) {
+    return 0;
+  }
+  *touch = (sn_touch){ .dist = n.dist };
+  sn_copy3(touch->normal, n.normal);
+  sn_add3(touch->pos, n.a, n.b);
+  sn_scale3(touch->pos, touch->pos, 0.5);
+  return multi ? manifold(first, second, margin, touch) : 1;
+}
+
+// ------------------------------------------------------------------ operations
+
+static sn_status gjk_collide(const void *self, const sn_batch *batch, sn_touches *out,
+                             sn_scratch *scratch) {
+  (void)scratch;
+  out->count = 0;
+  if (batch->n > 0 && (!convex_is(batch->first[0].type) || !convex_is(batch->second[0].type))) {
+    return SN_EINVAL;
+  }
+  for (int64_t i = 0; i < batch->n; i++) {
+    sn_touch touch[MANIFOLD_MAX];
+    int n = touch_pair(self, &batch->first[i], &batch->second[i], batch->margin[i],
+                       (batch->flags & SN_BATCH_MULTI) != 0, touch);
+    for (int k = 0; k < n; k++) {
+      touch[k].pair = (int32_t)i;
+      if (out->count < out->capacity) {
+        out->touch[out->count] = touch[k];
+      }
+      out->count++;
+    }
+  }
+  return out->count > out->capacity ? SN_MORE : SN_OK;
+}
+
+static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_shape *second,
+                              double limit, double *distance, double *point1, double *point2,
+                              sn_scratch *scratch) {
+  (void)scratch;
+  nearest n;
+  if (!convex_is(first->type) || !convex_is(second->type)) {
+    return SN_EINVAL;
+  }
+  *distance = limit;
+  sn_zero3(point1);
+  sn_zero3(point2);
+  if (nearest_points(self, first, second, limit, &n)) {
+    *distance = n.dist;
+    sn_copy3(point1, n.a);
+    sn_copy3(point2, n.b);
+  }
+  return SN_OK;
+}
+
+static const sn_collider_pair pairs[] = {
+  { "convex", "convex" },
+  { NULL, NULL },
+};
+
+static const sn_collider_ops gjk_ops = {
+  .head = {
+    .size = sizeof(sn_collider_ops),
+    .summary = "any two convex shapes by distance and depth (GJK, EPA)",
+    .params = params,
+    .create = gjk_create,
+    .destroy = gjk_destroy,
+  },
+  .pairs = pairs,
+  .max_points = MANIFOLD_MAX,
+  .collide = gjk_collide,
+  .distance = gjk_distance,
+};
+
+static const sn_provide provides[] = {
+  { SN_KIND_COLLIDER, "gjk", &gjk_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "gjk",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "collision of convex shapes by distance and depth",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this collider share: the grid, in the frame of the field.
+//
+//   y                 x of column c: (2 c / (ncol - 1) - 1) half x; y of row r likewise
+//   |   +----+        each cell is two prisms, divided along the diagonal from its low corner:
+//   | r | .' |        first the upper left triangle, then the lower right one
+//   |   +----+        a prism reaches from the heights of its corners down to -base
+//   +-----c------ x
+
+#ifndef HFIELD_H
+#define HFIELD_H
+
+#include "sinew/collider.h"
+#include "sinew/math.h"
+
+// Cells [row, row_end) x [col, col_end).
+typedef struct hfield_window {
+  int64_t row, row_end, col, col_end;
+} hfield_window;
+
+static inline double hfield_x(const sn_hfield_view *f, int64_t col) {
+  return (2 * (double)col / (double)(f->ncol - 1) - 1) * f->size[0];
+}
+
+static inline double hfield_y(const sn_hfield_view *f, int64_t row) {
+  return (2 * (double)row / (double)(f->nrow - 1) - 1) * f->size[1];
+}
+
+static inline double hfield_z(const sn_hfield_view *f, int64_t row, int64_t col) {
+  return f->data[row * f->ncol + col] * f->size[2];
+}
+
+// The three corners of half a cell at their heights.
+static inline void hfield_triangle(const sn_hfield_view *f, int64_t row, int64_t col, int half,
+                                   double corner[3][3]) {
+  static const int offset[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 1, 1 } },
+                                       { { 0, 0 }, { 1, 1 }, { 0, 1 } } };
+  for (int i = 0; i < 3; i++) {
+    int64_t r = row + offset[half][i][0], c = col + offset[half][i][1];
+    corner[i][0] = hfield_x(f, c);
+    corner[i][1] = hfield_y(f, r);
+    corner[i][2] = hfield_z(f, r, c);
+  }
+}
+
+// The cells that meet an interval along each axis.
+void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
+                  hfield_window *out);
+
+// ray.c: the operation `ray` of collider.h, for height fields.
+double hfield_ray(const void *self, const sn_shape *shape, const double *origin,
+                  const double *direction);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A ray against a height field: its surface, and the walls and the bottom of the block below. The
+// ray is cut to the box of the field; of the cells below what is left each is asked, in rows.
+
+#include "hfield.h"
+
+#include "triangle.h"
+
+static const double miss = -1;
+
+static double nearer(double a, double b) {
+  return a < 0 ? b : (b < 0 || a < b ? a : b);
+}
+
+// The part [*enter, *leave] of the ray between two planes. 0: none is left.
+static int cut(double o, double v, double low, double high, double *enter, double *leave) {
+  if (fabs(v) < SN_TINY) {
+    return o >= low && o <= high;
+  }
+  double a = (low - o) / v, b = (high - o) / v;
+  *enter = fmax(*enter, fmin(a, b));
+  *leave = fmin(*leave, fmax(a, b));
+  return *enter <= *leave;
+}
+
+static double ray_bottom(const sn_hfield_view *f, const double *o, const double *v) {
+  double x = (-f->size[3] - o[2]) / v[2];
+  return fabs(v[2]) > SN_TINY && x >= 0 && fabs(o[0] + x * v[0]) <= f->size[0] &&
+                 fabs(o[1] + x * v[1]) <= f->size[1]
+             ? x
+             : miss;
+}
+
+// The height of the rim of the field at a place along a wall: along is 0 for walls at the ends of
+// x, where the place runs over rows; 1 for those at the ends of y.
+static double rim_height(const sn_hfield_view *f, int along, int side, double place) {
+  int64_t n = along ? f->ncol : f->nrow;
+  double at = (place / f->size[along ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
+  double cell = sn_clamp(floor(at), 0, (double)(n - 2));
+  int64_t i = (int64_t)cell, last = (along ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
+  double low = along ? hfield_z(f, other, i) : hfield_z(f, i, other);
+  double high = along ? hfield_z(f, other, i + 1) : hfield_z(f, i + 1, other);
+  return low + (at - cell) * (high - low);
+}
+
+static double ray_walls(const sn_hfield_view *f, const double *o, const double *v) {
+  double best = miss;
+  for (int k = 0; k < 2; k++) {
+    for (int side = -1; side <= 1 && fabs(v[k]) > SN_TINY; side += 2) {
+      double x = (side * f->size[k] - o[k]) / v[k];
+      double place = o[1 - k] + x * v[1 - k], z = o[2] + x * v[2];
+      if (x >= 0 && fabs(place) <= f->size[1 - k] && z >= -f->size[3] &&
+          z <= rim_height(f, k, side, place)) {
+        best = nearer(best, x);
+      }
+    }
+  }
+  return best;
+}
+
+static double ray_surface(const sn_hfield_view *f, const double *o, const double *v) {
+  double enter = 0, leave = INFINITY, low[3], high[3], best = miss;
+  hfield_window all, row;
+  if (!cut(o[0], v[0], -f->size[0], f->size[0], &enter, &leave) ||
+      !cut(o[1], v[1], -f->size[1], f->size[1], &enter, &leave) ||
+      !cut(o[2], v[2], 0, f->size[2], &enter, &leave) || !isfinite(leave)) {
+    return miss;
+  }
+  for (int k = 0; k < 2; k++) {
+    double a = o[k] + enter * v[k], b = o[k] + leave * v[k], wide = 1e-9 * f->size[k];
+    low[k] = fmin(a, b) - wide;
+    high[k] = fmax(a, b) + wide;
+  }
+  hfield_cells(f, low, high, &all);
+  for (int64_t r = all.row; r < all.row_end; r++) {
+    // the columns that the ray passes above this row
+    double from = enter, to = leave, wide = 1e-9 * f->size[1];
+    if (!cut(o[1], v[1], hfield_y(f, r) - wide, hfield_y(f, r + 1) + wide, &from, &to)) {
+      continue;
+    }
+    double a = o[0] + from * v[0], b = o[0] + to * v[0];
+    double row_low[2] = { fmin(a, b) - 1e-9 * f->size[0], hfield_y(f, r) };
+    double row_high[2] = { fmax(a, b) + 1e-9 * f->size[0], hfield_y(f, r) };
+    hfield_cells(f, row_low, row_high, &row);
+    for (int64_t c = row.col; c < row.col_end; c++) {
+      for (int half = 0; half < 2; half++) {
+        double corner[3][3];
+        hfield_triangle(f, r, c, half, corner);
+        best = nearer(best, ray_triangle(corner[0], corner[1], corner[2], o, v));
+      }
+    }
+  }
+  return best;
+}
+
+double hfield_ray(const void *self, const sn_shape *shape, const double *origin,
+                  const double *direction) {
+  (void)self;
+  const sn_hfield_view *f = shape->hfield;
+  double to[3], o[3], v[3];
+  if (!f || f->nrow < 2 || f->ncol < 2) {
+    return miss;
+  }
+  sn_sub3(to, origin, shape->pos);
+  sn_mul_matT_vec3(o, shape->mat, to);
+  sn_mul_matT_vec3(v, shape->mat, direction);
+  return nearer(ray_surface(f, o, v), nearer(ray_bottom(f, o, v), ray_walls(f, o, v)));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signed distance where the touch of a pair is its closed form: of the touches without a limit the
+// deepest one. Touches of other pairs follow conventions that are none of distances.
+
+#include "primitive.h"
+
+// Inside, a touch of sphere_box stops at the radius; the distance does not.
+static int sphere_box_distance(const sn_shape *sphere, const sn_shape *box, double margin,
+                               sn_touch *touch) {
+  double to[3], local[3], out = -INFINITY;
+  int n = sphere_box(sphere, box, margin, touch);
+  sn_sub3(to, sphere->pos, box->pos);
+  sn_mul_matT_vec3(local, box->mat, to);
+  for (int k = 0; k < 3; k++) {
+    out = fmax(out, fabs(local[k]) - box->size[k]);
+  }
+  if (out <= 0) {
+    touch->dist = out - sphere->size[0];
+    sn_addscale3(touch->pos, sphere->pos, sphere->size[0] + 0.5 * touch->dist, touch->normal);
+  }
+  return n;
+}
+
+// Segments that are not parallel have one touch; of parallel ones the ends of each are asked, which
+// two touches do not cover.
+static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
+  int n = 0;
+  for (int which = 0; which < 2; which++) {
+    const sn_shape *from = which ? b : a, *to = which ? a : b;
+    double axis[3], end[3];
+    shape_axis(axis, from, 2);
+    for (int side = -1; side <= 1; side += 2) {
+      sn_addscale3(end, from->pos, side * from->size[1], axis);
+      const sn_shape ball = {
+        .type = SN_GEOM_SPHERE, .size = { from->size[0] }, .pos = end, .mat = from->mat
+      };
+      int found = sphere_capsule(&ball, to, margin, &touch[n]);
+      if (found && which) {
+        sn_scale3(touch[n].normal, touch[n].normal, -1);
+      }
+      n += found;
+    }
+  }
+  return n + capsule_capsule(a, b, margin, &touch[n]);
+}
+
+static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
+  [SN_GEOM_PLANE] = {
+    [SN_GEOM_SPHERE] = plane_sphere,
+    [SN_GEOM_CAPSULE] = plane_capsule,
+    [SN_GEOM_ELLIPSOID] = plane_ellipsoid,
+    [SN_GEOM_CYLINDER] = plane_cylinder,
+    [SN_GEOM_BOX] = plane_box,
+    [SN_GEOM_MESH] = plane_mesh,
+  },
+  [SN_GEOM_SPHERE] = {
+    [SN_GEOM_SPHERE] = sphere_sphere,
+    [SN_GEOM_CAPSULE] = sphere_capsule,
+    [SN_GEOM_CYLINDER] = sphere_cylinder,
+    [SN_GEOM_BOX] = sphere_box_distance,
+  },
+  [SN_GEOM_CAPSULE] = {
+    [SN_GEOM_CAPSULE] = capsule_distance,
+  },
+};
+
+sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,
+                             double limit, double *distance, double *point1, double *point2,
+                             sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  sn_touch touch[PRIMITIVE_MAX];
+  if (first->type < 0 || first->type >= SN_NGEOMTYPES || second->type < 0 ||
+      second->type >= SN_NGEOMTYPES || !table[first->type][second->type]) {
+    return SN_EUNSUPPORTED;
+  }
+  int n = table[first->type][second->type](first, second, INFINITY, touch), best = 0;
+  for (int i = 1; i < n; i++) {
+    best = touch[i].dist < touch[best].dist ? i : best;
+  }
+  *distance = limit;
+  sn_zero3(point1);
+  sn_zero3(point2);
+  if (n > 0 && touch[best].dist < limit) {
+    *distance = touch[best].dist;
+    sn_addscale3(point1, touch[best].pos, -0.5 * *distance, touch[best].normal);
+    sn_addscale3(point2, touch[best].pos, 0.5 * *distance, touch[best].normal);
+  }
+  return SN_OK;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mesh processor `qhull`: the convex hull of points, with the graph of its vertices, by Quickhull.
+//
+//   points --qhull--> facets --orient--> triangles --count edges--> graph (layout in mesh.h)
+//
+// Each triangle (a, b, c), counter-clockwise from outside, brings the directed edges ab, bc, ca.
+// On a closed surface each edge occurs once in each direction, so the neighbors of a are exactly
+// the ends of the directed edges that start in a: one pass counts them, one writes them.
+//
+// Facets of more than three vertices are split (option Qt). Qhull decides all of it by the points
+// alone, so the same points give the same hull.
+//
+// Reference: Barber, Dobkin, Huhdanpaa, The Quickhull algorithm for convex hulls, 1996.
+
+#include <libqhull_r/qhull_ra.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/mesh.h"
+
+enum { DIM = 3, LEAST = 4 };
+
+// One hull in the making. Triangles are numbers of points; hull[i] is the number of point i among
+// the hull's vertices, -1 when it is inside.
+typedef struct hull {
+  int64_t npoint, nvert, nface;
+  int32_t *face;     // 3 nface
+  int32_t *number;   // npoint
+  int32_t *graph;
+} hull;
+
+// ------------------------------------------------------------------ what cannot be a hull
+
+static const char *unfit(int64_t n, const double *points, int64_t limit) {
+  if (n < LEAST) {
+    return "a hull needs at least 4 points";
+  }
+  if (n > INT32_MAX / (3 * DIM)) {
+    return "there are too many points";
+  }
+  if (limit != 0 && limit < LEAST) {
+    return "a hull has at least 4 vertices; raise the limit";
+  }
+  double low[DIM], high[DIM];
+  memcpy(low, points, sizeof low);
+  memcpy(high, points, sizeof high);
+  for (int64_t i = 0; i < DIM * n; i++) {
+    if (!isfinite(points[i])) {
+      return "a coordinate is not finite";
+    }
+    low[i % DIM] = fmin(low[i % DIM], points[i]);
+    high[i % DIM] = fmax(high[i % DIM], points[i]);
+  }
+  for (int k = 0; k < DIM; k++) {
+    if (low[k] == high[k]) {
+      return "all points lie in one plane, so the hull has no volume";
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ qhull
+
+// The first line of what qhull has to say.
+static const char *reason(int code, char *text) {
+  if (code == qh_ERRsingular) {
+    return "the points lie in one plane, within rounding, so the hull has no volume";
+  }
+  text[strcspn(text, "\n")] = '\0';
+  return text[0] ? text : "qhull failed";
+}
+
+// Runs qhull, which keeps `points`; its messages go to *text, that the caller frees.
+static int run(qhT *qh, int64_t n, double *points, int64_t limit, char **text) {
+  char command[64] = "qhull Qt";
+  size_t size = 0;
+  if (limit > 0) {
+    snprintf(command, sizeof command, "qhull Qt TA%lld", (long long)limit);
+  }
+  FILE *messages = open_memstream(text, &size);
+  if (!messages) {
+    return qh_ERRmem;
+  }
+  int code = qh_new_qhull(qh, DIM, (int)n, points, False, command, NULL, messages);
+  fclose(messages);
+  qh->ferr = NULL;
+  return code;
+}
+
+// ------------------------------------------------------------------ triangles
+
+// The triangles of the facets, turned outward. Returns 0 when a facet is no triangle.
+static int read_facets(qhT *qh, hull *h) {
+  facetT *facet;
+  int64_t f = 0;
+  FORALLfacets {
+    int32_t corner[DIM];
+    int n = 0;
+    vertexT *vertex, **vertexp;
+    FOREACHvertex_(facet->vertices) {
+      int64_t i = qh_pointid(qh, vertex->point);
+      if (n == DIM || i < 0 || i >= h->npoint) {
+        return 0;
+      }
+      corner[n++] = (int32_t)i;
+    }
+    if (n != DIM || f == h->nface) {
+      return 0;
+    }
+    // qhull's orientation of a facet, seen from outside, is clockwise unless toporient
+    int swap = facet->toporient ^ qh_ORIENTclock;
+    int32_t *out = h->face + DIM * f++;
+    out[0] = corner[swap ? 1 : 0];
+    out[1] = corner[swap ? 0 : 1];
+    out[2] = corner[2];
+  }
+  return f == h->nface;
+}
+
+// ------------------------------------------------------------------ graph
+
+static void number_vertices(hull *h) {
+  for (int64_t i = 0; i < h->npoint; i++) {
+    h->number[i] = -1;
+  }
+  for (int64_t k = 0; k < DIM * h->nface; k++) {
+    h->number[h->face[k]] = 0;
+  }
+  for (int64_t i = 0; i < h->npoint; i++) {
+    if (h->number[i] == 0) {
+      h->number[i] = (int32_t)h->nvert++;
+    }
+  }
+}
+
+static void fill_graph(hull *h) {
+  int64_t n = h->nvert, f = h->nface;
+  int32_t *start = h->graph + 2, *vertex = start + n, *edge = vertex + n;
+  h->graph[0] = (int32_t)n;
+  h->graph[1] = (int32_t)f;
+  for (int64_t i = 0; i < h->npoint; i++) {
+    if (h->number[i] >= 0) {
+      vertex[h->number[i]] = (int32_t)i;
+    }
+  }
+
+  // room for the neighbors of each vertex and the end of their list
+  memset(start, 0, (size_t)n * sizeof *start);
+  for (int64_t k = 0; k < DIM * f; k++) {
+    start[h->number[h->face[k]]]++;
+  }
+  int32_t sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    int32_t degree = start[i];
+    start[i] = sum;
+    sum += degree + 1;
+    edge[sum - 1] = -1;
+  }
+
+  // neighbors; start moves along its list and back again
+  for (int64_t k = 0; k < DIM * f; k++) {
+    const int32_t *face = h->face + k / DIM * DIM;
+    edge[start[h->number[face[k % DIM]]]++] = h->number[face[(k + 1) % DIM]];
+  }
+  for (int64_t i = n; i-- > 1;) {
+    start[i] = start[i - 1] + 1;
+  }
+  start[0] = 0;
+  memcpy(edge + sum, h->face, (size_t)(DIM * f) * sizeof *edge);
+}
+
+// ------------------------------------------------------------------ the operation
+
+static sn_status give(qhT *qh, int64_t nvert, sn_mesh_sink *sink, const sn_host *host,
+                      sn_error *error) {
+  hull h = { .npoint = nvert, .nface = qh->num_facets };
+  h.number = host->alloc(host, nvert * (int64_t)sizeof *h.number);
+  h.face = host->alloc(host, (DIM * h.nface + 1) * (int64_t)sizeof *h.face);
+  sn_status status = SN_ENOMEM;
+  if (h.number && h.face && !read_facets(qh, &h)) {
+    status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                         "the points are too close to a plane or a line for a hull of triangles");
+  } else if (h.number && h.face) {
+    number_vertices(&h);
+    int64_t ngraph = 2 + 3 * h.nvert + 6 * h.nface;
+    h.graph = host->alloc(host, ngraph * (int64_t)sizeof *h.graph);
+    if (h.graph) {
+      fill_graph(&h);
+      status = sink->faces(sink, h.nface, h.face);
+      status = status < 0 ? status : sink->graph(sink, ngraph, h.graph);
+    }
+  }
+  if (status == SN_ENOMEM) {
+    host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
+  }
+  host->free(host, h.graph);
+  host->free(host, h.face);
+  host->free(host, h.number);
+  return status;
+}
+
+static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert, int64_t limit,
+                            sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
+  (void)self;
+  const char *wrong = unfit(nvert, vert, limit);
+  if (wrong) {
+    return host->error(host, error, SN_EINVAL, NULL, 0, 0, wrong);
+  }
+  double *points = host->alloc(host, DIM * nvert * (int64_t)sizeof *points);
+  qhT *qh = host->alloc(host, (int64_t)sizeof *qh);
+  sn_status status = SN_ENOMEM;
+  if (points && qh) {
+    memcpy(points, vert, (size_t)(DIM * nvert) * sizeof *points);
+    char *text = NULL;
+    qh_zero(qh, NULL);
+    int code = run(qh, nvert, points, limit, &text);
+    status = code == 0 ? give(qh, nvert, sink, host, error)
+                       : host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                                     reason(code, text ? text : (char[1]){ 0 }));
+    free(text);
+    int held, total;
+    qh_freeqhull(qh, !qh_ALL);
+    qh_memfreeshort(qh, &held, &total);
+  }
+  host->free(host, qh);
+  host->free(host, points);
+  return status;
+}
+
+static const sn_mesh_ops qhull_ops = {
+  .head = { .size = sizeof(sn_mesh_ops), .summary = "convex hulls by Quickhull" },
+  .extensions = "",
+  .hull = qhull_hull,
+  .images = "",
+};
+
+static const sn_provide provides[] = {
+  { SN_KIND_MESH, "qhull", &qhull_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "qhull",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "convex hulls of meshes with qhull",
+  .provides = provides,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the benchmark share. Each kind of benchmark is one function; bench.c has main.
+
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <time.h>
+
+#include "sinew/sinew.h"
+
+static inline double wall_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// bench_collision.c: every pair of types, accuracy and time. Returns whether it could.
+int bench_collision(sn_engine *engine);
+
+// bench_spheres.c: time and memory of a step against the number of free spheres in a box.
+int bench_spheres(sn_engine *engine);
+
+#endif

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Edits of a spec as a whole: removing with and without cascade, copying, attaching under a
+// prefix, copying back what was edited in a model, and going on with the state of what stayed.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/data.h"
+#include "model/spec.h"
+
+static sn_error *error;
+static sn_engine *engine;
+
+static const char arm[] =
+    "<mujoco model='arm'><compiler angle='degree'/><asset><material name='steel'/></asset>"
+    "<worldbody><body name='upper' euler='0 30 0'><joint name='shoulder' axis='0 1 0' ref='10'"
+    " range='-90 90' limited='true' damping='2'/>"
+    "<geom name='bone' type='capsule' fromto='0 0 0 0.4 0 0' size='0.04' material='steel'/>"
+    "<body name='lower' pos='0.4 0 0'><joint name='elbow' axis='0 1 0'/>"
+    "<geom type='capsule' size='0.03 0.2'/><site name='hand' pos='0 0 0.2'/></body></body>"
+    "</worldbody><contact><exclude body1='world' body2='upper'/></contact>"
+    "<tendon><fixed name='wire'><joint joint='elbow' coef='1'/></fixed></tendon>"
+    "<actuator><motor name='lift' joint='shoulder'/><motor name='pull' tendon='wire'/>"
+    "<general name='slow' joint='elbow' dyntype='integrator'/></actuator>"
+    "<sensor><framepos objtype='site' objname='hand'/><jointpos joint='shoulder'/></sensor>"
+    "<keyframe><key name='up' qpos='0.5 0.6' qvel='1 2' act='3' ctrl='4 5 6'/></keyframe></mujoco>";
+
+static const char table[] =
+    "<mujoco model='table'><compiler angle='radian'/><worldbody><body name='cart'><freejoint "
+    "name='free'/><geom size='0.1'/><body name='mount' pos='0 0 1'/></body></worldbody><keyframe>"
+    "<key name='far' qpos='1 2 3 1 0 0 0'/></keyframe></mujoco>";
+
+static sn_spec *load(const char *name, const char *text) {
+  sn_error_clear(error);
+  sn_status status = sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error);
+  ck_assert_msg(status >= 0, "%s", sn_error_text(error));
+  sn_spec *spec = sn_spec_load(engine, name, error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  return spec;
+}
+
+static sn_model *compile(sn_spec *spec) {
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  return m;
+}
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(NULL, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+#define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
+#define REFUSED(call, code, word)                                                          \
+  do {                                                                                     \
+    ck_assert_int_eq((call), (code));                                                      \
+    ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error)); \
+  } while (0)
+
+// ------------------------------------------------------------------ removing
+
+START_TEST(what_is_needed_stays) {
+  sn_spec *spec = load("arm.xml", arm);
+  int64_t sensors = sn_spec_count(spec, "sensor");
+  REFUSED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
+          "sensor 0");
+  REFUSED(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 0, error), SN_EINVAL,
+          "depends on it");
+  REFUSED(sn_spec_remove(spec, "body", 0, 1, error), SN_EINVAL, "world");
+  REFUSED(sn_spec_remove(spec, "geom", 7, 1, error), SN_EINVAL, "no geom 7");
+  ck_assert_int_eq(sn_spec_count(spec, "sensor"), sensors);
+  ck_assert_int_eq(sn_spec_count(spec, "site"), 1);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// What can do without it, does without it.
+START_TEST(a_material_is_only_forgotten) {
+  sn_spec *spec = load("arm.xml", arm);
+  OK(sn_spec_remove(spec, "material", 0, 0, error));
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  OK(sn_spec_get_geom(spec, sn_spec_find(spec, "geom", "bone"), &geom, error));
+  ck_assert_ptr_null(geom.material);
+  sn_model_free(compile(spec));
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(a_joint_takes_its_followers) {
+  sn_spec *spec = load("arm.xml", arm);
+  OK(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 1, error));
+  ck_assert_int_eq(sn_spec_count(spec, "tendon"), 0);
+  ck_assert_int_eq(sn_spec_count(spec, "actuator"), 1);
+  ck_assert_int_eq(sn_spec_count(spec, "body"), 3);
+
+  // the keyframe keeps the numbers of what is left
+  sn_key_def key;
+  sn_default_key(&key);
+  OK(sn_spec_get_key(spec, 0, &key, error));
+  ck_assert_int_eq(key.qpos.n, 1);
+  ck_assert_double_eq(key.qpos.p[0], 0.5);
+  ck_assert_double_eq(key.qvel.p[0], 1);
+  ck_assert_int_eq(key.act.n, 0);
+  ck_assert_int_eq(key.ctrl.n, 1);
+  ck_assert_double_eq(key.ctrl.p[0], 4);
+  sn_model *m = compile(spec);
+  ck_assert_int_eq(sn_nv(m), 1);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(a_body_takes_its_inside) {
+  sn_spec *spec = load("arm.xml", arm);
+  OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "upper"), 1, error));
+  ck_assert_int_eq(sn_spec_count(spec, "body"), 1);
+  ck_assert_int_eq(sn_spec_count(spec, "geom"), 0);
+  ck_assert_int_eq(sn_spec_count(spec, "actuator"), 0);
+  ck_assert_int_eq(sn_spec_count(spec, "exclude"), 0);
+  ck_assert_int_eq(sn_spec_count(spec, "material"), 1);
+  sn_model_free(compile(spec));
+  sn_spec_free(spec);
+}
+END_TEST
+
+// Bodies behind a removed one have new ids; what they own follows.
+START_TEST(owners_are_renumbered) {
+  sn_spec *spec = load("two.xml",
+                       "<mujoco><worldbody><body name='a'><joint/><geom size='1'/></body>"
+                       "<body name='b'><joint/><geom name='g' size='2'/><body name='c' pos='0 0 1'>"
+                       "<geom name='h' size='3'/></body></body></worldbody></mujoco>");
+  OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "a"), 1, error));
+  sn_model *m = compile(spec);
+  ck_assert_int_eq(sn_nbody(m), 3);
+  ck_assert_int_eq(sn_geom_bodyid(m)[sn_find(m, "geom", "h")], sn_find(m, "body", "c"));
+  ck_assert_int_eq(sn_body_parentid(m)[sn_find(m, "body", "c")], sn_find(m, "body", "b"));
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// ------------------------------------------------------------------ copying, attaching
+
+START_TEST(a_copy_compiles_to_the_same) {
+  sn_spec *spec = load("arm.xml", arm), *copy = sn_spec_copy(spec, error);
+  ck_assert_ptr_nonnull(copy);
+  sn_model *a = compile(spec), *b;
+  sn_spec_free(spec);
+  b = compile(copy);
+  sn_view x, y;
+  for (int64_t i = 0; sn_model_field_at(a, i, &x); i++) {
+    ck_assert(sn_model_field_at(b, i, &y));
+    ck_assert_int_eq(x.rows * x.cols, y.rows * y.cols);
+    size_t each = x.type == SN_REAL ? 8 : x.type == SN_INT ? 4 : 1;
+    ck_assert_msg(x.rows * x.cols == 0 || memcmp(x.p, y.p, (size_t)(x.rows * x.cols) * each) == 0,
+                  "%s", x.name);
+  }
+  sn_model_free(a);
+  sn_model_free(b);
+  sn_spec_free(copy);
+}
+END_TEST
+
+START_TEST(an_arm_on_a_table) {
+  sn_spec *spec = load("table.xml", table), *part = load("arm.xml", arm);
+  int32_t mount = sn_spec_find(spec, "body", "mount");
+  OK(sn_spec_attach(spec, mount, part, "left_", error));
+  OK(sn_spec_attach(spec, mount, part, "right_", error));
+  int64_t bodies = sn_spec_count(spec, "body");
+  REFUSED(sn_spec_attach(spec, mount, part, "left_", error), SN_EINVAL, "left_lower");
+  ck_assert_int_eq(sn_spec_count(spec, "body"), bodies);
+
+  // the same arm, twice, in its own units and place
+  sn_model *m = compile(spec), *alone = compile(part);
+  ck_assert_int_eq(sn_nv(m), 6 + 2 * sn_nv(alone));
+  ck_assert_int_eq(sn_nsensordata(m), 2 * sn_nsensordata(alone));
+  int32_t upper = sn_find(m, "body", "right_upper"), was = sn_find(alone, "body", "upper");
+  ck_assert_int_eq(sn_body_parentid(m)[upper], sn_find(m, "body", "mount"));
+  for (int i = 0; i < 4; i++) {
+    ck_assert_double_eq_tol(sn_body_quat(m)[4 * upper + i], sn_body_quat(alone)[4 * was + i],
+                            1e-15);
+  }
+  int32_t j = sn_find(m, "joint", "right_shoulder"), k = sn_find(alone, "joint", "shoulder");
+  for (int i = 0; i < 2; i++) {
+    ck_assert_double_eq_tol(sn_jnt_range(m)[2 * j + i], sn_jnt_range(alone)[2 * k + i], 1e-15);
+  }
+  ck_assert_double_eq_tol(sn_qpos0(m)[sn_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
+  ck_assert_int_eq(sn_geom_matid(m)[sn_find(m, "geom", "right_bone")],
+                   sn_find(m, "material", "right_steel"));
+
+  // keyframes: the table's with the arms as in qpos0; an arm's with the rest so
+  int32_t far = sn_find(m, "key", "far"), up = sn_find(m, "key", "right_up");
+  const double *q = sn_key_qpos(m) + far * sn_nq(m), *r = sn_key_qpos(m) + up * sn_nq(m);
+  ck_assert_double_eq(q[1], 2);
+  ck_assert_double_eq_tol(q[sn_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
+  ck_assert_double_eq(r[sn_jnt_qposadr(m)[j]], 0.5);
+  ck_assert_double_eq(r[3], 1);
+  ck_assert_double_eq(sn_key_ctrl(m)[up * sn_nu(m) + sn_find(m, "actuator", "right_slow")], 6);
+  ck_assert_double_eq(sn_key_act(m)[up * sn_na(m) + 1], 3);
+  sn_model_free(m);
+  sn_model_free(alone);
+  sn_spec_free(spec);
+  sn_spec_free(part);
+}
+END_TEST
+
+START_TEST(what_cannot_be_attached) {
+  sn_spec *spec = load("table.xml", table), *part = load("arm.xml", arm);
+  sn_body_def body;
+  int32_t id;
+  sn_default_body(&body);
+  OK(sn_spec_add_body(spec, &body, NULL, &id, error));
+  REFUSED(sn_spec_attach(spec, id, part, "x", error), SN_EINVAL, "has no name");
+  REFUSED(sn_spec_attach(spec, 99, part, "x", error), SN_EINVAL, "no body 99");
+  REFUSED(sn_spec_attach(spec, 0, spec, "x", error), SN_EINVAL, "itself");
+  sn_model_free(compile(spec));   // nothing of part is left in it
+  ck_assert_int_eq(sn_spec_count(spec, "geom"), 1);
+  sn_spec_free(spec);
+  sn_spec_free(part);
+}
+END_TEST
+
+// ------------------------------------------------------------------ going on
+
+START_TEST(state_of_what_stayed) {
+  sn_spec *spec = load("arm.xml", arm), *other = load("table.xml", table);
+  sn_model *m = compile(spec);
+  sn_data *d = sn_data_new(m, error);
+  OK(sn_reset_key(m, d, 0));
+  for (int i = 0; i < 20; i++) {
+    OK(sn_step(m, d));
+  }
+  OK(sn_spec_attach(other, sn_spec_find(other, "body", "mount"), spec, "", error));
+  OK(sn_spec_remove(other, "joint", sn_spec_find(other, "joint", "free"), 1, error));
+  sn_model *n = compile(other);
+  sn_data *e = sn_data_transfer(n, m, d, error);
+  ck_assert_ptr_nonnull(e);
+  ck_assert_double_eq(sn_time(e)[0], sn_time(d)[0]);
+  for (int32_t i = 0; i < 2; i++) {
+    int32_t was = sn_find(m, "joint", sn_name(n, "joint", i));
+    ck_assert_double_eq(sn_qpos(e)[i], sn_qpos(d)[was]);
+    ck_assert_double_eq(sn_qvel(e)[i], sn_qvel(d)[was]);
+    ck_assert(sn_qvel(e)[i] != 0);
+  }
+  for (int32_t i = 0; i < sn_nu(n); i++) {
+    ck_assert_double_eq(sn_ctrl(e)[i], sn_ctrl(d)[i]);
+  }
+  ck_assert_double_eq(sn_act(e)[0], sn_act(d)[0]);
+  OK(sn_step(n, e));
+  sn_data_free(d);
+  sn_data_free(e);
+  sn_model_free(m);
+  sn_model_free(n);
+  sn_spec_free(spec);
+  sn_spec_free(other);
+}
+END_TEST
+
+// ------------------------------------------------------------------ copying back
+
+static double *edit(sn_model *m, const char *name) {
+  sn_view view;
+  OK(sn_model_field(m, name, &view));
+  return view.p;
+}
+
+START_TEST(edits_come_back) {
+  sn_spec *spec = load("arm.xml", arm);
+  sn_model *m = compile(spec);
+  edit(m, "geom_friction")[0] = 0.25;
+  edit(m, "body_mass")[2] = 7;
+  edit(m, "dof_damping")[0] = 3;
+  edit(m, "jnt_range")[1] = 1;
+  edit(m, "body_pos")[3 * 2 + 1] = 0.125;
+  edit(m, "key_qpos")[1] = -0.5;
+  edit(m, "actuator_gear")[0] = 50;
+  sn_model_option(m)->timestep[0] = 0.001;
+  OK(sn_spec_update(spec, m, error));
+  sn_model *n = compile(spec);
+  ck_assert_double_eq(sn_geom_friction(n)[0], 0.25);
+  ck_assert_double_eq(sn_body_mass(n)[2], 7);
+  ck_assert_double_eq(sn_body_inertia(n)[3 * 2], sn_body_inertia(m)[3 * 2]);
+  ck_assert_double_eq(sn_dof_damping(n)[0], 3);
+  ck_assert_double_eq_tol(sn_jnt_range(n)[1], 1, 1e-15);
+  ck_assert_double_eq(sn_body_pos(n)[3 * 2 + 1], 0.125);
+  ck_assert_double_eq(sn_key_qpos(n)[1], -0.5);
+  ck_assert_double_eq(sn_actuator_gear(n)[0], 50);
+  ck_assert_double_eq(sn_model_option(n)->timestep[0], 0.001);
+
+  // what nobody edited is as it was written
+  sn_body_def body;
+  sn_geom_def geom;
+  sn_default_body(&body);
+  sn_default_geom(&geom);
+  OK(sn_spec_get_body(spec, sn_spec_find(spec, "body", "upper"), &body, error));
+  OK(sn_spec_get_geom(spec, sn_spec_find(spec, "geom", "bone"), &geom, error));
+  ck_assert_double_eq(body.orient.euler[1], 30);
+  ck_assert_int_eq(body.inertial, 0);
+  ck_assert_double_eq(geom.fromto[3], 0.4);
+  sn_model_free(m);
+  sn_model_free(n);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(edited_frames_replace_their_ends) {
+  sn_spec *spec = load("arm.xml", arm);
+  sn_model *m = compile(spec);
+  int32_t bone = sn_find(m, "geom", "bone");
+  edit(m, "geom_pos")[3 * bone] += 1;
+  edit(m, "geom_size")[3 * bone + 1] = 0.5;
+  OK(sn_spec_update(spec, m, error));
+  sn_model *n = compile(spec);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_eq(sn_geom_pos(n)[3 * bone + i], sn_geom_pos(m)[3 * bone + i]);
+    ck_assert_double_eq(sn_geom_size(n)[3 * bone + i], sn_geom_size(m)[3 * bone + i]);
+  }
+  for (int i = 0; i < 4; i++) {
+    ck_assert_double_eq_tol(sn_geom_quat(n)[4 * bone + i], sn_geom_quat(m)[4 * bone + i], 1e-15);
+  }
+  sn_model_free(m);
+  sn_model_free(n);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(a_foreign_model_is_refused) {
+  sn_spec *spec = load("arm.xml", arm), *other = load("table.xml", table);
+  sn_model *m = compile(other);
+  REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not of this spec");
+  sn_model_free(m);
+  sn_spec_free(spec);
+  sn_spec_free(other);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("spec_edit");
+  TCase *cases = tcase_create("spec_edit");
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, what_is_needed_stays);
+  tcase_add_test(cases, a_material_is_only_forgotten);
+  tcase_add_test(cases, a_joint_takes_its_followers);
+  tcase_add_test(cases, a_body_takes_its_inside);
+  tcase_add_test(cases, owners_are_renumbered);
+  tcase_add_test(cases, a_copy_compiles_to_the_same);
+  tcase_add_test(cases, an_arm_on_a_table);
+  tcase_add_test(cases, what_cannot_be_attached);
+  tcase_add_test(cases, state_of_what_stayed);
+  tcase_add_test(cases, edits_come_back);
+  tcase_add_test(cases, edited_frames_replace_their_ends);
+  tcase_add_test(cases, a_foreign_model_is_refused);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
