@@ -6,13 +6,6 @@
 
 #include "model/compile.h"
 
-static sn_status check_later(sn_build *b, int32_t kind, const char *what) {
-  if (b->number[kind].n > 0) {
-    return sn_build_fail(b, SN_EUNSUPPORTED, kind, 0, "%s are known but not built yet", what);
-  }
-  return SN_OK;
-}
-
 static int64_t texture_height(const sn_texture_def *t) {
   return t->type == SN_TEXTURE_2D ? t->height : 6 * (int64_t)t->width;
 }

@@ -129,26 +129,12 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
   return SN_OK;
 }
 
-static sn_status measure_masses(sn_build *b) {
-  SN_TRY(sn_compile_tree_measure(b));
-  SN_TRY(sn_compile_asset_measure(b));
-  SN_TRY(sn_compile_geom_measure(b));
-  b->m = sn_model_alloc(b->engine, &b->size, b->error);
-  if (!b->m) {
-    return SN_ENOMEM;
-  }
-  SN_TRY(sn_compile_tree_fill(b));
-  SN_TRY(sn_compile_asset_fill(b));
-  SN_TRY(sn_compile_geom_fill(b));
-  return sn_compile_inertia_fill(b);
-}
-
 // Mass and inertia of every body by itself, and the order of the bodies.
 static sn_status find_masses(reduction *r) {
   sn_build b = { .given = r->from, .engine = r->b->engine, .error = r->b->error };
   b.spec = sn_spec_new(r->b->engine, r->b->error);
   sn_status status = b.spec ? copy_masses(r, b.spec) : SN_ENOMEM;
-  status = status < 0 ? status : measure_masses(&b);
+  status = status < 0 ? status : sn_build_to_inertia(&b);
   for (int64_t k = 0; status >= 0 && k < b.m->nbody; k++) {
     int32_t i = b.number[SN_ELEMENT_body].spec[k];
     part *p = &r->part[i];

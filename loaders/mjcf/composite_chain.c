@@ -86,7 +86,7 @@ static sn_status dress(mjcf_reader *r, const mjcf_composite *c, int32_t body,
   if (c->dim == 1) {
     return composite_add_geom(r, c, body, coord, along_rope);
   }
-  const double *quat = (coord[0] + coord[1]) % 2 ? along_y : along_x;
+  const double *quat = (coord[0] + (c->dim > 1 ? coord[1] : 0)) % 2 ? along_y : along_x;
   MJCF_TRY(composite_add_geom(r, c, body, coord, quat));
   return composite_add_site(r, c, body, coord);
 }
@@ -141,12 +141,12 @@ static sn_status add_link(mjcf_reader *r, const mjcf_composite *c, int32_t befor
 
 // links[0] leads to the next body, links[1] to the one before
 static sn_status add_rope(mjcf_reader *r, const mjcf_composite *c, const link *links) {
-  int32_t root = 0;
-  MJCF_TRY(find_root(r, c, &root));
-  MJCF_TRY(dress(r, c, c->parent, &root));
+  int32_t root[2] = { 0, 0 };
+  MJCF_TRY(find_root(r, c, root));
+  MJCF_TRY(dress(r, c, c->parent, root));
   for (int side = 0; side < 2; side++) {
     int32_t step = side ? -1 : 1, last = c->parent;
-    for (int32_t x = root + step; x >= 0 && x < c->count[0]; x += step) {
+    for (int32_t x = root[0] + step; x >= 0 && x < c->count[0]; x += step) {
       MJCF_TRY(add_link(r, c, last, &x, &links[side], &last));
     }
   }

@@ -89,7 +89,7 @@ static sn_status take_bone(cursor *in, sn_bone_def *bone) {
   if (!name) {
     return mjcf_no_memory(in->r, in->node);
   }
-  int32_t n;
+  int32_t n = 0;
   bone->body = name;
   MJCF_TRY(take(in, name, BODY_NAME));
   MJCF_TRY(take_reals(in, bone->bindpos, 3));

@@ -3,13 +3,13 @@
 // An application with an actuator of its own: the tables of plugins/actuator_dcmotor, registered at
 // run time and not as a plugin. To the engine both are the same, to the last bit.
 //
-//   cc dcmotor_app.c $(pkg-config --cflags --libs sinew) -lm -o dcmotor_app
+//   cc dcmotor_app.c -I ../plugins/actuator_dcmotor $(pkg-config --cflags --libs sinew) -lm -o dcmotor_app
 //   ./dcmotor_app ../plugins/actuator_dcmotor/motor.xml
 
 #include <sinew/sinew.h>
 #include <stdio.h>
 
-#include "../plugins/actuator_dcmotor/dcmotor.c"
+#include "dcmotor.c"
 
 static void print(const char *name, const double *value, int64_t n) {
   for (int64_t i = 0; i < n; i++) {

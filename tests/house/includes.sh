@@ -3,7 +3,8 @@
 #
 # Who may include whom: the public headers each other; everyone the public headers and what lies in
 # their own room. Core is one room; so are loaders/ (they share xml/), sdk/tools and
-# sdk/conformance together, each folder of plugins/, and each other folder with sources.
+# sdk/conformance together, each folder of plugins/, and each other folder with sources. A sample
+# program may register the tables of the sample plugin actuator_dcmotor.
 #
 #   includes.sh SOURCE_TREE
 
@@ -32,6 +33,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       room = folder
       if (room ~ "^(core|loaders)/") { sub("/.*", "", room) }
       if (room ~ "^sdk/(tools|conformance)$") { room = "sdk" }
+      if (room == "samples/programs") { room = "samples/plugins/actuator_dcmotor" }
       if (room ~ "^plugins/") { split(room, part, "/"); room = "plugins/" part[2] }
     }
     /^[ \t]*#[ \t]*include[ \t]*["<]/ {

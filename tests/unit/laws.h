@@ -18,13 +18,13 @@
 static sn_engine *engine;
 static sn_error *error;
 
-static void open_engine(void) {
+static inline void open_engine(void) {
   error = sn_error_new();
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
 }
 
-static void close_engine(void) {
+static inline void close_engine(void) {
   sn_engine_close(engine);
   sn_error_free(error);
 }

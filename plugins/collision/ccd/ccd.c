@@ -2,7 +2,7 @@
 //
 // Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h).
 
-#include "mpr.h"
+#include "common/mpr.h"
 
 static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches *out,
                              sn_scratch *scratch) {

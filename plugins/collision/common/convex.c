@@ -2,7 +2,7 @@
 //
 // Support points and normals of the convex shapes, in their own frame.
 
-#include "convex.h"
+#include "common/convex.h"
 
 typedef int normal_fn(const convex *c, const double *point, double *normal);
 

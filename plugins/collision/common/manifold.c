@@ -14,7 +14,7 @@
 //
 // All is said in a frame at the touch whose third axis is the normal.
 
-#include "manifold.h"
+#include "common/manifold.h"
 
 enum { PATCH_MAX = 12, SEEN_MAX = 64, CLIP_MAX = 2 * PATCH_MAX + 2 };
 static const double tilt = 0.08;   // sine of the angle at which a side is no longer shown

@@ -6,7 +6,7 @@
 // surface knows its own normal at that place better: it is taken, or the mean of the two if both
 // have one.
 
-#include "mpr.h"
+#include "common/mpr.h"
 
 static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point) {
   convex_support(object, direction->v, point->v);

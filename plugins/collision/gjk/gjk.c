@@ -12,7 +12,7 @@
 
 #include "gjk.h"
 
-#include "manifold.h"
+#include "common/manifold.h"
 
 typedef struct gjk {
   const sn_host *host;

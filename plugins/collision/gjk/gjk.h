@@ -15,7 +15,7 @@
 #ifndef GJK_H
 #define GJK_H
 
-#include "convex.h"
+#include "common/convex.h"
 
 typedef struct difference {
   convex a, b;

@@ -12,7 +12,7 @@
 
 #include "hfield.h"
 
-#include "mpr.h"
+#include "common/mpr.h"
 
 enum { HFIELD_MAX = 64 };
 

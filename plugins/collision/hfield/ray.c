@@ -5,7 +5,7 @@
 
 #include "hfield.h"
 
-#include "triangle.h"
+#include "common/triangle.h"
 
 static const double miss = -1;
 

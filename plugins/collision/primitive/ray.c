@@ -5,7 +5,7 @@
 // a plane is hit from its front only.
 
 #include "primitive.h"
-#include "triangle.h"
+#include "common/triangle.h"
 
 static const double miss = -1;
 
