@@ -199,7 +199,7 @@ static double reach_of(const sn_model *m, int64_t g) {
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
     margin = m->opt.o_margin[0];
   }
-  return m->geom_rbound[g] + fmax(0, margin);
+  return (m->geom_rbound[g] + fmax(0, margin)) * (1 + sn_bounds_slack);
 }
 
 // The dominant eigenvector of a symmetric positive semidefinite matrix, by squaring it: after

@@ -8,6 +8,9 @@
 #include "contact/contact.h"
 #include "sinew/math.h"
 
+// Bounding volumes are wider by this part: rounding must not part what just touches.
+static const double sn_bounds_slack = 1e-10;
+
 // A node of the tree over geoms that never move: an inner node has its children at `first` and
 // `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
 typedef struct sn_bvh_node {

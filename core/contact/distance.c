@@ -35,9 +35,8 @@ static sn_status ask_all(const sn_model *m, sn_data *d, measure *x) {
   const sn_provider *collider = m->bound.collider[t1][t2], *p;
   sn_status status = collider ? ask(collider, d, x) : SN_EUNSUPPORTED;
   for (int grade = 2; grade > 0; grade--) {
-    for (int64_t i = 0; status == SN_EUNSUPPORTED &&
-                        (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i));
-         i++) {
+    for (int64_t i = 0;
+         status == SN_EUNSUPPORTED && (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
       if (sn_collider_serves(p, t1, t2) == grade) {
         status = ask(p, d, x);
       }

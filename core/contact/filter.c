@@ -111,7 +111,7 @@ static int plane_meets(const sn_data *d, int64_t plane, int64_t geom, double rea
   const double normal[3] = { mat[2], mat[5], mat[8] };
   double to[3];
   sn_sub3(to, d->geom_xpos + 3 * geom, d->geom_xpos + 3 * plane);
-  return sn_dot3(to, normal) <= reach;
+  return sn_dot3(to, normal) <= reach + sn_bounds_slack * fabs(reach);
 }
 
 int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
@@ -120,7 +120,7 @@ int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
   if (r1 > 0 && r2 > 0) {
     double to[3], reach = r1 + r2 + margin;
     sn_sub3(to, d->geom_xpos + 3 * (int64_t)geom2, d->geom_xpos + 3 * (int64_t)geom1);
-    return reach >= 0 && sn_dot3(to, to) <= reach * reach;
+    return reach >= 0 && sn_dot3(to, to) <= reach * reach * (1 + sn_bounds_slack);
   }
   if (r2 > 0 && m->geom_type[geom1] == SN_GEOM_PLANE) {
     return plane_meets(d, geom1, geom2, r2 + margin);

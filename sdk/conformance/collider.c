@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kit.h"
+#include "shapes.h"
 
 enum { PAIRS = 64 };
 static const double reach = 0.05;               // margin of the pairs, m
@@ -18,13 +18,6 @@ static const double normal_tolerance = 1e-2;
 static const double alone = 1e-3;               // a touch is alone when the next is much higher
 // deeper overlaps of general convex shapes have no unique answer; of the smallest size
 static const double shallow = 0.1;
-
-static const char *const type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
-                                                       "ellipsoid", "cylinder", "box",    "mesh" };
-
-typedef struct pose {
-  double pos[3], mat[9];
-} pose;
 
 typedef struct scene {
   sn_shape first[PAIRS], second[PAIRS];
@@ -43,47 +36,11 @@ typedef struct answer {
 
 // ------------------------------------------------------------------ scenes
 
-static void rotation(kit *k, double *mat) {
-  double q[4], n = 0;
-  for (int i = 0; i < 4; i++) {
-    q[i] = kit_random(k);
-    n += q[i] * q[i];
-  }
-  for (int i = 0; i < 4; i++) {
-    q[i] /= sqrt(fmax(n, 1e-12));
-  }
-  double w = q[0], x = q[1], y = q[2], z = q[3];
-  const double m[9] = { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-                        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y) };
-  memcpy(mat, m, sizeof m);
-}
-
-static void multiply(const double *a, const double *b, double *out, int cols) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < cols; j++) {
-      out[cols * i + j] = 0;
-      for (int c = 0; c < 3; c++) {
-        out[cols * i + j] += a[3 * i + c] * b[cols * c + j];
-      }
-    }
-  }
-}
-
-static void make_shape(kit *k, sn_shape *s, pose *p, int type, int id) {
-  *s = (sn_shape){ .type = type, .id = id, .pos = p->pos, .mat = p->mat };
-  rotation(k, p->mat);
-  for (int i = 0; i < 3; i++) {
-    s->size[i] = type == SN_GEOM_PLANE ? 0 : kit_between(k, 0.1, 0.5);
-    p->pos[i] = kit_random(k);
-  }
-}
-
 // second shapes at a distance of 0.3 to 1.2 mean radii: some deep, some near, some apart
 static void make_scene(kit *k, scene *sc, int type1, int type2) {
   for (int i = 0; i < PAIRS; i++) {
-    make_shape(k, &sc->first[i], &sc->first_pose[i], type1, 2 * i);
-    make_shape(k, &sc->second[i], &sc->second_pose[i], type2, 2 * i + 1);
+    shape_random(k, &sc->first[i], &sc->first_pose[i], type1, 2 * i);
+    shape_random(k, &sc->second[i], &sc->second_pose[i], type2, 2 * i + 1);
     sc->margin[i] = reach;
     double r = sc->first[i].size[0] + sc->second[i].size[0], d[3], n = 0;
     for (int c = 0; c < 3; c++) {
@@ -92,7 +49,7 @@ static void make_scene(kit *k, scene *sc, int type1, int type2) {
     }
     double away = kit_between(k, 0.3, 1.2) * r / sqrt(fmax(n, 1e-12));
     for (int c = 0; c < 3; c++) {
-      double step = type1 == SN_GEOM_PLANE ? r * d[c] : away * d[c];
+      double step = type1 <= SN_GEOM_HFIELD ? r * d[c] : away * d[c];
       sc->second_pose[i].pos[c] = sc->first_pose[i].pos[c] + step;
     }
   }
@@ -105,8 +62,8 @@ static void move_scene(const scene *from, scene *to, const double *mat, const do
     pose *moved[2] = { &to->first_pose[i], &to->second_pose[i] };
     const pose *old[2] = { &from->first_pose[i], &from->second_pose[i] };
     for (int s = 0; s < 2; s++) {
-      multiply(mat, old[s]->mat, moved[s]->mat, 3);
-      multiply(mat, old[s]->pos, moved[s]->pos, 1);
+      shape_multiply(mat, old[s]->mat, moved[s]->mat, 3);
+      shape_multiply(mat, old[s]->pos, moved[s]->pos, 1);
       for (int c = 0; c < 3; c++) {
         moved[s]->pos[c] += shift[c];
       }
@@ -199,14 +156,6 @@ static void check_form(const answer *a, int max_points, verdicts *v) {
   v->touches += (int)a->count;
 }
 
-static double smallest_size(const sn_shape *s) {
-  double least = INFINITY;
-  for (int i = 0; i < 3; i++) {
-    least = s->size[i] > 0 ? fmin(least, s->size[i]) : least;
-  }
-  return least;
-}
-
 // Compares the deepest touches: depth, and the normal as turned by mat, times sign.
 static void compare(const scene *sc, const answer *a, const answer *b, const double *mat,
                     double sign, double *depth, double *normal) {
@@ -215,12 +164,12 @@ static void compare(const scene *sc, const answer *a, const answer *b, const dou
       continue;
     }
     const sn_touch *s = &a->touch[a->deepest[i]], *t = &b->touch[b->deepest[i]];
-    double limit = shallow * fmin(smallest_size(&sc->first[i]), smallest_size(&sc->second[i]));
+    double limit = shallow * fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
     if (sc->general && s->dist < -limit) {
       continue;
     }
     double turned[3], off = 0;
-    multiply(mat, s->normal, turned, 1);
+    shape_multiply(mat, s->normal, turned, 1);
     for (int c = 0; c < 3; c++) {
       off = fmax(off, fabs(sign * turned[c] - t->normal[c]));
     }
@@ -259,7 +208,7 @@ static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
   double mat[9], shift[3] = { kit_random(k), kit_random(k), kit_random(k) };
   make_scene(k, &here, type1, type2);
   here.general = general;
-  rotation(k, mat);
+  shape_rotation(k, mat);
   move_scene(&here, &there, mat, shift);
   v->pairs++;
 
@@ -296,29 +245,16 @@ static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
 
 // ------------------------------------------------------------------ types
 
-static int type_of(const char *name) {
-  for (int i = 0; i < SN_NGEOMTYPES; i++) {
-    if (strcmp(type_names[i], name) == 0) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-// types a name of the table stands for, of those that need no mesh or height field
 static int stands_for(const char *name, int type) {
-  if (type == SN_GEOM_MESH || type == SN_GEOM_HFIELD) {
-    return 0;
-  }
-  return strcmp(name, "convex") == 0 ? type != SN_GEOM_PLANE : type_of(name) == type;
+  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : shape_type_of(name) == type;
 }
 
 static int judge_pairs(kit *k, verdicts *v) {
   const sn_collider_ops *ops = k->provider->ops;
   int unknown = 0;
   for (const sn_collider_pair *p = ops->pairs; p->first && p->second; p++) {
-    unknown += (strcmp(p->first, "convex") != 0 && type_of(p->first) < 0) ||
-               (strcmp(p->second, "convex") != 0 && type_of(p->second) < 0);
+    unknown += (strcmp(p->first, "convex") != 0 && shape_type_of(p->first) < 0) ||
+               (strcmp(p->second, "convex") != 0 && shape_type_of(p->second) < 0);
     for (int i = 0; i < SN_NGEOMTYPES; i++) {
       for (int j = i; j < SN_NGEOMTYPES; j++) {
         if (stands_for(p->first, i) && stands_for(p->second, j)) {

@@ -163,7 +163,7 @@ static scene find_scene(const char *word) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && argv[1][0] == '-') {
-    puts("usage: bench collision | [MODEL]...   a file, or one of the scenes:");
+    puts("usage: bench collision | load | [MODEL]...   a file, or one of the scenes:");
     for (int i = 0; i < NSCENES; i++) {
       printf("  %s\n", scenes[i].name);
     }
@@ -178,6 +178,12 @@ int main(int argc, char **argv) {
     return 1;
   }
   mju_user_warning = quiet;
+  if (argc > 1 && strcmp(argv[1], "load") == 0) {
+    int done = bench_load(engine);
+    sn_engine_close(engine);
+    sn_error_free(error);
+    return !done;
+  }
   if (argc > 1 && strcmp(argv[1], "collision") == 0) {
     int done = bench_collision(engine);
     done &= bench_spheres(engine);

@@ -21,4 +21,7 @@ int bench_collision(sn_engine *engine);
 // bench_spheres.c: time and memory of a step against the number of free spheres in a box.
 int bench_spheres(sn_engine *engine);
 
+// bench_load.c: from a file to a compiled model. Returns whether all could be loaded.
+int bench_load(sn_engine *engine);
+
 #endif

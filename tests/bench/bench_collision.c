@@ -37,16 +37,16 @@ typedef struct workload {
   double *margin, *truth, *net;
   sn_mesh_view mesh;
   sn_hfield_view field;
-  double *height;    // of the field
+  double *height;   // of the field
   mjModel *m;
   mjData *d;
 } workload;
 
 typedef struct result {
-  double *dist;        // n; the deepest touch, INFINITY: none
+  double *dist;   // n; the deepest touch, INFINITY: none
   double (*normal)[3];
-  double seconds;      // a pair
-  double touches;      // a touching pair
+  double seconds;   // a pair
+  double touches;   // a touching pair
   int most;
 } result;
 
@@ -79,10 +79,10 @@ static void random_rotation(double *mat) {
 
 // how far a shape reaches
 static double reach_of(int type, const double *size) {
-  return type == SN_GEOM_SPHERE                                 ? size[0]
+  return type == SN_GEOM_SPHERE                                ? size[0]
          : type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER ? size[0] + size[1]
-         : type == SN_GEOM_MESH                                 ? 0.3
-                                                                : sn_norm3(size);
+         : type == SN_GEOM_MESH                                ? 0.3
+                                                               : sn_norm3(size);
 }
 
 // Bounded shapes at 0.2 to 0.9 of the sum of their reaches; before a plane or a height field at
@@ -111,8 +111,9 @@ static void make_poses(workload *w) {
     }
     sn_add3(p->pos[1], p->pos[0], away);
     for (int s = 0; s < 2; s++) {
-      w->shape[s][i] = (sn_shape){ .type = w->type[s], .id = s, .pos = p->pos[s],
-                                   .mat = p->mat[s] };
+      w->shape[s][i] = (sn_shape){
+        .type = w->type[s], .id = s, .pos = p->pos[s], .mat = p->mat[s]
+      };
       sn_copy3(w->shape[s][i].size, p->size[s]);
       w->shape[s][i].mesh = w->type[s] == SN_GEOM_MESH ? &w->mesh : NULL;
       w->shape[s][i].hfield = w->type[s] == SN_GEOM_HFIELD ? &w->field : NULL;
@@ -324,8 +325,12 @@ static void run_sinew(const workload *w, const provider *p, result *r) {
   sn_touches out = { .size = sizeof out, .capacity = (int64_t)ROOM * w->n };
   out.touch = malloc((size_t)out.capacity * sizeof *out.touch);
   mem.at = malloc(mem.size);
-  sn_batch batch = { .size = sizeof batch, .n = w->n, .first = w->shape[0], .second = w->shape[1],
-                     .margin = w->margin, .tolerance = w->m->opt.mpr_tolerance,
+  sn_batch batch = { .size = sizeof batch,
+                     .n = w->n,
+                     .first = w->shape[0],
+                     .second = w->shape[1],
+                     .margin = w->margin,
+                     .tolerance = w->m->opt.mpr_tolerance,
                      .iterations = w->m->opt.mpr_iterations };
   r->seconds = INFINITY;
   for (int turn = 0; turn < TURNS; turn++) {
@@ -414,20 +419,25 @@ static int open_model(workload *w) {
 
 static void open_shapes(workload *w) {
   const mjModel *m = w->m;
-  size_t nvert = (size_t)m->mesh_vertnum[0], cells = (size_t)(m->hfield_nrow[0] * m->hfield_ncol[0]);
+  size_t nvert = (size_t)m->mesh_vertnum[0],
+         cells = (size_t)(m->hfield_nrow[0] * m->hfield_ncol[0]);
   double *vert = malloc(3 * nvert * sizeof *vert);
   for (size_t i = 0; i < 3 * nvert; i++) {
     vert[i] = m->mesh_vert[i];
   }
-  w->mesh = (sn_mesh_view){ .nvert = m->mesh_vertnum[0], .nface = m->mesh_facenum[0], .vert = vert,
-                            .face = m->mesh_face, .ngraph = m->nmeshgraph,
+  w->mesh = (sn_mesh_view){ .nvert = m->mesh_vertnum[0],
+                            .nface = m->mesh_facenum[0],
+                            .vert = vert,
+                            .face = m->mesh_face,
+                            .ngraph = m->nmeshgraph,
                             .graph = m->mesh_graph };
   w->height = malloc(cells * sizeof *w->height);
   for (size_t i = 0; i < cells; i++) {
     m->hfield_data[i] = (float)(0.5 + 0.5 * random_number());
     w->height[i] = m->hfield_data[i];
   }
-  w->field = (sn_hfield_view){ .nrow = m->hfield_nrow[0], .ncol = m->hfield_ncol[0],
+  w->field = (sn_hfield_view){ .nrow = m->hfield_nrow[0],
+                               .ncol = m->hfield_ncol[0],
                                .data = w->height };
   memcpy(w->field.size, m->hfield_size, sizeof w->field.size);
   w->net = malloc(3 * NET * sizeof *w->net);
@@ -441,8 +451,7 @@ static void open_shapes(workload *w) {
 }
 
 static int open_workload(workload *w, int first, int second) {
-  *w = (workload){ .type = { first, second },
-                   .n = first == SN_GEOM_HFIELD ? FIELD_POSES : POSES };
+  *w = (workload){ .type = { first, second }, .n = first == SN_GEOM_HFIELD ? FIELD_POSES : POSES };
   if (!open_model(w)) {
     return 0;
   }

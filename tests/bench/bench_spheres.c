@@ -56,8 +56,11 @@ static sn_model *build(sn_engine *engine, int n, sn_error *error) {
   }
   int side = (int)ceil(sqrt(n / 10.0));
   double half = 0.5 * spacing * side, thick = 0.5;
-  const double pos[5][3] = { { 0, 0, -thick }, { half + thick, 0, 1 }, { -half - thick, 0, 1 },
-                             { 0, half + thick, 1 }, { 0, -half - thick, 1 } };
+  const double pos[5][3] = { { 0, 0, -thick },
+                             { half + thick, 0, 1 },
+                             { -half - thick, 0, 1 },
+                             { 0, half + thick, 1 },
+                             { 0, -half - thick, 1 } };
   for (int i = 0; i < 5; i++) {
     const double size[3] = { i == 1 || i == 2 ? thick : half, i > 2 ? thick : half,
                              i ? 1.0 : thick };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h).
+// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one touch, or, when
+// the batch asks for it, all of a flat contact (manifold.h).
 
-#include "common/mpr.h"
+#include "manifold.h"
+#include "mpr.h"
 
 static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches *out,
                              sn_scratch *scratch) {
@@ -16,12 +18,18 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches
   }
   for (int64_t i = 0; i < batch->n; i++) {
     convex first, second;
-    sn_touch touch;
-    if (convex_of_shape(&first, &batch->first[i]) && convex_of_shape(&second, &batch->second[i]) &&
-        mpr_touch(&first, &second, batch->margin[i], &method, &touch)) {
-      touch.pair = (int32_t)i;
+    sn_touch touch[MANIFOLD_MAX];
+    const sn_shape *shape1 = &batch->first[i], *shape2 = &batch->second[i];
+    if (!convex_of_shape(&first, shape1) || !convex_of_shape(&second, shape2) ||
+        !mpr_touch(&first, &second, batch->margin[i], &method, touch)) {
+      continue;
+    }
+    int multi = (batch->flags & SN_BATCH_MULTI) != 0;
+    int n = multi ? manifold(shape1, shape2, batch->margin[i], touch) : 1;
+    for (int k = 0; k < n; k++) {
+      touch[k].pair = (int32_t)i;
       if (out->count < out->capacity) {
-        out->touch[out->count] = touch;
+        out->touch[out->count] = touch[k];
       }
       out->count++;
     }
@@ -37,10 +45,10 @@ static const sn_collider_pair pairs[] = {
 static const sn_collider_ops ccd_ops = {
   .head = {
     .size = sizeof(sn_collider_ops),
-    .summary = "any two convex shapes, one touch, by Minkowski portal refinement",
+    .summary = "any two convex shapes by Minkowski portal refinement",
   },
   .pairs = pairs,
-  .max_points = 1,
+  .max_points = MANIFOLD_MAX,
   .collide = ccd_collide,
 };
 

@@ -2,7 +2,7 @@
 //
 // Support points and normals of the convex shapes, in their own frame.
 
-#include "common/convex.h"
+#include "convex.h"
 
 typedef int normal_fn(const convex *c, const double *point, double *normal);
 
@@ -221,10 +221,10 @@ int convex_normal(const convex *c, const double *point, double *normal) {
   }
   sn_sub3(to, point, c->pos);
   sn_mul_matT_vec3(local, c->mat, to);
-  if (!normals[c->type](c, local, out) || !(sn_norm3(out) > SN_TINY)) {
+  if (!normals[c->type](c, local, out)) {
     return 0;
   }
-  sn_normalize3(out);
+  sn_normalize3(out);   // on the axis, where any would do: local x
   sn_mul_mat_vec3(normal, c->mat, out);
   return 1;
 }

@@ -24,11 +24,11 @@ struct convex {
   const double *pos, *mat;   // the frame
   double center[3];          // a point inside, local
   double layer;              // convex_support: the shape grows by so much
-  double flat;               // 0: of a side at right angles to the direction the middle; 1: a corner
-  const double *point;       // of points: npoint x 3, local
+  double flat;           // 0: of a side at right angles to the direction the middle; 1: a corner
+  const double *point;   // of points: npoint x 3, local
   int64_t npoint;
-  mesh_hull hull;            // of meshes
-  int64_t *start;            // of meshes: where climbing starts, and ended; NULL: at the first
+  mesh_hull hull;   // of meshes
+  int64_t *start;   // of meshes: where climbing starts, and ended; NULL: at the first
 };
 
 // The operand of a shape. 0: of a type that is not convex, or a mesh without vertices.

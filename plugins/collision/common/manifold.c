@@ -14,7 +14,7 @@
 //
 // All is said in a frame at the touch whose third axis is the normal.
 
-#include "common/manifold.h"
+#include "manifold.h"
 
 enum { PATCH_MAX = 12, SEEN_MAX = 64, CLIP_MAX = 2 * PATCH_MAX + 2 };
 static const double tilt = 0.08;   // sine of the angle at which a side is no longer shown
@@ -144,8 +144,8 @@ static void outline(patch *p) {
     int start = n;
     for (int i = 0; i < count; i++) {
       int next = pass ? count - 1 - i : i;
-      while (n >= start + 2 && !(turn(sorted[chain[n - 2]], sorted[chain[n - 1]], sorted[next]) >
-                                 0)) {
+      while (n >= start + 2 &&
+             !(turn(sorted[chain[n - 2]], sorted[chain[n - 1]], sorted[next]) > 0)) {
         n--;
       }
       chain[n++] = next;
@@ -159,7 +159,8 @@ static void outline(patch *p) {
     int least = 0;
     double smallest = INFINITY;
     for (int i = 0; i < n; i++) {
-      double area = turn(sorted[chain[(i + n - 1) % n]], sorted[chain[i]], sorted[chain[(i + 1) % n]]);
+      double area = turn(sorted[chain[(i + n - 1) % n]], sorted[chain[i]],
+                         sorted[chain[(i + 1) % n]]);
       if (area < smallest) {
         smallest = area;
         least = i;
@@ -203,7 +204,8 @@ static double height_at(const patch *p, const double *place) {
     double area = turn(a, b, c);
     if (area > best) {
       best = area;
-      height = a[2] + (turn(a, place, c) * (b[2] - a[2]) + turn(a, b, place) * (c[2] - a[2])) / area;
+      height = a[2] +
+               (turn(a, place, c) * (b[2] - a[2]) + turn(a, b, place) * (c[2] - a[2])) / area;
     }
   }
   return height;

@@ -5,7 +5,7 @@
 #ifndef MANIFOLD_H
 #define MANIFOLD_H
 
-#include "common/convex.h"
+#include "convex.h"
 
 enum { MANIFOLD_MAX = 5 };
 

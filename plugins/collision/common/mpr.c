@@ -6,14 +6,34 @@
 // surface knows its own normal at that place better: it is taken, or the mean of the two if both
 // have one.
 
-#include "common/mpr.h"
+#include "mpr.h"
+
+// An operand of the library. Some of its loops have no limit, and sizes far above the tolerance make
+// them endless. When the calls are used up, the farthest point stays where it was, which ends the
+// refinement of a portal; then it is no number, which ends the search for one.
+typedef struct operand {
+  const convex *shape;
+  int64_t calls;
+  double last[3];
+} operand;
+
+static const int64_t calls_an_iteration = 8, calls_more = 200, calls_spent = 50;
 
 static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point) {
-  convex_support(object, direction->v, point->v);
+  union {
+    const void *from;
+    operand *to;
+  } o = { .from = object };
+  if (--o.to->calls > 0) {
+    convex_support(o.to->shape, direction->v, o.to->last);
+  } else if (o.to->calls < -calls_spent) {
+    o.to->last[0] = NAN;
+  }
+  sn_copy3(point->v, o.to->last);
 }
 
 static void center(const void *object, ccd_vec3_t *point) {
-  const convex *c = object;
+  const convex *c = ((const operand *)object)->shape;
   sn_mul_mat_vec3(point->v, c->mat, c->center);
   sn_add3(point->v, point->v, c->pos);
 }
@@ -50,8 +70,9 @@ int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
   ccd_real_t depth;
   ccd_vec3_t direction, pos;
   first->layer = second->layer = 0.5 * margin;
-  if (ccdMPRPenetration(first, second, method, &depth, &direction, &pos) != 0 ||
-      !isfinite(depth)) {
+  int64_t calls = calls_an_iteration * (int64_t)method->max_iterations + calls_more;
+  operand a = { .shape = first, .calls = calls }, b = { .shape = second, .calls = calls };
+  if (ccdMPRPenetration(&a, &b, method, &depth, &direction, &pos) != 0 || !isfinite(depth)) {
     return 0;
   }
   *touch = (sn_touch){ .dist = margin - depth };

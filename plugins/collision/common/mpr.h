@@ -8,7 +8,7 @@
 
 #include <ccd/ccd.h>
 
-#include "common/convex.h"
+#include "convex.h"
 
 // tolerance: length, iterations: limit, of the method.
 void mpr_method(ccd_t *method, double tolerance, int64_t iterations);

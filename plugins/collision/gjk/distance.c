@@ -25,9 +25,9 @@ static double extent_of(const convex *c) {
   if (c->type == SN_GEOM_MESH) {
     return fmax(sn_norm3(s), sn_norm3(mesh_hull_local(&c->hull, 0)));
   }
-  return c->type == SN_GEOM_SPHERE                                      ? s[0]
+  return c->type == SN_GEOM_SPHERE                                   ? s[0]
          : c->type == SN_GEOM_CAPSULE || c->type == SN_GEOM_CYLINDER ? s[0] + s[1]
-                                                                        : sn_norm3(s);
+                                                                     : sn_norm3(s);
 }
 
 static int is_smooth(const convex *c) {

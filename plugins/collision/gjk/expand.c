@@ -41,9 +41,9 @@ typedef struct polytope {
   // the best direction so far
   double upper, normal[3];
   int32_t corner[3];
-  int polished;      // `best` is of polish.c
+  int polished;   // `best` is of polish.c
   nearest best;
-  double enough;     // a gap at which it is worth trying
+  double enough;   // a gap at which it is worth trying
 } polytope;
 
 // ------------------------------------------------------------------ faces
@@ -52,8 +52,7 @@ typedef struct polytope {
 static int in_valley(const polytope *p, const face *f) {
   double cosine = sn_dot3(f->normal, p->best.normal);
   return p->m->smooth ? cosine > valley_smooth
-                      : cosine > valley &&
-                            -p->best.dist - f->dist < valley_depth * p->m->scale;
+                      : cosine > valley && -p->best.dist - f->dist < valley_depth * p->m->scale;
 }
 
 static int32_t add_face(polytope *p, int32_t a, int32_t b, int32_t c) {

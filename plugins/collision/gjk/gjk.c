@@ -12,7 +12,7 @@
 
 #include "gjk.h"
 
-#include "common/manifold.h"
+#include "manifold.h"
 
 typedef struct gjk {
   const sn_host *host;
@@ -26,10 +26,18 @@ static const double rounding = 4e-15;
 enum { PARAM_TOLERANCE, PARAM_ITERATIONS };
 
 static const sn_param params[] = {
-  [PARAM_TOLERANCE] = { .name = "tolerance", .fallback = "1e-10", .type = SN_PARAM_REAL,
-                        .min = 0, .max = 1, .summary = "of the distance, m" },
-  [PARAM_ITERATIONS] = { .name = "iterations", .fallback = "100", .type = SN_PARAM_INT,
-                         .min = 1, .max = 10000, .summary = "limit of support points a pair" },
+  [PARAM_TOLERANCE] = { .name = "tolerance",
+                        .fallback = "1e-10",
+                        .type = SN_PARAM_REAL,
+                        .min = 0,
+                        .max = 1,
+                        .summary = "of the distance, m" },
+  [PARAM_ITERATIONS] = { .name = "iterations",
+                         .fallback = "100",
+                         .type = SN_PARAM_INT,
+                         .min = 1,
+                         .max = 10000,
+                         .summary = "limit of support points a pair" },
   { .name = NULL },
 };
 

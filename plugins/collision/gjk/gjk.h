@@ -15,17 +15,17 @@
 #ifndef GJK_H
 #define GJK_H
 
-#include "common/convex.h"
+#include "convex.h"
 
 typedef struct difference {
   convex a, b;
   double mat[9], pos[3];   // frame of B in the frame of A
   double radius_a, radius_b;
-  double scale;            // size of the difference, for tolerances
-  double tolerance;        // of the distance
+  double scale;       // size of the difference, for tolerances
+  double tolerance;   // of the distance
   int64_t iterations;
-  int curved;              // a core is curved: its polytopes would never end
-  int smooth;              // both are points or ellipsoids: no edges at all
+  int curved;   // a core is curved: its polytopes would never end
+  int smooth;   // both are points or ellipsoids: no edges at all
   int64_t start_a, start_b;
 } difference;
 

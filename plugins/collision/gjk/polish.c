@@ -63,8 +63,8 @@ static int add_edge(state *s, const double *edge, double length) {
 
 // The place of a shape, and its edges. mat: its frame, NULL: that of the difference; normal: in its
 // own frame. second: it is the second shape.
-static int find_place(state *s, const convex *c, const double *normal, const double *mat, int second,
-                      place *where) {
+static int find_place(state *s, const convex *c, const double *normal, const double *mat,
+                      int second, place *where) {
   double axis[3] = { 0, 0, 1 }, edge[3];
   *where = PLACE_CORNERS;
   if (c->type == SN_GEOM_ELLIPSOID) {

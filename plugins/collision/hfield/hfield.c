@@ -12,7 +12,7 @@
 
 #include "hfield.h"
 
-#include "common/mpr.h"
+#include "mpr.h"
 
 enum { HFIELD_MAX = 64 };
 

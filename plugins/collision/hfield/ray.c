@@ -5,7 +5,7 @@
 
 #include "hfield.h"
 
-#include "common/triangle.h"
+#include "triangle.h"
 
 static const double miss = -1;
 

@@ -5,7 +5,7 @@
 // a plane is hit from its front only.
 
 #include "primitive.h"
-#include "common/triangle.h"
+#include "triangle.h"
 
 static const double miss = -1;
 

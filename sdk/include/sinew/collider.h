@@ -3,8 +3,9 @@
 // Kind sinew.collider/1: contact points between pairs of shapes, a batch of one pair of types at
 // a time. No engine needed: shapes are numbers.
 //
-// Laws: swapping the two shapes flips the normal and nothing else; a rigid motion of both moves
-// the answer with it; the same batch gives the same bits.
+// Laws: swapping the two shapes flips the normal of the deepest touch and leaves its depth, but for
+// boxes that meet with their edges, where the touches may be other corners; a rigid motion of both
+// moves the answer with it; the same batch gives the same bits.
 
 #ifndef SINEW_COLLIDER_H
 #define SINEW_COLLIDER_H
@@ -62,7 +63,7 @@ typedef struct sn_touch {
   double dist;            // signed; negative: penetration. At most the margin of the pair
   double pos[3];          // half way between the surfaces, global
   double normal[3];       // unit, from the first shape to the second
-  double tangent[3];      // second axis of the contact frame, made orthogonal by the core; zero: any
+  double tangent[3];      // second axis of the contact frame, the core makes it orthogonal; 0: any
 } sn_touch;
 SN_LAYOUT(sn_touch, 88);
 
@@ -79,7 +80,8 @@ typedef struct sn_batch {
   const double *margin;     // n; touches up to this distance are wanted
   double tolerance;         // of iterative methods, length
   int64_t iterations;       // limit of iterative methods
-  double *cache;            // n x cache_reals of the operations; kept from step to step; may be NULL
+  double *cache;            // n x cache_reals of the operations, kept between calls. NULL: none is;
+                            // so in a step, which depends on nothing but the state
 } sn_batch;
 SN_LAYOUT(sn_batch, 64);
 
