@@ -144,6 +144,9 @@ void sn_shape_inertia(int32_t type, const double *size, double *inertia);
 // of a symmetric matrix xx yy zz xy xz yz. Jacobi's method: Golub, Van Loan, Matrix Computations,
 // 8.5.
 void sn_principal_axes(const double *full, double *inertia, double *quat);
+// The same axes to about a microradian and not turned by rounding, for frames that need not be
+// exactly principal.
+void sn_frame_axes(const double *full, double *quat);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c
 void sn_fluid_numbers(int32_t type, const double *size, const double *coef, double *out);
 

@@ -65,11 +65,12 @@ static sn_status find_sites(sn_build *b, int64_t i) {
     return SN_OK;
   }
 
-  // anchor in body 2; body 2 in body 1: through the common frame of the sites
-  double pos[3], quat[4];
-  sn_inverse_pose(pos, quat, pos2, quat2);
+  // the common point in body 2 and in body 1; body 2 in body 1 through the frame of the sites
+  double inverse[4];
+  sn_conj_quat(inverse, quat2);
   sn_copy3(data, pos2);
-  sn_mul_pose(data + 3, data + 6, pos1, quat1, pos, quat);
+  sn_copy3(data + 3, pos1);
+  sn_mul_quat(data + 6, quat1, inverse);
   return SN_OK;
 }
 

@@ -114,7 +114,7 @@ static sn_status measure_hfield(sn_build *b, int64_t id, sn_mesh_result *r) {
     return SN_FAIL(b, hfield, id, "it has a file and also rows, columns or heights; keep one");
   }
   if (def->file && def->file[0] && !def->bytes) {
-    return SN_FAIL(b, hfield, id, "its file '%s' was not read; set bytes to its content", def->file);
+    return SN_FAIL(b, hfield, id, "its file '%s' is empty, or was not read", def->file);
   }
   SN_TRY(!def->bytes                       ? read_numbers(b, id, r)
          : sn_mesh_is_image(b, def->file) ? read_image(b, id, r)

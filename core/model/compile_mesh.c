@@ -68,7 +68,7 @@ static sn_status read_mesh(sn_build *b, int64_t id, sn_mesh_result *r) {
     SN_TRY(sn_mesh_decode(b, SN_ELEMENT_mesh, id, def->file ? def->file : "", def->bytes,
                           def->nbytes, r));
   } else if (def->file && def->file[0]) {
-    return SN_FAIL(b, mesh, id, "its file '%s' was not read; set bytes to its content", def->file);
+    return SN_FAIL(b, mesh, id, "its file '%s' is empty, or was not read", def->file);
   } else {
     SN_TRY(copy_inline(b, id, r));
   }
@@ -161,7 +161,7 @@ static void align(sn_mesh_part *part) {
   sn_mesh_result *r = &part->data;
   const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : &part->shell;
   sn_copy3(part->pos, chosen->pos);
-  sn_copy4(part->quat, chosen->quat);
+  sn_copy4(part->quat, chosen->frame);
   double R[9], v[3];
   sn_quat_mat(R, part->quat);
   for (int64_t i = 0; i < r->nvert; i++) {
@@ -175,15 +175,8 @@ static void align(sn_mesh_part *part) {
       part->high[k] = i == 0 ? x : fmax(part->high[k], x);
     }
   }
-  // by definition, without rounding
-  if (part->solid.volume > 0) {
-    see_from(part->pos, part->quat, &part->shell);
-    sn_zero3(part->solid.pos);
-    sn_identity_quat(part->solid.quat);
-  } else {
-    sn_zero3(part->shell.pos);
-    sn_identity_quat(part->shell.quat);
-  }
+  see_from(part->pos, part->quat, &part->solid);
+  see_from(part->pos, part->quat, &part->shell);
 }
 
 static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {

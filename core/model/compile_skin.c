@@ -36,7 +36,8 @@ static sn_status check_arrays(sn_build *b, int64_t i) {
   }
   int64_t nvert = s->vert.n / 3;
   if (s->texcoord.n != 0 && s->texcoord.n != 2 * nvert) {
-    return SN_FAIL(b, skin, i, "it has %lld vertices and %lld numbers of texture coordinates; "
+    return SN_FAIL(b, skin, i,
+                   "it has %lld vertices and %lld numbers of texture coordinates; "
                    "there are two for each vertex, or none",
                    (long long)nvert, (long long)s->texcoord.n);
   }
@@ -54,7 +55,8 @@ static sn_status check_bone(sn_build *b, int64_t i, int64_t k) {
   const sn_bone_def *bone = &s->bone[k];
   int64_t nvert = s->vert.n / 3;
   if (bone->vertid.n == 0 || bone->vertid.n != bone->vertweight.n) {
-    return SN_FAIL(b, skin, i, "bone %lld has %lld vertices and %lld weights; it needs as many of "
+    return SN_FAIL(b, skin, i,
+                   "bone %lld has %lld vertices and %lld weights; it needs as many of "
                    "both, at least one",
                    (long long)k, (long long)bone->vertid.n, (long long)bone->vertweight.n);
   }
@@ -132,7 +134,8 @@ static sn_status normalize_weights(sn_build *b, int64_t i, int64_t first, int64_
   sn_status status = SN_OK;
   for (int64_t v = 0; v < nvert && status >= 0; v++) {
     if (!(sum[v] > tiny)) {
-      status = SN_FAIL(b, skin, i, "the weights of vertex %lld have the sum %g, which must be "
+      status = SN_FAIL(b, skin, i,
+                       "the weights of vertex %lld have the sum %g, which must be "
                        "positive; which bone moves it?",
                        (long long)v, sum[v]);
     }

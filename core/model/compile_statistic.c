@@ -74,9 +74,14 @@ static void enclose(box *all, const double *point, double radius) {
   }
 }
 
-// What counts of a geom; of a plane a tenth of its size, or 1 m when it is infinite.
+// What counts of a geom; of a plane a tenth of its size, or 1 m when it is infinite; of a height
+// field a tenth of its largest size.
 static double geom_radius(const sn_model *m, int64_t g) {
   const double *size = m->geom_size + 3 * g;
+  if (m->geom_type[g] == SN_GEOM_HFIELD) {
+    const double *extent = m->hfield_size + 4 * m->geom_dataid[g];
+    return 0.1 * fmax(fmax(extent[0], extent[1]), fmax(extent[2], extent[3]));
+  }
   if (m->geom_type[g] != SN_GEOM_PLANE) {
     return m->geom_rbound[g];
   }

@@ -104,11 +104,9 @@ void sn_shape_inertia(int32_t type, const double *size, double *inertia) {
 
 // ------------------------------------------------------------------ principal axes
 
-// One rotation in the plane (p, q) that makes a_pq zero; accumulated into the columns of v.
-static void rotate_plane(double a[3][3], double v[3][3], int p, int q) {
-  double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = t * c;
+// One rotation in the plane (p, q) that makes a_pq zero, by the angle with cosine c and sine s;
+// accumulated into the columns of v.
+static void rotate_plane(double a[3][3], double v[3][3], int p, int q, double c, double s) {
   for (int k = 0; k < 3; k++) {
     double x = a[k][p], y = a[k][q];
     a[k][p] = c * x - s * y;
@@ -125,18 +123,25 @@ static void rotate_plane(double a[3][3], double v[3][3], int p, int q) {
   }
 }
 
-// Always in the plane of the largest off-diagonal number, until that part has vanished; quadratic
-// convergence, so a few rotations suffice.
-static void diagonalize(double a[3][3], double v[3][3]) {
+// Always in the plane of the largest off-diagonal number; quadratic convergence, so a few rotations
+// suffice. Ends at an angle of which 1 - cosine is below `still`, and at numbers below `zero` of
+// the trace.
+static void diagonalize(double a[3][3], double v[3][3], double still, double zero) {
   enum { MOST = 150 };
   const double scale = fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]);
   for (int i = 0; i < MOST; i++) {
     double xy = fabs(a[0][1]), xz = fabs(a[0][2]), yz = fabs(a[1][2]);
     int p = yz > xy && yz > xz ? 1 : 0, q = p == 0 && xy >= xz ? 1 : 2;
-    if (fabs(a[p][q]) <= 1e-18 * scale || a[p][q] == 0) {
+    if (fabs(a[p][q]) <= zero * scale) {
       return;
     }
-    rotate_plane(a, v, p, q);
+    double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+    double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1);
+    if (1 - c < still) {
+      return;
+    }
+    rotate_plane(a, v, p, q, c, t * c);
   }
 }
 
@@ -152,12 +157,13 @@ static void sort_axes(int k, double *value, double axis[3][3]) {
   }
 }
 
-void sn_principal_axes(const double *full, double *inertia, double *quat) {
+static void find_axes(const double *full, double still, double zero, double *inertia,
+                      double *quat) {
   double a[3][3] = { { full[0], full[3], full[4] },
                      { full[3], full[1], full[5] },
                      { full[4], full[5], full[2] } };
   double v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-  diagonalize(a, v);
+  diagonalize(a, v, still, zero);
 
   // in descending order by quarter turns, which keep the frame right-handed
   double axis[3][3];
@@ -173,4 +179,13 @@ void sn_principal_axes(const double *full, double *inertia, double *quat) {
   const double *x = axis[0], *y = axis[1], *z = axis[2];
   const double mat[9] = { x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2] };
   sn_mat_quat(quat, mat);
+}
+
+void sn_principal_axes(const double *full, double *inertia, double *quat) {
+  find_axes(full, 0, 1e-18, inertia, quat);
+}
+
+void sn_frame_axes(const double *full, double *quat) {
+  double inertia[3];
+  find_axes(full, 1e-12, 1e-14, inertia, quat);
 }

@@ -7,7 +7,8 @@
 //   hull     by a plugin, where there are no triangles or a geom collides
 //   normals  where there are none                                    mesh_normal.c
 //   inertia  volume, centre of mass, tensor                          mesh_inertia.c
-//   align    the mesh's own frame: origin at the centre of mass, axes along the principal axes
+//   align    the mesh's own frame: origin at the centre of mass, axes along the principal axes (to
+//            a microradian: its exact inertia is kept beside it)
 //
 // A geom that shows the mesh is posed at the mesh's own frame, so that the mesh lies where it was
 // written.
@@ -40,6 +41,9 @@ sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
 // Is a file an image, by its name: png, or what a plugin reads as one?
 int sn_mesh_is_image(const sn_build *b, const char *file);
 
+// The pixels of a texture that is not built in, as the model has them. texture_file.c
+sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out);
+
 // Triangles and graph of the convex hull of the vertices that the result has.
 sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result);
 
@@ -53,6 +57,7 @@ typedef struct sn_solid {
   double volume;   // or area
   double pos[3], quat[4];
   double inertia[3];
+  double frame[4];   // the axes, as sn_frame_axes finds them
 } sn_solid;
 
 // mesh_inertia.c. The body that the triangles enclose: exact, where parts that are seen from

@@ -65,6 +65,7 @@ static void finish(const double *P, double mass, sn_solid *out) {
     full[k] = ((k < 3 ? trace : 0) - P[k]) / mass;
   }
   sn_principal_axes(full, I, out->quat);
+  sn_frame_axes(full, out->frame);
   // of a flat body the largest is the sum of the others, which rounding must not exceed
   if (I[0] > I[1] + I[2] && I[0] < (1 + 1e-9) * (I[1] + I[2])) {
     I[0] = I[1] + I[2];
@@ -99,7 +100,7 @@ static double surface(const sn_mesh_result *mesh, double *centre) {
 
 void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out) {
   double p[3][3], P[6] = { 0 };
-  *out = (sn_solid){ .quat = { 1, 0, 0, 0 } };
+  *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   out->volume = surface(mesh, out->pos);
   if (!(out->volume > 0)) {
     return;
@@ -116,7 +117,7 @@ static const double flat = 1e-12;
 
 void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out) {
   double apex[3], centre[3] = { 0 }, p[3][3], P[6] = { 0 }, volume = 0, size = 0;
-  *out = (sn_solid){ .quat = { 1, 0, 0, 0 } };
+  *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   double area = surface(mesh, apex);
 
   // volume and centre of mass; that of a tetrahedron is a quarter of the way from the apex

@@ -28,12 +28,26 @@ typedef struct image {
   int32_t face;   // -1: 2D
   int32_t reserved;
   uint8_t *rgb;
+  const uint8_t *first;   // of a cube: its first face
 } image;
 
-static void paint(const image *im, int32_t row, int32_t col, const double *rgb) {
-  uint8_t *pixel = im->rgb + 3 * ((int64_t)row * im->width + col);
+// A pixel of colour a + share (b - a).
+static void paint(uint8_t *pixel, const double *a, const double *b, double share) {
   for (int k = 0; k < 3; k++) {
-    pixel[k] = (uint8_t)(255 * sn_clamp(rgb[k], 0, 1));
+    pixel[k] = (uint8_t)(255 * sn_clamp(a[k] + share * (b[k] - a[k]), 0, 1));
+  }
+}
+
+static uint8_t *row_of(const image *im, int32_t row) {
+  return im->rgb + 3 * (int64_t)row * im->width;
+}
+
+// Pixels [begin, end) of a row, all of one colour.
+static void paint_run(const image *im, int32_t row, int32_t begin, int32_t end,
+                      const uint8_t *color) {
+  uint8_t *p = row_of(im, row) + 3 * (int64_t)begin;
+  for (int32_t col = begin; col < end; col++, p += 3) {
+    memcpy(p, color, 3);
   }
 }
 
@@ -48,18 +62,26 @@ static double coordinate(int32_t i, int32_t n) {
   return n > 1 ? 2.0 * i / (n - 1) - 1 : 0;
 }
 
-static double flat(const image *im, int32_t row, int32_t col) {
-  (void)row;
-  (void)col;
-  return im->face == DOWN;
+static void flat(const sn_texture_def *def, const image *im) {
+  uint8_t color[3];
+  paint(color, def->rgb1, def->rgb2, im->face == DOWN);
+  for (int32_t row = 0; row < im->height; row++) {
+    paint_run(im, row, 0, im->width, color);
+  }
 }
 
-static double checker(const image *im, int32_t row, int32_t col) {
-  int left = col < im->width / 2, top = row < im->height / 2;
-  return (left != top) != (im->face == FRONT);
+static void checker(const sn_texture_def *def, const image *im) {
+  uint8_t color[2][3];
+  paint(color[0], def->rgb1, def->rgb2, 0);
+  paint(color[1], def->rgb1, def->rgb2, 1);
+  for (int32_t row = 0; row < im->height; row++) {
+    int top = row < im->height / 2, front = im->face == FRONT;
+    paint_run(im, row, 0, im->width / 2, color[(1 != top) != front]);
+    paint_run(im, row, im->width / 2, im->width, color[(0 != top) != front]);
+  }
 }
 
-static double gradient(const image *im, int32_t row, int32_t col) {
+static double gradient_share(const image *im, int32_t row, int32_t col) {
   double x = coordinate(col, im->width), y = coordinate(row, im->height);
   if (im->face < 0) {
     return blend(sqrt(x * x + y * y));
@@ -70,7 +92,30 @@ static double gradient(const image *im, int32_t row, int32_t col) {
   return blend(atan2(level, up) / SN_PI);
 }
 
-typedef double pattern(const image *im, int32_t row, int32_t col);
+// Left and right are alike; so are top and bottom, but on the sides of a cube, which are all alike.
+static void gradient(const sn_texture_def *def, const image *im) {
+  int side = im->face >= 0 && im->face != UP && im->face != DOWN;
+  size_t bytes = 3 * (size_t)im->width;
+  if (side && im->face > 0) {
+    memcpy(im->rgb, im->first, bytes * (size_t)im->height);
+    return;
+  }
+  for (int32_t row = 0; row < im->height; row++) {
+    int32_t mirror = im->height - 1 - row;
+    uint8_t *out = row_of(im, row);
+    if (!side && mirror < row) {
+      memcpy(out, row_of(im, mirror), bytes);
+      continue;
+    }
+    for (int32_t col = 0; 2 * col < im->width; col++) {
+      uint8_t *p = out + 3 * (int64_t)col;
+      paint(p, def->rgb1, def->rgb2, gradient_share(im, row, col));
+      memcpy(out + 3 * (int64_t)(im->width - 1 - col), p, 3);
+    }
+  }
+}
+
+typedef void pattern(const sn_texture_def *def, const image *im);
 
 static pattern *const patterns[] = {
   [SN_BUILTIN_NONE] = flat,
@@ -107,21 +152,28 @@ static mark *const marks[] = {
   [SN_MARK_NONE] = NULL, [SN_MARK_EDGE] = edge, [SN_MARK_CROSS] = cross, [SN_MARK_RANDOM] = dots
 };
 
+static void paint_marks(const sn_texture_def *def, const image *im) {
+  uint8_t color[3];
+  mark *marked = marks[def->mark];
+  paint(color, def->markrgb, def->markrgb, 0);
+  for (int32_t row = 0; marked && row < im->height; row++) {
+    for (int32_t col = 0; col < im->width; col++) {
+      if (marked(im, row, col, def->random)) {
+        paint_run(im, row, col, col + 1, color);
+      }
+    }
+  }
+}
+
 void sn_texture_builtin(const sn_texture_def *def, int32_t width, int32_t height, uint8_t *rgb) {
   int flat_image = def->type == SN_TEXTURE_2D;
   int faces = flat_image ? 1 : FACES;
-  for (int32_t face = 0; face < faces; face++) {
-    image im = { .width = width, .height = height / faces, .face = flat_image ? -1 : face };
-    im.rgb = rgb + (int64_t)face * 3 * width * im.height;
-    for (int32_t row = 0; row < im.height; row++) {
-      for (int32_t col = 0; col < width; col++) {
-        double share = patterns[def->builtin](&im, row, col), color[3];
-        for (int k = 0; k < 3; k++) {
-          color[k] = def->rgb1[k] + share * (def->rgb2[k] - def->rgb1[k]);
-        }
-        int marked = marks[def->mark] && marks[def->mark](&im, row, col, def->random);
-        paint(&im, row, col, marked ? def->markrgb : color);
-      }
+  for (int pass = 0; pass < 2; pass++) {   // marks come last: faces are copied before
+    for (int32_t face = 0; face < faces; face++) {
+      image im = { .width = width, .height = height / faces, .face = flat_image ? -1 : face };
+      im.first = rgb;
+      im.rgb = rgb + (int64_t)face * 3 * width * im.height;
+      (pass == 0 ? patterns[def->builtin] : paint_marks)(def, &im);
     }
   }
 }

@@ -78,7 +78,8 @@ static int run(qhT *qh, int64_t n, double *points, int64_t limit, char **text) {
   char command[64] = "qhull Qt";
   size_t size = 0;
   if (limit > 0) {
-    snprintf(command, sizeof command, "qhull Qt TA%lld", (long long)limit);
+    // beside the first simplex
+    snprintf(command, sizeof command, "qhull Qt TA%lld", (long long)(limit - LEAST));
   }
   FILE *messages = open_memstream(text, &size);
   if (!messages) {

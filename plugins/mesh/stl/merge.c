@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges equal points with a hash table of open addressing, at most half full. Equal means equal
-// numbers, so nothing moves and no order of the points matters.
+// Merges corners of the same place. A corner is looked up by a number of single precision,
+//
+//   key = x + y / 100 + z / 10000
+//
+// under which one vertex is remembered, the last: a corner at its place shares it, any other
+// becomes a new vertex and takes its room. Two places with the same key may so drive each other
+// out, and a place then has more than one vertex. That harms nothing and is rare (some in 10 000);
+// it numbers the vertices of a file in the same way as the engine that most models in the wild were
+// made with, so that what users know of them by number stays true.
+//
+// The table is one of open addressing, at most half full.
 
 #include "merge.h"
 
 #include <string.h>
 
-// Mixes three numbers: multiply and fold, as in splitmix64 (Steele, Lea, Flood 2014).
-static uint64_t hash_point(const double *p) {
-  uint64_t h = 0;
-  for (int k = 0; k < 3; k++) {
-    uint64_t bits;
-    memcpy(&bits, &p[k], sizeof bits);
-    h = (h ^ bits) * 0xbf58476d1ce4e5b9u;
-    h ^= h >> 29;
-  }
-  return h * 0x94d049bb133111ebu;
+typedef struct slot {
+  float key;
+  int32_t vertex;   // + 1; 0: empty
+} slot;
+
+static uint32_t hash_key(float key) {
+  uint32_t bits;
+  memcpy(&bits, &key, sizeof bits);
+  bits = (bits ^ (bits >> 16)) * 0x7feb352du;
+  bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
+  return bits ^ (bits >> 16);
 }
 
 int64_t stl_merge(const sn_host *host, int64_t n, double *xyz, int32_t *index) {
@@ -24,7 +34,7 @@ int64_t stl_merge(const sn_host *host, int64_t n, double *xyz, int32_t *index) {
   while ((int64_t)1 << bits < 2 * n) {
     bits++;
   }
-  int32_t *table = host->alloc(host, ((int64_t)1 << bits) * (int64_t)sizeof *table);   // id + 1
+  slot *table = host->alloc(host, ((int64_t)1 << bits) * (int64_t)sizeof *table);
   if (!table) {
     return -1;
   }
@@ -32,15 +42,18 @@ int64_t stl_merge(const sn_host *host, int64_t n, double *xyz, int32_t *index) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; i++) {
     const double p[3] = { xyz[3 * i] + 0.0, xyz[3 * i + 1] + 0.0, xyz[3 * i + 2] + 0.0 };   // no -0
-    uint64_t slot = hash_point(p) >> (64 - bits);
-    while (table[slot] && memcmp(xyz + 3 * (table[slot] - 1), p, sizeof p) != 0) {
-      slot = (slot + 1) & mask;
+    const float key = (float)(p[0] + 0.01 * p[1] + 0.0001 * p[2]) + 0.0f;
+    uint64_t at = hash_key(key) & mask;
+    while (table[at].vertex && table[at].key != key) {
+      at = (at + 1) & mask;
     }
-    if (!table[slot]) {
+    int32_t last = table[at].vertex - 1;
+    if (last < 0 || memcmp(xyz + 3 * (int64_t)last, p, sizeof p) != 0) {
       memcpy(xyz + 3 * count, p, sizeof p);
-      table[slot] = (int32_t)++count;
+      last = (int32_t)count++;
+      table[at] = (slot){ .key = key, .vertex = last + 1 };
     }
-    index[i] = table[slot] - 1;
+    index[i] = last;
   }
   host->free(host, table);
   return count;

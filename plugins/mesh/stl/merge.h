@@ -7,9 +7,10 @@
 
 #include "sinew/mesh.h"
 
-// Moves the points that differ (3 numbers each) to the front of `xyz`, in the order in which they
-// come first, and writes to index[i] which of them corner i is. -0 is 0; numbers are finite.
-// Returns how many there are, -1: no memory. Linear in time.
+// Moves the vertices (3 numbers each) to the front of `xyz`, in the order in which they come first,
+// and writes to index[i] which of them corner i is. Corners share a vertex only when they are at
+// the same place; see merge.c. Numbers are finite. Returns how many there are, -1: no memory.
+// Linear in time.
 int64_t stl_merge(const sn_host *host, int64_t n, double *xyz, int32_t *index);
 
 #endif
