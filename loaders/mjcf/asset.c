@@ -44,10 +44,11 @@ sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a
   return SN_OK;
 }
 
-// opens the file of attribute `attr`, if there is one, as folder and strippath say
+// opens the file of attribute `attr`, if there is one, as folder and strippath say; the definition
+// keeps the name under which it was found, so that the file is found again from anywhere
 static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *node,
-                           const char *attr, const char *folder, const uint8_t **bytes,
-                           int64_t *count) {
+                           const char *attr, const char *folder, const char **file,
+                           const uint8_t **bytes, int64_t *count) {
   const xml_attr *a = xml_find_attr(node, attr);
   if (!a || !a->value[0]) {
     return SN_OK;
@@ -58,7 +59,8 @@ static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *n
   files->open[files->count++] = child;
   *bytes = child->bytes;
   *count = child->count;
-  return SN_OK;
+  *file = xml_copy(&r->doc.arena, child->name, strlen(child->name));
+  return *file ? SN_OK : mjcf_no_memory(r, node);
 }
 
 sn_status mjcf_name_of_file(mjcf_reader *r, const xml_node *node, const char *file,
@@ -93,9 +95,10 @@ static sn_status fill_texture(mjcf_reader *r, const xml_node *node, asset_files 
   if (def->type != SN_TEXTURE_SKYBOX) {   // nothing refers to the sky
     MJCF_TRY(needs_name(r, node, def->name));
   }
-  MJCF_TRY(open_file(r, files, node, "file", folder, &def->bytes, &def->nbytes));
+  MJCF_TRY(open_file(r, files, node, "file", folder, &def->file, &def->bytes, &def->nbytes));
   for (int i = 0; i < 6; i++) {
-    MJCF_TRY(open_file(r, files, node, sides[i], folder, &def->cubebytes[i], &def->ncubebytes[i]));
+    MJCF_TRY(open_file(r, files, node, sides[i], folder, &def->cubefile[i], &def->cubebytes[i],
+                       &def->ncubebytes[i]));
   }
   return SN_OK;
 }
@@ -142,7 +145,7 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
   asset_files files = { .count = 0 };
   sn_place place = xml_place(node);
   int32_t id;
-  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.bytes,
+  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
                                &def.nbytes);
   if (status >= 0) {
     status = r->builder->add_mesh(r->spec, &def, &place, &id, r->error);
@@ -160,7 +163,7 @@ sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node
   asset_files files = { .count = 0 };
   sn_place place = xml_place(node);
   int32_t id;
-  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.bytes,
+  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
                                &def.nbytes);
   if (status >= 0) {
     status = r->builder->add_hfield(r->spec, &def, &place, &id, r->error);

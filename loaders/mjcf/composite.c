@@ -16,10 +16,10 @@ enum { MOST_POINTS = 200000 };
 #define ALL_JOINTS (JOINT(MAIN) | JOINT(TWIST) | JOINT(STRETCH))
 #define ALL_TENDONS (JOINT(MAIN) | JOINT(SHEAR))
 
-#define SHELL                                                                        \
-  {                                                                                  \
-    .dim_min = 3, .dim_max = 3, .joints = JOINT(MAIN), .tendons = JOINT(MAIN),       \
-    .skin = 1, .build = composite_shell                                              \
+#define SHELL                                                                             \
+  {                                                                                       \
+    .dim_min = 3, .dim_max = 3, .joints = JOINT(MAIN), .tendons = JOINT(MAIN), .skin = 1, \
+    .build = composite_shell                                                              \
   }
 
 // clang-format off
@@ -54,7 +54,7 @@ static int is_shell(int32_t type) {
 // which viewers hide, and so is what a skin covers
 static void set_defaults(mjcf_composite *c, int32_t type, int has_skin) {
   enum { HIDDEN = 3 };
-  int32_t covered = has_skin ? HIDDEN : 0;
+  int32_t covered = has_skin && types[type].skin ? HIDDEN : 0;
   *c = (mjcf_composite){ .prefix = "", .type = type, .count = { 1, 1, 1 } };
   c->smooth = is_shell(type) ? soft : type == COMPOSITE_LOOP ? hard : usual;
   for (int k = 0; k < COMPOSITE_JOINTS; k++) {
@@ -89,13 +89,13 @@ static void set_defaults(mjcf_composite *c, int32_t type, int has_skin) {
 
 // ------------------------------------------------------------------ parts
 
-#define READ_KIND(what)                                   \
-  do {                                                    \
-    composite_##what part = { 0 };                        \
-    MJCF_TRY(mjcf_fill(r, e, node, &part));               \
+#define READ_KIND(what)                                     \
+  do {                                                      \
+    composite_##what part = { 0 };                          \
+    MJCF_TRY(mjcf_fill(r, e, node, &part));                 \
     composite_##what *all = &r->composite->what[part.kind]; \
-    all->given = 1;                                       \
-    return mjcf_fill(r, e, node, all);                    \
+    all->given = 1;                                         \
+    return mjcf_fill(r, e, node, all);                      \
   } while (0)
 
 // elements of one kind add up

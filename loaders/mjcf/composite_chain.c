@@ -86,7 +86,7 @@ static sn_status dress(mjcf_reader *r, const mjcf_composite *c, int32_t body,
   if (c->dim == 1) {
     return composite_add_geom(r, c, body, coord, along_rope);
   }
-  const double *quat = (coord[0] + (c->dim > 1 ? coord[1] : 0)) % 2 ? along_y : along_x;
+  const double *quat = (coord[0] + coord[1]) % 2 ? along_y : along_x;
   MJCF_TRY(composite_add_geom(r, c, body, coord, quat));
   return composite_add_site(r, c, body, coord);
 }
@@ -147,7 +147,8 @@ static sn_status add_rope(mjcf_reader *r, const mjcf_composite *c, const link *l
   for (int side = 0; side < 2; side++) {
     int32_t step = side ? -1 : 1, last = c->parent;
     for (int32_t x = root[0] + step; x >= 0 && x < c->count[0]; x += step) {
-      MJCF_TRY(add_link(r, c, last, &x, &links[side], &last));
+      const int32_t coord[2] = { x, 0 };
+      MJCF_TRY(add_link(r, c, last, coord, &links[side], &last));
     }
   }
   return SN_OK;
@@ -230,8 +231,8 @@ static sn_status add_trunk(mjcf_reader *r, const mjcf_composite *c, const int32_
   return SN_OK;
 }
 
-static sn_status add_string(mjcf_reader *r, const mjcf_composite *c, int32_t kind,
-                            const char *word, int32_t x, int32_t y, int32_t dy) {
+static sn_status add_string(mjcf_reader *r, const mjcf_composite *c, int32_t kind, const char *word,
+                            int32_t x, int32_t y, int32_t dy) {
   const int32_t from[2] = { x, y }, to[2] = { x + 1, y + dy };
   const char *name = composite_name(r, c, word, 2, from);
   return name ? composite_add_string(r, c, kind, name, from, to) : SN_ENOMEM;

@@ -27,9 +27,10 @@ const char *composite_name(mjcf_reader *r, const mjcf_composite *c, const char *
 double composite_volume(const sn_geom_def *geom) {
   const double *s = geom->size;
   double ball = 4 * SN_PI / 3;
-  return geom->type == SN_GEOM_SPHERE    ? ball * s[0] * s[0] * s[0]
-         : geom->type == SN_GEOM_CAPSULE ? ball * s[0] * s[0] * s[0] + 2 * SN_PI * s[0] * s[0] * s[1]
-                                         : ball * s[0] * s[1] * s[2];
+  return geom->type == SN_GEOM_SPHERE ? ball * s[0] * s[0] * s[0]
+         : geom->type == SN_GEOM_CAPSULE
+             ? ball * s[0] * s[0] * s[0] + 2 * SN_PI * s[0] * s[0] * s[1]
+             : ball * s[0] * s[1] * s[2];
 }
 
 // a name into `out`; leaves the function when there is no memory

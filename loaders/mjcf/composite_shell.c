@@ -118,8 +118,7 @@ typedef struct visitor {
   int64_t n;
 } visitor;
 
-typedef sn_status visit(mjcf_reader *r, const mjcf_composite *c, const int32_t *coord,
-                        visitor *v);
+typedef sn_status visit(mjcf_reader *r, const mjcf_composite *c, const int32_t *coord, visitor *v);
 
 static sn_status each_point(mjcf_reader *r, const mjcf_composite *c, visit *f, visitor *v) {
   int32_t p[3];
@@ -178,8 +177,11 @@ static sn_status add_tendon(mjcf_reader *r, const mjcf_composite *c, visitor *v)
 sn_status composite_shell(mjcf_reader *r, mjcf_composite *c) {
   MJCF_TRY(add_center(r, c));
 
-  // geoms reach inwards from the surface
-  c->geom.pos[2] = -c->geom.size[0] - (c->geom.type == SN_GEOM_CAPSULE ? c->geom.size[1] : 0);
+  // geoms reach inwards from the surface; what is no capsule is a sphere, as in the engine that
+  // the format describes
+  int is_capsule = c->geom.type == SN_GEOM_CAPSULE;
+  c->geom.type = is_capsule ? SN_GEOM_CAPSULE : SN_GEOM_SPHERE;
+  c->geom.pos[2] = -c->geom.size[0] - (is_capsule ? c->geom.size[1] : 0);
   visitor v = { NULL, 0 };
   MJCF_TRY(each_point(r, c, visit_body, &v));
   MJCF_TRY(each_point(r, c, visit_fix, &v));

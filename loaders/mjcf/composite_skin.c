@@ -240,7 +240,7 @@ typedef struct shell {
   int32_t *count;    // bones of a vertex
   double *texcoord;
   int32_t *face;
-  int32_t *id;         // vertex and weight of a bone
+  int32_t *id;   // vertex and weight of a bone
   double *weight;
   sn_bone_def *bone;
   int64_t n;   // bones that are done

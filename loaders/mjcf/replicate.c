@@ -19,7 +19,7 @@
 #include "mjcf/mjcf.h"
 #include "sinew/math.h"
 
-enum { MOST_NODES = 1 << 22 };   // of all copies; more is a mistake
+enum { MOST_NODES = 1 << 20 };   // of all copies; more is a mistake
 
 // A name that has copies.
 typedef struct named {
@@ -148,6 +148,14 @@ static const char *with_suffix(const copies *c, const char *name, int32_t k) {
   return text;
 }
 
+static sn_status count_nodes(const copies *c, int64_t more) {
+  *c->nodes += more;
+  return *c->nodes <= MOST_NODES
+             ? SN_OK
+             : xml_fail(&c->r->xml, SN_EPARSE, c->node, NULL,
+                        "replicate: makes more than %d elements in all", MOST_NODES);
+}
+
 static sn_status copy_attrs(copies *c, const xml_node *from, xml_node *to, int32_t k) {
   xml_attr **tail = &to->attrs;
   *tail = NULL;
@@ -178,10 +186,7 @@ static sn_status copy_node(copies *c, const xml_node *from, xml_node *parent, in
   if (!copy) {
     return no_memory(c);
   }
-  if (++*c->nodes > MOST_NODES) {
-    return xml_fail(&c->r->xml, SN_EPARSE, c->node, NULL,
-                    "replicate: makes more than %d elements in all", MOST_NODES);
-  }
+  MJCF_TRY(count_nodes(c, 1));
   *copy = *from;
   copy->parent = parent;
   copy->first = copy->next = NULL;
@@ -221,6 +226,7 @@ static sn_status add_attr(copies *c, xml_node *node, const char *name, const dou
 static sn_status make_frames(copies *c, xml_node *node, const double *offset, const double *turn) {
   double pos[3] = { 0, 0, 0 }, quat[4] = { 1, 0, 0, 0 };
   xml_node *content = node->first, *next = node->next, **tail = NULL;
+  MJCF_TRY(count_nodes(c, c->count));   // before memory is taken for the first
   for (int32_t k = 0; k < c->count; k++) {
     xml_node *frame = k ? xml_alloc(&c->r->doc.arena, sizeof *frame) : node;
     if (!frame) {

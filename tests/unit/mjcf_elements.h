@@ -238,6 +238,10 @@ static const char *const mjcf_elements[][3] = {
   { "sensor/subtreeangmom", "*", "name body cutoff noise user" },
   { "sensor/clock", "*", "name cutoff noise user" },
   { "sensor/user", "*", "name objtype objname datatype needstage dim cutoff noise user" },
+  { "sensor/plugin", "*",
+    "type name objtype objname reftype refname datatype needstage dim cutoff noise user" },
+  { "extension", "*", "" },
+  { "extension/force", "*", "type name" },
   { "keyframe", "*", "" },
   { "keyframe/key", "*", "name time qpos qvel act mpos mquat ctrl" },
 };

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Composite objects and skins against the reference engine. Objects of every type are written by
+// a generator of random numbers, with all of their parts, among other elements; every array and
+// every name of the compiled models must agree. Skins are compared as the map from bodies to
+// vertices that they are, since the reference keeps weights that are zero but for rounding.
+
+#include <check.h>
+#include <math.h>
+#include <mujoco/mjxmacro.h>
+#include <mujoco/mujoco.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/sinew.h"
+
+static sn_error *error;
+static sn_engine *engine;
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(NULL, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+// ------------------------------------------------------------------ one text, two models
+
+static mjModel *load_reference(const char *xml, char *text, int size) {
+  mjVFS *vfs = malloc(sizeof *vfs);
+  ck_assert_ptr_nonnull(vfs);
+  mj_defaultVFS(vfs);
+  ck_assert_int_eq(mj_makeEmptyFileVFS(vfs, "composite.xml", (int)strlen(xml)), 0);
+  memcpy(vfs->filedata[0], xml, strlen(xml));
+  mjModel *ref = mj_loadXML("composite.xml", vfs, text, size);
+  mj_deleteVFS(vfs);
+  free(vfs);
+  return ref;
+}
+
+static sn_model *load_ours(const char *xml) {
+  static int count;
+  char name[32];   // an engine keeps what it was given
+  snprintf(name, sizeof name, "composite%d.xml", count++);
+  ck_assert_int_eq(sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error), SN_OK);
+  return sn_load(engine, name, error);
+}
+
+static double number(const sn_view *view, int64_t i) {
+  return view->type == SN_REAL  ? ((const double *)view->p)[i]
+         : view->type == SN_INT ? ((const int32_t *)view->p)[i]
+                                : ((const uint8_t *)view->p)[i];
+}
+
+// ------------------------------------------------------------------ arrays
+
+// Names have their own layout, textures are not here, and skins are compared by themselves. Frames
+// of inertia are ambiguous where moments are equal, as in spheres.
+static int is_ignored(const char *name) {
+  static const char *const list[] = {
+    "name", "mesh_", "tex_", "skin_", "body_simple", "dof_simplenum", "body_iquat", "body_inertia"
+  };
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    if (strncmp(name, list[i], strlen(list[i])) == 0) {
+      return 1;
+    }
+  }
+  return strstr(name, "_sameframe") != NULL;
+}
+
+static void compare_array(const char *xml, const sn_model *m, const char *name, const double *ref,
+                          int64_t rows, int64_t cols, int exact) {
+  sn_view view;
+  ck_assert_msg(sn_model_field(m, name, &view) == SN_OK, "no %s", name);
+  ck_assert_msg(view.rows == rows && view.cols == cols, "%s: %s is %lld x %lld, not %lld x %lld",
+                xml, name, (long long)view.rows, (long long)view.cols, (long long)rows,
+                (long long)cols);
+  size_t length = strlen(name);
+  int is_quat = length > 4 && strcmp(name + length - 4, "quat") == 0;
+  for (int64_t i = 0; i < rows * cols; i++) {
+    double sign = 1;
+    if (is_quat) {   // both signs are the same rotation
+      double dot = 0;
+      for (int64_t k = i / 4 * 4; k < i / 4 * 4 + 4; k++) {
+        dot += ref[k] * number(&view, k);
+      }
+      sign = dot < 0 ? -1 : 1;
+    }
+    double got = number(&view, i) * sign, allowed = exact ? 0 : 1e-8 + 1e-6 * fabs(ref[i]);
+    ck_assert_msg(fabs(got - ref[i]) <= allowed, "%s: %s[%lld] is %.17g instead of %.17g", xml,
+                  name, (long long)i, got, ref[i]);
+  }
+}
+
+static void compare_arrays(const char *xml, const sn_model *m, const mjModel *ref) {
+  enum { IS_INT = 1, IS_mjtByte = 1, IS_int = IS_INT, IS_mjtNum = 0, IS_float = 0, IS_char = 1 };
+  MJMODEL_POINTERS_PREAMBLE(ref)
+#define X(type, name, nr, nc)                                     \
+  if (!is_ignored(#name)) {                                       \
+    int64_t rows = ref->nr, cols = (nc), n = rows * cols;         \
+    double *numbers = malloc((size_t)(n + 1) * sizeof *numbers);  \
+    ck_assert_ptr_nonnull(numbers);                               \
+    for (int64_t i = 0; i < n; i++) {                             \
+      numbers[i] = (double)ref->name[i];                          \
+    }                                                             \
+    compare_array(xml, m, #name, numbers, rows, cols, IS_##type); \
+    free(numbers);                                                \
+  }
+  MJMODEL_POINTERS
+#undef X
+}
+
+static void compare_names(const char *xml, const sn_model *m, const mjModel *ref) {
+  const struct {
+    const char *kind;
+    int type, n;
+  } kinds[] = { { "body", mjOBJ_BODY, ref->nbody },      { "joint", mjOBJ_JOINT, ref->njnt },
+                { "geom", mjOBJ_GEOM, ref->ngeom },      { "site", mjOBJ_SITE, ref->nsite },
+                { "skin", mjOBJ_SKIN, ref->nskin },      { "tendon", mjOBJ_TENDON, ref->ntendon },
+                { "equality", mjOBJ_EQUALITY, ref->neq } };
+  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    for (int i = 0; i < kinds[k].n; i++) {
+      const char *name = mj_id2name(ref, kinds[k].type, i);
+      const char *got = sn_name(m, kinds[k].kind, i);
+      ck_assert_msg(strcmp(got, name ? name : "") == 0, "%s: %s %d is '%s' instead of '%s'", xml,
+                    kinds[k].kind, i, got, name ? name : "");
+    }
+  }
+}
+
+// ------------------------------------------------------------------ skins
+
+static const int32_t *ints(const sn_model *m, const char *name) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(m, name, &view), SN_OK);
+  return view.p;
+}
+
+static const double *reals(const sn_model *m, const char *name) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(m, name, &view), SN_OK);
+  return view.p;
+}
+
+static void same_reals(const char *xml, const char *what, const double *got, const float *ref,
+                       int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    ck_assert_msg(fabs(got[i] - ref[i]) <= 1e-6 * (1 + fabs((double)ref[i])),
+                  "%s: %s[%lld] is %.9g instead of %.9g", xml, what, (long long)i, got[i],
+                  (double)ref[i]);
+  }
+}
+
+static void same_ints(const char *xml, const char *what, const int32_t *got, const int *ref,
+                      int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    ck_assert_msg(got[i] == ref[i], "%s: %s[%lld] is %d instead of %d", xml, what, (long long)i,
+                  got[i], ref[i]);
+  }
+}
+
+// Weights of one bone as a row over all vertices of the skin.
+static void bone_row(double *row, int nvert, const int32_t *id, const double *weight,
+                     const float *weight_ref, int n) {
+  memset(row, 0, (size_t)nvert * sizeof *row);
+  for (int k = 0; k < n; k++) {
+    row[id[k]] += weight ? weight[k] : (double)weight_ref[k];
+  }
+}
+
+static void compare_bones(const char *xml, const sn_model *m, const mjModel *ref) {
+  const int32_t *adr = ints(m, "skin_bonevertadr"), *num = ints(m, "skin_bonevertnum");
+  const int32_t *id = ints(m, "skin_bonevertid");
+  const double *weight = reals(m, "skin_bonevertweight");
+  for (int s = 0; s < ref->nskin; s++) {
+    int nvert = ref->skin_vertnum[s];
+    double *ours = calloc((size_t)nvert, sizeof *ours);
+    double *theirs = calloc((size_t)nvert, sizeof *theirs);
+    ck_assert(ours && theirs);
+    for (int b = ref->skin_boneadr[s]; b < ref->skin_boneadr[s] + ref->skin_bonenum[s]; b++) {
+      int at = ref->skin_bonevertadr[b];
+      bone_row(ours, nvert, id + adr[b], weight + adr[b], NULL, num[b]);
+      bone_row(theirs, nvert, ref->skin_bonevertid + at, NULL, ref->skin_bonevertweight + at,
+               ref->skin_bonevertnum[b]);
+      for (int v = 0; v < nvert; v++) {
+        ck_assert_msg(fabs(ours[v] - theirs[v]) < 2e-6,
+                      "%s: bone %d moves vertex %d by %.9g instead of %.9g", xml, b, v, ours[v],
+                      theirs[v]);
+      }
+    }
+    free(ours);
+    free(theirs);
+  }
+}
+
+static void compare_skins(const char *xml, const sn_model *m, const mjModel *ref) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(m, "skin_vert", &view), SN_OK);
+  ck_assert_msg(view.rows == ref->nskinvert, "%s: %lld vertices of skins instead of %d", xml,
+                (long long)view.rows, ref->nskinvert);
+  ck_assert_int_eq(sn_model_field(m, "skin_bonebodyid", &view), SN_OK);
+  ck_assert_msg(view.rows == ref->nskinbone, "%s: %lld bones instead of %d", xml,
+                (long long)view.rows, ref->nskinbone);
+#define INTS(name, n) same_ints(xml, #name, ints(m, #name), ref->name, n)
+#define REALS(name, n) same_reals(xml, #name, reals(m, #name), ref->name, n)
+  INTS(skin_matid, ref->nskin);
+  INTS(skin_group, ref->nskin);
+  INTS(skin_vertadr, ref->nskin);
+  INTS(skin_vertnum, ref->nskin);
+  INTS(skin_texcoordadr, ref->nskin);
+  INTS(skin_faceadr, ref->nskin);
+  INTS(skin_facenum, ref->nskin);
+  INTS(skin_boneadr, ref->nskin);
+  INTS(skin_bonenum, ref->nskin);
+  INTS(skin_bonebodyid, ref->nskinbone);
+  INTS(skin_face, 3 * ref->nskinface);
+  REALS(skin_rgba, 4 * ref->nskin);
+  REALS(skin_inflate, ref->nskin);
+  REALS(skin_vert, 3 * ref->nskinvert);
+  REALS(skin_texcoord, 2 * ref->nskintexvert);
+  REALS(skin_bonebindpos, 3 * ref->nskinbone);
+  REALS(skin_bonebindquat, 4 * ref->nskinbone);
+  compare_bones(xml, m, ref);
+}
+
+static void compare(const char *xml) {
+  char text[1024] = "";
+  mjModel *ref = load_reference(xml, text, sizeof text);
+  ck_assert_msg(ref != NULL, "%s: %s", xml, text);
+  sn_model *m = load_ours(xml);
+  ck_assert_msg(m != NULL, "%s: %s", xml, sn_error_text(error));
+  compare_names(xml, m, ref);
+  compare_arrays(xml, m, ref);
+  compare_skins(xml, m, ref);
+  sn_model_free(m);
+  mj_deleteModel(ref);
+}
+
+// ------------------------------------------------------------------ the generator
+
+enum { MOST = 1 << 16 };
+
+typedef struct writer {
+  char text[MOST];
+  size_t n;
+  uint64_t state;
+} writer;
+
+static uint32_t random_bits(writer *w) {
+  w->state = w->state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(w->state >> 33);
+}
+
+static int below(writer *w, int n) {
+  return (int)(random_bits(w) % (uint32_t)n);
+}
+
+// 0.01 ... 1 in steps
+static double positive(writer *w) {
+  return 0.01 * (1 + below(w, 100));
+}
+
+static void put(writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(writer *w, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  w->n += (size_t)vsnprintf(w->text + w->n, MOST - w->n, format, arguments);
+  va_end(arguments);
+  ck_assert_uint_lt(w->n, MOST);
+}
+
+// the attribute, now and then, with `n` numbers
+static void maybe(writer *w, const char *name, int n) {
+  if (below(w, 3) == 0) {
+    put(w, " %s=\"", name);
+    for (int i = 0; i < n; i++) {
+      put(w, "%s%g", i ? " " : "", positive(w));
+    }
+    put(w, "\"");
+  }
+}
+
+static void maybe_solimp(writer *w, const char *name) {
+  if (below(w, 3) == 0) {
+    put(w, " %s=\"%g %g %g\"", name, 0.9 * positive(w), 0.9 * positive(w), positive(w));
+  }
+}
+
+static void put_constrained(writer *w, const char *element, const char *kind) {
+  put(w, "<%s kind=\"%s\"", element, kind);
+  maybe(w, "stiffness", 1);
+  maybe(w, "damping", 1);
+  maybe(w, "margin", 1);
+  maybe(w, "frictionloss", 1);
+  maybe(w, "solreffix", 1 + below(w, 2));
+  maybe(w, "solreflimit", 2);
+  maybe(w, "solreffriction", 2);
+  maybe_solimp(w, "solimpfix");
+  maybe_solimp(w, "solimplimit");
+  maybe_solimp(w, "solimpfriction");
+  if (below(w, 3) == 0) {
+    put(w, " range=\"-%g %g\"", positive(w), 1 + positive(w));
+  }
+  if (below(w, 3) == 0) {
+    put(w, " group=\"%d\"", below(w, 5));
+  }
+  if (element[0] == 'j') {
+    maybe(w, "armature", 1);
+  } else {
+    maybe(w, "rgba", 4);
+    maybe(w, "width", 1);
+    put(w, "%s", below(w, 3) ? "" : " material=\"m\"");
+  }
+  put(w, "/>");
+}
+
+static void put_geom(writer *w, int shape) {
+  static const char *const shapes[] = { "sphere", "capsule", "ellipsoid" };
+  put(w, "<geom size=\"%g %g %g\"", positive(w), positive(w), positive(w));
+  if (shape || below(w, 2)) {
+    put(w, " type=\"%s\"", shapes[shape]);
+  }
+  if (below(w, 4) == 0) {
+    put(w, " contype=\"%d\" conaffinity=\"%d\" condim=\"%d\" priority=\"%d\"", below(w, 4),
+        below(w, 4), 1 + 2 * below(w, 2), below(w, 3));
+  }
+  if (below(w, 3) == 0) {
+    put(w, " group=\"%d\"", below(w, 5));
+  }
+  maybe(w, "mass", 1);
+  maybe(w, "density", 1);
+  maybe(w, "rgba", 4);
+  maybe(w, "friction", 1 + below(w, 3));
+  maybe(w, "solmix", 1);
+  maybe(w, "solref", 2);
+  maybe_solimp(w, "solimp");
+  maybe(w, "margin", 1);
+  maybe(w, "gap", 1);
+  put(w, "%s/>", below(w, 3) ? "" : " material=\"m\"");
+}
+
+static void put_skin(writer *w, int subgrid) {
+  put(w, "<skin texcoord=\"%s\"", below(w, 2) ? "true" : "false");
+  maybe(w, "rgba", 4);
+  maybe(w, "inflate", 1);
+  put(w, "%s", below(w, 2) ? "" : " material=\"m\"");
+  if (below(w, 3) == 0) {
+    put(w, " group=\"%d\"", below(w, 6));
+  }
+  if (subgrid > 0) {
+    put(w, " subgrid=\"%d\"", subgrid);
+  }
+  put(w, "/>");
+}
+
+// What a type may have, and how many points along each axis at least and at most.
+typedef struct kind {
+  const char *name;
+  int dim, least, most;
+  int shapes;     // of the geom
+  int is_chain;   // its parent is one of its points
+} kind;
+
+static const kind kinds[] = {
+  { "particle", 3, 1, 4, 1, 0 }, { "grid", 1, 1, 5, 1, 0 },     { "grid", 2, 2, 5, 1, 0 },
+  { "rope", 1, 2, 6, 3, 1 },     { "loop", 1, 2, 7, 3, 1 },     { "cloth", 2, 2, 5, 3, 1 },
+  { "box", 3, 2, 5, 3, 0 },      { "cylinder", 3, 2, 5, 3, 0 }, { "ellipsoid", 3, 2, 5, 3, 0 },
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void put_parts(writer *w, const kind *k, const int *count) {
+  put_geom(w, below(w, k->shapes));
+  for (int i = 0; i < 2; i++) {
+    if (below(w, 2)) {
+      put_constrained(w, "joint", "main");
+    }
+    if (below(w, 3) == 0) {
+      put_constrained(w, "tendon", "main");
+    }
+  }
+  if (k->is_chain && below(w, 3) == 0) {
+    put_constrained(w, "joint", "twist");
+  }
+  if (k->is_chain && below(w, 3) == 0) {
+    put_constrained(w, "joint", "stretch");
+  }
+  if (k->dim == 2) {
+    if (below(w, 2)) {
+      put_constrained(w, "tendon", "shear");
+    }
+    if (below(w, 2)) {
+      put(w, "<site size=\"%g\" group=\"%d\" rgba=\".1 .2 .3 .4\"/>", positive(w), below(w, 4));
+    }
+    if (below(w, 2)) {
+      put(w, "<pin coord=\"%d %d\"/><pin coord=\"0 1\"/>", below(w, 3), below(w, 3));
+    }
+  }
+  if (strcmp(k->name, "grid") == 0 && k->dim == 1) {
+    return;   // a grid with a skin has two dimensions
+  }
+  if (below(w, 2)) {
+    int fine = k->dim == 2 && count[0] > 2 && count[1] > 2;
+    put_skin(w, fine ? below(w, 4) : 0);
+  }
+}
+
+static void put_composite(writer *w, const kind *k, const char *prefix, const int *count) {
+  put(w, "<composite type=\"%s\" count=\"%d %d %d\" spacing=\"%g\" prefix=\"%s\"", k->name,
+      count[0], count[1], count[2], positive(w), prefix);
+  maybe(w, "offset", 3);
+  maybe(w, "flatinertia", 1);
+  maybe(w, "solrefsmooth", 1 + below(w, 2));
+  maybe_solimp(w, "solimpsmooth");
+  put(w, ">");
+  put_parts(w, k, count);
+  put(w, "</composite>");
+}
+
+// a composite in a body, with neighbours before and behind it
+static void put_object(writer *w, int index) {
+  const kind *k = &kinds[below(w, KINDS)];
+  char prefix[8] = "";
+  if (index || below(w, 2)) {
+    snprintf(prefix, sizeof prefix, "o%d", index);
+  }
+  int count[3] = { 1, 1, 1 };
+  for (int i = 0; i < k->dim; i++) {
+    count[i] = k->least + below(w, k->most - k->least + 1);
+  }
+  for (int i = 0; i < 2; i++) {   // counts of 1 come last
+    for (int j = i + 1; j < 3; j++) {
+      if (count[i] == 1) {
+        int swap = count[i];
+        count[i] = count[j];
+        count[j] = swap;
+      }
+    }
+  }
+  if (k->is_chain) {
+    put(w, "<body name=\"%sB%d", prefix, below(w, count[0]));
+    put(w, k->dim == 2 ? "_%d\"" : "\"", below(w, count[1]));
+  } else {
+    put(w, "<body name=\"parent%d\"", index);
+  }
+  put(w, " pos=\"%g %g 1\">%s", positive(w), positive(w), below(w, 3) ? "<freejoint/>" : "");
+  put(w, "<geom size=\".1\" name=\"before%d\"/><body pos=\"0 0 1\"><geom size=\".2\"/></body>",
+      index);
+  put_composite(w, k, prefix, count);
+  put(w,
+      "<body pos=\"0 1 1\"><joint/><geom size=\".3\"/></body><geom size=\".1 .2 .3\" "
+      "type=\"box\"/><site name=\"behind%d\"/></body>",
+      index);
+}
+
+static void generate(writer *w, int seed) {
+  w->n = 0;
+  w->state = (uint64_t)seed * 977 + 5;
+  put(w, "<mujoco><compiler autolimits=\"true\" angle=\"%s\"/>", below(w, 2) ? "radian" : "degree");
+  // classes that do not act on composites
+  put(w, "<default><geom density=\"7\" group=\"1\"/><joint damping=\"3\" group=\"2\"/>"
+         "<tendon width=\".5\"/><equality solref=\"5 6\"/><site group=\"4\"/></default>");
+  // what refers to the world may stand before it
+  put(w, "<equality><joint joint1=\"last\"/></equality><tendon><fixed name=\"own\"><joint "
+         "joint=\"last\" coef=\"2\"/></fixed></tendon><contact><exclude body1=\"end\" "
+         "body2=\"world\"/></contact><worldbody>");
+  int objects = 1 + below(w, 2);
+  for (int i = 0; i < objects; i++) {
+    put_object(w, i);
+  }
+  put(w, "<body name=\"end\" pos=\"3 3 3\"><joint name=\"last\"/><geom size=\".1\"/></body>"
+         "</worldbody><asset><material name=\"m\"/><skin name=\"flat\" vertex=\"0 0 0 1 0 0 0 1 "
+         "0\" face=\"0 1 2\" texcoord=\"0 0 1 0 0 1\"><bone body=\"end\" bindpos=\"1 2 3\" "
+         "bindquat=\"2 0 0 1\" vertid=\"0 1 2 1\" vertweight=\"1 2 3 4\"/><bone body=\"world\" "
+         "bindpos=\"0 0 0\" bindquat=\"1 0 0 0\" vertid=\"2\" vertweight=\"5\"/></skin></asset>"
+         "</mujoco>");
+}
+
+enum { SEEDS = 40, EACH = 10 };
+
+START_TEST(random_objects_agree) {
+  writer *w = malloc(sizeof *w);
+  ck_assert_ptr_nonnull(w);
+  for (int i = 0; i < EACH; i++) {
+    generate(w, _i * EACH + i);
+    compare(w->text);
+  }
+  free(w);
+}
+END_TEST
+
+// ------------------------------------------------------------------ what is refused
+
+#define WORLD(text) "<mujoco><worldbody>" text "</worldbody></mujoco>"
+#define IN(name, text) WORLD("<body name='" name "'><freejoint/>" text "</body>")
+#define GEOM "<geom size='.01'/></composite>"
+#define SKIN(numbers, bones)                                                            \
+  "<mujoco><asset><skin " numbers ">" bones "</skin></asset><worldbody><body name='b'>" \
+  "<geom size='1'/></body></worldbody></mujoco>"
+#define THREE "vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'"
+#define BONE(id, weight) \
+  "<bone body='b' bindpos='1 2 3' bindquat='1 0 0 1' vertid='" id "' vertweight='" weight "'/>"
+
+static const char *const refused[] = {
+  // counts
+  WORLD("<composite type='particle' count='0' spacing='1'>" GEOM),
+  WORLD("<composite type='particle' count='1 3 1' spacing='1'>" GEOM),
+  WORLD("<composite type='particle' count='3' spacing='0'>" GEOM),
+  WORLD("<composite type='grid' count='3 3 3' spacing='1'>" GEOM),
+  WORLD("<composite type='box' count='3 3' spacing='1'>" GEOM),
+  IN("B0", "<composite type='rope' count='3 3' spacing='1'>" GEOM),
+  IN("B0", "<composite type='rope' count='1' spacing='1'>" GEOM),
+  IN("B0", "<composite type='loop' count='1' spacing='1'>" GEOM),
+  IN("B0_0", "<composite type='cloth' count='3' spacing='1'>" GEOM),
+  // the parent's name
+  IN("b", "<composite type='rope' count='4' spacing='1'>" GEOM),
+  IN("B", "<composite type='rope' count='4' spacing='1'>" GEOM),
+  IN("B4", "<composite type='rope' count='4' spacing='1'>" GEOM),
+  IN("B-1", "<composite type='rope' count='4' spacing='1'>" GEOM),
+  IN("B1", "<composite type='rope' count='4' spacing='1' prefix='Q'>" GEOM),
+  IN("B1", "<composite type='cloth' count='4 4' spacing='1'>" GEOM),
+  IN("B1_4", "<composite type='cloth' count='4 4' spacing='1'>" GEOM),
+  WORLD("<composite type='rope' count='4' spacing='1'>" GEOM),
+  // parts
+  WORLD("<composite type='grid' count='3' spacing='1'><skin/>" GEOM),
+  WORLD("<composite type='grid' count='3' spacing='1'><tendon kind='shear'/>" GEOM),
+  WORLD("<composite type='grid' count='3 2' spacing='1'><skin subgrid='1'/>" GEOM),
+  WORLD("<composite type='grid' count='3 2' spacing='1'><skin group='6'/>" GEOM),
+  WORLD("<composite type='grid' count='3 2' spacing='1'><skin material='none'/>" GEOM),
+  WORLD("<composite type='grid' count='3 2' spacing='1'><joint kind='odd'/>" GEOM),
+  WORLD("<composite type='grid' count='3 2' spacing='1'><geom type='box' size='1 1 1'/>"
+        "</composite>"),
+  WORLD("<composite type='grid' count='3 2' spacing='1'></composite>"),
+  "<mujoco><compiler coordinate='global'/><worldbody><composite type='grid' count='2' "
+  "spacing='1'>" GEOM "</worldbody></mujoco>",
+  // skins
+  SKIN("", ""),
+  SKIN(THREE, ""),
+  SKIN("vertex='0 0 0 1 0 0 0 1' face='0 1 2'", BONE("0 1 2", "1 1 1")),
+  SKIN("vertex='0 0 0 1 0 0 0 1 0' face='0 1'", BONE("0 1 2", "1 1 1")),
+  SKIN(THREE " texcoord='0 0 1 0'", BONE("0 1 2", "1 1 1")),
+  SKIN(THREE " group='6'", BONE("0 1 2", "1 1 1")),
+  SKIN(THREE " material='none'", BONE("0 1 2", "1 1 1")),
+  SKIN(THREE " file='a.skn'", BONE("0 1 2", "1 1 1")),
+  SKIN("file='a.skn'", ""),
+  SKIN(THREE, BONE("0 1 3", "1 1 1")),
+  SKIN(THREE, BONE("0 1", "1 1 1")),
+  SKIN(THREE, BONE("0 1", "1 1")),
+  SKIN(THREE, BONE("0 1 2", "1 -1 1")),
+  SKIN(THREE, BONE("0 1 2", "1 1 1") BONE("0 1 2", "1 -1 1")),
+};
+enum { NREFUSED = sizeof refused / sizeof refused[0] };
+
+START_TEST(both_refuse) {
+  char text[1024] = "";
+  mjModel *ref = load_reference(refused[_i], text, sizeof text);
+  ck_assert_msg(ref == NULL, "the reference takes %s", refused[_i]);
+  sn_model *m = load_ours(refused[_i]);
+  ck_assert_msg(m == NULL, "not refused: %s", refused[_i]);
+  ck_assert_msg(strlen(sn_error_message(error)) > 20, "%s: %s", refused[_i], sn_error_text(error));
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("composite objects against the reference");
+  TCase *tcase = tcase_create("composite");
+  tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, random_objects_agree, 0, SEEDS);
+  tcase_add_loop_test(tcase, both_refuse, 0, NREFUSED);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

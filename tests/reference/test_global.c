@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Global coordinates beside the reference engine: frames that are given, inferred from an inertial
+// frame, inferred from geoms; everything that is in bodies; anchors of equalities.
+
+#include <check.h>
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/data.h"
+#include "model/spec.h"
+
+static const char everything[] =
+    "<mujoco><compiler coordinate='global'/><worldbody><body name='a'>"
+    "<joint pos='1 0 0' axis='0 1 0'/><geom type='capsule' fromto='1 0 0 2 0 1' size='.1'/>"
+    "<site pos='2 0 1' euler='0 0 90'/><body name='b'><joint pos='2 0 1' axis='0 0 1'/>"
+    "<geom type='box' pos='3 0 1' size='.1 .2 .3' euler='30 0 0'/>"
+    "<camera pos='3 1 1' xyaxes='0 1 0 0 0 1'/><light pos='3 1 1' dir='1 0 0'/>"
+    "<body name='c' pos='3 3 3' euler='0 0 90'><geom size='.1' pos='3 4 3'/></body></body></body>"
+    "<body name='d' pos='0 0 1'><freejoint/><inertial pos='0 1 1' mass='1' diaginertia='1 2 2.5' "
+    "euler='10 0 0'/><geom size='.1' pos='0 0 2'/></body>"
+    "<body name='e'><freejoint/><inertial pos='0 1 1' mass='1' diaginertia='1 2 2.5' "
+    "euler='10 0 0'/><geom size='.1' pos='0 0 2'/></body>"
+    "<body name='f' euler='0 90 0'><freejoint/><geom size='.1' pos='0 0 2'/>"
+    "<geom type='box' size='.1 .2 .3' pos='0 1 2'/></body></worldbody><equality>"
+    "<connect body1='a' body2='b' anchor='2 0 1'/><weld body1='a' body2='b'/>"
+    "<weld body1='a' body2='b' relpose='1 0 0 1 0 0 0' anchor='1 2 3'/></equality></mujoco>";
+
+static const char explicit_inertia[] =
+    "<mujoco><compiler coordinate='global' inertiafromgeom='true'/><worldbody>"
+    "<body euler='0 0 90'><inertial pos='1 1 1' mass='3' diaginertia='1 1 1'/>"
+    "<joint type='ball' pos='1 2 3'/><geom size='.1' pos='0 0 1'/>"
+    "<site type='capsule' fromto='0 0 0 0 0 1' size='.1'/></body>"
+    "<body pos='1 0 0' zaxis='1 0 0'><joint/><geom type='box' size='.1 .1 .1' pos='1 0 0' "
+    "zaxis='1 0 0'/></body></worldbody></mujoco>";
+
+static void near(const char *what, const double *ours, const double *theirs, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    ck_assert_msg(fabs(ours[i] - theirs[i]) < 1e-10, "%s[%lld]: %.17g, the reference has %.17g",
+                  what, (long long)i, ours[i], theirs[i]);
+  }
+}
+#define NEAR(field, n) near(#field, m->field, r->field, n)
+
+static void same_model(const char *text) {
+  char path[] = "/tmp/sinew-global-XXXXXX.xml", message[500] = "";
+  int fd = mkstemps(path, 4);
+  ck_assert_int_ge(fd, 0);
+  ck_assert(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+  close(fd);
+  mjModel *r = mj_loadXML(path, NULL, message, sizeof message);
+  ck_assert_msg(r != NULL, "%s", message);
+
+  sn_error *error = sn_error_new();
+  sn_engine *engine = sn_engine_open(NULL, error);
+  sn_model *m = engine ? sn_load(engine, path, error) : NULL;
+  unlink(path);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  NEAR(body_pos, 3 * m->nbody);
+  NEAR(body_quat, 4 * m->nbody);
+  NEAR(body_ipos, 3 * m->nbody);
+  NEAR(body_mass, m->nbody);
+  NEAR(body_inertia, 3 * m->nbody);
+  NEAR(jnt_pos, 3 * m->njnt);
+  NEAR(jnt_axis, 3 * (m->njnt < 3 ? m->njnt : 2));   // of a free joint it means nothing
+  NEAR(geom_pos, 3 * m->ngeom);
+  NEAR(geom_quat, 4 * m->ngeom);
+  NEAR(geom_size, 3 * m->ngeom);
+  NEAR(site_pos, 3 * m->nsite);
+  NEAR(site_quat, 4 * m->nsite);
+  NEAR(cam_pos, 3 * m->ncam);
+  NEAR(cam_quat, 4 * m->ncam);
+  NEAR(light_pos, 3 * m->nlight);
+  NEAR(light_dir, 3 * m->nlight);
+  NEAR(eq_data, 11 * m->neq);
+  NEAR(qpos0, m->nq);
+  mj_deleteModel(r);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+START_TEST(frames_given_and_inferred) {
+  same_model(everything);
+}
+END_TEST
+
+START_TEST(inertia_from_geoms) {
+  same_model(explicit_inertia);
+}
+END_TEST
+
+START_TEST(nothing_to_infer_from) {
+  static const char text[] =
+      "<mujoco><compiler coordinate='global'/><worldbody><body name='n'><body pos='0 0 1'><joint/>"
+      "<geom size='.1'/></body></body></worldbody></mujoco>";
+  sn_error *error = sn_error_new();
+  sn_engine *engine = sn_engine_open(NULL, error);
+  ck_assert_int_ge(sn_engine_add_resource(engine, "n.xml", text, (int64_t)strlen(text), error), 0);
+  ck_assert_ptr_null(sn_load(engine, "n.xml", error));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "body 'n': its position is not given"));
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("global");
+  TCase *cases = tcase_create("global");
+  tcase_add_test(cases, frames_given_and_inferred);
+  tcase_add_test(cases, inertia_from_geoms);
+  tcase_add_test(cases, nothing_to_infer_from);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

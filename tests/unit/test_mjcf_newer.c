@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What came into the format after 2.2.2 (frames, replication, equality of sites), what the format
+// says about itself, several problems in one report, and what saving needs a class for. Expected
+// numbers of newer elements are those of the format's reference engine, version 3.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/data.h"
+#include "model/spec.h"
+
+static sn_error *error;
+static sn_engine *engine;
+static int files;
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(NULL, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+static sn_spec *read_text(const char *text) {
+  char name[32];
+  snprintf(name, sizeof name, "m%d.xml", files++);
+  ck_assert_int_ge(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), 0);
+  return sn_spec_load(engine, name, error);
+}
+
+static sn_model *load(const char *text) {
+  sn_spec *spec = read_text(text);
+  sn_model *m = spec ? sn_compile(spec, error) : NULL;
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_spec_free(spec);
+  return m;
+}
+
+static void refused(const char *text, const char *word) {
+  sn_error_clear(error);
+  sn_spec *spec = read_text(text);
+  ck_assert_msg(spec == NULL, "loaded: %s", text);
+  ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
+}
+
+static void near(const double *found, int n, const double *expected) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_double_eq_tol(found[i], expected[i], 1e-6);
+  }
+}
+#define NEAR(found, ...)                                                 \
+  near(found, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), \
+       (const double[]){ __VA_ARGS__ })
+
+// ------------------------------------------------------------------ frames
+
+START_TEST(frames_move_what_is_in_them) {
+  sn_model *m = load(
+      "<mujoco><compiler angle='degree'/><worldbody><frame name='f' pos='1 0 0' euler='0 0 90'>"
+      "<geom size='.1' pos='1 0 0' euler='30 0 0'/><site pos='0 1 0'/>"
+      "<camera pos='0 1 0' zaxis='1 0 0'/><light pos='0 1 0' dir='1 0 0'/>"
+      "<body name='b' pos='1 2 3'><joint/><geom size='.1'/><frame pos='0 0 1' euler='0 90 0'>"
+      "<geom type='capsule' fromto='0 0 0 1 0 0' size='.1'/><frame pos='1 0 0'><site/>"
+      "<joint pos='0 1 0' axis='1 0 0'/></frame></frame></body></frame></worldbody></mujoco>");
+  NEAR(sn_body_pos(m) + 3, -1, 1, 3);
+  NEAR(sn_body_quat(m) + 4, 0.70710678, 0, 0, 0.70710678);
+  NEAR(sn_jnt_pos(m), 0, 0, 0, 0, 1, 0);
+  NEAR(sn_jnt_axis(m), 0, 0, 1, 0, 0, -1);
+  NEAR(sn_geom_pos(m), 1, 1, 0, 0, 0, 0, 0, 0, 0.5);
+  NEAR(sn_geom_quat(m), 0.6830127, 0.1830127, 0.1830127, 0.6830127);
+  NEAR(sn_site_pos(m), 0, 0, 0, 0, 0, 0);
+  NEAR(sn_site_quat(m), 0.70710678, 0, 0, 0.70710678, 0.70710678, 0, 0.70710678, 0);
+  NEAR(sn_cam_quat(m), 0.5, -0.5, 0.5, 0.5);
+  NEAR(sn_light_dir(m), 0, 1, 0);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(a_frame_has_a_class) {
+  sn_model *m = load("<mujoco><default><default class='big'><geom size='3'/></default>"
+                     "<geom size='1'/></default><worldbody><frame childclass='big'><geom/></frame>"
+                     "<geom/></worldbody></mujoco>");
+  ck_assert_double_eq(sn_geom_size(m)[0], 3);
+  ck_assert_double_eq(sn_geom_size(m)[3], 1);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(frames_refused) {
+  refused("<mujoco><worldbody><body><frame><inertial pos='0 0 0' mass='1'/></frame></body>"
+          "</worldbody></mujoco>",
+          "inertial");
+  refused("<mujoco><compiler coordinate='global'/><worldbody><frame/></worldbody></mujoco>",
+          "global");
+  refused("<mujoco><worldbody><frame zaxis='0 0 0'/></worldbody></mujoco>", "zaxis is zero");
+}
+END_TEST
+
+// ------------------------------------------------------------------ replication
+
+START_TEST(copies_advance) {
+  sn_model *m = load("<mujoco><worldbody><replicate count='10' offset='1 0 0'><site name='s'/>"
+                     "</replicate><replicate count='3' offset='0 1 0' euler='90 0 0'>"
+                     "<site pos='1 1 0'/></replicate></worldbody></mujoco>");
+  ck_assert_int_eq(sn_nsite(m), 13);
+  ck_assert_str_eq(sn_name(m, "site", 0), "s00");
+  ck_assert_str_eq(sn_name(m, "site", 9), "s09");
+  NEAR(sn_site_pos(m) + 3 * 9, 9, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1);
+  NEAR(sn_site_quat(m) + 4 * 12, 0, 1, 0, 0);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(inner_copies_come_first) {
+  sn_model *m = load("<mujoco><worldbody><body><geom size='.1'/><replicate count='2' sep='A'>"
+                     "<replicate count='11' offset='0 1 0' sep='B'><site name='s'/></replicate>"
+                     "</replicate></body></worldbody>"
+                     "<sensor><touch name='t' site='s'/></sensor></mujoco>");
+  ck_assert_int_eq(sn_nsite(m), 22);
+  ck_assert_str_eq(sn_name(m, "site", 0), "sB00A0");
+  ck_assert_str_eq(sn_name(m, "site", 12), "sB01A1");
+  ck_assert_str_eq(sn_name(m, "sensor", 11), "tB00A1");
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(what_refers_to_copies_is_copied) {
+  sn_model *m = load(
+      "<mujoco><worldbody><body name='o'><geom size='.1'/><joint name='jo'/></body>"
+      "<replicate count='2' offset='1 0 0' sep='_'><body name='b'><geom name='g' size='.1'/>"
+      "<joint name='j'/><site name='s'/></body></replicate></worldbody><equality>"
+      "<joint name='e1' joint1='j'/><joint name='e2' joint1='jo'/></equality><tendon>"
+      "<fixed name='t1'><joint joint='j' coef='1'/></fixed>"
+      "<fixed name='t2'><joint joint='jo' coef='1'/></fixed></tendon><actuator>"
+      "<motor name='a1' tendon='t1'/><motor name='a0' joint='jo'/></actuator><sensor>"
+      "<jointpos name='p' joint='j'/><jointpos name='q' joint='jo'/><touch name='tc' site='s'/>"
+      "<actuatorfrc name='af' actuator='a1'/></sensor></mujoco>");
+  static const char *const tendons[] = { "t2", "t1_0", "t1_1" };
+  static const char *const actuators[] = { "a0", "a1_0", "a1_1" };
+  static const char *const sensors[] = { "q", "p_0", "tc_0", "af_0", "p_1", "tc_1", "af_1" };
+  ck_assert_int_eq(sn_nsensor(m), 7);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_str_eq(sn_name(m, "tendon", i), tendons[i]);
+    ck_assert_str_eq(sn_name(m, "actuator", i), actuators[i]);
+  }
+  for (int i = 0; i < 7; i++) {
+    ck_assert_str_eq(sn_name(m, "sensor", i), sensors[i]);
+  }
+  ck_assert_int_eq(sn_sensor_objid(m)[6], 2);
+  ck_assert_int_eq(sn_eq_obj1id(m)[2], 2);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(copies_are_bounded) {
+  refused(
+      "<mujoco><worldbody><replicate count='100000000'><site/></replicate></worldbody></mujoco>",
+      "replicate: makes more than");
+  refused("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
+          "must be positive");
+  refused("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
+          "attribute \"count\" is required");
+}
+END_TEST
+
+// ------------------------------------------------------------------ equality of sites
+
+START_TEST(sites_are_brought_together) {
+  sn_model *m = load(
+      "<mujoco><worldbody><body><joint type='free' damping='1'/><geom size='.1'/><site name='a' "
+      "pos='0 0 1'/></body><body pos='1 0 0'><joint type='free' damping='1'/><geom size='.1'/>"
+      "<site name='b' pos='0 0 2' euler='90 0 0'/></body></worldbody><equality>"
+      "<connect site1='a' site2='b'/><weld site1='a' site2='b'/></equality></mujoco>");
+  const double *data = sn_eq_data(m);
+  ck_assert_int_eq(sn_eq_obj1id(m)[0], 1);
+  ck_assert_int_eq(sn_eq_obj2id(m)[1], 2);
+  NEAR(data, 0, 0, 1, 0, 0, 2);
+  NEAR(data + 11, 0, 0, 2, 0, 0, 1, 0.70710678, -0.70710678, 0, 0);
+
+  // after a while the two frames are one
+  sn_data *d = sn_data_new(m, error);
+  sn_model_option(m)->gravity[2] = 0;
+  for (int i = 0; i < 3000; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+  }
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  for (int i = 0; i < 3; i++) {
+    ck_assert_double_eq_tol(sn_site_xpos(d)[i], sn_site_xpos(d)[3 + i], 1e-2);
+  }
+  for (int i = 0; i < 9; i++) {
+    ck_assert_double_eq_tol(sn_site_xmat(d)[i], sn_site_xmat(d)[9 + i], 1e-2);
+  }
+  sn_data_free(d);
+  sn_model_free(m);
+  refused("<mujoco><equality><connect site1='a'/></equality></mujoco>", "both of site1 and site2");
+  refused("<mujoco><equality><connect body1='a'/></equality></mujoco>", "\"anchor\" is required");
+  refused("<mujoco><equality><weld/></equality></mujoco>", "\"body1\" is required");
+  refused(
+      "<mujoco><equality><weld site1='a' site2='b' relpose='0 0 0 1 0 0 0'/></equality></mujoco>",
+      "does not go with sites");
+}
+END_TEST
+
+// ------------------------------------------------------------------ messages
+
+START_TEST(newer_names_say_since_when) {
+  refused("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "came with version 3.0");
+  refused("<mujoco><asset><model/></asset></mujoco>", "came with version 3.2");
+  refused("<mujoco><worldbody><light bulbradius='1'/></worldbody></mujoco>",
+          "came with version 3.1");
+}
+END_TEST
+
+START_TEST(problems_are_reported_together) {
+  sn_spec *spec = read_text("<mujoco>\n<worldbody>\n<geom colour='1'/>\n<gem/>\n<body naem='x'/>\n"
+                            "</worldbody>\n<sensor>\n<touch/>\n</sensor>\n</mujoco>");
+  ck_assert_ptr_null(spec);
+  ck_assert_int_eq(sn_error_line(error), 3);
+  const char *text = sn_error_text(error);
+  int lines = 1;
+  for (const char *p = text; *p; p++) {
+    lines += *p == '\n';
+  }
+  ck_assert_int_eq(lines, 4);
+  ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: no attribute \"colour\""));
+  ck_assert_ptr_nonnull(
+      strstr(text, ":4:1: no element <gem> in <worldbody>; did you mean <geom>?"));
+  ck_assert_ptr_nonnull(strstr(text, ":5:7: body: no attribute \"naem\""));
+  ck_assert_ptr_nonnull(strstr(text, ":8:1: touch: attribute \"site\" is required"));
+}
+END_TEST
+
+START_TEST(wrong_values_are_reported_together) {
+  ck_assert_ptr_null(read_text("<mujoco>\n<worldbody>\n<geom size='x'/>\n<site pos='1 2'/>\n"
+                               "<joint type='hing'/>\n</worldbody>\n</mujoco>"));
+  const char *text = sn_error_text(error);
+  ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: size: expected a number, found \"x\"\n"));
+  ck_assert_ptr_nonnull(strstr(text, ":4:7: site: pos takes 3 numbers, found 2"));
+  ck_assert_ptr_nonnull(strstr(text, ":5:8: joint: type is \"hing\""));
+}
+END_TEST
+
+START_TEST(there_is_a_limit) {
+  char text[4096] = "<mujoco><worldbody>";
+  for (int i = 0; i < 40; i++) {
+    strcat(text, "\n<geom a='1'/>");
+  }
+  strcat(text, "</worldbody></mujoco>");
+  ck_assert_ptr_null(read_text(text));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "\n30 more"));
+}
+END_TEST
+
+// ------------------------------------------------------------------ the schema
+
+typedef struct text {
+  char *p;
+  size_t n;
+} text;
+
+static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
+  text *t = sink->context;
+  t->p = realloc(t->p, t->n + (size_t)count + 1);
+  memcpy(t->p + t->n, bytes, (size_t)count);
+  t->n += (size_t)count;
+  t->p[t->n] = 0;
+  return SN_OK;
+}
+
+START_TEST(the_documentation_is_up_to_date) {
+  text t = { NULL, 0 };
+  sn_sink sink = { .size = sizeof sink, .context = &t, .write = append };
+  ck_assert_int_ge(sn_engine_describe(engine, "mjcf", &sink, error), 0);
+  FILE *file = fopen(SN_TEST_SOURCE "/docs/mjcf.md", "rb");
+  ck_assert_ptr_nonnull(file);
+  char *committed = calloc(1, t.n + 2);
+  size_t n = fread(committed, 1, t.n + 1, file);
+  fclose(file);
+  ck_assert_msg(n == t.n && memcmp(committed, t.p, n) == 0,
+                "docs/mjcf.md is not what the schema says; run ./dev docs");
+  free(committed);
+  free(t.p);
+}
+END_TEST
+
+// ------------------------------------------------------------------ saving
+
+START_TEST(looks_of_fixed_tendons_are_saved) {
+  sn_spec *spec = read_text(
+      "<mujoco><default><tendon width='0.01' rgba='1 0 0 1'/></default><asset><material name='m'/>"
+      "</asset><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon>"
+      "<fixed name='t'><joint joint='j' coef='2'/></fixed></tendon><equality/></mujoco>");
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  char path[] = "/tmp/sinew-look-XXXXXX";
+  int fd = mkstemp(path);
+  ck_assert_int_ge(fd, 0);
+  close(fd);
+  ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
+  sn_spec_free(spec);
+  spec = sn_spec_load(engine, path, error);
+  unlink(path);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_double_eq(sn_tendon_width(m)[0], 0.01);
+  NEAR(sn_tendon_rgba(m), 1, 0, 0, 1);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("mjcf_newer");
+  TCase *cases = tcase_create("mjcf_newer");
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, frames_move_what_is_in_them);
+  tcase_add_test(cases, a_frame_has_a_class);
+  tcase_add_test(cases, frames_refused);
+  tcase_add_test(cases, copies_advance);
+  tcase_add_test(cases, inner_copies_come_first);
+  tcase_add_test(cases, what_refers_to_copies_is_copied);
+  tcase_add_test(cases, copies_are_bounded);
+  tcase_add_test(cases, sites_are_brought_together);
+  tcase_add_test(cases, newer_names_say_since_when);
+  tcase_add_test(cases, problems_are_reported_together);
+  tcase_add_test(cases, wrong_values_are_reported_together);
+  tcase_add_test(cases, there_is_a_limit);
+  tcase_add_test(cases, the_documentation_is_up_to_date);
+  tcase_add_test(cases, looks_of_fixed_tendons_are_saved);
+  tcase_set_timeout(cases, 60);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
