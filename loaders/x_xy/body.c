@@ -233,8 +233,8 @@ static sn_status add_joints(x_loader *l, const x_link *link, const char *name, c
 // A moving body without mass is legal in the format: only the ridge holds its joints.
 static void almost_massless(sn_body_def *d) {
   d->inertial = 1;
-  d->mass = 1e-12;
-  d->diaginertia[0] = d->diaginertia[1] = d->diaginertia[2] = 1e-12;
+  d->mass = X_XY_MASSLESS;
+  d->diaginertia[0] = d->diaginertia[1] = d->diaginertia[2] = X_XY_MASSLESS;
 }
 
 // A joint with an outer part: that part gets a body of its own, which the body hangs in.

@@ -169,48 +169,59 @@ static int make_lists(x_writer *w) {
 
 // ------------------------------------------------------------------ the whole model
 
-// Are two of its geoms tested for contact? As the filters of the engine say.
-static int may_collide(x_writer *w, const sn_option *option, const sn_geom_def *a,
-                       const sn_geom_def *b) {
-  int32_t wa = w->weld[a->body], wb = w->weld[b->body];
+// A geom as the filters of contact see it: its moving body, and the one above that.
+typedef struct touching {
+  int32_t contype, conaffinity, weld, above;
+} touching;
+
+static touching look_at(x_writer *w, int32_t id) {
+  sn_geom_def g;
   sn_body_def body;
-  if (wa == wb || !((a->contype & b->conaffinity) || (b->contype & a->conaffinity))) {
-    return 0;
-  }
-  if (option->disableflags & SN_DISABLE_FILTERPARENT) {
-    return 1;
-  }
+  g.def_size = sizeof g;
   body.def_size = sizeof body;
-  w->b->get_body(w->b->spec, wa, &body, NULL);
-  int32_t above_a = wa ? w->weld[body.parent] : 0;
-  w->b->get_body(w->b->spec, wb, &body, NULL);
-  int32_t above_b = wb ? w->weld[body.parent] : 0;
-  return !((above_a == wb && wb) || (above_b == wa && wa));
+  w->b->get_geom(w->b->spec, id, &g, NULL);
+  touching t = { g.contype, g.conaffinity, w->weld[g.body], 0 };
+  if (t.weld) {
+    w->b->get_body(w->b->spec, t.weld, &body, NULL);
+    t.above = w->weld[body.parent];
+  }
+  return t;
+}
+
+// Are two geoms tested for contact? parents: a body and the one above it are not.
+static int may_collide(const touching *a, const touching *b, int parents) {
+  int kin = (a->above == b->weld && b->weld) || (b->above == a->weld && a->weld);
+  return a->weld != b->weld && !(parents && kin) &&
+         ((a->contype & b->conaffinity) || (b->contype & a->conaffinity));
 }
 
 static void check_contacts(x_writer *w, const sn_option *option) {
   int64_t n = w->b->count(w->b->spec, "geom");
+  int parents = !(option->disableflags & SN_DISABLE_FILTERPARENT);
   if (option->disableflags & (SN_DISABLE_CONTACT | SN_DISABLE_CONSTRAINT)) {
     return;
   }
   if (w->b->count(w->b->spec, "pair") > 0) {
     x_cannot(w, "contact pairs");
   }
-  sn_geom_def a, b;
-  a.def_size = b.def_size = sizeof a;
-  for (int32_t i = 0; i < n && option->collision != SN_COLLISION_PAIR; i++) {
-    w->b->get_geom(w->b->spec, i, &a, NULL);
-    for (int32_t k = 0; k < i && (a.contype || a.conaffinity); k++) {
-      w->b->get_geom(w->b->spec, k, &b, NULL);
-      if (may_collide(w, option, &a, &b)) {
+  touching *all = malloc((size_t)(n + 1) * sizeof *all);
+  int found = !all || option->collision == SN_COLLISION_PAIR;
+  for (int32_t i = 0; i < n && !found; i++) {
+    all[i] = look_at(w, i);
+    for (int32_t k = 0; k < i && !found; k++) {
+      found = may_collide(&all[k], &all[i], parents);
+      if (found) {
         x_cannot(w,
                  "contact: geoms %d and %d can collide, and the format has no contact (loading "
                  "with collide = true in [plugin.x_xy] lets all geoms collide)",
                  k, i);
-        return;
       }
     }
   }
+  if (!all) {
+    w->status = SN_ENOMEM;
+  }
+  free(all);
 }
 
 static void check_elements(x_writer *w) {

@@ -217,6 +217,9 @@ static void write_inertial(x_writer *w, const sn_body_def *body, const x_pose *i
   if (!isnan(body->fullinertia[0])) {
     diagonalize(body->fullinertia, I, pose.quat);
   }
+  if (body->mass == X_XY_MASSLESS && I[0] == X_XY_MASSLESS && I[1] == I[0] && I[2] == I[0]) {
+    return;   // as the loader makes it of nothing
+  }
   if (body->mass > 0 || I[0] > 0 || I[1] > 0 || I[2] > 0) {
     x_compose(&pose, into, &pose);
     write_inertia(w, body->mass, I, &pose, depth);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes, as a URDF file: a spec or an error, nothing lost, nothing left open. The static links
+// of a spec are fused, or the model is refused with a reason.
+
+#include "fuzzing.h"
+#include "model/compile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static fuzzed f;
+  if (!f.engine) {
+    const sn_value values[] = {
+      { .integer = 0 }, { .integer = 1 }, { .integer = 1 }, { .text = "/packages:/more" }
+    };
+    fuzz_file_name = "a.stl";
+    fuzz_file_text = "solid a\nendsolid a\n";
+    fuzz_loader(&f, "urdf", SN_TEST_BUILD "/loaders/urdf.so", values);
+  }
+  sn_spec *spec = fuzz_load(&f, data, size);
+  if (spec) {
+    sn_build b = { .given = spec, .spec = spec, .engine = f.engine, .error = f.error };
+    sn_spec *reduced = NULL;
+    sn_error_clear(f.error);
+    fuzz_demand(sn_compile_reduce(&b, &reduced) >= 0 || sn_error_message(f.error)[0] != 0,
+                "refused without a reason");
+    sn_spec_free(reduced);
+    sn_spec_free(spec);
+  }
+  return 0;
+}

@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loader of x_xy: closed forms of its mechanics, numbers of the original's own tests, the axes
+// that it draws, what it reads of each element, and every error with its place.
+
+#include "loading.h"
+
+#define X(body) "<x_xy>\n<worldbody>\n" body "\n</worldbody>\n</x_xy>"
+#define BOX "<geom type='box' mass='1' dim='1 1 1'/>"
+
+static void setup(void) {
+  open_engine("");
+}
+
+static double *position(sn_data *d, const sn_model *m, const char *body) {
+  int32_t id = sn_find(m, "body", body);
+  ck_assert_msg(id >= 0, "%s", body);
+  return sn_xpos(d) + 3 * id;
+}
+
+static void steps(const sn_model *m, sn_data *d, int n) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+  }
+}
+
+static void close_to(const double *got, const double *want, int n, double tolerance,
+                     const char *what) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_msg(fabs(got[i] - want[i]) <= tolerance, "%s [%d]: %.12g instead of %.12g", what, i,
+                  got[i], want[i]);
+  }
+}
+
+// ------------------------------------------------------------------ closed forms
+
+// v' = v + h (k (z - x) - d v) / (m + a + d h + 1e-6),  x' = x + h v'
+START_TEST(a_damped_spring_is_the_documented_recursion) {
+  const double mass = 2.5, a = 0.3, damping = 0.7, k = 11, z = 0.4, h = 0.02;
+  sn_model *m = model_of("<x_xy><options gravity='0 0 0' dt='0.02'/><worldbody>"
+                         "<body name='a' joint='px' damping='0.7' armature='0.3'"
+                         " spring_stiff='11' spring_zero='0.4'>"
+                         "<geom type='sphere' mass='2.5' dim='0.1'/></body></worldbody></x_xy>");
+  sn_data *d = data_of(m);
+  double x = sn_qpos(d)[0] = -0.3, v = sn_qvel(d)[0] = 1.5;
+  for (int i = 0; i < 300; i++) {
+    v += h * (k * (z - x) - damping * v) / (mass + a + damping * h + 1e-6);
+    x += h * v;
+    ck_assert_int_ge(sn_step(m, d), 0);
+    ck_assert_double_eq_tol(sn_qvel(d)[0], v, 1e-12);
+    ck_assert_double_eq_tol(sn_qpos(d)[0], x, 1e-12);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+// z_n = z_0 + n h v_0 - h^2 g n (n + 1) / 2 m / (m + 1e-6); gravity 0 0 9.81 pulls down
+START_TEST(free_fall_is_the_documented_series) {
+  const double h = 0.01, v0 = 2, mass = 0.5;
+  sn_model *m = model_of(X("<body name='a' joint='free' pos='0 0 3'>"
+                           "<geom type='sphere' mass='0.5' dim='0.1'/></body>"));
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_nq(m), 7);
+  ck_assert_int_eq(sn_nv(m), 6);
+  sn_qvel(d)[2] = v0;
+  for (int n = 1; n <= 200; n++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+    double z = n * h * v0 - h * h * 9.81 * n * (n + 1) / 2 * mass / (mass + 1e-6);
+    ck_assert_double_eq_tol(sn_qpos(d)[2], z, 1e-12 * n);
+  }
+  sn_forward(m, d);
+  ck_assert_double_eq_tol(position(d, m, "a")[2], 3 + sn_qpos(d)[2], 1e-12);
+  done_with(m, d);
+}
+END_TEST
+
+// 2 pi sqrt(I / (m g d)) for small angles
+START_TEST(a_pendulum_has_the_period_of_small_angles) {
+  const double h = 1e-4, mass = 2, l = 0.8, side = 0.1;
+  sn_model *m = model_of("<x_xy><options dt='0.0001'/><worldbody><body name='a' joint='rx'>"
+                         "<geom type='box' mass='2' dim='0.1 0.1 0.1' pos='0 0 -0.8'/></body>"
+                         "</worldbody></x_xy>");
+  sn_data *d = data_of(m);
+  double inertia = mass * side * side / 6 + mass * l * l + 1e-6;
+  double period = 2 * SN_PI * sqrt(inertia / (mass * 9.81 * l));
+  sn_qpos(d)[0] = 1e-3;
+  double last = 1e-3, first = 0, crossing = 0;
+  int crossings = 0;
+  for (int i = 1; crossings < 11; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+    double x = sn_qpos(d)[0];
+    if ((x < 0) != (last < 0)) {
+      crossing = h * (i - 1 + last / (last - x));
+      first = crossings++ == 0 ? crossing : first;
+    }
+    last = x;
+  }
+  ck_assert_double_eq_tol((crossing - first) / 5, period, 1e-6 * period);
+  done_with(m, d);
+}
+END_TEST
+
+// The world's angular momentum of a tumbling body; the error is of the integrator, of order h.
+static double momentum_drift(double h) {
+  char text[600];
+  snprintf(text, sizeof text,
+           "<x_xy><options gravity='0 0 0' dt='%.10g'/><worldbody>"
+           "<body name='a' joint='free' armature='-1e-6 -1e-6 -1e-6 -1e-6 -1e-6 -1e-6'>"
+           "<geom type='box' mass='1' dim='0.3 0.5 0.8'/></body></worldbody></x_xy>",
+           h);
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  const double w[3] = { 1, 2, -0.5 }, box[3] = { 0.3, 0.5, 0.8 };
+  double I[3], before[3], after[3], change[3];
+  for (int i = 0; i < 3; i++) {
+    double b = box[(i + 1) % 3], c = box[(i + 2) % 3];
+    I[i] = (b * b + c * c) / 12;
+    before[i] = I[i] * w[i];
+    sn_qvel(d)[3 + i] = w[i];
+  }
+  steps(m, d, (int)(1 / h + 0.5));
+  for (int i = 0; i < 3; i++) {
+    after[i] = I[i] * sn_qvel(d)[3 + i];
+  }
+  sn_rotate(after, after, sn_qpos(d) + 3);
+  sn_sub3(change, after, before);
+  done_with(m, d);
+  return sn_norm3(change) / sn_norm3(before);
+}
+
+START_TEST(torque_free_angular_momentum_is_kept) {
+  double coarse = momentum_drift(1e-3), fine = momentum_drift(5e-4);
+  ck_assert_double_lt(coarse, 2e-3);
+  ck_assert_msg(coarse / fine > 1.9 && coarse / fine < 2.1, "drift %g, %g", coarse, fine);
+}
+END_TEST
+
+// ------------------------------------------------------------------ numbers of the original
+
+START_TEST(bias_and_inertia_of_two_hinges) {
+  sn_model *m = model_of(X("<body name='upper' joint='rx' pos='0 1 0'>"
+                           "<geom type='box' mass='10' dim='1 1 1' pos='1 1 1'/>"
+                           "<body name='lower' joint='rz' pos='0 1 0'>"
+                           "<geom type='box' mass='10' dim='1 1 1' pos='1 1 1'/></body></body>"));
+  sn_data *d = data_of(m);
+  double M[4];
+  sn_qpos(d)[0] = -SN_PI / 2;
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  close_to(sn_qfrc_bias(d), (const double[]){ 196.2, -98.1 }, 2, 1e-9, "bias");
+  sn_full_inertia(m, d, M);
+  const double ridge = 1e-6;   // the original's print is without
+  close_to(M, (const double[]){ 220.0 / 3 + ridge, -10, -10, 65.0 / 3 + ridge }, 4, 1e-9, "M");
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(links_are_numbered_as_they_are_written) {
+  sn_model *m = model_of(X("<body name='seg2' joint='free'>" BOX "<body name='seg1' joint='ry'>" BOX
+                           "<body name='imu1' joint='frozen'/>"
+                           "</body><body name='seg3' joint='rz'>" BOX
+                           "<body name='imu2' joint='frozen'/></body></body>"));
+  static const char *const names[] = { "world", "seg2", "seg1", "imu1", "seg3", "imu2" };
+  ck_assert_int_eq(sn_nbody(m), 6);
+  for (int i = 0; i < 6; i++) {
+    ck_assert_str_eq(sn_name(m, "body", i), names[i]);
+  }
+  ck_assert_int_eq(sn_jnt_qposadr(m)[sn_find(m, "joint", "seg1")], 7);
+  ck_assert_int_eq(sn_jnt_qposadr(m)[sn_find(m, "joint", "seg3")], 8);
+  ck_assert_int_eq(sn_jnt_dofadr(m)[sn_find(m, "joint", "seg1")], 6);
+  ck_assert_int_eq(sn_jnt_dofadr(m)[sn_find(m, "joint", "seg3")], 7);
+  sn_model_free(m);
+}
+END_TEST
+
+// A hinge with a rate of 2: what two inertial sensors on it measure.
+START_TEST(sensors_on_a_turning_hinge) {
+  const double h = 1e-4;
+  sn_model *m = model_of("<x_xy><options gravity='0 0 0' dt='0.0001'/><worldbody>"
+                         "<body name='hinge' joint='ry'>" BOX
+                         "<body name='imu1' joint='frozen' pos='1 0 0'/>"
+                         "<body name='imu2' joint='frozen' pos='2 0 0' euler='0 0 90'/></body>"
+                         "</worldbody></x_xy>");
+  sn_data *d = data_of(m);
+  const struct {
+    const char *name;
+    double gyr[3], acc[3];
+  } imus[] = { { "imu1", { 0, 2, 0 }, { -4, 0, 0 } }, { "imu2", { 2, 0, 0 }, { 0, 8, 0 } } };
+  for (int i = 0; i < 2; i++) {
+    int32_t id = sn_find(m, "body", imus[i].name);
+    double x[3][3], quat[4], w[3] = { 0, 2, 0 }, acc[3];
+    for (int k = 0; k < 3; k++) {
+      sn_qpos(d)[0] = 0.3 + 2 * h * (k - 1);
+      sn_forward(m, d);
+      sn_copy3(x[k], sn_xpos(d) + 3 * id);
+      if (k == 1) {
+        sn_copy4(quat, sn_xquat(d) + 4 * id);
+      }
+    }
+    for (int k = 0; k < 3; k++) {
+      acc[k] = (x[0][k] - 2 * x[1][k] + x[2][k]) / (h * h);
+    }
+    sn_rotate_inverse(acc, acc, quat);
+    sn_rotate_inverse(w, w, quat);
+    close_to(acc, imus[i].acc, 3, 5e-3, "acc");
+    close_to(w, imus[i].gyr, 3, 1e-12, "gyr");
+  }
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(two_systems_in_one_file_do_not_see_each_other) {
+#define ONE \
+  "<body name='a' joint='rx' damping='0.1'><geom type='box' mass='2' dim='1 .2 .3' pos='0 .5 .1'/></body>"
+#define TWO \
+  "<body name='b' joint='saddle' pos='0.1 0 0'><geom type='box' mass='1' dim='.2 .2 1' pos='.4 0 0'/></body>"
+  sn_model *both = model_of(X(ONE TWO)), *one = model_of(X(ONE)), *two = model_of(X(TWO));
+  sn_data *d = data_of(both), *d1 = data_of(one), *d2 = data_of(two);
+  steps(both, d, 100);
+  steps(one, d1, 100);
+  steps(two, d2, 100);
+  close_to(sn_qpos(d), sn_qpos(d1), 1, 1e-12, "first");
+  close_to(sn_qpos(d) + 1, sn_qpos(d2), 2, 1e-12, "second");
+  done_with(both, d);
+  done_with(one, d1);
+  done_with(two, d2);
+}
+END_TEST
+
+START_TEST(the_inverted_pendulum_of_the_document) {
+  sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/x_xy/inv_pendulum.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = data_of(m);
+  ck_assert_str_eq(sn_model_name(m), "inv_pendulum");
+  sn_qpos(d)[0] = 0.1;
+  sn_qpos(d)[1] = 0.2;
+  steps(m, d, 200);
+  close_to(sn_qpos(d), (const double[]){ 0.197185, 4.58668 }, 2, 5e-6, "q after 200 steps");
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ conventions
+
+START_TEST(orientations_are_those_of_the_format) {
+  sn_model *m = model_of(X("<body name='e' joint='frozen' euler='0 90 0'/>"
+                           "<body name='x' joint='frozen' euler='30 40 50'/>"
+                           "<body name='q' joint='frozen' quat='0.7071067811865476 0 0 "
+                           "-0.7071067811865476'/>"
+                           "<body name='z' joint='frozen' euler='0 0 90'/>"));
+  const double *quat = sn_body_quat(m);
+  double v[3], R[9], want[9], turn[4];
+  sn_rotate(v, (const double[]){ 1, 0, 0 }, quat + 4);
+  close_to(v, (const double[]){ 0, 0, -1 }, 3, 1e-12, "x turned by 90 degrees about y");
+
+  // Rz Ry Rx
+  sn_quat_mat(R, quat + 8);
+  sn_quat_mat(want, (const double[]){ 1, 0, 0, 0 });
+  for (int i = 0; i < 3; i++) {
+    const double axis[3] = { i == 0, i == 1, i == 2 };
+    double next[9], before[9];
+    sn_axisangle_quat(turn, axis, (30 + 10 * i) * SN_PI / 180);
+    sn_quat_mat(next, turn);
+    memcpy(before, want, sizeof before);
+    sn_mul_mat3(want, next, before);
+  }
+  close_to(R, want, 9, 1e-12, "euler");
+  close_to(quat + 12, quat + 16, 4, 1e-12, "quat against euler");
+  sn_model_free(m);
+}
+END_TEST
+
+// R = Ry(q0) Rz(q1) of a saddle; slides before the rotation of free_2d; cor as two bodies
+START_TEST(joints_move_as_the_table_says) {
+  sn_model *m = model_of(X("<body name='s' joint='saddle'>" BOX "</body>"
+                           "<body name='f' joint='free_2d'>" BOX "</body>"
+                           "<body name='p' joint='p3d'>" BOX "</body>"
+                           "<body name='c' joint='cor'>" BOX "</body>"));
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_nq(m), 2 + 3 + 3 + 10);
+  ck_assert_int_eq(sn_nv(m), 2 + 3 + 3 + 9);
+  const double q[] = { 0.3, 0.7, 0.2, -0.1, 0.5, 1, 2, 3, 4, 5, 6, 0.8, 0.6, 0, 0, 0.1, 0.2, 0.3 };
+  memcpy(sn_qpos(d), q, sizeof q);
+  sn_forward(m, d);
+  double y[4], z[4], want[4];
+  sn_axisangle_quat(y, (const double[]){ 0, 1, 0 }, 0.3);
+  sn_axisangle_quat(z, (const double[]){ 0, 0, 1 }, 0.7);
+  sn_mul_quat(want, y, z);
+  close_to(sn_xquat(d) + 4 * sn_find(m, "body", "s"), want, 4, 1e-12, "saddle");
+  close_to(position(d, m, "f"), (const double[]){ 0, 0.2, -0.1 }, 3, 1e-12, "free_2d");
+  sn_axisangle_quat(want, (const double[]){ 1, 0, 0 }, 0.5);
+  close_to(sn_xquat(d) + 4 * sn_find(m, "body", "f"), want, 4, 1e-12, "free_2d");
+  close_to(position(d, m, "p"), (const double[]){ 1, 2, 3 }, 3, 1e-12, "p3d");
+  double inner[3];
+  sn_rotate(inner, (const double[]){ 0.1, 0.2, 0.3 }, q + 11);
+  sn_add3(inner, inner, (const double[]){ 4, 5, 6 });
+  close_to(position(d, m, "c"), inner, 3, 1e-12, "cor: pos + R corpos");
+  done_with(m, d);
+}
+END_TEST
+
+// Moments about the centre of mass, cylinders and capsules along x.
+START_TEST(shapes_have_the_documented_inertia) {
+  const double m = 3, r = 0.2, h = 0.7;
+  const double vc = SN_PI * r * r * h, vs = 4.0 / 3 * SN_PI * r * r * r;
+  const double mc = m * vc / (vc + vs), ms = m - mc;
+  const struct {
+    const char *geom;
+    double I[3];
+  } shapes[] = {
+    { "type='box' dim='0.1 0.2 0.3'", { m / 12 * 0.13, m / 12 * 0.10, m / 12 * 0.05 } },
+    { "type='sphere' dim='0.2'", { 0.4 * m * r * r, 0.4 * m * r * r, 0.4 * m * r * r } },
+    { "type='cylinder' dim='0.2 0.7'",
+      { m * r * r / 2, m * (3 * r * r + h * h) / 12, m * (3 * r * r + h * h) / 12 } },
+    { "type='capsule' dim='0.2 0.7'",
+      { (mc / 2 + 0.4 * ms) * r * r,
+        mc * (r * r / 4 + h * h / 12) + ms * (0.4 * r * r + 0.375 * r * h + 0.25 * h * h),
+        mc * (r * r / 4 + h * h / 12) + ms * (0.4 * r * r + 0.375 * r * h + 0.25 * h * h) } },
+  };
+  for (int i = 0; i < 4; i++) {
+    char text[400];
+    snprintf(text, sizeof text, X("<body name='a' joint='spherical'><geom mass='3' %s/></body>"),
+             shapes[i].geom);
+    sn_model *model = model_of(text);
+    sn_data *d = data_of(model);
+    double M[9];
+    sn_forward(model, d);
+    sn_full_inertia(model, d, M);
+    for (int k = 0; k < 3; k++) {
+      ck_assert_double_eq_tol(M[4 * k], shapes[i].I[k] + 1e-6, 1e-12);
+    }
+    done_with(model, d);
+  }
+}
+END_TEST
+
+START_TEST(elements_are_read) {
+  sn_spec *spec = spec_of(
+      "<x_xy name='t'>\n<options gravity='.1 2 3' dt='.03'/>\n"
+      "<defaults><body damping='.7'/><geom mass='2.7' color='red'/></defaults>\n<worldbody>\n"
+      "<geom type='xyz' dim='.5'/>"
+      "<body name='a' joint='ry' euler='30 30 30' armature='.8' spring_stiff='1' spring_zero='.9'>\n"
+      "<geom type='box' size='.2  .3\t.4' edge_color='blue'/>\n"
+      "<geom type='sphere' dim='1' color='.1 .2 .3' mass='0'/>\n"
+      "<omc name='m' pos_marker='2' pos='1 2 3'/></body>\n"
+      "<body name='q' joint='frozen' quat='1 0 1 0' damping=''/>\n</worldbody></x_xy>");
+  ck_assert_msg(spec == NULL, "a frozen body has no damping");
+  spec = spec_of(
+      "<x_xy name='t'>\n<options gravity='.1 2 3' dt='.03'/>\n"
+      "<defaults><geom mass='2.7' color='red'/></defaults>\n<worldbody>\n"
+      "<geom type='xyz' dim='.5'/>"
+      "<body name='a' joint='ry' euler='30 30 30' armature='.8' spring_stiff='1' spring_zero='.9'"
+      " damping='.7' pos_min='0 0 0' pos_max='1 0 0'>\n"
+      "<geom type='box' size='.2  .3\t.4' edge_color='blue'/>\n"
+      "<geom type='sphere' dim='1' color='.1 .2 .3' mass='0'/>\n"
+      "<omc name='m' pos_marker='2' pos='1 2 3'/></body>\n"
+      "<body name='q' joint='frozen' quat='1 0 1 0'/>\n</worldbody></x_xy>");
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "'size' is read as 'dim'"));
+  ck_assert(warned(spec, "length 1"));
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  close_to(sn_model_option(m)->gravity, (const double[]){ -.1, -2, -3 }, 3, 0, "gravity");
+  ck_assert_double_eq(sn_model_option(m)->timestep[0], .03);
+  ck_assert_double_eq(sn_dof_damping(m)[0], .7);
+  ck_assert_double_eq(sn_dof_armature(m)[0], .8 + 1e-6);
+  ck_assert_double_eq(sn_jnt_stiffness(m)[0], 1);
+  ck_assert_double_eq(sn_qpos_spring(m)[0], .9);
+  ck_assert_double_eq(sn_body_mass(m)[1], 2.7);
+  close_to(sn_body_pos(m) + 3, (const double[]){ 0, 0, 0 }, 3, 0, "pos is not drawn");
+  // three bars of the marker, the box, the sphere
+  ck_assert_int_eq(sn_ngeom(m), 5);
+  close_to(sn_geom_size(m) + 9, (const double[]){ .1, .15, .2 }, 3, 1e-15, "box");
+  close_to(sn_geom_rgba(m) + 12, (const double[]){ .8, .2, .2, 1 }, 4, 1e-7, "red");
+  close_to(sn_geom_rgba(m) + 16, (const double[]){ .1, .2, .3, 1 }, 4, 1e-7, "numbers");
+  ck_assert_int_eq(sn_geom_contype(m)[3] | sn_geom_conaffinity(m)[3], 0);
+  close_to(sn_site_pos(m), (const double[]){ 1, 2, 3 }, 3, 0, "omc");
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// A moving body without mass is legal, and its joint is still regular.
+START_TEST(bodies_may_have_no_mass) {
+  sn_model *m = model_of(X("<body name='a' joint='rx'><body name='b' joint='ry' pos='0 0 1'>" BOX
+                           "</body></body><body name='c' joint='pz'/>"));
+  sn_data *d = data_of(m);
+  steps(m, d, 100);
+  ck_assert(isfinite(sn_qpos(d)[0]) && isfinite(sn_qpos(d)[2]));
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ drawn axes, seed 1
+
+static void axes_are(const char *joint, int n, int each, const double *want) {
+  char text[1000] = "<x_xy><worldbody>";
+  for (int i = 0; i < n; i++) {
+    sprintf(text + strlen(text), "<body name='b%d' joint='%s'>" BOX "</body>", i, joint);
+  }
+  strcat(text, "</worldbody></x_xy>");
+  sn_model *m = model_of(text);
+  ck_assert_int_eq(sn_njnt(m), n * each);
+  close_to(sn_jnt_axis(m), want, 3 * n * each, 1e-5, joint);
+  sn_model_free(m);
+}
+
+START_TEST(axes_of_seed_1_are_those_of_the_original) {
+  axes_are("rr", 1, 1, (const double[]){ 0.412784, -0.632991, 0.654928 });
+  axes_are("rr_imp", 1, 2,
+           (const double[]){ -0.533908, 0.792565, 0.294589, 0.620224, 0.130298, 0.773528 });
+  axes_are("rsaddle", 1, 2,
+           (const double[]){ -0.612819, 0.669742, -0.419402, -0.561374, -0.792757, 0.237478 });
+  axes_are("rr", 2, 1,
+           (const double[]){ -0.996028, -0.010911, -0.088367, 0.769013, 0.462701, -0.441051 });
+  axes_are("rr", 3, 1,
+           (const double[]){ -0.648217, -0.672804, 0.356582, 0.37389, -0.765664, -0.523417,
+                             -0.591425, 0.787138, 0.175015 });
+}
+END_TEST
+
+// ------------------------------------------------------------------ parameters
+
+START_TEST(parameters_say_what_is_drawn_and_what_collides) {
+  close_engine();
+  open_engine("[plugin.x_xy]\nseed = 2\nrandomize_pos = true\ncollide = true\n");
+  sn_model *m = model_of(
+      X("<body name='a' joint='rr' pos='9 9 9' pos_min='0 1 2' pos_max='1 1 4'>" BOX "</body>"));
+  ck_assert_double_gt(fabs(sn_jnt_axis(m)[0] - 0.412784), 1e-3);
+  const double *pos = sn_body_pos(m) + 3;
+  ck_assert(pos[0] >= 0 && pos[0] <= 1 && pos[1] == 1 && pos[2] >= 2 && pos[2] <= 4);
+  ck_assert_int_eq(sn_geom_contype(m)[0] & sn_geom_conaffinity(m)[0], 1);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(a_file_adds_joints) {
+  close_engine();
+  open_engine("[plugin.x_xy]\njoints = more.txt\n");
+  write_file("more.txt", "# joints of a leg\n\nhip = rz rx ry # three\nguide = p:0,0.6,0.8\n"
+                         "ankle= px spherical\n");
+  sn_model *m = model_of(X("<body name='a' joint='hip' damping='1 2 3'>" BOX "</body>"
+                           "<body name='g' joint='guide'>" BOX "</body>"
+                           "<body name='k' joint='ankle' spring_stiff='1 2 3 4'"
+                           " spring_zero='.5 0 0 0 1'>" BOX "</body>"));
+  ck_assert_int_eq(sn_nq(m), 3 + 1 + 5);
+  ck_assert_int_eq(sn_find(m, "joint", "a.3"), 2);
+  ck_assert_int_eq(sn_find(m, "joint", "g"), 3);
+  close_to(sn_jnt_axis(m), (const double[]){ 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, .6, .8 }, 12, 1e-12,
+           "axes");
+  close_to(sn_dof_damping(m), (const double[]){ 1, 2, 3 }, 3, 0, "damping");
+  close_to(sn_qpos_spring(m) + 4, (const double[]){ .5, 0, 0, 0, -1 }, 5, 1e-12, "zero");
+  sn_model_free(m);
+}
+END_TEST
+
+static const struct {
+  const char *text;
+  int32_t line;
+  const char *part;
+} wrong_joints[] = {
+  { "a = ", 1, "nothing after" },
+  { "\n= rx", 2, "before '=' stands one name" },
+  { "a b = rx", 1, "before '='" },
+  { "rx = ry", 1, "there is another joint \"rx\"" },
+  { "a = rx\na = ry", 2, "there is another joint \"a\"" },
+  { "hello", 1, "NAME = JOINT" },
+  { "a = rr", 1, "not of \"rr\"" },
+  { "a = spherical rx", 1, "spherical must stand last" },
+  { "a = p3d p3d px", 1, "at most six" },
+  { "a = r:1,2", 1, "three numbers" },
+  { "a = r:1,2,3,4", 1, "three numbers" },
+  { "a = p:0,0,0", 1, "no direction" },
+  { "a = p:x,0,0", 1, "three numbers" },
+};
+enum { NWRONG_JOINTS = sizeof wrong_joints / sizeof wrong_joints[0] };
+
+START_TEST(a_wrong_file_of_joints_is_refused_with_its_line) {
+  close_engine();
+  open_engine("[plugin.x_xy]\njoints = more.txt\n");
+  write_file("more.txt", wrong_joints[_i].text);
+  refused(X("<body name='a' joint='rx'>" BOX "</body>"), wrong_joints[_i].line, 0,
+          wrong_joints[_i].part);
+  ck_assert_str_eq(sn_error_file(error), "more.txt");
+}
+END_TEST
+
+// ------------------------------------------------------------------ errors
+
+#define BODY(attributes) X("<body name='a' joint='rx' " attributes "/>")
+#define JOINT(joint, attributes) X("<body name='a' joint='" joint "' " attributes "/>")
+#define GEOM(attributes) X("<body name='a' joint='rx'>\n<geom " attributes "/></body>")
+
+static const struct {
+  const char *text;
+  int32_t line, column;
+  const char *part;
+} mistakes[] = {
+  // the document
+  { "<x_xy>", 1, 0, "" },
+  { "<x_xy/>", 1, 1, "no 'worldbody'" },
+  { "<x_xy><worldbody/></x_xy>", 1, 7, "at least one body" },
+  { "<x_xy><worldbody/><worldbody/></x_xy>", 1, 19, "at most once" },
+  { "<x_xy><options/><options/><worldbody/></x_xy>", 1, 17, "at most once" },
+  { "<x_xy><defaults><geom/><geom/></defaults><worldbody/></x_xy>", 1, 24, "at most once" },
+  { X("<bodi/>"), 3, 1, "no element 'bodi'; did you mean 'body'?" },
+  { X("<options/>"), 3, 1, "'options' cannot stand in 'worldbody'" },
+  { BODY("colour='red'"), 3, 27, "no attribute 'colour'" },
+  { "<x_xy version='1'/>", 1, 7, "no attribute 'version'" },
+  { "<x_xy><options dt='0'/><worldbody/></x_xy>", 1, 16, "must be positive" },
+  { "<x_xy><options gravity='0 1'/><worldbody/></x_xy>", 1, 16, "takes 3 numbers, found 2" },
+  // bodies
+  { X("<body joint='rx'/>"), 3, 1, "needs a name" },
+  { X("<body name='a'/>"), 3, 1, "needs a joint" },
+  { X("<body name='a' joint='rw'/>"), 3, 16, "no joint 'rw'; did you mean" },
+  { X("<body name='a' joint='rx'>" BOX "</body>\n<body name='a' joint='rx'>" BOX "</body>"), 4, 1,
+    "another body with this name" },
+  { BODY("quat='1 0 0 0' euler='0 0 0'"), 3, 1, "exclude each other" },
+  { "<x_xy><defaults><body euler='0 0 0'/></defaults><worldbody>\n"
+    "<body name='a' joint='rx' quat='1 0 0 0'/></worldbody></x_xy>",
+    2, 1, "exclude each other" },
+  { BODY("quat='0 0 0 0'"), 3, 27, "zeros" },
+  { BODY("quat='1 0 0'"), 3, 27, "takes 4 numbers, found 3" },
+  { BODY("pos='1 two 3'"), 3, 27, "two" },
+  { BODY("pos_min='0 0 0'"), 3, 1, "'pos_max' is missing" },
+  { BODY("pos_max='0 0 0'"), 3, 1, "'pos_min' is missing" },
+  { BODY("pos_min='1 2 3' pos_max='1 2 3'"), 3, 0, "the same" },
+  { BODY("pos_min='0 2 0' pos_max='1 1 0'"), 3, 0, "number 2 of 'pos_max' is below" },
+  { BODY("damping='1 2'"), 3, 27, "takes 1 number, found 2" },
+  { JOINT("p3d", "armature='1'"), 3, 0, "takes 3 numbers, found 1" },
+  { JOINT("spherical", "spring_stiff='1 2 3 4'"), 3, 0, "takes 3 numbers, found 4" },
+  { JOINT("spherical", "spring_zero='1 0 0'"), 3, 0, "takes 4 numbers, found 3" },
+  { JOINT("spherical", "spring_zero='1 1 0 0'"), 3, 0, "must have length 1" },
+  { JOINT("free", "spring_zero='2 0 0 0 1 2 3'"), 3, 0, "must have length 1" },
+  { JOINT("frozen", "damping='1'"), 3, 0, "no degrees of freedom" },
+  { "<x_xy><defaults><body damping='1'/></defaults><worldbody>\n"
+    "<body name='a' joint='frozen'/></worldbody></x_xy>",
+    1, 23, "no degrees of freedom" },
+  // geoms
+  { GEOM("mass='1' dim='1'"), 4, 1, "needs a type" },
+  { GEOM("type='cube' mass='1' dim='1'"), 4, 7, "no geom type 'cube'" },
+  { GEOM("type='box' dim='1 1 1'"), 4, 1, "needs a mass" },
+  { GEOM("type='box' mass='1'"), 4, 1, "needs 'dim' with 3 numbers" },
+  { GEOM("type='box' mass='1' dim='1 1'"), 4, 27, "found 2" },
+  { GEOM("type='box' mass='1' dim='1 0 1'"), 4, 27, "must be positive" },
+  { GEOM("type='sphere' mass='1' dim='1 1'"), 4, 30, "takes 1 number, found 2" },
+  { GEOM("type='capsule' mass='1' dim='1'"), 4, 31, "found 1" },
+  { GEOM("type='box' mass='-1' dim='1 1 1'"), 4, 18, "must not be negative" },
+  { GEOM("type='box' mass='1' dim='1 1 1' color='grean'"), 4, 39, "did you mean 'green'" },
+  { GEOM("type='box' mass='1' dim='1 1 1' color='1 2'"), 4, 39, "found 2" },
+  { GEOM("type='box' mass='1' dim='1 1 1' quat='1 0 0 0' euler='0 0 0'"), 4, 1,
+    "exclude each other" },
+  // markers
+  { X("<body name='a' joint='rx'>" BOX "<omc/></body>"), 3, 0, "needs 'pos_marker'" },
+  { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='1'/>\n<omc pos_marker='2'/></body>"), 4, 1,
+    "one 'omc' at most" },
+  { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='a'/></body>"), 3, 0, "a" },
+};
+enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
+
+START_TEST(mistakes_are_refused_with_their_place) {
+  refused(mistakes[_i].text, mistakes[_i].line, mistakes[_i].column, mistakes[_i].part);
+}
+END_TEST
+
+START_TEST(more_numbers_than_needed_are_as_in_the_original) {
+  // box, cylinder and capsule take the first ones
+  sn_model *m = model_of(X("<body name='a' joint='rx'><geom type='box' mass='1' dim='2 2 2 9'/>"
+                           "</body>"));
+  close_to(sn_geom_size(m), (const double[]){ 1, 1, 1 }, 3, 0, "size");
+  sn_model_free(m);
+}
+END_TEST
+
+// ------------------------------------------------------------------ without the plugin
+
+START_TEST(without_its_line_a_message_names_the_plugin) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/sinew.ini", folder);
+  char *ini = read_file(path), *line = strstr(ini, "\nx_xy ");
+  ck_assert_ptr_nonnull(line);
+  memset(line + 1, ';', strcspn(line + 1, "\n"));
+  sn_engine *without = sn_engine_open(write_file("without.ini", ini), error);
+  ck_assert_msg(without != NULL, "%s", sn_error_text(error));
+  sn_model *m = sn_load(without, SN_TEST_SOURCE "/samples/models/x_xy/inv_pendulum.xml", error);
+  ck_assert_ptr_null(m);
+  static const char *const parts[] = { "<x_xy>", "mjcf", "urdf", "loaders/x_xy.so", "[plugins]" };
+  for (int i = 0; i < 5; i++) {
+    ck_assert_msg(strstr(sn_error_message(error), parts[i]) != NULL, "no %s in: %s", parts[i],
+                  sn_error_message(error));
+  }
+  sn_engine_close(without);
+  free(ini);
+}
+END_TEST
+
+int main(void) {
+  Suite *s = suite_create("x_xy");
+  TCase *t = tcase_create("x_xy");
+  tcase_add_checked_fixture(t, setup, close_engine);
+  tcase_set_timeout(t, 60);
+  tcase_add_test(t, a_damped_spring_is_the_documented_recursion);
+  tcase_add_test(t, free_fall_is_the_documented_series);
+  tcase_add_test(t, a_pendulum_has_the_period_of_small_angles);
+  tcase_add_test(t, torque_free_angular_momentum_is_kept);
+  tcase_add_test(t, bias_and_inertia_of_two_hinges);
+  tcase_add_test(t, links_are_numbered_as_they_are_written);
+  tcase_add_test(t, sensors_on_a_turning_hinge);
+  tcase_add_test(t, two_systems_in_one_file_do_not_see_each_other);
+  tcase_add_test(t, the_inverted_pendulum_of_the_document);
+  tcase_add_test(t, orientations_are_those_of_the_format);
+  tcase_add_test(t, joints_move_as_the_table_says);
+  tcase_add_test(t, shapes_have_the_documented_inertia);
+  tcase_add_test(t, elements_are_read);
+  tcase_add_test(t, bodies_may_have_no_mass);
+  tcase_add_test(t, axes_of_seed_1_are_those_of_the_original);
+  tcase_add_test(t, parameters_say_what_is_drawn_and_what_collides);
+  tcase_add_test(t, a_file_adds_joints);
+  tcase_add_loop_test(t, a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
+  tcase_add_loop_test(t, mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  tcase_add_test(t, more_numbers_than_needed_are_as_in_the_original);
+  tcase_add_test(t, without_its_line_a_message_names_the_plugin);
+  suite_add_tcase(s, t);
+  SRunner *r = srunner_create(s);
+  srunner_run_all(r, CK_NORMAL);
+  int failed = srunner_ntests_failed(r);
+  srunner_free(r);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
