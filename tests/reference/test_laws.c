@@ -3,7 +3,7 @@
 // The laws of actuators, passive forces, sensors and integrators side by side with the reference
 // engine: every law and type, in random states, then stepped together.
 
-#include "reference/pair.h"
+#include "reference/laws.h"
 
 // every law of actuators, every sensor that needs no contact, springs and dampers
 static const char laws[] =

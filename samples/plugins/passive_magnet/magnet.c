@@ -53,20 +53,22 @@ static void magnet_destroy(void *self) {
 
 // ------------------------------------------------------------------ one model
 
-static const int32_t *model_ints(const instance *s, const sn_model_view *model, const char *name) {
-  sn_field field;
-  return s->fields->model_field(model, name, &field, NULL) < 0
-             ? NULL
-             : sn_field_ints(model->fields, field);
-}
+enum { BODY, WELD, ROOT, DOFADR, DOFNUM, PARENT, TREE };
 
-static void find_body(const instance *s, const sn_model_view *model, magnets *m, int k) {
-  int32_t body = model_ints(s, model, "site_bodyid")[m->site[k]];
-  int32_t moved = model_ints(s, model, "body_weldid")[body];   // the body that has its dofs
-  m->root[k] = model_ints(s, model, "body_rootid")[body];
-  m->tip[k] = moved == 0 ? -1
-                         : model_ints(s, model, "body_dofadr")[moved] +
-                               model_ints(s, model, "body_dofnum")[moved] - 1;
+// The arrays that tell how a site moves.
+static sn_status find_tree(const instance *s, const sn_model_view *model, const int32_t **tree,
+                           sn_error *error) {
+  static const char *const names[TREE] = { "site_bodyid", "body_weldid", "body_rootid",
+                                           "body_dofadr", "body_dofnum", "dof_parentid" };
+  for (int k = 0; k < TREE; k++) {
+    sn_field field;
+    sn_status status = s->fields->model_field(model, names[k], &field, error);
+    if (status < 0) {
+      return status;
+    }
+    tree[k] = sn_field_ints(model->fields, field);
+  }
+  return SN_OK;
 }
 
 static sn_status magnet_bind(const void *self, const sn_model_view *model, const sn_value *values,
@@ -75,15 +77,22 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
   magnets m = { .nv = s->fields->size_of(model, "nv"),
                 .strength = values[STRENGTH].real,
                 .eddy = values[EDDY].real };
+  const int32_t *tree[TREE];
+  sn_status status = find_tree(s, model, tree, error);
+  if (status < 0) {
+    return status;
+  }
+  m.dof_parentid = tree[PARENT];
   for (int k = 0; k < 2; k++) {
     m.site[k] = s->fields->find(model, "site", values[SITE1 + k].text);
     if (m.site[k] < 0) {
       return s->host->error(s->host, error, SN_ENOTFOUND, NULL, 0, 0,
                             "magnet: say the names of two sites, site1 and site2");
     }
-    find_body(s, model, &m, k);
+    int32_t body = tree[BODY][m.site[k]], moved = tree[WELD][body];   // moved: it has the dofs
+    m.root[k] = tree[ROOT][body];
+    m.tip[k] = moved == 0 ? -1 : tree[DOFADR][moved] + tree[DOFNUM][moved] - 1;
   }
-  m.dof_parentid = model_ints(s, model, "dof_parentid");
   if (s->fields->data_field(model, "site_xpos", &m.site_xpos, error) < 0 ||
       s->fields->data_field(model, "subtree_com", &m.subtree_com, error) < 0 ||
       s->fields->data_field(model, "cdof", &m.cdof, error) < 0 ||

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inverse dynamics on the scenes of scenes.h, both cones: at a converged forward solution it gives
+// back the forces that were applied and actuated; at any acceleration it is that of the reference.
+
+#include "pair.h"
+#include "scenes.h"
+
+static const char rows[] = SAMPLE("rows");
+enum { NCASES = 2 * (NSCENES + 1) };
+
+// Opens scene i / 2 with cone i % 2 away from rest; false when it cannot be loaded yet.
+static int open_case(pair *p, int i, const char **name) {
+  const scene *s = i / 2 < NSCENES ? &scenes[i / 2] : NULL;
+  *name = s ? s->name : "rows";
+  if (!open_pair(p, s ? s->path : rows)) {
+    ck_assert(s && !(s->flags & SCENE_REQUIRED));
+    return 0;
+  }
+  set_ours(p, "cone", i % 2 ? "elliptic" : "pyramidal");
+  p->m->opt.cone = i % 2 ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL;
+  if (s && s->key >= 0) {
+    mj_resetDataKeyframe(p->m, p->d, s->key);
+  }
+  // to where there are contacts, when there ever are
+  for (int k = 0; k < 120; k++) {
+    move_controls(p->m, p->d->ctrl, k);
+    mj_step(p->m, p->d);
+  }
+  for (int k = 0; k < p->m->nv; k++) {
+    p->d->qfrc_applied[k] = 0.1 * sin(k);
+  }
+  for (int k = 6; k < 6 * p->m->nbody; k++) {
+    p->d->xfrc_applied[k] = 0.05 * cos(k);
+  }
+  converge(p);
+  follow(p);
+  return 1;
+}
+
+START_TEST(gives_back_what_was_applied) {
+  pair p;
+  const char *name;
+  if (open_case(&p, _i, &name)) {
+    const sn_model *m = p.model;
+    sn_data *d = p.data;
+    int64_t nv = sn_nv(m);
+    double *want = calloc((size_t)nv + 1, sizeof *want);
+    ck_assert_int_eq(sn_forward(m, d), SN_OK);
+    for (int64_t i = 0; i < nv; i++) {
+      want[i] = sn_qfrc_applied(d)[i] + sn_qfrc_actuator(d)[i];
+    }
+    for (int32_t b = 1; b < sn_nbody(m); b++) {
+      const double *f = sn_xfrc_applied(d) + 6 * b;
+      sn_apply_force(m, d, f, f + 3, sn_xipos(d) + 3 * b, b, want);
+    }
+    double scale = fmax(1, largest(sn_qfrc_constraint(d), nv));
+    ck_assert_int_eq(sn_inverse(m, d), SN_OK);
+    double off = difference(sn_qfrc_inverse(d), want, nv);
+    ck_assert_msg(off <= 1e-8 * scale, "%s: off by %g, forces are up to %g", name, off, scale);
+    free(want);
+  }
+  close_pair(&p);
+}
+END_TEST
+
+// How far the contacts are apart: where general convex shapes touch is found by iteration.
+static double contacts_apart(const pair *p) {
+  double off = 0;
+  for (int i = 0; i < p->d->ncon; i++) {
+    const mjContact *c = &p->d->contact[i];
+    off = fmax(off, fabs(sn_contact_dist(p->data)[i] - c->dist));
+    off = fmax(off, difference(sn_contact_pos(p->data) + 3 * i, c->pos, 3));
+    off = fmax(off, difference(sn_contact_frame(p->data) + 9 * i, c->frame, 9));
+  }
+  return off;
+}
+
+START_TEST(is_that_of_the_reference) {
+  pair p;
+  const char *name;
+  if (open_case(&p, _i, &name)) {
+    mj_forward(p.m, p.d);
+    for (int i = 0; i < p.m->nv; i++) {
+      p.d->qacc[i] += 2 * sin(3 * i + 1);
+    }
+    memcpy(sn_qacc(p.data), p.d->qacc, (size_t)p.m->nv * sizeof(double));
+    mj_inverse(p.m, p.d);
+    ck_assert_int_eq(sn_inverse(p.model, p.data), SN_OK);
+    if (sn_ncon(p.data) == p.d->ncon && sn_nefc(p.data) == p.d->nefc) {
+      double scale = fmax(1, largest(p.d->qfrc_constraint, p.m->nv));
+      double off = difference(sn_qfrc_inverse(p.data), p.d->qfrc_inverse, p.m->nv);
+      // the reference keeps the vertices of meshes in single precision
+      double allowed = (p.m->nmesh ? 1e-7 : 1e-8) + 100 * contacts_apart(&p);
+      ck_assert_msg(off <= allowed * scale, "%s: off by %g, forces are up to %g", name, off, scale);
+    }
+  }
+  close_pair(&p);
+}
+END_TEST
+
+// The flag fwdinv compares forward and inverse in every step.
+START_TEST(the_flag_compares) {
+  pair p;
+  const char *name;
+  // with one of the cones
+  if (open_case(&p, 2 * _i + _i % 2, &name)) {
+    set_ours(&p, "fwdinv", "enable");
+    sn_data *d = p.data;
+    for (int k = 0; k < 3; k++) {
+      sn_solver_fwdinv(d)[0] = sn_solver_fwdinv(d)[1] = -1;
+      ck_assert_int_eq(sn_step(p.model, d), SN_OK);
+      double scale = 1;
+      for (int i = 0; i < p.m->nv; i++) {
+        scale += fabs(sn_qfrc_constraint(d)[i]);
+      }
+      for (int i = 0; i < 2; i++) {
+        double x = sn_solver_fwdinv(d)[i];
+        ck_assert_msg(x >= 0 && x <= 1e-8 * scale, "%s: %g, forces sum to %g", name, x, scale);
+      }
+    }
+    // a solver that stops early is seen
+    set_ours(&p, "iterations", "1");
+    set_ours(&p, "warmstart", "disable");
+    set_ours(&p, "solver", "cg");
+    if (sn_ncon(d) > 3) {
+      ck_assert_int_eq(sn_step(p.model, d), SN_OK);
+      ck_assert_double_gt(sn_solver_fwdinv(d)[0] + sn_solver_fwdinv(d)[1], 1e-7);
+    }
+  }
+  close_pair(&p);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("inverse");
+  TCase *tcase = tcase_create("scenes");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, gives_back_what_was_applied, 0, NCASES);
+  tcase_add_loop_test(tcase, is_that_of_the_reference, 0, NCASES);
+  tcase_add_loop_test(tcase, the_flag_compares, 0, NCASES / 2);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
