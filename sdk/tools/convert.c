@@ -3,6 +3,7 @@
 // sinew convert: a model in another format, told by the name of the output.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -51,7 +52,9 @@ static int print(const options *o, const sn_spec *spec, const char *format) {
 
 static int convert_text(session *s, const char *format) {
   const options *o = s->o;
-  sn_spec *spec = sn_spec_load(s->engine, o->operand[0], s->error);
+  char *whole = realpath(o->operand[0], NULL);   // files that it names get their whole paths
+  sn_spec *spec = sn_spec_load(s->engine, whole ? whole : o->operand[0], s->error);
+  free(whole);
   int status = DONE;
   if (!spec || sn_spec_save(spec, format, o->out, s->error) < 0) {
     status = report(o, s->error);

@@ -3,8 +3,9 @@
 #
 # Who may include whom: the public headers each other; everyone the public headers and what lies in
 # their own room. Core is one room; so are loaders/ (they share xml/), sdk/tools and
-# sdk/conformance together, each folder of plugins/, and each other folder with sources. A sample
-# program may register the tables of the sample plugin actuator_dcmotor.
+# sdk/conformance together, each folder of plugins/ (its common/ is on the search path), and each
+# other folder with sources. A sample program may register the tables of the sample plugin
+# actuator_dcmotor.
 #
 #   includes.sh SOURCE_TREE
 
@@ -46,7 +47,8 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       } else if ($0 ~ "include[ \t]*\"") {
         if (folder == "sdk/include/sinew") {
           refuse("public headers include only \"sinew/...\" and the standard library")
-        } else if (!exists(folder "/" header) && !exists(room "/" header)) {
+        } else if (!exists(folder "/" header) && !exists(room "/" header) &&
+                   !(room ~ "^plugins/" && exists(room "/common/" header))) {
           refuse("neither a public header nor in " room "/")
         }
       } else if (exists("core/" header)) {

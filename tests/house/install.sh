@@ -3,7 +3,8 @@
 #
 # An installation is complete: below a prefix of its own, the command runs, an application and the
 # template plugin build through the CMake package and through pkg-config, and the command accepts
-# that plugin. Nothing of the source tree is used but sdk/template.
+# that plugin. So do the sample plugins. Nothing of the source tree is used but sdk/template and
+# samples.
 #
 #   install.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
 
@@ -81,3 +82,14 @@ cmake -S "$work/template" -B "$work/template/build" -G Ninja -DCMAKE_PREFIX_PATH
   -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${flags[*]}" > "$work/log" &&
   cmake --build "$work/template/build" >> "$work/log" || { cat "$work/log"; exit 1; }
 ctest --test-dir "$work/template/build" --output-on-failure
+
+# and the sample plugins, each a project of its own
+for folder in "$source"/samples/plugins/*/; do
+  [[ -e $folder/CMakeLists.txt ]] || continue
+  sample=$work/$(basename "$folder")
+  cp -r "$folder" "$sample"
+  cmake -S "$sample" -B "$sample/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${flags[*]}" > "$work/log" &&
+    cmake --build "$sample/build" >> "$work/log" || { cat "$work/log"; exit 1; }
+  ctest --test-dir "$sample/build" --output-on-failure > "$work/log" || { cat "$work/log"; exit 1; }
+done

@@ -106,6 +106,23 @@ static sn_status fake_error(const sn_host *host, sn_error *error, sn_status code
   }
 SN_ELEMENTS(FAKE_ADD)
 
+#define FAKE_GET(kind)                                                                    \
+  static sn_status fake_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def, \
+                                   sn_error *error) {                                     \
+    (void)spec;                                                                           \
+    (void)error;                                                                          \
+    *def = the_fake->kind[id];                                                            \
+    return SN_OK;                                                                         \
+  }                                                                                       \
+  static sn_status fake_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def, \
+                                   sn_error *error) {                                     \
+    (void)spec;                                                                           \
+    (void)error;                                                                          \
+    the_fake->kind[id] = *def;                                                            \
+    return SN_OK;                                                                         \
+  }
+SN_ELEMENTS(FAKE_GET)
+
 #define FAKE_SETTINGS(kind)                                                                     \
   static sn_status fake_get_##kind(const sn_spec *spec, sn_##kind *settings) {                  \
     (void)spec;                                                                                 \
@@ -214,7 +231,10 @@ static void fake_open(fake *f) {
   f->builder.set_name = fake_set_name;
   f->builder.warn = fake_warn;
   f->builder.orientation = fake_orientation;
-#define FAKE_WIRE(kind) f->builder.add_##kind = fake_add_##kind;
+#define FAKE_WIRE(kind)                    \
+  f->builder.add_##kind = fake_add_##kind; \
+  f->builder.get_##kind = fake_get_##kind; \
+  f->builder.set_##kind = fake_set_##kind;
   SN_ELEMENTS(FAKE_WIRE)
 #undef FAKE_WIRE
 #define FAKE_WIRE(kind)                    \

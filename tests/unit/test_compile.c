@@ -727,6 +727,13 @@ static void lonely_geom(void) {
   OK(sn_spec_add_tendon(spec, &tendon, NULL, NULL, error));
 }
 
+static void empty_mesh(void) {
+  sn_mesh_def mesh;
+  sn_default_mesh(&mesh);
+  mesh.name = "m";
+  OK(sn_spec_add_mesh(spec, &mesh, NULL, NULL, error));
+}
+
 static void moving_mocap(void) {
   sn_body_def body;
   int32_t id;
@@ -753,6 +760,7 @@ static const mistake mistakes[] = {
   { "geom 'g'", "size 3", SN_ECOMPILE, flat_box },
   { "geom 'g'", "did you mean 'steel'?", SN_ECOMPILE, no_material },
   { "tendon 't'", "between two sites", SN_ECOMPILE, lonely_geom },
+  { "mesh 'm'", "at least 4", SN_ECOMPILE, empty_mesh },
   { "body 'm'", "without joints", SN_ECOMPILE, moving_mocap },
   { "size", "too large", SN_ECOMPILE, huge_size },
 };
