@@ -187,7 +187,7 @@ const command bench_command = {
   .name = "bench",
   .operands = "MODEL...",
   .summary = "measures steps per second",
-  .accepts = "steps key set config json",
+  .accepts = "steps key set strict config json",
   .story = "Medians of five runs from the same state, and the share of positions (with contacts\n"
            "and constraint rows), velocities, and forces (with the solver) in a step. Example:\n"
            "  sinew bench humanoid.xml arm.xml\n",

@@ -44,7 +44,7 @@ struct options {
   int64_t steps;           // --steps; negative: not said
   int64_t every;           // --every; 0: not said
   const char *solver;      // --solver a,b,c
-  int json, inverse, help;
+  int json, inverse, strict, help;
   const char **set;        // --set NAME=VALUE, in order
   const char **operand;
   int nset, noperand;
@@ -81,6 +81,9 @@ sn_data *session_twin(session *s);
 int report(const options *o, const sn_error *error);
 int report_text(const options *o, const char *file, int line, int column, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+// Prints the warnings of a model, or of a spec where it is NULL. FAILED: there are some, and
+// --strict makes errors of them.
+int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec);
 // The step or evaluation of a data failed: reports why.
 int report_data(const options *o, const sn_data *d, sn_status status);
 

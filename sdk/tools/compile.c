@@ -50,7 +50,7 @@ const command compile_command = {
   .name = "compile",
   .operands = "MODEL",
   .summary = "writes a model as a binary file, which loads faster",
-  .accepts = "out set config json",
+  .accepts = "out set strict config json",
   .story = "Every command takes the file in place of the model. Example:\n"
            "  sinew compile humanoid.xml -o humanoid.snb\n",
   .min = 1,

@@ -31,9 +31,6 @@ static int format_of(const char *path) {
 
 static int print(const options *o, const sn_spec *spec, const char *format) {
   if (!o->json) {
-    for (int64_t i = 0; spec && sn_spec_warning(spec, i); i++) {
-      fprintf(stderr, "sinew: warning: %s\n", sn_spec_warning(spec, i));
-    }
     printf("%s: written as %s\n", o->out, format ? format : "a binary model");
     return DONE;
   }
@@ -58,6 +55,9 @@ static int convert_text(session *s, const char *format) {
   int status = DONE;
   if (!spec || sn_spec_save(spec, format, o->out, s->error) < 0) {
     status = report(o, s->error);
+  } else if (tell_warnings(o, NULL, spec) != DONE) {   // of reading and of writing
+    remove(o->out);
+    status = FAILED;
   }
   status = status == DONE ? print(o, spec, format) : status;
   sn_spec_free(spec);
@@ -92,7 +92,7 @@ const command convert_command = {
   .name = "convert",
   .operands = "MODEL",
   .summary = "writes a model in another format",
-  .accepts = "out config json",
+  .accepts = "out strict config json",
   .story = "The name of the output says the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
            "Sinew's binary file. What a format cannot say is an error that names it. Example:\n"
            "  sinew convert robot.urdf -o robot.xml\n",

@@ -194,7 +194,7 @@ const command inspect_command = {
   .name = "inspect",
   .operands = "MODEL [FIELD]...",
   .summary = "shows what a model consists of",
-  .accepts = "set config json",
+  .accepts = "set strict config json",
   .story = "With fields, arrays of the compiled model are printed:\n"
            "  sinew inspect arm.xml body_mass geom_size\n"
            "With --json, everything: sizes, options, statistics, names, every array.\n",

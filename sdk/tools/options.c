@@ -39,6 +39,8 @@ static const option_row rows[] = {
   { "set", "NAME=VALUE", REPEATED, offsetof(options, set),
     "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
     "the collider of a pair (box-box=NAME); may be repeated" },
+  { "strict", NULL, FLAG, offsetof(options, strict),
+    "what a loader would list as a warning, left out or repaired, is an error" },
   { "config", "INI", TEXT, offsetof(options, config),
     "configuration, instead of $SINEW_CONFIG, ./sinew.ini, the user's or the installed one" },
   { "json", NULL, FLAG, offsetof(options, json), "print JSON" },

@@ -335,7 +335,7 @@ const command problem_command = {
   .name = "problem",
   .operands = "save|solve FILE",
   .summary = "saves the constraint problems of a run, solves saved ones again",
-  .accepts = "steps every key input out solver set config json",
+  .accepts = "steps every key input out solver set strict config json",
   .story = "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
            "needs no model: it prints the cost, how far the answer is from the conditions of\n"
            "optimality, iterations and the time for each solver; --set changes tolerance and\n"

@@ -277,7 +277,7 @@ const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and says how it went",
-  .accepts = "time steps key input out set config json",
+  .accepts = "time steps key input out set strict config json",
   .story = "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated.\n"
            "The exit status is 1 when the simulation diverged. Example:\n"
            "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",

@@ -148,15 +148,31 @@ int session_open(session *s, const options *o) {
 
 // ------------------------------------------------------------------ model
 
+int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec) {
+  const char *text, *first = NULL;
+  int64_t n = 0;
+  for (; (text = m ? sn_warning(m, n) : sn_spec_warning(spec, n)); n++) {
+    first = first ? first : text;
+    if (!o->json) {
+      fprintf(stderr, "sinew: %s: %s\n", o->strict ? "error" : "warning", text);
+    }
+  }
+  if (n == 0 || !o->strict) {
+    return DONE;
+  }
+  return o->json ? report_text(o, NULL, 0, 0, "%s (--strict: %lld warnings are errors)", first,
+                               (long long)n)
+                 : report_text(o, NULL, 0, 0, "--strict: %lld warning%s", (long long)n,
+                               n == 1 ? " is an error" : "s are errors");
+}
+
 int session_load(session *s, const char *path) {
   s->model = sn_load(s->engine, path, s->error);
   if (!s->model) {
     return report(s->o, s->error);
   }
-  for (int64_t i = 0; !s->o->json && sn_warning(s->model, i); i++) {
-    fprintf(stderr, "sinew: warning: %s\n", sn_warning(s->model, i));
-  }
-  int status = apply_sets(s, 0);
+  int status = tell_warnings(s->o, s->model, NULL);
+  status = status == DONE ? apply_sets(s, 0) : status;
   if (status == DONE) {
     s->data = sn_data_new(s->model, s->error);
     status = s->data ? DONE : report(s->o, s->error);

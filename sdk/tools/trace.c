@@ -198,7 +198,7 @@ const command trace_command = {
   .name = "trace",
   .operands = "MODEL",
   .summary = "steps a model and prints chosen states",
-  .accepts = "steps record input key set config json",
+  .accepts = "steps record input key set strict config json",
   .story = "The input may have \"ctrl_sequence\": a list of controls for each step. Example:\n"
            "  sinew trace arm.xml --steps 100 --record 1,10,100 --json\n",
   .min = 1,

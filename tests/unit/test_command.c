@@ -426,6 +426,43 @@ START_TEST(test_sample_program) {
 }
 END_TEST
 
+// With --strict a listed warning is an error: the model is not run, nothing is written.
+START_TEST(test_strict) {
+  static const char *const robot = SN_TEST_BUILD "/strict.urdf", *written =
+                                       SN_TEST_BUILD "/strict_out.xml";
+  FILE *file = fopen(robot, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs("<robot name='r'><link name='a'/><gazebo/></robot>", file);
+  fclose(file);
+  remove(written);
+  output o = call("run %s --steps 1 2>&1", robot);
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "warning: "));
+  ck_assert_ptr_nonnull(strstr(o.text, "<gazebo>"));
+  done(&o);
+  static const char *const calls[] = { "run %s --steps 1 --strict 2>&1", "inspect %s --strict 2>&1",
+                                       "convert %s --strict -o " SN_TEST_BUILD
+                                       "/strict_out.xml 2>&1" };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    o = call(calls[i], robot);
+    expect(&o, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "error: "));
+    ck_assert_ptr_nonnull(strstr(o.text, "<gazebo>"));
+    ck_assert_ptr_nonnull(strstr(o.text, "1 warning is an error"));
+    done(&o);
+  }
+  ck_assert_int_ne(access(written, F_OK), 0);
+  o = call("inspect %s --strict --json", robot);
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(member(&o, root(&o), "error")->text, "<gazebo>"));
+  done(&o);
+  o = call("inspect %s --strict", SAMPLE("pendulum"));
+  expect(&o, 0);
+  done(&o);
+  remove(robot);
+}
+END_TEST
+
 START_TEST(test_config) {
   output o = call("config --set solver=newton --json");
   expect(&o, 0);
@@ -465,6 +502,7 @@ int main(void) {
   tcase_add_test(tcase, test_plugins);
   tcase_add_test(tcase, test_plugins_check);
   tcase_add_test(tcase, test_sample_program);
+  tcase_add_test(tcase, test_strict);
   tcase_add_test(tcase, test_config);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
