@@ -95,14 +95,16 @@ static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out
 }
 
 static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, double *size) {
-  const xml_node *from;
-  const xml_attr *dim = x_attr(l, node, "dim", &from);
-  if (!dim) {
-    dim = x_attr(l, node, "size", &from);
-    if (dim) {
-      const sn_place place = {from->file, dim->line, dim->column};
-      l->b->warn(l->b->spec, &place, "'size' is read as 'dim': full lengths");
-    }
+  const xml_node *from, *from_size;
+  const xml_attr *dim = x_attr(l, node, "dim", &from), *as = x_attr(l, node, "size", &from_size);
+  if (dim && as && from == from_size) {
+    return xml_fail(&l->r, SN_EPARSE, from, as, "'size' means the same as 'dim'; keep one");
+  }
+  if (as && (!dim || from != node)) {   // the element's own comes before a default
+    const sn_place place = {from_size->file, as->line, as->column};
+    l->b->warn(l->b->spec, &place, "'size' is read as 'dim': full lengths");
+    dim = as;
+    from = from_size;
   }
   size[0] = 1;
   if (!dim && s->type < 0) {
@@ -125,7 +127,17 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
 
 // Three bars from the origin: x red, y green, z blue. Without mass.
 static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, double length) {
+  static const char *const idle[] = {"mass", "pos", "euler", "quat"};
   const sn_place place = xml_place(node);
+  for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
+    const xml_attr *attr = xml_find_attr(node, idle[i]);
+    if (attr) {
+      const sn_place at = {node->file, attr->line, attr->column};
+      char text[100];
+      snprintf(text, sizeof text, "'%s' of an xyz does nothing: it marks the body's frame", idle[i]);
+      l->b->warn(l->b->spec, &at, text);
+    }
+  }
   for (int axis = 0; axis < 3; axis++) {
     sn_geom_def d;
     int32_t id;

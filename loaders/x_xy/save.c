@@ -17,7 +17,8 @@
 #include "sinew/math.h"
 #include "x_xy/save.h"
 
-enum { MOST_DEPTH = XML_MAX_DEPTH - 8 };
+// of bodies and what they hang in: the parser reads 100 elements in each other, the last a geom
+enum { MOST_DEPTH = 98 };
 
 // ------------------------------------------------------------------ what cannot be said
 

@@ -62,6 +62,11 @@ static sn_status check_node(x_loader *l, const xml_node *node) {
                     nearest.best ? "'?" : "");
   }
   const char *parent = node->parent ? node->parent->name : "";
+  if (strcmp(node->name, "body") == 0 && (among("geom|omc", parent))) {
+    const sn_place place = xml_place(node);
+    l->b->warn(l->b->spec, &place, "a body in a geom or an omc is ignored, as the original does");
+    return SN_OK;
+  }
   if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
                     *parent ? parent : "the document");
@@ -105,7 +110,9 @@ static sn_status read_options(x_loader *l, const xml_node *root) {
   sn_option option;
   sn_default_option(&option);
   l->b->get_option(l->b->spec, &option);
-  sn_scale3(option.gravity, gravity, -1);
+  for (int i = 0; i < 3; i++) {
+    option.gravity[i] = 0 - gravity[i];   // and no zero with a sign
+  }
   option.timestep[0] = dt;
   return l->b->set_option(l->b->spec, &option, l->r.error);
 }
@@ -191,8 +198,12 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
                     root->name);
   }
   SN_X_TRY(check_node(l, root));
-  const xml_attr *name = xml_find_attr(root, "model");
-  name = name ? name : xml_find_attr(root, "name");
+  const xml_attr *name = xml_find_attr(root, "model"), *other = xml_find_attr(root, "name");
+  if (name && other) {
+    return xml_fail(&l->r, SN_EPARSE, root, other, "'model' and 'name' both name the model; keep "
+                    "one");
+  }
+  name = name ? name : other;
   if (name) {
     l->b->set_name(l->b->spec, name->value);
   }

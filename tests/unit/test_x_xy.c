@@ -208,6 +208,46 @@ START_TEST(sensors_on_a_turning_hinge) {
 }
 END_TEST
 
+// The same hinge at rest, hanging: it stays, and the sensors feel what holds them against gravity.
+START_TEST(sensors_on_a_hanging_hinge) {
+  sn_model *m = model_of(X("<body name='hinge' joint='ry' euler='0 90 0'>"
+                           "<geom type='box' mass='1' dim='1 .25 .2' pos='.5 0 0'/>"
+                           "<body name='imu1' joint='frozen' pos='1 0 0'/>"
+                           "<body name='imu2' joint='frozen' pos='2 0 0' euler='0 0 90'/></body>"));
+  sn_data *d = data_of(m);
+  steps(m, d, 100);
+  ck_assert_double_eq_tol(sn_qpos(d)[0], 0, 1e-12);
+  const double up[3] = { 0, 0, 9.81 };
+  const struct {
+    const char *name;
+    double acc[3];
+  } imus[] = { { "imu1", { -9.81, 0, 0 } }, { "imu2", { 0, 9.81, 0 } } };
+  sn_forward(m, d);
+  for (int i = 0; i < 2; i++) {
+    double acc[3];
+    sn_rotate_inverse(acc, up, sn_xquat(d) + 4 * sn_find(m, "body", imus[i].name));
+    close_to(acc, imus[i].acc, 3, 1e-9, imus[i].name);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+// A sensor on soft flesh: a massless ball joint and slides with springs and dampers, where they let
+// it sink by m g / k under its weight.
+START_TEST(a_sensor_on_springs_sinks_by_its_weight) {
+  sn_model *m = model_of(X("<body name='ball' joint='spherical' spring_stiff='.3 .3 .3'"
+                           " damping='.03 .03 .03'>"
+                           "<body name='imu' joint='p3d' spring_stiff='50 50 50' damping='5 5 5'>"
+                           "<geom type='box' mass='0.1' dim='.05 .05 .02'/></body></body>"));
+  sn_data *d = data_of(m);
+  ck_assert_double_eq(sn_body_mass(m)[1], 1e-12);
+  steps(m, d, 1000);
+  sn_forward(m, d);
+  close_to(position(d, m, "imu"), (const double[]){ 0, 0, -0.1 * 9.81 / 50 }, 3, 1e-6, "imu");
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(two_systems_in_one_file_do_not_see_each_other) {
 #define ONE \
   "<body name='a' joint='rx' damping='0.1'><geom type='box' mass='2' dim='1 .2 .3' pos='0 .5 .1'/></body>"
@@ -506,11 +546,15 @@ static const struct {
   { X("<options/>"), 3, 1, "'options' cannot stand in 'worldbody'" },
   { BODY("colour='red'"), 3, 27, "no attribute 'colour'" },
   { "<x_xy version='1'/>", 1, 7, "no attribute 'version'" },
+  { "<x_xy model='a' name='b'><worldbody/></x_xy>", 1, 17, "both name the model" },
+  { "<X_xy><worldbody/></X_xy>", 0, 0, "root element is <X_xy>" },
   { "<x_xy><options dt='0'/><worldbody/></x_xy>", 1, 16, "must be positive" },
   { "<x_xy><options gravity='0 1'/><worldbody/></x_xy>", 1, 16, "takes 3 numbers, found 2" },
   // bodies
   { X("<body joint='rx'/>"), 3, 1, "needs a name" },
   { X("<body name='a'/>"), 3, 1, "needs a joint" },
+  { X("<body name='world' joint='rx'>" BOX "</body>"), 3, 0, "another body with this name" },
+  { X("<body name='a' joint='rx'><worldbody/></body>"), 3, 27, "cannot stand in 'body'" },
   { X("<body name='a' joint='rw'/>"), 3, 16, "no joint 'rw'; did you mean" },
   { X("<body name='a' joint='rx'>" BOX "</body>\n<body name='a' joint='rx'>" BOX "</body>"), 4, 1,
     "another body with this name" },
@@ -544,6 +588,7 @@ static const struct {
   { GEOM("type='box' mass='1' dim='1 0 1'"), 4, 27, "must be positive" },
   { GEOM("type='sphere' mass='1' dim='1 1'"), 4, 30, "takes 1 number, found 2" },
   { GEOM("type='capsule' mass='1' dim='1'"), 4, 31, "found 1" },
+  { GEOM("type='sphere' mass='1' dim='1' size='1'"), 4, 38, "keep one" },
   { GEOM("type='box' mass='-1' dim='1 1 1'"), 4, 18, "must not be negative" },
   { GEOM("type='box' mass='1' dim='1 1 1' color='grean'"), 4, 39, "did you mean 'green'" },
   { GEOM("type='box' mass='1' dim='1 1 1' color='1 2'"), 4, 39, "found 2" },
@@ -559,6 +604,32 @@ enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
 
 START_TEST(mistakes_are_refused_with_their_place) {
   refused(mistakes[_i].text, mistakes[_i].line, mistakes[_i].column, mistakes[_i].part);
+}
+END_TEST
+
+// What the original passes over is passed over, and said.
+START_TEST(what_has_no_meaning_is_listed) {
+  sn_spec *spec = spec_of(X("<body name='a' joint='rx'>" BOX "<geom type='xyz' pos='what' mass='1'/>"
+                            "<geom type='sphere' mass='1' dim='1'><body name='b' joint='rx'/>"
+                            "</geom></body>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "'mass' of an xyz does nothing"));
+  ck_assert(warned(spec, "'pos' of an xyz does nothing"));
+  ck_assert(warned(spec, "a body in a geom or an omc is ignored"));
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_int_eq(sn_nbody(m), 2);
+  ck_assert(!signbit(sn_model_option(m)->gravity[0]));
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(an_own_size_comes_before_the_dim_of_the_defaults) {
+  sn_model *m = model_of("<x_xy><defaults><geom dim='1 1 1' type='box' mass='1'/></defaults>"
+                         "<worldbody><body name='a' joint='rx'><geom/><geom size='4 4 4'/></body>"
+                         "</worldbody></x_xy>");
+  close_to(sn_geom_size(m), (const double[]){ .5, .5, .5, 2, 2, 2 }, 6, 0, "size");
+  sn_model_free(m);
 }
 END_TEST
 
@@ -605,6 +676,8 @@ int main(void) {
   tcase_add_test(t, bias_and_inertia_of_two_hinges);
   tcase_add_test(t, links_are_numbered_as_they_are_written);
   tcase_add_test(t, sensors_on_a_turning_hinge);
+  tcase_add_test(t, sensors_on_a_hanging_hinge);
+  tcase_add_test(t, a_sensor_on_springs_sinks_by_its_weight);
   tcase_add_test(t, two_systems_in_one_file_do_not_see_each_other);
   tcase_add_test(t, the_inverted_pendulum_of_the_document);
   tcase_add_test(t, orientations_are_those_of_the_format);
@@ -617,6 +690,8 @@ int main(void) {
   tcase_add_test(t, a_file_adds_joints);
   tcase_add_loop_test(t, a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
   tcase_add_loop_test(t, mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  tcase_add_test(t, what_has_no_meaning_is_listed);
+  tcase_add_test(t, an_own_size_comes_before_the_dim_of_the_defaults);
   tcase_add_test(t, more_numbers_than_needed_are_as_in_the_original);
   tcase_add_test(t, without_its_line_a_message_names_the_plugin);
   suite_add_tcase(s, t);

@@ -259,6 +259,51 @@ START_TEST(the_rest_is_written_on_request) {
 }
 END_TEST
 
+// A chain of n bodies, made in code: no file could hold a longer one.
+static sn_spec *chain(int n) {
+  sn_spec *spec = sn_spec_new(engine, error);
+  sn_body_def body;
+  sn_joint_def joint;
+  sn_geom_def geom;
+  sn_default_body(&body);
+  sn_default_joint(&joint);
+  sn_default_geom(&geom);
+  geom.size[0] = 0.1;
+  geom.contype = geom.conaffinity = 0;
+  body.pos[0] = 0.3;
+  joint.damping = 0.1;
+  for (int i = 0; i < n; i++) {
+    int32_t id;
+    ck_assert_int_ge(sn_spec_add_body(spec, &body, NULL, &id, error), 0);
+    body.parent = joint.body = geom.body = id;
+    ck_assert_int_ge(sn_spec_add_joint(spec, &joint, NULL, NULL, error), 0);
+    ck_assert_int_ge(sn_spec_add_geom(spec, &geom, NULL, NULL, error), 0);
+  }
+  return spec;
+}
+
+START_TEST(what_is_written_can_be_read_however_deep) {
+  moves_alike(chain(96), 0, 0);
+  sn_spec *spec = chain(97);
+  char path[512];
+  snprintf(path, sizeof path, "%s/none.xml", folder);
+  ck_assert_int_eq(sn_spec_save(spec, "x_xy", path, error), SN_EUNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "hang so deep"));
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(joints_of_a_users_file_are_written) {
+  close_engine();
+  open_engine("[plugin.x_xy]\njoints = more.txt\n");
+  write_file("more.txt", "hip = rz rx ry\nguide = p:0,0.6,0.8 r:1,1,0\nankle = px spherical\n");
+  moves_alike(spec_of(TWO("hip", "damping='.1 .2 .3' spring_stiff='1 2 3'")), 1, 1);
+  moves_alike(spec_of(TWO("guide", "armature='.1 .2' spring_stiff='1 2' spring_zero='.1 .2'")), 1,
+              1);
+  moves_alike(spec_of(TWO("ankle", "spring_stiff='1 2 3 4' spring_zero='.1 .8 .6 0 0'")), 1, 1);
+}
+END_TEST
+
 START_TEST(what_does_not_move_is_a_warning) {
   sn_spec *spec = spec_of(M("<sensor><jointpos joint='j'/></sensor>",
                             "<site name='s'/><camera/><geom type='ellipsoid' size='1 1 1' mass='0'"
@@ -284,6 +329,8 @@ int main(void) {
   tcase_add_test(t, mjcf_of_x_xy_moves_alike);
   tcase_add_loop_test(t, what_cannot_be_said_is_named, 0, NUNSAID);
   tcase_add_loop_test(t, the_rest_is_written_on_request, 0, NUNSAID);
+  tcase_add_test(t, what_is_written_can_be_read_however_deep);
+  tcase_add_test(t, joints_of_a_users_file_are_written);
   tcase_add_test(t, what_does_not_move_is_a_warning);
   suite_add_tcase(s, t);
   SRunner *r = srunner_create(s);
