@@ -5,7 +5,7 @@
 //   any, with strippath    MESHDIR/BASE, the name without its folders
 //   package://PKG/REST     in each folder of the parameter package_path, of $ROS_PACKAGE_PATH, of
 //   model://PKG/REST       $AMENT_PREFIX_PATH (with share/): FOLDER/PKG/REST, and FOLDER/REST when
-//                          FOLDER itself is called PKG; then the same from the robot's folder upwards
+//                          FOLDER itself is called PKG; then the same from the robot's folder up
 //   file:///PATH           PATH
 //   other                  MESHDIR/NAME, NAME
 

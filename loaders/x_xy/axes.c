@@ -22,11 +22,13 @@ typedef struct key {
 
 // ------------------------------------------------------------------ the generator
 
-static uint32_t turn(uint32_t x, int n) { return x << n | x >> (32 - n); }
+static uint32_t turn(uint32_t x, int n) {
+  return x << n | x >> (32 - n);
+}
 
 static void threefry(key k, uint32_t *x0, uint32_t *x1) {
-  static const int rotation[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-  const uint32_t schedule[3] = {k.k[0], k.k[1], k.k[0] ^ k.k[1] ^ 0x1bd11bdau};
+  static const int rotation[2][4] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
+  const uint32_t schedule[3] = { k.k[0], k.k[1], k.k[0] ^ k.k[1] ^ 0x1bd11bdau };
   uint32_t a = *x0 + schedule[0], b = *x1 + schedule[1];
   for (int group = 0; group < 5; group++) {
     for (int i = 0; i < 4; i++) {
@@ -50,7 +52,7 @@ static uint32_t word(key k, uint32_t n, uint32_t i) {
 }
 
 static key split(key k, uint32_t n, uint32_t i) {
-  return (key){{word(k, 2 * n, 2 * i), word(k, 2 * n, 2 * i + 1)}};
+  return (key){ { word(k, 2 * n, 2 * i), word(k, 2 * n, 2 * i + 1) } };
 }
 
 static float unit_float(uint32_t bits) {   // in [0, 1)
@@ -58,12 +60,12 @@ static float unit_float(uint32_t bits) {   // in [0, 1)
 }
 
 static float inverse_erf(float x) {
-  static const float central[9] = {2.81022636e-08f, 3.43273939e-07f, -3.5233877e-06f,
-                                   -4.39150654e-06f, 0.00021858087f, -0.00125372503f,
-                                   -0.00417768164f, 0.246640727f, 1.50140941f};
-  static const float tail[9] = {-0.000200214257f, 0.000100950558f, 0.00134934322f,
-                                -0.00367342844f, 0.00573950773f, -0.0076224613f,
-                                0.00943887047f, 1.00167406f, 2.83297682f};
+  static const float central[9] = { 2.81022636e-08f,  3.43273939e-07f, -3.5233877e-06f,
+                                    -4.39150654e-06f, 0.00021858087f,  -0.00125372503f,
+                                    -0.00417768164f,  0.246640727f,    1.50140941f };
+  static const float tail[9] = { -0.000200214257f, 0.000100950558f, 0.00134934322f,
+                                 -0.00367342844f,  0.00573950773f,  -0.0076224613f,
+                                 0.00943887047f,   1.00167406f,     2.83297682f };
   float w = -log1pf(-x * x);
   const float *c = w < 5 ? central : tail;
   w = w < 5 ? w - 2.5f : sqrtf(w) - 3;
@@ -93,12 +95,12 @@ static void turn_uniformly(key k, uint32_t n, uint32_t first, const double *v, d
 }
 
 static void draw(int32_t draws, key k, double axis[2][3]) {
-  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  const double x[3] = { 1, 0, 0 }, z[3] = { 0, 0, 1 };
   if (draws == X_DRAW_RR) {
     turn_uniformly(k, 4, 0, x, axis[0]);
   } else if (draws == X_DRAW_RR_IMP) {
     double f = 2 * SN_PI * (double)unit_float(word(split(k, 2, 0), 1, 0));
-    const double residual[3] = {cos(f), sin(f), 0};
+    const double residual[3] = { cos(f), sin(f), 0 };
     turn_uniformly(split(k, 2, 1), 4, 0, z, axis[0]);
     turn_uniformly(split(k, 2, 1), 4, 0, residual, axis[1]);
   } else if (draws == X_DRAW_RSADDLE) {
@@ -108,8 +110,8 @@ static void draw(int32_t draws, key k, double axis[2][3]) {
 }
 
 sn_status x_draw_axes(x_loader *l) {
-  key k = {{(uint32_t)((uint64_t)l->params->seed >> 32), (uint32_t)l->params->seed}};
-  int done[X_NDRAWS] = {1, 0, 0, 0};
+  key k = { { (uint32_t)((uint64_t)l->params->seed >> 32), (uint32_t)l->params->seed } };
+  int done[X_NDRAWS] = { 1, 0, 0, 0 };
   uint32_t n = (uint32_t)l->nlink + 1;
   for (int64_t first = 0; first < l->nlink; first++) {
     int32_t type = l->link[first].joint->draws;
@@ -128,6 +130,6 @@ sn_status x_draw_axes(x_loader *l) {
 }
 
 double x_draw_uniform(int64_t seed, int64_t link, int64_t i) {
-  const key k = {{(uint32_t)seed, (uint32_t)link}};
+  const key k = { { (uint32_t)seed, (uint32_t)link } };
   return (double)unit_float(word(k, 3, (uint32_t)i));
 }

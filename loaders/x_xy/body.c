@@ -30,22 +30,24 @@ sn_status x_read_numbers(x_loader *l, const xml_node *node, const char *name, in
   const xml_node *from;
   const xml_attr *attr = x_attr(l, node, name, &from);
   if (attr && n == 0) {
-    return xml_fail(&l->r, SN_EPARSE, from, attr, "this joint has no degrees of freedom, so "
-                    "'%s' takes no numbers; remove it", name);
+    return xml_fail(&l->r, SN_EPARSE, from, attr,
+                    "this joint has no degrees of freedom, so "
+                    "'%s' takes no numbers; remove it",
+                    name);
   }
   return attr ? xml_read_reals(&l->r, from, attr, n, n, out, NULL) : SN_OK;
 }
 
 // q: parent to child, of any length. out: child to parent, unit.
-static sn_status turn_quat(x_loader *l, const xml_node *from, const xml_attr *attr,
-                           const double *q, double *out) {
+static sn_status turn_quat(x_loader *l, const xml_node *from, const xml_attr *attr, const double *q,
+                           double *out) {
   sn_conj_quat(out, q);
   double length = sn_normalize4(out);
   if (length < SN_TINY) {
     return xml_fail(&l->r, SN_EPARSE, from, attr, "a quaternion of zeros is no orientation");
   }
   if (fabs(length - 1) > 1e-5) {
-    const sn_place place = {from->file, attr->line, attr->column};
+    const sn_place place = { from->file, attr->line, attr->column };
     l->b->warn(l->b->spec, &place, "the quaternion was brought to length 1");
   }
   return SN_OK;
@@ -56,7 +58,7 @@ static void euler_quat(const double *euler, double *out) {
   double turn[4];
   sn_identity_quat(out);
   for (int i = 0; i < 3; i++) {
-    const double axis[3] = {i == 0, i == 1, i == 2};
+    const double axis[3] = { i == 0, i == 1, i == 2 };
     sn_axisangle_quat(turn, axis, euler[i] * SN_PI / 180);
     sn_mul_quat(out, turn, out);
   }
@@ -70,7 +72,8 @@ sn_status x_read_pose(x_loader *l, const xml_node *node, double *pos, double *qu
   sn_identity_quat(quat);
   SN_X_TRY(x_read_numbers(l, node, "pos", 3, pos));
   if (attr && euler) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "'quat' and 'euler' exclude each other, also "
+    return xml_fail(&l->r, SN_EPARSE, node, NULL,
+                    "'quat' and 'euler' exclude each other, also "
                     "when one of them comes from the defaults; keep one");
   }
   double given[4];
@@ -103,13 +106,16 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
   SN_X_TRY(xml_read_reals(&l->r, from, min, 3, 3, lo, NULL));
   SN_X_TRY(xml_read_reals(&l->r, from_max, max, 3, 3, hi, NULL));
   if (lo[0] == hi[0] && lo[1] == hi[1] && lo[2] == hi[2]) {
-    return xml_fail(&l->r, SN_EPARSE, from_max, max, "'pos_min' and 'pos_max' are the same; "
+    return xml_fail(&l->r, SN_EPARSE, from_max, max,
+                    "'pos_min' and 'pos_max' are the same; "
                     "write 'pos'");
   }
   for (int i = 0; i < 3; i++) {
     if (hi[i] < lo[i]) {
-      return xml_fail(&l->r, SN_EPARSE, from_max, max, "number %d of 'pos_max' is below that of "
-                      "'pos_min'", i + 1);
+      return xml_fail(&l->r, SN_EPARSE, from_max, max,
+                      "number %d of 'pos_max' is below that of "
+                      "'pos_min'",
+                      i + 1);
     }
     if (l->params->randomize_pos) {
       pos[i] = lo[i] + (hi[i] - lo[i]) * x_draw_uniform(l->params->seed, link - l->link, i);
@@ -143,7 +149,8 @@ static sn_status read_zero_quat(x_loader *l, const x_link *link, const double *z
   if (fabs(length - 1) > 1e-5) {
     return xml_fail(&l->r, SN_EPARSE, attr ? from : link->node, attr,
                     "numbers %d to %d of 'spring_zero' are a quaternion and must have length 1, "
-                    "not %g", at + 1, at + 4, length);
+                    "not %g",
+                    at + 1, at + 4, length);
   }
   return SN_OK;
 }
@@ -183,8 +190,7 @@ static void fill_ball(const x_primitive *p, const numbers *n, sn_joint_def *d) {
   }
 }
 
-static void fill_axis(const x_link *link, const x_primitive *p, const numbers *n,
-                      sn_joint_def *d) {
+static void fill_axis(const x_link *link, const x_primitive *p, const numbers *n, sn_joint_def *d) {
   sn_zero3(d->axis);
   if (p->axis < 3) {
     d->axis[p->axis] = 1;
@@ -199,8 +205,8 @@ static void fill_axis(const x_link *link, const x_primitive *p, const numbers *n
   d->springref = n->zero[p->q];
 }
 
-static sn_status add_joint(x_loader *l, const x_link *link, const char *name,
-                           const x_primitive *p, const numbers *n, int32_t body) {
+static sn_status add_joint(x_loader *l, const x_link *link, const char *name, const x_primitive *p,
+                           const numbers *n, int32_t body) {
   sn_joint_def d;
   char text[512];
   int32_t id;

@@ -12,7 +12,7 @@
 
 typedef struct shape {
   const char *name;
-  int32_t type;      // SN_GEOM_*; -1: the frame marker
+  int32_t type;   // SN_GEOM_*; -1: the frame marker
   int32_t ndim;
   int32_t exact;     // more numbers are an error
   double scale[3];   // of dim, to sizes
@@ -20,11 +20,11 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-  {"box", SN_GEOM_BOX, 3, 0, {0.5, 0.5, 0.5}, 0},
-  {"sphere", SN_GEOM_SPHERE, 1, 1, {1, 0, 0}, 0},
-  {"cylinder", SN_GEOM_CYLINDER, 2, 0, {1, 0.5, 0}, 1},
-  {"capsule", SN_GEOM_CAPSULE, 2, 0, {1, 0.5, 0}, 1},
-  {"xyz", -1, 1, 0, {1, 0, 0}, 0},
+  { "box", SN_GEOM_BOX, 3, 0, { 0.5, 0.5, 0.5 }, 0 },
+  { "sphere", SN_GEOM_SPHERE, 1, 1, { 1, 0, 0 }, 0 },
+  { "cylinder", SN_GEOM_CYLINDER, 2, 0, { 1, 0.5, 0 }, 1 },
+  { "capsule", SN_GEOM_CAPSULE, 2, 0, { 1, 0.5, 0 }, 1 },
+  { "xyz", -1, 1, 0, { 1, 0, 0 }, 0 },
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -34,23 +34,34 @@ typedef struct color {
 } color;
 
 static const color colors[] = {
-  {"self", {.7, .5, .1, 1}},        {"effector", {.7, .4, .1, 1}},
-  {"decoration", {.3, .5, .7, 1}},  {"eye", {0, .2, 1, 1}},
-  {"target", {.6, .3, .3, 1}},      {"site", {.5, .5, .5, .3}},
-  {"red", {.8, .2, .2, 1}},         {"green", {.2, .8, .2, 1}},
-  {"blue", {.2, .2, .8, 1}},        {"yellow", {.8, .8, .2, 1}},
-  {"cyan", {.2, .8, .8, 1}},        {"magenta", {.8, .2, .8, 1}},
-  {"white", {.8, .8, .8, 1}},       {"gray", {.5, .5, .5, 1}},
-  {"brown", {.6, .3, .1, 1}},       {"orange", {.8, .5, .2, 1}},
-  {"pink", {.8, .75, .8, 1}},       {"purple", {.5, .2, .5, 1}},
-  {"lime", {.5, .8, .2, 1}},        {"gold", {.8, .84, .2, 1}},
-  {"black", {.1, .1, .1, 1}},       {"matplotlib_green", {0, .502, 0, 1}},
-  {"matplotlib_blue", {.012, .263, .8745, 1}},
-  {"matplotlib_lightblue", {.482, .784, .9647, 1}},
-  {"matplotlib_salmon", {.98, .502, .447, 1}},
-  {"dustin_exp_blue", {75. / 255, 93. / 255, 208. / 255, 1}},
-  {"dustin_exp_white", {241. / 255, 239. / 255, 208. / 255, 1}},
-  {"dustin_exp_orange", {227. / 255, 139. / 255, 61. / 255, 1}},
+  { "self", { .7, .5, .1, 1 } },
+  { "effector", { .7, .4, .1, 1 } },
+  { "decoration", { .3, .5, .7, 1 } },
+  { "eye", { 0, .2, 1, 1 } },
+  { "target", { .6, .3, .3, 1 } },
+  { "site", { .5, .5, .5, .3 } },
+  { "red", { .8, .2, .2, 1 } },
+  { "green", { .2, .8, .2, 1 } },
+  { "blue", { .2, .2, .8, 1 } },
+  { "yellow", { .8, .8, .2, 1 } },
+  { "cyan", { .2, .8, .8, 1 } },
+  { "magenta", { .8, .2, .8, 1 } },
+  { "white", { .8, .8, .8, 1 } },
+  { "gray", { .5, .5, .5, 1 } },
+  { "brown", { .6, .3, .1, 1 } },
+  { "orange", { .8, .5, .2, 1 } },
+  { "pink", { .8, .75, .8, 1 } },
+  { "purple", { .5, .2, .5, 1 } },
+  { "lime", { .5, .8, .2, 1 } },
+  { "gold", { .8, .84, .2, 1 } },
+  { "black", { .1, .1, .1, 1 } },
+  { "matplotlib_green", { 0, .502, 0, 1 } },
+  { "matplotlib_blue", { .012, .263, .8745, 1 } },
+  { "matplotlib_lightblue", { .482, .784, .9647, 1 } },
+  { "matplotlib_salmon", { .98, .502, .447, 1 } },
+  { "dustin_exp_blue", { 75. / 255, 93. / 255, 208. / 255, 1 } },
+  { "dustin_exp_white", { 241. / 255, 239. / 255, 208. / 255, 1 } },
+  { "dustin_exp_orange", { 227. / 255, 139. / 255, 61. / 255, 1 } },
 };
 enum { NCOLORS = sizeof colors / sizeof colors[0] };
 
@@ -68,20 +79,23 @@ static sn_status read_color(x_loader *l, const xml_node *node, double *rgba) {
     rgba[3] = 1;
     return xml_read_reals(&l->r, from, attr, 3, 4, rgba, NULL);
   }
-  xml_nearest nearest = {NULL, 0};
+  xml_nearest nearest = { NULL, 0 };
   for (int i = 0; i < NCOLORS; i++) {
     xml_offer(&nearest, name, colors[i].name);
   }
-  return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no colour '%s'%s%s%s; write 3 or 4 "
-                  "numbers from 0 to 1, or a name", name, nearest.best ? "; did you mean '" : "",
-                  nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+  return xml_fail(&l->r, SN_EPARSE, from, attr,
+                  "there is no colour '%s'%s%s%s; write 3 or 4 "
+                  "numbers from 0 to 1, or a name",
+                  name, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                  nearest.best ? "'?" : "");
 }
 
 static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out) {
   const xml_node *from;
   const xml_attr *attr = x_attr(l, node, "type", &from);
   if (!attr) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a geom needs a type: box, sphere, cylinder, "
+    return xml_fail(&l->r, SN_EPARSE, node, NULL,
+                    "a geom needs a type: box, sphere, cylinder, "
                     "capsule or xyz");
   }
   for (int i = 0; i < NSHAPES; i++) {
@@ -90,8 +104,10 @@ static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out
       return SN_OK;
     }
   }
-  return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no geom type '%s'; the types are box, "
-                  "sphere, cylinder, capsule, xyz", attr->value);
+  return xml_fail(&l->r, SN_EPARSE, from, attr,
+                  "there is no geom type '%s'; the types are box, "
+                  "sphere, cylinder, capsule, xyz",
+                  attr->value);
 }
 
 static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, double *size) {
@@ -101,7 +117,7 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
     return xml_fail(&l->r, SN_EPARSE, from, as, "'size' means the same as 'dim'; keep one");
   }
   if (as && (!dim || from != node)) {   // the element's own comes before a default
-    const sn_place place = {from_size->file, as->line, as->column};
+    const sn_place place = { from_size->file, as->line, as->column };
     l->b->warn(l->b->spec, &place, "'size' is read as 'dim': full lengths");
     dim = as;
     from = from_size;
@@ -127,14 +143,15 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
 
 // Three bars from the origin: x red, y green, z blue. Without mass.
 static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, double length) {
-  static const char *const idle[] = {"mass", "pos", "euler", "quat"};
+  static const char *const idle[] = { "mass", "pos", "euler", "quat" };
   const sn_place place = xml_place(node);
   for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
     const xml_attr *attr = xml_find_attr(node, idle[i]);
     if (attr) {
-      const sn_place at = {node->file, attr->line, attr->column};
+      const sn_place at = { node->file, attr->line, attr->column };
       char text[100];
-      snprintf(text, sizeof text, "'%s' of an xyz does nothing: it marks the body's frame", idle[i]);
+      snprintf(text, sizeof text, "'%s' of an xyz does nothing; it marks the body's frame",
+               idle[i]);
       l->b->warn(l->b->spec, &at, text);
     }
   }
@@ -159,7 +176,7 @@ static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, dou
 
 sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *mass) {
   const shape *s = NULL;
-  double quat[4], sizes[3] = {0};
+  double quat[4], sizes[3] = { 0 };
   SN_X_TRY(read_shape(l, node, &s));
   SN_X_TRY(read_sizes(l, node, s, sizes));
   if (s->type < 0) {
@@ -174,7 +191,7 @@ sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *ma
   sn_copy3(d.size, sizes);
   SN_X_TRY(x_read_pose(l, node, d.pos, quat));
   if (s->along_x) {
-    const double x_to_z[4] = {sqrt(0.5), 0, sqrt(0.5), 0};
+    const double x_to_z[4] = { sqrt(0.5), 0, sqrt(0.5), 0 };
     sn_mul_quat(quat, quat, x_to_z);
   }
   sn_copy4(d.orient.quat, quat);

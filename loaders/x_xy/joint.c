@@ -7,6 +7,7 @@
 
 #include "x_xy/x_xy.h"
 
+// clang-format off
 #define ROW(type, axis, q, qd, outer, suffix) {type, axis, q, qd, outer, suffix, {0}}
 #define SLIDE(axis, q, suffix) ROW(SN_JOINT_SLIDE, axis, q, q, 0, suffix)
 #define HINGE(axis, q, suffix) ROW(SN_JOINT_HINGE, axis, q, q, 0, suffix)
@@ -36,6 +37,7 @@ static const x_joint joints[] = {
   {"rr_imp", 2, 2, X_DRAW_RR_IMP, 2, {HINGE(3, 0, ".primary"), HINGE(4, 1, ".residual")}},
   {"rsaddle", 2, 2, X_DRAW_RSADDLE, 2, {HINGE(3, 0, ".first"), HINGE(4, 1, ".second")}},
 };
+// clang-format on
 enum { NJOINTS = sizeof joints / sizeof joints[0] };
 
 const x_joint *x_find_joint(const x_loader *l, const char *name) {

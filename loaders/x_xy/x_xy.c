@@ -17,14 +17,14 @@ typedef struct element {
 } element;
 
 static const element elements[] = {
-  {"x_xy", "", "model|name"},
-  {"options", "x_xy", "gravity|dt"},
-  {"defaults", "x_xy", "geom|body"},
-  {"worldbody", "x_xy", ""},
-  {"body", "worldbody|body|defaults",
-   "name|joint|pos|quat|euler|pos_min|pos_max|damping|armature|spring_stiff|spring_zero"},
-  {"geom", "worldbody|body|defaults", "type|mass|pos|dim|size|quat|euler|color|edge_color"},
-  {"omc", "body", "name|pos_marker|pos"},
+  { "x_xy", "", "model|name" },
+  { "options", "x_xy", "gravity|dt" },
+  { "defaults", "x_xy", "geom|body" },
+  { "worldbody", "x_xy", "" },
+  { "body", "worldbody|body|defaults",
+    "name|joint|pos|quat|euler|pos_min|pos_max|damping|armature|spring_stiff|spring_zero" },
+  { "geom", "worldbody|body|defaults", "type|mass|pos|dim|size|quat|euler|color|edge_color" },
+  { "omc", "body", "name|pos_marker|pos" },
 };
 enum { NELEMENTS = sizeof elements / sizeof elements[0] };
 
@@ -51,7 +51,7 @@ static sn_status check_attributes(x_loader *l, const xml_node *node, const eleme
 
 static sn_status check_node(x_loader *l, const xml_node *node) {
   const element *e = NULL;
-  xml_nearest nearest = {NULL, 0};
+  xml_nearest nearest = { NULL, 0 };
   for (int i = 0; i < NELEMENTS && !e; i++) {
     xml_offer(&nearest, node->name, elements[i].name);
     e = strcmp(elements[i].name, node->name) == 0 ? &elements[i] : NULL;
@@ -97,7 +97,7 @@ static sn_status only_child(x_loader *l, const xml_node *parent, const char *nam
 
 static sn_status read_options(x_loader *l, const xml_node *root) {
   const xml_node *node;
-  double gravity[3] = {0, 0, 9.81}, dt = 0.01;
+  double gravity[3] = { 0, 0, 9.81 }, dt = 0.01;
   SN_X_TRY(only_child(l, root, "options", &node));
   if (node) {
     SN_X_TRY(x_read_numbers(l, node, "gravity", 3, gravity));
@@ -145,19 +145,20 @@ static sn_status collect(x_loader *l, const xml_node *node, int32_t parent) {
     const xml_node *from;
     const xml_attr *attr = x_attr(l, c, "joint", &from);
     if (!attr) {
-      return xml_fail(&l->r, SN_EPARSE, c, NULL, "a body needs a joint; 'frozen' is the one "
+      return xml_fail(&l->r, SN_EPARSE, c, NULL,
+                      "a body needs a joint; 'frozen' is the one "
                       "without motion");
     }
     const x_joint *joint = x_find_joint(l, attr->value);
     if (!joint) {
-      xml_nearest nearest = {NULL, 0};
+      xml_nearest nearest = { NULL, 0 };
       x_nearest_joint(l, attr->value, &nearest);
       return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no joint '%s'%s%s%s", attr->value,
                       nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
                       nearest.best ? "'?" : "");
     }
     int32_t index = (int32_t)l->nlink++;
-    l->link[index] = (x_link){.node = c, .joint = joint, .parent = parent};
+    l->link[index] = (x_link){ .node = c, .joint = joint, .parent = parent };
     SN_X_TRY(collect(l, c, index));
   }
   return SN_OK;
@@ -200,7 +201,8 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
   SN_X_TRY(check_node(l, root));
   const xml_attr *name = xml_find_attr(root, "model"), *other = xml_find_attr(root, "name");
   if (name && other) {
-    return xml_fail(&l->r, SN_EPARSE, root, other, "'model' and 'name' both name the model; keep "
+    return xml_fail(&l->r, SN_EPARSE, root, other,
+                    "'model' and 'name' both name the model; keep "
                     "one");
   }
   name = name ? name : other;
@@ -215,8 +217,7 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
 
 // ------------------------------------------------------------------ the operations
 
-static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
-                          const char *name) {
+static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
   (void)self;
   (void)name;
   char root[16];
@@ -226,9 +227,9 @@ static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
 
 static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder *builder,
                            sn_error *error) {
-  x_loader l = {.b = builder, .params = self, .source = source};
+  x_loader l = { .b = builder, .params = self, .source = source };
   SN_X_TRY(xml_reader_open(&l.r, builder->host, error));
-  xml_document doc = {.arena = {.host = builder->host}};
+  xml_document doc = { .arena = { .host = builder->host } };
   sn_status status = xml_parse(&doc, source->name, source->bytes, source->count, error);
   if (status >= 0) {
     status = read_document(&l, &doc);
@@ -257,9 +258,11 @@ static sn_status x_xy_create(const sn_host *host, const sn_value *values, void *
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of x_xy");
   }
   memcpy(joints, values[4].text, n);
-  i->params = (x_params){.seed = values[0].integer, .collide = values[1].integer != 0,
-                         .randomize_pos = values[2].integer != 0,
-                         .lossy = values[3].integer != 0, .joints = joints};
+  i->params = (x_params){ .seed = values[0].integer,
+                          .collide = values[1].integer != 0,
+                          .randomize_pos = values[2].integer != 0,
+                          .lossy = values[3].integer != 0,
+                          .joints = joints };
   i->host = host;
   *self = i;
   return SN_OK;
@@ -274,22 +277,43 @@ static void x_xy_destroy(void *self) {
 // ------------------------------------------------------------------ the plugin
 
 static const sn_param x_xy_params[] = {
-  {.name = "seed", .fallback = "1", .type = SN_PARAM_INT, .min = 0, .max = 9007199254740992.0,
-   .summary = "of the axes and positions that are drawn at random"},
-  {.name = "collide", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
-   .summary = "geoms collide; the format itself has no contact"},
-  {.name = "randomize_pos", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
-   .summary = "draw positions between pos_min and pos_max"},
-  {.name = "lossy", .fallback = "false", .type = SN_PARAM_BOOL, .min = 0, .max = 1,
-   .summary = "write what the format can say of a model and list the rest"},
-  {.name = "joints", .fallback = "", .type = SN_PARAM_TEXT,
-   .summary = "file with more joints, NAME = JOINT JOINT ..., relative to the model's folder"},
-  {.name = NULL},
+  { .name = "seed",
+    .fallback = "1",
+    .type = SN_PARAM_INT,
+    .min = 0,
+    .max = 9007199254740992.0,
+    .summary = "of the axes and positions that are drawn at random" },
+  { .name = "collide",
+    .fallback = "false",
+    .type = SN_PARAM_BOOL,
+    .min = 0,
+    .max = 1,
+    .summary = "geoms collide; the format itself has no contact" },
+  { .name = "randomize_pos",
+    .fallback = "false",
+    .type = SN_PARAM_BOOL,
+    .min = 0,
+    .max = 1,
+    .summary = "draw positions between pos_min and pos_max" },
+  { .name = "lossy",
+    .fallback = "false",
+    .type = SN_PARAM_BOOL,
+    .min = 0,
+    .max = 1,
+    .summary = "write what the format can say of a model and list the rest" },
+  { .name = "joints",
+    .fallback = "",
+    .type = SN_PARAM_TEXT,
+    .summary = "file with more joints, NAME = JOINT JOINT ..., relative to the model's folder" },
+  { .name = NULL },
 };
 
 static const sn_loader_ops x_xy_ops = {
-  .head = {.size = sizeof(sn_loader_ops), .summary = "reads and writes x_xy",
-           .params = x_xy_params, .create = x_xy_create, .destroy = x_xy_destroy},
+  .head = { .size = sizeof(sn_loader_ops),
+            .summary = "reads and writes x_xy",
+            .params = x_xy_params,
+            .create = x_xy_create,
+            .destroy = x_xy_destroy },
   .extensions = "x_xy|xml",
   .probe = x_xy_probe,
   .load = x_xy_load,
@@ -297,15 +321,23 @@ static const sn_loader_ops x_xy_ops = {
 };
 
 static const sn_provide provides[] = {
-  {SN_KIND_LOADER, "x_xy", &x_xy_ops},
-  {NULL, NULL, NULL},
+  { SN_KIND_LOADER, "x_xy", &x_xy_ops },
+  { NULL, NULL, NULL },
 };
 
 static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC, .size = sizeof(sn_plugin), .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0, .real_size = sizeof(double), .name = "sinew.x_xy",
-  .version = SN_VERSION, .license = "Apache-2.0", .summary = "loader of x_xy models",
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "sinew.x_xy",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "loader of x_xy models",
   .provides = provides,
 };
 
-SN_PLUGIN_ENTRY { return &plugin; }
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes, as an x_xy file: a spec or an error, nothing lost, nothing left open. A spec is written
+// Any bytes, as an x_xy file: a spec or an error, nothing lost, nothing open. A spec is written
 // or refused with a reason; what was written is read again.
 
 #include "fuzzing.h"

@@ -423,13 +423,24 @@ START_TEST(test_sample_program) {
   ck_assert_ptr_nonnull(strstr(o.text, "time 1 s"));
   ck_assert_ptr_nonnull(strstr(o.text, "qpos[0] = "));
   done(&o);
+
+  // one number for each step of two seconds
+  o = call("--version > /dev/null && %s/samples/x_xy %s", SN_TEST_BUILD,
+           SAMPLE("x_xy/inv_pendulum"));
+  expect(&o, 0);
+  int lines = 0;
+  for (const char *p = o.text; *p; p++) {
+    lines += *p == '\n';
+  }
+  ck_assert_int_ge(lines, 199);
+  ck_assert_int_le(lines, 200);
+  done(&o);
 }
 END_TEST
 
 // With --strict a listed warning is an error: the model is not run, nothing is written.
 START_TEST(test_strict) {
-  static const char *const robot = SN_TEST_BUILD "/strict.urdf", *written =
-                                       SN_TEST_BUILD "/strict_out.xml";
+  const char *robot = SN_TEST_BUILD "/strict.urdf", *written = SN_TEST_BUILD "/strict_out.xml";
   FILE *file = fopen(robot, "w");
   ck_assert_ptr_nonnull(file);
   fputs("<robot name='r'><link name='a'/><gazebo/></robot>", file);

@@ -168,8 +168,9 @@ START_TEST(the_model_keeps_its_name_and_options) {
 END_TEST
 
 START_TEST(a_robot_can_be_written) {
-#define I \
-  "<inertial><mass value='1'/><inertia ixx='.1' iyy='.2' izz='.25' ixy='.01' ixz='0' iyz='0'/></inertial>"
+#define I                                                                                       \
+  "<inertial><mass value='1'/><inertia ixx='.1' iyy='.2' izz='.25' ixy='.01' ixz='0' iyz='0'/>" \
+  "</inertial>"
   moves_alike(
       spec_of(
           "<robot name='r'><link name='base'>" I "</link><link name='l1'>" I
