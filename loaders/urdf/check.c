@@ -98,7 +98,12 @@ static const element *find(const xml_node *node, const char *parent) {
 static sn_status check_children(urdf_reader *r, const xml_node *node) {
   for (const xml_node *n = node->first; n; n = n->next) {
     const element *e = find(n, node->name);
-    if (!e) {
+    if (!e && strncmp(n->name, "xacro:", 6) == 0) {
+      URDF_TRY(urdf_leave(r, n, NULL,
+                          "<%.60s> is of xacro and is ignored; make URDF of the file first: xacro "
+                          "FILE > robot.urdf",
+                          n->name));
+    } else if (!e) {
       xml_nearest near = { NULL, 0 };
       for (int i = 0; i < NELEMENTS; i++) {
         if (among(elements[i].parents, node->name)) {

@@ -122,12 +122,17 @@ static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_t
   return SN_OK;
 }
 
-static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, sn_joint_def *d) {
+static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, const joint_type *type,
+                               sn_joint_def *d) {
   const xml_node *node;
   URDF_TRY(urdf_only(r, joint, "dynamics", &node));
-  if (node) {
-    URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
-    URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
+  if (!node) {
+    return SN_OK;
+  }
+  URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
+  URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
+  if (type->nprimitive == 0 && (d->damping != 0 || d->frictionloss != 0)) {
+    return urdf_leave(r, node, NULL, "the dynamics of a %s joint do nothing", type->name);
   }
   return SN_OK;
 }
@@ -141,7 +146,7 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
   sn_default_joint(&d);
   URDF_TRY(read_axis(r, joint, type, axis));
   URDF_TRY(read_limit(r, joint, type, &d));
-  URDF_TRY(read_dynamics(r, joint, &d));
+  URDF_TRY(read_dynamics(r, joint, type, &d));
   sn_z_to_quat(turn, axis);
   d.body = body;
   for (int32_t k = 0; k < type->nprimitive; k++) {

@@ -194,6 +194,9 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
   if (geom.type == SN_GEOM_MESH) {
     URDF_TRY(read_mesh(r, shape, &geom, name, sizeof name));
   }
+  if (xml_find_attr(node, "name")) {   // nor does the reference engine
+    URDF_TRY(urdf_leave(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
+  }
   geom.body = body;
   memcpy(geom.rgba, rgba, sizeof geom.rgba);
   if (visual) {

@@ -469,6 +469,19 @@ START_TEST(what_is_left_out_is_listed_once) {
 }
 END_TEST
 
+START_TEST(what_has_no_meaning_here_is_listed) {
+  sn_spec *spec = spec_of(
+      R(LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
+                  "</geometry></collision></link>" JOINT("j", "fixed", "a", "b",
+                                                         "<dynamics damping='1'/>") "<xacro:macro name='m'/>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "the dynamics of a fixed joint do nothing"));
+  ck_assert(warned(spec, "names of shapes are not kept"));
+  ck_assert(warned(spec, "<xacro:macro> is of xacro and is ignored; make URDF of the file first"));
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
   refused(FOREIGN, 4, 0, "<calibration> in <joint>");
@@ -577,6 +590,7 @@ int main(void) {
   tcase_add_test(t, one_file_and_scale_is_one_mesh);
   tcase_add_test(t, the_extension_sets_compiler_option_and_size);
   tcase_add_test(t, what_is_left_out_is_listed_once);
+  tcase_add_test(t, what_has_no_meaning_here_is_listed);
   tcase_add_test(t, strict_makes_errors_of_it);
   tcase_add_loop_test(t, mistakes_are_refused_with_their_place, 0, NMISTAKES);
   tcase_add_test(t, wrong_mimics_and_transmissions_are_refused);
