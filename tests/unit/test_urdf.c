@@ -490,6 +490,39 @@ START_TEST(strict_makes_errors_of_it) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ the page for users
+
+// The block of docs/urdf.md with this word after its fence. To be freed.
+static char *block(const char *fence) {
+  char *page = read_file(SN_TEST_SOURCE "/docs/urdf.md"), *start = strstr(page, fence);
+  ck_assert_ptr_nonnull(start);
+  start += strlen(fence);
+  char *text = strndup(start, (size_t)(strstr(start, "```") - start));
+  free(page);
+  return text;
+}
+
+// The gripper closes: its motor moves one finger, the other one follows.
+START_TEST(the_pages_gripper_works) {
+  char *robot = block("```xml\n"), *parameters = block("```ini\n");
+  again(parameters);
+  sn_model *m = model_of(robot);
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_nbody(m), 4);   // with motors nothing is fused
+  ck_assert_int_eq(sn_neq(m), 1);
+  ck_assert_int_eq(sn_nu(m), 1);
+  sn_ctrl(d)[sn_find(m, "actuator", "motor")] = 0.01;
+  for (int i = 0; i < 300; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+  }
+  ck_assert_double_gt(sn_qpos(d)[0], 0.015);
+  ck_assert_double_eq_tol(sn_qpos(d)[1], sn_qpos(d)[0], 5e-4);
+  done_with(m, d);
+  free(robot);
+  free(parameters);
+}
+END_TEST
+
 // ------------------------------------------------------------------ errors
 
 #define VISUAL(inside) R("<link name='a'><collision>\n" inside "</collision></link>")
@@ -592,6 +625,7 @@ int main(void) {
   tcase_add_test(t, what_is_left_out_is_listed_once);
   tcase_add_test(t, what_has_no_meaning_here_is_listed);
   tcase_add_test(t, strict_makes_errors_of_it);
+  tcase_add_test(t, the_pages_gripper_works);
   tcase_add_loop_test(t, mistakes_are_refused_with_their_place, 0, NMISTAKES);
   tcase_add_test(t, wrong_mimics_and_transmissions_are_refused);
   suite_add_tcase(s, t);
