@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a file to a trajectory in three lines; any format that a loader is named for in the ini.
-// It takes for granted that the file is there and right: hello.c shows how to hear what is wrong.
+// From a file to a trajectory in three lines, those between opening and closing the engine. Any
+// format does that a loader is named for in the ini.
 //
 //   cc x_xy.c $(pkg-config --cflags --libs sinew) -o x_xy && ./x_xy inv_pendulum.xml
 
@@ -9,12 +9,20 @@
 #include <stdio.h>
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: %s MODEL\n", argv[0]);
-    return 2;
+  sn_error *error = sn_error_new();
+  sn_engine *engine = argc == 2 ? sn_engine_open(NULL, error) : NULL;
+
+  sn_model *m = engine ? sn_load(engine, argv[1], error) : NULL;
+  sn_data *d = m ? sn_data_new(m, error) : NULL;
+  while (d && sn_time(d)[0] < 2 && sn_step(m, d) >= 0 && printf("%g\n", sn_qpos(d)[0]) > 0) {}
+
+  int failed = d == NULL;
+  if (failed) {
+    fprintf(stderr, "%s\n", argc == 2 ? sn_error_text(error) : "usage: x_xy MODEL");
   }
-  sn_model *model = sn_load(sn_engine_open(NULL, NULL), argv[1], NULL);
-  sn_data *data = sn_data_new(model, NULL);
-  while (sn_time(data)[0] < 2 && sn_step(model, data) >= 0 && printf("%g\n", sn_qpos(data)[0])) {}
-  return 0;
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  sn_error_free(error);
+  return failed;
 }

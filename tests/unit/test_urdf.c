@@ -470,10 +470,10 @@ START_TEST(what_is_left_out_is_listed_once) {
 END_TEST
 
 START_TEST(what_has_no_meaning_here_is_listed) {
-  sn_spec *spec = spec_of(
-      R(LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
-                  "</geometry></collision></link>" JOINT("j", "fixed", "a", "b",
-                                                         "<dynamics damping='1'/>") "<xacro:macro name='m'/>"));
+  sn_spec *spec = spec_of(R(
+      LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
+                "</geometry></collision></link>" JOINT(
+                    "j", "fixed", "a", "b", "<dynamics damping='1'/>") "<xacro:macro name='m'/>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(warned(spec, "the dynamics of a fixed joint do nothing"));
   ck_assert(warned(spec, "names of shapes are not kept"));
