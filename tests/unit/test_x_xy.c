@@ -217,7 +217,7 @@ START_TEST(a_sensor_on_springs_sinks_by_its_weight) {
                            "<body name='imu' joint='p3d' spring_stiff='50 50 50' damping='5 5 5'>"
                            "<geom type='box' mass='0.1' dim='.05 .05 .02'/></body></body>"));
   sn_data *d = data_of(m);
-  ck_assert_double_eq(sn_body_mass(m)[1], 1e-12);
+  ck_assert_double_lt(sn_body_mass(m)[1], 1e-11);
   steps(m, d, 1000);
   sn_forward(m, d);
   close_to(position(d, m, "imu"), (const double[]){ 0, 0, -0.1 * 9.81 / 50 }, 3, 1e-6, "imu");

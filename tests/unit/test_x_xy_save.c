@@ -144,6 +144,12 @@ static const char *const models[] = {
   W("<compiler inertiafromgeom='true' inertiagrouprange='1 2'/>",
     "<body name='a'><joint axis='1 1 0'/><inertial pos='0 0 0' mass='9' diaginertia='1 1 1'/>"
     "<geom type='box' size='.1 .2 .3' mass='2' group='1'/><geom size='.3' pos='1 0 0'/></body>"),
+  // chains of bodies without mass, which must not be felt
+  W("", "<body name='a'><joint axis='0 1 0' pos='.1 .2 .3'/><joint axis='1 0 1' pos='.2 0 0'"
+        " stiffness='20'/><joint axis='0 1 -1'/><geom size='.05' pos='.1 0 0'/>"
+        "<body name='b' pos='.4 -.2 0' euler='40 80 50'><joint axis='0 0 1' pos='.1 -.1 0'/>"
+        "<joint axis='0 1 -1' pos='0 .1 0' ref='-20'/><joint axis='1 0 0' stiffness='9'/>"
+        "<geom size='.05' pos='0 .1 .1'/></body></body>"),
 };
 enum { NMODELS = sizeof models / sizeof models[0] };
 
