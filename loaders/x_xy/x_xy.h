@@ -25,9 +25,9 @@ enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 // Added to every armature, as the original's dynamics does.
 #define X_XY_RIDGE 1e-6
 
-// kg, and kg m^2: of a moving body without mass, which is legal in the format. Ten times what the
+// kg, and kg m^2: of a moving body without mass, which is legal in the format. Twice what the
 // compiler takes for none, so that chains of written bodies move as the body that they stand for.
-#define X_XY_MASSLESS 1e-14
+#define X_XY_MASSLESS 2e-15
 
 // Returns from the calling function when a call fails.
 #define SN_X_TRY(call)              \

@@ -145,11 +145,11 @@ static const char *const models[] = {
     "<body name='a'><joint axis='1 1 0'/><inertial pos='0 0 0' mass='9' diaginertia='1 1 1'/>"
     "<geom type='box' size='.1 .2 .3' mass='2' group='1'/><geom size='.3' pos='1 0 0'/></body>"),
   // chains of bodies without mass, which must not be felt
-  W("", "<body name='a'><joint axis='0 1 0' pos='.1 .2 .3'/><joint axis='1 0 1' pos='.2 0 0'"
-        " stiffness='20'/><joint axis='0 1 -1'/><geom size='.05' pos='.1 0 0'/>"
+  W("", "<body name='a'><joint axis='0 1 0' pos='.1 .2 .3' damping='.1'/><joint axis='1 0 1'"
+        " stiffness='2'/><geom size='.03' pos='.1 .1 0'/><geom size='.03' pos='0 .1 .1'/>"
         "<body name='b' pos='.4 -.2 0' euler='40 80 50'><joint axis='0 0 1' pos='.1 -.1 0'/>"
-        "<joint axis='0 1 -1' pos='0 .1 0' ref='-20'/><joint axis='1 0 0' stiffness='9'/>"
-        "<geom size='.05' pos='0 .1 .1'/></body></body>"),
+        "<joint axis='0 1 0' ref='-20' damping='.1'/><joint axis='1 1 0' stiffness='.3'/>"
+        "<geom type='box' size='.05 .1 .02' pos='0 .1 .1'/></body></body>"),
 };
 enum { NMODELS = sizeof models / sizeof models[0] };
 
