@@ -90,6 +90,28 @@ static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *con
   return SN_OK;
 }
 
+// Motors take efforts, whatever interface a controller would have used.
+static sn_status note_interface(urdf_reader *r, const xml_node *node) {
+  const xml_node *interface = node ? xml_find_child(node, "hardwareInterface") : NULL;
+  const char *text = interface && interface->text ? interface->text : "";
+  if (!*text || strstr(text, "Effort")) {
+    return SN_OK;
+  }
+  return urdf_leave(r, interface, NULL, "the motor takes an effort, not what \"%.80s\" says", text);
+}
+
+// The type, as an attribute (PR2) or an element.
+static sn_status note_type(urdf_reader *r, const xml_node *node) {
+  const xml_attr *attr = xml_find_attr(node, "type");
+  const xml_node *child = xml_find_child(node, "type");
+  const char *type = attr ? attr->value : child && child->text ? child->text : "";
+  if (!*type || strstr(type, "SimpleTransmission")) {
+    return SN_OK;
+  }
+  return urdf_leave(r, child ? child : node, attr, "\"%.80s\" is taken for a simple transmission",
+                    type);
+}
+
 static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   static const char *const in_transmission[] = { "type",           "joint",
                                                  "actuator",       "mechanicalReduction",
@@ -100,6 +122,9 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   const xml_attr *joint_name, *name = actuator ? xml_find_attr(actuator, "name") : NULL;
   URDF_TRY(urdf_need(r, joint_node, "name", &joint_name));
   URDF_TRY(note_rest(r, node, in_transmission));
+  URDF_TRY(note_type(r, node));
+  URDF_TRY(note_interface(r, joint_node));
+  URDF_TRY(note_interface(r, actuator));
   if (actuator) {
     URDF_TRY(note_rest(r, actuator, in_actuator));
   }

@@ -219,6 +219,21 @@ START_TEST(transmissions_are_motors_when_they_are_asked_to) {
 }
 END_TEST
 
+START_TEST(what_a_motor_is_not_is_listed) {
+  again("[plugin.urdf]\ntransmissions = true\n");
+  sn_spec *spec = spec_of(R(LINK("a") LINK("b") JOINT(
+      "j", "continuous", "a", "b",
+      "") "<transmission name='t'>"
+          "<type>transmission_interface/OddTransmission</type><joint name='j'>"
+          "<hardwareInterface>hardware_interface/PositionJointInterface</hardwareInterface></joint>"
+          "<actuator name='m'/></transmission>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "OddTransmission\" is taken for a simple transmission"));
+  ck_assert(warned(spec, "takes an effort, not what \"hardware_interface/PositionJointInterface"));
+  sn_spec_free(spec);
+}
+END_TEST
+
 // ------------------------------------------------------------------ shapes
 
 #define SHAPE(what, inside) "<" what "><geometry>" inside "</geometry></" what ">"
@@ -611,6 +626,7 @@ int main(void) {
   tcase_add_test(t, a_planar_joint_moves_in_its_plane);
   tcase_add_test(t, mimic_joints_follow_when_they_are_asked_to);
   tcase_add_test(t, transmissions_are_motors_when_they_are_asked_to);
+  tcase_add_test(t, what_a_motor_is_not_is_listed);
   tcase_add_test(t, shapes_collide_or_show);
   tcase_add_test(t, visuals_are_discarded_unless_asked_for);
   tcase_add_test(t, materials_color_what_follows);
