@@ -32,7 +32,8 @@ static void setup(void) {
 
 #define TREE                                                                              \
   LINK("a")                                                                               \
-  LINK("b") LINK("c") LINK("d") LINK("e") LINK("f")                                       \
+  LINK("b")                                                                               \
+  LINK("c") LINK("d") LINK("e") LINK("f")                                                 \
       JOINT("j1", "revolute", "a", "b",                                                   \
             "<axis xyz='0 1 1'/><limit lower='-.3' upper='.2' effort='1' velocity='1'/>") \
           JOINT("j2", "fixed", "b", "c", "")                                              \
@@ -64,6 +65,19 @@ static const char *const models[] = {
             JOINT("j", "revolute", "world", "a", "") JOINT("k", "revolute", "a", "c", "")),
   ROBOT(FREE LINK("a") BARE("b", "") LINK("c") JOINT("j", "revolute", "a", "b", "")
             JOINT("k", "fixed", "b", "c", "")),
+  // what the reference passes over: mimic, transmissions, velocities, elements of other programs
+  ROBOT(
+      EXTEND("discardvisual='false'") "<material name='m'><color rgba='1 0 0 1'/></material>" LINK(
+          "a") LINK("b") BARE("c", BODY BOX SEEN)
+          JOINT("j", "continuous", "a", "b",
+                "<axis xyz='0 1 0'/><limit lower='-.2' upper='.3' effort='1' velocity='1'/>"
+                "<safety_controller k_velocity='1'/>")
+              JOINT(
+                  "k", "prismatic", "b", "c",
+                  "<mimic joint='j' multiplier='2'/>") "<transmission name='t'><type>transmission_interface/SimpleTransmission</type>"
+                                                       "<joint name='j'/><actuator name='m'/></transmission><gazebo/>"),
+  ROBOT("<mujoco><compiler fusestatic='false'/><option timestep='.003' integrator='RK4' "
+        "gravity='1 2 -5'><flag contact='disable'/></option><size nuserdata='3'/></mujoco>" TREE),
 // the same reductions of MJCF
 #define M(compiler, world, more)                                                                 \
   "<mujoco><compiler autolimits='true' " compiler "/><option><flag contact='disable'/></option>" \
