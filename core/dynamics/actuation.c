@@ -12,6 +12,9 @@
 //   ids 1 4 6      prm -> copy [ 1 : 4 : 6 ]                         packed, results unpacked
 //
 // Actuators of one law that differ in their number of states make one batch each.
+//
+// Actuators of the groups that option disableactuator switches off have no force, and their states
+// stay.
 
 #include "dynamics/actuation.h"
 
@@ -219,6 +222,27 @@ static void rate(const sn_model *m, sn_data *d, const sn_provider *law, const ba
   unpack_states(m, b, to, out);
 }
 
+// The derivative of the rate by velocity.
+static void rate_slope(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+                       void *out) {
+  const sn_dynamics_ops *ops = law->ops;
+  int64_t n = b->in.n * b->in.nstate;
+  if (n == 0 || !ops->derive || ops->advance) {
+    return;
+  }
+  double *by_act = sn_arena_reals(&d->scratch, n * b->in.nstate);
+  double *by_ctrl = sn_arena_reals(&d->scratch, n), *by_length = sn_arena_reals(&d->scratch, n);
+  double *to = states_out(m, d, b, out);
+  memset(by_act, 0, (size_t)(n * b->in.nstate) * sizeof(double));
+  memset(by_ctrl, 0, (size_t)n * sizeof(double));
+  memset(by_length, 0, (size_t)n * sizeof(double));
+  memset(to, 0, (size_t)n * sizeof(double));
+  sn_status status = ops->derive(law->self, &b->in, by_act, by_ctrl, by_length, to,
+                                 &d->scratch.scratch);
+  guard(d, law, status, to, n, "dynamics");
+  unpack_states(m, b, to, out);
+}
+
 typedef struct advancing {
   const double *act_dot;
   double h;
@@ -242,12 +266,18 @@ static void advance(const sn_model *m, sn_data *d, const sn_provider *law, const
 
 // ------------------------------------------------------------------ the parts
 
-// The controls as the laws see them. A single bad one turns all of them off.
+static int is_off(const sn_model *m, int64_t i) {
+  int32_t group = m->actuator_group[i];
+  return group >= 0 && group < SN_NDISABLEGROUPS && m->opt.disableactuator >> group & 1;
+}
+
+// The controls as the laws see them. A single bad one turns all of them off; those of actuators
+// that are off do not count.
 static double *clamped_controls(const sn_model *m, sn_data *d) {
   double *ctrl = sn_arena_reals(&d->scratch, m->nu);
   int clamp = !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL);
   for (int64_t i = 0; i < m->nu; i++) {
-    double u = d->ctrl[i];
+    double u = is_off(m, i) ? 0 : d->ctrl[i];
     if (!(fabs(u) < largest_control)) {
       sn_data_warn(d, SN_WARN_BADCTRL,
                    "the control of actuator %lld is %g; all controls are "
@@ -275,6 +305,16 @@ static void clamp_states(const sn_model *m, double *act) {
   }
 }
 
+// For each state of an actuator that is off: what it is (from), or zero (from NULL).
+static void hold_states(const sn_model *m, const double *from, double *to) {
+  for (int64_t i = 0; i < m->nu && m->opt.disableactuator; i++) {
+    for (int32_t k = 0; k < m->actuator_actnum[i] && is_off(m, i); k++) {
+      int32_t adr = m->actuator_actadr[i] + k;
+      to[adr] = from ? from[adr] : 0;
+    }
+  }
+}
+
 static void advance_with(const sn_model *m, sn_data *d, const double *ctrl, const double *act_dot,
                          double h, double *next) {
   advancing a = { .act_dot = act_dot, .h = h };
@@ -284,6 +324,7 @@ static void advance_with(const sn_model *m, sn_data *d, const double *ctrl, cons
   }
   for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, advance, &a);
   clamp_states(m, a.next);
+  hold_states(m, d->act, a.next);
   memcpy(next, a.next, (size_t)m->na * sizeof(double));
 }
 
@@ -333,6 +374,7 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
   sn_mark mark = sn_arena_mark(&d->scratch);
   double *ctrl = clamped_controls(m, d);
   for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate, d->act_dot);
+  hold_states(m, NULL, d->act_dot);
 
   // force = gain input + bias; a gain that nobody gives is zero
   double *gain = sn_arena_reals(&d->scratch, m->nu), *in = sn_arena_reals(&d->scratch, m->nu);
@@ -343,7 +385,7 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
   for_laws(m, d, &m->bound.bias, m->actuator_biasprm, ctrl, bias_value, force);
   inputs(m, d, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
-    force[i] = gain[i] * in[i] + force[i];
+    force[i] = is_off(m, i) ? 0 : gain[i] * in[i] + force[i];
     if (m->actuator_forcelimited[i]) {
       force[i] = sn_clamp(force[i], m->actuator_forcerange[2 * i],
                           m->actuator_forcerange[2 * i + 1]);
@@ -366,6 +408,34 @@ void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_
   sn_arena_release(&d->scratch, mark);
 }
 
+// With actearly the gain multiplies the state after the step, act + h rate, which depends on the
+// velocity by h times the rate's derivative; unless actrange holds it. Of laws that advance by a
+// rule of their own the slope is not known, and left out.
+static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, double *out) {
+  int wanted = 0;
+  for (int64_t i = 0; i < m->nu && !wanted; i++) {
+    wanted = m->actuator_actearly[i] && m->actuator_actnum[i] > 0;
+  }
+  if (!wanted) {
+    return;
+  }
+  double *gain = sn_arena_reals(&d->scratch, m->nu);
+  double *next = sn_arena_reals(&d->scratch, m->na), *by = sn_arena_reals(&d->scratch, m->na);
+  memset(gain, 0, (size_t)m->nu * sizeof(double));
+  memset(by, 0, (size_t)m->na * sizeof(double));
+  for_laws(m, d, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
+  for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate_slope, by);
+  advance_with(m, d, ctrl, d->act_dot, m->opt.timestep[0], next);
+  for (int64_t i = 0; i < m->nu; i++) {
+    int32_t last = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
+    const double *range = m->actuator_actrange + 2 * i;
+    if (m->actuator_actearly[i] && m->actuator_actnum[i] > 0 &&
+        !(m->actuator_actlimited[i] && (next[last] <= range[0] || next[last] >= range[1]))) {
+      out[i] += gain[i] * m->opt.timestep[0] * by[last];
+    }
+  }
+}
+
 void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {
@@ -380,6 +450,10 @@ void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   inputs(m, d, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
     out[i] += gain[i] * in[i];
+  }
+  add_early_slopes(m, d, ctrl, out);
+  for (int64_t i = 0; i < m->nu && m->opt.disableactuator; i++) {
+    out[i] = is_off(m, i) ? 0 : out[i];
   }
   sn_arena_release(&d->scratch, mark);
 }

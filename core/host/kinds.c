@@ -47,6 +47,7 @@ static const sn_member dynamics_members[] = {
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
   NUMBERS(sn_dynamics_ops, numbers),
+  TEXT(sn_dynamics_ops, transmissions),
   END,
 };
 
@@ -54,6 +55,7 @@ static const sn_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
   NUMBERS(sn_force_ops, numbers),
+  TEXT(sn_force_ops, transmissions),
   END,
 };
 

@@ -93,12 +93,21 @@ static sn_status clash(const sn_row *old, const sn_plugin_file *plugin, sn_error
                  brought_by(plugin));
 }
 
+static int is_standin(const void *ops) {
+  uint32_t head[2] = { 0, 0 };   // size, flags
+  memcpy(head, ops, sizeof head);
+  return (head[1] & SN_OPS_STANDIN) != 0;
+}
+
 // Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
-static sn_status settle(const sn_engine *engine, const sn_row *old, const sn_plugin_file *plugin,
-                        int *replace, sn_error *error) {
+static sn_status settle(const sn_engine *engine, const sn_row *old, const void *ops,
+                        const sn_plugin_file *plugin, int *replace, sn_error *error) {
   const sn_entry *override = sn_config_override(engine, old->kind->word, old->name);
   const sn_plugin_file *owner = old->provider.plugin;
-  *replace = 0;
+  *replace = is_standin(old->provider.ops);
+  if (*replace || is_standin(ops)) {
+    return SN_OK;
+  }
   if (override && owner && plugin && owner != plugin) {
     if (strcmp(override->value, plugin->key) == 0) {
       *replace = 1;
@@ -131,16 +140,21 @@ sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *na
   }
   int64_t at = position(engine, kind, name);
   int replace = 0;
-  if (at >= 0) {
-    SN_TRY(settle(engine, engine->row[at], plugin, &replace, error));
-  }
   sn_row *row = new_row(kind, name, ops, plugin, error);
   if (!row) {
     return plugin ? SN_EPLUGIN : SN_EINVAL;
   }
   if (at >= 0) {
+    sn_status status = settle(engine, engine->row[at], row->provider.ops, plugin, &replace, error);
+    if (status < 0) {
+      free_row(row);
+      return status;
+    }
     // the row that does not count goes; a snapshot still holds the one that was there
     if (replace) {
+      if (!plugin) {
+        free_row(engine->row[at]);
+      }
       engine->row[at] = row;
     } else {
       free_row(row);

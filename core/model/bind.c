@@ -15,6 +15,7 @@
 
 #include "contact/contact.h"
 #include "model/fields.h"
+#include "model/spec.h"
 
 // ------------------------------------------------------------------ solver and integrator
 
@@ -173,6 +174,21 @@ static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, i
   return b;
 }
 
+static void free_bindings(sn_bindings *list) {
+  for (int64_t i = 0; i < list->n; i++) {
+    free(list->at[i].id);
+  }
+  free(list->at);
+  *list = (sn_bindings){0};
+}
+
+// Remembers the element that a plugin refuses, so that whoever knows where it stands can say so.
+static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
+  m->bound.culprit_kind = kind;
+  m->bound.culprit = id;
+  return status;
+}
+
 // Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
 // nothing to bind.
 static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
@@ -201,10 +217,40 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
   return SN_OK;
 }
 
+// Laws write as many states as they say: a model of a file may have been made with others.
+static sn_status check_states(const sn_model *m, sn_error *error) {
+  const sn_bindings *laws = &m->bound.dynamics;
+  for (int64_t k = 0; k < laws->n; k++) {
+    const sn_provider *p = laws->at[k].provider;
+    const sn_dynamics_ops *ops = p->ops;
+    for (int64_t i = 0; i < laws->at[k].n; i++) {
+      int32_t id = laws->at[k].id[i];
+      int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
+      if (states != m->actuator_actnum[id]) {
+        return sn_fail(error, SN_EINVAL, "actuator %d has %d states and its law '%s' as it is "
+                       "loaded now %d; compile the model again", id, m->actuator_actnum[id],
+                       p->name, states);
+      }
+    }
+  }
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ sensors
 
 static const char *name_or_null(const sn_model *m, int32_t offset) {
   return m->names[offset] ? m->names + offset : NULL;
+}
+
+// A model of a file may not fit the type that is loaded now.
+static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s) {
+  int open = ops->dim == 0 && !ops->dimension, stage = m->sensor_needstage[s->id];
+  int attached = !ops->objects[0] || (s->objid >= 0 && s->objtype &&
+                                      sn_is_listed(ops->objects, s->objtype));
+  int related = s->refid < 0 || (s->reftype && sn_is_listed(ops->references, s->reftype));
+  return attached && related && (open || stage == ops->stage) &&
+         (ops->dim == 0 || s->dim == ops->dim) &&
+         m->sensor_stateadr[s->id] + (int64_t)ops->nstate <= m->nsensorstate;
 }
 
 static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i,
@@ -219,7 +265,18 @@ static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, in
   const char *lines = name_or_null(m, m->sensor_attradr[i]);
   SN_TRY(sn_attributes_read(ops->attributes, lines, &values, NULL, error));
   out->values = values;
+  if (!fits(m, ops, out)) {
+    return sn_fail(error, SN_EINVAL, "sensor %d does not fit its type as it is loaded now; compile "
+                   "the model again", i);
+  }
   return SN_OK;
+}
+
+static sn_status check_sensor(sn_model *m, const sn_provider *p, const sn_sensor *sensor,
+                              sn_error *error) {
+  const sn_sensor_ops *ops = p->ops;
+  sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
+  return status < 0 ? blame(m, SN_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
 static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
@@ -231,9 +288,15 @@ static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
   sn_status status = SN_OK;
   for (int64_t k = 0; k < b->n && status >= 0; k++) {
     status = describe_sensor(m, ops, b->id[k], &sensors[k], error);
+    if (status >= 0) {
+      status = check_sensor(m, b->provider, &sensors[k], error);
+    }
   }
   if (status >= 0) {
     status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+    if (status < 0 && b->n == 1) {
+      blame(m, SN_ELEMENT_sensor, b->id[0], status);
+    }
   }
   for (int64_t k = 0; k < b->n; k++) {
     free((void *)(uintptr_t)sensors[k].values);
@@ -242,28 +305,36 @@ static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
   return status;
 }
 
+// Those sensors of a type that are evaluated in a stage; the stage of a type may be open.
+static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_error *error) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < type->n; i++) {
+    n += m->sensor_needstage[type->id[i]] == stage;
+  }
+  if (n == 0) {
+    return SN_OK;
+  }
+  sn_binding *b = add_binding(&m->bound.sensor[stage], type->provider, n);
+  if (!b) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t i = 0; i < type->n; i++) {
+    if (m->sensor_needstage[type->id[i]] == stage) {
+      b->id[b->n++] = type->id[i];
+    }
+  }
+  return bind_sensor_type(m, b, error);
+}
+
 static sn_status bind_sensors(sn_model *m, sn_error *error) {
   sn_bindings all = {0};
   sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
-
-  // by stage: each group moves to the list of its stage
   for (int64_t k = 0; k < all.n; k++) {
-    const sn_sensor_ops *ops = all.at[k].provider->ops;
-    int stage = ops->stage >= SN_STAGE_POSITION && ops->stage <= SN_STAGE_ACCELERATION
-                    ? ops->stage : 0;
-    sn_binding *b = stage && status >= 0 ? add_binding(&m->bound.sensor[stage],
-                                                       all.at[k].provider, 0) : NULL;
-    if (b) {
-      b->n = all.at[k].n;
-      b->id = all.at[k].id;
-      status = bind_sensor_type(m, b, error);
-    } else {
-      free(all.at[k].id);
-      status = status < 0 ? status : sn_fail(error, SN_EPLUGIN, "the sensor type '%s' declares "
-                                             "no stage", all.at[k].provider->name);
+    for (int stage = SN_STAGE_POSITION; stage <= SN_STAGE_ACCELERATION && status >= 0; stage++) {
+      status = bind_stage(m, &all.at[k], stage, error);
     }
   }
-  free(all.at);
+  free_bindings(&all);
   return status;
 }
 
@@ -302,7 +373,10 @@ static sn_status bind_passive(sn_model *m, sn_error *error) {
     if (!p) {
       return SN_ENOTFOUND;
     }
-    SN_TRY(bind_force(m, p, m->names + m->force_attradr[i], error));
+    sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
+    if (status < 0) {
+      return blame(m, SN_ELEMENT_force, (int32_t)i, status);
+    }
   }
   return SN_OK;
 }
@@ -342,23 +416,17 @@ static sn_status make_views(sn_model *m, sn_error *error) {
 sn_status sn_model_bind(sn_model *m, sn_error *error) {
   sn_model_unbind(m);
   sn_bound *b = &m->bound;
+  b->culprit = -1;
   SN_TRY(sn_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
   SN_TRY(sn_broadphase_new(m, &m->broadphase, error));
   SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, &b->dynamics, error));
+  SN_TRY(check_states(m, error));
   SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
   SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
   SN_TRY(bind_sensors(m, error));
   return bind_passive(m, error);
-}
-
-static void free_bindings(sn_bindings *list) {
-  for (int64_t i = 0; i < list->n; i++) {
-    free(list->at[i].id);
-  }
-  free(list->at);
-  *list = (sn_bindings){0};
 }
 
 void sn_model_unbind(sn_model *m) {

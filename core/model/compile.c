@@ -321,7 +321,12 @@ static sn_status compile(sn_build *b) {
   SN_TRY(allocate(b));
   RUN(fills, b);
   RUN(finishes, b);
-  SN_TRY(sn_model_bind(b->m, b->error));
+  sn_status status = sn_model_bind(b->m, b->error);
+  if (status < 0) {
+    const sn_bound *bound = &b->m->bound;
+    return bound->culprit < 0 ? status
+                              : sn_build_blame(b, status, bound->culprit_kind, bound->culprit);
+  }
   return sn_compile_actuator_lengths(b);   // by simulation
 }
 

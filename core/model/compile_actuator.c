@@ -18,19 +18,19 @@ static const char *word(const char *text, const char *otherwise) {
 // ------------------------------------------------------------------ transmissions
 
 typedef struct transmission {
+  const char *name;     // as laws name what they accept
   int32_t kind;         // of the target
-  const char *second;   // what refsite is; NULL: there is none
   int32_t second_needed;
-  int32_t reserved;
+  const char *second;   // what refsite is; NULL: there is none
 } transmission;
 
 static const transmission transmissions[] = {
-  [SN_TRN_JOINT] = { SN_ELEMENT_joint, NULL, 0, 0 },
-  [SN_TRN_JOINTINPARENT] = { SN_ELEMENT_joint, NULL, 0, 0 },
-  [SN_TRN_SLIDERCRANK] = { SN_ELEMENT_site, "slider site", 1, 0 },
-  [SN_TRN_TENDON] = { SN_ELEMENT_tendon, NULL, 0, 0 },
-  [SN_TRN_SITE] = { SN_ELEMENT_site, "reference site", 0, 0 },
-  [SN_TRN_BODY] = { SN_ELEMENT_body, NULL, 0, 0 },
+  [SN_TRN_JOINT] = { "joint", SN_ELEMENT_joint, 0, NULL },
+  [SN_TRN_JOINTINPARENT] = { "jointinparent", SN_ELEMENT_joint, 0, NULL },
+  [SN_TRN_SLIDERCRANK] = { "slidercrank", SN_ELEMENT_site, 1, "slider site" },
+  [SN_TRN_TENDON] = { "tendon", SN_ELEMENT_tendon, 0, NULL },
+  [SN_TRN_SITE] = { "site", SN_ELEMENT_site, 0, "reference site" },
+  [SN_TRN_BODY] = { "body", SN_ELEMENT_body, 0, NULL },
 };
 enum { NTRANSMISSIONS = sizeof transmissions / sizeof transmissions[0] };
 
@@ -90,7 +90,28 @@ static sn_status find_law(sn_build *b, int64_t i, const char *kind, const char *
     return SN_OK;
   }
   *out = sn_engine_find(b->engine, kind, name, b->error);
+  if (!*out && strcmp(name, "user") == 0) {
+    return sn_build_fail(b, SN_ENOTFOUND, SN_ELEMENT_actuator, i,
+                         "nobody provides its law 'user'; an application registers it, "
+                         "sn_engine_add(engine, \"%s\", \"user\", ...), before it loads a model",
+                         kind);
+  }
   return *out ? SN_OK : sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_actuator, i);
+}
+
+// Does a law accept the transmission of its actuator?
+static sn_status check_transmission(sn_build *b, int64_t i, const sn_provider *law,
+                                    const char *accepted) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  if (!accepted || !accepted[0] || a->trntype < 0 || a->trntype >= NTRANSMISSIONS) {
+    return SN_OK;
+  }
+  const int related = a->trntype == SN_TRN_SITE && a->refsite && a->refsite[0];
+  const char *name = related ? "refsite" : transmissions[a->trntype].name;
+  return sn_is_listed(accepted, name)
+             ? SN_OK
+             : SN_FAIL(b, actuator, i, "its law '%s' cannot act through a %s; it accepts %s",
+                       law->name, name, accepted);
 }
 
 typedef struct laws {
@@ -139,12 +160,28 @@ static sn_status find_rows(sn_build *b, int64_t i, laws *l) {
   return status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, i) : SN_OK;
 }
 
+static sn_status check_transmissions(sn_build *b, int64_t i, const laws *l) {
+  if (l->dynamics) {
+    SN_TRY(check_transmission(b, i, l->dynamics,
+                              ((const sn_dynamics_ops *)l->dynamics->ops)->transmissions));
+  }
+  const sn_provider *const forces[2] = { l->gain, l->bias };
+  for (int k = 0; k < 2; k++) {
+    if (forces[k]) {
+      SN_TRY(check_transmission(b, i, forces[k],
+                                ((const sn_force_ops *)forces[k]->ops)->transmissions));
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
   const sn_actuator_def *a = SN_DEF(b, actuator, i);
   SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, word(a->dyntype, "none"), &out->dynamics));
   SN_TRY(find_law(b, i, SN_KIND_GAIN, word(a->gaintype, "fixed"), &out->gain));
   SN_TRY(find_law(b, i, SN_KIND_BIAS, word(a->biastype, "none"), &out->bias));
   SN_TRY(find_rows(b, i, out));
+  SN_TRY(check_transmissions(b, i, out));
   out->states = 0;
   out->lengthrange = 0;
   if (out->dynamics) {

@@ -16,17 +16,6 @@ typedef struct resolved {
   sn_sensor sensor;
 } resolved;
 
-// Is a word in a list like "site|body"?
-static int is_listed(const char *list, const char *text) {
-  size_t n = strlen(text);
-  for (const char *p = list; p && *p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
-    if (strncmp(p, text, n) == 0 && (p[n] == '|' || p[n] == 0)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 // An object of a sensor: accepted kinds, kind and name as written. A type that accepts one kind
 // need not be told which.
 static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const char **kind,
@@ -41,7 +30,7 @@ static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const
     *kind = accepted;
   }
   const char *said = *kind ? *kind : "";
-  if (!accepted || !accepted[0] || !is_listed(accepted, said)) {
+  if (!accepted || !accepted[0] || !sn_is_listed(accepted, said)) {
     return SN_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", said,
                    said[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
   }

@@ -71,6 +71,9 @@ static sn_status check_path(sn_build *b, int64_t i) {
     return SN_FAIL(b, tendon, i, "its path is empty");
   }
   int fixed = t->wrap[0].type == SN_WRAP_JOINT;
+  if (!fixed && !(t->width > 0)) {
+    return SN_FAIL(b, tendon, i, "its width is %g; it must be positive", t->width);
+  }
   if (!fixed && t->nwrap < 2) {
     return SN_FAIL(b, tendon, i, "a spatial path needs at least two points");
   }

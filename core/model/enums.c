@@ -36,6 +36,16 @@ int32_t sn_bias_number(const char *name) {
   return POSITION(list, name, 3);
 }
 
+int sn_is_listed(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; p && *p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
+    if (strncmp(p, word, n) == 0 && (p[n] == '|' || p[n] == 0)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int32_t sn_sensor_number(const char *name) {
   static const char *const list[] = {
     "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer",

@@ -42,6 +42,7 @@ typedef struct sn_bound {
   sn_bindings dynamics, gain, bias;                       // over actuators
   sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
   sn_bindings passive;
+  int32_t culprit_kind, culprit;                          // SN_ELEMENT_* that was refused; -1: none
 } sn_bound;
 
 enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };
@@ -109,6 +110,8 @@ int32_t sn_dynamics_number(const char *name);
 int32_t sn_gain_number(const char *name);
 int32_t sn_bias_number(const char *name);
 int32_t sn_sensor_number(const char *name);
+// Is a word in a list like "site|body"?
+int sn_is_listed(const char *list, const char *word);
 int32_t sn_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
 
 #endif

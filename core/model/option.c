@@ -74,7 +74,7 @@ static const range_row ranges[] = {
   {"viscosity", 0, 1e10},        {"memory", 0, 0x1p60},       {"collision", 0, 2},
   {"cone", 0, 1},                {"jacobian", 0, 2},          {"iterations", 0, 1e6},
   {"noslip_iterations", 0, 1e6}, {"mpr_iterations", 1, 1e6},  {"disableflags", 0, 0xffff},
-  {"enableflags", 0, 0xffff},
+  {"enableflags", 0, 0xffff},    {"noise_seed", 0, INT32_MAX}, {"disableactuator", 0, 0x7fffffff},
 };
 
 static sn_status check_number(const char *name, double value, sn_error *error) {

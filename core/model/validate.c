@@ -68,7 +68,7 @@ static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_erro
     IDS(skin_bonebodyid, m->nskinbone, 0, m->nbody),
     IDS(skin_bonevertid, m->nskinbonevert, 0, m->nskinvert), IDS(geom_condim, m->ngeom, 1, 7),
     IDS(pair_dim, m->npair, 1, 7), IDS(sensor_datatype, m->nsensor, 0, 4),
-    IDS(sensor_needstage, m->nsensor, 0, 4),
+    IDS(sensor_needstage, m->nsensor, 1, 4),
     IDS(sensor_stateadr, m->nsensor, 0, m->nsensorstate + 1),
     IDS(name_bodyadr, m->nbody, 0, m->nnames), IDS(name_jntadr, m->njnt, 0, m->nnames),
     IDS(name_geomadr, m->ngeom, 0, m->nnames), IDS(name_siteadr, m->nsite, 0, m->nnames),

@@ -10,8 +10,9 @@
 //   axis         added, then normalized                  none
 //   quaternion   turned by a random rotation vector      none
 //
-// Noise is a function of the sensor, the time and nothing else, so that a simulation that is
-// resumed from a saved state goes on with the same numbers.
+// Noise is a function of the option noise_seed, the sensor, the time and nothing else, so that a
+// simulation that is resumed from a saved state goes on with the same numbers. Values that nobody
+// evaluates, of a stand-in that leaves them to the application, get none: it would add up.
 
 #include "pipeline/sensors.h"
 
@@ -100,7 +101,7 @@ static void disturb(const sn_model *m, sn_data *d, int32_t id) {
   double *noise = sn_arena_reals(&d->scratch, n);
   const sn_host *host = sn_engine_host(m->engine);
   const sn_random_service *random = host->query(host, SN_SERVICE_RANDOM);
-  random->normal(0, (uint64_t)id, moment, n, noise);
+  random->normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
   for (int32_t i = 0; i < n; i++) {
     noise[i] *= sigma;
   }
@@ -164,14 +165,19 @@ static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
   }
 }
 
+static int is_standin(const sn_binding *b) {
+  return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_STANDIN) != 0;
+}
+
 sn_status sn_sense(const sn_model *m, sn_data *d, int stage) {
   const sn_bindings *list = &m->bound.sensor[stage];
   if (list->n == 0 || m->opt.disableflags & SN_DISABLE_SENSOR) {
     return SN_OK;
   }
-  int noise = (m->opt.enableflags & SN_ENABLE_SENSORNOISE) != 0;
+  int wanted = (m->opt.enableflags & SN_ENABLE_SENSORNOISE) != 0;
   for (int64_t k = 0; k < list->n; k++) {
     const sn_binding *b = &list->at[k];
+    int noise = wanted && !is_standin(b);
     evaluate(m, d, b);
     for (int64_t i = 0; i < b->n; i++) {
       if (noise && m->sensor_noise[b->id[i]] > 0) {

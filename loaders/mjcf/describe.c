@@ -52,6 +52,7 @@ static void put_type(page *p, const mjcf_attr *row) {
     case MJCF_INT: put_count(p, row, "integer"); return;
     case MJCF_WORD:
     case MJCF_BIT: put_words(p, row->words); return;
+    case MJCF_BITS: put(p, "integers from 0 to %d", row->max - 1); return;
     case MJCF_TEXT:
     case MJCF_BUFFER:
       if (row->words) {
@@ -81,7 +82,7 @@ static void put_default(page *p, const mjcf_attr *row, const char *def) {
     put(p, "required");
     return;
   }
-  if (!def || row->type == MJCF_TEXT || row->type >= MJCF_REALS) {
+  if (!def || row->type == MJCF_TEXT || row->type == MJCF_BITS || row->type >= MJCF_REALS) {
     return;
   }
   const char *at = def + row->offset;

@@ -179,6 +179,24 @@ static sn_status fill_bit(mjcf_reader *r, const mjcf_attr *row, const xml_node *
   return SN_OK;
 }
 
+static sn_status fill_bits(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
+                           const xml_attr *a, char *p) {
+  int32_t value[64];
+  int64_t n = 0, bits = 0;
+  if (xml_count(a->value) > 0) {
+    MJCF_TRY(xml_read_ints(&r->xml, node, a, 1, 64, value, &n));
+  }
+  for (int64_t i = 0; i < n; i++) {
+    if (value[i] < 0 || value[i] >= row->max) {
+      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s takes integers from 0 to %d, found %d",
+                      node->name, a->name, row->max - 1, value[i]);
+    }
+    bits |= (int64_t)1 << value[i];
+  }
+  memcpy(p, &bits, sizeof bits);
+  return SN_OK;
+}
+
 static sn_status fill_text(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
                            const xml_attr *a, char *p) {
   if (row->words) {
@@ -245,6 +263,7 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
       store_int(p, row->bytes, word->value);
       return SN_OK;
     case MJCF_BIT: return fill_bit(r, row, node, a, p);
+    case MJCF_BITS: return fill_bits(r, row, node, a, p);
     case MJCF_TEXT: return fill_text(r, row, node, a, p);
     case MJCF_BUFFER: return fill_buffer(r, row, node, a, p);
     case MJCF_REALS:

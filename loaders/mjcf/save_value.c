@@ -211,6 +211,17 @@ static int64_t count_set(const mjcf_attr *row, const char *p) {
   return n;
 }
 
+static void write_bits(mjcf_writer *w, const mjcf_attr *row, int64_t bits) {
+  int32_t list[64];
+  int64_t n = 0;
+  for (int32_t i = 0; i < 63; i++) {
+    if (bits >> i & 1) {
+      list[n++] = i;
+    }
+  }
+  write_numbers(w, row->name, NULL, list, n);
+}
+
 static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const char *fallback) {
   int differs = row->required || memcmp(p, fallback, row->bytes) != 0;
   double first = 0;
@@ -238,6 +249,11 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
       }
       return;
     }
+    case MJCF_BITS:
+      if (differs) {
+        write_bits(w, row, load_int(p, sizeof(int64_t)));
+      }
+      return;
     case MJCF_BUFFER:
       if (differs && *p) {
         write_buffer(w, row, p);

@@ -119,6 +119,9 @@ static const mjcf_attr option_attrs[] = {
   MJCF_INT1(mjcf_settings, "iterations", option.iterations),
   MJCF_INT1(mjcf_settings, "noslip_iterations", option.noslip_iterations),
   MJCF_INT1(mjcf_settings, "mpr_iterations", option.mpr_iterations),
+  { .name = "actuatorgroupdisable", .type = MJCF_BITS,
+    MJCF_AT(mjcf_settings, option.disableactuator), .max = SN_NDISABLEGROUPS },
+  MJCF_INT1(mjcf_settings, "noise_seed", option.noise_seed),
   MJCF_END
 };
 

@@ -22,6 +22,7 @@ typedef enum mjcf_type {
   MJCF_INT,      // min..max integers, of bytes / max bytes each
   MJCF_WORD,     // one of words, as an integer of `bytes` bytes
   MJCF_BIT,      // one of words: sets or clears `bit` in an int64
+  MJCF_BITS,     // any number of integers below `max`, the bits that are set in an int64
   MJCF_TEXT,     // any text; with words: one of them. A pointer; NULL for ""
   MJCF_BUFFER,   // any text, copied into `bytes` bytes; with words: those are translated to names
   MJCF_REALS,    // any number of doubles, a sn_reals

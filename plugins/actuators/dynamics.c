@@ -44,6 +44,27 @@ static sn_status filter_rate(const void *self, const sn_actuators *b, double *ac
   return SN_OK;
 }
 
+static sn_status integrator_derive(const void *self, const sn_actuators *b, double *by_act,
+                                   double *by_ctrl, double *by_length, double *by_velocity,
+                                   sn_scratch *scratch) {
+  (void)self, (void)by_act, (void)by_length, (void)by_velocity, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    by_ctrl[i] = 1;
+  }
+  return SN_OK;
+}
+
+static sn_status filter_derive(const void *self, const sn_actuators *b, double *by_act,
+                               double *by_ctrl, double *by_length, double *by_velocity,
+                               sn_scratch *scratch) {
+  (void)self, (void)by_length, (void)by_velocity, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    by_ctrl[i] = 1 / time_constant(b, i);
+    by_act[i] = -by_ctrl[i];
+  }
+  return SN_OK;
+}
+
 static sn_status filterexact_advance(const void *self, const sn_actuators *b, const double *act_dot,
                                      double h, double *act_next, sn_scratch *scratch) {
   (void)self;
@@ -66,30 +87,34 @@ static sn_status filter_check(const void *self, const double *prm, const sn_host
 }
 
 static const sn_param filter_numbers[] = {
-  { .name = "timeconst", .fallback = "1", .type = SN_PARAM_REAL, .summary = "time constant, s" },
+  { .name = "timeconst", .fallback = "1", .type = SN_PARAM_REAL, .summary = "time constant t, s" },
   { .name = NULL },
 };
 
 const sn_dynamics_ops integrator_ops = {
-  .head = { .size = sizeof(sn_dynamics_ops), .summary = "w' = u" },
+  .head = { .size = sizeof(sn_dynamics_ops), .summary = "the control is integrated: w' = u" },
   .states = one_state,
   .rate = integrator_rate,
+  .derive = integrator_derive,
 };
 
 const sn_dynamics_ops filter_ops = {
-  .head = { .size = sizeof(sn_dynamics_ops), .summary = "w' = (u - w) / t, t = dynprm[0]" },
+  .head = { .size = sizeof(sn_dynamics_ops),
+            .summary = "the control is filtered: w' = (u - w) / t" },
   .states = one_state,
   .rate = filter_rate,
   .check = filter_check,
   .numbers = filter_numbers,
+  .derive = filter_derive,
 };
 
 const sn_dynamics_ops filterexact_ops = {
   .head = { .size = sizeof(sn_dynamics_ops),
-            .summary = "w' = (u - w) / t, advanced by its exact solution" },
+            .summary = "the control is filtered: w' = (u - w) / t, advanced by its solution" },
   .states = one_state,
   .rate = filter_rate,
   .advance = filterexact_advance,
   .check = filter_check,
   .numbers = filter_numbers,
+  .derive = filter_derive,
 };

@@ -47,12 +47,18 @@ static const sn_param fixed_numbers[] = {
 };
 
 static const sn_param gain_numbers[] = {
-  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "at length and velocity 0" },
-  { .name = "gain_length", .fallback = "0", .type = SN_PARAM_REAL, .summary = "change by length" },
+  { .name = "gain",
+    .fallback = "1",
+    .type = SN_PARAM_REAL,
+    .summary = "force of a unit input at length and velocity 0" },
+  { .name = "gain_length",
+    .fallback = "0",
+    .type = SN_PARAM_REAL,
+    .summary = "its change by length" },
   { .name = "gain_velocity",
     .fallback = "0",
     .type = SN_PARAM_REAL,
-    .summary = "change by velocity" },
+    .summary = "its change by velocity; a damper has -damping" },
   { .name = NULL },
 };
 
@@ -64,23 +70,23 @@ static const sn_param bias_numbers[] = {
   { .name = "bias_length",
     .fallback = "0",
     .type = SN_PARAM_REAL,
-    .summary = "change by length; a spring has -stiffness" },
+    .summary = "its change by length; a spring has -stiffness" },
   { .name = "bias_velocity",
     .fallback = "0",
     .type = SN_PARAM_REAL,
-    .summary = "change by velocity; a damper has -damping" },
+    .summary = "its change by velocity; a damper has -damping" },
   { .name = NULL },
 };
 
 const sn_force_ops fixed_gain_ops = {
-  .head = { .size = sizeof(sn_force_ops), .summary = "gainprm[0]" },
+  .head = { .size = sizeof(sn_force_ops), .summary = "force proportional to the input" },
   .value = fixed_value,
   .numbers = fixed_numbers,
 };
 
 const sn_force_ops affine_gain_ops = {
   .head = { .size = sizeof(sn_force_ops),
-            .summary = "gainprm[0] + gainprm[1] length + gainprm[2] velocity" },
+            .summary = "gain + gain_length length + gain_velocity velocity" },
   .value = affine_value,
   .dvelocity = affine_dvelocity,
   .numbers = gain_numbers,
@@ -88,7 +94,7 @@ const sn_force_ops affine_gain_ops = {
 
 const sn_force_ops affine_bias_ops = {
   .head = { .size = sizeof(sn_force_ops),
-            .summary = "biasprm[0] + biasprm[1] length + biasprm[2] velocity" },
+            .summary = "bias + bias_length length + bias_velocity velocity" },
   .value = affine_value,
   .dvelocity = affine_dvelocity,
   .numbers = bias_numbers,

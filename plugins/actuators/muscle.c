@@ -144,13 +144,34 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
   return SN_OK;
 }
 
+// Rising (u - w) / (tau_act pace), falling (u - w) pace / tau_deact, with the slope of pace by w.
+static sn_status derive(const void *self, const sn_actuators *b, double *by_act, double *by_ctrl,
+                        double *by_length, double *by_velocity, sn_scratch *scratch) {
+  (void)self, (void)by_length, (void)by_velocity, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + SN_NACTPRM * i;
+    double u = sn_clamp(b->ctrl[i], 0, 1), w = b->act[i];
+    double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1), slope = w > 0 && w < 1 ? 1.5 : 0;
+    double t = u > w ? prm[0] * pace : prm[1] / pace;
+    double bend = t <= smallest ? 0 : u > w ? -slope / pace : slope / pace;
+    t = fmax(smallest, t);
+    by_ctrl[i] = b->ctrl[i] > 0 && b->ctrl[i] < 1 ? 1 / t : 0;
+    by_act[i] = ((u - w) * bend - 1) / t;
+  }
+  return SN_OK;
+}
+
 static sn_status check(const void *self, const double *prm, const sn_host *host, sn_error *error) {
   (void)self;
-  if (prm[0] < prm[1]) {
-    return SN_OK;
+  const char *wrong = NULL;
+  if (!(prm[0] < prm[1])) {
+    wrong = "the range of a muscle must ascend: its first number is not below its second";
+  } else if (!(prm[4] < 1 && prm[5] > 1)) {
+    wrong = "a muscle is strongest at length 1: lmin must be below 1 and lmax above";
+  } else if (!(prm[3] > 0 && prm[6] > 0 && prm[7] > 0 && prm[8] > 0)) {
+    wrong = "scale, vmax, fpmax and fvmax of a muscle must be positive";
   }
-  return host->error(host, error, SN_EINVAL, NULL, 0, 0,
-                     "the range of a muscle must ascend: its first number is not below its second");
+  return wrong ? host->error(host, error, SN_EINVAL, NULL, 0, 0, wrong) : SN_OK;
 }
 
 // The defaults are those of a row that nobody wrote; the element <muscle> writes it.
@@ -185,16 +206,17 @@ static const sn_param gain_numbers[] = { NUMBERS("1") }, bias_numbers[] = { NUMB
 
 const sn_dynamics_ops muscle_dynamics_ops = {
   .head = { .size = sizeof(sn_dynamics_ops),
-            .summary = "muscle activation, faster to rise than to fall" },
+            .summary = "activation of a muscle, faster to rise than to fall" },
   .states = states,
   .rate = rate,
   .numbers = dynamics_numbers,
+  .derive = derive,
 };
 
 const sn_force_ops muscle_gain_ops = {
   .head = { .size = sizeof(sn_force_ops),
             .flags = SN_LAW_LENGTHRANGE,
-            .summary = "active force by length and velocity" },
+            .summary = "active force of a muscle by length and velocity" },
   .value = gain_value,
   .dvelocity = gain_dvelocity,
   .check = check,
@@ -204,7 +226,7 @@ const sn_force_ops muscle_gain_ops = {
 const sn_force_ops muscle_bias_ops = {
   .head = { .size = sizeof(sn_force_ops),
             .flags = SN_LAW_LENGTHRANGE,
-            .summary = "passive force by length" },
+            .summary = "passive force of a stretched muscle" },
   .value = bias_value,
   .check = check,
   .numbers = bias_numbers,

@@ -341,7 +341,9 @@ static sn_status fluid_derive(const void *self, const void *bound, const sn_data
 
 const sn_passive_ops fluid_ellipsoid_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .summary = "drag, lift and added mass of geoms as ellipsoids",
+            .summary =
+                "drag, lift and added mass of geoms with fluidshape ellipsoid, by their fluidcoef "
+                "and the options density, viscosity, wind",
             .create = instance_create,
             .destroy = instance_destroy },
   .bind = fluid_bind,

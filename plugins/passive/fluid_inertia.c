@@ -159,7 +159,8 @@ static sn_status fluid_derive(const void *self, const void *bound, const sn_data
 
 const sn_passive_ops fluid_inertia_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .summary = "drag and viscous resistance of bodies as boxes of the same inertia",
+            .summary = "drag and viscous resistance of bodies as boxes of the same inertia, by the "
+                       "options density, viscosity, wind",
             .create = instance_create,
             .destroy = instance_destroy },
   .bind = fluid_bind,

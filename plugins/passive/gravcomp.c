@@ -82,7 +82,7 @@ static sn_status gravcomp_apply(const void *self, const void *bound, const sn_da
 
 const sn_passive_ops gravcomp_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .summary = "gravity compensation of bodies",
+            .summary = "gravity compensation of bodies, gravcomp times their weight",
             .create = instance_create,
             .destroy = instance_destroy },
   .bind = gravcomp_bind,

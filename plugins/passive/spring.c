@@ -235,7 +235,7 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
 
 const sn_passive_ops spring_damper_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .summary = "springs and dampers in joints and tendons",
+            .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
             .create = instance_create,
             .destroy = instance_destroy },
   .bind = spring_bind,

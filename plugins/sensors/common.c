@@ -87,6 +87,21 @@ void sensors_unbind(const void *self, void *bound) {
   host->free(host, bound);
 }
 
+// ------------------------------------------------------------------ checks
+
+sn_status sensors_ask(const void *self, const sn_model_view *model, const char *field, int32_t id,
+                      int32_t *out, sn_error *error) {
+  sn_status status = SN_OK;
+  const int32_t *array = model_array(self, model, field, &status, error);
+  *out = status < 0 ? 0 : array[id];
+  return status;
+}
+
+sn_status sensors_refuse(const void *self, const char *why, sn_error *error) {
+  const sn_host *host = ((const instance *)self)->host;
+  return host->error(host, error, SN_ECOMPILE, NULL, 0, 0, why);
+}
+
 // ------------------------------------------------------------------ motions of points
 
 // Velocities and accelerations of bodies are about the centre of mass of their tree.

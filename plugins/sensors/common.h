@@ -82,6 +82,11 @@ sn_status sensors_bind(const void *self, const sn_model_view *model, int64_t n,
                        const sn_sensor *sensors, void **bound, sn_error *error);
 void sensors_unbind(const void *self, void *bound);
 
+// For sn_sensor_ops.check: an integer of the model for an object, by name, and a refusal.
+sn_status sensors_ask(const void *self, const sn_model_view *model, const char *field, int32_t id,
+                      int32_t *out, sn_error *error);
+sn_status sensors_refuse(const void *self, const char *why, sn_error *error);
+
 // NULL: no kind with a pose has that name. frame.c
 const frame_kind *frame_kind_find(const char *name);
 
@@ -90,7 +95,8 @@ const frame_kind *frame_kind_find(const char *name);
 void point_velocity(const reader *r, int32_t body, const double *point, double *out);
 void point_acceleration(const reader *r, int32_t body, const double *point, double *out);
 
-#define SENSOR(type, when, kind, values, kinds, refs, wants, text)                                \
+// A type that serves some of the objects of its kind only; `which` says which, sn_sensor_ops.check.
+#define SENSOR_OF(type, when, kind, values, kinds, refs, wants, which, text)                      \
   static sn_status type##_evaluate(const void *self, const void *bound, const sn_data_view *data, \
                                    double *state, double *sensordata, sn_scratch *scratch) {      \
     (void)self;                                                                                   \
@@ -116,6 +122,10 @@ void point_acceleration(const reader *r, int32_t body, const double *point, doub
     .bind = sensors_bind,                                                                         \
     .unbind = sensors_unbind,                                                                     \
     .evaluate = type##_evaluate,                                                                  \
+    .check = which,                                                                               \
   };
+
+#define SENSOR(type, when, kind, values, kinds, refs, wants, text) \
+  SENSOR_OF(type, when, kind, values, kinds, refs, wants, NULL, text)
 
 #endif

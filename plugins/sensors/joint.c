@@ -4,6 +4,32 @@
 
 #include "common.h"
 
+enum { BALL = 1, SLIDE = 2 };   // jnt_type; hinges come after slides
+
+static sn_status scalar_check(const void *self, const sn_model_view *model, const sn_sensor *at,
+                              sn_error *error) {
+  int32_t type;
+  sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
+  return status < 0 || type >= SLIDE
+             ? status
+             : sensors_refuse(self,
+                              "its joint must be a slide or a hinge; a ball has ballquat and "
+                              "ballangvel",
+                              error);
+}
+
+static sn_status ball_check(const void *self, const sn_model_view *model, const sn_sensor *at,
+                            sn_error *error) {
+  int32_t type;
+  sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
+  return status < 0 || type == BALL
+             ? status
+             : sensors_refuse(self,
+                              "its joint must be a ball; a slide or hinge has jointpos and "
+                              "jointvel",
+                              error);
+}
+
 static void jointpos_read(const reader *r, const sensor *s, double *out) {
   *out = REALS(r, qpos)[r->model->jnt_qposadr[s->objid]];
 }
@@ -41,10 +67,14 @@ static void actuatorfrc_read(const reader *r, const sensor *s, double *out) {
   *out = REALS(r, actuator_force)[s->objid];
 }
 
-SENSOR(jointpos, POSITION, REAL, 1, "joint", "", "", "position of a slide or hinge joint")
-SENSOR(jointvel, VELOCITY, REAL, 1, "joint", "", "", "velocity of a slide or hinge joint")
-SENSOR(ballquat, POSITION, QUATERNION, 4, "joint", "", "", "orientation of a ball joint")
-SENSOR(ballangvel, VELOCITY, REAL, 3, "joint", "", "", "angular velocity of a ball joint")
+SENSOR_OF(jointpos, POSITION, REAL, 1, "joint", "", "", scalar_check,
+          "position of a slide or hinge joint")
+SENSOR_OF(jointvel, VELOCITY, REAL, 1, "joint", "", "", scalar_check,
+          "velocity of a slide or hinge joint")
+SENSOR_OF(ballquat, POSITION, QUATERNION, 4, "joint", "", "", ball_check,
+          "orientation of a ball joint")
+SENSOR_OF(ballangvel, VELOCITY, REAL, 3, "joint", "", "", ball_check,
+          "angular velocity of a ball joint")
 SENSOR(tendonpos, POSITION, REAL, 1, "tendon", "", "", "length of a tendon")
 SENSOR(tendonvel, VELOCITY, REAL, 1, "tendon", "", "", "velocity of a tendon")
 SENSOR(actuatorpos, POSITION, REAL, 1, "actuator", "", "", "length of an actuator")

@@ -6,6 +6,24 @@
 #include "common.h"
 #include "sinew/solver.h"
 
+static sn_status joint_check(const void *self, const sn_model_view *model, const sn_sensor *at,
+                             sn_error *error) {
+  int32_t limited;
+  sn_status status = sensors_ask(self, model, "jnt_limited", at->objid, &limited, error);
+  return status < 0 || limited
+             ? status
+             : sensors_refuse(self, "its joint has no limit; give it a range and limited", error);
+}
+
+static sn_status tendon_check(const void *self, const sn_model_view *model, const sn_sensor *at,
+                              sn_error *error) {
+  int32_t limited;
+  sn_status status = sensors_ask(self, model, "tendon_limited", at->objid, &limited, error);
+  return status < 0 || limited
+             ? status
+             : sensors_refuse(self, "its tendon has no limit; give it a range and limited", error);
+}
+
 // The first row of a limit; -1: it is not active.
 static int64_t row_of(const reader *r, int32_t type, int32_t id) {
   const sn_fields_service *fields = r->model->self->fields;
@@ -58,9 +76,15 @@ static void tendonlimitfrc_read(const reader *r, const sensor *s, double *out) {
   read_frc(r, s, SN_ROW_LIMIT_TENDON, out);
 }
 
-SENSOR(jointlimitpos, POSITION, REAL, 1, "joint", "", "", "distance to a joint's limit")
-SENSOR(jointlimitvel, VELOCITY, REAL, 1, "joint", "", "", "velocity at a joint's limit")
-SENSOR(jointlimitfrc, ACCELERATION, REAL, 1, "joint", "", "", "force of a joint's limit")
-SENSOR(tendonlimitpos, POSITION, REAL, 1, "tendon", "", "", "distance to a tendon's limit")
-SENSOR(tendonlimitvel, VELOCITY, REAL, 1, "tendon", "", "", "velocity at a tendon's limit")
-SENSOR(tendonlimitfrc, ACCELERATION, REAL, 1, "tendon", "", "", "force of a tendon's limit")
+SENSOR_OF(jointlimitpos, POSITION, REAL, 1, "joint", "", "", joint_check,
+          "distance to a joint's limit")
+SENSOR_OF(jointlimitvel, VELOCITY, REAL, 1, "joint", "", "", joint_check,
+          "velocity at a joint's limit")
+SENSOR_OF(jointlimitfrc, ACCELERATION, REAL, 1, "joint", "", "", joint_check,
+          "force of a joint's limit")
+SENSOR_OF(tendonlimitpos, POSITION, REAL, 1, "tendon", "", "", tendon_check,
+          "distance to a tendon's limit")
+SENSOR_OF(tendonlimitvel, VELOCITY, REAL, 1, "tendon", "", "", tendon_check,
+          "velocity at a tendon's limit")
+SENSOR_OF(tendonlimitfrc, ACCELERATION, REAL, 1, "tendon", "", "", tendon_check,
+          "force of a tendon's limit")

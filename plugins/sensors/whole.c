@@ -21,11 +21,12 @@ static void clock_read(const reader *r, const sensor *s, double *out) {
   *out = REALS(r, time)[0];
 }
 
-// A place in sensordata that only the application writes. The model says how many values.
-static void user_read(const reader *r, const sensor *s, double *out) {
-  (void)r;
-  (void)s;
-  (void)out;
+// A place in sensordata that only the application writes; the model says how many values, of what
+// kind and when they are needed. An application or a plugin that provides `user` replaces it.
+static sn_status user_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                               double *state, double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
+  return SN_OK;
 }
 
 #define ANYTHING                                                                    \
@@ -38,4 +39,17 @@ SENSOR(subtreelinvel, VELOCITY, REAL, 3, "body", "", "subtree_vel",
 SENSOR(subtreeangmom, VELOCITY, REAL, 3, "body", "", "subtree_vel",
        "angular momentum of a subtree about its centre of mass")
 SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation")
-SENSOR(user, ACCELERATION, REAL, 0, ANYTHING, "", "", "values that the application writes")
+
+const sn_sensor_ops user_ops = {
+  .head = { .size = sizeof(sn_sensor_ops),
+            .flags = SN_OPS_STANDIN,
+            .summary = "values that the application writes, or that its own sensor 'user' reads",
+            .create = sensors_create,
+            .destroy = sensors_destroy },
+  .stage = SN_STAGE_ACCELERATION,
+  .datatype = SN_DATA_REAL,
+  .objects = ANYTHING,
+  .bind = sensors_bind,
+  .unbind = sensors_unbind,
+  .evaluate = user_evaluate,
+};

@@ -148,10 +148,48 @@ static void table_json(json *j, const char *name, const sn_param *q) {
   json_end(j);
 }
 
+// What a sensor measures, and when; what a law accepts; where a force acts.
+static void put_nature(const sn_provider_info *p, char *out, size_t room) {
+  static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
+  static const char *const data[] = { "real", "positive", "axis", "quaternion" };
+  const char *accepted = "";
+  out[0] = '\0';
+  if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
+    const sn_sensor_ops *ops = p->ops;
+    char values[64] = "as many values as a model says";
+    if (ops->dim > 0) {
+      snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
+               data[ops->datatype & 3]);
+    }
+    snprintf(out, room, "%s; stage %s; of %s%s%s", values, stages[ops->stage & 3],
+             ops->objects[0] ? ops->objects : "the simulation",
+             ops->references[0] ? "; relative to " : "", ops->references);
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
+    const sn_passive_ops *ops = p->ops;
+    snprintf(out, room, "acts %s%s",
+             ops->head.flags & SN_PASSIVE_NAMED ? "where a model asks for it, <force type=/>"
+                                                : "on every model that has something for it",
+             ops->derive ? "; has a derivative by velocity" : "");
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
+    accepted = ((const sn_dynamics_ops *)p->ops)->transmissions;
+  } else if (strcmp(p->kind, SN_KIND_GAIN) == 0 || strcmp(p->kind, SN_KIND_BIAS) == 0) {
+    accepted = ((const sn_force_ops *)p->ops)->transmissions;
+  }
+  if (accepted[0]) {
+    snprintf(out, room, "acts through %s", accepted);
+  }
+}
+
 static void inspect_text(const sn_provider_info *p) {
-  printf("%s  %s\n  %s\n  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
-         or_empty(p->plugin), or_empty(p->version), or_empty(p->license),
-         p->path ? p->path : "linked in");
+  char nature[256];
+  put_nature(p, nature, sizeof nature);
+  printf("%s  %s\n  %s\n%s%s%s  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
+         nature[0] ? "  " : "", nature, nature[0] ? "\n" : "", or_empty(p->plugin),
+         or_empty(p->version), or_empty(p->license), p->path ? p->path : "linked in");
   table_text("parameters, as in a section of the ini:", "no parameters", p->params);
   if (attributes_of(p)) {
     table_text("attributes, as in <config key= value=/> of a model:", "", attributes_of(p));
@@ -190,7 +228,7 @@ static int inspect(const session *s) {
 
 typedef struct findings {
   const sn_provider_info *provider;
-  json *j;                 // NULL: text
+  json *j;   // NULL: text
   int kept, broken, skipped;
 } findings;
 

@@ -145,6 +145,7 @@ static const sn_dynamics_ops dynamics_ops = {
   .advance = motor_advance,
   .check = motor_check,
   .numbers = dynamics_numbers,
+  .transmissions = "joint|jointinparent|tendon|slidercrank",
 };
 
 static const sn_force_ops gain_ops = {

@@ -171,18 +171,18 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
 // ------------------------------------------------------------------ the plugin
 
 static const sn_param attributes[] = {
-  { .name = "site1", .fallback = "", .type = SN_PARAM_TEXT, .summary = "of the first magnet" },
-  { .name = "site2", .fallback = "", .type = SN_PARAM_TEXT, .summary = "of the second" },
+  { .name = "site1", .fallback = "", .type = SN_PARAM_TEXT, .summary = "site of the first magnet" },
+  { .name = "site2", .fallback = "", .type = SN_PARAM_TEXT, .summary = "site of the second" },
   { .name = "strength",
     .fallback = "1e-6",
     .type = SN_PARAM_REAL,
-    .summary = "s, N m^4; negative: they repel" },
+    .summary = "s of the pull s / r^4, N m^4; negative: they repel" },
   { .name = "eddy",
     .fallback = "0",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
-    .summary = "e, N s m^5" },
+    .summary = "e of the drag by eddy currents, N s m^5" },
   { .name = NULL },
 };
 

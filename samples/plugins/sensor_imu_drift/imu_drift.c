@@ -126,11 +126,11 @@ static const sn_param attributes[] = {
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
-    .summary = "rad / s after one second, rms of an axis" },
+    .summary = "bias after one second, rad / s, rms of an axis" },
   { .name = "seed",
     .fallback = "0",
     .type = SN_PARAM_INT,
-    .summary = "of the walk; sensors of one seed differ" },
+    .summary = "seed of the walk; sensors of one seed differ" },
   { .name = NULL },
 };
 

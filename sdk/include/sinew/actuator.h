@@ -58,8 +58,15 @@ typedef struct sn_dynamics_ops {
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   // optional. What prm[0], prm[1] ... are, at most SN_NACTPRM, no texts; ends with a NULL name.
   const sn_param *numbers;
+  // optional. Kinds of transmissions accepted, "joint|tendon"; NULL or "": all. The kinds: joint,
+  // jointinparent, slidercrank, tendon, site, refsite (a site with a reference), body.
+  const char *transmissions;
+  // [step] optional; NULL: not known, taken as zero. Derivatives of the rate by act, n x nstate x
+  // nstate, row-major, and by ctrl, length and velocity, n x nstate each, cleared before the call.
+  sn_status (*derive)(const void *self, const sn_actuators *batch, double *by_act, double *by_ctrl,
+                      double *by_length, double *by_velocity, sn_scratch *scratch);
 } sn_dynamics_ops;
-SN_LAYOUT(sn_dynamics_ops, 80);
+SN_LAYOUT(sn_dynamics_ops, 96);
 
 // Gain and bias share one table.
 typedef struct sn_force_ops {
@@ -72,9 +79,10 @@ typedef struct sn_force_ops {
                          sn_scratch *scratch);
   // [load] optional.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
-  const sn_param *numbers;   // optional, as above
+  const sn_param *numbers;     // optional, as above
+  const char *transmissions;   // optional, as above
 } sn_force_ops;
-SN_LAYOUT(sn_force_ops, 72);
+SN_LAYOUT(sn_force_ops, 80);
 
 SN_END_DECLS
 

@@ -38,7 +38,9 @@
   I(disableflags, 0)                 /* SN_DISABLE_* */                                       \
   I(enableflags, 0)                  /* SN_ENABLE_* */                                        \
   T(solver, "newton")                                                                         \
-  T(integrator, "euler")
+  T(integrator, "euler")                                                                      \
+  I(noise_seed, 0)                   /* of the noise of sensors: another seed, other noise */ \
+  I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */
 
 enum { SN_COLLISION_ALL = 0, SN_COLLISION_PAIR = 1, SN_COLLISION_DYNAMIC = 2 };
 enum { SN_CONE_PYRAMIDAL = 0, SN_CONE_ELLIPTIC = 1 };
@@ -58,6 +60,8 @@ enum {   // disableflags, the documented bits
   SN_DISABLE_REFSAFE = 1 << 11,
   SN_DISABLE_SENSOR = 1 << 12
 };
+
+enum { SN_NDISABLEGROUPS = 31 };   // groups 0 to 30 have a bit in disableactuator
 
 enum {   // enableflags, the documented bits
   SN_ENABLE_OVERRIDE = 1 << 0,

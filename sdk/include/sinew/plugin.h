@@ -81,10 +81,14 @@ typedef struct sn_value {
 } sn_value;
 SN_LAYOUT(sn_value, 24);
 
+// A flag of every kind: stands in for what an application or another plugin may provide by the same
+// name, and gives way to it.
+#define SN_OPS_STANDIN (1u << 31)
+
 // The head of the operations struct of every kind. Frozen.
 typedef struct sn_ops {
   uint32_t size;            // of the whole operations struct, as compiled into the plugin
-  uint32_t flags;           // of the kind
+  uint32_t flags;           // of the kind; SN_OPS_STANDIN
   const char *summary;      // one line
   const sn_param *params;   // ends with a NULL name; NULL: no parameters
   // [load] Makes the instance that the other operations get as `self`; it is constant while

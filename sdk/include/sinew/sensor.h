@@ -35,7 +35,7 @@ SN_LAYOUT(sn_sensor, 48);
 
 typedef struct sn_sensor_ops {
   sn_ops head;
-  int32_t stage;              // SN_STAGE_*
+  int32_t stage;              // SN_STAGE_*; with dim 0 and no `dimension`, a model chooses
   int32_t datatype;           // SN_DATA_*
   int32_t dim;                // values; 0: asked through `dimension`
   int32_t nstate;             // numbers of state that a sensor keeps from step to step
@@ -57,8 +57,12 @@ typedef struct sn_sensor_ops {
   // host checks it and hands it over in sn_sensor.values, in this order; texts are valid during
   // the call.
   const sn_param *attributes;
+  // [load] optional. Refuses a sensor that it cannot serve, a ball's of a hinge, saying why and how
+  // to mend it; the host adds which sensor and where. Before bind, when the model is complete.
+  sn_status (*check)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                     sn_error *error);
 } sn_sensor_ops;
-SN_LAYOUT(sn_sensor_ops, 120);
+SN_LAYOUT(sn_sensor_ops, 128);
 
 SN_END_DECLS
 
