@@ -53,10 +53,70 @@ static const sn_dynamics_ops pair_ops = { .head = { .size = sizeof(sn_dynamics_o
 static const sn_force_ops mad_ops = { .head = { .size = sizeof(sn_force_ops) },
                                       .value = mad_value };
 
+// A back EMF: w' = u - 3 w - 5 v; does not act through sites.
+static sn_status emf_rate(const void *self, const sn_actuators *b, double *act_dot,
+                          sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    act_dot[i] = b->ctrl[i] - 3 * b->act[i] - 5 * b->velocity[i];
+  }
+  return SN_OK;
+}
+
+static sn_status emf_derive(const void *self, const sn_actuators *b, double *by_act,
+                            double *by_ctrl, double *by_length, double *by_velocity,
+                            sn_scratch *scratch) {
+  (void)self, (void)by_length, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    by_act[i] = -3;
+    by_ctrl[i] = 1;
+    by_velocity[i] = -5;
+  }
+  return SN_OK;
+}
+
+static int32_t one_state(const void *self, const double *prm) {
+  (void)self, (void)prm;
+  return 1;
+}
+
+static const sn_dynamics_ops emf_ops = { .head = { .size = sizeof(sn_dynamics_ops) },
+                                         .states = one_state,
+                                         .rate = emf_rate,
+                                         .transmissions = "joint|tendon|refsite",
+                                         .derive = emf_derive };
+
+// What an application registers as `user`: gain 2, bias -length.
+static sn_status two_value(const void *self, const sn_actuators *b, double *out,
+                           sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = 2;
+  }
+  return SN_OK;
+}
+
+static sn_status length_value(const void *self, const sn_actuators *b, double *out,
+                              sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = -b->length[i];
+  }
+  return SN_OK;
+}
+
+static const sn_force_ops two_ops = { .head = { .size = sizeof(sn_force_ops) },
+                                      .value = two_value };
+static const sn_force_ops length_ops = { .head = { .size = sizeof(sn_force_ops) },
+                                         .value = length_value };
+
 static void open_with_laws(void) {
   open_engine();
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_DYNAMICS, "pair", &pair_ops, error), 0);
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_GAIN, "mad", &mad_ops, error), 0);
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_DYNAMICS, "emf", &emf_ops, error), 0);
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_GAIN, "user", &two_ops, error), 0);
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_BIAS, "user", &length_ops, error), 0);
 }
 
 // ------------------------------------------------------------------ activation dynamics
@@ -299,6 +359,130 @@ START_TEST(slopes_are_those_of_differences) {
 }
 END_TEST
 
+// With actearly the force sees the state after the step, which the velocity moves.
+START_TEST(slopes_see_the_next_state) {
+  sn_model *m = model_of(MODEL("<general joint='j0' dyntype='emf' gainprm='7' actearly='true' "
+                               "gear='2'/><general joint='j1' dyntype='emf' gainprm='7'/>"
+                               "<general joint='j2' dyntype='emf' actearly='true' "
+                               "actlimited='true' actrange='-.01 .01'/>"));
+  sn_data *d = data_of(m);
+  const double eps = 1e-6;
+  double slope[3], force[2];
+  d->act[2] = d->ctrl[2] = 1;
+  sn_forward(m, d);
+  sn_dyn_actuator_slope(m, d, slope);
+  for (int side = 0; side < 2; side++) {
+    d->qvel[0] = side ? eps : -eps;
+    sn_forward(m, d);
+    force[side] = d->actuator_force[0];
+  }
+  CLOSE(slope[0], (force[1] - force[0]) / (2 * eps) / 2, 1e-9);   // by 2 v
+  CLOSE(slope[0], 7 * 0.01 * -5, 1e-12);
+  CLOSE(slope[1], 0, 0);
+  CLOSE(slope[2], 0, 0);   // held by its range
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ who may be used
+
+static const char *refusal(const char *xml) {
+  static int number;
+  char name[32];
+  snprintf(name, sizeof name, "bad%d.xml", number++);
+  ck_assert_int_ge(sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error), 0);
+  ck_assert_ptr_null(sn_load(engine, name, error));
+  return sn_error_text(error);
+}
+
+#define HAS(text, part) ck_assert_msg(strstr(text, part) != NULL, "%s", text)
+
+START_TEST(laws_refuse_what_they_cannot_move) {
+#define AT_SITES(target)                                                                 \
+  "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/><site name='s'/></body>"   \
+  "<site name='w'/></worldbody><actuator>\n<general name='a' dyntype='emf' " target "/>" \
+  "</actuator></mujoco>"
+  const char *text = refusal(AT_SITES("site='s'"));
+  HAS(text, ".xml:2:1: actuator 'a'");
+  HAS(text, "'emf' cannot act through a site; it accepts joint|tendon|refsite");
+  HAS(refusal(AT_SITES("jointinparent='j'")), "cannot act through a jointinparent");
+  sn_model_free(model_of(AT_SITES("site='s' refsite='w'")));
+  sn_model_free(model_of(AT_SITES("joint='j'")));
+}
+END_TEST
+
+START_TEST(user_laws_are_the_applications) {
+  sn_model *m = model_of(MODEL("<general joint='j0' gaintype='user' biastype='user'/>"));
+  sn_data *d = data_of(m);
+  d->ctrl[0] = 3;
+  d->qpos[0] = 0.5;
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 2 * 3 - 0.5, 1e-15);
+  ck_assert_int_eq(m->actuator_gaintype[0], 3);
+  done_with(m, d);
+  const char *text = refusal(MODEL("<general name='a' joint='j0' dyntype='user'/>"));
+  HAS(text, "actuator 'a': nobody provides its law 'user'");
+  HAS(text, "sn_engine_add(engine, \"sinew.dynamics/1\", \"user\"");
+}
+END_TEST
+
+START_TEST(muscles_refuse_curves_that_are_none) {
+  static const char *const rows[][2] = {
+    { "range='1 1'", "must ascend" },     { "lmin='1'", "lmin must be below 1" },
+    { "lmax='.9'", "lmax above" },        { "vmax='0'", "must be positive" },
+    { "scale='-1'", "must be positive" }, { "fpmax='-1'", "must be positive" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char xml[2048];
+    snprintf(xml, sizeof xml, MODEL("<muscle name='a' joint='j0' lengthrange='0 1' %s/>"),
+             rows[i][0]);
+    HAS(refusal(xml), "actuator 'a'");
+    HAS(refusal(xml), rows[i][1]);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------ groups
+
+START_TEST(groups_are_switched_off) {
+  sn_model *m = model_of(
+      "<mujoco><option timestep='0.01' gravity='0 0 0' actuatorgroupdisable='1 3'/><worldbody>" SLIDER(
+          0) SLIDER(1)
+          SLIDER(
+              2) "</worldbody><actuator><motor joint='j0' group='1'/>"
+                 "<motor joint='j1' group='2'/><general joint='j1' group='3' dyntype='filterexact' "
+                 "dynprm='.1'/><general joint='j2' group='3' dyntype='integrator' actearly='true'/>"
+                 "<general joint='j0' group='0' dyntype='filter' dynprm='.1'/></actuator></mujoco>");
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(m->opt.disableactuator, 1 << 1 | 1 << 3);
+  for (int i = 0; i < 5; i++) {
+    d->ctrl[i] = 1;
+  }
+  d->act[0] = d->act[1] = d->act[2] = 0.5;
+  d->ctrl[0] = NAN;   // nobody reads it
+  for (int i = 0; i < 10; i++) {
+    sn_step(m, d);
+  }
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADCTRL), 0);
+  CLOSE(d->act[0], 0.5, 0);   // states of those that are off stay
+  CLOSE(d->act[1], 0.5, 0);
+  CLOSE(d->act[2], 1 - 0.5 * pow(0.9, 10), 1e-14);
+  CLOSE(d->act_dot[1], 0, 0);
+  CLOSE(d->actuator_force[0], 0, 0);
+  CLOSE(d->actuator_force[2], 0, 0);
+  CLOSE(d->qvel[1], 10 * 0.01, 1e-13);
+
+  // on again
+  set_option(m, "disableactuator", "0");
+  d->ctrl[0] = 1;
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 1, 0);
+  CLOSE(d->act_dot[1], 1, 0);
+  done_with(m, d);
+  HAS(refusal("<mujoco><option actuatorgroupdisable='31'/></mujoco>"), "integers from 0 to 30");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("actuator");
   TCase *tests = tcase_create("actuator");
@@ -313,6 +497,11 @@ int main(void) {
   tcase_add_test(tests, muscles_pull_as_documented);
   tcase_add_test(tests, muscles_rise_faster_than_they_fall);
   tcase_add_test(tests, slopes_are_those_of_differences);
+  tcase_add_test(tests, slopes_see_the_next_state);
+  tcase_add_test(tests, laws_refuse_what_they_cannot_move);
+  tcase_add_test(tests, user_laws_are_the_applications);
+  tcase_add_test(tests, muscles_refuse_curves_that_are_none);
+  tcase_add_test(tests, groups_are_switched_off);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -344,6 +344,32 @@ START_TEST(noise_is_a_function_of_the_state) {
 }
 END_TEST
 
+// Another seed is other noise; the same one the same, whatever was asked before.
+START_TEST(noise_has_a_seed) {
+  static const char *const seeds[3] = { "0", "7", "0" };
+  double found[3][8];
+  sn_model *m = model_of("<mujoco><option noise_seed='7'/></mujoco>");
+  ck_assert_int_eq(m->opt.noise_seed, 7);
+  sn_model_free(m);
+  m = model_of(noisy);
+  sn_data *d = data_of(m);
+  set_option(m, "sensornoise", "enable");
+  for (int k = 0; k < 3; k++) {
+    set_option(m, "noise_seed", seeds[k]);
+    for (int i = 0; i < 8; i++) {
+      d->time[0] = 0.002 * i;
+      sn_forward(m, d);
+      found[k][i] = sensor(m, d, "p")[0];
+    }
+  }
+  ck_assert_mem_eq(found[0], found[2], sizeof found[0]);
+  for (int i = 0; i < 8; i++) {
+    ck_assert(found[0][i] != found[1][i]);
+  }
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(disabled_sensors_stay) {
   sn_model *m = model_of(noisy);
   sn_data *d = data_of(m);
@@ -394,6 +420,129 @@ START_TEST(sensors_keep_their_state) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ user sensors
+
+#define USERS                                                                           \
+  "<mujoco><option><flag sensornoise='enable'/></option><worldbody><body name='b'>"     \
+  "<joint name='j' type='slide'/><geom size='.1'/></body></worldbody><sensor>"          \
+  "<user name='p' objtype='body' objname='b' dim='1' datatype='real' needstage='pos'/>" \
+  "<user name='a' objtype='body' objname='b' dim='2' datatype='real' needstage='acc' "  \
+  "noise='1'/><user name='v' objtype='body' objname='b' dim='1' datatype='positive' "   \
+  "needstage='vel' cutoff='2'/></sensor></mujoco>"
+
+// Nobody evaluates them: what the application wrote stays, without noise that adds up.
+START_TEST(user_sensors_are_the_applications) {
+  sn_model *m = model_of(USERS);
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 4; i++) {
+    d->sensordata[i] = 3 + i;
+  }
+  for (int i = 0; i < 3; i++) {
+    sn_step(m, d);
+  }
+  CLOSE(d->sensordata[0], 3, 0);
+  CLOSE(d->sensordata[1], 4, 0);
+  CLOSE(d->sensordata[2], 5, 0);
+  CLOSE(d->sensordata[3], 2, 0);   // cut off
+  done_with(m, d);
+}
+END_TEST
+
+// An application's own type `user` takes the place: called in each stage for those who want it.
+enum { MOST_USERS = 4 };
+typedef struct users {
+  int64_t n;
+  int32_t adr[MOST_USERS], dim[MOST_USERS];
+} users;
+
+static int32_t calls[8], ncall;   // how many sensors each call had
+
+static sn_status users_bind(const void *self, const sn_model_view *model, int64_t n,
+                            const sn_sensor *sensors, void **bound, sn_error *e) {
+  (void)self, (void)model, (void)e;
+  users *u = calloc(1, sizeof *u);
+  u->n = n;
+  for (int64_t i = 0; i < n; i++) {
+    u->adr[i] = sensors[i].adr;
+    u->dim[i] = sensors[i].dim;
+  }
+  *bound = u;
+  return SN_OK;
+}
+
+static void users_unbind(const void *self, void *bound) {
+  (void)self;
+  free(bound);
+}
+
+static sn_status users_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                                double *state, double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)data, (void)state, (void)scratch;
+  const users *u = bound;
+  for (int64_t i = 0; i < u->n; i++) {
+    sensordata[u->adr[i]] = 10 * (ncall + 1) + u->dim[i];
+  }
+  calls[ncall++] = (int32_t)u->n;
+  return SN_OK;
+}
+
+static const sn_sensor_ops users_ops = { .head = { .size = sizeof(sn_sensor_ops) },
+                                         .stage = SN_STAGE_ACCELERATION,
+                                         .objects = "body",
+                                         .bind = users_bind,
+                                         .unbind = users_unbind,
+                                         .evaluate = users_evaluate };
+
+START_TEST(an_application_evaluates_user_sensors) {
+  ck_assert_int_ge(sn_engine_add(engine, SN_KIND_SENSOR, "user", &users_ops, error), 0);
+  ck_assert_int_lt(sn_engine_add(engine, SN_KIND_SENSOR, "user", &users_ops, error), 0);
+  sn_model *m = model_of(USERS);
+  sn_data *d = data_of(m);
+  set_option(m, "sensornoise", "disable");
+  ncall = 0;
+  sn_forward(m, d);
+  ck_assert_int_eq(ncall, 3);   // positions, velocities, accelerations: one each
+  CLOSE(sensor(m, d, "p")[0], 11, 0);
+  CLOSE(sensor(m, d, "v")[0], 2, 0);   // 21, cut off
+  CLOSE(sensor(m, d, "a")[0], 32, 0);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ what they cannot measure
+
+#define ON_JOINTS(sensor)                                                                   \
+  "<mujoco><worldbody><body><joint name='h'/><geom size='.1'/><body><joint name='b' "       \
+  "type='ball'/><geom size='.1'/></body></body></worldbody><tendon><fixed name='t'><joint " \
+  "joint='h' coef='1'/></fixed></tendon><sensor>\n<" sensor "/></sensor></mujoco>"
+
+START_TEST(sensors_refuse_what_they_cannot_measure) {
+  static const char *const rows[][2] = {
+    { ON_JOINTS("jointpos name='x' joint='b'"), "must be a slide or a hinge" },
+    { ON_JOINTS("jointvel name='x' joint='b'"), "must be a slide or a hinge" },
+    { ON_JOINTS("ballquat name='x' joint='h'"), "must be a ball" },
+    { ON_JOINTS("ballangvel name='x' joint='h'"), "must be a ball" },
+    { ON_JOINTS("jointlimitpos name='x' joint='h'"), "has no limit" },
+    { ON_JOINTS("jointlimitvel name='x' joint='h'"), "has no limit" },
+    { ON_JOINTS("jointlimitfrc name='x' joint='h'"), "has no limit" },
+    { ON_JOINTS("tendonlimitpos name='x' tendon='t'"), "has no limit" },
+    { ON_JOINTS("tendonlimitvel name='x' tendon='t'"), "has no limit" },
+    { ON_JOINTS("tendonlimitfrc name='x' tendon='t'"), "has no limit" },
+    { ON_JOINTS("framepos name='x' objtype='body' objname='nobody'"), "no body 'nobody'" },
+    { ON_JOINTS("clock name='x' cutoff='-1'"), "cannot be negative" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "bad%zu.xml", i);
+    int64_t n = (int64_t)strlen(rows[i][0]);
+    ck_assert_int_ge(sn_engine_add_resource(engine, name, rows[i][0], n, error), 0);
+    ck_assert_ptr_null(sn_load(engine, name, error));
+    const char *text = sn_error_text(error);
+    ck_assert_msg(strstr(text, ".xml:2:1: sensor 'x': ") && strstr(text, rows[i][1]), "%s", text);
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("sensor");
   TCase *tests = tcase_create("sensor");
@@ -408,6 +557,10 @@ int main(void) {
   tcase_add_test(tests, noise_is_a_function_of_the_state);
   tcase_add_test(tests, disabled_sensors_stay);
   tcase_add_test(tests, sensors_keep_their_state);
+  tcase_add_test(tests, noise_has_a_seed);
+  tcase_add_test(tests, user_sensors_are_the_applications);
+  tcase_add_test(tests, an_application_evaluates_user_sensors);
+  tcase_add_test(tests, sensors_refuse_what_they_cannot_measure);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
