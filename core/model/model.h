@@ -87,6 +87,8 @@ sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
 // Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
 // and makes what is not stored. After compiling and after reading the binary file.
 sn_status sn_model_bind(sn_model *model, sn_error *error);
+// Is there a passive force for every spring, damper ... of the model? need.c
+sn_status sn_model_check_needs(sn_model *model, sn_error *error);
 void sn_model_unbind(sn_model *model);
 // How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
 // 0 not at all.

@@ -133,6 +133,24 @@ static const char touching[] =
 
 // ------------------------------------------------------------------ tests
 
+// No type of sensor is left out of the two texts above.
+START_TEST(every_sensor_is_compared) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_SENSOR, i)); i++) {
+    char element[64];
+    snprintf(element, sizeof element, "<%s", p->name);
+    size_t n = strlen(element);
+    const char *at = NULL, *const texts[] = { laws, touching };
+    for (int k = 0; k < 2 && !at; k++) {
+      for (at = strstr(texts[k], element); at && at[n] != ' ' && at[n] != '/';) {
+        at = strstr(at + 1, element);
+      }
+    }
+    ck_assert_msg(at != NULL, "%s is in no text", p->name);
+  }
+}
+END_TEST
+
 START_TEST(laws_agree_in_vacuum) {
   compare_run(laws, "<option integrator='Euler' magnetic='.1 -.5 .3'/>", 100, 1e-10);
   compare_run(laws, "<option integrator='implicit'/>", 100, 1e-10);
@@ -207,6 +225,7 @@ int main(void) {
   TCase *tests = tcase_create("laws");
   tcase_set_timeout(tests, 60);
   tcase_add_checked_fixture(tests, open_engine, close_engine);
+  tcase_add_test(tests, every_sensor_is_compared);
   tcase_add_test(tests, laws_agree_in_vacuum);
   tcase_add_test(tests, laws_agree_in_a_fluid);
   tcase_add_test(tests, flags_mean_the_same);

@@ -109,6 +109,23 @@ static void same_rows(const char *what, const sn_model *m, const double *value, 
   free(row);
 }
 
+// The points of the paths, as a viewer draws them.
+static void compare_points(const pair *p) {
+  const sn_model *m = p->model;
+  const sn_data *d = p->data;
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    int32_t adr = d->ten_wrapadr[t], n = d->ten_wrapnum[t];
+    ck_assert_int_eq(n, p->d->ten_wrapnum[t]);
+    ck_assert_int_eq(adr, p->d->ten_wrapadr[t]);
+    for (int32_t k = adr; k < adr + n; k++) {
+      ck_assert_int_eq(d->wrap_obj[k], p->d->wrap_obj[k]);
+      if (d->wrap_obj[k] > -2) {   // a pulley is nowhere
+        same("wrap_xpos", d->wrap_xpos + 3 * k, p->d->wrap_xpos + 3 * k, 3, 1e-5);
+      }
+    }
+  }
+}
+
 // A path inside a geom is found by iteration, to a tolerance of each engine.
 static void compare_lengths(const pair *p) {
   const sn_model *m = p->model;
@@ -143,6 +160,7 @@ static void compare(const char *xml) {
         mj_forward(p.m, p.d);
         ck_assert_int_ge(sn_forward(p.model, p.data), 0);
         compare_lengths(&p);
+        compare_points(&p);
         compare_state(&p, 1e-7);
         same("qfrc_constraint", p.data->qfrc_constraint, p.d->qfrc_constraint, p.model->nv, 1e-7);
         wrapped += p.d->ten_wrapnum[1] > 2 || p.d->ten_wrapnum[2] > 2;

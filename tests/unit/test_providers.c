@@ -136,6 +136,37 @@ START_TEST(whatever_is_missing_is_named) {
 }
 END_TEST
 
+// Springs have no name in a model; they are missed all the same.
+START_TEST(missing_forces_are_named) {
+#define HELD(option, body, joint, geom)                                                    \
+  "<mujoco>" option "<worldbody>\n<body name='b' " body ">\n<joint name='j' " joint "/>\n" \
+  "<geom name='g' type='box' size='1 1 1' " geom                                           \
+  "/></body></worldbody><tendon>\n<fixed name='t' " TENDON                                 \
+  "><joint joint='j' coef='1'/></fixed></tendon></mujoco>"
+#define TENDON ""
+  static const char *const rows[][2] = {
+    { HELD("", "", "stiffness='1'", ""), ":3:1: joint 'j': its stiffness" },
+    { HELD("", "", "damping='1'", ""), ":3:1: joint 'j': its damping" },
+    { HELD("", "gravcomp='1'", "", ""), ":2:1: body 'b': its gravcomp" },
+    { HELD("<option density='1'/>", "", "", ""), "option density" },
+    { HELD("<option viscosity='1'/>", "", "", "fluidshape='ellipsoid'"), "option viscosity" },
+#undef TENDON
+#define TENDON "stiffness='1'"
+    { HELD("", "", "", ""), ":5:1: tendon 't': its stiffness" },
+#undef TENDON
+#define TENDON "damping='1'"
+    { HELD("", "", "", ""), ":5:1: tendon 't': its damping" },
+  };
+  sn_engine *e = engine_without("passive");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const char *text = message_of(e, rows[i][0]);
+    HAS(text, rows[i][1]);
+    HAS(text, "/plugins/passive.so provides it");
+  }
+  sn_engine_close(e);
+}
+END_TEST
+
 // Every law says what its numbers are, and their defaults make the row that models have.
 START_TEST(laws_describe_their_numbers) {
   open_engine();
@@ -288,6 +319,7 @@ int main(void) {
   tcase_add_test(tests, a_missing_sensor_names_its_plugin);
   tcase_add_test(tests, a_missing_law_names_its_plugin);
   tcase_add_test(tests, whatever_is_missing_is_named);
+  tcase_add_test(tests, missing_forces_are_named);
   tcase_add_test(tests, laws_describe_their_numbers);
   tcase_add_test(tests, inspect_prints_them);
   tcase_add_test(tests, what_is_said_is_written_back);

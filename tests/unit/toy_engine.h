@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An engine without files for tests of the compiler: a solver and an integrator that do nothing,
-// two laws of actuators, two types of sensors.
+// two laws of actuators, two types of sensors, two passive forces.
 
 #ifndef SN_TEST_TOY_ENGINE_H
 #define SN_TEST_TOY_ENGINE_H
@@ -101,6 +101,24 @@ static const sn_sensor_ops toy_open = { .head = { .size = sizeof toy_open },
                                         .unbind = toy_unbind,
                                         .evaluate = toy_evaluate };
 
+static sn_status toy_force_bind(const void *self, const sn_model_view *model,
+                                const sn_value *values, void **bound, sn_error *error) {
+  (void)self, (void)model, (void)values, (void)error;
+  *bound = NULL;
+  return SN_OK;
+}
+
+static sn_status toy_apply(const void *self, const void *bound, const sn_data_view *data,
+                           double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)qfrc, (void)scratch;
+  return SN_OK;
+}
+
+static const sn_passive_ops toy_force = { .head = { .size = sizeof toy_force },
+                                          .bind = toy_force_bind,
+                                          .unbind = toy_unbind,
+                                          .apply = toy_apply };
+
 static sn_engine *toy_engine(sn_error *error) {
   static const struct {
     const char *kind, *name;
@@ -109,7 +127,8 @@ static sn_engine *toy_engine(sn_error *error) {
     { SN_KIND_SOLVER, "newton", &toy_solver },     { SN_KIND_INTEGRATOR, "euler", &toy_integrator },
     { SN_KIND_DYNAMICS, "states", &toy_dynamics }, { SN_KIND_GAIN, "fixed", &toy_gain },
     { SN_KIND_GAIN, "long", &toy_long_gain },      { SN_KIND_SENSOR, "frame", &toy_frame },
-    { SN_KIND_SENSOR, "open", &toy_open },
+    { SN_KIND_SENSOR, "open", &toy_open },         { SN_KIND_PASSIVE, "spring_damper", &toy_force },
+    { SN_KIND_PASSIVE, "gravcomp", &toy_force },
   };
   sn_engine *engine = sn_engine_open("", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
