@@ -42,12 +42,7 @@ static void finish(sn_rows *rows, int32_t eq, const double *J, double norm, doub
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   sn_block block = d->block[d->nblock - 1];
-  const double *end = d->efc_J + d->nJ;
-  while (J < end && *J == 0) {
-    J++;
-  }
-  if (J == end) {
-    sn_rows_undo(rows);
+  if (sn_rows_drop_idle(rows, J)) {
     return;
   }
   sn_law law = { .solref = m->eq_solref + SN_NREFERENCE * eq,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of friction loss: the velocity of a dof or of a tendon is held at zero by a force that is
-// bounded by eta, whatever the load. There is no residual.
+// bounded by eta, whatever the load. There is no residual. A tendon that nothing can stretch, as it
+// stands, has no row.
 
 #include "constraint/rows.h"
 
@@ -41,6 +42,9 @@ void sn_friction_rows(sn_rows *rows) {
       int32_t n = d->ten_J_rownnz[i], adr = d->ten_J_rowadr[i];
       double *J = sn_rows_block(rows, SN_ROW_FRICTION_TENDON, i, 1, n, d->ten_J_colind + adr);
       memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
+      if (sn_rows_drop_idle(rows, J)) {
+        continue;
+      }
       finish(rows, m->tendon_frictionloss[i], m->tendon_solref_fri + SN_NREFERENCE * i,
              m->tendon_solimp_fri + SN_NIMPEDANCE * i, m->tendon_invweight0[i]);
     }

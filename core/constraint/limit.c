@@ -79,6 +79,9 @@ static void tendon(sn_rows *rows, int32_t id) {
       for (int32_t k = 0; k < n; k++) {
         J[k] = sign * d->ten_J[adr + k];
       }
+      if (sn_rows_drop_idle(rows, J)) {
+        continue;
+      }
       finish(rows, dist, margin, m->tendon_solref_lim + SN_NREFERENCE * id,
              m->tendon_solimp_lim + SN_NIMPEDANCE * id, m->tendon_invweight0[id]);
     }

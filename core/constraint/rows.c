@@ -83,6 +83,17 @@ void sn_rows_undo(sn_rows *rows) {
   d->nJ = d->efc_J_rowadr[block.row];
 }
 
+int sn_rows_drop_idle(sn_rows *rows, const double *J) {
+  const double *end = rows->d->efc_J + rows->d->nJ;
+  while (J < end && *J == 0) {
+    J++;
+  }
+  if (J == end) {
+    sn_rows_undo(rows);
+  }
+  return J == end;
+}
+
 void sn_rows_regularize(sn_rows *rows, int64_t row, double R) {
   sn_data *d = rows->d;
   double impedance = d->efc_KBIP[4 * row + 2];

@@ -179,6 +179,26 @@ START_TEST(transmissions_agree) {
 }
 END_TEST
 
+// Tendons that no joint changes, always or as they stand, have no rows.
+START_TEST(idle_tendons_agree) {
+  static const char xml[] =
+      "<mujoco><worldbody><site name='w'/><body pos='0 0 1'><joint name='h'/><geom size='.1'/>"
+      "<site name='s' pos='.1 0 0'/><site name='t' pos='-.1 0 .2'/></body></worldbody><tendon>"
+      "<spatial name='T' frictionloss='1' limited='true' range='0 .1'><site site='s'/>"
+      "<site site='t'/></spatial><spatial frictionloss='1'><site site='s'/><site site='w'/>"
+      "</spatial><fixed frictionloss='1' limited='true' range='1 2'><joint joint='h' coef='0'/>"
+      "</fixed><fixed frictionloss='1' limited='true' range='1 2'><joint joint='h' coef='.5'/>"
+      "</fixed></tendon><equality><tendon tendon1='T' polycoef='.1 0 0 0 0'/></equality></mujoco>";
+  pair p = pair_of(xml, "<option jacobian='dense'/>");
+  mj_forward(p.m, p.d);
+  ck_assert_int_ge(sn_forward(p.model, p.data), 0);
+  ck_assert_int_eq(p.d->nefc, 2);
+  ck_assert_int_eq(p.data->nefc, 2);
+  same("qacc", p.data->qacc, p.d->qacc, p.model->nv, 1e-10);
+  done(&p);
+}
+END_TEST
+
 START_TEST(shortcuts_agree) {
   compare(shortcuts);
 }
@@ -284,6 +304,7 @@ int main(void) {
   tcase_add_checked_fixture(tests, open_engine, close_engine);
   tcase_add_test(tests, transmissions_agree);
   tcase_add_test(tests, shortcuts_agree);
+  tcase_add_test(tests, idle_tendons_agree);
   tcase_add_loop_test(tests, ranges_agree, 0, NREACHES);
   tcase_add_loop_test(tests, what_has_no_range_is_refused, 0, 2);
   tcase_add_test(tests, threads_change_nothing);
