@@ -19,9 +19,10 @@ static int near_point(const double *origin, const double *direction, const doubl
          (ahead > 0 && far - ahead * ahead <= radius * radius * (1 + 1e-10));
 }
 
+// The color of a material hides that of the geom, so its alpha alone decides.
 static int visible(const sn_model *m, int64_t geom) {
-  int32_t material = m->geom_matid[geom];
-  return m->geom_rgba[4 * geom + 3] != 0 || (material >= 0 && m->mat_rgba[4 * material + 3] != 0);
+  int64_t material = m->geom_matid[geom];
+  return material >= 0 ? m->mat_rgba[4 * material + 3] != 0 : m->geom_rgba[4 * geom + 3] != 0;
 }
 
 static int wanted(const sn_model *m, int64_t geom, uint32_t groups, int with_static,

@@ -14,7 +14,7 @@
 
 #include "mpr.h"
 
-enum { HFIELD_MAX = 64 };
+enum { HFIELD_MAX = 50 };
 
 // ------------------------------------------------------------------ in the frame of the field
 
@@ -76,18 +76,22 @@ void hfield_cells(const sn_hfield_view *f, const double *low, const double *high
 
 // ------------------------------------------------------------------ one pair
 
-// The prism of a triangle, and a point inside.
+// The prism of a triangle, and a point inside. The top is first, so that of corners that are equally
+// far it is taken.
 static void make_prism(const sn_hfield_view *f, const double corner[3][3], double *point,
                        double *center) {
   sn_zero3(center);
   for (int i = 0; i < 3; i++) {
-    double *bottom = point + 3 * i, *top = point + 9 + 3 * i;
+    double *top = point + 3 * i, *bottom = point + 9 + 3 * i;
     sn_copy3(top, corner[i]);
     sn_copy3(bottom, corner[i]);
     bottom[2] = -f->size[3];
-    sn_addscale3(center, center, 1.0 / 6, top);
-    sn_addscale3(center, center, 1.0 / 6, bottom);
+    sn_add3(center, center, bottom);
   }
+  for (int i = 0; i < 3; i++) {
+    sn_add3(center, center, corner[i]);
+  }
+  sn_scale3(center, center, 1.0 / 6);
 }
 
 // Adds the touches of a pair; returns how many did not fit into HFIELD_MAX.

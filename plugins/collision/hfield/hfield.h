@@ -20,11 +20,11 @@ typedef struct hfield_window {
 } hfield_window;
 
 static inline double hfield_x(const sn_hfield_view *f, int64_t col) {
-  return (2 * (double)col / (double)(f->ncol - 1) - 1) * f->size[0];
+  return 2 * f->size[0] / (double)(f->ncol - 1) * (double)col - f->size[0];
 }
 
 static inline double hfield_y(const sn_hfield_view *f, int64_t row) {
-  return (2 * (double)row / (double)(f->nrow - 1) - 1) * f->size[1];
+  return 2 * f->size[1] / (double)(f->nrow - 1) * (double)row - f->size[1];
 }
 
 static inline double hfield_z(const sn_hfield_view *f, int64_t row, int64_t col) {
@@ -34,7 +34,7 @@ static inline double hfield_z(const sn_hfield_view *f, int64_t row, int64_t col)
 // The three corners of half a cell at their heights.
 static inline void hfield_triangle(const sn_hfield_view *f, int64_t row, int64_t col, int half,
                                    double corner[3][3]) {
-  static const int offset[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 1, 1 } },
+  static const int offset[2][3][2] = { { { 1, 0 }, { 0, 0 }, { 1, 1 } },
                                        { { 0, 0 }, { 1, 1 }, { 0, 1 } } };
   for (int i = 0; i < 3; i++) {
     int64_t r = row + offset[half][i][0], c = col + offset[half][i][1];
