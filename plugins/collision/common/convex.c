@@ -53,17 +53,14 @@ static void mesh_support(const convex *s, const double *d, double *point) {
   sn_copy3(point, mesh_hull_local(&s->hull, top));
 }
 
-static void points_support(const convex *s, const double *d, double *point) {
-  int64_t best = 0;
-  double top = sn_dot3(d, s->point);
-  for (int64_t i = 1; i < s->npoint; i++) {
-    double height = sn_dot3(d, s->point + 3 * i);
-    if (height > top) {
-      top = height;
-      best = i;
-    }
+// The sides of a prism are upright, so the farthest corner is on top unless the direction is down.
+static void prism_support(const convex *s, const double *d, double *point) {
+  const double *end = s->point + (d[2] < 0 ? 9 : 0);
+  int best = 0;
+  for (int i = 1; i < 3; i++) {
+    best = sn_dot3(d, end + 3 * i) > sn_dot3(d, end + 3 * best) ? i : best;
   }
-  sn_copy3(point, s->point + 3 * best);
+  sn_copy3(point, end + 3 * best);
 }
 
 // ------------------------------------------------------------------ normals, local
@@ -175,14 +172,10 @@ int convex_of_shape(convex *c, const sn_shape *s) {
   return 1;
 }
 
-void convex_of_points(convex *c, int64_t n, const double *point, const double *center,
-                      const sn_shape *frame) {
-  *c = (convex){ .support = points_support,
-                 .type = -1,
-                 .pos = frame->pos,
-                 .mat = frame->mat,
-                 .npoint = n,
-                 .point = point };
+void convex_of_prism(convex *c, const double *point, const double *center, const sn_shape *frame) {
+  *c = (convex){
+    .support = prism_support, .type = -1, .pos = frame->pos, .mat = frame->mat, .point = point
+  };
   sn_copy3(c->center, center);
 }
 

@@ -19,14 +19,13 @@ typedef void convex_support_fn(const convex *c, const double *direction, double 
 
 struct convex {
   convex_support_fn *support;
-  int32_t type;              // SN_GEOM_*; -1: points
+  int32_t type;              // SN_GEOM_*; -1: a prism
   const double *size;        // of the shape
   const double *pos, *mat;   // the frame
   double center[3];          // a point inside, local
   double layer;              // convex_support: the shape grows by so much
   double flat;           // 0: of a side at right angles to the direction the middle; 1: a corner
-  const double *point;   // of points: npoint x 3, local
-  int64_t npoint;
+  const double *point;   // of prisms: 6 x 3, local
   mesh_hull hull;   // of meshes
   int64_t *start;   // of meshes: where climbing starts, and ended; NULL: at the first
 };
@@ -34,9 +33,9 @@ struct convex {
 // The operand of a shape. 0: of a type that is not convex, or a mesh without vertices.
 int convex_of_shape(convex *c, const sn_shape *shape);
 
-// The operand of n points in the frame of a shape.
-void convex_of_points(convex *c, int64_t n, const double *point, const double *center,
-                      const sn_shape *frame);
+// The operand of a prism in the frame of a shape: three corners on top, then the three below them.
+// center: a point inside.
+void convex_of_prism(convex *c, const double *point, const double *center, const sn_shape *frame);
 
 // Reduces a sphere to its center and a capsule to its segment. Returns the radius around that core;
 // other operands are their own core, with none.

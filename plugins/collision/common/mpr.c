@@ -46,7 +46,6 @@ void mpr_method(ccd_t *method, double tolerance, int64_t iterations) {
   method->mpr_tolerance = tolerance;
 }
 
-// direction: of the method, from the first to the second; may be zero when they barely touch.
 static void best_normal(const convex *first, const convex *second, const double *direction,
                         const double *pos, double *normal) {
   double n1[3], n2[3], sum[3] = { 0 };
@@ -59,9 +58,6 @@ static void best_normal(const convex *first, const convex *second, const double 
   if (!(sn_norm3(sum) > SN_TINY)) {
     sn_copy3(sum, direction);
   }
-  if (!(sn_norm3(sum) > SN_TINY)) {
-    sn_sub3(sum, second->pos, first->pos);
-  }
   sn_normalize3(sum);
   sn_copy3(normal, sum);
 }
@@ -73,6 +69,10 @@ int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
   int64_t calls = calls_an_iteration * (int64_t)method->max_iterations + calls_more;
   operand a = { .shape = first, .calls = calls }, b = { .shape = second, .calls = calls };
   if (ccdMPRPenetration(&a, &b, method, &depth, &direction, &pos) != 0 || !isfinite(depth)) {
+    return 0;
+  }
+  // they touch in a point and do not overlap
+  if (!(sn_norm3(direction.v) > SN_TINY)) {
     return 0;
   }
   *touch = (sn_touch){ .dist = margin - depth };

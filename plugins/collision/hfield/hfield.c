@@ -56,9 +56,14 @@ static void bounds_of(const convex *c, double margin, double *low, double *high)
   }
 }
 
-static int64_t cell_at(double x, double half, int64_t n) {
-  double cell = floor((x / half + 1) * 0.5 * (double)(n - 1));
-  return cell < 0 ? 0 : cell > (double)(n - 2) ? n - 2 : (int64_t)cell;
+// The first cell that meets an interval along an axis, and the end of those that do. What ends at
+// the border of a cell does not meet it.
+static int64_t first_cell(double low, double half, int64_t n) {
+  return (int64_t)sn_clamp(floor((low + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 2));
+}
+
+static int64_t end_cell(double high, double half, int64_t n) {
+  return (int64_t)sn_clamp(ceil((high + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 1));
 }
 
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
@@ -68,16 +73,15 @@ void hfield_cells(const sn_hfield_view *f, const double *low, const double *high
       !(low[1] <= f->size[1] && high[1] >= -f->size[1])) {
     return;
   }
-  out->col = cell_at(low[0], f->size[0], f->ncol);
-  out->col_end = cell_at(high[0], f->size[0], f->ncol) + 1;
-  out->row = cell_at(low[1], f->size[1], f->nrow);
-  out->row_end = cell_at(high[1], f->size[1], f->nrow) + 1;
+  out->col = first_cell(low[0], f->size[0], f->ncol);
+  out->col_end = end_cell(high[0], f->size[0], f->ncol);
+  out->row = first_cell(low[1], f->size[1], f->nrow);
+  out->row_end = end_cell(high[1], f->size[1], f->nrow);
 }
 
 // ------------------------------------------------------------------ one pair
 
-// The prism of a triangle, and a point inside. The top is first, so that of corners that are equally
-// far it is taken.
+// The prism of a triangle, its top first, and a point inside.
 static void make_prism(const sn_hfield_view *f, const double corner[3][3], double *point,
                        double *center) {
   sn_zero3(center);
@@ -124,7 +128,7 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
         make_prism(f, (const double(*)[3])corner, point, center);
         convex prism;
         sn_touch touch;
-        convex_of_points(&prism, 6, point, center, &at_home);
+        convex_of_prism(&prism, point, center, &at_home);
         if (!mpr_touch(&prism, &second, margin, method, &touch)) {
           continue;
         }
