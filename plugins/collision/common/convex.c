@@ -4,6 +4,7 @@
 
 #include "convex.h"
 
+// normal: a guess, of unit length, and the result, of any.
 typedef int normal_fn(const convex *c, const double *point, double *normal);
 
 static inline double sign_of(double x, double flat) {
@@ -77,45 +78,68 @@ static int capsule_normal(const convex *s, const double *point, double *normal) 
   return 1;
 }
 
-// The nearest point of the ellipsoid is x_i = r_i^2 p_i / (r_i^2 + l) with the largest root l of
+// f(x) = sum (x_i / r_i)^2 - 1 and half its gradient, the direction of the normal.
+static double ellipsoid_level(const convex *s, const double *x, double *gradient) {
+  double level = -1;
+  for (int k = 0; k < 3; k++) {
+    gradient[k] = x[k] / (s->size[k] * s->size[k]);
+    level += x[k] * gradient[k];
+  }
+  return level;
+}
+
+// From outside: the nearest point is x_i = r_i^2 p_i / (r_i^2 + l) with the root l > 0 of
 // sum (r_i p_i / (r_i^2 + l))^2 = 1 (Eberly, Distance from a point to an ellipsoid, 2013). The sum
-// falls and is convex there, so Newton's method from the left never oversteps the root. A point in
-// a plane of symmetry stays in it.
-static int ellipsoid_normal(const convex *s, const double *point, double *normal) {
-  enum { STEPS = 100 };
-  double least = INFINITY, start = -INFINITY;
-  for (int k = 0; k < 3; k++) {
-    least = fmin(least, s->size[k] * s->size[k]);
-  }
-  for (int k = 0; k < 3; k++) {
-    if (point[k] != 0) {
-      start = fmax(start, s->size[k] * fabs(point[k]) - s->size[k] * s->size[k]);
-    }
-  }
-  double root = start;
+// falls and is convex there, so Newton's method from 0 never oversteps the root.
+static void ellipsoid_normal_outside(const convex *s, const double *p, double *normal) {
+  enum { STEPS = 30 };
+  static const double enough = 1e-6;   // change of l, length^2: where other engines stop
+  double root = 0;
   for (int step = 0; step < STEPS; step++) {
     double value = -1, slope = 0;
     for (int k = 0; k < 3; k++) {
-      double r2 = s->size[k] * s->size[k], part = s->size[k] * point[k];
-      if (part != 0) {
-        value += part * part / ((r2 + root) * (r2 + root));
-        slope -= 2 * part * part / ((r2 + root) * (r2 + root) * (r2 + root));
-      }
+      double below = s->size[k] * s->size[k] + root, part = s->size[k] * p[k] / below;
+      value += part * part;
+      slope -= 2 * part * part / below;
     }
     double change = slope < 0 ? -value / slope : 0;
+    if (!(fabs(change) > enough)) {
+      break;
+    }
     root += change;
-    if (!(fabs(change) > 1e-15 * least)) {
+  }
+  for (int k = 0; k < 3; k++) {
+    normal[k] = p[k] / (s->size[k] * s->size[k] + root);
+  }
+}
+
+// From inside: the ray from p along the normal meets the surface at the nearest point. The normal
+// there is a better guess than the one that the ray was cast along, the more so the nearer p is to
+// the surface.
+static void ellipsoid_normal_inside(const convex *s, const double *p, double *normal) {
+  enum { STEPS = 30 };
+  static const double enough = 1e-6;   // change of the normal: where other engines stop
+  double gradient[3], x[3], next[3];
+  double level = ellipsoid_level(s, p, gradient);
+  for (int step = 0; step < STEPS; step++) {
+    // f(p + t n) = a t^2 + 2 b t + level
+    double a = 1 + ellipsoid_level(s, normal, next), b = sn_dot3(gradient, normal);
+    sn_addscale3(x, p, (sqrt(b * b - a * level) - b) / a, normal);
+    ellipsoid_level(s, x, next);
+    sn_normalize3(next);
+    double change = sn_dist3(next, normal);
+    sn_copy3(normal, next);
+    if (change < enough) {
       break;
     }
   }
-  for (int k = 0; k < 3; k++) {
-    double below = s->size[k] * s->size[k] + root;
-    if (point[k] != 0 && !(below > 1e-12 * least)) {
-      return 0;
-    }
-    normal[k] = point[k] != 0 ? point[k] / below : 0;
-  }
-  return isfinite(root);
+}
+
+static int ellipsoid_normal(const convex *s, const double *point, double *normal) {
+  double gradient[3];
+  (ellipsoid_level(s, point, gradient) > 0 ? ellipsoid_normal_outside
+                                           : ellipsoid_normal_inside)(s, point, normal);
+  return isfinite(normal[0]) && isfinite(normal[1]) && isfinite(normal[2]);
 }
 
 // The wall, but for what is near a rim or deep below a cap.
@@ -207,13 +231,14 @@ void convex_support(const convex *c, const double *direction, double *point) {
   sn_add3(point, point, c->pos);
 }
 
-int convex_normal(const convex *c, const double *point, double *normal) {
+int convex_normal(const convex *c, const double *point, const double *guess, double *normal) {
   double to[3], local[3], out[3];
   if (c->type < 0 || !normals[c->type]) {
     return 0;
   }
   sn_sub3(to, point, c->pos);
   sn_mul_matT_vec3(local, c->mat, to);
+  sn_mul_matT_vec3(out, c->mat, guess);
   if (!normals[c->type](c, local, out)) {
     return 0;
   }

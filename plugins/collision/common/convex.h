@@ -47,8 +47,8 @@ int convex_is(int32_t type);
 // The support point of the operand grown by its layer, global. direction: global, unit.
 void convex_support(const convex *c, const double *direction, double *point);
 
-// The outward unit normal, global, of the surface nearest to a global point. 0: the shape has an
-// edge or a flat there, and the normal is better had from elsewhere.
-int convex_normal(const convex *c, const double *point, double *normal);
+// The outward unit normal, global, of the surface nearest to a global point; guess: a unit vector
+// near it. 0: the shape has an edge or a flat there, and the normal is better had from elsewhere.
+int convex_normal(const convex *c, const double *point, const double *guess, double *normal);
 
 #endif

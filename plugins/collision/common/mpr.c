@@ -48,11 +48,12 @@ void mpr_method(ccd_t *method, double tolerance, int64_t iterations) {
 
 static void best_normal(const convex *first, const convex *second, const double *direction,
                         const double *pos, double *normal) {
-  double n1[3], n2[3], sum[3] = { 0 };
-  if (convex_normal(first, pos, n1)) {
+  double n1[3], n2[3], back[3], sum[3] = { 0 };
+  sn_scale3(back, direction, -1);
+  if (convex_normal(first, pos, direction, n1)) {
     sn_add3(sum, sum, n1);
   }
-  if (convex_normal(second, pos, n2)) {
+  if (convex_normal(second, pos, back, n2)) {
     sn_sub3(sum, sum, n2);
   }
   if (!(sn_norm3(sum) > SN_TINY)) {
