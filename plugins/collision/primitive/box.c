@@ -207,7 +207,7 @@ static void add_corners(polygon *p, const box_face *from, const box_face *other,
     if (!locate(other, corner, ab, &height)) {
       continue;
     }
-    int within = fabs(ab[0]) <= 1 && fabs(ab[1]) <= 1;
+    int within = fabs(ab[0]) < 1 && fabs(ab[1]) < 1;
     if (within || (which == CORNERS_FOREMOST && i == 0)) {
       add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height);
     }
@@ -241,7 +241,7 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
       }
       const double to[2] = { b[0] - a[0], b[1] - a[1] };
       double s = cross2(to, db) / det, t = cross2(to, da) / det;
-      if (fabs(s) < 1 && fabs(t) < 1) {
+      if (fabs(s) <= 1 && fabs(t) <= 1) {
         double place[3];
         sn_addscale3(place, a, s, da);
         add_corner(p, place, place[2], b[2] + t * db[2]);
