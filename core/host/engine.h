@@ -49,6 +49,16 @@ const char *sn_engine_selected(const sn_engine *engine, const char *what);
 // *exact: the pair itself was named, not a wildcard.
 const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
                                 int *exact);
+// The collider that serves a pair of types, the lower one first, and where that was said; NULL:
+// nobody does. pairs.c. An error: the pair itself is given to a collider that does not serve it.
+sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
+                             const sn_provider **collider, const char **origin, sn_error *error);
+// How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
+// 0 not at all.
+int sn_collider_serves(const sn_provider *provider, int type1, int type2);
+// The documented names of a geom type, and of a pair as in [collision].
+const char *sn_pair_type(int type);
+const char *sn_pair_name(int first, int second);
 
 // What a model says to one element of a plugin, lines "key=value" (NULL: nothing), against what the
 // plugin declares; attributes.c. Every key is in one of the n tables (a table may be NULL); the

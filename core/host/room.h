@@ -202,6 +202,11 @@ sn_status sn_select_check(const sn_engine *engine, sn_error *error);
 const sn_entry *sn_select_entry(const sn_engine *engine, const char *what);
 const sn_choice *sn_select_choice(const sn_engine *engine, const char *what);
 
+// ------------------------------------------------------------------ pairs.c
+
+// "sphere-box" or "mesh-*": types that there are.
+sn_status sn_pair_check(const char *pair, const sn_place *place, sn_error *error);
+
 // ------------------------------------------------------------------ services.c, random.c, log.c
 
 void sn_host_init(sn_host *host);

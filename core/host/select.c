@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is selected: lines of [select] and [collision], and calls of sn_select, which win. (A
-// model's own options come before both; model/bind.c.)
-//
-// Who serves a pair of types: what sn_select says before what the ini says; within each, the pair
-// itself before type-*, and that before *-*; within these, the last one said.
+// model's own options come before both; model/bind.c.) Pairs of geom types: pairs.c.
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +15,6 @@ static const sn_selectable selectables[] = {
   { "refiner", SN_KIND_SOLVER },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
-
-// the documented names of geom types, and any
-static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                     "cylinder", "box",    "mesh",   "*" };
-enum { NTYPE = sizeof types / sizeof types[0] };
 
 const sn_selectable *sn_selectable_at(int64_t index) {
   return index >= 0 && index < NSELECTABLE ? &selectables[index] : NULL;
@@ -38,43 +30,6 @@ static const sn_selectable *find_selectable(const char *what) {
 }
 
 // ------------------------------------------------------------------ shapes of keys
-
-// "mesh-*" to its two names; 0 when there is no dash or a name is too long.
-static int split_pair(const char *pair, char first[32], char second[32]) {
-  const char *dash = strchr(pair, '-');
-  size_t n = dash ? (size_t)(dash - pair) : 0;
-  if (n == 0 || n >= 32 || strlen(dash + 1) >= 32) {
-    return 0;
-  }
-  memcpy(first, pair, n);
-  first[n] = '\0';
-  memcpy(second, dash + 1, strlen(dash + 1) + 1);
-  return 1;
-}
-
-static sn_status check_type(const char *type, const char *pair, const sn_place *place,
-                            sn_error *error) {
-  for (int i = 0; i < NTYPE; i++) {
-    if (strcmp(types[i], type) == 0) {
-      return SN_OK;
-    }
-  }
-  char cure[SN_SUGGESTION];
-  return sn_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
-                    sn_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
-}
-
-static sn_status check_pair(const char *pair, const sn_place *place, sn_error *error) {
-  char first[32], second[32];
-  if (!split_pair(pair, first, second)) {
-    return sn_fail_at(error, SN_EINVAL, place,
-                      "'%s' is not a pair of geom types; write "
-                      "sphere-box or mesh-*",
-                      pair);
-  }
-  SN_TRY(check_type(first, pair, place, error));
-  return check_type(second, pair, place, error);
-}
 
 static sn_status check_what(const char *what, const sn_place *place, sn_error *error) {
   if (find_selectable(what)) {
@@ -124,7 +79,7 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
   } checks[] = {
     { "plugins", check_nothing },
     { "select", check_what },
-    { "collision", check_pair },
+    { "collision", sn_pair_check },
     { "override", check_override },
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
@@ -142,7 +97,7 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
     return sn_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
   }
   const int pair = strchr(what, '-') != NULL;
-  SN_TRY(pair ? check_pair(what, NULL, error) : check_what(what, NULL, error));
+  SN_TRY(pair ? sn_pair_check(what, NULL, error) : check_what(what, NULL, error));
   const char *kind = pair ? SN_KIND_COLLIDER : find_selectable(what)->kind;
   if (!sn_engine_find(engine, kind, name, error)) {
     return SN_ENOTFOUND;
@@ -197,43 +152,6 @@ const char *sn_engine_selected(const sn_engine *engine, const char *what) {
   }
   const sn_entry *entry = sn_select_entry(engine, what);
   return entry ? entry->value : NULL;
-}
-
-// ------------------------------------------------------------------ pairs
-
-// How exactly a key speaks of two types: 3 both, 2 one and any, 1 any two, 0 of others.
-static int speaks_of(const char *key, const char *first, const char *second) {
-  char a[32], b[32];
-  if (!split_pair(key, a, b)) {
-    return 0;
-  }
-  const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
-  const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
-  const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
-  return straight || crossed ? 3 - any_a - any_b : 0;
-}
-
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
-                                int *exact) {
-  const char *name = NULL;
-  int best = 1;
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    int grade = speaks_of(engine->choice[i].what, first, second);
-    if (grade >= best) {
-      best = grade;
-      name = engine->choice[i].name;
-    }
-  }
-  for (int64_t i = 0, chosen = name != NULL; !chosen && i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
-    int grade = strcmp(e->section, "collision") == 0 ? speaks_of(e->key, first, second) : 0;
-    if (grade >= best) {
-      best = grade;
-      name = e->value;
-    }
-  }
-  *exact = best == 3;
-  return name;
 }
 
 // ------------------------------------------------------------------ checking

@@ -4,9 +4,7 @@
 // call. After this the step walks tables and looks nothing up.
 //
 //   solver, integrator   sn_option_set, else sn_select and the ini, else the model's option
-//   a pair of types      the ini's [collision] (a wildcard only where it is served), else a
-//                        provider of exactly this pair, else one of "convex", each in the order
-//                        of registration
+//   a pair of types      host/pairs.c
 //   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
 //   passive forces       every provider in the order of registration, unless it has nothing to do
 
@@ -76,59 +74,6 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ colliders
 
-static const char *const type_names[SN_NGEOMTYPES] = {
-  "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
-
-static int is_convex(int type) { return type >= SN_GEOM_SPHERE; }
-
-int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
-  const sn_collider_ops *ops = provider->ops;
-  int best = 0;
-  for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
-    int exact = strcmp(p->first, type_names[type1]) == 0 &&
-                strcmp(p->second, type_names[type2]) == 0;
-    int convex1 = strcmp(p->first, "convex") == 0 ? is_convex(type1)
-                                                  : strcmp(p->first, type_names[type1]) == 0;
-    int convex2 = strcmp(p->second, "convex") == 0 ? is_convex(type2)
-                                                   : strcmp(p->second, type_names[type2]) == 0;
-    int grade = exact ? 2 : (convex1 && convex2 ? 1 : 0);
-    best = grade > best ? grade : best;
-  }
-  return best;
-}
-
-static sn_status bind_pair(sn_model *m, int type1, int type2, sn_error *error) {
-  const sn_provider **slot = &m->bound.collider[type1][type2];
-  *slot = NULL;
-  int exact;
-  const char *chosen = sn_engine_collision(m->engine, type_names[type1], type_names[type2],
-                                           &exact);
-  if (chosen) {
-    const sn_provider *p = sn_engine_find(m->engine, SN_KIND_COLLIDER, chosen, error);
-    if (!p) {
-      return SN_ENOTFOUND;
-    }
-    if (sn_collider_serves(p, type1, type2)) {
-      *slot = p;
-      return SN_OK;
-    }
-    if (exact) {
-      return sn_fail(error, SN_EINVAL, "the collider '%s' does not serve %s-%s; choose another "
-                     "in [collision]", chosen, type_names[type1], type_names[type2]);
-    }
-  }
-  int best = 0;
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-    int grade = sn_collider_serves(p, type1, type2);
-    if (grade > best) {
-      best = grade;
-      *slot = p;
-    }
-  }
-  return SN_OK;
-}
-
 // The first collider that knows rays and serves the type in some pair.
 static const sn_provider *ray_provider(const sn_model *m, int type) {
   const sn_provider *p;
@@ -148,7 +93,8 @@ static sn_status bind_colliders(sn_model *m, sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     m->bound.ray[i] = ray_provider(m, i);
     for (int j = i; j < SN_NGEOMTYPES; j++) {
-      SN_TRY(bind_pair(m, i, j, error));
+      const char *origin;
+      SN_TRY(sn_engine_collider(m->engine, i, j, &m->bound.collider[i][j], &origin, error));
     }
   }
   return SN_OK;

@@ -90,9 +90,6 @@ sn_status sn_model_bind(sn_model *model, sn_error *error);
 // Is there a passive force for every spring, damper ... of the model? need.c
 sn_status sn_model_check_needs(sn_model *model, sn_error *error);
 void sn_model_unbind(sn_model *model);
-// How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
-// 0 not at all.
-int sn_collider_serves(const sn_provider *provider, int type1, int type2);
 // Only solver and integrator, by the options and what is selected.
 sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);
 

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who serves a pair of geom types.
+//
+//   1  what sn_select says, else what the ini says in [collision]; within each, the pair itself
+//      before type-*, and that before *-*; within these, the last one said. A wildcard counts only
+//      where the collider that it names serves the pair
+//   2  else a collider that names both types, else one that names "convex", each in the order of
+//      registration
+
+#include <string.h>
+
+#include "host/room.h"
+
+// the documented names of geom types, and any
+static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                     "cylinder", "box",    "mesh",   "*" };
+enum { NTYPE = sizeof types / sizeof types[0] };
+
+const char *sn_pair_type(int type) {
+  return types[type];
+}
+
+#define ROW(a)                                                                                   \
+  {                                                                                              \
+    a "-plane", a "-hfield", a "-sphere", a "-capsule", a "-ellipsoid", a "-cylinder", a "-box", \
+        a "-mesh"                                                                                \
+  }
+static const char *const names[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
+  ROW("plane"),     ROW("hfield"),   ROW("sphere"), ROW("capsule"),
+  ROW("ellipsoid"), ROW("cylinder"), ROW("box"),    ROW("mesh"),
+};
+
+const char *sn_pair_name(int first, int second) {
+  return names[first][second];
+}
+
+// ------------------------------------------------------------------ keys
+
+// "mesh-*" to its two names; 0 when there is no dash or a name is too long.
+static int split_pair(const char *pair, char first[32], char second[32]) {
+  const char *dash = strchr(pair, '-');
+  size_t n = dash ? (size_t)(dash - pair) : 0;
+  if (n == 0 || n >= 32 || strlen(dash + 1) >= 32) {
+    return 0;
+  }
+  memcpy(first, pair, n);
+  first[n] = '\0';
+  memcpy(second, dash + 1, strlen(dash + 1) + 1);
+  return 1;
+}
+
+static sn_status check_type(const char *type, const char *pair, const sn_place *place,
+                            sn_error *error) {
+  for (int i = 0; i < NTYPE; i++) {
+    if (strcmp(types[i], type) == 0) {
+      return SN_OK;
+    }
+  }
+  char cure[SN_SUGGESTION];
+  return sn_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
+                    sn_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
+}
+
+sn_status sn_pair_check(const char *pair, const sn_place *place, sn_error *error) {
+  char first[32], second[32];
+  if (!split_pair(pair, first, second)) {
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "'%s' is not a pair of geom types; write "
+                      "sphere-box or mesh-*",
+                      pair);
+  }
+  SN_TRY(check_type(first, pair, place, error));
+  return check_type(second, pair, place, error);
+}
+
+// How exactly a key speaks of two types: 3 both, 2 one and any, 1 any two, 0 of others.
+static int speaks_of(const char *key, const char *first, const char *second) {
+  char a[32], b[32];
+  if (!split_pair(key, a, b)) {
+    return 0;
+  }
+  const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
+  const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
+  const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
+  return straight || crossed ? 3 - any_a - any_b : 0;
+}
+
+// ------------------------------------------------------------------ what is said
+
+// How exactly it was said (0: not at all), which collider, and where.
+typedef struct said {
+  int grade;
+  const char *name, *origin;
+} said;
+
+static said find_said(const sn_engine *engine, const char *first, const char *second) {
+  said best = { 0 };
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    int grade = speaks_of(engine->choice[i].what, first, second);
+    if (grade && grade >= best.grade) {
+      best = (said){ grade, engine->choice[i].name, "sn_select" };
+    }
+  }
+  for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    int grade = strcmp(e->section, "collision") == 0 ? speaks_of(e->key, first, second) : 0;
+    if (grade && grade >= best.grade) {
+      best = (said){ grade, e->value, e->origin };
+    }
+  }
+  return best;
+}
+
+const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
+                                int *exact) {
+  const said s = find_said(engine, first, second);
+  *exact = s.grade == 3;
+  return s.name;
+}
+
+// ------------------------------------------------------------------ who serves
+
+static int names_type(const char *name, int type) {
+  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
+}
+
+int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
+  const sn_collider_ops *ops = provider->ops;
+  int best = 0;
+  for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
+    if (names_type(p->first, type1) && names_type(p->second, type2)) {
+      int exact = strcmp(p->first, "convex") != 0 && strcmp(p->second, "convex") != 0;
+      best = exact ? 2 : best ? best : 1;
+    }
+  }
+  return best;
+}
+
+sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
+                             const sn_provider **collider, const char **origin, sn_error *error) {
+  const said s = find_said(engine, types[type1], types[type2]);
+  *collider = NULL;
+  *origin = "default";
+  if (s.name) {
+    const sn_provider *p = sn_engine_find(engine, SN_KIND_COLLIDER, s.name, error);
+    if (!p) {
+      return SN_ENOTFOUND;
+    }
+    if (sn_collider_serves(p, type1, type2)) {
+      *collider = p;
+      *origin = s.origin;
+      return SN_OK;
+    }
+    if (s.grade == 3) {
+      return sn_fail(error, SN_EINVAL,
+                     "the collider '%s' does not serve %s-%s; choose another in [collision]",
+                     s.name, types[type1], types[type2]);
+    }
+  }
+  int best = 0;
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    int grade = sn_collider_serves(p, type1, type2);
+    if (grade > best) {
+      best = grade;
+      *collider = p;
+    }
+  }
+  return SN_OK;
+}
