@@ -2,42 +2,26 @@
 //
 // Judges a collider: batches of random pairs of every pair of types that it serves, around
 // touching. Compared is the deepest touch of a pair, where it is alone at its depth: how many
-// touches there are, and where, is the collider's choice.
+// touches there are, and where, is the collider's choice. Laws that need the truth about a pair are
+// in collider_truth.c.
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shapes.h"
+#include "touching.h"
 
-enum { PAIRS = 64 };
-static const double reach = 0.05;               // margin of the pairs, m
-static const double form_tolerance = 1e-9;      // unit normals, closed forms
-static const double depth_tolerance = 1e-4;     // between poses of the same pair, m
+static const double depth_tolerance = 1e-4;   // between poses of the same pair, m
 static const double normal_tolerance = 1e-2;
-static const double alone = 1e-3;               // a touch is alone when the next is much higher
-// deeper overlaps of general convex shapes have no unique answer; of the smallest size
-static const double shallow = 0.1;
-
-typedef struct scene {
-  sn_shape first[PAIRS], second[PAIRS];
-  pose first_pose[PAIRS], second_pose[PAIRS];
-  double margin[PAIRS];
-  int general;             // of a collider for every convex pair
-} scene;
-
-// what a collider said of each pair
-typedef struct answer {
-  sn_status status;
-  int64_t count;
-  sn_touch *touch;
-  int32_t number[PAIRS], deepest[PAIRS];   // touches; index of the deepest, -1: none or not alone
-} answer;
+static const double general_share = 0.05,
+                    general_normal = 0.1;   // of a method for all convex pairs
+static const double lonely = 1e-3;          // a touch is alone when the next is this much higher, m
 
 // ------------------------------------------------------------------ scenes
 
-// second shapes at a distance of 0.3 to 1.2 mean radii: some deep, some near, some apart
-static void make_scene(kit *k, scene *sc, int type1, int type2) {
+void make_scene(kit *k, scene *sc, int type1, int type2) {
   for (int i = 0; i < PAIRS; i++) {
     shape_random(k, &sc->first[i], &sc->first_pose[i], type1, 2 * i);
     shape_random(k, &sc->second[i], &sc->second_pose[i], type2, 2 * i + 1);
@@ -91,17 +75,22 @@ static void find_deepest(answer *a) {
     a->number[pair]++;
     *best = *best < 0 || a->touch[t].dist < a->touch[*best].dist ? (int32_t)t : *best;
   }
+  memcpy(a->alone, a->deepest, sizeof a->alone);
   for (int64_t t = 0; t < a->count; t++) {
     int32_t pair = a->touch[t].pair;
-    if (pair >= 0 && pair < PAIRS && a->deepest[pair] >= 0 && a->deepest[pair] != t &&
-        a->touch[t].dist < a->touch[a->deepest[pair]].dist + alone) {
-      a->deepest[pair] = -1;
+    if (pair >= 0 && pair < PAIRS && a->deepest[pair] != t &&
+        a->touch[t].dist < a->touch[a->deepest[pair]].dist + lonely) {
+      a->alone[pair] = -1;
     }
   }
 }
 
-// Asks for the touches of a scene, with room for all or for `capacity`. Free touch.
-static void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
+int64_t room_of(const kit *k) {
+  const sn_collider_ops *ops = k->provider->ops;
+  return (int64_t)PAIRS * (ops->max_points > 0 ? ops->max_points : 1);
+}
+
+void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
   const sn_collider_ops *ops = k->provider->ops;
   size_t ncache = (size_t)(ops->cache_reals > 0 ? ops->cache_reals : 1) * PAIRS;
   double *cache = calloc(ncache, sizeof *cache);
@@ -124,47 +113,91 @@ static void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) 
   }
 }
 
+// ------------------------------------------------------------------ findings
+
+static int is_worse(double value, double than) {
+  return !(value <= than);   // so is what is not a number
+}
+
+void keep_worst(worst *w, const scene *sc, int pair, double value, const char *format, ...) {
+  if (!is_worse(value, w->value)) {
+    return;
+  }
+  w->value = isnan(value) ? INFINITY : value;
+  int i = pair < 0 ? 0 : pair;
+  const sn_shape *a = &sc->first[i], *b = &sc->second[i];
+  int n = snprintf(w->where, sizeof w->where, "%s-%s", shape_type_names[a->type],
+                   shape_type_names[b->type]);
+  if (pair >= 0) {
+    n += snprintf(w->where + n, sizeof w->where - (size_t)n,
+                  " of sizes (%.3g %.3g %.3g) and (%.3g %.3g %.3g)", a->size[0], a->size[1],
+                  a->size[2], b->size[0], b->size[1], b->size[2]);
+  }
+  n += snprintf(w->where + n, sizeof w->where - (size_t)n, ": ");
+  va_list list;
+  va_start(list, format);
+  vsnprintf(w->where + n, sizeof w->where - (size_t)n, format, list);
+  va_end(list);
+}
+
+void say_worst(kit *k, const char *law, const worst *w, double allowed, const char *kept) {
+  if (is_worse(w->value, allowed)) {
+    kit_say(k, law, KIT_BROKEN, "%s", w->where);
+  } else {
+    kit_say(k, law, KIT_KEPT, "%s %.1e", kept, w->value);
+  }
+}
+
 // ------------------------------------------------------------------ laws
 
-// findings over all pairs of types
-typedef struct verdicts {
-  int pairs, touches, malformed, failed, unequal, misfits;
-  double moved, moved_normal, swapped, swapped_normal, form;
-} verdicts;
-
-static int well_formed(const sn_touch *t, int32_t previous) {
+// The core makes an orthonormal frame of any finite tangent and a unit normal: how far it is off.
+static double frame_error(const sn_touch *t) {
   double n = 0;
   for (int i = 0; i < 3; i++) {
     n += t->normal[i] * t->normal[i];
     if (!isfinite(t->pos[i]) || !isfinite(t->tangent[i])) {
-      return 0;
+      return INFINITY;
     }
   }
-  return t->pair >= previous && t->pair < PAIRS && t->dist <= reach + form_tolerance &&
-         fabs(sqrt(n) - 1) < form_tolerance;
+  return fabs(sqrt(n) - 1);
 }
 
-static void check_form(const answer *a, int max_points, verdicts *v) {
+void check_form(kit *k, const scene *sc, const answer *a, worst *w) {
+  const sn_collider_ops *ops = k->provider->ops;
   int32_t previous = 0;
   for (int64_t t = 0; t < a->count; t++) {
-    v->malformed += !well_formed(&a->touch[t], previous);
-    previous = a->touch[t].pair;
+    const sn_touch *x = &a->touch[t];
+    if (x->pair < previous || x->pair >= PAIRS) {
+      keep_worst(w, sc, -1, INFINITY, "touch %lld belongs to pair %d after pair %d of %d",
+                 (long long)t, (int)x->pair, (int)previous, PAIRS);
+      return;
+    }
+    previous = x->pair;
+    double off = frame_error(x);
+    keep_worst(w, sc, x->pair, off,
+               "no frame by the normal (%.9g %.9g %.9g) and the tangent (%.3g %.3g %.3g)",
+               x->normal[0], x->normal[1], x->normal[2], x->tangent[0], x->tangent[1],
+               x->tangent[2]);
+    double beyond = x->dist - sc->margin[x->pair];
+    keep_worst(w, sc, x->pair, isnan(beyond) ? beyond : fmax(0, beyond),
+               "a touch at the distance %.9g, the margin is %g", x->dist, sc->margin[x->pair]);
+    if (a->number[x->pair] > ops->max_points) {
+      keep_worst(w, sc, x->pair, INFINITY, "%d touches, it says at most %d",
+                 (int)a->number[x->pair], (int)ops->max_points);
+    }
   }
-  for (int i = 0; i < PAIRS; i++) {
-    v->malformed += a->number[i] > max_points;
-  }
-  v->touches += (int)a->count;
 }
 
 // Compares the deepest touches: depth, and the normal as turned by mat, times sign.
 static void compare(const scene *sc, const answer *a, const answer *b, const double *mat,
-                    double sign, double *depth, double *normal) {
+                    double sign, const char *how, worst *depth, worst *normal) {
   for (int i = 0; i < PAIRS; i++) {
-    if (a->deepest[i] < 0 || b->deepest[i] < 0) {
+    if (a->alone[i] < 0 || b->alone[i] < 0) {
       continue;
     }
-    const sn_touch *s = &a->touch[a->deepest[i]], *t = &b->touch[b->deepest[i]];
-    double limit = shallow * fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
+    const sn_touch *s = &a->touch[a->alone[i]], *t = &b->touch[b->alone[i]];
+    double limit = shallow *
+                   fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
     if (sc->general && s->dist < -limit) {
       continue;
     }
@@ -173,13 +206,18 @@ static void compare(const scene *sc, const answer *a, const answer *b, const dou
     for (int c = 0; c < 3; c++) {
       off = fmax(off, fabs(sign * turned[c] - t->normal[c]));
     }
-    *depth = fmax(*depth, fabs(s->dist - t->dist));
-    *normal = fmax(*normal, off);
+    // an approximate method may stop elsewhere, as far as the depth from the margin allows
+    double allowed = depth_tolerance + (sc->general ? general_share * (reach - s->dist) : 0);
+    keep_worst(depth, sc, i, fabs(s->dist - t->dist) / allowed,
+               "%s, the distance is %.9g instead of %.9g", how, t->dist, s->dist);
+    off /= sc->general ? general_normal : normal_tolerance;
+    keep_worst(normal, sc, i, off, "%s, the normal is (%.6g %.6g %.6g) at the distance %.9g", how,
+               t->normal[0], t->normal[1], t->normal[2], s->dist);
   }
 }
 
 // spheres have a closed form against spheres and planes
-static void check_closed_form(const scene *sc, const answer *a, verdicts *v) {
+static void check_closed_form(const scene *sc, const answer *a, worst *w) {
   int type = sc->first[0].type;
   if (sc->second[0].type != SN_GEOM_SPHERE || (type != SN_GEOM_SPHERE && type != SN_GEOM_PLANE)) {
     return;
@@ -192,17 +230,16 @@ static void check_closed_form(const scene *sc, const answer *a, verdicts *v) {
                       : d[0] * mat[2] + d[1] * mat[5] + d[2] * mat[8];
     dist -= sc->second[i].size[0];
     if (a->deepest[i] >= 0) {
-      v->form = fmax(v->form, fabs(a->touch[a->deepest[i]].dist - dist));
+      double got = a->touch[a->deepest[i]].dist;
+      keep_worst(w, sc, i, fabs(got - dist), "the distance is %.12g instead of %.12g", got, dist);
     } else if (dist < reach - form_tolerance) {
-      v->form = INFINITY;
+      keep_worst(w, sc, i, INFINITY, "no touch at the distance %.9g", dist);
     }
   }
 }
 
 static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
   static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  const sn_collider_ops *ops = k->provider->ops;
-  int64_t room = (int64_t)PAIRS * (ops->max_points > 0 ? ops->max_points : 1);
   static scene here, there;
   answer a, b;
   double mat[9], shift[3] = { kit_random(k), kit_random(k), kit_random(k) };
@@ -212,27 +249,28 @@ static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
   move_scene(&here, &there, mat, shift);
   v->pairs++;
 
-  ask(k, &here, 0, room, &a);
-  if (a.status != SN_OK || a.count > room) {
+  ask(k, &here, 0, room_of(k), &a);
+  if (a.status != SN_OK || a.count > room_of(k)) {
     v->failed++;
     free(a.touch);
     return;
   }
-  check_form(&a, ops->max_points, v);
-  check_closed_form(&here, &a, v);
+  v->touches += (int)a.count;
+  check_form(k, &here, &a, &v->form);
+  check_closed_form(&here, &a, &v->closed);
 
   // the same batch, then moved, swapped, and without room
-  ask(k, &here, 0, room, &b);
+  ask(k, &here, 0, room_of(k), &b);
   v->unequal += b.count != a.count ||
                 memcmp(a.touch, b.touch, (size_t)a.count * sizeof *a.touch) != 0;
   free(b.touch);
-  ask(k, &there, 0, room, &b);
+  ask(k, &there, 0, room_of(k), &b);
   v->failed += b.status != SN_OK;
-  compare(&here, &a, &b, mat, 1, &v->moved, &v->moved_normal);
+  compare(&here, &a, &b, mat, 1, "moved", &v->moved, &v->moved_normal);
   free(b.touch);
   if (type1 == type2) {
-    ask(k, &here, 1, room, &b);
-    compare(&here, &a, &b, identity, -1, &v->swapped, &v->swapped_normal);
+    ask(k, &here, 1, room_of(k), &b);
+    compare(&here, &a, &b, identity, -1, "swapped", &v->swapped, &v->swapped_normal);
     free(b.touch);
   }
   if (a.count > 1) {
@@ -241,6 +279,7 @@ static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
     free(b.touch);
   }
   free(a.touch);
+  judge_truth(k, type1, type2, general, v);
 }
 
 // ------------------------------------------------------------------ types
@@ -281,15 +320,17 @@ void kit_collider(kit *k) {
   }
   kit_law(k, "collides", v.failed == 0 && v.touches > 0, "%d pairs of types, %d touches, %d failed",
           v.pairs, v.touches, v.failed);
-  kit_law(k, "well formed", v.malformed == 0,
-          "%d touches beyond the margin, out of order, too many, or without a unit normal",
-          v.malformed);
-  kit_law(k, "closed form", v.form < form_tolerance, "distances of spheres are off by %.1e",
-          v.form);
+  say_worst(k, "well formed", &v.form, form_tolerance, "normals and margins are off by");
+  say_worst(k, "closed form", &v.closed, form_tolerance, "distances of spheres are off by");
   kit_law(k, "same bits", v.unequal == 0, "the same batch twice");
-  kit_law(k, "moves along", v.moved < depth_tolerance && v.moved_normal < normal_tolerance,
-          "after a rigid motion depths differ by %.1e, normals by %.1e", v.moved, v.moved_normal);
-  kit_law(k, "swaps", v.swapped < depth_tolerance && v.swapped_normal < normal_tolerance,
-          "swapped shapes: depths differ by %.1e, normals by %.1e", v.swapped, v.swapped_normal);
+  say_worst(k, "moves along", &v.moved, 1,
+            "a rigid motion changes depths, in parts of what is allowed, by");
+  say_worst(k, "turns along", &v.moved_normal, 1,
+            "a rigid motion changes normals, in parts of what is allowed, by");
+  say_worst(k, "swaps", &v.swapped, 1,
+            "swapped shapes change depths, in parts of what is allowed, by");
+  say_worst(k, "swaps normals", &v.swapped_normal, 1,
+            "swapped shapes change normals, in parts of what is allowed, by");
   kit_law(k, "asks for room", v.misfits == 0, "SN_MORE when the touches do not fit");
+  say_truth(k, &v);
 }

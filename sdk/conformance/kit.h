@@ -18,8 +18,8 @@ typedef void kit_finding(void *context, const char *law, int verdict, const char
 typedef struct kit {
   sn_engine *engine;
   const sn_provider_info *provider;
-  void *self;                // an instance with default parameters
-  sn_scratch scratch;        // first in memory of the kit's own, see kit_scratch_clear
+  void *self;           // an instance with default parameters
+  sn_scratch scratch;   // first in memory of the kit's own, see kit_scratch_clear
   void *blocks;
   kit_finding *report;
   void *context;
@@ -36,9 +36,9 @@ void kit_say(kit *k, const char *law, int verdict, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void kit_law(kit *k, const char *law, int kept, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-double kit_random(kit *k);                       // uniform in [-1, 1)
+double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
-void kit_scratch_clear(kit *k);                  // ends the life of what `scratch` gave
+void kit_scratch_clear(kit *k);   // ends the life of what `scratch` gave
 
 void kit_solver(kit *k);
 void kit_collider(kit *k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes for judging colliders, and the truth about two of them by brute force.
+// Shapes for judging colliders.
 
 #ifndef SINEW_CONFORMANCE_SHAPES_H
 #define SINEW_CONFORMANCE_SHAPES_H
@@ -16,10 +16,6 @@ typedef struct pose {
 // A posed shape of a type, with sizes from 0.1 to 0.5; meshes and height fields of their own.
 void shape_random(kit *k, sn_shape *s, pose *p, int type, int id);
 void shape_rotation(kit *k, double *mat);
-
-// The largest separation of two convex shapes over all directions: their distance, or minus the
-// depth of their overlap. Never more than that, and less by what a pattern search misses.
-double shape_separation(const sn_shape *first, const sn_shape *second);
 
 double shape_smallest_size(const sn_shape *s);
 // The index of a documented name of a type; -1.

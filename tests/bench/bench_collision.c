@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every pair of types, by every collider that serves it and by the reference engine, on the same
-// random poses: time a pair, touches, and how far the deepest touch is from the truth.
+// Every pair of types, by every collider that serves it, the default first, and by the reference
+// engine, on the same random poses: touches, how far the distance of the deepest touch is from the
+// truth, and time a pair. All in one run, so that times can be compared.
 //
-// The truth is the largest separation over all directions, by brute force. For a unit direction n
-// the shapes are apart by at least min n.b - max n.a; the largest of these is the distance, or,
-// negative, minus the depth. It is sought on a net of directions and from every normal that a
-// collider reported, each followed by a pattern search; no collider is trusted. A height field is
-// the nearest of its prisms.
+// The truth is the brute force of the conformance kit, sdk/conformance/separation.c, which asks no
+// collider and is proven to `proof`. A height field is the nearest of its prisms.
 
 #include "bench.h"
 
@@ -17,11 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/separation.h"
 #include "sinew/collider.h"
 #include "sinew/math.h"
 
-enum { POSES = 10000, FIELD_POSES = 1000, ROOM = 64, NET = 400, TURNS = 3, MESH_POINTS = 30 };
-static const double margin = 0.02;
+enum { POSES = 10000, ROOM = 64, TURNS = 3, MESH_POINTS = 30 };
+static const double margin = 0.02, proof = 1e-10;
 
 static const char *const type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
                                                        "ellipsoid", "cylinder", "box",    "mesh" };
@@ -34,7 +33,7 @@ typedef struct workload {
   int type[2], n;
   posed *pose;
   sn_shape *shape[2];
-  double *margin, *truth, *net;
+  double *margin, *truth;
   sn_mesh_view mesh;
   sn_hfield_view field;
   double *height;   // of the field
@@ -43,8 +42,7 @@ typedef struct workload {
 } workload;
 
 typedef struct result {
-  double *dist;   // n; the deepest touch, INFINITY: none
-  double (*normal)[3];
+  double *dist;     // n; the deepest touch, INFINITY: none
   double seconds;   // a pair
   double touches;   // a touching pair
   int most;
@@ -122,147 +120,6 @@ static void make_poses(workload *w) {
   }
 }
 
-// ------------------------------------------------------------------ the truth
-
-// A convex body of the truth: a shape, or points.
-typedef struct body {
-  const sn_shape *shape;
-  int npoint;
-  const double *point;   // local
-} body;
-
-// the largest n.x over a body
-static double top_of(const body *b, const double *n) {
-  double d[3], top = -INFINITY;
-  const double *s = b->shape->size;
-  sn_mul_matT_vec3(d, b->shape->mat, n);
-  for (int i = 0; i < b->npoint; i++) {
-    top = fmax(top, sn_dot3(d, b->point + 3 * i));
-  }
-  double across = hypot(d[0], d[1]);
-  double of_type[SN_NGEOMTYPES] = {
-    [SN_GEOM_SPHERE] = s[0],
-    [SN_GEOM_CAPSULE] = s[0] + s[1] * fabs(d[2]),
-    [SN_GEOM_ELLIPSOID] = sqrt(s[0] * s[0] * d[0] * d[0] + s[1] * s[1] * d[1] * d[1] +
-                               s[2] * s[2] * d[2] * d[2]),
-    [SN_GEOM_CYLINDER] = s[0] * across + s[1] * fabs(d[2]),
-    [SN_GEOM_BOX] = s[0] * fabs(d[0]) + s[1] * fabs(d[1]) + s[2] * fabs(d[2]),
-  };
-  return sn_dot3(n, b->shape->pos) + (b->npoint ? top : of_type[b->shape->type]);
-}
-
-static double separation(const body *a, const body *b, const double *n) {
-  const double back[3] = { -n[0], -n[1], -n[2] };
-  return -top_of(b, back) - top_of(a, n);
-}
-
-// from a direction to the best one near it
-static double climb(const body *a, const body *b, const double *start, double step, double best) {
-  enum { AROUND = 8 };
-  double n[3], t[3], u[3], phase = 0;
-  sn_copy3(n, start);
-  while (step > 1e-9) {
-    double found[3] = { 0 }, top = best;
-    sn_zero3(t);
-    t[fabs(n[0]) < 0.5 ? 0 : 1] = 1;
-    sn_cross(u, n, t);
-    sn_normalize3(u);
-    sn_cross(t, u, n);
-    phase += 0.7;
-    for (int i = 0; i < AROUND; i++) {
-      double angle = phase + 2 * SN_PI * i / AROUND, x[3];
-      sn_addscale3(x, n, step * cos(angle), t);
-      sn_addscale3(x, x, step * sin(angle), u);
-      sn_normalize3(x);
-      double value = separation(a, b, x);
-      if (value > top) {
-        top = value;
-        sn_copy3(found, x);
-      }
-    }
-    if (top > best) {
-      best = top;
-      sn_copy3(n, found);
-      step *= 1.3;
-    } else {
-      step *= 0.6;
-    }
-  }
-  return best;
-}
-
-// hint: n directions
-static double brute(const workload *w, const body *a, const body *b, int nhint, double (*hint)[3]) {
-  double best = -INFINITY, start[3] = { 1, 0, 0 };
-  for (int i = 0; i < NET; i++) {
-    double value = separation(a, b, w->net + 3 * i);
-    if (value > best) {
-      best = value;
-      sn_copy3(start, w->net + 3 * i);
-    }
-  }
-  best = climb(a, b, start, 0.15, best);
-  for (int i = 0; i < nhint; i++) {
-    best = fmax(best, climb(a, b, hint[i], 1e-4, separation(a, b, hint[i])));
-  }
-  return best;
-}
-
-// the two prisms of a cell of the field: 6 points each
-static void cell_prisms(const sn_hfield_view *f, int64_t row, int64_t col, double prism[2][18]) {
-  static const int corner[2][3][2] = { { { 0, 0 }, { 1, 0 }, { 1, 1 } },
-                                       { { 0, 0 }, { 1, 1 }, { 0, 1 } } };
-  for (int t = 0; t < 2; t++) {
-    for (int i = 0; i < 3; i++) {
-      int64_t r = row + corner[t][i][0], c = col + corner[t][i][1];
-      double *low = prism[t] + 3 * i, *high = low + 9;
-      low[0] = high[0] = (2 * (double)c / (double)(f->ncol - 1) - 1) * f->size[0];
-      low[1] = high[1] = (2 * (double)r / (double)(f->nrow - 1) - 1) * f->size[1];
-      low[2] = -f->size[3];
-      high[2] = f->data[r * f->ncol + c] * f->size[2];
-    }
-  }
-}
-
-static double field_truth(const workload *w, int i, const body *b, int nhint, double (*hint)[3]) {
-  const sn_hfield_view *f = &w->field;
-  double best = INFINITY, prism[2][18];
-  for (int64_t r = 0; r + 1 < f->nrow; r++) {
-    for (int64_t c = 0; c + 1 < f->ncol; c++) {
-      cell_prisms(f, r, c, prism);
-      for (int t = 0; t < 2; t++) {
-        body a = { .shape = &w->shape[0][i], .npoint = 6, .point = prism[t] };
-        double far = -INFINITY;
-        for (int k = 0; k < NET && far < fmin(best, margin); k += 8) {
-          far = fmax(far, separation(&a, b, w->net + 3 * k));
-        }
-        if (far < fmin(best, margin)) {
-          best = fmin(best, brute(w, &a, b, nhint, hint));
-        }
-      }
-    }
-  }
-  return best;
-}
-
-static double truth_of(const workload *w, int i, int nhint, double (*hint)[3]) {
-  const sn_shape *s[2] = { &w->shape[0][i], &w->shape[1][i] };
-  body b[2];
-  for (int k = 0; k < 2; k++) {
-    b[k] = (body){ .shape = s[k] };
-    if (s[k]->type == SN_GEOM_MESH) {
-      b[k].npoint = (int)w->mesh.nvert;
-      b[k].point = w->mesh.vert;
-    }
-  }
-  if (s[0]->type == SN_GEOM_PLANE) {
-    const double down[3] = { -s[0]->mat[2], -s[0]->mat[5], -s[0]->mat[8] };
-    return -top_of(&b[1], down) + sn_dot3(down, s[0]->pos);
-  }
-  return s[0]->type == SN_GEOM_HFIELD ? field_truth(w, i, &b[1], nhint, hint)
-                                      : brute(w, &b[0], &b[1], nhint, hint);
-}
-
 // ------------------------------------------------------------------ colliders
 
 typedef struct provider {
@@ -301,13 +158,6 @@ static int serves(const sn_collider_ops *ops, int first, int second) {
   return 0;
 }
 
-static void keep_deepest(result *r, int64_t pair, double dist, const double *normal) {
-  if (dist < r->dist[pair]) {
-    r->dist[pair] = dist;
-    sn_copy3(r->normal[pair], normal);
-  }
-}
-
 static void summarize(result *r, int n, const int *count) {
   int touching = 0, touches = 0;
   r->most = 0;
@@ -344,7 +194,7 @@ static void run_sinew(const workload *w, const provider *p, result *r) {
   }
   for (int64_t t = 0; t < out.count; t++) {
     count[out.touch[t].pair]++;
-    keep_deepest(r, out.touch[t].pair, out.touch[t].dist, out.touch[t].normal);
+    r->dist[out.touch[t].pair] = fmin(r->dist[out.touch[t].pair], out.touch[t].dist);
   }
   summarize(r, w->n, count);
   free(count);
@@ -368,7 +218,7 @@ static void run_reference(const workload *w, result *r) {
       count[i] = collide(w->m, w->d, contact, 0, 1, margin);
       r->dist[i] = INFINITY;
       for (int k = 0; k < count[i]; k++) {
-        keep_deepest(r, i, contact[k].dist, contact[k].frame);
+        r->dist[i] = fmin(r->dist[i], contact[k].dist);
       }
     }
     r->seconds = fmin(r->seconds, (wall_clock() - start) / w->n);
@@ -440,18 +290,10 @@ static void open_shapes(workload *w) {
                                .ncol = m->hfield_ncol[0],
                                .data = w->height };
   memcpy(w->field.size, m->hfield_size, sizeof w->field.size);
-  w->net = malloc(3 * NET * sizeof *w->net);
-  for (int i = 0; i < NET; i++) {
-    // a spiral from pole to pole
-    double z = 1 - (2.0 * i + 1) / NET, r = sqrt(1 - z * z), turn = 2.399963229728653 * i;
-    w->net[3 * i] = r * cos(turn);
-    w->net[3 * i + 1] = r * sin(turn);
-    w->net[3 * i + 2] = z;
-  }
 }
 
 static int open_workload(workload *w, int first, int second) {
-  *w = (workload){ .type = { first, second }, .n = first == SN_GEOM_HFIELD ? FIELD_POSES : POSES };
+  *w = (workload){ .type = { first, second }, .n = POSES };
   if (!open_model(w)) {
     return 0;
   }
@@ -473,7 +315,6 @@ static void close_workload(workload *w) {
   } vert = { .from = w->mesh.vert };
   free(vert.to);
   free(w->height);
-  free(w->net);
   free(w->pose);
   free(w->shape[0]);
   free(w->shape[1]);
@@ -487,8 +328,9 @@ static void close_workload(workload *w) {
 
 enum { MOST = 8 };
 
-// worst error of the deepest touch; mean error; pairs that were missed, or touch when they do not
-static void report(const workload *w, const char *name, const result *r) {
+// One row: worst and mean error of the deepest touch, and pairs that were missed, or touch when
+// they do not.
+static void report(const workload *w, const char *name, const char *served, const result *r) {
   double worst = 0, sum = 0, slack = 1e-5;
   int n = 0, wrong = 0;
   for (int i = 0; i < w->n; i++) {
@@ -502,45 +344,60 @@ static void report(const workload *w, const char *name, const result *r) {
       wrong += touches ? w->truth[i] > margin + slack : w->truth[i] < margin - slack;
     }
   }
-  printf("| %s-%s | %s | %.2f | %d | %.1e | %.1e | %d | %.0f |\n", type_names[w->type[0]],
-         type_names[w->type[1]], name, r->touches, r->most, worst, n ? sum / n : 0, wrong,
+  printf("| %s-%s | %s%s | %.2f | %d | %.1e | %.1e | %d | %.0f |\n", type_names[w->type[0]],
+         type_names[w->type[1]], name, served, r->touches, r->most, worst, n ? sum / n : 0, wrong,
          1e9 * r->seconds);
   fflush(stdout);
 }
 
-static int bench_pair(const provider *providers, int nprovider, int first, int second) {
+// The collider that the configuration gives a pair to; "": none.
+static void find_default(const sn_engine *engine, int first, int second, char name[64]) {
+  char pair[64];
+  sn_config_info info = { .size = sizeof info };
+  snprintf(pair, sizeof pair, "%s-%s", type_names[first], type_names[second]);
+  name[0] = '\0';
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (strcmp(info.section, "collision") == 0 && strcmp(info.key, pair) == 0) {
+      snprintf(name, 64, "%s", info.value);
+    }
+  }
+}
+
+static void bench_reference(const workload *w) {
+  result r = { .dist = malloc((size_t)w->n * sizeof *r.dist) };
+  run_reference(w, &r);
+  report(w, "reference", "", &r);
+  free(r.dist);
+}
+
+static int bench_pair(const sn_engine *engine, const provider *providers, int nprovider, int first,
+                      int second) {
   workload w;
-  result r[MOST];
-  const char *name[MOST];
+  char chosen[64];
   int n = 0;
+  find_default(engine, first, second, chosen);
   if (!open_workload(&w, first, second)) {
     return 0;
   }
-  for (int i = 0; i <= nprovider && n < MOST; i++) {
-    int reference = i == nprovider;
-    if (reference ? !mjCOLLISIONFUNC[first][second] : !serves(providers[i].ops, first, second)) {
-      continue;
-    }
-    r[n] = (result){ .dist = malloc((size_t)w.n * sizeof *r[n].dist),
-                     .normal = malloc((size_t)w.n * sizeof *r[n].normal) };
-    name[n] = reference ? "reference" : providers[i].name;
-    reference ? run_reference(&w, &r[n]) : run_sinew(&w, &providers[i], &r[n]);
-    n++;
+  for (int i = 0; *chosen && i < w.n; i++) {
+    w.truth[i] = separation(&w.shape[0][i], &w.shape[1][i], proof, margin + 1e-3, NULL);
   }
-  for (int i = 0; i < w.n && n; i++) {
-    double hint[MOST][3];
-    int nhint = 0;
-    for (int k = 0; k < n; k++) {
-      if (r[k].dist[i] <= margin) {
-        sn_copy3(hint[nhint++], r[k].normal[i]);
+  // the default, then the others
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < nprovider; i++) {
+      int is_default = strcmp(providers[i].name, chosen) == 0;
+      if (is_default == turn || !serves(providers[i].ops, first, second)) {
+        continue;
       }
+      result r = { .dist = malloc((size_t)w.n * sizeof *r.dist) };
+      run_sinew(&w, &providers[i], &r);
+      report(&w, providers[i].name, is_default ? ", default" : "", &r);
+      free(r.dist);
+      n++;
     }
-    w.truth[i] = truth_of(&w, i, nhint, hint);
   }
-  for (int k = 0; k < n; k++) {
-    report(&w, name[k], &r[k]);
-    free(r[k].dist);
-    free(r[k].normal);
+  if (mjCOLLISIONFUNC[first][second]) {
+    bench_reference(&w);
   }
   if (n == 0) {
     printf("| %s-%s | nobody | | | | | | |\n", type_names[first], type_names[second]);
@@ -572,16 +429,29 @@ static int find_providers(sn_engine *engine, provider *list) {
   return n;
 }
 
+// The processor, as Linux names it.
+static void tell_machine(void) {
+  char line[256], model[200] = "unknown";
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file && fgets(line, sizeof line, file) &&
+         sscanf(line, "model name : %199[^\n]", model) != 1) {}
+  if (file) {
+    fclose(file);
+  }
+  printf("%s, one thread\n", model);
+}
+
 int bench_collision(sn_engine *engine) {
   provider providers[MOST];
   int n = find_providers(engine, providers), ok = 1;
-  printf("%d random poses a pair (%d with height fields), margin %g; sizes 0.05 to 0.25\n\n", POSES,
-         FIELD_POSES, margin);
+  tell_machine();
+  printf("%d random poses a pair, margin %g, sizes 0.05 to 0.25; the truth is proven to %g m\n\n",
+         POSES, margin, proof);
   puts("| pair | collider | touches | most | worst error, m | mean error, m | wrong | ns a pair |");
   puts("|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     for (int j = i; j < SN_NGEOMTYPES; j++) {
-      ok &= bench_pair(providers, n, i, j);
+      ok &= bench_pair(engine, providers, n, i, j);
     }
   }
   for (int i = 0; i < n; i++) {

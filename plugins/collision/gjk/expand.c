@@ -19,6 +19,7 @@
 enum { MOST_VERTICES = 160, MOST_FACES = 2 * MOST_VERTICES };
 static const double flat_difference = 1e-11;   // of the scale
 static const double coplanar = 1e-15;          // of the scale
+static const double foot_tolerance = 1e-9;     // of the scale: a foot this near is on the face
 // of the scale: the gap at which the last digits are asked for, and when again
 static const double coarse = 1e-2, patience = 0.1;
 // cosine between directions that share a minimum, of smooth shapes, and of others; and of these how
@@ -218,6 +219,24 @@ static int polish_face(polytope *p, const face *f, const vertex *top, double gap
   return 1;
 }
 
+// The least depth is known, but not the points: of a flat side of the difference only a part was
+// found, and the foot of the origin is on another. Drawn apart along the normal, the shapes are
+// nearest where they were deepest.
+static int draw_apart(const polytope *p, nearest *out) {
+  const double apart = 0.1;   // of the scale
+  difference moved = *p->m;
+  simplex s;
+  nearest found;
+  double way = p->upper + apart * moved.scale;
+  sn_addscale3(moved.pos, moved.pos, way, p->normal);
+  if (core_distance(&moved, INFINITY, &s, &found) != GJK_APART) {
+    return 0;
+  }
+  sn_copy3(out->a, found.a);
+  sn_addscale3(out->b, found.b, -way, p->normal);
+  return 1;
+}
+
 static void answer(const polytope *p, nearest *out) {
   if (p->polished) {
     *out = p->best;
@@ -233,8 +252,11 @@ static void answer(const polytope *p, nearest *out) {
     sn_sub3(s.at[i].w, s.at[i].w, foot);
   }
   simplex_nearest(&s, &nearest_part);
-  simplex_keep(&s, &nearest_part);
-  simplex_witness(&s, out->a, out->b);
+  double off = foot_tolerance * p->m->scale;
+  if (nearest_part.square <= off * off || !draw_apart(p, out)) {
+    simplex_keep(&s, &nearest_part);
+    simplex_witness(&s, out->a, out->b);
+  }
   out->dist = -p->upper;
   sn_copy3(out->normal, p->normal);
 }

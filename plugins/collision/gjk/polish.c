@@ -272,7 +272,11 @@ static int prove(const state *s, const double *n, nearest *out) {
   simplex_witness(&side, out->a, out->b);
   out->dist = -h;
   sn_copy3(out->normal, n);
-  return 1;
+  // the weights of a sliver may have no digits: the points are what counts
+  double between[3];
+  sn_sub3(between, out->a, out->b);
+  sn_addscale3(between, between, -h, n);
+  return sn_norm3(between) <= 4 * still * m->scale;
 }
 
 int polish(const difference *m, const double *normal, const simplex *simplex_there, nearest *out) {

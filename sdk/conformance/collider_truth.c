@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Judges a collider by the truth about each pair (separation.c): that it finds every pair that
+// touches and no other, depth and distance, that the depth does not jump along a path, that shapes
+// without extent make no NaN, that rays end at the surface.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "separation.h"
+#include "touching.h"
+
+static const double proof = 1e-9;   // of the truth, m
+// A collider that names both types is exact where the depth is shallow. A method for all convex
+// pairs may be off by this part of the depth, as it is seen from the margin (libccd is, by a fifth);
+// so may boxes, of which half of the overlap is told, and more the thin prisms of height fields.
+static const double exact_depth = 1e-6, depth_share = 0.4, field_share = 0.6;
+static const double distance_tolerance = 1e-6, ray_tolerance = 1e-6;   // m
+static const double far = 1e3;                                         // limit of distances, m
+
+static double truth_of(const scene *sc, int i, double enough) {
+  return separation(&sc->first[i], &sc->second[i], proof, enough, NULL);
+}
+
+static double shallow_depth(const scene *sc, int i) {
+  return shallow * fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
+}
+
+// ------------------------------------------------------------------ depth
+
+// Touches are there where the truth says so, and as deep, in what an approximate method may be off.
+static void check_depth(const scene *sc, const answer *a, worst *w) {
+  int first = sc->first[0].type;
+  double share = first == SN_GEOM_HFIELD               ? field_share
+                 : sc->general || first >= SN_GEOM_BOX ? depth_share
+                                                       : 0;
+  for (int i = 0; i < PAIRS; i++) {
+    double truth = truth_of(sc, i, reach + 1), got = INFINITY;
+    if (a->deepest[i] >= 0) {
+      got = a->touch[a->deepest[i]].dist;
+    }
+    if (isinf(got)) {
+      keep_worst(w, sc, i, truth < reach - exact_depth ? INFINITY : 0,
+                 "no touch, the distance is %.9g", truth);
+    } else if (truth > -shallow_depth(sc, i)) {
+      double allowed = exact_depth + share * (reach - truth);
+      keep_worst(w, sc, i, fabs(got - truth) / allowed, "the distance is %.9g instead of %.9g", got,
+                 truth);
+    } else {
+      keep_worst(w, sc, i, got < 0 ? 0 : INFINITY, "the distance is %.9g instead of %.9g", got,
+                 truth);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ a path
+
+// One pair, and its second shape on a way into the first: all pairs of the scene are this one.
+static double make_path(kit *k, scene *sc, int type1, int type2) {
+  double length = 0, u[3];
+  make_scene(k, sc, type1, type2);
+  for (int c = 0; c < 3; c++) {
+    u[c] = type1 <= SN_GEOM_HFIELD ? sc->first_pose[0].mat[3 * c + 2] : kit_random(k);
+    length += u[c] * u[c];
+  }
+  // it starts apart and ends where the depth is shallow
+  sn_shape far_one = sc->second[0];
+  pose place = sc->second_pose[0];
+  far_one.pos = place.pos;
+  far_one.mat = place.mat;
+  double start = 2, end = 0;
+  for (int turn = 0; turn < 40; turn++) {
+    double middle = 0.5 * (start + end);
+    for (int c = 0; c < 3; c++) {
+      place.pos[c] = sc->first_pose[0].pos[c] + middle * u[c] / sqrt(length);
+    }
+    if (separation(&sc->first[0], &far_one, proof, far, NULL) > -shallow_depth(sc, 0)) {
+      start = middle;
+    } else {
+      end = middle;
+    }
+  }
+  double step = (2 * reach + shallow_depth(sc, 0)) / PAIRS;
+  for (int i = 0; i < PAIRS; i++) {
+    pose *p = &sc->first_pose[i], *q = &sc->second_pose[i];
+    *p = sc->first_pose[0];
+    memcpy(q->mat, place.mat, sizeof q->mat);
+    for (int c = 0; c < 3; c++) {
+      q->pos[c] = p->pos[c] + (start + step * i) * u[c] / sqrt(length);
+    }
+    sn_shape a = sc->first[0], b = sc->second[0];
+    a.pos = p->pos;
+    a.mat = p->mat;
+    b.pos = q->pos;
+    b.mat = q->mat;
+    sc->first[i] = a;
+    sc->second[i] = b;
+  }
+  return step;
+}
+
+// A distance changes by no more than the way; that of an approximate method by a few times that.
+static void check_path(kit *k, int type1, int type2, worst *w) {
+  static scene sc;
+  answer a;
+  double step = make_path(k, &sc, type1, type2), before = 0;
+  ask(k, &sc, 0, room_of(k), &a);
+  for (int i = 0; i < PAIRS && a.status == SN_OK; i++) {
+    double now = a.deepest[i] >= 0 ? a.touch[a.deepest[i]].dist : reach;
+    if (i > 0) {
+      keep_worst(w, &sc, i, fabs(now - before) / step,
+                 "after %.3g of way the distance is %.9g, it was %.9g", step, now, before);
+    }
+    before = now;
+  }
+  free(a.touch);
+}
+
+// ------------------------------------------------------------------ shapes without extent
+
+// Sizes from nothing to a kilometer, in one another or apart, turned alike or at random.
+static void check_degenerate(kit *k, int type1, int type2, worst *w) {
+  static const double sizes[] = { 0, 1e-300, 1e-9, 1e-3, 1e3 };
+  static const double point[3] = { 0.1, 0.2, 0.3 };
+  static const sn_mesh_view dot = { .nvert = 1, .vert = point };
+  static scene sc;
+  answer a;
+  make_scene(k, &sc, type1, type2);
+  for (int i = 0; i < PAIRS; i++) {
+    sn_shape *s[2] = { &sc.first[i], &sc.second[i] };
+    for (int side = 0; side < 2; side++) {
+      for (int c = 0; c < 3; c++) {
+        s[side]->size[c] = sizes[(i + (side && i % 3 ? i / 5 : 0) + (i % 4 ? 0 : c)) % 5];
+      }
+      if (s[side]->mesh && i % 2) {
+        s[side]->mesh = &dot;
+      }
+    }
+    if (i / 8 % 2) {
+      memcpy(sc.second_pose[i].mat, sc.first_pose[i].mat, sizeof sc.first_pose[i].mat);
+    }
+    for (int c = 0; c < 3; c++) {
+      double away = i / 16 == 0 ? 0 : i / 16 == 1 ? s[1]->size[0] : kit_random(k);
+      sc.second_pose[i].pos[c] = sc.first_pose[i].pos[c] + away;
+    }
+  }
+  ask(k, &sc, 0, room_of(k), &a);
+  if (a.status != SN_OK || a.count > room_of(k)) {
+    keep_worst(w, &sc, -1, INFINITY, "status %d, %lld touches", (int)a.status, (long long)a.count);
+  } else {
+    check_form(k, &sc, &a, w);
+    for (int64_t t = 0; t < a.count; t++) {
+      keep_worst(w, &sc, a.touch[t].pair, isfinite(a.touch[t].dist) ? 0 : INFINITY,
+                 "the distance is %g", a.touch[t].dist);
+    }
+  }
+  free(a.touch);
+}
+
+// ------------------------------------------------------------------ distances and rays
+
+static void check_distance(kit *k, const scene *sc, int i, verdicts *v) {
+  const sn_collider_ops *ops = k->provider->ops;
+  double got = 0, p[6] = { 0 }, between = 0;
+  sn_status status = ops->distance(k->self, &sc->first[i], &sc->second[i], far, &got, p, p + 3,
+                                   &k->scratch);
+  kit_scratch_clear(k);
+  if (status == SN_EUNSUPPORTED) {
+    return;
+  }
+  double truth = truth_of(sc, i, far);
+  for (int c = 0; c < 3; c++) {
+    between += (p[c] - p[3 + c]) * (p[c] - p[3 + c]);
+  }
+  keep_worst(&v->distance, sc, i, status < 0 ? INFINITY : fabs(got - truth),
+             "`distance` says %.9g instead of %.9g", got, truth);
+  keep_worst(&v->points, sc, i, status < 0 ? INFINITY : fabs(sqrt(between) - fabs(got)),
+             "the nearest points are %.9g apart at the distance %.9g", sqrt(between), got);
+
+  // a limit below the distance is told, with no points
+  double limit = truth - 0.01;
+  status = ops->distance(k->self, &sc->first[i], &sc->second[i], limit, &got, p, p + 3,
+                         &k->scratch);
+  kit_scratch_clear(k);
+  int kept = status >= 0 && got == limit;
+  for (int c = 0; c < 6; c++) {
+    kept = kept && p[c] == 0;
+  }
+  keep_worst(&v->points, sc, i, kept || truth < 0 ? 0 : INFINITY,
+             "below the limit %.9g `distance` says %.9g and points", limit, got);
+}
+
+// The end of a ray, as a sphere without radius, is at the surface; a ray towards the middle hits.
+// Who misses a type always has no rays for it.
+static void check_rays(kit *k, const scene *sc, worst *w) {
+  const sn_collider_ops *ops = k->provider->ops;
+  int missed = -1, hits = 0;
+  for (int i = 0; i < PAIRS; i++) {
+    const sn_shape *s = &sc->second[i];
+    double end[3], origin[3], direction[3], length = 0;
+    for (int c = 0; c < 3; c++) {
+      origin[c] = s->pos[c] + 3 * kit_random(k);
+      direction[c] = s->pos[c] - origin[c];
+      length += direction[c] * direction[c];
+    }
+    for (int c = 0; c < 3; c++) {
+      direction[c] /= sqrt(length);
+    }
+    double x = ops->ray(k->self, s, origin, direction);
+    if (x < 0) {
+      missed = i;
+      continue;
+    }
+    hits++;
+    for (int c = 0; c < 3; c++) {
+      end[c] = origin[c] + x * direction[c];
+    }
+    const sn_shape ball = { .type = SN_GEOM_SPHERE, .pos = end, .mat = s->mat };
+    double off = fabs(separation(&ball, s, proof, far, NULL));
+    keep_worst(w, sc, i, off, "a ray to the middle of the %s ends %.3g off its surface, after %.9g",
+               shape_type_names[s->type], off, x);
+  }
+  if (hits && missed >= 0) {
+    keep_worst(w, sc, missed, INFINITY, "a ray to the middle of the %s misses it",
+               shape_type_names[sc->second[missed].type]);
+  }
+}
+
+// ------------------------------------------------------------------
+
+void judge_truth(kit *k, int type1, int type2, int general, verdicts *v) {
+  const sn_collider_ops *ops = k->provider->ops;
+  static scene sc;
+  answer a;
+  make_scene(k, &sc, type1, type2);
+  sc.general = general;
+  ask(k, &sc, 0, room_of(k), &a);
+  if (a.status == SN_OK && a.count <= room_of(k)) {
+    check_depth(&sc, &a, &v->depth);
+  }
+  free(a.touch);
+  check_path(k, type1, type2, &v->jump);
+  check_degenerate(k, type1, type2, &v->degenerate);
+  for (int i = 0; i < PAIRS; i++) {
+    if (ops->distance) {
+      check_distance(k, &sc, i, v);
+    }
+  }
+  if (ops->ray && type2 != SN_GEOM_MESH) {
+    check_rays(k, &sc, &v->ray);
+  }
+}
+
+void say_truth(kit *k, const verdicts *v) {
+  const sn_collider_ops *ops = k->provider->ops;
+  say_worst(k, "depth", &v->depth, 1, "beside brute force, in parts of what is allowed:");
+  say_worst(k, "continuous", &v->jump, 3,
+            "along a path the depth changes, in parts of the way, by");
+  say_worst(k, "degenerate", &v->degenerate, form_tolerance,
+            "shapes without extent: normals and margins are off by");
+  if (ops->distance) {
+    say_worst(k, "distance", &v->distance, distance_tolerance,
+              "beside brute force, `distance` is off by");
+    say_worst(k, "nearest points", &v->points, distance_tolerance, "their distance is off by");
+  }
+  if (ops->ray) {
+    say_worst(k, "rays", &v->ray, ray_tolerance, "they end off the surface by");
+  }
+}
