@@ -62,6 +62,16 @@ static void choose_direction(primal *p, history *m) {
   m->product = product;
 }
 
+// Directions are conjugate after exact steps only, so that a line search goes on until its slope
+// counts for nothing among gradients that are within the tolerance.
+static const double rounding = 1e-12;   // part of the first slope; less is not to be had
+
+static double enough_slope(const cg *self, const primal *p) {
+  const sn_problem *q = p->problem;
+  double length = sqrt(dot(q->nv, p->search, p->search));
+  return self->linesearch_tolerance * q->tolerance * length / q->scale;
+}
+
 static void report(sn_solution *s, const primal *p, const line_search *ls, double improvement,
                    double gradient, int32_t changed) {
   if (s->iteration && s->iterations < s->ncapacity) {
@@ -94,8 +104,10 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
   primal_make(&p, problem, self->kernel, solution, &mem);
   primal_start(&p);
   solution->iterations = 0;
+  // Even a good start is improved once: to keep what is within the tolerance would let errors grow
+  // from step to step until they leave it.
   double norm = primal_gradient(&p), scale = problem->scale;
-  if (norm == 0 || scale * norm < problem->tolerance) {
+  if (norm == 0) {
     return SN_OK;
   }
 
@@ -103,7 +115,8 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
   while (solution->iterations < problem->iterations) {
     choose_direction(&p, &m);
     line_search ls = { .iterations = self->linesearch_iterations,
-                       .tolerance = self->linesearch_tolerance };
+                       .tolerance = rounding,
+                       .enough = enough_slope(self, &p) };
     double step = line_search_run(&ls, &p);
     if (step == 0) {
       return SN_OK;
@@ -133,7 +146,8 @@ static const sn_param cg_params[] = {
                               .type = SN_PARAM_INT },
   [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
                              .fallback = "0.01",
-                             .summary = "stop a line search when its slope has fallen to this part",
+                             .summary = "stop a line search when its slope, for a unit direction, has fallen "
+                                        "to this part of the tolerance",
                              .min = 0,
                              .max = 1,
                              .type = SN_PARAM_REAL },

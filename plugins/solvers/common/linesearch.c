@@ -112,7 +112,7 @@ static slope evaluate(line_search *ls, const primal *p, slope constant, double s
 // The root of the slope, which is s at step 0; 0 when none was found.
 static double find_root(line_search *ls, const primal *p, slope constant, slope s) {
   // low: where the slope is still negative; high: where it is not
-  double enough = ls->tolerance * -s.first, low = 0, high = HUGE_VAL;
+  double enough = fmax(ls->tolerance * -s.first, ls->enough), low = 0, high = HUGE_VAL;
   double step = ls->first > 0 ? ls->first : -s.first / s.second;
   double before = HUGE_VAL, width = HUGE_VAL;
   while (ls->neval < ls->iterations) {

@@ -67,6 +67,7 @@ typedef struct line_search {
   int32_t iterations;   // limit of evaluations
   int32_t neval;        // written: evaluations
   double tolerance;     // stop when the slope has fallen to this part of the first one
+  double enough;        // or to this value
   double first;         // step that is tried first; 0: that of Newton's method
   double slope;         // written: slope at the end
   double decrease;      // written: of the cost, by the slopes at both ends
