@@ -436,6 +436,8 @@ static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, 
   }
 }
 
+// Of the laws. That a force is at the end of its forcerange, and does not change, is left out, as
+// engines of this family leave it out: an implicit step is then more damped than need be.
 void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {

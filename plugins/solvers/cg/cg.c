@@ -146,8 +146,8 @@ static const sn_param cg_params[] = {
                               .type = SN_PARAM_INT },
   [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
                              .fallback = "0.01",
-                             .summary = "stop a line search when its slope, for a unit direction, has fallen "
-                                        "to this part of the tolerance",
+                             .summary = "stop a line search when its slope, along a direction of "
+                                        "unit length, has fallen to this part of the tolerance",
                              .min = 0,
                              .max = 1,
                              .type = SN_PARAM_REAL },
