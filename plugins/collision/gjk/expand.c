@@ -18,6 +18,7 @@
 
 enum { MOST_VERTICES = 160, MOST_FACES = 2 * MOST_VERTICES };
 static const double flat_difference = 1e-11;   // of the scale
+static const double tiny_difference = 1e-75;   // the squares of areas of less are zero
 static const double coplanar = 1e-15;          // of the scale
 static const double foot_tolerance = 1e-9;     // of the scale: a foot this near is on the face
 // of the scale: the gap at which the last digits are asked for, and when again
@@ -314,7 +315,7 @@ static void flat_answer(const difference *m, const simplex *s, const double *nor
 // Adds vertices until the simplex is a tetrahedron. 0: it never is one; the answer is given.
 static int fill(const difference *m, simplex *s, nearest *out) {
   const simplex origin = *s;
-  const double least = flat_difference * m->scale;
+  const double least = fmax(flat_difference * m->scale, tiny_difference);
   double u[3] = { 0 }, v[3], axis[3] = { 0 }, to[3];
   if (s->n == 1) {
     double best = 0;
