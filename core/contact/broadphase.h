@@ -76,7 +76,9 @@ void sn_candidates_add(sn_candidates *list, sn_candidate candidate);
 
 // filter.c
 sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *error);
-// Whether the dynamic mechanism may collide two geoms, wherever they are (filters 1, 3, 4).
+// Whether the dynamic mechanism wants to collide two geoms, wherever they are (filters 3, 4).
+int sn_filter_wants(const sn_model *m, const struct sn_broadphase *b, int32_t geom1, int32_t geom2);
+// The same, and some collider serves them (filter 1): whether it may.
 int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t geom1, int32_t geom2);
 // Whether their bounding volumes are within the margin (filter 2).
 int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,

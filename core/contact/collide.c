@@ -128,6 +128,7 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
     sn_batch batch;
     batch_shapes(m, d, &d->scratch, n, candidate, &batch);
     sn_status status = ops->collide(provider->self, &batch, touches, &d->scratch.scratch);
+    sn_data_watch(d, provider);
     sn_arena_release(&d->scratch, mark);
     if (status < 0) {
       return blame(d, provider, sn_status_name(status), candidate);

@@ -82,7 +82,7 @@ sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *er
   return SN_OK;
 }
 
-int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+int sn_filter_wants(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
                     int32_t geom2) {
   const sn_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
   if (x->weld == y->weld || !((x->contype & y->conaffinity) || (y->contype & x->conaffinity))) {
@@ -92,17 +92,19 @@ int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t ge
       !(m->opt.disableflags & SN_DISABLE_FILTERPARENT)) {
     return 0;
   }
-  int32_t lo = x->type < y->type ? x->type : y->type;
-  int32_t hi = x->type < y->type ? y->type : x->type;
-  if (!m->bound.collider[lo][hi]) {
-    return 0;
-  }
   if (x->excluded && y->excluded &&
       has_key(b->exclude, b->nexclude, sn_pair_key(x->body, y->body))) {
     return 0;
   }
   return !(x->paired && y->paired && m->opt.collision == SN_COLLISION_ALL &&
            has_key(b->paired, b->npaired, sn_pair_key(geom1, geom2)));
+}
+
+int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+                    int32_t geom2) {
+  int32_t type1 = b->filter[geom1].type, type2 = b->filter[geom2].type;
+  int32_t lo = type1 < type2 ? type1 : type2, hi = type1 < type2 ? type2 : type1;
+  return m->bound.collider[lo][hi] && sn_filter_wants(m, b, geom1, geom2);
 }
 
 // The centre of a bounding sphere above a plane is at most this far.

@@ -152,6 +152,7 @@ static void for_laws(const sn_model *m, sn_data *d, const sn_bindings *laws, con
 static void guard(sn_data *d, const sn_provider *law, sn_status status, double *out, int64_t n,
                   const char *what) {
   int good = status >= 0;
+  sn_data_watch(d, law);
   for (int64_t i = 0; good && i < n; i++) {
     good = isfinite(out[i]) != 0;
   }

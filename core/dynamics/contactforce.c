@@ -19,16 +19,21 @@ static void decode_pyramid(double *force, const double *edge, const double *mu, 
   }
 }
 
-void sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact, double *force) {
+sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
+                           double *force) {
   (void)model;
   memset(force, 0, 6 * sizeof(double));
+  if (contact < 0 || contact >= data->ncon) {
+    return SN_EINVAL;
+  }
   int32_t row = data->contact_efc_address[contact], dim = data->contact_dim[contact];
   if (row < 0 || !data->efc_force) {
-    return;
+    return SN_OK;
   }
   if (data->efc_type[row] == SN_ROW_CONTACT_PYRAMIDAL) {
     decode_pyramid(force, data->efc_force + row, data->contact_friction + 5 * contact, dim);
   } else {
     memcpy(force, data->efc_force + row, (size_t)dim * sizeof(double));
   }
+  return SN_OK;
 }

@@ -109,6 +109,7 @@ void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D) {
       sn_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                    b->provider->name);
     }
+    sn_data_watch(d, b->provider);
     sn_arena_release(&d->scratch, inner);
   }
   add_full(m, d, &pattern, full, D);

@@ -89,33 +89,46 @@ void sn_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, cons
   }
 }
 
-void sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
-                 const double *point, int32_t body) {
+static int is_body(const sn_model *m, int32_t body) {
+  return body >= 0 && body < m->nbody;
+}
+
+sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                      const double *point, int32_t body) {
   int64_t nv = model->nv;
   double arm[3];
-  sn_sub3(arm, point, sn_chain_origin(model, data, body));
   if (jacp) {
     memset(jacp, 0, (size_t)(3 * nv) * sizeof(double));
   }
   if (jacr) {
     memset(jacr, 0, (size_t)(3 * nv) * sizeof(double));
   }
+  if (!is_body(model, body)) {
+    return SN_EINVAL;
+  }
+  sn_sub3(arm, point, sn_chain_origin(model, data, body));
   for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
     add_column(at(jacp, i), at(jacr, i), nv, data->cdof + 6 * i, arm, 1);
   }
+  return SN_OK;
 }
 
-void sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
-                     int32_t body) {
-  sn_jacobian(model, data, jacp, jacr, data->xipos + 3 * body, body);
+sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                          int32_t body) {
+  const double nowhere[3] = { 0, 0, 0 };
+  const double *point = is_body(model, body) ? data->xipos + 3 * body : nowhere;
+  return sn_jacobian(model, data, jacp, jacr, point, body);
 }
 
 // ------------------------------------------------------------------ forces at points
 
-void sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
-                    const double *torque, const double *point, int32_t body, double *qfrc) {
+sn_status sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
+                         const double *torque, const double *point, int32_t body, double *qfrc) {
   const double zero[3] = { 0, 0, 0 };
   double wrench[6];
+  if (!is_body(model, body)) {
+    return SN_EINVAL;
+  }
   sn_wrench(wrench, sn_chain_origin(model, data, body), point, force ? force : zero);
   if (torque) {
     sn_add3(wrench, wrench, torque);
@@ -123,4 +136,5 @@ void sn_apply_force(const sn_model *model, const sn_data *data, const double *fo
   for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
     qfrc[i] += sn_dot6(data->cdof + 6 * i, wrench);
   }
+  return SN_OK;
 }

@@ -187,7 +187,7 @@ static inline void to_local(double *out, const double *point, const double *pos,
 double sn_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
                const double *mat, double r, const double *side, double *first, double *last) {
   int cylinder = type == SN_WRAP_CYLINDER;
-  double axes[9] = { 0 }, q0[3], q1[3], qs[3] = { 0, 0, 0 };
+  double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, q0[3], q1[3], qs[3] = { 0, 0, 0 };
 
   // the points in the axes of the plane
   to_local(q0, x0, pos, mat);

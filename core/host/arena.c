@@ -77,9 +77,10 @@ static void *exhausted(sn_arena *arena) {
 // stays logarithmic, but within the limit.
 static int grow(sn_arena *arena, int64_t bytes) {
   int64_t held = sn_arena_capacity(arena);
+  int64_t others = arena->neighbor ? sn_arena_capacity(arena->neighbor) : 0;
   int64_t want = held > FIRST_CHUNK ? held : FIRST_CHUNK;
   want = bytes > want ? bytes : want;
-  if (arena->limit && want > arena->limit - held) {
+  if (arena->limit && want > arena->limit - held - others) {
     want = bytes;
   }
   want = round_up(want, ALIGNMENT);
@@ -102,7 +103,8 @@ void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
   int64_t cost = top ? start - top->used + bytes : bytes;
   const int fits = top && start + bytes <= top->capacity;
   cost = fits ? cost : bytes;
-  if (arena->limit && cost > arena->limit - arena->used) {
+  int64_t others = arena->neighbor ? arena->neighbor->used : 0;
+  if (arena->limit && cost > arena->limit - arena->used - others) {
     return exhausted(arena);
   }
   if (!fits) {

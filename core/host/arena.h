@@ -23,7 +23,8 @@ typedef struct sn_arena {
   sn_scratch scratch;     // first: a plugin's handle to this arena
   sn_chunk *top;          // the chunk that is being filled; earlier ones hang below it
   int64_t used, peak;     // bytes, over all chunks
-  int64_t limit;          // bytes; 0: none
+  int64_t limit;          // bytes, with those of the neighbor; 0: none
+  const struct sn_arena *neighbor;   // the arena that shares the limit; NULL: none does
   jmp_buf *guard;         // where exhaustion goes; NULL: sn_arena_take returns NULL
   sn_status failure;      // set before the jump
 } sn_arena;

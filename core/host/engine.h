@@ -43,12 +43,10 @@ char *sn_engine_missing(const sn_engine *engine, const char *kind, const char *n
 // it does nothing.
 sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
 
-// What the configuration selects: what = "solver", "integrator", "executor"; NULL: nothing, the
+// What is selected of "solver", "integrator", "executor", "refiner", by sn_select or else by the
+// configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *sn_engine_selected(const sn_engine *engine, const char *what);
-// Who serves a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL: not said.
-// *exact: the pair itself was named, not a wildcard.
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
-                                int *exact);
+
 // The collider that serves a pair of types, the lower one first, and where that was said; NULL:
 // nobody does. pairs.c. An error: the pair itself is given to a collider that does not serve it.
 sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
@@ -56,8 +54,8 @@ sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
 // How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
 // 0 not at all.
 int sn_collider_serves(const sn_provider *provider, int type1, int type2);
-// The documented names of a geom type, and of a pair as in [collision].
-const char *sn_pair_type(int type);
+// The documented name of a geom type (NULL: no such type), and of a pair as in [collision]. pairs.c
+const char *sn_geom_type_name(int32_t type);
 const char *sn_pair_name(int first, int second);
 
 // What a model says to one element of a plugin, lines "key=value" (NULL: nothing), against what the

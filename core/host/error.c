@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/suggest.h"
+
 // ------------------------------------------------------------------ filling
 
 static void store(sn_error *error, sn_status code, const sn_place *place, const char *message) {
@@ -145,64 +147,6 @@ const char *sn_status_name(sn_status status) {
 
 // ------------------------------------------------------------------ did you mean
 
-enum { NEAREST_MAX = 64 };   // longer names have no neighbors
-
-static int lower(char c) {
-  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-static int least(int a, int b) {
-  return a < b ? a : b;
-}
-
-// Restricted Damerau-Levenshtein distance: insertions, deletions, replacements, and swaps of
-// neighbors; capitals count as their small letters. Three rows of the table are kept.
-static int distance(const char *a, int na, const char *b, int nb) {
-  int rows[3][NEAREST_MAX + 1];
-  int *before = rows[0], *above = rows[1], *row = rows[2];
-  for (int j = 0; j <= nb; j++) {
-    above[j] = j;
-    before[j] = 0;
-  }
-  for (int i = 1; i <= na; i++) {
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int same = lower(a[i - 1]) == lower(b[j - 1]);
-      int best = above[j - 1] + (same ? 0 : 1);
-      best = least(best, least(above[j], row[j - 1]) + 1);
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1])) {
-        best = least(best, before[j - 2] + 1);
-      }
-      row[j] = best;
-    }
-    int *free_row = before;
-    before = above;
-    above = row;
-    row = free_row;
-  }
-  return above[nb];
-}
-
 const char *sn_nearest(const char *name, const char *const *candidates, int64_t n) {
-  const size_t length = name ? strlen(name) : 0;
-  if (length == 0 || length > NEAREST_MAX) {
-    return NULL;
-  }
-
-  // a third of the letters may be wrong, but never all of a short name; first of equals wins
-  const char *nearest = NULL;
-  int best = (int)length / 3 + 1;
-  for (int64_t i = 0; i < n; i++) {
-    const size_t other = candidates[i] ? strlen(candidates[i]) : 0;
-    if (other == 0 || other > NEAREST_MAX) {
-      continue;
-    }
-    int d = distance(name, (int)length, candidates[i], (int)other);
-    if (d <= best && (d < best || !nearest) && d < (int)(length > other ? length : other)) {
-      best = d;
-      nearest = candidates[i];
-    }
-  }
-  return nearest;
+  return sn_suggest_nearest(name, candidates, n);
 }

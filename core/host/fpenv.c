@@ -66,3 +66,13 @@ const char *sn_fpenv_restore(const sn_fpenv *saved) {
   }
   return what;
 }
+
+sn_status sn_fpenv_check(const sn_fpenv *saved, const char *kind, const char *name,
+                         sn_error *error) {
+  const char *changed = sn_fpenv_restore(saved);
+  if (!changed) {
+    return SN_OK;
+  }
+  return sn_fail(error, SN_EPLUGIN, "'%s' (%s) changed %s; do not load this plugin", name, kind,
+                 changed);
+}

@@ -124,7 +124,7 @@ static int pass_pairs(const sn_engine *engine, cursor *c) {
     const sn_provider *p = NULL;
     const char *origin;
     int exact;
-    sn_engine_collision(engine, sn_pair_type(first), sn_pair_type(second), &exact);
+    sn_engine_collision(engine, sn_geom_type_name(first), sn_geom_type_name(second), &exact);
     if (second < first || exact ||
         sn_engine_collider(engine, first, second, &p, &origin, NULL) < 0 || !p) {
       continue;

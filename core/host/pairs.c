@@ -16,9 +16,10 @@
 static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                      "cylinder", "box",    "mesh",   "*" };
 enum { NTYPE = sizeof types / sizeof types[0] };
+_Static_assert(NTYPE == SN_NGEOMTYPES + 1, "every geom type has a name, and there is *");
 
-const char *sn_pair_type(int type) {
-  return types[type];
+const char *sn_geom_type_name(int32_t type) {
+  return type >= 0 && type < SN_NGEOMTYPES ? types[type] : NULL;
 }
 
 #define ROW(a)                                                                                   \

@@ -212,6 +212,23 @@ static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry, con
   return SN_ENOTFOUND;
 }
 
+// [plugin.newton] and [plugin.solver.newton] may be the same row: a parameter is said in one of them.
+static sn_status check_said_once(const sn_engine *engine, const sn_row *row, int64_t index,
+                                 sn_error *error) {
+  const sn_entry *entry = &engine->entry[index];
+  for (int64_t i = 0; i < index; i++) {
+    const sn_entry *other = &engine->entry[i];
+    if (strcmp(other->key, entry->key) == 0 && is_plugin_section(other->section) &&
+        sn_registry_section(engine, other->section, NULL) == row) {
+      const sn_place place = sn_config_place(engine, entry);
+      return sn_fail_at(error, SN_EINVAL, &place,
+                        "[%s] %s: the same parameter is set at %s in [%s]; keep one of the two",
+                        entry->section, entry->key, other->origin, other->section);
+    }
+  }
+  return SN_OK;
+}
+
 sn_status sn_params_check_entries(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
     const sn_entry *entry = &engine->entry[i];
@@ -228,6 +245,7 @@ sn_status sn_params_check_entries(sn_engine *engine, sn_error *error) {
     if (!row) {
       return sn_fail_at(error, inner.code, &place, "%s", inner.message);
     }
+    SN_TRY(check_said_once(engine, row, i, error));
     const sn_param *p = sn_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
     if (!p) {
       return unknown_parameter(row, entry, &place, error);

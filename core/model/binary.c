@@ -16,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/hash.h"
 #include "model/fields.h"
 #include "model/validate.h"
 
 static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 'B', 'I', 'N'};
-enum { FORMAT_VERSION = 1, NAME_BYTES = 32 };
+enum { FORMAT_VERSION = 2, NAME_BYTES = 32 };
 static const uint32_t byte_order = 0x01020304u;
 
 typedef struct header {
@@ -31,21 +32,6 @@ typedef struct header {
   uint64_t hash;
 } header;
 SN_LAYOUT(header, 32);
-
-// FNV-1a, Fowler, Noll, Vo; eight bytes a round to be fast on large meshes.
-static uint64_t hash_of(const uint8_t *p, uint64_t n) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (; n >= 8; n -= 8, p += 8) {
-    uint64_t word;
-    memcpy(&word, p, 8);
-    hash = (hash ^ word) * 0x100000001b3u;
-    hash ^= hash >> 32;
-  }
-  for (; n > 0; n--, p++) {
-    hash = (hash ^ *p) * 0x100000001b3u;
-  }
-  return hash;
-}
 
 // ------------------------------------------------------------------ the settings' structs
 
@@ -126,7 +112,7 @@ sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error) 
     return sn_fail(error, SN_ENOMEM, "no memory to write a model");
   }
   header head = {.version = FORMAT_VERSION, .byte_order = byte_order, .bytes = body.n,
-                 .hash = hash_of(body.p, body.n)};
+                 .hash = sn_hash_words(SN_HASH_START, body.p, body.n)};
   memcpy(head.magic, magic, sizeof magic);
   sn_status status = sink->write(sink, &head, sizeof head);
   if (status >= 0) {
@@ -181,7 +167,8 @@ static sn_status read_header(reader *r) {
   if (head.bytes != r->left) {
     return broken(r, head.bytes > r->left ? "it is truncated" : "bytes follow its end");
   }
-  return head.hash == hash_of(r->p, r->left) ? SN_OK : broken(r, "its bytes were altered");
+  const uint64_t hash = sn_hash_words(SN_HASH_START, r->p, r->left);
+  return head.hash == hash ? SN_OK : broken(r, "its bytes were altered");
 }
 
 // Sizes of what a simulation holds and the file has no array of.
@@ -305,7 +292,8 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   }
   const sn_place place = {.file = name};
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
-      sn_model_validate(m, &place, error) < 0 || sn_model_bind(m, error) < 0) {
+      sn_model_validate(m, &place, error) < 0 ||
+      sn_model_validate_laws(m, &place, error) < 0 || sn_model_bind(m, error) < 0) {
     sn_model_free(m);
     return NULL;
   }

@@ -373,7 +373,8 @@ sn_status sn_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(sn_model_check_needs(m, error));
-  return bind_passive(m, error);
+  SN_TRY(bind_passive(m, error));
+  return sn_model_warn_unserved(m, error);
 }
 
 void sn_model_unbind(sn_model *m) {

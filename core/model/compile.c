@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/fpenv.h"
+
 // ------------------------------------------------------------------ the order of things
 
 static sn_status set0(sn_build *b) {
@@ -94,6 +96,28 @@ sn_status sn_build_fail(sn_build *b, sn_status code, int32_t kind, int64_t id, c
   va_end(arguments);
   return sn_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].place, "%s: %s",
                     sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+}
+
+sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *format, ...) {
+  char what[256], text[SN_ERROR_TEXT], where[SN_ERROR_FILE + 32] = "";
+  int64_t spec_id = b->number[kind].spec[id];
+  const sn_place *place = &b->spec->list[kind].at[spec_id].place;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (place->file) {
+    snprintf(where, sizeof where, "%s:%d:%d: ", place->file, place->line, place->column);
+  }
+  return sn_model_warn(b->m, b->error, "%s%s: %s", where,
+                       sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+}
+
+sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const char *what,
+                                 double value) {
+  return value < 0 ? sn_build_warn(b, kind, id, "its %s is negative (%g), which adds energy or "
+                                   "makes the inertia singular; it is taken as it is", what, value)
+                   : SN_OK;
 }
 
 sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id) {
@@ -279,15 +303,8 @@ static sn_status copy_settings(sn_build *b) {
   m->stat = spec->statistic;
   m->vis = spec->visual;
   const sn_texts *warnings = &b->given->warnings;
-  m->warning = calloc((size_t)warnings->n + 1, sizeof *m->warning);
-  if (!m->warning) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
-  }
   for (int64_t i = 0; i < warnings->n; i++) {
-    m->warning[m->nwarning] = strdup(warnings->at[i]);
-    if (!m->warning[m->nwarning++]) {
-      return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
-    }
+    SN_TRY(sn_model_warn(m, b->error, "%s", warnings->at[i]));
   }
   return SN_OK;
 }
@@ -354,6 +371,8 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   }
   sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
   sn_spec *local = NULL, *reduced = NULL;
+  sn_fpenv before;
+  sn_fpenv_save(&before);
   sn_status status = sn_engine_freeze(b.engine, error);
   status = status < 0 ? status : check_all(&b);
   status = status < 0 ? status : sn_compile_localize(&b, &local);
@@ -372,6 +391,13 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   sn_build_clear(&b);
   sn_spec_free(reduced);
   sn_spec_free(local);
+  if (sn_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {
+    sn_model_free(m);
+    if (number) {
+      sn_numbering_free(number);
+    }
+    return NULL;
+  }
   return m;
 }
 

@@ -48,7 +48,13 @@ const void *sn_build_def(const sn_build *b, int32_t kind, int64_t id);
 sn_status sn_build_fail(sn_build *b, sn_status code, int32_t kind, int64_t id, const char *format,
                         ...) SN_PRINTF(5, 6);
 #define SN_FAIL(b, kind, id, ...) sn_build_fail(b, SN_ECOMPILE, SN_ELEMENT_##kind, id, __VA_ARGS__)
-// The same for an error that a plugin has filled: says whose it is.
+// A warning about an element, for the model's list.
+sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *format, ...)
+    SN_PRINTF(4, 5);
+// Warns of a negative number that only makes sense from 0 on; other engines take it too.
+sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const char *what,
+                                 double value);
+// The same as sn_build_fail for an error that a plugin has filled: says whose it is.
 sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id);
 
 // The id in the model of an element that another one refers to by name.

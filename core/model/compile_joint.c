@@ -127,6 +127,31 @@ static void fill_dofs(sn_build *b, int64_t j) {
   }
 }
 
+// The least of the numbers of its dofs.
+static double least(const double *numbers, int32_t begin, int32_t end) {
+  double low = 0;
+  for (int32_t i = begin; i < end; i++) {
+    low = fmin(low, numbers[i]);
+  }
+  return low;
+}
+
+static sn_status warn_negative(sn_build *b, int64_t j) {
+  const sn_model *m = b->m;
+  const int32_t begin = m->jnt_dofadr[j], end = end_of_dofs(m, j);
+  const struct {
+    const char *what;
+    const double *numbers;
+  } rows[] = {{"armature", m->dof_armature},
+              {"damping", m->dof_damping},
+              {"frictionloss", m->dof_frictionloss}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_joint, j, rows[k].what,
+                                  least(rows[k].numbers, begin, end)));
+  }
+  return SN_OK;
+}
+
 sn_status sn_compile_joint_fill(sn_build *b) {
   sn_model *m = b->m;
   for (int64_t j = 0; j < m->njnt; j++) {
@@ -138,6 +163,7 @@ sn_status sn_compile_joint_fill(sn_build *b) {
     SN_TRY(fill_axis(b, j));
     fill_positions(b, j);
     fill_dofs(b, j);
+    SN_TRY(warn_negative(b, j));
     const double *s = joint->springdamper;
     if ((s[0] != 0 || s[1] != 0) && (s[0] <= 0 || s[1] <= 0)) {
       return SN_FAIL(b, joint, j,

@@ -250,6 +250,8 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
       return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_tendon, i,
                            "armature of tendons is known but not built yet");
     }
+    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "damping", t->damping));
+    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "frictionloss", t->frictionloss));
     memcpy(m->tendon_range + 2 * i, t->range, sizeof t->range);
     memcpy(m->tendon_solref_lim + 2 * i, t->solref_limit, sizeof t->solref_limit);
     memcpy(m->tendon_solimp_lim + 5 * i, t->solimp_limit, sizeof t->solimp_limit);

@@ -31,6 +31,9 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
                            .fields = (const void *const *)d->field, .model = &model->view};
   sn_arena_init(&d->results, (int64_t)model->opt.memory[0]);
   sn_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
+  d->results.neighbor = &d->scratch;   // one limit for both
+  d->scratch.neighbor = &d->results;
+  d->fp_word = sn_fpenv_word();
   sn_reset(model, d);
   return d;
 }
@@ -185,6 +188,11 @@ void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
     sn_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   warning_names[warning], data->time[0], text);
   }
+}
+
+void sn_data_fp_changed(sn_data *data, const sn_provider *provider) {
+  sn_fpenv_set_word(data->fp_word);
+  data->fp_culprit = data->fp_culprit ? data->fp_culprit : provider;
 }
 
 const sn_error *sn_data_error(const sn_data *data) { return &data->error; }

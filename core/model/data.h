@@ -13,6 +13,7 @@
 #define SN_MODEL_DATA_H
 
 #include "host/arena.h"
+#include "host/fpenv.h"
 #include "model/model.h"
 
 typedef struct sn_island {
@@ -44,9 +45,10 @@ struct sn_data {
   sn_data_view view;            // for plugins
   sn_arena results;
   sn_arena scratch;
-  double *cache;                // colliders' warm start; see core/contact
   int64_t warning[SN_NWARNINGS];
   int32_t computed;             // SN_HAS_*: optional quantities that are up to date
+  uint32_t fp_word;             // the floating-point environment at the start of the step
+  const sn_provider *fp_culprit;   // who changed it in this step; NULL: nobody
   sn_error error;
   void *buffer;
   int64_t nbuffer;
@@ -64,6 +66,15 @@ static inline double *sn_arena_reals(sn_arena *arena, int64_t n) {
 
 static inline int32_t *sn_arena_ints(sn_arena *arena, int64_t n) {
   return (int32_t *)sn_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
+}
+
+// After a call into a plugin in a step: did it change the floating-point environment? Then it is
+// put back and the step ends with an error that names the plugin (pipeline/guard.c).
+void sn_data_fp_changed(sn_data *data, const sn_provider *provider);
+static inline void sn_data_watch(sn_data *data, const sn_provider *provider) {
+  if (sn_fpenv_word() != data->fp_word) {
+    sn_data_fp_changed(data, provider);
+  }
 }
 
 // Counts a warning and tells the log, once a kind until the next reset.

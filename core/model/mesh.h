@@ -46,6 +46,8 @@ sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out);
 
 // Triangles and graph of the convex hull of the vertices that the result has.
 sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result);
+// Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
+int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 
 // One normal a vertex, in result->normal: the mean of the triangles' normals, weighted by area;
 // not smooth: without triangles that are far from that mean. mesh_normal.c

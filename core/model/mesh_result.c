@@ -224,18 +224,17 @@ sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
 
 // ------------------------------------------------------------------ hull
 
-// The layout of mesh.h, as far as climbing needs it.
-static int is_graph(const sn_mesh_result *r) {
-  if (r->ngraph < 2 || r->graph[0] < 4 || r->graph[1] < 4) {
+int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
+  if (ngraph < 2 || graph[0] < 4 || graph[1] < 4) {
     return 0;
   }
-  int64_t n = r->graph[0], f = r->graph[1];
-  if (n > r->nvert || r->ngraph != 2 + 3 * n + 6 * f) {
+  int64_t n = graph[0], f = graph[1];
+  if (n > nvert || ngraph != 2 + 3 * n + 6 * f) {
     return 0;
   }
-  const int32_t *start = r->graph + 2, *vertex = start + n, *edge = vertex + n;
+  const int32_t *start = graph + 2, *vertex = start + n, *edge = vertex + n;
   for (int64_t i = 0; i < n; i++) {
-    if (start[i] < 0 || start[i] >= n + 3 * f || vertex[i] < 0 || vertex[i] >= r->nvert) {
+    if (start[i] < 0 || start[i] >= n + 3 * f || vertex[i] < 0 || vertex[i] >= nvert) {
       return 0;
     }
   }
@@ -269,10 +268,7 @@ sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result) {
     sn_mesh_result_free(&hull);
     return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
   }
-  hull.nvert = result->nvert;
-  int valid = hull.nface > 0 && is_graph(&hull);
-  hull.nvert = 0;
-  if (!valid) {
+  if (hull.nface == 0 || !sn_is_hull_graph(result->nvert, hull.ngraph, hull.graph)) {
     sn_mesh_result_free(&hull);
     return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
                          "the plugin '%s' gave a hull without triangles or with a wrong graph",

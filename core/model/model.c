@@ -4,6 +4,7 @@
 
 #include "model/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,9 +123,43 @@ const char *sn_model_name(const sn_model *model) {
 // ------------------------------------------------------------------ settings and the rest
 
 sn_engine *sn_model_engine(const sn_model *model) { return model->engine; }
-sn_option *sn_model_option(sn_model *model) { return &model->opt; }
+const sn_option *sn_model_option(const sn_model *model) { return &model->opt; }
+
+const char *sn_model_selected(const sn_model *model, const char *what) {
+  const struct {
+    const char *what;
+    const sn_provider *provider;
+  } selected[] = {
+    {"solver", model->bound.solver},
+    {"integrator", model->bound.integrator},
+    {"refiner", model->bound.refiner},
+  };
+  for (size_t i = 0; what && i < sizeof selected / sizeof selected[0]; i++) {
+    if (strcmp(selected[i].what, what) == 0 && selected[i].provider) {
+      return selected[i].provider->name;
+    }
+  }
+  return NULL;
+}
+
 const sn_statistic *sn_model_statistic(const sn_model *model) { return &model->stat; }
 const sn_visual *sn_model_visual(const sn_model *model) { return &model->vis; }
+
+sn_status sn_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
+  char text[SN_ERROR_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  char **more = realloc(m->warning, (size_t)(m->nwarning + 1) * sizeof *more);
+  m->warning = more ? more : m->warning;
+  char *copy = more ? strdup(text) : NULL;
+  if (!copy) {
+    return sn_fail(error, SN_ENOMEM, "no memory for a model");
+  }
+  m->warning[m->nwarning++] = copy;
+  return SN_OK;
+}
 
 const char *sn_warning(const sn_model *model, int64_t index) {
   return index >= 0 && index < model->nwarning ? model->warning[index] : NULL;

@@ -98,6 +98,10 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
                         sn_error *error);
 // Are all options in their ranges? option.c
 sn_status sn_option_check(const sn_option *option, sn_error *error);
+// One more of the model's warnings (sn_warning). model.c
+sn_status sn_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
+// Warns of what the bound model says and nobody does. unserved.c
+sn_status sn_model_warn_unserved(sn_model *model, sn_error *error);
 int sn_model_is_binary(const uint8_t *bytes, int64_t count);
 
 // The kinds that have names, with the array of their offsets: "body" ...

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "model/model.h"
+#include "model/spec.h"
 
 // ------------------------------------------------------------------ tables
 
@@ -158,6 +159,40 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
   return SN_OK;
 }
 
+// ------------------------------------------------------------------ taking effect
+
+// The one way in which options of a model change: checked, and the algorithms resolved again when
+// they may be others. chosen: SN_CHOSEN_* that now win over the configuration. All or nothing.
+static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn_error *error) {
+  const sn_option old = m->opt;
+  const int32_t old_chosen = m->chosen;
+  SN_TRY(sn_option_check(option, error));
+  m->opt = *option;
+  m->chosen |= chosen;
+  const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
+                   strcmp(old.integrator, option->integrator) == 0 &&
+                   old.noslip_iterations == option->noslip_iterations;
+  sn_status status = same ? SN_OK : sn_model_bind_algorithms(m, error);
+  if (status < 0) {
+    m->opt = old;
+    m->chosen = old_chosen;
+  }
+  return status;
+}
+
+sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *error) {
+  sn_option ours;
+  SN_TRY(sn_shape_import(&ours, sizeof ours, option, "option", NULL, error));
+  if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
+    return sn_fail(error, SN_EINVAL, "the name of a solver or integrator does not end within %d "
+                   "bytes", SN_NAME_MAX);
+  }
+  const int32_t chosen =
+      (strcmp(ours.solver, m->opt.solver) != 0 ? SN_CHOSEN_SOLVER : 0) |
+      (strcmp(ours.integrator, m->opt.integrator) != 0 ? SN_CHOSEN_INTEGRATOR : 0);
+  return change(m, &ours, chosen, error);
+}
+
 static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, sn_error *error) {
   int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
   int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
@@ -165,29 +200,22 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
     return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable', got '%s'",
                    flag->name, text);
   }
-  int64_t *word = flag->disable ? &m->opt.disableflags : &m->opt.enableflags;
+  sn_option changed = m->opt;
+  int64_t *word = flag->disable ? &changed.disableflags : &changed.enableflags;
   int64_t bit = flag->disable ? flag->disable : flag->enable;
   int raise = flag->disable ? off : on;
   *word = raise ? *word | bit : *word & ~bit;
-  return SN_OK;
+  return change(m, &changed, 0, error);
 }
 
 static sn_status set_text(sn_model *m, const option_row *row, const char *text, sn_error *error) {
-  char *target = (char *)&m->opt + row->offset;
-  char old[SN_NAME_MAX];
+  sn_option changed = m->opt;
   if (strlen(text) >= SN_NAME_MAX) {
     return sn_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
   }
-  memcpy(old, target, sizeof old);
-  strcpy(target, text);
-  int32_t chosen = m->chosen;
-  m->chosen |= strcmp(row->name, "solver") == 0 ? SN_CHOSEN_SOLVER : SN_CHOSEN_INTEGRATOR;
-  sn_status status = sn_model_bind_algorithms(m, error);
-  if (status < 0) {
-    memcpy(target, old, sizeof old);
-    m->chosen = chosen;
-  }
-  return status;
+  strcpy((char *)&changed + row->offset, text);
+  const int solver = strcmp(row->name, "solver") == 0;
+  return change(m, &changed, solver ? SN_CHOSEN_SOLVER : SN_CHOSEN_INTEGRATOR, error);
 }
 
 // ------------------------------------------------------------------ by name
@@ -225,9 +253,7 @@ static sn_status set_numbers(sn_model *m, const option_row *row, const char *val
     SN_TRY(parse_int(row->name, value, &parsed, error));
     memcpy(target, &parsed, sizeof parsed);
   }
-  SN_TRY(sn_option_check(&changed, error));
-  m->opt = changed;
-  return strcmp(row->name, "noslip_iterations") == 0 ? sn_model_bind_algorithms(m, error) : SN_OK;
+  return change(m, &changed, 0, error);
 }
 
 sn_status sn_option_set(sn_model *m, const char *name, const char *value, sn_error *error) {

@@ -461,6 +461,10 @@ enum { SHORTEST = 16, LONGEST = 1 << 16 };   // bytes of a definition that anybo
 sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const char *what,
                           const sn_place *place, sn_error *error) {
   uint32_t length;
+  if (!theirs) {
+    return sn_fail_at(error, SN_EINVAL, place, "%s: there is no definition, only NULL; start from "
+                      "sn_default_...()", what);
+  }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
     return sn_fail_at(error, SN_EINVAL, place, "%s: def_size is %u; start from sn_default_...()",
@@ -485,6 +489,9 @@ sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const cha
 sn_status sn_shape_export(void *theirs, const void *ours, size_t size, const char *what,
                           sn_error *error) {
   uint32_t length;
+  if (!theirs) {
+    return sn_fail(error, SN_EINVAL, "%s: there is no struct to write to, only NULL", what);
+  }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
     return sn_fail(error, SN_EINVAL,

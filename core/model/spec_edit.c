@@ -21,6 +21,7 @@ static sn_status no_memory(sn_error *error) {
   return sn_fail(error, SN_ENOMEM, "no memory to edit the spec");
 }
 
+// The body that holds an element; -1: an element that no body holds.
 static int32_t owner_of(int32_t kind, const void *def) {
   int32_t owner = -1;
   ptrdiff_t offset = sn_element_owner(kind);
@@ -31,7 +32,10 @@ static int32_t owner_of(int32_t kind, const void *def) {
 }
 
 static void set_owner(int32_t kind, void *def, int32_t owner) {
-  memcpy((char *)def + sn_element_owner(kind), &owner, sizeof owner);
+  ptrdiff_t offset = sn_element_owner(kind);
+  if (offset >= 0) {
+    memcpy((char *)def + offset, &owner, sizeof owner);
+  }
 }
 
 static sn_status sort_all(sn_spec *spec, sn_error *error) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/fpenv.h"
 #include "model/spec.h"
 
 // ------------------------------------------------------------------ what a file seems to be
@@ -92,7 +93,12 @@ static const sn_provider *recognize(sn_engine *engine, const sn_source *source, 
   int32_t most = 0;
   for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)); i++) {
     const sn_loader_ops *ops = p->ops;
+    sn_fpenv before;
+    sn_fpenv_save(&before);
     int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
+    if (sn_fpenv_check(&before, p->kind, p->name, error) < 0) {
+      return NULL;
+    }
     if (score > most) {
       most = score;
       best = p;
@@ -114,7 +120,11 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
   sn_spec *spec = loader ? sn_spec_new(engine, error) : NULL;
   if (spec) {
     const sn_loader_ops *ops = loader->ops;
-    if (ops->load(loader->self, source, &spec->builder, error) < 0) {
+    sn_fpenv before;
+    sn_fpenv_save(&before);
+    sn_status status = ops->load(loader->self, source, &spec->builder, error);
+    sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
+    if (status < 0 || numbers < 0) {
       sn_spec_free(spec);
       spec = NULL;
     }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "host/hash.h"
 #include "model/data.h"
 
 typedef struct part {
@@ -65,30 +66,21 @@ void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const dou
       if (parts[i].reals) {
         parts[i].reals[k] = *state++;
       } else {
-        parts[i].ints[k] = (int32_t)*state++;
+        parts[i].ints[k] = *state++ != 0;
       }
     }
   }
 }
 
-// FNV-1a over the bytes, Fowler, Noll, Vo.
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n) {
-  const uint8_t *p = bytes;
-  for (size_t i = 0; i < n; i++) {
-    hash = (hash ^ p[i]) * 0x100000001b3u;
-  }
-  return hash;
-}
-
 uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask) {
   part parts[NPARTS];
   state_parts(model, data, parts);
-  uint64_t hash = 0xcbf29ce484222325u;
+  uint64_t hash = SN_HASH_START;
   for (int i = 0; i < NPARTS; i++) {
     if (mask & parts[i].bit) {
       const void *bytes = parts[i].reals ? (const void *)parts[i].reals : parts[i].ints;
       size_t each = parts[i].reals ? sizeof(double) : sizeof(int32_t);
-      hash = hash_bytes(hash, bytes, (size_t)parts[i].n * each);
+      hash = sn_hash_bytes(hash, bytes, (size_t)parts[i].n * each);
     }
   }
   return hash;

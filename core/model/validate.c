@@ -4,6 +4,7 @@
 // which pair of arrays is a range within what. A model that passes cannot make a step read
 // outside of its arrays.
 
+#include "model/mesh.h"
 #include "model/validate.h"
 
 typedef struct id_row {
@@ -148,10 +149,12 @@ static sn_status check_contents(const sn_model *m, const sn_place *place, sn_err
         return bad(place, error, "mesh_face", i);
       }
     }
-    if (m->mesh_graphadr[i] >= 0 &&
-        (m->mesh_graphnum[i] < 0 ||
-         (int64_t)m->mesh_graphadr[i] + m->mesh_graphnum[i] > m->nmeshgraph)) {
+    int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
+    if (adr >= 0 && (num < 0 || adr + num > m->nmeshgraph)) {
       return bad(place, error, "mesh_graphadr", i);
+    }
+    if (adr >= 0 && num > 0 && !sn_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
+      return bad(place, error, "mesh_graph", i);
     }
   }
   return SN_OK;
@@ -278,5 +281,6 @@ sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_err
   SN_TRY(check_order(model, place, error));
   SN_TRY(check_trees(model, place, error));
   SN_TRY(check_contents(model, place, error));
-  return check_objects(model, place, error);
+  SN_TRY(check_objects(model, place, error));
+  return sn_model_validate_tree(model, place, error);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/hash.h"
 #include "pipeline/problem.h"
 
 static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 'P', 'R', 'B'};
@@ -28,19 +29,6 @@ typedef struct record {
 } record;
 SN_LAYOUT(record, 104);
 
-// FNV-1a, eight bytes at a time, Fowler, Noll, Vo.
-static const uint64_t hash_start = 0xcbf29ce484222325u;
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n) {
-  const char *p = bytes;
-  for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    memcpy(&word, p + i, n - i < sizeof word ? n - i : sizeof word);
-    hash = (hash ^ word) * 0x100000001b3u;
-  }
-  return hash;
-}
-
 // ------------------------------------------------------------------ writing
 
 typedef struct writer {
@@ -52,7 +40,7 @@ typedef struct writer {
 static void put(writer *w, const void *bytes, int64_t count, size_t size) {
   if (count > 0 && !w->failed) {
     w->failed = fwrite(bytes, size, (size_t)count, w->f) != (size_t)count;
-    w->hash = hash_bytes(w->hash, bytes, (size_t)count * size);
+    w->hash = sn_hash_words(w->hash, bytes, (size_t)count * size);
   }
 }
 
@@ -77,7 +65,7 @@ sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_err
   }
   head h = {.version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n};
   memcpy(h.magic, magic, sizeof magic);
-  writer w = {.f = f, .hash = hash_start};
+  writer w = {.f = f, .hash = SN_HASH_START};
   put(&w, &h, 1, sizeof h);
   for (int64_t i = 0; i < problems->n; i++) {
     write_problem(&w, problems->at[i]);
@@ -109,7 +97,7 @@ static sn_status take(reader *r, void *out, int64_t count, size_t size) {
     return broken(r, "it ends early");
   }
   r->left -= bytes;
-  r->hash = hash_bytes(r->hash, out, (size_t)bytes);
+  r->hash = sn_hash_words(r->hash, out, (size_t)bytes);
   return SN_OK;
 }
 
@@ -229,7 +217,7 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
     }
     return NULL;
   }
-  reader r = {.f = f, .left = ftell(f), .hash = hash_start, .path = path, .error = error};
+  reader r = {.f = f, .left = ftell(f), .hash = SN_HASH_START, .path = path, .error = error};
   rewind(f);
   sn_problems *problems = sn_problems_new(error);
   if (problems && read_set(&r, problems) < 0) {

@@ -51,6 +51,10 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result)
 sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
                      const double *initial, const double *control, double *states,
                      int64_t *failed, sn_error *error) {
+  if (n < 0 || nstep < 0 || (!states && n > 0 && nstep > 0)) {
+    return sn_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
+                   (long long)nstep, states ? "" : "; there is no room for their states");
+  }
   const char *name = sn_engine_selected(model->engine, "executor");
   const sn_provider *p = name ? sn_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)
                               : sn_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
@@ -66,5 +70,6 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
     .open = open_worker, .close = close_worker, .run = run_task,
   };
   const sn_executor_ops *ops = p->ops;
-  return ops->run(p->self, &job, failed, error);
+  int64_t unwanted;
+  return ops->run(p->self, &job, failed ? failed : &unwanted, error);
 }

@@ -16,6 +16,7 @@
 
 #include "pipeline/sensors.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dynamics/dynamics.h"
@@ -151,6 +152,32 @@ static void scatter_states(const sn_model *m, sn_data *d, const sn_binding *b, i
   }
 }
 
+static int all_finite(const double *x, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+// Values that are not finite become zero, with a warning that names the plugin; of a simulation
+// that has diverged itself there is nothing to tell.
+static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
+  for (int64_t i = 0; i < b->n; i++) {
+    double *value = d->sensordata + m->sensor_adr[b->id[i]];
+    const int64_t n = m->sensor_dim[b->id[i]];
+    if (all_finite(value, n)) {
+      continue;
+    }
+    if (all_finite(d->qpos, m->nq) && all_finite(d->qvel, m->nv) && all_finite(d->qacc, m->nv)) {
+      sn_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' gave sensor %d a value that is not "
+                   "finite", b->provider->name, (int)b->id[i]);
+    }
+    memset(value, 0, (size_t)n * sizeof(double));
+  }
+}
+
 static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
   provide(m, d, ops->needs);
@@ -158,11 +185,13 @@ static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
   double *state = gather_states(m, d, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
                                    &d->scratch.scratch);
+  sn_data_watch(d, b->provider);
   scatter_states(m, d, b, ops->nstate, state);
   sn_arena_release(&d->scratch, mark);
   if (status < 0) {
     sn_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
   }
+  check_values(m, d, b);
 }
 
 static int is_standin(const sn_binding *b) {

@@ -180,6 +180,7 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
     problem->dual = &dual;
   }
   sn_status status = ops->solve(provider->self, problem, solution, &d->scratch.scratch);
+  sn_data_watch(d, provider);
   problem->dual = NULL;
 
   if (status < 0 || !makes_sense(problem, solution)) {

@@ -16,6 +16,7 @@ sn_status sn_integrate(const sn_model *m, sn_data *d) {
   sn_mark mark = sn_arena_mark(&d->scratch);
   double before = d->time[0];
   sn_status status = ops->step(p->self, &stepper, &d->scratch.scratch);
+  sn_data_watch(d, p);
   sn_arena_release(&d->scratch, mark);
   if (status < 0 && sn_error_code(&d->error) >= 0) {
     sn_fail(&d->error, status, "the integrator '%s' gave up", p->name);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/suggest.h"
+
 static const char blanks[] = " \t\n\r\f\v";
 
 sn_status xml_reader_open(xml_reader *r, const sn_host *host, sn_error *error) {
@@ -146,34 +148,9 @@ sn_status xml_read_word(const xml_reader *r, const xml_node *node, const xml_att
                   nearest.best ? "\"?" : "");
 }
 
-// edit distance with one row of the table; names longer than the row are far from everything
-static int64_t distance(const char *a, const char *b) {
-  enum { MOST = 63 };
-  size_t n = strlen(a), m = strlen(b);
-  if (n > MOST || m > MOST) {
-    return INT64_MAX;
-  }
-  int64_t row[MOST + 1];
-  for (size_t j = 0; j <= m; j++) {
-    row[j] = (int64_t)j;
-  }
-  for (size_t i = 1; i <= n; i++) {
-    int64_t diagonal = row[0];
-    row[0] = (int64_t)i;
-    for (size_t j = 1; j <= m; j++) {
-      int64_t change = diagonal + (a[i - 1] != b[j - 1]);
-      int64_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      diagonal = row[j];
-      row[j] = change < shift ? change : shift;
-    }
-  }
-  return row[m];
-}
-
 void xml_offer(xml_nearest *nearest, const char *name, const char *candidate) {
-  int64_t d = distance(name, candidate);
-  int64_t near = (int64_t)strlen(name) / 3 + 1;
-  if (d <= near && (!nearest->best || d < nearest->distance)) {
+  int64_t d = sn_suggest_near(name, candidate);
+  if (d < SN_SUGGEST_FAR && (!nearest->best || d < nearest->distance)) {
     nearest->best = candidate;
     nearest->distance = d;
   }

@@ -56,6 +56,14 @@ static void print_names(json *j, const sn_model *m) {
   json_end(j);
 }
 
+// The options with the algorithms that simulations of the model use, whoever selected them.
+static sn_option effective_options(const sn_model *m) {
+  sn_option option = *sn_model_option(m);
+  snprintf(option.solver, sizeof option.solver, "%s", sn_model_selected(m, "solver"));
+  snprintf(option.integrator, sizeof option.integrator, "%s", sn_model_selected(m, "integrator"));
+  return option;
+}
+
 static int print_json(const session *s) {
   const sn_model *m = s->model;
   json j;
@@ -69,7 +77,8 @@ static int print_json(const session *s) {
     json_integer(&j, name, value);
   }
   json_end(&j);
-  print_options(&j, sn_model_option(s->model));
+  const sn_option effective = effective_options(m);
+  print_options(&j, &effective);
   print_statistics(&j, sn_model_statistic(m));
   print_names(&j, m);
   json_object(&j, "model");
@@ -159,7 +168,7 @@ static int print_text(const session *s) {
     }
     return DONE;
   }
-  const sn_option *opt = sn_model_option(s->model);
+  const sn_option effective = effective_options(m), *opt = &effective;
   const sn_statistic *stat = sn_model_statistic(m);
   printf("model     %s\n", *sn_model_name(m) ? sn_model_name(m) : s->o->operand[0]);
   print_sizes(m);

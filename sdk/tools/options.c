@@ -4,7 +4,6 @@
 // accepts, and --help is made from the same table.
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "sinew/suggest.h"
 
 typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, REPEATED } option_type;
 
@@ -65,41 +65,8 @@ static int accepts(const command *c, const char *name) {
   return strcmp(name, "help") == 0 || in_list(c->accepts, name);
 }
 
-// changes, insertions and removals of a letter between two words; words above 40 letters: many
-static int distance(const char *a, const char *b) {
-  enum { LONGEST = 40 };
-  size_t na = strlen(a), nb = strlen(b);
-  int row[LONGEST + 1];
-  if (na > LONGEST || nb > LONGEST) {
-    return INT_MAX;
-  }
-  for (size_t j = 0; j <= nb; j++) {
-    row[j] = (int)j;
-  }
-  for (size_t i = 1; i <= na; i++) {
-    int diagonal = row[0];
-    row[0] = (int)i;
-    for (size_t j = 1; j <= nb; j++) {
-      int change = diagonal + (a[i - 1] != b[j - 1]);
-      int least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-      diagonal = row[j];
-      row[j] = change < least ? change : least;
-    }
-  }
-  return row[nb];
-}
-
 const char *nearest_word(const char *word, const char *const *candidates, int n) {
-  const char *best = NULL;
-  int limit = strlen(word) < 3 ? 1 : 2;
-  for (int i = 0; i < n; i++) {
-    int d = distance(word, candidates[i]);
-    if (d <= limit) {
-      limit = d - 1;
-      best = candidates[i];
-    }
-  }
-  return best;
+  return sn_suggest_nearest(word, candidates, n);
 }
 
 int usage_error(const command *c, const char *format, ...) {

@@ -241,8 +241,14 @@ static int print_json(const session *s, const summary *sum) {
 // ------------------------------------------------------------------ the subcommand
 
 static int run_model(session *s) {
+  const double most = 0x1p53;   // steps that a double counts
   double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
-  summary sum = { .planned = s->o->steps > 0 ? s->o->steps : (int64_t)ceil(seconds / h - 1e-9) };
+  double steps = ceil(seconds / h - 1e-9);
+  if (s->o->steps <= 0 && !(steps < most)) {
+    return report_text(s->o, NULL, 0, 0, "%g s in steps of %g s are too many; say --steps, a shorter "
+                       "--time or a longer timestep", seconds, h);
+  }
+  summary sum = { .planned = s->o->steps > 0 ? s->o->steps : (int64_t)steps };
   int64_t used;
   int status = measure_energy(s, &sum.energy[0]);
   status = status == DONE ? simulate_to_file(s, &sum) : status;

@@ -55,6 +55,16 @@ START_TEST(test_kind_is_needed_when_names_are_shared) {
 }
 END_TEST
 
+// [plugin.newton] and [plugin.solver.newton] are one provider: neither wins over the other
+START_TEST(test_parameter_said_twice) {
+  sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n"
+                                "[plugin.solver.newton]\niterations = 8\n");
+  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_EINVAL);
+  expect("the same parameter is set at", 4);
+  sn_engine_close(engine);
+}
+END_TEST
+
 START_TEST(test_bad_declarations) {
   static const sn_param lists[][2] = {
     { { .name = "x", .fallback = "1", .type = 9 } },
@@ -256,6 +266,7 @@ START_TEST(test_host_services) {
   ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_INERTIA));
   ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_FIELDS));
   ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_RANDOM));
+  ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_RAY));
   ck_assert_ptr_null(host->query(host, "sinew.parallel/1"));
   ck_assert_ptr_null(host->query(host, "sinew.random/2"));
   ck_assert_ptr_null(host->query(host, NULL));
@@ -290,6 +301,7 @@ int main(void) {
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_add_test(t, test_parameters_arrive);
   tcase_add_test(t, test_kind_is_needed_when_names_are_shared);
+  tcase_add_test(t, test_parameter_said_twice);
   tcase_add_test(t, test_bad_declarations);
   tcase_add_test(t, test_select);
   tcase_add_test(t, test_collision_pairs);

@@ -244,7 +244,7 @@ END_TEST
 
 // writes a file whose innermost element is `path`, with `inside` in its tag, `times` times
 static void write_element(char *text, const char *path, const char *inside, int times) {
-  char names[8][32];
+  char names[8][32] = { "" };
   int n = 0;
   for (const char *p = path; *p; n++) {
     size_t length = strcspn(p, "/");

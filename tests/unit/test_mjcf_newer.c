@@ -187,7 +187,9 @@ START_TEST(sites_are_brought_together) {
 
   // after a while the two frames are one
   sn_data *d = sn_data_new(m, error);
-  sn_model_option(m)->gravity[2] = 0;
+  sn_option opt = *sn_model_option(m);
+  opt.gravity[2] = 0;
+  ck_assert_int_eq(sn_model_set_option(m, &opt, NULL), SN_OK);
   for (int i = 0; i < 3000; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }

@@ -104,7 +104,9 @@ static double energy(sim *s) {
 // Largest change of the energy over a second, in largest kinetic energies.
 static double energy_wander(const char *path, int key, double h) {
   sim s = open_path(path);
-  sn_model_option(s.model)->timestep[0] = h;
+  sn_option opt = *sn_model_option(s.model);
+  opt.timestep[0] = h;
+  ck_assert_int_eq(sn_model_set_option(s.model, &opt, s.error), SN_OK);
   if (key >= 0) {
     ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
   }
@@ -145,9 +147,10 @@ END_TEST
 // Momenta of everything in the world, after a time without gravity and contact.
 static void momenta(const char *path, int key, double h, double out[6]) {
   sim s = open_path(path);
-  sn_option *opt = sn_model_option(s.model);
-  opt->timestep[0] = h;
-  opt->disableflags |= SN_DISABLE_GRAVITY | SN_DISABLE_CONTACT;
+  sn_option opt = *sn_model_option(s.model);
+  opt.timestep[0] = h;
+  opt.disableflags |= SN_DISABLE_GRAVITY | SN_DISABLE_CONTACT;
+  ck_assert_int_eq(sn_model_set_option(s.model, &opt, s.error), SN_OK);
   if (key >= 0) {
     ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
   }

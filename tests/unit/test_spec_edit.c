@@ -285,7 +285,9 @@ START_TEST(edits_come_back) {
   edit(m, "body_pos")[3 * 2 + 1] = 0.125;
   edit(m, "key_qpos")[1] = -0.5;
   edit(m, "actuator_gear")[0] = 50;
-  sn_model_option(m)->timestep[0] = 0.001;
+  sn_option opt = *sn_model_option(m);
+  opt.timestep[0] = 0.001;
+  ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_OK);
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compile(spec);
   ck_assert_double_eq(sn_geom_friction(n)[0], 0.25);

@@ -80,8 +80,9 @@ typedef struct sn_batch {
   const double *margin;     // n; touches up to this distance are wanted
   double tolerance;         // of iterative methods, length
   int64_t iterations;       // limit of iterative methods
-  double *cache;            // n x cache_reals of the operations, kept between calls. NULL: none is;
-                            // so in a step, which depends on nothing but the state
+  double *cache;            // n x cache_reals of the operations, kept between calls; NULL: none is.
+                            // The host of ABI 1 always passes NULL: a step depends on nothing but
+                            // the state
 } sn_batch;
 SN_LAYOUT(sn_batch, 64);
 
@@ -106,11 +107,11 @@ typedef struct sn_collider_ops {
   sn_ops head;
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }
   int32_t max_points;              // a pair
-  int32_t cache_reals;             // warm-start numbers a pair that the host keeps
+  int32_t cache_reals;             // numbers a pair in sn_batch.cache; no host of ABI 1 keeps any
   // [step] SN_OK, or SN_MORE when the touches did not fit: the host grows them and asks again.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_touches *out,
                        sn_scratch *scratch);
-  // [any] optional. Signed distance of one pair, with the nearest points (3 each, global); `limit`
+  // [any] optional, for sn_geom_distance. Signed distance of one pair, with the nearest points (3 each, global); `limit`
   // and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these types.
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,

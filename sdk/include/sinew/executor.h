@@ -17,8 +17,8 @@ struct sn_job {
   uint32_t reserved;
   void *context;                    // of the host
   int64_t ntask;
-  const void *broadcast;            // the same bytes for every worker
-  int64_t nbroadcast;
+  const void *broadcast;            // the same bytes for every worker; an executor that spans
+  int64_t nbroadcast;               // processes sends them along. sn_rollout has none: NULL, 0
   void *results;                    // ntask x nresult bytes, written by the tasks
   int64_t nresult;
   // Called once for each worker, on the worker; NULL worker on failure.

@@ -56,7 +56,8 @@ typedef struct sn_mesh_ops {
   // four points, points in a plane) is refused with a reason.
   sn_status (*hull)(const void *self, int64_t nvert, const double *vert, int64_t limit,
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
-  // [load] Convex pieces of a triangle mesh, each with its own vertices and faces.
+  // [load] Convex pieces of a triangle mesh, each with its own vertices and faces. No host of ABI 1
+  // calls it.
   sn_status (*pieces)(const void *self, int64_t nvert, const double *vert,
                       int64_t nface, const int32_t *face, int64_t limit, sn_mesh_sink *sink,
                       const sn_host *host, sn_error *error);

@@ -9,8 +9,10 @@
 //   host                                 plugin
 //   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
 //   checks magic, size, versions
-//   init(host, error)          ------->  keeps the host if it wants, queries services   (optional)
 //   registers every row of `provides` under (kind, name)
+//   init(host, error)          ------->  keeps the host if it wants, queries services   (optional)
+//                                        fails: the rows are removed again
+//   before the first model:
 //   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
 //   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
 //   ops->destroy(self)         ------->

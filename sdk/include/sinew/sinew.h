@@ -9,9 +9,20 @@
 //   while (sn_time(d)[0] < 10 && sn_step(m, d) >= 0) { ... }
 //   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
 //
-// Functions that can fail return sn_status, or NULL, and fill the sn_error when one is given.
-// The library never prints, exits, or writes a file that was not asked for. Arrays belong to the
-// model or the data and live as long; those of SN_STEP_FIELDS move from step to step.
+// Rules that hold for every function here and are not said again:
+//   errors    those that can fail return sn_status, or NULL, and fill the sn_error when one is given
+//             (NULL: nobody is told why); the code is one of abi.h. What failed changed nothing
+//   threads   [startup], [load], [step], [any] as in PLUGIN_API.md: one thread an engine; one call
+//             at a time an engine; one call at a time a data; any thread at any time
+//   memory    texts and arrays that are passed in are copied if they are kept. Texts and arrays
+//             that are returned belong to the object they come from, and live as long; those of
+//             SN_STEP_FIELDS move from step to step
+//   shapes    matrices are row-major, quaternions w x y z, units SI, angles in radians; positions
+//             are global where nothing else is said
+//   arguments model, data, spec and engine are not NULL, and data was made for this model: where
+//             a function has an sn_error or sn_data_error another model's data is SN_EINVAL. A free
+//             function takes NULL. Ids are checked
+// The library never prints, exits, or writes a file that was not asked for.
 
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -26,8 +37,11 @@ SN_BEGIN_DECLS
 
 // ------------------------------------------------------------------ errors [any]
 
+// An error to be filled; NULL when there is no memory. Freed by the caller. Every function below
+// takes NULL for an error, and answers as for one that is empty.
 SN_API sn_error *sn_error_new(void);
 SN_API void sn_error_free(sn_error *error);
+// What the latest failure that was given this error said; a success does not clear it.
 SN_API sn_status sn_error_code(const sn_error *error);        // SN_OK when nothing was reported
 SN_API const char *sn_error_message(const sn_error *error);   // "" when nothing was reported
 SN_API const char *sn_error_file(const sn_error *error);      // NULL: not about a file
@@ -36,41 +50,49 @@ SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
 // "file:line:column: message", as far as it is known. Valid until the error changes.
 SN_API const char *sn_error_text(sn_error *error);
 
-SN_API const char *sn_version(void);                          // [any] SN_VERSION of the library
-SN_API const char *sn_status_name(sn_status status);          // [any] "SN_EPARSE"
+SN_API const char *sn_version(void);                   // [any] SN_VERSION of the library
+SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "unknown status"
 
 // ------------------------------------------------------------------ engine [startup]
 
 // Opens an engine with the plugins of a configuration. config: path of an ini; NULL: searched as
 // $SINEW_CONFIG, ./sinew.ini, $XDG_CONFIG_HOME/sinew/sinew.ini, the installed default; "": none,
-// an empty engine for sn_engine_add. NULL on failure.
+// an empty engine for sn_engine_add. All plugins are loaded or none: a failure names file, line and
+// cure. Closed by the caller. NULL on failure.
 SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
-// Models and data of the engine must be gone before.
+// Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
+// gone before.
 SN_API void sn_engine_close(sn_engine *engine);
-// Registers an operations struct under a name, as a plugin would. Before the first model.
-// Named as an existing one: SN_EINVAL.
+// Registers an operations struct (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name,
+// as a plugin would. The struct is copied; what it points to must stay. Before the first model.
+// SN_EINVAL: too late, no such kind, a name that exists; SN_EPLUGIN: a required operation is NULL.
 SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
                                const void *ops, sn_error *error);
-// Registers a plugin that is linked into the application.
+// Registers a plugin that is linked into the application, by its entry. Before the first model.
 SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry,
                                       sn_error *error);
-// Loads one more shared object. name: as the key of section [plugins].
+// Loads one more shared object. name: as the key of section [plugins]. Before the first model.
 SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
                                        sn_error *error);
 // A file that loaders find by this name before they look on disk. The bytes are copied.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
-// Sets `solver`, `integrator`, `executor`, or a pair of [collision] ("box-box"), over what models
-// and the configuration say.
+// Selects a provider by name for `solver`, `integrator`, `executor`, `refiner` or a pair of
+// [collision] ("box-box"), over what models and the configuration say. It counts for models that
+// are made from now on (the executor: for rollouts); a model that exists keeps what it was bound to
+// and is changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that
+// exist.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name,
                            sn_error *error);
-// Where messages go; NULL: nowhere. Called from any thread.
+// Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
+// into the engine. The first call hears what was said before it.
 typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
 SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
+// [any] What plugins are handed: services, log, memory. As long as the engine.
 SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 
 // What is loaded and selected, for listings. index from 0; false past the end. The caller sets
-// `size` to that of its struct.
+// `size` to that of its struct. Texts as long as the engine, or until something is selected.
 typedef struct sn_provider_info {
   uint32_t size;
   uint32_t reserved;
@@ -91,10 +113,14 @@ SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_confi
 
 // ------------------------------------------------------------------ spec [load]
 
+// A spec with nothing but the world, body 0. engine NULL: it can be built and read, not compiled.
+// Freed by the caller.
 SN_API sn_spec *sn_spec_new(sn_engine *engine, sn_error *error);
 SN_API void sn_spec_free(sn_spec *spec);
-// Reads a file with the loader that recognizes it, into a new spec.
+// Reads a file with the loader that recognizes it, into a new spec, freed by the caller. Errors
+// have the place in the file. SN_EUNSUPPORTED: no loader knows it.
 SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error);
+// The table of functions that a loader fills this spec with; as long as the spec.
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 // Writes a spec in the format of a loader ("mjcf"). What the format cannot say is an error.
 SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path,
@@ -105,6 +131,10 @@ SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *pat
 SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
                                     sn_error *error);
 
+// For each kind of element (spec.h): add copies a definition, made from sn_default_<kind>(), into
+// the spec; place (where it was read) and id (the new element's number) may be NULL. get copies it
+// back: set def_size first, texts and arrays stay the spec's until it changes. set replaces it.
+// SN_EINVAL: def is NULL, of a wrong size, with a wrong owner or a number that is not finite.
 #define SN_SPEC_DECLARE(kind)                                                                  \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,               \
                                       const sn_place *place, int32_t *id, sn_error *error);    \
@@ -115,6 +145,7 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 SN_ELEMENTS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
+// The same for the settings of a spec: option, compiler, size_hint, statistic, visual.
 #define SN_SPEC_DECLARE(kind)                                                                  \
   SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings);               \
   SN_API sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings,                \
@@ -122,14 +153,18 @@ SN_ELEMENTS(SN_SPEC_DECLARE)
 SN_SETTINGS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
+// The name of the model; "" at first.
 SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
 SN_API const char *sn_spec_name(const sn_spec *spec);
+// How many elements of a kind ("body", the world included) there are; 0: no such kind.
 SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
+// The id of an element by name; -1: there is none.
 SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
 // Warnings of loading and compiling; NULL past the end.
 SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
 
-// Makes a model of a spec. The spec stays as it is.
+// Makes a model of a spec. The spec stays as it is. Freed by the caller, before the engine. Errors
+// have the place of the element. What the model says and no plugin does is in sn_warning.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
 
 // ------------------------------------------------------------------ editing a spec [load]
@@ -156,30 +191,44 @@ SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *
 
 // ------------------------------------------------------------------ model [load]
 
-// Reads a model file of any known format, or Sinew's own binary file.
+// Reads a model file of any known format, or Sinew's own binary file: sn_spec_load and sn_compile in
+// one. Freed by the caller, before the engine and after its data.
 SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
 SN_API void sn_model_free(sn_model *model);
-// Sinew's binary file: versioned, checked, for this architecture's byte order.
+// [any] Sinew's binary file: versioned, checked when it is read, for this architecture's byte order.
+// SN_EIO: the file cannot be written.
 SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
-SN_API const char *sn_model_name(const sn_model *model);                             // [any]
-SN_API sn_engine *sn_model_engine(const sn_model *model);                            // [any]
-SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);   // [any] -1
-SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);     // [any] ""
-SN_API const char *sn_warning(const sn_model *model, int64_t index);   // of making it; NULL: end
+SN_API const char *sn_model_name(const sn_model *model);    // [any] ""
+SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the one that made it
+// [any] The id of an object by name, and back. kind: "body", "joint", "geom" ...; -1, "": none.
+SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
+SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
+// [any] Warnings of reading, compiling and binding it, from 0; NULL past the end.
+SN_API const char *sn_warning(const sn_model *model, int64_t index);
 
-// The options of a model may be changed while none of its simulations is in a step.
-SN_API sn_option *sn_model_option(sn_model *model);
+// [any] The options, statistics and visual settings that a model has.
+SN_API const sn_option *sn_model_option(const sn_model *model);
 SN_API const sn_statistic *sn_model_statistic(const sn_model *model);
 SN_API const sn_visual *sn_model_visual(const sn_model *model);
-// Sets an option by name, as `--set`: "timestep", "cone", "gravity", a flag ("contact=disable").
-// value as text. Solver and integrator are resolved at once.
+// Replaces the options of a model; start from a copy of sn_model_option. While none of its
+// simulations is in a step. Another solver or integrator is resolved at once, and counts over the
+// configuration and sn_select. All or nothing. SN_EINVAL: out of range; SN_ENOTFOUND: no such name.
+SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, sn_error *error);
+// [any] The name of what simulations of the model use: what = "solver", "integrator", "refiner".
+// NULL: none, or no such thing.
+SN_API const char *sn_model_selected(const sn_model *model, const char *what);
+// sn_model_set_option for one option by name, as `--set`: "timestep", "cone", "gravity", a flag
+// ("contact", "disable"). value as text, in the C locale.
 SN_API sn_status sn_option_set(sn_model *model, const char *name, const char *value,
                                sn_error *error);
 
 // ------------------------------------------------------------------ simulation [step]
 
-SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);                 // [any]
+// [any] A simulation in the state of a reset; freed by the caller, before the model. One model may
+// have many, each stepped by one thread at a time.
+SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);
 SN_API void sn_data_free(sn_data *data);                                             // [any]
+// Everything of one simulation into another of the same model; both go on with the same bits.
 SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from);
 // A new data of a model with the state of what it has in common with another one, found by name:
 // positions and velocities of joints (unnamed ones: by their body's name and their place in it),
@@ -187,6 +236,7 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 // equalities, time. The rest is as after a reset. NULL on failure. [load]
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
+// The state of the model's definition: time 0, qpos0, nothing moves, no inputs, no warnings.
 SN_API void sn_reset(const sn_model *model, sn_data *data);
 // key: of a keyframe. SN_EINVAL when there is none.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
@@ -205,17 +255,17 @@ SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
 SN_API sn_status sn_body_forces(const sn_model *model, sn_data *data);
 SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
 SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
-// The error of the latest failed call on this data.
+// The error of the latest failed call on this data; empty when the latest succeeded.
 SN_API const sn_error *sn_data_error(const sn_data *data);
-// Memory of the data in bytes: what it holds, the most a step has used.
+// Memory of the data in bytes: what it holds, the most its steps have used.
 SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
 enum {   // warnings, counted since the last reset
   SN_WARN_BADQPOS = 0, SN_WARN_BADQVEL = 1, SN_WARN_BADQACC = 2, SN_WARN_BADCTRL = 3,
   SN_WARN_INERTIA = 4, SN_WARN_PLUGIN = 5, SN_WARN_CONTACTS = 6, SN_NWARNINGS = 7
 };
-SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);
-SN_API const char *sn_warning_name(int32_t warning);
+SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);   // SN_WARN_*; 0: no such
+SN_API const char *sn_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
 
 // ------------------------------------------------------------------ state [step]
 
@@ -228,36 +278,43 @@ enum {
   SN_STATE_USER = 0x0fe0,         // every input
   SN_STATE_INTEGRATION = 0x1fff   // everything that the future depends on
 };
-// Doubles that a state of this mask has.
+// [any] Doubles that a state of this mask has: the parts in the order of their bits.
 SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
+// Copies a state out and back, sn_state_size doubles. A switch (eq_enabled) is on when not 0. Sets
+// the state alone: what depends on it is computed by the next step or sn_forward.
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
 SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
                          const double *state);
-// Depends on every bit of the state.
+// A number that depends on every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
 
 // ------------------------------------------------------------------ mathematics of a state [step]
 
 // Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
-// body. jacp, jacr: 3 x nv, either may be NULL. After sn_forward_position.
-SN_API void sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
-                        const double *point, int32_t body);
-SN_API void sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
-                            double *jacr, int32_t body);
-// out = M x; x = M^-1 x. nv numbers.
+// body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may be
+// NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
+SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp,
+                             double *jacr, const double *point, int32_t body);
+SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
+                                 double *jacr, int32_t body);
+// out = M x, out is not x; x = M^-1 x. nv numbers. After sn_forward_position.
 SN_API void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
                                 double *out);
 SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x);
-// Force and torque of contact i on geom 2, in the contact frame: 6 numbers.
-SN_API void sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
-                             double *force);
-// qpos <- qpos + h v on the manifold; v = (to - from) / h.
+// Force and torque of contact i on its second geom, in the contact frame (normal, two tangents): 6
+// numbers. After sn_forward or sn_step. SN_EINVAL: no such contact; the force is zero.
+SN_API sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
+                                  double *force);
+// [any] qpos <- qpos + h v on the manifold; v = (to - from) / h. qpos, from, to: nq; v: nv.
 SN_API void sn_integrate_position(const sn_model *model, double *qpos, const double *v, double h);
 SN_API void sn_differentiate_position(const sn_model *model, double *v, double h,
                                       const double *from, const double *to);
-// Adds the generalized force of a force and torque at a global point of a body.
-SN_API void sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
-                           const double *torque, const double *point, int32_t body, double *qfrc);
+// Adds to qfrc (nv) the generalized force of a force and a torque (3 each, global; either may be
+// NULL) at a global point (3) of a body. After sn_forward_position. SN_EINVAL: no such body, nothing
+// is added.
+SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
+                                const double *torque, const double *point, int32_t body,
+                                double *qfrc);
 // Derivatives of a step by finite differences, with n = 2 nv + na and the state differences
 // x = (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du
 // (n x nu), C = ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y,
@@ -266,7 +323,8 @@ SN_API void sn_apply_force(const sn_model *model, const sn_data *data, const dou
 // as it was found.
 SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
                                   int32_t centered, double *A, double *B, double *C, double *D);
-// Dense copies: nv x nv; nefc x nv; nu x nv; ntendon x nv.
+// Dense copies of what the latest sn_forward or sn_step left: nv x nv; nefc x nv; nu x nv;
+// ntendon x nv.
 SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
@@ -300,7 +358,7 @@ typedef struct sn_view {
 } sn_view;
 SN_LAYOUT(sn_view, 56);
 
-// A field by name. SN_ENOTFOUND.
+// [any] [step] A field by name; p is NULL where it has no rows. SN_ENOTFOUND: no such name.
 SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
 SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
                                sn_view *view);
@@ -308,13 +366,15 @@ SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char 
 SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
 SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index,
                                 sn_view *view);
-// Sizes by name ("nv") and index; -1, false: none.
+// Sizes of a model by name ("nv") and by index, and counts of a data ("ncon"); -1, false: none.
 SN_API int64_t sn_size(const sn_model *model, const char *name);
 SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name,
                           int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
-// Accessors by name: sn_nv(m), sn_body_mass(m), sn_qpos(d), sn_ncon(d), sn_contact_dist(d) ...
+// Accessors, one for each line of the tables: sn_nv(m), sn_body_mass(m), sn_qpos(d), sn_ncon(d),
+// sn_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
+// steps; the rest is for reading. NULL where there are no rows.
 typedef double sn_type_real;
 typedef int32_t sn_type_int;
 typedef uint8_t sn_type_byte;
@@ -336,12 +396,14 @@ SN_STEP_FIELDS(SN_ACCESS_DATA)
 // Constraint problems without the model that they came from: to be saved, solved again by any
 // solver, and judged.
 typedef struct sn_problems sn_problems;
+// An empty set; freed by the caller.
 SN_API sn_problems *sn_problems_new(sn_error *error);
 SN_API void sn_problems_free(sn_problems *problems);
 // Adds a copy of the whole problem of the present state, after sn_forward. Nothing is added when
 // there are no constraints. [step]
 SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                                  sn_error *error);
+// A set from a file, freed by the caller; to a file. SN_EIO; SN_EPARSE: altered or cut short.
 SN_API sn_problems *sn_problems_load(const char *path, sn_error *error);
 SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path,
                                   sn_error *error);
@@ -360,8 +422,10 @@ SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solut
 
 // ------------------------------------------------------------------ rollouts [any]
 
-// Runs n independent simulations on the selected executor. initial: n states of `mask`; control:
-// n x nstep x nu, or NULL; states: n x nstep states of SN_STATE_PHYSICS, written.
+// Runs n independent simulations of nstep steps on the selected executor, each from a reset.
+// initial: n states of `mask`, NULL: none; control: n x nstep x nu, NULL: none; states: n x nstep
+// states of SN_STATE_PHYSICS, written. failed (may be NULL): how many had a step that failed; they
+// run on. Task i has the same result on every executor.
 SN_API sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
                             const double *initial, const double *control, double *states,
                             int64_t *failed, sn_error *error);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a model that was read from a file says about its actuators and sensors, against what the
+// plugins that it names say now: numbers of states and values, kinds of objects, parameters. A
+// plugin that changed since the model was compiled is found here too.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/validate.h"
+
+static sn_status disagrees(const sn_place *place, sn_error *error, const char *kind, int64_t id,
+                           const char *name, const char *what) {
+  return sn_fail_at(error, SN_EPARSE, place, "%s %lld of this Sinew model: %s is not what the "
+                    "plugin of '%s' says; compile the model again from its source", kind,
+                    (long long)id, what, name);
+}
+
+// ------------------------------------------------------------------ actuators
+
+// The provider that a name says; "none": NULL and SN_OK.
+static sn_status find(const sn_model *m, const char *kind, const char *name,
+                      const sn_provider **out, sn_error *error) {
+  *out = NULL;
+  if (strcmp(name, "none") == 0) {
+    return SN_OK;
+  }
+  *out = sn_engine_find(m->engine, kind, name, error);
+  return *out ? SN_OK : SN_ENOTFOUND;
+}
+
+static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *place,
+                                sn_error *error) {
+  const char *name = m->names + m->actuator_dynname[i];
+  const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
+  const sn_provider *p;
+  SN_TRY(find(m, SN_KIND_DYNAMICS, name, &p, error));
+  const sn_dynamics_ops *ops = p ? p->ops : NULL;
+  if (m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
+    return disagrees(place, error, "actuator", i, name, "its number of activation states");
+  }
+  return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
+}
+
+static sn_status check_force(const sn_model *m, const char *kind, const char *name,
+                             const double *prm, sn_error *error) {
+  const sn_provider *p;
+  SN_TRY(find(m, kind, name, &p, error));
+  const sn_force_ops *ops = p ? p->ops : NULL;
+  return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
+}
+
+// ------------------------------------------------------------------ sensors
+
+// Is a word in a list like "site|body"? An empty list has the empty word.
+static int is_listed(const char *list, const char *word) {
+  const size_t n = strlen(word);
+  const char *p = list ? list : "";
+  for (;;) {
+    const size_t length = strcspn(p, "|");
+    if (length == n && strncmp(p, word, n) == 0) {
+      return 1;
+    }
+    if (!p[length]) {
+      return 0;
+    }
+    p += length + 1;
+  }
+}
+
+static sn_status check_dimension(const sn_model *m, int64_t i, const sn_provider *p,
+                                 int32_t *dimension, sn_error *error) {
+  const sn_sensor_ops *ops = p->ops;
+  const char *object = m->names + m->sensor_objname[i];
+  const char *reference = m->names + m->sensor_refname[i];
+  sn_value *values = NULL;
+  SN_TRY(sn_attributes_read(ops->attributes, m->names + m->sensor_attradr[i], &values, NULL,
+                            error));
+  const sn_sensor sensor = {
+    .id = (int32_t)i, .objid = m->sensor_objid[i], .refid = m->sensor_refid[i],
+    .nstate = ops->nstate, .objtype = *object ? object : NULL,
+    .reftype = *reference ? reference : NULL, .values = values};
+  *dimension = ops->dim;
+  if (ops->dim == 0) {
+    *dimension = ops->dimension ? ops->dimension(p->self, &sensor) : m->sensor_dim[i];
+  }
+  free(values);
+  return SN_OK;
+}
+
+static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, const sn_place *place,
+                              sn_error *error) {
+  const char *name = m->names + m->sensor_typename[i];
+  const sn_provider *p = sn_engine_find(m->engine, SN_KIND_SENSOR, name, error);
+  if (!p) {
+    return SN_ENOTFOUND;
+  }
+  const sn_sensor_ops *ops = p->ops;
+  const char *object = m->names + m->sensor_objname[i];
+  const char *reference = m->names + m->sensor_refname[i];
+  const int has_object = m->sensor_objid[i] >= 0, has_reference = m->sensor_refid[i] >= 0;
+  const int needs_object = ops->objects && ops->objects[0];
+  if (has_object != needs_object || (has_object && !is_listed(ops->objects, object)) ||
+      (has_reference && !is_listed(ops->references, reference))) {
+    return disagrees(place, error, "sensor", i, name, "its object");
+  }
+  int32_t dimension;
+  SN_TRY(check_dimension(m, i, p, &dimension, error));
+  if (m->sensor_dim[i] != dimension || dimension < 1) {
+    return disagrees(place, error, "sensor", i, name, "its number of values");
+  }
+  if (m->sensor_stateadr[i] != *state) {
+    return disagrees(place, error, "sensor", i, name, "its number of states");
+  }
+  *state += ops->nstate;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ all
+
+sn_status sn_model_validate_laws(const sn_model *m, const sn_place *place, sn_error *error) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    SN_TRY(check_dynamics(m, i, place, error));
+    SN_TRY(check_force(m, SN_KIND_GAIN, m->names + m->actuator_gainname[i],
+                       m->actuator_gainprm + SN_NACTPRM * i, error));
+    SN_TRY(check_force(m, SN_KIND_BIAS, m->names + m->actuator_biasname[i],
+                       m->actuator_biasprm + SN_NACTPRM * i, error));
+  }
+  int64_t state = 0;
+  for (int64_t i = 0; i < m->nsensor; i++) {
+    SN_TRY(check_sensor(m, i, &state, place, error));
+  }
+  return state == m->nsensorstate
+             ? SN_OK
+             : sn_fail_at(error, SN_EPARSE, place, "this Sinew model has %lld numbers of sensors' "
+                          "state, its plugins keep %lld; compile it again from its source",
+                          (long long)m->nsensorstate, (long long)state);
+}

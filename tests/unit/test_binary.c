@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The model's binary file when it is not what was written: each word of a small model that has a
+// bit of everything is altered, and the checksum made to fit. What is read either is refused with
+// a reason or simulates a few steps; the sanitizers see to it that neither leaves its arrays.
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/hash.h"
+#include "model/model.h"
+
+// every kind of joint, transmission and constraint, paths of tendons, states of actuators
+static const char model_text[] =
+    "<mujoco><option timestep='0.002'/>"
+    "<worldbody>"
+    "<geom name='floor' type='plane' size='5 5 .1'/>"
+    "<body name='mocap' mocap='true' pos='0 0 3'><geom size='.05' contype='0' conaffinity='0'/>"
+    "</body>"
+    "<body name='free' pos='0 0 .1'><freejoint/><geom name='box' type='box' size='.1 .1 .1'/>"
+    "<site name='s0' pos='.1 0 0'/></body>"
+    "<body name='arm' pos='1 0 1'><joint name='ball' type='ball' damping='.1'/>"
+    "<geom type='capsule' size='.05 .2'/><site name='s1' pos='0 0 .3'/>"
+    "<body name='fore' pos='0 0 .4'><joint name='hinge' axis='0 1 0' range='-90 90' limited='true' "
+    "stiffness='1' frictionloss='.1'/><geom name='wrapped' type='cylinder' size='.05 .2'/>"
+    "<site name='s2' pos='.2 0 .2'/>"
+    "<body pos='0 0 .4'><joint name='slide' type='slide' axis='0 0 1'/>"
+    "<geom type='mesh' mesh='tet'/><site name='s3'/></body></body></body>"
+    "</worldbody>"
+    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2'/></asset>"
+    "<tendon><spatial name='t0' limited='true' range='0 1'><site site='s1'/>"
+    "<geom geom='wrapped'/><site site='s2'/><pulley divisor='2'/><site site='s2'/>"
+    "<site site='s3'/></spatial>"
+    "<fixed name='t1'><joint joint='hinge' coef='1'/><joint joint='slide' coef='-1'/></fixed>"
+    "</tendon>"
+    "<equality><weld body1='free' body2='mocap' solref='.5 1'/>"
+    "<joint joint1='hinge' joint2='slide'/></equality>"
+    "<actuator><motor joint='hinge'/><motor site='s0' gear='1 0 0 0 0 1'/>"
+    "<motor site='s0' refsite='s1' gear='1 0 0 0 0 1'/><position tendon='t0'/>"
+    "<general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
+    "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/>"
+    "<touch site='s0'/><tendonpos tendon='t1'/></sensor>"
+    "<keyframe><key time='1'/></keyframe></mujoco>";
+
+static sn_engine *engine;
+static sn_error *error;
+static uint8_t *image;   // of the file
+static int64_t size;
+enum { HEADER = 32, HASH_AT = 24 };   // bytes of the header, and where it keeps the hash
+
+static sn_status grow(sn_sink *sink, const void *bytes, int64_t count) {
+  (void)sink;
+  image = realloc(image, (size_t)(size + count));
+  memcpy(image + size, bytes, (size_t)count);
+  size += count;
+  return SN_OK;
+}
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_set_log(engine, NULL, NULL);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1,
+                                          error), SN_OK);
+  sn_model *m = sn_load(engine, "all.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_sink sink = { .size = sizeof sink, .write = grow };
+  ck_assert_int_eq(sn_model_write(m, &sink, error), SN_OK);
+  sn_model_free(m);
+}
+
+static void teardown(void) {
+  free(image);
+  image = NULL;
+  size = 0;
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+static void seal(void) {
+  uint64_t hash = sn_hash_words(SN_HASH_START, image + HEADER, (size_t)(size - HEADER));
+  memcpy(image + HASH_AT, &hash, sizeof hash);
+}
+
+// Reads the image, steps what was read. True: it was read.
+static int try_image(void) {
+  sn_error_clear(error);
+  sn_model *m = sn_model_read(engine, image, size, "altered", error);
+  if (!m) {
+    ck_assert_int_lt(sn_error_code(error), 0);
+    ck_assert_uint_gt(strlen(sn_error_message(error)), 0);
+    return 0;
+  }
+  sn_data *d = sn_data_new(m, NULL);
+  if (d) {
+    for (int64_t i = 0; i < sn_nu(m); i++) {
+      sn_ctrl(d)[i] = 0.1;
+    }
+    sn_step(m, d);
+    sn_step(m, d);
+    sn_body_forces(m, d);
+    sn_data_free(d);
+  }
+  sn_model_free(m);
+  return 1;
+}
+
+START_TEST(test_intact) {
+  ck_assert_msg(try_image(), "%s", sn_error_text(error));
+}
+END_TEST
+
+START_TEST(test_checksum) {
+  for (int64_t at = HEADER; at < size; at += 97) {
+    image[at] ^= 1;
+    ck_assert(!try_image());
+    ck_assert_ptr_nonnull(strstr(sn_error_message(error), "altered"));
+    image[at] ^= 1;
+  }
+}
+END_TEST
+
+// each word is turned round; some are altered in other ways
+static const struct {
+  uint32_t bits;
+  int64_t stride;   // words
+} flips[] = { { 0xffffffffu, 1 }, { 0x00000001u, 7 }, { 0x80000000u, 7 }, { 0x00100004u, 7 } };
+
+START_TEST(test_each_word) {
+  int64_t refused = 0, read = 0;
+  for (int64_t at = HEADER; at + 4 <= size; at += 4 * flips[_i].stride) {
+    uint32_t word, altered;
+    memcpy(&word, image + at, sizeof word);
+    altered = word ^ flips[_i].bits;
+    memcpy(image + at, &altered, sizeof word);
+    seal();
+    *(try_image() ? &read : &refused) += 1;
+    memcpy(image + at, &word, sizeof word);
+  }
+  seal();
+  ck_assert(try_image());
+  ck_assert_int_gt(refused, 1000 / flips[_i].stride);
+  ck_assert_int_gt(read, 100 / flips[_i].stride);
+}
+END_TEST
+
+// Sizes that no array of the file backs are what its elements need, no more and no less.
+START_TEST(test_derived_sizes) {
+  static const char *const names[] = { "nmoment", "ntenJ", "nsensorstate", "nsensordata", "na",
+                                       "nmocap" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    char entry[32] = { 0 };
+    strcpy(entry, names[i]);
+    uint8_t *at = memmem(image, (size_t)size, entry, sizeof entry);
+    ck_assert_ptr_nonnull(at);
+    int64_t value;
+    memcpy(&value, at + 32, sizeof value);
+    for (int64_t change = -1; change <= 1; change += 2) {
+      int64_t other = value + change;
+      memcpy(at + 32, &other, sizeof other);
+      seal();
+      ck_assert_msg(!try_image(), "%s = %lld was read", names[i], (long long)other);
+      ck_assert_ptr_nonnull(strstr(sn_error_message(error), "model"));
+    }
+    memcpy(at + 32, &value, sizeof value);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("binary");
+  TCase *tc = tcase_create("file");
+  tcase_add_checked_fixture(tc, setup, teardown);
+  tcase_set_timeout(tc, 120);
+  tcase_add_test(tc, test_intact);
+  tcase_add_test(tc, test_checksum);
+  tcase_add_test(tc, test_derived_sizes);
+  tcase_add_loop_test(tc, test_each_word, 0, sizeof flips / sizeof flips[0]);
+  suite_add_tcase(suite, tc);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

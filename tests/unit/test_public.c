@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The public functions that no other test calls, each against another way to the same number; and
+// what they say to arguments that make no sense.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/defaults.h"
+#include "sinew/sinew.h"
+
+static const char model_text[] =
+    "<mujoco model='two'><worldbody>"
+    "<geom name='floor' type='plane' size='5 5 .1'/>"
+    "<body name='ball' pos='0 0 .09'><freejoint/><geom name='ball' size='.1' mass='2'/></body>"
+    "<body name='arm' pos='2 0 1'><joint name='hinge' axis='0 1 0' damping='.1'/>"
+    "<geom name='rod' type='capsule' size='.05' fromto='0 0 0 .4 0 0'/></body></worldbody>"
+    "<actuator><motor joint='hinge'/></actuator>"
+    "<sensor><jointpos joint='hinge'/></sensor></mujoco>";
+
+static sn_engine *engine;
+static sn_error *error;
+static sn_model *m;
+static sn_data *d;
+
+static sn_model *load(const char *name, const char *text) {
+  ck_assert_int_eq(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), SN_OK);
+  sn_model *model = sn_load(engine, name, error);
+  ck_assert_msg(model != NULL, "%s", sn_error_text(error));
+  return model;
+}
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  m = load("two.xml", model_text);
+  d = sn_data_new(m, error);
+  ck_assert_int_ge(sn_forward(m, d), 0);
+}
+
+static void teardown(void) {
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+// ------------------------------------------------------------------ the tables
+
+// Every accessor that the tables make is the field that is found by its name.
+START_TEST(test_accessors) {
+  sn_view view;
+#define SIZE(name, meaning) ck_assert_int_eq(sn_##name(m), sn_size(m, #name));
+#define MODEL(type, name, rows, cols, unit, meaning)         \
+  ck_assert_int_eq(sn_model_field(m, #name, &view), SN_OK);  \
+  ck_assert_ptr_eq((const void *)sn_##name(m), view.p);
+#define COUNT(name, stage, meaning) ck_assert_int_eq(sn_##name(d), sn_count(d, #name));
+#define DATA(type, name, rows, cols, stage, unit, meaning)      \
+  ck_assert_int_eq(sn_field_view(m, d, #name, &view), SN_OK);   \
+  ck_assert_ptr_eq((void *)sn_##name(d), view.p);
+  SN_MODEL_SIZES(SIZE)
+  SN_MODEL_FIELDS(MODEL)
+  SN_DATA_COUNTS(COUNT)
+  SN_DATA_FIELDS(DATA)
+  SN_STEP_FIELDS(DATA)
+  ck_assert_int_eq(sn_size(m, "nothing"), -1);
+  ck_assert_int_eq(sn_count(d, "nothing"), -1);
+  ck_assert_int_eq(sn_field_view(m, d, "nothing", &view), SN_ENOTFOUND);
+}
+END_TEST
+
+START_TEST(test_lists) {
+  const char *name;
+  int64_t value, n = 0;
+  sn_view view, found;
+  for (; sn_size_at(m, n, &name, &value); n++) {
+    ck_assert_int_eq(sn_size(m, name), value);
+  }
+  ck_assert_int_gt(n, 40);
+  for (n = 0; sn_data_field_at(m, d, n, &view); n++) {
+    ck_assert_int_eq(sn_field_view(m, d, view.name, &found), SN_OK);
+    ck_assert_ptr_eq(found.p, view.p);
+    ck_assert_int_eq(found.rows, view.rows);
+  }
+  ck_assert_int_gt(n, 80);
+  ck_assert(!sn_data_field_at(m, d, -1, &view));
+}
+END_TEST
+
+// ------------------------------------------------------------------ a spec
+
+// Each kind of element and setting can be added, read back and written; NULL is refused.
+START_TEST(test_definitions) {
+  sn_spec *spec = sn_spec_new(engine, error);
+  ck_assert_ptr_nonnull(spec);
+  ck_assert_int_eq(sn_spec_set_name(spec, "named"), SN_OK);
+  ck_assert_str_eq(sn_spec_name(spec), "named");
+#define ELEMENT(kind)                                                                       \
+  {                                                                                         \
+    sn_##kind##_def def;                                                                    \
+    int32_t id;                                                                             \
+    sn_default_##kind(&def);                                                                \
+    ck_assert_msg(sn_spec_add_##kind(spec, &def, NULL, &id, error) == SN_OK, "%s",          \
+                  sn_error_text(error));                                                    \
+    ck_assert_int_eq(sn_spec_count(spec, #kind), id + 1);                                   \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, id, &def, error), SN_OK);                     \
+    ck_assert_int_eq(sn_spec_set_##kind(spec, id, &def, error), SN_OK);                     \
+    ck_assert_int_eq(sn_spec_add_##kind(spec, NULL, NULL, &id, error), SN_EINVAL);          \
+    ck_assert_int_eq(sn_spec_set_##kind(spec, id, NULL, error), SN_EINVAL);                 \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, id, NULL, error), SN_EINVAL);                 \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, id + 1, &def, error), SN_EINVAL);             \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, -1, &def, error), SN_EINVAL);                 \
+  }
+  SN_ELEMENTS(ELEMENT)
+#define SETTING(kind)                                                        \
+  {                                                                          \
+    sn_##kind settings;                                                      \
+    sn_default_##kind(&settings);                                            \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, &settings), SN_OK);            \
+    ck_assert_int_eq(sn_spec_set_##kind(spec, &settings, error), SN_OK);     \
+    ck_assert_int_eq(sn_spec_get_##kind(spec, NULL), SN_EINVAL);             \
+    ck_assert_int_eq(sn_spec_set_##kind(spec, NULL, error), SN_EINVAL);      \
+  }
+  SN_SETTINGS(SETTING)
+  sn_spec_free(spec);
+}
+END_TEST
+
+// ------------------------------------------------------------------ options
+
+START_TEST(test_options) {
+  sn_option opt = *sn_model_option(m);
+  ck_assert_ptr_eq(sn_model_engine(m), engine);
+  ck_assert_double_eq(sn_model_visual(m)->rgba_fog[3], 1);
+  ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
+  ck_assert_ptr_null(sn_model_selected(m, "refiner"));
+  ck_assert_ptr_null(sn_model_selected(m, "nothing"));
+
+  // another algorithm is used at once, and reported
+  strcpy(opt.solver, "cg");
+  opt.noslip_iterations = 3;
+  ck_assert_msg(sn_model_set_option(m, &opt, error) == SN_OK, "%s", sn_error_text(error));
+  ck_assert_str_eq(sn_model_selected(m, "solver"), "cg");
+  ck_assert_ptr_nonnull(sn_model_selected(m, "refiner"));
+
+  // all or nothing
+  strcpy(opt.solver, "no such solver");
+  opt.timestep[0] = 0.5;
+  ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_ENOTFOUND);
+  ck_assert_str_eq(sn_model_selected(m, "solver"), "cg");
+  ck_assert_double_eq(sn_model_option(m)->timestep[0], 0.002);
+  opt = *sn_model_option(m);
+  opt.timestep[0] = -1;
+  ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_EINVAL);
+  ck_assert_int_eq(sn_model_set_option(m, NULL, error), SN_EINVAL);
+  memset(opt.solver, 'x', sizeof opt.solver);
+  ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_EINVAL);
+  ck_assert_int_eq(sn_option_set(m, "solver", "newton", error), SN_OK);
+  ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
+}
+END_TEST
+
+// ------------------------------------------------------------------ mathematics
+
+// The ball rests on the floor: the contact carries its weight, and so does the Jacobian.
+START_TEST(test_contact_force) {
+  double force[6], sum[7] = { 0 };
+  for (int i = 0; i < 3000; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+  }
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  ck_assert_int_eq(sn_ncon(d), 1);
+  ck_assert_int_eq(sn_contact_force(m, d, 0, force), SN_OK);
+  ck_assert_double_eq_tol(force[0], 2 * 9.81, 1e-3);
+  ck_assert_int_eq(sn_contact_force(m, d, 1, force), SN_EINVAL);
+  ck_assert_int_eq(sn_contact_force(m, d, -1, force), SN_EINVAL);
+  ck_assert_double_eq(force[0], 0);
+
+  int64_t nv = sn_nv(m), nefc = sn_nefc(d);
+  double *J = calloc((size_t)(nefc * nv), sizeof *J);
+  sn_full_constraint_jacobian(m, d, J);
+  for (int64_t i = 0; i < nefc; i++) {
+    for (int64_t k = 0; k < nv; k++) {
+      sum[k] += J[i * nv + k] * sn_efc_force(d)[i];
+    }
+  }
+  for (int64_t k = 0; k < nv; k++) {
+    ck_assert_double_eq_tol(sum[k], sn_qfrc_constraint(d)[k], 1e-10);
+  }
+  free(J);
+}
+END_TEST
+
+START_TEST(test_distance) {
+  double ends[6];
+  sn_qpos(d)[2] = 0.5;
+  ck_assert_int_ge(sn_forward_position(m, d), 0);
+  ck_assert_double_eq_tol(sn_geom_distance(m, d, 0, 1, 10, ends), 0.4, 1e-12);
+  ck_assert_double_eq_tol(ends[2], 0, 1e-12);
+  ck_assert_double_eq_tol(ends[5], 0.4, 1e-12);
+  ck_assert_double_eq(sn_geom_distance(m, d, 0, 1, 0.1, ends), 0.1);
+  ck_assert(isnan(sn_geom_distance(m, d, 0, 3, 1, ends)));
+  ck_assert_int_eq(sn_error_code(sn_data_error(d)), SN_EINVAL);
+}
+END_TEST
+
+// Ids that do not exist are refused; nothing is read or added.
+START_TEST(test_ids) {
+  const int32_t wrong[] = { -1, (int32_t)sn_nbody(m), INT32_MAX, INT32_MIN };
+  double jacp[3 * 7], jacr[3 * 7], qfrc[7] = { 0 };
+  const double point[3] = { 1, 2, 3 };
+  for (int i = 0; i < 4; i++) {
+    jacp[0] = 1;
+    ck_assert_int_eq(sn_jacobian(m, d, jacp, jacr, point, wrong[i]), SN_EINVAL);
+    ck_assert_double_eq(jacp[0], 0);
+    ck_assert_int_eq(sn_jacobian_com(m, d, jacp, jacr, wrong[i]), SN_EINVAL);
+    ck_assert_int_eq(sn_apply_force(m, d, point, NULL, point, wrong[i], qfrc), SN_EINVAL);
+    ck_assert_double_eq(qfrc[0], 0);
+  }
+  ck_assert_int_eq(sn_jacobian(m, d, NULL, jacr, point, 2), SN_OK);
+  ck_assert_double_eq(jacr[1 * 7 + 6], 1);   // the hinge turns about y
+}
+END_TEST
+
+// ------------------------------------------------------------------ rollouts
+
+// A rollout is the steps that one could make oneself.
+START_TEST(test_rollout) {
+  enum { N = 3, STEPS = 20 };
+  const int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
+  double control[N * STEPS], *states = calloc((size_t)(N * STEPS * size), sizeof *states);
+  double *initial = calloc((size_t)(N * size), sizeof *initial), *own = initial;
+  int64_t failed = -1;
+  for (int i = 0; i < N * STEPS; i++) {
+    control[i] = sin(i);
+  }
+  sn_reset(m, d);
+  for (int i = 0; i < N; i++, own += size) {
+    sn_qvel(d)[6] = i;
+    sn_state_get(m, d, SN_STATE_PHYSICS, own);
+  }
+  ck_assert_msg(sn_rollout(m, N, STEPS, SN_STATE_PHYSICS, initial, control, states, &failed,
+                           error) == SN_OK, "%s", sn_error_text(error));
+  ck_assert_int_eq(failed, 0);
+  own = calloc((size_t)size, sizeof *own);
+  for (int i = 0; i < N; i++) {
+    sn_reset(m, d);
+    sn_state_set(m, d, SN_STATE_PHYSICS, initial + i * size);
+    for (int k = 0; k < STEPS; k++) {
+      sn_ctrl(d)[0] = control[i * STEPS + k];
+      ck_assert_int_ge(sn_step(m, d), 0);
+      sn_state_get(m, d, SN_STATE_PHYSICS, own);
+      ck_assert_mem_eq(own, states + (i * STEPS + k) * size, (size_t)size * sizeof *own);
+    }
+  }
+  // nobody asks how many failed; nonsense is refused
+  ck_assert_int_eq(sn_rollout(m, N, STEPS, 0, NULL, NULL, states, NULL, error), SN_OK);
+  ck_assert_int_eq(sn_rollout(m, -1, STEPS, 0, NULL, NULL, states, NULL, error), SN_EINVAL);
+  ck_assert_int_eq(sn_rollout(m, N, -1, 0, NULL, NULL, states, NULL, error), SN_EINVAL);
+  ck_assert_int_eq(sn_rollout(m, N, STEPS, 0, NULL, NULL, NULL, NULL, error), SN_EINVAL);
+  free(own);
+  free(initial);
+  free(states);
+}
+END_TEST
+
+// ------------------------------------------------------------------ warnings of a model
+
+static int is_warned(const sn_model *model, const char *text) {
+  for (int64_t i = 0; sn_warning(model, i); i++) {
+    if (strstr(sn_warning(model, i), text)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+START_TEST(test_negative_numbers) {
+  sn_model *n = load("negative.xml",
+                     "<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='-1' "
+                     "frictionloss='-2'/><geom size='.1'/></body></worldbody></mujoco>");
+  ck_assert_ptr_null(sn_warning(m, 0));
+  ck_assert(is_warned(n, "joint 'j': its damping is negative (-1)"));
+  ck_assert(is_warned(n, "joint 'j': its frictionloss is negative (-2)"));
+  sn_model_free(n);
+}
+END_TEST
+
+// ------------------------------------------------------------------ states and memory
+
+START_TEST(test_state_of_nonsense) {
+  sn_model *n = load("weld.xml", "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/>"
+                     "</body></worldbody><equality><weld body1='a'/></equality></mujoco>");
+  sn_data *e = sn_data_new(n, error);
+  const double wrong[] = { NAN, HUGE_VAL, -1e300, 0 };
+  for (int i = 0; i < 4; i++) {
+    sn_state_set(n, e, SN_STATE_EQ_ENABLED, &wrong[i]);
+    ck_assert_int_eq(sn_eq_enabled(e)[0], wrong[i] != 0);
+  }
+  sn_data_free(e);
+  sn_model_free(n);
+}
+END_TEST
+
+// The option `memory` bounds all that steps take, not each of their two arenas.
+START_TEST(test_one_limit) {
+  int64_t total, used;
+  char text[32];
+  ck_assert_int_ge(sn_step(m, d), 0);
+  sn_data_memory(d, &total, &used);
+  ck_assert_int_eq(sn_option_set(m, "memory", "100", error), SN_OK);
+  ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+  snprintf(text, sizeof text, "%lld", (long long)(used - 64));
+  ck_assert_int_eq(sn_option_set(m, "memory", text, error), SN_OK);
+  ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+  snprintf(text, sizeof text, "%lld", (long long)used);
+  ck_assert_int_eq(sn_option_set(m, "memory", text, error), SN_OK);
+  ck_assert_int_ge(sn_step(m, d), 0);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("public");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, setup, teardown);
+  tcase_add_test(t, test_accessors);
+  tcase_add_test(t, test_lists);
+  tcase_add_test(t, test_definitions);
+  tcase_add_test(t, test_options);
+  tcase_add_test(t, test_contact_force);
+  tcase_add_test(t, test_distance);
+  tcase_add_test(t, test_ids);
+  tcase_add_test(t, test_rollout);
+  tcase_add_test(t, test_negative_numbers);
+  tcase_add_test(t, test_state_of_nonsense);
+  tcase_add_test(t, test_one_limit);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
