@@ -212,7 +212,8 @@ static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry, con
   return SN_ENOTFOUND;
 }
 
-// [plugin.newton] and [plugin.solver.newton] may be the same row: a parameter is said in one of them.
+// [plugin.newton] and [plugin.solver.newton] may be the same row: a parameter is said in one of
+// them.
 static sn_status check_said_once(const sn_engine *engine, const sn_row *row, int64_t index,
                                  sn_error *error) {
   const sn_entry *entry = &engine->entry[index];

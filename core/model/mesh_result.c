@@ -172,7 +172,8 @@ static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *fi
                            const char *what, const char *known) {
   return sn_build_fail(b, SN_EUNSUPPORTED, kind, id,
                        "no plugin reads %s from '%s'; %s%s; load one that does in [plugins]", what,
-                       file, known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded",
+                       file,
+                       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded",
                        known);
 }
 

@@ -305,7 +305,7 @@ sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
 #define SN_X(kind)                                                                               \
   sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
                                int32_t *id, sn_error *error) {                                   \
-    return sn_spec_add_element(spec, SN_ELEMENT_##kind, def, place, id, error);                                  \
+    return sn_spec_add_element(spec, SN_ELEMENT_##kind, def, place, id, error);                  \
   }                                                                                              \
   sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
@@ -313,7 +313,7 @@ sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
   }                                                                                              \
   sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
-    return sn_spec_set_element(spec, SN_ELEMENT_##kind, id, def, error);                                         \
+    return sn_spec_set_element(spec, SN_ELEMENT_##kind, id, def, error);                         \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X

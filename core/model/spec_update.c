@@ -20,7 +20,7 @@ typedef struct update {
   sn_error *error;
 } update;
 
-// ------------------------------------------------------------------ fields that go back as they are
+// ----------------------------------------------------------------- fields that go back as they are
 
 typedef struct row {
   int32_t kind;

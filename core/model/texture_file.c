@@ -137,7 +137,8 @@ static sn_status cut_grid(sn_build *b, int64_t id, const sn_mesh_result *image,
   for (int64_t i = 0; i < n; i++) {
     const char *face = layout[i] == '.' ? NULL : strchr(letters, layout[i]);
     if (!face && layout[i] != '.') {
-      return SN_FAIL(b, texture, id, "gridlayout has the letter '%c'; it can have R L U D F B and .",
+      return SN_FAIL(b, texture, id,
+                     "gridlayout has the letter '%c'; it can have R L U D F B and .",
                      layout[i]);
     }
     if (face) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Around everything that computes: the floating-point environment is noted before and compared
-// after; and where exhausted memory lands. Code within a step takes memory without checking; when the arena
-// cannot grow (see arena.h) it jumps here, and the step ends with SN_ENOMEM. What had been
-// computed of the step is dropped; the state itself is written only by the integrator.
+// after; and where exhausted memory lands. Code within a step takes memory without checking; when
+// the arena cannot grow (see arena.h) it jumps here, and the step ends with SN_ENOMEM. What had
+// been computed of the step is dropped; the state itself is written only by the integrator.
 
 #include "pipeline/pipeline.h"
 

@@ -208,8 +208,8 @@ static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end
     xml_offer(&near, attr->value, r->link[i].name);
   }
   return xml_fail(&r->xml, SN_EPARSE, node, attr, "there is no link \"%.200s\"%s%.200s%s",
-                  attr->value, near.best ? "; did you mean \"" : "", near.best ? near.best : "",
-                  near.best ? "\"?" : "");
+                  attr->value, near.best ? "; did you mean \"" : "; add it",
+                  near.best ? near.best : "", near.best ? "\"?" : "");
 }
 
 static sn_status connect(urdf_reader *r, const xml_node *joint) {

@@ -3,7 +3,8 @@
 // An application with an actuator of its own: the tables of plugins/actuator_dcmotor, registered at
 // run time and not as a plugin. To the engine both are the same, to the last bit.
 //
-//   cc dcmotor_app.c -I ../plugins/actuator_dcmotor $(pkg-config --cflags --libs sinew) -lm -o dcmotor_app
+//   cc dcmotor_app.c -o dcmotor_app -I ../plugins/actuator_dcmotor
+//      $(pkg-config --cflags --libs sinew) -lm
 //   ./dcmotor_app ../plugins/actuator_dcmotor/motor.xml
 
 #include <sinew/sinew.h>

@@ -245,8 +245,10 @@ static int run_model(session *s) {
   double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
   double steps = ceil(seconds / h - 1e-9);
   if (s->o->steps <= 0 && !(steps < most)) {
-    return report_text(s->o, NULL, 0, 0, "%g s in steps of %g s are too many; say --steps, a shorter "
-                       "--time or a longer timestep", seconds, h);
+    return report_text(s->o, NULL, 0, 0,
+                       "%g s in steps of %g s are too many; say --steps, a shorter --time or a "
+                       "longer timestep",
+                       seconds, h);
   }
   summary sum = { .planned = s->o->steps > 0 ? s->o->steps : (int64_t)steps };
   int64_t used;

@@ -7,7 +7,8 @@
 #include "pair.h"
 
 // Everything that a flag can switch off: each kind of row, springs and dampers, controls beyond
-// their range, activation, parent and child that overlap, a solref faster than the time step allows.
+// their range, activation, parent and child that overlap, a solref faster than the time step
+// allows.
 static const char scene[] =
     "<mujoco><option timestep='0.004'/><worldbody>"
     "<geom type='plane' size='2 2 .1'/>"

@@ -83,7 +83,7 @@ static const char *const models[] = {
   "<mujoco><compiler autolimits='true' " compiler "/><option><flag contact='disable'/></option>" \
   "<worldbody>" world "</worldbody>" more "</mujoco>"
 #define G "<geom type='box' size='.1 .2 .3' pos='.1 0 0'/>"
-#define NEST                                                                                            \
+#define NEST \
   "<body name='r' pos='0 0 1'><joint name='h' axis='1 0 0'/>" G                                         \
   "<body name='s' pos='1 0 0' euler='0 0 90'><geom type='capsule' size='.1' fromto='0 0 0 1 1 0'/>"     \
   "<site name='st' pos='.1 0 0' euler='10 20 30'/><body name='t' pos='0 1 0'>" G                        \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one touch, or, when
-// the batch asks for it, all of a flat contact (manifold.h).
+// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one touch, or,
+// when the batch asks for it, all of a flat contact (manifold.h).
 
 #include "manifold.h"
 #include "mpr.h"

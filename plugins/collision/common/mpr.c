@@ -8,9 +8,9 @@
 
 #include "mpr.h"
 
-// An operand of the library. Some of its loops have no limit, and sizes far above the tolerance make
-// them endless. When the calls are used up, the farthest point stays where it was, which ends the
-// refinement of a portal; then it is no number, which ends the search for one.
+// An operand of the library. Some of its loops have no limit, and sizes far above the tolerance
+// make them endless. When the calls are used up, the farthest point stays where it was, which ends
+// the refinement of a portal; then it is no number, which ends the search for one.
 typedef struct operand {
   const convex *shape;
   int64_t calls;

@@ -22,11 +22,13 @@ const std::size_t most_corners = 300000000;
 
 // The numbers of one attribute at an index, checked.
 const double *row(const std::vector<double> &numbers, int index, int cols, const char *what) {
-  if (index < 0 || static_cast<std::size_t>(index) >= numbers.size() / static_cast<std::size_t>(cols)) {
+  const std::size_t rows = numbers.size() / static_cast<std::size_t>(cols);
+  if (index < 0 || static_cast<std::size_t>(index) >= rows) {
     throw std::runtime_error(std::string("a face names ") + what + " " +
                              std::to_string(index + 1LL) + ", which does not exist");
   }
-  const double *at = numbers.data() + static_cast<std::size_t>(index) * static_cast<std::size_t>(cols);
+  const double *at =
+      numbers.data() + static_cast<std::size_t>(index) * static_cast<std::size_t>(cols);
   for (int k = 0; k < cols; k++) {
     if (!std::isfinite(at[k])) {
       throw std::runtime_error(std::string(what) + " " + std::to_string(index + 1LL) +

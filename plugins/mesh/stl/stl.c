@@ -4,8 +4,8 @@
 //
 //   binary   80 bytes of anything, then little-endian: uint32 count, and `count` facets of 50
 //            bytes: 3 floats normal, 9 floats corners, uint16 attribute
-//   text     solid NAME  (facet normal X Y Z  outer loop  (vertex X Y Z) x 3  endloop  endfacet) ...
-//            endsolid NAME
+//   text     solid NAME  (facet normal X Y Z  outer loop  (vertex X Y Z) x 3  endloop  endfacet)
+//            ... endsolid NAME
 //
 // A file is binary when its size is exactly that of its count, for binary files may start with
 // "solid" too. Normals are left out: they belong to facets and follow from them. Corners of the

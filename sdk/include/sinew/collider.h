@@ -111,8 +111,9 @@ typedef struct sn_collider_ops {
   // [step] SN_OK, or SN_MORE when the touches did not fit: the host grows them and asks again.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_touches *out,
                        sn_scratch *scratch);
-  // [any] optional, for sn_geom_distance. Signed distance of one pair, with the nearest points (3 each, global); `limit`
-  // and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these types.
+  // [any] optional, for sn_geom_distance. Signed distance of one pair, with the nearest points (3
+  // each, global); `limit` and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these
+  // types.
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.mesh/1: file bytes to triangles, file bytes to pixels, points to convex hull, triangles
-// to convex pieces. Each operation is optional; the host asks the first provider that has it, and,
-// for files, that names the extension.
+// Kind sinew.mesh/1: file bytes to triangles, file bytes to pixels, points to convex hull,
+// triangles to convex pieces. Each operation is optional; the host asks the first provider that
+// has it, and, for files, that names the extension.
 //
 // Triangles are three numbers of vertices each, counter-clockwise when seen from outside. Normals
 // and texture coordinates belong to vertices: none, or one a vertex. Texture coordinates have their

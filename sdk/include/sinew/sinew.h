@@ -10,8 +10,9 @@
 //   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
 //
 // Rules that hold for every function here and are not said again:
-//   errors    those that can fail return sn_status, or NULL, and fill the sn_error when one is given
-//             (NULL: nobody is told why); the code is one of abi.h. What failed changed nothing
+//   errors    those that can fail return sn_status, or NULL, and fill the sn_error when one is
+//             given (NULL: nobody is told why); the code is one of abi.h. What failed changed
+//             nothing
 //   threads   [startup], [load], [step], [any] as in PLUGIN_API.md: one thread an engine; one call
 //             at a time an engine; one call at a time a data; any thread at any time
 //   memory    texts and arrays that are passed in are copied if they are kept. Texts and arrays
@@ -191,11 +192,12 @@ SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *
 
 // ------------------------------------------------------------------ model [load]
 
-// Reads a model file of any known format, or Sinew's own binary file: sn_spec_load and sn_compile in
-// one. Freed by the caller, before the engine and after its data.
+// Reads a model file of any known format, or Sinew's own binary file: sn_spec_load and sn_compile
+// in one. Freed by the caller, before the engine and after its data.
 SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
 SN_API void sn_model_free(sn_model *model);
-// [any] Sinew's binary file: versioned, checked when it is read, for this architecture's byte order.
+// [any] Sinew's binary file: versioned, checked when it is read, for this architecture's byte
+// order.
 // SN_EIO: the file cannot be written.
 SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
 SN_API const char *sn_model_name(const sn_model *model);    // [any] ""
@@ -291,8 +293,8 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 // ------------------------------------------------------------------ mathematics of a state [step]
 
 // Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
-// body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may be
-// NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
+// body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may
+// be // NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
 SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp,
                              double *jacr, const double *point, int32_t body);
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
@@ -310,8 +312,8 @@ SN_API void sn_integrate_position(const sn_model *model, double *qpos, const dou
 SN_API void sn_differentiate_position(const sn_model *model, double *v, double h,
                                       const double *from, const double *to);
 // Adds to qfrc (nv) the generalized force of a force and a torque (3 each, global; either may be
-// NULL) at a global point (3) of a body. After sn_forward_position. SN_EINVAL: no such body, nothing
-// is added.
+// NULL) at a global point (3) of a body. After sn_forward_position. SN_EINVAL: no such body,
+// nothing is added.
 SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
                                 const double *torque, const double *point, int32_t body,
                                 double *qfrc);
@@ -334,8 +336,9 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 
 // The smallest x >= 0 for which origin + x direction (global, any length) meets a visible geom;
 // -1: none. After sn_forward_position. groups: bit k admits geoms of group k (5: and above), 0
-// admits all. with_static: bodies that cannot move count too. without_body: its geoms are left out; -1.
-// *geom (may be NULL): what was hit, -1. Types without a collider that knows rays are passed.
+// admits all. with_static: bodies that cannot move count too. without_body: its geoms are left
+// out; -1. *geom (may be NULL): what was hit, -1. Types without a collider that knows rays are
+// passed.
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                      const double *direction, uint32_t groups, int32_t with_static,
                      int32_t without_body, int32_t *geom);
