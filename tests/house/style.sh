@@ -10,7 +10,7 @@ cd "$1"
 export LC_ALL=C.UTF-8
 bad=0
 
-mapfile -t files < <(git ls-files -co --exclude-standard | sort |
+mapfile -t files < <(git -c safe.directory='*' ls-files -co --exclude-standard | sort |
   while read -r file; do if [[ -f $file && ! -L $file ]]; then echo "$file"; fi; done)
 
 # pick PATTERN: the files whose path matches

@@ -119,6 +119,7 @@ static const struct {
   { "run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'" },
   { "run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini" },
   { "run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv" },
+  { "run " SAMPLE("arm") " --set timestep=1e-12 --time 1e9", 1, "are too many" },
   { "inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'" },
   { "state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json" },
   { "trace " SAMPLE("arm"), 2, "--steps is missing" },
@@ -234,6 +235,18 @@ START_TEST(test_inspect) {
   o = call("inspect %s", SAMPLE("arm"));
   expect(&o, 0);
   ck_assert_ptr_nonnull(strstr(o.text, "forearm"));
+  done(&o);
+
+  // what was selected is what is shown
+  o = call("inspect %s --set solver=cg --set integrator=rk4 --json", SAMPLE("arm"));
+  expect(&o, 0);
+  r = root(&o);
+  ck_assert_str_eq(member(&o, member(&o, r, "opt"), "solver")->text, "cg");
+  ck_assert_str_eq(member(&o, member(&o, r, "opt"), "integrator")->text, "rk4");
+  done(&o);
+  o = call("inspect %s --set solver=cg", SAMPLE("arm"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "solver cg"));
   done(&o);
 }
 END_TEST
