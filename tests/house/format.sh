@@ -35,5 +35,6 @@ while read -r file; do
     echo "$file:${range%:*}: not as clang-format would have it (./dev lint --fix)"
     bad=1
   done
-done < <(git -c safe.directory='*' ls-files -co --exclude-standard -- '*.c' '*.h' '*.cpp' '*.hpp' | sort)
+done < <(git -c safe.directory='*' ls-files -co --exclude-standard -- \
+  '*.c' '*.h' '*.cpp' '*.hpp' | sort)
 exit $bad
