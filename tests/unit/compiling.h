@@ -91,4 +91,9 @@ static inline void add_site(int32_t body, const char *name) {
   OK(sn_spec_add_site(spec, &site, NULL, NULL, error));
 }
 
+static inline void same_rotation(const double *a, const double *b) {
+  double dot = a[0] * b[0] + sn_dot3(a + 1, b + 1);
+  NEAR(fabs(dot), 1, 1e-14);
+}
+
 #endif

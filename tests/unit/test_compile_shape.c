@@ -172,11 +172,6 @@ static void quat_of(const sn_orient *o, const sn_compiler *c, double *quat) {
   NEAR(sn_dot3(quat + 1, quat + 1) + quat[0] * quat[0], 1, 1e-14);
 }
 
-static void same_rotation(const double *a, const double *b) {
-  double dot = a[0] * b[0] + sn_dot3(a + 1, b + 1);
-  NEAR(fabs(dot), 1, 1e-14);
-}
-
 START_TEST(orientations_agree) {
   sn_compiler c;
   sn_default_compiler(&c);
