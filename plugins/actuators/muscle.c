@@ -47,7 +47,9 @@ static muscle describe(const sn_actuators *b, int64_t i) {
   return m;
 }
 
-// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax.
+// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax, and nothing beyond. Version
+// 2.2.2 of the reference engine goes on with the inner parabola below lmin, where its muscles push;
+// the documented curve does not.
 static double force_length(const muscle *m) {
   double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
   if (L <= m->lmin || L >= m->lmax) {
