@@ -39,8 +39,8 @@ double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int
                       const int32_t *col);
 // Takes the last block back.
 void sn_rows_undo(sn_rows *rows);
-// Takes the last block back when its numbers, from J on, are all zero: it moves nothing. True: it is
-// gone.
+// Takes the last block back when its numbers, from J on, are all zero: it moves nothing. True: it
+// is gone.
 int sn_rows_drop_idle(sn_rows *rows, const double *J);
 // Stiffness, damping, impedance, R and D of one row.
 void sn_rows_soften(sn_rows *rows, int64_t row, const sn_law *law);

@@ -247,8 +247,11 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     m->tendon_frictionloss[i] = t->frictionloss;
     m->tendon_armature[i] = t->armature;
     if (t->armature != 0) {
-      return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_tendon, i,
-                           "armature of tendons is known but not built yet");
+      return sn_build_fail(
+          b, SN_EUNSUPPORTED, SN_ELEMENT_tendon, i,
+          "it has armature %g, and Sinew simulates none of tendons; give it to the "
+          "joints that the tendon moves",
+          t->armature);
     }
     SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "damping", t->damping));
     SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "frictionloss", t->frictionloss));

@@ -169,13 +169,15 @@ static void frameangacc_read(const reader *r, const sensor *s, double *out) {
 
 #define FRAMES "body|xbody|geom|site|camera"
 
-SENSOR(framepos, POSITION, REAL, 3, FRAMES, FRAMES, "", "position of a frame")
-SENSOR(framequat, POSITION, QUATERNION, 4, FRAMES, FRAMES, "", "orientation of a frame")
+SENSOR(framepos, POSITION, REAL, 3, FRAMES, FRAMES, "", "position of a frame, m")
+SENSOR(framequat, POSITION, QUATERNION, 4, FRAMES, FRAMES, "",
+       "orientation of a frame, a unit quaternion")
 SENSOR(framexaxis, POSITION, AXIS, 3, FRAMES, FRAMES, "", "x axis of a frame")
 SENSOR(frameyaxis, POSITION, AXIS, 3, FRAMES, FRAMES, "", "y axis of a frame")
 SENSOR(framezaxis, POSITION, AXIS, 3, FRAMES, FRAMES, "", "z axis of a frame")
-SENSOR(framelinvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "linear velocity of a frame")
-SENSOR(frameangvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "angular velocity of a frame")
+SENSOR(framelinvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "linear velocity of a frame, m/s")
+SENSOR(frameangvel, VELOCITY, REAL, 3, FRAMES, FRAMES, "", "angular velocity of a frame, rad/s")
 SENSOR(framelinacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc",
-       "linear acceleration of a frame, gravity included")
-SENSOR(frameangacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc", "angular acceleration of a frame")
+       "linear acceleration of a frame, gravity included, m/s^2")
+SENSOR(frameangacc, ACCELERATION, REAL, 3, FRAMES, "", "cacc",
+       "angular acceleration of a frame, rad/s^2")

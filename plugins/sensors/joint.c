@@ -68,15 +68,16 @@ static void actuatorfrc_read(const reader *r, const sensor *s, double *out) {
 }
 
 SENSOR_OF(jointpos, POSITION, REAL, 1, "joint", "", "", scalar_check,
-          "position of a slide or hinge joint")
+          "position of a slide, m, or hinge, rad")
 SENSOR_OF(jointvel, VELOCITY, REAL, 1, "joint", "", "", scalar_check,
-          "velocity of a slide or hinge joint")
+          "velocity of a slide, m/s, or hinge, rad/s")
 SENSOR_OF(ballquat, POSITION, QUATERNION, 4, "joint", "", "", ball_check,
-          "orientation of a ball joint")
+          "orientation of a ball joint, a unit quaternion")
 SENSOR_OF(ballangvel, VELOCITY, REAL, 3, "joint", "", "", ball_check,
-          "angular velocity of a ball joint")
-SENSOR(tendonpos, POSITION, REAL, 1, "tendon", "", "", "length of a tendon")
-SENSOR(tendonvel, VELOCITY, REAL, 1, "tendon", "", "", "velocity of a tendon")
-SENSOR(actuatorpos, POSITION, REAL, 1, "actuator", "", "", "length of an actuator")
-SENSOR(actuatorvel, VELOCITY, REAL, 1, "actuator", "", "", "velocity of an actuator")
-SENSOR(actuatorfrc, ACCELERATION, REAL, 1, "actuator", "", "", "force of an actuator")
+          "angular velocity of a ball joint in the frame of the child, rad/s")
+SENSOR(tendonpos, POSITION, REAL, 1, "tendon", "", "", "length of a tendon, m")
+SENSOR(tendonvel, VELOCITY, REAL, 1, "tendon", "", "", "rate of the length of a tendon, m/s")
+SENSOR(actuatorpos, POSITION, REAL, 1, "actuator", "", "",
+       "length of the transmission of an actuator")
+SENSOR(actuatorvel, VELOCITY, REAL, 1, "actuator", "", "", "rate of the length of an actuator")
+SENSOR(actuatorfrc, ACCELERATION, REAL, 1, "actuator", "", "", "scalar force of an actuator")

@@ -77,14 +77,14 @@ static void tendonlimitfrc_read(const reader *r, const sensor *s, double *out) {
 }
 
 SENSOR_OF(jointlimitpos, POSITION, REAL, 1, "joint", "", "", joint_check,
-          "distance to a joint's limit")
+          "distance to a joint's limit less its margin while it is active, else 0")
 SENSOR_OF(jointlimitvel, VELOCITY, REAL, 1, "joint", "", "", joint_check,
-          "velocity at a joint's limit")
+          "rate of that distance while a joint's limit is active, else 0")
 SENSOR_OF(jointlimitfrc, ACCELERATION, REAL, 1, "joint", "", "", joint_check,
-          "force of a joint's limit")
+          "force of a joint's limit while it is active, else 0")
 SENSOR_OF(tendonlimitpos, POSITION, REAL, 1, "tendon", "", "", tendon_check,
-          "distance to a tendon's limit")
+          "distance to a tendon's limit less its margin while it is active, else 0")
 SENSOR_OF(tendonlimitvel, VELOCITY, REAL, 1, "tendon", "", "", tendon_check,
-          "velocity at a tendon's limit")
+          "rate of that distance while a tendon's limit is active, else 0")
 SENSOR_OF(tendonlimitfrc, ACCELERATION, REAL, 1, "tendon", "", "", tendon_check,
-          "force of a tendon's limit")
+          "force of a tendon's limit while it is active, else 0")

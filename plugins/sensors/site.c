@@ -58,12 +58,13 @@ static void rangefinder_read(const reader *r, const sensor *s, double *out) {
 }
 
 SENSOR(accelerometer, ACCELERATION, REAL, 3, "site", "", "cacc",
-       "linear acceleration of a site, gravity included")
-SENSOR(velocimeter, VELOCITY, REAL, 3, "site", "", "", "linear velocity of a site")
-SENSOR(gyro, VELOCITY, REAL, 3, "site", "", "", "angular velocity of a site")
+       "linear acceleration of a site in its frame, gravity included, m/s^2")
+SENSOR(velocimeter, VELOCITY, REAL, 3, "site", "", "",
+       "linear velocity of a site in its frame, m/s")
+SENSOR(gyro, VELOCITY, REAL, 3, "site", "", "", "angular velocity of a site in its frame, rad/s")
 SENSOR(force, ACCELERATION, REAL, 3, "site", "", "cacc",
-       "force between the body of a site and its parent")
+       "force of the body of a site on its parent, in the frame of the site, N")
 SENSOR(torque, ACCELERATION, REAL, 3, "site", "", "cacc",
-       "torque about a site between its body and the parent")
-SENSOR(magnetometer, POSITION, REAL, 3, "site", "", "", "magnetic flux at a site")
+       "torque of the body of a site on its parent, about the site and in its frame, N m")
+SENSOR(magnetometer, POSITION, REAL, 3, "site", "", "", "option magnetic in the frame of a site")
 SENSOR(rangefinder, POSITION, POSITIVE, 1, "site", "", "", "distance to the nearest geom along z")

@@ -134,4 +134,5 @@ static void touch_read(const reader *r, const sensor *s, double *out) {
   }
 }
 
-SENSOR(touch, ACCELERATION, POSITIVE, 1, "site", "", "", "normal force of contacts within a site")
+SENSOR(touch, ACCELERATION, POSITIVE, 1, "site", "", "",
+       "normal force of the contacts within a site, N")

@@ -33,12 +33,12 @@ static sn_status user_evaluate(const void *self, const void *bound, const sn_dat
   "body|xbody|joint|geom|site|camera|light|mesh|skin|hfield|texture|material|pair|" \
   "exclude|equality|tendon|actuator|sensor|numeric|text|tuple|key"
 
-SENSOR(subtreecom, POSITION, REAL, 3, "body", "", "", "centre of mass of a subtree")
+SENSOR(subtreecom, POSITION, REAL, 3, "body", "", "", "centre of mass of a subtree, m")
 SENSOR(subtreelinvel, VELOCITY, REAL, 3, "body", "", "subtree_vel",
-       "velocity of the centre of mass of a subtree")
+       "velocity of the centre of mass of a subtree, m/s")
 SENSOR(subtreeangmom, VELOCITY, REAL, 3, "body", "", "subtree_vel",
-       "angular momentum of a subtree about its centre of mass")
-SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation")
+       "angular momentum of a subtree about its centre of mass, N m s")
+SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation, s")
 
 const sn_sensor_ops user_ops = {
   .head = { .size = sizeof(sn_sensor_ops),

@@ -444,15 +444,15 @@ END_TEST
 
 // ------------------------------------------------------------------ groups
 
+#define THREE SLIDER(0) SLIDER(1) SLIDER(2)
+
 START_TEST(groups_are_switched_off) {
   sn_model *m = model_of(
-      "<mujoco><option timestep='0.01' gravity='0 0 0' actuatorgroupdisable='1 3'/><worldbody>" SLIDER(
-          0) SLIDER(1)
-          SLIDER(
-              2) "</worldbody><actuator><motor joint='j0' group='1'/>"
-                 "<motor joint='j1' group='2'/><general joint='j1' group='3' dyntype='filterexact' "
-                 "dynprm='.1'/><general joint='j2' group='3' dyntype='integrator' actearly='true'/>"
-                 "<general joint='j0' group='0' dyntype='filter' dynprm='.1'/></actuator></mujoco>");
+      "<mujoco><option timestep='0.01' gravity='0 0 0' actuatorgroupdisable='1 3'/>"
+      "<worldbody>" THREE "</worldbody><actuator><motor joint='j0' group='1'/>"
+      "<motor joint='j1' group='2'/><general joint='j1' group='3' dyntype='filterexact' "
+      "dynprm='.1'/><general joint='j2' group='3' dyntype='integrator' actearly='true'/>"
+      "<general joint='j0' group='0' dyntype='filter' dynprm='.1'/></actuator></mujoco>");
   sn_data *d = data_of(m);
   ck_assert_int_eq(m->opt.disableactuator, 1 << 1 | 1 << 3);
   for (int i = 0; i < 5; i++) {

@@ -304,7 +304,7 @@ START_TEST(names_reach_the_rows) {
   sn_model_free(m);
   HAS(message_of(engine, "<mujoco>" BODY "<tendon><fixed armature='1'><joint joint='j' coef='1'/>"
                          "</fixed></tendon></mujoco>"),
-      "armature of tendons is known");
+      "it has armature 1, and Sinew simulates none of tendons");
   HAS(message_of(engine,
                  "<mujoco>" BODY "<extension><force type='gravcomp'/></extension></mujoco>"),
       "acts on every model by itself");

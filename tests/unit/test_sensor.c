@@ -420,6 +420,29 @@ START_TEST(sensors_keep_their_state) {
 }
 END_TEST
 
+// What a sensor needs beyond the dynamics is computed for it, in its stage, and for nobody else.
+START_TEST(nothing_is_computed_for_nobody) {
+#define WITH(sensors)                                                                           \
+  "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/><site name='s'/></body>" \
+  "</worldbody><sensor>" sensors "</sensor></mujoco>"
+  static const struct {
+    const char *xml;
+    int32_t computed;
+  } rows[] = {
+    { WITH("<gyro site='s'/><jointpos joint='j'/><clock/>"), 0 },
+    { WITH("<subtreelinvel body='b'/>"), SN_HAS_SUBTREE },
+    { WITH("<accelerometer site='s'/>"), SN_HAS_BODY_FORCES },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    sn_model *m = model_of(rows[i].xml);
+    sn_data *d = data_of(m);
+    ck_assert_int_ge(sn_forward(m, d), 0);
+    ck_assert_int_eq(d->computed & (SN_HAS_SUBTREE | SN_HAS_BODY_FORCES), rows[i].computed);
+    done_with(m, d);
+  }
+}
+END_TEST
+
 // ------------------------------------------------------------------ user sensors
 
 #define USERS                                                                           \
@@ -558,6 +581,7 @@ int main(void) {
   tcase_add_test(tests, disabled_sensors_stay);
   tcase_add_test(tests, sensors_keep_their_state);
   tcase_add_test(tests, noise_has_a_seed);
+  tcase_add_test(tests, nothing_is_computed_for_nobody);
   tcase_add_test(tests, user_sensors_are_the_applications);
   tcase_add_test(tests, an_application_evaluates_user_sensors);
   tcase_add_test(tests, sensors_refuse_what_they_cannot_measure);
