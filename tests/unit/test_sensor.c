@@ -566,6 +566,37 @@ START_TEST(sensors_refuse_what_they_cannot_measure) {
 }
 END_TEST
 
+// A binary model may have been made with other plugins, or by nobody who means well.
+START_TEST(models_that_do_not_fit_are_refused) {
+  static const char xml[] =
+      "<mujoco><worldbody><body name='b'><joint name='j'/><joint name='k' type='ball'/>"
+      "<geom size='.1'/><site name='s'/></body></worldbody><actuator><general joint='j' "
+      "dyntype='filter'/></actuator><sensor><gyro site='s'/><ballquat joint='k'/></sensor>"
+      "</mujoco>";
+  sn_model *m = model_of(xml);
+  const struct {
+    int32_t *at, bad;
+    const char *says;
+  } rows[] = {
+    { &m->sensor_objid[0], -1, "sensor 0 does not fit" },
+    { &m->sensor_dim[0], 2, "sensor 0 does not fit" },
+    { &m->sensor_needstage[1], SN_STAGE_ACCELERATION, "sensor 1 does not fit" },
+    { &m->sensor_objname[0], m->sensor_objname[1], "sensor 0 does not fit" },
+    { &m->sensor_objid[1], 0, "must be a ball" },
+    { &m->actuator_actnum[0], 2, "actuator 0 has 2 states" },
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    int32_t good = *rows[i].at;
+    *rows[i].at = rows[i].bad;
+    ck_assert_int_lt(sn_model_bind(m, error), 0);
+    ck_assert_msg(strstr(sn_error_text(error), rows[i].says) != NULL, "%s", sn_error_text(error));
+    *rows[i].at = good;
+  }
+  bind_again(m);
+  sn_model_free(m);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("sensor");
   TCase *tests = tcase_create("sensor");
@@ -585,6 +616,7 @@ int main(void) {
   tcase_add_test(tests, user_sensors_are_the_applications);
   tcase_add_test(tests, an_application_evaluates_user_sensors);
   tcase_add_test(tests, sensors_refuse_what_they_cannot_measure);
+  tcase_add_test(tests, models_that_do_not_fit_are_refused);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
