@@ -592,6 +592,15 @@ START_TEST(models_that_do_not_fit_are_refused) {
     ck_assert_msg(strstr(sn_error_text(error), rows[i].says) != NULL, "%s", sn_error_text(error));
     *rows[i].at = good;
   }
+  // the same from a file, which is named
+  static const char path[] = SN_TEST_BUILD "/unfit.bin";
+  m->sensor_objid[1] = 0;
+  ck_assert_int_ge(sn_model_save(m, path, error), 0);
+  ck_assert_ptr_null(sn_load(engine, path, error));
+  ck_assert_msg(strstr(sn_error_text(error), "unfit.bin: sensor 1: its joint must be a ball"), "%s",
+                sn_error_text(error));
+  remove(path);
+  m->sensor_objid[1] = 1;
   bind_again(m);
   sn_model_free(m);
 }
