@@ -204,6 +204,79 @@ START_TEST(shortcuts_agree) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ defaults
+
+// Shortcuts share one dummy in a class, so that what one says in the defaults is there for
+// another; with attributes of the class and of the element.
+static const struct {
+  const char *name, *in_class, *own;
+} kinds[] = {
+  { "general", "dyntype='filter' gainprm='.5 .6' biasprm='.1 .2 .3' dynprm='.7'", "gainprm='3'" },
+  { "motor", "gear='2 3' forcerange='-3 3'", "ctrlrange='-1 1'" },
+  { "position", "kp='7' ctrlrange='-1 2'", "gear='3'" },
+  { "velocity", "kv='4'", "forcerange='-1 1'" },
+  { "intvelocity", "kp='6' actrange='-1 1'", "actrange='-2 1'" },
+  { "damper", "kv='3' ctrlrange='0 2'", "ctrlrange='0 1'" },
+  { "cylinder", "timeconst='.3' area='2' bias='1 2 3'", "diameter='.4'" },
+  { "muscle", "timeconst='.02 .05' force='30' lmax='1.9' fpmax='1.5'", "range='.6 1.2'" },
+  { "adhesion", "gain='4' ctrlrange='0 3'", "ctrlrange='0 1'" },
+};
+enum { NKINDS = sizeof kinds / sizeof kinds[0] };
+
+static int load_both(const char *xml, mjModel **ref, sn_model **own);
+
+static void same_actuator(const char *what, const sn_model *m, const mjModel *ref) {
+  char text[128];
+#define SAME(field, n)                                                                           \
+  snprintf(text, sizeof text, "%s: " #field, what);                                              \
+  for (int k = 0; k < (n); k++) {                                                                \
+    ck_assert_msg((double)m->field[k] == (double)ref->field[k], "%s[%d] is %g, not %g", text, k, \
+                  (double)m->field[k], (double)ref->field[k]);                                   \
+  }
+  SAME(actuator_dyntype, 1)
+  SAME(actuator_gaintype, 1)
+  SAME(actuator_biastype, 1)
+  SAME(actuator_dynprm, 10)
+  SAME(actuator_gainprm, 10)
+  SAME(actuator_biasprm, 10)
+  SAME(actuator_gear, 6)
+  SAME(actuator_ctrllimited, 1)
+  SAME(actuator_ctrlrange, 2)
+  SAME(actuator_forcelimited, 1)
+  SAME(actuator_forcerange, 2)
+  SAME(actuator_actlimited, 1)
+  SAME(actuator_actrange, 2)
+#undef SAME
+}
+
+// Element k in a class that says something of i, then of j. Both engines may refuse it.
+START_TEST(shortcuts_meet_in_defaults) {
+  int loaded = 0;
+  for (int j = 0; j < NKINDS; j++) {
+    const int i = (j + _i + 1) % NKINDS;
+    char xml[2048], what[96];
+    mjModel *ref;
+    sn_model *m;
+    snprintf(what, sizeof what, "<%s> after %s, %s", kinds[_i].name, kinds[i].name, kinds[j].name);
+    snprintf(xml, sizeof xml,
+             "<mujoco><compiler autolimits='true'/><default><%s %s/><default class='c'><%s %s/>"
+             "</default></default><worldbody><body name='b'><joint name='j' range='-1 1'/>"
+             "<geom size='.1'/></body></worldbody><actuator><%s class='c' %s %s/></actuator>"
+             "</mujoco>",
+             kinds[i].name, kinds[i].in_class, kinds[j].name, kinds[j].in_class, kinds[_i].name,
+             strcmp(kinds[_i].name, "adhesion") ? "joint='j' lengthrange='-1 1'" : "body='b'",
+             kinds[_i].own);
+    if (load_both(xml, &ref, &m)) {
+      same_actuator(what, m, ref);
+      mj_deleteModel(ref);
+      sn_model_free(m);
+      loaded++;
+    }
+  }
+  ck_assert_int_ge(loaded, 2);
+}
+END_TEST
+
 // ------------------------------------------------------------------ length ranges
 
 #define REACH(settings, actuator)                                                                \
@@ -244,14 +317,16 @@ enum { NREACHES = sizeof reaches / sizeof reaches[0] };
 // In both engines, or in none: then 0.
 static int load_both(const char *xml, mjModel **ref, sn_model **own) {
   static mjVFS files;
-  char message[1024];
+  static int number;
+  char message[1024], name[32];
+  snprintf(name, sizeof name, "reach%d.xml", number++);
   mj_defaultVFS(&files);
   int n = (int)strlen(xml), index = mj_makeEmptyFileVFS(&files, "model.xml", n);
   memcpy(files.filedata[index], xml, (size_t)n);
   *ref = mj_loadXML("model.xml", &files, message, sizeof message);
   mj_deleteVFS(&files);
-  ck_assert_int_ge(sn_engine_add_resource(engine, "reach.xml", xml, n, error), 0);
-  *own = sn_load(engine, "reach.xml", error);
+  ck_assert_int_ge(sn_engine_add_resource(engine, name, xml, n, error), 0);
+  *own = sn_load(engine, name, error);
   ck_assert_msg(!*ref == !*own, "%s\n%s", *ref ? "" : message, sn_error_text(error));
   return *ref != NULL;
 }
@@ -305,6 +380,7 @@ int main(void) {
   tcase_add_test(tests, transmissions_agree);
   tcase_add_test(tests, shortcuts_agree);
   tcase_add_test(tests, idle_tendons_agree);
+  tcase_add_loop_test(tests, shortcuts_meet_in_defaults, 0, NKINDS);
   tcase_add_loop_test(tests, ranges_agree, 0, NREACHES);
   tcase_add_loop_test(tests, what_has_no_range_is_refused, 0, 2);
   tcase_add_test(tests, threads_change_nothing);
