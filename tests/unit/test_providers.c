@@ -5,6 +5,25 @@
 
 #include "unit/laws.h"
 
+static void own_error(void) {
+  error = sn_error_new();
+}
+
+static void free_error(void) {
+  sn_error_free(error);
+}
+
+// The engine with all of its plugins, for a test that wants it; it brings its own error.
+static void begin(void) {
+  free_error();
+  open_engine();
+}
+
+static void end(void) {
+  close_engine();
+  own_error();
+}
+
 // A copy of the configuration of the build without the line of one plugin. It lies beside it, so
 // that paths mean the same.
 static sn_engine *engine_without(const char *key) {
@@ -105,7 +124,7 @@ START_TEST(whatever_is_missing_is_named) {
                 { SN_KIND_BIAS, "bias", "biastype", "actuators" } };
   int tried = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-    open_engine();
+    begin();
     sn_engine *e = engine_without(kinds[k].plugin);
     const sn_provider *p;
     for (int64_t i = 0; (p = sn_engine_each(engine, kinds[k].kind, i)); i++, tried++) {
@@ -129,8 +148,7 @@ START_TEST(whatever_is_missing_is_named) {
       HAS(text, part);
     }
     sn_engine_close(e);
-    close_engine();
-    error = sn_error_new();
+    end();
   }
   ck_assert_int_ge(tried, 37 + 4 + 3 + 2);
 }
@@ -169,7 +187,7 @@ END_TEST
 
 // Every law says what its numbers are, and their defaults make the row that models have.
 START_TEST(laws_describe_their_numbers) {
-  open_engine();
+  begin();
   sn_provider_info p = { .size = sizeof p };
   int described = 0;
   for (int64_t i = 0; sn_engine_provider(engine, i, &p); i++) {
@@ -187,7 +205,7 @@ START_TEST(laws_describe_their_numbers) {
     }
   }
   ck_assert_int_ge(described, 20);
-  close_engine();
+  end();
 }
 END_TEST
 
@@ -231,7 +249,7 @@ static const char spoken[] =
     "</mujoco>";
 
 START_TEST(what_is_said_is_written_back) {
-  open_engine();
+  begin();
   ck_assert_int_ge(sn_engine_add_resource(engine, "a.xml", spoken, (int64_t)strlen(spoken), error),
                    0);
   sn_spec *spec = sn_spec_load(engine, "a.xml", error);
@@ -285,12 +303,12 @@ START_TEST(what_is_said_is_written_back) {
   ck_assert_str_eq(o.integrator, "implicitfast");
   sn_spec_free(again);
   sn_spec_free(spec);
-  close_engine();
+  end();
 }
 END_TEST
 
 START_TEST(names_reach_the_rows) {
-  open_engine();
+  begin();
   sn_model *m = model_of("<mujoco>" BODY "<actuator><general joint='j' dyntype='filterexact' "
                          "gainprm='7' biastype='affine' biasprm='1 2'><config key='timeconst' "
                          "value='.25'/><config key='bias_velocity' value='-3'/></general>"
@@ -308,14 +326,14 @@ START_TEST(names_reach_the_rows) {
   HAS(message_of(engine,
                  "<mujoco>" BODY "<extension><force type='gravcomp'/></extension></mujoco>"),
       "acts on every model by itself");
-  close_engine();
+  end();
 }
 END_TEST
 
 int main(void) {
   Suite *suite = suite_create("providers");
   TCase *tests = tcase_create("providers");
-  error = sn_error_new();
+  tcase_add_checked_fixture(tests, own_error, free_error);
   tcase_add_test(tests, a_missing_sensor_names_its_plugin);
   tcase_add_test(tests, a_missing_law_names_its_plugin);
   tcase_add_test(tests, whatever_is_missing_is_named);
@@ -329,6 +347,5 @@ int main(void) {
   srunner_run_all(runner, CK_NORMAL);
   int failed = srunner_ntests_failed(runner);
   srunner_free(runner);
-  sn_error_free(error);
   return failed != 0;
 }
