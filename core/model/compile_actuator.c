@@ -18,8 +18,8 @@ static const char *word(const char *text, const char *otherwise) {
 // ------------------------------------------------------------------ transmissions
 
 typedef struct transmission {
-  const char *name;     // as laws name what they accept
-  int32_t kind;         // of the target
+  const char *name;   // as laws name what they accept
+  int32_t kind;       // of the target
   int32_t second_needed;
   const char *second;   // what refsite is; NULL: there is none
 } transmission;
@@ -308,8 +308,8 @@ static int is_range_wanted(const sn_build *b, int64_t i, const laws *l) {
   const int64_t mode = b->spec->compiler.lr_mode;
   int user = b->m->actuator_gaintype[i] == sn_gain_number("user") ||
              b->m->actuator_biastype[i] == sn_bias_number("user");
-  return mode != LENGTHRANGE_NONE && (mode == LENGTHRANGE_ALL || l->lengthrange ||
-                                      (mode == LENGTHRANGE_USER && user));
+  return mode != LENGTHRANGE_NONE &&
+         (mode == LENGTHRANGE_ALL || l->lengthrange || (mode == LENGTHRANGE_USER && user));
 }
 
 // Takes a length range that is given or follows from limits; else it is to be found.
