@@ -4,7 +4,7 @@
 // on what is registered (names, parameters) is checked later; see engine.c for the order.
 //
 //   [plugins]        NAME = PATH [optional]
-//   [select]         solver | integrator | executor = NAME
+//   [select]         solver | integrator | executor | refiner | pieces = NAME
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name

@@ -13,6 +13,7 @@ static const sn_selectable selectables[] = {
   { "integrator", SN_KIND_INTEGRATOR },
   { "executor", SN_KIND_EXECUTOR },
   { "refiner", SN_KIND_SOLVER },
+  { "pieces", SN_KIND_MESH },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
 

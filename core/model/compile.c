@@ -370,7 +370,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
     return NULL;
   }
   sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
-  sn_spec *local = NULL, *reduced = NULL;
+  sn_spec *local = NULL, *reduced = NULL, *split = NULL;
   sn_fpenv before;
   sn_fpenv_save(&before);
   sn_status status = sn_engine_freeze(b.engine, error);
@@ -379,6 +379,8 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   b.spec = local ? local : spec;
   status = status < 0 ? status : sn_compile_reduce(&b, &reduced);
   b.spec = reduced ? reduced : b.spec;
+  status = status < 0 ? status : sn_compile_split(&b, &split);
+  b.spec = split ? split : b.spec;
   status = status < 0 ? status : compile(&b);
   sn_model *m = status < 0 ? NULL : b.m;
   if (m) {
@@ -389,6 +391,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
     memset(b.number, 0, sizeof b.number);
   }
   sn_build_clear(&b);
+  sn_spec_free(split);
   sn_spec_free(reduced);
   sn_spec_free(local);
   if (sn_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {

@@ -114,6 +114,9 @@ sn_build_part sn_compile_statistic_fill;                               // compil
 sn_status sn_compile_reduce(sn_build *b, sn_spec **reduced);
 // The spec in local coordinates; NULL: it is. The caller frees it. compile_global.c
 sn_status sn_compile_localize(sn_build *b, sn_spec **local);
+// The spec with geoms for the convex pieces of meshes that collide; NULL: none are selected, or no
+// mesh needs any. The caller frees it. compile_pieces.c
+sn_status sn_compile_split(sn_build *b, sn_spec **split);
 // Measures, allocates and fills as far as the inertia of bodies. compile.c
 sn_status sn_build_to_inertia(sn_build *b);
 // Numbers all elements as the model will: b->number. compile_tree.c

@@ -113,6 +113,11 @@ static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
+sn_status sn_mesh_read(sn_build *b, int64_t id, sn_mesh_result *result) {
+  SN_TRY(read_mesh(b, id, result));
+  return place(b, id, result);
+}
+
 // ------------------------------------------------------------------ what geoms ask of a mesh
 
 enum { COLLIDES = 1, SHELL = 2, SOLID = 4 };
@@ -205,8 +210,7 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
 static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
   const sn_mesh_def *def = SN_DEF(b, mesh, id);
   sn_mesh_result *r = &part->data;
-  SN_TRY(read_mesh(b, id, r));
-  SN_TRY(place(b, id, r));
+  SN_TRY(sn_mesh_read(b, id, r));
   if (r->nface == 0 || ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
     SN_TRY(sn_mesh_hull(b, id, r));
   }

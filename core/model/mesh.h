@@ -4,6 +4,7 @@
 //
 //   decode   file or definition to vertices and triangles           mesh_result.c, compile_mesh.c
 //   place    reference frame, scale                                  compile_mesh.c
+//   pieces   instead of concave meshes that collide, if they are selected     compile_pieces.c
 //   hull     by a plugin, where there are no triangles or a geom collides
 //   normals  where there are none                                    mesh_normal.c
 //   inertia  volume, centre of mass, tensor                          mesh_inertia.c
@@ -26,6 +27,8 @@ typedef struct sn_mesh_result {
   int32_t *face, *graph;
   int64_t width, height, channels;
   uint8_t *pixels;
+  int64_t npiece;
+  int32_t *piece;   // the first vertex of each
 } sn_mesh_result;
 
 void sn_mesh_result_init(sn_mesh_result *result);
@@ -48,6 +51,12 @@ sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out);
 sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result);
 // Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
 int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
+
+// Vertices and triangles of a mesh, in its reference frame and scaled. compile_mesh.c
+sn_status sn_mesh_read(sn_build *b, int64_t id, sn_mesh_result *result);
+// Its convex pieces, by the plugin that is selected for them: vertices and where each piece starts.
+sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn_mesh_result *mesh,
+                         sn_mesh_result *out);
 
 // One normal a vertex, in result->normal: the mean of the triangles' normals, weighted by area;
 // not smooth: without triangles that are far from that mean. mesh_normal.c

@@ -44,8 +44,12 @@ SINK(faces, int32_t, face, nface, 3)
 SINK(graph, int32_t, graph, ngraph, 1)
 
 static sn_status sink_piece(sn_mesh_sink *sink) {
-  (void)sink;
-  return SN_OK;
+  sn_mesh_result *r = sink->context;
+  const int32_t start = (int32_t)r->nvert;
+  void *array = r->piece;
+  sn_status status = append(&array, &r->npiece, 1, sizeof start, &start);
+  r->piece = array;
+  return status;
 }
 
 static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
@@ -91,6 +95,7 @@ void sn_mesh_result_free(sn_mesh_result *result) {
   free(result->face);
   free(result->graph);
   free(result->pixels);
+  free(result->piece);
   *result = (sn_mesh_result){ 0 };
 }
 
@@ -286,5 +291,31 @@ sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result) {
     hull.face = NULL;
   }
   sn_mesh_result_free(&hull);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ pieces
+
+sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn_mesh_result *mesh,
+                         sn_mesh_result *out) {
+  const sn_mesh_ops *ops = p->ops;
+  if (!ops->pieces) {
+    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_mesh, id,
+                         "the plugin '%s' is selected for pieces, but makes none; select one that "
+                         "does, such as decompose",
+                         p->name);
+  }
+  sn_status status = ops->pieces(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
+                                 &out->sink, sn_engine_host(b->engine), b->error);
+  if (status < 0) {
+    return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
+  }
+  for (int64_t k = 0; k < out->npiece; k++) {
+    int64_t end = k + 1 < out->npiece ? out->piece[k + 1] : out->nvert;
+    if (end - out->piece[k] < 4) {
+      return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
+                           "the plugin '%s' gave a piece of less than 4 vertices", p->name);
+    }
+  }
   return SN_OK;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.mesh/1: file bytes to triangles, file bytes to pixels, points to convex hull,
-// triangles to convex pieces. Each operation is optional; the host asks the first provider that
-// has it, and, for files, that names the extension.
+// triangles to convex pieces. Each operation is optional. The host asks the first provider that
+// has it; for files, that names the extension; for pieces, that is selected.
 //
 // Triangles are three numbers of vertices each, counter-clockwise when seen from outside. Normals
 // and texture coordinates belong to vertices: none, or one a vertex. Texture coordinates have their
@@ -56,8 +56,8 @@ typedef struct sn_mesh_ops {
   // four points, points in a plane) is refused with a reason.
   sn_status (*hull)(const void *self, int64_t nvert, const double *vert, int64_t limit,
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
-  // [load] Convex pieces of a triangle mesh, each with its own vertices and faces. No host of ABI 1
-  // calls it.
+  // [load] Convex pieces of a triangle mesh, each with its own vertices and faces, which its calls
+  // of the sink follow one of `piece`. limit: most pieces; 0 none. One piece: the mesh is convex.
   sn_status (*pieces)(const void *self, int64_t nvert, const double *vert,
                       int64_t nface, const int32_t *face, int64_t limit, sn_mesh_sink *sink,
                       const sn_host *host, sn_error *error);

@@ -78,11 +78,11 @@ SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, cons
 // A file that loaders find by this name before they look on disk. The bytes are copied.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
-// Selects a provider by name for `solver`, `integrator`, `executor`, `refiner` or a pair of
-// [collision] ("box-box"), over what models and the configuration say. It counts for models that
-// are made from now on (the executor: for rollouts); a model that exists keeps what it was bound to
-// and is changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that
-// exist.
+// Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
+// plugin that cuts concave meshes that collide into convex ones) or a pair of [collision]
+// ("box-box"), over what models and the configuration say. It counts for models that are made from
+// now on (the executor: for rollouts); a model that exists keeps what it was bound to and is changed
+// with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that exist.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name,
                            sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
