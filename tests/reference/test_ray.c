@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rays against every simple shape, from outside and from inside, beside the reference engine.
+// Rays against every simple shape, from outside and from inside, beside the reference engine;
+// what cannot be seen, by its color or that of its material, is not hit.
 
 #include <check.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 #include "sinew/sinew.h"
 
 static const char scene[] =
-    "<mujoco><worldbody>"
+    "<mujoco><asset><material name='glass' rgba='1 1 1 0'/><material name='wood'/></asset>"
+    "<worldbody>"
     "<geom type='plane' size='6 5 1' pos='0 0 -3'/>"
     "<geom type='plane' size='0 0 1' pos='0 0 -9' euler='10 20 0'/>"
     "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.7'/></body>"
@@ -23,6 +25,9 @@ static const char scene[] =
     "<body pos='-2 -1 0' euler='15 25 35'><freejoint/>"
     "<geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
     "<body pos='0 2 -1'><freejoint/><geom type='sphere' size='0.5' rgba='1 0 0 0'/></body>"
+    "<body pos='1.5 1 1.5'><freejoint/><geom type='box' size='0.4 0.3 0.5' material='glass'/></body>"
+    "<body pos='-1 -1 1.8'><freejoint/>"
+    "<geom type='box' size='0.4 0.3 0.5' material='wood' rgba='1 0 0 0'/></body>"
     "</worldbody></mujoco>";
 
 static double uniform(uint64_t *state) {   // splitmix64, in [-1, 1)
