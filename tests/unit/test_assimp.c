@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Meshes through the library assimp: a tetrahedron as PLY and as Collada, in centimetres, moved by a
+// node and with an upward axis that must not turn it. Where the plugin was not built there is
+// nothing to test.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/model.h"
+#include "sinew/sinew.h"
+#include "sinew/spec.h"
+
+#define PLUGIN SN_TEST_BUILD "/plugins/assimp.so"
+
+static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\n"
+                          "property float y\nproperty float z\nelement face 4\n"
+                          "property list uchar int vertex_indices\nend_header\n"
+                          "0 0 0\n3 0 0\n0 2 0\n0 0 1\n"
+                          "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
+
+static const char dae[] =
+    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+    "version='1.4.1'><asset><unit name='centimeter' meter='0.01'/><up_axis>Z_UP</up_axis></asset>"
+    "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='12'>"
+    "0 0 0 300 0 0 0 200 0 0 0 100</float_array><technique_common><accessor source='#a' count='4' "
+    "stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' "
+    "type='float'/></accessor></technique_common></source><vertices id='v'><input "
+    "semantic='POSITION' source='#p'/></vertices><triangles count='4'><input semantic='VERTEX' "
+    "source='#v' offset='0'/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry>"
+    "</library_geometries><library_visual_scenes><visual_scene id='s'><node id='n'>"
+    "<translate>0 0 500</translate><instance_geometry url='#g'/></node></visual_scene>"
+    "</library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>";
+
+static sn_error *error;
+static sn_engine *engine;
+
+static sn_model *compile(const char *file, const char *text, size_t count) {
+  sn_spec *spec = sn_spec_new(engine, error);
+  sn_compiler compiler = { .def_size = sizeof compiler };
+  ck_assert_int_ge(sn_spec_get_compiler(spec, &compiler), 0);
+  compiler.exactmeshinertia = 1;
+  ck_assert_int_ge(sn_spec_set_compiler(spec, &compiler, error), 0);
+  sn_mesh_def mesh;
+  sn_geom_def geom;
+  sn_body_def body;
+  sn_default_body(&body);
+  sn_default_mesh(&mesh);
+  sn_default_geom(&geom);
+  mesh.name = geom.mesh = "m";
+  mesh.file = file;
+  mesh.bytes = (const uint8_t *)text;
+  mesh.nbytes = (int64_t)count;
+  geom.type = SN_GEOM_MESH;
+  geom.density = 1;
+  ck_assert_int_ge(sn_spec_add_mesh(spec, &mesh, NULL, NULL, error), 0);
+  ck_assert_int_ge(sn_spec_add_body(spec, &body, NULL, &geom.body, error), 0);
+  ck_assert_int_ge(sn_spec_add_geom(spec, &geom, NULL, NULL, error), 0);
+  sn_model *m = sn_compile(spec, error);
+  sn_spec_free(spec);
+  return m;
+}
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_msg(sn_engine_load_plugin(engine, "assimp", PLUGIN, error) >= 0, "%s",
+                sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+START_TEST(a_tetrahedron) {
+  static const struct {
+    const char *file, *text;
+    double z;
+  } files[] = { { "t.ply", ply, 0 }, { "t.dae", dae, 5 } };
+  sn_model *m = compile(files[_i].file, files[_i].text, strlen(files[_i].text));
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(m->nmeshface, 4);
+  ck_assert_double_eq_tol(m->body_mass[1], 1, 1e-6);   // 3 x 2 x 1 / 6
+  ck_assert_double_eq_tol(m->body_ipos[3], 0.75, 1e-6);
+  ck_assert_double_eq_tol(m->body_ipos[4], 0.5, 1e-6);
+  ck_assert_double_eq_tol(m->body_ipos[5], 0.25 + files[_i].z, 1e-6);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(nonsense_is_refused) {
+  static const char *const files[] = { "t.ply", "t.dae", "t.fbx" };
+  ck_assert(!compile(files[_i], "nonsense", 8));
+  ck_assert_msg(strstr(sn_error_text(error), files[_i]) != NULL, "%s", sn_error_text(error));
+}
+END_TEST
+
+int main(void) {
+  if (access(PLUGIN, R_OK) != 0) {
+    puts("assimp.so was not built: nothing to test");
+    return 0;
+  }
+  Suite *suite = suite_create("assimp");
+  TCase *tcase = tcase_create("assimp");
+  tcase_set_timeout(tcase, 60);
+  tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_loop_test(tcase, a_tetrahedron, 0, 2);
+  tcase_add_loop_test(tcase, nonsense_is_refused, 0, 3);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
