@@ -73,16 +73,18 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken.
+// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken; pieces
+// are not made.
 static int pass_selected(const sn_engine *engine, cursor *c) {
   const sn_selectable *s;
   for (int64_t i = 0; (s = sn_selectable_at(i)); i++) {
     const sn_choice *choice = sn_select_choice(engine, s->what);
     const sn_entry *entry = sn_select_entry(engine, s->what);
     const sn_provider *first = sn_engine_each(engine, s->kind, 0);
-    const char *unset = strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
-                        : first                                ? first->name
-                                                               : "(none)";
+    const char *unset = strcmp(s->kind, SN_KIND_MESH) == 0       ? "(none)"
+                        : strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
+                        : first                                  ? first->name
+                                                                 : "(none)";
     if (pass(c, "select", s->what,
              choice  ? choice->name
              : entry ? entry->value
