@@ -353,6 +353,7 @@ static const sn_builder builder_table = {
   .find = sn_spec_find,
   .warn = sn_spec_warn,
   .orientation = spec_orientation,
+  .inertia = sn_spec_inertia,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

@@ -131,5 +131,8 @@ void sn_element_references(const sn_spec *spec, int32_t kind, void *def, sn_refe
                            void *context);
 // Adds a warning to those of the spec.
 sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
+// As in sn_builder. spec_inertia.c
+sn_status sn_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
+                          sn_error *error);
 
 #endif

@@ -259,10 +259,10 @@ static void check_options(x_writer *w, const sn_option *o) {
   if (o->disableflags & ~harmless) {
     x_cannot(w, "the disabled parts %lld", (long long)(o->disableflags & ~harmless));
   }
-  if (c->global || c->settotalmass[0] > 0 || c->boundmass[0] > 0 || c->boundinertia[0] > 0 ||
-      c->balanceinertia) {
-    x_cannot(w, "the compiler's coordinate, settotalmass, boundmass, boundinertia or "
-                "balanceinertia");
+  if (c->global && w->status >= 0) {   // nothing can be written at all
+    w->status = w->b->host->error(
+        w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
+        "x_xy cannot say global coordinates; give the model in local ones");
   }
 }
 
@@ -414,6 +414,7 @@ static void write_document(x_writer *w) {
   check_options(w, &option);
   check_elements(w);
   check_contacts(w, &option);
+  x_find_inertia(w);
 
   double gravity[3];
   int weightless = (option.disableflags & SN_DISABLE_GRAVITY) != 0;
@@ -457,6 +458,7 @@ sn_status x_xy_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   free(w.geom.first);
   free(w.site.first);
   free(w.weld);
+  free(w.found);
   if (w.status >= 0 && w.ncannot > 0 && !w.params->lossy) {
     char text[1700];
     snprintf(text, sizeof text,

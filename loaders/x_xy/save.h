@@ -39,6 +39,7 @@ typedef struct x_writer {
   int64_t nbody;
   x_owned body, joint, geom, site;   // children of a body; ...
   int32_t *weld;                     // by body: the nearest ancestor that moves, or itself
+  double *found;   // by body: mass, centre, quaternion, moments, as compiled; NULL: not asked for
   int64_t ncannot;
   size_t used;
   char cannot[1400];
@@ -75,6 +76,8 @@ void x_next_group(x_writer *w, int32_t *joint, x_group *group);
 
 // A unit quaternion of any of the ways to say one.
 void x_orient(x_writer *w, const sn_orient *orient, double *quat);
+// Asks for what compiling makes of the inertia of bodies, where the spec alone does not say it.
+void x_find_inertia(x_writer *w);
 // The geoms and the inertia of a body, in a frame whose inverse is `into`.
 void x_write_matter(x_writer *w, int32_t body, const x_pose *into, int depth);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shapes and masses. The format knows mass only as that of its shapes. Where the inertia of a body
-// is written in numbers, or comes from shapes that the format has not, a box of that inertia holds
-// the mass: with principal moments I and mass m its edges are
+// is written in numbers, or comes from meshes or from repairs of the compiler, a box of that inertia
+// holds the mass: with principal moments I and mass m its edges are
 //
 //   l_x = sqrt(6 (I_y + I_z - I_x) / m),  l_y, l_z alike
 //
 // and the shapes themselves weigh nothing.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/math.h"
@@ -167,9 +168,6 @@ static void write_geom(x_writer *w, const sn_geom_def *g, int32_t id, int weighs
     if (mass > 0) {
       write_inertia(w, mass, I, &pose, depth);
     }
-  } else if (weighs && g->type == SN_GEOM_MESH && !(g->density == 0 && isnan(g->mass))) {
-    x_cannot(w, "the mass of mesh geom '%s' (%d); write the inertia of its body",
-             g->name ? g->name : "", id);
   }
   x_drop(w, "geom '%s' (%d) has a shape that the format has not; it is not written",
          g->name ? g->name : "", id);
@@ -226,6 +224,65 @@ static void write_inertial(x_writer *w, const sn_body_def *body, const x_pose *i
   }
 }
 
+// ------------------------------------------------------------------ inertia as it is compiled
+
+enum { FOUND = 11 };   // numbers of a body: mass, centre 3, quaternion 4, moments 3
+
+// Does the mass or inertia of this body follow from more than its shapes or its numbers?
+static int needs_compiling(x_writer *w, const sn_geom_def *g) {
+  return g->mesh != NULL && !(g->density == 0 && isnan(g->mass)) && !(g->mass == 0) &&
+         w->compiler.inertiafromgeom != SN_FALSE;
+}
+
+static int repairs(const sn_compiler *c) {
+  return c->settotalmass[0] > 0 || c->boundmass[0] > 0 || c->boundinertia[0] > 0 ||
+         c->balanceinertia;
+}
+
+void x_find_inertia(x_writer *w) {
+  int needed = repairs(&w->compiler);
+  int64_t n = w->nbody, ngeom = w->b->count(w->b->spec, "geom");
+  for (int32_t i = 0; i < ngeom && !needed; i++) {
+    sn_geom_def g;
+    g.def_size = sizeof g;
+    needed = w->b->get_geom(w->b->spec, i, &g, NULL) >= 0 && needs_compiling(w, &g);
+  }
+  if (!needed || w->status < 0) {
+    return;
+  }
+  w->found = calloc((size_t)n * FOUND, sizeof *w->found);
+  if (!w->found) {
+    w->status = SN_ENOMEM;
+    return;
+  }
+  double *mass = w->found, *pos = mass + n, *quat = pos + 3 * n, *moments = quat + 4 * n;
+  w->status = w->b->inertia(w->b->spec, mass, pos, quat, moments, w->error);
+}
+
+// Is this body's inertia to be taken from what was compiled? Then it is written.
+static int write_found(x_writer *w, int32_t id, const x_pose *into, int depth) {
+  int wanted = repairs(&w->compiler);
+  int64_t n = w->nbody;
+  for (int32_t i = w->geom.first[id]; w->found && i >= 0 && !wanted; i = w->geom.next[i]) {
+    sn_geom_def g;
+    g.def_size = sizeof g;
+    w->b->get_geom(w->b->spec, i, &g, NULL);
+    wanted = needs_compiling(w, &g);
+  }
+  if (!w->found || !wanted || id == 0) {
+    return 0;
+  }
+  x_pose pose;
+  const double *mass = w->found, *pos = mass + n, *quat = pos + 3 * n, *moments = quat + 4 * n;
+  sn_copy3(pose.pos, pos + 3 * id);
+  sn_copy4(pose.quat, quat + 4 * id);
+  x_compose(&pose, into, &pose);
+  if (mass[id] > 0) {
+    write_inertia(w, mass[id], moments + 3 * id, &pose, depth);
+  }
+  return 1;
+}
+
 void x_write_matter(x_writer *w, int32_t id, const x_pose *into, int depth) {
   sn_body_def body;
   sn_geom_def g;
@@ -236,7 +293,7 @@ void x_write_matter(x_writer *w, int32_t id, const x_pose *into, int depth) {
   }
   const sn_compiler *c = &w->compiler;
   int inferred = c->inertiafromgeom == SN_TRUE || (c->inertiafromgeom == SN_AUTO && !body.inertial);
-  int weighing = 0;
+  int weighing = 0, found = write_found(w, id, into, depth);
   for (int32_t i = w->geom.first[id]; i >= 0; i = w->geom.next[i]) {
     w->b->get_geom(w->b->spec, i, &g, NULL);
     int visual = g.contype == 0 && g.conaffinity == 0;
@@ -245,9 +302,9 @@ void x_write_matter(x_writer *w, int32_t id, const x_pose *into, int depth) {
       continue;
     }
     weighing += counts;
-    write_geom(w, &g, i, id > 0 && inferred && counts, into, depth);
+    write_geom(w, &g, i, id > 0 && !found && inferred && counts, into, depth);
   }
-  if (id > 0 && body.inertial && !(inferred && weighing)) {
+  if (id > 0 && !found && body.inertial && !(inferred && weighing)) {
     write_inertial(w, &body, into, depth);
   }
 }

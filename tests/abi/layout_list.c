@@ -488,7 +488,7 @@ static void show_builder(void) {
   SN_ELEMENTS(SHOW_GET)
   SN_SETTINGS(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
-  M(orientation);
+  M(orientation); M(inertia);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

@@ -150,6 +150,20 @@ static const char *const models[] = {
         "<body name='b' pos='.4 -.2 0' euler='40 80 50'><joint axis='0 0 1' pos='.1 -.1 0'/>"
         "<joint axis='0 1 0' ref='-20' damping='.1'/><joint axis='1 1 0' stiffness='.3'/>"
         "<geom type='box' size='.05 .1 .02' pos='0 .1 .1'/></body></body>"),
+// inertia that only compiling finds: meshes, shapes fitted to them, repairs
+#define MESH "<asset><mesh name='t' vertex='0 0 0  .3 0 0  0 .5 0  0 0 .4  .2 .3 .1'/></asset>"
+  W(MESH,
+    "<body name='a' euler='10 20 30'><joint axis='1 2 0'/><geom type='mesh' mesh='t' pos='.1 0 0'"
+    " euler='20 30 40'/>" G "<body name='b' pos='.5 0 0'><joint type='ball' damping='.1'/>"
+    "<geom type='box' mesh='t' mass='2' pos='0 .1 0'/></body></body>"
+    "<body name='c'><freejoint/><inertial pos='0 .1 0' mass='2' diaginertia='.1 .2 .25'/>"
+    "<geom type='mesh' mesh='t'/></body>"),
+  W("<compiler settotalmass='3' discardvisual='true'/>" MESH,
+    "<body name='a'><joint axis='1 2 0'/>" G "<body name='b' pos='.5 0 0'><joint type='slide'/>" G
+    "<geom type='mesh' mesh='t' contype='0' conaffinity='0'/></body></body>"),
+  W("<compiler boundmass='1' boundinertia='.3' balanceinertia='true'/>",
+    "<body name='a'><joint axis='1 2 0'/><geom size='.1'/><body name='b' pos='.5 0 0'>"
+    "<joint axis='1 0 1'/><inertial pos='.1 0 0' mass='2' diaginertia='.1 .2 .8'/></body></body>"),
 };
 enum { NMODELS = sizeof models / sizeof models[0] };
 
@@ -228,7 +242,6 @@ static const struct {
   { M("<option integrator='RK4'/>", ""), "the integrator rk4" },
   { M("<option viscosity='1'/>", ""), "a medium" },
   { M("<option><flag passive='disable'/></option>", ""), "the disabled parts" },
-  { M("<compiler settotalmass='3'/>", ""), "settotalmass" },
   { M("", "<joint name='k' axis='0 1 1' range='-10 10'/>"), "the limit of joint 'k' (1)" },
   { M("", "<joint name='k' axis='0 1 1' frictionloss='1'/>"), "the friction loss of joint 'k'" },
   { M("", "<joint name='k' axis='0 1 1' springdamper='1 1'/>"), "the springdamper of joint 'k'" },
@@ -311,6 +324,16 @@ START_TEST(joints_of_a_users_file_are_written) {
 }
 END_TEST
 
+START_TEST(global_coordinates_are_refused) {
+  sn_spec *spec = spec_of(M("<compiler coordinate='global'/>", ""));
+  char path[512];
+  snprintf(path, sizeof path, "%s/none.xml", folder);
+  ck_assert_int_eq(sn_spec_save(spec, "x_xy", path, error), SN_EUNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "global coordinates"));
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(what_does_not_move_is_a_warning) {
   sn_spec *spec = spec_of(M("<sensor><jointpos joint='j'/></sensor>",
                             "<site name='s'/><camera/><geom type='ellipsoid' size='1 1 1' mass='0'"
@@ -338,6 +361,7 @@ int main(void) {
   tcase_add_loop_test(t, the_rest_is_written_on_request, 0, NUNSAID);
   tcase_add_test(t, what_is_written_can_be_read_however_deep);
   tcase_add_test(t, joints_of_a_users_file_are_written);
+  tcase_add_test(t, global_coordinates_are_refused);
   tcase_add_test(t, what_does_not_move_is_a_warning);
   suite_add_tcase(s, t);
   SRunner *r = srunner_create(s);

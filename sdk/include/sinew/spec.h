@@ -510,6 +510,12 @@ struct sn_builder {
   // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
   // is wrong with it. Since 1.0.
   const char *(*orientation)(const sn_spec *spec, const sn_orient *orient, double *quat);
+  // Of every body, in its frame, what compiling makes of its geoms, its inertial and the settings:
+  // mass (nbody), centre (nbody x 3), unit quaternion of the principal axes (nbody x 4), principal
+  // moments (nbody x 3), by id. Compiles, so call it once, after the last change. An error when
+  // the spec does not compile. [load] Since 1.0.
+  sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
+                       sn_error *error);
 };
 
 SN_END_DECLS
