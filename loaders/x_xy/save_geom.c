@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shapes and masses. The format knows mass only as that of its shapes. Where the inertia of a body
-// is written in numbers, or comes from meshes or from repairs of the compiler, a box of that inertia
-// holds the mass: with principal moments I and mass m its edges are
+// is written in numbers, or comes from meshes or from repairs of the compiler, a box of that
+// inertia holds the mass: with principal moments I and mass m its edges are
 //
 //   l_x = sqrt(6 (I_y + I_z - I_x) / m),  l_y, l_z alike
 //
