@@ -58,6 +58,7 @@ void sn_data_clear_step(sn_data *d) {
   d->block = NULL;
   d->cone = NULL;
   d->island = NULL;
+  d->niteration = 0;
   sn_arena_reset(&d->results);
 }
 
@@ -157,6 +158,8 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
   SN_DATA_COUNTS(SN_X)
 #undef SN_X
   memcpy(to->warning, from->warning, sizeof to->warning);
+  memcpy(to->iteration, from->iteration, sizeof to->iteration);
+  to->niteration = from->niteration;
   to->computed = from->computed;
   return SN_OK;
 }
@@ -196,6 +199,11 @@ void sn_data_fp_changed(sn_data *data, const sn_provider *provider) {
 }
 
 const sn_error *sn_data_error(const sn_data *data) { return &data->error; }
+
+const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n) {
+  *n = data->niteration;
+  return data->iteration;
+}
 
 void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used) {
   *total = (int64_t)sizeof *data + data->nbuffer + sn_arena_capacity(&data->results) +

@@ -41,6 +41,10 @@ struct sn_data {
   sn_cone *cone;                // ncone
   sn_island *island;            // nisland
 
+  // of the latest solve, of the island that took the most iterations
+  int64_t niteration;           // recorded
+  sn_iteration iteration[SN_SOLVER_LOG];
+
   const sn_model *model;
   sn_data_view view;            // for plugins
   sn_arena results;

@@ -191,13 +191,27 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
   }
 }
 
+// Keeps the statistics of the solve that took the most iterations.
+static void record(sn_data *d, const sn_solution *solution) {
+  if (solution->iterations > d->solver_iter) {
+    d->niteration = solution->iterations < SN_SOLVER_LOG ? solution->iterations : SN_SOLVER_LOG;
+    memcpy(d->iteration, solution->iteration, (size_t)d->niteration * sizeof(sn_iteration));
+  }
+}
+
 // The main solver, and after it the refiner when there is one.
 static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc,
                    double *force, int32_t *state) {
-  sn_solution solution = {.size = sizeof solution, .qacc = qacc, .force = force, .state = state};
+  sn_iteration log[SN_SOLVER_LOG];
+  memset(log, 0, sizeof log);
+  sn_solution solution = {.size = sizeof solution, .qacc = qacc, .force = force, .state = state,
+                          .iteration = log, .ncapacity = SN_SOLVER_LOG};
   no_force(problem, &solution);
   call(m->bound.solver, problem, &solution, d);
+  record(d, &solution);
   int32_t iterations = solution.iterations;
+  solution.iteration = NULL;
+  solution.ncapacity = 0;
   if (m->bound.refiner) {
     double *start = sn_arena_reals(&d->scratch, problem->nefc);
     memcpy(start, force, (size_t)problem->nefc * sizeof(double));
@@ -261,6 +275,7 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
   d->solver_iter = 0;
+  d->niteration = 0;
   if (d->nefc == 0) {
     memset(d->qfrc_constraint, 0, bytes);
     return SN_OK;

@@ -96,6 +96,7 @@ typedef struct answer {
   sn_status status;
   int32_t iterations;
   double cost, residual[2], seconds;
+  sn_iteration log[SN_SOLVER_LOG];   // of the first iterations
 } answer;
 
 typedef struct contest {
@@ -182,7 +183,12 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
   double seconds[RUNS];
   double *qacc = take_reals(p.nv);
   int32_t *state = calloc((size_t)p.nefc, sizeof *state);
-  sn_solution solution = { .size = sizeof solution, .qacc = qacc, .force = force, .state = state };
+  sn_solution solution = { .size = sizeof solution,
+                           .qacc = qacc,
+                           .force = force,
+                           .state = state,
+                           .iteration = out->log,
+                           .ncapacity = SN_SOLVER_LOG };
   p.force_start = s->refines ? start : NULL;
   *out = (answer){ .status = qacc && state ? SN_OK : SN_ENOMEM };
   for (int i = 0; i < RUNS && out->status >= 0; i++) {
@@ -207,6 +213,22 @@ static void add_up(solver *s, const answer *a) {
   s->open += a->status != SN_OK;
 }
 
+static void print_log(json *j, const answer *a) {
+  json_list(j, "log");
+  for (int32_t i = 0; i < a->iterations && i < SN_SOLVER_LOG; i++) {
+    const sn_iteration *k = &a->log[i];
+    json_object(j, NULL);
+    json_real(j, "improvement", k->improvement);
+    json_real(j, "gradient", k->gradient);
+    json_real(j, "lineslope", k->lineslope);
+    json_integer(j, "nactive", k->nactive);
+    json_integer(j, "nchange", k->nchange);
+    json_integer(j, "neval", k->neval);
+    json_end(j);
+  }
+  json_end(j);
+}
+
 static void print_answer(const sn_problem *p, int64_t index, const solver *s, const answer *a,
                          json *j) {
   if (!j) {
@@ -222,6 +244,7 @@ static void print_answer(const sn_problem *p, int64_t index, const solver *s, co
   json_vector(j, "residual", a->residual, 2);
   json_integer(j, "iterations", a->iterations);
   json_real(j, "seconds", a->seconds);
+  print_log(j, a);
   json_end(j);
 }
 
@@ -338,8 +361,8 @@ const command problem_command = {
   .accepts = "steps every key input out solver set strict config json",
   .story = "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
            "needs no model: it prints the cost, how far the answer is from the conditions of\n"
-           "optimality, iterations and the time for each solver; --set changes tolerance and\n"
-           "iterations. Example:\n"
+           "optimality, iterations and the time for each solver; with --json also what each of\n"
+           "the first iterations did. --set changes tolerance and iterations. Example:\n"
            "  sinew problem save humanoid.xml -o humanoid.problems --steps 1000 --every 100\n"
            "  sinew problem solve humanoid.problems --solver newton,cg,pgs --set tolerance=0\n",
   .min = 2,

@@ -163,6 +163,44 @@ START_TEST(solvers_agree) {
 }
 END_TEST
 
+static double cost_at(const sn_problem *p, const double *qacc, result *r) {
+  memcpy(r->solution.qacc, qacc, (size_t)p->nv * sizeof(double));
+  sn_problem_judge(p, &r->solution, &r->cost, r->residual);
+  return r->cost;
+}
+
+// What each iteration says that it gained is what the cost lost on the way.
+START_TEST(improvements_add_up) {
+  static const char *const names[] = { "newton", "cg" };
+  for (int i = 0; i < nfile; i++) {
+    sn_problems *problems = load(file[i]);
+    for (int64_t k = 0; k < sn_problems_count(problems); k++) {
+      sn_problem p = *sn_problems_at(problems, k);
+      p.tolerance = 1e-10;
+      p.iterations = SN_SOLVER_LOG;
+      result r = solve(names[_i], &p);
+      double end = r.cost, start = cost_at(&p, p.qacc_start, &r);
+      start = fmin(start, cost_at(&p, p.qacc_smooth, &r));
+      sn_iteration log[SN_SOLVER_LOG];
+      r.solution.iteration = log;
+      r.solution.ncapacity = SN_SOLVER_LOG;
+      ck_assert_int_ge(sn_problem_solve(engine, names[_i], &p, &r.solution, error), 0);
+      double sum = 0;
+      for (int32_t n = 0; n < r.solution.iterations; n++) {
+        ck_assert(log[n].improvement >= -1e-12 && log[n].gradient >= 0 && log[n].neval > 0);
+        ck_assert(log[n].nactive >= p.ne && log[n].nactive <= p.nefc);
+        sum += log[n].improvement;
+      }
+      double want = p.scale * (start - end);
+      ck_assert_msg(fabs(sum - want) <= 1e-8 * (1 + want), "%s, problem %lld: %g gained, not %g",
+                    file[i], (long long)k, sum, want);
+      done(&r);
+    }
+    sn_problems_free(problems);
+  }
+}
+END_TEST
+
 // Rows of friction: z = J a - aref of the answer.
 static double slip(const sn_problem *p, const result *r, int64_t row) {
   double z = -p->aref[row];
@@ -338,6 +376,41 @@ START_TEST(captured_problem_is_that_of_the_step) {
 }
 END_TEST
 
+// A step keeps what the solver did.
+START_TEST(a_step_has_a_log) {
+  sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/stack.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = sn_data_new(m, error), *copy = sn_data_new(m, error);
+  int64_t n, most = 0, seen;
+  for (int i = 0; i < 200; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+    const sn_iteration *log = sn_solver_log(d, &n);
+    ck_assert_int_eq(n, sn_solver_iter(d));
+    ck_assert(n == 0 || (log[n - 1].neval > 0 && log[n - 1].gradient < 1e-3));
+    most = n > most ? n : most;
+  }
+  ck_assert_int_gt(most, 2);
+  ck_assert_int_eq(sn_data_copy(m, copy, d), SN_OK);
+  const sn_iteration *a = sn_solver_log(d, &n), *b = sn_solver_log(copy, &seen);
+  ck_assert_int_eq(seen, n);
+  ck_assert_mem_eq(a, b, (size_t)n * sizeof *a);
+  // more iterations than are kept
+  ck_assert_int_ge(sn_option_set(m, "solver", "pgs", error), 0);
+  ck_assert_int_ge(sn_option_set(m, "tolerance", "0", error), 0);
+  ck_assert_int_ge(sn_option_set(m, "iterations", "150", error), 0);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  sn_solver_log(d, &n);
+  ck_assert_int_eq(sn_solver_iter(d), 150);
+  ck_assert_int_eq(n, SN_SOLVER_LOG);
+  sn_reset(m, d);
+  sn_solver_log(d, &n);
+  ck_assert_int_eq(n, 0);
+  sn_data_free(copy);
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
 // Two lines of the ini choose the solver from outside; it stands the robot up as newton does.
 START_TEST(an_ini_line_selects_admm) {
   char path[] = "/tmp/sinew_ini_XXXXXX";
@@ -400,11 +473,13 @@ int main(void) {
   tcase_add_checked_fixture(tcase, open_engine, close_engine);
   tcase_add_test(tcase, there_are_enough);
   tcase_add_loop_test(tcase, solvers_agree, 0, NCONTENDERS);
+  tcase_add_loop_test(tcase, improvements_add_up, 0, 2);
   tcase_add_loop_test(tcase, noslip_refines, 0, 3);
   tcase_add_test(tcase, noslip_needs_another);
   tcase_add_test(tcase, files_are_checked);
   tcase_add_test(tcase, files_come_back);
   tcase_add_test(tcase, captured_problem_is_that_of_the_step);
+  tcase_add_test(tcase, a_step_has_a_log);
   tcase_add_test(tcase, an_ini_line_selects_admm);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

@@ -72,6 +72,11 @@ static double enough_slope(const cg *self, const primal *p) {
   return self->linesearch_tolerance * q->tolerance * length / q->scale;
 }
 
+// By how much the cost fell: where the difference drowns in rounding, by the slopes at both ends.
+static double decrease(const line_search *ls, double before, double after) {
+  return before - after > 1e-9 * fabs(before) ? before - after : ls->decrease;
+}
+
 static void report(sn_solution *s, const primal *p, const line_search *ls, double improvement,
                    double gradient, int32_t changed) {
   if (s->iteration && s->iterations < s->ncapacity) {
@@ -121,10 +126,11 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     if (step == 0) {
       return SN_OK;
     }
+    double before = p.cost;
     primal_move(&p, step);
     int32_t changed = primal_update(&p);
     norm = primal_gradient(&p);
-    double improvement = scale * ls.decrease;
+    double improvement = scale * decrease(&ls, before, p.cost);
     report(solution, &p, &ls, improvement, scale * norm, changed);
     if (improvement < problem->tolerance || scale * norm < problem->tolerance || norm == 0) {
       return SN_OK;

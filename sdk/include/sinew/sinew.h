@@ -259,6 +259,11 @@ SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
 SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
 // The error of the latest failed call on this data; empty when the latest succeeded.
 SN_API const sn_error *sn_data_error(const sn_data *data);
+// What the solver did in the latest forward dynamics, iteration by iteration, as far as it tells;
+// of several islands, in the one that took the most. *n: how many are recorded, at most
+// SN_SOLVER_LOG. Valid until the data is used again.
+enum { SN_SOLVER_LOG = 100 };
+SN_API const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n);
 // Memory of the data in bytes: what it holds, the most its steps have used.
 SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
