@@ -7,6 +7,7 @@
 // stage that sees the change. The integrator must not have evaluated other states in between.
 // Every repetition starts from the same warm start.
 
+#include <math.h>
 #include <string.h>
 
 #include "pipeline/pipeline.h"
@@ -178,8 +179,8 @@ static sn_status transition(const sn_model *m, sn_data *d, void *context) {
 
 sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int32_t centered,
                            double *A, double *B, double *C, double *D) {
-  if (!(eps > 0)) {
-    return sn_fail(&data->error, SN_EINVAL, "the size of a change must be positive, got %g", eps);
+  if (!(eps > 0 && eps < INFINITY)) {
+    return sn_fail(&data->error, SN_EINVAL, "the size of a change must be positive and finite, got %g", eps);
   }
   request r = {.eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D};
   return sn_guarded(transition, model, data, &r);

@@ -255,6 +255,7 @@ START_TEST(data_is_left_as_it_was) {
                     sn_state_hash(m, twin, SN_STATE_INTEGRATION));
   ck_assert_int_eq(sn_transition_fd(m, p.data, 0, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
   ck_assert_int_eq(sn_transition_fd(m, p.data, NAN, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
+  ck_assert_int_eq(sn_transition_fd(m, p.data, INFINITY, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
   sn_data_free(twin);
   drop(&t);
   close_pair(&p);
