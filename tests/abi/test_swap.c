@@ -173,8 +173,7 @@ static void misspelt(const char *line, const char *choices) {
 START_TEST(test_misspelt_names) {
   misspelt("solver = descnt",
            "did you mean 'descent'? There are: newton, cg, pgs, noslip, descent, nan");
-  misspelt("integrator = rk5",
-           "did you mean 'rk4'? There are: euler, implicit, implicitfast, rk4");
+  misspelt("integrator = rk5", "did you mean 'rk4'? There are: euler, implicit, implicitfast, rk4");
 }
 END_TEST
 
