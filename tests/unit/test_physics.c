@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Closed forms of what constraints and integrators do together: bodies on a slope that stick, slip
-// and roll; the documented example of restitution; critical damping; the documented example of
-// backlash; damping that only an implicit integrator survives.
+// and roll; the documented example of restitution; critical damping; the documented ways to
+// backlash; friction loss; damping that only an implicit integrator survives.
 
 #include "unit/laws.h"
 
@@ -294,6 +294,66 @@ START_TEST(backlash_needs_armature) {
 }
 END_TEST
 
+// The documented alternative, a soft equality that is weak near zero: a torque t that rests against
+// it turns the joint to where
+//   t = k d^2 r / ((1 - d) A),   k = 1 / (dmax timeconst dampratio)^2,   A = 1 / inertia,
+// with d(r) from dmin at 0 to dmax at the width.
+START_TEST(backlash_by_equality_hardens) {
+  const double width = 0.02, dmin = 0.01, dmax = 0.99, timeconst = 0.02;
+  char xml[512];
+  snprintf(xml, sizeof xml,
+           "<mujoco><option timestep='.0005' gravity='0 0 0'/><worldbody><body>"
+           "<joint name='J2' axis='0 0 1' damping='.2'/><geom size='.1' pos='.3 0 0'/></body>"
+           "</worldbody><equality><joint joint1='J2' solref='%.15g 1' "
+           "solimp='%.15g %.15g %.15g .5 2'/></equality></mujoco>",
+           timeconst, dmin, dmax, width);
+  sn_model *m = model_of(xml);
+  sn_data *d = data_of(m);
+  double k = 1 / pow(dmax * timeconst, 2), give[2] = { 0, 0 };
+  for (int i = 0; i < 8; i++) {
+    double torque = 0.01 * pow(4, i), before = d->qpos[0];
+    d->qfrc_applied[0] = torque;
+    for (int n = 0; n < 200000 && (n < 10 || fabs(d->qvel[0]) > 1e-12); n++) {
+      step_n(m, d, 1);
+    }
+    double r = d->qpos[0], s = fmin(1, r / width);
+    double y = s <= 0.5 ? 2 * s * s : 1 - 2 * (1 - s) * (1 - s);
+    double impedance = dmin + y * (dmax - dmin), inertia = 1 / m->dof_invweight0[0];
+    CLOSE(k * impedance * impedance * r * inertia / (1 - impedance) / torque, 1.0, 1e-6);
+    give[i > 0] = (r - before) / torque;   // the first, and in the end the last
+    ck_assert_double_gt(r, before);
+  }
+  ck_assert_msg(give[1] < 0.01 * give[0], "it gives %g, then %g", give[0], give[1]);
+  done_with(m, d);
+}
+END_TEST
+
+// Friction loss has no residual: within its bound the velocity decays as exp(-2 t / timeconst).
+START_TEST(friction_loss_stops_exponentially) {
+  double T = 0.05 * (1 + _i);
+  char xml[512];
+  snprintf(xml, sizeof xml,
+           "<mujoco><option timestep='2e-4' gravity='0 0 0' integrator='RK4'/><worldbody><body>"
+           "<joint type='slide' axis='1 0 0' frictionloss='1e6' solreffriction='%.15g 1' "
+           "solimpfriction='.9999 .9999 .01'/><geom size='.1'/></body></worldbody></mujoco>",
+           T);
+  sn_model *m = model_of(xml);
+  sn_data *d = data_of(m);
+  d->qvel[0] = 1;
+  for (int k = 1; k <= 3; k++) {
+    step_n(m, d, (int)lround(0.5 * T / 2e-4));
+    CLOSE(d->qvel[0], exp(-2 * d->time[0] / T), 1e-6);
+  }
+  // beyond its bound it is the bound: a mass that is slowed evenly
+  m->dof_frictionloss[0] = 0.5 * m->body_mass[1];
+  sn_reset(m, d);
+  d->qvel[0] = 1;
+  step_n(m, d, 5000);
+  CLOSE(d->qvel[0], 1 - 0.5 * d->time[0], 1e-9);
+  done_with(m, d);
+}
+END_TEST
+
 // ------------------------------------------------------------------ stability
 
 // A servo with much velocity feedback, and a tendon's damper: both are explicit to euler.
@@ -342,6 +402,8 @@ int main(void) {
   tcase_add_loop_test(tests, solref_is_critical, 0, 3);
   tcase_add_test(tests, backlash_is_the_range);
   tcase_add_test(tests, backlash_needs_armature);
+  tcase_add_test(tests, backlash_by_equality_hardens);
+  tcase_add_loop_test(tests, friction_loss_stops_exponentially, 0, 2);
   tcase_add_loop_test(tests, implicit_is_stable_where_euler_diverges, 0, 4);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
