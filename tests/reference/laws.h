@@ -5,28 +5,12 @@
 #ifndef TESTS_REFERENCE_LAWS_H
 #define TESTS_REFERENCE_LAWS_H
 
-#include <mujoco/mujoco.h>
-
+#include "pair.h"
 #include "unit/laws.h"
 
-typedef struct pair {
-  mjModel *m;
-  mjData *d;
-  sn_model *model;
-  sn_data *data;
-} pair;
-
-// |a - b| <= tolerance * (1 + the largest of b)
-static inline void same(const char *what, const double *a, const double *b, int64_t n,
+static inline void same(const char *what, const double *ours, const double *theirs, int64_t n,
                         double tolerance) {
-  double scale = 1;
-  for (int64_t i = 0; i < n; i++) {
-    scale = fmax(scale, fabs(b[i]));
-  }
-  for (int64_t i = 0; i < n; i++) {
-    ck_assert_msg(fabs(a[i] - b[i]) <= tolerance * scale, "%s[%d] is %.17g, not %.17g", what,
-                  (int)i, a[i], b[i]);
-  }
+  same_array("laws", what, ours, theirs, n, tolerance);
 }
 
 static inline void copy(double *to, const double *from, int64_t n) {
@@ -37,30 +21,16 @@ static inline void copy(double *to, const double *from, int64_t n) {
 
 // The same model in both; `option` stands in for the one in the text.
 static inline pair pair_of(const char *xml, const char *option) {
-  static mjVFS files;
-  char text[16384], message[1024];
+  char text[16384];
   const char *rest = strstr(xml, "<default>");
   rest = rest ? rest : strstr(xml, "<worldbody>");
   int n = snprintf(text, sizeof text, "<mujoco>%s%s", option, rest);
   ck_assert_int_lt(n, (int)sizeof text);
-  mj_defaultVFS(&files);
-  int index = mj_makeEmptyFileVFS(&files, "model.xml", n);
-  memcpy(files.filedata[index], text, (size_t)n);
-  pair p = { .m = mj_loadXML("model.xml", &files, message, sizeof message) };
-  ck_assert_msg(p.m != NULL, "%s", message);
-  mj_deleteVFS(&files);
-  p.d = mj_makeData(p.m);
-  p.model = model_of(text);
-  p.data = data_of(p.model);
+  pair p;
+  open_text(&p, text);
   same("geom_fluid", p.model->geom_fluid, p.m->geom_fluid, 12 * p.model->ngeom, 1e-6);
   copy(p.model->geom_fluid, p.m->geom_fluid, 12 * p.model->ngeom);
   return p;
-}
-
-static inline void done(pair *p) {
-  mj_deleteData(p->d);
-  mj_deleteModel(p->m);
-  done_with(p->model, p->data);
 }
 
 static inline void share(pair *p, uint32_t seed) {
@@ -103,7 +73,7 @@ static inline void compare_run(const char *xml, const char *option, int steps, d
     same("qvel", p.data->qvel, p.d->qvel, p.model->nv, tolerance);
     same("act", p.data->act, p.d->act, p.model->na, tolerance);
   }
-  done(&p);
+  close_pair(&p);
 }
 
 #endif

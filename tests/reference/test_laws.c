@@ -215,7 +215,7 @@ START_TEST(touch_and_limits_agree) {
       }
       mj_step(p.m, p.d);
     }
-    done(&p);
+    close_pair(&p);
   }
 }
 END_TEST

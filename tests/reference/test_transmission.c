@@ -171,7 +171,7 @@ static void compare(const char *xml) {
   }
   ck_assert_int_gt(wrapped, 3);
   ck_assert_int_gt(limited, 5);
-  done(&p);
+  close_pair(&p);
 }
 
 START_TEST(transmissions_agree) {
@@ -195,7 +195,7 @@ START_TEST(idle_tendons_agree) {
   ck_assert_int_eq(p.d->nefc, 2);
   ck_assert_int_eq(p.data->nefc, 2);
   same("qacc", p.data->qacc, p.d->qacc, p.model->nv, 1e-10);
-  done(&p);
+  close_pair(&p);
 }
 END_TEST
 
