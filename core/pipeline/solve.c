@@ -242,6 +242,26 @@ static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, i
   sn_arena_release(&d->scratch, mark);
 }
 
+// The force of rows that no dof moves, J qacc = 0 for them; of the others something to overwrite.
+static void unmoved_force(sn_data *d) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *jar = sn_arena_reals(&d->scratch, d->nefc);
+  for (int64_t i = 0; i < d->nefc; i++) {
+    jar[i] = -d->efc_aref[i];
+  }
+  sn_constraint_force(d, jar);
+  sn_arena_release(&d->scratch, mark);
+}
+
+static int some_unmoved(const sn_data *d) {
+  for (int64_t i = 0; i < d->nefc; i++) {
+    if (d->efc_island[i] < 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all) {
   shared s = {.place = sn_arena_ints(&d->scratch, m->nv),
               .col = sn_arena_ints(&d->scratch, d->nJ),
@@ -264,6 +284,9 @@ static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all) 
   for (int64_t k = 0; k < d->nJ; k++) {
     s.col[k] = s.place[d->efc_J_colind[k]];
   }
+  if (some_unmoved(d)) {
+    unmoved_force(d);
+  }
   for (int32_t k = 0; k < d->nisland; k++) {
     solve_island(m, d, all, k, &s);
   }
@@ -281,7 +304,7 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
 
-  // b = J a0 - aref; zero rows keep a force of zero
+  // b = J a0 - aref; where there is no solution there is no force
   sn_constraint_multiply(d, d->qacc_smooth, d->efc_b);
   for (int64_t i = 0; i < d->nefc; i++) {
     d->efc_b[i] -= d->efc_aref[i];

@@ -388,6 +388,56 @@ START_TEST(implicit_is_stable_where_euler_diverges) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ what cannot move
+
+// A post turns about the vertical through the point where it touches the ground, so that nothing
+// moves that contact, and nothing can part it. Its force is k d r / R, with the least R that there
+// is: 16 digits above all others. The arm on the post must not notice.
+START_TEST(unmovable_contact_disturbs_nothing) {
+  static const char *const solvers[] = { "newton", "cg", "pgs" };
+  static const char *const contype[] = { "0", "1" };
+  sn_model *m[2];
+  sn_data *d[2];
+  for (int k = 0; k < 2; k++) {
+    char xml[1024];
+    snprintf(xml, sizeof xml,
+             "<mujoco><option tolerance='1e-10' iterations='2000'/><worldbody>"
+             "<geom size='.1' contype='2' conaffinity='%s'/>"
+             "<geom type='plane' size='1 1 .1' pos='0 0 .05' contype='2' conaffinity='4'/>"
+             "<body pos='0 0 .17'><joint axis='0 0 1' damping='.1'/>"
+             "<geom size='.1' contype='1' conaffinity='0' mass='1'/><body pos='.1 0 0'>"
+             "<joint axis='0 1 0' damping='.01'/>"
+             "<geom type='capsule' size='.03' fromto='0 0 0 .3 0 .2' contype='4' "
+             "conaffinity='0'/></body></body></worldbody></mujoco>",
+             contype[k]);
+    m[k] = model_of(xml);
+    set_option(m[k], "solver", solvers[_i]);
+    d[k] = data_of(m[k]);
+    d[k]->qvel[0] = 3;
+  }
+  int64_t most = 0;
+  for (int i = 0; i < 600; i++) {
+    step_n(m[0], d[0], 1);
+    step_n(m[1], d[1], 1);
+    ck_assert_int_eq(d[1]->ncon, d[0]->ncon + 1);
+    ck_assert_int_eq(d[1]->solver_iter, d[0]->solver_iter);
+    ck_assert_double_gt(d[1]->efc_force[0], 1e12);
+    for (int k = 0; k < 2; k++) {
+      ck_assert_double_eq(d[1]->qacc[k], d[0]->qacc[k]);
+    }
+    most = d[0]->ncon > most ? d[0]->ncon : most;
+  }
+  ck_assert_int_gt(most, 0);
+  // as inverse dynamics has it
+  ck_assert_int_ge(sn_forward(m[1], d[1]), 0);
+  double force = d[1]->efc_force[0];
+  ck_assert_int_ge(sn_inverse(m[1], d[1]), 0);
+  ck_assert_double_eq(d[1]->efc_force[0], force);
+  done_with(m[0], d[0]);
+  done_with(m[1], d[1]);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("physics");
   TCase *tests = tcase_create("closed forms");
@@ -405,6 +455,7 @@ int main(void) {
   tcase_add_test(tests, backlash_by_equality_hardens);
   tcase_add_loop_test(tests, friction_loss_stops_exponentially, 0, 2);
   tcase_add_loop_test(tests, implicit_is_stable_where_euler_diverges, 0, 4);
+  tcase_add_loop_test(tests, unmovable_contact_disturbs_nothing, 0, 3);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
