@@ -13,10 +13,11 @@
 // its piece and therefore of all, and the iteration ends without another look at the gradient.
 //
 // With tolerance 0 the iteration goes on until rounding stops it: until neither cost nor gradient
-// falls any more.
+// falls any more, or the gradient is what is left of terms that cancel.
 //
 // Reference: chapter Computation, "Reduced primal problem" and "Algorithms".
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,17 @@ static void report(progress *g, const primal *p, const line_search *ls, double i
   s->iterations++;
 }
 
+// What rounding leaves of the gradient, M x - qfrc_smooth - J' f.
+static double rounding(const primal *p) {
+  double sum = 0;
+  for (int64_t i = 0; i < p->problem->nv; i++) {
+    double inertial = p->Mx[i], smooth = p->problem->qfrc_smooth[i];
+    double constraint = inertial - smooth - p->gradient[i];
+    sum += inertial * inertial + smooth * smooth + constraint * constraint;
+  }
+  return DBL_EPSILON * sqrt(sum);
+}
+
 // One step. Returns 1 when there is nothing more to gain.
 static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
   if (*stale) {
@@ -79,7 +91,7 @@ static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32
   if (g->tolerance > 0) {
     return exact || improvement < g->tolerance || g->scale * g->norm < g->tolerance;
   }
-  return g->norm == 0 || (improvement <= 0 && !(g->norm < 0.5 * norm));
+  return g->norm <= rounding(p) || (improvement <= 0 && !(g->norm < 0.5 * norm));
 }
 
 static sn_status newton_solve(const void *instance, const sn_problem *problem,
