@@ -22,6 +22,7 @@ typedef struct shared {
   int32_t *col;             // nJ: columns in the island's numbering
   int32_t *block_at;        // nefc: the block, the cone that starts at a row; -1: none
   int32_t *cone_at;
+  sn_iteration *log;        // see run()
 } shared;
 
 // ------------------------------------------------------------------ the whole problem
@@ -191,19 +192,19 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
   }
 }
 
-// Keeps the statistics of the solve that took the most iterations.
+// Keeps the statistics of the solve that took the most iterations; clears the log for the next.
 static void record(sn_data *d, const sn_solution *solution) {
+  int64_t n = solution->iterations < SN_SOLVER_LOG ? solution->iterations : SN_SOLVER_LOG;
   if (solution->iterations > d->solver_iter) {
-    d->niteration = solution->iterations < SN_SOLVER_LOG ? solution->iterations : SN_SOLVER_LOG;
-    memcpy(d->iteration, solution->iteration, (size_t)d->niteration * sizeof(sn_iteration));
+    d->niteration = n;
+    memcpy(d->iteration, solution->iteration, (size_t)n * sizeof(sn_iteration));
   }
+  memset(solution->iteration, 0, (size_t)n * sizeof(sn_iteration));
 }
 
-// The main solver, and after it the refiner when there is one.
+// The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
 static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc,
-                   double *force, int32_t *state) {
-  sn_iteration log[SN_SOLVER_LOG];
-  memset(log, 0, sizeof log);
+                   double *force, int32_t *state, sn_iteration *log) {
   sn_solution solution = {.size = sizeof solution, .qacc = qacc, .force = force, .state = state,
                           .iteration = log, .ncapacity = SN_SOLVER_LOG};
   no_force(problem, &solution);
@@ -229,7 +230,7 @@ static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, i
   double *qacc = sn_arena_reals(&d->scratch, p.nv);
   double *force = sn_arena_reals(&d->scratch, p.nefc);
   int32_t *state = sn_arena_ints(&d->scratch, p.nefc);
-  int32_t iterations = run(m, d, &p, qacc, force, state);
+  int32_t iterations = run(m, d, &p, qacc, force, state, s->log);
   d->solver_iter = iterations > d->solver_iter ? iterations : d->solver_iter;
 
   for (int32_t i = 0; i < island->ndof; i++) {
@@ -262,11 +263,13 @@ static int some_unmoved(const sn_data *d) {
   return 0;
 }
 
-static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all) {
+static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all,
+                          sn_iteration *log) {
   shared s = {.place = sn_arena_ints(&d->scratch, m->nv),
               .col = sn_arena_ints(&d->scratch, d->nJ),
               .block_at = sn_arena_ints(&d->scratch, d->nefc),
-              .cone_at = sn_arena_ints(&d->scratch, d->nefc)};
+              .cone_at = sn_arena_ints(&d->scratch, d->nefc),
+              .log = log};
   for (int64_t i = 0; i < d->nefc; i++) {
     s.block_at[i] = s.cone_at[i] = -1;
   }
@@ -322,11 +325,13 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   sn_problem all = sn_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
   sn_constraint_islands(m, d);
+  int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
+  sn_iteration *log = memset(sn_arena_take(&d->scratch, bytes_log, 64), 0, (size_t)bytes_log);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {
-    d->solver_iter = run(m, d, &all, d->qacc, d->efc_force, d->efc_state);
+    d->solver_iter = run(m, d, &all, d->qacc, d->efc_force, d->efc_state, log);
   } else {
-    solve_islands(m, d, &all);
+    solve_islands(m, d, &all, log);
   }
   sn_arena_release(&d->scratch, mark);
   sn_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
