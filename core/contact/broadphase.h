@@ -83,6 +83,8 @@ int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t ge
 // Whether their bounding volumes are within the margin (filter 2).
 int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
                      double margin);
+// Asks the filters that are plugins; takes out what one of them refuses.
+sn_status sn_filter_select(const sn_model *m, sn_data *d, sn_candidates *list);
 
 // mixing.c
 typedef struct sn_contact_params {

@@ -264,7 +264,10 @@ sn_status sn_collide(const sn_model *m, sn_data *d) {
   sn_mark mark = sn_arena_mark(&d->scratch);
   sn_candidates list = { .arena = &d->scratch };
   sn_candidates_find(m, d, &list);
-  sn_status status = list.n ? collide_candidates(m, d, &list) : SN_OK;
+  sn_status status = sn_filter_select(m, d, &list);
+  if (status >= 0 && list.n) {
+    status = collide_candidates(m, d, &list);
+  }
   sn_arena_release(&d->scratch, mark);
   return status;
 }

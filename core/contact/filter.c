@@ -7,7 +7,8 @@
 //      world is nobody's parent here; SN_DISABLE_FILTERPARENT allows parents)
 //   4  (contype1 & conaffinity2) || (contype2 & conaffinity1)
 // and the excluded pairs of bodies. Explicit pairs pass 3, 4 and the exclusions unasked; what is
-// an explicit pair is not generated dynamically too, unless only dynamic ones are.
+// an explicit pair is not generated dynamically too, unless only dynamic ones are. What is left, of
+// either origin, is shown to the filters that are plugins.
 
 #include <stdlib.h>
 
@@ -131,4 +132,44 @@ int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
     return plane_meets(d, geom2, geom1, r1 + margin);
   }
   return 1;
+}
+
+// ------------------------------------------------------------------ plugins
+
+// what one filter keeps moves to the front
+static sn_status ask_filter(const sn_binding *b, sn_data *d, sn_candidates *list) {
+  const sn_filter_ops *ops = b->provider->ops;
+  const int64_t bytes = list->n * (int64_t)sizeof(int32_t);
+  int32_t *geom1 = sn_arena_take(&d->scratch, bytes, 64);
+  int32_t *geom2 = sn_arena_take(&d->scratch, bytes, 64);
+  int32_t *keep = sn_arena_take(&d->scratch, bytes, 64);
+  for (int64_t i = 0; i < list->n; i++) {
+    geom1[i] = list->at[i].geom1;
+    geom2[i] = list->at[i].geom2;
+    keep[i] = 1;
+  }
+  sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
+                                 &d->scratch.scratch);
+  if (status < 0) {
+    return sn_fail(&d->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
+                   sn_status_name(status));
+  }
+  int64_t n = 0;
+  for (int64_t i = 0; i < list->n; i++) {
+    if (keep[i]) {
+      list->at[n++] = list->at[i];
+    }
+  }
+  list->n = n;
+  return SN_OK;
+}
+
+sn_status sn_filter_select(const sn_model *m, sn_data *d, sn_candidates *list) {
+  for (int64_t k = 0; k < m->bound.filter.n && list->n > 0; k++) {
+    sn_mark mark = sn_arena_mark(&d->scratch);
+    sn_status status = ask_filter(&m->bound.filter.at[k], d, list);
+    sn_arena_release(&d->scratch, mark);
+    SN_TRY(status);
+  }
+  return SN_OK;
 }

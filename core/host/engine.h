@@ -10,6 +10,7 @@
 #include "sinew/actuator.h"
 #include "sinew/collider.h"
 #include "sinew/executor.h"
+#include "sinew/filter.h"
 #include "sinew/integrator.h"
 #include "sinew/loader.h"
 #include "sinew/mesh.h"

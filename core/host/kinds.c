@@ -79,6 +79,14 @@ static const sn_member passive_members[] = {
   END,
 };
 
+static const sn_member filter_members[] = {
+  SUMMARY(sn_filter_ops),
+  REQUIRED(sn_filter_ops, bind),
+  REQUIRED(sn_filter_ops, unbind),
+  REQUIRED(sn_filter_ops, select),
+  END,
+};
+
 static const sn_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
@@ -110,6 +118,7 @@ static const sn_kind kinds[] = {
   { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members },
   { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members },
   { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members },
+  { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members },
   { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members },
   { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members },

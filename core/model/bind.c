@@ -7,6 +7,7 @@
 //   a pair of types      host/pairs.c
 //   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
 //   passive forces       every provider in the order of registration, unless it has nothing to do
+//   contact filters      likewise
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,6 +328,27 @@ static sn_status bind_passive(sn_model *m, sn_error *error) {
   return SN_OK;
 }
 
+// ------------------------------------------------------------------ contact filters
+
+static sn_status bind_filters(sn_model *m, sn_error *error) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
+    const sn_filter_ops *ops = p->ops;
+    void *bound = NULL;
+    SN_TRY(ops->bind(p->self, &m->view, &bound, error));
+    if (!bound) {
+      continue;
+    }
+    sn_binding *b = add_binding(&m->bound.filter, p, 0);
+    if (!b) {
+      ops->unbind(p->self, bound);
+      return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    }
+    b->bound = bound;
+  }
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ views of assets
 
 static sn_status make_views(sn_model *m, sn_error *error) {
@@ -373,6 +395,7 @@ sn_status sn_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(sn_model_check_needs(m, error));
+  SN_TRY(bind_filters(m, error));
   SN_TRY(bind_passive(m, error));
   return sn_model_warn_unserved(m, error);
 }
@@ -393,6 +416,11 @@ void sn_model_unbind(sn_model *m) {
     const sn_passive_ops *ops = b->passive.at[i].provider->ops;
     ops->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
   }
+  for (int64_t i = 0; i < b->filter.n; i++) {
+    const sn_filter_ops *ops = b->filter.at[i].provider->ops;
+    ops->unbind(b->filter.at[i].provider->self, b->filter.at[i].bound);
+  }
+  free_bindings(&b->filter);
   free_bindings(&b->passive);
   free_bindings(&b->dynamics);
   free_bindings(&b->gain);

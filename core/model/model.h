@@ -24,7 +24,7 @@ typedef struct sn_binding {
   const sn_provider *provider;
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
-  void *bound;        // of sensors and passive forces
+  void *bound;        // of sensors, passive forces and filters
 } sn_binding;
 
 typedef struct sn_bindings {
@@ -43,6 +43,7 @@ typedef struct sn_bound {
   sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
   sn_bindings passive;
   int32_t culprit_kind, culprit;                          // SN_ELEMENT_* that was refused; -1: none
+  sn_bindings filter;                                     // of contacts
 } sn_bound;
 
 enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };

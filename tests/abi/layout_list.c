@@ -7,6 +7,7 @@
 
 #include "sinew/actuator.h"
 #include "sinew/executor.h"
+#include "sinew/filter.h"
 #include "sinew/integrator.h"
 #include "sinew/mesh.h"
 #include "sinew/passive.h"
@@ -229,6 +230,11 @@ static void show_laws(void) {
     typedef sn_passive_ops self;
     GROWS(sn_passive_ops);
     M(head); M(bind); M(unbind); M(apply); M(derive); M(attributes);
+  }
+  {
+    typedef sn_filter_ops self;
+    GROWS(sn_filter_ops);
+    M(head); M(bind); M(unbind); M(select);
   }
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One line of an ini changes who serves a pair of types: the listing and `sinew config` show it,
+// and the contacts of a model are those of the other collider.
+
+#include <stdio.h>
+
+#include "unit/laws.h"
+
+static char path[512];
+
+// A copy of the configuration of the build, beside it, with a line more in [collision].
+static void write_ini(const char *line) {
+  char text[512];
+  snprintf(path, sizeof path, SN_TEST_BUILD "/pairs.ini");
+  FILE *from = fopen(SN_TEST_BUILD "/sinew.ini", "r"), *to = fopen(path, "w");
+  ck_assert(from && to);
+  while (fgets(text, sizeof text, from)) {
+    fputs(text, to);
+    if (strcmp(text, "[collision]\n") == 0) {
+      fprintf(to, "%s\n", line);
+    }
+  }
+  fclose(from);
+  fclose(to);
+}
+
+// Who serves a pair, by the listing of the engine; origin: 512 bytes.
+static void find_pair(const char *pair, char name[64], char *origin) {
+  sn_config_info info = { .size = sizeof info };
+  int found = 0;
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (strcmp(info.section, "collision") == 0 && strcmp(info.key, pair) == 0) {
+      snprintf(name, 64, "%s", info.value);
+      snprintf(origin, 512, "%s", info.origin);
+      found++;
+    }
+  }
+  ck_assert_msg(found == 1, "%s is listed %d times", pair, found);
+}
+
+static int64_t contacts_of_boxes(void) {
+  sn_model *m = model_of(
+      "<mujoco><worldbody><geom type='box' size='.3 .3 .1'/><body pos='0 0 .19'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  sn_forward(m, d);
+  int64_t n = d->ncon;
+  done_with(m, d);
+  return n;
+}
+
+static void expect_pair(const char *line, const char *collider, const char *said_in,
+                        int64_t contacts) {
+  char name[64], origin[512], command[700], text[16384], wanted[128];
+  write_ini(line);
+  error = sn_error_new();
+  engine = sn_engine_open(path, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  find_pair("box-box", name, origin);
+  ck_assert_str_eq(name, collider);
+  ck_assert_msg(strstr(origin, said_in) != NULL, "%s", origin);
+  ck_assert_int_eq(contacts_of_boxes(), contacts);
+  close_engine();
+
+  snprintf(command, sizeof command, SN_TEST_BUILD "/sinew config --config %s", path);
+  FILE *output = popen(command, "r");
+  ck_assert_ptr_nonnull(output);
+  text[fread(text, 1, sizeof text - 1, output)] = '\0';
+  ck_assert_int_eq(pclose(output), 0);
+  snprintf(wanted, sizeof wanted, "\n%-20s = %s ", "box-box", collider);
+  ck_assert_msg(strstr(text, wanted) != NULL, "%s", text);
+  remove(path);
+}
+
+START_TEST(a_line_changes_who_serves) {
+  expect_pair("; nothing is said", "primitive", "default", 4);
+  expect_pair("box-box = gjk", "gjk", "pairs.ini:", 1);
+  expect_pair("box-* = ccd", "ccd", "pairs.ini:", 1);
+  expect_pair("*-* = gjk\nbox-box = primitive", "primitive", "pairs.ini:", 4);
+  // a wildcard counts where it is served
+  expect_pair("*-* = hfield", "primitive", "default", 4);
+}
+END_TEST
+
+// Every pair that is listed is served as it says, by the one that a model is bound to.
+START_TEST(the_listing_is_what_models_get) {
+  open_engine();
+  sn_model *m = model_of("<mujoco/>");
+  int served = 0;
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int k = i; k < SN_NGEOMTYPES; k++) {
+      const sn_provider *p = m->bound.collider[i][k];
+      if (p) {
+        char name[64], origin[512];
+        find_pair(sn_pair_name(i, k), name, origin);
+        ck_assert_str_eq(name, p->name);
+        served++;
+      }
+    }
+  }
+  // all 36 but those of planes and height fields among themselves
+  ck_assert_int_eq(served, 33);
+  sn_model_free(m);
+  close_engine();
+}
+END_TEST
+
+START_TEST(a_pair_needs_who_serves_it) {
+  write_ini("plane-box = gjk");
+  error = sn_error_new();
+  engine = sn_engine_open(path, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_ge(sn_engine_add_resource(engine, "x.xml", "<mujoco/>", 9, error), 0);
+  ck_assert_ptr_null(sn_load(engine, "x.xml", error));
+  ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not serve plane-box") != NULL, "%s",
+                sn_error_text(error));
+  remove(path);
+  close_engine();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("pairs");
+  TCase *tests = tcase_create("pairs");
+  tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, a_line_changes_who_serves);
+  tcase_add_test(tests, the_listing_is_what_models_get);
+  tcase_add_test(tests, a_pair_needs_who_serves_it);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
