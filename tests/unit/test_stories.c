@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plugins of samples/, each against a closed form: a motor, a drifting gyroscope, magnets. And
+// The plugins of samples/, each against a closed form: a motor, a drifting gyroscope, magnets, a
+// collider. And
 // the motor registered by an application: the same bits.
 
 #include "dynamics/actuation.h"
@@ -8,7 +9,7 @@
 
 static void open_with_samples(void) {
   open_engine();
-  static const char *const names[] = { "dcmotor", "imu_drift", "magnet" };
+  static const char *const names[] = { "dcmotor", "imu_drift", "magnet", "spherebox" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[512];
     snprintf(path, sizeof path, SN_TEST_BUILD "/samples/%s.so", names[i]);
@@ -379,6 +380,66 @@ START_TEST(magnets_need_two_sites) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ the collider
+
+// The contact of a geom of spherebox.xml; -1: none.
+static int64_t contact_of(const sn_model *m, const sn_data *d, const char *geom) {
+  int32_t g = sn_find(m, "geom", geom);
+  for (int64_t i = 0; i < d->ncon; i++) {
+    if (d->contact_geom1[i] == g || d->contact_geom2[i] == g) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// The default stops at the radius where the center is inside; the sample goes on to the side.
+START_TEST(a_ball_inside_a_plate_is_as_deep_as_it_is) {
+  static const char *const served[] = { "primitive", "spherebox" };
+  for (int k = 0; k < 2; k++) {
+    ck_assert_int_ge(sn_select(engine, "sphere-box", served[k], error), 0);
+    sn_model *m = sample("collider_spherebox/spherebox.xml");
+    sn_data *d = data_of(m);
+    ck_assert_str_eq(m->bound.collider[SN_GEOM_SPHERE][SN_GEOM_BOX]->name, served[k]);
+    sn_forward(m, d);
+    int64_t inside = contact_of(m, d, "inside"), corner = contact_of(m, d, "corner");
+    ck_assert_int_eq(d->ncon, 2);
+    CLOSE(d->contact_dist[corner], sqrt(3) * 0.01 - 0.05, 1e-14);
+    CLOSE(d->contact_frame[9 * corner], -1 / sqrt(3), 1e-14);
+    if (k == 1) {
+      CLOSE(d->contact_dist[inside], -0.03 - 0.05, 1e-14);
+      CLOSE(d->contact_frame[9 * inside + 2], -1, 1e-14);
+      CLOSE(d->contact_pos[3 * inside + 2], 0.07 - 0.05 + 0.04, 1e-14);
+    }
+    // the nearest points are on the surfaces, as far from each other as it says
+    double fromto[6], between[3];
+    int32_t ball = sn_find(m, "geom", "inside"), plate = sn_find(m, "geom", "plate");
+    double distance = sn_geom_distance(m, d, ball, plate, 1, fromto);
+    CLOSE(distance, -0.08, 1e-14);
+    sn_sub3(between, fromto + 3, fromto);
+    CLOSE(sn_norm3(between), 0.08, 1e-14);
+    done_with(m, d);
+  }
+}
+END_TEST
+
+// Through the side that is nearest, and on the way through the plate without a jump.
+START_TEST(a_ball_moves_through_a_plate) {
+  ck_assert_int_ge(sn_select(engine, "sphere-box", "spherebox", error), 0);
+  sn_model *m = sample("collider_spherebox/spherebox.xml");
+  sn_data *d = data_of(m);
+  for (double z = -0.149; z < 0.15; z += 0.001) {
+    d->qpos[2] = z;
+    sn_forward_position(m, d);
+    int64_t i = contact_of(m, d, "inside");
+    ck_assert_int_ge(i, 0);
+    CLOSE(d->contact_dist[i], fabs(z) - 0.1 - 0.05, 1e-14);
+    CLOSE(fabs(d->contact_frame[9 * i + 2]), 1, 1e-14);
+  }
+  done_with(m, d);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("stories");
   TCase *tests = tcase_create("stories");
@@ -395,6 +456,8 @@ int main(void) {
   tcase_add_test(tests, eddy_currents_brake);
   tcase_add_test(tests, the_derivative_of_magnets_is_theirs);
   tcase_add_test(tests, magnets_need_two_sites);
+  tcase_add_test(tests, a_ball_inside_a_plate_is_as_deep_as_it_is);
+  tcase_add_test(tests, a_ball_moves_through_a_plate);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
