@@ -75,14 +75,29 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ colliders
 
-// The first collider that knows rays and serves the type in some pair.
+// Whether a collider has rays for a type: a ray from above on a shape of that type hits it.
+static int has_rays(const sn_provider *p, int type) {
+  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
+  static const double origin[3] = {0.1, 0.2, 10}, down[3] = {0, 0, -1};
+  static const double corner[12] = {-1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1}, height[4] = {0, 0, 0, 0};
+  static const int32_t face[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  static const sn_mesh_view mesh = {.nvert = 4, .nface = 4, .vert = corner, .face = face};
+  static const sn_hfield_view field = {
+    .nrow = 2, .ncol = 2, .data = height, .size = {1, 1, 1, 1}};
+  const sn_collider_ops *ops = p->ops;
+  const sn_shape shape = {.type = type, .size = {1, 1, 1}, .pos = zero, .mat = identity,
+                          .mesh = type == SN_GEOM_MESH ? &mesh : NULL,
+                          .hfield = type == SN_GEOM_HFIELD ? &field : NULL};
+  return ops->ray && ops->ray(p->self, &shape, origin, down) >= 0;
+}
+
+// The first collider that serves the type in some pair and has rays for it.
 static const sn_provider *ray_provider(const sn_model *m, int type) {
   const sn_provider *p;
   for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-    const sn_collider_ops *ops = p->ops;
-    for (int other = 0; ops->ray && other < SN_NGEOMTYPES; other++) {
+    for (int other = 0; other < SN_NGEOMTYPES; other++) {
       int low = type < other ? type : other, high = type < other ? other : type;
-      if (sn_collider_serves(p, low, high)) {
+      if (sn_collider_serves(p, low, high) && has_rays(p, type)) {
         return p;
       }
     }

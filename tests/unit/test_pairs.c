@@ -120,6 +120,35 @@ START_TEST(a_pair_needs_who_serves_it) {
 }
 END_TEST
 
+// Rays are cast by a collider that has them for the type, whichever was loaded first.
+START_TEST(rays_find_who_has_them) {
+  error = sn_error_new();
+  engine = sn_engine_open("", error);
+  static const char *const names[] = { "gjk",    "hfield", "primitive", "qhull",
+                                       "newton", "euler",  "mjcf" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    snprintf(path, sizeof path, SN_TEST_BUILD "/%s/%s.so", i == 6 ? "loaders" : "plugins",
+             names[i]);
+    ck_assert_msg(sn_engine_load_plugin(engine, names[i], path, error) >= 0, "%s",
+                  sn_error_text(error));
+  }
+  sn_model *m = model_of(
+      "<mujoco><asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"
+      "<worldbody><geom type='hfield' hfield='h'/><geom size='.5' pos='0 0 3'/>"
+      "</worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  const double from[3] = { 0.1, 0.2, 9 }, aside[3] = { 0.9, 0.2, 9 }, down[3] = { 0, 0, -1 };
+  int32_t geom;
+  sn_forward_position(m, d);
+  CLOSE(sn_ray(m, d, from, down, 0, 1, -1, &geom), 6 - sqrt(0.25 - 0.05), 1e-14);
+  ck_assert_int_eq(geom, 1);
+  CLOSE(sn_ray(m, d, aside, down, 0, 1, -1, &geom), 9, 1e-14);
+  ck_assert_int_eq(geom, 0);
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("pairs");
   TCase *tests = tcase_create("pairs");
@@ -127,6 +156,7 @@ int main(void) {
   tcase_add_test(tests, a_line_changes_who_serves);
   tcase_add_test(tests, the_listing_is_what_models_get);
   tcase_add_test(tests, a_pair_needs_who_serves_it);
+  tcase_add_test(tests, rays_find_who_has_them);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
