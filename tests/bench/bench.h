@@ -15,6 +15,13 @@ static inline double wall_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Seconds of this thread: on a machine that is shared with other work, what the work itself takes.
+static inline double thread_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 // bench_collision.c: every pair of types, accuracy and time. Returns whether it could.
 int bench_collision(sn_engine *engine);
 

@@ -184,10 +184,10 @@ static void run_sinew(const workload *w, const provider *p, result *r) {
                      .iterations = w->m->opt.mpr_iterations };
   r->seconds = INFINITY;
   for (int turn = 0; turn < TURNS; turn++) {
-    double start = wall_clock();
+    double start = thread_clock();
     mem.used = 0;
     p->ops->collide(p->self, &batch, &out, &mem.scratch);
-    r->seconds = fmin(r->seconds, (wall_clock() - start) / w->n);
+    r->seconds = fmin(r->seconds, (thread_clock() - start) / w->n);
   }
   for (int i = 0; i < w->n; i++) {
     r->dist[i] = INFINITY;
@@ -209,7 +209,7 @@ static void run_reference(const workload *w, result *r) {
   memset(contact, 0, sizeof contact);
   r->seconds = INFINITY;
   for (int turn = 0; turn < TURNS && collide; turn++) {
-    double start = wall_clock();
+    double start = thread_clock();
     for (int i = 0; i < w->n; i++) {
       const posed *p = &w->pose[i];
       memcpy(w->d->geom_xpos, p->pos, sizeof p->pos);
@@ -221,7 +221,7 @@ static void run_reference(const workload *w, result *r) {
         r->dist[i] = fmin(r->dist[i], contact[k].dist);
       }
     }
-    r->seconds = fmin(r->seconds, (wall_clock() - start) / w->n);
+    r->seconds = fmin(r->seconds, (thread_clock() - start) / w->n);
   }
   summarize(r, w->n, count);
   free(count);

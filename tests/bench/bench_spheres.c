@@ -88,17 +88,17 @@ static int measure(sn_engine *engine, int n) {
     for (int i = 0; i < SETTLE && status >= 0; i++) {
       status = sn_step(m, d);
     }
-    double contacts = 0, position = 0, start = wall_clock();
+    double contacts = 0, position = 0, start = thread_clock();
     for (int i = 0; i < STEPS && status >= 0; i++) {
       status = sn_step(m, d);
       contacts += (double)sn_ncon(d) / STEPS;
     }
-    double step = (wall_clock() - start) / STEPS;
-    start = wall_clock();
+    double step = (thread_clock() - start) / STEPS;
+    start = thread_clock();
     for (int i = 0; i < STEPS && status >= 0; i++) {
       status = sn_forward_position(m, d);
     }
-    position = (wall_clock() - start) / STEPS;
+    position = (thread_clock() - start) / STEPS;
     int64_t total, used;
     sn_data_memory(d, &total, &used);
     printf("%8d %10.0f %12.3f %12.3f %12.2f %12.2f%s\n", n, contacts, 1e3 * step, 1e3 * position,
