@@ -79,7 +79,7 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
 static int has_rays(const sn_provider *p, int type) {
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
   static const double origin[3] = {0.1, 0.2, 10}, down[3] = {0, 0, -1};
-  static const double corner[12] = {-1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1}, height[4] = {0, 0, 0, 0};
+  static const double corner[12] = {-1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1}, height[4] = {0};
   static const int32_t face[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
   static const sn_mesh_view mesh = {.nvert = 4, .nface = 4, .vert = corner, .face = face};
   static const sn_hfield_view field = {
