@@ -14,8 +14,8 @@
 //       v2-----v3           h(n) >= (sum l_i x_i).n >= min_j sum_i l_i x_i.v_j
 //
 // The best weights are those of a 3 x 3 matrix game with the matrix x_i.v_j. On the sphere n is at
-// most as long as 1, and at least as long as the triangle's plane is far from the origin. Where h is
-// smooth the bound is off by the square of the size of the triangle, at an edge or a corner of a
+// most as long as 1, and at least as long as the triangle's plane is far from the origin. Where h
+// is smooth the bound is off by the square of the size of the triangle, at an edge or a corner of a
 // polytope it is exact: so few triangles are left on each level. A sphere is its center and a
 // capsule its segment: the radius is the same in all directions.
 
@@ -102,8 +102,8 @@ static void look(search *s, corner *c) {
 
 // ------------------------------------------------------------------ bounds
 
-// The weights of the rows of M under which the smallest column is largest: the best so far, and what
-// they prove.
+// The weights of the rows of M under which the smallest column is largest: the best so far, and
+// what they prove.
 typedef struct mix {
   double l[3], least;
 } mix;

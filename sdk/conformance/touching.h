@@ -44,7 +44,8 @@ typedef struct verdicts {
   worst depth, jump, degenerate, distance, points, ray;               // collider_truth.c
 } verdicts;
 
-// collider.c. Random pairs at a distance of 0.3 to 1.2 mean radii: some deep, some near, some apart.
+// collider.c. Random pairs at a distance of 0.3 to 1.2 mean radii: some deep, some near, some
+// apart.
 void make_scene(kit *k, scene *sc, int type1, int type2);
 // Asks for the touches of a scene, with room for `capacity`. Free touch.
 void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a);

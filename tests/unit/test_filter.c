@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contact filters that are plugins: they see what the model's own filters left, and what they refuse
-// never collides.
+// Contact filters that are plugins: they see what the model's own filters left, and what they
+// refuse never collides.
 
 #include "unit/laws.h"
 
@@ -85,7 +85,8 @@ static const char couples[] = "<mujoco><worldbody>" BALL("a", "0", "0") BALL("b"
     BALL("c", "0", ".4") BALL("d", ".1", ".4") BALL("e", "0", ".8")
         BALL("f", ".1", ".8") "</worldbody><contact><pair geom1='a' geom2='b'/></contact></mujoco>";
 
-// A filter takes out dynamic and explicit pairs by where they are now; what is left keeps its order.
+// A filter takes out dynamic and explicit pairs by where they are now; what is left keeps its
+// order.
 START_TEST(a_filter_refuses) {
   open_with("test.fog", &fog_ops);
   sn_model *m = model_of(couples);

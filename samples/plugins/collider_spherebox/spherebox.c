@@ -3,16 +3,17 @@
 // A sphere and a box, exactly. In the frame of the box, with half sizes h and the center c of the
 // sphere, let e_k = |c_k| - h_k:
 //
-//                     c o                     outside: the nearest point of the box is c, clamped to
-//       ._______________|                     it; the center is |c - clamped| away
-//       |               |
-//       |     c o-->    |                     inside: through the side k with the largest e_k; the
-//       |_______________|                     center is max_k e_k away, a negative number
+//                 c o                     outside: the nearest point of the box is c, clamped to
+//   ._______________|                     it; the center is |c - clamped| away
+//   |               |
+//   |     c o-->    |                     inside: through the side k with the largest e_k; the
+//   |_______________|                     center is max_k e_k away, a negative number
 //
 // The distance is that of the center minus the radius; the normal, which goes from the sphere to
 // the box, is the way from the center to the nearest point, or, inside, against the way out.
 //
-// A touch is at the middle between the surfaces. Of a sphere and a box there is never more than one.
+// A touch is at the middle between the surfaces. Of a sphere and a box there is never more than
+// one.
 
 #include <math.h>
 #include <stddef.h>

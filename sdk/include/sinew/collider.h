@@ -5,10 +5,10 @@
 //
 // Laws: swapping the two shapes flips the normal of the deepest touch and leaves its depth, but for
 // boxes that meet with their edges, where the touches may be other corners; a rigid motion of both
-// moves the answer with it; the same batch gives the same bits. A collider that names both types, of
-// which none is a height field and not both are boxes or meshes, tells distances and shallow depths
-// exactly. Along a path the deepest touch does not jump. Shapes without extent, in one another or
-// not, make no NaN.
+// moves the answer with it; the same batch gives the same bits. A collider that names both types,
+// of which none is a height field and not both are boxes or meshes, tells distances and shallow
+// depths exactly. Along a path the deepest touch does not jump. Shapes without extent, in one
+// another or not, make no NaN.
 
 #ifndef SINEW_COLLIDER_H
 #define SINEW_COLLIDER_H
@@ -120,8 +120,8 @@ typedef struct sn_collider_ops {
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);
-  // [any] optional. Distance along a ray of unit direction to the shape; -1: no hit, as for all rays
-  // to a type that it has none for.
+  // [any] optional. Distance along a ray of unit direction to the shape; -1: no hit, as for all
+  // rays to a type that it has none for.
   double (*ray)(const void *self, const sn_shape *shape, const double *origin,
                 const double *direction);
 } sn_collider_ops;
