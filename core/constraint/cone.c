@@ -209,7 +209,7 @@ void sn_cone_rows(sn_rows *rows) {
                    .distance = d->contact_dist[i] - d->contact_includemargin[i],
                    .weight = m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2] };
     sn_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
-                                                      : maker[m->opt.cone == SN_CONE_ELLIPTIC];
+                                                 : maker[m->opt.cone == SN_CONE_ELLIPTIC];
     d->contact_efc_address[i] = (int32_t)d->nefc;
     make(rows, i, &reach, &law);
   }

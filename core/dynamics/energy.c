@@ -39,8 +39,8 @@ static double spring_energy(const sn_model *m, const sn_data *d) {
   }
   for (int64_t t = 0; t < m->ntendon; t++) {
     double length = d->ten_length[t];
-    double stretch = length - sn_clamp(length, m->tendon_lengthspring[t],
-                                       m->tendon_lengthspring1[t]);
+    double stretch = length -
+                     sn_clamp(length, m->tendon_lengthspring[t], m->tendon_lengthspring1[t]);
     energy += 0.5 * m->tendon_stiffness[t] * stretch * stretch;
   }
   return energy;

@@ -36,8 +36,9 @@ static char *beside_library(void) {
     return strdup(SN_DEFAULT_CONFIG);
   }
   const char *slash = strrchr(info.dli_fname, '/');
-  char *path = slash ? sn_text("%.*s/sinew/sinew.ini", (int)(slash - info.dli_fname),
-                               info.dli_fname) : NULL;
+  char *path = slash
+                   ? sn_text("%.*s/sinew/sinew.ini", (int)(slash - info.dli_fname), info.dli_fname)
+                   : NULL;
   if (path && exists(path)) {
     return path;
   }

@@ -21,7 +21,7 @@
 #include "model/spec.h"
 #include "model/validate.h"
 
-static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 'B', 'I', 'N'};
+static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'B', 'I', 'N' };
 enum { FORMAT_VERSION = 2, NAME_BYTES = 32 };
 static const uint32_t byte_order = 0x01020304u;
 
@@ -42,11 +42,11 @@ typedef struct setting {
 } setting;
 
 static const setting settings[] = {
-  {"option", offsetof(sn_model, opt), sizeof(sn_option)},
-  {"compiler", offsetof(sn_model, compiler), sizeof(sn_compiler)},
-  {"size_hint", offsetof(sn_model, hint), sizeof(sn_size_hint)},
-  {"statistic", offsetof(sn_model, stat), sizeof(sn_statistic)},
-  {"visual", offsetof(sn_model, vis), sizeof(sn_visual)},
+  { "option", offsetof(sn_model, opt), sizeof(sn_option) },
+  { "compiler", offsetof(sn_model, compiler), sizeof(sn_compiler) },
+  { "size_hint", offsetof(sn_model, hint), sizeof(sn_size_hint) },
+  { "statistic", offsetof(sn_model, stat), sizeof(sn_statistic) },
+  { "visual", offsetof(sn_model, vis), sizeof(sn_visual) },
 };
 enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -73,12 +73,14 @@ static void put(buffer *b, const void *bytes, uint64_t n) {
 }
 
 static void put_name(buffer *b, const char *name) {
-  char text[NAME_BYTES] = {0};
+  char text[NAME_BYTES] = { 0 };
   strncpy(text, name, NAME_BYTES - 1);
   put(b, text, NAME_BYTES);
 }
 
-static void put_int(buffer *b, int64_t value) { put(b, &value, sizeof value); }
+static void put_int(buffer *b, int64_t value) {
+  put(b, &value, sizeof value);
+}
 
 static void put_body(buffer *b, const sn_model *m) {
   put_int(b, SN_NMODELSIZE);
@@ -106,14 +108,16 @@ static void put_body(buffer *b, const sn_model *m) {
 }
 
 sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error) {
-  buffer body = {0};
+  buffer body = { 0 };
   put_body(&body, model);
   if (body.failed) {
     free(body.p);
     return sn_fail(error, SN_ENOMEM, "no memory to write a model");
   }
-  header head = {.version = FORMAT_VERSION, .byte_order = byte_order, .bytes = body.n,
-                 .hash = sn_hash_words(SN_HASH_START, body.p, body.n)};
+  header head = { .version = FORMAT_VERSION,
+                  .byte_order = byte_order,
+                  .bytes = body.n,
+                  .hash = sn_hash_words(SN_HASH_START, body.p, body.n) };
   memcpy(head.magic, magic, sizeof magic);
   sn_status status = sink->write(sink, &head, sizeof head);
   if (status >= 0) {
@@ -133,9 +137,11 @@ typedef struct reader {
 } reader;
 
 static sn_status broken(const reader *r, const char *why) {
-  const sn_place place = {.file = r->file};
-  return sn_fail_at(r->error, SN_EPARSE, &place, "this is no intact Sinew model: %s; compile it "
-                    "again from its source", why);
+  const sn_place place = { .file = r->file };
+  return sn_fail_at(r->error, SN_EPARSE, &place,
+                    "this is no intact Sinew model: %s; compile it "
+                    "again from its source",
+                    why);
 }
 
 static sn_status take(reader *r, void *out, uint64_t n) {
@@ -229,8 +235,7 @@ static sn_status read_settings(reader *r, sn_model *m) {
     }
     for (int k = 0; k < NSETTINGS; k++) {
       if (strcmp(settings[k].name, name) == 0) {
-        uint64_t known = settings[k].bytes < (uint64_t)bytes ? settings[k].bytes
-                                                             : (uint64_t)bytes;
+        uint64_t known = settings[k].bytes < (uint64_t)bytes ? settings[k].bytes : (uint64_t)bytes;
         memcpy((char *)m + settings[k].offset, r->p, known);
         uint32_t own = (uint32_t)settings[k].bytes;
         memcpy((char *)m + settings[k].offset, &own, sizeof own);
@@ -252,7 +257,7 @@ static sn_status read_arrays(reader *r, sn_model *m) {
   SN_TRY(take(r, &n, sizeof n));
   for (int64_t i = 0; i < n; i++) {
     char name[NAME_BYTES];
-    int64_t shape[3] = {0};   // type, rows, cols
+    int64_t shape[3] = { 0 };   // type, rows, cols
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, shape, sizeof shape));
     int k = 0;
@@ -266,8 +271,7 @@ static sn_status read_arrays(reader *r, sn_model *m) {
         shape[2] != extent[k].cols) {
       return broken(r, "an array has another shape than its sizes say");
     }
-    SN_TRY(take(r, m->field[k],
-                (uint64_t)(shape[1] * shape[2] * sn_model_field_table[k].bytes)));
+    SN_TRY(take(r, m->field[k], (uint64_t)(shape[1] * shape[2] * sn_model_field_table[k].bytes)));
   }
   return r->left == 0 ? SN_OK : broken(r, "bytes follow its end");
 }
@@ -284,13 +288,13 @@ static sn_status bind_read(sn_model *m, const sn_place *place, sn_error *error) 
   }
   char text[SN_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", sn_error_message(error));
-  return sn_fail_at(error, status, place, "%s %d: %s",
-                    sn_element_shape[m->bound.culprit_kind].kind, m->bound.culprit, text);
+  return sn_fail_at(error, status, place, "%s %d: %s", sn_element_shape[m->bound.culprit_kind].kind,
+                    m->bound.culprit, text);
 }
 
 sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error) {
-  reader r = {bytes, (uint64_t)count, name, error};
+  reader r = { bytes, (uint64_t)count, name, error };
   sn_model *sizes = calloc(1, sizeof *sizes), *m = NULL;
   if (!sizes) {
     sn_fail(error, SN_ENOMEM, "no memory to read a model");
@@ -303,10 +307,10 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   if (!m) {
     return NULL;
   }
-  const sn_place place = {.file = name};
+  const sn_place place = { .file = name };
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
-      sn_model_validate(m, &place, error) < 0 ||
-      sn_model_validate_laws(m, &place, error) < 0 || bind_read(m, &place, error) < 0) {
+      sn_model_validate(m, &place, error) < 0 || sn_model_validate_laws(m, &place, error) < 0 ||
+      bind_read(m, &place, error) < 0) {
     sn_model_free(m);
     return NULL;
   }
@@ -320,12 +324,12 @@ static sn_status write_file(sn_sink *sink, const void *bytes, int64_t count) {
 }
 
 sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error) {
-  const sn_place place = {.file = path};
+  const sn_place place = { .file = path };
   FILE *f = fopen(path, "wb");
   if (!f) {
     return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
   }
-  sn_sink sink = {.size = sizeof sink, .context = f, .write = write_file};
+  sn_sink sink = { .size = sizeof sink, .context = f, .write = write_file };
   sn_status status = sn_model_write(model, &sink, error);
   if (fclose(f) != 0 && status >= 0) {
     status = sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");

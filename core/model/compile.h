@@ -133,8 +133,8 @@ sn_status sn_compile_set0(sn_model *m, sn_error *error);
 
 // lengthrange.c. The lengths that n actuators of a bound model can reach, by simulation, on several
 // threads if the compiler may: into actuator_lengthrange. *failed: the first that has none.
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n,
-                              const int32_t *actuator, int64_t *failed, sn_error *error);
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n, const int32_t *actuator,
+                              int64_t *failed, sn_error *error);
 
 // ------------------------------------------------------------------ geometry
 

@@ -22,8 +22,7 @@
 enum { LARGEST = 1 << 15 };   // rows or columns
 
 // Heights are kept in result->vert; width and height are columns and rows.
-static sn_status make_room(sn_build *b, int64_t id, int64_t nrow, int64_t ncol,
-                           sn_mesh_result *r) {
+static sn_status make_room(sn_build *b, int64_t id, int64_t nrow, int64_t ncol, sn_mesh_result *r) {
   if (nrow < 2 || ncol < 2 || nrow > LARGEST || ncol > LARGEST) {
     return SN_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both are between 2 and %d",
                    (long long)nrow, (long long)ncol, LARGEST);

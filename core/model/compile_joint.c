@@ -142,9 +142,9 @@ static sn_status warn_negative(sn_build *b, int64_t j) {
   const struct {
     const char *what;
     const double *numbers;
-  } rows[] = {{"armature", m->dof_armature},
-              {"damping", m->dof_damping},
-              {"frictionloss", m->dof_frictionloss}};
+  } rows[] = { { "armature", m->dof_armature },
+               { "damping", m->dof_damping },
+               { "frictionloss", m->dof_frictionloss } };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_joint, j, rows[k].what,
                                   least(rows[k].numbers, begin, end)));

@@ -27,8 +27,10 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->nbuffer = bytes;
   sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, buffer, d->field);
   d->model = model;
-  d->view = (sn_data_view){.size = sizeof d->view, .data = d,
-                           .fields = (const void *const *)d->field, .model = &model->view};
+  d->view = (sn_data_view){ .size = sizeof d->view,
+                            .data = d,
+                            .fields = (const void *const *)d->field,
+                            .model = &model->view };
   sn_arena_init(&d->results, (int64_t)model->opt.memory[0]);
   sn_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
   d->results.neighbor = &d->scratch;   // one limit for both
@@ -96,8 +98,7 @@ sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
   memcpy(d->act, m->key_act + key * m->na, (size_t)m->na * sizeof(double));
   memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(double));
   memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, (size_t)m->nmocap * 3 * sizeof(double));
-  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap,
-         (size_t)m->nmocap * 4 * sizeof(double));
+  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap, (size_t)m->nmocap * 4 * sizeof(double));
   return SN_OK;
 }
 
@@ -167,9 +168,13 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
 // ------------------------------------------------------------------ warnings and errors
 
 static const char *const warning_names[SN_NWARNINGS] = {
-  [SN_WARN_BADQPOS] = "bad qpos", [SN_WARN_BADQVEL] = "bad qvel", [SN_WARN_BADQACC] = "bad qacc",
-  [SN_WARN_BADCTRL] = "bad ctrl", [SN_WARN_INERTIA] = "inertia is not positive",
-  [SN_WARN_PLUGIN] = "a plugin returned nonsense", [SN_WARN_CONTACTS] = "contacts left out",
+  [SN_WARN_BADQPOS] = "bad qpos",
+  [SN_WARN_BADQVEL] = "bad qvel",
+  [SN_WARN_BADQACC] = "bad qacc",
+  [SN_WARN_BADCTRL] = "bad ctrl",
+  [SN_WARN_INERTIA] = "inertia is not positive",
+  [SN_WARN_PLUGIN] = "a plugin returned nonsense",
+  [SN_WARN_CONTACTS] = "contacts left out",
 };
 
 const char *sn_warning_name(int32_t warning) {
@@ -198,7 +203,9 @@ void sn_data_fp_changed(sn_data *data, const sn_provider *provider) {
   data->fp_culprit = data->fp_culprit ? data->fp_culprit : provider;
 }
 
-const sn_error *sn_data_error(const sn_data *data) { return &data->error; }
+const sn_error *sn_data_error(const sn_data *data) {
+  return &data->error;
+}
 
 const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n) {
   *n = data->niteration;

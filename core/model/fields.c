@@ -11,8 +11,14 @@
 // ------------------------------------------------------------------ the tables
 
 enum {
-  TYPE_real = SN_REAL, TYPE_int = SN_INT, TYPE_byte = SN_BYTE, TYPE_char = SN_BYTE,
-  BYTES_real = 8, BYTES_int = 4, BYTES_byte = 1, BYTES_char = 1
+  TYPE_real = SN_REAL,
+  TYPE_int = SN_INT,
+  TYPE_byte = SN_BYTE,
+  TYPE_char = SN_BYTE,
+  BYTES_real = 8,
+  BYTES_int = 4,
+  BYTES_byte = 1,
+  BYTES_char = 1
 };
 
 const sn_field_info sn_model_field_table[SN_NMODELFIELD] = {
@@ -31,24 +37,26 @@ const sn_field_info sn_data_field_table[SN_NDATAFIELD + SN_NSTEPFIELD] = {
 };
 
 const sn_size_info sn_model_size_table[SN_NMODELSIZE] = {
-#define SN_X(name, meaning) {#name, meaning, offsetof(sn_model, name)},
+#define SN_X(name, meaning) { #name, meaning, offsetof(sn_model, name) },
   SN_MODEL_SIZES(SN_X)
 #undef SN_X
 };
 
 const sn_size_info sn_data_count_table[SN_NDATACOUNT] = {
-#define SN_X(name, stage, meaning) {#name, meaning, offsetof(sn_data, name)},
+#define SN_X(name, stage, meaning) { #name, meaning, offsetof(sn_data, name) },
   SN_DATA_COUNTS(SN_X)
 #undef SN_X
 };
 
 // rows and cols of the tables are expressions in the sizes: give the sizes their names
-#define LOCAL_SIZE(name, meaning) const int64_t name = m->name; (void)name;
+#define LOCAL_SIZE(name, meaning) \
+  const int64_t name = m->name;   \
+  (void)name;
 #define SIZES_IN_SCOPE SN_MODEL_SIZES(LOCAL_SIZE)
 
 void sn_model_extents(const sn_model *m, sn_extent *out) {
   SIZES_IN_SCOPE
-#define SN_X(type, name, rows, cols, unit, meaning) *out++ = (sn_extent){(rows), (cols)};
+#define SN_X(type, name, rows, cols, unit, meaning) *out++ = (sn_extent){ (rows), (cols) };
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 }
@@ -56,13 +64,13 @@ void sn_model_extents(const sn_model *m, sn_extent *out) {
 void sn_data_extents(const sn_model *m, sn_extent *out) {
   SIZES_IN_SCOPE
   const int64_t one = 1, two = 2;
-#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){(rows), (cols)};
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){ (rows), (cols) };
   SN_DATA_FIELDS(SN_X)
 #undef SN_X
 }
 
 void sn_step_extents(const sn_data *d, sn_extent *out) {
-#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){d->rows, (cols)};
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){ d->rows, (cols) };
   SN_STEP_FIELDS(SN_X)
 #undef SN_X
 }
@@ -82,14 +90,20 @@ int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int6
 
 // ------------------------------------------------------------------ accessors
 
-#define SN_X(name, meaning) int64_t sn_##name(const sn_model *model) { return model->name; }
+#define SN_X(name, meaning)                  \
+  int64_t sn_##name(const sn_model *model) { \
+    return model->name;                      \
+  }
 SN_MODEL_SIZES(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, unit, meaning) \
   const sn_type_##type *sn_##name(const sn_model *model) { return model->name; }
 SN_MODEL_FIELDS(SN_X)
 #undef SN_X
-#define SN_X(name, stage, meaning) int64_t sn_##name(const sn_data *data) { return data->name; }
+#define SN_X(name, stage, meaning)         \
+  int64_t sn_##name(const sn_data *data) { \
+    return data->name;                     \
+  }
 SN_DATA_COUNTS(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
@@ -111,9 +125,14 @@ static int64_t index_of(const sn_field_info *info, int64_t n, const char *name) 
 
 static void fill_view(sn_view *view, const sn_field_info *info, sn_extent extent, void *p,
                       int32_t dynamic) {
-  *view = (sn_view){.name = info->name, .unit = info->unit, .meaning = info->meaning, .p = p,
-                    .rows = extent.rows, .cols = extent.cols, .type = info->type,
-                    .dynamic = dynamic};
+  *view = (sn_view){ .name = info->name,
+                     .unit = info->unit,
+                     .meaning = info->meaning,
+                     .p = p,
+                     .rows = extent.rows,
+                     .cols = extent.cols,
+                     .type = info->type,
+                     .dynamic = dynamic };
 }
 
 int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view) {
@@ -156,8 +175,7 @@ static int64_t number_at(const void *owner, const sn_size_info *info) {
   return value;
 }
 
-static int64_t number_of(const void *owner, const sn_size_info *info, int64_t n,
-                         const char *name) {
+static int64_t number_of(const void *owner, const sn_size_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
     if (strcmp(info[i].name, name) == 0) {
       return number_at(owner, &info[i]);
@@ -197,9 +215,10 @@ static sn_status resolve(const sn_field_info *info, int64_t n, const sn_extent *
     return sn_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
-  *field = (sn_field){.index = (int32_t)i, .type = info[i].type,
-                      .rows = i < constant ? (int32_t)extent[i].rows : -1,
-                      .cols = (int32_t)extent[i].cols};
+  *field = (sn_field){ .index = (int32_t)i,
+                       .type = info[i].type,
+                       .rows = i < constant ? (int32_t)extent[i].rows : -1,
+                       .cols = (int32_t)extent[i].cols };
   return SN_OK;
 }
 
@@ -212,7 +231,7 @@ static sn_status resolve_model(const sn_model_view *view, const char *name, sn_f
 
 static sn_status resolve_data(const sn_model_view *view, const char *name, sn_field *field,
                               sn_error *error) {
-  const sn_data empty = {0};
+  const sn_data empty = { 0 };
   sn_extent extent[SN_NDATAFIELD + SN_NSTEPFIELD];
   sn_data_extents(view->model, extent);
   sn_step_extents(&empty, extent + SN_NDATAFIELD);
@@ -234,13 +253,13 @@ static int32_t view_find(const sn_model_view *view, const char *kind, const char
 
 // Where the options are, by type.
 static const sn_size_info real_options[] = {
-#define REAL_OPTION(name, count, ...) {#name, NULL, offsetof(sn_model, opt.name)},
+#define REAL_OPTION(name, count, ...) { #name, NULL, offsetof(sn_model, opt.name) },
 #define NO_OPTION(name, value)
   SN_OPTIONS(REAL_OPTION, NO_OPTION, NO_OPTION)
 };
 
 static const sn_size_info int_options[] = {
-#define INT_OPTION(name, value) {#name, NULL, offsetof(sn_model, opt.name)},
+#define INT_OPTION(name, value) { #name, NULL, offsetof(sn_model, opt.name) },
 #define NO_REAL(name, count, ...)
   SN_OPTIONS(NO_REAL, INT_OPTION, NO_OPTION)
 };
@@ -256,8 +275,7 @@ static const void *find_option(const sn_model *m, const sn_size_info *table, siz
 }
 
 static const double *view_option(const sn_model_view *view, const char *name) {
-  return find_option(view->model, real_options, sizeof real_options / sizeof real_options[0],
-                     name);
+  return find_option(view->model, real_options, sizeof real_options / sizeof real_options[0], name);
 }
 
 static const int64_t *view_option_int(const sn_model_view *view, const char *name) {

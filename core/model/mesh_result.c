@@ -175,11 +175,10 @@ int sn_mesh_is_image(const sn_build *b, const char *file) {
 
 static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *file,
                            const char *what, const char *known) {
-  return sn_build_fail(b, SN_EUNSUPPORTED, kind, id,
-                       "no plugin reads %s from '%s'; %s%s; load one that does in [plugins]", what,
-                       file,
-                       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded",
-                       known);
+  return sn_build_fail(
+      b, SN_EUNSUPPORTED, kind, id,
+      "no plugin reads %s from '%s'; %s%s; load one that does in [plugins]", what, file,
+      known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known);
 }
 
 // An error that a plugin has filled: whose it is, which file, which line of it.

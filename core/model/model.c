@@ -39,8 +39,9 @@ sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
   sn_default_statistic(&m->stat);
   sn_default_visual(&m->vis);
   m->engine = engine;
-  m->view = (sn_model_view){.size = sizeof m->view, .model = m,
-                            .fields = (const void *const *)m->field};
+  m->view = (sn_model_view){ .size = sizeof m->view,
+                             .model = m,
+                             .fields = (const void *const *)m->field };
   return m;
 }
 
@@ -65,29 +66,18 @@ int32_t *sn_model_names(const sn_model *m, const char *kind, int64_t *n) {
     int32_t *adr;
     int64_t n;
   } table[] = {
-    {"body", m->name_bodyadr, m->nbody},
-    {"xbody", m->name_bodyadr, m->nbody},
-    {"joint", m->name_jntadr, m->njnt},
-    {"geom", m->name_geomadr, m->ngeom},
-    {"site", m->name_siteadr, m->nsite},
-    {"camera", m->name_camadr, m->ncam},
-    {"light", m->name_lightadr, m->nlight},
-    {"mesh", m->name_meshadr, m->nmesh},
-    {"skin", m->name_skinadr, m->nskin},
-    {"hfield", m->name_hfieldadr, m->nhfield},
-    {"texture", m->name_texadr, m->ntex},
-    {"material", m->name_matadr, m->nmat},
-    {"pair", m->name_pairadr, m->npair},
-    {"exclude", m->name_excludeadr, m->nexclude},
-    {"equality", m->name_eqadr, m->neq},
-    {"tendon", m->name_tendonadr, m->ntendon},
-    {"actuator", m->name_actuatoradr, m->nu},
-    {"sensor", m->name_sensoradr, m->nsensor},
-    {"force", m->name_forceadr, m->nforce},
-    {"numeric", m->name_numericadr, m->nnumeric},
-    {"text", m->name_textadr, m->ntext},
-    {"tuple", m->name_tupleadr, m->ntuple},
-    {"key", m->name_keyadr, m->nkey},
+    { "body", m->name_bodyadr, m->nbody },      { "xbody", m->name_bodyadr, m->nbody },
+    { "joint", m->name_jntadr, m->njnt },       { "geom", m->name_geomadr, m->ngeom },
+    { "site", m->name_siteadr, m->nsite },      { "camera", m->name_camadr, m->ncam },
+    { "light", m->name_lightadr, m->nlight },   { "mesh", m->name_meshadr, m->nmesh },
+    { "skin", m->name_skinadr, m->nskin },      { "hfield", m->name_hfieldadr, m->nhfield },
+    { "texture", m->name_texadr, m->ntex },     { "material", m->name_matadr, m->nmat },
+    { "pair", m->name_pairadr, m->npair },      { "exclude", m->name_excludeadr, m->nexclude },
+    { "equality", m->name_eqadr, m->neq },      { "tendon", m->name_tendonadr, m->ntendon },
+    { "actuator", m->name_actuatoradr, m->nu }, { "sensor", m->name_sensoradr, m->nsensor },
+    { "force", m->name_forceadr, m->nforce },   { "numeric", m->name_numericadr, m->nnumeric },
+    { "text", m->name_textadr, m->ntext },      { "tuple", m->name_tupleadr, m->ntuple },
+    { "key", m->name_keyadr, m->nkey },
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (strcmp(table[i].kind, kind) == 0) {
@@ -122,17 +112,21 @@ const char *sn_model_name(const sn_model *model) {
 
 // ------------------------------------------------------------------ settings and the rest
 
-sn_engine *sn_model_engine(const sn_model *model) { return model->engine; }
-const sn_option *sn_model_option(const sn_model *model) { return &model->opt; }
+sn_engine *sn_model_engine(const sn_model *model) {
+  return model->engine;
+}
+const sn_option *sn_model_option(const sn_model *model) {
+  return &model->opt;
+}
 
 const char *sn_model_selected(const sn_model *model, const char *what) {
   const struct {
     const char *what;
     const sn_provider *provider;
   } selected[] = {
-    {"solver", model->bound.solver},
-    {"integrator", model->bound.integrator},
-    {"refiner", model->bound.refiner},
+    { "solver", model->bound.solver },
+    { "integrator", model->bound.integrator },
+    { "refiner", model->bound.refiner },
   };
   for (size_t i = 0; what && i < sizeof selected / sizeof selected[0]; i++) {
     if (strcmp(selected[i].what, what) == 0 && selected[i].provider) {
@@ -142,8 +136,12 @@ const char *sn_model_selected(const sn_model *model, const char *what) {
   return NULL;
 }
 
-const sn_statistic *sn_model_statistic(const sn_model *model) { return &model->stat; }
-const sn_visual *sn_model_visual(const sn_model *model) { return &model->vis; }
+const sn_statistic *sn_model_statistic(const sn_model *model) {
+  return &model->stat;
+}
+const sn_visual *sn_model_visual(const sn_model *model) {
+  return &model->vis;
+}
 
 sn_status sn_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
   char text[SN_ERROR_TEXT];

@@ -462,8 +462,10 @@ sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const cha
                           const sn_place *place, sn_error *error) {
   uint32_t length;
   if (!theirs) {
-    return sn_fail_at(error, SN_EINVAL, place, "%s: there is no definition, only NULL; start from "
-                      "sn_default_...()", what);
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "%s: there is no definition, only NULL; start from "
+                      "sn_default_...()",
+                      what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {

@@ -31,7 +31,7 @@ static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
 }
 
 static sn_status write_file(const char *path, const text *t, sn_error *error) {
-  const sn_place place = {.file = path};
+  const sn_place place = { .file = path };
   FILE *f = fopen(path, "wb");
   if (!f) {
     return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
@@ -51,8 +51,8 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
   if (!ops->save) {
     return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
   }
-  text t = {0};
-  sn_sink sink = {.size = sizeof sink, .context = &t, .write = append};
+  text t = { 0 };
+  sn_sink sink = { .size = sizeof sink, .context = &t, .write = append };
   sn_status status = ops->save(loader->self, &spec->builder, &sink, error);
   if (status < 0 && sn_error_code(error) >= 0) {
     sn_fail(error, status, "the loader '%s' could not write the model", format);

@@ -21,19 +21,19 @@ static void state_parts(const sn_model *m, const sn_data *d, part *out) {
   static const sn_data none;
   d = d ? d : &none;
   const part list[NPARTS] = {
-    {SN_STATE_TIME, 1, d->time, NULL},
-    {SN_STATE_QPOS, m->nq, d->qpos, NULL},
-    {SN_STATE_QVEL, m->nv, d->qvel, NULL},
-    {SN_STATE_ACT, m->na, d->act, NULL},
-    {SN_STATE_WARMSTART, m->nv, d->qacc_warmstart, NULL},
-    {SN_STATE_CTRL, m->nu, d->ctrl, NULL},
-    {SN_STATE_QFRC_APPLIED, m->nv, d->qfrc_applied, NULL},
-    {SN_STATE_XFRC_APPLIED, 6 * m->nbody, d->xfrc_applied, NULL},
-    {SN_STATE_EQ_ENABLED, m->neq, NULL, d->eq_enabled},
-    {SN_STATE_MOCAP_POS, 3 * m->nmocap, d->mocap_pos, NULL},
-    {SN_STATE_MOCAP_QUAT, 4 * m->nmocap, d->mocap_quat, NULL},
-    {SN_STATE_USERDATA, m->nuserdata, d->userdata, NULL},
-    {SN_STATE_PLUGIN, m->nsensorstate, d->sensor_state, NULL},
+    { SN_STATE_TIME, 1, d->time, NULL },
+    { SN_STATE_QPOS, m->nq, d->qpos, NULL },
+    { SN_STATE_QVEL, m->nv, d->qvel, NULL },
+    { SN_STATE_ACT, m->na, d->act, NULL },
+    { SN_STATE_WARMSTART, m->nv, d->qacc_warmstart, NULL },
+    { SN_STATE_CTRL, m->nu, d->ctrl, NULL },
+    { SN_STATE_QFRC_APPLIED, m->nv, d->qfrc_applied, NULL },
+    { SN_STATE_XFRC_APPLIED, 6 * m->nbody, d->xfrc_applied, NULL },
+    { SN_STATE_EQ_ENABLED, m->neq, NULL, d->eq_enabled },
+    { SN_STATE_MOCAP_POS, 3 * m->nmocap, d->mocap_pos, NULL },
+    { SN_STATE_MOCAP_QUAT, 4 * m->nmocap, d->mocap_quat, NULL },
+    { SN_STATE_USERDATA, m->nuserdata, d->userdata, NULL },
+    { SN_STATE_PLUGIN, m->nsensorstate, d->sensor_state, NULL },
   };
   memcpy(out, list, sizeof list);
 }

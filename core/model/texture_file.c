@@ -138,8 +138,7 @@ static sn_status cut_grid(sn_build *b, int64_t id, const sn_mesh_result *image,
     const char *face = layout[i] == '.' ? NULL : strchr(letters, layout[i]);
     if (!face && layout[i] != '.') {
       return SN_FAIL(b, texture, id,
-                     "gridlayout has the letter '%c'; it can have R L U D F B and .",
-                     layout[i]);
+                     "gridlayout has the letter '%c'; it can have R L U D F B and .", layout[i]);
     }
     if (face) {
       put_face(cube, face - letters, image, i / cols * w, i % cols * w);
@@ -210,7 +209,6 @@ sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out) {
                    faces ? "a 2d texture has one file, not one for each face"
                          : "it has no file and no builtin; give it one of them");
   }
-  return def->type == SN_TEXTURE_2D
-             ? read_image(b, id, def->file, def->bytes, def->nbytes, out)
-             : read_cube(b, id, out);
+  return def->type == SN_TEXTURE_2D ? read_image(b, id, def->file, def->bytes, def->nbytes, out)
+                                    : read_cube(b, id, out);
 }

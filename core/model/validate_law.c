@@ -11,9 +11,10 @@
 
 static sn_status disagrees(const sn_place *place, sn_error *error, const char *kind, int64_t id,
                            const char *name, const char *what) {
-  return sn_fail_at(error, SN_EPARSE, place, "%s %lld of this Sinew model: %s is not what the "
-                    "plugin of '%s' says; compile the model again from its source", kind,
-                    (long long)id, what, name);
+  return sn_fail_at(error, SN_EPARSE, place,
+                    "%s %lld of this Sinew model: %s is not what the "
+                    "plugin of '%s' says; compile the model again from its source",
+                    kind, (long long)id, what, name);
 }
 
 // ------------------------------------------------------------------ actuators
@@ -74,12 +75,15 @@ static sn_status check_dimension(const sn_model *m, int64_t i, const sn_provider
   const char *object = m->names + m->sensor_objname[i];
   const char *reference = m->names + m->sensor_refname[i];
   sn_value *values = NULL;
-  SN_TRY(sn_attributes_read(ops->attributes, m->names + m->sensor_attradr[i], &values, NULL,
-                            error));
-  const sn_sensor sensor = {
-    .id = (int32_t)i, .objid = m->sensor_objid[i], .refid = m->sensor_refid[i],
-    .nstate = ops->nstate, .objtype = *object ? object : NULL,
-    .reftype = *reference ? reference : NULL, .values = values};
+  SN_TRY(
+      sn_attributes_read(ops->attributes, m->names + m->sensor_attradr[i], &values, NULL, error));
+  const sn_sensor sensor = { .id = (int32_t)i,
+                             .objid = m->sensor_objid[i],
+                             .refid = m->sensor_refid[i],
+                             .nstate = ops->nstate,
+                             .objtype = *object ? object : NULL,
+                             .reftype = *reference ? reference : NULL,
+                             .values = values };
   *dimension = ops->dim;
   if (ops->dim == 0) {
     *dimension = ops->dimension ? ops->dimension(p->self, &sensor) : m->sensor_dim[i];
@@ -132,7 +136,8 @@ sn_status sn_model_validate_laws(const sn_model *m, const sn_place *place, sn_er
   }
   return state == m->nsensorstate
              ? SN_OK
-             : sn_fail_at(error, SN_EPARSE, place, "this Sinew model has %lld numbers of sensors' "
+             : sn_fail_at(error, SN_EPARSE, place,
+                          "this Sinew model has %lld numbers of sensors' "
                           "state, its plugins keep %lld; compile it again from its source",
                           (long long)m->nsensorstate, (long long)state);
 }

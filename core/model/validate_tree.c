@@ -9,7 +9,7 @@
 
 #include "model/validate.h"
 
-static const int32_t joint_positions[4] = {7, 4, 1, 1}, joint_dofs[4] = {6, 3, 1, 1};
+static const int32_t joint_positions[4] = { 7, 4, 1, 1 }, joint_dofs[4] = { 6, 3, 1, 1 };
 
 typedef struct check {
   const sn_model *m;
@@ -20,15 +20,17 @@ typedef struct check {
 } check;
 
 static sn_status differs(const check *c, const char *array, int64_t i) {
-  return sn_fail_at(c->error, SN_EPARSE, c->place, "this is no intact Sinew model: %s[%lld] does "
-                    "not follow from the rest; compile it again from its source", array,
-                    (long long)i);
+  return sn_fail_at(c->error, SN_EPARSE, c->place,
+                    "this is no intact Sinew model: %s[%lld] does "
+                    "not follow from the rest; compile it again from its source",
+                    array, (long long)i);
 }
 
 static sn_status bad_size(const check *c, const char *size, int64_t says, int64_t is) {
-  return sn_fail_at(c->error, SN_EPARSE, c->place, "this is no intact Sinew model: %s is %lld, its "
-                    "elements need %lld; compile it again from its source", size, (long long)says,
-                    (long long)is);
+  return sn_fail_at(c->error, SN_EPARSE, c->place,
+                    "this is no intact Sinew model: %s is %lld, its "
+                    "elements need %lld; compile it again from its source",
+                    size, (long long)says, (long long)is);
 }
 
 // One number of an array against what it should be.
@@ -235,7 +237,7 @@ static sn_status check_all(const check *c) {
 }
 
 sn_status sn_model_validate_tree(const sn_model *model, const sn_place *place, sn_error *error) {
-  check c = {.m = model, .place = place, .error = error};
+  check c = { .m = model, .place = place, .error = error };
   c.last = calloc((size_t)model->nbody + 1, sizeof *c.last);
   c.stamp = calloc((size_t)model->nv + 1, sizeof *c.stamp);
   sn_status status = c.last && c.stamp ? check_all(&c)

@@ -24,8 +24,10 @@ static int check(const sn_model *m, sn_data *d, const double *x, int64_t n, int3
   if (bad < 0) {
     return 0;
   }
-  sn_data_warn(d, warning, "element %lld is %g; the simulation was reset. A smaller timestep, "
-               "softer contacts or more damping may help", (long long)bad, x[bad]);
+  sn_data_warn(d, warning,
+               "element %lld is %g; the simulation was reset. A smaller timestep, "
+               "softer contacts or more damping may help",
+               (long long)bad, x[bad]);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
   sn_reset(m, d);

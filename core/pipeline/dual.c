@@ -40,5 +40,5 @@ sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch) {
     nnz[i] = (int32_t)n;
     adr[i] = (int32_t)(i * n);
   }
-  return (sn_sparse){.nnz = nnz, .adr = adr, .col = col, .val = A, .nrow = n, .ncol = n};
+  return (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .val = A, .nrow = n, .ncol = n };
 }

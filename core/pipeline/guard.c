@@ -10,9 +10,11 @@
 static sn_status blame(sn_data *d) {
   const sn_provider *p = d->fp_culprit;
   d->fp_culprit = NULL;
-  return sn_fail(&d->error, SN_EPLUGIN, "'%s' (%s) changed the floating-point environment in a "
+  return sn_fail(&d->error, SN_EPLUGIN,
+                 "'%s' (%s) changed the floating-point environment in a "
                  "step: rounding, flushing to zero or traps. It was put back, what the step "
-                 "computed is of no use; do not load this plugin", p->name, p->kind);
+                 "computed is of no use; do not load this plugin",
+                 p->name, p->kind);
 }
 
 sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *context) {
@@ -34,8 +36,10 @@ sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *co
     sn_arena_release(&d->scratch, mark);
     sn_data_clear_step(d);
     d->computed = 0;
-    return sn_fail(&d->error, SN_ENOMEM, "a step needs more memory than %s; raise or remove the "
-                   "option 'memory'", d->scratch.limit ? "its limit" : "there is");
+    return sn_fail(&d->error, SN_ENOMEM,
+                   "a step needs more memory than %s; raise or remove the "
+                   "option 'memory'",
+                   d->scratch.limit ? "its limit" : "there is");
   }
   d->scratch.guard = d->results.guard = &jump;
   sn_status status = stage(m, d, context);

@@ -24,7 +24,9 @@ int64_t sn_problem_nJ(const sn_problem *p) {
   return n;
 }
 
-static int64_t padded(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+static int64_t padded(int64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
 
 sn_problem *sn_problem_alloc(const sn_problem *p, int64_t nJ) {
   int64_t bytes = padded(sizeof *p);
@@ -79,7 +81,9 @@ sn_status sn_problems_append(sn_problems *problems, sn_problem *problem, sn_erro
   return SN_OK;
 }
 
-int64_t sn_problems_count(const sn_problems *problems) { return problems->n; }
+int64_t sn_problems_count(const sn_problems *problems) {
+  return problems->n;
+}
 
 const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index) {
   return index >= 0 && index < problems->n ? problems->at[index] : NULL;
@@ -136,8 +140,10 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
   }
   const sn_solver_ops *ops = provider->ops;
   if ((ops->head.flags & SN_SOLVER_REFINES) && !problem->force_start) {
-    return sn_fail(error, SN_EINVAL, "'%s' refines the result of another solver; it does not "
-                   "solve a problem by itself", solver);
+    return sn_fail(error, SN_EINVAL,
+                   "'%s' refines the result of another solver; it does not "
+                   "solve a problem by itself",
+                   solver);
   }
   sn_problem p = *problem;
   sn_arena arena;

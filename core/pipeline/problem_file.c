@@ -12,7 +12,7 @@
 #include "host/hash.h"
 #include "pipeline/problem.h"
 
-static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 'P', 'R', 'B'};
+static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'P', 'R', 'B' };
 enum { FORMAT_VERSION = 1 };
 
 typedef struct head {
@@ -46,11 +46,20 @@ static void put(writer *w, const void *bytes, int64_t count, size_t size) {
 
 static void write_problem(writer *w, const sn_problem *p) {
   int64_t nJ = sn_problem_nJ(p);
-  record r = {.nv = p->nv, .nefc = p->nefc, .ne = p->ne, .nf = p->nf, .nblock = p->nblock,
-              .ncone = p->ncone, .nM = p->inertia.nM, .nJ = nJ, .tolerance = p->tolerance,
-              .scale = p->scale, .noslip_tolerance = p->noslip_tolerance,
-              .iterations = p->iterations, .noslip_iterations = p->noslip_iterations,
-              .jacobian = p->jacobian};
+  record r = { .nv = p->nv,
+               .nefc = p->nefc,
+               .ne = p->ne,
+               .nf = p->nf,
+               .nblock = p->nblock,
+               .ncone = p->ncone,
+               .nM = p->inertia.nM,
+               .nJ = nJ,
+               .tolerance = p->tolerance,
+               .scale = p->scale,
+               .noslip_tolerance = p->noslip_tolerance,
+               .iterations = p->iterations,
+               .noslip_iterations = p->noslip_iterations,
+               .jacobian = p->jacobian };
   put(w, &r, 1, sizeof r);
 #define SN_X(type, member, count) put(w, p->member, count, sizeof(type));
   SN_PROBLEM_ARRAYS(SN_X)
@@ -58,14 +67,14 @@ static void write_problem(writer *w, const sn_problem *p) {
 }
 
 sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error) {
-  const sn_place place = {.file = path};
+  const sn_place place = { .file = path };
   FILE *f = fopen(path, "wb");
   if (!f) {
     return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
   }
-  head h = {.version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n};
+  head h = { .version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n };
   memcpy(h.magic, magic, sizeof magic);
-  writer w = {.f = f, .hash = SN_HASH_START};
+  writer w = { .f = f, .hash = SN_HASH_START };
   put(&w, &h, 1, sizeof h);
   for (int64_t i = 0; i < problems->n; i++) {
     write_problem(&w, problems->at[i]);
@@ -87,7 +96,7 @@ typedef struct reader {
 } reader;
 
 static sn_status broken(const reader *r, const char *why) {
-  const sn_place place = {.file = r->path};
+  const sn_place place = { .file = r->path };
   return sn_fail_at(r->error, SN_EPARSE, &place, "this is no intact file of problems: %s", why);
 }
 
@@ -168,20 +177,29 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
 static sn_status read_problem(reader *r, sn_problems *problems) {
   record rec;
   SN_TRY(take(r, &rec, 1, sizeof rec));
-  const int64_t sizes[] = {rec.nv, rec.nefc, rec.ne, rec.nf, rec.nblock, rec.ncone, rec.nM, rec.nJ};
+  const int64_t sizes[] = {
+    rec.nv, rec.nefc, rec.ne, rec.nf, rec.nblock, rec.ncone, rec.nM, rec.nJ
+  };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] < 0 || sizes[i] > r->left) {
       return broken(r, "a size is out of range");
     }
   }
-  const sn_problem like = {.size = sizeof(sn_problem), .jacobian = rec.jacobian, .nv = rec.nv,
-                           .nefc = rec.nefc, .ne = rec.ne, .nf = rec.nf,
-                           .inertia = {.nv = rec.nv, .nM = rec.nM},
-                           .J = {.nrow = rec.nefc, .ncol = rec.nv}, .nblock = rec.nblock,
-                           .ncone = rec.ncone, .tolerance = rec.tolerance, .scale = rec.scale,
-                           .noslip_tolerance = rec.noslip_tolerance,
-                           .iterations = rec.iterations,
-                           .noslip_iterations = rec.noslip_iterations};
+  const sn_problem like = { .size = sizeof(sn_problem),
+                            .jacobian = rec.jacobian,
+                            .nv = rec.nv,
+                            .nefc = rec.nefc,
+                            .ne = rec.ne,
+                            .nf = rec.nf,
+                            .inertia = { .nv = rec.nv, .nM = rec.nM },
+                            .J = { .nrow = rec.nefc, .ncol = rec.nv },
+                            .nblock = rec.nblock,
+                            .ncone = rec.ncone,
+                            .tolerance = rec.tolerance,
+                            .scale = rec.scale,
+                            .noslip_tolerance = rec.noslip_tolerance,
+                            .iterations = rec.iterations,
+                            .noslip_iterations = rec.noslip_iterations };
   sn_problem *p = sn_problem_alloc(&like, rec.nJ);
   SN_TRY(sn_problems_append(problems, p, r->error));
   int64_t nJ = rec.nJ;
@@ -208,7 +226,7 @@ static sn_status read_set(reader *r, sn_problems *problems) {
 }
 
 sn_problems *sn_problems_load(const char *path, sn_error *error) {
-  const sn_place place = {.file = path};
+  const sn_place place = { .file = path };
   FILE *f = fopen(path, "rb");
   if (!f || fseek(f, 0, SEEK_END) != 0) {
     sn_fail_at(error, SN_EIO, &place, "the file cannot be read");
@@ -217,7 +235,7 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
     }
     return NULL;
   }
-  reader r = {.f = f, .left = ftell(f), .hash = SN_HASH_START, .path = path, .error = error};
+  reader r = { .f = f, .left = ftell(f), .hash = SN_HASH_START, .path = path, .error = error };
   rewind(f);
   sn_problems *problems = sn_problems_new(error);
   if (problems && read_set(&r, problems) < 0) {

@@ -49,8 +49,8 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result)
 }
 
 sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
-                     const double *initial, const double *control, double *states,
-                     int64_t *failed, sn_error *error) {
+                     const double *initial, const double *control, double *states, int64_t *failed,
+                     sn_error *error) {
   if (n < 0 || nstep < 0 || (!states && n > 0 && nstep > 0)) {
     return sn_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
                    (long long)nstep, states ? "" : "; there is no room for their states");
@@ -60,14 +60,20 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
                               : sn_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
   if (!p) {
     return name ? SN_ENOTFOUND
-                : sn_fail(error, SN_ENOTFOUND, "there is no executor; name a plugin that provides "
+                : sn_fail(error, SN_ENOTFOUND,
+                          "there is no executor; name a plugin that provides "
                           "one in section [plugins] of the configuration");
   }
-  rollout r = {model, nstep, mask, initial, control, states};
+  rollout r = { model, nstep, mask, initial, control, states };
   sn_job job = {
-    .size = sizeof job, .context = &r, .ntask = n, .results = states,
+    .size = sizeof job,
+    .context = &r,
+    .ntask = n,
+    .results = states,
     .nresult = nstep * sn_state_size(model, SN_STATE_PHYSICS) * (int64_t)sizeof(double),
-    .open = open_worker, .close = close_worker, .run = run_task,
+    .open = open_worker,
+    .close = close_worker,
+    .run = run_task,
   };
   const sn_executor_ops *ops = p->ops;
   int64_t unwanted;

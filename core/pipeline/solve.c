@@ -29,14 +29,31 @@ typedef struct shared {
 
 sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *start) {
   return (sn_problem){
-    .size = sizeof(sn_problem), .jacobian = (int32_t)m->opt.jacobian,
-    .nv = m->nv, .nefc = d->nefc, .ne = d->ne, .nf = d->nf,
-    .qacc_smooth = d->qacc_smooth, .qfrc_smooth = d->qfrc_smooth, .qacc_start = start,
+    .size = sizeof(sn_problem),
+    .jacobian = (int32_t)m->opt.jacobian,
+    .nv = m->nv,
+    .nefc = d->nefc,
+    .ne = d->ne,
+    .nf = d->nf,
+    .qacc_smooth = d->qacc_smooth,
+    .qfrc_smooth = d->qfrc_smooth,
+    .qacc_start = start,
     .inertia = sn_inertia_view(m, d),
-    .J = {.nnz = d->efc_J_rownnz, .adr = d->efc_J_rowadr, .col = d->efc_J_colind,
-          .val = d->efc_J, .nrow = d->nefc, .ncol = m->nv},
-    .nblock = d->nblock, .block = d->block, .type = d->efc_type, .D = d->efc_D, .R = d->efc_R,
-    .aref = d->efc_aref, .frictionloss = d->efc_frictionloss, .ncone = d->ncone, .cone = d->cone,
+    .J = { .nnz = d->efc_J_rownnz,
+           .adr = d->efc_J_rowadr,
+           .col = d->efc_J_colind,
+           .val = d->efc_J,
+           .nrow = d->nefc,
+           .ncol = m->nv },
+    .nblock = d->nblock,
+    .block = d->block,
+    .type = d->efc_type,
+    .D = d->efc_D,
+    .R = d->efc_R,
+    .aref = d->efc_aref,
+    .frictionloss = d->efc_frictionloss,
+    .ncone = d->ncone,
+    .cone = d->cone,
     .tolerance = m->opt.tolerance[0],
     .scale = 1 / (m->stat.meaninertia[0] * (double)(m->nv > 1 ? m->nv : 1)),
     .noslip_tolerance = m->opt.noslip_tolerance[0],
@@ -55,8 +72,7 @@ static double *gather_reals(sn_arena *arena, const double *from, const int32_t *
   return out;
 }
 
-static int32_t *gather_ints(sn_arena *arena, const int32_t *from, const int32_t *index,
-                            int32_t n) {
+static int32_t *gather_ints(sn_arena *arena, const int32_t *from, const int32_t *index, int32_t n) {
   int32_t *out = sn_arena_ints(arena, n);
   for (int32_t i = 0; i < n; i++) {
     out[i] = from[index[i]];
@@ -86,13 +102,13 @@ static sn_inertia island_inertia(const sn_inertia *all, const sn_island *island,
     memcpy(L + adr[i], all->L + all->adr[dof], (size_t)length * sizeof(double));
     Dinv[i] = all->Dinv[dof];
   }
-  return (sn_inertia){.nv = n, .nM = nM, .parent = parent, .adr = adr, .M = M, .L = L,
-                      .Dinv = Dinv};
+  return (
+      sn_inertia){ .nv = n, .nM = nM, .parent = parent, .adr = adr, .M = M, .L = L, .Dinv = Dinv };
 }
 
 // The island's blocks and cones, with the island's numbers of rows.
-static void island_blocks(const sn_data *d, const sn_island *island, const shared *s,
-                          sn_problem *p, sn_arena *arena) {
+static void island_blocks(const sn_data *d, const sn_island *island, const shared *s, sn_problem *p,
+                          sn_arena *arena) {
   sn_block *block = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_block), 8);
   sn_cone *cone = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_cone), 8);
   p->nblock = p->ncone = 0;
@@ -123,10 +139,12 @@ static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t inde
   p.qfrc_smooth = gather_reals(arena, all->qfrc_smooth, dof, island->ndof);
   p.qacc_start = gather_reals(arena, all->qacc_start, dof, island->ndof);
   p.inertia = island_inertia(&all->inertia, island, s->place, arena);
-  p.J = (sn_sparse){.nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
-                    .adr = gather_ints(arena, all->J.adr, row, island->nrow),
-                    .col = s->col, .val = all->J.val, .nrow = island->nrow,
-                    .ncol = island->ndof};
+  p.J = (sn_sparse){ .nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
+                     .adr = gather_ints(arena, all->J.adr, row, island->nrow),
+                     .col = s->col,
+                     .val = all->J.val,
+                     .nrow = island->nrow,
+                     .ncol = island->ndof };
   p.type = gather_ints(arena, all->type, row, island->nrow);
   p.D = gather_reals(arena, all->D, row, island->nrow);
   p.R = gather_reals(arena, all->R, row, island->nrow);
@@ -173,8 +191,10 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
     if (problem->nefc > SN_DUAL_ROWS) {
-      sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' wants the dual operator of %lld rows; %d "
-                   "are the most", provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
+      sn_data_warn(d, SN_WARN_PLUGIN,
+                   "the solver '%s' wants the dual operator of %lld rows; %d "
+                   "are the most",
+                   provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
       return;
     }
     dual = sn_dual(problem, &d->scratch.scratch);
@@ -203,10 +223,14 @@ static void record(sn_data *d, const sn_solution *solution) {
 }
 
 // The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
-static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc,
-                   double *force, int32_t *state, sn_iteration *log) {
-  sn_solution solution = {.size = sizeof solution, .qacc = qacc, .force = force, .state = state,
-                          .iteration = log, .ncapacity = SN_SOLVER_LOG};
+static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc, double *force,
+                   int32_t *state, sn_iteration *log) {
+  sn_solution solution = { .size = sizeof solution,
+                           .qacc = qacc,
+                           .force = force,
+                           .state = state,
+                           .iteration = log,
+                           .ncapacity = SN_SOLVER_LOG };
   no_force(problem, &solution);
   call(m->bound.solver, problem, &solution, d);
   record(d, &solution);
@@ -263,13 +287,12 @@ static int some_unmoved(const sn_data *d) {
   return 0;
 }
 
-static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all,
-                          sn_iteration *log) {
-  shared s = {.place = sn_arena_ints(&d->scratch, m->nv),
-              .col = sn_arena_ints(&d->scratch, d->nJ),
-              .block_at = sn_arena_ints(&d->scratch, d->nefc),
-              .cone_at = sn_arena_ints(&d->scratch, d->nefc),
-              .log = log};
+static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, sn_iteration *log) {
+  shared s = { .place = sn_arena_ints(&d->scratch, m->nv),
+               .col = sn_arena_ints(&d->scratch, d->nJ),
+               .block_at = sn_arena_ints(&d->scratch, d->nefc),
+               .cone_at = sn_arena_ints(&d->scratch, d->nefc),
+               .log = log };
   for (int64_t i = 0; i < d->nefc; i++) {
     s.block_at[i] = s.cone_at[i] = -1;
   }

@@ -30,10 +30,10 @@ typedef struct fd {
 } fd;
 
 static arrival take_arrival(const sn_model *m, sn_data *d) {
-  return (arrival){.qpos = sn_arena_reals(&d->scratch, m->nq),
-                   .qvel = sn_arena_reals(&d->scratch, m->nv),
-                   .act = sn_arena_reals(&d->scratch, m->na),
-                   .sensor = sn_arena_reals(&d->scratch, m->nsensordata)};
+  return (arrival){ .qpos = sn_arena_reals(&d->scratch, m->nq),
+                    .qvel = sn_arena_reals(&d->scratch, m->nv),
+                    .act = sn_arena_reals(&d->scratch, m->na),
+                    .sensor = sn_arena_reals(&d->scratch, m->nsensordata) };
 }
 
 // Steps from the present state; the stages up to `done` are right already. Restores the state.
@@ -71,8 +71,7 @@ static void difference(const fd *f, const arrival *a, const arrival *b, double h
   }
 }
 
-static void store(const fd *f, int64_t column, int64_t ncol, double *of_state,
-                  double *of_sensor) {
+static void store(const fd *f, int64_t column, int64_t ncol, double *of_state, double *of_sensor) {
   for (int64_t i = 0; of_state && i < f->nx; i++) {
     of_state[i * ncol + column] = f->column[i];
   }
@@ -156,8 +155,12 @@ typedef struct request {
 static sn_status transition(const sn_model *m, sn_data *d, void *context) {
   const request *r = context;
   const sn_integrator_ops *ops = m->bound.integrator->ops;
-  fd f = {.m = m, .d = d, .eps = r->eps, .centered = r->centered,
-          .can_skip = ops->evaluations <= 1, .nx = 2 * m->nv + m->na};
+  fd f = { .m = m,
+           .d = d,
+           .eps = r->eps,
+           .centered = r->centered,
+           .can_skip = ops->evaluations <= 1,
+           .nx = 2 * m->nv + m->na };
   f.state = sn_arena_reals(&d->scratch, sn_state_size(m, SN_STATE_INTEGRATION));
   f.base = take_arrival(m, d);
   f.plus = take_arrival(m, d);
@@ -180,8 +183,9 @@ static sn_status transition(const sn_model *m, sn_data *d, void *context) {
 sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int32_t centered,
                            double *A, double *B, double *C, double *D) {
   if (!(eps > 0 && eps < INFINITY)) {
-    return sn_fail(&data->error, SN_EINVAL, "the size of a change must be positive and finite, got %g", eps);
+    return sn_fail(&data->error, SN_EINVAL,
+                   "the size of a change must be positive and finite, got %g", eps);
   }
-  request r = {.eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D};
+  request r = { .eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D };
   return sn_guarded(transition, model, data, &r);
 }

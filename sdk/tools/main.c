@@ -9,10 +9,9 @@
 #include "json.h"
 
 static const command *const commands[] = {
-  &run_command,   &inspect_command, &state_command,   &trace_command,
-  &bench_command, &compile_command, &convert_command, &schema_command, &plugins_command,
-  &config_command,
-  &problem_command,
+  &run_command,     &inspect_command, &state_command,   &trace_command,
+  &bench_command,   &compile_command, &convert_command, &schema_command,
+  &plugins_command, &config_command,  &problem_command,
 };
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
 

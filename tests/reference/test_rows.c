@@ -193,8 +193,8 @@ static void same_rows(const pair *p, int trial) {
         double x = parts[k].ours[parts[k].width * i + c];
         double y = parts[k].theirs[parts[k].width * i + c];
         ck_assert_msg(fabs(x - y) <= 1e-10 * (1e-3 + fabs(y)),
-                      "%s, row %d of type %d: %s[%d] is %.15g, not %.15g", where, i,
-                      b->efc_type[i], parts[k].name, c, x, y);
+                      "%s, row %d of type %d: %s[%d] is %.15g, not %.15g", where, i, b->efc_type[i],
+                      parts[k].name, c, x, y);
       }
     }
   }

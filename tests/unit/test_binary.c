@@ -63,8 +63,8 @@ static void setup(void) {
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   sn_engine_set_log(engine, NULL, NULL);
-  ck_assert_int_eq(sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1,
-                                          error), SN_OK);
+  ck_assert_int_eq(
+      sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1, error), SN_OK);
   sn_model *m = sn_load(engine, "all.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_sink sink = { .size = sizeof sink, .write = grow };
@@ -149,8 +149,8 @@ END_TEST
 
 // Sizes that no array of the file backs are what its elements need, no more and no less.
 START_TEST(test_derived_sizes) {
-  static const char *const names[] = { "nmoment", "ntenJ", "nsensorstate", "nsensordata", "na",
-                                       "nmocap" };
+  static const char *const names[] = { "nmoment",     "ntenJ", "nsensorstate",
+                                       "nsensordata", "na",    "nmocap" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char entry[32] = { 0 };
     strcpy(entry, names[i]);

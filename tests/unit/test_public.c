@@ -243,8 +243,9 @@ START_TEST(test_rollout) {
     sn_qvel(d)[6] = i;
     sn_state_get(m, d, SN_STATE_PHYSICS, own);
   }
-  ck_assert_msg(sn_rollout(m, N, STEPS, SN_STATE_PHYSICS, initial, control, states, &failed,
-                           error) == SN_OK, "%s", sn_error_text(error));
+  ck_assert_msg(
+      sn_rollout(m, N, STEPS, SN_STATE_PHYSICS, initial, control, states, &failed, error) == SN_OK,
+      "%s", sn_error_text(error));
   ck_assert_int_eq(failed, 0);
   own = calloc((size_t)size, sizeof *own);
   for (int i = 0; i < N; i++) {
@@ -293,7 +294,8 @@ END_TEST
 // ------------------------------------------------------------------ states and memory
 
 START_TEST(test_state_of_nonsense) {
-  sn_model *n = load("weld.xml", "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/>"
+  sn_model *n = load("weld.xml",
+                     "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/>"
                      "</body></worldbody><equality><weld body1='a'/></equality></mujoco>");
   sn_data *e = sn_data_new(n, error);
   const double wrong[] = { NAN, HUGE_VAL, -1e300, 0 };

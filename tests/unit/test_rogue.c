@@ -93,10 +93,9 @@ static sn_status load_nothing(const void *self, sn_source *source, const sn_buil
   return SN_OK;
 }
 
-static const sn_loader_ops rounding_loader = { .head = { .size = sizeof(sn_loader_ops) },
-                                               .extensions = "",
-                                               .probe = probe,
-                                               .load = load_nothing };
+static const sn_loader_ops rounding_loader = {
+  .head = { .size = sizeof(sn_loader_ops) }, .extensions = "", .probe = probe, .load = load_nothing
+};
 
 // ------------------------------------------------------------------ engines
 

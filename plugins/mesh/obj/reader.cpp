@@ -27,8 +27,8 @@ const double *row(const std::vector<double> &numbers, int index, int cols, const
     throw std::runtime_error(std::string("a face names ") + what + " " +
                              std::to_string(index + 1LL) + ", which does not exist");
   }
-  const double *at =
-      numbers.data() + static_cast<std::size_t>(index) * static_cast<std::size_t>(cols);
+  const double *at = numbers.data() +
+                     static_cast<std::size_t>(index) * static_cast<std::size_t>(cols);
   for (int k = 0; k < cols; k++) {
     if (!std::isfinite(at[k])) {
       throw std::runtime_error(std::string(what) + " " + std::to_string(index + 1LL) +

@@ -9,8 +9,8 @@
 unsigned png_size(const void *bytes, size_t count, unsigned *width, unsigned *height) {
   LodePNGState state;
   lodepng_state_init(&state);
-  unsigned code = lodepng_inspect(width, height, &state,
-                                  static_cast<const unsigned char *>(bytes), count);
+  unsigned code = lodepng_inspect(width, height, &state, static_cast<const unsigned char *>(bytes),
+                                  count);
   lodepng_state_cleanup(&state);
   return code;
 }
@@ -21,4 +21,6 @@ unsigned png_decode(const void *bytes, size_t count, int channels, unsigned char
                                count, channels == 1 ? LCT_GREY : LCT_RGB, 8);
 }
 
-const char *png_reason(unsigned code) { return lodepng_error_text(code); }
+const char *png_reason(unsigned code) {
+  return lodepng_error_text(code);
+}

@@ -22,7 +22,9 @@
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
 
-static inline void sn_zero3(double *out) { out[0] = out[1] = out[2] = 0; }
+static inline void sn_zero3(double *out) {
+  out[0] = out[1] = out[2] = 0;
+}
 
 static inline void sn_copy3(double *out, const double *a) {
   out[0] = a[0];
@@ -59,7 +61,9 @@ static inline double sn_dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline double sn_norm3(const double *a) { return sqrt(sn_dot3(a, a)); }
+static inline double sn_norm3(const double *a) {
+  return sqrt(sn_dot3(a, a));
+}
 
 static inline double sn_dist3(const double *a, const double *b) {
   double d[3];
@@ -115,7 +119,7 @@ static inline void sn_mul_matT_vec3(double *out, const double *mat, const double
 static inline void sn_mul_mat3(double *out, const double *a, const double *b) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      out[3*i+j] = a[3*i] * b[j] + a[3*i+1] * b[3+j] + a[3*i+2] * b[6+j];
+      out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
     }
   }
 }
@@ -124,7 +128,7 @@ static inline void sn_mul_mat3(double *out, const double *a, const double *b) {
 static inline void sn_mul_matT_mat3(double *out, const double *a, const double *b) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      out[3*i+j] = a[i] * b[j] + a[3+i] * b[3+j] + a[6+i] * b[6+j];
+      out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
     }
   }
 }
@@ -135,7 +139,7 @@ static inline void sn_identity3(double *out) {
 }
 
 static inline void sn_transpose3(double *out, const double *a) {
-  const double t[9] = {a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]};
+  const double t[9] = { a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8] };
   memcpy(out, t, sizeof t);
 }
 
@@ -250,7 +254,7 @@ static inline void sn_mat_quat(double *q, const double *m) {
 
 // q <- q exp(h w / 2): turns for a time h with angular velocity w, in the local frame.
 static inline void sn_integrate_quat(double *q, const double *w, double h) {
-  double axis[3] = {w[0], w[1], w[2]}, turn[4];
+  double axis[3] = { w[0], w[1], w[2] }, turn[4];
   double angle = h * sn_normalize3(axis);
   if (angle != 0) {
     sn_axisangle_quat(turn, axis, angle);
@@ -261,7 +265,7 @@ static inline void sn_integrate_quat(double *q, const double *w, double h) {
 
 // The rotation vector (axis times angle, angle in [-pi, pi]) of a unit quaternion.
 static inline void sn_quat_vec(double *out, const double *q) {
-  double axis[3] = {q[1], q[2], q[3]};
+  double axis[3] = { q[1], q[2], q[3] };
   double s = sn_norm3(axis);
   if (s < SN_TINY) {
     sn_scale3(out, axis, 2);
@@ -277,7 +281,7 @@ static inline void sn_quat_vec(double *out, const double *q) {
 // The minimal rotation of z to a direction (any length).
 static inline void sn_z_to_quat(double *q, const double *direction) {
   double to[3], axis[3];
-  const double z[3] = {0, 0, 1};
+  const double z[3] = { 0, 0, 1 };
   sn_copy3(to, direction);
   sn_normalize3(to);
   sn_cross(axis, z, to);
@@ -295,8 +299,8 @@ static inline void sn_z_to_quat(double *q, const double *direction) {
 // ------------------------------------------------------------------ frames
 
 // Position and orientation of frame b given in frame a: out = a * b. out may be an input.
-static inline void sn_mul_pose(double *pos, double *quat, const double *pos_a,
-                               const double *quat_a, const double *pos_b, const double *quat_b) {
+static inline void sn_mul_pose(double *pos, double *quat, const double *pos_a, const double *quat_a,
+                               const double *pos_b, const double *quat_b) {
   double p[3];
   sn_rotate(p, pos_b, quat_a);
   sn_add3(pos, pos_a, p);

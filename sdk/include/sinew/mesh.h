@@ -58,9 +58,9 @@ typedef struct sn_mesh_ops {
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
   // [load] Convex pieces of a triangle mesh, each with its own vertices and faces, which its calls
   // of the sink follow one of `piece`. limit: most pieces; 0 none. One piece: the mesh is convex.
-  sn_status (*pieces)(const void *self, int64_t nvert, const double *vert,
-                      int64_t nface, const int32_t *face, int64_t limit, sn_mesh_sink *sink,
-                      const sn_host *host, sn_error *error);
+  sn_status (*pieces)(const void *self, int64_t nvert, const double *vert, int64_t nface,
+                      const int32_t *face, int64_t limit, sn_mesh_sink *sink, const sn_host *host,
+                      sn_error *error);
   const char *images;       // "png"; what image reads; "" none
   // [load] Pixels of a file, one sink call; channels: 1 gray, 3 red green blue.
   sn_status (*image)(const void *self, const void *bytes, int64_t count, const char *name,
