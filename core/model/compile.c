@@ -187,7 +187,7 @@ sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *wh
   if (given && !b->spec->compiler.autolimits) {
     return sn_build_fail(b, SN_ECOMPILE, kind, id,
                          "it has a %s but does not say whether it "
-                         "is limited; set the compiler's autolimits, or say limited true or "
+                         "is limited, and the compiler's autolimits is false; say limited true or "
                          "false, or remove the range",
                          what);
   }

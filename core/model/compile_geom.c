@@ -120,7 +120,7 @@ sn_status sn_compile_geom_measure(sn_build *b) {
 // ------------------------------------------------------------------ filling
 
 // A mesh is posed at its own frame, and bounded by a box about that frame's origin. A primitive is
-// fitted to it in that frame.
+// fitted to it along the axes of that frame.
 static sn_status fill_mesh(sn_build *b, int64_t g) {
   sn_model *m = b->m;
   const sn_geom_def *geom = SN_DEF(b, geom, g);
@@ -128,7 +128,8 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
   int32_t id;
   SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
   const sn_mesh_part *mesh = &b->assets.mesh[id];
-  double offset[3] = { 0 }, r[3];
+  double offset[3], r[3];
+  sn_copy3(offset, mesh->pos);
   if (geom->type == SN_GEOM_MESH) {
     m->geom_dataid[g] = id;
     for (int k = 0; k < 3; k++) {
@@ -141,8 +142,6 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
     }
     sn_scale3(size, size, geom->fitscale);
   }
-  sn_rotate(r, offset, mesh->quat);
-  sn_add3(offset, mesh->pos, r);
   sn_rotate(r, offset, quat);
   sn_add3(pos, pos, r);
   sn_mul_quat(quat, quat, mesh->quat);

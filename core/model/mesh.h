@@ -88,8 +88,8 @@ typedef struct sn_mesh_part {
   sn_solid solid, shell;     // in the mesh's own frame; volume 0: none
 } sn_mesh_part;
 
-// The size of a primitive that stands for a mesh, and its position in the mesh's own frame: about
-// the bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c
+// The size of a primitive that stands for a mesh, and its position in the geom's frame: about the
+// bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c
 const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double *size,
                         double *pos);
 

@@ -10,6 +10,10 @@
 //   cylinder   r = max rho, h_z                                   r = (h_x + h_y) / 2, h_z
 //   ellipsoid  h                                                  h
 //   box        h                                                  h
+//
+// The position is that of the mesh's own frame for the box of the same inertia, and c for the
+// bounding box: as in the engines of this format, whose models this must keep, the coordinates of c
+// count from the geom's frame although they are measured in the mesh's.
 
 #include <math.h>
 
@@ -75,7 +79,7 @@ const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double
     return "only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh";
   }
   extent e = { .reach = 0 };
-  sn_zero3(pos);
+  sn_copy3(pos, mesh->pos);
   if (aabb) {
     sn_add3(pos, mesh->low, mesh->high);
     sn_scale3(pos, pos, 0.5);

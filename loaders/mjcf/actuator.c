@@ -57,11 +57,18 @@ static void feedback(sn_actuator_def *d, double gain, int which) {
   d->biasprm[which] = -d->gainprm[0];
 }
 
+static void damp(mjcf_actuator *a) {
+  a->class_kv = isnan(a->kv) ? a->class_kv : a->kv;
+  a->def.biasprm[2] = -a->class_kv;
+}
+
 static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   (void)r;
   (void)node;
-  laws(&a->def, "none", "fixed", "affine");
+  laws(&a->def, isnan(a->timeconst[0]) ? "none" : "filterexact", "fixed", "affine");
+  assign(&a->def.dynprm[0], a->timeconst[0]);
   feedback(&a->def, a->kp, 1);
+  damp(a);
   return SN_OK;
 }
 
@@ -78,6 +85,7 @@ static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_ac
   (void)node;
   laws(&a->def, "integrator", "fixed", "affine");
   feedback(&a->def, a->kp, 1);
+  damp(a);
   a->def.actlimited = SN_TRUE;
   return SN_OK;
 }
@@ -221,7 +229,7 @@ sn_status mjcf_fill_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
 sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
   MJCF_TRY(mjcf_find_class(r, node, "class", &class));
-  mjcf_actuator a = { .def = class->actuator };
+  mjcf_actuator a = { .def = class->actuator, .class_kv = class->kv };
   MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
   MJCF_TRY(set_target(r, node, &a));
   MJCF_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));

@@ -154,12 +154,28 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
   return status;
 }
 
+void mjcf_turn_rows(sn_reals *heights, int64_t nrow, double *turned) {
+  if (nrow < 1 || heights->n % nrow != 0) {
+    return;   // the compiler says what is wrong
+  }
+  const int64_t ncol = heights->n / nrow;
+  for (int64_t i = 0; i < heights->n; i++) {
+    turned[i] = heights->p[(nrow - 1 - i / ncol) * ncol + i % ncol];
+  }
+  heights->p = turned;
+}
+
 sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_hfield_def def;
   sn_default_hfield(&def);
   MJCF_TRY(mjcf_fill(r, e, node, &def));
   MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
   MJCF_TRY(needs_name(r, node, def.name));
+  double *turned = xml_alloc(&r->doc.arena, (size_t)def.data.n * sizeof *turned + 1);
+  if (!turned) {
+    return mjcf_no_memory(r, node);
+  }
+  mjcf_turn_rows(&def.data, def.nrow, turned);
   asset_files files = { .count = 0 };
   sn_place place = xml_place(node);
   int32_t id;

@@ -142,9 +142,10 @@ sn_status mjcf_read_dummy(mjcf_reader *r, const mjcf_element *e, const xml_node 
 
 sn_status mjcf_read_dummy_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   mjcf_class *class = current(r);
-  mjcf_actuator a = { .def = class->actuator };
+  mjcf_actuator a = { .def = class->actuator, .class_kv = class->kv };
   MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
   class->actuator = a.def;
+  class->kv = a.class_kv;
   return SN_OK;
 }
 

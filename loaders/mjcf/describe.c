@@ -249,8 +249,10 @@ sn_status mjcf_describe(const void *self, sn_sink *sink) {
       "# MJCF as Sinew reads it\n\n"
       "Every element and attribute, with what it takes and what it is when nothing is said. What is\n"
       "newer than version 2.2.2 of the format says since when it is there; what is not listed is an\n"
-      "error. Lengths are in meters, angles in degrees unless the compiler's angle says otherwise. What\n"
-      "the attributes mean is said in the format's own documentation.\n\n";
+      "error. Where versions differ in a default, as in the compiler's autolimits, it is the newest\n"
+      "one's; no model that older versions accept means something else by it. Lengths are in meters,\n"
+      "angles in degrees unless the compiler's angle says otherwise. What the attributes mean is said\n"
+      "in the format's own documentation.\n\n";
   page p = { .sink = sink };
   origin o;
   origin_make(&o);

@@ -39,6 +39,7 @@ struct mjcf_class {
   sn_equality_def equality;
   sn_tendon_def tendon;
   sn_actuator_def actuator;
+  double kv;   // of position and intvelocity, whose definition has it among other numbers
 };
 
 // The settings, and what of them only the loader needs.
@@ -56,6 +57,7 @@ typedef struct mjcf_actuator {
   sn_actuator_def def;
   const char *joint, *jointinparent, *tendon, *cranksite, *slidersite, *site, *refsite, *body;
   double kp, kv, gain;
+  double class_kv;   // what kv of position and intvelocity is when nothing is said
   double timeconst[2], area, diameter, bias[3];
   double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax;
 } mjcf_actuator;
@@ -205,6 +207,9 @@ mjcf_read_fn mjcf_read_setting, mjcf_read_compiler;
 
 // ------------------------------------------------------------------ asset.c
 
+// Heights are written from the far row (largest y) to the near one and kept the other way round:
+// turns them, into `turned`, of as many numbers.
+void mjcf_turn_rows(sn_reals *heights, int64_t nrow, double *turned);
 mjcf_read_fn mjcf_read_texture, mjcf_read_material, mjcf_read_mesh, mjcf_read_hfield;
 // Opens the file that an attribute names, as folder (may be NULL) and strippath say. The caller
 // closes it.

@@ -92,6 +92,9 @@ static sn_status save_settings(mjcf_writer *w) {
 #define GET(kind) MJCF_TRY(w->b->get_##kind(w->spec, &s.kind));
   SN_SETTINGS(GET)
 #undef GET
+  // versions of the format differ in the default; said always, none misunderstands
+  fallback.compiler.autolimits = -1;
+
   // files are named by their whole paths
   s.compiler.meshdir[0] = s.compiler.texturedir[0] = 0;
   s.compiler.strippath = 0;
@@ -132,15 +135,31 @@ static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
   return SN_OK;
 }
 
+static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
+  sn_hfield_def fallback, def;
+  const mjcf_element *e = find_element(asset->children, "hfield");
+  sn_default_hfield(&fallback);
+  sn_default_hfield(&def);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "hfield"); i++) {
+    MJCF_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
+    double *turned = malloc((size_t)def.data.n * sizeof *turned + 1);
+    if (!turned) {
+      return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+    }
+    mjcf_turn_rows(&def.data, def.nrow, turned);
+    write_element(w, e, &def, &fallback);
+    free(turned);
+  }
+  return SN_OK;
+}
+
 static sn_status save_assets(mjcf_writer *w, const mjcf_class *top) {
   const mjcf_element *asset = section("asset");
   sn_texture_def texture;
-  sn_hfield_def hfield;
   sn_default_texture(&texture);
-  sn_default_hfield(&hfield);
   mjcf_begin(w, "asset", 0);
   SAVE_ALL(w, asset, texture, &texture);
-  SAVE_ALL(w, asset, hfield, &hfield);
+  MJCF_TRY(save_hfields(w, asset));
   SAVE_ALL(w, asset, mesh, &top->mesh);
   MJCF_TRY(save_skins(w, asset));
   SAVE_ALL(w, asset, material, &top->material);

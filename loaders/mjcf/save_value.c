@@ -222,6 +222,17 @@ static void write_bits(mjcf_writer *w, const mjcf_attr *row, int64_t bits) {
   write_numbers(w, row->name, NULL, list, n);
 }
 
+// Those of them that must be written: what follows is as in `fallback`, which reading leaves alone.
+static int64_t count_needed(const mjcf_attr *row, const char *p, const char *fallback) {
+  int64_t n = count_set(row, p);
+  const size_t one = sizeof(double);
+  while (n > row->min &&
+         memcmp(p + (size_t)(n - 1) * one, fallback + (size_t)(n - 1) * one, one) == 0) {
+    n--;
+  }
+  return n;
+}
+
 static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const char *fallback) {
   int differs = row->required || memcmp(p, fallback, row->bytes) != 0;
   double first = 0;
@@ -229,7 +240,8 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
     case MJCF_REAL:
       memcpy(&first, p, sizeof first);
       if (differs && !isnan(first)) {
-        write_numbers(w, row->name, (const double *)(const void *)p, NULL, count_set(row, p));
+        write_numbers(w, row->name, (const double *)(const void *)p, NULL,
+                      count_needed(row, p, fallback));
       }
       return;
     case MJCF_INT:

@@ -216,6 +216,7 @@ static const mjcf_attr hfield_attrs[] = {
   MJCF_STRING(sn_hfield_def, "file", file),
   MJCF_INT1(sn_hfield_def, "nrow", nrow),
   MJCF_INT1(sn_hfield_def, "ncol", ncol),
+  MJCF_LIST(sn_hfield_def, "elevation", data),
   { .name = "size", .type = MJCF_REAL, MJCF_AT(sn_hfield_def, extent), .min = 4, .max = 4,
     .required = 1 },
   MJCF_END

@@ -106,7 +106,7 @@ extern const mjcf_attr mjcf_tendon_attrs[], mjcf_tendon_look_attrs[];
 extern const mjcf_attr mjcf_act_base[], mjcf_act_range[], mjcf_act_limited[], mjcf_act_gear[];
 extern const mjcf_attr mjcf_act_law[], mjcf_act_kp[], mjcf_act_kv[], mjcf_act_actrange[];
 extern const mjcf_attr mjcf_act_cylinder[], mjcf_act_muscle[], mjcf_act_gain[];
-extern const mjcf_attr mjcf_act_own_range[];
+extern const mjcf_attr mjcf_act_own_range[], mjcf_act_timeconst[];
 extern const mjcf_attr mjcf_composite_attrs[];
 extern const xml_word mjcf_bool[], mjcf_limited[], mjcf_geom_types[];
 

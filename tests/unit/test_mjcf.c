@@ -65,7 +65,7 @@ START_TEST(test_settings_start_from_the_spec) {
   ck_assert_double_eq(f.option.timestep[0], 0.25);
   ck_assert_int_eq(f.compiler.degree, 1);   // of the format, not of the spec
   ck_assert_int_eq(f.compiler.global, 0);
-  ck_assert_int_eq(f.compiler.autolimits, 0);
+  ck_assert_int_eq(f.compiler.autolimits, 1);   // the default since version 3.0
   ck_assert_str_eq(f.option.solver, "newton");
 }
 END_TEST

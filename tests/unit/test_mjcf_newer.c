@@ -47,7 +47,9 @@ static sn_model *load(const char *text) {
 static void refused(const char *text, const char *word) {
   sn_error_clear(error);
   sn_spec *spec = read_text(text);
-  ck_assert_msg(spec == NULL, "loaded: %s", text);
+  sn_model *m = spec ? sn_compile(spec, error) : NULL;
+  ck_assert_msg(m == NULL, "loaded: %s", text);
+  sn_spec_free(spec);
   ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
 }
 
@@ -211,6 +213,55 @@ START_TEST(sites_are_brought_together) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ attributes
+
+// The numbers are those that version 3.14 of a reference engine compiles.
+START_TEST(positions_are_damped) {
+  sn_model *m = load(
+      "<mujoco><default><position kv='7'/></default><worldbody><body><joint name='j'/>"
+      "<geom size='.1'/></body></worldbody><actuator><position joint='j' kp='30' kv='2'/>"
+      "<velocity joint='j'/><position joint='j'/>"
+      "<intvelocity joint='j' kp='3' kv='1' actrange='-1 1'/></actuator></mujoco>");
+  const double *bias = sn_actuator_biasprm(m);
+  const int64_t width = 10;
+  NEAR(bias, 0, -30, -2);
+  NEAR(bias + width, 0, 0, -1);
+  NEAR(bias + 2 * width, 0, -1, -7);
+  NEAR(bias + 3 * width, 0, -3, -1);
+  sn_model_free(m);
+
+  m = load(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
+      "<position joint='j' timeconst='.3'/></actuator></mujoco>");
+  ck_assert_int_eq(sn_size(m, "na"), 1);
+  NEAR(sn_actuator_dynprm(m), 0.3);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(a_range_limits) {
+  sn_model *m = load("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
+                     "</worldbody></mujoco>");
+  ck_assert_int_eq(sn_jnt_limited(m)[0], 1);
+  sn_model_free(m);
+  refused("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
+          "<geom size='1'/></body></worldbody></mujoco>",
+          "does not say whether it is limited");
+}
+END_TEST
+
+START_TEST(heights_are_written_from_the_far_row) {
+  sn_model *m = load("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
+                     "elevation='0 1 2 3 4 5'/></asset><worldbody><geom type='hfield' hfield='h'/>"
+                     "</worldbody></mujoco>");
+  NEAR(sn_hfield_data(m), 0.6, 0.8, 1, 0, 0.2, 0.4);
+  sn_model_free(m);
+  refused("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
+          "elevation='0 1 2 3 4'/></asset></mujoco>",
+          "5 heights for 2 rows and 3 columns");
+}
+END_TEST
+
 // ------------------------------------------------------------------ messages
 
 START_TEST(newer_names_say_since_when) {
@@ -330,6 +381,9 @@ int main(void) {
   tcase_add_test(cases, what_refers_to_copies_is_copied);
   tcase_add_test(cases, copies_are_bounded);
   tcase_add_test(cases, sites_are_brought_together);
+  tcase_add_test(cases, positions_are_damped);
+  tcase_add_test(cases, a_range_limits);
+  tcase_add_test(cases, heights_are_written_from_the_far_row);
   tcase_add_test(cases, newer_names_say_since_when);
   tcase_add_test(cases, problems_are_reported_together);
   tcase_add_test(cases, wrong_values_are_reported_together);

@@ -76,7 +76,7 @@ enum {   // enableflags, the documented bits
   R(boundmass, 1, 0)                                                                          \
   R(boundinertia, 1, 0)                                                                       \
   R(settotalmass, 1, -1)                                                                      \
-  I(autolimits, 0)                                                                            \
+  I(autolimits, 1)                   /* a range without a word about limits limits */         \
   I(balanceinertia, 0)                                                                        \
   I(strippath, 0)                                                                             \
   I(global, 0)                       /* coordinates of the spec: 0 local, 1 global */         \
