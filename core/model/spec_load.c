@@ -76,8 +76,10 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   char *missing = hint(engine, root);
   sn_fail_at(error, SN_EPARSE, &place,
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
-             root[0] ? "whose root element is <" : "which is no markup", root, root[0] ? ">" : "",
-             loaders_of(engine, names, sizeof names),
+             root[0]              ? "whose root element is <"
+             : source->count == 0 ? "which is empty"
+                                  : "which is no markup",
+             root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
              missing ? "not loaded, and perhaps what reads it: " : "load a plugin for its format",
              missing ? missing : "",
              missing ? "; name it in [plugins] of the configuration"

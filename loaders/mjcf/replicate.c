@@ -236,6 +236,7 @@ static sn_status make_frames(copies *c, xml_node *node, const double *offset, co
     frame->name = "frame";
     frame->attrs = NULL;
     frame->first = NULL;
+    frame->next = next;   // the list ends well also when something fails
     MJCF_TRY(add_attr(c, frame, "pos", pos, 3));
     MJCF_TRY(add_attr(c, frame, "quat", quat, 4));
     xml_node **end = &frame->first;
@@ -252,7 +253,6 @@ static sn_status make_frames(copies *c, xml_node *node, const double *offset, co
     sn_copy3(pos, p);
     sn_copy4(quat, q);
   }
-  *tail = next;
   return SN_OK;
 }
 

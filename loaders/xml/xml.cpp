@@ -83,11 +83,23 @@ struct scanner {
     return static_cast<size_t>(end - p) >= n && memcmp(p, text, n) == 0;
   }
 
-  // moves behind the name of the next start tag, which must be `name`; the place of its '<'
-  position element(const char *name) {
-    const char *const skipped[][2] = {
+  // moves behind what is not a start tag; false: here is none of that
+  bool pass_other() {
+    static const char *const others[][2] = {
       { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<!", ">" }, { "<?", "?>" }, { "</", ">" }
     };
+    for (const auto &pair : others) {
+      if (starts(pair[0])) {
+        to(p + strlen(pair[0]));
+        pass(pair[1]);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // moves to the next start tag; false: there is none
+  bool next_tag() {
     while (!lost) {
       const char *q = find(p, "<");
       if (!q) {
@@ -95,28 +107,69 @@ struct scanner {
         break;
       }
       to(q);
-      const char *behind = nullptr;
-      for (const auto &pair : skipped) {
-        if (!behind && starts(pair[0])) {
-          to(p + strlen(pair[0]));
-          behind = pair[1];
-        }
+      if (!pass_other()) {
+        return true;
       }
-      if (behind) {
-        pass(behind);
-        continue;
-      }
-      position place = at;
-      to(p + 1);
-      skip_blank();
-      if (!starts(name)) {
-        lost = true;
-        break;
-      }
-      to(p + strlen(name));
-      return place;
     }
-    return { 0, 0 };
+    return false;
+  }
+
+  // moves behind the name of the next start tag, which must be `name`; the place of its '<'
+  position element(const char *name) {
+    if (!next_tag()) {
+      return { 0, 0 };
+    }
+    position place = at;
+    to(p + 1);
+    skip_blank();
+    if (!starts(name)) {
+      lost = true;
+      return { 0, 0 };
+    }
+    to(p + strlen(name));
+    return place;
+  }
+
+  // moves behind the next attribute, whatever its name; false: there is none, or it is broken
+  bool any_attribute(position *place, const char **name, size_t *length) {
+    skip_blank();
+    *place = at;
+    *name = p;
+    const char *q = p;
+    while (q < end && !blank(*q) && !strchr("=/><\"'", *q)) {
+      q++;
+    }
+    *length = static_cast<size_t>(q - p);
+    to(q);
+    skip_blank();
+    if (*length == 0 || !starts("=")) {
+      return false;
+    }
+    to(p + 1);
+    skip_blank();
+    if (!starts("\"") && !starts("'")) {
+      return false;
+    }
+    const char quote[2] = { *p, 0 };
+    to(p + 1);
+    return pass(quote);
+  }
+
+  // moves behind a start tag; how many attributes it seems to have
+  int64_t count_attributes() {
+    int64_t n = 0;
+    char quote = 0;
+    const char *q = p;
+    for (; q < end && (quote || *q != '>'); q++) {
+      if (quote) {
+        quote = *q == quote ? '\0' : quote;
+      } else if (*q == '"' || *q == '\'') {
+        quote = *q;
+        n++;
+      }
+    }
+    to(q);
+    return n;
   }
 
   // moves behind the next attribute, which must be `name`
@@ -259,6 +312,47 @@ const char *explain(tinyxml2::XMLError id) {
   }
 }
 
+// What is wrong with the attributes of an element in this line, with its exact place.
+sn_status explain_attributes(copier *copy, int32_t line) {
+  scanner tags = copy->source;
+  while (tags.next_tag()) {
+    scanner inside = tags;
+    tags.count_attributes();
+    if (tags.at.line < line) {
+      continue;
+    }
+    const char *name = inside.p + 1;
+    const int length = static_cast<int>(strcspn(name, " \t\r\n\f\v/>"));
+    inside.to(name + length);
+    const scanner start = inside;
+    position at;
+    const char *attr;
+    size_t n = 0;
+    int64_t count = 0;
+    for (; inside.any_attribute(&at, &attr, &n); count++) {
+      scanner before = start;
+      for (int64_t i = 0; i < count; i++) {
+        position other;
+        const char *same;
+        size_t m;
+        before.any_attribute(&other, &same, &m);
+        if (m == n && memcmp(attr, same, n) == 0) {
+          return copy->fail(
+              SN_EPARSE, at, "not well-formed XML: attribute \"%.*s\" of <%.*s> is given twice",
+              static_cast<int>(n < 80 ? n : 80), attr, length < 80 ? length : 80, name);
+        }
+      }
+    }
+    if (n > 0 || (!inside.starts(">") && !inside.starts("/>"))) {
+      return copy->fail(SN_EPARSE, at,
+                        "not well-formed XML: in <%.*s>, expected an attribute, name=\"value\"",
+                        length < 80 ? length : 80, name);
+    }
+  }
+  return copy->fail(SN_EPARSE, { line, 0 }, "not well-formed XML: %s",
+                    explain(tinyxml2::XML_ERROR_PARSING_ATTRIBUTE));
+}
+
 sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count) {
   // what tinyxml2 would stop at or misread
   if (count > max_bytes) {
@@ -272,8 +366,20 @@ sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count
     return copy->fail(SN_EPARSE, copy->source.at, "a zero byte: this is not XML");
   }
 
+  // tinyxml2 compares each attribute of an element with all others
+  for (scanner tags = copy->source; tags.next_tag();) {
+    const position at = tags.at;
+    if (tags.count_attributes() > XML_MAX_ATTRIBUTES) {
+      return copy->fail(SN_EPARSE, at, "an element with more than %d attributes",
+                        XML_MAX_ATTRIBUTES);
+    }
+  }
+
   XMLDocument tree;
   tree.Parse(text, static_cast<size_t>(count));
+  if (tree.ErrorID() == tinyxml2::XML_ERROR_PARSING_ATTRIBUTE) {
+    return explain_attributes(copy, tree.ErrorLineNum());
+  }
   if (tree.Error()) {
     return copy->fail(SN_EPARSE, { tree.ErrorLineNum(), 0 }, "not well-formed XML: %s",
                       explain(tree.ErrorID()));

@@ -16,7 +16,8 @@
 
 SN_BEGIN_DECLS
 
-enum { XML_MAX_DEPTH = 500 };   // of nested elements, also after splicing
+enum { XML_MAX_DEPTH = 500 };         // of nested elements, also after splicing
+enum { XML_MAX_ATTRIBUTES = 1000 };   // of one element
 
 typedef struct xml_attr xml_attr;
 struct xml_attr {

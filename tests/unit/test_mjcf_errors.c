@@ -53,14 +53,17 @@ static const mistake mistakes[] = {
   { "<!-- -->", P, 1, 1, "no element" },
   { "\xff\xfe<\0", P, 1, 1, "UTF-16" },
   { W("<geom></body>"), P, 3, 0, "end tag" },
-  { W("<geom name='a' name='b'/>"), P, 3, 0, "attribute" },
+  { W("<geom name='a' name='b'/>"), P, 3, 16, "\"name\" of <geom> is given twice" },
+  { W("<geom name='a'\n size/>"), P, 4, 2, "in <geom>, expected an attribute" },
+  { W("<geom size=1/>"), P, 3, 7, "in <geom>, expected an attribute" },
   { W("<geom name='\xe4'/>"), P, 3, 7, "UTF-8" },
   { "<robot/>", P, 1, 1, "not <mujoco>" },
   // what is said to plugins
   { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
     P, 2, 17, "no = in it" },
   { "<mujoco><extension>\n<force type='m'><config key='a' value='1&#10;b=2'/></force></extension>"
-    "</mujoco>", P, 2, 17, "line breaks" },
+    "</mujoco>",
+    P, 2, 17, "line breaks" },
   { "<mujoco><extension>\n<force/></extension></mujoco>", P, 2, 1, "\"type\" is required" },
   { "<mujoco><sensor>\n<plugin objname='s'/></sensor></mujoco>", P, 2, 1, "\"type\" is required" },
   // names
@@ -204,6 +207,21 @@ static char *nested(int depth) {
   sprintf(p, "</worldbody></mujoco>");
   return text;
 }
+
+START_TEST(test_attributes_are_bounded) {
+  char *text = calloc(1, 40000), *p = text;
+  p += sprintf(p, "<mujoco\n>\n <geom");
+  for (int i = 0; i < 1001; i++) {
+    p += sprintf(p, " a%d='<>'", i);
+  }
+  sprintf(p, "/></mujoco>");
+  ck_assert_int_eq(load(text), SN_EPARSE);
+  ck_assert_int_eq(f.line, 3);
+  ck_assert_int_eq(f.column, 2);
+  ck_assert_ptr_nonnull(strstr(f.message, "more than 1000 attributes"));
+  free(text);
+}
+END_TEST
 
 START_TEST(test_depth) {
   char *text = nested(90);
@@ -371,6 +389,7 @@ int main(void) {
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_set_timeout(c, 120);
   tcase_add_loop_test(c, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
+  tcase_add_test(c, test_attributes_are_bounded);
   tcase_add_test(c, test_error_names_the_included_file);
   tcase_add_test(c, test_zero_bytes_are_refused);
   tcase_add_test(c, test_depth);

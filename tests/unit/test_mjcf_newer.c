@@ -166,6 +166,9 @@ START_TEST(copies_are_bounded) {
   refused(
       "<mujoco><worldbody><replicate count='100000000'><site/></replicate></worldbody></mujoco>",
       "replicate: makes more than");
+  refused("<mujoco><worldbody><replicate count='2000'><replicate count='2000'><site/></replicate>"
+          "</replicate></worldbody></mujoco>",
+          "replicate: makes more than");
   refused("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
           "must be positive");
   refused("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
