@@ -3,8 +3,8 @@
 // Several problems in one run. While a file is checked, the reader reports to a stand-in for the
 // host, which keeps the first problems; at the end they are one error, a line each:
 //
-//   robot.xml:3:8: geom: no attribute "colour" here
-//   robot.xml:9:5: no element <gem> in <body>; did you mean <geom>?
+//   robot.xml:3:8: geom: no attribute "colour" here (in mujoco/worldbody/body 'arm'/geom)
+//   robot.xml:9:5: no element <gem> in <body>; did you mean <geom>? (in mujoco/worldbody/gem)
 //   3 more
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ void mjcf_collect_begin(mjcf_reader *r) {
 }
 
 sn_status mjcf_collect_end(mjcf_reader *r) {
-  enum { EACH = 160, ALL = 2000 };   // characters
+  enum { EACH = 260, ALL = 2000 };   // characters
   mjcf_collector *c = &r->collector;
   char text[ALL] = "";
   if (!c->real) {
@@ -62,15 +62,16 @@ sn_status mjcf_collect_end(mjcf_reader *r) {
   if (c->n == 0) {
     return SN_OK;
   }
-  size_t used = (size_t)snprintf(text, sizeof text, "%.*s", c->n > 1 ? 400 : ALL - 1,
+  size_t used = (size_t)snprintf(text, sizeof text, "%.*s", c->n > 1 ? 600 : ALL - 1,
                                  c->at[0].text);
-  for (int64_t i = 1; i < c->n && i < MJCF_COLLECT && used + 2 * EACH < sizeof text; i++) {
-    int n = snprintf(text + used, sizeof text - used, "\n%.100s:%d:%d: %.*s", c->at[i].file,
-                     c->at[i].line, c->at[i].column, EACH, c->at[i].text);
+  int64_t said = 1;
+  for (; said < c->n && said < MJCF_COLLECT && used + EACH + 160 < sizeof text; said++) {
+    int n = snprintf(text + used, sizeof text - used, "\n%.100s:%d:%d: %.*s", c->at[said].file,
+                     c->at[said].line, c->at[said].column, EACH, c->at[said].text);
     used += n > 0 ? (size_t)n : 0;
   }
-  if (c->n > MJCF_COLLECT && used + 32 < sizeof text) {
-    snprintf(text + used, sizeof text - used, "\n%lld more", (long long)(c->n - MJCF_COLLECT));
+  if (c->n > said) {
+    snprintf(text + used, sizeof text - used, "\n%lld more", (long long)(c->n - said));
   }
   return c->real->error(c->real, r->error, c->at[0].code, c->at[0].file, c->at[0].line,
                         c->at[0].column, text);

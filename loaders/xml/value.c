@@ -31,13 +31,42 @@ void xml_reader_close(xml_reader *r) {
   }
 }
 
+// " (in mujoco/worldbody/body 'arm'/geom)": the elements around and the element itself, written
+// from the end of `text`. Of a long path the beginning is left out.
+static const char *path_of(const xml_node *node, char *text, size_t size) {
+  enum { NAME = 40 };
+  char *at = text + size - 1, part[3 * NAME];
+  *at = 0;
+  *--at = ')';
+  for (const xml_node *n = node; n; n = n->parent) {
+    const xml_attr *name = xml_find_attr(n, "name");
+    int named = name && name->value[0];
+    snprintf(part, sizeof part, "%.*s%s%.*s%s%s", NAME, n->name, named ? " '" : "", NAME,
+             named ? name->value : "", named ? "'" : "", n == node ? "" : "/");
+    size_t length = strlen(part);
+    if ((size_t)(at - text) < length + sizeof " (in .../") {
+      at -= 4;
+      memcpy(at, ".../", 4);
+      break;
+    }
+    at -= length;
+    memcpy(at, part, length);
+  }
+  at -= 5;
+  memcpy(at, " (in ", 5);
+  return at;
+}
+
 sn_status xml_fail(const xml_reader *r, sn_status code, const xml_node *node, const xml_attr *attr,
                    const char *format, ...) {
-  char text[1024];
+  char text[1024], path[200];
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  int n = vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  if (node->parent && n >= 0 && (size_t)n + sizeof path < sizeof text) {
+    strcpy(text + n, path_of(node, path, sizeof path));
+  }
   return r->host->error(r->host, r->error, code, node->file, attr ? attr->line : node->line,
                         attr ? attr->column : node->column, text);
 }

@@ -30,7 +30,8 @@ typedef struct xml_word {
   int32_t reserved;
 } xml_word;
 
-// [load] Fills the error with the place of `attr`, or of `node` when attr is NULL.
+// [load] Fills the error with the place of `attr`, or of `node` when attr is NULL; the path of the
+// element is added to the message.
 sn_status xml_fail(const xml_reader *r, sn_status code, const xml_node *node, const xml_attr *attr,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -208,6 +208,25 @@ static char *nested(int depth) {
   return text;
 }
 
+START_TEST(test_paths) {
+  load(W("<body name='arm'><body><geom naem='x'/></body></body>"));
+  ck_assert_ptr_nonnull(
+      strstr(f.message, "did you mean \"name\"? (in mujoco/worldbody/body 'arm'/body/geom)"));
+  char text[4000] = "<mujoco><worldbody>", *p = text + strlen(text);
+  for (int i = 0; i < 50; i++) {
+    p += sprintf(p, "<body name='a quite long name of body number %d'>", i);
+  }
+  sprintf(p, "<geom naem='x'/>%s", "</body>");
+  for (int i = 1; i < 50; i++) {
+    strcat(p, "</body>");
+  }
+  strcat(p, "</worldbody></mujoco>");
+  load(text);
+  ck_assert_ptr_nonnull(strstr(f.message, " (in .../body 'a quite long name of body number 4"));
+  ck_assert_ptr_nonnull(strstr(f.message, "body number 49'/geom)"));
+}
+END_TEST
+
 START_TEST(test_attributes_are_bounded) {
   char *text = calloc(1, 40000), *p = text;
   p += sprintf(p, "<mujoco\n>\n <geom");
@@ -390,6 +409,7 @@ int main(void) {
   tcase_set_timeout(c, 120);
   tcase_add_loop_test(c, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
   tcase_add_test(c, test_attributes_are_bounded);
+  tcase_add_test(c, test_paths);
   tcase_add_test(c, test_error_names_the_included_file);
   tcase_add_test(c, test_zero_bytes_are_refused);
   tcase_add_test(c, test_depth);

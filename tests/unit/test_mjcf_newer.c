@@ -298,7 +298,8 @@ START_TEST(wrong_values_are_reported_together) {
   ck_assert_ptr_null(read_text("<mujoco>\n<worldbody>\n<geom size='x'/>\n<site pos='1 2'/>\n"
                                "<joint type='hing'/>\n</worldbody>\n</mujoco>"));
   const char *text = sn_error_text(error);
-  ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: size: expected a number, found \"x\"\n"));
+  ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: size: expected a number, found \"x\" "
+                                     "(in mujoco/worldbody/geom)\n"));
   ck_assert_ptr_nonnull(strstr(text, ":4:7: site: pos takes 3 numbers, found 2"));
   ck_assert_ptr_nonnull(strstr(text, ":5:8: joint: type is \"hing\""));
 }
