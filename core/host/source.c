@@ -5,6 +5,8 @@
 //
 //   "arm.xml" says "mesh/hand.stl" in "robot/arm.xml":
 //     resource "robot/mesh/hand.stl", resource "mesh/hand.stl", disk robot/mesh/hand.stl
+//
+// On disk, a zip archive is as good as a folder: "robot.zip/arm.xml" finds its meshes in there.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/archive.h"
 #include "host/room.h"
 
 static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
@@ -147,11 +150,36 @@ static sn_status read_disk(int descriptor, opened *o, sn_error *error) {
   return read_all(descriptor, o->name, o->bytes, s.st_size, error);
 }
 
+// SN_ENOTFOUND: no part of the path is an archive.
+static sn_status open_archive(sn_engine *engine, const char *path, sn_source **source,
+                              sn_error *error) {
+  char *archive = strdup(path);
+  const char *member = archive ? sn_archive_member(archive) : NULL;
+  opened *o = member ? new_source(engine, path) : NULL;
+  sn_status status = !archive  ? sn_no_memory(error)
+                     : !member ? SN_ENOTFOUND
+                     : !o      ? sn_no_memory(error)
+                               : sn_archive_read(archive, member, SOURCE_MAX, &o->bytes,
+                                                 &o->source.count, error);
+  free(archive);
+  if (status < 0) {
+    source_close(o ? &o->source : NULL);
+    return status;
+  }
+  o->source.bytes = o->bytes;
+  *source = &o->source;
+  return SN_OK;
+}
+
 static sn_status open_disk(sn_engine *engine, const char *path, const char *name,
                            sn_source **source, sn_error *error) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) {
     const int why = errno;
+    sn_status status = why == ENOTDIR ? open_archive(engine, path, source, error) : SN_ENOTFOUND;
+    if (status != SN_ENOTFOUND) {
+      return status;
+    }
     const int resources = engine->nresource > 0 && why == ENOENT;
     return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path,
                    strerror(why), resources ? ", and among the files in memory '" : "",

@@ -153,11 +153,105 @@ START_TEST(test_resource_arguments) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ archives
+
+// arm.xml, 40 times "<arm/>", deflated; mesh/a.stl, "stored"; made with Python's zipfile
+static const uint8_t archive[] = {
+  80, 75,  3,   4,   20,  0,   0,   0,  8,   0,   0,   0,   33,  0,   163, 143, 73,  32,  11,
+  0,  0,   0,   240, 0,   0,   0,   7,  0,   0,   0,   97,  114, 109, 46,  120, 109, 108, 179,
+  73, 44,  202, 213, 183, 179, 25,  49, 36,  0,   80,  75,  3,   4,   20,  0,   0,   0,   0,
+  0,  0,   0,   33,  0,   11,  249, 67, 86,  6,   0,   0,   0,   6,   0,   0,   0,   10,  0,
+  0,  0,   109, 101, 115, 104, 47,  97, 46,  115, 116, 108, 115, 116, 111, 114, 101, 100, 80,
+  75, 1,   2,   20,  3,   20,  0,   0,  0,   8,   0,   0,   0,   33,  0,   163, 143, 73,  32,
+  11, 0,   0,   0,   240, 0,   0,   0,  7,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+  0,  128, 1,   0,   0,   0,   0,   97, 114, 109, 46,  120, 109, 108, 80,  75,  1,   2,   20,
+  3,  20,  0,   0,   0,   0,   0,   0,  0,   33,  0,   11,  249, 67,  86,  6,   0,   0,   0,
+  6,  0,   0,   0,   10,  0,   0,   0,  0,   0,   0,   0,   0,   0,   0,   0,   128, 1,   48,
+  0,  0,   0,   109, 101, 115, 104, 47, 97,  46,  115, 116, 108, 80,  75,  5,   6,   0,   0,
+  0,  0,   2,   0,   2,   0,   109, 0,  0,   0,   94,  0,   0,   0,   0,   0
+};
+enum { STORED_AT = 88 };   // the content of mesh/a.stl
+
+static void write_archive(const uint8_t *bytes, size_t n) {
+  FILE *f = fopen(in_folder("empty"), "wb");
+  ck_assert_ptr_nonnull(f);
+  ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+  fclose(f);
+}
+
+static void no_member(const char *name, const char *word) {
+  sn_source *s = NULL;
+  sn_error_clear(error);
+  ck_assert_int_eq(sn_engine_open_source(engine, NULL, in_folder(name), &s, error), SN_EIO);
+  ck_assert_ptr_null(s);
+  ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
+}
+
+static int reads_archives(void) {
+  sn_source *s = NULL;
+  sn_status status = sn_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error);
+  if (s) {
+    s->close(s);
+  }
+  return status != SN_EUNSUPPORTED;
+}
+
+START_TEST(test_archive) {
+  write_archive(archive, sizeof archive);
+  if (!reads_archives()) {
+    return;   // built without minizip
+  }
+  sn_source *s = open_source(NULL, in_folder("empty/arm.xml"));
+  ck_assert_int_eq(s->count, 240);
+  ck_assert_int_eq(strncmp((const char *)s->bytes, "<arm/><arm/>", 12), 0);
+
+  // what is in it finds what is in it, and what is beside it
+  sn_source *child = NULL;
+  ck_assert_int_eq(s->open(s, "mesh/a.stl", &child, error), SN_OK);
+  ck_assert_str_eq((const char *)child->bytes, "stored");
+  child->close(child);
+  ck_assert_int_eq(s->open(s, "../mesh/a.stl", &child, error), SN_OK);
+  ck_assert_str_eq((const char *)child->bytes, "solid a");
+  child->close(child);
+  s->close(s);
+
+  no_member("empty/leg.xml", "there is no 'leg.xml' in ");
+  no_member("empty/mesh", "there is no 'mesh' in ");
+  no_member("model.xml/arm.xml", "no zip archive");
+}
+END_TEST
+
+START_TEST(test_damaged_archive) {
+  uint8_t bytes[sizeof archive];
+  memcpy(bytes, archive, sizeof archive);
+  bytes[STORED_AT] ^= 1;
+  write_archive(bytes, sizeof bytes);
+  if (!reads_archives()) {
+    return;
+  }
+  no_member("empty/mesh/a.stl", "damaged");
+
+  // whatever is wrong: content or an error, and nothing lost
+  for (size_t i = 0; i < sizeof archive; i++) {
+    memcpy(bytes, archive, sizeof archive);
+    bytes[i] = (uint8_t)(bytes[i] + 0x7f);
+    write_archive(bytes, i % 2 ? sizeof bytes : i);
+    sn_source *s = NULL;
+    if (sn_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error) >= 0) {
+      ck_assert_int_eq(s->bytes[s->count], 0);
+      s->close(s);
+    }
+  }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("source");
   TCase *t = tcase_create("all");
   tcase_add_checked_fixture(t, set_up, tear_down);
   tcase_add_test(t, test_disk);
+  tcase_add_test(t, test_archive);
+  tcase_add_test(t, test_damaged_archive);
   tcase_add_test(t, test_empty_file);
   tcase_add_test(t, test_refusals);
   tcase_add_test(t, test_missing_names_what_was_tried);

@@ -75,7 +75,8 @@ SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *ent
 // Loads one more shared object. name: as the key of section [plugins]. Before the first model.
 SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
                                        sn_error *error);
-// A file that loaders find by this name before they look on disk. The bytes are copied.
+// A file that loaders find by this name before they look on disk. The bytes are copied. On disk, a
+// zip archive is as good as a folder: "robot.zip/arm.xml" is a file in it.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
 // Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
