@@ -185,8 +185,21 @@ static void align(sn_mesh_part *part) {
 }
 
 static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
-  sn_mesh_solid(&part->data, b->spec->compiler.exactmeshinertia != 0, &part->solid);
+  static const int ways[] = { [SN_MESH_EXACT] = SN_SOLID_EXACT,
+                              [SN_MESH_LEGACY] = SN_SOLID_POSITIVE,
+                              [SN_MESH_SHELL] = SN_SOLID_EXACT };
+  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
   sn_mesh_shell(&part->data, &part->shell);
+  if (inertia == SN_MESH_CONVEX) {
+    sn_mesh_solid_of_hull(&part->data, &part->solid);
+  } else {
+    const int usual = b->spec->compiler.exactmeshinertia ? SN_SOLID_EXACT : SN_SOLID_BOXED;
+    sn_mesh_solid(&part->data, inertia == SN_MESH_AS_COMPILER ? usual : ways[inertia],
+                  &part->solid);
+  }
+  if (inertia == SN_MESH_SHELL) {
+    part->solid = part->shell;   // for all geoms
+  }
   if (part->solid.volume < 0) {
     return SN_FAIL(b, mesh, id,
                    "its faces are inside out, so its volume is %g; turn their vertices to be "
@@ -211,7 +224,11 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   const sn_mesh_def *def = SN_DEF(b, mesh, id);
   sn_mesh_result *r = &part->data;
   SN_TRY(sn_mesh_read(b, id, r));
-  if (r->nface == 0 || ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
+  if (def->inertia < SN_MESH_AS_COMPILER || def->inertia > SN_MESH_SHELL) {
+    return SN_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
+  }
+  if (r->nface == 0 || def->inertia == SN_MESH_CONVEX ||
+      ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
     SN_TRY(sn_mesh_hull(b, id, r));
   }
   if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {

@@ -72,9 +72,12 @@ typedef struct sn_solid {
 } sn_solid;
 
 // mesh_inertia.c. The body that the triangles enclose: exact, where parts that are seen from
-// behind count negative; or legacy, where all count positive and the volume is that of the box
-// with the same inertia.
-void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out);
+// behind count negative; or positive, where all count positive; or boxed, where moreover the volume
+// is that of the box with the same inertia.
+enum { SN_SOLID_BOXED, SN_SOLID_EXACT, SN_SOLID_POSITIVE };
+void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out);
+// That of the convex hull, of which the result has the graph.
+void sn_mesh_solid_of_hull(const sn_mesh_result *mesh, sn_solid *out);
 // The surface, as a thin shell.
 void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out);
 // Half sizes of the box that has the same inertia: h_x^2 = 3/2 (I_y + I_z - I_x) a unit mass.

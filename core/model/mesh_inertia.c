@@ -7,9 +7,9 @@
 //   v = (a - o) . ((b - o) x (c - o)) / 6
 //
 // The signed tetrahedra of a closed surface add up to the body that it encloses, wherever the apex
-// is. Legacy counts all of them positive, which is right when every triangle is seen from the apex
-// at its inner side, as in convex bodies; the apex is then the centre of the surface, and the
-// centre of mass for the moments. Moments about the apex, of a uniform
+// is. Positive and boxed count all of them positive, which is right when every triangle is seen
+// from the apex at its inner side, as in convex bodies; the apex is then the centre of the surface,
+// and the centre of mass for the moments. Moments about the apex, of a uniform
 //
 //   tetrahedron (o, a, b, c)   v/20 (aa' + bb' + cc' + ss')      s = a + b + c, relative to o
 //   triangle (a, b, c)         A/12 (aa' + bb' + cc' + ss')
@@ -115,7 +115,8 @@ void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out) {
 // A body is thinner than this share of its surface times its size: it has no volume.
 static const double flat = 1e-12;
 
-void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out) {
+void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
+  const int exact = how == SN_SOLID_EXACT;
   double apex[3], centre[3] = { 0 }, p[3][3], P[6] = { 0 }, volume = 0, size = 0;
   *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   double area = surface(mesh, apex);
@@ -137,7 +138,7 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out) {
   }
   sn_addscale3(out->pos, apex, 1 / volume, centre);
 
-  // moments about the centre of mass; legacy has another volume from there
+  // moments about the centre of mass; boxed has another volume from there
   double weight = 0;
   for (int64_t f = 0; f < mesh->nface; f++) {
     corners(mesh, f, out->pos, p);
@@ -146,9 +147,18 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int exact, sn_solid *out) {
     add_moments(p, v / 20, P);
   }
   finish(P, weight, out);
-  if (!exact) {
+  if (how == SN_SOLID_BOXED) {
     double half[3];
     sn_inertia_box(out->inertia, half);
     out->volume = 8 * half[0] * half[1] * half[2];
   }
+}
+
+void sn_mesh_solid_of_hull(const sn_mesh_result *mesh, sn_solid *out) {
+  // nvert, nface, then for each vertex two numbers, for each edge one, and the triangles
+  sn_mesh_result hull = *mesh;
+  const int64_t nvert = mesh->graph[0], nface = mesh->graph[1];
+  hull.nface = nface;
+  hull.face = mesh->graph + 2 + 3 * nvert + 3 * nface;
+  sn_mesh_solid(&hull, SN_SOLID_POSITIVE, out);
 }

@@ -34,6 +34,11 @@ static const xml_word integrators[] = { { "Euler", 0, 0 }, { "RK4", 1, 0 }, { "i
 static const char *const integrator_names[] = { "euler", "rk4", "implicit", "implicitfast" };
 static const xml_word disables[] = { { "enable", 0, 0 }, { "disable", 1, 0 }, { NULL, 0, 0 } };
 static const xml_word enables[] = { { "disable", 0, 0 }, { "enable", 1, 0 }, { NULL, 0, 0 } };
+static const xml_word mesh_inertias[] = { { "convex", SN_MESH_CONVEX, 0 },
+                                          { "exact", SN_MESH_EXACT, 0 },
+                                          { "legacy", SN_MESH_LEGACY, 0 },
+                                          { "shell", SN_MESH_SHELL, 0 },
+                                          { NULL, 0, 0 } };
 static const xml_word texture_types[] = { { "2d", SN_TEXTURE_2D, 0 },
                                           { "cube", SN_TEXTURE_CUBE, 0 },
                                           { "skybox", SN_TEXTURE_SKYBOX, 0 }, { NULL, 0, 0 } };
@@ -224,6 +229,7 @@ static const mjcf_attr hfield_attrs[] = {
 
 const mjcf_attr mjcf_mesh_class_attrs[] = {
   MJCF_REALN(sn_mesh_def, "scale", scale, 3, 3),
+  MJCF_ONEOF(sn_mesh_def, "inertia", inertia, mesh_inertias),
   MJCF_END
 };
 

@@ -349,7 +349,7 @@ static void show_assets(void) {
     typedef sn_mesh_def self;
     GROWS(sn_mesh_def);
     M(def_size); M(reserved0); M(name); M(file); M(bytes); M(nbytes); M(vert); M(normal);
-    M(texcoord); M(face); M(refpos); M(refquat); M(scale); M(smoothnormal); M(reserved1);
+    M(texcoord); M(face); M(refpos); M(refquat); M(scale); M(smoothnormal); M(inertia);
   }
   {
     typedef sn_hfield_def self;

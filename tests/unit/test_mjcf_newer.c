@@ -253,6 +253,27 @@ START_TEST(a_range_limits) {
 }
 END_TEST
 
+#define L_SHAPE(inertia)                                                                          \
+  "<mesh name='" inertia "' inertia='" inertia "' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 " \
+  "0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 1' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10 6 10 11 "  \
+  "0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
+#define BODY_OF(mesh) "<body><joint/><geom type='mesh' mesh='" mesh "'/></body>"
+
+// The numbers are those that version 3.14 of a reference engine compiles.
+START_TEST(meshes_say_what_they_weigh) {
+  sn_model *m = load("<mujoco><asset>" L_SHAPE("exact") L_SHAPE("convex") L_SHAPE("shell")
+                         L_SHAPE("legacy") "</asset><worldbody>" BODY_OF("exact") BODY_OF("convex")
+                             BODY_OF("shell") BODY_OF("legacy") "</worldbody></mujoco>");
+  NEAR(sn_body_mass(m), 0, 3000, 3500, 14000, 3000);
+  NEAR(sn_body_ipos(m) + 3, 5. / 6, 5. / 6, 0.5, 0.9047619047619, 0.9047619047619, 0.5,
+       0.8571428571429, 0.8571428571429, 0.5, 5. / 6, 5. / 6, 0.5);
+  NEAR(sn_body_inertia(m) + 3, 1833.3333333333, 1500, 833.3333333333, 2103.1746031746,
+       1583.3333333333, 1103.1746031746, 12095.2380952381, 10000, 6428.5714285714, 1833.3333333333,
+       1500, 833.3333333333);
+  sn_model_free(m);
+}
+END_TEST
+
 START_TEST(heights_are_written_from_the_far_row) {
   sn_model *m = load("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
                      "elevation='0 1 2 3 4 5'/></asset><worldbody><geom type='hfield' hfield='h'/>"
@@ -387,6 +408,7 @@ int main(void) {
   tcase_add_test(cases, sites_are_brought_together);
   tcase_add_test(cases, positions_are_damped);
   tcase_add_test(cases, a_range_limits);
+  tcase_add_test(cases, meshes_say_what_they_weigh);
   tcase_add_test(cases, heights_are_written_from_the_far_row);
   tcase_add_test(cases, newer_names_say_since_when);
   tcase_add_test(cases, problems_are_reported_together);

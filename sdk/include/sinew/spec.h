@@ -201,6 +201,11 @@ SN_LAYOUT(sn_light_def, 208);
 
 // ------------------------------------------------------------------ assets
 
+// What a mesh weighs: as exactmeshinertia of the compiler says; its convex hull; the body that it
+// encloses; that with all parts counted positive; its surface.
+enum { SN_MESH_AS_COMPILER = 0, SN_MESH_CONVEX = 1, SN_MESH_EXACT = 2, SN_MESH_LEGACY = 3,
+       SN_MESH_SHELL = 4 };
+
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
   const char *name;          // NULL: from file
@@ -212,7 +217,7 @@ typedef struct sn_mesh_def {
   double refpos[3], refquat[4];
   double scale[3];
   int32_t smoothnormal;
-  int32_t reserved1;
+  int32_t inertia;           // SN_MESH_*
 } sn_mesh_def;
 SN_LAYOUT(sn_mesh_def, 192);
 
