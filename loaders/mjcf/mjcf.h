@@ -50,6 +50,7 @@ typedef struct mjcf_settings {
   sn_statistic statistic;
   sn_visual visual;
   const char *meshdir, *texturedir;
+  const char *memory;   // of size: what the arena starts with, which grows anyway
 } mjcf_settings;
 
 // An actuator with the attributes of the shortcuts, which are not of the definition.
@@ -203,7 +204,7 @@ mjcf_read_fn mjcf_read_default, mjcf_read_dummy, mjcf_read_dummy_actuator, mjcf_
 void mjcf_default_settings(mjcf_settings *s);
 sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root);
 sn_status mjcf_settings_end(mjcf_reader *r);
-mjcf_read_fn mjcf_read_setting, mjcf_read_compiler;
+mjcf_read_fn mjcf_read_setting, mjcf_read_compiler, mjcf_read_size;
 
 // ------------------------------------------------------------------ asset.c
 

@@ -161,6 +161,12 @@ static const mjcf_attr flag_attrs[] = {
 
 #define ROWS_OF sn_size_hint
 static const mjcf_attr size_attrs[] = { SN_SIZE_HINTS(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
+// it is beside the struct that the others go to
+static const mjcf_attr memory_attrs[] = {
+  { .name = "memory", .type = MJCF_TEXT, .bytes = sizeof(const char *),
+    .offset = offsetof(mjcf_settings, memory) - offsetof(mjcf_settings, size_hint) },
+  MJCF_END
+};
 #undef ROWS_OF
 #define ROWS_OF sn_statistic
 static const mjcf_attr statistic_attrs[] = { SN_STATISTICS(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
@@ -593,7 +599,7 @@ static const mjcf_element sections[] = {
     .count = '*', .read = mjcf_read_compiler },
   { .name = "option", .attrs = { option_attrs }, .children = option_children, .count = '*',
     .read = mjcf_read_setting },
-  { .name = "size", .attrs = { size_attrs }, .count = '*', .read = mjcf_read_setting,
+  { .name = "size", .attrs = { size_attrs, memory_attrs }, .count = '*', .read = mjcf_read_size,
     .target = offsetof(mjcf_settings, size_hint) },
   { .name = "visual", .children = visual_children, .count = '*', .read = mjcf_read_children },
   { .name = "statistic", .attrs = { statistic_attrs }, .count = '*',

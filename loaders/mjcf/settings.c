@@ -4,6 +4,8 @@
 
 #include "mjcf/mjcf.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void mjcf_default_settings(mjcf_settings *s) {
@@ -57,4 +59,25 @@ sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_no
                     "compiler: eulerseq is \"%.80s\", expected three letters of xyzXYZ", a->value);
   }
   return SN_OK;
+}
+
+// "1.5M": -1, or a positive number that may end with a unit
+static int is_memory(const char *text) {
+  char rest[8] = "";
+  double number;
+  int n = sscanf(text, "%lf%7s", &number, rest);
+  return n == 1 ? number == -1 || (number >= 1 && number == rint(number))
+                : n == 2 && number > 0 && strlen(rest) == 1 && strchr("KMGTPEkmgtpe", rest[0]);
+}
+
+sn_status mjcf_read_size(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  const xml_attr *a = xml_find_attr(node, "memory");
+  locale_t before = uselocale(r->xml.locale);
+  int good = !a || is_memory(a->value);
+  uselocale(before);
+  return good ? SN_OK
+              : xml_fail(&r->xml, SN_EPARSE, node, a,
+                         "size: memory is \"%.80s\", expected -1 or a number of bytes such as 10M",
+                         a->value);
 }

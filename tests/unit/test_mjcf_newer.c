@@ -253,6 +253,21 @@ START_TEST(a_range_limits) {
 }
 END_TEST
 
+START_TEST(memory_is_a_hint) {
+  static const char *const good[] = { "1.5M", "-1", "1000", "2g" };
+  static const char *const bad[] = { "x", "-2", "0", "1.5", "1 MB", "-1M", "1M2", "nan" };
+  char text[200];
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    snprintf(text, sizeof text, "<mujoco><size memory='%s'/></mujoco>", good[i]);
+    sn_model_free(load(text));
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    snprintf(text, sizeof text, "<mujoco><size memory='%s'/></mujoco>", bad[i]);
+    refused(text, "size: memory is");
+  }
+}
+END_TEST
+
 #define L_SHAPE(inertia)                                                                          \
   "<mesh name='" inertia "' inertia='" inertia "' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 " \
   "0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 1' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10 6 10 11 "  \
@@ -408,6 +423,7 @@ int main(void) {
   tcase_add_test(cases, sites_are_brought_together);
   tcase_add_test(cases, positions_are_damped);
   tcase_add_test(cases, a_range_limits);
+  tcase_add_test(cases, memory_is_a_hint);
   tcase_add_test(cases, meshes_say_what_they_weigh);
   tcase_add_test(cases, heights_are_written_from_the_far_row);
   tcase_add_test(cases, newer_names_say_since_when);
