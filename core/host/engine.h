@@ -47,8 +47,8 @@ sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
 // What is selected of "solver", "integrator", "executor", "refiner", by sn_select or else by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *sn_engine_selected(const sn_engine *engine, const char *what);
-// What is said of a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL: nothing.
-// *exact: the pair itself was named, not a wildcard.
+// What is said of a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL:
+// nothing. *exact: the pair itself was named, not a wildcard.
 const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
                                 int *exact);
 // The collider that serves a pair of types, the lower one first, and where that was said; NULL:

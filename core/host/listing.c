@@ -73,8 +73,8 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken; pieces
-// are not made.
+// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken;
+// pieces are not made.
 static int pass_selected(const sn_engine *engine, cursor *c) {
   const sn_selectable *s;
   for (int64_t i = 0; (s = sn_selectable_at(i)); i++) {

@@ -9,10 +9,8 @@
 #include "host/room.h"
 
 static const sn_selectable selectables[] = {
-  { "solver", SN_KIND_SOLVER },
-  { "integrator", SN_KIND_INTEGRATOR },
-  { "executor", SN_KIND_EXECUTOR },
-  { "refiner", SN_KIND_SOLVER },
+  { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },
+  { "executor", SN_KIND_EXECUTOR }, { "refiner", SN_KIND_SOLVER },
   { "pieces", SN_KIND_MESH },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };

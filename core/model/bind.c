@@ -37,7 +37,8 @@ static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
     p = sn_engine_each(m->engine, SN_KIND_SOLVER, i);
   }
   if (!p && !name) {
-    sn_fail(error, SN_ENOTFOUND, "noslip_iterations is set and no plugin refines a solver's "
+    sn_fail(error, SN_ENOTFOUND,
+            "noslip_iterations is set and no plugin refines a solver's "
             "result; load one in section [plugins] of the configuration");
   }
   if (p && !refines(p)) {
@@ -57,8 +58,10 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
     return SN_ENOTFOUND;
   }
   if (refines(s)) {
-    return sn_fail(error, SN_EINVAL, "'%s' refines the result of another solver and is none "
-                   "itself; set noslip_iterations to use it", solver);
+    return sn_fail(error, SN_EINVAL,
+                   "'%s' refines the result of another solver and is none "
+                   "itself; set noslip_iterations to use it",
+                   solver);
   }
   const sn_provider *refiner = NULL;
   if (m->opt.noslip_iterations > 0) {
@@ -77,17 +80,21 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
 
 // Whether a collider has rays for a type: a ray from above on a shape of that type hits it.
 static int has_rays(const sn_provider *p, int type) {
-  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
-  static const double origin[3] = {0.1, 0.2, 10}, down[3] = {0, 0, -1};
-  static const double corner[12] = {-1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1}, height[4] = {0};
-  static const int32_t face[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-  static const sn_mesh_view mesh = {.nvert = 4, .nface = 4, .vert = corner, .face = face};
+  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, zero[3] = { 0 };
+  static const double origin[3] = { 0.1, 0.2, 10 }, down[3] = { 0, 0, -1 };
+  static const double corner[12] = { -1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1 }, height[4] = { 0 };
+  static const int32_t face[12] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
+  static const sn_mesh_view mesh = { .nvert = 4, .nface = 4, .vert = corner, .face = face };
   static const sn_hfield_view field = {
-    .nrow = 2, .ncol = 2, .data = height, .size = {1, 1, 1, 1}};
+    .nrow = 2, .ncol = 2, .data = height, .size = { 1, 1, 1, 1 }
+  };
   const sn_collider_ops *ops = p->ops;
-  const sn_shape shape = {.type = type, .size = {1, 1, 1}, .pos = zero, .mat = identity,
-                          .mesh = type == SN_GEOM_MESH ? &mesh : NULL,
-                          .hfield = type == SN_GEOM_HFIELD ? &field : NULL};
+  const sn_shape shape = { .type = type,
+                           .size = { 1, 1, 1 },
+                           .pos = zero,
+                           .mat = identity,
+                           .mesh = type == SN_GEOM_MESH ? &mesh : NULL,
+                           .hfield = type == SN_GEOM_HFIELD ? &field : NULL };
   return ops->ray && ops->ray(p->self, &shape, origin, down) >= 0;
 }
 
@@ -125,7 +132,7 @@ static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, i
   }
   list->at = at;
   sn_binding *b = &list->at[list->n];
-  *b = (sn_binding){.provider = provider};
+  *b = (sn_binding){ .provider = provider };
   if (nid > 0) {
     b->id = malloc((size_t)nid * sizeof(int32_t));
     if (!b->id) {
@@ -141,7 +148,7 @@ static void free_bindings(sn_bindings *list) {
     free(list->at[i].id);
   }
   free(list->at);
-  *list = (sn_bindings){0};
+  *list = (sn_bindings){ 0 };
 }
 
 // Remembers the element that a plugin refuses, so that whoever knows where it stands can say so.
@@ -189,9 +196,10 @@ static sn_status check_states(const sn_model *m, sn_error *error) {
       int32_t id = laws->at[k].id[i];
       int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
-        return sn_fail(error, SN_EINVAL, "actuator %d has %d states and its law '%s' as it is "
-                       "loaded now %d; compile the model again", id, m->actuator_actnum[id],
-                       p->name, states);
+        return sn_fail(error, SN_EINVAL,
+                       "actuator %d has %d states and its law '%s' as it is "
+                       "loaded now %d; compile the model again",
+                       id, m->actuator_actnum[id], p->name, states);
       }
     }
   }
@@ -207,8 +215,8 @@ static const char *name_or_null(const sn_model *m, int32_t offset) {
 // A model of a file may not fit the type that is loaded now.
 static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s) {
   int open = ops->dim == 0 && !ops->dimension, stage = m->sensor_needstage[s->id];
-  int attached = !ops->objects[0] || (s->objid >= 0 && s->objtype &&
-                                      sn_is_listed(ops->objects, s->objtype));
+  int attached = !ops->objects[0] ||
+                 (s->objid >= 0 && s->objtype && sn_is_listed(ops->objects, s->objtype));
   int related = s->refid < 0 || (s->reftype && sn_is_listed(ops->references, s->reftype));
   return attached && related && (open || stage == ops->stage) &&
          (ops->dim == 0 || s->dim == ops->dim) &&
@@ -218,8 +226,12 @@ static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s)
 static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i,
                                  sn_sensor *out, sn_error *error) {
   *out = (sn_sensor){
-    .id = i, .objid = m->sensor_objid[i], .refid = m->sensor_refid[i], .dim = m->sensor_dim[i],
-    .adr = m->sensor_adr[i], .nstate = ops->nstate,
+    .id = i,
+    .objid = m->sensor_objid[i],
+    .refid = m->sensor_refid[i],
+    .dim = m->sensor_dim[i],
+    .adr = m->sensor_adr[i],
+    .nstate = ops->nstate,
     .objtype = name_or_null(m, m->sensor_objname[i]),
     .reftype = name_or_null(m, m->sensor_refname[i]),
   };
@@ -228,8 +240,10 @@ static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, in
   SN_TRY(sn_attributes_read(ops->attributes, lines, &values, NULL, error));
   out->values = values;
   if (!fits(m, ops, out)) {
-    return sn_fail(error, SN_EINVAL, "sensor %d does not fit its type as it is loaded now; compile "
-                   "the model again", i);
+    return sn_fail(error, SN_EINVAL,
+                   "sensor %d does not fit its type as it is loaded now; compile "
+                   "the model again",
+                   i);
   }
   return SN_OK;
 }
@@ -289,7 +303,7 @@ static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_e
 }
 
 static sn_status bind_sensors(sn_model *m, sn_error *error) {
-  sn_bindings all = {0};
+  sn_bindings all = { 0 };
   sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
   for (int64_t k = 0; k < all.n; k++) {
     for (int stage = SN_STAGE_POSITION; stage <= SN_STAGE_ACCELERATION && status >= 0; stage++) {
@@ -374,17 +388,17 @@ static sn_status make_views(sn_model *m, sn_error *error) {
   }
   for (int64_t i = 0; i < m->nmesh; i++) {
     int32_t graph = m->mesh_graphadr[i];
-    m->mesh_view[i] = (sn_mesh_view){
-      .nvert = m->mesh_vertnum[i], .nface = m->mesh_facenum[i],
-      .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
-      .face = m->mesh_face + 3 * m->mesh_faceadr[i],
-      .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
-      .graph = graph < 0 ? NULL : m->mesh_graph + graph};
+    m->mesh_view[i] = (sn_mesh_view){ .nvert = m->mesh_vertnum[i],
+                                      .nface = m->mesh_facenum[i],
+                                      .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
+                                      .face = m->mesh_face + 3 * m->mesh_faceadr[i],
+                                      .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
+                                      .graph = graph < 0 ? NULL : m->mesh_graph + graph };
   }
   for (int64_t i = 0; i < m->nhfield; i++) {
-    m->hfield_view[i] = (sn_hfield_view){
-      .nrow = m->hfield_nrow[i], .ncol = m->hfield_ncol[i],
-      .data = m->hfield_data + m->hfield_adr[i]};
+    m->hfield_view[i] = (sn_hfield_view){ .nrow = m->hfield_nrow[i],
+                                          .ncol = m->hfield_ncol[i],
+                                          .data = m->hfield_data + m->hfield_adr[i] };
     memcpy(m->hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
   }
   m->ntree = 0;

@@ -115,8 +115,10 @@ sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *forma
 
 sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const char *what,
                                  double value) {
-  return value < 0 ? sn_build_warn(b, kind, id, "its %s is negative (%g), which adds energy or "
-                                   "makes the inertia singular; it is taken as it is", what, value)
+  return value < 0 ? sn_build_warn(b, kind, id,
+                                   "its %s is negative (%g), which adds energy or "
+                                   "makes the inertia singular; it is taken as it is",
+                                   what, value)
                    : SN_OK;
 }
 

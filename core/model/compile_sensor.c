@@ -67,10 +67,9 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
     return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_sensor, i);
   }
   r->ops = r->provider->ops;
-  r->sensor = (sn_sensor){ .id = (int32_t)i,
-                           .objtype = def->objtype,
-                           .reftype = def->reftype,
-                           .nstate = r->ops->nstate };
+  r->sensor = (sn_sensor){
+    .id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype, .nstate = r->ops->nstate
+  };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
     return SN_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);

@@ -21,18 +21,18 @@ static int32_t position(const char *const *list, int32_t n, const char *name, in
   position(list, (int32_t)(sizeof(list) / sizeof(list)[0]), name, otherwise)
 
 int32_t sn_dynamics_number(const char *name) {
-  static const char *const list[] = {"none", "integrator", "filter", "muscle", "user",
-                                     "filterexact"};
+  static const char *const list[] = { "none",   "integrator", "filter",
+                                      "muscle", "user",       "filterexact" };
   return POSITION(list, name, 4);
 }
 
 int32_t sn_gain_number(const char *name) {
-  static const char *const list[] = {"fixed", "affine", "muscle", "user"};
+  static const char *const list[] = { "fixed", "affine", "muscle", "user" };
   return POSITION(list, name, 3);
 }
 
 int32_t sn_bias_number(const char *name) {
-  static const char *const list[] = {"none", "affine", "muscle", "user"};
+  static const char *const list[] = { "none", "affine", "muscle", "user" };
   return POSITION(list, name, 3);
 }
 
@@ -47,20 +47,51 @@ int sn_is_listed(const char *list, const char *word) {
 }
 
 int32_t sn_sensor_number(const char *name) {
-  static const char *const list[] = {
-    "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer",
-    "rangefinder", "jointpos", "jointvel", "tendonpos", "tendonvel", "actuatorpos", "actuatorvel",
-    "actuatorfrc", "ballquat", "ballangvel", "jointlimitpos", "jointlimitvel", "jointlimitfrc",
-    "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc", "framepos", "framequat", "framexaxis",
-    "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc", "frameangacc",
-    "subtreecom", "subtreelinvel", "subtreeangmom", "clock", "user"};
+  static const char *const list[] = { "touch",
+                                      "accelerometer",
+                                      "velocimeter",
+                                      "gyro",
+                                      "force",
+                                      "torque",
+                                      "magnetometer",
+                                      "rangefinder",
+                                      "jointpos",
+                                      "jointvel",
+                                      "tendonpos",
+                                      "tendonvel",
+                                      "actuatorpos",
+                                      "actuatorvel",
+                                      "actuatorfrc",
+                                      "ballquat",
+                                      "ballangvel",
+                                      "jointlimitpos",
+                                      "jointlimitvel",
+                                      "jointlimitfrc",
+                                      "tendonlimitpos",
+                                      "tendonlimitvel",
+                                      "tendonlimitfrc",
+                                      "framepos",
+                                      "framequat",
+                                      "framexaxis",
+                                      "frameyaxis",
+                                      "framezaxis",
+                                      "framelinvel",
+                                      "frameangvel",
+                                      "framelinacc",
+                                      "frameangacc",
+                                      "subtreecom",
+                                      "subtreelinvel",
+                                      "subtreeangmom",
+                                      "clock",
+                                      "user" };
   return POSITION(list, name, 36);
 }
 
 int32_t sn_object_number(const char *kind) {
-  static const char *const list[] = {
-    "unknown", "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "mesh", "skin",
-    "hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator",
-    "sensor", "numeric", "text", "tuple", "key"};
+  static const char *const list[] = { "unknown", "body",     "xbody",   "joint",    "dof",
+                                      "geom",    "site",     "camera",  "light",    "mesh",
+                                      "skin",    "hfield",   "texture", "material", "pair",
+                                      "exclude", "equality", "tendon",  "actuator", "sensor",
+                                      "numeric", "text",     "tuple",   "key" };
   return POSITION(list, kind, 0);
 }

@@ -68,9 +68,8 @@ static void fit_box(const extent *e, double *size) {
 }
 
 static void (*const fits[SN_NGEOMTYPES])(const extent *e, double *size) = {
-  [SN_GEOM_SPHERE] = fit_sphere,       [SN_GEOM_CAPSULE] = fit_capsule,
-  [SN_GEOM_CYLINDER] = fit_cylinder,   [SN_GEOM_ELLIPSOID] = fit_box,
-  [SN_GEOM_BOX] = fit_box,
+  [SN_GEOM_SPHERE] = fit_sphere, [SN_GEOM_CAPSULE] = fit_capsule, [SN_GEOM_CYLINDER] = fit_cylinder,
+  [SN_GEOM_ELLIPSOID] = fit_box, [SN_GEOM_BOX] = fit_box,
 };
 
 const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double *size,

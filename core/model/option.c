@@ -26,9 +26,9 @@ typedef struct option_row {
 } option_row;
 
 static const option_row options[] = {
-#define REAL_ROW(name, count, ...) {#name, OPTION_REAL, count, offsetof(sn_option, name)},
-#define INT_ROW(name, value) {#name, OPTION_INT, 1, offsetof(sn_option, name)},
-#define TEXT_ROW(name, value) {#name, OPTION_TEXT, 1, offsetof(sn_option, name)},
+#define REAL_ROW(name, count, ...) { #name, OPTION_REAL, count, offsetof(sn_option, name) },
+#define INT_ROW(name, value) { #name, OPTION_INT, 1, offsetof(sn_option, name) },
+#define TEXT_ROW(name, value) { #name, OPTION_TEXT, 1, offsetof(sn_option, name) },
   SN_OPTIONS(REAL_ROW, INT_ROW, TEXT_ROW)
 };
 enum { NOPTIONS = sizeof options / sizeof options[0] };
@@ -39,15 +39,24 @@ typedef struct flag_row {
 } flag_row;
 
 static const flag_row flags[] = {
-  {"constraint", SN_DISABLE_CONSTRAINT, 0},   {"equality", SN_DISABLE_EQUALITY, 0},
-  {"frictionloss", SN_DISABLE_FRICTIONLOSS, 0}, {"limit", SN_DISABLE_LIMIT, 0},
-  {"contact", SN_DISABLE_CONTACT, 0},         {"passive", SN_DISABLE_PASSIVE, 0},
-  {"gravity", SN_DISABLE_GRAVITY, 0},         {"clampctrl", SN_DISABLE_CLAMPCTRL, 0},
-  {"warmstart", SN_DISABLE_WARMSTART, 0},     {"filterparent", SN_DISABLE_FILTERPARENT, 0},
-  {"actuation", SN_DISABLE_ACTUATION, 0},     {"refsafe", SN_DISABLE_REFSAFE, 0},
-  {"sensor", SN_DISABLE_SENSOR, 0},           {"override", 0, SN_ENABLE_OVERRIDE},
-  {"energy", 0, SN_ENABLE_ENERGY},            {"fwdinv", 0, SN_ENABLE_FWDINV},
-  {"sensornoise", 0, SN_ENABLE_SENSORNOISE},  {"multiccd", 0, SN_ENABLE_MULTICCD},
+  { "constraint", SN_DISABLE_CONSTRAINT, 0 },
+  { "equality", SN_DISABLE_EQUALITY, 0 },
+  { "frictionloss", SN_DISABLE_FRICTIONLOSS, 0 },
+  { "limit", SN_DISABLE_LIMIT, 0 },
+  { "contact", SN_DISABLE_CONTACT, 0 },
+  { "passive", SN_DISABLE_PASSIVE, 0 },
+  { "gravity", SN_DISABLE_GRAVITY, 0 },
+  { "clampctrl", SN_DISABLE_CLAMPCTRL, 0 },
+  { "warmstart", SN_DISABLE_WARMSTART, 0 },
+  { "filterparent", SN_DISABLE_FILTERPARENT, 0 },
+  { "actuation", SN_DISABLE_ACTUATION, 0 },
+  { "refsafe", SN_DISABLE_REFSAFE, 0 },
+  { "sensor", SN_DISABLE_SENSOR, 0 },
+  { "override", 0, SN_ENABLE_OVERRIDE },
+  { "energy", 0, SN_ENABLE_ENERGY },
+  { "fwdinv", 0, SN_ENABLE_FWDINV },
+  { "sensornoise", 0, SN_ENABLE_SENSORNOISE },
+  { "multiccd", 0, SN_ENABLE_MULTICCD },
 };
 enum { NFLAGS = sizeof flags / sizeof flags[0] };
 
@@ -57,10 +66,14 @@ typedef struct keyword_row {
 } keyword_row;
 
 static const keyword_row keywords[] = {
-  {"cone", "pyramidal", SN_CONE_PYRAMIDAL},   {"cone", "elliptic", SN_CONE_ELLIPTIC},
-  {"jacobian", "dense", SN_JACOBIAN_DENSE},   {"jacobian", "sparse", SN_JACOBIAN_SPARSE},
-  {"jacobian", "auto", SN_JACOBIAN_AUTO},     {"collision", "all", SN_COLLISION_ALL},
-  {"collision", "predefined", SN_COLLISION_PAIR}, {"collision", "dynamic", SN_COLLISION_DYNAMIC},
+  { "cone", "pyramidal", SN_CONE_PYRAMIDAL },
+  { "cone", "elliptic", SN_CONE_ELLIPTIC },
+  { "jacobian", "dense", SN_JACOBIAN_DENSE },
+  { "jacobian", "sparse", SN_JACOBIAN_SPARSE },
+  { "jacobian", "auto", SN_JACOBIAN_AUTO },
+  { "collision", "all", SN_COLLISION_ALL },
+  { "collision", "predefined", SN_COLLISION_PAIR },
+  { "collision", "dynamic", SN_COLLISION_DYNAMIC },
 };
 
 // What an option can be; those that are not listed can be any finite number.
@@ -70,12 +83,24 @@ typedef struct range_row {
 } range_row;
 
 static const range_row ranges[] = {
-  {"timestep", 1e-12, 1e6},      {"impratio", 1e-10, 1e10},   {"tolerance", 0, 1e10},
-  {"noslip_tolerance", 0, 1e10}, {"mpr_tolerance", 0, 1e10},  {"density", 0, 1e10},
-  {"viscosity", 0, 1e10},        {"memory", 0, 0x1p60},       {"collision", 0, 2},
-  {"cone", 0, 1},                {"jacobian", 0, 2},          {"iterations", 0, 1e6},
-  {"noslip_iterations", 0, 1e6}, {"mpr_iterations", 1, 1e6},  {"disableflags", 0, 0xffff},
-  {"enableflags", 0, 0xffff},    {"noise_seed", 0, INT32_MAX}, {"disableactuator", 0, 0x7fffffff},
+  { "timestep", 1e-12, 1e6 },
+  { "impratio", 1e-10, 1e10 },
+  { "tolerance", 0, 1e10 },
+  { "noslip_tolerance", 0, 1e10 },
+  { "mpr_tolerance", 0, 1e10 },
+  { "density", 0, 1e10 },
+  { "viscosity", 0, 1e10 },
+  { "memory", 0, 0x1p60 },
+  { "collision", 0, 2 },
+  { "cone", 0, 1 },
+  { "jacobian", 0, 2 },
+  { "iterations", 0, 1e6 },
+  { "noslip_iterations", 0, 1e6 },
+  { "mpr_iterations", 1, 1e6 },
+  { "disableflags", 0, 0xffff },
+  { "enableflags", 0, 0xffff },
+  { "noise_seed", 0, INT32_MAX },
+  { "disableactuator", 0, 0x7fffffff },
 };
 
 static sn_status check_number(const char *name, double value, sn_error *error) {
@@ -83,8 +108,7 @@ static sn_status check_number(const char *name, double value, sn_error *error) {
     return sn_fail(error, SN_EINVAL, "option '%s' must be finite, not %g", name, value);
   }
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-    if (strcmp(ranges[i].name, name) == 0 &&
-        !(value >= ranges[i].min && value <= ranges[i].max)) {
+    if (strcmp(ranges[i].name, name) == 0 && !(value >= ranges[i].min && value <= ranges[i].max)) {
       return sn_fail(error, SN_EINVAL, "option '%s' must be from %g to %g, not %g", name,
                      ranges[i].min, ranges[i].max, value);
     }
@@ -151,9 +175,9 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
   errno = 0;
   long long value = strtoll(text, &end, 10);
   if (end == text || *end || errno) {
-    return sn_fail(error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
-                   strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword"
-                                                                              : "", text);
+    return sn_fail(
+        error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
+        strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword" : "", text);
   }
   *out = value;
   return SN_OK;
@@ -184,12 +208,14 @@ sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *er
   sn_option ours;
   SN_TRY(sn_shape_import(&ours, sizeof ours, option, "option", NULL, error));
   if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
-    return sn_fail(error, SN_EINVAL, "the name of a solver or integrator does not end within %d "
-                   "bytes", SN_NAME_MAX);
+    return sn_fail(error, SN_EINVAL,
+                   "the name of a solver or integrator does not end within %d "
+                   "bytes",
+                   SN_NAME_MAX);
   }
-  const int32_t chosen =
-      (strcmp(ours.solver, m->opt.solver) != 0 ? SN_CHOSEN_SOLVER : 0) |
-      (strcmp(ours.integrator, m->opt.integrator) != 0 ? SN_CHOSEN_INTEGRATOR : 0);
+  const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SN_CHOSEN_SOLVER : 0) |
+                         (strcmp(ours.integrator, m->opt.integrator) != 0 ? SN_CHOSEN_INTEGRATOR
+                                                                          : 0);
   return change(m, &ours, chosen, error);
 }
 
@@ -197,8 +223,8 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
   int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
   int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
   if (!on && !off) {
-    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable', got '%s'",
-                   flag->name, text);
+    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable', got '%s'", flag->name,
+                   text);
   }
   sn_option changed = m->opt;
   int64_t *word = flag->disable ? &changed.disableflags : &changed.enableflags;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs of geoms that no collider serves, as warnings of the model. Never silence: such a model would
-// simulate, and things would fall through each other.
+// Pairs of geoms that no collider serves, as warnings of the model. Never silence: such a model
+// would simulate, and things would fall through each other.
 
 #include <stdio.h>
 #include <stdlib.h>

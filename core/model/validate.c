@@ -4,8 +4,8 @@
 // which pair of arrays is a range within what. A model that passes cannot make a step read
 // outside of its arrays.
 
-#include "model/mesh.h"
 #include "model/validate.h"
+#include "model/mesh.h"
 
 typedef struct id_row {
   const char *name;
@@ -23,8 +23,10 @@ typedef struct range_row {
 } range_row;
 
 static sn_status bad(const sn_place *place, sn_error *error, const char *array, int64_t i) {
-  return sn_fail_at(error, SN_EPARSE, place, "this is no intact Sinew model: %s[%lld] is out of "
-                    "range; compile it again from its source", array, (long long)i);
+  return sn_fail_at(error, SN_EPARSE, place,
+                    "this is no intact Sinew model: %s[%lld] is out of "
+                    "range; compile it again from its source",
+                    array, (long long)i);
 }
 
 static sn_status check_ids(const id_row *row, const sn_place *place, sn_error *error) {
@@ -48,44 +50,78 @@ static sn_status check_range(const range_row *row, const sn_place *place, sn_err
 
 // Ids of every kind. Every name is an offset into `names`.
 static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_error *error) {
-#define IDS(array, n, least, count) {#array, m->array, n, least, count}
+#define IDS(array, n, least, count) \
+  { #array, m->array, n, least, count }
   const id_row rows[] = {
-    IDS(body_parentid, m->nbody, 0, m->nbody), IDS(body_rootid, m->nbody, 0, m->nbody),
-    IDS(body_weldid, m->nbody, 0, m->nbody), IDS(body_mocapid, m->nbody, -1, m->nmocap),
-    IDS(jnt_type, m->njnt, 0, 4), IDS(jnt_qposadr, m->njnt, 0, m->nq),
-    IDS(jnt_dofadr, m->njnt, 0, m->nv), IDS(jnt_bodyid, m->njnt, 0, m->nbody),
-    IDS(dof_bodyid, m->nv, 0, m->nbody), IDS(dof_jntid, m->nv, 0, m->njnt),
-    IDS(dof_parentid, m->nv, -1, m->nv), IDS(dof_Madr, m->nv, 0, m->nM),
-    IDS(dof_treeid, m->nv, 0, m->nv), IDS(geom_type, m->ngeom, 0, SN_NGEOMTYPES),
-    IDS(geom_bodyid, m->ngeom, 0, m->nbody), IDS(geom_matid, m->ngeom, -1, m->nmat),
-    IDS(site_bodyid, m->nsite, 0, m->nbody), IDS(site_type, m->nsite, 0, SN_NGEOMTYPES),
-    IDS(cam_bodyid, m->ncam, 0, m->nbody), IDS(cam_targetbodyid, m->ncam, -1, m->nbody),
-    IDS(light_bodyid, m->nlight, 0, m->nbody), IDS(light_targetbodyid, m->nlight, -1, m->nbody),
-    IDS(cam_mode, m->ncam, 0, 5), IDS(light_mode, m->nlight, 0, 5),
-    IDS(mat_texid, m->nmat, -1, m->ntex), IDS(pair_geom1, m->npair, 0, m->ngeom),
-    IDS(pair_geom2, m->npair, 0, m->ngeom), IDS(exclude_body1, m->nexclude, 0, m->nbody),
-    IDS(exclude_body2, m->nexclude, 0, m->nbody), IDS(eq_type, m->neq, 0, 4),
-    IDS(wrap_type, m->nwrap, 0, 6), IDS(actuator_trntype, m->nu, 0, 6),
+    IDS(body_parentid, m->nbody, 0, m->nbody),
+    IDS(body_rootid, m->nbody, 0, m->nbody),
+    IDS(body_weldid, m->nbody, 0, m->nbody),
+    IDS(body_mocapid, m->nbody, -1, m->nmocap),
+    IDS(jnt_type, m->njnt, 0, 4),
+    IDS(jnt_qposadr, m->njnt, 0, m->nq),
+    IDS(jnt_dofadr, m->njnt, 0, m->nv),
+    IDS(jnt_bodyid, m->njnt, 0, m->nbody),
+    IDS(dof_bodyid, m->nv, 0, m->nbody),
+    IDS(dof_jntid, m->nv, 0, m->njnt),
+    IDS(dof_parentid, m->nv, -1, m->nv),
+    IDS(dof_Madr, m->nv, 0, m->nM),
+    IDS(dof_treeid, m->nv, 0, m->nv),
+    IDS(geom_type, m->ngeom, 0, SN_NGEOMTYPES),
+    IDS(geom_bodyid, m->ngeom, 0, m->nbody),
+    IDS(geom_matid, m->ngeom, -1, m->nmat),
+    IDS(site_bodyid, m->nsite, 0, m->nbody),
+    IDS(site_type, m->nsite, 0, SN_NGEOMTYPES),
+    IDS(cam_bodyid, m->ncam, 0, m->nbody),
+    IDS(cam_targetbodyid, m->ncam, -1, m->nbody),
+    IDS(light_bodyid, m->nlight, 0, m->nbody),
+    IDS(light_targetbodyid, m->nlight, -1, m->nbody),
+    IDS(cam_mode, m->ncam, 0, 5),
+    IDS(light_mode, m->nlight, 0, 5),
+    IDS(mat_texid, m->nmat, -1, m->ntex),
+    IDS(pair_geom1, m->npair, 0, m->ngeom),
+    IDS(pair_geom2, m->npair, 0, m->ngeom),
+    IDS(exclude_body1, m->nexclude, 0, m->nbody),
+    IDS(exclude_body2, m->nexclude, 0, m->nbody),
+    IDS(eq_type, m->neq, 0, 4),
+    IDS(wrap_type, m->nwrap, 0, 6),
+    IDS(actuator_trntype, m->nu, 0, 6),
     IDS(skin_bonebodyid, m->nskinbone, 0, m->nbody),
-    IDS(skin_bonevertid, m->nskinbonevert, 0, m->nskinvert), IDS(geom_condim, m->ngeom, 1, 7),
-    IDS(pair_dim, m->npair, 1, 7), IDS(sensor_datatype, m->nsensor, 0, 4),
+    IDS(skin_bonevertid, m->nskinbonevert, 0, m->nskinvert),
+    IDS(geom_condim, m->ngeom, 1, 7),
+    IDS(pair_dim, m->npair, 1, 7),
+    IDS(sensor_datatype, m->nsensor, 0, 4),
     IDS(sensor_needstage, m->nsensor, 1, 4),
     IDS(sensor_stateadr, m->nsensor, 0, m->nsensorstate + 1),
-    IDS(name_bodyadr, m->nbody, 0, m->nnames), IDS(name_jntadr, m->njnt, 0, m->nnames),
-    IDS(name_geomadr, m->ngeom, 0, m->nnames), IDS(name_siteadr, m->nsite, 0, m->nnames),
-    IDS(name_camadr, m->ncam, 0, m->nnames), IDS(name_lightadr, m->nlight, 0, m->nnames),
-    IDS(name_meshadr, m->nmesh, 0, m->nnames), IDS(name_skinadr, m->nskin, 0, m->nnames),
-    IDS(name_hfieldadr, m->nhfield, 0, m->nnames), IDS(name_texadr, m->ntex, 0, m->nnames),
-    IDS(name_matadr, m->nmat, 0, m->nnames), IDS(name_pairadr, m->npair, 0, m->nnames),
-    IDS(name_excludeadr, m->nexclude, 0, m->nnames), IDS(name_eqadr, m->neq, 0, m->nnames),
-    IDS(name_tendonadr, m->ntendon, 0, m->nnames), IDS(name_actuatoradr, m->nu, 0, m->nnames),
-    IDS(name_sensoradr, m->nsensor, 0, m->nnames), IDS(name_forceadr, m->nforce, 0, m->nnames),
-    IDS(name_numericadr, m->nnumeric, 0, m->nnames), IDS(name_textadr, m->ntext, 0, m->nnames),
-    IDS(name_tupleadr, m->ntuple, 0, m->nnames), IDS(name_keyadr, m->nkey, 0, m->nnames),
-    IDS(actuator_dynname, m->nu, 0, m->nnames), IDS(actuator_gainname, m->nu, 0, m->nnames),
-    IDS(actuator_biasname, m->nu, 0, m->nnames), IDS(sensor_typename, m->nsensor, 0, m->nnames),
-    IDS(sensor_objname, m->nsensor, 0, m->nnames), IDS(sensor_refname, m->nsensor, 0, m->nnames),
-    IDS(sensor_attradr, m->nsensor, 0, m->nnames), IDS(force_typename, m->nforce, 0, m->nnames),
+    IDS(name_bodyadr, m->nbody, 0, m->nnames),
+    IDS(name_jntadr, m->njnt, 0, m->nnames),
+    IDS(name_geomadr, m->ngeom, 0, m->nnames),
+    IDS(name_siteadr, m->nsite, 0, m->nnames),
+    IDS(name_camadr, m->ncam, 0, m->nnames),
+    IDS(name_lightadr, m->nlight, 0, m->nnames),
+    IDS(name_meshadr, m->nmesh, 0, m->nnames),
+    IDS(name_skinadr, m->nskin, 0, m->nnames),
+    IDS(name_hfieldadr, m->nhfield, 0, m->nnames),
+    IDS(name_texadr, m->ntex, 0, m->nnames),
+    IDS(name_matadr, m->nmat, 0, m->nnames),
+    IDS(name_pairadr, m->npair, 0, m->nnames),
+    IDS(name_excludeadr, m->nexclude, 0, m->nnames),
+    IDS(name_eqadr, m->neq, 0, m->nnames),
+    IDS(name_tendonadr, m->ntendon, 0, m->nnames),
+    IDS(name_actuatoradr, m->nu, 0, m->nnames),
+    IDS(name_sensoradr, m->nsensor, 0, m->nnames),
+    IDS(name_forceadr, m->nforce, 0, m->nnames),
+    IDS(name_numericadr, m->nnumeric, 0, m->nnames),
+    IDS(name_textadr, m->ntext, 0, m->nnames),
+    IDS(name_tupleadr, m->ntuple, 0, m->nnames),
+    IDS(name_keyadr, m->nkey, 0, m->nnames),
+    IDS(actuator_dynname, m->nu, 0, m->nnames),
+    IDS(actuator_gainname, m->nu, 0, m->nnames),
+    IDS(actuator_biasname, m->nu, 0, m->nnames),
+    IDS(sensor_typename, m->nsensor, 0, m->nnames),
+    IDS(sensor_objname, m->nsensor, 0, m->nnames),
+    IDS(sensor_refname, m->nsensor, 0, m->nnames),
+    IDS(sensor_attradr, m->nsensor, 0, m->nnames),
+    IDS(force_typename, m->nforce, 0, m->nnames),
     IDS(force_attradr, m->nforce, 0, m->nnames),
   };
 #undef IDS
@@ -96,7 +132,8 @@ static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_erro
 }
 
 static sn_status check_all_ranges(const sn_model *m, const sn_place *place, sn_error *error) {
-#define RANGE(adr, num, n, count) {#adr, m->adr, m->num, n, count}
+#define RANGE(adr, num, n, count) \
+  { #adr, m->adr, m->num, n, count }
   const range_row rows[] = {
     RANGE(body_jntadr, body_jntnum, m->nbody, m->njnt),
     RANGE(body_dofadr, body_dofnum, m->nbody, m->nv),
@@ -174,9 +211,11 @@ static sn_status check_trees(const sn_model *m, const sn_place *place, sn_error 
 }
 
 static sn_status check_wraps(const sn_model *m, const sn_place *place, sn_error *error) {
-  const int64_t count[6] = {
-    [SN_WRAP_JOINT] = m->njnt, [SN_WRAP_PULLEY] = INT32_MAX, [SN_WRAP_SITE] = m->nsite,
-    [SN_WRAP_SPHERE] = m->ngeom, [SN_WRAP_CYLINDER] = m->ngeom};
+  const int64_t count[6] = { [SN_WRAP_JOINT] = m->njnt,
+                             [SN_WRAP_PULLEY] = INT32_MAX,
+                             [SN_WRAP_SITE] = m->nsite,
+                             [SN_WRAP_SPHERE] = m->ngeom,
+                             [SN_WRAP_CYLINDER] = m->ngeom };
   for (int64_t i = 0; i < m->nwrap; i++) {
     int32_t type = m->wrap_type[i], id = m->wrap_objid[i];
     int pulley = type == SN_WRAP_PULLEY;
@@ -192,7 +231,7 @@ static sn_status check_wraps(const sn_model *m, const sn_place *place, sn_error 
 }
 
 static sn_status check_objects(const sn_model *m, const sn_place *place, sn_error *error) {
-  const int64_t eq_count[4] = {m->nbody, m->nbody, m->njnt, m->ntendon};
+  const int64_t eq_count[4] = { m->nbody, m->nbody, m->njnt, m->ntendon };
   for (int64_t i = 0; i < m->neq; i++) {
     int64_t count = eq_count[m->eq_type[i]];
     if (m->eq_obj1id[i] < 0 || m->eq_obj1id[i] >= count) {
@@ -202,7 +241,7 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
       return bad(place, error, "eq_obj2id", i);
     }
   }
-  const int64_t trn_count[6] = {m->njnt, m->njnt, m->nsite, m->ntendon, m->nsite, m->nbody};
+  const int64_t trn_count[6] = { m->njnt, m->njnt, m->nsite, m->ntendon, m->nsite, m->nbody };
   for (int64_t i = 0; i < m->nu; i++) {
     int32_t type = m->actuator_trntype[i];
     const int32_t *id = m->actuator_trnid + 2 * i;
@@ -226,8 +265,9 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
     }
   }
   for (int64_t i = 0; i < m->ngeom; i++) {
-    int64_t n = m->geom_type[i] == SN_GEOM_MESH ? m->nmesh
-              : m->geom_type[i] == SN_GEOM_HFIELD ? m->nhfield : INT32_MAX;
+    int64_t n = m->geom_type[i] == SN_GEOM_MESH     ? m->nmesh
+                : m->geom_type[i] == SN_GEOM_HFIELD ? m->nhfield
+                                                    : INT32_MAX;
     int64_t least = n == INT32_MAX ? -1 : 0;
     if (m->geom_dataid[i] < least || m->geom_dataid[i] >= n) {
       return bad(place, error, "geom_dataid", i);
@@ -239,7 +279,7 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
 // Joints fill their positions and dofs; parents come before children; rows of M are as long as
 // the chains; names end.
 static sn_status check_order(const sn_model *m, const sn_place *place, sn_error *error) {
-  const int64_t width_q[4] = {7, 4, 1, 1}, width_v[4] = {6, 3, 1, 1};
+  const int64_t width_q[4] = { 7, 4, 1, 1 }, width_v[4] = { 6, 3, 1, 1 };
   for (int64_t i = 1; i < m->nbody; i++) {
     if (m->body_parentid[i] >= i) {
       return bad(place, error, "body_parentid", i);

@@ -171,8 +171,10 @@ static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
       continue;
     }
     if (all_finite(d->qpos, m->nq) && all_finite(d->qvel, m->nv) && all_finite(d->qacc, m->nv)) {
-      sn_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' gave sensor %d a value that is not "
-                   "finite", b->provider->name, (int)b->id[i]);
+      sn_data_warn(d, SN_WARN_PLUGIN,
+                   "the sensor type '%s' gave sensor %d a value that is not "
+                   "finite",
+                   b->provider->name, (int)b->id[i]);
     }
     memset(value, 0, (size_t)n * sizeof(double));
   }

@@ -13,8 +13,8 @@
 static const struct {
   const char *ending, *format;
 } formats[] = {
-  { ".x_xy.xml", "x_xy" }, { ".x_xy", "x_xy" }, { ".mjcf", "mjcf" }, { ".xml", "mjcf" },
-  { ".urdf", "urdf" },     { ".snb", NULL },
+  { ".x_xy.xml", "x_xy" }, { ".x_xy", "x_xy" }, { ".mjcf", "mjcf" },
+  { ".xml", "mjcf" },      { ".urdf", "urdf" }, { ".snb", NULL },
 };
 enum { NFORMATS = sizeof formats / sizeof formats[0] };
 
@@ -76,13 +76,13 @@ static int convert(const options *o) {
   int format = o->out ? format_of(o->out) : -1;
   if (format < 0) {
     return usage_error(o->command, o->out ? "the name of the output must end in .xml, .x_xy.xml, "
-                                            ".urdf or .snb" : "--out FILE is missing");
+                                            ".urdf or .snb"
+                                          : "--out FILE is missing");
   }
   session s;
   int status = session_open(&s, o);
   if (status == DONE) {
-    status = formats[format].format ? convert_text(&s, formats[format].format)
-                                    : convert_binary(&s);
+    status = formats[format].format ? convert_text(&s, formats[format].format) : convert_binary(&s);
   }
   session_close(&s);
   return status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Meshes through the library assimp: a tetrahedron as PLY and as Collada, in centimetres, moved by a
-// node and with an upward axis that must not turn it. Where the plugin was not built there is
+// Meshes through the library assimp: a tetrahedron as PLY and as Collada, in centimetres, moved by
+// a node and with an upward axis that must not turn it. Where the plugin was not built there is
 // nothing to test.
 
 #include <check.h>

@@ -703,8 +703,8 @@ static void write_obj(void) {
   nbytes = 0;
   put_text("# a comment\nmtllib nothing.mtl\no thing\n");
   for (int64_t i = 0; i < nvert; i++) {
-    snprintf(line, sizeof line, "v %.17g %.17g %.17g\nvt 0.25 0.75\n", vert[3 * i],
-             vert[3 * i + 1], vert[3 * i + 2]);
+    snprintf(line, sizeof line, "v %.17g %.17g %.17g\nvt 0.25 0.75\n", vert[3 * i], vert[3 * i + 1],
+             vert[3 * i + 2]);
     put_text(line);
   }
   for (int64_t f = 0; f < nface; f++) {
@@ -731,8 +731,10 @@ static void write_msh(void) {
 static const struct {
   const char *file;
   void (*write)(void);
-} formats[] = { { "a.stl", write_binary_stl }, { "a.STL", write_text_stl },
-                { "b.obj", write_obj }, { "c.d.msh", write_msh } };
+} formats[] = { { "a.stl", write_binary_stl },
+                { "a.STL", write_text_stl },
+                { "b.obj", write_obj },
+                { "c.d.msh", write_msh } };
 enum { NFORMATS = sizeof formats / sizeof *formats };
 
 static sn_mesh_def file_def(int format) {

@@ -76,7 +76,7 @@ static int in_l(const double *p) {
          (p[0] < 1 || p[1] < 1);
 }
 
-// Around z: m corners (radius, height), clockwise, in n steps; on the axis one vertex for all steps.
+// Around z: m corners (radius, height), clockwise, in n steps; on the axis one vertex for all.
 static void revolve(int m, double (*corner)[2], int n, int closed) {
   static int32_t at[MOST];
   nvert = nface = 0;

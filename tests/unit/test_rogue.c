@@ -217,17 +217,6 @@ START_TEST(test_nobody_collides) {
 }
 END_TEST
 
-START_TEST(test_nobody_pushes) {
-  sn_model *m = load_with(few, "<mujoco><option density='1'/><worldbody>"
-                               "<body gravcomp='1'><joint axis='0 1 0' damping='1'/>"
-                               "<geom size='.1'/></body></worldbody></mujoco>");
-  ck_assert(is_warned(m, "springs and dampers", "passive.so"));
-  ck_assert(is_warned(m, "gravity compensation", "passive.so"));
-  ck_assert(is_warned(m, "fluid", "passive.so"));
-  sn_model_free(m);
-}
-END_TEST
-
 int main(void) {
   Suite *suite = suite_create("rogue");
   TCase *t = tcase_create("all");
@@ -236,7 +225,6 @@ int main(void) {
   tcase_add_test(t, test_rounding_while_loading);
   tcase_add_test(t, test_sensor_without_a_number);
   tcase_add_test(t, test_nobody_collides);
-  tcase_add_test(t, test_nobody_pushes);
   suite_add_tcase(suite, t);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

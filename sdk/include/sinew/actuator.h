@@ -52,8 +52,8 @@ typedef struct sn_dynamics_ops {
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
                     sn_scratch *scratch);
   // [step] optional. The states after h by an exact rule; NULL: act + h act_dot.
-  sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot,
-                       double h, double *act_next, sn_scratch *scratch);
+  sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
+                       double *act_next, sn_scratch *scratch);
   // [load] optional. Refuses parameters that make no sense, saying why.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   // optional. What prm[0], prm[1] ... are, at most SN_NACTPRM, no texts; ends with a NULL name.
@@ -72,8 +72,7 @@ SN_LAYOUT(sn_dynamics_ops, 96);
 typedef struct sn_force_ops {
   sn_ops head;
   // [step] out: n.
-  sn_status (*value)(const void *self, const sn_actuators *batch, double *out,
-                     sn_scratch *scratch);
+  sn_status (*value)(const void *self, const sn_actuators *batch, double *out, sn_scratch *scratch);
   // [step] optional. d value / d velocity, n; NULL: zero.
   sn_status (*dvelocity)(const void *self, const sn_actuators *batch, double *out,
                          sn_scratch *scratch);

@@ -82,10 +82,9 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
 // plugin that cuts concave meshes that collide into convex ones) or a pair of [collision]
 // ("box-box"), over what models and the configuration say. It counts for models that are made from
-// now on (the executor: for rollouts); a model that exists keeps what it was bound to and is changed
-// with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that exist.
-SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name,
-                           sn_error *error);
+// now on (the executor: for rollouts); a model that exists keeps what it was bound to and is
+// changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that exist.
+SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
 // into the engine. The first call hears what was said before it.
 typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
@@ -125,8 +124,7 @@ SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *erro
 // The table of functions that a loader fills this spec with; as long as the spec.
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 // Writes a spec in the format of a loader ("mjcf"). What the format cannot say is an error.
-SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path,
-                              sn_error *error);
+SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error);
 
 // Writes what a loader's format can say: every element and attribute, as Markdown.
 // SN_EUNSUPPORTED: the loader does not tell.
@@ -269,8 +267,14 @@ SN_API const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n);
 SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
 enum {   // warnings, counted since the last reset
-  SN_WARN_BADQPOS = 0, SN_WARN_BADQVEL = 1, SN_WARN_BADQACC = 2, SN_WARN_BADCTRL = 3,
-  SN_WARN_INERTIA = 4, SN_WARN_PLUGIN = 5, SN_WARN_CONTACTS = 6, SN_NWARNINGS = 7
+  SN_WARN_BADQPOS = 0,
+  SN_WARN_BADQVEL = 1,
+  SN_WARN_BADQACC = 2,
+  SN_WARN_BADCTRL = 3,
+  SN_WARN_INERTIA = 4,
+  SN_WARN_PLUGIN = 5,
+  SN_WARN_CONTACTS = 6,
+  SN_NWARNINGS = 7
 };
 SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);   // SN_WARN_*; 0: no such
 SN_API const char *sn_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
@@ -278,10 +282,19 @@ SN_API const char *sn_warning_name(int32_t warning);                // [any] "ba
 // ------------------------------------------------------------------ state [step]
 
 enum {
-  SN_STATE_TIME = 1 << 0, SN_STATE_QPOS = 1 << 1, SN_STATE_QVEL = 1 << 2, SN_STATE_ACT = 1 << 3,
-  SN_STATE_WARMSTART = 1 << 4, SN_STATE_CTRL = 1 << 5, SN_STATE_QFRC_APPLIED = 1 << 6,
-  SN_STATE_XFRC_APPLIED = 1 << 7, SN_STATE_EQ_ENABLED = 1 << 8, SN_STATE_MOCAP_POS = 1 << 9,
-  SN_STATE_MOCAP_QUAT = 1 << 10, SN_STATE_USERDATA = 1 << 11, SN_STATE_PLUGIN = 1 << 12,
+  SN_STATE_TIME = 1 << 0,
+  SN_STATE_QPOS = 1 << 1,
+  SN_STATE_QVEL = 1 << 2,
+  SN_STATE_ACT = 1 << 3,
+  SN_STATE_WARMSTART = 1 << 4,
+  SN_STATE_CTRL = 1 << 5,
+  SN_STATE_QFRC_APPLIED = 1 << 6,
+  SN_STATE_XFRC_APPLIED = 1 << 7,
+  SN_STATE_EQ_ENABLED = 1 << 8,
+  SN_STATE_MOCAP_POS = 1 << 9,
+  SN_STATE_MOCAP_QUAT = 1 << 10,
+  SN_STATE_USERDATA = 1 << 11,
+  SN_STATE_PLUGIN = 1 << 12,
   SN_STATE_PHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
   SN_STATE_USER = 0x0fe0,         // every input
   SN_STATE_INTEGRATION = 0x1fff   // everything that the future depends on
@@ -291,8 +304,7 @@ SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
 // Copies a state out and back, sn_state_size doubles. A switch (eq_enabled) is on when not 0. Sets
 // the state alone: what depends on it is computed by the next step or sn_forward.
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
-SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
-                         const double *state);
+SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
 // A number that depends on every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
 
@@ -301,8 +313,8 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 // Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
 // body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may
 // be // NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
-SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp,
-                             double *jacr, const double *point, int32_t body);
+SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                             const double *point, int32_t body);
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
                                  double *jacr, int32_t body);
 // out = M x, out is not x; x = M^-1 x. nv numbers. After sn_forward_position.
@@ -373,12 +385,10 @@ SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char 
                                sn_view *view);
 // By index from 0, for those who list them; false past the end.
 SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
-SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index,
-                                sn_view *view);
+SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view);
 // Sizes of a model by name ("nv") and by index, and counts of a data ("ncon"); -1, false: none.
 SN_API int64_t sn_size(const sn_model *model, const char *name);
-SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name,
-                          int64_t *value);
+SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
 // Accessors, one for each line of the tables: sn_nv(m), sn_body_mass(m), sn_qpos(d), sn_ncon(d),
@@ -414,20 +424,18 @@ SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, s
                                  sn_error *error);
 // A set from a file, freed by the caller; to a file. SN_EIO; SN_EPARSE: altered or cut short.
 SN_API sn_problems *sn_problems_load(const char *path, sn_error *error);
-SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path,
-                                  sn_error *error);
+SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error);
 SN_API int64_t sn_problems_count(const sn_problems *problems);
 // Valid until the set is freed. NULL past the end.
 SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index);
 // Solves a problem with the solver of this name, whole. The arrays of the solution are the
 // caller's. Returns the solver's status.
-SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver,
-                                  const sn_problem *problem, sn_solution *solution,
-                                  sn_error *error);
+SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
+                                  sn_solution *solution, sn_error *error);
 // The cost that solver.h defines at the solution's acceleration, and how far it is from the
 // conditions of optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
-SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solution,
-                             double *cost, double residual[2]);
+SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solution, double *cost,
+                             double residual[2]);
 
 // ------------------------------------------------------------------ rollouts [any]
 

@@ -68,7 +68,9 @@ typedef struct sn_orient {
 } sn_orient;
 SN_LAYOUT(sn_orient, 160);
 
-#define SN_DEF_HEAD uint32_t def_size; int32_t reserved0
+#define SN_DEF_HEAD  \
+  uint32_t def_size; \
+  int32_t reserved0
 
 // ------------------------------------------------------------------ the kinematic tree
 
@@ -203,8 +205,13 @@ SN_LAYOUT(sn_light_def, 208);
 
 // What a mesh weighs: as exactmeshinertia of the compiler says; its convex hull; the body that it
 // encloses; that with all parts counted positive; its surface.
-enum { SN_MESH_AS_COMPILER = 0, SN_MESH_CONVEX = 1, SN_MESH_EXACT = 2, SN_MESH_LEGACY = 3,
-       SN_MESH_SHELL = 4 };
+enum {
+  SN_MESH_AS_COMPILER = 0,
+  SN_MESH_CONVEX = 1,
+  SN_MESH_EXACT = 2,
+  SN_MESH_LEGACY = 3,
+  SN_MESH_SHELL = 4
+};
 
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
@@ -316,8 +323,12 @@ typedef struct sn_exclude_def {
 } sn_exclude_def;
 SN_LAYOUT(sn_exclude_def, 32);
 
-enum { SN_EQUALITY_CONNECT = 0, SN_EQUALITY_WELD = 1, SN_EQUALITY_JOINT = 2,
-       SN_EQUALITY_TENDON = 3 };
+enum {
+  SN_EQUALITY_CONNECT = 0,
+  SN_EQUALITY_WELD = 1,
+  SN_EQUALITY_JOINT = 2,
+  SN_EQUALITY_TENDON = 3
+};
 
 typedef struct sn_equality_def {
   SN_DEF_HEAD;
@@ -337,8 +348,14 @@ SN_LAYOUT(sn_equality_def, 232);
 
 // ------------------------------------------------------------------ tendons
 
-enum { SN_WRAP_NONE = 0, SN_WRAP_JOINT = 1, SN_WRAP_PULLEY = 2, SN_WRAP_SITE = 3,
-       SN_WRAP_SPHERE = 4, SN_WRAP_CYLINDER = 5 };   // wrap_type; spec: SPHERE for any geom
+enum {
+  SN_WRAP_NONE = 0,
+  SN_WRAP_JOINT = 1,
+  SN_WRAP_PULLEY = 2,
+  SN_WRAP_SITE = 3,
+  SN_WRAP_SPHERE = 4,
+  SN_WRAP_CYLINDER = 5
+};   // wrap_type; spec: SPHERE for any geom
 
 typedef struct sn_wrap_def {
   int32_t type;
@@ -370,8 +387,14 @@ SN_LAYOUT(sn_tendon_def, 288);
 
 // ------------------------------------------------------------------ actuators and sensors
 
-enum { SN_TRN_JOINT = 0, SN_TRN_JOINTINPARENT = 1, SN_TRN_SLIDERCRANK = 2, SN_TRN_TENDON = 3,
-       SN_TRN_SITE = 4, SN_TRN_BODY = 5 };   // actuator_trntype, the documented integers
+enum {
+  SN_TRN_JOINT = 0,
+  SN_TRN_JOINTINPARENT = 1,
+  SN_TRN_SLIDERCRANK = 2,
+  SN_TRN_TENDON = 3,
+  SN_TRN_SITE = 4,
+  SN_TRN_BODY = 5
+};   // actuator_trntype, the documented integers
 
 typedef struct sn_actuator_def {
   SN_DEF_HEAD;
