@@ -47,18 +47,18 @@ static muscle describe(const sn_actuators *b, int64_t i) {
   return m;
 }
 
-// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax, and nothing beyond. Version
-// 2.2.2 of the reference engine goes on with the inner parabola below lmin, where its muscles push;
-// the documented curve does not.
+// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax, and 0 beyond. Below lmin the
+// inner one goes on, as in the reference engine: so short a muscle pushes.
 static double force_length(const muscle *m) {
   double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
-  if (L <= m->lmin || L >= m->lmax) {
+  if (L >= m->lmax) {
     return 0;
   }
   double near = L < 1 ? (1 - L) / fmax(smallest, 1 - low) : (L - 1) / fmax(smallest, high - 1);
   double x = L < 1 ? (L - m->lmin) / fmax(smallest, low - m->lmin)
                    : (m->lmax - L) / fmax(smallest, m->lmax - high);
-  return L <= low || L > high ? 0.5 * x * x : 1 - 0.5 * near * near;
+  int outer = (m->lmin <= L && L <= low) || L > high;
+  return outer ? 0.5 * x * x : 1 - 0.5 * near * near;
 }
 
 // Shortening at V = -1 and faster there is no force; it saturates at fvmax.

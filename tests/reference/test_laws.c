@@ -44,7 +44,7 @@ static const char laws[] =
     "actrange='-.5 .5' actlimited='true'/>"
     "<muscle name='mu' tendon='t0' lengthrange='.2 1.2' range='.7 1.1' force='-1' scale='10' "
     "lmin='.1'/>"
-    "<muscle name='mu2' tendon='t0' lengthrange='.2 1.2' force='30' lmin='.1' />"
+    "<muscle name='mu2' tendon='t0' lengthrange='.2 1.2' force='30'/>"
     "<cylinder joint='sl' timeconst='.3' area='.2' bias='1 2 3'/>"
     "</actuator>"
     "<sensor>"
