@@ -425,7 +425,7 @@ static void put_composite(writer *w, const kind *k, const char *prefix, const in
 // a composite in a body, with neighbours before and behind it
 static void put_object(writer *w, int index) {
   const kind *k = &kinds[below(w, KINDS)];
-  char prefix[8] = "";
+  char prefix[16] = "";
   if (index || below(w, 2)) {
     snprintf(prefix, sizeof prefix, "o%d", index);
   }
