@@ -3,6 +3,7 @@
 // Reading a composite object: its attributes and parts, with the defaults of its type, into one
 // struct; then checks; then the builder of the type.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "mjcf/composite.h"
@@ -15,28 +16,34 @@ enum { MOST_POINTS = 200000 };
 #define JOINT(kind) (1u << COMPOSITE_##kind)
 #define ALL_JOINTS (JOINT(MAIN) | JOINT(TWIST) | JOINT(STRETCH))
 #define ALL_TENDONS (JOINT(MAIN) | JOINT(SHEAR))
+#define POINT_GEOMS (1u << SN_GEOM_SPHERE | 1u << SN_GEOM_CAPSULE | 1u << SN_GEOM_ELLIPSOID)
+#define LINK_GEOMS (1u << SN_GEOM_CAPSULE | 1u << SN_GEOM_CYLINDER | 1u << SN_GEOM_BOX)
 
 #define SHELL                                                                             \
   {                                                                                       \
     .dim_min = 3, .dim_max = 3, .joints = JOINT(MAIN), .tendons = JOINT(MAIN), .skin = 1, \
-    .build = composite_shell                                                              \
+    .geoms = POINT_GEOMS, .build = composite_shell                                        \
   }
 
 // clang-format off
 static const composite_type types[COMPOSITE_TYPES] = {
   [COMPOSITE_PARTICLE] = { .dim_min = 0, .dim_max = 3, .joints = JOINT(MAIN),
-                           .build = composite_particle },
+                           .geoms = POINT_GEOMS, .build = composite_particle },
   [COMPOSITE_GRID] = { .dim_min = 0, .dim_max = 2, .joints = JOINT(MAIN), .tendons = ALL_TENDONS,
-                       .skin = 1, .site = 1, .pin = 1, .build = composite_grid },
+                       .skin = 1, .site = 1, .pin = 1, .geoms = POINT_GEOMS,
+                       .build = composite_grid },
   [COMPOSITE_ROPE] = { .dim_min = 1, .dim_max = 1, .joints = ALL_JOINTS,
-                       .build = composite_rope },
+                       .geoms = POINT_GEOMS, .build = composite_rope },
   [COMPOSITE_LOOP] = { .dim_min = 1, .dim_max = 1, .joints = ALL_JOINTS,
-                       .build = composite_loop },
+                       .geoms = POINT_GEOMS, .build = composite_loop },
   [COMPOSITE_CLOTH] = { .dim_min = 2, .dim_max = 2, .joints = ALL_JOINTS, .tendons = ALL_TENDONS,
-                        .skin = 1, .site = 1, .build = composite_cloth },
+                        .skin = 1, .site = 1, .geoms = POINT_GEOMS, .build = composite_cloth },
   [COMPOSITE_BOX] = SHELL,
   [COMPOSITE_CYLINDER] = SHELL,
   [COMPOSITE_ELLIPSOID] = SHELL,
+  [COMPOSITE_CABLE] = { .dim_min = 1, .dim_max = 1, .joints = JOINT(MAIN), .site = 1,
+                        .geoms = LINK_GEOMS, .begin = composite_cable_points,
+                        .build = composite_cable },
 };
 
 // ------------------------------------------------------------------ defaults
@@ -55,7 +62,7 @@ static int is_shell(int32_t type) {
 static void set_defaults(mjcf_composite *c, int32_t type, int has_skin) {
   enum { HIDDEN = 3 };
   int32_t covered = has_skin && types[type].skin ? HIDDEN : 0;
-  *c = (mjcf_composite){ .prefix = "", .type = type, .count = { 1, 1, 1 } };
+  *c = (mjcf_composite){ .prefix = "", .type = type, .count = { 1, 1, 1 }, .size = { 1, 0, 0 } };
   c->smooth = is_shell(type) ? soft : type == COMPOSITE_LOOP ? hard : usual;
   for (int k = 0; k < COMPOSITE_JOINTS; k++) {
     sn_default_joint(&c->joint[k].def);
@@ -111,6 +118,16 @@ sn_status mjcf_read_composite_part(mjcf_reader *r, const mjcf_element *e, const 
   return mjcf_fill(r, e, node, (char *)r->composite + e->target);
 }
 
+sn_status mjcf_read_composite_plugin(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  const xml_attr *a = xml_find_attr(node, "plugin");
+  (void)e;
+  return xml_fail(
+      &r->xml, SN_EUNSUPPORTED, node, a,
+      "plugin: there is no \"%.80s\" here; take this element out, and let stiffness and "
+      "damping of <joint kind=\"main\"> stand in for the elasticity of a cable",
+      a ? a->value : "plugin");
+}
+
 sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   mjcf_composite *c = r->composite;
   composite_pin *pin = xml_alloc(&r->doc.arena, sizeof *pin);
@@ -132,6 +149,22 @@ sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const x
 
 static const char *word_of(const mjcf_composite *c) {
   return xml_find_attr(c->node, "type")->value;
+}
+
+// the grid of points: the attributes that say it, and what they say
+static sn_status check_required(mjcf_reader *r, const mjcf_composite *c) {
+  static const char *const required[] = { "count", "spacing" };
+  for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
+    if (!xml_find_attr(c->node, required[i])) {
+      return xml_fail(&r->xml, SN_EPARSE, c->node, NULL, "composite: attribute \"%s\" is required",
+                      required[i]);
+    }
+  }
+  if (!(c->spacing > 0)) {
+    return xml_fail(&r->xml, SN_EPARSE, c->node, xml_find_attr(c->node, "spacing"),
+                    "composite: spacing must be positive");
+  }
+  return SN_OK;
 }
 
 // counts: positive, as many above one as the type has dimensions, those first
@@ -192,14 +225,12 @@ static sn_status check_skin(mjcf_reader *r, const mjcf_composite *c) {
 }
 
 static sn_status check_values(mjcf_reader *r, const mjcf_composite *c) {
-  if (!(c->spacing > 0)) {
-    return xml_fail(&r->xml, SN_EPARSE, c->node, xml_find_attr(c->node, "spacing"),
-                    "composite: spacing must be positive");
-  }
-  int32_t g = c->geom.type;
-  if (g != SN_GEOM_SPHERE && g != SN_GEOM_CAPSULE && g != SN_GEOM_ELLIPSOID) {
-    return xml_fail(&r->xml, SN_EPARSE, xml_find_child(c->node, "geom"), NULL,
-                    "geom: in a composite it is a sphere, capsule or ellipsoid");
+  if (!(types[c->type].geoms & 1u << c->geom.type)) {
+    const xml_node *geom = xml_find_child(c->node, "geom");
+    return xml_fail(&r->xml, SN_EPARSE, geom ? geom : c->node, NULL, "geom: in a %s it is a %s",
+                    c->type == COMPOSITE_CABLE ? "cable" : "composite",
+                    c->type == COMPOSITE_CABLE ? "capsule, cylinder or box"
+                                               : "sphere, capsule or ellipsoid");
   }
   if (c->tendon[COMPOSITE_SHEAR].given && c->type == COMPOSITE_GRID && c->count[1] < 2) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
@@ -212,9 +243,28 @@ static sn_status check_values(mjcf_reader *r, const mjcf_composite *c) {
   return c->skin.given && types[c->type].skin ? check_skin(r, c) : SN_OK;
 }
 
+static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c) {
+  static const char *const of_cables[] = { "curve", "size", "vertex", "initial" };
+  static const char *const of_others[] = { "spacing", "solrefsmooth", "solimpsmooth" };
+  int cable = c->type == COMPOSITE_CABLE;
+  const char *const *unused = cable ? of_others : of_cables;
+  int n = cable ? (int)(sizeof of_others / sizeof *of_others)
+                : (int)(sizeof of_cables / sizeof *of_cables);
+  for (int i = 0; i < n; i++) {
+    if (xml_find_attr(c->node, unused[i])) {
+      char text[96];
+      snprintf(text, sizeof text, "%s acts on composites of %s only", unused[i],
+               cable ? "other types" : "type cable");
+      MJCF_TRY(r->builder->warn(r->spec, &c->place, text));
+    }
+  }
+  return SN_OK;
+}
+
 // what the type has no use for
 static sn_status warn_unused(mjcf_reader *r, const mjcf_composite *c) {
   const composite_type *type = &types[c->type];
+  MJCF_TRY(warn_unused_attributes(r, c));
   const struct {
     int unused;
     const char *text;
@@ -257,7 +307,12 @@ sn_status mjcf_read_composite(mjcf_reader *r, const mjcf_element *e, const xml_n
   if (!c.prefix) {
     c.prefix = "";
   }
-  MJCF_TRY(check_count(r, &c));
+  if (types[c.type].begin) {
+    MJCF_TRY(types[c.type].begin(r, &c));
+  } else {
+    MJCF_TRY(check_required(r, &c));
+    MJCF_TRY(check_count(r, &c));
+  }
   c.dim = types[c.type].dim_max;
   r->composite = &c;
   sn_status status = mjcf_read_children(r, e, node);

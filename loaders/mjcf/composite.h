@@ -11,6 +11,7 @@
 //   composite_part.c    what all builders add: joints, geoms, tendons, constraints
 //   composite_grid.c    particle, grid: free points, strings and nets of tendons
 //   composite_chain.c   rope, loop, cloth: trees of universal joints that start at the parent
+//   composite_cable.c   cable: a chain of ball joints along a curve, with names of its own
 //   composite_shell.c   box, cylinder, ellipsoid: a shell of points that slide from the parent
 //   composite_skin.c    skins of nets and shells
 //
@@ -34,8 +35,12 @@ enum {
   COMPOSITE_BOX = 5,
   COMPOSITE_CYLINDER = 6,
   COMPOSITE_ELLIPSOID = 7,
-  COMPOSITE_TYPES = 8
+  COMPOSITE_CABLE = 8,
+  COMPOSITE_TYPES = 9
 };
+
+// How the first point of a cable can move.
+enum { COMPOSITE_BALL = 0, COMPOSITE_FREE = 1, COMPOSITE_FIXED = 2 };
 
 // How soft an equality constraint is.
 typedef struct composite_softness {
@@ -85,6 +90,13 @@ struct mjcf_composite {
   composite_pin *pin;
   int32_t parent;   // body
   int32_t dim;      // coordinates in a name: 1, 2, 3
+
+  // of cables
+  const char *curve;
+  double size[3];    // of the functions in `curve`
+  sn_reals vertex;   // the points, three numbers each
+  int32_t initial;
+  int32_t reserved;
 };
 
 typedef struct mjcf_composite mjcf_composite;
@@ -96,6 +108,8 @@ typedef struct composite_type {
   int32_t count_min;
   uint32_t joints, tendons;   // bits 1 << kind
   int32_t skin, site, pin;    // it can have them
+  uint32_t geoms;             // bits 1 << type of the geoms that it can have
+  composite_build *begin;     // before the parts are read; NULL: checks count and spacing
   composite_build *build;
 } composite_type;
 
@@ -134,6 +148,7 @@ sn_status composite_fix_tendon(mjcf_reader *r, const mjcf_composite *c, int32_t 
 composite_build composite_particle, composite_grid;                // composite_grid.c
 composite_build composite_rope, composite_loop, composite_cloth;   // composite_chain.c
 composite_build composite_shell;                                   // composite_shell.c
+composite_build composite_cable_points, composite_cable;           // composite_cable.c
 
 // composite_skin.c. Both sides of a net of count[0] x count[1] bodies, finer where subgrid is set.
 composite_build composite_net_skin;

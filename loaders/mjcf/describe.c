@@ -233,7 +233,8 @@ static void put_element(page *p, const origin *o, const mjcf_element *e, const c
   const char *since = mjcf_since(e->name, NULL);
   put(p, "%s %s\n\n%s%s%s%s.\n\n", depth < 2 ? "##" : "###", own, how_often(e->count),
       since ? "; since version " : "", since ? since : "",
-      e->read == mjcf_read_unbuilt   ? "; known and not built yet"
+      e->read == mjcf_read_unbuilt || e->read == mjcf_read_composite_plugin
+          ? "; known and not built yet"
       : e->read == mjcf_read_removed ? "; taken out of the format, an error"
                                      : "");
   put_attributes(p, e, origin_of(o, section, e));

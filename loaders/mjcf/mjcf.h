@@ -227,7 +227,7 @@ mjcf_read_fn mjcf_read_skin, mjcf_read_bone;
 // ------------------------------------------------------------------ composite.c
 
 mjcf_read_fn mjcf_read_composite, mjcf_read_composite_joint, mjcf_read_composite_tendon,
-    mjcf_read_composite_part, mjcf_read_composite_pin;
+    mjcf_read_composite_part, mjcf_read_composite_pin, mjcf_read_composite_plugin;
 
 // ------------------------------------------------------------------ world.c
 

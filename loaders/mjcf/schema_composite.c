@@ -10,7 +10,11 @@ static const xml_word types[] = {
   { "particle", COMPOSITE_PARTICLE, 0 }, { "grid", COMPOSITE_GRID, 0 },
   { "rope", COMPOSITE_ROPE, 0 }, { "loop", COMPOSITE_LOOP, 0 }, { "cloth", COMPOSITE_CLOTH, 0 },
   { "box", COMPOSITE_BOX, 0 }, { "cylinder", COMPOSITE_CYLINDER, 0 },
-  { "ellipsoid", COMPOSITE_ELLIPSOID, 0 }, { NULL, 0, 0 }
+  { "ellipsoid", COMPOSITE_ELLIPSOID, 0 }, { "cable", COMPOSITE_CABLE, 0 }, { NULL, 0, 0 }
+};
+static const xml_word initials[] = {
+  { "ball", COMPOSITE_BALL, 0 }, { "free", COMPOSITE_FREE, 0 }, { "none", COMPOSITE_FIXED, 0 },
+  { NULL, 0, 0 }
 };
 static const xml_word joint_kinds[] = {
   { "main", COMPOSITE_MAIN, 0 }, { "twist", COMPOSITE_TWIST, 0 },
@@ -24,14 +28,16 @@ const mjcf_attr mjcf_composite_attrs[] = {
   MJCF_STRING(mjcf_composite, "prefix", prefix),
   { .name = "type", .type = MJCF_WORD, MJCF_AT(mjcf_composite, type), .words = types,
     .required = 1 },
-  { .name = "count", .type = MJCF_INT, MJCF_AT(mjcf_composite, count), .min = 1, .max = 3,
-    .required = 1 },
-  { .name = "spacing", .type = MJCF_REAL, MJCF_AT(mjcf_composite, spacing), .min = 1, .max = 1,
-    .required = 1 },
+  MJCF_INTN(mjcf_composite, "count", count, 1, 3),
+  MJCF_REAL1(mjcf_composite, "spacing", spacing),
   MJCF_REALN(mjcf_composite, "offset", offset, 3, 3),
   MJCF_REAL1(mjcf_composite, "flatinertia", flatinertia),
   MJCF_REALN(mjcf_composite, "solrefsmooth", smooth.solref, 1, 2),
   MJCF_REALN(mjcf_composite, "solimpsmooth", smooth.solimp, 1, 5),
+  MJCF_STRING(mjcf_composite, "curve", curve),
+  MJCF_REALN(mjcf_composite, "size", size, 1, 3),
+  MJCF_LIST(mjcf_composite, "vertex", vertex),
+  MJCF_ONEOF(mjcf_composite, "initial", initial, initials),
   MJCF_END
 };
 
@@ -114,6 +120,16 @@ static const mjcf_attr pin_attrs[] = {
   MJCF_END
 };
 
+typedef struct composite_plugin {
+  const char *plugin, *instance;
+} composite_plugin;
+
+static const mjcf_attr plugin_attrs[] = {
+  MJCF_STRING(composite_plugin, "plugin", plugin),
+  MJCF_STRING(composite_plugin, "instance", instance),
+  MJCF_END
+};
+
 const mjcf_element mjcf_composite_children[] = {
   { .name = "joint", .attrs = { joint_attrs }, .count = '*',
     .read = mjcf_read_composite_joint },
@@ -126,5 +142,7 @@ const mjcf_element mjcf_composite_children[] = {
   { .name = "site", .attrs = { site_attrs }, .count = '?', .read = mjcf_read_composite_part,
     .target = offsetof(mjcf_composite, site) },
   { .name = "pin", .attrs = { pin_attrs }, .count = '*', .read = mjcf_read_composite_pin },
+  { .name = "plugin", .attrs = { plugin_attrs }, .children = mjcf_config_children, .count = '*',
+    .read = mjcf_read_composite_plugin },
   MJCF_END
 };

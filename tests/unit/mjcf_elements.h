@@ -128,7 +128,8 @@ static const char *const mjcf_elements[][3] = {
     "name class directional castshadow active pos dir attenuation cutoff exponent "
     "ambient diffuse specular mode target" },
   { "body/composite", "*",
-    "prefix type count spacing offset flatinertia solrefsmooth solimpsmooth" },
+    "prefix type count spacing offset flatinertia solrefsmooth solimpsmooth curve size vertex "
+    "initial" },
   { "body/composite/joint", "*",
     "kind group stiffness damping armature solreffix solimpfix limited range "
     "margin solreflimit solimplimit frictionloss solreffriction solimpfriction" },
@@ -142,6 +143,7 @@ static const char *const mjcf_elements[][3] = {
     "mass density solmix solref solimp margin gap" },
   { "body/composite/site", "?", "group size material rgba" },
   { "body/composite/pin", "*", "coord" },
+  { "body/composite/plugin", "*", "plugin instance" },
   { "contact", "*", "" },
   { "contact/pair", "*", "name class geom1 geom2 condim friction solref solimp gap margin" },
   { "contact/exclude", "*", "name body1 body2" },
