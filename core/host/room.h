@@ -197,7 +197,7 @@ const sn_selectable *sn_selectable_at(int64_t index);   // NULL past the end
 // Shape of a line of [select] or [collision]; does not look at what is registered.
 sn_status sn_select_check_key(const char *section, const char *key, const sn_place *place,
                               sn_error *error);
-// Everything that is selected exists.
+// Everything that is selected exists, and a solver or refiner is one.
 sn_status sn_select_check(const sn_engine *engine, sn_error *error);
 const sn_entry *sn_select_entry(const sn_engine *engine, const char *what);
 const sn_choice *sn_select_choice(const sn_engine *engine, const char *what);

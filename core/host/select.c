@@ -91,6 +91,25 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
 
 // ------------------------------------------------------------------ selecting
 
+// Finds who is selected, and checks that it can do what it is selected for.
+static const sn_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
+                                        const char *name, sn_error *error) {
+  const sn_provider *p = sn_engine_find(engine, kind, name, error);
+  if (!p || strcmp(kind, SN_KIND_SOLVER) != 0) {
+    return p;
+  }
+  const int refines = (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
+  if (refines == (strcmp(what, "refiner") == 0)) {
+    return p;
+  }
+  sn_fail(error, SN_EINVAL,
+          refines ? "'%s' refines the result of another solver and is none itself; set "
+                    "noslip_iterations to use it"
+                  : "'%s' is a solver of its own and refines no other",
+          name);
+  return NULL;
+}
+
 sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error) {
   if (!what || !name) {
     return sn_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
@@ -98,8 +117,9 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   const int pair = strchr(what, '-') != NULL;
   SN_TRY(pair ? sn_pair_check(what, NULL, error) : check_what(what, NULL, error));
   const char *kind = pair ? SN_KIND_COLLIDER : find_selectable(what)->kind;
-  if (!sn_engine_find(engine, kind, name, error)) {
-    return SN_ENOTFOUND;
+  sn_error inner = { 0 };
+  if (!find_selected(engine, kind, what, name, &inner)) {
+    return sn_fail(error, inner.code, "%s", inner.message);
   }
   sn_choice choice = { strdup(what), strdup(name) };
   sn_choice *more = sn_more(engine->choice, engine->nchoice, sizeof *more);
@@ -165,9 +185,9 @@ sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
       kind = SN_KIND_COLLIDER;
     }
     sn_error inner = { 0 };
-    if (kind && !sn_engine_find(engine, kind, e->value, &inner)) {
+    if (kind && !find_selected(engine, kind, e->key, e->value, &inner)) {
       const sn_place place = sn_config_place(engine, e);
-      return sn_fail_at(error, SN_ENOTFOUND, &place, "[%s] %s: %s", e->section, e->key,
+      return sn_fail_at(error, inner.code, &place, "[%s] %s: %s", e->section, e->key,
                         inner.message);
     }
   }

@@ -99,6 +99,11 @@ static const sn_solver_ops plain_ops = {
   .solve = toy_solve,
 };
 
+static const sn_solver_ops polish_ops = {
+  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_REFINES },
+  .solve = toy_solve,
+};
+
 static const sn_integrator_ops euler_ops = {
   .head = { .size = sizeof(sn_integrator_ops) },
   .step = toy_step,
@@ -112,9 +117,13 @@ static const sn_collider_ops ccd_ops = {
 };
 
 static const sn_provide toy_provides[] = {
-  { SN_KIND_SOLVER, "newton", &newton_ops },   { SN_KIND_SOLVER, "cg", &plain_ops },
-  { SN_KIND_INTEGRATOR, "euler", &euler_ops }, { SN_KIND_COLLIDER, "ccd", &ccd_ops },
-  { SN_KIND_COLLIDER, "primitive", &ccd_ops }, { NULL, NULL, NULL },
+  { SN_KIND_SOLVER, "newton", &newton_ops },
+  { SN_KIND_SOLVER, "cg", &plain_ops },
+  { SN_KIND_INTEGRATOR, "euler", &euler_ops },
+  { SN_KIND_COLLIDER, "ccd", &ccd_ops },
+  { SN_KIND_COLLIDER, "primitive", &ccd_ops },
+  { SN_KIND_SOLVER, "polish", &polish_ops },
+  { NULL, NULL, NULL },
 };
 
 static sn_status toy_init(const sn_host *host, sn_error *e) {

@@ -38,6 +38,10 @@ static const struct {
 } wrong[] = {
   { "[select]\nsolver = newtn\n",
     "no solver is named 'newtn'; did you mean 'newton'? There are: newton, cg", 2 },
+  { "[select]\nrefiner = newton\n",
+    "[select] refiner: 'newton' is a solver of its own and refines no other", 2 },
+  { "[select]\nsolver = polish\n",
+    "[select] solver: 'polish' refines the result of another solver and is none itself", 2 },
   { "[select]\nexecutor = serial\n", "no executor is named 'serial', nor is there any other", 2 },
   { "[collision]\nbox-box = cdd\n", "no collider is named 'cdd'; did you mean 'ccd'?", 2 },
   { "[plugin.newton]\n\niteration = 5\n",

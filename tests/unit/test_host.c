@@ -98,6 +98,10 @@ START_TEST(test_select) {
   ck_assert_str_eq(sn_engine_selected(engine, "solver"), "newton");
   ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
   expect("did you mean 'cg'? There are: newton, cg", 0);
+  ck_assert_int_eq(sn_select(engine, "refiner", "cg", error), SN_EINVAL);
+  expect("'cg' is a solver of its own", 0);
+  ck_assert_int_eq(sn_select(engine, "solver", "polish", error), SN_EINVAL);
+  expect("'polish' refines the result of another solver", 0);
   ck_assert_int_eq(sn_select(engine, "sover", "cg", error), SN_EINVAL);
   expect("did you mean 'solver'?", 0);
   ck_assert_int_eq(sn_select(engine, "box-bx", "ccd", error), SN_EINVAL);
@@ -243,7 +247,7 @@ START_TEST(test_provider_listing) {
   ck_assert_ptr_eq(info.params, toy_params);
   ck_assert_int_eq(sn_engine_provider(engine, 4, &info), 1);
   ck_assert_str_eq(info.name, "primitive");
-  ck_assert_int_eq(sn_engine_provider(engine, 5, &info), 0);
+  ck_assert_int_eq(sn_engine_provider(engine, 6, &info), 0);
   ck_assert_int_eq(sn_engine_provider(engine, -1, &info), 0);
 
   // an older, shorter struct is filled as far as it goes
