@@ -223,7 +223,8 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
   int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
   int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
   if (!on && !off) {
-    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable', got '%s'", flag->name,
+    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable'%s, got '%s'",
+                   flag->name, strcmp(flag->name, "gravity") == 0 ? ", the option 3 numbers" : "",
                    text);
   }
   sn_option changed = m->opt;

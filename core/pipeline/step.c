@@ -14,16 +14,17 @@ sn_status sn_integrate(const sn_model *m, sn_data *d) {
   sn_stepper_init(m, d, &stepper);
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
   sn_mark mark = sn_arena_mark(&d->scratch);
-  double before = d->time[0];
+  double before = d->time[0], after = before + m->opt.timestep[0];
   sn_status status = ops->step(p->self, &stepper, &d->scratch.scratch);
   sn_data_watch(d, p);
   sn_arena_release(&d->scratch, mark);
   if (status < 0 && sn_error_code(&d->error) >= 0) {
     sn_fail(&d->error, status, "the integrator '%s' gave up", p->name);
   }
-  if (status >= 0 && !(d->time[0] > before)) {
+  // nobody advances a time that is not finite, or so large that a step is lost in rounding
+  if (status >= 0 && after > before && !(d->time[0] > before)) {
     sn_data_warn(d, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
-    d->time[0] = before + m->opt.timestep[0];
+    d->time[0] = after;
   }
   return status;
 }

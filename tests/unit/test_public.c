@@ -161,6 +161,10 @@ START_TEST(test_options) {
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_EINVAL);
   ck_assert_int_eq(sn_option_set(m, "solver", "newton", error), SN_OK);
   ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
+
+  // one word for a flag and an option
+  ck_assert_int_eq(sn_option_set(m, "gravity", "0 0", error), SN_EINVAL);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the option 3 numbers"));
 }
 END_TEST
 
@@ -308,6 +312,15 @@ START_TEST(test_state_of_nonsense) {
 }
 END_TEST
 
+// A time that no step can advance is not the integrator's fault.
+START_TEST(test_time_of_nonsense) {
+  static const double times[] = { 1e300, INFINITY, NAN };
+  sn_state_set(m, d, SN_STATE_TIME, &times[_i]);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+}
+END_TEST
+
 // The option `memory` bounds all that steps take, not each of their two arenas.
 START_TEST(test_one_limit) {
   int64_t total, used;
@@ -339,6 +352,7 @@ int main(void) {
   tcase_add_test(t, test_rollout);
   tcase_add_test(t, test_negative_numbers);
   tcase_add_test(t, test_state_of_nonsense);
+  tcase_add_loop_test(t, test_time_of_nonsense, 0, 3);
   tcase_add_test(t, test_one_limit);
   suite_add_tcase(suite, t);
   SRunner *runner = srunner_create(suite);
