@@ -312,7 +312,7 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 
 // Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
 // body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may
-// be // NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
+// be NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
 SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
                              const double *point, int32_t body);
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
