@@ -165,11 +165,16 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
   }
   good = good && row == p->nefc && p->ne >= 0 && p->nf >= 0 && p->ne + p->nf <= p->nefc;
   row = p->ne + p->nf;
+  const sn_block *b = p->block;
   for (int64_t i = 0; good && i < p->ncone; i++) {
     const sn_cone *c = &p->cone[i];
     good = c->row >= row && (c->dim == 3 || c->dim == 4 || c->dim == 6) &&
            (int64_t)c->row + c->dim <= p->nefc;
     row = (int64_t)c->row + c->dim;
+    while (good && b->row + b->nrow <= c->row) {
+      b++;
+    }
+    good = good && row <= b->row + b->nrow;   // the rows of a cone share their columns
   }
   return good ? SN_OK : broken(r, "an index is out of range");
 }

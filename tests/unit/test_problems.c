@@ -349,6 +349,32 @@ START_TEST(files_come_back) {
 }
 END_TEST
 
+// A cone that begins a row early, in the block of the contact before, has rows of other columns.
+START_TEST(cones_stay_in_their_blocks) {
+  char path[] = "/tmp/sinew_problems_XXXXXX";
+  close(mkstemp(path));
+  int seen = 0;
+  for (int i = 0; i < nfile && !seen; i++) {
+    sn_problems *problems = load(file[i]);
+    for (int64_t k = 0; k < sn_problems_count(problems) && !seen; k++) {
+      const sn_problem *p = sn_problems_at(problems, k);
+      sn_cone *cone = (sn_cone *)(uintptr_t)p->cone;
+      if (p->ncone && cone[0].row > p->ne + p->nf) {
+        cone[0].row--;
+        seen = 1;
+      }
+    }
+    if (seen) {
+      ck_assert_int_eq(sn_problems_save(problems, path, error), SN_OK);
+      refused(path, "with a cone in two blocks", 0);
+    }
+    sn_problems_free(problems);
+  }
+  ck_assert(seen);
+  unlink(path);
+}
+END_TEST
+
 // ------------------------------------------------------------------ from a simulation
 
 // The problem that a step solved, solved again by itself, gives the same accelerations.
@@ -478,6 +504,7 @@ int main(void) {
   tcase_add_test(tcase, noslip_needs_another);
   tcase_add_test(tcase, files_are_checked);
   tcase_add_test(tcase, files_come_back);
+  tcase_add_test(tcase, cones_stay_in_their_blocks);
   tcase_add_test(tcase, captured_problem_is_that_of_the_step);
   tcase_add_test(tcase, a_step_has_a_log);
   tcase_add_test(tcase, an_ini_line_selects_admm);
