@@ -155,8 +155,8 @@ sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
     }
     if (s.grade == 3) {
       return sn_fail(error, SN_EINVAL,
-                     "the collider '%s' does not serve %s-%s; choose another in [collision]",
-                     s.name, types[type1], types[type2]);
+                     "%s: the collider '%s' does not serve %s-%s; choose another in [collision]",
+                     s.origin, s.name, types[type1], types[type2]);
     }
   }
   int best = 0;

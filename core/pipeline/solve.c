@@ -184,9 +184,10 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
   return good;
 }
 
-// A solver that fails or returns nonsense is named, and its answer replaced by no force.
-static void call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
-                 sn_data *d) {
+// A solver that fails or returns nonsense is named, and its answer replaced by no force. Returns
+// whether the answer is its own.
+static int call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
+                sn_data *d) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
@@ -195,7 +196,7 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
                    "the solver '%s' wants the dual operator of %lld rows; %d "
                    "are the most",
                    provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
-      return;
+      return 0;
     }
     dual = sn_dual(problem, &d->scratch.scratch);
     problem->dual = &dual;
@@ -209,7 +210,9 @@ static void call(const sn_provider *provider, sn_problem *problem, sn_solution *
                  status < 0 ? "failed" : "returned numbers that are not finite, or no states");
     no_force(problem, solution);
     solution->iterations = 0;
+    return 0;
   }
+  return 1;
 }
 
 // Keeps the statistics of the solve that took the most iterations; clears the log for the next.
@@ -220,6 +223,25 @@ static void record(sn_data *d, const sn_solution *solution) {
     memcpy(d->iteration, solution->iteration, (size_t)n * sizeof(sn_iteration));
   }
   memset(solution->iteration, 0, (size_t)n * sizeof(sn_iteration));
+}
+
+// The refiner starts from the answer of the main solver, which stands when the refiner fails.
+static void refine(const sn_model *m, sn_data *d, sn_problem *problem, sn_solution *solution) {
+  size_t nqacc = (size_t)problem->nv * sizeof(double);
+  size_t nforce = (size_t)problem->nefc * sizeof(double);
+  size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
+  double *qacc = sn_arena_reals(&d->scratch, problem->nv);
+  double *force = sn_arena_reals(&d->scratch, problem->nefc);
+  int32_t *state = sn_arena_ints(&d->scratch, problem->nefc);
+  memcpy(qacc, solution->qacc, nqacc);
+  memcpy(force, solution->force, nforce);
+  memcpy(state, solution->state, nstate);
+  problem->force_start = force;
+  if (!call(m->bound.refiner, problem, solution, d)) {
+    memcpy(solution->qacc, qacc, nqacc);
+    memcpy(solution->force, force, nforce);
+    memcpy(solution->state, state, nstate);
+  }
 }
 
 // The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
@@ -238,10 +260,7 @@ static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *q
   solution.iteration = NULL;
   solution.ncapacity = 0;
   if (m->bound.refiner) {
-    double *start = sn_arena_reals(&d->scratch, problem->nefc);
-    memcpy(start, force, (size_t)problem->nefc * sizeof(double));
-    problem->force_start = start;
-    call(m->bound.refiner, problem, &solution, d);
+    refine(m, d, problem, &solution);
   }
   return iterations;
 }

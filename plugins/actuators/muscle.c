@@ -176,6 +176,17 @@ static sn_status check(const void *self, const double *prm, const sn_host *host,
   return wrong ? host->error(host, error, SN_EINVAL, NULL, 0, 0, wrong) : SN_OK;
 }
 
+// A negative time constant would run away.
+static sn_status dynamics_check(const void *self, const double *prm, const sn_host *host,
+                                sn_error *error) {
+  (void)self;
+  if (prm[0] >= 0 && prm[1] >= 0) {
+    return SN_OK;
+  }
+  return host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                     "the time constants of a muscle must not be negative");
+}
+
 // The defaults are those of a row that nobody wrote; the element <muscle> writes it.
 static const sn_param dynamics_numbers[] = {
   { .name = "timeconst_act",
@@ -211,6 +222,7 @@ const sn_dynamics_ops muscle_dynamics_ops = {
             .summary = "activation of a muscle, faster to rise than to fall" },
   .states = states,
   .rate = rate,
+  .check = dynamics_check,
   .numbers = dynamics_numbers,
   .derive = derive,
 };

@@ -299,7 +299,7 @@ START_TEST(muscles_pull_as_documented) {
   CLOSE(muscle_force(m, d, 1, 9, 1), -120, 1e-12);    // fvmax when lengthening
   CLOSE(muscle_force(m, d, 0.5, 0, 1), 0, 1e-12);     // lmin
   CLOSE(muscle_force(m, d, 0.4, 0, 1), 188, 1e-12);   // 100 (0.5 (0.6 / 0.25)^2 - 1): it pushes
-  CLOSE(muscle_force(m, d, 0.9, 0, 0), 0, 1e-12);   // passive: only beyond rest
+  CLOSE(muscle_force(m, d, 0.9, 0, 0), 0, 1e-12);     // passive: only beyond rest
   ck_assert_double_lt(muscle_force(m, d, 1.3, 0, 0), -1);
   // from lmin on it never pushes, and has no jumps
   double last = 0;
@@ -428,9 +428,14 @@ END_TEST
 
 START_TEST(muscles_refuse_curves_that_are_none) {
   static const char *const rows[][2] = {
-    { "range='1 1'", "must ascend" },     { "lmin='1'", "lmin must be below 1" },
-    { "lmax='.9'", "lmax above" },        { "vmax='0'", "must be positive" },
-    { "scale='-1'", "must be positive" }, { "fpmax='-1'", "must be positive" },
+    { "range='1 1'", "must ascend" },
+    { "lmin='1'", "lmin must be below 1" },
+    { "lmax='.9'", "lmax above" },
+    { "vmax='0'", "must be positive" },
+    { "scale='-1'", "must be positive" },
+    { "fpmax='-1'", "must be positive" },
+    { "timeconst='-1 .04'", "time constants" },
+    { "timeconst='.01 -1'", "time constants" },
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char xml[2048];

@@ -115,6 +115,8 @@ START_TEST(a_pair_needs_who_serves_it) {
   ck_assert_ptr_null(sn_load(engine, "x.xml", error));
   ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not serve plane-box") != NULL, "%s",
                 sn_error_text(error));
+  // and the line that says so
+  ck_assert_msg(strstr(sn_error_text(error), ".ini:") != NULL, "%s", sn_error_text(error));
   remove(path);
   close_engine();
 }
