@@ -120,12 +120,38 @@ START_TEST(what_nobody_measures_is_said) {
 }
 END_TEST
 
+// Shapes with one center part in many ways: the nearest points are those of the one that is told.
+START_TEST(one_center_has_nearest_points) {
+  open_engine();
+  sn_model *m = model_of(
+      "<mujoco><worldbody>"
+      "<geom type='cylinder' size='.2 .3'/><geom type='cylinder' size='.2 .3'/>"
+      "<geom type='box' size='.2 .2 .1'/><geom type='box' size='.2 .2 .1'/>"
+      "<geom type='ellipsoid' size='.2 .1 .1'/><geom type='capsule' size='.2 .1'/>"
+      "</worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  sn_forward_position(m, d);
+  for (int32_t i = 0; i < 6; i++) {
+    for (int32_t j = i; j < 6; j++) {
+      double points[6], apart[3];
+      double depth = -sn_geom_distance(m, d, i, j, 1, points);
+      sn_sub3(apart, points, points + 3);
+      ck_assert_double_gt(depth, 0.1);
+      ck_assert_double_eq_tol(sn_norm3(apart), depth, 1e-9);
+    }
+  }
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("distance");
   TCase *tests = tcase_create("distance");
   tcase_set_timeout(tests, 120);
   tcase_add_test(tests, distances_are_true);
   tcase_add_test(tests, what_nobody_measures_is_said);
+  tcase_add_test(tests, one_center_has_nearest_points);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -246,8 +246,9 @@ static void answer(const polytope *p, nearest *out) {
   simplex s = { .n = 3 };
   part nearest_part;
   double foot[3];
-  // the foot of the origin on the face, as a point of the face
-  sn_scale3(foot, p->normal, sn_dot3(p->normal, p->vertex[p->corner[0]].w));
+  // the foot of the origin on the plane that supports the difference: of shapes with one center the
+  // face may lie below it
+  sn_scale3(foot, p->normal, p->upper);
   for (int i = 0; i < 3; i++) {
     s.at[i] = p->vertex[p->corner[i]];
     sn_sub3(s.at[i].w, s.at[i].w, foot);
