@@ -102,10 +102,6 @@ sn_status sn_compile_geom_measure(sn_build *b) {
       return SN_FAIL(b, geom, g, "there is no geom type %d", geom->type);
     }
     SN_TRY(check_assets(b, g));
-    if (geom->shellinertia && geom->type != SN_GEOM_MESH) {
-      return SN_FAIL(b, geom, g, "shellinertia is for meshes; remove it from this %s",
-                     types[geom->type].name);
-    }
     if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
       return SN_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
     }

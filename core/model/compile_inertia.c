@@ -112,6 +112,18 @@ static sn_status combine_geoms(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
+// A shell is what only a mesh can be. Where no inertia comes of it the word does no harm: classes
+// of meshes are shared by floors.
+static sn_status check_shells(sn_build *b, int64_t i) {
+  for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    if (counts(b, g) && geom->shellinertia && geom->type != SN_GEOM_MESH && geom->mass != 0) {
+      return SN_FAIL(b, geom, g, "shellinertia is for meshes; set it to false here");
+    }
+  }
+  return SN_OK;
+}
+
 // Number of geoms that give inertia, and the last of them.
 static int32_t count_geoms(const sn_build *b, int64_t i, int32_t *last) {
   const sn_model *m = b->m;
@@ -168,6 +180,9 @@ static sn_status infer(sn_build *b, int64_t i) {
   int32_t last = -1;
   int32_t n = mode == SN_TRUE || (mode == SN_AUTO && !body->inertial) ? count_geoms(b, i, &last)
                                                                       : 0;
+  if (n > 0) {
+    SN_TRY(check_shells(b, i));
+  }
   if (n > 1) {
     return combine_geoms(b, i);
   }

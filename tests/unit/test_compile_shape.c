@@ -56,6 +56,46 @@ START_TEST(inertia_of_shapes) {
 END_TEST
 
 // Two halves of a box, each turned and moved, have the mass and inertia of the whole.
+// Only a mesh can be a shell; where no inertia comes of it the word does no harm.
+START_TEST(shells_are_meshes) {
+  sn_geom_def floor, box;
+  sn_default_geom(&floor);
+  floor.type = SN_GEOM_PLANE;
+  floor.shellinertia = 1;
+  SN_SET(floor.size, 1, 1, 1);
+  OK(sn_spec_add_geom(spec, &floor, NULL, NULL, error));
+  compile();
+
+  sn_default_geom(&box);
+  box.body = add_body(0, "a");
+  box.name = "shell";
+  box.type = SN_GEOM_BOX;
+  box.shellinertia = 1;
+  SN_SET(box.size, 1, 1, 1);
+  int32_t id;
+  OK(sn_spec_add_geom(spec, &box, NULL, &id, error));
+  refused(SN_ECOMPILE, "geom 'shell'", "shellinertia is for meshes");
+
+  // looks only
+  box.mass = 0;
+  OK(sn_spec_set_geom(spec, id, &box, error));
+  compile();
+
+  // the body has an inertial
+  box.mass = 1;
+  OK(sn_spec_set_geom(spec, id, &box, error));
+  sn_body_def body;
+  sn_default_body(&body);
+  body.inertial = 1;
+  body.mass = 3;
+  SN_SET(body.ipos, 0, 0, 0);
+  SN_SET(body.diaginertia, 1, 1, 1);
+  OK(sn_spec_set_body(spec, box.body, &body, error));
+  compile();
+  NEAR(model->body_mass[1], 3, 0);
+}
+END_TEST
+
 START_TEST(halves_make_a_whole) {
   int32_t whole = add_body(0, "whole"), halves = add_body(0, "halves");
   add_geom(whole, NULL, SN_GEOM_BOX, 0.1, 0.2, 0.4);
@@ -268,6 +308,7 @@ int main(void) {
   TCase *tcase = tcase_create("compile");
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_loop_test(tcase, inertia_of_shapes, 0, 5);
+  tcase_add_test(tcase, shells_are_meshes);
   tcase_add_test(tcase, halves_make_a_whole);
   tcase_add_loop_test(tcase, principal_axes, 0, 4);
   tcase_add_test(tcase, repairs_of_inertia);
