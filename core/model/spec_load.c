@@ -24,7 +24,12 @@ static const char *first_element(const char *p) {
     const char *end = NULL;
     for (size_t i = 0; i < sizeof skipped / sizeof skipped[0] && !end; i++) {
       if (strncmp(p, skipped[i][0], strlen(skipped[i][0])) == 0) {
+        const char *bracket = i == 2 ? strchr(p, '[') : NULL;   // declarations of a document type
         end = strstr(p, skipped[i][1]);
+        if (bracket && end && bracket < end) {
+          end = strstr(bracket, "]");
+          end = end ? strstr(end, ">") : NULL;
+        }
         if (!end) {
           return NULL;
         }

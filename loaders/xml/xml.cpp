@@ -78,6 +78,15 @@ struct scanner {
     return true;
   }
 
+  // moves behind a document type, with its declarations in brackets if it has such
+  void pass_doctype() {
+    const char *bracket = find(p, "["), *close = find(p, ">");
+    if (bracket && close && bracket < close) {
+      pass("]");
+    }
+    pass(">");
+  }
+
   bool starts(const char *text) const {
     size_t n = strlen(text);
     return static_cast<size_t>(end - p) >= n && memcmp(p, text, n) == 0;
@@ -425,7 +434,7 @@ void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size)
     } else if (s.starts("<?")) {
       s.pass("?>");
     } else if (s.starts("<!")) {
-      s.pass(">");
+      s.pass_doctype();
     } else {
       break;
     }

@@ -41,7 +41,8 @@ static void check_reals(const double *found, const double *expected, int n) {
 
 START_TEST(test_probe) {
   const char *yes[] = { "<mujoco/>", "<?xml version='1.0'?>\n<!-- <robot> -->\n<mujoco model='a'>",
-                        "\xef\xbb\xbf  <!DOCTYPE mujoco><mujoco\n>" };
+                        "\xef\xbb\xbf  <!DOCTYPE mujoco><mujoco\n>",
+                        "<!DOCTYPE mujoco [<!ENTITY a 'b'><!ENTITY c 'd'>]><mujoco>" };
   const char *no[] = { "",
                        "<",
                        "<robot name='a'/>",
