@@ -52,7 +52,7 @@ void mjcf_collect_begin(mjcf_reader *r) {
 }
 
 sn_status mjcf_collect_end(mjcf_reader *r) {
-  enum { EACH = 260, ALL = 2000 };   // characters
+  enum { EACH = 260, PATH = 100, ALL = 2000 };   // characters
   mjcf_collector *c = &r->collector;
   char text[ALL] = "";
   if (!c->real) {
@@ -66,7 +66,11 @@ sn_status mjcf_collect_end(mjcf_reader *r) {
                                  c->at[0].text);
   int64_t said = 1;
   for (; said < c->n && said < MJCF_COLLECT && used + EACH + 160 < sizeof text; said++) {
-    int n = snprintf(text + used, sizeof text - used, "\n%.100s:%d:%d: %.*s", c->at[said].file,
+    // of a long path its end, which tells files apart
+    const char *file = c->at[said].file ? c->at[said].file : "";
+    size_t length = strlen(file);
+    int n = snprintf(text + used, sizeof text - used, "\n%s%s:%d:%d: %.*s",
+                     length > PATH ? "..." : "", length > PATH ? file + length - PATH : file,
                      c->at[said].line, c->at[said].column, EACH, c->at[said].text);
     used += n > 0 ? (size_t)n : 0;
   }

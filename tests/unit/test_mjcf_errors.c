@@ -186,6 +186,18 @@ START_TEST(test_error_names_the_included_file) {
 }
 END_TEST
 
+// Of a long path the second problem shows the end.
+START_TEST(test_long_paths) {
+  char path[200];
+  memset(path, 'd', sizeof path);
+  strcpy(path + sizeof path - 10, "/arm.xml");
+  const char *text = "<mujoco><worldbody><geom a='1'/><geom b='1'/></worldbody></mujoco>";
+  ck_assert_int_eq(fake_load(&f, mjcf, path, text, (int64_t)strlen(text)), SN_EPARSE);
+  ck_assert_ptr_nonnull(strstr(f.message, "\n...ddd"));
+  ck_assert_ptr_nonnull(strstr(f.message, "d/arm.xml:1:"));
+}
+END_TEST
+
 START_TEST(test_zero_bytes_are_refused) {
   const char text[] = "<mujoco>\n\0</mujoco>";
   ck_assert_int_eq(fake_load(&f, mjcf, "main.xml", text, sizeof text - 1), SN_EPARSE);
@@ -411,6 +423,7 @@ int main(void) {
   tcase_add_test(c, test_attributes_are_bounded);
   tcase_add_test(c, test_paths);
   tcase_add_test(c, test_error_names_the_included_file);
+  tcase_add_test(c, test_long_paths);
   tcase_add_test(c, test_zero_bytes_are_refused);
   tcase_add_test(c, test_depth);
   tcase_add_test(c, test_depth_through_includes);
