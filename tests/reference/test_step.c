@@ -17,7 +17,8 @@ static const double forward_tolerance = 1e-9;   // relative to the largest numbe
 // the same with meshes, whose vertices the reference keeps in single precision
 static const double mesh_tolerance = 1e-7;
 static const double solved_tolerance = 1e-6;   // the same, for what the solver found
-static const double rounding = 1e-11;   // of a trajectory, relative; with meshes mesh_tolerance
+static const double rounding = 1e-11;        // of a trajectory, relative
+static const double mesh_rounding = 1e-9;    // the same with meshes
 static const double perturbation = 1e-13;
 static const double drift_factor = 1e3;   // allowed drift, in drifts of the perturbed run
 static const double chaotic = 1e-2;       // a larger allowance judges nothing
@@ -116,7 +117,7 @@ static int check_states(const scene *s, const pair *p, const mjData *perturbed, 
     { "qpos", sn_qpos(p->data), p->d->qpos, perturbed->qpos, m->nq },
     { "qvel", sn_qvel(p->data), p->d->qvel, perturbed->qvel, m->nv },
   };
-  double exact = m->nmesh ? mesh_tolerance : rounding;
+  double exact = m->nmesh ? mesh_rounding : rounding;
   for (int i = 0; i < 2; i++) {
     double scale = fmax(1, largest(parts[i].theirs, parts[i].n));
     double drift = difference(parts[i].theirs, parts[i].perturbed, parts[i].n);
