@@ -3,7 +3,7 @@
 // Candidate pairs of geoms: explicit ones, and those whose bounding spheres are near.
 //
 //   moving      bounded geoms of bodies that may move. Sweep and prune: their spheres are projected
-//               on the principal axis of the covariance of their centres, which spreads them most;
+//               on the principal axis of the covariance of their centers, which spreads them most;
 //               sorted by the lower end; each meets only those that begin before it ends
 //
 //                    |---a---|
@@ -193,7 +193,7 @@ static void consider_fixed(void *context, int32_t item) {
   consider(s, s->geom, item);
 }
 
-// How far a geom reaches from its centre. With the override all margins are one.
+// How far a geom reaches from its center. With the override all margins are one.
 static double reach_of(const sn_model *m, int64_t g) {
   double margin = m->geom_margin[g];
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
@@ -270,9 +270,9 @@ static interval *sorted_intervals(const sn_model *m, const sn_data *d, sn_arena 
     interval *x = &out[i];
     sn_copy3(x->pos, d->geom_xpos + 3 * g);
     x->reach = reach_of(m, g);
-    double centre = sn_dot3(axis, x->pos);
-    x->lo = centre - x->reach;
-    x->hi = centre + x->reach;
+    double center = sn_dot3(axis, x->pos);
+    x->lo = center - x->reach;
+    x->hi = center + x->reach;
     x->geom = (int32_t)g;
   }
   return out;

@@ -23,7 +23,7 @@ static void box_join(double *lo, double *hi, const double *box) {
   }
 }
 
-// sorts order[first, first + n) by the centres along the longest side of the node
+// sorts order[first, first + n) by the centers along the longest side of the node
 static void sort_node(bvh_build *build, const sn_bvh_node *node, int32_t first, int32_t n) {
   int axis = 0;
   for (int k = 1; k < 3; k++) {

@@ -127,7 +127,7 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
     sn_mark mark = sn_arena_mark(&d->scratch);
     sn_batch batch;
     batch_shapes(m, d, &d->scratch, n, candidate, &batch);
-    sn_status status = ops->collide(provider->self, &batch, touches, &d->scratch.scratch);
+    sn_status status = ops->collide(provider->self, &batch, touches, sn_data_lend(d, provider));
     sn_data_watch(d, provider);
     sn_arena_release(&d->scratch, mark);
     if (status < 0) {

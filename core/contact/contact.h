@@ -20,4 +20,12 @@ sn_status sn_collide(const sn_model *m, sn_data *d);
 
 extern const sn_ray_service sn_ray_service_table;   // ray.c
 
+// distance.c. A stage: the distance of two geoms that exist, and where it is below the limit the
+// nearest points of them, which else stay as they are.
+typedef struct sn_distance_query {
+  int32_t geom1, geom2;
+  double limit, distance, fromto[6];
+} sn_distance_query;
+sn_status sn_find_distance(const sn_model *m, sn_data *d, void *query);
+
 #endif

@@ -12,6 +12,20 @@ typedef struct measure {
   double limit, distance, point[6];
 } measure;
 
+static int all_finite(const double *a, int n) {
+  int finite = 1;
+  for (int i = 0; i < n; i++) {
+    finite &= isfinite(a[i]) != 0;
+  }
+  return finite;
+}
+
+static sn_status check_pose(sn_data *d, const sn_shape *s) {
+  return all_finite(s->pos, 3) && all_finite(s->mat, 9)
+             ? SN_OK
+             : sn_fail(&d->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
+}
+
 static sn_status ask(const sn_provider *p, sn_data *d, measure *x) {
   const sn_collider_ops *ops = p->ops;
   if (!ops->distance) {
@@ -19,9 +33,9 @@ static sn_status ask(const sn_provider *p, sn_data *d, measure *x) {
   }
   sn_mark mark = sn_arena_mark(&d->scratch);
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
-                                   x->point + 3, &d->scratch.scratch);
+                                   x->point + 3, sn_data_lend(d, p));
   sn_arena_release(&d->scratch, mark);
-  if (status != SN_EUNSUPPORTED && (status < 0 || isnan(x->distance))) {
+  if (status != SN_EUNSUPPORTED && (status < 0 || isnan(x->distance) || !all_finite(x->point, 6))) {
     return sn_fail(&d->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
                    (int)x->first.id, (int)x->second.id);
   }
@@ -49,27 +63,20 @@ static sn_status ask_all(const sn_model *m, sn_data *d, measure *x) {
                                              (int)x->first.id, (int)x->second.id);
 }
 
-double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t geom2, double limit,
-                        double *fromto) {
-  if (fromto) {
-    memset(fromto, 0, 6 * sizeof *fromto);
+sn_status sn_find_distance(const sn_model *m, sn_data *d, void *query) {
+  sn_distance_query *q = query;
+  int swap = m->geom_type[q->geom1] > m->geom_type[q->geom2];
+  measure x = { .first = sn_geom_shape(m, d, swap ? q->geom2 : q->geom1),
+                .second = sn_geom_shape(m, d, swap ? q->geom1 : q->geom2),
+                .limit = q->limit,
+                .distance = q->limit };
+  SN_TRY(check_pose(d, &x.first));
+  SN_TRY(check_pose(d, &x.second));
+  SN_TRY(ask_all(m, d, &x));
+  q->distance = fmin(x.distance, q->limit);
+  if (x.distance < q->limit) {
+    sn_copy3(q->fromto, x.point + (swap ? 3 : 0));
+    sn_copy3(q->fromto + 3, x.point + (swap ? 0 : 3));
   }
-  if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
-    sn_fail(&d->error, SN_EINVAL, "there are %lld geoms, and no pair %d, %d of them",
-            (long long)m->ngeom, (int)geom1, (int)geom2);
-    return NAN;
-  }
-  int swap = m->geom_type[geom1] > m->geom_type[geom2];
-  measure x = { .first = sn_geom_shape(m, d, swap ? geom2 : geom1),
-                .second = sn_geom_shape(m, d, swap ? geom1 : geom2),
-                .limit = limit,
-                .distance = limit };
-  if (ask_all(m, d, &x) < 0) {
-    return NAN;
-  }
-  if (fromto && x.distance < limit) {
-    sn_copy3(fromto, x.point + (swap ? 3 : 0));
-    sn_copy3(fromto + 3, x.point + (swap ? 0 : 3));
-  }
-  return fmin(x.distance, limit);
+  return SN_OK;
 }

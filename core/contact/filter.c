@@ -108,7 +108,7 @@ int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t ge
   return m->bound.collider[lo][hi] && sn_filter_wants(m, b, geom1, geom2);
 }
 
-// The centre of a bounding sphere above a plane is at most this far.
+// The center of a bounding sphere above a plane is at most this far.
 static int plane_meets(const sn_data *d, int64_t plane, int64_t geom, double reach) {
   const double *mat = d->geom_xmat + 9 * plane;
   const double normal[3] = { mat[2], mat[5], mat[8] };
@@ -149,7 +149,7 @@ static sn_status ask_filter(const sn_binding *b, sn_data *d, sn_candidates *list
     keep[i] = 1;
   }
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
-                                 &d->scratch.scratch);
+                                 sn_data_lend(d, b->provider));
   if (status < 0) {
     return sn_fail(&d->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
                    sn_status_name(status));

@@ -3,7 +3,7 @@
 // Actuator forces and activation rates, from laws that plugins provide:
 //
 //   u = ctrl, clamped          w' = dynamics(u, w, l, v)
-//   p = gain(l, v) (u or w) + bias(l, v), clamped          qfrc_actuator = moment' p
+//   p = gain(l, v) (u or w) + bias(l, v), clamped          qfrc_actuator = moment' p, clamped
 //
 // A law is called once with all actuators that use it. When these follow one another, which is
 // the rule, it reads the arrays of model and data where they are; else its inputs are packed:
@@ -170,7 +170,7 @@ static void call_force(sn_data *d, const sn_provider *law, force_fn *f, const ba
                        const char *what) {
   int64_t n = b->in.n;
   double *to = b->id ? sn_arena_reals(&d->scratch, n) : out + b->first;
-  guard(d, law, f(law->self, &b->in, to, &d->scratch.scratch), to, n, what);
+  guard(d, law, f(law->self, &b->in, to, sn_data_lend(d, law)), to, n, what);
   for (int64_t i = 0; b->id && i < n; i++) {
     out[b->id[i]] = to[i];
   }
@@ -218,7 +218,7 @@ static void rate(const sn_model *m, sn_data *d, const sn_provider *law, const ba
     return;
   }
   double *to = states_out(m, d, b, out);
-  sn_status status = ops->rate(law->self, &b->in, to, &d->scratch.scratch);
+  sn_status status = ops->rate(law->self, &b->in, to, sn_data_lend(d, law));
   guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
   unpack_states(m, b, to, out);
 }
@@ -239,7 +239,7 @@ static void rate_slope(const sn_model *m, sn_data *d, const sn_provider *law, co
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
   sn_status status = ops->derive(law->self, &b->in, by_act, by_ctrl, by_length, to,
-                                 &d->scratch.scratch);
+                                 sn_data_lend(d, law));
   guard(d, law, status, to, n, "dynamics");
   unpack_states(m, b, to, out);
 }
@@ -260,7 +260,7 @@ static void advance(const sn_model *m, sn_data *d, const sn_provider *law, const
   const double *act_dot = b->id ? pack_states(m, d, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = states_out(m, d, b, a->next);
-  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, &d->scratch.scratch);
+  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, sn_data_lend(d, law));
   guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
   unpack_states(m, b, to, a->next);
 }
@@ -346,6 +346,11 @@ static void inputs(const sn_model *m, sn_data *d, const double *ctrl, double *in
   }
 }
 
+// Does actuator i act on tendon t?
+static int pulls(const sn_model *m, int64_t i, int64_t t) {
+  return m->actuator_trntype[i] == SN_TRN_TENDON && m->actuator_trnid[2 * i] == t;
+}
+
 // qfrc = moment' force
 static void to_joints(const sn_model *m, const sn_data *d, const double *force, double *qfrc) {
   memset(qfrc, 0, (size_t)m->nv * sizeof(double));
@@ -354,6 +359,34 @@ static void to_joints(const sn_model *m, const sn_data *d, const double *force, 
     const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
     for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
       qfrc[col[k]] += moment[k] * force[i];
+    }
+  }
+}
+
+// What all actuators of a tendon do together is scaled into its range.
+static void limit_tendons(const sn_model *m, double *force) {
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    const double *range = m->tendon_actfrcrange + 2 * t;
+    if (!m->tendon_actfrclimited[t]) {
+      continue;
+    }
+    double sum = 0;
+    for (int64_t i = 0; i < m->nu; i++) {
+      sum += pulls(m, i, t) ? force[i] : 0;
+    }
+    const double limited = sn_clamp(sum, range[0], range[1]);
+    for (int64_t i = 0; i < m->nu && limited != sum && sum != 0; i++) {
+      force[i] *= pulls(m, i, t) ? limited / sum : 1;
+    }
+  }
+}
+
+static void limit_joints(const sn_model *m, double *qfrc) {
+  for (int64_t j = 0; j < m->njnt; j++) {
+    if (m->jnt_actfrclimited[j]) {
+      const double *range = m->jnt_actfrcrange + 2 * j;
+      double *f = qfrc + m->jnt_dofadr[j];
+      *f = sn_clamp(*f, range[0], range[1]);
     }
   }
 }
@@ -392,7 +425,9 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
                           m->actuator_forcerange[2 * i + 1]);
     }
   }
+  limit_tendons(m, force);
   to_joints(m, d, force, d->qfrc_actuator);
+  limit_joints(m, d->qfrc_actuator);
   sn_arena_release(&d->scratch, mark);
   return SN_OK;
 }
@@ -437,8 +472,9 @@ static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, 
   }
 }
 
-// Of the laws. That a force is at the end of its forcerange, and does not change, is left out, as
-// engines of this family leave it out: an implicit step is then more damped than need be.
+// Of the laws. That a force is at the end of its forcerange, or of the range of its joint or
+// tendon, and does not change, is left out, as engines of this family leave it out: an implicit
+// step is then more damped than need be.
 void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {

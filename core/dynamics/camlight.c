@@ -3,9 +3,9 @@
 // Poses of cameras and lights. A mode says what they follow:
 //   fixed            the body, rigidly
 //   track            keeps the offset from the body and the orientation that it had at qpos0
-//   trackcom         the same, from the centre of mass of the body's subtree
+//   trackcom         the same, from the center of mass of the body's subtree
 //   targetbody       fixed, turned to the target body
-//   targetbodycom    fixed, turned to the centre of mass of the target's subtree
+//   targetbodycom    fixed, turned to the center of mass of the target's subtree
 // A camera looks along -z of its frame, with x to the right and y up.
 
 #include "dynamics/dynamics.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Centres of mass of the subtrees, and what is expressed about them: the inertia of each body and
+// Centers of mass of the subtrees, and what is expressed about them: the inertia of each body and
 // the motion axis of each dof.
 //
 //   cinert   xx yy zz xy xz yz of the rotational inertia about the origin c, mass (r - c), mass
 //   cdof     [w; v]: angular velocity and velocity at c of the motion with unit rate
 //
-// c is the centre of mass of the body's tree, subtree_com of body_rootid: close to every body of
+// c is the center of mass of the body's tree, subtree_com of body_rootid: close to every body of
 // the tree, so that products of moments lose no digits however far the tree is from the origin.
 
 #include "dynamics/dynamics.h"
@@ -32,7 +32,7 @@ static void subtree_centers(const sn_model *m, sn_data *d) {
   }
 }
 
-// I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the centre of mass.
+// I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the center of mass.
 static void inertia_about(double *I, const double *R, const double *inertia, double mass,
                           const double *r) {
   double a[9];

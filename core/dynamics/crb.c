@@ -26,7 +26,7 @@ static void composite(const sn_model *m, sn_data *d) {
   }
 }
 
-// Whether a free body stands alone, with its frame along the principal axes at its centre of mass:
+// Whether a free body stands alone, with its frame along the principal axes at its center of mass:
 // then its block of M is diagonal.
 static int is_simple(const sn_model *m, int32_t b) {
   const double *ipos = m->body_ipos + 3 * b;

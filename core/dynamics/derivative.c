@@ -104,8 +104,8 @@ void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D) {
       continue;
     }
     sn_mark inner = sn_arena_mark(&d->scratch);
-    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full, &d->scratch.scratch) <
-        0) {
+    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
+                    sn_data_lend(d, b->provider)) < 0) {
       sn_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                    b->provider->name);
     }

@@ -22,35 +22,23 @@ static inline int is_zero(const double *v) {
   return v[0] == 0 && v[1] == 0 && v[2] == 0;
 }
 
-// Back to unit length what products of unit quaternions have moved by roundings: one Newton step
-// for 1 / |q| from 1, whose error is the square of the deviation.
+// Back to unit length what products of unit quaternions have moved by roundings.
 static inline void renormalize(double *q) {
-  double scale = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  double scale = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; i++) {
     q[i] *= scale;
   }
 }
 
-// The pose of a body between its joints. mat is the matrix of quat, unless the body was turned.
+// The pose of a body between its joints.
 typedef struct pose {
-  double *pos, *quat, *mat;
-  int turned;
+  double *pos, *quat;
 } pose;
 
-// out = a vector of the body in global axes
-static inline void to_global(double *out, const pose *p, const double *v) {
-  if (p->turned) {
-    sn_rotate(out, v, p->quat);
-  } else {
-    sn_mul_mat_vec3(out, p->mat, v);
-  }
-}
-
 // Turns a body about an anchor that is fixed in it.
-static void turn(pose *p, const double *rotation, const double *anchor,
+static void turn(const pose *p, const double *rotation, const double *anchor,
                  const double *local_anchor) {
   sn_mul_quat(p->quat, p->quat, rotation);
-  p->turned = 1;
   if (!is_zero(local_anchor)) {
     double arm[3];
     sn_rotate(arm, local_anchor, p->quat);
@@ -58,17 +46,17 @@ static void turn(pose *p, const double *rotation, const double *anchor,
   }
 }
 
-static void place_joint(const sn_model *m, sn_data *d, int32_t j, pose *p) {
+static void place_joint(const sn_model *m, sn_data *d, int32_t j, const pose *p) {
   double *q = d->qpos + m->jnt_qposadr[j];
   const double *local_anchor = m->jnt_pos + 3 * j, *local_axis = m->jnt_axis + 3 * j;
   double *anchor = d->xanchor + 3 * j, *axis = d->xaxis + 3 * j;
   int32_t type = m->jnt_type[j];
 
-  to_global(axis, p, local_axis);
+  sn_rotate(axis, local_axis, p->quat);
   sn_copy3(anchor, p->pos);
   if (!is_zero(local_anchor)) {
     double arm[3];
-    to_global(arm, p, local_anchor);
+    sn_rotate(arm, local_anchor, p->quat);
     sn_add3(anchor, anchor, arm);
   }
   if (type == SN_JOINT_SLIDE) {
@@ -84,18 +72,17 @@ static void place_joint(const sn_model *m, sn_data *d, int32_t j, pose *p) {
 }
 
 // A free body is where its joint says.
-static void place_free(const sn_model *m, sn_data *d, int32_t j, pose *p) {
+static void place_free(const sn_model *m, sn_data *d, int32_t j, const pose *p) {
   double *q = d->qpos + m->jnt_qposadr[j];
   sn_normalize4(q + 3);
   sn_copy3(p->pos, q);
   sn_copy4(p->quat, q + 3);
-  sn_quat_mat(p->mat, p->quat);
   sn_copy3(d->xanchor + 3 * j, p->pos);
   sn_copy3(d->xaxis + 3 * j, m->jnt_axis + 3 * j);
 }
 
 // Where a body is without its joints.
-static void place_in_parent(const sn_model *m, sn_data *d, int32_t b, pose *p) {
+static void place_in_parent(const sn_model *m, sn_data *d, int32_t b, const pose *p) {
   int32_t parent = m->body_parentid[b], mocap = m->body_mocapid[b];
   if (mocap >= 0) {
     sn_copy3(p->pos, d->mocap_pos + 3 * mocap);
@@ -103,19 +90,12 @@ static void place_in_parent(const sn_model *m, sn_data *d, int32_t b, pose *p) {
   } else {
     sn_mul_mat_vec3(p->pos, d->xmat + 9 * parent, m->body_pos + 3 * b);
     sn_add3(p->pos, p->pos, d->xpos + 3 * parent);
-    if (is_identity(m->body_quat + 4 * b)) {
-      sn_copy4(p->quat, d->xquat + 4 * parent);
-      memcpy(p->mat, d->xmat + 9 * parent, 9 * sizeof(double));
-      return;
-    }
     sn_mul_quat(p->quat, d->xquat + 4 * parent, m->body_quat + 4 * b);
-    renormalize(p->quat);
   }
-  sn_quat_mat(p->mat, p->quat);
 }
 
 static void place_body(const sn_model *m, sn_data *d, int32_t b) {
-  pose p = { d->xpos + 3 * b, d->xquat + 4 * b, d->xmat + 9 * b, 0 };
+  const pose p = { d->xpos + 3 * b, d->xquat + 4 * b };
   int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
 
   if (begin < end && m->jnt_type[begin] == SN_JOINT_FREE) {
@@ -125,14 +105,13 @@ static void place_body(const sn_model *m, sn_data *d, int32_t b) {
     for (int32_t j = begin; j < end; j++) {
       place_joint(m, d, j, &p);
     }
-    if (p.turned) {
-      renormalize(p.quat);
-      sn_quat_mat(p.mat, p.quat);
-    }
   }
+  renormalize(p.quat);
+  double *mat = d->xmat + 9 * b;
+  sn_quat_mat(mat, p.quat);
 
-  // the centre of mass
-  sn_mul_mat_vec3(d->xipos + 3 * b, p.mat, m->body_ipos + 3 * b);
+  // the center of mass
+  sn_mul_mat_vec3(d->xipos + 3 * b, mat, m->body_ipos + 3 * b);
   sn_add3(d->xipos + 3 * b, d->xipos + 3 * b, p.pos);
 }
 

@@ -21,7 +21,7 @@ static sn_status apply(const sn_binding *b, sn_data *d) {
   const sn_passive_ops *ops = b->provider->ops;
   sn_mark mark = sn_arena_mark(&d->scratch);
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, d->qfrc_passive,
-                                &d->scratch.scratch);
+                                sn_data_lend(d, b->provider));
   sn_data_watch(d, b->provider);
   sn_arena_release(&d->scratch, mark);
   return status;

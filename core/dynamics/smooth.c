@@ -8,7 +8,7 @@
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 
-// xfrc_applied of a body is a force at its centre of mass and a torque, in global axes.
+// xfrc_applied of a body is a force at its center of mass and a torque, in global axes.
 void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     const double *x = d->xfrc_applied + 6 * b;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Momenta of the subtrees: velocity of the centre of mass, and angular momentum about it.
+// Momenta of the subtrees: velocity of the center of mass, and angular momentum about it.
 //
-// A body has velocity v at its own centre of mass and angular momentum L there. With p = mass v,
-// summed over the subtree towards the root, and r the offset of a centre from a reference point,
+// A body has velocity v at its own center of mass and angular momentum L there. With p = mass v,
+// summed over the subtree towards the root, and r the offset of a center from a reference point,
 //
 //   angular momentum about the point = sum of (L + r x p)
 //
-// The sums are made about the origin of the tree and moved to the subtree's centre at the end.
+// The sums are made about the origin of the tree and moved to the subtree's center at the end.
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
@@ -16,7 +16,7 @@ void sn_dyn_subtree(const sn_model *m, sn_data *d) {
   int32_t nbody = (int32_t)m->nbody;
   double *momentum = d->subtree_linvel, *angular = d->subtree_angmom;
 
-  // momentum of each body about the subtree's own centre: I v about c, moved there
+  // momentum of each body about the subtree's own center: I v about c, moved there
   for (int32_t b = 0; b < nbody; b++) {
     double I_v[6], arm[3], moved[3];
     sn_mul_inertia(I_v, d->cinert + 10 * b, d->cvel + 6 * b);
@@ -25,7 +25,7 @@ void sn_dyn_subtree(const sn_model *m, sn_data *d) {
     sn_add3(angular + 3 * b, I_v, moved);
     sn_copy3(momentum + 3 * b, I_v + 3);
   }
-  // to the parent's centre, towards the root
+  // to the parent's center, towards the root
   for (int32_t b = nbody - 1; b > 0; b--) {
     int32_t up = m->body_parentid[b];
     double arm[3], moved[3];

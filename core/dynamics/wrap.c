@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wrapping in closed form. The problem is plane: for a sphere in the plane of the centre and the
+// Wrapping in closed form. The problem is plane: for a sphere in the plane of the center and the
 // two points, for a cylinder in its cross section, where the path is unrolled afterwards.
 //
 //                 T0 ___ T1               T: tangent points, at the angle acos(r / |d|)
@@ -12,7 +12,12 @@
 // long as its straight parts do not cross. A side point whose projection is inside the circle
 // means a path that has to touch the disc: when the segment misses it, the path is reflected at
 // the point P of the circle where its length is least, that is where o P halves the angle d0 P d1
-// (Alhazen's problem), found by a safeguarded Newton iteration.
+// (Alhazen's problem). With t the angle between the path and o P, and the law of sines,
+//
+//   d0 o d1 = 2 t - asin(A sin t) - asin(B sin t)       A = r / |d0|, B = r / |d1|
+//
+// is solved for sin t by Newton's method, which comes down from 1 on one side. Where it does not,
+// hardly ever, a safeguarded iteration finds the angle of least length.
 
 #include "dynamics/wrap.h"
 #include "sinew/math.h"
@@ -116,19 +121,34 @@ static double reflection_slope(const double *d0, const double *d1, double r, dou
   return slope;
 }
 
-static int wrap_inside(plane_path *path, const double *d0, const double *d1, double r) {
-  double near[2];
-  closest_to_origin(near, d0, d1);
-  if (dot2(near, near) <= r * r) {
-    return 0;
+// The angle d0 o P, d0 o d1 being `whole`. False: it did not converge.
+static int reflect(double A, double B, double whole, double *angle) {
+  // radians that the angles may fail to add up to: they move P, and hardly the length, which is
+  // stationary; other engines' tendons pull along the same lines
+  const double enough = 1e-6;
+  double z = 1 - 1e-7;
+  for (int i = 0; i < 20; i++) {
+    double left = asin(A * z) + asin(B * z) - 2 * asin(z) + whole;
+    if (fabs(left) <= enough) {
+      *angle = asin(z) - asin(A * z);
+      return 1;
+    }
+    double slope = A / sqrt(1 - z * z * A * A) + B / sqrt(1 - z * z * B * B) - 2 / sqrt(1 - z * z);
+    double next = z - left / slope;
+    if (!(slope < -SN_TINY && next <= z && next >= -1)) {
+      return 0;
+    }
+    z = next;
   }
-  // between the directions of d0 and d1 the length has one minimum
-  double begin = atan2(d0[1], d0[0]);
-  double span = atan2(cross2(d0, d1), dot2(d0, d1));
-  double lo = span < 0 ? begin + span : begin, hi = span < 0 ? begin : begin + span;
-  double a = 0.5 * (lo + hi);
+  return 0;
+}
+
+// The angle d0 o P at which the length has its one minimum between d0, at the angle `begin`, and
+// d1.
+static double least_turn(const double *d0, const double *d1, double r, double begin, double span) {
+  double lo = 0, hi = span, a = 0.5 * span;
   for (int i = 0; i < 60; i++) {
-    double curvature, slope = reflection_slope(d0, d1, r, a, &curvature);
+    double curvature, slope = reflection_slope(d0, d1, r, begin + a, &curvature);
     if (slope > 0) {
       hi = a;
     } else {
@@ -144,13 +164,33 @@ static int wrap_inside(plane_path *path, const double *d0, const double *d1, dou
       break;
     }
   }
+  return a;
+}
+
+static int wrap_inside(plane_path *path, const double *d0, const double *d1, double r) {
+  double near[2], turn;
+  closest_to_origin(near, d0, d1);
+  if (dot2(near, near) <= r * r) {
+    return 0;
+  }
+  // counterclockwise from d0 to d1
+  double span = atan2(cross2(d0, d1), dot2(d0, d1));
+  if (span < 0) {
+    const double *first = d0;
+    d0 = d1;
+    d1 = first;
+    span = -span;
+  }
+  double begin = atan2(d0[1], d0[0]);
+  double A = r / sqrt(dot2(d0, d0)), B = r / sqrt(dot2(d1, d1));
+  double a = begin + (reflect(A, B, span, &turn) ? turn : least_turn(d0, d1, r, begin, span));
   path->first[0] = path->last[0] = r * cos(a);
   path->first[1] = path->last[1] = r * sin(a);
   path->arc = 0;
   return 1;
 }
 
-// Rows: two axes of the plane, and its normal. When the two points are on a line with the centre
+// Rows: two axes of the plane, and its normal. When the two points are on a line with the center
 // any plane through it would do: taken is the one towards the two axes of the geom, with equal
 // parts, that the line is farthest from.
 static void sphere_plane(double *axes, const double *p0, const double *p1) {

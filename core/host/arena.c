@@ -32,7 +32,11 @@ static int64_t round_up(int64_t bytes, int64_t multiple) {
 }
 
 static void *scratch_take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
-  return sn_arena_take((sn_arena *)scratch, bytes, alignment);
+  sn_arena *arena = (sn_arena *)scratch;
+  arena->lent = 1;
+  void *p = sn_arena_take(arena, bytes, alignment);
+  arena->lent = 0;
+  return p;
 }
 
 void sn_arena_init(sn_arena *arena, int64_t limit) {
@@ -65,8 +69,10 @@ int64_t sn_arena_capacity(const sn_arena *arena) {
 
 // ------------------------------------------------------------------ growth
 
-static void *exhausted(sn_arena *arena) {
+static void *exhausted(sn_arena *arena, int64_t bytes, int64_t alignment) {
   arena->failure = SN_ENOMEM;
+  arena->asked = bytes;
+  arena->alignment = alignment;
   if (arena->guard) {
     longjmp(*arena->guard, 1);
   }
@@ -93,10 +99,14 @@ static int grow(sn_arena *arena, int64_t bytes) {
   return 1;
 }
 
+int sn_arena_possible(int64_t bytes, int64_t alignment) {
+  return bytes >= 0 && bytes <= INT64_MAX / 4 && alignment > 0 && alignment <= ALIGNMENT &&
+         (alignment & (alignment - 1)) == 0;
+}
+
 void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
-  const int valid = alignment > 0 && alignment <= ALIGNMENT && (alignment & (alignment - 1)) == 0;
-  if (bytes < 0 || bytes > INT64_MAX / 4 || !valid) {
-    return exhausted(arena);
+  if (!sn_arena_possible(bytes, alignment)) {
+    return exhausted(arena, bytes, alignment);
   }
   sn_chunk *top = arena->top;
   int64_t start = top ? round_up(top->used, alignment) : 0;
@@ -105,11 +115,11 @@ void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
   cost = fits ? cost : bytes;
   int64_t others = arena->neighbor ? arena->neighbor->used : 0;
   if (arena->limit && cost > arena->limit - arena->used - others) {
-    return exhausted(arena);
+    return exhausted(arena, bytes, alignment);
   }
   if (!fits) {
     if (!grow(arena, bytes)) {
-      return exhausted(arena);
+      return exhausted(arena, bytes, alignment);
     }
     top = arena->top;
     start = 0;

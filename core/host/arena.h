@@ -26,7 +26,10 @@ typedef struct sn_arena {
   int64_t limit;          // bytes, with those of the neighbor; 0: none
   const struct sn_arena *neighbor;   // the arena that shares the limit; NULL: none does
   jmp_buf *guard;         // where exhaustion goes; NULL: sn_arena_take returns NULL
-  sn_status failure;      // set before the jump
+  // set before the jump:
+  sn_status failure;
+  int lent;               // it was asked for through `scratch`, by a plugin
+  int64_t asked, alignment;   // what could not be had
 } sn_arena;
 
 typedef struct sn_mark {
@@ -38,6 +41,8 @@ typedef struct sn_mark {
 void sn_arena_init(sn_arena *arena, int64_t limit);
 void sn_arena_free(sn_arena *arena);
 void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment);
+// False: no memory, however large, has such a block.
+int sn_arena_possible(int64_t bytes, int64_t alignment);
 sn_mark sn_arena_mark(const sn_arena *arena);
 void sn_arena_release(sn_arena *arena, sn_mark mark);
 void sn_arena_reset(sn_arena *arena);      // releases everything, joins the chunks

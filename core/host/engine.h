@@ -33,6 +33,9 @@ typedef struct sn_provider {
 // The provider of a kind by name. NULL when there is none: the error lists the names that exist.
 const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind, const char *name,
                                   sn_error *error);
+// The same; as choices the error lists those alone whose flags (sn_ops) within the mask are these.
+const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kind, const char *name,
+                                        uint32_t mask, uint32_t flags, sn_error *error);
 // The providers of a kind in the order of registration: index from 0, NULL past the end.
 const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index);
 
@@ -47,10 +50,6 @@ sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
 // What is selected of "solver", "integrator", "executor", "refiner", by sn_select or else by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *sn_engine_selected(const sn_engine *engine, const char *what);
-// What is said of a pair of geom types ("box-box", "mesh-*"): the name of a collider; NULL:
-// nothing. *exact: the pair itself was named, not a wildcard.
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
-                                int *exact);
 // The collider that serves a pair of types, the lower one first, and where that was said; NULL:
 // nobody does. pairs.c. An error: the pair itself is given to a collider that does not serve it.
 sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,

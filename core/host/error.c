@@ -25,7 +25,7 @@ static void store(sn_error *error, sn_status code, const sn_place *place, const 
   error->text[0] = '\0';
 }
 
-sn_status sn_fail(sn_error *error, sn_status code, const char *format, ...) {
+sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
   if (error) {
     char message[SN_ERROR_TEXT];
     va_list list;

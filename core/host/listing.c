@@ -98,40 +98,14 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// A line of [collision], or a choice, that gives one pair to one collider.
-static int pass_said(const sn_engine *engine, cursor *c) {
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    if (strchr(engine->choice[i].what, '-') &&
-        pass(c, "collision", engine->choice[i].what, engine->choice[i].name, "sn_select")) {
-      return 1;
-    }
-  }
-  for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
-    if (strcmp(e->section, "collision") == 0 && !sn_select_choice(engine, e->key) &&
-        pass(c, "collision", e->key, e->value, e->origin)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-// What is said, then who serves each pair that nothing is said of by its own name.
+// Who serves each pair.
 static int pass_pairs(const sn_engine *engine, cursor *c) {
-  if (pass_said(engine, c)) {
-    return 1;
-  }
   for (int i = 0; i < SN_NGEOMTYPES * SN_NGEOMTYPES; i++) {
     const int first = i / SN_NGEOMTYPES, second = i % SN_NGEOMTYPES;
     const sn_provider *p = NULL;
     const char *origin;
-    int exact;
-    sn_engine_collision(engine, sn_geom_type_name(first), sn_geom_type_name(second), &exact);
-    if (second < first || exact ||
-        sn_engine_collider(engine, first, second, &p, &origin, NULL) < 0 || !p) {
-      continue;
-    }
-    if (pass(c, "collision", sn_pair_name(first, second), p->name, origin)) {
+    if (second >= first && sn_engine_collider(engine, first, second, &p, &origin, NULL) >= 0 && p &&
+        pass(c, "collision", sn_pair_name(first, second), p->name, origin)) {
       return 1;
     }
   }

@@ -3,11 +3,15 @@
 // Who serves a pair of geom types.
 //
 //   1  what sn_select says, else what the ini says in [collision]; within each, the pair itself
-//      before type-*, and that before *-*; within these, the last one said. A wildcard counts only
-//      where the collider that it names serves the pair
+//      before type-*, that before `convex`, and that before *-*; within these, the last one said. A
+//      group counts only where the collider that it names serves the pair
 //   2  else a collider that names both types, else one that names "convex", each in the order of
 //      registration
+//
+// `convex` are the general pairs: two convex shapes that no collider of particular pairs names, so
+// that those which serve any two convex shapes share them.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "host/room.h"
@@ -16,6 +20,7 @@
 static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                      "cylinder", "box",    "mesh",   "*" };
 enum { NTYPE = sizeof types / sizeof types[0] };
+static const char group[] = "convex";
 _Static_assert(NTYPE == SN_NGEOMTYPES + 1, "every geom type has a name, and there is *");
 
 const char *sn_geom_type_name(int32_t type) {
@@ -63,67 +68,29 @@ static sn_status check_type(const char *type, const char *pair, const sn_place *
                     sn_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
 }
 
+int sn_pair_is(const char *what) {
+  return strchr(what, '-') != NULL || strcmp(what, group) == 0;
+}
+
 sn_status sn_pair_check(const char *pair, const sn_place *place, sn_error *error) {
   char first[32], second[32];
+  if (strcmp(pair, group) == 0) {
+    return SN_OK;
+  }
   if (!split_pair(pair, first, second)) {
     return sn_fail_at(error, SN_EINVAL, place,
                       "'%s' is not a pair of geom types; write "
-                      "sphere-box or mesh-*",
+                      "sphere-box, mesh-* or convex",
                       pair);
   }
   SN_TRY(check_type(first, pair, place, error));
   return check_type(second, pair, place, error);
 }
 
-// How exactly a key speaks of two types: 3 both, 2 one and any, 1 any two, 0 of others.
-static int speaks_of(const char *key, const char *first, const char *second) {
-  char a[32], b[32];
-  if (!split_pair(key, a, b)) {
-    return 0;
-  }
-  const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
-  const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
-  const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
-  return straight || crossed ? 3 - any_a - any_b : 0;
-}
-
-// ------------------------------------------------------------------ what is said
-
-// How exactly it was said (0: not at all), which collider, and where.
-typedef struct said {
-  int grade;
-  const char *name, *origin;
-} said;
-
-static said find_said(const sn_engine *engine, const char *first, const char *second) {
-  said best = { 0 };
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    int grade = speaks_of(engine->choice[i].what, first, second);
-    if (grade && grade >= best.grade) {
-      best = (said){ grade, engine->choice[i].name, "sn_select" };
-    }
-  }
-  for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
-    int grade = strcmp(e->section, "collision") == 0 ? speaks_of(e->key, first, second) : 0;
-    if (grade && grade >= best.grade) {
-      best = (said){ grade, e->value, e->origin };
-    }
-  }
-  return best;
-}
-
-const char *sn_engine_collision(const sn_engine *engine, const char *first, const char *second,
-                                int *exact) {
-  const said s = find_said(engine, first, second);
-  *exact = s.grade == 3;
-  return s.name;
-}
-
 // ------------------------------------------------------------------ who serves
 
 static int names_type(const char *name, int type) {
-  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
+  return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
 }
 
 int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
@@ -131,16 +98,114 @@ int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
   int best = 0;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
     if (names_type(p->first, type1) && names_type(p->second, type2)) {
-      int exact = strcmp(p->first, "convex") != 0 && strcmp(p->second, "convex") != 0;
+      int exact = strcmp(p->first, group) != 0 && strcmp(p->second, group) != 0;
       best = exact ? 2 : best ? best : 1;
     }
   }
   return best;
 }
 
+static int serves_any_convex(const sn_provider *provider) {
+  const sn_collider_ops *ops = provider->ops;
+  for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
+    if (strcmp(p->first, group) == 0 && strcmp(p->second, group) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_general(const sn_engine *engine, int type1, int type2) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    if (!serves_any_convex(p) && sn_collider_serves(p, type1, type2)) {
+      return 0;
+    }
+  }
+  return type1 >= SN_GEOM_SPHERE && type2 >= SN_GEOM_SPHERE;
+}
+
+// ------------------------------------------------------------------ what is said
+
+enum { SAYS_NOTHING, SAYS_ANY, SAYS_GROUP, SAYS_TYPE, SAYS_PAIR };
+
+// How exactly a key speaks of two types.
+static int speaks_of(const sn_engine *engine, const char *key, int type1, int type2) {
+  char a[32], b[32];
+  if (strcmp(key, group) == 0) {
+    return is_general(engine, type1, type2) ? SAYS_GROUP : SAYS_NOTHING;
+  }
+  if (!split_pair(key, a, b)) {
+    return SAYS_NOTHING;
+  }
+  const char *first = types[type1], *second = types[type2];
+  const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
+  const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
+  const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
+  if (!straight && !crossed) {
+    return SAYS_NOTHING;
+  }
+  return any_a && any_b ? SAYS_ANY : any_a || any_b ? SAYS_TYPE : SAYS_PAIR;
+}
+
+// How exactly it was said, which collider, and where.
+typedef struct said {
+  int grade;
+  const char *name, *origin;
+} said;
+
+// A group, or *, says nothing of a pair that its collider does not serve. Of a collider that is not
+// there it is not known; finding it fails later.
+static int means(const sn_engine *engine, int grade, const char *name, int type1, int type2) {
+  sn_error unused = { 0 };
+  const sn_provider *p = grade && grade < SAYS_PAIR
+                             ? sn_engine_find(engine, SN_KIND_COLLIDER, name, &unused)
+                             : NULL;
+  return grade && (!p || sn_collider_serves(p, type1, type2));
+}
+
+static said find_said(const sn_engine *engine, int type1, int type2) {
+  said best = { 0 };
+  for (int64_t i = 0; i < engine->nchoice; i++) {
+    int grade = speaks_of(engine, engine->choice[i].what, type1, type2);
+    if (grade >= best.grade && means(engine, grade, engine->choice[i].name, type1, type2)) {
+      best = (said){ grade, engine->choice[i].name, "sn_select" };
+    }
+  }
+  for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    int ours = strcmp(e->section, "collision") == 0;
+    int grade = ours ? speaks_of(engine, e->key, type1, type2) : SAYS_NOTHING;
+    if (grade >= best.grade && means(engine, grade, e->value, type1, type2)) {
+      best = (said){ grade, e->value, e->origin };
+    }
+  }
+  return best;
+}
+
+sn_status sn_pair_check_served(const sn_engine *engine, const char *key,
+                               const sn_provider *collider, const sn_place *place,
+                               sn_error *error) {
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int j = i; j < SN_NGEOMTYPES; j++) {
+      if (speaks_of(engine, key, i, j) && sn_collider_serves(collider, i, j)) {
+        return SN_OK;
+      }
+    }
+  }
+  char list[256] = "";
+  const sn_collider_ops *ops = collider->ops;
+  for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
+    size_t n = strlen(list);
+    snprintf(list + n, sizeof list - n, "%s%s-%s", n ? ", " : "", p->first, p->second);
+  }
+  return sn_fail_at(error, SN_EINVAL, place, "the collider '%s' does not serve %s; it serves %s",
+                    collider->name, key, list);
+}
+
 sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
                              const sn_provider **collider, const char **origin, sn_error *error) {
-  const said s = find_said(engine, types[type1], types[type2]);
+  const said s = find_said(engine, type1, type2);
   *collider = NULL;
   *origin = "default";
   if (s.name) {
@@ -153,7 +218,7 @@ sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
       *origin = s.origin;
       return SN_OK;
     }
-    if (s.grade == 3) {
+    if (s.grade == SAYS_PAIR) {
       return sn_fail(error, SN_EINVAL,
                      "%s: the collider '%s' does not serve %s-%s; choose another in [collision]",
                      s.origin, s.name, types[type1], types[type2]);

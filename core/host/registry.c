@@ -218,15 +218,26 @@ void sn_registry_free(sn_engine *engine) {
 
 // ------------------------------------------------------------------ asking
 
-const char **sn_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
+static uint32_t flags_of(const sn_row *row) {
+  return ((const sn_ops *)row->provider.ops)->flags;
+}
+
+// Names of those whose flags within the mask are these.
+static const char **names_of(const sn_engine *engine, const char *kind, uint32_t mask,
+                             uint32_t flags, int64_t *n) {
   const char **names = calloc((size_t)engine->nrow + 1, sizeof *names);
   *n = 0;
   for (int64_t i = 0; names && i < engine->nrow; i++) {
-    if (!kind || strcmp(engine->row[i]->kind->id, kind) == 0) {
-      names[(*n)++] = engine->row[i]->name;
+    const sn_row *row = engine->row[i];
+    if (!kind || (strcmp(row->kind->id, kind) == 0 && (flags_of(row) & mask) == flags)) {
+      names[(*n)++] = row->name;
     }
   }
   return names;
+}
+
+const char **sn_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
+  return names_of(engine, kind, 0, 0, n);
 }
 
 // "; left out: a (why), b (why)" of optional plugins: they may be the ones that are missed.
@@ -261,6 +272,12 @@ static int blame_missing(const sn_engine *engine, const sn_kind *kind, const cha
 
 const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, const char *name,
                                   sn_error *error) {
+  return sn_engine_find_among(engine, kind_id, name, 0, 0, error);
+}
+
+const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kind_id,
+                                        const char *name, uint32_t mask, uint32_t flags,
+                                        sn_error *error) {
   const sn_kind *kind = sn_kind_find(kind_id, error);
   if (!kind) {
     return NULL;
@@ -274,7 +291,7 @@ const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, 
   }
 
   int64_t n = 0;
-  const char **names = sn_registry_names(engine, kind_id, &n);
+  const char **names = names_of(engine, kind_id, mask, flags, &n);
   char cure[SN_SUGGESTION], missing[512];
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {

@@ -204,8 +204,13 @@ const sn_choice *sn_select_choice(const sn_engine *engine, const char *what);
 
 // ------------------------------------------------------------------ pairs.c
 
-// "sphere-box" or "mesh-*": types that there are.
+// Whether it is of pairs that something says who serves: "sphere-box", "mesh-*", "convex".
+int sn_pair_is(const char *what);
+// Its types are types that there are.
 sn_status sn_pair_check(const char *pair, const sn_place *place, sn_error *error);
+// A collider serves a pair that is meant.
+sn_status sn_pair_check_served(const sn_engine *engine, const char *key,
+                               const sn_provider *collider, const sn_place *place, sn_error *error);
 
 // ------------------------------------------------------------------ services.c, random.c, log.c
 

@@ -94,12 +94,16 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
 // Finds who is selected, and checks that it can do what it is selected for.
 static const sn_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
                                         const char *name, sn_error *error) {
-  const sn_provider *p = sn_engine_find(engine, kind, name, error);
-  if (!p || strcmp(kind, SN_KIND_SOLVER) != 0) {
-    return p;
+  if (strcmp(kind, SN_KIND_SOLVER) != 0) {
+    return sn_engine_find(engine, kind, name, error);
   }
-  const int refines = (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
-  if (refines == (strcmp(what, "refiner") == 0)) {
+  const uint32_t wanted = strcmp(what, "refiner") == 0 ? SN_SOLVER_REFINES : 0;
+  const sn_provider *p = sn_engine_find_among(engine, kind, name, SN_SOLVER_REFINES, wanted, error);
+  if (!p) {
+    return NULL;
+  }
+  const uint32_t refines = ((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES;
+  if (refines == wanted) {
     return p;
   }
   sn_fail(error, SN_EINVAL,
@@ -114,12 +118,16 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   if (!what || !name) {
     return sn_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
   }
-  const int pair = strchr(what, '-') != NULL;
+  const int pair = sn_pair_is(what);
   SN_TRY(pair ? sn_pair_check(what, NULL, error) : check_what(what, NULL, error));
   const char *kind = pair ? SN_KIND_COLLIDER : find_selectable(what)->kind;
   sn_error inner = { 0 };
-  if (!find_selected(engine, kind, what, name, &inner)) {
+  const sn_provider *p = find_selected(engine, kind, what, name, &inner);
+  if (!p) {
     return sn_fail(error, inner.code, "%s", inner.message);
+  }
+  if (pair) {
+    SN_TRY(sn_pair_check_served(engine, what, p, NULL, error));
   }
   sn_choice choice = { strdup(what), strdup(name) };
   sn_choice *more = sn_more(engine->choice, engine->nchoice, sizeof *more);
@@ -185,7 +193,11 @@ sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
       kind = SN_KIND_COLLIDER;
     }
     sn_error inner = { 0 };
-    if (kind && !find_selected(engine, kind, e->key, e->value, &inner)) {
+    const sn_provider *p = kind ? find_selected(engine, kind, e->key, e->value, &inner) : NULL;
+    if (p && strcmp(kind, SN_KIND_COLLIDER) == 0) {
+      sn_pair_check_served(engine, e->key, p, NULL, &inner);
+    }
+    if (inner.code < 0) {
       const sn_place place = sn_config_place(engine, e);
       return sn_fail_at(error, inner.code, &place, "[%s] %s: %s", e->section, e->key,
                         inner.message);

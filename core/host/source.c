@@ -183,8 +183,8 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
     const int resources = engine->nresource > 0 && why == ENOENT;
     return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path,
                    strerror(why), resources ? ", and among the files in memory '" : "",
-                   resources ? path : "", resources && strcmp(path, name) ? "', '" : "",
-                   resources ? (strcmp(path, name) ? name : "") : "");
+                   resources ? path : "", resources && strcmp(path, name) != 0 ? "', '" : "",
+                   resources && strcmp(path, name) != 0 ? name : "");
   }
   opened *o = new_source(engine, path);
   sn_status status = o ? read_disk(descriptor, o, error) : sn_no_memory(error);

@@ -31,7 +31,9 @@ static int refines(const sn_provider *p) {
 // Who refines the result of the main solver: the selected one, else the first that does.
 static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
   const char *name = sn_engine_selected(m->engine, "refiner");
-  const sn_provider *p = name ? sn_engine_find(m->engine, SN_KIND_SOLVER, name, error)
+  const uint32_t role = SN_SOLVER_REFINES;
+  const sn_provider *p = name ? sn_engine_find_among(m->engine, SN_KIND_SOLVER, name, role, role,
+                                                     error)
                               : sn_engine_each(m->engine, SN_KIND_SOLVER, 0);
   for (int64_t i = 1; !name && p && !refines(p); i++) {
     p = sn_engine_each(m->engine, SN_KIND_SOLVER, i);
@@ -51,7 +53,8 @@ static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
 sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
   const char *solver = effective(m, "solver", SN_CHOSEN_SOLVER, m->opt.solver);
   const char *integrator = effective(m, "integrator", SN_CHOSEN_INTEGRATOR, m->opt.integrator);
-  const sn_provider *s = sn_engine_find(m->engine, SN_KIND_SOLVER, solver, error);
+  const sn_provider *s = sn_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_REFINES,
+                                              0, error);
   const sn_provider *i = s ? sn_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
                            : NULL;
   if (!i) {
@@ -423,10 +426,9 @@ sn_status sn_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
   SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
   SN_TRY(bind_sensors(m, error));
-  SN_TRY(sn_model_check_needs(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(bind_passive(m, error));
-  return sn_model_warn_unserved(m, error);
+  return sn_model_check_served(m, error);
 }
 
 void sn_model_unbind(sn_model *m) {

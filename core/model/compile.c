@@ -70,6 +70,7 @@ static sn_build_part *const finishes[] = {
   sn_compile_tendon_springs,
   set0,
   sn_compile_joint_springs,     // from the inverse weights
+  sn_compile_actuator_damping,  // from the diagonal of M
   sn_compile_equality_poses,
   sn_compile_statistic_fill,
 };

@@ -20,9 +20,9 @@ typedef struct sn_numbering {
 // What files and plugins gave, until the model has it. mesh.h
 typedef struct sn_assets {
   int64_t nmesh, ntexture, nhfield;
-  struct sn_mesh_part *mesh;         // by id in the model
-  struct sn_mesh_result *texture;    // the pixels, as in the model; none where it is built in
-  struct sn_mesh_result *hfield;     // vert: heights, one number each; width x height
+  struct sn_mesh_part *mesh;        // by id in the model
+  struct sn_mesh_result *texture;   // the pixels, as in the model; none where it is built in
+  struct sn_mesh_result *hfield;    // vert: heights, one number each; width x height
 } sn_assets;
 
 typedef struct sn_build {
@@ -88,6 +88,7 @@ sn_status sn_build_sensor_kinds(sn_build *b, int64_t i, const char **object,
 typedef sn_status sn_build_part(sn_build *b);
 
 sn_build_part sn_compile_tree_measure, sn_compile_tree_fill;           // compile_tree.c
+sn_build_part sn_compile_actuator_damping;                             // compile_actuator.c
 sn_build_part sn_compile_joint_fill, sn_compile_joint_springs;         // compile_joint.c
 sn_build_part sn_compile_geom_measure, sn_compile_geom_fill;           // compile_geom.c
 sn_build_part sn_compile_inertia_fill;                                 // compile_inertia.c
@@ -103,11 +104,11 @@ sn_build_part sn_compile_tendon_measure, sn_compile_tendon_fill;   // compile_te
 sn_build_part sn_compile_tendon_springs;
 sn_build_part sn_compile_actuator_measure, sn_compile_actuator_fill;   // compile_actuator.c
 sn_build_part sn_compile_actuator_lengths;
-sn_build_part sn_compile_sensor_measure, sn_compile_sensor_fill;       // compile_sensor.c
-sn_build_part sn_compile_custom_measure, sn_compile_custom_fill;       // compile_custom.c
-sn_build_part sn_compile_key_measure, sn_compile_key_fill;             // compile_key.c
-sn_build_part sn_compile_name_measure, sn_compile_name_fill;           // compile_name.c
-sn_build_part sn_compile_statistic_fill;                               // compile_statistic.c
+sn_build_part sn_compile_sensor_measure, sn_compile_sensor_fill;   // compile_sensor.c
+sn_build_part sn_compile_custom_measure, sn_compile_custom_fill;   // compile_custom.c
+sn_build_part sn_compile_key_measure, sn_compile_key_fill;         // compile_key.c
+sn_build_part sn_compile_name_measure, sn_compile_name_fill;       // compile_name.c
+sn_build_part sn_compile_statistic_fill;                           // compile_statistic.c
 
 // The spec without what fusestatic and discardvisual take away; NULL: neither is asked for. The
 // caller frees it. compile_fuse.c
@@ -146,15 +147,13 @@ int sn_orient_given(const sn_orient *orient);
 const char *sn_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
                              double *size);
 
-// inertia_of.c. Volume, and principal moments of a unit mass, of a geom type with a size.
+// inertia_of.c. Volume, and principal moments of a mass, of a geom type with a size.
 double sn_shape_volume(int32_t type, const double *size);
-void sn_shape_inertia(int32_t type, const double *size, double *inertia);
+void sn_shape_inertia(int32_t type, const double *size, double mass, double *inertia);
 // Eigenvalues in descending order and the axes that belong to them (columns of the rotation quat)
-// of a symmetric matrix xx yy zz xy xz yz. Jacobi's method: Golub, Van Loan, Matrix Computations,
-// 8.5.
+// of a symmetric matrix xx yy zz xy xz yz, of a mass's inertia in kg m^2. principal_axes.c
 void sn_principal_axes(const double *full, double *inertia, double *quat);
-// The same axes to about a microradian and not turned by rounding, for frames that need not be
-// exactly principal.
+// The same axes to about a microradian, for frames that need not be exactly principal.
 void sn_frame_axes(const double *full, double *quat);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c
 void sn_fluid_numbers(int32_t type, const double *size, const double *coef, double *out);

@@ -5,11 +5,15 @@
 // Which laws exist, how many states they have and whether they need a length range is the plugins'
 // affair; here they are only asked.
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "model/compile.h"
+#include "pipeline/pipeline.h"
+#include "sinew/math.h"
 
 static const char *word(const char *text, const char *otherwise) {
   return text && text[0] ? text : otherwise;
@@ -273,14 +277,59 @@ static sn_status fill_range(sn_build *b, int64_t i, const char *what, int32_t li
   return SN_OK;
 }
 
+// A range that is that of the target about its middle, times a ratio; 0: the range that is given.
+static sn_status inherit_range(sn_build *b, int64_t i, const char *what, double ratio,
+                               const double *given, double *out) {
+  const sn_model *m = b->m;
+  const int32_t id = m->actuator_trnid[2 * i];
+  const int32_t kind = transmissions[m->actuator_trntype[i]].kind;
+  memcpy(out, given, 2 * sizeof(double));
+  if (ratio == 0) {
+    return SN_OK;
+  }
+  if (ratio < 0 || given[0] != 0 || given[1] != 0) {
+    return SN_FAIL(b, actuator, i,
+                   ratio < 0 ? "its inherited %s is negative, %g times that of its target"
+                             : "its %s is said, and %g times that of its target too; say one",
+                   what, ratio);
+  }
+  const double *range = kind == SN_ELEMENT_tendon ? m->tendon_range + 2 * id : NULL;
+  double unit = 1;
+  if (kind == SN_ELEMENT_joint && m->jnt_type[id] >= SN_JOINT_SLIDE) {
+    range = m->jnt_range + 2 * id;
+    // limits that do not count are as they were written
+    unit = m->jnt_type[id] == SN_JOINT_HINGE && !m->jnt_limited[id] && b->spec->compiler.degree
+               ? SN_PI / 180
+               : 1;
+  }
+  if (!range || range[0] >= range[1]) {
+    return SN_FAIL(b, actuator, i,
+                   "its %s is to be that of its target, and %s; give the target a range, or the "
+                   "actuator one of its own",
+                   what, range ? "that is empty" : "only a slide, a hinge or a tendon has one");
+  }
+  const double middle = (range[0] + range[1]) / 2 * unit;
+  const double half = (range[1] - range[0]) / 2 * unit * ratio;
+  out[0] = middle - half;
+  out[1] = middle + half;
+  if (!isfinite(out[0]) || !isfinite(out[1])) {
+    return SN_FAIL(b, actuator, i, "its %s, %g times that of its target, %g %g, is not finite",
+                   what, ratio, range[0] * unit, range[1] * unit);
+  }
+  return SN_OK;
+}
+
 static sn_status fill_ranges(sn_build *b, int64_t i, const laws *l) {
   sn_model *m = b->m;
   const sn_actuator_def *a = SN_DEF(b, actuator, i);
-  SN_TRY(fill_range(b, i, "control range", a->ctrllimited, a->ctrlrange, m->actuator_ctrllimited,
+  double ctrlrange[2], actrange[2];
+  SN_TRY(inherit_range(b, i, "control range", a->inheritctrl, a->ctrlrange, ctrlrange));
+  SN_TRY(inherit_range(b, i, "activation range", a->inheritact, a->actrange, actrange));
+  SN_TRY(fill_range(b, i, "control range", a->ctrllimited, ctrlrange, m->actuator_ctrllimited,
                     m->actuator_ctrlrange));
   SN_TRY(fill_range(b, i, "force range", a->forcelimited, a->forcerange, m->actuator_forcelimited,
                     m->actuator_forcerange));
-  SN_TRY(fill_range(b, i, "activation range", a->actlimited, a->actrange, m->actuator_actlimited,
+  SN_TRY(fill_range(b, i, "activation range", a->actlimited, actrange, m->actuator_actlimited,
                     m->actuator_actrange));
   if (m->actuator_actlimited[i] && l->states == 0) {
     return SN_FAIL(b, actuator, i,
@@ -344,6 +393,69 @@ sn_status sn_compile_actuator_lengths(sn_build *b) {
     status = status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, failed) : status;
   }
   free(missing);
+  return status;
+}
+
+// ------------------------------------------------------------------ damping ratios
+
+// The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
+// own, M_jj / moment_j^2.
+static double reflected_inertia(const sn_model *m, const sn_data *d, int64_t i) {
+  const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
+  const int32_t *dof = d->actuator_moment_colind + d->actuator_moment_rowadr[i];
+  double sum = 0;
+  for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
+    sum += fabs(moment[k]) > 1e-15 ? m->dof_M0[dof[k]] / (moment[k] * moment[k]) : 0;
+  }
+  return sum;
+}
+
+static sn_status damp(sn_build *b, int64_t i, const sn_data *d) {
+  const double ratio = SN_DEF(b, actuator, i)->dampratio;
+  const double *gain = b->m->actuator_gainprm + SN_NACTPRM * i;
+  double *bias = b->m->actuator_biasprm + SN_NACTPRM * i;
+  if (ratio == 0) {
+    return SN_OK;
+  }
+  if (ratio < 0 || gain[0] < 0 || bias[1] != -gain[0] || bias[2] != 0) {
+    return SN_FAIL(b, actuator, i,
+                   "a damping ratio must be positive, and goes with a servo whose gain is kp and "
+                   "whose bias is 0 -kp 0, with kp not negative");
+  }
+  bias[2] = -2 * ratio * sqrt(gain[0] * reflected_inertia(b->m, d, i));
+  return isfinite(bias[2]) ? SN_OK
+                           : SN_FAIL(b, actuator, i,
+                                     "the damping of its damping ratio %g with kp %g is not finite",
+                                     ratio, gain[0]);
+}
+
+static sn_status evaluate_moments(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  sn_dyn_kinematics(m, d);
+  sn_dyn_com(m, d);
+  sn_dyn_tendon(m, d);
+  sn_dyn_transmission(m, d);
+  return SN_OK;
+}
+
+sn_status sn_compile_actuator_damping(sn_build *b) {
+  int wanted = 0;
+  for (int64_t i = 0; i < b->m->nu && !wanted; i++) {
+    wanted = SN_DEF(b, actuator, i)->dampratio != 0;
+  }
+  if (!wanted) {
+    return SN_OK;
+  }
+  sn_data *d = sn_data_new(b->m, b->error);
+  sn_status status = d ? sn_guarded(evaluate_moments, b->m, d, SN_EVALUATION_WRITES, NULL)
+                       : SN_ENOMEM;
+  if (status < 0 && d) {
+    sn_fail(b->error, status, "no memory for damping ratios");
+  }
+  for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
+    status = damp(b, i, d);
+  }
+  sn_data_free(d);
   return status;
 }
 

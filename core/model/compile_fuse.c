@@ -13,7 +13,7 @@
 //       +-- c                                +-- c
 //
 // Inertia is settled before, body by body, with the repairs that the settings ask for, and a body
-// that absorbs others gets the sum about the common centre of mass. Nothing is fused in a model
+// that absorbs others gets the sum about the common center of mass. Nothing is fused in a model
 // with elements that may refer to bodies or to their frames, listed in `referring` below: the
 // documented restriction of this optimization.
 

@@ -3,13 +3,14 @@
 // Inertia of bodies: as written, or inferred from the geoms.
 //
 //   one geom      the body's inertial frame is that of the geom: its own, but for shells
-//   more          common centre of mass; the tensors, turned and moved there by the parallel axis
+//   more          common center of mass; the tensors, turned and moved there by the parallel axis
 //                 theorem, are added; principal axes in descending order
 //
 // Then the compiler's repairs, in this order: boundmass, boundinertia, balanceinertia,
 // settotalmass.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/mesh.h"
@@ -18,36 +19,29 @@
 // Smaller than this is no mass and no inertia.
 static const double least = 1e-15;
 
-void sn_build_solid(const sn_build *b, int64_t g, sn_solid *out) {
+// The solid of a geom as seen from its body, with the moments of its mass. Returns its mass.
+static double geom_solid(const sn_build *b, int64_t g, sn_solid *out) {
   const sn_model *m = b->m;
   const sn_geom_def *geom = SN_DEF(b, geom, g);
-  if (geom->type == SN_GEOM_MESH) {
-    const sn_mesh_part *mesh = &b->assets.mesh[m->geom_dataid[g]];
+  const double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g;
+  const double *size = m->geom_size + 3 * g;
+  const sn_mesh_part *mesh = geom->type == SN_GEOM_MESH ? &b->assets.mesh[m->geom_dataid[g]] : NULL;
+  if (mesh) {
     *out = geom->shellinertia ? mesh->shell : mesh->solid;
-    return;
+  } else {
+    *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .volume = sn_shape_volume(geom->type, size) };
   }
-  *out = (sn_solid){ .quat = { 1, 0, 0, 0 } };
-  out->volume = sn_shape_volume(geom->type, m->geom_size + 3 * g);
-  sn_shape_inertia(geom->type, m->geom_size + 3 * g, out->inertia);
-}
-
-static double mass_of(const sn_build *b, int64_t g, const sn_solid *solid) {
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
-  if (solid->volume <= 0) {
-    return 0;
+  double mass = isnan(geom->mass) ? geom->density * out->volume : geom->mass;
+  if (!(out->volume > 0)) {
+    mass = 0;
   }
-  return isnan(geom->mass) ? geom->density * solid->volume : geom->mass;
-}
-
-// The solid of a geom as seen from its body. Returns its mass.
-static double geom_solid(const sn_build *b, int64_t g, sn_solid *out) {
-  const double *pos = b->m->geom_pos + 3 * g, *quat = b->m->geom_quat + 4 * g;
-  double r[3];
-  sn_build_solid(b, g, out);
-  sn_rotate(r, out->pos, quat);
-  sn_add3(out->pos, pos, r);
-  sn_mul_quat(out->quat, quat, out->quat);
-  return mass_of(b, g, out);
+  if (mesh) {
+    sn_scale3(out->inertia, out->inertia, mass);
+  } else {
+    sn_shape_inertia(geom->type, size, mass, out->inertia);
+  }
+  sn_mul_pose(out->pos, out->quat, pos, quat, out->pos, out->quat);
+  return mass;
 }
 
 static int counts(const sn_build *b, int64_t g) {
@@ -64,22 +58,25 @@ static void copy_geom(sn_build *b, int64_t i, int64_t g) {
   m->body_mass[i] = geom_solid(b, g, &solid);
   sn_copy3(m->body_ipos + 3 * i, solid.pos);
   sn_copy4(m->body_iquat + 4 * i, solid.quat);
-  sn_scale3(m->body_inertia + 3 * i, solid.inertia, m->body_mass[i]);
+  sn_copy3(m->body_inertia + 3 * i, solid.inertia);
 }
 
-// Adds the tensor of a geom about a point: R diag(I) R' + m (|r|^2 1 - r r').
+// Adds the tensor of a geom about a point: R diag(I) R' + m (|r|^2 1 - r r'). The order of the
+// operations matters for the axes of symmetric bodies, see principal_axes.c.
 static void add_tensor(const sn_build *b, int64_t g, const double *about, double *full) {
   sn_solid solid;
   double mass = geom_solid(b, g, &solid), R[9], r[3];
   const double *I = solid.inertia;
   sn_quat_mat(R, solid.quat);
   sn_sub3(r, solid.pos, about);
+  const double x = r[0], y = r[1], z = r[2];
+  const double moved[6] = { mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y),
+                            -(mass * x * y),        -(mass * x * z),        -(mass * y * z) };
   static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
   for (int k = 0; k < 6; k++) {
-    int p = row[k], q = col[k];
-    double own = R[3 * p] * R[3 * q] * I[0] + R[3 * p + 1] * R[3 * q + 1] * I[1] +
-                 R[3 * p + 2] * R[3 * q + 2] * I[2];
-    full[k] += mass * (own + (p == q ? sn_dot3(r, r) : 0) - r[p] * r[q]);
+    const double *p = R + 3 * row[k], *q = R + 3 * col[k];
+    full[k] += p[0] * (I[0] * q[0]) + p[1] * (I[1] * q[1]) + p[2] * (I[2] * q[2]);
+    full[k] += moved[k];
   }
 }
 
@@ -97,10 +94,12 @@ static sn_status combine_geoms(sn_build *b, int64_t i) {
   }
   if (mass < least) {
     return SN_FAIL(b, body, i,
-                   "the mass of its geoms is too small to have a centre; give them "
+                   "the mass of its geoms is too small to have a center; give them "
                    "mass, or write the inertia of the body");
   }
-  sn_scale3(com, com, 1 / mass);
+  for (int k = 0; k < 3; k++) {
+    com[k] /= mass;
+  }
   for (int32_t g = begin; g < end; g++) {
     if (counts(b, g)) {
       add_tensor(b, g, com, full);
@@ -230,21 +229,23 @@ static int is_massive(const sn_model *m, int64_t i) {
 // A body that moves has mass, or carries a fixed child that has.
 static sn_status check_moving(sn_build *b) {
   const sn_model *m = b->m;
-  for (int64_t i = 1; i < m->nbody; i++) {
-    if (m->body_jntnum[i] == 0 || is_massive(m, i)) {
-      continue;
-    }
-    int carried = 0;
-    for (int64_t k = i + 1; k < m->nbody && !carried; k++) {
-      carried = m->body_weldid[k] == i && is_massive(m, k);
-    }
-    if (!carried) {
-      return SN_FAIL(b, body, i,
-                     "it moves, and has no mass or inertia; give it a geom with "
-                     "mass, or an inertial");
-    }
+  uint8_t *carries = calloc((size_t)m->nbody,
+                            1);   // by body: itself or what is fixed to it is massive
+  if (!carries) {
+    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
-  return SN_OK;
+  for (int64_t i = 1; i < m->nbody; i++) {
+    carries[m->body_weldid[i]] |= (uint8_t)is_massive(m, i);
+  }
+  int64_t idle = 1;
+  while (idle < m->nbody && (m->body_jntnum[idle] == 0 || carries[idle])) {
+    idle++;
+  }
+  free(carries);
+  return idle == m->nbody ? SN_OK
+                          : SN_FAIL(b, body, idle,
+                                    "it moves, and has no mass or inertia; give it a geom with "
+                                    "mass, or an inertial");
 }
 
 static sn_status set_total_mass(sn_build *b) {

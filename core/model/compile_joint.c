@@ -53,6 +53,25 @@ static sn_status fill_limits(sn_build *b, int64_t j) {
   return SN_OK;
 }
 
+// Of the force that all actuators together apply; only slides and hinges have one number for it.
+static sn_status fill_force_limits(sn_build *b, int64_t j) {
+  sn_model *m = b->m;
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const double *range = joint->actfrcrange;
+  memcpy(m->jnt_actfrcrange + 2 * j, range, sizeof joint->actfrcrange);
+  if (joint->type != SN_JOINT_SLIDE && joint->type != SN_JOINT_HINGE) {
+    return SN_OK;
+  }
+  SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "range of actuator forces", joint->actfrclimited,
+                          range, &m->jnt_actfrclimited[j]));
+  return !m->jnt_actfrclimited[j] || range[0] < range[1]
+             ? SN_OK
+             : SN_FAIL(b, joint, j,
+                       "its range of actuator forces, %g %g, is empty; the first number must be "
+                       "smaller",
+                       range[0], range[1]);
+}
+
 // ------------------------------------------------------------------ geometry
 
 static sn_status fill_axis(sn_build *b, int64_t j) {
@@ -66,7 +85,7 @@ static sn_status fill_axis(sn_build *b, int64_t j) {
     if (sn_norm3(axis) < 1e-14) {
       return SN_FAIL(b, joint, j, "its axis is zero");
     }
-    sn_normalize3(axis);
+    sn_unit3(axis);
   }
   if (joint->type != SN_JOINT_FREE) {
     sn_copy3(m->jnt_pos + 3 * j, joint->pos);
@@ -77,7 +96,7 @@ static sn_status fill_axis(sn_build *b, int64_t j) {
 static void fill_spring_quat(const sn_joint_def *joint, double *quat) {
   if (!isnan(joint->springquat[0])) {
     sn_copy4(quat, joint->springquat);
-    sn_normalize4(quat);
+    sn_unit4(quat);
   }
 }
 
@@ -160,6 +179,7 @@ sn_status sn_compile_joint_fill(sn_build *b) {
     memcpy(m->jnt_solref + 2 * j, joint->solref_limit, 2 * sizeof(double));
     memcpy(m->jnt_solimp + 5 * j, joint->solimp_limit, 5 * sizeof(double));
     SN_TRY(fill_limits(b, j));
+    SN_TRY(fill_force_limits(b, j));
     SN_TRY(fill_axis(b, j));
     fill_positions(b, j);
     fill_dofs(b, j);

@@ -161,7 +161,7 @@ static void see_from(const double *pos, const double *quat, sn_solid *solid) {
   sn_mul_quat(solid->quat, inverse, solid->quat);
 }
 
-// Moves vertices and normals to where the solid, else the shell, has its centre and axes.
+// Moves vertices and normals to where the solid, else the shell, has its center and axes.
 static void align(sn_mesh_part *part) {
   sn_mesh_result *r = &part->data;
   const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : &part->shell;
@@ -227,9 +227,13 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   if (def->inertia < SN_MESH_AS_COMPILER || def->inertia > SN_MESH_SHELL) {
     return SN_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
   }
+  if (def->maxhullvert < -1 || (def->maxhullvert > 0 && def->maxhullvert < 4)) {
+    return SN_FAIL(b, mesh, id, "maxhullvert is %d; a hull has at least 4 vertices, -1: no limit",
+                   def->maxhullvert);
+  }
   if (r->nface == 0 || def->inertia == SN_MESH_CONVEX ||
       ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
-    SN_TRY(sn_mesh_hull(b, id, r));
+    SN_TRY(sn_mesh_hull(b, id, def->maxhullvert > 0 ? def->maxhullvert : 0, r));
   }
   if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
     return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");

@@ -69,6 +69,7 @@ static sn_status mesh_of(splitting *s, int64_t g, int32_t *mesh) {
 static sn_status add_meshes(splitting *s, int64_t id, const sn_mesh_result *r) {
   const sn_element *mesh = element_of(s, SN_ELEMENT_mesh, id);
   const sn_place place = mesh->place;
+  const int32_t limit = ((const sn_mesh_def *)mesh->def)->maxhullvert;   // additions move the list
   char from[NAME_SIZE], name[NAME_SIZE];
   snprintf(from, sizeof from, "%s", sn_element_name(mesh));
   for (int64_t k = 0; k < r->npiece; k++) {
@@ -76,6 +77,7 @@ static sn_status add_meshes(splitting *s, int64_t id, const sn_mesh_result *r) {
     sn_mesh_def def;
     sn_default_mesh(&def);
     def.name = piece_name(name, from, k);
+    def.maxhullvert = limit;
     def.vert = (sn_reals){ r->vert + 3 * (int64_t)r->piece[k], 3 * (end - r->piece[k]) };
     SN_TRY(sn_spec_add_mesh(s->b.spec, &def, &place, NULL, s->b.error));
   }

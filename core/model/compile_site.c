@@ -129,7 +129,7 @@ static sn_status fill_light(sn_build *b, int64_t i) {
   if (sn_norm3(light->dir) < 1e-14) {
     return SN_FAIL(b, light, i, "its direction is zero");
   }
-  sn_normalize3(m->light_dir + 3 * i);
+  sn_unit3(m->light_dir + 3 * i);
   return find_target(b, SN_ELEMENT_light, i, light->target, m->light_bodyid[i], light->mode,
                      &m->light_targetbodyid[i]);
 }

@@ -4,8 +4,8 @@
 //
 //   meanmass   mean of the masses of the bodies
 //   meansize   mean of the sizes of the bodies. The size of a body: how far its geoms, its joints
-//              and the joints of its children reach from its centre of mass
-//   center     centre of the box around everything: frames and centres of mass of bodies, joints,
+//              and the joints of its children reach from its center of mass
+//   center     center of the box around everything: frames and centers of mass of bodies, joints,
 //              sites, bounding spheres of geoms
 //   extent     longest side of that box, at least twice the mean size, and without geoms 2 m
 //

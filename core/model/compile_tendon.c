@@ -216,6 +216,21 @@ static sn_status fill_limits(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
+static sn_status fill_force_limits(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+  const double *range = t->actfrcrange;
+  memcpy(m->tendon_actfrcrange + 2 * i, range, sizeof t->actfrcrange);
+  SN_TRY(sn_build_limited(b, SN_ELEMENT_tendon, i, "range of actuator forces", t->actfrclimited,
+                          range, &m->tendon_actfrclimited[i]));
+  return !m->tendon_actfrclimited[i] || range[0] < range[1]
+             ? SN_OK
+             : SN_FAIL(b, tendon, i,
+                       "its range of actuator forces, %g %g, is empty; the first number must be "
+                       "smaller",
+                       range[0], range[1]);
+}
+
 // Lengths that are not said stay NaN until the configuration of the springs is evaluated.
 static void fill_spring(sn_build *b, int64_t i) {
   const double *length = SN_DEF(b, tendon, i)->springlength;
@@ -234,6 +249,7 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     SN_TRY(fill_path(b, i, address));
     address += (int32_t)t->nwrap;
     SN_TRY(fill_limits(b, i));
+    SN_TRY(fill_force_limits(b, i));
     fill_spring(b, i);
     m->tendon_matid[i] = -1;
     if (t->material && t->material[0]) {

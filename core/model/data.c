@@ -175,6 +175,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_INERTIA] = "inertia is not positive",
   [SN_WARN_PLUGIN] = "a plugin returned nonsense",
   [SN_WARN_CONTACTS] = "contacts left out",
+  [SN_WARN_BADTIME] = "bad time",
 };
 
 const char *sn_warning_name(int32_t warning) {

@@ -53,6 +53,8 @@ struct sn_data {
   int32_t computed;             // SN_HAS_*: optional quantities that are up to date
   uint32_t fp_word;             // the floating-point environment at the start of the step
   const sn_provider *fp_culprit;   // who changed it in this step; NULL: nobody
+  const sn_provider *borrower;     // to whom the scratch memory was lent last
+  double *undo;                 // within a call: the state that a failure brings back; NULL: none
   sn_error error;
   void *buffer;
   int64_t nbuffer;
@@ -70,6 +72,12 @@ static inline double *sn_arena_reals(sn_arena *arena, int64_t n) {
 
 static inline int32_t *sn_arena_ints(sn_arena *arena, int64_t n) {
   return (int32_t *)sn_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
+}
+
+// Scratch memory for a call into a plugin, which is told by name when it asks for too much.
+static inline sn_scratch *sn_data_lend(sn_data *data, const sn_provider *provider) {
+  data->borrower = provider;
+  return &data->scratch.scratch;
 }
 
 // After a call into a plugin in a step: did it change the floating-point environment? Then it is

@@ -91,7 +91,7 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
   for (int end = 0; end < 2; end++) {
     pull p = { .c = c, .actuator = actuator, .side = end ? 1 : -1 };
     sn_reset(m, d);
-    sn_status status = sn_guarded(settle, m, d, &p);
+    sn_status status = sn_guarded(settle, m, d, SN_EVALUATION_WRITES, &p);
     if (status < 0) {
       return sn_fail(error, SN_ECOMPILE,
                      "its range of lengths cannot be found: the simulation "

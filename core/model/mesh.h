@@ -7,8 +7,8 @@
 //   pieces   instead of concave meshes that collide, if they are selected     compile_pieces.c
 //   hull     by a plugin, where there are no triangles or a geom collides
 //   normals  where there are none                                    mesh_normal.c
-//   inertia  volume, centre of mass, tensor                          mesh_inertia.c
-//   align    the mesh's own frame: origin at the centre of mass, axes along the principal axes (to
+//   inertia  volume, center of mass, tensor                          mesh_inertia.c
+//   align    the mesh's own frame: origin at the center of mass, axes along the principal axes (to
 //            a microradian: its exact inertia is kept beside it)
 //
 // A geom that shows the mesh is posed at the mesh's own frame, so that the mesh lies where it was
@@ -47,8 +47,9 @@ int sn_mesh_is_image(const sn_build *b, const char *file);
 // The pixels of a texture that is not built in, as the model has them. texture_file.c
 sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out);
 
-// Triangles and graph of the convex hull of the vertices that the result has.
-sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result);
+// Triangles and graph of the convex hull of the vertices that the result has. limit: most of them
+// that it has; 0: all.
+sn_status sn_mesh_hull(sn_build *b, int64_t id, int64_t limit, sn_mesh_result *result);
 // Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
 int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 
@@ -62,7 +63,7 @@ sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn
 // not smooth: without triangles that are far from that mean. mesh_normal.c
 sn_status sn_mesh_normals(sn_mesh_result *result, int smooth);
 
-// The mass of density one and how it is distributed: centre of mass, principal axes, principal
+// The mass of density one and how it is distributed: center of mass, principal axes, principal
 // moments of a unit mass in descending order; in some frame.
 typedef struct sn_solid {
   double volume;   // or area
@@ -85,10 +86,10 @@ void sn_inertia_box(const double *inertia, double *half);
 
 // A mesh of the model.
 typedef struct sn_mesh_part {
-  sn_mesh_result data;       // in the mesh's own frame
-  double pos[3], quat[4];    // of that frame, in the one that the mesh is written in
-  double low[3], high[3];    // bounding box
-  sn_solid solid, shell;     // in the mesh's own frame; volume 0: none
+  sn_mesh_result data;      // in the mesh's own frame
+  double pos[3], quat[4];   // of that frame, in the one that the mesh is written in
+  double low[3], high[3];   // bounding box
+  sn_solid solid, shell;    // in the mesh's own frame; volume 0: none
 } sn_mesh_part;
 
 // The size of a primitive that stands for a mesh, and its position in the geom's frame: about the
@@ -97,8 +98,5 @@ const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double
                         double *pos);
 
 void sn_assets_free(sn_assets *assets);
-
-// Mass, inertia and its frame of a geom of density 1, in the frame of the geom. compile_inertia.c
-void sn_build_solid(const sn_build *b, int64_t geom, sn_solid *out);
 
 #endif

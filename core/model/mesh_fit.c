@@ -2,7 +2,7 @@
 //
 // A primitive that stands for a mesh, with its axes along those of the mesh's own frame.
 //
-//            about the bounding box, centre c, half sizes h,      with the box of the same inertia,
+//            about the bounding box, center c, half sizes h,      with the box of the same inertia,
 //            d = v - c for every vertex v, rho = |d_x, d_y|       half sizes h
 //   sphere     r = max |d|                                        r = mean of h
 //   capsule    r = max rho, half length max |d_z| - sqrt(r^2 -    r = (h_x + h_y) / 2, h_z - r / 2
@@ -26,20 +26,20 @@ typedef struct extent {
   double stem;            // half length of a capsule of that radius
 } extent;
 
-static void box_extent(const sn_mesh_part *mesh, const double *centre, extent *e) {
+static void box_extent(const sn_mesh_part *mesh, const double *center, extent *e) {
   const sn_mesh_result *data = &mesh->data;
   for (int k = 0; k < 3; k++) {
     e->half[k] = 0.5 * (mesh->high[k] - mesh->low[k]);
   }
   for (int64_t i = 0; i < data->nvert; i++) {
     double d[3];
-    sn_sub3(d, data->vert + 3 * i, centre);
+    sn_sub3(d, data->vert + 3 * i, center);
     e->reach = fmax(e->reach, sn_norm3(d));
     e->radius = fmax(e->radius, sqrt(d[0] * d[0] + d[1] * d[1]));
   }
   for (int64_t i = 0; i < data->nvert; i++) {
     double d[3];
-    sn_sub3(d, data->vert + 3 * i, centre);
+    sn_sub3(d, data->vert + 3 * i, center);
     double cap = sqrt(fmax(0, e->radius * e->radius - d[0] * d[0] - d[1] * d[1]));
     e->stem = fmax(e->stem, fabs(d[2]) - cap);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Volume, centre of mass and inertia of triangle meshes.
+// Volume, center of mass and inertia of triangle meshes.
 //
 // A triangle (a, b, c) and an apex o span a tetrahedron of signed volume
 //
@@ -8,8 +8,8 @@
 //
 // The signed tetrahedra of a closed surface add up to the body that it encloses, wherever the apex
 // is. Positive and boxed count all of them positive, which is right when every triangle is seen
-// from the apex at its inner side, as in convex bodies; the apex is then the centre of the surface,
-// and the centre of mass for the moments. Moments about the apex, of a uniform
+// from the apex at its inner side, as in convex bodies; the apex is then the center of the surface,
+// and the center of mass for the moments. Moments about the apex, of a uniform
 //
 //   tetrahedron (o, a, b, c)   v/20 (aa' + bb' + cc' + ss')      s = a + b + c, relative to o
 //   triangle (a, b, c)         A/12 (aa' + bb' + cc' + ss')
@@ -58,14 +58,18 @@ static void add_moments(double p[3][3], double weight, double *P) {
   }
 }
 
-// Principal axes and moments of a unit mass, from the moments of `mass`.
+// What counts as nothing beside the diagonal of an inertia is told for a mesh of water.
+static const double density = 1000;
+
+// Principal axes and moments of a unit mass, from the moments of `mass`, which is of density one.
 static void finish(const double *P, double mass, sn_solid *out) {
   double full[6], trace = P[0] + P[1] + P[2], *I = out->inertia;
   for (int k = 0; k < 6; k++) {
-    full[k] = ((k < 3 ? trace : 0) - P[k]) / mass;
+    full[k] = density * ((k < 3 ? trace : 0) - P[k]);
   }
   sn_principal_axes(full, I, out->quat);
   sn_frame_axes(full, out->frame);
+  sn_scale3(I, I, 1 / (density * mass));
   // of a flat body the largest is the sum of the others, which rounding must not exceed
   if (I[0] > I[1] + I[2] && I[0] < (1 + 1e-9) * (I[1] + I[2])) {
     I[0] = I[1] + I[2];
@@ -79,8 +83,8 @@ void sn_inertia_box(const double *inertia, double *half) {
   }
 }
 
-// Area and centre of the surface.
-static double surface(const sn_mesh_result *mesh, double *centre) {
+// Area and center of the surface.
+static double surface(const sn_mesh_result *mesh, double *center) {
   const double *from = mesh->vert;   // near the mesh, for accuracy
   double area = 0, sum[3] = { 0 }, p[3][3];
   for (int64_t f = 0; f < mesh->nface; f++) {
@@ -91,9 +95,9 @@ static double surface(const sn_mesh_result *mesh, double *centre) {
       sn_addscale3(sum, sum, a / 3, p[k]);
     }
   }
-  sn_copy3(centre, from);
+  sn_copy3(center, from);
   if (area > 0) {
-    sn_addscale3(centre, centre, 1 / area, sum);
+    sn_addscale3(center, center, 1 / area, sum);
   }
   return area;
 }
@@ -117,17 +121,17 @@ static const double flat = 1e-12;
 
 void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
   const int exact = how == SN_SOLID_EXACT;
-  double apex[3], centre[3] = { 0 }, p[3][3], P[6] = { 0 }, volume = 0, size = 0;
+  double apex[3], center[3] = { 0 }, p[3][3], P[6] = { 0 }, volume = 0, size = 0;
   *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   double area = surface(mesh, apex);
 
-  // volume and centre of mass; that of a tetrahedron is a quarter of the way from the apex
+  // volume and center of mass; that of a tetrahedron is a quarter of the way from the apex
   for (int64_t f = 0; f < mesh->nface; f++) {
     corners(mesh, f, apex, p);
     double v = volume_of(p, exact);
     volume += v;
     for (int k = 0; k < 3; k++) {
-      sn_addscale3(centre, centre, v / 4, p[k]);
+      sn_addscale3(center, center, v / 4, p[k]);
       size = fmax(size, sn_norm3(p[k]));
     }
   }
@@ -136,9 +140,9 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
     out->volume = volume < -flat * area * size ? volume : 0;
     return;
   }
-  sn_addscale3(out->pos, apex, 1 / volume, centre);
+  sn_addscale3(out->pos, apex, 1 / volume, center);
 
-  // moments about the centre of mass; boxed has another volume from there
+  // moments about the center of mass; boxed has another volume from there
   double weight = 0;
   for (int64_t f = 0; f < mesh->nface; f++) {
     corners(mesh, f, out->pos, p);

@@ -251,7 +251,7 @@ int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
   return edge[n + 3 * f - 1] == -1;
 }
 
-sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result) {
+sn_status sn_mesh_hull(sn_build *b, int64_t id, int64_t limit, sn_mesh_result *result) {
   const sn_provider *p;
   const sn_mesh_ops *ops = NULL;
   for (int64_t i = 0; (p = sn_engine_each(b->engine, SN_KIND_MESH, i)); i++) {
@@ -267,7 +267,7 @@ sn_status sn_mesh_hull(sn_build *b, int64_t id, sn_mesh_result *result) {
   }
   sn_mesh_result hull;
   sn_mesh_result_init(&hull);
-  sn_status status = ops->hull(p->self, result->nvert, result->vert, 0, &hull.sink,
+  sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
                                sn_engine_host(b->engine), b->error);
   if (status < 0) {
     sn_mesh_result_free(&hull);

@@ -88,8 +88,6 @@ sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
 // Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
 // and makes what is not stored. After compiling and after reading the binary file.
 sn_status sn_model_bind(sn_model *model, sn_error *error);
-// Is there a passive force for every spring, damper ... of the model? need.c
-sn_status sn_model_check_needs(sn_model *model, sn_error *error);
 void sn_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.
 sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);
@@ -101,8 +99,8 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
 sn_status sn_option_check(const sn_option *option, sn_error *error);
 // One more of the model's warnings (sn_warning). model.c
 sn_status sn_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
-// Warns of what the bound model says and nobody does. unserved.c
-sn_status sn_model_warn_unserved(sn_model *model, sn_error *error);
+// Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
+sn_status sn_model_check_served(sn_model *model, sn_error *error);
 int sn_model_is_binary(const uint8_t *bytes, int64_t count);
 
 // The kinds that have names, with the array of their offsets: "body" ...

@@ -52,6 +52,7 @@ static const flag_row flags[] = {
   { "actuation", SN_DISABLE_ACTUATION, 0 },
   { "refsafe", SN_DISABLE_REFSAFE, 0 },
   { "sensor", SN_DISABLE_SENSOR, 0 },
+  { "eulerdamp", SN_DISABLE_EULERDAMP, 0 },
   { "override", 0, SN_ENABLE_OVERRIDE },
   { "energy", 0, SN_ENABLE_ENERGY },
   { "fwdinv", 0, SN_ENABLE_FWDINV },

@@ -21,8 +21,18 @@ static int too_short(double length) {
   return length < 1e-14;
 }
 
+// Divides by the length, be it one but for rounding: even that decides the principal axes of
+// symmetric bodies, see principal_axes.c.
+static void make_unit(double *quat) {
+  double length = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] +
+                       quat[3] * quat[3]);
+  for (int i = 0; i < 4; i++) {
+    quat[i] /= length;
+  }
+}
+
 static double angle_of(const sn_compiler *compiler, double angle) {
-  return compiler->degree ? angle * (SN_PI / 180) : angle;
+  return compiler->degree ? angle / 180 * SN_PI : angle;
 }
 
 static const char *from_axisangle(const double *a, const sn_compiler *compiler, double *quat) {
@@ -31,7 +41,7 @@ static const char *from_axisangle(const double *a, const sn_compiler *compiler, 
   if (too_short(sn_norm3(axis))) {
     return "the axis of axisangle is zero";
   }
-  sn_normalize3(axis);
+  sn_unit3(axis);
   sn_axisangle_quat(quat, axis, angle_of(compiler, a[3]));
   return NULL;
 }
@@ -53,8 +63,9 @@ static const char *from_euler(const double *euler, const sn_compiler *compiler, 
     } else {
       sn_mul_quat(quat, turn, quat);
     }
+    make_unit(quat);
   }
-  sn_normalize4(quat);
+  make_unit(quat);   // the first time leaves a last bit
   return NULL;
 }
 
@@ -65,15 +76,17 @@ static const char *from_xyaxes(const double *xy, double *quat) {
   if (too_short(sn_norm3(x))) {
     return "the x axis of xyaxes is zero";
   }
-  sn_normalize3(x);
+  sn_unit3(x);
   sn_addscale3(y, y, -sn_dot3(x, y), x);
   if (too_short(sn_norm3(y))) {
     return "the axes of xyaxes are parallel";
   }
-  sn_normalize3(y);
+  sn_unit3(y);
   sn_cross(z, x, y);
+  sn_unit3(z);
   const double mat[9] = { x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2] };
   sn_mat_quat(quat, mat);
+  make_unit(quat);
   return NULL;
 }
 
@@ -118,7 +131,7 @@ const char *sn_orient_quat(const sn_orient *o, const sn_compiler *compiler, doub
     return from_zaxis(o->zaxis, quat);
   }
   sn_copy4(quat, o->quat);
-  sn_normalize4(quat);
+  sn_unit4(quat);
   return NULL;
 }
 

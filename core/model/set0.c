@@ -147,7 +147,7 @@ static void set_actuators(sn_model *m, const sn_data *d, double *y) {
 
 // ------------------------------------------------------------------ cameras and lights
 
-// Offsets of a global position from its body, and from the centre of mass of the subtree that is
+// Offsets of a global position from its body, and from the center of mass of the subtree that is
 // looked at: the target's, or the body's own.
 static void set_offsets(const sn_data *d, int32_t body, int32_t target, const double *pos,
                         double *pos0, double *poscom0) {
@@ -194,7 +194,7 @@ static sn_status positions(const sn_model *m, sn_data *d, void *context) {
 sn_status sn_compile_set0(sn_model *m, sn_error *error) {
   sn_data *d = sn_data_new(m, error);
   double *y = calloc((size_t)m->nv + 1, sizeof(double));
-  sn_status status = d && y ? sn_guarded(positions, m, d, NULL) : SN_ENOMEM;
+  sn_status status = d && y ? sn_guarded(positions, m, d, SN_EVALUATION_WRITES, NULL) : SN_ENOMEM;
   if (status >= 0) {
     set_dofs(m, d, y);
     set_bodies(m, d, y);

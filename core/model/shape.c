@@ -84,6 +84,7 @@ static const sn_member joint_members[] = { NAMED(joint),
                                            UNSET(sn_joint_def, dof_armature),
                                            UNSET(sn_joint_def, dof_frictionloss),
                                            UNSET(sn_joint_def, springquat),
+                                           REAL(sn_joint_def, actfrcrange),
                                            END };
 
 static const sn_member geom_members[] = { NAMED(geom),
@@ -238,6 +239,7 @@ static const sn_member tendon_members[] = { NAMED(tendon),
                                             REAL(sn_tendon_def, rgba),
                                             ITEMS(sn_tendon_def, wrap, nwrap, &wrap_shape),
                                             REALS(sn_tendon_def, user),
+                                            REAL(sn_tendon_def, actfrcrange),
                                             END };
 
 static const sn_member actuator_members[] = { NAMED(actuator),
@@ -257,6 +259,9 @@ static const sn_member actuator_members[] = { NAMED(actuator),
                                               REAL(sn_actuator_def, cranklength),
                                               TEXT(sn_actuator_def, attributes),
                                               REALS(sn_actuator_def, user),
+                                              REAL(sn_actuator_def, dampratio),
+                                              REAL(sn_actuator_def, inheritctrl),
+                                              REAL(sn_actuator_def, inheritact),
                                               END };
 
 static const sn_member sensor_members[] = { NAMED(sensor),

@@ -351,8 +351,41 @@ static void translate_joint(const attachment *a, sn_joint_def *joint) {
   joint->springref *= scale;
 }
 
+// A limit that follows from its range, where the spec does not let it follow.
+static void settle_limit(int32_t *limited, const double *range, double inherited) {
+  if (*limited == SN_AUTO && (range[0] != 0 || range[1] != 0 || inherited != 0)) {
+    *limited = SN_TRUE;
+  }
+}
+
+static void translate_limits(const attachment *a, int32_t kind, sn_any_def *def) {
+  if (!a->part->compiler.autolimits || a->spec->compiler.autolimits) {
+    return;
+  }
+  if (kind == SN_ELEMENT_joint) {
+    settle_limit(&def->joint.limited, def->joint.range, 0);
+    settle_limit(&def->joint.actfrclimited, def->joint.actfrcrange, 0);
+  } else if (kind == SN_ELEMENT_tendon) {
+    settle_limit(&def->tendon.limited, def->tendon.range, 0);
+    settle_limit(&def->tendon.actfrclimited, def->tendon.actfrcrange, 0);
+  } else if (kind == SN_ELEMENT_actuator) {
+    sn_actuator_def *d = &def->actuator;
+    settle_limit(&d->ctrllimited, d->ctrlrange, d->inheritctrl);
+    settle_limit(&d->forcelimited, d->forcerange, 0);
+    settle_limit(&d->actlimited, d->actrange, d->inheritact);
+  }
+}
+
+// Of a mesh that the compiler lets weigh what it encloses.
+static void translate_mesh(const attachment *a, sn_mesh_def *mesh) {
+  if (mesh->inertia == SN_MESH_AS_COMPILER && a->part->compiler.exactmeshinertia) {
+    mesh->inertia = SN_MESH_EXACT;
+  }
+}
+
 static const char *translate(const attachment *a, int32_t kind, sn_any_def *def) {
   const char *wrong = NULL;
+  translate_limits(a, kind, def);
   if (kind == SN_ELEMENT_body) {
     wrong = translate_orient(a, &def->body.iorient);
     wrong = wrong ? wrong : translate_orient(a, &def->body.orient);
@@ -364,6 +397,8 @@ static const char *translate(const attachment *a, int32_t kind, sn_any_def *def)
     wrong = translate_orient(a, &def->camera.orient);
   } else if (kind == SN_ELEMENT_joint) {
     translate_joint(a, &def->joint);
+  } else if (kind == SN_ELEMENT_mesh) {
+    translate_mesh(a, &def->mesh);
   }
   return wrong;
 }

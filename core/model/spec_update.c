@@ -40,6 +40,7 @@ static const row rows[] = {
   FIELD(joint, jnt_pos, pos),
   FIELD(joint, jnt_axis, axis),
   FIELD(joint, jnt_margin, margin),
+  FIELD(joint, jnt_actfrcrange, actfrcrange),
   FIELD(joint, jnt_solref, solref_limit),
   FIELD(joint, jnt_solimp, solimp_limit),
   FIELD(geom, geom_size, size),
@@ -80,6 +81,7 @@ static const row rows[] = {
   FIELD(equality, eq_solimp, solimp),
   FIELD(tendon, tendon_range, range),
   FIELD(tendon, tendon_margin, margin),
+  FIELD(tendon, tendon_actfrcrange, actfrcrange),
   FIELD(tendon, tendon_stiffness, stiffness),
   FIELD(tendon, tendon_damping, damping),
   FIELD(tendon, tendon_frictionloss, frictionloss),
@@ -310,6 +312,50 @@ static void update_springs(const update *u) {
   }
 }
 
+static int all_zero(const double *p, int n) {
+  int zero = 1;
+  for (int i = 0; i < n; i++) {
+    zero &= p[i] == 0;
+  }
+  return zero;
+}
+
+// Are the parameters those that a servo with a proportional gain and damping has, and no others?
+static int is_servo(const sn_actuator_def *d) {
+  return d->biasprm[0] == 0 && d->biasprm[1] == -d->gainprm[0] &&
+         all_zero(d->gainprm + 1, SN_NACTPRM - 1) && all_zero(d->biasprm + 3, SN_NACTPRM - 3) &&
+         all_zero(d->dynprm + 1, SN_NACTPRM - 1);
+}
+
+// What was edited is not to be computed again. What goes with servos only becomes the numbers that
+// were found, when an edit makes something else of one.
+static void update_servos(const update *u) {
+  const sn_model *m = u->m, *f = u->fresh;
+  for (int64_t i = 0; i < m->nu; i++) {
+    sn_actuator_def *def = DEF(u, actuator, i);
+    const int64_t adr = SN_NACTPRM * i;
+    const double *ctrlrange = m->actuator_ctrlrange + 2 * i;
+    const double *actrange = m->actuator_actrange + 2 * i;
+    const int damped = differs(m->actuator_gainprm + adr, f->actuator_gainprm + adr, SN_NACTPRM) ||
+                       differs(m->actuator_biasprm + adr, f->actuator_biasprm + adr, SN_NACTPRM);
+    const int acts = differs(actrange, f->actuator_actrange + 2 * i, 2);
+    const int driven = differs(m->actuator_dynprm + adr, f->actuator_dynprm + adr, SN_NACTPRM);
+    const int lost = acts || ((damped || driven) && !is_servo(def));
+    if (def->dampratio != 0 && (damped || lost)) {
+      def->dampratio = 0;
+      def->biasprm[2] = m->actuator_biasprm[adr + 2];
+    }
+    if (def->inheritctrl != 0 && (lost || differs(ctrlrange, f->actuator_ctrlrange + 2 * i, 2))) {
+      def->inheritctrl = 0;
+      memcpy(def->ctrlrange, ctrlrange, sizeof def->ctrlrange);
+    }
+    if (def->inheritact != 0 && lost) {
+      def->inheritact = 0;
+      memcpy(def->actrange, actrange, sizeof def->actrange);
+    }
+  }
+}
+
 // ------------------------------------------------------------------ lists of numbers
 
 // A list of a definition, replaced where its numbers in the model were edited.
@@ -397,9 +443,11 @@ static void update_settings(const update *u) {
   if (memcmp(&u->m->member, &u->fresh->member, sizeof u->m->member) != 0) { \
     u->spec->kind = u->m->member;                                           \
   }
+  // NOLINTBEGIN(bugprone-suspicious-memory-comparison): to the bit, and without padding
   SETTING(opt, option)
   SETTING(stat, statistic)
   SETTING(vis, visual)
+  // NOLINTEND(bugprone-suspicious-memory-comparison)
 #undef SETTING
 }
 
@@ -417,6 +465,7 @@ static sn_status update_all(update *u) {
   update_joints(u);
   update_equalities(u);
   update_springs(u);
+  update_servos(u);
   update_settings(u);
   return update_lists(u);
 }

@@ -11,7 +11,7 @@
 typedef struct part {
   uint32_t bit;
   int64_t n;
-  double *reals;     // or:
+  double *reals;   // or:
   int32_t *ints;
 } part;
 
@@ -52,9 +52,16 @@ void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, dou
   part parts[NPARTS];
   state_parts(model, data, parts);
   for (int i = 0; i < NPARTS; i++) {
-    for (int64_t k = 0; mask & parts[i].bit && k < parts[i].n; k++) {
-      *state++ = parts[i].reals ? parts[i].reals[k] : parts[i].ints[k];
+    if (!(mask & parts[i].bit) || parts[i].n == 0) {
+      continue;
     }
+    if (parts[i].reals) {
+      memcpy(state, parts[i].reals, (size_t)parts[i].n * sizeof(double));
+    }
+    for (int64_t k = 0; !parts[i].reals && k < parts[i].n; k++) {
+      state[k] = parts[i].ints[k];
+    }
+    state += parts[i].n;
   }
 }
 

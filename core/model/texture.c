@@ -5,11 +5,11 @@
 // A 2D texture is one image. A cube or skybox has six square faces below each other, in the order
 // right, left, up, down, front, back (+x -x +y -y +z -z):
 //
-//   [ right ]        flat      the face down has the second colour
+//   [ right ]        flat      the face down has the second color
 //   [ left  ]        checker   two by two squares a face; the face front is inverted, so that the
 //   [ up    ]                  pattern goes on over the edges
-//   [ down  ]        gradient  a 2D image from its centre to its edges; a cube by the angle from
-//   [ front ]                  up (first colour) to down (second colour)
+//   [ down  ]        gradient  a 2D image from its center to its edges; a cube by the angle from
+//   [ front ]                  up (first color) to down (second color)
 //   [ back  ]
 //
 // The gradient is soft at both ends: a sine from -1.375 to 1.375, scaled to [0, 1].
@@ -31,7 +31,7 @@ typedef struct image {
   const uint8_t *first;   // of a cube: its first face
 } image;
 
-// A pixel of colour a + share (b - a).
+// A pixel of color a + share (b - a).
 static void paint(uint8_t *pixel, const double *a, const double *b, double share) {
   for (int k = 0; k < 3; k++) {
     pixel[k] = (uint8_t)(255 * sn_clamp(a[k] + share * (b[k] - a[k]), 0, 1));
@@ -42,7 +42,7 @@ static uint8_t *row_of(const image *im, int32_t row) {
   return im->rgb + 3 * (int64_t)row * im->width;
 }
 
-// Pixels [begin, end) of a row, all of one colour.
+// Pixels [begin, end) of a row, all of one color.
 static void paint_run(const image *im, int32_t row, int32_t begin, int32_t end,
                       const uint8_t *color) {
   uint8_t *p = row_of(im, row) + 3 * (int64_t)begin;
@@ -51,7 +51,7 @@ static void paint_run(const image *im, int32_t row, int32_t begin, int32_t end,
   }
 }
 
-// The share of the second colour at a distance in [0, 1] from the first.
+// The share of the second color at a distance in [0, 1] from the first.
 static double blend(double x) {
   const double reach = 1.375;
   return 0.5 + 0.5 * sin(2 * reach * (sn_clamp(x, 0, 1) - 0.5)) / sin(reach);

@@ -49,6 +49,7 @@ static sn_status check_range(const range_row *row, const sn_place *place, sn_err
 }
 
 // Ids of every kind. Every name is an offset into `names`.
+// NOLINTNEXTLINE(readability-function-size): one table
 static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_error *error) {
 #define IDS(array, n, least, count) \
   { #array, m->array, n, least, count }

@@ -73,13 +73,13 @@ sn_status sn_forward_all(const sn_model *m, sn_data *d, int skip_sensors) {
 // ------------------------------------------------------------------ the public faces
 
 // A stage as sn_guarded calls it, and the function that applications call.
-#define PUBLIC_STAGE(name, call)                                           \
+#define PUBLIC_STAGE(name, mask, call)                                          \
   static sn_status name##_stage(const sn_model *m, sn_data *d, void *context) { \
-    (void)context;                                                         \
-    return call;                                                           \
-  }                                                                        \
-  sn_status name(const sn_model *model, sn_data *data) {                   \
-    return sn_guarded(name##_stage, model, data, NULL);                    \
+    (void)context;                                                              \
+    return call;                                                                \
+  }                                                                             \
+  sn_status name(const sn_model *model, sn_data *data) {                        \
+    return sn_guarded(name##_stage, model, data, mask, NULL);                   \
   }
 
 static sn_status body_forces(const sn_model *m, sn_data *d) {
@@ -104,9 +104,9 @@ static sn_status both_energies(const sn_model *m, sn_data *d) {
   return SN_OK;
 }
 
-PUBLIC_STAGE(sn_forward, sn_forward_all(m, d, 0))
-PUBLIC_STAGE(sn_forward_position, sn_position(m, d))
-PUBLIC_STAGE(sn_forward_velocity, sn_velocities(m, d))
-PUBLIC_STAGE(sn_body_forces, body_forces(m, d))
-PUBLIC_STAGE(sn_subtree_velocities, subtree(m, d))
-PUBLIC_STAGE(sn_compute_energy, both_energies(m, d))
+PUBLIC_STAGE(sn_forward, SN_EVALUATION_WRITES, sn_forward_all(m, d, 0))
+PUBLIC_STAGE(sn_forward_position, SN_EVALUATION_WRITES, sn_position(m, d))
+PUBLIC_STAGE(sn_forward_velocity, SN_EVALUATION_WRITES, sn_velocities(m, d))
+PUBLIC_STAGE(sn_body_forces, 0, body_forces(m, d))
+PUBLIC_STAGE(sn_subtree_velocities, 0, subtree(m, d))
+PUBLIC_STAGE(sn_compute_energy, 0, both_energies(m, d))

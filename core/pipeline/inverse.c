@@ -50,7 +50,7 @@ static sn_status inverse(const sn_model *m, sn_data *d, void *context) {
 }
 
 sn_status sn_inverse(const sn_model *model, sn_data *data) {
-  return sn_guarded(inverse, model, data, NULL);
+  return sn_guarded(inverse, model, data, SN_EVALUATION_WRITES, NULL);
 }
 
 // ------------------------------------------------------------------ forward against inverse

@@ -10,8 +10,13 @@
 typedef sn_status sn_stage_fn(const sn_model *m, sn_data *d, void *context);
 
 // Runs a stage so that exhausted memory ends it with SN_ENOMEM instead of the process: the
-// arenas jump back to here. Within a guarded call it just calls. guard.c
-sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *context);
+// arenas jump back to here. mask: SN_STATE_*, what the stage writes of the state; when it fails,
+// that is as before, and what it computed is dropped. 0: it asks something of what was computed,
+// which stays. Within a guarded call it just calls. guard.c
+sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
+                     void *context);
+// What an evaluation writes of the state.
+enum { SN_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
 
 // forward.c
 sn_status sn_position(const sn_model *m, sn_data *d);
@@ -32,9 +37,13 @@ enum { SN_DUAL_ROWS = 46340 };
 sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch);
 
 // check.c: counts a warning and resets when the state has left the range of the numbers.
-// True: it had.
-int sn_check_state(const sn_model *m, sn_data *d);
-int sn_check_acceleration(const sn_model *m, sn_data *d);
+// What was bad; NULL: nothing.
+const char *sn_check_state(const sn_model *m, sn_data *d);
+const char *sn_check_acceleration(const sn_model *m, sn_data *d);
+// The same numbers, activations and controls, as an error that names the first bad one:
+// SN_EDIVERGED.
+sn_status sn_refuse_state(const sn_model *m, sn_data *d);
+sn_status sn_refuse_acceleration(const sn_model *m, sn_data *d);
 
 void sn_compare_inverse(const sn_model *m, sn_data *d);   // inverse.c: solver_fwdinv
 

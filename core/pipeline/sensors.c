@@ -186,7 +186,7 @@ static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
   sn_mark mark = sn_arena_mark(&d->scratch);
   double *state = gather_states(m, d, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
-                                   &d->scratch.scratch);
+                                   sn_data_lend(d, b->provider));
   sn_data_watch(d, b->provider);
   scatter_states(m, d, b, ops->nstate, state);
   sn_arena_release(&d->scratch, mark);

@@ -18,11 +18,11 @@
 
 // What the islands share.
 typedef struct shared {
-  int32_t *place;           // nv: place of a dof in its island
-  int32_t *col;             // nJ: columns in the island's numbering
-  int32_t *block_at;        // nefc: the block, the cone that starts at a row; -1: none
+  int32_t *place;      // nv: place of a dof in its island
+  int32_t *col;        // nJ: columns in the island's numbering
+  int32_t *block_at;   // nefc: the block, the cone that starts at a row; -1: none
   int32_t *cone_at;
-  sn_iteration *log;        // see run()
+  sn_iteration *log;   // see run()
 } shared;
 
 // ------------------------------------------------------------------ the whole problem
@@ -198,10 +198,10 @@ static int call(const sn_provider *provider, sn_problem *problem, sn_solution *s
                    provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
       return 0;
     }
-    dual = sn_dual(problem, &d->scratch.scratch);
+    dual = sn_dual(problem, sn_data_lend(d, provider));
     problem->dual = &dual;
   }
-  sn_status status = ops->solve(provider->self, problem, solution, &d->scratch.scratch);
+  sn_status status = ops->solve(provider->self, problem, solution, sn_data_lend(d, provider));
   sn_data_watch(d, provider);
   problem->dual = NULL;
 
@@ -339,6 +339,12 @@ static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, 
 
 // ------------------------------------------------------------------ the stage
 
+// A number of J or aref that is not finite shows in b = J a0 - aref.
+static int rows_finite(const sn_data *d) {
+  return all_finite(d->efc_b, d->nefc) && all_finite(d->efc_D, d->nefc) &&
+         all_finite(d->efc_R, d->nefc);
+}
+
 sn_status sn_solve(const sn_model *m, sn_data *d) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
@@ -356,8 +362,13 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
     d->efc_force[i] = 0;
     d->efc_state[i] = SN_ROWSTATE_SATISFIED;
   }
-  // what has diverged already is no problem for a solver
-  if (!all_finite(d->qacc_smooth, m->nv)) {
+  // what has diverged already is no problem for a solver: neither an acceleration nor rows, from
+  // which none follows
+  int finite = all_finite(d->qacc_smooth, m->nv);
+  if (!finite || !rows_finite(d)) {
+    for (int64_t i = 0; finite && i < m->nv; i++) {
+      d->qacc[i] = NAN;
+    }
     memset(d->qfrc_constraint, 0, bytes);
     return SN_OK;
   }

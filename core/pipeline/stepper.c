@@ -16,9 +16,13 @@
 #include "linalg/tree.h"
 #include "pipeline/pipeline.h"
 
+// Services call other plugins; what the integrator takes afterwards is again its own.
 static sn_status evaluate(sn_stepper *s) {
   sn_data *d = s->context;
-  return sn_forward_all(d->model, d, 1);
+  const sn_provider *integrator = d->borrower;
+  sn_status status = sn_forward_all(d->model, d, 1);
+  d->borrower = integrator;
+  return status;
 }
 
 static void advance_position(sn_stepper *s, const double *v, double h) {
@@ -28,7 +32,9 @@ static void advance_position(sn_stepper *s, const double *v, double h) {
 
 static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
   sn_data *d = s->context;
+  const sn_provider *integrator = d->borrower;
   sn_dyn_advance_activation(d->model, d, act_dot, h, d->act);
+  d->borrower = integrator;
 }
 
 // ------------------------------------------------------------------ implicit velocity
@@ -106,7 +112,8 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
   sn_data *d = s->context;
   const sn_model *m = d->model;
   int damping_only = (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
-  if (m->nv == 0 || which == 0 || (damping_only && !any_damping(m))) {
+  const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
+  if (m->nv == 0 || which == 0 || (damping_only && no_damping)) {
     memcpy(out, d->qacc, (size_t)m->nv * sizeof(double));
     return SN_OK;
   }
@@ -114,11 +121,13 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
   sn_mark mark = sn_arena_mark(&d->scratch);
+  const sn_provider *integrator = d->borrower;
   if (damping_only) {
     solve_damped(m, d, h, out);
   } else {
     solve_derived(m, d, which, h, out);
   }
+  d->borrower = integrator;
   sn_arena_release(&d->scratch, mark);
   return SN_OK;
 }

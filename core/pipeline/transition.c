@@ -23,10 +23,10 @@ typedef struct fd {
   double eps;
   int centered;
   int can_skip;
-  double *state;           // the integration state that everything starts from
-  int64_t nx;              // 2 nv + na
+  const double *state;   // the integration state that everything starts from
+  int64_t nx;            // 2 nv + na
   arrival base, plus, minus;
-  double *column;          // nx + nsensordata
+  double *column;   // nx + nsensordata
 } fd;
 
 static arrival take_arrival(const sn_model *m, sn_data *d) {
@@ -41,6 +41,7 @@ static sn_status arrive(const fd *f, int done, arrival *out) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
   SN_TRY(sn_forward_from(m, d, f->can_skip ? done : 0, 0));
+  SN_TRY(sn_refuse_acceleration(m, d));
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
@@ -154,19 +155,19 @@ typedef struct request {
 
 static sn_status transition(const sn_model *m, sn_data *d, void *context) {
   const request *r = context;
+  SN_TRY(sn_refuse_state(m, d));
   const sn_integrator_ops *ops = m->bound.integrator->ops;
   fd f = { .m = m,
            .d = d,
            .eps = r->eps,
            .centered = r->centered,
            .can_skip = ops->evaluations <= 1,
+           .state = d->undo,
            .nx = 2 * m->nv + m->na };
-  f.state = sn_arena_reals(&d->scratch, sn_state_size(m, SN_STATE_INTEGRATION));
   f.base = take_arrival(m, d);
   f.plus = take_arrival(m, d);
   f.minus = take_arrival(m, d);
   f.column = sn_arena_reals(&d->scratch, f.nx + m->nsensordata);
-  sn_state_get(m, d, SN_STATE_INTEGRATION, f.state);
 
   // controls and velocities reuse what the base step computed of positions and velocities
   sn_status status = arrive(&f, 0, &f.base);
@@ -187,5 +188,5 @@ sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int
                    "the size of a change must be positive and finite, got %g", eps);
   }
   request r = { .eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D };
-  return sn_guarded(transition, model, data, &r);
+  return sn_guarded(transition, model, data, SN_STATE_INTEGRATION, &r);
 }

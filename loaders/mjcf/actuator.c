@@ -5,7 +5,7 @@
 //
 //   shortcut     dynamics    gain    bias     parameters
 //   motor        none        fixed   none     gain 1
-//   position     none        fixed   affine   gain kp, bias 0 -kp 0
+//   position     none        fixed   affine   gain kp, bias 0 -kp -kv
 //   velocity     none        fixed   affine   gain kv, bias 0 0 -kv
 //   intvelocity  integrator  fixed   affine   as position; activation limited
 //   damper       none        affine  none     gain 0 0 -kv; control limited
@@ -57,19 +57,43 @@ static void feedback(sn_actuator_def *d, double gain, int which) {
   d->biasprm[which] = -d->gainprm[0];
 }
 
-static void damp(mjcf_actuator *a) {
+// Damping is kv, or a ratio from which the compiler finds kv; of a class and an element inside of
+// it, the element says which.
+static sn_status damp(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
+  sn_actuator_def *d = &a->def;
+  if (!isnan(a->kv) && !isnan(d->dampratio)) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "dampratio"),
+                    "%s: kv and dampratio are two ways to say the damping; give one", node->name);
+  }
+  if (d->dampratio < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "dampratio"),
+                    "%s: dampratio is negative", node->name);
+  }
+  d->dampratio = !isnan(a->kv) ? 0 : isnan(d->dampratio) ? a->class_dampratio : d->dampratio;
   a->class_kv = isnan(a->kv) ? a->class_kv : a->kv;
-  a->def.biasprm[2] = -a->class_kv;
+  d->biasprm[2] = d->dampratio > 0 ? 0 : -a->class_kv;
+  return SN_OK;
+}
+
+// The range of one of control and activation that follows from that of the target. A class has it
+// for both shortcuts.
+static sn_status inherit(mjcf_reader *r, const xml_node *node, mjcf_actuator *a, double *mine,
+                         double *other) {
+  if (a->inheritrange < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "inheritrange"),
+                    "%s: inheritrange is negative", node->name);
+  }
+  *mine = !isnan(a->inheritrange) ? a->inheritrange : *mine > 0 ? *mine : *other;
+  *other = 0;
+  return SN_OK;
 }
 
 static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
-  (void)r;
-  (void)node;
   laws(&a->def, isnan(a->timeconst[0]) ? "none" : "filterexact", "fixed", "affine");
   assign(&a->def.dynprm[0], a->timeconst[0]);
   feedback(&a->def, a->kp, 1);
-  damp(a);
-  return SN_OK;
+  MJCF_TRY(damp(r, node, a));
+  return inherit(r, node, a, &a->def.inheritctrl, &a->def.inheritact);
 }
 
 static sn_status apply_velocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
@@ -81,13 +105,11 @@ static sn_status apply_velocity(mjcf_reader *r, const xml_node *node, mjcf_actua
 }
 
 static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
-  (void)r;
-  (void)node;
   laws(&a->def, "integrator", "fixed", "affine");
   feedback(&a->def, a->kp, 1);
-  damp(a);
+  MJCF_TRY(damp(r, node, a));
   a->def.actlimited = SN_TRUE;
-  return SN_OK;
+  return inherit(r, node, a, &a->def.inheritact, &a->def.inheritctrl);
 }
 
 static sn_status apply_damper(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
@@ -163,6 +185,20 @@ const mjcf_shortcut mjcf_cylinder = { apply_cylinder };
 const mjcf_shortcut mjcf_muscle = { apply_muscle };
 const mjcf_shortcut mjcf_adhesion = { apply_adhesion };
 
+static int says(const char *text, const char *word) {
+  return text && strcmp(text, word) == 0;
+}
+
+mjcf_servo mjcf_servo_of(const sn_actuator_def *d) {
+  if (!says(d->gaintype, "fixed") || !says(d->biastype, "affine") ||
+      d->biasprm[1] != -d->gainprm[0]) {
+    return MJCF_NO_SERVO;
+  }
+  return says(d->dyntype, "integrator")                                ? MJCF_INTVELOCITY
+         : says(d->dyntype, "none") || says(d->dyntype, "filterexact") ? MJCF_POSITION
+                                                                       : MJCF_NO_SERVO;
+}
+
 // ------------------------------------------------------------------ transmission
 
 static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
@@ -221,15 +257,32 @@ sn_status mjcf_fill_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
   SN_SET_UNSET(a->timeconst);
   SN_SET_UNSET(a->bias);
   SN_SET_UNSET(a->range);
+  a->inheritrange = a->def.dampratio = SN_UNSET;
   MJCF_TRY(mjcf_fill(r, e, node, a));
   const mjcf_shortcut *shortcut = e->detail;
-  return shortcut ? shortcut->apply(r, node, a) : SN_OK;
+  MJCF_TRY(shortcut ? shortcut->apply(r, node, a) : SN_OK);
+
+  // what the class says of servos, for what is one; damping is a matter of the bias alone
+  if (isnan(a->def.dampratio)) {
+    const xml_attr *bias = xml_find_attr(node, "biasprm");
+    const double range = a->def.inheritctrl + a->def.inheritact;
+    const mjcf_servo servo = shortcut ? MJCF_NO_SERVO : mjcf_servo_of(&a->def);
+    const int undamped = shortcut || !says(a->def.biastype, "affine") ||
+                         a->def.biasprm[1] != -a->def.gainprm[0] ||
+                         (bias && xml_count(bias->value) > 2);
+    a->def.dampratio = undamped ? 0 : a->class_dampratio;
+    a->def.inheritctrl = servo == MJCF_POSITION ? range : 0;
+    a->def.inheritact = servo == MJCF_INTVELOCITY ? range : 0;
+  }
+  return SN_OK;
 }
 
 sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
   MJCF_TRY(mjcf_find_class(r, node, "class", &class));
-  mjcf_actuator a = { .def = class->actuator, .class_kv = class->kv };
+  mjcf_actuator a = { .def = class->actuator,
+                      .class_kv = class->kv,
+                      .class_dampratio = class->actuator.dampratio };
   MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
   MJCF_TRY(set_target(r, node, &a));
   MJCF_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));

@@ -3,7 +3,7 @@
 // Several problems in one run. While a file is checked, the reader reports to a stand-in for the
 // host, which keeps the first problems; at the end they are one error, a line each:
 //
-//   robot.xml:3:8: geom: no attribute "colour" here (in mujoco/worldbody/body 'arm'/geom)
+//   robot.xml:3:8: geom: no attribute "color" here (in mujoco/worldbody/body 'arm'/geom)
 //   robot.xml:9:5: no element <gem> in <body>; did you mean <geom>? (in mujoco/worldbody/gem)
 //   3 more
 

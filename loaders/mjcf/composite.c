@@ -79,6 +79,7 @@ static void set_defaults(mjcf_composite *c, int32_t type, int has_skin) {
   }
   sn_default_skin(&c->skin.def);
   SN_SET(c->skin.def.rgba, 1, 1, 1, 1);
+  c->quat[0] = 1;
   sn_default_geom(&c->geom);
   c->geom.group = covered;
   sn_default_site(&c->site);
@@ -116,16 +117,6 @@ sn_status mjcf_read_composite_tendon(mjcf_reader *r, const mjcf_element *e, cons
 
 sn_status mjcf_read_composite_part(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   return mjcf_fill(r, e, node, (char *)r->composite + e->target);
-}
-
-sn_status mjcf_read_composite_plugin(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  const xml_attr *a = xml_find_attr(node, "plugin");
-  (void)e;
-  return xml_fail(
-      &r->xml, SN_EUNSUPPORTED, node, a,
-      "plugin: there is no \"%.80s\" here; take this element out, and let stiffness and "
-      "damping of <joint kind=\"main\"> stand in for the elasticity of a cable",
-      a ? a->value : "plugin");
 }
 
 sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
@@ -244,7 +235,7 @@ static sn_status check_values(mjcf_reader *r, const mjcf_composite *c) {
 }
 
 static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c) {
-  static const char *const of_cables[] = { "curve", "size", "vertex", "initial" };
+  static const char *const of_cables[] = { "curve", "size", "vertex", "initial", "quat" };
   static const char *const of_others[] = { "spacing", "solrefsmooth", "solimpsmooth" };
   int cable = c->type == COMPOSITE_CABLE;
   const char *const *unused = cable ? of_others : of_cables;

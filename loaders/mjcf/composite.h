@@ -93,10 +93,12 @@ struct mjcf_composite {
 
   // of cables
   const char *curve;
-  double size[3];    // of the functions in `curve`
-  sn_reals vertex;   // the points, three numbers each
+  double size[3];       // of the functions in `curve`
+  sn_reals vertex;      // the points, three numbers each
+  double quat[4];       // turns the points, before offset moves them
+  double twist, bend;   // moduli of elasticity, Pa
   int32_t initial;
-  int32_t reserved;
+  int32_t flat;   // at rest the cable is straight
 };
 
 typedef struct mjcf_composite mjcf_composite;
@@ -160,5 +162,12 @@ static inline int composite_on_shell(const mjcf_composite *c, int32_t x, int32_t
   return x == 0 || y == 0 || z == 0 || x == c->count[0] - 1 || y == c->count[1] - 1 ||
          z == c->count[2] - 1;
 }
+
+// ------------------------------------------------------------------ composite_elastic.c
+
+// Gives the ball joint of a link, whose orientation in the one before is quat, the spring that
+// stands for `length` of the cable.
+sn_status composite_elastic(mjcf_reader *r, const mjcf_composite *c, double length,
+                            const double *quat, sn_joint_def *def);
 
 #endif

@@ -13,6 +13,8 @@
 //
 //   s  size0 s      cos(s)  size1 cos(pi size2 s)      sin(s)  size1 sin(pi size2 s)      0  0
 //
+// quat turns the points of functions; vertices are where they are.
+//
 // Frames do not twist: from one body to the next they turn by the smallest rotation that takes the
 // one x axis to the other (Bishop, There is more than one way to frame a curve, 1975). In the
 // first frame z is normal to the first two links; where these are parallel the frame is turned
@@ -49,7 +51,7 @@ static int evaluate(const mjcf_composite *c, const char *function, size_t length
   return 0;
 }
 
-// Points of the functions in `curve`; those left out are zero.
+// Points of the functions in `curve`, turned by quat; those left out are zero.
 static sn_status read_curve(mjcf_reader *r, mjcf_composite *c) {
   static const char space[] = " \t\r\n";
   const xml_attr *a = xml_find_attr(c->node, "curve");
@@ -74,12 +76,29 @@ static sn_status read_curve(mjcf_reader *r, mjcf_composite *c) {
     }
     p += length;
   }
+  for (int32_t i = 0; i < n; i++) {
+    double straight[3];
+    sn_copy3(straight, point + 3 * (int64_t)i);
+    sn_rotate(point + 3 * (int64_t)i, straight, c->quat);
+  }
   c->vertex = (sn_reals){ point, 3 * (int64_t)n };
+  return SN_OK;
+}
+
+static sn_status check_quat(mjcf_reader *r, mjcf_composite *c) {
+  const double *q = c->quat;
+  const double square = q[0] * q[0] + sn_dot3(q + 1, q + 1);
+  if (!(square > TOGETHER) || isinf(square)) {
+    return xml_fail(&r->xml, SN_EPARSE, c->node, xml_find_attr(c->node, "quat"),
+                    "composite: quat is no orientation: its length is %g", sqrt(square));
+  }
+  sn_normalize4(c->quat);
   return SN_OK;
 }
 
 sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
   enum { MOST_POINTS = 200000 };
+  MJCF_TRY(check_quat(r, c));
   const xml_attr *vertex = xml_find_attr(c->node, "vertex");
   const xml_attr *count = xml_find_attr(c->node, "count");
   if (vertex && count) {
@@ -95,7 +114,10 @@ sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
           MOST_POINTS, (long long)c->vertex.n);
     }
     c->count[0] = (int32_t)(c->vertex.n / 3);
-    return SN_OK;
+    return xml_find_attr(c->node, "quat")
+               ? r->builder->warn(r->spec, &c->place,
+                                  "quat turns the points of a curve; vertices stay where they are")
+               : SN_OK;
   }
   if (!count || !c->curve) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
@@ -188,6 +210,8 @@ typedef struct cable_link {
   int32_t i;      // its number
   int32_t body;   // set when it has one
   double length;
+  double before;    // length of the link before it
+  double quat[4];   // in the link before it
 } cable_link;
 
 // B_first, B_1, ..., B_last
@@ -234,6 +258,9 @@ static sn_status add_joint(mjcf_reader *r, const mjcf_composite *c, const cable_
     def.type = SN_JOINT_FREE;
     def.limited = SN_FALSE;
     def.damping = def.armature = def.frictionloss = 0;
+  }
+  if (l->i > 0) {   // the first joint is none of the cable's own
+    MJCF_TRY(composite_elastic(r, c, (l->before + l->length) / 2, l->quat, &def));
   }
   return r->builder->add_joint(r->spec, &def, &c->place, &id, r->error);
 }
@@ -309,8 +336,8 @@ sn_status composite_cable(mjcf_reader *r, mjcf_composite *c) {
   sn_add3(pos, c->vertex.p, c->offset);
   sn_identity_quat(before);
   for (int32_t i = 0; i < n; i++) {
-    cable_link l = { .i = i };
-    double quat[4], back[4], turned[4];
+    cable_link l = { .i = i, .before = last.length };
+    double quat[4], back[4];
     MJCF_TRY(link_of(r, c, i, to, &l.length));
     if (i > 0) {
       turn(&f, to);
@@ -318,8 +345,8 @@ sn_status composite_cable(mjcf_reader *r, mjcf_composite *c) {
     }
     frame_quat(&f, quat);
     sn_conj_quat(back, before);
-    sn_mul_quat(turned, back, quat);
-    MJCF_TRY(add_body(r, c, &l, last.body, pos, turned));
+    sn_mul_quat(l.quat, back, quat);
+    MJCF_TRY(add_body(r, c, &l, last.body, pos, l.quat));
     MJCF_TRY(dress(r, c, &l));
     if (i > 0) {
       MJCF_TRY(exclude(r, c, &last, &l));

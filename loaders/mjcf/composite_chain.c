@@ -77,7 +77,7 @@ static void set_flat_inertia(const mjcf_composite *c, sn_body_def *body) {
 }
 
 // geom, and site of a cloth; geoms of ropes lie along the rope, those of a cloth cross their
-// neighbours
+// neighbors
 static sn_status dress(mjcf_reader *r, const mjcf_composite *c, int32_t body,
                        const int32_t *coord) {
   static const double h = 0.70710678118654752440;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Points that move without turning: each is a body with three sliders. Particles are free of each
-// other; a grid holds together by tendons between neighbours, of fixed length up to softness:
+// other; a grid holds together by tendons between neighbors, of fixed length up to softness:
 //
 //    o--T1--o--T1--o      T0 from a point along x, T1 along y, TS (where the object has tendons of
 //    |  \TS |  \TS |      kind shear) across the cell

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Soft bodies: the points on the surface of a grid, each a body that slides on the line from the
-// centre, which is the parent. What holds them together:
+// center, which is the parent. What holds them together:
 //
 //   - each slider is kept where it is, as solreffix and solimpfix of the joint say;
-//   - neighbours on the surface slide alike, as solrefsmooth and solimpsmooth say;
+//   - neighbors on the surface slide alike, as solrefsmooth and solimpsmooth say;
 //   - the sum of all sliders is constant, which nearly keeps the volume: a fixed tendon T.
 //
 // With u in [-1, 1]^3 the place of a point in the grid and h half of its extent,

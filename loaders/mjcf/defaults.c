@@ -24,6 +24,7 @@ void mjcf_default_class(mjcf_class *c) {
 
   // in this format limits that are not spoken of follow from their ranges
   c->joint.limited = c->tendon.limited = SN_AUTO;
+  c->joint.actfrclimited = c->tendon.actfrclimited = SN_AUTO;
   c->actuator.ctrllimited = c->actuator.forcelimited = c->actuator.actlimited = SN_AUTO;
 
   // a pair of this format is not mixed from its geoms: it has the parameters of default geoms
@@ -142,7 +143,9 @@ sn_status mjcf_read_dummy(mjcf_reader *r, const mjcf_element *e, const xml_node 
 
 sn_status mjcf_read_dummy_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   mjcf_class *class = current(r);
-  mjcf_actuator a = { .def = class->actuator, .class_kv = class->kv };
+  mjcf_actuator a = { .def = class->actuator,
+                      .class_kv = class->kv,
+                      .class_dampratio = class->actuator.dampratio };
   MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
   class->actuator = a.def;
   class->kv = a.class_kv;

@@ -65,6 +65,7 @@ static void put_type(page *p, const mjcf_attr *row) {
     case MJCF_REALS: put(p, "numbers"); return;
     case MJCF_INTS: put(p, "integers"); return;
     case MJCF_CLASS: put(p, "name of a class"); return;
+    case MJCF_NOTHING: put(p, "read with a warning, no effect"); return;
   }
 }
 
@@ -73,6 +74,23 @@ static void put_word_of(page *p, const mjcf_attr *row, int64_t value) {
     if (w->value == value) {
       put(p, "%s", w->word);
       return;
+    }
+  }
+}
+
+// What a type does not say of the values that are taken.
+static void put_note(page *p, const char *element, const char *attribute) {
+  static const struct {
+    const char *element, *attribute, *text;
+  } notes[] = {
+    { "composite", "quat", "made a unit; turns the points of a curve, not vertices" },
+    { "spatial", "armature", "any but 0 is refused" },
+    { "fixed", "armature", "any but 0 is refused" },
+    { "tendon", "armature", "any but 0 is refused" },
+  };
+  for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    if (strcmp(notes[i].element, element) == 0 && strcmp(notes[i].attribute, attribute) == 0) {
+      put(p, "; %s", notes[i].text);
     }
   }
 }
@@ -123,6 +141,7 @@ typedef struct origin {
   mjcf_settings settings;
   mjcf_body body;
   mjcf_actuator actuator;
+  mjcf_actuator velocity;   // kv is its gain; elsewhere damping
   sn_texture_def texture;
   sn_hfield_def hfield;
   sn_skin_def skin;
@@ -136,11 +155,13 @@ static void origin_make(origin *o) {
   mjcf_default_settings(&o->settings);
   sn_default_body(&o->body.def);
   o->actuator.def = o->top.actuator;
-  o->actuator.kp = o->actuator.kv = o->actuator.gain = 1;
+  o->actuator.kp = o->actuator.gain = 1;
   sn_unset_reals(&o->actuator.area, 2);
   sn_unset_reals(o->actuator.timeconst, 2);
   sn_unset_reals(o->actuator.bias, 3);
   sn_unset_reals(o->actuator.range, 9);
+  o->velocity = o->actuator;
+  o->velocity.kv = 1;
   sn_default_texture(&o->texture);
   sn_default_hfield(&o->hfield);
   sn_default_skin(&o->skin);
@@ -170,6 +191,7 @@ static const void *origin_of(const origin *o, const char *section, const mjcf_el
     { "equality", NULL, &o->top.equality },
     { "tendon", "spatial", &o->top.tendon },
     { "tendon", "fixed", &o->top.tendon },
+    { "actuator", "velocity", &o->velocity },
     { "actuator", NULL, &o->actuator },
     { "sensor", NULL, &o->sensor },
     { "keyframe", "key", &o->key },
@@ -184,7 +206,7 @@ static const void *origin_of(const origin *o, const char *section, const mjcf_el
     return (const char *)&o->top + e->target;
   }
   if (e->read == mjcf_read_dummy_actuator) {
-    return &o->actuator;
+    return strcmp(e->name, "velocity") == 0 ? &o->velocity : &o->actuator;
   }
   return e->pass == 0 && (e->read == mjcf_read_setting || e->read == mjcf_read_size ||
                           e->read == mjcf_read_compiler)
@@ -207,6 +229,7 @@ static void put_attributes(page *p, const mjcf_element *e, const void *def) {
       const char *name = row->name + prefix, *since = mjcf_since(e->name, name);
       put(p, "| %s | ", name);
       put_type(p, row);
+      put_note(p, e->name, name);
       put(p, " | ");
       put_default(p, row, def);
       put(p, " | %s |\n", since ? since : "");
@@ -233,8 +256,7 @@ static void put_element(page *p, const origin *o, const mjcf_element *e, const c
   const char *since = mjcf_since(e->name, NULL);
   put(p, "%s %s\n\n%s%s%s%s.\n\n", depth < 2 ? "##" : "###", own, how_often(e->count),
       since ? "; since version " : "", since ? since : "",
-      e->read == mjcf_read_unbuilt || e->read == mjcf_read_composite_plugin
-          ? "; known and not built yet"
+      e->read == mjcf_read_unbuilt   ? "; known and not built yet"
       : e->read == mjcf_read_removed ? "; taken out of the format, an error"
                                      : "");
   put_attributes(p, e, origin_of(o, section, e));

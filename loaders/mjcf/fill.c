@@ -165,7 +165,7 @@ static sn_status fill_ints(mjcf_reader *r, const mjcf_attr *row, const xml_node 
   for (int64_t i = 0; i < n; i++) {
     store_int(p + (size_t)i * bytes, bytes, value[i]);
   }
-  return SN_OK;
+  return row->max == 1 ? mjcf_check_range(r, node, a, value[0]) : SN_OK;
 }
 
 static sn_status fill_bit(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
@@ -251,12 +251,29 @@ static sn_status fill_list(mjcf_reader *r, const mjcf_attr *row, const xml_node 
   return SN_OK;
 }
 
+// Said once a row; the rows stay where they are while a file is read.
+static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_node *node) {
+  char text[256];
+  for (int32_t i = 0; i < r->ntold; i++) {
+    if (r->told[i] == row) {
+      return SN_OK;
+    }
+  }
+  if (r->ntold < MJCF_TOLD) {
+    r->told[r->ntold++] = row;
+  }
+  snprintf(text, sizeof text, "%s: %s has no effect: %s", node->name, row->name, row->why);
+  sn_place place = xml_place(node);
+  return r->builder->warn(r->spec, &place, text);
+}
+
 static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
                           const xml_attr *a, char *p) {
   const xml_word *word;
   switch (row->type) {
     case MJCF_REAL:
-      return xml_read_reals(&r->xml, node, a, row->min, row->max, (double *)(void *)p, NULL);
+      MJCF_TRY(xml_read_reals(&r->xml, node, a, row->min, row->max, (double *)(void *)p, NULL));
+      return row->max == 1 ? mjcf_check_range(r, node, a, *(double *)(void *)p) : SN_OK;
     case MJCF_INT: return fill_ints(r, row, node, a, p);
     case MJCF_WORD:
       MJCF_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
@@ -269,6 +286,7 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
     case MJCF_REALS:
     case MJCF_INTS: return fill_list(r, row, node, a, p);
     case MJCF_CLASS: return SN_OK;
+    case MJCF_NOTHING: return fill_nothing(r, row, node);
   }
   return SN_OK;
 }

@@ -49,7 +49,7 @@ typedef struct mjcf_settings {
   sn_size_hint size_hint;
   sn_statistic statistic;
   sn_visual visual;
-  const char *meshdir, *texturedir;
+  const char *meshdir, *texturedir, *assetdir;
   const char *memory;   // of size: what the arena starts with, which grows anyway
 } mjcf_settings;
 
@@ -58,7 +58,9 @@ typedef struct mjcf_actuator {
   sn_actuator_def def;
   const char *joint, *jointinparent, *tendon, *cranksite, *slidersite, *site, *refsite, *body;
   double kp, kv, gain;
-  double class_kv;   // what kv of position and intvelocity is when nothing is said
+  double class_kv;          // what kv of position and intvelocity is when nothing is said
+  double class_dampratio;   // and dampratio, which takes the place of kv
+  double inheritrange;
   double timeconst[2], area, diameter, bias[3];
   double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax;
 } mjcf_actuator;
@@ -102,6 +104,8 @@ typedef struct mjcf_collector {
   } at[MJCF_COLLECT];
 } mjcf_collector;
 
+enum { MJCF_TOLD = 64 };
+
 struct mjcf_reader {
   xml_reader xml;
   xml_document doc;
@@ -114,16 +118,23 @@ struct mjcf_reader {
   const mjcf_class *active;   // of childclass, or the top-level class
   int32_t body;               // owner of the elements being read
   int32_t reserved;
-  mjcf_frame frame;           // around the elements being read
+  mjcf_frame frame;   // around the elements being read
   mjcf_collector collector;
-  sn_wrap_def *wrap;          // path of the tendon being read
+  sn_wrap_def *wrap;   // path of the tendon being read
   int64_t nwrap;
   sn_tuple_item *item;   // of the tuple being read
   int64_t nitem;
   sn_bone_def *bone;   // of the skin being read
   int64_t nbone;
   struct mjcf_composite *composite;   // the object being read
+  const mjcf_attr *told[MJCF_TOLD];   // rows without effect that a warning is about
+  int32_t ntold;
 };
+
+// ------------------------------------------------------------------ range.c
+
+// Is a number of a setting in its range? What has none, always.
+sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr *a, double value);
 
 // ------------------------------------------------------------------ mjcf.c
 
@@ -227,7 +238,7 @@ mjcf_read_fn mjcf_read_skin, mjcf_read_bone;
 // ------------------------------------------------------------------ composite.c
 
 mjcf_read_fn mjcf_read_composite, mjcf_read_composite_joint, mjcf_read_composite_tendon,
-    mjcf_read_composite_part, mjcf_read_composite_pin, mjcf_read_composite_plugin;
+    mjcf_read_composite_part, mjcf_read_composite_pin, mjcf_read_composite_plugin, mjcf_read_plugin;
 
 // ------------------------------------------------------------------ world.c
 
@@ -248,6 +259,10 @@ sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_nod
 mjcf_read_fn mjcf_read_force;
 
 // ------------------------------------------------------------------ actuator.c
+
+// Which of the shortcuts that damping ratios and inherited ranges go with has these laws?
+typedef enum mjcf_servo { MJCF_NO_SERVO, MJCF_POSITION, MJCF_INTVELOCITY } mjcf_servo;
+mjcf_servo mjcf_servo_of(const sn_actuator_def *d);
 
 // A shortcut: what it makes of the definition that it starts from.
 typedef sn_status mjcf_shortcut_fn(mjcf_reader *r, const xml_node *node, mjcf_actuator *a);

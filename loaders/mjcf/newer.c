@@ -97,6 +97,8 @@ static const newer table[] = {
   { "3.2", "tendonactuatorfrc", NULL },
   { "3.2", "e_potential", NULL },
   { "3.2", "e_kinetic", NULL },
+  { "3.2", "tendon", "actuatorfrcrange" },
+  { "3.2", "tendon", "actuatorfrclimited" },
   { "3.2", "spatial", "actuatorfrcrange" },
   { "3.2", "fixed", "actuatorfrcrange" },
   { "3.2", "spatial", "actuatorfrclimited" },

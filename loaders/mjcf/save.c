@@ -254,7 +254,9 @@ static sn_status save_body(mjcf_writer *w, const mjcf_class *top, const tree *t,
     MJCF_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
     mjcf_begin(w, "body", 1);
     if (w->status < 0) {
-      return fail(w, "body", body.def.name, "a tree that is this deep");
+      return fail(w, "body", body.def.name,
+                  "a tree that is this deep, for readers of XML go no deeper; save a binary model "
+                  "instead (sinew compile)");
     }
     mjcf_write_rows(w, row, &body, &fallback);
     if (body.def.inertial) {
@@ -400,21 +402,71 @@ static void name_target(mjcf_actuator *a) {
   *(a->def.trntype == SN_TRN_SLIDERCRANK ? &a->slidersite : &a->refsite) = a->def.refsite;
 }
 
+static int all_zero(const double *p, int n) {
+  int zero = 1;
+  for (int i = 0; i < n; i++) {
+    zero &= p[i] == 0;
+  }
+  return zero;
+}
+
+static int says(const char *text, const char *word) {
+  return text && strcmp(text, word) == 0;
+}
+
+// A damping ratio and inherited ranges can be said of two shortcuts only, which have these laws.
+// NULL: there is nothing of the kind to say, or nobody can say it.
+static const char *shortcut_of(const sn_actuator_def *d) {
+  const mjcf_servo servo = mjcf_servo_of(d);
+  const int unfiltered = says(d->dyntype, "filterexact") && d->dynprm[0] == 0;
+  if ((d->dampratio == 0 && d->inheritctrl == 0 && d->inheritact == 0) || d->attributes ||
+      servo == MJCF_NO_SERVO || d->actearly || d->biasprm[0] != 0 || !all_zero(d->gainprm + 1, 9) ||
+      !all_zero(d->biasprm + 3, 7) || !all_zero(d->dynprm + 1, 9) || d->trntype == SN_TRN_BODY ||
+      (d->dampratio > 0 && d->biasprm[2] != 0)) {
+    return NULL;
+  }
+  if (servo == MJCF_INTVELOCITY) {
+    return d->inheritctrl == 0 && d->actlimited == SN_TRUE ? "intvelocity" : NULL;
+  }
+  return !unfiltered && d->inheritact == 0 && d->actlimited == SN_AUTO && all_zero(d->actrange, 2)
+             ? "position"
+             : NULL;
+}
+
+static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, mjcf_actuator *a) {
+  const sn_actuator_def *d = &a->def;
+  const char *name = shortcut_of(d);
+  mjcf_actuator fallback;
+  memset(&fallback, 0, sizeof fallback);
+  fallback.def = top->actuator;
+  if (name) {
+    a->kp = d->gainprm[0];
+    a->kv = d->biasprm[2] == 0 ? 0 : -d->biasprm[2];   // not -0, which would be written
+    a->timeconst[0] = says(d->dyntype, "filterexact") ? d->dynprm[0] : 0;
+    a->inheritrange = d->inheritctrl + d->inheritact;
+    fallback.kp = SN_UNSET;   // always written
+  } else if (d->dampratio != 0 || d->inheritctrl != 0 || d->inheritact != 0) {
+    return fail(w, "actuator", d->name,
+                "a damping ratio or inherited range with other laws than those of position and "
+                "intvelocity");
+  }
+  name = name ? name : "general";
+  name_target(a);
+  mjcf_begin(w, name, 1);
+  mjcf_write_rows(w, find_element(mjcf_actuator_children, name), a, &fallback);
+  MJCF_TRY(save_configs(w, d->attributes));
+  mjcf_end(w);
+  return SN_OK;
+}
+
 static sn_status save_actuators(mjcf_writer *w, const mjcf_class *top) {
-  const mjcf_element *general = find_element(mjcf_actuator_children, "general");
   mjcf_begin(w, "actuator", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "actuator"); i++) {
-    mjcf_actuator a, fallback;
+    mjcf_actuator a;
     memset(&a, 0, sizeof a);
-    memset(&fallback, 0, sizeof fallback);
-    fallback.def = top->actuator;
     sn_default_actuator(&a.def);
     MJCF_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
-    name_target(&a);
-    mjcf_begin(w, "general", 1);
-    mjcf_write_rows(w, general, &a, &fallback);
-    MJCF_TRY(save_configs(w, a.def.attributes));
-    mjcf_end(w);
+    MJCF_TRY(save_actuator(w, top, &a));
   }
   mjcf_end(w);
   return SN_OK;
@@ -477,7 +529,7 @@ static sn_status save_keys(mjcf_writer *w) {
 }
 
 static sn_status save_forces(mjcf_writer *w) {
-  const mjcf_element *extension = section("extension"), *e = extension->children;
+  const mjcf_element *e = find_element(section("extension")->children, "force");
   sn_force_def fallback, def;
   sn_default_force(&fallback);
   sn_default_force(&def);

@@ -17,8 +17,8 @@ typedef struct mjcf_writer {
   const sn_spec *spec;
   sn_sink *sink;
   sn_error *error;
-  sn_status status;          // the first failure
-  int32_t lost;              // elements below MJCF_WRITE_DEPTH
+  sn_status status;   // the first failure
+  int32_t lost;       // elements below MJCF_WRITE_DEPTH
   int32_t depth;
   struct {
     const char *name;

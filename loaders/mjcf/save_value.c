@@ -274,7 +274,8 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
     case MJCF_TEXT:
     case MJCF_REALS:
     case MJCF_INTS: write_pointer(w, row, p, fallback); return;
-    case MJCF_CLASS: return;
+    case MJCF_CLASS:
+    case MJCF_NOTHING: return;
   }
 }
 
@@ -292,7 +293,8 @@ void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, con
   size_t prefix = e->prefix ? strlen(e->prefix) : 0;
   for (int g = 0; g < MJCF_GROUPS && e->attrs[g]; g++) {
     for (const mjcf_attr *row = e->attrs[g]; row->name; row++) {
-      if (is_replaced_quat(e, row, def) || (prefix && strncmp(row->name, e->prefix, prefix) != 0)) {
+      if (row->alias || is_replaced_quat(e, row, def) ||
+          (prefix && strncmp(row->name, e->prefix, prefix) != 0)) {
         continue;
       }
       mjcf_attr named = *row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The schema: settings, classes, assets, relations, custom data, keyframes, and the root.
+// The schema: settings, classes, relations, custom data, keyframes, and the root.
 
 #include "mjcf/mjcf.h"
 
@@ -34,21 +34,6 @@ static const xml_word integrators[] = { { "Euler", 0, 0 }, { "RK4", 1, 0 }, { "i
 static const char *const integrator_names[] = { "euler", "rk4", "implicit", "implicitfast" };
 static const xml_word disables[] = { { "enable", 0, 0 }, { "disable", 1, 0 }, { NULL, 0, 0 } };
 static const xml_word enables[] = { { "disable", 0, 0 }, { "enable", 1, 0 }, { NULL, 0, 0 } };
-static const xml_word mesh_inertias[] = { { "convex", SN_MESH_CONVEX, 0 },
-                                          { "exact", SN_MESH_EXACT, 0 },
-                                          { "legacy", SN_MESH_LEGACY, 0 },
-                                          { "shell", SN_MESH_SHELL, 0 },
-                                          { NULL, 0, 0 } };
-static const xml_word texture_types[] = { { "2d", SN_TEXTURE_2D, 0 },
-                                          { "cube", SN_TEXTURE_CUBE, 0 },
-                                          { "skybox", SN_TEXTURE_SKYBOX, 0 }, { NULL, 0, 0 } };
-static const xml_word builtins[] = { { "none", SN_BUILTIN_NONE, 0 },
-                                     { "gradient", SN_BUILTIN_GRADIENT, 0 },
-                                     { "checker", SN_BUILTIN_CHECKER, 0 },
-                                     { "flat", SN_BUILTIN_FLAT, 0 }, { NULL, 0, 0 } };
-static const xml_word marks[] = { { "none", SN_MARK_NONE, 0 }, { "edge", SN_MARK_EDGE, 0 },
-                                  { "cross", SN_MARK_CROSS, 0 }, { "random", SN_MARK_RANDOM, 0 },
-                                  { NULL, 0, 0 } };
 static const xml_word kinds[] = { { "body", 0, 0 }, { "xbody", 0, 0 }, { "joint", 0, 0 },
   { "dof", 0, 0 }, { "geom", 0, 0 }, { "site", 0, 0 }, { "camera", 0, 0 }, { "light", 0, 0 },
   { "mesh", 0, 0 }, { "skin", 0, 0 }, { "hfield", 0, 0 }, { "texture", 0, 0 },
@@ -74,6 +59,8 @@ static const mjcf_attr compiler_attrs[] = {
   { .name = "eulerseq", .type = MJCF_BUFFER, MJCF_AT(mjcf_settings, compiler.eulerseq) },
   MJCF_STRING(mjcf_settings, "meshdir", meshdir),
   MJCF_STRING(mjcf_settings, "texturedir", texturedir),
+  MJCF_STRING(mjcf_settings, "assetdir", assetdir),
+  MJCF_NO_EFFECT("saveinertial", "what is saved says inertia where the model said it"),
   MJCF_ONEOF(mjcf_settings, "discardvisual", compiler.discardvisual, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "convexhull", compiler.convexhull, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "usethread", compiler.usethread, mjcf_bool),
@@ -99,6 +86,7 @@ static const mjcf_attr lengthrange_attrs[] = {
   MJCF_END
 };
 
+#define LINE_SEARCH "line searches are exact; [plugin.newton] of the configuration bounds them"
 static const mjcf_attr option_attrs[] = {
   MJCF_REAL1(mjcf_settings, "timestep", option.timestep),
   MJCF_REAL1(mjcf_settings, "apirate", option.apirate),
@@ -127,6 +115,14 @@ static const mjcf_attr option_attrs[] = {
   { .name = "actuatorgroupdisable", .type = MJCF_BITS,
     MJCF_AT(mjcf_settings, option.disableactuator), .max = SN_NDISABLEGROUPS },
   MJCF_INT1(mjcf_settings, "noise_seed", option.noise_seed),
+  { .name = "ccd_iterations", .type = MJCF_INT, MJCF_AT(mjcf_settings, option.mpr_iterations),
+    .min = 1, .max = 1, .alias = 1 },
+  { .name = "ccd_tolerance", .type = MJCF_REAL, MJCF_AT(mjcf_settings, option.mpr_tolerance),
+    .min = 1, .max = 1, .alias = 1 },
+  MJCF_NO_EFFECT("ls_iterations", LINE_SEARCH),
+  MJCF_NO_EFFECT("ls_tolerance", LINE_SEARCH),
+  MJCF_NO_EFFECT("sdf_iterations", "there are no geoms of a signed distance"),
+  MJCF_NO_EFFECT("sdf_initpoints", "there are no geoms of a signed distance"),
   MJCF_END
 };
 
@@ -147,6 +143,10 @@ static const mjcf_attr flag_attrs[] = {
   DISABLE("sensor", SN_DISABLE_SENSOR), ENABLE("override", SN_ENABLE_OVERRIDE),
   ENABLE("energy", SN_ENABLE_ENERGY), ENABLE("fwdinv", SN_ENABLE_FWDINV),
   ENABLE("sensornoise", SN_ENABLE_SENSORNOISE), ENABLE("multiccd", SN_ENABLE_MULTICCD),
+  DISABLE("eulerdamp", SN_DISABLE_EULERDAMP),
+  MJCF_NO_EFFECT("midphase", "the collision plugins choose how pairs are found"),
+  MJCF_NO_EFFECT("nativeccd", "the configuration chooses colliders, section [collision]"),
+  MJCF_NO_EFFECT("island", "the constraint solver finds its islands itself"),
   MJCF_END
 };
 
@@ -172,7 +172,15 @@ static const mjcf_attr memory_attrs[] = {
 static const mjcf_attr statistic_attrs[] = { SN_STATISTICS(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
 #undef ROWS_OF
 #define ROWS_OF sn_visual
-static const mjcf_attr visual_attrs[] = { SN_VISUAL(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
+#define VIEWER "it is for viewers, and the visual settings here have none"
+static const mjcf_attr visual_attrs[] = {
+  SN_VISUAL(ROW_REAL, ROW_INT, ROW_TEXT)
+  MJCF_NO_EFFECT("global_orthographic", VIEWER),
+  MJCF_NO_EFFECT("global_cameraid", VIEWER),
+  MJCF_NO_EFFECT("global_bvactive", VIEWER),
+  MJCF_NO_EFFECT("global_ellipsoidinertia", VIEWER),
+  MJCF_END
+};
 #undef ROWS_OF
 
 #define VISUAL(n)                                                                              \
@@ -192,123 +200,6 @@ static const mjcf_element compiler_children[] = {
 
 static const mjcf_element option_children[] = {
   { .name = "flag", .attrs = { flag_attrs }, .count = '?', .read = mjcf_read_setting },
-  MJCF_END
-};
-
-// ------------------------------------------------------------------ assets
-
-static const mjcf_attr texture_attrs[] = {
-  MJCF_STRING(sn_texture_def, "name", name),
-  MJCF_ONEOF(sn_texture_def, "type", type, texture_types),
-  MJCF_STRING(sn_texture_def, "file", file),
-  MJCF_INTN(sn_texture_def, "gridsize", gridsize, 2, 2),
-  MJCF_STRING(sn_texture_def, "gridlayout", gridlayout),
-  MJCF_STRING(sn_texture_def, "fileright", cubefile[0]),
-  MJCF_STRING(sn_texture_def, "fileleft", cubefile[1]),
-  MJCF_STRING(sn_texture_def, "fileup", cubefile[2]),
-  MJCF_STRING(sn_texture_def, "filedown", cubefile[3]),
-  MJCF_STRING(sn_texture_def, "filefront", cubefile[4]),
-  MJCF_STRING(sn_texture_def, "fileback", cubefile[5]),
-  MJCF_ONEOF(sn_texture_def, "builtin", builtin, builtins),
-  MJCF_REALN(sn_texture_def, "rgb1", rgb1, 3, 3),
-  MJCF_REALN(sn_texture_def, "rgb2", rgb2, 3, 3),
-  MJCF_ONEOF(sn_texture_def, "mark", mark, marks),
-  MJCF_REALN(sn_texture_def, "markrgb", markrgb, 3, 3),
-  { .name = "random", .type = MJCF_REAL, MJCF_AT(sn_texture_def, random), .min = 1, .max = 1 },
-  MJCF_INT1(sn_texture_def, "width", width),
-  MJCF_INT1(sn_texture_def, "height", height),
-  MJCF_ONEOF(sn_texture_def, "hflip", hflip, mjcf_bool),
-  MJCF_ONEOF(sn_texture_def, "vflip", vflip, mjcf_bool),
-  MJCF_END
-};
-
-static const mjcf_attr hfield_attrs[] = {
-  MJCF_STRING(sn_hfield_def, "name", name),
-  MJCF_STRING(sn_hfield_def, "file", file),
-  MJCF_INT1(sn_hfield_def, "nrow", nrow),
-  MJCF_INT1(sn_hfield_def, "ncol", ncol),
-  MJCF_LIST(sn_hfield_def, "elevation", data),
-  { .name = "size", .type = MJCF_REAL, MJCF_AT(sn_hfield_def, extent), .min = 4, .max = 4,
-    .required = 1 },
-  MJCF_END
-};
-
-const mjcf_attr mjcf_mesh_class_attrs[] = {
-  MJCF_REALN(sn_mesh_def, "scale", scale, 3, 3),
-  MJCF_ONEOF(sn_mesh_def, "inertia", inertia, mesh_inertias),
-  MJCF_END
-};
-
-static const mjcf_attr mesh_attrs[] = {
-  MJCF_STRING(sn_mesh_def, "name", name),
-  MJCF_IN_CLASS,
-  MJCF_STRING(sn_mesh_def, "file", file),
-  MJCF_LIST(sn_mesh_def, "vertex", vert),
-  MJCF_LIST(sn_mesh_def, "normal", normal),
-  MJCF_LIST(sn_mesh_def, "texcoord", texcoord),
-  MJCF_INTLIST(sn_mesh_def, "face", face),
-  MJCF_REALN(sn_mesh_def, "refpos", refpos, 3, 3),
-  MJCF_REALN(sn_mesh_def, "refquat", refquat, 4, 4),
-  MJCF_ONEOF(sn_mesh_def, "smoothnormal", smoothnormal, mjcf_bool),
-  MJCF_END
-};
-
-static const mjcf_attr skin_attrs[] = {
-  MJCF_STRING(sn_skin_def, "name", name),
-  MJCF_STRING(sn_skin_def, "file", file),
-  MJCF_STRING(sn_skin_def, "material", material),
-  MJCF_REALN(sn_skin_def, "rgba", rgba, 4, 4),
-  MJCF_REAL1(sn_skin_def, "inflate", inflate),
-  MJCF_LIST(sn_skin_def, "vertex", vert),
-  MJCF_LIST(sn_skin_def, "texcoord", texcoord),
-  MJCF_INTLIST(sn_skin_def, "face", face),
-  MJCF_INT1(sn_skin_def, "group", group),
-  MJCF_END
-};
-
-static const mjcf_attr bone_attrs[] = {
-  MJCF_NAMED(sn_bone_def, "body", body),
-  { .name = "bindpos", .type = MJCF_REAL, MJCF_AT(sn_bone_def, bindpos), .min = 3, .max = 3,
-    .required = 1 },
-  { .name = "bindquat", .type = MJCF_REAL, MJCF_AT(sn_bone_def, bindquat), .min = 4, .max = 4,
-    .required = 1 },
-  { .name = "vertid", .type = MJCF_INTS, MJCF_AT(sn_bone_def, vertid), .required = 1 },
-  { .name = "vertweight", .type = MJCF_REALS, MJCF_AT(sn_bone_def, vertweight), .required = 1 },
-  MJCF_END
-};
-
-static const mjcf_attr material_names[] = {
-  MJCF_STRING(sn_material_def, "name", name),
-  MJCF_IN_CLASS,
-  MJCF_END
-};
-
-const mjcf_attr mjcf_material_attrs[] = {
-  MJCF_STRING(sn_material_def, "texture", texture),
-  MJCF_REALN(sn_material_def, "texrepeat", texrepeat, 2, 2),
-  MJCF_ONEOF(sn_material_def, "texuniform", texuniform, mjcf_bool),
-  MJCF_REAL1(sn_material_def, "emission", emission),
-  MJCF_REAL1(sn_material_def, "specular", specular),
-  MJCF_REAL1(sn_material_def, "shininess", shininess),
-  MJCF_REAL1(sn_material_def, "reflectance", reflectance),
-  MJCF_REALN(sn_material_def, "rgba", rgba, 4, 4),
-  MJCF_END
-};
-
-static const mjcf_element skin_children[] = {
-  { .name = "bone", .attrs = { bone_attrs }, .count = '*', .read = mjcf_read_bone },
-  MJCF_END
-};
-
-static const mjcf_element asset_children[] = {
-  { .name = "texture", .attrs = { texture_attrs }, .count = '*', .read = mjcf_read_texture },
-  { .name = "hfield", .attrs = { hfield_attrs }, .count = '*', .read = mjcf_read_hfield },
-  { .name = "mesh", .attrs = { mesh_attrs, mjcf_mesh_class_attrs }, .count = '*',
-    .read = mjcf_read_mesh },
-  { .name = "skin", .attrs = { skin_attrs }, .children = skin_children, .count = '*',
-    .read = mjcf_read_skin },
-  { .name = "material", .attrs = { material_names, mjcf_material_attrs }, .count = '*',
-    .read = mjcf_read_material },
   MJCF_END
 };
 
@@ -430,6 +321,8 @@ const mjcf_attr mjcf_tendon_attrs[] = {
   MJCF_INT1(sn_tendon_def, "group", group),
   MJCF_ONEOF(sn_tendon_def, "limited", limited, mjcf_limited),
   MJCF_REALN(sn_tendon_def, "range", range, 2, 2),
+  MJCF_ONEOF(sn_tendon_def, "actuatorfrclimited", actfrclimited, mjcf_limited),
+  MJCF_REALN(sn_tendon_def, "actuatorfrcrange", actfrcrange, 2, 2),
   MJCF_REALN(sn_tendon_def, "solreflimit", solref_limit, 1, 2),
   MJCF_REALN(sn_tendon_def, "solimplimit", solimp_limit, 1, 5),
   MJCF_REALN(sn_tendon_def, "solreffriction", solref_friction, 1, 2),
@@ -571,7 +464,24 @@ static const mjcf_attr force_attrs[] = {
   MJCF_END
 };
 
+// what a file says to plugins of other engines
+static const mjcf_attr plugin_attrs[] = {
+  { .name = "plugin", .type = MJCF_TEXT, .bytes = sizeof(char *), .required = 1 },
+  MJCF_END
+};
+static const mjcf_attr instance_attrs[] = {
+  { .name = "name", .type = MJCF_TEXT, .bytes = sizeof(char *), .required = 1 },
+  MJCF_END
+};
+static const mjcf_element plugin_children[] = {
+  { .name = "instance", .attrs = { instance_attrs }, .children = mjcf_config_children,
+    .count = '*' },
+  MJCF_END
+};
+
 static const mjcf_element extension_children[] = {
+  { .name = "plugin", .attrs = { plugin_attrs }, .children = plugin_children, .count = '*',
+    .read = mjcf_read_plugin },
   { .name = "force", .attrs = { force_attrs }, .children = mjcf_config_children, .count = '*',
     .read = mjcf_read_force },
   MJCF_END
@@ -607,7 +517,7 @@ static const mjcf_element sections[] = {
   { .name = "default", .attrs = { class_attrs }, .children = mjcf_default_children, .count = '*',
     .read = mjcf_read_default, .pass = 1 },
   SECTION("custom", custom_children, 2),
-  SECTION("asset", asset_children, 2),
+  SECTION("asset", mjcf_asset_children, 2),
   { .name = "worldbody", .children = mjcf_body_children, .count = 'R',
     .read = mjcf_read_world, .pass = 3 },
   SECTION("contact", contact_children, 4),

@@ -27,7 +27,8 @@ typedef enum mjcf_type {
   MJCF_BUFFER,   // any text, copied into `bytes` bytes; with words: those are translated to names
   MJCF_REALS,    // any number of doubles, a sn_reals
   MJCF_INTS,     // any number of integers, a sn_ints
-  MJCF_CLASS     // name of a defaults class; read before the others
+  MJCF_CLASS,    // name of a defaults class; read before the others
+  MJCF_NOTHING   // any text, which has no effect: a warning says why
 } mjcf_type;
 
 // One row. Tables end with a NULL name.
@@ -40,6 +41,8 @@ typedef struct mjcf_attr {
   mjcf_type type;
   int32_t min, max;   // counts of numbers
   int32_t required;
+  int32_t alias;     // another name of a row above: read, never written
+  const char *why;   // of MJCF_NOTHING
 } mjcf_attr;
 
 typedef struct mjcf_reader mjcf_reader;
@@ -80,6 +83,8 @@ struct mjcf_element {
   { .name = n, .type = MJCF_REALS, MJCF_AT(T, m) }
 #define MJCF_INTLIST(T, n, m) \
   { .name = n, .type = MJCF_INTS, MJCF_AT(T, m) }
+#define MJCF_NO_EFFECT(n, reason) \
+  { .name = n, .type = MJCF_NOTHING, .why = reason }
 #define MJCF_IN_CLASS \
   { .name = "class", .type = MJCF_CLASS }
 #define MJCF_ORIENT(T, m)                                                             \
@@ -91,6 +96,7 @@ struct mjcf_element {
 
 extern const mjcf_element mjcf_root;   // mujoco
 extern const mjcf_element mjcf_default_children[];
+extern const mjcf_element mjcf_asset_children[];
 extern const mjcf_element mjcf_body_children[];
 extern const mjcf_element mjcf_actuator_children[];
 extern const mjcf_element mjcf_sensor_children[];
@@ -104,7 +110,7 @@ extern const mjcf_attr mjcf_site_attrs[], mjcf_camera_attrs[], mjcf_light_attrs[
 extern const mjcf_attr mjcf_mesh_class_attrs[], mjcf_pair_attrs[], mjcf_equality_attrs[];
 extern const mjcf_attr mjcf_tendon_attrs[], mjcf_tendon_look_attrs[];
 extern const mjcf_attr mjcf_act_base[], mjcf_act_range[], mjcf_act_limited[], mjcf_act_gear[];
-extern const mjcf_attr mjcf_act_law[], mjcf_act_kp[], mjcf_act_kv[], mjcf_act_actrange[];
+extern const mjcf_attr mjcf_act_law[], mjcf_act_kv[], mjcf_act_servo[], mjcf_act_actrange[];
 extern const mjcf_attr mjcf_act_cylinder[], mjcf_act_muscle[], mjcf_act_gain[];
 extern const mjcf_attr mjcf_act_own_range[], mjcf_act_timeconst[];
 extern const mjcf_attr mjcf_composite_attrs[];

@@ -66,8 +66,14 @@ const mjcf_attr mjcf_act_law[] = {
   MJCF_END
 };
 
-const mjcf_attr mjcf_act_kp[] = { MJCF_REAL1(A, "kp", kp), MJCF_END };
 const mjcf_attr mjcf_act_kv[] = { MJCF_REAL1(A, "kv", kv), MJCF_END };
+const mjcf_attr mjcf_act_servo[] = {
+  MJCF_REAL1(A, "kp", kp),
+  MJCF_REAL1(A, "kv", kv),
+  MJCF_REAL1(A, "dampratio", def.dampratio),
+  MJCF_REAL1(A, "inheritrange", inheritrange),
+  MJCF_END
+};
 const mjcf_attr mjcf_act_timeconst[] = { MJCF_REALN(A, "timeconst", timeconst, 1, 1), MJCF_END };
 const mjcf_attr mjcf_act_gain[] = { MJCF_REAL1(A, "gain", gain), MJCF_END };
 
@@ -102,11 +108,11 @@ const mjcf_element mjcf_actuator_children[] = {
     .children = mjcf_config_children, .read = mjcf_read_actuator },
   ACTUATOR("motor", &mjcf_motor, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets, sites),
   ACTUATOR("position", &mjcf_position, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets,
-           sites, mjcf_act_kp, mjcf_act_kv, mjcf_act_timeconst),
+           sites, mjcf_act_servo, mjcf_act_timeconst),
   ACTUATOR("velocity", &mjcf_velocity, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets,
            sites, mjcf_act_kv),
   ACTUATOR("intvelocity", &mjcf_intvelocity, mjcf_act_range, mjcf_act_limited, mjcf_act_gear,
-           targets, sites, mjcf_act_actrange, mjcf_act_kp, mjcf_act_kv),
+           targets, sites, mjcf_act_actrange, mjcf_act_servo),
   ACTUATOR("damper", &mjcf_damper, mjcf_act_own_range, mjcf_act_gear, targets, sites, mjcf_act_kv),
   ACTUATOR("cylinder", &mjcf_cylinder, mjcf_act_range, mjcf_act_limited, mjcf_act_gear, targets,
            sites, mjcf_act_cylinder),

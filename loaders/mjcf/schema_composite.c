@@ -37,6 +37,7 @@ const mjcf_attr mjcf_composite_attrs[] = {
   MJCF_STRING(mjcf_composite, "curve", curve),
   MJCF_REALN(mjcf_composite, "size", size, 1, 3),
   MJCF_LIST(mjcf_composite, "vertex", vertex),
+  MJCF_REALN(mjcf_composite, "quat", quat, 4, 4),
   MJCF_ONEOF(mjcf_composite, "initial", initial, initials),
   MJCF_END
 };

@@ -89,6 +89,8 @@ const mjcf_element mjcf_sensor_children[] = {
   SENSOR("actuatorpos", "actuator", at_actuator),
   SENSOR("actuatorvel", "actuator", at_actuator),
   SENSOR("actuatorfrc", "actuator", at_actuator),
+  SENSOR("jointactuatorfrc", "joint", at_joint),
+  SENSOR("tendonactuatorfrc", "tendon", at_tendon),
   SENSOR("ballquat", "joint", at_joint),
   SENSOR("ballangvel", "joint", at_joint),
   SENSOR("jointlimitpos", "joint", at_joint),

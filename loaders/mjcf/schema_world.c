@@ -68,6 +68,8 @@ const mjcf_attr mjcf_joint_attrs[] = {
   MJCF_REALN(sn_joint_def, "solimpfriction", solimp_friction, 1, 5),
   MJCF_REAL1(sn_joint_def, "stiffness", stiffness),
   MJCF_REALN(sn_joint_def, "range", range, 2, 2),
+  MJCF_ONEOF(sn_joint_def, "actuatorfrclimited", actfrclimited, mjcf_limited),
+  MJCF_REALN(sn_joint_def, "actuatorfrcrange", actfrcrange, 2, 2),
   MJCF_REAL1(sn_joint_def, "margin", margin),
   MJCF_REAL1(sn_joint_def, "ref", ref),
   MJCF_REAL1(sn_joint_def, "springref", springref),
@@ -150,6 +152,7 @@ const mjcf_attr mjcf_site_attrs[] = {
 
 // ------------------------------------------------------------------ cameras, lights
 
+#define LENS "it is for viewers; a camera here has a pose, fovy and ipd"
 static const mjcf_attr camera_names[] = {
   MJCF_STRING(sn_camera_def, "name", name),
   MJCF_IN_CLASS,
@@ -164,9 +167,22 @@ const mjcf_attr mjcf_camera_attrs[] = {
   MJCF_ORIENT(sn_camera_def, orient),
   MJCF_ONEOF(sn_camera_def, "mode", mode, tracking),
   MJCF_LIST(sn_camera_def, "user", user),
+  MJCF_NO_EFFECT("resolution", LENS),
+  MJCF_NO_EFFECT("sensorsize", LENS),
+  MJCF_NO_EFFECT("focal", LENS),
+  MJCF_NO_EFFECT("focalpixel", LENS),
+  MJCF_NO_EFFECT("principal", LENS),
+  MJCF_NO_EFFECT("principalpixel", LENS),
+  MJCF_NO_EFFECT("orthographic", LENS),
+  MJCF_NO_EFFECT("projection", LENS),
+  MJCF_NO_EFFECT("output", LENS),
   MJCF_END
 };
 
+// what is no spot and at no infinity is a spot, the default
+static const xml_word light_types[] = { { "spot", 0, 0 }, { "directional", 1, 0 },
+                                        { "point", 0, 0 }, { "image", 0, 0 }, { NULL, 0, 0 } };
+#define LAMP "it is for viewers, and a light here has none"
 static const mjcf_attr light_names[] = {
   MJCF_STRING(sn_light_def, "name", name),
   MJCF_IN_CLASS,
@@ -178,6 +194,8 @@ const mjcf_attr mjcf_light_attrs[] = {
   MJCF_REALN(sn_light_def, "pos", pos, 3, 3),
   MJCF_REALN(sn_light_def, "dir", dir, 3, 3),
   MJCF_ONEOF(sn_light_def, "directional", directional, mjcf_bool),
+  { .name = "type", .type = MJCF_WORD, MJCF_AT(sn_light_def, directional), .words = light_types,
+    .alias = 1 },
   MJCF_ONEOF(sn_light_def, "castshadow", castshadow, mjcf_bool),
   MJCF_ONEOF(sn_light_def, "active", active, mjcf_bool),
   MJCF_REALN(sn_light_def, "attenuation", attenuation, 3, 3),
@@ -187,6 +205,10 @@ const mjcf_attr mjcf_light_attrs[] = {
   MJCF_REALN(sn_light_def, "diffuse", diffuse, 3, 3),
   MJCF_REALN(sn_light_def, "specular", specular, 3, 3),
   MJCF_ONEOF(sn_light_def, "mode", mode, tracking),
+  MJCF_NO_EFFECT("texture", LAMP),
+  MJCF_NO_EFFECT("intensity", LAMP),
+  MJCF_NO_EFFECT("range", LAMP),
+  MJCF_NO_EFFECT("bulbradius", LAMP),
   MJCF_END
 };
 

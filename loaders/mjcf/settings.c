@@ -53,6 +53,11 @@ sn_status mjcf_read_setting(mjcf_reader *r, const mjcf_element *e, const xml_nod
 
 sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   MJCF_TRY(mjcf_read_setting(r, e, node));
+  if (xml_find_attr(node, "assetdir")) {
+    mjcf_settings *s = &r->settings;
+    s->meshdir = xml_find_attr(node, "meshdir") ? s->meshdir : s->assetdir;
+    s->texturedir = xml_find_attr(node, "texturedir") ? s->texturedir : s->assetdir;
+  }
   const xml_attr *a = xml_find_attr(node, "eulerseq");
   if (a && (strlen(a->value) != 3 || strspn(a->value, "xyzXYZ") != 3)) {
     return xml_fail(&r->xml, SN_EPARSE, node, a,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element `inertial`: mass, centre, and the matrix of inertia about the centre. A matrix belongs to
+// Element `inertial`: mass, center, and the matrix of inertia about the center. A matrix belongs to
 // a rigid body when its eigenvalues, the principal moments, are positive and no two of them are
 // less than the third. Others are refused with the cure, or repaired when the compiler's
 // balanceinertia asks: all moments become their mean. A matrix of zeros is one of a link without

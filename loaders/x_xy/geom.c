@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Geoms: full lengths become halves, cylinders and capsules along x become shapes along z that
-// are turned, and a colour is numbers or a name of the format's table.
+// are turned, and a color is numbers or a name of the format's table.
 
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static sn_status read_color(x_loader *l, const xml_node *node, double *rgba) {
     xml_offer(&nearest, name, colors[i].name);
   }
   return xml_fail(&l->r, SN_EPARSE, from, attr,
-                  "there is no colour '%s'%s%s%s; write 3 or 4 "
+                  "there is no color '%s'%s%s%s; write 3 or 4 "
                   "numbers from 0 to 1, or a name",
                   name, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
                   nearest.best ? "'?" : "");

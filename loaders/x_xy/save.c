@@ -322,6 +322,13 @@ static void open_body(x_writer *w, const char *name, const x_group *g, const x_p
   x_put(w, ">\n");
 }
 
+static void drop_site(x_writer *w, int32_t id) {
+  sn_site_def d;
+  d.def_size = sizeof d;
+  w->b->get_site(w->b->spec, id, &d, NULL);
+  x_drop(w, "site '%s' (%d) is not written", d.name ? d.name : "", id);
+}
+
 // Sites that the loader made of optical markers.
 static void write_markers(x_writer *w, int32_t body, const char *name, const x_pose *into,
                           int depth) {
@@ -342,7 +349,7 @@ static void write_markers(x_writer *w, int32_t body, const char *name, const x_p
       x_put_reals(w, "pos", pos, 3);
       x_put(w, "/>\n");
     } else {
-      x_drop(w, "site '%s' (%d) is not written", d.name ? d.name : "", i);
+      drop_site(w, i);
     }
   }
 }
@@ -429,6 +436,9 @@ static void write_document(x_writer *w) {
   x_put_reals(w, "dt", option.timestep, 1);
   x_put(w, "/>\n  <worldbody>\n");
   x_write_matter(w, 0, &here, 2);
+  for (int32_t i = w->site.first[0]; i >= 0; i = w->site.next[i]) {
+    drop_site(w, i);
+  }
   for (int32_t c = w->body.first[0]; c >= 0; c = w->body.next[c]) {
     write_body(w, c, &here, 2);
   }

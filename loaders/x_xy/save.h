@@ -39,7 +39,7 @@ typedef struct x_writer {
   int64_t nbody;
   x_owned body, joint, geom, site;   // children of a body; ...
   int32_t *weld;                     // by body: the nearest ancestor that moves, or itself
-  double *found;   // by body: mass, centre, quaternion, moments, as compiled; NULL: not asked for
+  double *found;   // by body: mass, center, quaternion, moments, as compiled; NULL: not asked for
   int64_t ncannot;
   size_t used;
   char cannot[1400];

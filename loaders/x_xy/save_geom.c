@@ -226,7 +226,7 @@ static void write_inertial(x_writer *w, const sn_body_def *body, const x_pose *i
 
 // ------------------------------------------------------------------ inertia as it is compiled
 
-enum { FOUND = 11 };   // numbers of a body: mass, centre 3, quaternion 4, moments 3
+enum { FOUND = 11 };   // numbers of a body: mass, center 3, quaternion 4, moments 3
 
 // Does the mass or inertia of this body follow from more than its shapes or its numbers?
 static int needs_compiling(x_writer *w, const sn_geom_def *g) {

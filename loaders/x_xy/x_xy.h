@@ -7,7 +7,7 @@
 //   joint.c   the table of joints: a name and the primitive joints that it stands for
 //   custom.c  joints of a file of the user
 //   axes.c    the axes that the format draws at random
-//   geom.c    shapes, colours
+//   geom.c    shapes, colors
 //   save.h    the way back
 //
 // Conventions of the format, turned into those of the spec: quaternions map parent to child and
@@ -30,28 +30,28 @@ enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 #define X_XY_MASSLESS 2e-15
 
 // Returns from the calling function when a call fails.
-#define SN_X_TRY(call)              \
-  do {                              \
-    sn_status try_status = (call);  \
-    if (try_status < 0) {           \
-      return try_status;            \
-    }                               \
+#define SN_X_TRY(call)             \
+  do {                             \
+    sn_status try_status = (call); \
+    if (try_status < 0) {          \
+      return try_status;           \
+    }                              \
   } while (0)
 
 // One primitive joint of an x_xy joint.
 typedef struct x_primitive {
-  int32_t type;       // SN_JOINT_BALL, SLIDE, HINGE
-  int32_t axis;       // 0 1 2: x y z; 3, 4: first, second drawn axis; 5: own
-  int32_t q, qd;      // where its numbers lie in the format's q and qd
-  int32_t outer;      // 1: belongs to an outer body of its own (cor)
-  const char *suffix; // of its name, after the body's; "" where there is one joint
-  double own[3];      // axis 5
+  int32_t type;         // SN_JOINT_BALL, SLIDE, HINGE
+  int32_t axis;         // 0 1 2: x y z; 3, 4: first, second drawn axis; 5: own
+  int32_t q, qd;        // where its numbers lie in the format's q and qd
+  int32_t outer;        // 1: belongs to an outer body of its own (cor)
+  const char *suffix;   // of its name, after the body's; "" where there is one joint
+  double own[3];        // axis 5
 } x_primitive;
 
 typedef struct x_joint {
   const char *name;
   int32_t nq, nv;
-  int32_t draws;      // 0: none; else which axes of axes.c
+  int32_t draws;   // 0: none; else which axes of axes.c
   int32_t nprimitive;
   x_primitive primitive[X_XY_MAX_PRIMITIVES];
 } x_joint;
@@ -68,9 +68,9 @@ typedef struct x_params {
 typedef struct x_link {
   const xml_node *node;
   const x_joint *joint;
-  int32_t parent;            // link; -1: the world
-  int32_t body;              // id in the spec, that geoms and children belong to
-  double axis[2][3];         // drawn
+  int32_t parent;      // link; -1: the world
+  int32_t body;        // id in the spec, that geoms and children belong to
+  double axis[2][3];   // drawn
 } x_link;
 
 typedef struct x_loader {

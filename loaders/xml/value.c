@@ -84,7 +84,7 @@ int64_t xml_count(const char *text) {
 
 // one piece of a list; false when it is not a number
 static int32_t parse_real(const xml_reader *r, const char *piece, size_t length, double *out) {
-  if (piece[strcspn(piece, "xX")] && strcspn(piece, "xX") < length) {
+  if (memchr(piece, 'x', length) || memchr(piece, 'X', length)) {
     return 0;
   }
   char *end;

@@ -206,6 +206,75 @@ struct scanner {
   }
 };
 
+// ------------------------------------------------------------------ characters
+
+const uint32_t most_codepoint = 0x10ffff;
+
+bool surrogate(uint32_t c) {
+  return c >= 0xd800 && c <= 0xdfff;
+}
+
+// Char of XML 1.0, section 2.2.
+bool xml_char(uint32_t c) {
+  return c == 0x9 || c == 0xa || c == 0xd ||
+         (c >= 0x20 && c <= most_codepoint && !surrogate(c) && c != 0xfffe && c != 0xffff);
+}
+
+// Is here the number of a character as XML 1.0, section 4.1, writes it: "#65;", "#x41;"?
+bool char_number(const char *p, const char *end) {
+  const bool hex = end - p > 1 && p[1] == 'x';
+  const char *const digits = hex ? "0123456789abcdef" : "0123456789";
+  const uint32_t base = hex ? 16 : 10;
+  const char *const first = p + (hex ? 2 : 1);
+  uint32_t c = 0;
+  for (p = first; p < end && *p != ';'; p++) {
+    const int lower = *p >= 'A' && *p <= 'F' ? *p - 'A' + 'a' : *p;
+    const auto *digit = static_cast<const char *>(memchr(digits, lower, static_cast<size_t>(base)));
+    if (!digit || c > most_codepoint) {
+      return false;
+    }
+    c = c * base + static_cast<uint32_t>(digit - digits);
+  }
+  return p > first && p < end && xml_char(c);
+}
+
+// The first ampersand of a value that begins neither a character's number nor an entity of XML
+// itself, or null: tinyxml2 passes such, and may lose it.
+const char *stray_ampersand(const char *p, const char *end) {
+  static const char *const known[] = { "lt;", "gt;", "amp;", "quot;", "apos;" };
+  for (; (p = static_cast<const char *>(memchr(p, '&', static_cast<size_t>(end - p)))); p++) {
+    bool found = end - p > 1 && p[1] == '#' && char_number(p + 1, end);
+    for (const char *word : known) {
+      const size_t n = strlen(word);
+      found = found || (static_cast<size_t>(end - p) > n && memcmp(p + 1, word, n) == 0);
+    }
+    if (!found) {
+      return p;
+    }
+  }
+  return nullptr;
+}
+
+// The bytes of the character at `p`, which ends with a zero, in UTF-8: 1 to 4; 0: it is none, as
+// forms that are longer than needed and numbers that no character has are not.
+int utf8_length(const char *p) {
+  static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+  const auto first = static_cast<unsigned char>(*p);
+  const int n = first < 0x80             ? 1
+                : (first & 0xe0) == 0xc0 ? 2
+                : (first & 0xf0) == 0xe0 ? 3
+                : (first & 0xf8) == 0xf0 ? 4
+                                         : 0;
+  uint32_t c = n > 1 ? first & (0x7fU >> n) : first;
+  for (int i = 1; i < n; i++) {
+    if ((p[i] & 0xc0) != 0x80) {
+      return 0;
+    }
+    c = c << 6 | (static_cast<unsigned char>(p[i]) & 0x3fU);
+  }
+  return c >= least[n] && c <= most_codepoint && !surrogate(c) ? n : 0;
+}
+
 // ------------------------------------------------------------------ the copy
 
 struct copier {
@@ -228,18 +297,11 @@ struct copier {
   // a copy of text that must be UTF-8
   sn_status text(const char *from, position at, const char *what, const char **to) {
     for (const char *p = from; *p;) {
-      unsigned char c = static_cast<unsigned char>(*p);
-      int more = c < 0x80             ? 0
-                 : (c & 0xe0) == 0xc0 ? 1
-                 : (c & 0xf0) == 0xe0 ? 2
-                 : (c & 0xf8) == 0xf0 ? 3
-                                      : -1;
-      for (p++; more > 0 && (*p & 0xc0) == 0x80; more--) {
-        p++;
-      }
-      if (more != 0) {
+      const int n = utf8_length(p);
+      if (n == 0) {
         return fail(SN_EPARSE, at, "%s is not UTF-8; save the file in that encoding", what);
       }
+      p += n;
     }
     *to = xml_copy(&doc->arena, from, strlen(from));
     return *to ? SN_OK : fail(SN_ENOMEM, at, "out of memory");
@@ -252,9 +314,16 @@ struct copier {
       if (!attr) {
         return fail(SN_ENOMEM, { node->line, node->column }, "out of memory");
       }
+      const char *raw = source.p;
       position at = source.attribute(a->Name());
       if (source.lost) {
         at = { a->GetLineNum(), 0 };
+      } else if (const char *stray = stray_ampersand(raw, source.p)) {
+        const size_t length = strcspn(stray, ";\"'");
+        return fail(SN_EPARSE, at,
+                    "\"%.*s\" begins no character that XML knows; write &amp; for an ampersand "
+                    "(entities of a document type are not expanded)",
+                    static_cast<int>(length < 80 ? length : 80), stray);
       }
       attr->line = at.line;
       attr->column = at.column;

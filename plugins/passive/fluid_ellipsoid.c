@@ -229,9 +229,13 @@ static void drag(const ellipsoid *e, double rho, const view *s, const double *v,
   double area = SN_PI * sqrt(s->num / s->den), speed = s->speed;
   double k = rho * (c[BLUNT] * area + c[SLENDER] * (e->area - area));
   sn_addscale3(force + 3, force + 3, -k * speed, v);
+  // of bodies of a few centimeters, slow, the area counts as changing less: with this limit, of
+  // the dimension of the root, implicit steps are those of other engines
+  double root = fmax(1e-15, sqrt(s->num * s->den * s->den * s->den));
+  double slope = rho * (c[BLUNT] - c[SLENDER]) * SN_PI / root;
   for (int j = 0; B && j < 3; j++) {
     double a = e->a[j];
-    double dk = rho * (c[BLUNT] - c[SLENDER]) * area * v[j] * (a * a / s->num - a / s->den);
+    double dk = slope * a * v[j] * (a * s->den - s->num);
     for (int i = 0; i < 3; i++) {
       B[6 * (3 + i) + 3 + j] -= v[i] * (speed * dk + k * v[j] / speed) + (i == j) * k * speed;
     }

@@ -104,7 +104,7 @@ sn_status sensors_refuse(const void *self, const char *why, sn_error *error) {
 
 // ------------------------------------------------------------------ motions of points
 
-// Velocities and accelerations of bodies are about the centre of mass of their tree.
+// Velocities and accelerations of bodies are about the center of mass of their tree.
 static void arm_of(const reader *r, int32_t body, const double *point, double *arm) {
   sn_sub3(arm, point, REALS(r, subtree_com) + 3 * r->model->body_rootid[body]);
 }

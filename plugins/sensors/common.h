@@ -23,11 +23,11 @@
 #define MODEL_FIELDS(R, I)                                                                \
   R(body_iquat) R(geom_quat) R(site_quat) R(cam_quat) R(site_size)                        \
   I(body_rootid) I(geom_bodyid) I(site_bodyid) I(site_type) I(cam_bodyid)                 \
-  I(jnt_qposadr) I(jnt_dofadr)
+  I(jnt_qposadr) I(jnt_dofadr) I(actuator_trntype) I(actuator_trnid)
 
 #define DATA_FIELDS(R, I)                                                                 \
   R(time) R(qpos) R(qvel) R(ten_length) R(ten_velocity)                                   \
-  R(actuator_length) R(actuator_velocity) R(actuator_force)                               \
+  R(actuator_length) R(actuator_velocity) R(actuator_force) R(qfrc_actuator)              \
   R(xpos) R(xquat) R(xmat) R(xipos) R(ximat) R(geom_xpos) R(geom_xmat) R(site_xpos)       \
   R(site_xmat) R(cam_xpos) R(cam_xmat) R(subtree_com) R(subtree_linvel) R(subtree_angmom) \
   R(cvel) R(cacc) R(cfrc_int) R(contact_pos) R(contact_frame) R(efc_pos) R(efc_margin)    \

@@ -5,6 +5,7 @@
 #include "common.h"
 
 enum { BALL = 1, SLIDE = 2 };   // jnt_type; hinges come after slides
+enum { TENDON = 3 };            // actuator_trntype
 
 static sn_status scalar_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                               sn_error *error) {
@@ -67,6 +68,20 @@ static void actuatorfrc_read(const reader *r, const sensor *s, double *out) {
   *out = REALS(r, actuator_force)[s->objid];
 }
 
+static void jointactuatorfrc_read(const reader *r, const sensor *s, double *out) {
+  *out = REALS(r, qfrc_actuator)[r->model->jnt_dofadr[s->objid]];
+}
+
+static void tendonactuatorfrc_read(const reader *r, const sensor *s, double *out) {
+  const bound_sensors *m = r->model;
+  *out = 0;
+  for (int32_t i = 0; i < m->actuator_force.rows; i++) {
+    if (m->actuator_trntype[i] == TENDON && m->actuator_trnid[2 * i] == s->objid) {
+      *out += REALS(r, actuator_force)[i];
+    }
+  }
+}
+
 SENSOR_OF(jointpos, POSITION, REAL, 1, "joint", "", "", scalar_check,
           "position of a slide, m, or hinge, rad")
 SENSOR_OF(jointvel, VELOCITY, REAL, 1, "joint", "", "", scalar_check,
@@ -81,3 +96,7 @@ SENSOR(actuatorpos, POSITION, REAL, 1, "actuator", "", "",
        "length of the transmission of an actuator")
 SENSOR(actuatorvel, VELOCITY, REAL, 1, "actuator", "", "", "rate of the length of an actuator")
 SENSOR(actuatorfrc, ACCELERATION, REAL, 1, "actuator", "", "", "scalar force of an actuator")
+SENSOR_OF(jointactuatorfrc, ACCELERATION, REAL, 1, "joint", "", "", scalar_check,
+          "force of all actuators at a slide, N, or hinge, N m")
+SENSOR(tendonactuatorfrc, ACCELERATION, REAL, 1, "tendon", "", "",
+       "force of all actuators that act on a tendon, N")

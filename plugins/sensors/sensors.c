@@ -9,7 +9,7 @@
   X(touch)                                                                                  \
   X(accelerometer) X(velocimeter) X(gyro) X(force) X(torque) X(magnetometer) X(rangefinder) \
   X(jointpos) X(jointvel) X(ballquat) X(ballangvel) X(tendonpos) X(tendonvel)               \
-  X(actuatorpos) X(actuatorvel) X(actuatorfrc)                                              \
+  X(actuatorpos) X(actuatorvel) X(actuatorfrc) X(jointactuatorfrc) X(tendonactuatorfrc)     \
   X(jointlimitpos) X(jointlimitvel) X(jointlimitfrc)                                        \
   X(tendonlimitpos) X(tendonlimitvel) X(tendonlimitfrc)                                     \
   X(framepos) X(framequat) X(framexaxis) X(frameyaxis) X(framezaxis)                        \

@@ -33,11 +33,11 @@ static sn_status user_evaluate(const void *self, const void *bound, const sn_dat
   "body|xbody|joint|geom|site|camera|light|mesh|skin|hfield|texture|material|pair|" \
   "exclude|equality|tendon|actuator|sensor|numeric|text|tuple|key"
 
-SENSOR(subtreecom, POSITION, REAL, 3, "body", "", "", "centre of mass of a subtree, m")
+SENSOR(subtreecom, POSITION, REAL, 3, "body", "", "", "center of mass of a subtree, m")
 SENSOR(subtreelinvel, VELOCITY, REAL, 3, "body", "", "subtree_vel",
-       "velocity of the centre of mass of a subtree, m/s")
+       "velocity of the center of mass of a subtree, m/s")
 SENSOR(subtreeangmom, VELOCITY, REAL, 3, "body", "", "subtree_vel",
-       "angular momentum of a subtree about its centre of mass, N m s")
+       "angular momentum of a subtree about its center of mass, N m s")
 SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation, s")
 
 const sn_sensor_ops user_ops = {

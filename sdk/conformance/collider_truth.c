@@ -120,6 +120,19 @@ static void check_path(kit *k, int type1, int type2, worst *w) {
 
 // ------------------------------------------------------------------ shapes without extent
 
+// Height fields that are flat, thin, of one cell, or a needle; from a nanometer to a kilometer.
+static const sn_hfield_view *degenerate_field(int i) {
+  static const double flat[4] = { 0, 0, 0, 0 }, step[9] = { 0, 0, 0, 0, 1, 1, 0, 1, 1 };
+  static const sn_hfield_view fields[] = {
+    { .nrow = 2, .ncol = 2, .data = flat, .size = { 1, 1, 1, 1e-9 } },
+    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e-9, 1e-9, 1e-9, 1e-9 } },
+    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e3, 1e-3, 1e3, 1e-3 } },
+    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e3, 1e3, 1e-300, 1e-300 } },
+    { .nrow = 2, .ncol = 2, .data = step, .size = { 1e3, 1e3, 1e3, 1e3 } },
+  };
+  return &fields[i % (int)(sizeof fields / sizeof fields[0])];
+}
+
 // Sizes from nothing to a kilometer, in one another or apart, turned alike or at random.
 static void check_degenerate(kit *k, int type1, int type2, worst *w) {
   static const double sizes[] = { 0, 1e-300, 1e-9, 1e-3, 1e3 };
@@ -136,6 +149,9 @@ static void check_degenerate(kit *k, int type1, int type2, worst *w) {
       }
       if (s[side]->mesh && i % 2) {
         s[side]->mesh = &dot;
+      }
+      if (s[side]->hfield) {
+        s[side]->hfield = degenerate_field(i / 2);
       }
     }
     if (i / 8 % 2) {

@@ -34,15 +34,31 @@ static int print_text(const session *s) {
       printf("%s[%s]\n", i ? "\n" : "", info.section);
       snprintf(section, sizeof section, "%s", info.section);
     }
-    printf("%-20s = %-36s ; %s\n", info.key, info.value ? info.value : "",
-           info.origin ? info.origin : "");
+    // what has no value of its own is a comment, so that the whole can be read as an ini
+    const char *value = info.value ? info.value : "";
+    const char *none = *value == '\0' || *value == '(' ? "; " : "";
+    printf("%s%-20s = %-36s ; %s\n", none, info.key, value, info.origin ? info.origin : "");
   }
   return DONE;
+}
+
+// What names who is not there, or who does not serve, is told when the first model is made: here
+// that is an empty one.
+static int check_selections(const session *s) {
+  sn_spec *spec = sn_spec_new(s->engine, s->error);
+  sn_model *m = spec ? sn_compile(spec, s->error) : NULL;
+  int status = m ? DONE : report(s->o, s->error);
+  sn_model_free(m);
+  sn_spec_free(spec);
+  return status;
 }
 
 static int config(const options *o) {
   session s;
   int status = session_open(&s, o);
+  if (status == DONE) {
+    status = check_selections(&s);
+  }
   if (status == DONE) {
     status = o->json ? print_json(&s) : print_text(&s);
   }

@@ -150,9 +150,17 @@ static int simulate_to_file(session *s, summary *sum) {
 
 // ------------------------------------------------------------------ the summary
 
-static int diverged(const sn_data *d) {
-  return sn_warnings(d, SN_WARN_BADQPOS) || sn_warnings(d, SN_WARN_BADQVEL) ||
-         sn_warnings(d, SN_WARN_BADQACC);
+// Why a run that came to its end is of no use; "" when it is. The warnings themselves were told
+// when they were met, with names and numbers.
+static const char *verdict(const sn_data *d) {
+  static const int32_t divergence[] = { SN_WARN_BADTIME, SN_WARN_BADQPOS, SN_WARN_BADQVEL,
+                                        SN_WARN_BADQACC };
+  for (size_t i = 0; i < sizeof divergence / sizeof divergence[0]; i++) {
+    if (sn_warnings(d, divergence[i])) {
+      return "the simulation diverged and was reset";
+    }
+  }
+  return sn_warnings(d, SN_WARN_PLUGIN) ? "a plugin returned nonsense, which was left out" : "";
 }
 
 static void print_warnings(const sn_data *d) {
@@ -207,7 +215,7 @@ static int print_json(const session *s, const summary *sum) {
   double n = fmax((double)sum->steps, 1);
   json j;
   json_start(&j, stdout);
-  json_bool(&j, "ok", !diverged(s->data));
+  json_bool(&j, "ok", !*verdict(s->data));
   json_text(&j, "model", s->o->operand[0]);
   json_integer(&j, "nv", sn_nv(m));
   json_integer(&j, "nu", sn_nu(m));
@@ -232,8 +240,8 @@ static int print_json(const session *s, const summary *sum) {
   }
   json_end(&j);
   json_bool(&j, "interrupted", sum->interrupted);
-  if (diverged(s->data)) {
-    json_text(&j, "error", "the simulation diverged and was reset");
+  if (*verdict(s->data)) {
+    json_text(&j, "error", verdict(s->data));
   }
   return json_finish(&j) ? DONE : FAILED;
 }
@@ -263,8 +271,10 @@ static int run_model(session *s) {
     status = print_json(s, &sum);
   } else {
     print_text(s, &sum);
+    fflush(stdout);
+    status = *verdict(s->data) ? report_text(s->o, NULL, 0, 0, "%s", verdict(s->data)) : status;
   }
-  return diverged(s->data) ? FAILED : status;
+  return *verdict(s->data) ? FAILED : status;
 }
 
 static int run(const options *o) {
@@ -287,7 +297,8 @@ const command run_command = {
   .summary = "simulates a model and says how it went",
   .accepts = "time steps key input out set strict config json",
   .story = "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated.\n"
-           "The exit status is 1 when the simulation diverged. Example:\n"
+           "The exit status is 1 when the simulation diverged or a plugin returned nonsense; the\n"
+           "last line says which. Example:\n"
            "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
   .min = 1,
   .max = 1,

@@ -111,7 +111,8 @@ static const char *beside_program(char *path, size_t room) {
 // solvers, integrators, executors and pairs are the engine's; the rest are options of the model
 static int is_selection(const char *name) {
   return strcmp(name, "solver") == 0 || strcmp(name, "integrator") == 0 ||
-         strcmp(name, "executor") == 0 || strcmp(name, "refiner") == 0 || strchr(name, '-') != NULL;
+         strcmp(name, "executor") == 0 || strcmp(name, "refiner") == 0 ||
+         strcmp(name, "convex") == 0 || strchr(name, '-') != NULL;
 }
 
 // applies those --set that are selections, or those that are not

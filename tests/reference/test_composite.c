@@ -5,134 +5,11 @@
 // every name of the compiled models must agree. Skins are compared as the map from bodies to
 // vertices that they are, since the reference keeps weights that are zero but for rounding.
 
-#include <check.h>
-#include <math.h>
-#include <mujoco/mjxmacro.h>
-#include <mujoco/mujoco.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "sinew/sinew.h"
-
-static sn_error *error;
-static sn_engine *engine;
-
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-// ------------------------------------------------------------------ one text, two models
-
-static mjModel *load_reference(const char *xml, char *text, int size) {
-  mjVFS *vfs = malloc(sizeof *vfs);
-  ck_assert_ptr_nonnull(vfs);
-  mj_defaultVFS(vfs);
-  ck_assert_int_eq(mj_makeEmptyFileVFS(vfs, "composite.xml", (int)strlen(xml)), 0);
-  memcpy(vfs->filedata[0], xml, strlen(xml));
-  mjModel *ref = mj_loadXML("composite.xml", vfs, text, size);
-  mj_deleteVFS(vfs);
-  free(vfs);
-  return ref;
-}
-
-static sn_model *load_ours(const char *xml) {
-  static int count;
-  char name[32];   // an engine keeps what it was given
-  snprintf(name, sizeof name, "composite%d.xml", count++);
-  ck_assert_int_eq(sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error), SN_OK);
-  return sn_load(engine, name, error);
-}
-
-static double number(const sn_view *view, int64_t i) {
-  return view->type == SN_REAL  ? ((const double *)view->p)[i]
-         : view->type == SN_INT ? ((const int32_t *)view->p)[i]
-                                : ((const uint8_t *)view->p)[i];
-}
-
-// ------------------------------------------------------------------ arrays
-
-// Names have their own layout, textures are not here, and skins are compared by themselves. Frames
-// of inertia are ambiguous where moments are equal, as in spheres.
-static int is_ignored(const char *name) {
-  static const char *const list[] = {
-    "name", "mesh_", "tex_", "skin_", "body_simple", "dof_simplenum", "body_iquat", "body_inertia"
-  };
-  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-    if (strncmp(name, list[i], strlen(list[i])) == 0) {
-      return 1;
-    }
-  }
-  return strstr(name, "_sameframe") != NULL;
-}
-
-static void compare_array(const char *xml, const sn_model *m, const char *name, const double *ref,
-                          int64_t rows, int64_t cols, int exact) {
-  sn_view view;
-  ck_assert_msg(sn_model_field(m, name, &view) == SN_OK, "no %s", name);
-  ck_assert_msg(view.rows == rows && view.cols == cols, "%s: %s is %lld x %lld, not %lld x %lld",
-                xml, name, (long long)view.rows, (long long)view.cols, (long long)rows,
-                (long long)cols);
-  size_t length = strlen(name);
-  int is_quat = length > 4 && strcmp(name + length - 4, "quat") == 0;
-  for (int64_t i = 0; i < rows * cols; i++) {
-    double sign = 1;
-    if (is_quat) {   // both signs are the same rotation
-      double dot = 0;
-      for (int64_t k = i / 4 * 4; k < i / 4 * 4 + 4; k++) {
-        dot += ref[k] * number(&view, k);
-      }
-      sign = dot < 0 ? -1 : 1;
-    }
-    double got = number(&view, i) * sign, allowed = exact ? 0 : 1e-8 + 1e-6 * fabs(ref[i]);
-    ck_assert_msg(fabs(got - ref[i]) <= allowed, "%s: %s[%lld] is %.17g instead of %.17g", xml,
-                  name, (long long)i, got, ref[i]);
-  }
-}
-
-static void compare_arrays(const char *xml, const sn_model *m, const mjModel *ref) {
-  enum { IS_INT = 1, IS_mjtByte = 1, IS_int = IS_INT, IS_mjtNum = 0, IS_float = 0, IS_char = 1 };
-  MJMODEL_POINTERS_PREAMBLE(ref)
-#define X(type, name, nr, nc)                                     \
-  if (!is_ignored(#name)) {                                       \
-    int64_t rows = ref->nr, cols = (nc), n = rows * cols;         \
-    double *numbers = malloc((size_t)(n + 1) * sizeof *numbers);  \
-    ck_assert_ptr_nonnull(numbers);                               \
-    for (int64_t i = 0; i < n; i++) {                             \
-      numbers[i] = (double)ref->name[i];                          \
-    }                                                             \
-    compare_array(xml, m, #name, numbers, rows, cols, IS_##type); \
-    free(numbers);                                                \
-  }
-  MJMODEL_POINTERS
-#undef X
-}
-
-static void compare_names(const char *xml, const sn_model *m, const mjModel *ref) {
-  const struct {
-    const char *kind;
-    int type, n;
-  } kinds[] = { { "body", mjOBJ_BODY, ref->nbody },      { "joint", mjOBJ_JOINT, ref->njnt },
-                { "geom", mjOBJ_GEOM, ref->ngeom },      { "site", mjOBJ_SITE, ref->nsite },
-                { "skin", mjOBJ_SKIN, ref->nskin },      { "tendon", mjOBJ_TENDON, ref->ntendon },
-                { "equality", mjOBJ_EQUALITY, ref->neq } };
-  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-    for (int i = 0; i < kinds[k].n; i++) {
-      const char *name = mj_id2name(ref, kinds[k].type, i);
-      const char *got = sn_name(m, kinds[k].kind, i);
-      ck_assert_msg(strcmp(got, name ? name : "") == 0, "%s: %s %d is '%s' instead of '%s'", xml,
-                    kinds[k].kind, i, got, name ? name : "");
-    }
-  }
-}
+#include "default_engine.h"
+#include "reference/same_model.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ skins
 
@@ -230,13 +107,11 @@ static void compare_skins(const char *xml, const sn_model *m, const mjModel *ref
 }
 
 static void compare(const char *xml) {
-  char text[1024] = "";
-  mjModel *ref = load_reference(xml, text, sizeof text);
-  ck_assert_msg(ref != NULL, "%s: %s", xml, text);
-  sn_model *m = load_ours(xml);
-  ck_assert_msg(m != NULL, "%s: %s", xml, sn_error_text(error));
-  compare_names(xml, m, ref);
-  compare_arrays(xml, m, ref);
+  char why[1024] = "";
+  mjModel *ref = load_reference(xml, why);
+  ck_assert_msg(ref != NULL, "%s: %s", xml, why);
+  sn_model *m = model_of(xml);
+  same_model(xml, m, ref);
   compare_skins(xml, m, ref);
   sn_model_free(m);
   mj_deleteModel(ref);
@@ -422,7 +297,7 @@ static void put_composite(writer *w, const kind *k, const char *prefix, const in
   put(w, "</composite>");
 }
 
-// a composite in a body, with neighbours before and behind it
+// a composite in a body, with neighbors before and behind it
 static void put_object(writer *w, int index) {
   const kind *k = &kinds[below(w, KINDS)];
   char prefix[16] = "";
@@ -557,26 +432,19 @@ static const char *const refused[] = {
 enum { NREFUSED = sizeof refused / sizeof refused[0] };
 
 START_TEST(both_refuse) {
-  char text[1024] = "";
-  mjModel *ref = load_reference(refused[_i], text, sizeof text);
+  char why[1024] = "";
+  mjModel *ref = load_reference(refused[_i], why);
   ck_assert_msg(ref == NULL, "the reference takes %s", refused[_i]);
-  sn_model *m = load_ours(refused[_i]);
-  ck_assert_msg(m == NULL, "not refused: %s", refused[_i]);
+  refuse_text(refused[_i], "");
   ck_assert_msg(strlen(sn_error_message(error)) > 20, "%s: %s", refused[_i], sn_error_text(error));
 }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("composite objects against the reference");
-  TCase *tcase = tcase_create("composite");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, random_objects_agree, 0, SEEDS);
-  tcase_add_loop_test(tcase, both_refuse, 0, NREFUSED);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  TCase *cases = tcase_create("composite");
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
+  tcase_set_timeout(cases, 120);
+  tcase_add_loop_test(cases, random_objects_agree, 0, SEEDS);
+  tcase_add_loop_test(cases, both_refuse, 0, NREFUSED);
+  return run_cases("composite objects against the reference", cases);
 }

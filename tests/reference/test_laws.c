@@ -133,6 +133,11 @@ static const char touching[] =
 
 // ------------------------------------------------------------------ tests
 
+// Sensors that the reference engine does not know; unit/test_newer.c has figures of a later one.
+static int is_newer(const char *sensor) {
+  return strcmp(sensor, "jointactuatorfrc") == 0 || strcmp(sensor, "tendonactuatorfrc") == 0;
+}
+
 // No type of sensor is left out of the two texts above.
 START_TEST(every_sensor_is_compared) {
   const sn_provider *p;
@@ -146,7 +151,7 @@ START_TEST(every_sensor_is_compared) {
         at = strstr(at + 1, element);
       }
     }
-    ck_assert_msg(at != NULL, "%s is in no text", p->name);
+    ck_assert_msg(at || is_newer(p->name), "%s is in no text", p->name);
   }
 }
 END_TEST

@@ -1,153 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiled model against the reference engine's: every array that both have, of the same text.
-// Names of arrays are the documented ones, so the reference's own list says what to compare.
+// The compiled model against the reference engine's: scenes from files, and texts with everything
+// that the compiler decides, each attribute of <compiler> among them.
 
-#include <check.h>
-#include <math.h>
-#include <mujoco/mjxmacro.h>
-#include <mujoco/mujoco.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "default_engine.h"
+#include "reference/same_model.h"
 #include "scenes.h"
-#include "sinew/math.h"
-#include "sinew/sinew.h"
-
-static sn_error *error;
-static sn_engine *engine;
-
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-// ------------------------------------------------------------------ what to compare, how close
-
-// Arrays that differ by design: names have their own layout; textures and graphs are made
-// differently; frames of inertia are compared as tensors.
-static int is_ignored(const char *name) {
-  static const char *const list[] = { "name",          "mesh_graph", "tex_adr",
-                                      "tex_rgb",       "skin_",      "body_simple",
-                                      "dof_simplenum", "body_iquat", "body_inertia" };
-  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-    if (strncmp(name, list[i], strlen(list[i])) == 0) {
-      return 1;
-    }
-  }
-  return strstr(name, "_sameframe") != NULL;
-}
-
-static double number(const sn_view *view, int64_t i) {
-  return view->type == SN_REAL  ? ((const double *)view->p)[i]
-         : view->type == SN_INT ? ((const int32_t *)view->p)[i]
-                                : ((const uint8_t *)view->p)[i];
-}
-
-// Quaternions may differ by their sign. at: first number of the quaternion that holds number i.
-static double quat_sign(const sn_view *view, const double *ref, int64_t at) {
-  double dot = 0;
-  for (int64_t k = at; k < at + 4; k++) {
-    dot += ref[k] * number(view, k);
-  }
-  return dot < 0 ? -1 : 1;
-}
-
-static void compare_array(const char *what, const sn_model *m, const char *name, const double *ref,
-                          int64_t rows, int64_t cols, int exact) {
-  sn_view view;
-  ck_assert_msg(sn_model_field(m, name, &view) == SN_OK, "%s: no %s", what, name);
-  ck_assert_msg(view.rows == rows && view.cols == cols,
-                "%s: %s is %lld x %lld instead of %lld x %lld", what, name, (long long)view.rows,
-                (long long)view.cols, (long long)rows, (long long)cols);
-  size_t length = strlen(name);
-  int is_quat = length > 4 && strcmp(name + length - 4, "quat") == 0;
-  for (int64_t i = 0; i < rows * cols; i++) {
-    double got = number(&view, i) * (is_quat ? quat_sign(&view, ref, i / 4 * 4) : 1);
-    // the reference keeps what describes a mesh in single precision
-    double least = strncmp(name, "mesh_", 5) == 0 ? 1e-7 : 1e-8;
-    double allowed = exact ? 0 : least + 1e-6 * fabs(ref[i]);
-    ck_assert_msg(fabs(got - ref[i]) <= allowed, "%s: %s[%lld] is %.17g instead of %.17g", what,
-                  name, (long long)i, got, ref[i]);
-  }
-}
-
-// The tensor R diag R' of a body.
-static void tensor(const double *quat, const double *inertia, double *out) {
-  double R[9];
-  sn_quat_mat(R, quat);
-  for (int p = 0; p < 3; p++) {
-    for (int q = 0; q < 3; q++) {
-      out[3 * p + q] = 0;
-      for (int k = 0; k < 3; k++) {
-        out[3 * p + q] += R[3 * p + k] * inertia[k] * R[3 * q + k];
-      }
-    }
-  }
-}
-
-static void compare_tensors(const char *what, const sn_model *m, const mjModel *ref) {
-  // the reference integrates over meshes in single precision
-  const double close = ref->nmesh > 0 ? 4e-7 : 1e-7;
-  for (int i = 0; i < ref->nbody; i++) {
-    double ours[9], theirs[9], scale = 0;
-    tensor(sn_body_iquat(m) + 4 * i, sn_body_inertia(m) + 3 * i, ours);
-    tensor(ref->body_iquat + 4 * i, ref->body_inertia + 3 * i, theirs);
-    for (int k = 0; k < 9; k++) {
-      scale = fmax(scale, fabs(theirs[k]));
-    }
-    for (int k = 0; k < 9; k++) {
-      ck_assert_msg(fabs(ours[k] - theirs[k]) <= 1e-12 + close * scale,
-                    "%s: inertia of body %d is %.17g instead of %.17g at %d", what, i, ours[k],
-                    theirs[k], k);
-    }
-  }
-}
-
-static void compare_statistic(const char *what, const sn_model *m, const mjModel *ref) {
-  const sn_statistic *s = sn_model_statistic(m);
-  const double ours[] = { s->meaninertia[0], s->meanmass[0], s->meansize[0], s->extent[0],
-                          s->center[0],      s->center[1],   s->center[2] };
-  const double theirs[] = { ref->stat.meaninertia, ref->stat.meanmass,  ref->stat.meansize,
-                            ref->stat.extent,      ref->stat.center[0], ref->stat.center[1],
-                            ref->stat.center[2] };
-  for (int k = 0; k < 7; k++) {
-    ck_assert_msg(fabs(ours[k] - theirs[k]) <= 1e-7 + 1e-6 * fabs(theirs[k]),
-                  "%s: statistic %d is %.17g instead of %.17g", what, k, ours[k], theirs[k]);
-  }
-}
-
-static void compare_models(const char *what, const sn_model *m, const mjModel *ref) {
-  enum { IS_INT = 1, IS_mjtByte = 1, IS_int = IS_INT, IS_mjtNum = 0, IS_float = 0, IS_char = 1 };
-  MJMODEL_POINTERS_PREAMBLE(ref)
-  // single precision of looks comes as written; the last digits of these are no fault
-#define X(type, name, nr, nc)                                      \
-  if (!is_ignored(#name)) {                                        \
-    int64_t rows = ref->nr, cols = (nc), n = rows * cols;          \
-    double *numbers = malloc((size_t)(n + 1) * sizeof *numbers);   \
-    ck_assert_ptr_nonnull(numbers);                                \
-    for (int64_t i = 0; i < n; i++) {                              \
-      numbers[i] = (double)ref->name[i];                           \
-    }                                                              \
-    compare_array(what, m, #name, numbers, rows, cols, IS_##type); \
-    free(numbers);                                                 \
-  }
-  MJMODEL_POINTERS
-#undef X
-  compare_tensors(what, m, ref);
-  compare_statistic(what, m, ref);
-  for (int i = 0; i < ref->nbody; i++) {
-    const char *name = mj_id2name(ref, mjOBJ_BODY, i);
-    ck_assert_str_eq(sn_name(m, "body", i), name ? name : "");
-  }
-}
+#include "suite.h"
 
 // ------------------------------------------------------------------ scenes
 
@@ -161,7 +20,7 @@ START_TEST(scenes_agree) {
   }
   sn_model *m = sn_load(engine, s->path, error);
   if (m) {
-    compare_models(s->name, m, ref);
+    same_model(s->name, m, ref);
   } else {
     ck_assert_msg(!(s->flags & SCENE_REQUIRED) && sn_error_code(error) == SN_EUNSUPPORTED, "%s",
                   sn_error_text(error));
@@ -322,21 +181,11 @@ enum { NCOMPILERS = sizeof compilers / sizeof compilers[0] };
 enum { NTEXTS = sizeof texts / sizeof texts[0] };
 
 static void compare_text(const char *xml) {
-  char text[1024] = "", name[] = "text.xml";
-  mjVFS *vfs = malloc(sizeof *vfs);
-  ck_assert_ptr_nonnull(vfs);
-  mj_defaultVFS(vfs);
-  ck_assert_int_eq(mj_makeEmptyFileVFS(vfs, name, (int)strlen(xml)), 0);
-  memcpy(vfs->filedata[0], xml, strlen(xml));
-  mjModel *ref = mj_loadXML(name, vfs, text, sizeof text);
-  ck_assert_msg(ref != NULL, "%s: %s", xml, text);
-  mj_deleteVFS(vfs);
-  free(vfs);
-
-  sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error);
-  sn_model *m = sn_load(engine, name, error);
-  ck_assert_msg(m != NULL, "%s: %s", xml, sn_error_text(error));
-  compare_models(xml, m, ref);
+  char why[1024] = "";
+  mjModel *ref = load_reference(xml, why);
+  ck_assert_msg(ref != NULL, "%s: %s", xml, why);
+  sn_model *m = model_of(xml);
+  same_model(xml, m, ref);
   sn_model_free(m);
   mj_deleteModel(ref);
 }
@@ -352,17 +201,11 @@ START_TEST(compilers_agree) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("compile against the reference");
-  TCase *tcase = tcase_create("compile");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, scenes_agree, 0, NSCENES);
-  tcase_add_loop_test(tcase, texts_agree, 0, NTEXTS);
-  tcase_add_loop_test(tcase, compilers_agree, 0, NCOMPILERS);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  TCase *cases = tcase_create("model");
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
+  tcase_set_timeout(cases, 120);
+  tcase_add_loop_test(cases, scenes_agree, 0, NSCENES);
+  tcase_add_loop_test(cases, texts_agree, 0, NTEXTS);
+  tcase_add_loop_test(cases, compilers_agree, 0, NCOMPILERS);
+  return run_cases("models against the reference", cases);
 }

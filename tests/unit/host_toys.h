@@ -109,10 +109,12 @@ static const sn_integrator_ops euler_ops = {
   .step = toy_step,
 };
 
-static const sn_collider_pair no_pairs[] = { { NULL, NULL } };
+static const sn_collider_pair toy_pairs[] = { { "convex", "convex" },
+                                              { "plane", "convex" },
+                                              { NULL, NULL } };
 static const sn_collider_ops ccd_ops = {
   .head = { .size = sizeof(sn_collider_ops) },
-  .pairs = no_pairs,
+  .pairs = toy_pairs,
   .collide = toy_collide,
 };
 

@@ -6,44 +6,12 @@
 #ifndef LAWS_H
 #define LAWS_H
 
-#include <check.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "default_engine.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
-
-static sn_engine *engine;
-static sn_error *error;
-
-static inline void open_engine(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static inline void close_engine(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-static inline sn_model *model_of(const char *xml) {
-  static int number;
-  char name[32];
-  snprintf(name, sizeof name, "law%d.xml", number++);
-  ck_assert_int_ge(sn_engine_add_resource(engine, name, xml, (int64_t)strlen(xml), error), 0);
-  sn_model *m = sn_load(engine, name, error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  return m;
-}
-
-static inline sn_data *data_of(const sn_model *m) {
-  sn_data *d = sn_data_new(m, error);
-  ck_assert_msg(d != NULL, "%s", sn_error_text(error));
-  return d;
-}
 
 static inline void set_option(sn_model *m, const char *name, const char *value) {
   ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
@@ -52,11 +20,6 @@ static inline void set_option(sn_model *m, const char *name, const char *value) 
 // After a test changed arrays of a model.
 static inline void bind_again(sn_model *m) {
   ck_assert_msg(sn_model_bind(m, error) >= 0, "%s", sn_error_text(error));
-}
-
-static inline void done_with(sn_model *m, sn_data *d) {
-  sn_data_free(d);
-  sn_model_free(m);
 }
 
 // Uniform in [-1, 1), the same on every machine.

@@ -55,6 +55,23 @@ static inline char *read_file(const char *path) {
   return text;
 }
 
+// The n-th block of a page of docs/ with this word after its fence, counted from 0. To be freed.
+static inline char *block_of(const char *page, const char *kind, int n) {
+  char fence[32], path[512];
+  snprintf(path, sizeof path, SN_TEST_SOURCE "/docs/%s", page);
+  snprintf(fence, sizeof fence, "\n```%s\n", kind);
+  char *text = read_file(path), *at = text;
+  for (int i = 0; at && i <= n; i++) {
+    at = strstr(at + 1, fence);
+  }
+  ck_assert_msg(at != NULL, "%s has no block %d of %s", page, n, kind);
+  char *start = at + strlen(fence), *end = strstr(start, "```");
+  ck_assert_ptr_nonnull(end);
+  char *block = strndup(start, (size_t)(end - start));
+  free(text);
+  return block;
+}
+
 // ------------------------------------------------------------------ engines
 
 // The default configuration with more lines: "[plugin.urdf]\nmimic = true\n". Closed with
@@ -115,6 +132,14 @@ static inline sn_data *data_of(const sn_model *m) {
   return d;
 }
 
+static inline void close_to(const double *got, const double *want, int n, double tolerance,
+                            const char *what) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_msg(fabs(got[i] - want[i]) <= tolerance, "%s [%d]: %.12g instead of %.12g", what, i,
+                  got[i], want[i]);
+  }
+}
+
 static inline void done_with(sn_model *m, sn_data *d) {
   sn_data_free(d);
   sn_model_free(m);
@@ -133,6 +158,17 @@ static inline void refused(const char *text, int32_t line, int32_t column, const
                 sn_error_text(error));
   ck_assert_msg(column == 0 || at_column == column, "column %d instead of %d: %s", at_column,
                 column, sn_error_text(error));
+}
+
+// A text that is refused, where, and a part of the message; a row of a table of mistakes.
+typedef struct mistake {
+  const char *text;
+  int32_t line, column;   // 0: anywhere
+  const char *part;
+} mistake;
+
+static inline void is_refused(const mistake *row) {
+  refused(row->text, row->line, row->column, row->part);
 }
 
 // Does a warning of the spec hold these words?

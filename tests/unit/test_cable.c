@@ -3,34 +3,18 @@
 // Cables: composite objects of version 2.3 of the format. Expected numbers are those of the
 // format's reference engine, version 3.14, as measured on the text that stands beside them.
 
-#include <check.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "default_engine.h"
 #include "model/data.h"
 #include "model/spec.h"
+#include "suite.h"
 
 enum { NO_JOINT = -1, MOST = 5 };
 
 // The reference keeps the points in single precision: for coordinates up to 8 that is 5e-7 at most,
 // and twice that in a length.
 static const double TOLERANCE = 1e-6;
-
-static sn_error *error;
-static sn_engine *engine;
-static int files;
-
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
 
 // ------------------------------------------------------------------ measured
 
@@ -127,20 +111,6 @@ enum { CABLES = sizeof cables / sizeof *cables };
 
 // ------------------------------------------------------------------ models
 
-static sn_spec *read_text(const char *text) {
-  char name[32];
-  snprintf(name, sizeof name, "m%d.xml", files++);
-  ck_assert_int_ge(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), 0);
-  return sn_spec_load(engine, name, error);
-}
-
-static sn_model *compile(const char *text) {
-  sn_spec *spec = read_text(text);
-  sn_model *m = spec ? sn_compile(spec, error) : NULL;
-  sn_spec_free(spec);
-  return m;
-}
-
 // a cable with a prefix in a frame of the world
 static sn_model *load(const char *before, const char *attributes, const char *parts,
                       const char *after) {
@@ -149,9 +119,7 @@ static sn_model *load(const char *before, const char *attributes, const char *pa
            "<mujoco><worldbody>%s<composite type='cable' prefix='a' %s>%s</composite>%s"
            "</worldbody></mujoco>",
            before, attributes, parts, after);
-  sn_model *m = compile(text);
-  ck_assert_msg(m != NULL, "%s: %s", text, sn_error_text(error));
-  return m;
+  return model_of(text);
 }
 
 static void refused(const char *attributes, const char *parts, const char *word) {
@@ -159,10 +127,7 @@ static void refused(const char *attributes, const char *parts, const char *word)
   snprintf(text, sizeof text,
            "<mujoco><worldbody><composite type='cable' %s>%s</composite></worldbody></mujoco>",
            attributes, parts);
-  sn_error_clear(error);
-  sn_model *m = compile(text);
-  ck_assert_msg(m == NULL, "loaded: %s", text);
-  ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
+  refuse_text(text, word);
 }
 
 static void near(const char *what, const double *found, int n, const double *expected) {
@@ -297,10 +262,9 @@ START_TEST(parts_have_attributes) {
 END_TEST
 
 START_TEST(classes_do_not_act) {
-  sn_model *m = compile("<mujoco><default><geom density='3'/><joint damping='7'/><site size='.3'/>"
-                        "</default><worldbody><composite type='cable' count='4' curve='s'>"
-                        "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>");
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_model *m = model_of("<mujoco><default><geom density='3'/><joint damping='7'/><site size='.3'/>"
+                         "</default><worldbody><composite type='cable' count='4' curve='s'>"
+                         "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>");
   NEAR("mass", sn_body_mass(m) + 1, 0.452389355);
   NEAR("damping", sn_dof_damping(m), 0);
   NEAR("site", sn_site_size(m), 0.005);
@@ -348,8 +312,7 @@ START_TEST(bodies_start_at_the_points) {
   snprintf(text, sizeof text,
            "<mujoco><worldbody><composite type='cable' %s>%s</composite></worldbody></mujoco>",
            attributes, capsule);
-  sn_model *m = compile(text);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_model *m = model_of(text);
   sn_data *d = sn_data_new(m, error);
   ck_assert_ptr_nonnull(d);
   ck_assert_int_ge(sn_forward(m, d), 0);
@@ -393,13 +356,13 @@ START_TEST(what_is_wrong_is_said) {
 }
 END_TEST
 
-START_TEST(elasticity_is_refused) {
+START_TEST(other_plugins_are_refused) {
   char text[256];
   snprintf(text, sizeof text,
-           "%s<plugin plugin='mujoco.elasticity.cable'><config key='twist' "
+           "%s<plugin plugin='mujoco.elasticity.shell'><config key='twist' "
            "value='1e6'/></plugin>",
            capsule);
-  refused("count='4' curve='s'", text, "there is no \"mujoco.elasticity.cable\"");
+  refused("count='4' curve='s'", text, "there is no \"mujoco.elasticity.shell\"");
 }
 END_TEST
 
@@ -411,17 +374,14 @@ START_TEST(grids_need_count_and_spacing) {
     char text[256];
     snprintf(text, sizeof text,
              "<mujoco><worldbody><composite type='grid' %s/></worldbody></mujoco>", texts[i][0]);
-    sn_error_clear(error);
-    ck_assert_ptr_null(read_text(text));
-    ck_assert_msg(strstr(sn_error_text(error), texts[i][1]) != NULL, "%s", sn_error_text(error));
+    refuse_text(text, texts[i][1]);
   }
 }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("cable");
   TCase *cases = tcase_create("cable");
-  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
   tcase_add_loop_test(cases, bodies_and_geoms, 0, CABLES);
   tcase_add_loop_test(cases, joints_sites_and_pairs, 0, CABLES);
   tcase_add_test(cases, parts_have_attributes);
@@ -430,13 +390,8 @@ int main(void) {
   tcase_add_test(cases, two_links_are_neighbors);
   tcase_add_test(cases, bodies_start_at_the_points);
   tcase_add_test(cases, what_is_wrong_is_said);
-  tcase_add_test(cases, elasticity_is_refused);
+  tcase_add_test(cases, other_plugins_are_refused);
   tcase_add_test(cases, grids_need_count_and_spacing);
   tcase_set_timeout(cases, 60);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_cases("cable", cases);
 }

@@ -47,7 +47,7 @@ START_TEST(inertia_of_shapes) {
     }
   }
   double unit[3];
-  sn_shape_inertia(type, size, unit);
+  sn_shape_inertia(type, size, 1, unit);
   NEAR(sn_shape_volume(type, size), volume, 0.01 * volume);
   for (int k = 0; k < 3; k++) {
     NEAR(unit[k], moment[k] / volume, 0.01 * unit[k]);
@@ -188,6 +188,28 @@ START_TEST(repairs_of_inertia) {
 }
 END_TEST
 
+// In a chain of massless links each carries a fixed mass, which comes after the links below it; the
+// one that carries none is named.
+START_TEST(massless_links_carry_mass) {
+  enum { N = 100 };
+  int32_t link = 0, links[N];
+  for (int i = 0; i < N; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "link%d", i);
+    links[i] = link = add_body(link, name);
+    add_joint(link, NULL, SN_JOINT_HINGE);
+  }
+  for (int i = 0; i < N; i++) {
+    if (i != 70) {
+      add_geom(add_body(links[i], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
+    }
+  }
+  refused(SN_ECOMPILE, "body 'link70'", "it moves, and has no mass");
+  add_geom(add_body(links[70], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
+  compile();
+}
+END_TEST
+
 // Green's coefficients: a sphere drags along half of the fluid that it displaces; the added
 // inertia of a body of revolution about its axis vanishes.
 START_TEST(added_mass) {
@@ -312,6 +334,7 @@ int main(void) {
   tcase_add_test(tcase, halves_make_a_whole);
   tcase_add_loop_test(tcase, principal_axes, 0, 4);
   tcase_add_test(tcase, repairs_of_inertia);
+  tcase_add_test(tcase, massless_links_carry_mass);
   tcase_add_test(tcase, added_mass);
   tcase_add_test(tcase, orientations_agree);
   tcase_add_loop_test(tcase, euler_sequences, 0, 3);

@@ -98,6 +98,9 @@ START_TEST(test_select) {
   ck_assert_str_eq(sn_engine_selected(engine, "solver"), "newton");
   ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
   expect("did you mean 'cg'? There are: newton, cg", 0);
+  ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // refines, and is no choice
+  ck_assert_int_eq(sn_select(engine, "refiner", "polsh", error), SN_ENOTFOUND);
+  expect("did you mean 'polish'? There are: polish", 0);
   ck_assert_int_eq(sn_select(engine, "refiner", "cg", error), SN_EINVAL);
   expect("'cg' is a solver of its own", 0);
   ck_assert_int_eq(sn_select(engine, "solver", "polish", error), SN_EINVAL);
@@ -111,27 +114,61 @@ START_TEST(test_select) {
 }
 END_TEST
 
-START_TEST(test_collision_pairs) {
-  int exact;
-  sn_engine *engine = open_toys("[collision]\nbox-box = primitive\nmesh-* = ccd\n"
-                                "*-sphere = primitive\n");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "primitive");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "mesh", &exact), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "plane", "mesh", &exact), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "sphere", &exact), "primitive");
-  ck_assert_str_eq(sn_engine_collision(engine, "sphere", "mesh", &exact), "primitive");
-  ck_assert(!exact);   // the last line
-  ck_assert_ptr_null(sn_engine_collision(engine, "box", "capsule", &exact));
+static void expect_pair(const sn_engine *engine, int first, int second, const char *name,
+                        const char *origin) {
+  const sn_provider *p = NULL;
+  const char *said_in;
+  ck_assert_int_eq(sn_engine_collider(engine, first, second, &p, &said_in, error), SN_OK);
+  ck_assert_str_eq(p->name, name);
+  ck_assert_msg(strstr(said_in, origin) != NULL, "%s", said_in);
+}
 
-  // the pair itself before a pattern, sn_select before the ini
+START_TEST(test_collision_pairs) {
+  enum { PLANE = SN_GEOM_PLANE, SPHERE = SN_GEOM_SPHERE, CAPSULE = SN_GEOM_CAPSULE };
+  enum { BOX = SN_GEOM_BOX, MESH = SN_GEOM_MESH };
+  sn_engine *engine = open_toys("[collision]\nbox-box = primitive\nmesh-* = ccd\n"
+                                "*-sphere = primitive\nconvex = primitive\n*-* = ccd\n");
+  expect_pair(engine, BOX, BOX, "primitive", ":2");
+  expect_pair(engine, BOX, MESH, "ccd", ":3");
+  expect_pair(engine, PLANE, MESH, "ccd", ":3");
+  expect_pair(engine, SPHERE, SPHERE, "primitive", ":4");
+  expect_pair(engine, SPHERE, MESH, "primitive", ":4");   // the last line
+  expect_pair(engine, CAPSULE, BOX, "primitive", ":5");
+  expect_pair(engine, PLANE, BOX, "ccd", ":6");
+
+  // sn_select before the ini; the pair itself before a type, before all convex ones, before all
   ck_assert_int_eq(sn_select(engine, "*-*", "ccd", error), SN_OK);
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "ccd");
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule", &exact), "ccd");
+  expect_pair(engine, BOX, BOX, "ccd", "sn_select");
+  expect_pair(engine, CAPSULE, BOX, "ccd", "sn_select");
+  ck_assert_int_eq(sn_select(engine, "convex", "primitive", error), SN_OK);
+  expect_pair(engine, BOX, BOX, "primitive", "sn_select");
+  expect_pair(engine, PLANE, BOX, "ccd", "sn_select");
+  ck_assert_int_eq(sn_select(engine, "box-*", "ccd", error), SN_OK);
+  expect_pair(engine, CAPSULE, BOX, "ccd", "sn_select");
   ck_assert_int_eq(sn_select(engine, "capsule-box", "primitive", error), SN_OK);
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "capsule", &exact), "primitive");
-  ck_assert(exact);
-  ck_assert_str_eq(sn_engine_collision(engine, "box", "box", &exact), "ccd");
+  expect_pair(engine, CAPSULE, BOX, "primitive", "sn_select");
+  expect_pair(engine, BOX, BOX, "ccd", "sn_select");
   sn_engine_close(engine);
+}
+END_TEST
+
+// What a line gives to a collider that serves none of it is a mistake, not nothing.
+START_TEST(test_unserved_pairs) {
+  static const char *const lines[] = { "plane-plane", "hfield-*", "hfield-box" };
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "[collision]\n%s = ccd\n", lines[i]);
+    sn_engine *engine = open_toys(text);
+    ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+    expect("the collider 'ccd' does not serve", 2);
+    expect(lines[i], 2);
+    expect("it serves convex-convex, plane-convex", 2);
+    sn_engine_close(engine);
+    engine = open_toys("");
+    ck_assert_int_eq(sn_select(engine, lines[i], "ccd", error), SN_EINVAL);
+    expect("does not serve", 0);
+    sn_engine_close(engine);
+  }
 }
 END_TEST
 
@@ -309,6 +346,7 @@ int main(void) {
   tcase_add_test(t, test_bad_declarations);
   tcase_add_test(t, test_select);
   tcase_add_test(t, test_collision_pairs);
+  tcase_add_test(t, test_unserved_pairs);
   tcase_add_test(t, test_add);
   tcase_add_test(t, test_frozen);
   tcase_add_test(t, test_static_twice);

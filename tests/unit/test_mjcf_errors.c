@@ -57,7 +57,32 @@ static const mistake mistakes[] = {
   { W("<geom name='a'\n size/>"), P, 4, 2, "in <geom>, expected an attribute" },
   { W("<geom size=1/>"), P, 3, 7, "in <geom>, expected an attribute" },
   { W("<geom name='\xe4'/>"), P, 3, 7, "UTF-8" },
+  { "<!DOCTYPE mujoco [<!ENTITY a 'b'>]>\n<mujoco model='&lt;&a;'/>", P, 2, 9, "\"&a\" begins no" },
+  { W("<geom name='&#65;b & c'/>"), P, 3, 7, "write &amp;" },
+  { W("<geom size='1&#0;00'/>"), P, 3, 7, "\"&#0\" begins no" },
+  { W("<geom name='A&#99999999999;Z'/>"), P, 3, 7, "\"&#99999999999\" begins no" },
+  { W("<geom name='&#1114112;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#xd800;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#xFFFE;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#31;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#x;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#65x;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#6a;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#X41;'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='&#65'/>"), P, 3, 7, "begins no" },
+  { W("<geom name='\xc1\x81'/>"), P, 3, 7, "UTF-8" },           // an A of two bytes
+  { W("<geom name='\xe0\x81\x81'/>"), P, 3, 7, "UTF-8" },       // of three
+  { W("<geom name='\xed\xa0\x80'/>"), P, 3, 7, "UTF-8" },       // a surrogate
+  { W("<geom name='\xf4\x90\x80\x80'/>"), P, 3, 7, "UTF-8" },   // above the last
+  { W("<geom name='\xf8\x88\x80\x80\x80'/>"), P, 3, 7, "UTF-8" },
   { "<robot/>", P, 1, 1, "not <mujoco>" },
+  // numbers of settings
+  { "<mujoco>\n<option cone='elliptic' impratio='1e11'/></mujoco>", P, 2, 25, "1e-10 to 1e+10" },
+  { "<mujoco>\n<option ccd_iterations='0'/></mujoco>", P, 2, 9, "from 1 to 1000000" },
+  { "<mujoco>\n<size nuser_geom='2000000'/></mujoco>", P, 2, 7, "too large; at most 1000000" },
+  { "<mujoco>\n<option iterations='1000001'/></mujoco>", P, 2, 9, "to 1000000, not 1000001" },
+  { "<mujoco>\n<size nuser_body='1000001'/></mujoco>", P, 2, 7, "is 1000001, which" },
   // what is said to plugins
   { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
     P, 2, 17, "no = in it" },

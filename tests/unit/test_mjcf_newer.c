@@ -4,54 +4,13 @@
 // says about itself, several problems in one report, and what saving needs a class for. Expected
 // numbers of newer elements are those of the format's reference engine, version 3.
 
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "default_engine.h"
 #include "model/data.h"
 #include "model/spec.h"
-
-static sn_error *error;
-static sn_engine *engine;
-static int files;
-
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-static sn_spec *read_text(const char *text) {
-  char name[32];
-  snprintf(name, sizeof name, "m%d.xml", files++);
-  ck_assert_int_ge(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), 0);
-  return sn_spec_load(engine, name, error);
-}
-
-static sn_model *load(const char *text) {
-  sn_spec *spec = read_text(text);
-  sn_model *m = spec ? sn_compile(spec, error) : NULL;
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  sn_spec_free(spec);
-  return m;
-}
-
-static void refused(const char *text, const char *word) {
-  sn_error_clear(error);
-  sn_spec *spec = read_text(text);
-  sn_model *m = spec ? sn_compile(spec, error) : NULL;
-  ck_assert_msg(m == NULL, "loaded: %s", text);
-  sn_spec_free(spec);
-  ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
-}
+#include "suite.h"
 
 static void near(const double *found, int n, const double *expected) {
   for (int i = 0; i < n; i++) {
@@ -65,7 +24,7 @@ static void near(const double *found, int n, const double *expected) {
 // ------------------------------------------------------------------ frames
 
 START_TEST(frames_move_what_is_in_them) {
-  sn_model *m = load(
+  sn_model *m = model_of(
       "<mujoco><compiler angle='degree'/><worldbody><frame name='f' pos='1 0 0' euler='0 0 90'>"
       "<geom size='.1' pos='1 0 0' euler='30 0 0'/><site pos='0 1 0'/>"
       "<camera pos='0 1 0' zaxis='1 0 0'/><light pos='0 1 0' dir='1 0 0'/>"
@@ -87,9 +46,10 @@ START_TEST(frames_move_what_is_in_them) {
 END_TEST
 
 START_TEST(a_frame_has_a_class) {
-  sn_model *m = load("<mujoco><default><default class='big'><geom size='3'/></default>"
-                     "<geom size='1'/></default><worldbody><frame childclass='big'><geom/></frame>"
-                     "<geom/></worldbody></mujoco>");
+  sn_model *m = model_of(
+      "<mujoco><default><default class='big'><geom size='3'/></default>"
+      "<geom size='1'/></default><worldbody><frame childclass='big'><geom/></frame>"
+      "<geom/></worldbody></mujoco>");
   ck_assert_double_eq(sn_geom_size(m)[0], 3);
   ck_assert_double_eq(sn_geom_size(m)[3], 1);
   sn_model_free(m);
@@ -97,21 +57,21 @@ START_TEST(a_frame_has_a_class) {
 END_TEST
 
 START_TEST(frames_refused) {
-  refused("<mujoco><worldbody><body><frame><inertial pos='0 0 0' mass='1'/></frame></body>"
-          "</worldbody></mujoco>",
-          "inertial");
-  refused("<mujoco><compiler coordinate='global'/><worldbody><frame/></worldbody></mujoco>",
-          "global");
-  refused("<mujoco><worldbody><frame zaxis='0 0 0'/></worldbody></mujoco>", "zaxis is zero");
+  refuse_text("<mujoco><worldbody><body><frame><inertial pos='0 0 0' mass='1'/></frame></body>"
+              "</worldbody></mujoco>",
+              "inertial");
+  refuse_text("<mujoco><compiler coordinate='global'/><worldbody><frame/></worldbody></mujoco>",
+              "global");
+  refuse_text("<mujoco><worldbody><frame zaxis='0 0 0'/></worldbody></mujoco>", "zaxis is zero");
 }
 END_TEST
 
 // ------------------------------------------------------------------ replication
 
 START_TEST(copies_advance) {
-  sn_model *m = load("<mujoco><worldbody><replicate count='10' offset='1 0 0'><site name='s'/>"
-                     "</replicate><replicate count='3' offset='0 1 0' euler='90 0 0'>"
-                     "<site pos='1 1 0'/></replicate></worldbody></mujoco>");
+  sn_model *m = model_of("<mujoco><worldbody><replicate count='10' offset='1 0 0'><site name='s'/>"
+                         "</replicate><replicate count='3' offset='0 1 0' euler='90 0 0'>"
+                         "<site pos='1 1 0'/></replicate></worldbody></mujoco>");
   ck_assert_int_eq(sn_nsite(m), 13);
   ck_assert_str_eq(sn_name(m, "site", 0), "s00");
   ck_assert_str_eq(sn_name(m, "site", 9), "s09");
@@ -122,10 +82,10 @@ START_TEST(copies_advance) {
 END_TEST
 
 START_TEST(inner_copies_come_first) {
-  sn_model *m = load("<mujoco><worldbody><body><geom size='.1'/><replicate count='2' sep='A'>"
-                     "<replicate count='11' offset='0 1 0' sep='B'><site name='s'/></replicate>"
-                     "</replicate></body></worldbody>"
-                     "<sensor><touch name='t' site='s'/></sensor></mujoco>");
+  sn_model *m = model_of("<mujoco><worldbody><body><geom size='.1'/><replicate count='2' sep='A'>"
+                         "<replicate count='11' offset='0 1 0' sep='B'><site name='s'/></replicate>"
+                         "</replicate></body></worldbody>"
+                         "<sensor><touch name='t' site='s'/></sensor></mujoco>");
   ck_assert_int_eq(sn_nsite(m), 22);
   ck_assert_str_eq(sn_name(m, "site", 0), "sB00A0");
   ck_assert_str_eq(sn_name(m, "site", 12), "sB01A1");
@@ -135,7 +95,7 @@ START_TEST(inner_copies_come_first) {
 END_TEST
 
 START_TEST(what_refers_to_copies_is_copied) {
-  sn_model *m = load(
+  sn_model *m = model_of(
       "<mujoco><worldbody><body name='o'><geom size='.1'/><joint name='jo'/></body>"
       "<replicate count='2' offset='1 0 0' sep='_'><body name='b'><geom name='g' size='.1'/>"
       "<joint name='j'/><site name='s'/></body></replicate></worldbody><equality>"
@@ -163,23 +123,24 @@ START_TEST(what_refers_to_copies_is_copied) {
 END_TEST
 
 START_TEST(copies_are_bounded) {
-  refused(
+  refuse_text(
       "<mujoco><worldbody><replicate count='100000000'><site/></replicate></worldbody></mujoco>",
       "replicate: makes more than");
-  refused("<mujoco><worldbody><replicate count='2000'><replicate count='2000'><site/></replicate>"
-          "</replicate></worldbody></mujoco>",
-          "replicate: makes more than");
-  refused("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
-          "must be positive");
-  refused("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
-          "attribute \"count\" is required");
+  refuse_text(
+      "<mujoco><worldbody><replicate count='2000'><replicate count='2000'><site/></replicate>"
+      "</replicate></worldbody></mujoco>",
+      "replicate: makes more than");
+  refuse_text("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
+              "must be positive");
+  refuse_text("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
+              "attribute \"count\" is required");
 }
 END_TEST
 
 // ------------------------------------------------------------------ equality of sites
 
 START_TEST(sites_are_brought_together) {
-  sn_model *m = load(
+  sn_model *m = model_of(
       "<mujoco><worldbody><body><joint type='free' damping='1'/><geom size='.1'/><site name='a' "
       "pos='0 0 1'/></body><body pos='1 0 0'><joint type='free' damping='1'/><geom size='.1'/>"
       "<site name='b' pos='0 0 2' euler='90 0 0'/></body></worldbody><equality>"
@@ -207,10 +168,12 @@ START_TEST(sites_are_brought_together) {
   }
   sn_data_free(d);
   sn_model_free(m);
-  refused("<mujoco><equality><connect site1='a'/></equality></mujoco>", "both of site1 and site2");
-  refused("<mujoco><equality><connect body1='a'/></equality></mujoco>", "\"anchor\" is required");
-  refused("<mujoco><equality><weld/></equality></mujoco>", "\"body1\" is required");
-  refused(
+  refuse_text("<mujoco><equality><connect site1='a'/></equality></mujoco>",
+              "both of site1 and site2");
+  refuse_text("<mujoco><equality><connect body1='a'/></equality></mujoco>",
+              "\"anchor\" is required");
+  refuse_text("<mujoco><equality><weld/></equality></mujoco>", "\"body1\" is required");
+  refuse_text(
       "<mujoco><equality><weld site1='a' site2='b' relpose='0 0 0 1 0 0 0'/></equality></mujoco>",
       "does not go with sites");
 }
@@ -220,7 +183,7 @@ END_TEST
 
 // The numbers are those that version 3.14 of a reference engine compiles.
 START_TEST(positions_are_damped) {
-  sn_model *m = load(
+  sn_model *m = model_of(
       "<mujoco><default><position kv='7'/></default><worldbody><body><joint name='j'/>"
       "<geom size='.1'/></body></worldbody><actuator><position joint='j' kp='30' kv='2'/>"
       "<velocity joint='j'/><position joint='j'/>"
@@ -233,7 +196,7 @@ START_TEST(positions_are_damped) {
   NEAR(bias + 3 * width, 0, -3, -1);
   sn_model_free(m);
 
-  m = load(
+  m = model_of(
       "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
       "<position joint='j' timeconst='.3'/></actuator></mujoco>");
   ck_assert_int_eq(sn_size(m, "na"), 1);
@@ -243,13 +206,13 @@ START_TEST(positions_are_damped) {
 END_TEST
 
 START_TEST(a_range_limits) {
-  sn_model *m = load("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
-                     "</worldbody></mujoco>");
+  sn_model *m = model_of("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
+                         "</worldbody></mujoco>");
   ck_assert_int_eq(sn_jnt_limited(m)[0], 1);
   sn_model_free(m);
-  refused("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
-          "<geom size='1'/></body></worldbody></mujoco>",
-          "does not say whether it is limited");
+  refuse_text("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
+              "<geom size='1'/></body></worldbody></mujoco>",
+              "does not say whether it is limited");
 }
 END_TEST
 
@@ -259,11 +222,11 @@ START_TEST(memory_is_a_hint) {
   char text[200];
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     snprintf(text, sizeof text, "<mujoco><size memory='%s'/></mujoco>", good[i]);
-    sn_model_free(load(text));
+    sn_model_free(model_of(text));
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snprintf(text, sizeof text, "<mujoco><size memory='%s'/></mujoco>", bad[i]);
-    refused(text, "size: memory is");
+    refuse_text(text, "size: memory is");
   }
 }
 END_TEST
@@ -276,9 +239,10 @@ END_TEST
 
 // The numbers are those that version 3.14 of a reference engine compiles.
 START_TEST(meshes_say_what_they_weigh) {
-  sn_model *m = load("<mujoco><asset>" L_SHAPE("exact") L_SHAPE("convex") L_SHAPE("shell")
-                         L_SHAPE("legacy") "</asset><worldbody>" BODY_OF("exact") BODY_OF("convex")
-                             BODY_OF("shell") BODY_OF("legacy") "</worldbody></mujoco>");
+  sn_model *m = model_of("<mujoco><asset>" L_SHAPE("exact") L_SHAPE("convex") L_SHAPE("shell")
+                             L_SHAPE("legacy") "</asset><worldbody>" BODY_OF("exact")
+                                 BODY_OF("convex") BODY_OF("shell")
+                                     BODY_OF("legacy") "</worldbody></mujoco>");
   NEAR(sn_body_mass(m), 0, 3000, 3500, 14000, 3000);
   NEAR(sn_body_ipos(m) + 3, 5. / 6, 5. / 6, 0.5, 0.9047619047619, 0.9047619047619, 0.5,
        0.8571428571429, 0.8571428571429, 0.5, 5. / 6, 5. / 6, 0.5);
@@ -290,30 +254,31 @@ START_TEST(meshes_say_what_they_weigh) {
 END_TEST
 
 START_TEST(heights_are_written_from_the_far_row) {
-  sn_model *m = load("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
-                     "elevation='0 1 2 3 4 5'/></asset><worldbody><geom type='hfield' hfield='h'/>"
-                     "</worldbody></mujoco>");
+  sn_model *m = model_of(
+      "<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
+      "elevation='0 1 2 3 4 5'/></asset><worldbody><geom type='hfield' hfield='h'/>"
+      "</worldbody></mujoco>");
   NEAR(sn_hfield_data(m), 0.6, 0.8, 1, 0, 0.2, 0.4);
   sn_model_free(m);
-  refused("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
-          "elevation='0 1 2 3 4'/></asset></mujoco>",
-          "5 heights for 2 rows and 3 columns");
+  refuse_text("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
+              "elevation='0 1 2 3 4'/></asset></mujoco>",
+              "5 heights for 2 rows and 3 columns");
 }
 END_TEST
 
 // ------------------------------------------------------------------ messages
 
 START_TEST(newer_names_say_since_when) {
-  refused("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "came with version 3.0");
-  refused("<mujoco><asset><model/></asset></mujoco>", "came with version 3.2");
-  refused("<mujoco><worldbody><light bulbradius='1'/></worldbody></mujoco>",
-          "came with version 3.1");
+  refuse_text("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "came with version 3.0");
+  refuse_text("<mujoco><asset><model/></asset></mujoco>", "came with version 3.2");
+  refuse_text("<mujoco><worldbody><body><freejoint align='true'/></body></worldbody></mujoco>",
+              "came with version 3.2");
 }
 END_TEST
 
 START_TEST(problems_are_reported_together) {
-  sn_spec *spec = read_text("<mujoco>\n<worldbody>\n<geom colour='1'/>\n<gem/>\n<body naem='x'/>\n"
-                            "</worldbody>\n<sensor>\n<touch/>\n</sensor>\n</mujoco>");
+  sn_spec *spec = spec_of("<mujoco>\n<worldbody>\n<geom colour='1'/>\n<gem/>\n<body naem='x'/>\n"
+                          "</worldbody>\n<sensor>\n<touch/>\n</sensor>\n</mujoco>");
   ck_assert_ptr_null(spec);
   ck_assert_int_eq(sn_error_line(error), 3);
   const char *text = sn_error_text(error);
@@ -331,8 +296,8 @@ START_TEST(problems_are_reported_together) {
 END_TEST
 
 START_TEST(wrong_values_are_reported_together) {
-  ck_assert_ptr_null(read_text("<mujoco>\n<worldbody>\n<geom size='x'/>\n<site pos='1 2'/>\n"
-                               "<joint type='hing'/>\n</worldbody>\n</mujoco>"));
+  ck_assert_ptr_null(spec_of("<mujoco>\n<worldbody>\n<geom size='x'/>\n<site pos='1 2'/>\n"
+                             "<joint type='hing'/>\n</worldbody>\n</mujoco>"));
   const char *text = sn_error_text(error);
   ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: size: expected a number, found \"x\" "
                                      "(in mujoco/worldbody/geom)\n"));
@@ -347,7 +312,7 @@ START_TEST(there_is_a_limit) {
     strcat(text, "\n<geom a='1'/>");
   }
   strcat(text, "</worldbody></mujoco>");
-  ck_assert_ptr_null(read_text(text));
+  ck_assert_ptr_null(spec_of(text));
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "\n30 more"));
 }
 END_TEST
@@ -387,7 +352,7 @@ END_TEST
 // ------------------------------------------------------------------ saving
 
 START_TEST(looks_of_fixed_tendons_are_saved) {
-  sn_spec *spec = read_text(
+  sn_spec *spec = spec_of(
       "<mujoco><default><tendon width='0.01' rgba='1 0 0 1'/></default><asset><material name='m'/>"
       "</asset><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><tendon>"
       "<fixed name='t'><joint joint='j' coef='2'/></fixed></tendon><equality/></mujoco>");
@@ -410,9 +375,8 @@ START_TEST(looks_of_fixed_tendons_are_saved) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("mjcf_newer");
   TCase *cases = tcase_create("mjcf_newer");
-  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
   tcase_add_test(cases, frames_move_what_is_in_them);
   tcase_add_test(cases, a_frame_has_a_class);
   tcase_add_test(cases, frames_refused);
@@ -433,10 +397,5 @@ int main(void) {
   tcase_add_test(cases, the_documentation_is_up_to_date);
   tcase_add_test(cases, looks_of_fixed_tendons_are_saved);
   tcase_set_timeout(cases, 60);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  return run_cases("mjcf_newer", cases);
 }

@@ -78,8 +78,59 @@ START_TEST(a_line_changes_who_serves) {
   expect_pair("box-box = gjk", "gjk", "pairs.ini:", 1);
   expect_pair("box-* = ccd", "ccd", "pairs.ini:", 1);
   expect_pair("*-* = gjk\nbox-box = primitive", "primitive", "pairs.ini:", 4);
+  expect_pair("*-* = gjk\nbox-* = hfield", "gjk", "pairs.ini:", 1);   // which does not serve it
   // a wildcard counts where it is served
   expect_pair("*-* = hfield", "primitive", "default", 4);
+}
+END_TEST
+
+// What `sinew config` prints is an ini: read again it says the same, whatever said it first.
+START_TEST(the_listing_can_be_read) {
+  static const char *const said[] = { "; nothing", "mesh-* = gjk\nmesh-mesh = ccd", "*-* = hfield",
+                                      "convex = gjk\ncapsule-cylinder = ccd" };
+  for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+    char command[1200];
+    write_ini(said[i]);
+    snprintf(command, sizeof command,
+             "cd " SN_TEST_BUILD " && ./sinew config --config %s --set box-box=gjk --set "
+             "convex=ccd > listed.ini && ./sinew config --config listed.ini > again.ini && "
+             "for f in listed again; do sed 's/ *;.*//' $f.ini > $f.txt; done; "
+             "cmp listed.txt again.txt && grep -q '^box-box *= gjk' again.txt && "
+             "rm listed.ini again.ini listed.txt again.txt",
+             path);
+    ck_assert_int_eq(system(command), 0);
+    remove(path);
+  }
+}
+END_TEST
+
+// The general pairs have one name, which leaves those with a closed form alone.
+START_TEST(convex_pairs_have_a_name) {
+  static const struct {
+    const char *line, *mesh_mesh, *capsule_mesh, *box_box, *hfield_mesh;
+  } cases[] = {
+    { "; nothing", "ccd", "gjk", "primitive", "hfield" },
+    { "convex = gjk", "gjk", "gjk", "primitive", "hfield" },
+    { "convex = ccd", "ccd", "ccd", "primitive", "hfield" },
+    { "mesh-* = gjk\nconvex = ccd", "gjk", "gjk", "primitive", "hfield" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char name[64], origin[512];
+    write_ini(cases[i].line);
+    error = sn_error_new();
+    engine = sn_engine_open(path, error);
+    ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+    find_pair("mesh-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].mesh_mesh);
+    find_pair("capsule-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].capsule_mesh);
+    find_pair("box-box", name, origin);
+    ck_assert_str_eq(name, cases[i].box_box);
+    find_pair("hfield-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].hfield_mesh);
+    close_engine();
+    remove(path);
+  }
 }
 END_TEST
 
@@ -122,6 +173,23 @@ START_TEST(a_pair_needs_who_serves_it) {
 }
 END_TEST
 
+// `sinew config` says it too.
+START_TEST(the_listing_tells_what_does_not_serve) {
+  static const char *const lines[] = { "box-box = gjkk", "box-box = newton", "convex = primitive" };
+  for (int i = 0; i < 3; i++) {
+    char command[700], text[2048];
+    write_ini(lines[i]);
+    snprintf(command, sizeof command, SN_TEST_BUILD "/sinew config --config %s 2>&1", path);
+    FILE *output = popen(command, "r");
+    ck_assert_ptr_nonnull(output);
+    text[fread(text, 1, sizeof text - 1, output)] = '\0';
+    ck_assert_int_ne(pclose(output), 0);
+    ck_assert_msg(strstr(text, "pairs.ini:") && strstr(text, "[collision]"), "%s", text);
+    remove(path);
+  }
+}
+END_TEST
+
 // Rays are cast by a collider that has them for the type, whichever was loaded first.
 START_TEST(rays_find_who_has_them) {
   error = sn_error_new();
@@ -156,8 +224,11 @@ int main(void) {
   TCase *tests = tcase_create("pairs");
   tcase_set_timeout(tests, 60);
   tcase_add_test(tests, a_line_changes_who_serves);
+  tcase_add_test(tests, the_listing_can_be_read);
+  tcase_add_test(tests, convex_pairs_have_a_name);
   tcase_add_test(tests, the_listing_is_what_models_get);
   tcase_add_test(tests, a_pair_needs_who_serves_it);
+  tcase_add_test(tests, the_listing_tells_what_does_not_serve);
   tcase_add_test(tests, rays_find_who_has_them);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);

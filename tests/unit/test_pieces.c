@@ -3,62 +3,36 @@
 // Concave meshes that collide as they look: what is inside the mesh is inside a piece, the pieces
 // enclose little else, mass is what it was, and a ball falls into a bowl and stays there.
 
-#include <check.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "default_engine.h"
+#include "mesh_shapes.h"
 #include "model/data.h"
 #include "model/mesh.h"
-#include "sinew/math.h"
+#include "suite.h"
 
-static sn_error *error;
-static sn_engine *engine;
 static sn_model *model;
 
-enum { MOST = 4000 };
-static double vert[3 * MOST];
-static int32_t face[3 * MOST];
-static int64_t nvert, nface;
-
-#define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
-
 static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  open_engine();
   model = NULL;
 }
 
 static void teardown(void) {
   sn_model_free(model);
-  sn_engine_close(engine);
-  sn_error_free(error);
+  close_engine();
 }
 
-static double uniform(double low, double high) {
-  static uint64_t state = 1;
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * (double)(state >> 11) / 9007199254740992.0;
+static double between(double low, double high) {
+  return low + (high - low) * uniform();
 }
 
 // ------------------------------------------------------------------ shapes
-
-static void triangle(int64_t a, int64_t b, int64_t c) {
-  if (a != b && b != c && c != a) {
-    const int32_t f[3] = { (int32_t)a, (int32_t)b, (int32_t)c };
-    memcpy(face + 3 * nface++, f, sizeof f);
-  }
-}
 
 // 2 x 3 x 1 without a quarter of 1 x 2 x 1: volume 4.
 static void make_l(void) {
   static const double corner[6][2] = { { 0, 0 }, { 2, 0 }, { 2, 1 }, { 1, 1 }, { 1, 3 }, { 0, 3 } };
   nvert = nface = 0;
   for (int i = 0; i < 12; i++) {
-    const double p[3] = { corner[i % 6][0], corner[i % 6][1], i / 6 };
-    memcpy(vert + 3 * nvert++, p, sizeof p);
+    point(corner[i % 6][0], corner[i % 6][1], i / 6);
   }
   for (int i = 1; i < 5; i++) {
     triangle(0, i + 1, i);
@@ -66,48 +40,13 @@ static void make_l(void) {
   }
   for (int i = 0; i < 6; i++) {
     int k = (i + 1) % 6;
-    triangle(i, k, k + 6);
-    triangle(i, k + 6, i + 6);
+    quad(i, k, k + 6, i + 6);
   }
 }
 
 static int in_l(const double *p) {
   return p[0] > 0 && p[1] > 0 && p[2] > 0 && p[2] < 1 && p[0] < 2 && p[1] < 3 &&
          (p[0] < 1 || p[1] < 1);
-}
-
-// Around z: m corners (radius, height), clockwise, in n steps; on the axis one vertex for all.
-static void revolve(int m, double (*corner)[2], int n, int closed) {
-  static int32_t at[MOST];
-  nvert = nface = 0;
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < m; k++) {
-      double angle = 2 * SN_PI * i / n, r = corner[k][0];
-      at[i * m + k] = i > 0 && r == 0 ? at[k] : (int32_t)nvert;
-      if (at[i * m + k] == nvert) {
-        const double p[3] = { r * cos(angle), r * sin(angle), corner[k][1] };
-        memcpy(vert + 3 * nvert++, p, sizeof p);
-      }
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    int next = (i + 1) % n;
-    for (int k = 0; k < m - !closed; k++) {
-      int other = (k + 1) % m;
-      triangle(at[i * m + k], at[next * m + k], at[next * m + other]);
-      triangle(at[i * m + k], at[next * m + other], at[i * m + other]);
-    }
-  }
-}
-
-static void make_torus(void) {
-  enum { CORNERS = 12, STEPS = 24 };
-  double corner[CORNERS][2];
-  for (int k = 0; k < CORNERS; k++) {
-    corner[k][0] = 1 + 0.3 * cos(2 * SN_PI * k / CORNERS);
-    corner[k][1] = 0.3 * sin(2 * SN_PI * k / CORNERS);
-  }
-  revolve(CORNERS, corner, STEPS, 1);
 }
 
 static int in_torus(const double *p) {
@@ -143,12 +82,8 @@ static sn_spec *new_scene(void) {
   sn_spec *spec = sn_spec_new(engine, error);
   sn_body_def body;
   sn_joint_def joint;
-  sn_mesh_def mesh;
+  sn_mesh_def mesh = mesh_def();
   sn_geom_def geom, ball;
-  sn_default_mesh(&mesh);
-  mesh.name = "m";
-  mesh.vert = (sn_reals){ vert, 3 * nvert };
-  mesh.face = (sn_ints){ face, 3 * nface };
   OK(sn_spec_add_mesh(spec, &mesh, NULL, NULL, error));
   sn_default_body(&body);
   int32_t id;
@@ -261,7 +196,7 @@ START_TEST(an_l_is_two_boxes) {
     ck_assert_int_eq(count_pieces(), 2);
     ck_assert_msg(fabs(volume_of_pieces() - 4) < 1e-5, "volume %g", volume_of_pieces());
     for (int k = 0; k < 20000; k++) {
-      const double p[3] = { uniform(-0.5, 2.5), uniform(-0.5, 3.5), uniform(-0.5, 1.5) };
+      const double p[3] = { between(-0.5, 2.5), between(-0.5, 3.5), between(-0.5, 1.5) };
       double q[3];
       sn_rotate(q, p, quat);
       ck_assert_int_eq(in_piece(q, in_l(p) ? 1e-5 : -1e-5), in_l(p));
@@ -272,7 +207,7 @@ END_TEST
 
 START_TEST(pieces_cover_a_torus) {
   select_pieces();
-  make_torus();
+  make_torus(1, 0.3, 12, 24);
   compile(new_scene());
   double exact = 0;
   for (int64_t f = 0; f < nface; f++) {
@@ -285,7 +220,7 @@ START_TEST(pieces_cover_a_torus) {
   ck_assert_int_gt(count_pieces(), 8);
   ck_assert_int_le(count_pieces(), 64);
   for (int k = 0; k < 20000; k++) {
-    const double p[3] = { uniform(-1.3, 1.3), uniform(-1.3, 1.3), uniform(-0.3, 0.3) };
+    const double p[3] = { between(-1.3, 1.3), between(-1.3, 1.3), between(-0.3, 0.3) };
     ck_assert(!in_torus(p) || in_piece(p, 1e-5) || hypot(p[0], p[1]) > 1.25);
     ck_assert(hypot(p[0], p[1]) > 0.5 || !in_piece(p, 0));
   }
@@ -293,7 +228,7 @@ START_TEST(pieces_cover_a_torus) {
 END_TEST
 
 START_TEST(mass_stays) {
-  make_torus();
+  make_torus(1, 0.3, 12, 24);
   compile(new_scene());
   ck_assert_int_eq(count_pieces(), 0);   // not selected
   double before[7];
@@ -396,22 +331,16 @@ START_TEST(a_plugin_without_pieces_is_named) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("pieces");
-  TCase *tcase = tcase_create("pieces");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, an_l_is_two_boxes);
-  tcase_add_test(tcase, pieces_cover_a_torus);
-  tcase_add_test(tcase, mass_stays);
-  tcase_add_test(tcase, convex_meshes_stay);
-  tcase_add_test(tcase, a_ball_stays_in_a_bowl);
-  tcase_add_test(tcase, pairs_become_pairs_of_pieces);
-  tcase_add_test(tcase, open_surfaces_are_refused);
-  tcase_add_test(tcase, a_plugin_without_pieces_is_named);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  TCase *cases = tcase_create("pieces");
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_set_timeout(cases, 120);
+  tcase_add_test(cases, an_l_is_two_boxes);
+  tcase_add_test(cases, pieces_cover_a_torus);
+  tcase_add_test(cases, mass_stays);
+  tcase_add_test(cases, convex_meshes_stay);
+  tcase_add_test(cases, a_ball_stays_in_a_bowl);
+  tcase_add_test(cases, pairs_become_pairs_of_pieces);
+  tcase_add_test(cases, open_surfaces_are_refused);
+  tcase_add_test(cases, a_plugin_without_pieces_is_named);
+  return run_cases("pieces", cases);
 }

@@ -139,6 +139,29 @@ START_TEST(sphere_above_tilted_plane) {
 }
 END_TEST
 
+// A corner beside a corner: within the margin, though along the axis that parts the boxes most
+// nothing of one is in front of the other.
+START_TEST(boxes_apart_across_their_axes) {
+  const sn_collider_ops *ops = collider("primitive");
+  const double x[3] = { 1, 0, 0 }, gap[3] = { 0.03, 0.04, 0.02 }, dist = sn_norm3(gap);
+  double normal[3];
+  sn_touch t[ROOM];
+  sn_scale3(normal, gap, 1 / dist);
+  // the corner of the first one at (1, 1, 1), that of the second farther by the gap
+  posed a = posed_at(SN_GEOM_BOX, 1, 1, 1, 0, 0, 0);
+  posed b = posed_at(SN_GEOM_BOX, 1, 1, 1, 2 + gap[0], 1 + sqrt(2) + gap[1], 1 + gap[2]);
+  sn_axisangle_quat(b.quat, x, SN_PI / 4);
+  ck_assert_int_eq(collide(ops, &a, &b, dist - 1e-6, t), 0);
+  ck_assert_int_eq(collide(ops, &a, &b, dist + 1e-6, t), 1);
+  ck_assert_double_eq_tol(t->dist, dist, 1e-12);
+  ck_assert_double_eq_tol(sn_dist3(t->normal, normal), 0, 1e-12);
+  // and from the other side
+  ck_assert_int_eq(collide(ops, &b, &a, dist + 1e-6, t), 1);
+  ck_assert_double_eq_tol(t->dist, dist, 1e-12);
+  ck_assert_double_eq_tol(sn_dot3(t->normal, normal), -1, 1e-12);
+}
+END_TEST
+
 // Whatever lies flat stands on several points, whose mean is below its center.
 START_TEST(flat_on_plane) {
   const struct {
@@ -183,6 +206,49 @@ START_TEST(capsules) {
   const double expected[3] = { 0.075, 0, 0.3 };
   ck_assert_double_eq_tol(t->dist, -0.05, 1e-14);
   ck_assert_double_eq_tol(sn_dist3(t->pos, expected), 0, 1e-14);
+}
+END_TEST
+
+// Axes that meet in a point: the capsules part along the normal of the plane of the axes.
+START_TEST(capsules_that_meet) {
+  const sn_collider_ops *ops = collider("primitive");
+  posed a = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0, 0, 0);
+  posed b = posed_at(SN_GEOM_CAPSULE, 0.1, 0.5, 0, 0, 0, 0);
+  const double y[3] = { 0, 1, 0 };
+  sn_touch t[ROOM];
+  sn_axisangle_quat(b.quat, y, SN_PI / 2);
+  for (int side = -1; side <= 1; side++) {
+    b.pos[0] = 0.5 * side;   // by an end, by the middle, by the other end
+    b.pos[2] = side;
+    ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
+    ck_assert_double_eq_tol(t->dist, -0.2, 1e-14);
+    ck_assert_double_eq_tol(t->normal[1], 1, 1e-12);
+  }
+}
+END_TEST
+
+// Crossed and parallel capsules from a tenth of a millimeter to a kilometer.
+START_TEST(capsules_of_any_size) {
+  const sn_collider_ops *ops = collider("primitive");
+  const double z[3] = { 0, 0, 1 }, x[3] = { 1, 0, 0 };
+  for (double half = 1e-4; half <= 1e3; half *= 10) {
+    posed a = posed_at(SN_GEOM_CAPSULE, 0.1 * half, half, 0, 0, 0, 0);
+    posed b = posed_at(SN_GEOM_CAPSULE, 0.1 * half, half, 0, 0.15 * half, 0, 0);
+    sn_touch t[ROOM];
+    double turn[4], tilt[4];
+    sn_axisangle_quat(tilt, x, 0.7);
+    for (int i = 0; i < 100; i++) {   // the axes are parallel but for the last bits
+      sn_axisangle_quat(turn, z, 0.1 * i);
+      sn_copy4(a.quat, tilt);
+      sn_mul_quat(b.quat, tilt, turn);
+      ck_assert_int_eq(collide(ops, &a, &b, 0, t), 2);
+      ck_assert_double_eq_tol(t[0].dist, -0.05 * half, 1e-12 * half);
+    }
+    sn_identity_quat(a.quat);
+    sn_axisangle_quat(b.quat, x, 1);
+    ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
+    ck_assert_double_eq_tol(t->dist, -0.05 * half, 1e-12 * half);
+  }
 }
 END_TEST
 
@@ -388,8 +454,11 @@ int main(void) {
   tcase_add_checked_fixture(forms, setup, teardown);
   tcase_add_test(forms, two_spheres);
   tcase_add_test(forms, sphere_above_tilted_plane);
+  tcase_add_test(forms, boxes_apart_across_their_axes);
   tcase_add_test(forms, flat_on_plane);
   tcase_add_test(forms, capsules);
+  tcase_add_test(forms, capsules_that_meet);
+  tcase_add_test(forms, capsules_of_any_size);
   tcase_add_test(forms, sphere_beside_cylinder);
   suite_add_tcase(suite, forms);
   TCase *laws = tcase_create("laws");

@@ -48,7 +48,7 @@ static sn_engine *engine_without(const char *key) {
 static const char *message_of(sn_engine *e, const char *xml) {
   static int number;
   char name[32];
-  snprintf(name, sizeof name, "m%d.xml", number++);
+  snprintf(name, sizeof name, "missing%d.xml", number++);
   ck_assert_int_ge(sn_engine_add_resource(e, name, xml, (int64_t)strlen(xml), error), 0);
   ck_assert_ptr_null(sn_load(e, name, error));
   return sn_error_text(error);
@@ -182,6 +182,30 @@ START_TEST(missing_forces_are_named) {
     HAS(text, "/plugins/passive.so provides it");
   }
   sn_engine_close(e);
+}
+END_TEST
+
+// Such a model simulates; that is said, with the plugin to load.
+START_TEST(pairs_that_nobody_serves_are_warned_of) {
+  static const char *const few[] = { "loaders/mjcf", "plugins/newton", "plugins/euler" };
+  engine = sn_engine_open("", error);
+  for (int i = 0; i < 3; i++) {
+    char path[512];
+    snprintf(path, sizeof path, SN_TEST_BUILD "/%s.so", few[i]);
+    OK(sn_engine_load_plugin(engine, few[i], path, error));
+  }
+  sn_model *m = model_of("<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/>"
+                         "<geom type='plane' size='1 1 1'/>"
+                         "<body><freejoint/><geom name='ball' size='.1'/></body>"
+                         "<body><freejoint/><geom name='crate' type='box' size='1 1 1' "
+                         "contype='0' conaffinity='0'/></body></worldbody>"
+                         "<contact><pair geom1='ball' geom2='crate'/></contact></mujoco>");
+  HAS(warning_with(m, "plane-sphere"), "primitive.so");
+  HAS(warning_with(m, "sphere-box"), "explicit pair");
+  ck_assert_str_eq(warning_with(m, "plane-box"), "");     // the filters part them
+  ck_assert_str_eq(warning_with(m, "plane-plane"), "");   // never touch, by the documented filters
+  sn_model_free(m);
+  sn_engine_close(engine);
 }
 END_TEST
 
@@ -338,6 +362,7 @@ int main(void) {
   tcase_add_test(tests, a_missing_law_names_its_plugin);
   tcase_add_test(tests, whatever_is_missing_is_named);
   tcase_add_test(tests, missing_forces_are_named);
+  tcase_add_test(tests, pairs_that_nobody_serves_are_warned_of);
   tcase_add_test(tests, laws_describe_their_numbers);
   tcase_add_test(tests, inspect_prints_them);
   tcase_add_test(tests, what_is_said_is_written_back);

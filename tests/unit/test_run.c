@@ -163,7 +163,7 @@ static void momenta(const char *path, int key, double h, double out[6]) {
   step_n(&s, lround(0.5 / h));
   ck_assert_int_ge(sn_forward(s.model, s.data), 0);
   ck_assert_int_ge(sn_subtree_velocities(s.model, s.data), 0);
-  // the first body is the root of the only tree; momentum is mass times the centre's velocity
+  // the first body is the root of the only tree; momentum is mass times the center's velocity
   for (int c = 0; c < 3; c++) {
     out[c] = sn_body_subtreemass(s.model)[1] * sn_subtree_linvel(s.data)[3 + c];
     out[3 + c] = sn_subtree_angmom(s.data)[3 + c];

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/data.h"
 #include "model/spec.h"
@@ -66,6 +67,15 @@ static void teardown(void) {
     ck_assert_int_eq((call), (code));                                                      \
     ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error)); \
   } while (0)
+
+static void near(const double *found, int n, const double *expected) {
+  for (int i = 0; i < n; i++) {
+    ck_assert_double_eq_tol(found[i], expected[i], 1e-12);
+  }
+}
+#define NEAR(found, ...)                                                 \
+  near(found, (int)(sizeof((double[]){ __VA_ARGS__ }) / sizeof(double)), \
+       (const double[]){ __VA_ARGS__ })
 
 // ------------------------------------------------------------------ removing
 
@@ -231,6 +241,143 @@ START_TEST(what_cannot_be_attached) {
 }
 END_TEST
 
+// A body on which one of everything hangs, beside another body with one of everything.
+static const char crowd[] =
+    "<mujoco model='crowd'><compiler angle='radian'/><asset><material name='skin'/>"
+    "<mesh name='solid' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
+    "<skin name='cover' vertex='0 0 0 1 0 0 0 1 0' face='0 1 2' material='skin'>"
+    "<bone body='a' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1' vertweight='1 1'/>"
+    "<bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='1 2' vertweight='1 1'/></skin>"
+    "</asset><worldbody><site name='w'/>"
+    "<body name='a'><joint name='ja' range='-1 1'/><geom name='ga' size='.1'/>"
+    "<geom type='mesh' mesh='solid'/><site name='sa'/><camera name='ca' mode='targetbody' "
+    "target='b'/></body>"
+    "<body name='b' pos='1 0 0'><joint name='jb' type='slide'/><geom name='gb' size='.1'/><site name='sb'/>"
+    "<body name='c' pos='1 0 0'><joint name='jc' type='ball'/><geom name='gc' size='.1'/></body>"
+    "</body><body name='m' mocap='true' pos='3 0 0'/></worldbody>"
+    "<contact><pair geom1='ga' geom2='gb'/><exclude body1='a' body2='c'/><exclude body1='b' "
+    "body2='c'/></contact>"
+    "<equality><weld body1='b' body2='m'/><connect body1='a' body2='c' anchor='0 0 0'/>"
+    "<joint joint1='ja'/></equality>"
+    "<tendon><spatial name='ta'><site site='sa'/><site site='w'/></spatial>"
+    "<spatial name='tb'><site site='sb'/><geom geom='gc'/><site site='w'/></spatial></tendon>"
+    "<actuator><motor name='aa' joint='ja'/><motor name='ab' tendon='tb'/>"
+    "<position name='ac' joint='ja' inheritrange='.5' dampratio='1'/>"
+    "<general name='ad' joint='jc' dyntype='integrator'/></actuator>"
+    "<sensor><jointpos name='na' joint='ja'/><touch name='nb' site='sb'/><framepos name='nc' "
+    "objtype='body' objname='a' reftype='body' refname='c'/><actuatorfrc name='nd' "
+    "actuator='ab'/><tendonpos name='ne' tendon='ta'/></sensor>"
+    "<custom><tuple name='u'><element objtype='body' objname='b'/><element objtype='geom' "
+    "objname='ga'/></tuple></custom>"
+    "<keyframe><key name='k' qpos='.3 1 1 0 0 0' qvel='1 2 3 4 5' act='4' "
+    "ctrl='1 2 3 4' mpos='5 6 7'/></keyframe></mujoco>";
+
+START_TEST(a_body_in_a_crowd_goes) {
+  sn_spec *spec = load("crowd.xml", crowd);
+  sn_model_free(compile(spec));
+  OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "b"), 1, error));
+  static const struct {
+    const char *kind, *left;
+    int64_t n;
+  } left[] = { { "body", "a", 3 },      { "joint", "ja", 1 },   { "geom", "ga", 2 },
+               { "site", "sa", 2 },     { "pair", NULL, 0 },    { "exclude", NULL, 0 },
+               { "equality", NULL, 1 }, { "tendon", "ta", 1 },  { "actuator", "aa", 2 },
+               { "sensor", "na", 2 },   { "mesh", "solid", 1 }, { "key", "k", 1 } };
+  for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) {
+    ck_assert_msg(sn_spec_count(spec, left[i].kind) == left[i].n, "%lld of %s",
+                  (long long)sn_spec_count(spec, left[i].kind), left[i].kind);
+    ck_assert(!left[i].left || sn_spec_find(spec, left[i].kind, left[i].left) >= 0);
+  }
+  sn_model *m = compile(spec);
+  ck_assert_int_eq(sn_nkey(m), 1);
+  NEAR(sn_key_qpos(m), .3);
+  NEAR(sn_key_qvel(m), 1);
+  NEAR(sn_key_ctrl(m), 1, 3);
+  NEAR(sn_key_mpos(m), 5, 6, 7);
+  ck_assert_int_eq(sn_na(m), 0);
+  sn_data *d = sn_data_new(m, error);
+  OK(sn_step(m, d));
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// Numbers of a crowd that is attached twice are those of the crowd, whatever the settings are of
+// what it is attached to.
+static void check_crowd(const sn_model *m, const sn_model *alone, const char *prefix) {
+  static const char *const fields[][3] = { { "joint", "jnt_range", "ja" },
+                                           { "joint", "jnt_limited", "ja" },
+                                           { "joint", "jnt_axis", "ja" },
+                                           { "geom", "geom_size", "ga" },
+                                           { "actuator", "actuator_ctrlrange", "ac" },
+                                           { "actuator", "actuator_biasprm", "ac" },
+                                           { "actuator", "actuator_ctrllimited", "ac" },
+                                           { "body", "body_inertia", "a" },
+                                           { "body", "body_mass", "c" },
+                                           { "tendon", "tendon_length0", "ta" } };
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    char name[32];
+    sn_view here, there;
+    snprintf(name, sizeof name, "%s%s", prefix, fields[i][2]);
+    OK(sn_model_field(m, fields[i][1], &here));
+    OK(sn_model_field(alone, fields[i][1], &there));
+    int32_t at = sn_find(m, fields[i][0], name), was = sn_find(alone, fields[i][0], fields[i][2]);
+    ck_assert_msg(at >= 0 && was >= 0, "%s", name);
+    for (int64_t k = 0; k < here.cols; k++) {
+      double x = here.type == SN_REAL ? ((double *)here.p)[at * here.cols + k]
+                                      : ((int32_t *)here.p)[at * here.cols + k];
+      double y = here.type == SN_REAL ? ((double *)there.p)[was * here.cols + k]
+                                      : ((int32_t *)there.p)[was * here.cols + k];
+      ck_assert_msg(fabs(x - y) <= 1e-12, "%s of %s: %.17g, not %.17g", fields[i][1], name, x, y);
+    }
+  }
+}
+
+START_TEST(attached_twice_under_other_settings) {
+  static const char *const hosts[] = {
+    "<mujoco><compiler angle='degree' autolimits='false' eulerseq='ZYX'/><asset><material "
+    "name='skin'/></asset><worldbody><body name='h'><freejoint/><geom size='1'/></body>"
+    "</worldbody></mujoco>",
+    "<mujoco><compiler angle='radian'/><option timestep='.01' gravity='0 0 0'/><worldbody><body "
+    "name='h'><geom size='1'/></body></worldbody><actuator><general body='h' dyntype='integrator' "
+    "name='z'/></actuator><keyframe><key name='own' act='8'/></keyframe></mujoco>",
+  };
+  sn_spec *part = load("crowd.xml", crowd);
+  sn_model *alone = compile(part);
+  OK(sn_spec_remove(part, "body", sn_spec_find(part, "body", "m"), 1, error));
+  for (int i = 0; i < 2; i++) {
+    char file[32];
+    snprintf(file, sizeof file, "host%d.xml", i);
+    sn_spec *spec = load(file, hosts[i]);
+    int32_t body = sn_spec_find(spec, "body", "h");
+    OK(sn_spec_attach(spec, body, part, "l_", error));
+    OK(sn_spec_attach(spec, body, part, "r_", error));
+    sn_model *m = compile(spec);
+    check_crowd(m, alone, "l_");
+    check_crowd(m, alone, "r_");
+    ck_assert_int_ge(sn_find(m, "material", "l_skin"), 0);
+    ck_assert_int_eq(sn_model_option(m)->timestep[0] == .01, i == 1);
+
+    // saved and read again it is the same
+    char path[512];
+    snprintf(path, sizeof path, "/tmp/sinew_attach_%d_%d.xml", (int)getpid(), i);
+    OK(sn_spec_save(spec, "mjcf", path, error));
+    sn_model *again = sn_load(engine, path, error);
+    ck_assert_msg(again != NULL, "%s", sn_error_text(error));
+    check_crowd(again, alone, "l_");
+    check_crowd(again, alone, "r_");
+    ck_assert_int_eq(sn_nkey(again), sn_nkey(m));
+    remove(path);
+    sn_model_free(again);
+    sn_model_free(m);
+    sn_spec_free(spec);
+  }
+  sn_model_free(alone);
+  sn_spec_free(part);
+}
+END_TEST
+
 // ------------------------------------------------------------------ going on
 
 START_TEST(state_of_what_stayed) {
@@ -359,6 +506,8 @@ int main(void) {
   tcase_add_test(cases, a_copy_compiles_to_the_same);
   tcase_add_test(cases, an_arm_on_a_table);
   tcase_add_test(cases, what_cannot_be_attached);
+  tcase_add_test(cases, a_body_in_a_crowd_goes);
+  tcase_add_test(cases, attached_twice_under_other_settings);
   tcase_add_test(cases, state_of_what_stayed);
   tcase_add_test(cases, edits_come_back);
   tcase_add_test(cases, edited_frames_replace_their_ends);

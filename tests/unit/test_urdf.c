@@ -1,41 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loader of URDF: the tree, joints of every type, limits, mimic joints, transmissions, shapes,
-// materials, inertia that is of no rigid body, where meshes are found, what is left out and said
-// so, and every error with its place. That it agrees with the reference engine is tested in
-// reference/test_urdf_reference.c.
+// What the loader of URDF makes of a robot: the tree, joints of every type, limits, mimic joints,
+// transmissions, shapes, materials, and inertia that is of no rigid body. That it agrees with the
+// reference engine is tested in reference/test_urdf_reference.c.
 
-#include "loading.h"
-
-static void setup(void) {
-  open_engine("");
-}
-
-static void again(const char *more) {
-  close_engine();
-  open_engine(more);
-}
-
-#define R(inside) "<robot name='r'>\n" inside "\n</robot>"
-#define INERTIA(m, xx, yy, zz, xy)                                                          \
-  "<inertial><mass value='" m "'/><inertia ixx='" xx "' iyy='" yy "' izz='" zz "' ixy='" xy \
-  "' ixz='0' iyz='0'/></inertial>"
-#define UNIT INERTIA("1", "1", "1", "1", "0")
-#define LINK(name) "<link name='" name "'>" UNIT "</link>\n"
-#define JOINT(name, type, parent, child, more)                                            \
-  "<joint name='" name "' type='" type "'><parent link='" parent "'/><child link='" child \
-  "'/>" more "</joint>\n"
-#define TWO(type, more) R(LINK("a") LINK("b") JOINT("j", type, "a", "b", more))
-#define AWAKE "<mujoco><compiler fusestatic='false'/></mujoco>\n"
-#define VISIBLE "<mujoco><compiler discardvisual='false'/></mujoco>\n"
-
-static void close_to(const double *got, const double *want, int n, double tolerance,
-                     const char *what) {
-  for (int i = 0; i < n; i++) {
-    ck_assert_msg(fabs(got[i] - want[i]) <= tolerance, "%s [%d]: %.12g instead of %.12g", what, i,
-                  got[i], want[i]);
-  }
-}
+#include "urdf_text.h"
 
 // ------------------------------------------------------------------ the tree
 
@@ -236,8 +205,6 @@ END_TEST
 
 // ------------------------------------------------------------------ shapes
 
-#define SHAPE(what, inside) "<" what "><geometry>" inside "</geometry></" what ">"
-
 START_TEST(shapes_collide_or_show) {
   sn_model *m = model_of(R(VISIBLE "<link name='a'>" SHAPE(
       "collision",
@@ -320,118 +287,6 @@ START_TEST(inertia_comes_from_collision_shapes_where_it_is_not_written) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ meshes
-
-// A tetrahedron in STL.
-static void write_mesh(const char *name) {
-  static const float corner[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-  static const int face[4][3] = { { 0, 2, 1 }, { 0, 1, 3 }, { 0, 3, 2 }, { 1, 2, 3 } };
-  unsigned char bytes[84 + 4 * 50] = { 0 };
-  bytes[80] = 4;
-  for (int f = 0; f < 4; f++) {
-    for (int v = 0; v < 3; v++) {
-      memcpy(bytes + 84 + 50 * f + 12 + 12 * v, corner[face[f][v]], 12);
-    }
-  }
-  make_file(name, bytes, sizeof bytes);
-}
-
-#define MESH(more, name) \
-  R(more                 \
-    "<link name='a'>" SHAPE("collision", "<mesh filename='" name "' scale='1 2 3'/>") "</link>")
-
-// Loads folder/robots/urdf/robot.urdf; its one mesh has this name.
-static void finds(const char *text, const char *mesh) {
-  sn_model *m = sn_load(engine, write_file("robots/urdf/robot.urdf", text), error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_nmesh(m), 1);
-  ck_assert_str_eq(sn_name(m, "mesh", 0), mesh);
-  sn_model_free(m);
-}
-
-START_TEST(meshes_are_found) {
-  char folders[512];
-  write_mesh("robots/urdf/beside.stl");
-  write_mesh("robots/urdf/sub/below.stl");
-  write_mesh("robots/meshes/up.stl");
-  write_mesh("elsewhere/pkg/meshes/ros.stl");
-  write_mesh("prefix/share/pkg2/meshes/ament.stl");
-  write_mesh("given/pkg3/given.stl");
-
-  finds(MESH("", "beside.stl"), "beside");
-  finds(MESH("", "package://any/where/beside.stl"), "beside");   // strippath
-  finds(MESH("", "sub/below.stl"), "below");
-  finds(MESH("<mujoco><compiler strippath='false'/></mujoco>", "sub/below.stl"), "below");
-  finds(MESH("<mujoco><compiler meshdir='sub'/></mujoco>", "below.stl"), "below");
-  finds(MESH("", "../meshes/up.stl"), "up");
-  // upwards: the folder of that name itself, and one that holds it
-  finds(MESH("", "package://robots/meshes/up.stl"), "up");
-  finds(MESH("", "model://robots/meshes/up.stl"), "up");
-  finds(MESH("", "package://elsewhere/pkg/meshes/ros.stl"), "ros");
-
-  char text[900];
-  snprintf(text, sizeof text, MESH("", "file://%s/robots/meshes/up.stl"), folder);
-  finds(text, "up");
-
-  snprintf(folders, sizeof folders, "/nowhere:%s/elsewhere/", folder);
-  setenv("ROS_PACKAGE_PATH", folders, 1);
-  finds(MESH("", "package://pkg/meshes/ros.stl"), "ros");
-  snprintf(folders, sizeof folders, "%s/elsewhere/pkg", folder);   // the package itself
-  setenv("ROS_PACKAGE_PATH", folders, 1);
-  finds(MESH("", "package://pkg/meshes/ros.stl"), "ros");
-  unsetenv("ROS_PACKAGE_PATH");
-
-  snprintf(folders, sizeof folders, "%s/prefix", folder);
-  setenv("AMENT_PREFIX_PATH", folders, 1);
-  finds(MESH("", "package://pkg2/meshes/ament.stl"), "ament");
-  unsetenv("AMENT_PREFIX_PATH");
-}
-END_TEST
-
-START_TEST(the_parameter_says_where_packages_are) {
-  char lines[700];
-  close_engine();
-  open_engine("");
-  snprintf(lines, sizeof lines, "[plugin.urdf]\npackage_path = /nowhere:%s/../given_urdf\n",
-           folder);
-  again(lines);
-  write_mesh("../given_urdf/pkg3/given.stl");
-  sn_model *m = model_of(MESH("", "package://pkg3/given.stl"));
-  ck_assert_str_eq(sn_name(m, "mesh", 0), "given");
-  sn_model_free(m);
-  ck_assert_int_eq(system("rm -r '" SN_TEST_BUILD "/given_urdf'"), 0);
-}
-END_TEST
-
-START_TEST(a_missing_mesh_names_every_place) {
-  setenv("ROS_PACKAGE_PATH", "/ros/one:/ros/two", 1);
-  setenv("AMENT_PREFIX_PATH", "/ament", 1);
-  const char *text = MESH("", "package://pkg/meshes/none.stl");
-  refused(text, 2, 0, "tried none.stl");
-  refused(text, 2, 0, "/ros/one/pkg/meshes/none.stl");
-  refused(text, 2, 0, "/ros/two/pkg/meshes/none.stl");
-  refused(text, 2, 0, "/ament/share/pkg/meshes/none.stl");
-  refused(text, 2, 0, "and each folder above it");
-  refused(text, 2, 0, folder);
-  refused(text, 2, 0, "package_path");
-  unsetenv("ROS_PACKAGE_PATH");
-  unsetenv("AMENT_PREFIX_PATH");
-  refused(MESH("", "sub/none.stl"), 2, 0, "tried none.stl, sub/none.stl");
-}
-END_TEST
-
-START_TEST(one_file_and_scale_is_one_mesh) {
-  write_mesh("t.stl");
-  sn_model *m = model_of(
-      R("<link name='a'>" SHAPE("collision", "<mesh filename='t.stl'/>")
-            SHAPE("collision", "<mesh filename='t.stl'/>")
-                SHAPE("collision", "<mesh filename='t.stl' scale='1 1 2'/>") "</link>"));
-  ck_assert_int_eq(sn_nmesh(m), 2);
-  ck_assert_str_eq(sn_name(m, "mesh", 1), "t1");
-  sn_model_free(m);
-}
-END_TEST
-
 // ------------------------------------------------------------------ the element mujoco
 
 START_TEST(the_extension_sets_compiler_option_and_size) {
@@ -460,66 +315,11 @@ START_TEST(the_extension_sets_compiler_option_and_size) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ what is left out
-
-#define FOREIGN                                                                               \
-  R(LINK("a") LINK("b")                                                                       \
-        JOINT("j", "revolute", "a", "b",                                                      \
-              "<calibration rising='0'/>") "<gazebo reference='a'><x/></gazebo>\n<gazebo/>\n" \
-                                           "<link name='c' kind='soft'/>")
-
-START_TEST(what_is_left_out_is_listed_once) {
-  sn_spec *spec = spec_of(FOREIGN);
-  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "<gazebo> in <robot> is not simulated and is ignored (2 times"));
-  ck_assert(warned(spec, "<calibration> in <joint>"));
-  ck_assert(warned(spec, "attribute \"kind\" of <link>"));
-  ck_assert(warned(spec, "2 links have no joint above them"));
-  int n = 0;
-  while (sn_spec_warning(spec, n)) {
-    n++;
-  }
-  ck_assert_int_eq(n, 4);
-  sn_spec_free(spec);
-}
-END_TEST
-
-START_TEST(what_has_no_meaning_here_is_listed) {
-  sn_spec *spec = spec_of(R(
-      LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
-                "</geometry></collision></link>" JOINT(
-                    "j", "fixed", "a", "b", "<dynamics damping='1'/>") "<xacro:macro name='m'/>"));
-  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "the dynamics of a fixed joint do nothing"));
-  ck_assert(warned(spec, "names of shapes are not kept"));
-  ck_assert(warned(spec, "<xacro:macro> is of xacro and is ignored; make URDF of the file first"));
-  sn_spec_free(spec);
-}
-END_TEST
-
-START_TEST(strict_makes_errors_of_it) {
-  again("[plugin.urdf]\nstrict = true\n");
-  refused(FOREIGN, 4, 0, "<calibration> in <joint>");
-  refused(TWO("revolute", "<limit velocity='1'/>"), 4, 0, "velocity limits");
-  sn_model_free(model_of(TWO("revolute", "")));
-}
-END_TEST
-
 // ------------------------------------------------------------------ the page for users
-
-// The block of docs/urdf.md with this word after its fence. To be freed.
-static char *block(const char *fence) {
-  char *page = read_file(SN_TEST_SOURCE "/docs/urdf.md"), *start = strstr(page, fence);
-  ck_assert_ptr_nonnull(start);
-  start += strlen(fence);
-  char *text = strndup(start, (size_t)(strstr(start, "```") - start));
-  free(page);
-  return text;
-}
 
 // The gripper closes: its motor moves one finger, the other one follows.
 START_TEST(the_pages_gripper_works) {
-  char *robot = block("```xml\n"), *parameters = block("```ini\n");
+  char *robot = block_of("urdf.md", "xml", 0), *parameters = block_of("urdf.md", "ini", 0);
   again(parameters);
   sn_model *m = model_of(robot);
   sn_data *d = data_of(m);
@@ -538,116 +338,26 @@ START_TEST(the_pages_gripper_works) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ errors
-
-#define VISUAL(inside) R("<link name='a'><collision>\n" inside "</collision></link>")
-
-static const struct {
-  const char *text;
-  int32_t line, column;
-  const char *part;
-} mistakes[] = {
-  { "<robot>", 1, 0, "" },
-  { R(""), 1, 1, "at least one link" },
-  { R("<link/>"), 2, 1, "attribute \"name\" is required" },
-  { R(LINK("a") LINK("a")), 3, 1, "another link \"a\", in line 2" },
-  { R(LINK("a") LINK("b") "<joint name='j'/>"), 4, 1, "attribute \"type\" is required" },
-  { R(LINK("a") LINK("b") "<joint name='j' type='revolut'/>"), 4, 17,
-    "did you mean \"revolute\"?" },
-  { R(LINK("a") LINK("b") "<joint name='j' type='fixed'><child link='b'/></joint>"), 4, 1,
-    "needs <parent link" },
-  { R(LINK("a") "<joint name='j' type='fixed'><parent link='a'/>\n<child link='aa'/></joint>"), 4,
-    8, "no link \"aa\"; did you mean \"a\"?" },
-  { R(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "a", "b", "")), 5,
-    1, "child of two joints, of this one and of that in line 4" },
-  { R(LINK("a") LINK("b") LINK("c") JOINT("j", "fixed", "b", "c", "")
-          JOINT("k", "fixed", "c", "b", "")),
-    3, 1, "loop of joints" },
-  { R(LINK("a") LINK("world") JOINT("j", "fixed", "a", "world", "")), 4, 1, "the fixed world" },
-  { TWO("revolute", "\n<axis xyz='0 0 0'/>"), 5, 1, "no direction" },
-  { TWO("revolute", "\n<axis/>"), 5, 1, "\"xyz\" is required" },
-  { TWO("revolute", "\n<limit lower='x'/>"), 5, 8, "expected a number" },
-  { TWO("revolute", "\n<limit/><limit/>"), 5, 9, "at most once" },
-  { R("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"), 3, 1,
-    "<inertia> is missing" },
-  { R("<link name='a'>\n" INERTIA("-1", "1", "1", "1", "0") "</link>"), 3, 0, "not be negative" },
-  { R("<link name='a'><inertial><mass value='1'/>\n<inertia ixx='1'/></inertial></link>"), 3, 1,
-    "\"iyy\" is required" },
-  { VISUAL(""), 2, 16, "needs <geometry>" },
-  { VISUAL("<geometry><cone/></geometry>"), 3, 1, "one of <box>" },
-  { VISUAL("<geometry><box size='1 1'/></geometry>"), 3, 16, "takes 3 numbers" },
-  { VISUAL("<geometry><sphere radius='0'/></geometry>"), 3, 19, "must be positive" },
-  { VISUAL("<geometry><cylinder radius='1'/></geometry>"), 3, 11, "\"length\" is required" },
-  { VISUAL("<geometry><mesh/></geometry>"), 3, 11, "\"filename\" is required" },
-  { VISUAL("<origin xyz='1 2'/><geometry><sphere radius='1'/></geometry>"), 3, 9,
-    "takes 3 numbers" },
-  { R("<mujoco/><mujoco/>" LINK("a")), 2, 10, "at most once" },
-  { R("<mujoco><compiler fusestatic='0'/></mujoco>" LINK("a")), 2, 19, "expected one of: false" },
-  { R("<mujoco><option cone='round'/></mujoco>" LINK("a")), 2, 17, "expected one of: pyramidal" },
-  { R("<mujoco><option><flag gravity='off'/></option></mujoco>" LINK("a")), 2, 23,
-    "expected one of: disable" },
-};
-enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
-
-START_TEST(mistakes_are_refused_with_their_place) {
-  refused(mistakes[_i].text, mistakes[_i].line, mistakes[_i].column, mistakes[_i].part);
-}
-END_TEST
-
-START_TEST(wrong_mimics_and_transmissions_are_refused) {
-  again("[plugin.urdf]\nmimic = true\ntransmissions = true\n");
-  refused(TWO("revolute", "\n<mimic/>"), 5, 1, "\"joint\" is required");
-  refused(TWO("revolute", "\n<mimic joint='k'/>"), 5, 8, "no joint \"k\"");
-  refused(TWO("floating", "\n<mimic joint='j'/>"), 5, 1, "a floating joint cannot mimic");
-  refused(R(LINK("a") "<transmission>\n<joint name='j'/></transmission>"), 4, 8, "no joint \"j\"");
-  refused(R(LINK("a") LINK("b") JOINT(
-              "j", "revolute", "a", "b",
-              "") "<transmission><joint name='j'/>\n<mechanicalReduction>0</mechanicalReduction>"
-                  "</transmission>"),
-          6, 1, "a mechanical reduction of 0");
-  refused(R(LINK("a") LINK("b") JOINT(
-              "j", "revolute", "a", "b",
-              "") "<transmission><joint name='j'/>\n<mechanicalReduction>x</mechanicalReduction>"
-                  "</transmission>"),
-          6, 1, "expected a number");
-}
-END_TEST
-
 int main(void) {
-  Suite *s = suite_create("urdf");
-  TCase *t = tcase_create("urdf");
-  tcase_add_checked_fixture(t, setup, close_engine);
-  tcase_set_timeout(t, 60);
-  tcase_add_test(t, links_become_bodies_in_the_order_of_joints);
-  tcase_add_test(t, fixed_links_are_fused);
-  tcase_add_test(t, a_link_called_world_is_the_world);
-  tcase_add_test(t, every_type_of_joint);
-  tcase_add_test(t, a_joint_has_axis_limit_and_dynamics);
-  tcase_add_test(t, a_planar_joint_moves_in_its_plane);
-  tcase_add_test(t, mimic_joints_follow_when_they_are_asked_to);
-  tcase_add_test(t, transmissions_are_motors_when_they_are_asked_to);
-  tcase_add_test(t, what_a_motor_is_not_is_listed);
-  tcase_add_test(t, shapes_collide_or_show);
-  tcase_add_test(t, visuals_are_discarded_unless_asked_for);
-  tcase_add_test(t, materials_color_what_follows);
-  tcase_add_test(t, inertia_of_no_body_is_refused_with_matrix_and_cure);
-  tcase_add_test(t, inertia_of_no_body_is_repaired_and_listed_on_request);
-  tcase_add_test(t, inertia_comes_from_collision_shapes_where_it_is_not_written);
-  tcase_add_test(t, meshes_are_found);
-  tcase_add_test(t, the_parameter_says_where_packages_are);
-  tcase_add_test(t, a_missing_mesh_names_every_place);
-  tcase_add_test(t, one_file_and_scale_is_one_mesh);
-  tcase_add_test(t, the_extension_sets_compiler_option_and_size);
-  tcase_add_test(t, what_is_left_out_is_listed_once);
-  tcase_add_test(t, what_has_no_meaning_here_is_listed);
-  tcase_add_test(t, strict_makes_errors_of_it);
-  tcase_add_test(t, the_pages_gripper_works);
-  tcase_add_loop_test(t, mistakes_are_refused_with_their_place, 0, NMISTAKES);
-  tcase_add_test(t, wrong_mimics_and_transmissions_are_refused);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  TCase *cases = tcase_create("urdf");
+  tcase_add_checked_fixture(cases, setup, close_engine);
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, links_become_bodies_in_the_order_of_joints);
+  tcase_add_test(cases, fixed_links_are_fused);
+  tcase_add_test(cases, a_link_called_world_is_the_world);
+  tcase_add_test(cases, every_type_of_joint);
+  tcase_add_test(cases, a_joint_has_axis_limit_and_dynamics);
+  tcase_add_test(cases, a_planar_joint_moves_in_its_plane);
+  tcase_add_test(cases, mimic_joints_follow_when_they_are_asked_to);
+  tcase_add_test(cases, transmissions_are_motors_when_they_are_asked_to);
+  tcase_add_test(cases, what_a_motor_is_not_is_listed);
+  tcase_add_test(cases, shapes_collide_or_show);
+  tcase_add_test(cases, visuals_are_discarded_unless_asked_for);
+  tcase_add_test(cases, materials_color_what_follows);
+  tcase_add_test(cases, inertia_of_no_body_is_refused_with_matrix_and_cure);
+  tcase_add_test(cases, inertia_of_no_body_is_repaired_and_listed_on_request);
+  tcase_add_test(cases, inertia_comes_from_collision_shapes_where_it_is_not_written);
+  tcase_add_test(cases, the_extension_sets_compiler_option_and_size);
+  tcase_add_test(cases, the_pages_gripper_works);
+  return run_cases("urdf", cases);
 }

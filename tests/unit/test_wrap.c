@@ -28,7 +28,7 @@ static double path_length(int32_t type, const double *x0, const double *x1, doub
   return on < 0 ? sn_dist3(x0, x1) : sn_dist3(x0, a) + on + sn_dist3(b, x1);
 }
 
-// two points at the same distance D from the centre, 2 a apart in angle: tangents sqrt(D^2 - r^2),
+// two points at the same distance D from the center, 2 a apart in angle: tangents sqrt(D^2 - r^2),
 // arc r (2 a - 2 acos(r / D))
 START_TEST(test_sphere_closed_form) {
   const double D = 2, r = 0.7, angle = 1.4;

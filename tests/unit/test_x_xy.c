@@ -317,7 +317,7 @@ START_TEST(joints_move_as_the_table_says) {
 }
 END_TEST
 
-// Moments about the centre of mass, cylinders and capsules along x.
+// Moments about the center of mass, cylinders and capsules along x.
 START_TEST(shapes_have_the_documented_inertia) {
   const double m = 3, r = 0.2, h = 0.7;
   const double vc = SN_PI * r * r * h, vs = 4.0 / 3 * SN_PI * r * r * r;

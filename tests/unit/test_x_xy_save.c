@@ -335,13 +335,15 @@ START_TEST(global_coordinates_are_refused) {
 END_TEST
 
 START_TEST(what_does_not_move_is_a_warning) {
-  sn_spec *spec = spec_of(M("<sensor><jointpos joint='j'/></sensor>",
-                            "<site name='s'/><camera/><geom type='ellipsoid' size='1 1 1' mass='0'"
-                            " contype='0' conaffinity='0'/>"));
+  sn_spec *spec = spec_of(
+      M("<sensor><jointpos joint='j'/></sensor><worldbody><site name='w'/></worldbody>",
+        "<site name='s'/><camera/><geom type='ellipsoid' size='1 1 1' mass='0'"
+        " contype='0' conaffinity='0'/>"));
   char *text = saved(spec);
   ck_assert(warned(spec, "elements of kind sensor (1)"));
   ck_assert(warned(spec, "elements of kind camera (1)"));
   ck_assert(warned(spec, "site 's'"));
+  ck_assert(warned(spec, "site 'w'"));
   ck_assert(warned(spec, "a shape that the format has not"));
   sn_spec_free(spec);
   free(text);

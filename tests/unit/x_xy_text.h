@@ -6,6 +6,7 @@
 #define SN_TEST_X_XY_TEXT_H
 
 #include "loading.h"
+#include "suite.h"
 
 #define X(body) "<x_xy>\n<worldbody>\n" body "\n</worldbody>\n</x_xy>"
 #define BOX "<geom type='box' mass='1' dim='1 1 1'/>"
@@ -19,14 +20,6 @@ static inline double *position(sn_data *d, const sn_model *m, const char *body) 
 static inline void steps(const sn_model *m, sn_data *d, int n) {
   for (int i = 0; i < n; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
-  }
-}
-
-static inline void close_to(const double *got, const double *want, int n, double tolerance,
-                            const char *what) {
-  for (int i = 0; i < n; i++) {
-    ck_assert_msg(fabs(got[i] - want[i]) <= tolerance, "%s [%d]: %.12g instead of %.12g", what, i,
-                  got[i], want[i]);
   }
 }
 

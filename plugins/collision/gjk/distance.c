@@ -25,6 +25,13 @@ static double extent_of(const convex *c) {
   if (c->type == SN_GEOM_MESH) {
     return fmax(sn_norm3(s), sn_norm3(mesh_hull_local(&c->hull, 0)));
   }
+  if (!s) {   // a prism
+    double most = 0;
+    for (int i = 0; i < 6; i++) {
+      most = fmax(most, sn_norm3(c->point + 3 * i));
+    }
+    return most;
+  }
   return c->type == SN_GEOM_SPHERE                                   ? s[0]
          : c->type == SN_GEOM_CAPSULE || c->type == SN_GEOM_CYLINDER ? s[0] + s[1]
                                                                      : sn_norm3(s);
@@ -38,24 +45,20 @@ static int is_curved(const convex *c) {
   return c->type == SN_GEOM_ELLIPSOID || c->type == SN_GEOM_CYLINDER;
 }
 
-int difference_of(difference *m, const sn_shape *a, const sn_shape *b) {
-  if (!convex_of_shape(&m->a, a) || !convex_of_shape(&m->b, b)) {
-    return 0;
-  }
+void difference_start(difference *m) {
   double to[3];
   m->a.flat = m->b.flat = 1;
-  m->start_a = m->start_b = 0;
-  m->a.start = &m->start_a;
-  m->b.start = &m->start_b;
+  m->top_a = m->top_b = 0;
+  m->a.start = &m->top_a;
+  m->b.start = &m->top_b;
   m->scale = extent_of(&m->a) + extent_of(&m->b);
   m->smooth = is_smooth(&m->a) && is_smooth(&m->b);
   m->curved = is_curved(&m->a) || is_curved(&m->b);
   m->radius_a = convex_core(&m->a);
   m->radius_b = convex_core(&m->b);
-  sn_sub3(to, b->pos, a->pos);
-  sn_mul_matT_vec3(m->pos, a->mat, to);
-  sn_mul_matT_mat3(m->mat, a->mat, b->mat);
-  return 1;
+  sn_sub3(to, m->b.pos, m->a.pos);
+  sn_mul_matT_vec3(m->pos, m->a.mat, to);
+  sn_mul_matT_mat3(m->mat, m->a.mat, m->b.mat);
 }
 
 static int is_new(const simplex *s, const vertex *w) {
@@ -117,4 +120,20 @@ int core_distance(const difference *m, double limit, simplex *s, nearest *out) {
   out->dist = length;
   sn_scale3(out->normal, v, -1 / length);
   return GJK_APART;
+}
+
+int difference_nearest(const difference *m, double limit, nearest *out) {
+  simplex s;
+  double radii = m->radius_a + m->radius_b;
+  int verdict = core_distance(m, limit + radii, &s, out);
+  if (verdict == GJK_FAR) {
+    return 0;
+  }
+  if (verdict == GJK_OVERLAP) {
+    core_depth(m, &s, out);
+  }
+  sn_addscale3(out->a, out->a, m->radius_a, out->normal);
+  sn_addscale3(out->b, out->b, -m->radius_b, out->normal);
+  out->dist -= radii;
+  return out->dist <= limit && isfinite(out->dist);
 }

@@ -274,6 +274,8 @@ static void grow(polytope *p, nearest *out) {
     }
     vertex *w = &p->vertex[p->nvertex];
     const face *at = &p->at[f];
+    *p->m->a.start = p->vertex[at->vertex[0]].top_a;
+    *p->m->b.start = p->vertex[at->vertex[0]].top_b;
     difference_support(p->m, at->normal, w);
     double height = sn_dot3(at->normal, w->w), gap = height - at->dist;
     keep_direction(p, at, height);

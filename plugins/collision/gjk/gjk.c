@@ -20,9 +20,6 @@ typedef struct gjk {
   int64_t iterations;
 } gjk;
 
-// of the scale: what the digits of positions allow
-static const double rounding = 4e-15;
-
 enum { PARAM_TOLERANCE, PARAM_ITERATIONS };
 
 static const sn_param params[] = {
@@ -61,33 +58,25 @@ static void gjk_destroy(void *self) {
 
 // ------------------------------------------------------------------ one pair
 
-// The shapes themselves, global; 0: farther apart than the limit, or not convex.
+// Global; 0: farther apart than the limit, or not convex.
 static int nearest_points(const gjk *g, const sn_shape *first, const sn_shape *second, double limit,
                           nearest *out) {
   difference m;
-  simplex s;
-  if (!difference_of(&m, first, second)) {
+  if (!convex_of_shape(&m.a, first) || !convex_of_shape(&m.b, second)) {
     return 0;
   }
-  m.tolerance = fmax(g->tolerance, rounding * m.scale);
+  difference_start(&m);
+  m.tolerance = fmax(g->tolerance, difference_rounding * m.scale);
   m.iterations = g->iterations;
-  double radii = m.radius_a + m.radius_b;
-  int verdict = core_distance(&m, limit + radii, &s, out);
-  if (verdict == GJK_FAR) {
+  if (!difference_nearest(&m, limit, out)) {
     return 0;
   }
-  if (verdict == GJK_OVERLAP) {
-    core_depth(&m, &s, out);
-  }
-  sn_addscale3(out->a, out->a, m.radius_a, out->normal);
-  sn_addscale3(out->b, out->b, -m.radius_b, out->normal);
-  out->dist -= radii;
   sn_mul_mat_vec3(out->normal, first->mat, out->normal);
   sn_mul_mat_vec3(out->a, first->mat, out->a);
   sn_mul_mat_vec3(out->b, first->mat, out->b);
   sn_add3(out->a, out->a, first->pos);
   sn_add3(out->b, out->b, first->pos);
-  return out->dist <= limit && isfinite(out->dist);
+  return 1;
 }
 
 static int touch_pair(const gjk *g, const sn_shape *first, const sn_shape *second, double margin,
@@ -146,8 +135,11 @@ static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_
   return SN_OK;
 }
 
+// The pairs named are those where this is the most exact and the fastest way, and so the default
+// (docs/collision.md).
 static const sn_collider_pair pairs[] = {
-  { "convex", "convex" },
+  { "sphere", "mesh" },  { "capsule", "ellipsoid" },   { "capsule", "cylinder" },
+  { "capsule", "mesh" }, { "ellipsoid", "ellipsoid" }, { "convex", "convex" },
   { NULL, NULL },
 };
 

@@ -26,12 +26,16 @@ typedef struct difference {
   int64_t iterations;
   int curved;   // a core is curved: its polytopes would never end
   int smooth;   // both are points or ellipsoids: no edges at all
-  int64_t start_a, start_b;
+  int64_t top_a, top_b;   // where climbing the meshes starts, and ended
 } difference;
+
+// Of the scale: what the digits of positions allow of a tolerance.
+static const double difference_rounding = 4e-15;
 
 // A point of the difference, w = a - b.
 typedef struct vertex {
   double w[3], a[3], b[3];
+  int64_t top_a, top_b;   // of meshes: the vertices
 } vertex;
 
 typedef struct simplex {
@@ -52,8 +56,8 @@ typedef struct nearest {
   double normal[3], a[3], b[3];
 } nearest;
 
-// 0: a shape is not convex.
-int difference_of(difference *m, const sn_shape *a, const sn_shape *b);
+// From its operands a and b; tolerance and iterations are the caller's to set.
+void difference_start(difference *m);
 
 // The farthest point of the difference of the cores in a unit direction.
 static inline void difference_support(const difference *m, const double *direction, vertex *out) {
@@ -65,6 +69,8 @@ static inline void difference_support(const difference *m, const double *directi
   sn_mul_mat_vec3(out->b, m->mat, point);
   sn_add3(out->b, out->b, m->pos);
   sn_sub3(out->w, out->a, out->b);
+  out->top_a = m->top_a;
+  out->top_b = m->top_b;
 }
 
 // simplex.c. The part that is nearest to the origin; returns whether the origin is inside, of a
@@ -79,6 +85,9 @@ void simplex_witness(const simplex *s, double *a, double *b);
 // origin is in the simplex, as far as numbers tell.
 enum { GJK_APART, GJK_FAR, GJK_OVERLAP };
 int core_distance(const difference *m, double limit, simplex *s, nearest *out);
+
+// distance.c. The shapes themselves; 0: farther apart than the limit.
+int difference_nearest(const difference *m, double limit, nearest *out);
 
 // expand.c. From a simplex around the origin to the least translation that separates.
 void core_depth(const difference *m, simplex *s, nearest *out);

@@ -11,8 +11,13 @@
 #ifndef HFIELD_H
 #define HFIELD_H
 
-#include "sinew/collider.h"
-#include "sinew/math.h"
+#include "convex.h"
+
+// A shape as the field sees it.
+typedef struct hfield_guest {
+  sn_shape shape;
+  double pos[3], mat[9];
+} hfield_guest;
 
 // Cells [row, row_end) x [col, col_end).
 typedef struct hfield_window {
@@ -47,6 +52,20 @@ static inline void hfield_triangle(const sn_hfield_view *f, int64_t row, int64_t
 // The cells that meet an interval along each axis.
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
                   hfield_window *out);
+
+// The guest refers to itself: it stays where it is.
+void hfield_invite(hfield_guest *g, const sn_shape *field, const sn_shape *shape);
+
+// The bounds of a shape in its guest's frame, widened by the margin.
+void hfield_bounds(const convex *c, double margin, double *low, double *high);
+
+// The prism of a triangle, its top first; point: 6 x 3, its corners, to which the operand refers.
+void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *point, convex *out);
+
+// distance.c: the operation `distance` of collider.h.
+sn_status hfield_distance(const void *self, const sn_shape *first, const sn_shape *second,
+                          double limit, double *distance, double *point1, double *point2,
+                          sn_scratch *scratch);
 
 // ray.c: the operation `ray` of collider.h, for height fields.
 double hfield_ray(const void *self, const sn_shape *shape, const double *origin,

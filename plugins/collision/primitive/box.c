@@ -16,7 +16,8 @@
 // Conventions, which decide how many touches there are: along the normal of a face the touches have
 // half the distance, an incident face that recedes by more than 30 degrees counts as an edge or a
 // corner, and the foremost corner always touches; along the product of two edges one corner of the
-// first box touches at most.
+// first box touches at most; corners in one place are one touch. Boxes that are apart and share
+// nothing along the axis: box_gap.c.
 
 #include "primitive.h"
 
@@ -32,6 +33,8 @@ typedef struct polygon {
   sn_touch *touch;
   double frame[9];   // rows: two directions across the axis, the axis
   double margin, scale;
+  double same;                      // corners nearer than that are one
+  double place[PRIMITIVE_MAX][2];   // of the touches, across the axis
 } polygon;
 
 // ------------------------------------------------------------------ the axis
@@ -118,6 +121,8 @@ static int try_edges(const sn_shape *a, const sn_shape *b, const relative_pose *
 
 // ------------------------------------------------------------------ the polygon
 
+static const double rounding = 1e-12;   // of a place, as a part of the size
+
 // How a face is turned to look along the axis: its axes in the order of its spans and, on the
 // negative or positive side, their signs. It decides which corner is the first.
 static const struct {
@@ -175,12 +180,24 @@ static int locate(const box_face *face, const double *place, double *ab, double 
   return 1;
 }
 
+// Where sides end together, a corner is found as a crossing, twice, and as a corner within.
+static int has_corner(const polygon *p, const double *place) {
+  for (int i = 0; i < p->n; i++) {
+    if (fabs(p->place[i][0] - place[0]) <= p->same && fabs(p->place[i][1] - place[1]) <= p->same) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 // A corner of the polygon, with the heights of both faces above it.
 static void add_corner(polygon *p, const double *place, double height1, double height2) {
   double gap = height2 - height1;
-  if (p->n == PRIMITIVE_MAX || !(gap <= p->margin)) {
+  if (p->n == PRIMITIVE_MAX || !(gap <= p->margin) || has_corner(p, place)) {
     return;
   }
+  p->place[p->n][0] = place[0];
+  p->place[p->n][1] = place[1];
   const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
   sn_touch *t = &p->touch[p->n++];
   *t = (sn_touch){ .dist = p->scale * gap };
@@ -241,7 +258,7 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
       }
       const double to[2] = { b[0] - a[0], b[1] - a[1] };
       double s = cross2(to, db) / det, t = cross2(to, da) / det;
-      if (fabs(s) <= 1 && fabs(t) <= 1) {
+      if (fabs(s) <= 1 + rounding && fabs(t) <= 1 + rounding) {
         double place[3];
         sn_addscale3(place, a, s, da);
         add_corner(p, place, place[2], b[2] + t * db[2]);
@@ -273,7 +290,12 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
     return 0;
   }
   // along the normal of a face a touch has half the distance
-  polygon p = { .touch = touch, .margin = margin, .scale = best.owner < 0 ? 1 : 0.5 };
+  polygon p;
+  p.n = 0;
+  p.touch = touch;
+  p.margin = margin;
+  p.scale = best.owner < 0 ? 1 : 0.5;
+  p.same = rounding * (a->size[0] + a->size[1] + a->size[2]);
   sn_mul_mat_vec3(axis, a->mat, best.local);
   axis_frame(p.frame, axis);
   sn_mul_matT_vec3(back, r.mat, best.local);
@@ -290,6 +312,9 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch
   } else {
     add_corners(&p, &face_b, &face_a, 1, CORNERS_WITHIN);
     add_corners(&p, &face_a, &face_b, 0, CORNERS_FOREMOST);
+  }
+  if (p.n == 0 && best.separation > 0) {
+    return box_gap(a, b, margin, touch);
   }
   for (int i = 0; i < p.n; i++) {
     sn_add3(touch[i].pos, touch[i].pos, a->pos);

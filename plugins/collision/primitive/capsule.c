@@ -12,8 +12,9 @@ static int touch_end(const sn_shape *from, const sn_shape *to, const double *axi
   sn_sub3(offset, point, to->pos);
   double along = sn_clamp(sn_dot3(offset, axis), -to->size[1], to->size[1]);
   sn_addscale3(nearest, to->pos, along, axis);
-  return swapped ? touch_spheres(touch, nearest, to->size[0], point, from->size[0], margin)
-                 : touch_spheres(touch, point, from->size[0], nearest, to->size[0], margin);
+  return swapped
+             ? touch_spheres(touch, to, nearest, to->size[0], from, point, from->size[0], margin)
+             : touch_spheres(touch, from, point, from->size[0], to, nearest, to->size[0], margin);
 }
 
 static int touch_parallel(const sn_shape *a, const sn_shape *b, const double *axis_a,
@@ -32,27 +33,33 @@ static int touch_parallel(const sn_shape *a, const sn_shape *b, const double *ax
 }
 
 int capsule_capsule(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
-  const double parallel = 1e-15;   // of the determinant below, length to the fourth
-  double u[3], v[3], to[3], p[3], q[3];
-  double ha = a->size[1], hb = b->size[1];
+  double u[3], v[3], to[3], half_a[3], half_b[3], p[3], q[3];
   shape_axis(u, a, 2);
   shape_axis(v, b, 2);
   sn_sub3(to, b->pos, a->pos);
+  sn_scale3(half_a, u, a->size[1]);
+  sn_scale3(half_b, v, b->size[1]);
 
   // the nearest points of the two lines are at x, y along them, in units of the half lengths
-  double aa = ha * ha, bb = hb * hb, ab = ha * hb * sn_dot3(u, v);
-  double at = ha * sn_dot3(u, to), bt = hb * sn_dot3(v, to);
+  double aa = sn_dot3(half_a, half_a), bb = sn_dot3(half_b, half_b), ab = -sn_dot3(half_a, half_b);
+  double at = sn_dot3(half_a, to), bt = -sn_dot3(half_b, to);
   double det = aa * bb - ab * ab;
+  // 1e-15 m^4 count as parallel; but of small capsules that would be every angle, and of long ones
+  // it is less than what is rounded
+  double parallel = fmax(fmin(1e-15, 1e-9 * aa * bb), 1e-15 * aa * bb);
   if (fabs(det) < parallel) {
     return touch_parallel(a, b, u, v, margin, touch);
   }
-  double x = sn_clamp((at * bb - bt * ab) / det, -1, 1);
-  double y = (x * ab - bt) / bb;
-  if (fabs(y) > 1) {
-    y = sn_clamp(y, -1, 1);
-    x = sn_clamp((y * ab + at) / aa, -1, 1);
+  double x = (bb * at - ab * bt) / det, y = (aa * bt - ab * at) / det;
+  if (fabs(x) > 1) {
+    x = copysign(1, x);
+    y = (bt - ab * x) / bb;
   }
-  sn_addscale3(p, a->pos, x * ha, u);
-  sn_addscale3(q, b->pos, y * hb, v);
-  return touch_spheres(touch, p, a->size[0], q, b->size[0], margin);
+  if (fabs(y) > 1) {
+    y = copysign(1, y);
+    x = sn_clamp((at - ab * y) / aa, -1, 1);
+  }
+  sn_addscale3(p, a->pos, x, half_a);
+  sn_addscale3(q, b->pos, y, half_b);
+  return touch_spheres(touch, a, p, a->size[0], b, q, b->size[0], margin);
 }

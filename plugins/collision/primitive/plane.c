@@ -56,7 +56,7 @@ int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double mar
 int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margin,
                    sn_touch *touch) {
   const double flat = 1e-15;   // of the sine between axis and normal: any generator is deepest
-  double normal[3], axis[3], radial[3], sideways[3], cap[3], point[3];
+  double normal[3], axis[3], radial[3], sideways[3], to[3], point[3];
   double radius = cylinder->size[0], half = cylinder->size[1];
   shape_axis(normal, plane, 2);
   shape_axis(axis, cylinder, 2);
@@ -76,17 +76,24 @@ int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margi
   }
   sn_scale3(radial, radial, radius / sine);
   sn_cross(sideways, radial, axis);
+  sn_scale3(sideways, sideways, 0.5 * sqrt(3));
+  sn_scale3(axis, axis, half);
 
+  // heights above the plane: of the center, and what cap and rim add
+  sn_sub3(to, cylinder->pos, plane->pos);
+  double above = sn_dot3(to, normal), of_cap = sn_dot3(axis, normal),
+         of_rim = sn_dot3(radial, normal);
   int n = 0;
-  sn_addscale3(cap, cylinder->pos, half, axis);
-  sn_add3(point, cap, radial);
-  n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
-  sn_addscale3(point, point, -2 * half, axis);
-  n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
   for (int side = 1; side >= -1; side -= 2) {
-    sn_addscale3(point, cap, -0.5, radial);
-    sn_addscale3(point, point, side * 0.5 * sqrt(3), sideways);
-    n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+    sn_addscale3(point, cylinder->pos, side, axis);
+    sn_add3(point, point, radial);
+    n += touch_plane(&touch[n], normal, point, above + side * of_cap + of_rim, margin);
+  }
+  for (int side = 1; side >= -1; side -= 2) {
+    sn_add3(point, cylinder->pos, axis);
+    sn_addscale3(point, point, -0.5, radial);
+    sn_addscale3(point, point, side, sideways);
+    n += touch_plane(&touch[n], normal, point, above + of_cap - 0.5 * of_rim, margin);
   }
   return n;
 }
@@ -94,19 +101,21 @@ int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margi
 // The corners of the lower half, at most four.
 int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_touch *touch) {
   enum { CORNERS = 8, WANTED = 4 };
-  double normal[3], corner[3], offset[3], point[3];
+  double normal[3], to[3], corner[3], offset[3];
   int n = 0;
   shape_axis(normal, plane, 2);
+  sn_sub3(to, box->pos, plane->pos);
+  double above = sn_dot3(to, normal);
   for (int i = 0; i < CORNERS && n < WANTED; i++) {
     for (int k = 0; k < 3; k++) {
       corner[k] = i >> k & 1 ? box->size[k] : -box->size[k];
     }
     sn_mul_mat_vec3(offset, box->mat, corner);
-    if (sn_dot3(offset, normal) > 0) {
-      continue;
+    double higher = sn_dot3(normal, offset);
+    if (higher <= 0) {
+      sn_add3(offset, offset, box->pos);
+      n += touch_plane(&touch[n], normal, offset, above + higher, margin);
     }
-    sn_add3(point, box->pos, offset);
-    n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
   }
   return n;
 }

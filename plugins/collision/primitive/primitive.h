@@ -19,6 +19,7 @@ primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
 primitive_fn capsule_capsule, capsule_box;
 primitive_fn box_box;
+primitive_fn box_gap;   // of two boxes that do not overlap: the nearest points
 
 // distance.c: the operation `distance` of collider.h.
 sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,
@@ -36,19 +37,40 @@ static inline void shape_axis(double *out, const sn_shape *s, int k) {
   out[2] = s->mat[6 + k];
 }
 
-// Two spheres, the law that all round shapes end in: normal along the line of centres.
-static inline int touch_spheres(sn_touch *t, const double *center1, double radius1,
-                                const double *center2, double radius2, double margin) {
+// Two spheres, the law that all round shapes end in: normal along the line of centers. Where the
+// centers coincide every normal is as good; it is that of the plane of the shapes' z axes, which
+// parts two capsules that cross, and x where those are parallel.
+static inline int touch_spheres(sn_touch *t, const sn_shape *a, const double *center_a,
+                                double radius_a, const sn_shape *b, const double *center_b,
+                                double radius_b, double margin) {
   double normal[3];
-  sn_sub3(normal, center2, center1);
-  double dist = sn_norm3(normal) - radius1 - radius2;
-  if (!(dist <= margin)) {
+  sn_sub3(normal, center_b, center_a);
+  double apart = sn_normalize3(normal), dist = apart - radius_a - radius_b;
+  if (!(apart <= margin + radius_a + radius_b)) {
     return 0;
   }
-  sn_normalize3(normal);
+  if (apart < SN_TINY) {
+    double axis_a[3], axis_b[3];
+    shape_axis(axis_a, a, 2);
+    shape_axis(axis_b, b, 2);
+    sn_cross(normal, axis_a, axis_b);
+    sn_normalize3(normal);
+  }
   *t = (sn_touch){ .dist = dist };
   sn_copy3(t->normal, normal);
-  sn_addscale3(t->pos, center1, radius1 + 0.5 * dist, normal);
+  sn_addscale3(t->pos, center_a, radius_a + 0.5 * dist, normal);
+  return 1;
+}
+
+// A point at a height above a plane.
+static inline int touch_plane(sn_touch *t, const double *normal, const double *point, double height,
+                              double margin) {
+  if (!(height <= margin)) {
+    return 0;
+  }
+  *t = (sn_touch){ .dist = height };
+  sn_copy3(t->normal, normal);
+  sn_addscale3(t->pos, point, -0.5 * height, normal);
   return 1;
 }
 

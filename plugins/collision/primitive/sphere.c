@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sphere against convex shapes: the point of the other shape that is nearest to its centre.
+// A sphere against convex shapes: the point of the other shape that is nearest to its center.
 
 #include "primitive.h"
 
 int sphere_sphere(const sn_shape *first, const sn_shape *second, double margin, sn_touch *touch) {
-  return touch_spheres(touch, first->pos, first->size[0], second->pos, second->size[0], margin);
+  return touch_spheres(touch, first, first->pos, first->size[0], second, second->pos,
+                       second->size[0], margin);
 }
 
 int sphere_capsule(const sn_shape *sphere, const sn_shape *capsule, double margin,
@@ -15,10 +16,11 @@ int sphere_capsule(const sn_shape *sphere, const sn_shape *capsule, double margi
   sn_sub3(to, sphere->pos, capsule->pos);
   double along = sn_clamp(sn_dot3(to, axis), -capsule->size[1], capsule->size[1]);
   sn_addscale3(nearest, capsule->pos, along, axis);
-  return touch_spheres(touch, sphere->pos, sphere->size[0], nearest, capsule->size[0], margin);
+  return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], capsule, nearest,
+                       capsule->size[0], margin);
 }
 
-// By region of the centre: beside the wall, above a cap, or beyond the rim, which acts as a
+// By region of the center: beside the wall, above a cap, or beyond the rim, which acts as a
 // sphere of radius zero. Inside, the shallower way out decides.
 int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double margin,
                     sn_touch *touch) {
@@ -36,7 +38,8 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
   }
   if (in_wall) {
     sn_addscale3(on_axis, cylinder->pos, along, axis);
-    return touch_spheres(touch, sphere->pos, sphere->size[0], on_axis, radius, margin);
+    return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], cylinder, on_axis, radius,
+                         margin);
   }
   if (in_cap) {
     double side = along > 0 ? 1 : -1, point[3], outward[3];
@@ -52,7 +55,7 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
   sn_normalize3(radial);
   sn_addscale3(rim, cylinder->pos, along > 0 ? half : -half, axis);
   sn_addscale3(rim, rim, radius, radial);
-  return touch_spheres(touch, sphere->pos, sphere->size[0], rim, 0, margin);
+  return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], cylinder, rim, 0, margin);
 }
 
 // Outside: the nearest point of the box. Inside, or on the surface: the nearest face; the position
@@ -69,7 +72,7 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_to
     double point[3];
     sn_mul_mat_vec3(point, box->mat, nearest);
     sn_add3(point, point, box->pos);
-    return touch_spheres(touch, sphere->pos, radius, point, 0, margin);
+    return touch_spheres(touch, sphere, sphere->pos, radius, box, point, 0, margin);
   }
   int face = 0;
   for (int k = 1; k < 3; k++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Mesh processor `png`: pixels of PNG files, 8 bits a channel, gray or red green blue. Gray from a
-// file in colours is its red channel; deeper channels keep their upper 8 bits; alpha is left out.
+// file in colors is its red channel; deeper channels keep their upper 8 bits; alpha is left out.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include "dual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,32 +86,57 @@ double dual_update_row(dual *u, int64_t row, double low, double high) {
   return -step * (residual + 0.5 * step * curvature);
 }
 
+// The decrease of the cost when friction f goes to its best value on the slice of the cone. Summed
+// up from the residual, -step'(residual + A step / 2), it would be a small difference of large
+// numbers on the surface of the cone, where the residual does not vanish. With y_i = f_i / mu_i and
+// the multiplier l, residual + A step = -l y_after there (qcqp.c), and so, without a sign to lose:
+//
+//   decrease = 1/2 step'A step + 1/2 l |y_step|^2 + 1/2 l (|y_after|^2 - |y_before|^2)
+static double friction_decrease(int32_t n, const double *A, const double *mu, double l,
+                                const double *before, const double *after) {
+  const double rounding = 16 * DBL_EPSILON;   // of the length of a force on the surface
+  double Astep = 0, moved = 0, length_before = 0, length_after = 0;
+  for (int32_t i = 0; i < n; i++) {
+    double step = after[i] - before[i], y = before[i] / mu[i], z = after[i] / mu[i];
+    for (int32_t j = 0; j < n; j++) {
+      Astep += step * A[i * n + j] * (after[j] - before[j]);
+    }
+    moved += (z - y) * (z - y);
+    length_before += y * y;
+    length_after += z * z;
+  }
+  double longer = length_after - length_before;
+  longer = longer > rounding * length_after ? longer : 0;
+  return 0.5 * Astep + 0.5 * l * (moved + longer);
+}
+
 double dual_update_friction(dual *u, const sn_cone *cone) {
   int32_t n = cone->dim - 1;
   int64_t row = cone->row + 1;
-  double A[25] = { 0 }, b[5] = { 0 }, residual[5], after[5] = { 0 };
-  double *f = u->force + row, decrease = 0;
-  double normal = u->force[cone->row];
+  double A[25] = { 0 }, b[5] = { 0 }, after[5] = { 0 };
+  double *f = u->force + row, normal = u->force[cone->row], decrease = 0;
   dual_block(u, row, n, A);
   for (int32_t i = 0; i < n; i++) {
-    residual[i] = dual_residual(u, row + i);
-    b[i] = residual[i];
+    double residual = dual_residual(u, row + i), Af = 0;
     for (int32_t j = 0; j < n; j++) {
-      b[i] -= A[i * n + j] * f[j];
+      Af += A[i * n + j] * f[j];
     }
+    b[i] = residual - Af;
+    decrease += f[i] * (residual - 0.5 * Af);   // to the axis of the cone
   }
   if (normal > 0) {
-    qcqp_solve(n, A, b, cone->friction, normal, after);
-  }
-  for (int32_t i = 0; i < n; i++) {
-    double Astep = 0;
-    for (int32_t j = 0; j < n; j++) {
-      Astep += A[i * n + j] * (after[j] - f[j]);
-    }
-    decrease -= (after[i] - f[i]) * (residual[i] + 0.5 * Astep);
+    double l = qcqp_solve(n, A, b, cone->friction, normal, after);
+    decrease = friction_decrease(n, A, cone->friction, l, f, after);
   }
   memcpy(f, after, (size_t)n * sizeof *f);
   return decrease;
+}
+
+// Forces err by a few roundings each, and the cost is quadratic around its minimum: what a sweep
+// gains by moving them to and fro is the square of that, a row.
+int dual_at_rest(const dual *u, double decrease, double cost) {
+  const double rounding = 4 * DBL_EPSILON;
+  return decrease <= (double)u->problem->nefc * rounding * rounding * fabs(cost);
 }
 
 // ------------------------------------------------------------------ what follows

@@ -42,10 +42,15 @@ void dual_block(const dual *u, int64_t row, int32_t n, double *block);
 double dual_update_row(dual *u, int64_t row, double low, double high);
 // The same for the friction of an elliptic contact, its normal force being fixed.
 double dual_update_friction(dual *u, const sn_cone *cone);
+// Whether what a sweep gained is rounding: no more is to be had, whatever the tolerance says.
+// cost: of the forces, to a digit or two.
+int dual_at_rest(const dual *u, double decrease, double cost);
 // What follows from the forces: acceleration and states.
 void dual_finish(dual *u, sn_solution *solution);
 
 // qcqp.c. Minimizes 1/2 x'A x + x'b over sum (x_i / d_i)^2 <= r^2; n <= 5; x gets the solution.
-void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r, double *x);
+// Returns its multiplier l >= 0: A x + b = -l y / d with y_i = x_i / d_i.
+double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
+                  double *x);
 
 #endif

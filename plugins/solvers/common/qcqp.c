@@ -66,7 +66,8 @@ static double square(int32_t n, const double *x) {
   return s;
 }
 
-void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r, double *x) {
+double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
+                  double *x) {
   double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0;
   for (int32_t i = 0; i < n; i++) {
     g[i] = -b[i] * d[i];
@@ -77,14 +78,14 @@ void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, do
   }
   // a direction without inertia gets the least one that can be divided by
   double l = 0, least = PRECISION * trace + 1e-300;
-  for (int32_t k = 0; k < ITERATIONS; k++) {
+  for (int32_t k = 0;; k++) {
     while (!cholesky(n, H, l, L)) {
       l = fmax(2 * l, least);
     }
     forward(n, L, g, w);
     backward(n, L, w, y);
     double length = sqrt(square(n, y));
-    if (length <= r * (1 + PRECISION)) {
+    if (length <= r * (1 + PRECISION) || k == ITERATIONS) {
       break;
     }
     // d|y|/dl = -|L^-1 y|^2 / |y|
@@ -95,4 +96,5 @@ void qcqp_solve(int32_t n, const double *A, const double *b, const double *d, do
   for (int32_t i = 0; i < n; i++) {
     x[i] = scale * y[i] * d[i];
   }
+  return l;
 }

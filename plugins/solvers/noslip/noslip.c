@@ -62,12 +62,16 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;
   dual_make(&u, problem, self->kernel, solution->force, none, &mem);
+  double cost = dual_cost(&u);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->noslip_iterations) {
-    double improvement = problem->scale * sweep(&u);
+    double decrease = sweep(&u), improvement = problem->scale * decrease;
+    cost -= decrease;
     solution->iterations++;
-    status = improvement < problem->noslip_tolerance ? SN_OK : status;
+    if (improvement < problem->noslip_tolerance || dual_at_rest(&u, decrease, cost)) {
+      status = SN_OK;
+    }
   }
   dual_finish(&u, solution);
   return status;

@@ -89,14 +89,18 @@ static double sweep(dual *u) {
   return decrease;
 }
 
-// The forces that belong to the warm start; none when they cost more than no force.
-static void start(dual *u, sn_solution *solution, pool *mem) {
+// The forces that belong to the warm start; none when they cost more than no force. Returns their
+// cost.
+static double start(dual *u, sn_solution *solution, pool *mem) {
   primal p;
   primal_make(&p, u->problem, u->kernel, solution, mem);
   primal_place(&p, u->problem->qacc_start);
-  if (!(dual_cost(u) <= 0)) {
-    memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
+  double cost = dual_cost(u);
+  if (cost <= 0) {
+    return cost;
   }
+  memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
+  return 0;
 }
 
 static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
@@ -105,16 +109,19 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
   const pgs *self = instance;
   dual u;
   dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem);
-  start(&u, solution, &mem);
+  double cost = start(&u, solution, &mem);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->iterations) {
-    double improvement = problem->scale * sweep(&u);
+    double decrease = sweep(&u), improvement = problem->scale * decrease;
+    cost -= decrease;
     if (solution->iteration && solution->iterations < solution->ncapacity) {
       solution->iteration[solution->iterations] = (sn_iteration){ .improvement = improvement };
     }
     solution->iterations++;
-    status = improvement < problem->tolerance ? SN_OK : status;
+    if (improvement < problem->tolerance || dual_at_rest(&u, decrease, cost)) {
+      status = SN_OK;
+    }
   }
   dual_finish(&u, solution);
   return status;

@@ -161,6 +161,69 @@ static void project(const sn_problem *p, const double *w, double widen, double *
   }
 }
 
+// ------------------------------------------------------------------ statistics
+
+// What sn_iteration tells is of the problem, not of the method: the cost that the solver minimizes
+// and its gradient at x, with the forces that belong to x. An iteration may raise the cost.
+typedef struct statistics {
+  double cost, gradient;   // scaled; the gradient's Euclidean norm
+  int32_t nactive;
+  int32_t *state;          // nefc
+  double *z, *force, *deviation, *gauss;   // nefc, nefc, nv, nv: room
+} statistics;
+
+static statistics take_statistics(const sn_problem *p, sn_scratch *scratch) {
+  return (statistics){ .state = sn_take_ints(scratch, p->nefc),
+                       .z = sn_take_reals(scratch, p->nefc),
+                       .force = sn_take_reals(scratch, p->nefc),
+                       .deviation = sn_take_reals(scratch, p->nv),
+                       .gauss = sn_take_reals(scratch, p->nv) };
+}
+
+// With w = -sqrt(D) (J x - aref): s = P(w)'(w - P(w) / 2), in every case, and f = sqrt(D) P(w).
+static void measure(const admm *a, const sn_problem *p, const double *x, statistics *s) {
+  double cost = 0, norm = 0;
+  multiply(&p->J, x, s->z);
+  for (int64_t i = 0; i < p->nefc; i++) {
+    s->z[i] = -sqrt(p->D[i]) * (s->z[i] - p->aref[i]);
+  }
+  project(p, s->z, 1, s->force, s->state);
+  s->nactive = 0;
+  for (int64_t i = 0; i < p->nefc; i++) {
+    cost += s->force[i] * (s->z[i] - 0.5 * s->force[i]);
+    s->force[i] *= -sqrt(p->D[i]);   // from here on: -f
+    s->nactive += s->state[i] == SN_ROWSTATE_QUADRATIC || s->state[i] == SN_ROWSTATE_CONE;
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    s->deviation[i] = x[i] - p->qacc_smooth[i];
+  }
+  a->inertia->multiply(&p->inertia, s->deviation, s->gauss);
+  for (int64_t i = 0; i < p->nv; i++) {
+    cost += 0.5 * s->deviation[i] * s->gauss[i];
+  }
+  add_transposed(&p->J, s->force, s->gauss);
+  for (int64_t i = 0; i < p->nv; i++) {
+    norm += s->gauss[i] * s->gauss[i];
+  }
+  s->cost = p->scale * cost;
+  s->gradient = p->scale * sqrt(norm);
+}
+
+static void report(const admm *a, const sn_problem *p, const double *x, statistics *s,
+                   int32_t *before, sn_iteration *out) {
+  double cost = s->cost;
+  int32_t changed = 0;
+  memcpy(before, s->state, (size_t)p->nefc * sizeof(int32_t));
+  measure(a, p, x, s);
+  for (int64_t i = 0; i < p->nefc; i++) {
+    changed += s->state[i] != before[i];
+  }
+  *out = (sn_iteration){ .improvement = cost - s->cost,
+                         .gradient = s->gradient,
+                         .nactive = s->nactive,
+                         .nchange = changed };
+}
+
 // ------------------------------------------------------------------ the method
 
 static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *out,
@@ -186,6 +249,15 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
   project(p, w, 1, Pw, out->state);
   for (int64_t i = 0; i < n; i++) {
     u[i] = -sqrt(p->R[i]) * Pw[i] / sigma;
+  }
+
+  // for whoever wants to know
+  statistics s = { 0 };
+  int32_t *before = NULL;
+  if (out->iteration) {
+    s = take_statistics(p, scratch);
+    before = sn_take_ints(scratch, n);
+    measure(a, p, x, &s);
   }
 
   sn_status status = SN_NOT_CONVERGED;
@@ -215,6 +287,9 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
       moved += p->D[i] * (znew - z[i]) * (znew - z[i]);
       u[i] += gap;
       z[i] = znew;
+    }
+    if (out->iteration && out->iterations < out->ncapacity) {
+      report(a, p, x, &s, before, &out->iteration[out->iterations]);
     }
     out->iterations++;
     if (p->scale * fmax(apart, moved) <= p->tolerance * p->tolerance) {

@@ -90,7 +90,9 @@ struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
   // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared.
-  // Never NULL: when memory is exhausted the step itself ends with SN_ENOMEM.
+  // Never NULL: when memory is exhausted the step itself ends with SN_ENOMEM, and with SN_EPLUGIN
+  // when no memory has such a block (bytes < 0, another alignment). Either error names the plugin
+  // that asked; the operation is not returned to, so that it must own nothing but scratch memory.
   void *(*take)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);

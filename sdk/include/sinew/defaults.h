@@ -114,6 +114,7 @@ static inline void sn_default_mesh(sn_mesh_def *d) {
   SN_DEFAULT_HEAD(d);
   SN_SET(d->refquat, 1, 0, 0, 0);
   SN_SET(d->scale, 1, 1, 1);
+  d->maxhullvert = -1;
 }
 
 static inline void sn_default_hfield(sn_hfield_def *d) {

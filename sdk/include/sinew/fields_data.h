@@ -8,23 +8,23 @@
 //                        live in the arena and change address from step to step
 //
 // `stage` is the file of the core that writes the field; "input": the user, "state": the step.
-// Names that start with c are 6D [rotation; translation], global axes, origin at the centre of
-// mass of the tree (subtree_com of body_rootid). Positions are global, in metres.
+// Names that start with c are 6D [rotation; translation], global axes, origin at the center of
+// mass of the tree (subtree_com of body_rootid). Positions are global, in meters.
 
 #ifndef SINEW_FIELDS_DATA_H
 #define SINEW_FIELDS_DATA_H
 
-#define SN_DATA_COUNTS(X)                                                                       \
-  X(ncon, "collide", "contacts")                                                                \
-  X(ne, "constraint", "equality rows")                                                          \
-  X(nf, "constraint", "friction-loss rows")                                                     \
-  X(nl, "constraint", "limit rows")                                                             \
-  X(nefc, "constraint", "rows of the constraint problem")                                       \
-  X(nJ, "constraint", "stored numbers of efc_J")                                                \
-  X(ncone, "constraint", "elliptic contacts")                                                   \
-  X(nblock, "constraint", "runs of rows that share columns")                                    \
-  X(nisland, "island", "islands of the constraint problem")                                     \
-  X(solver_iter, "solve", "iterations of the solver, the most of all islands")                  \
+#define SN_DATA_COUNTS(X)                                                      \
+  X(ncon, "collide", "contacts")                                               \
+  X(ne, "constraint", "equality rows")                                         \
+  X(nf, "constraint", "friction-loss rows")                                    \
+  X(nl, "constraint", "limit rows")                                            \
+  X(nefc, "constraint", "rows of the constraint problem")                      \
+  X(nJ, "constraint", "stored numbers of efc_J")                               \
+  X(ncone, "constraint", "elliptic contacts")                                  \
+  X(nblock, "constraint", "runs of rows that share columns")                   \
+  X(nisland, "island", "islands of the constraint problem")                    \
+  X(solver_iter, "solve", "iterations of the solver, the most of all islands") \
   X(nwarning, "check", "warnings since the last reset")
 
 #define SN_DATA_FIELDS(X)                                                                       \
@@ -38,7 +38,8 @@
   /* inputs */                                                                                  \
   X(real, ctrl, nu, 1, "input", "", "controls")                                                 \
   X(real, qfrc_applied, nv, 1, "input", "N, N m", "applied generalized forces")                 \
-  X(real, xfrc_applied, nbody, 6, "input", "N, N m", "applied force, torque at the centre of "  \
+  X(real, xfrc_applied, nbody, 6, "input", "N, N m",                                            \
+    "applied force, torque at the center of "                                                   \
     "mass, global axes")                                                                        \
   X(int, eq_enabled, neq, 1, "input", "", "equality constraints that are active")               \
   X(real, mocap_pos, nmocap, 3, "input", "m", "positions of mocap bodies")                      \
@@ -53,7 +54,7 @@
   X(real, xpos, nbody, 3, "kinematics", "m", "body positions")                                  \
   X(real, xquat, nbody, 4, "kinematics", "", "body orientations")                               \
   X(real, xmat, nbody, 9, "kinematics", "", "body orientations")                                \
-  X(real, xipos, nbody, 3, "kinematics", "m", "centres of mass of the bodies")                  \
+  X(real, xipos, nbody, 3, "kinematics", "m", "centers of mass of the bodies")                  \
   X(real, ximat, nbody, 9, "kinematics", "", "principal axes of the bodies")                    \
   X(real, xanchor, njnt, 3, "kinematics", "m", "joint anchors")                                 \
   X(real, xaxis, njnt, 3, "kinematics", "", "joint axes")                                       \
@@ -65,7 +66,7 @@
   X(real, cam_xmat, ncam, 9, "camlight", "", "camera orientations")                             \
   X(real, light_xpos, nlight, 3, "camlight", "m", "light positions")                            \
   X(real, light_xdir, nlight, 3, "camlight", "", "light directions")                            \
-  X(real, subtree_com, nbody, 3, "com", "m", "centres of mass of the subtrees")                 \
+  X(real, subtree_com, nbody, 3, "com", "m", "centers of mass of the subtrees")                 \
   X(real, cdof, nv, 6, "com", "", "motion axes")                                                \
   X(real, cinert, nbody, 10, "com", "", "inertia: xx yy zz xy xz yz, mass times offset, mass")  \
   X(int, ten_wrapadr, ntendon, 1, "tendon", "", "first point of the path")                      \
@@ -93,7 +94,7 @@
   X(real, cdof_dot, nv, 6, "comvel", "", "rates of cdof")                                       \
   X(real, qfrc_bias, nv, 1, "rne", "N, N m", "Coriolis, centrifugal and gravitational forces")  \
   X(real, qfrc_passive, nv, 1, "passive", "N, N m", "passive forces")                           \
-  X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centres")    \
+  X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centers")    \
   X(real, subtree_angmom, nbody, 3, "subtree", "kg m^2/s", "angular momenta of the subtrees")   \
   /* acceleration and force */                                                                  \
   X(real, actuator_force, nu, 1, "actuation", "N, N m", "actuator forces")                      \
@@ -105,7 +106,8 @@
   X(real, cacc, nbody, 6, "rnepost", "", "body accelerations, gravity included")                \
   X(real, cfrc_int, nbody, 6, "rnepost", "", "force from the parent on the body")               \
   X(real, cfrc_ext, nbody, 6, "rnepost", "", "external force on the body")                      \
-  X(real, solver_fwdinv, two, 1, "inverse", "", "forward and inverse dynamics compared: "       \
+  X(real, solver_fwdinv, two, 1, "inverse", "",                                                 \
+    "forward and inverse dynamics compared: "                                                   \
     "constraint force, applied force")
 
 #define SN_STEP_FIELDS(X)                                                                       \
@@ -139,7 +141,7 @@
   X(real, efc_aref, nefc, 1, "reference", "m/s^2", "reference acceleration")                    \
   X(real, efc_b, nefc, 1, "solve", "m/s^2", "J qacc_smooth - aref")                             \
   X(real, efc_force, nefc, 1, "solve", "N, N m", "constraint forces")                           \
-  X(int, efc_state, nefc, 1, "solve", "", "SN_ROWSTATE_*")                                         \
+  X(int, efc_state, nefc, 1, "solve", "", "SN_ROWSTATE_*")                                      \
   X(int, efc_island, nefc, 1, "island", "", "island of the row")
 
 #endif

@@ -54,7 +54,9 @@ typedef struct sn_integrator_ops {
   sn_ops head;
   int32_t order;          // of the global error in h, for smooth motion
   int32_t evaluations;    // a step, the host's own included
-  // [step] From the state at t to the state at t + h. A negative status ends the step.
+  // [step] From the state at t to the state at t + h. A negative status ends the step with this
+  // status, SN_EDIVERGED with SN_EPLUGIN, and so does an evaluation without memory, which does not
+  // return here: the host puts the state at t back.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 56);

@@ -93,6 +93,15 @@ static inline double sn_normalize3(double *a) {
   return n;
 }
 
+// The same by divisions, slower and rounded once: for what is computed once and kept.
+static inline double sn_unit3(double *a) {
+  double n = sn_norm3(a);
+  for (int i = 0; i < 3; i++) {
+    a[i] = n < SN_TINY ? i == 0 : a[i] / n;
+  }
+  return n;
+}
+
 // ------------------------------------------------------------------ 3x3 matrices
 
 // out = mat v
@@ -154,8 +163,22 @@ static inline void sn_copy4(double *out, const double *a) {
   memcpy(out, a, 4 * sizeof(double));
 }
 
-// Scales to unit length in place and returns the old length; zero becomes the identity.
+// Scales to unit length in place and returns the old length; zero becomes the identity. What is
+// of unit length but for roundings stays, so that to do it again changes nothing.
 static inline double sn_normalize4(double *q) {
+  double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (n < SN_TINY) {
+    sn_identity_quat(q);
+  } else if (fabs(n - 1) > SN_TINY) {
+    for (int i = 0; i < 4; i++) {
+      q[i] *= 1 / n;
+    }
+  }
+  return n;
+}
+
+// The same by divisions, slower and rounded once: for what is computed once and kept.
+static inline double sn_unit4(double *q) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (n < SN_TINY) {
     sn_identity_quat(q);
@@ -189,9 +212,9 @@ static inline void sn_conj_quat(double *out, const double *q) {
 
 // out = q v q*; q unit; out may be v
 static inline void sn_rotate(double *out, const double *v, const double *q) {
-  double t[3], u[3];
-  sn_cross(t, q + 1, v);
-  sn_addscale3(t, t, q[0], v);
+  double w = q[0], x = q[1], y = q[2], z = q[3], u[3];
+  double t[3] = { w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2],
+                  w * v[2] + x * v[1] - y * v[0] };
   sn_cross(u, q + 1, t);
   sn_addscale3(out, v, 2, u);
 }
@@ -280,19 +303,18 @@ static inline void sn_quat_vec(double *out, const double *q) {
 
 // The minimal rotation of z to a direction (any length).
 static inline void sn_z_to_quat(double *q, const double *direction) {
-  double to[3], axis[3];
-  const double z[3] = { 0, 0, 1 };
-  sn_copy3(to, direction);
-  sn_normalize3(to);
-  sn_cross(axis, z, to);
-  double s = sn_norm3(axis);
+  double length = sn_norm3(direction), to[3] = { 1, 0, 0 };
+  for (int i = 0; i < 3 && length >= SN_TINY; i++) {
+    to[i] = direction[i] / length;
+  }
+  // the axis is z x to
+  double s = sqrt(to[1] * to[1] + to[0] * to[0]);
   if (s < 1e-10) {
-    q[0] = to[2] > 0 ? 1 : 0;
-    q[1] = to[2] > 0 ? 0 : 1;
-    q[2] = q[3] = 0;
+    const double x[3] = { 1, 0, 0 };
+    sn_axisangle_quat(q, x, to[2] > 0 ? 0 : SN_PI);
     return;
   }
-  sn_scale3(axis, axis, 1 / s);
+  const double axis[3] = { -to[1] / s, to[0] / s, 0 };
   sn_axisangle_quat(q, axis, atan2(s, to[2]));
 }
 
@@ -347,7 +369,7 @@ static inline void sn_cross_force(double *out, const double *vel, const double *
 }
 
 // out = I v, with I as cinert: 6 numbers of the rotational inertia (xx yy zz xy xz yz), mass
-// times offset of the centre of mass (3), mass. out is not v.
+// times offset of the center of mass (3), mass. out is not v.
 static inline void sn_mul_inertia(double *out, const double *I, const double *v) {
   double t[3];
   out[0] = I[0] * v[0] + I[3] * v[1] + I[4] * v[2];

@@ -58,7 +58,8 @@ enum {   // disableflags, the documented bits
   SN_DISABLE_FILTERPARENT = 1 << 9,
   SN_DISABLE_ACTUATION = 1 << 10,
   SN_DISABLE_REFSAFE = 1 << 11,
-  SN_DISABLE_SENSOR = 1 << 12
+  SN_DISABLE_SENSOR = 1 << 12,
+  SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method treats joint damping as any other force
 };
 
 enum { SN_NDISABLEGROUPS = 31 };   // groups 0 to 30 have a bit in disableactuator

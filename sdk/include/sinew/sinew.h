@@ -80,10 +80,11 @@ SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, cons
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
 // Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
-// plugin that cuts concave meshes that collide into convex ones) or a pair of [collision]
-// ("box-box"), over what models and the configuration say. It counts for models that are made from
-// now on (the executor: for rollouts); a model that exists keeps what it was bound to and is
-// changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists those that exist.
+// plugin that cuts concave meshes that collide into convex ones) or pairs of [collision]
+// ("box-box", "mesh-*", "convex"), over what models and the configuration say. It counts for models
+// that are made from now on (the executor: for rollouts); a model that exists keeps what it was
+// bound to and is changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists
+// those that exist. SN_EINVAL: who has it does not serve that.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
 // into the engine. The first call hears what was said before it.
@@ -108,7 +109,7 @@ typedef struct sn_config_info {
   uint32_t size;
   uint32_t reserved;
   const char *section, *key, *value;
-  const char *origin;                              // "default", "FILE:LINE", "sn_select"
+  const char *origin;   // "default", "FILE:LINE", "sn_select"
 } sn_config_info;
 SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
 
@@ -135,21 +136,20 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 // the spec; place (where it was read) and id (the new element's number) may be NULL. get copies it
 // back: set def_size first, texts and arrays stay the spec's until it changes. set replaces it.
 // SN_EINVAL: def is NULL, of a wrong size, with a wrong owner or a number that is not finite.
-#define SN_SPEC_DECLARE(kind)                                                                  \
-  SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,               \
-                                      const sn_place *place, int32_t *id, sn_error *error);    \
-  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,   \
-                                      sn_error *error);                                        \
-  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,   \
+#define SN_SPEC_DECLARE(kind)                                                                \
+  SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
+                                      const sn_place *place, int32_t *id, sn_error *error);  \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def, \
+                                      sn_error *error);                                      \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def, \
                                       sn_error *error);
 SN_ELEMENTS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
 // The same for the settings of a spec: option, compiler, size_hint, statistic, visual.
-#define SN_SPEC_DECLARE(kind)                                                                  \
-  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings);               \
-  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings,                \
-                                      sn_error *error);
+#define SN_SPEC_DECLARE(kind)                                                    \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings); \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error);
 SN_SETTINGS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
@@ -178,7 +178,8 @@ SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
 SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                                 sn_error *error);
 // Copies all elements of `part` into the spec: what is in part's world comes into `body`, names
-// and references get the prefix, angles the spec's unit; other settings of part are left behind.
+// and references get the prefix; angles, limits that follow from ranges and meshes of exact inertia
+// stay what part's compiler makes of them. Other settings of part are left behind.
 // For a frame other than the body's, add a body for it first. Actuators with activation come
 // behind all others; keyframes of both are completed with the numbers of a reset. SN_EINVAL, and
 // nothing changes: a name exists.
@@ -228,7 +229,7 @@ SN_API sn_status sn_option_set(sn_model *model, const char *name, const char *va
 // [any] A simulation in the state of a reset; freed by the caller, before the model. One model may
 // have many, each stepped by one thread at a time.
 SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);
-SN_API void sn_data_free(sn_data *data);                                             // [any]
+SN_API void sn_data_free(sn_data *data);   // [any]
 // Everything of one simulation into another of the same model; both go on with the same bits.
 SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from);
 // A new data of a model with the state of what it has in common with another one, found by name:
@@ -242,8 +243,13 @@ SN_API void sn_reset(const sn_model *model, sn_data *data);
 // key: of a keyframe. SN_EINVAL when there is none.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
 
-// Advances one time step. SN_OK; SN_EDIVERGED: bad numbers were met, a warning was counted and
-// the state was reset; negative otherwise: see sn_data_error.
+// Advances one time step. SN_OK. SN_EDIVERGED: a position, velocity or acceleration was not finite
+// or beyond 1e10, or the time, the frame of a mocap body or a row of the constraints was not finite
+// (the acceleration is NaN then); a warning was counted, the state was reset (sn_reset, but for the
+// warnings) and the step made from there. Negative otherwise, SN_ENOMEM, SN_EPLUGIN or what an
+// integrator returned: state and inputs are as they were before, though the step began with a
+// reset; there are no contacts and constraint rows; warnings stay counted; sn_data_error says why.
+// The evaluations below fail in the same way.
 SN_API sn_status sn_step(const sn_model *model, sn_data *data);
 // Evaluates everything at the present state without advancing time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
@@ -274,7 +280,8 @@ enum {   // warnings, counted since the last reset
   SN_WARN_INERTIA = 4,
   SN_WARN_PLUGIN = 5,
   SN_WARN_CONTACTS = 6,
-  SN_NWARNINGS = 7
+  SN_WARN_BADTIME = 7,
+  SN_NWARNINGS = 8
 };
 SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);   // SN_WARN_*; 0: no such
 SN_API const char *sn_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
@@ -311,7 +318,7 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 // ------------------------------------------------------------------ mathematics of a state [step]
 
 // Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
-// body, in global axes. point: 3; _com: the body's centre of mass. jacp, jacr: 3 x nv, either may
+// body, in global axes. point: 3; _com: the body's center of mass. jacp, jacr: 3 x nv, either may
 // be NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
 SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
                              const double *point, int32_t body);
@@ -339,8 +346,14 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // x = (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du
 // (n x nu), C = ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y,
 // controls u and sensor values s. Each may be NULL. eps: size of a change. centered: second
-// order, twice the work. A control at the end of its range is changed inwards. The data is left
-// as it was found.
+// order, twice the work. A control at the end of its range is changed inwards.
+//
+// The state and the inputs are left as they were found, whatever happens; what follows from them
+// (xpos, contacts, qacc ...) is that of some changed state: sn_forward makes it anew. SN_EINVAL:
+// eps is not positive and finite. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat
+// or qacc has a number that is not finite or, for qpos, qvel, ctrl and qacc, beyond 1e10; the error
+// names it, nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as sn_step. After an error the
+// matrices are partly written.
 SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
                                   int32_t centered, double *A, double *B, double *C, double *D);
 // Dense copies of what the latest sn_forward or sn_step left: nv x nv; nefc x nv; nu x nv;

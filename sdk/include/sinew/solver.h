@@ -95,7 +95,8 @@ typedef struct sn_problem {
 } sn_problem;
 SN_LAYOUT(sn_problem, 288);
 
-// One iteration, for whoever tunes a solver.
+// One iteration, for whoever tunes a solver. The cost is the one above, or its dual for solvers
+// that work on forces; a method may let it rise. What a solver has no use for stays 0.
 typedef struct sn_iteration {
   double improvement;    // scaled decrease of the cost
   double gradient;       // scaled norm
@@ -121,6 +122,9 @@ SN_LAYOUT(sn_solution, 48);
 typedef struct sn_solver_ops {
   sn_ops head;
   // [step] SN_OK, or SN_NOT_CONVERGED with the best found. The same problem gives the same bits.
+  // With a tolerance of 0 it goes on until rounding hides what an iteration gains. A negative
+  // status, numbers that are not finite or states that do not exist count a warning that names the
+  // solver, and no constraint force takes their place; where it refines, the main solver's answer.
   sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
                      sn_scratch *scratch);
 } sn_solver_ops;

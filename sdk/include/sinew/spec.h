@@ -79,16 +79,16 @@ typedef struct sn_body_def {
   const char *name;
   int32_t parent;
   int32_t mocap;
-  double pos[3];             // unset: global coordinates, inferred
+  double pos[3];   // unset: global coordinates, inferred
   sn_orient orient;
-  double gravcomp;           // fraction of gravity that is compensated
-  int32_t inertial;          // 0: inferred from geoms; 1: the numbers below
+  double gravcomp;    // fraction of gravity that is compensated
+  int32_t inertial;   // 0: inferred from geoms; 1: the numbers below
   int32_t reserved1;
   double ipos[3];
   sn_orient iorient;
   double mass;
   double diaginertia[3];
-  double fullinertia[6];     // xx yy zz xy xz yz; unset: diaginertia
+  double fullinertia[6];   // xx yy zz xy xz yz; unset: diaginertia
   sn_reals user;
 } sn_body_def;
 SN_LAYOUT(sn_body_def, 504);
@@ -101,10 +101,10 @@ typedef struct sn_joint_def {
   int32_t body;
   int32_t type;
   int32_t group;
-  int32_t limited;           // SN_FALSE, SN_TRUE, SN_AUTO
+  int32_t limited;   // SN_FALSE, SN_TRUE, SN_AUTO
   double pos[3];
   double axis[3];
-  double springdamper[2];    // time constant, damping ratio; both positive: sets stiffness, damping
+  double springdamper[2];   // time constant, damping ratio; both positive: sets stiffness, damping
   double range[2];
   double margin;
   double ref, springref;
@@ -114,30 +114,33 @@ typedef struct sn_joint_def {
   sn_reals user;
   // One number a degree of freedom, where they differ; unset: the scalar above for all of them.
   double dof_stiffness[6], dof_damping[6], dof_armature[6], dof_frictionloss[6];
-  double springquat[4];      // ball, free: orientation at rest of the spring; unset: as in qpos0
+  double springquat[4];    // ball, free: orientation at rest of the spring; unset: as in qpos0
+  int32_t actfrclimited;   // slide, hinge: what all actuators together do is clamped
+  int32_t reserved1;
+  double actfrcrange[2];   // N, N m
 } sn_joint_def;
-SN_LAYOUT(sn_joint_def, 520);
+SN_LAYOUT(sn_joint_def, 544);
 
 typedef struct sn_geom_def {
   SN_DEF_HEAD;
   const char *name;
   const char *material;
-  const char *mesh;          // of a mesh geom, or fitted by a primitive
+  const char *mesh;   // of a mesh geom, or fitted by a primitive
   const char *hfield;
   int32_t body;
-  int32_t type;              // SN_GEOM_*
+  int32_t type;   // SN_GEOM_*
   int32_t contype, conaffinity, condim, priority;
   int32_t group;
   int32_t shellinertia;
-  int32_t fluid;             // 1: ellipsoid fluid model
+  int32_t fluid;   // 1: ellipsoid fluid model
   int32_t reserved1;
-  double size[3];            // see SN_GEOM_*
+  double size[3];   // see SN_GEOM_*
   double pos[3];
   sn_orient orient;
-  double fromto[6];          // capsule, cylinder, ellipsoid, box: ends of the z axis
-  double mass;               // unset: from density
+  double fromto[6];   // capsule, cylinder, ellipsoid, box: ends of the z axis
+  double mass;        // unset: from density
   double density;
-  double friction[3];        // tangential, torsional, rolling
+  double friction[3];   // tangential, torsional, rolling
   double solmix;
   double solref[2], solimp[5];
   double margin, gap;
@@ -153,7 +156,7 @@ typedef struct sn_site_def {
   const char *name;
   const char *material;
   int32_t body;
-  int32_t type;              // SN_GEOM_SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX
+  int32_t type;   // SN_GEOM_SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX
   int32_t group;
   int32_t reserved1;
   double size[3];
@@ -176,12 +179,12 @@ enum {   // cam_mode, light_mode
 typedef struct sn_camera_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *target;        // body
+  const char *target;   // body
   int32_t body;
-  int32_t mode;              // SN_TRACK_*
+  int32_t mode;   // SN_TRACK_*
   double pos[3];
   sn_orient orient;
-  double fovy;               // degrees, always
+  double fovy;   // degrees, always
   double ipd;
   sn_reals user;
 } sn_camera_def;
@@ -215,18 +218,20 @@ enum {
 
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
-  const char *name;          // NULL: from file
-  const char *file;          // as written; tells the format
-  const uint8_t *bytes;      // content of the file; NULL: vert ...
+  const char *name;       // NULL: from file
+  const char *file;       // as written; tells the format
+  const uint8_t *bytes;   // content of the file; NULL: vert ...
   int64_t nbytes;
   sn_reals vert, normal, texcoord;
   sn_ints face;
   double refpos[3], refquat[4];
   double scale[3];
   int32_t smoothnormal;
-  int32_t inertia;           // SN_MESH_*
+  int32_t inertia;       // SN_MESH_*
+  int32_t maxhullvert;   // most vertices of the convex hull, 4 or more; -1, 0: no limit
+  int32_t reserved1;
 } sn_mesh_def;
-SN_LAYOUT(sn_mesh_def, 192);
+SN_LAYOUT(sn_mesh_def, 200);
 
 typedef struct sn_hfield_def {
   SN_DEF_HEAD;
@@ -235,7 +240,7 @@ typedef struct sn_hfield_def {
   const uint8_t *bytes;
   int64_t nbytes;
   int64_t nrow, ncol;
-  double extent[4];          // half x, half y, top, base
+  double extent[4];   // half x, half y, top, base
   sn_reals data;
 } sn_hfield_def;
 SN_LAYOUT(sn_hfield_def, 104);
@@ -308,7 +313,7 @@ typedef struct sn_pair_def {
   SN_DEF_HEAD;
   const char *name;
   const char *geom1, *geom2;
-  int32_t condim;            // 0, and unset reals below: mixed from the two geoms
+  int32_t condim;   // 0, and unset reals below: mixed from the two geoms
   int32_t reserved1;
   double friction[5];
   double solref[2], solimp[5];
@@ -336,12 +341,12 @@ typedef struct sn_equality_def {
   const char *obj1, *obj2;   // bodies, joints or tendons; obj2 NULL: world, or the constant
   int32_t type;              // SN_EQUALITY_*
   int32_t active;
-  double anchor[3];          // connect: in body 1. weld: in body 2
-  double relpose[7];         // weld: position, quaternion of body 2 in body 1; quat 0: as in qpos0
-  double torquescale;        // weld
-  double polycoef[5];        // joint, tendon
+  double anchor[3];     // connect: in body 1. weld: in body 2
+  double relpose[7];    // weld: position, quaternion of body 2 in body 1; quat 0: as in qpos0
+  double torquescale;   // weld
+  double polycoef[5];   // joint, tendon
   double solref[2], solimp[5];
-  int32_t sites;             // connect, weld: 1: obj1, obj2 are sites, whose frames shall coincide
+  int32_t sites;   // connect, weld: 1: obj1, obj2 are sites, whose frames shall coincide
   int32_t reserved2;
 } sn_equality_def;
 SN_LAYOUT(sn_equality_def, 232);
@@ -360,9 +365,9 @@ enum {
 typedef struct sn_wrap_def {
   int32_t type;
   int32_t reserved;
-  const char *object;        // joint, site or geom
-  const char *sidesite;      // of a geom; may be NULL
-  double prm;                // joint: coefficient; pulley: divisor
+  const char *object;     // joint, site or geom
+  const char *sidesite;   // of a geom; may be NULL
+  double prm;             // joint: coefficient; pulley: divisor
 } sn_wrap_def;
 SN_LAYOUT(sn_wrap_def, 32);
 
@@ -374,7 +379,7 @@ typedef struct sn_tendon_def {
   int32_t limited;
   double range[2], margin;
   double stiffness, damping, frictionloss, armature;
-  double springlength[2];    // unset: the length at qpos0; second unset: the first
+  double springlength[2];   // unset: the length at qpos0; second unset: the first
   double width;
   double solref_limit[2], solimp_limit[5];
   double solref_friction[2], solimp_friction[5];
@@ -382,8 +387,11 @@ typedef struct sn_tendon_def {
   const sn_wrap_def *wrap;   // the path, in order
   int64_t nwrap;
   sn_reals user;
+  int32_t actfrclimited;   // what all actuators of the tendon do together is scaled down
+  int32_t reserved1;
+  double actfrcrange[2];   // N
 } sn_tendon_def;
-SN_LAYOUT(sn_tendon_def, 288);
+SN_LAYOUT(sn_tendon_def, 312);
 
 // ------------------------------------------------------------------ actuators and sensors
 
@@ -399,11 +407,11 @@ enum {
 typedef struct sn_actuator_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *target;        // joint, tendon, site or body; the crank site of a slider-crank
-  const char *refsite;       // of a site; the slider site of a slider-crank
-  const char *dyntype;       // names of laws: "none", "integrator" ... or of any plugin's
-  const char *gaintype;      // "fixed" ...
-  const char *biastype;      // "none" ...
+  const char *target;     // joint, tendon, site or body; the crank site of a slider-crank
+  const char *refsite;    // of a site; the slider site of a slider-crank
+  const char *dyntype;    // names of laws: "none", "integrator" ... or of any plugin's
+  const char *gaintype;   // "fixed" ...
+  const char *biastype;   // "none" ...
   int32_t trntype;
   int32_t group;
   int32_t ctrllimited, forcelimited, actlimited;
@@ -413,23 +421,28 @@ typedef struct sn_actuator_def {
   double lengthrange[2];
   double gear[6];
   double cranklength;
-  const char *attributes;    // for plugins, "key=value" lines
+  const char *attributes;   // for plugins, "key=value" lines
   sn_reals user;
+  // 0: as said above. Of a servo with gain kp that moves the inertia m at qpos0: biasprm[2] becomes
+  // -2 dampratio sqrt(kp m). Ranges become that of the joint or tendon, times this about its
+  // middle.
+  double dampratio;
+  double inheritctrl, inheritact;
 } sn_actuator_def;
-SN_LAYOUT(sn_actuator_def, 464);
+SN_LAYOUT(sn_actuator_def, 488);
 
 typedef struct sn_sensor_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;          // "jointpos" ... or of any plugin's
+  const char *type;   // "jointpos" ... or of any plugin's
   const char *objtype, *object;
   const char *reftype, *refobject;
-  int32_t datatype;          // user sensors; else as the type says
+  int32_t datatype;   // user sensors; else as the type says
   int32_t stage;
   int32_t dim;
   int32_t reserved1;
   double cutoff, noise;
-  const char *attributes;    // for plugins, "key=value" lines
+  const char *attributes;   // for plugins, "key=value" lines
   sn_reals user;
 } sn_sensor_def;
 SN_LAYOUT(sn_sensor_def, 112);
@@ -438,7 +451,7 @@ SN_LAYOUT(sn_sensor_def, 112);
 typedef struct sn_force_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;          // of a plugin
+  const char *type;   // of a plugin
   const char *attributes;
 } sn_force_def;
 SN_LAYOUT(sn_force_def, 32);
@@ -448,7 +461,7 @@ SN_LAYOUT(sn_force_def, 32);
 typedef struct sn_numeric_def {
   SN_DEF_HEAD;
   const char *name;
-  int64_t length;            // -1: as data
+  int64_t length;   // -1: as data
   sn_reals data;
 } sn_numeric_def;
 SN_LAYOUT(sn_numeric_def, 40);
@@ -483,14 +496,13 @@ typedef struct sn_key_def {
 SN_LAYOUT(sn_key_def, 120);
 
 // Every kind of element. The word is its kind, for names, messages and `find`.
-#define SN_ELEMENTS(X)                                                                         \
-  X(body) X(joint) X(geom) X(site) X(camera) X(light)                                          \
-  X(mesh) X(hfield) X(texture) X(material) X(skin)                                             \
-  X(pair) X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force)                      \
-  X(numeric) X(text) X(tuple) X(key)
+#define SN_ELEMENTS(X)                                                                           \
+  X(body)                                                                                        \
+  X(joint) X(geom) X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin)   \
+      X(pair) X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) \
+          X(tuple) X(key)
 
-#define SN_SETTINGS(X)                                                                         \
-  X(option) X(compiler) X(size_hint) X(statistic) X(visual)
+#define SN_SETTINGS(X) X(option) X(compiler) X(size_hint) X(statistic) X(visual)
 
 // ------------------------------------------------------------------ the builder
 
@@ -506,40 +518,38 @@ struct sn_builder {
 
   // Adds an element; *id is its id. place may be NULL. SN_EINVAL when a number is out of range
   // or a parent does not exist.
-#define SN_BUILDER_ADD(kind)                                                                   \
-  sn_status (*add_##kind)(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place,     \
+#define SN_BUILDER_ADD(kind)                                                                 \
+  sn_status (*add_##kind)(sn_spec * spec, const sn_##kind##_def *def, const sn_place *place, \
                           int32_t *id, sn_error *error);
   SN_ELEMENTS(SN_BUILDER_ADD)
 #undef SN_BUILDER_ADD
 
   // Reads back an element into a definition that sn_default_... filled (its size tells how much
   // the caller knows): a copy whose strings and arrays stay the spec's. And replaces one.
-#define SN_BUILDER_GET(kind)                                                                   \
-  sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def,               \
-                          sn_error *error);                                                    \
-  sn_status (*set_##kind)(sn_spec *spec, int32_t id, const sn_##kind##_def *def,               \
-                          sn_error *error);
+#define SN_BUILDER_GET(kind)                                                                       \
+  sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def, sn_error *error); \
+  sn_status (*set_##kind)(sn_spec * spec, int32_t id, const sn_##kind##_def *def, sn_error *error);
   SN_ELEMENTS(SN_BUILDER_GET)
 #undef SN_BUILDER_GET
 
   // Global settings.
-#define SN_BUILDER_SETTING(kind)                                                               \
-  sn_status (*get_##kind)(const sn_spec *spec, sn_##kind *settings);                           \
-  sn_status (*set_##kind)(sn_spec *spec, const sn_##kind *settings, sn_error *error);
+#define SN_BUILDER_SETTING(kind)                                     \
+  sn_status (*get_##kind)(const sn_spec *spec, sn_##kind *settings); \
+  sn_status (*set_##kind)(sn_spec * spec, const sn_##kind *settings, sn_error *error);
   SN_SETTINGS(SN_BUILDER_SETTING)
 #undef SN_BUILDER_SETTING
 
-  sn_status (*set_name)(sn_spec *spec, const char *name);            // of the model
-  int64_t (*count)(const sn_spec *spec, const char *kind);           // -1: no such kind
+  sn_status (*set_name)(sn_spec *spec, const char *name);                     // of the model
+  int64_t (*count)(const sn_spec *spec, const char *kind);                    // -1: no such kind
   int32_t (*find)(const sn_spec *spec, const char *kind, const char *name);   // -1: none
   // A warning that belongs to the result, listed by whoever asked for the model.
   sn_status (*warn)(sn_spec *spec, const sn_place *place, const char *text);
-  const char *(*get_name)(const sn_spec *spec);                      // of the model; "" none
+  const char *(*get_name)(const sn_spec *spec);   // of the model; "" none
   // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
   // is wrong with it. Since 1.0.
   const char *(*orientation)(const sn_spec *spec, const sn_orient *orient, double *quat);
   // Of every body, in its frame, what compiling makes of its geoms, its inertial and the settings:
-  // mass (nbody), centre (nbody x 3), unit quaternion of the principal axes (nbody x 4), principal
+  // mass (nbody), center (nbody x 3), unit quaternion of the principal axes (nbody x 4), principal
   // moments (nbody x 3), by id. Compiles, so call it once, after the last change. An error when
   // the spec does not compile. [load] Since 1.0.
   sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A height field as its prisms, and the shapes that meet it, in its frame.
+
+#include "hfield.h"
+
+static const double origin[3] = { 0, 0, 0 };
+static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+static const sn_shape at_home = { .type = SN_GEOM_HFIELD, .pos = origin, .mat = identity };
+
+void hfield_invite(hfield_guest *g, const sn_shape *field, const sn_shape *shape) {
+  double to[3];
+  g->shape = *shape;
+  g->shape.pos = g->pos;
+  g->shape.mat = g->mat;
+  sn_sub3(to, shape->pos, field->pos);
+  sn_mul_matT_vec3(g->pos, field->mat, to);
+  sn_mul_matT_mat3(g->mat, field->mat, shape->mat);
+}
+
+void hfield_bounds(const convex *c, double margin, double *low, double *high) {
+  for (int k = 0; k < 3; k++) {
+    for (int side = -1; side <= 1; side += 2) {
+      double axis[3] = { 0 }, point[3];
+      axis[k] = side;
+      convex_support(c, axis, point);
+      *(side < 0 ? &low[k] : &high[k]) = point[k] + side * margin;
+    }
+  }
+}
+
+// ------------------------------------------------------------------ cells
+
+// The first cell that meets an interval along an axis, and the end of those that do. What ends at
+// the border of a cell does not meet it.
+static int64_t first_cell(double low, double half, int64_t n) {
+  return (int64_t)sn_clamp(floor((low + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 2));
+}
+
+static int64_t end_cell(double high, double half, int64_t n) {
+  return (int64_t)sn_clamp(ceil((high + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 1));
+}
+
+void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
+                  hfield_window *out) {
+  *out = (hfield_window){ 0 };
+  if (f->nrow < 2 || f->ncol < 2 || !(low[0] <= f->size[0] && high[0] >= -f->size[0]) ||
+      !(low[1] <= f->size[1] && high[1] >= -f->size[1])) {
+    return;
+  }
+  out->col = first_cell(low[0], f->size[0], f->ncol);
+  out->col_end = end_cell(high[0], f->size[0], f->ncol);
+  out->row = first_cell(low[1], f->size[1], f->nrow);
+  out->row_end = end_cell(high[1], f->size[1], f->nrow);
+}
+
+void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *point, convex *out) {
+  double center[3] = { 0 };
+  for (int i = 0; i < 3; i++) {
+    double *top = point + 3 * i, *bottom = point + 9 + 3 * i;
+    sn_copy3(top, corner[i]);
+    sn_copy3(bottom, corner[i]);
+    bottom[2] = -f->size[3];
+    sn_add3(center, center, bottom);
+  }
+  for (int i = 0; i < 3; i++) {
+    sn_add3(center, center, corner[i]);
+  }
+  sn_scale3(center, center, 1.0 / 6);
+  convex_of_prism(out, point, center, &at_home);
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What fails in the middle: a step, or derivatives of steps, for which there is not enough memory
+// leaves the state as it was; a plugin that asks for absurd memory is named; a time or a state that
+// is no number is told; a refiner that fails leaves the main solver's answer.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/collider.h"
+#include "sinew/integrator.h"
+#include "sinew/passive.h"
+#include "sinew/sensor.h"
+#include "sinew/sinew.h"
+#include "sinew/solver.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#endif
+
+static const char scene[] =
+    "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='2 2 .1'/>"
+    "<body name='box' pos='0 0 .149' euler='5 0 0'><freejoint/><geom type='box' size='.1 .2 .15'/></body>"
+    "<body pos='1 0 1'><joint name='h' axis='0 1 0' damping='.1'/><geom size='.1' pos='.2 0 0'/>"
+    "</body><body name='hand' mocap='true' pos='0 1 1'><geom size='.01'/></body></worldbody>"
+    "<actuator><general joint='h' dyntype='filter' dynprm='.05'/></actuator>"
+    "<equality><weld body1='hand' body2='box' active='false'/></equality>"
+    "<sensor><jointpos joint='h'/><plugin type='counts'/></sensor></mujoco>";
+
+static sn_error *error;
+static sn_engine *engine;
+static sn_model *m;
+static sn_data *d;
+static char heard[2048];
+
+// ------------------------------------------------------------------ toys
+
+// a passive force that asks for memory in its call number `fatal`
+static int calls, fatal;
+static int64_t asks, asks_alignment;
+static int something;
+
+static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
+                            void **bound, sn_error *e) {
+  (void)self, (void)model, (void)values, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static sn_status apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
+                       sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)qfrc;
+  if (++calls == fatal) {
+    memset(scratch->take(scratch, asks, asks_alignment), 0, 1);
+  }
+  return SN_OK;
+}
+
+static const sn_passive_ops hungry = {
+  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
+};
+
+// an integrator that asks after other plugins were called
+static sn_status glutton_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  s->qvel[0] += 1;
+  *s->time += 1;
+  sn_status status = s->evaluate(s);
+  memset(scratch->take(scratch, INT64_MAX / 8, 64), 0, 1);
+  return status;
+}
+
+static const sn_integrator_ops glutton = {
+  .head = { .size = sizeof(sn_integrator_ops) }, .order = 1, .evaluations = 2, .step = glutton_step
+};
+
+// an integrator that gives up half way
+static sn_status gives_up;
+static sn_status quitter_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  s->qvel[0] += 1;
+  *s->time += 1;
+  return gives_up;
+}
+
+static const sn_integrator_ops quitter = {
+  .head = { .size = sizeof(sn_integrator_ops) }, .order = 1, .evaluations = 1, .step = quitter_step
+};
+
+// a sensor that counts its evaluations
+static sn_status bind_count(const void *self, const sn_model_view *model, int64_t n,
+                            const sn_sensor *sensors, void **bound, sn_error *e) {
+  (void)self, (void)model, (void)n, (void)sensors, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static sn_status count_up(const void *self, const void *bound, const sn_data_view *data,
+                          double *state, double *out, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)out, (void)scratch;
+  state[0] += 1;
+  return SN_OK;
+}
+
+static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
+                                      .stage = SN_STAGE_POSITION,
+                                      .dim = 1,
+                                      .nstate = 1,
+                                      .objects = "",
+                                      .references = "",
+                                      .needs = "",
+                                      .bind = bind_count,
+                                      .unbind = unbind,
+                                      .evaluate = count_up };
+
+// a refiner
+enum { HALVES, FAILS, NO_NUMBER, NO_FORCE, NO_STATE, NREFINING };
+static int refining;
+
+static sn_status refine(const void *self, const sn_problem *p, sn_solution *s,
+                        sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < p->nefc; i++) {
+    s->force[i] = 0.5 * p->force_start[i];
+    s->state[i] = refining == NO_STATE ? 17 : SN_ROWSTATE_SATISFIED;
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    s->qacc[i] = refining == NO_NUMBER ? NAN : p->qacc_smooth[i];
+  }
+  s->force[0] = refining == NO_FORCE ? INFINITY : s->force[0];
+  s->iterations = 1;
+  return refining == FAILS ? SN_EPLUGIN : SN_OK;
+}
+
+static const sn_solver_ops polish = {
+  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_REFINES }, .solve = refine
+};
+
+// a collider that asks for memory to measure
+static sn_status touch_nothing(const void *self, const sn_batch *batch, sn_touches *out,
+                               sn_scratch *scratch) {
+  (void)self, (void)batch, (void)out, (void)scratch;
+  return SN_OK;
+}
+
+static sn_status measure(const void *self, const sn_shape *first, const sn_shape *second,
+                         double limit, double *distance, double *point1, double *point2,
+                         sn_scratch *scratch) {
+  (void)self, (void)first, (void)second, (void)limit, (void)point1, (void)point2;
+  memset(scratch->take(scratch, asks, asks_alignment), 0, 1);
+  *distance = 1;
+  return SN_OK;
+}
+
+static const sn_collider_pair sphere_box[] = { { "sphere", "box" }, { NULL, NULL } };
+static const sn_collider_ops greedy = { .head = { .size = sizeof(sn_collider_ops) },
+                                        .pairs = sphere_box,
+                                        .max_points = 1,
+                                        .collide = touch_nothing,
+                                        .distance = measure };
+
+// ------------------------------------------------------------------ setting up
+
+static void listen(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context, (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(heard, sizeof heard, "%s", text);
+  }
+}
+
+static void set(const char *name, const char *value) {
+  ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
+}
+
+static void open_model(void) {
+  calls = fatal = refining = 0;
+  asks = INT64_MAX / 8;
+  asks_alignment = 64;
+  heard[0] = '\0';
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_set_log(engine, listen, NULL);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "counts", &counts, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "glutton", &glutton, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "quitter", &quitter, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "polish", &polish, error), SN_OK);
+  ck_assert_int_eq(sn_select(engine, "refiner", "polish", error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error), SN_OK);
+  ck_assert_int_eq(sn_select(engine, "sphere-box", "greedy", error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "m.xml", scene, (int64_t)strlen(scene), error),
+                   SN_OK);
+  m = sn_load(engine, "m.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  set("memory", "1e8");
+  d = sn_data_new(m, error);
+  sn_ctrl(d)[0] = 0.7;
+  for (int i = 0; i < 20; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+  ck_assert_int_gt(sn_nefc(d), 4);
+}
+
+static void close_model(void) {
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+static uint64_t state_of(const sn_data *of) {
+  return sn_state_hash(m, of, SN_STATE_INTEGRATION);
+}
+
+static void says(const char *text) {
+  const char *message = sn_error_message(sn_data_error(d));
+  ck_assert_msg(strstr(message, text) != NULL, "'%s' is not in: %s", text, message);
+}
+
+// ------------------------------------------------------------------ memory
+
+// Whichever evaluation of a step fails, the state is the one before; the step can be made later.
+START_TEST(test_step_without_memory) {
+  static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4" };
+  const int evaluations = _i == 3 ? 4 : 1;
+  set("integrator", integrators[_i]);
+  uint64_t before = state_of(d);
+  for (fatal = 1; fatal <= evaluations; fatal++) {
+    calls = 0;
+    ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+    ck_assert_int_eq(calls, fatal);
+    ck_assert_msg(state_of(d) == before, "%s: the state has changed when evaluation %d failed",
+                  integrators[_i], fatal);
+  }
+  sn_data *twin = sn_data_new(m, error);
+  ck_assert_int_eq(sn_data_copy(m, twin, d), SN_OK);
+  fatal = 0;
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(sn_step(m, twin), SN_OK);
+  ck_assert(state_of(d) != before && state_of(d) == state_of(twin));
+  sn_data_free(twin);
+}
+END_TEST
+
+START_TEST(test_derivatives_without_memory) {
+  double A[17 * 17], B[17], C[17], D[1];
+  int failures = 0;
+  ck_assert_int_eq(2 * sn_nv(m) + sn_na(m), 15);
+  set("integrator", _i ? "rk4" : "euler");
+  uint64_t before = state_of(d);
+  for (fatal = 1; failures < 1000; fatal++, failures++) {
+    calls = 0;
+    sn_status status = sn_transition_fd(m, d, 1e-6, 1, A, B, C, D);
+    ck_assert_msg(state_of(d) == before, "the state has changed when evaluation %d failed", fatal);
+    if (calls < fatal) {
+      ck_assert_int_eq(status, SN_OK);
+      break;
+    }
+    ck_assert_int_eq(status, SN_ENOMEM);
+    says("'hungry'");
+  }
+  ck_assert_int_gt(failures, 2 * 14);   // the base, positions and velocities both ways at least
+}
+END_TEST
+
+static const struct {
+  int64_t bytes, alignment;
+  const char *memory;
+  sn_status status;
+  const char *text;
+} appetites[] = {
+  { -5, 64, "0", SN_EPLUGIN, "asked for -5 bytes" },
+  { INT64_MAX, 64, "0", SN_EPLUGIN, "asked for 9223372036854775807 bytes" },
+  { 8, 3, "0", SN_EPLUGIN, "at a multiple of 3" },
+  { 8, 128, "0", SN_EPLUGIN, "at a multiple of 128" },
+#ifndef SANITIZED   // whose allocator ends the process instead
+  { INT64_MAX / 8, 64, "0", SN_ENOMEM, "more memory than there is" },
+#endif
+  { 1 << 30, 64, "1e6", SN_ENOMEM, "more memory than its limit" },
+};
+enum { NAPPETITES = sizeof appetites / sizeof appetites[0] };
+
+START_TEST(test_absurd_memory) {
+  asks = appetites[_i].bytes;
+  asks_alignment = appetites[_i].alignment;
+  set("memory", appetites[_i].memory);
+  calls = 0;
+  fatal = 1;
+  uint64_t before = state_of(d);
+  ck_assert_int_eq(sn_step(m, d), appetites[_i].status);
+  says(appetites[_i].text);
+  says("'hungry' (sinew.passive/1)");
+  ck_assert(state_of(d) == before);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+}
+END_TEST
+
+START_TEST(test_distance_without_memory) {
+  enum { BOX = 1, BALL = 2 };
+  double points[6];
+  uint64_t before = state_of(d);
+  ck_assert(isnan(sn_geom_distance(m, d, BALL, BOX, 10, points)));
+  says("'greedy' (sinew.collider/1)");
+  ck_assert(state_of(d) == before);
+  asks = 100;
+  ck_assert_double_eq(sn_geom_distance(m, d, BALL, BOX, 10, points), 1);
+}
+END_TEST
+
+// A quaternion of any length, and a sensor's state, are written by every evaluation.
+START_TEST(test_evaluation_without_memory) {
+  static sn_status (*const calls_of[])(const sn_model *, sn_data *) = { sn_step, sn_forward,
+                                                                        sn_inverse };
+  sn_mocap_quat(d)[0] = 3;
+  uint64_t before = state_of(d);
+  calls = 0;
+  fatal = 1;
+  ck_assert_int_eq(calls_of[_i](m, d), SN_ENOMEM);
+  ck_assert(state_of(d) == before);
+  ck_assert_int_eq(sn_nefc(d), 0);
+  ck_assert_int_eq(calls_of[_i](m, d), SN_OK);
+  ck_assert_double_eq(sn_mocap_quat(d)[0], 1);
+}
+END_TEST
+
+// A step that begins with a reset, and fails.
+START_TEST(test_reset_without_memory) {
+  sn_qpos(d)[2] = 1e11;
+  sn_mocap_pos(d)[0] = 5;
+  uint64_t before = state_of(d);
+  calls = 0;
+  fatal = 1;
+  ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+  ck_assert(state_of(d) == before);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADQPOS), 1);
+}
+END_TEST
+
+START_TEST(test_integrator_gives_up) {
+  static const sn_status returned[] = { SN_EPLUGIN, SN_ENOMEM, SN_EDIVERGED };
+  set("integrator", "quitter");
+  gives_up = returned[_i];
+  sn_mocap_quat(d)[0] = 3;
+  uint64_t before = state_of(d);
+  ck_assert_int_eq(sn_step(m, d), gives_up == SN_EDIVERGED ? SN_EPLUGIN : gives_up);
+  says("'quitter' gave up");
+  ck_assert(state_of(d) == before);
+  ck_assert_int_eq(sn_nefc(d), 0);
+  ck_assert_int_eq(sn_ncon(d), 0);
+}
+END_TEST
+
+START_TEST(test_integrator_is_named_after_its_services) {
+  set("integrator", "glutton");
+  uint64_t before = state_of(d);
+  ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+  says("'glutton'");
+  ck_assert(state_of(d) == before);
+}
+END_TEST
+
+// The limit, not a plugin.
+START_TEST(test_limit_of_the_core) {
+  set("memory", "100");
+  ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+  ck_assert_ptr_null(strstr(sn_error_message(sn_data_error(d)), "asked for"));
+}
+END_TEST
+
+// ------------------------------------------------------------------ numbers
+
+START_TEST(test_bad_time) {
+  static const double times[] = { NAN, INFINITY, -INFINITY };
+  double h = sn_model_option(m)->timestep[0];
+  sn_time(d)[0] = times[_i];
+  ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
+  says("bad time");
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    ck_assert_int_eq(sn_warnings(d, w), w == SN_WARN_BADTIME);
+  }
+  ck_assert_double_eq(sn_time(d)[0], h);
+  // it goes on as a fresh simulation does
+  sn_data *fresh = sn_data_new(m, error);
+  ck_assert_int_eq(sn_step(m, fresh), SN_OK);
+  ck_assert(sn_state_hash(m, d, SN_STATE_PHYSICS) == sn_state_hash(m, fresh, SN_STATE_PHYSICS));
+  sn_data_free(fresh);
+}
+END_TEST
+
+START_TEST(test_bad_mocap) {
+  double *at[] = { sn_mocap_pos(d) + 1, sn_mocap_quat(d) + 2 };
+  *at[_i] = NAN;
+  ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADQPOS), 1);
+  ck_assert_msg(strstr(heard, _i ? "mocap_quat[2] is nan" : "mocap_pos[1] is nan"), "%s", heard);
+  ck_assert_double_eq(sn_mocap_pos(d)[1], 1);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+}
+END_TEST
+
+// Where the rows are no numbers there is no acceleration, whoever would have solved them.
+START_TEST(test_bad_rows) {
+  static const char *const solvers[] = { "newton", "cg", "pgs" };
+  set("solver", solvers[_i]);
+  sn_mocap_pos(d)[0] = NAN;
+  sn_eq_enabled(d)[0] = 1;
+  ck_assert_int_eq(sn_forward(m, d), SN_OK);
+  ck_assert(isnan(sn_qacc(d)[0]));
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+}
+END_TEST
+
+START_TEST(test_derivatives_of_nonsense) {
+  double A[15 * 15];
+  const struct {
+    double *at;
+    double value;
+    const char *text;
+  } bad[] = {
+    { sn_time(d), NAN, "time[0] is nan" },
+    { sn_qpos(d) + 2, NAN, "qpos[2] is nan" },
+    { sn_qvel(d) + 3, INFINITY, "qvel[3] is inf" },
+    { sn_qvel(d) + 3, 1e11, "qvel[3] is 1e+11" },
+    { sn_mocap_pos(d) + 1, NAN, "mocap_pos[1] is nan" },
+    { sn_mocap_quat(d) + 3, INFINITY, "mocap_quat[3] is inf" },
+    { sn_act(d), NAN, "act[0] is nan" },
+    { sn_ctrl(d), NAN, "ctrl[0] is nan" },
+    { sn_qfrc_applied(d) + 6, NAN, "qacc[" },
+    { sn_qfrc_applied(d) + 6, 1e13, "qacc[6] is" },
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    double good = *bad[i].at;
+    *bad[i].at = bad[i].value;
+    uint64_t before = state_of(d);
+    ck_assert_int_eq(sn_transition_fd(m, d, 1e-6, 0, A, NULL, NULL, NULL), SN_EDIVERGED);
+    says(bad[i].text);
+    ck_assert(state_of(d) == before);
+    *bad[i].at = good;
+  }
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    ck_assert_int_eq(sn_warnings(d, w), 0);
+  }
+  ck_assert_int_eq(sn_transition_fd(m, d, 1e-6, 0, A, NULL, NULL, NULL), SN_OK);
+}
+END_TEST
+
+// ------------------------------------------------------------------ refiners
+
+static void same_answer(sn_data *a, sn_data *b) {
+  size_t rows = (size_t)sn_nefc(a);
+  ck_assert_uint_eq(rows, (size_t)sn_nefc(b));
+  ck_assert_mem_eq(sn_qacc(a), sn_qacc(b), (size_t)sn_nv(m) * sizeof(double));
+  ck_assert_mem_eq(sn_efc_force(a), sn_efc_force(b), rows * sizeof(double));
+  ck_assert_mem_eq(sn_efc_state(a), sn_efc_state(b), rows * sizeof(int32_t));
+}
+
+START_TEST(test_refiner_fails) {
+  sn_data *plain = sn_data_new(m, error);
+  ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
+  ck_assert_int_eq(sn_forward(m, plain), SN_OK);
+  set("noslip_iterations", "1");
+  ck_assert_str_eq(sn_model_selected(m, "refiner"), "polish");
+  // one that works is listened to
+  refining = HALVES;
+  ck_assert_int_eq(sn_forward(m, d), SN_OK);
+  ck_assert_double_eq(sn_efc_force(d)[0], 0.5 * sn_efc_force(plain)[0]);
+  ck_assert_double_ne(sn_efc_force(d)[0], 0);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  // the others are not
+  refining = _i;
+  ck_assert_int_eq(sn_forward(m, d), SN_OK);
+  same_answer(d, plain);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 1);
+  ck_assert_msg(strstr(heard, "'polish'") != NULL, "%s", heard);
+  sn_data_free(plain);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("failures");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, open_model, close_model);
+  tcase_add_loop_test(t, test_step_without_memory, 0, 4);
+  tcase_add_loop_test(t, test_derivatives_without_memory, 0, 2);
+  tcase_add_loop_test(t, test_absurd_memory, 0, NAPPETITES);
+  tcase_add_test(t, test_distance_without_memory);
+  tcase_add_loop_test(t, test_evaluation_without_memory, 0, 3);
+  tcase_add_test(t, test_reset_without_memory);
+  tcase_add_loop_test(t, test_integrator_gives_up, 0, 3);
+  tcase_add_test(t, test_integrator_is_named_after_its_services);
+  tcase_add_test(t, test_limit_of_the_core);
+  tcase_add_loop_test(t, test_bad_time, 0, 3);
+  tcase_add_loop_test(t, test_bad_mocap, 0, 2);
+  tcase_add_loop_test(t, test_bad_rows, 0, 3);
+  tcase_add_test(t, test_derivatives_of_nonsense);
+  tcase_add_loop_test(t, test_refiner_fails, FAILS, NREFINING);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

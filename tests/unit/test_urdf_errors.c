@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the loader of URDF does not take: what is left out is listed, or refused on request, and
+// every mistake is refused with its place.
+
+#include "urdf_text.h"
+
+// ------------------------------------------------------------------ what is left out
+
+#define FOREIGN                                                                               \
+  R(LINK("a") LINK("b")                                                                       \
+        JOINT("j", "revolute", "a", "b",                                                      \
+              "<calibration rising='0'/>") "<gazebo reference='a'><x/></gazebo>\n<gazebo/>\n" \
+                                           "<link name='c' kind='soft'/>")
+
+START_TEST(what_is_left_out_is_listed_once) {
+  sn_spec *spec = spec_of(FOREIGN);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "<gazebo> in <robot> is not simulated and is ignored (2 times"));
+  ck_assert(warned(spec, "<calibration> in <joint>"));
+  ck_assert(warned(spec, "attribute \"kind\" of <link>"));
+  ck_assert(warned(spec, "2 links have no joint above them"));
+  int n = 0;
+  while (sn_spec_warning(spec, n)) {
+    n++;
+  }
+  ck_assert_int_eq(n, 4);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(what_has_no_meaning_here_is_listed) {
+  sn_spec *spec = spec_of(R(
+      LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
+                "</geometry></collision></link>" JOINT(
+                    "j", "fixed", "a", "b", "<dynamics damping='1'/>") "<xacro:macro name='m'/>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "the dynamics of a fixed joint do nothing"));
+  ck_assert(warned(spec, "names of shapes are not kept"));
+  ck_assert(warned(spec, "<xacro:macro> is of xacro and is ignored; make URDF of the file first"));
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(strict_makes_errors_of_it) {
+  again("[plugin.urdf]\nstrict = true\n");
+  refused(FOREIGN, 4, 0, "<calibration> in <joint>");
+  refused(TWO("revolute", "<limit velocity='1'/>"), 4, 0, "velocity limits");
+  sn_model_free(model_of(TWO("revolute", "")));
+}
+END_TEST
+
+// ------------------------------------------------------------------ mistakes
+
+#define VISUAL(inside) R("<link name='a'><collision>\n" inside "</collision></link>")
+
+static const mistake mistakes[] = {
+  { "<robot>", 1, 0, "" },
+  { R(""), 1, 1, "at least one link" },
+  { R("<link/>"), 2, 1, "attribute \"name\" is required" },
+  { R(LINK("a") LINK("a")), 3, 1, "another link \"a\", in line 2" },
+  { R(LINK("a") LINK("b") "<joint name='j'/>"), 4, 1, "attribute \"type\" is required" },
+  { R(LINK("a") LINK("b") "<joint name='j' type='revolut'/>"), 4, 17,
+    "did you mean \"revolute\"?" },
+  { R(LINK("a") LINK("b") "<joint name='j' type='fixed'><child link='b'/></joint>"), 4, 1,
+    "needs <parent link" },
+  { R(LINK("a") "<joint name='j' type='fixed'><parent link='a'/>\n<child link='aa'/></joint>"), 4,
+    8, "no link \"aa\"; did you mean \"a\"?" },
+  { R(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "a", "b", "")), 5,
+    1, "child of two joints, of this one and of that in line 4" },
+  { R(LINK("a") LINK("b") LINK("c") JOINT("j", "fixed", "b", "c", "")
+          JOINT("k", "fixed", "c", "b", "")),
+    3, 1, "loop of joints" },
+  { R(LINK("a") LINK("world") JOINT("j", "fixed", "a", "world", "")), 4, 1, "the fixed world" },
+  { TWO("revolute", "\n<axis xyz='0 0 0'/>"), 5, 1, "no direction" },
+  { TWO("revolute", "\n<axis/>"), 5, 1, "\"xyz\" is required" },
+  { TWO("revolute", "\n<limit lower='x'/>"), 5, 8, "expected a number" },
+  { TWO("revolute", "\n<limit/><limit/>"), 5, 9, "at most once" },
+  { R("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"), 3, 1,
+    "<inertia> is missing" },
+  { R("<link name='a'>\n" INERTIA("-1", "1", "1", "1", "0") "</link>"), 3, 0, "not be negative" },
+  { R("<link name='a'><inertial><mass value='1'/>\n<inertia ixx='1'/></inertial></link>"), 3, 1,
+    "\"iyy\" is required" },
+  { VISUAL(""), 2, 16, "needs <geometry>" },
+  { VISUAL("<geometry><cone/></geometry>"), 3, 1, "one of <box>" },
+  { VISUAL("<geometry><box size='1 1'/></geometry>"), 3, 16, "takes 3 numbers" },
+  { VISUAL("<geometry><sphere radius='0'/></geometry>"), 3, 19, "must be positive" },
+  { VISUAL("<geometry><cylinder radius='1'/></geometry>"), 3, 11, "\"length\" is required" },
+  { VISUAL("<geometry><mesh/></geometry>"), 3, 11, "\"filename\" is required" },
+  { VISUAL("<origin xyz='1 2'/><geometry><sphere radius='1'/></geometry>"), 3, 9,
+    "takes 3 numbers" },
+  { R("<mujoco/><mujoco/>" LINK("a")), 2, 10, "at most once" },
+  { R("<mujoco><compiler fusestatic='0'/></mujoco>" LINK("a")), 2, 19, "expected one of: false" },
+  { R("<mujoco><option cone='round'/></mujoco>" LINK("a")), 2, 17, "expected one of: pyramidal" },
+  { R("<mujoco><option><flag gravity='off'/></option></mujoco>" LINK("a")), 2, 23,
+    "expected one of: disable" },
+};
+enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
+
+START_TEST(mistakes_are_refused_with_their_place) {
+  is_refused(&mistakes[_i]);
+}
+END_TEST
+
+START_TEST(wrong_mimics_and_transmissions_are_refused) {
+  again("[plugin.urdf]\nmimic = true\ntransmissions = true\n");
+  refused(TWO("revolute", "\n<mimic/>"), 5, 1, "\"joint\" is required");
+  refused(TWO("revolute", "\n<mimic joint='k'/>"), 5, 8, "no joint \"k\"");
+  refused(TWO("floating", "\n<mimic joint='j'/>"), 5, 1, "a floating joint cannot mimic");
+  refused(R(LINK("a") "<transmission>\n<joint name='j'/></transmission>"), 4, 8, "no joint \"j\"");
+  refused(R(LINK("a") LINK("b") JOINT(
+              "j", "revolute", "a", "b",
+              "") "<transmission><joint name='j'/>\n<mechanicalReduction>0</mechanicalReduction>"
+                  "</transmission>"),
+          6, 1, "a mechanical reduction of 0");
+  refused(R(LINK("a") LINK("b") JOINT(
+              "j", "revolute", "a", "b",
+              "") "<transmission><joint name='j'/>\n<mechanicalReduction>x</mechanicalReduction>"
+                  "</transmission>"),
+          6, 1, "expected a number");
+}
+END_TEST
+
+int main(void) {
+  TCase *cases = tcase_create("urdf_errors");
+  tcase_add_checked_fixture(cases, setup, close_engine);
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, what_is_left_out_is_listed_once);
+  tcase_add_test(cases, what_has_no_meaning_here_is_listed);
+  tcase_add_test(cases, strict_makes_errors_of_it);
+  tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  tcase_add_test(cases, wrong_mimics_and_transmissions_are_refused);
+  return run_cases("urdf_errors", cases);
+}

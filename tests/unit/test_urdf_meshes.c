@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the loader of URDF finds meshes: beside the file, above it, in packages; and what it says
+// when there is none.
+
+#include "urdf_text.h"
+
+// A tetrahedron in STL.
+static void write_mesh(const char *name) {
+  static const float corner[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  static const int face[4][3] = { { 0, 2, 1 }, { 0, 1, 3 }, { 0, 3, 2 }, { 1, 2, 3 } };
+  unsigned char bytes[84 + 4 * 50] = { 0 };
+  bytes[80] = 4;
+  for (int f = 0; f < 4; f++) {
+    for (int v = 0; v < 3; v++) {
+      memcpy(bytes + 84 + 50 * f + 12 + 12 * v, corner[face[f][v]], 12);
+    }
+  }
+  make_file(name, bytes, sizeof bytes);
+}
+
+#define MESH(more, name) \
+  R(more                 \
+    "<link name='a'>" SHAPE("collision", "<mesh filename='" name "' scale='1 2 3'/>") "</link>")
+
+// Loads folder/robots/urdf/robot.urdf; its one mesh has this name.
+static void finds(const char *text, const char *mesh) {
+  sn_model *m = sn_load(engine, write_file("robots/urdf/robot.urdf", text), error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(sn_nmesh(m), 1);
+  ck_assert_str_eq(sn_name(m, "mesh", 0), mesh);
+  sn_model_free(m);
+}
+
+START_TEST(meshes_are_found) {
+  char folders[512];
+  write_mesh("robots/urdf/beside.stl");
+  write_mesh("robots/urdf/sub/below.stl");
+  write_mesh("robots/meshes/up.stl");
+  write_mesh("elsewhere/pkg/meshes/ros.stl");
+  write_mesh("prefix/share/pkg2/meshes/ament.stl");
+  write_mesh("given/pkg3/given.stl");
+
+  finds(MESH("", "beside.stl"), "beside");
+  finds(MESH("", "package://any/where/beside.stl"), "beside");   // strippath
+  finds(MESH("", "sub/below.stl"), "below");
+  finds(MESH("<mujoco><compiler strippath='false'/></mujoco>", "sub/below.stl"), "below");
+  finds(MESH("<mujoco><compiler meshdir='sub'/></mujoco>", "below.stl"), "below");
+  finds(MESH("", "../meshes/up.stl"), "up");
+  // upwards: the folder of that name itself, and one that holds it
+  finds(MESH("", "package://robots/meshes/up.stl"), "up");
+  finds(MESH("", "model://robots/meshes/up.stl"), "up");
+  finds(MESH("", "package://elsewhere/pkg/meshes/ros.stl"), "ros");
+
+  char text[900];
+  snprintf(text, sizeof text, MESH("", "file://%s/robots/meshes/up.stl"), folder);
+  finds(text, "up");
+
+  snprintf(folders, sizeof folders, "/nowhere:%s/elsewhere/", folder);
+  setenv("ROS_PACKAGE_PATH", folders, 1);
+  finds(MESH("", "package://pkg/meshes/ros.stl"), "ros");
+  snprintf(folders, sizeof folders, "%s/elsewhere/pkg", folder);   // the package itself
+  setenv("ROS_PACKAGE_PATH", folders, 1);
+  finds(MESH("", "package://pkg/meshes/ros.stl"), "ros");
+  unsetenv("ROS_PACKAGE_PATH");
+
+  snprintf(folders, sizeof folders, "%s/prefix", folder);
+  setenv("AMENT_PREFIX_PATH", folders, 1);
+  finds(MESH("", "package://pkg2/meshes/ament.stl"), "ament");
+  unsetenv("AMENT_PREFIX_PATH");
+}
+END_TEST
+
+START_TEST(the_parameter_says_where_packages_are) {
+  char lines[700];
+  close_engine();
+  open_engine("");
+  snprintf(lines, sizeof lines, "[plugin.urdf]\npackage_path = /nowhere:%s/../given_urdf\n",
+           folder);
+  again(lines);
+  write_mesh("../given_urdf/pkg3/given.stl");
+  sn_model *m = model_of(MESH("", "package://pkg3/given.stl"));
+  ck_assert_str_eq(sn_name(m, "mesh", 0), "given");
+  sn_model_free(m);
+  ck_assert_int_eq(system("rm -r '" SN_TEST_BUILD "/given_urdf'"), 0);
+}
+END_TEST
+
+START_TEST(a_missing_mesh_names_every_place) {
+  setenv("ROS_PACKAGE_PATH", "/ros/one:/ros/two", 1);
+  setenv("AMENT_PREFIX_PATH", "/ament", 1);
+  const char *text = MESH("", "package://pkg/meshes/none.stl");
+  refused(text, 2, 0, "tried none.stl");
+  refused(text, 2, 0, "/ros/one/pkg/meshes/none.stl");
+  refused(text, 2, 0, "/ros/two/pkg/meshes/none.stl");
+  refused(text, 2, 0, "/ament/share/pkg/meshes/none.stl");
+  refused(text, 2, 0, "and each folder above it");
+  refused(text, 2, 0, folder);
+  refused(text, 2, 0, "package_path");
+  unsetenv("ROS_PACKAGE_PATH");
+  unsetenv("AMENT_PREFIX_PATH");
+  refused(MESH("", "sub/none.stl"), 2, 0, "tried none.stl, sub/none.stl");
+}
+END_TEST
+
+START_TEST(one_file_and_scale_is_one_mesh) {
+  write_mesh("t.stl");
+  sn_model *m = model_of(
+      R("<link name='a'>" SHAPE("collision", "<mesh filename='t.stl'/>")
+            SHAPE("collision", "<mesh filename='t.stl'/>")
+                SHAPE("collision", "<mesh filename='t.stl' scale='1 1 2'/>") "</link>"));
+  ck_assert_int_eq(sn_nmesh(m), 2);
+  ck_assert_str_eq(sn_name(m, "mesh", 1), "t1");
+  sn_model_free(m);
+}
+END_TEST
+
+int main(void) {
+  TCase *cases = tcase_create("urdf_meshes");
+  tcase_add_checked_fixture(cases, setup, close_engine);
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, meshes_are_found);
+  tcase_add_test(cases, the_parameter_says_where_packages_are);
+  tcase_add_test(cases, a_missing_mesh_names_every_place);
+  tcase_add_test(cases, one_file_and_scale_is_one_mesh);
+  return run_cases("urdf_meshes", cases);
+}
