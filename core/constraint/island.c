@@ -3,9 +3,7 @@
 // Islands: the kinematic trees that rows connect, directly or through others. The constraint
 // problem falls apart into one problem an island; trees without rows are in none. Disjoint sets
 // over the trees (Tarjan 1975, with path halving); numbered by their first dof, so that the order
-// depends on nothing but the model and which rows exist. Rows that no dof can change, as those of
-// a contact on an axis, are in no island: -1. Their force is known beforehand, and can be so large
-// that a cost with it in has no digits left for anything else.
+// depends on nothing but the model and which rows exist. Rows without dofs are in no island: -1.
 
 #include "constraint/constraint.h"
 
@@ -16,26 +14,13 @@ static int32_t find(int32_t *set, int32_t tree) {
   return tree;
 }
 
-// Whether any dof moves a row of this block.
-static int moves(const sn_data *d, sn_block block) {
-  for (int32_t i = block.row; i < block.row + block.nrow; i++) {
-    const double *J = d->efc_J + d->efc_J_rowadr[i];
-    for (int32_t k = 0; k < d->efc_J_rownnz[i]; k++) {
-      if (J[k] != 0) {
-        return 1;
-      }
-    }
-  }
-  return 0;
-}
-
 // Joins the trees of every block; marks the trees that have rows. Dofs of a tree are consecutive,
 // so a block whose ends are in one tree is in no other.
 static void join_trees(const sn_model *m, const sn_data *d, int32_t *set, uint8_t *has_rows) {
   for (int64_t b = 0; b < d->nblock; b++) {
     int32_t row = d->block[b].row, n = d->efc_J_rownnz[row];
     const int32_t *col = d->efc_J_colind + d->efc_J_rowadr[row];
-    if (!moves(d, d->block[b])) {
+    if (n == 0) {
       continue;
     }
     int32_t tree = m->dof_treeid[col[0]], last = m->dof_treeid[col[n - 1]];
@@ -77,7 +62,7 @@ static void count_islands(const sn_model *m, sn_data *d, const int32_t *island_o
   for (int64_t b = 0; b < d->nblock; b++) {
     sn_block block = d->block[b];
     const int32_t *col = d->efc_J_colind + d->efc_J_rowadr[block.row];
-    int32_t k = moves(d, block) ? island_of[m->dof_treeid[col[0]]] : -1;
+    int32_t k = d->efc_J_rownnz[block.row] ? island_of[m->dof_treeid[col[0]]] : -1;
     for (int32_t i = block.row; i < block.row + block.nrow; i++) {
       d->efc_island[i] = k;
     }

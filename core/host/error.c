@@ -37,6 +37,12 @@ sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
   return code;
 }
 
+void sn_error_in(sn_error *error, const char *file) {
+  if (error && !error->file[0]) {
+    snprintf(error->file, sizeof error->file, "%s", file);
+  }
+}
+
 sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
                      ...) {
   if (error) {

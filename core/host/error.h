@@ -15,9 +15,9 @@ enum { SN_ERROR_TEXT = 2048, SN_ERROR_FILE = 1024 };
 struct sn_error {
   sn_status code;
   int32_t line, column;
-  char file[SN_ERROR_FILE];                         // "": not about a file
+  char file[SN_ERROR_FILE];   // "": not about a file
   char message[SN_ERROR_TEXT];
-  char text[SN_ERROR_TEXT + SN_ERROR_FILE + 32];    // of sn_error_text
+  char text[SN_ERROR_TEXT + SN_ERROR_FILE + 32];   // of sn_error_text
 };
 
 #define SN_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -31,16 +31,18 @@ sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, con
 #ifdef __clang_analyzer__
 #define sn_fail(error, code, ...) ((void)sn_fail(error, code, __VA_ARGS__), (code))
 #endif
+// Names the file that the error is about, where it names none yet; error may be NULL.
+void sn_error_in(sn_error *error, const char *file);
 void sn_error_clear(sn_error *error);
 void sn_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
 
 // Returns from the calling function when a call fails (negative status).
-#define SN_TRY(call)                \
-  do {                              \
-    sn_status try_status = (call);  \
-    if (try_status < 0) {           \
-      return try_status;            \
-    }                               \
+#define SN_TRY(call)               \
+  do {                             \
+    sn_status try_status = (call); \
+    if (try_status < 0) {          \
+      return try_status;           \
+    }                              \
   } while (0)
 
 // Edit distance, for "did you mean": the candidate nearest to `name`, NULL when none is near.

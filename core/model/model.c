@@ -179,6 +179,9 @@ sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
   sn_spec *spec = sn_spec_load(engine, path, error);
   if (spec) {
     model = sn_compile(spec, error);
+    if (!model) {
+      sn_error_in(error, path);
+    }
     sn_spec_free(spec);
   }
   return model;

@@ -132,6 +132,7 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
     sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
     if (status < 0 || numbers < 0) {
+      sn_error_in(error, source->name);
       sn_spec_free(spec);
       spec = NULL;
     }

@@ -87,7 +87,7 @@ END_TEST
 // What `sinew config` prints is an ini: read again it says the same, whatever said it first.
 START_TEST(the_listing_can_be_read) {
   static const char *const said[] = { "; nothing", "mesh-* = gjk\nmesh-mesh = ccd", "*-* = hfield",
-                                      "convex = gjk\ncapsule-cylinder = ccd" };
+                                      "convex = gjk\ncapsule-mesh = ccd" };
   for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
     char command[1200];
     write_ini(said[i]);

@@ -62,16 +62,6 @@ static void choose_direction(primal *p, history *m) {
   m->product = product;
 }
 
-// Directions are conjugate after exact steps only, so that a line search goes on until its slope
-// counts for nothing among gradients that are within the tolerance.
-static const double rounding = 1e-12;   // part of the first slope; less is not to be had
-
-static double enough_slope(const cg *self, const primal *p) {
-  const sn_problem *q = p->problem;
-  double length = sqrt(dot(q->nv, p->search, p->search));
-  return self->linesearch_tolerance * q->tolerance * length / q->scale;
-}
-
 // By how much the cost fell: where the difference drowns in rounding, by the slopes at both ends.
 static double decrease(const line_search *ls, double before, double after) {
   return before - after > 1e-9 * fabs(before) ? before - after : ls->decrease;
@@ -120,8 +110,7 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
   while (solution->iterations < problem->iterations) {
     choose_direction(&p, &m);
     line_search ls = { .iterations = self->linesearch_iterations,
-                       .tolerance = rounding,
-                       .enough = enough_slope(self, &p) };
+                       .tolerance = self->linesearch_tolerance };
     double step = line_search_run(&ls, &p);
     if (step == 0) {
       return SN_OK;

@@ -109,10 +109,21 @@ static slope evaluate(line_search *ls, const primal *p, slope constant, double s
   return s;
 }
 
+// The slope that counts for nothing among gradients that are within the solver's tolerance; of the
+// first one, the least part that rounding leaves.
+static double enough_slope(const line_search *ls, const primal *p, double first) {
+  const sn_problem *q = p->problem;
+  double length = 0;
+  for (int64_t i = 0; i < q->nv; i++) {
+    length += p->search[i] * p->search[i];
+  }
+  return fmax(ls->tolerance * q->tolerance * sqrt(length) / q->scale, -1e-12 * first);
+}
+
 // The root of the slope, which is s at step 0; 0 when none was found.
 static double find_root(line_search *ls, const primal *p, slope constant, slope s) {
   // low: where the slope is still negative; high: where it is not
-  double enough = fmax(ls->tolerance * -s.first, ls->enough), low = 0, high = HUGE_VAL;
+  double enough = enough_slope(ls, p, s.first), low = 0, high = HUGE_VAL;
   double step = ls->first > 0 ? ls->first : -s.first / s.second;
   double before = HUGE_VAL, width = HUGE_VAL;
   while (ls->neval < ls->iterations) {

@@ -66,8 +66,8 @@ void primal_cone_hessian(const primal *p, int64_t cone, double *W);
 typedef struct line_search {
   int32_t iterations;   // limit of evaluations
   int32_t neval;        // written: evaluations
-  double tolerance;     // stop when the slope has fallen to this part of the first one
-  double enough;        // or to this value
+  double tolerance;     // stop at a slope, along a direction of unit length, of this part of the
+                        // solver's tolerance
   double first;         // step that is tried first; 0: that of Newton's method
   double slope;         // written: slope at the end
   double decrease;      // written: of the cost, by the slopes at both ends

@@ -132,7 +132,8 @@ static const sn_param newton_params[] = {
                               .type = SN_PARAM_INT },
   [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
                              .fallback = "0.01",
-                             .summary = "stop a line search when its slope has fallen to this part",
+                             .summary = "stop a line search when its slope, along a direction of "
+                                        "unit length, has fallen to this part of the tolerance",
                              .min = 0,
                              .max = 1,
                              .type = SN_PARAM_REAL },
