@@ -243,6 +243,24 @@ static void check_elements(x_writer *w) {
   }
 }
 
+// What a viewer and a solver's tolerance take from the model.
+static void check_looks(x_writer *w) {
+  sn_statistic statistic, none;
+  sn_visual visual, plain;
+  sn_default_statistic(&statistic);
+  sn_default_statistic(&none);
+  sn_default_visual(&visual);
+  sn_default_visual(&plain);
+  w->b->get_statistic(w->b->spec, &statistic);
+  w->b->get_visual(w->b->spec, &visual);
+  if (memcmp(&statistic, &none, sizeof none) != 0) {
+    x_drop(w, "statistic is not written");
+  }
+  if (memcmp(&visual, &plain, sizeof plain) != 0) {
+    x_drop(w, "visual is not written");
+  }
+}
+
 static void check_options(x_writer *w, const sn_option *o) {
   const sn_compiler *c = &w->compiler;
   static const int64_t harmless = SN_DISABLE_CONSTRAINT | SN_DISABLE_EQUALITY |
@@ -356,6 +374,9 @@ static void write_markers(x_writer *w, int32_t body, const char *name, const x_p
 
 static void check_body(x_writer *w, const sn_body_def *d, int32_t id) {
   const char *name = d->name ? d->name : "";
+  if (d->user.n > 0) {
+    x_drop(w, "the user numbers of body '%s' (%d) are not written", name, id);
+  }
   if (d->gravcomp != 0) {
     x_cannot(w, "the gravcomp of body '%s' (%d)", name, id);
   }
@@ -420,6 +441,7 @@ static void write_document(x_writer *w) {
   b->get_option(b->spec, &option);
   check_options(w, &option);
   check_elements(w);
+  check_looks(w);
   check_contacts(w, &option);
   x_find_inertia(w);
 

@@ -77,6 +77,16 @@ static void check(x_writer *w, const sn_joint_def *d, int32_t id) {
   if (d->frictionloss != 0 || any(d->dof_frictionloss, 6)) {
     x_cannot(w, "the friction loss of joint '%s' (%d)", name, id);
   }
+  if (d->user.n > 0) {
+    x_drop(w, "the user numbers of joint '%s' (%d) are not written", name, id);
+  }
+  if (d->type >= SN_JOINT_SLIDE && d->ref != 0) {
+    x_drop(w, "the coordinate of joint '%s' (%d) counts from the start and not from ref = %g", name,
+           id, d->ref);
+  }
+  if (d->type >= SN_JOINT_SLIDE && (d->actfrcrange[0] != 0 || d->actfrcrange[1] != 0)) {
+    x_drop(w, "the actuatorfrcrange of joint '%s' (%d) is not written", name, id);
+  }
   if (d->springdamper[0] > 0 && d->springdamper[1] > 0) {
     x_cannot(w, "the springdamper of joint '%s' (%d); write its stiffness and damping", name, id);
   }

@@ -350,6 +350,23 @@ START_TEST(what_does_not_move_is_a_warning) {
 }
 END_TEST
 
+START_TEST(what_only_a_user_sees_is_a_warning) {
+  sn_spec *spec = spec_of(
+      M("<statistic extent='2'/><visual><map znear='.1'/></visual><size nuser_jnt='1'/>",
+        "<joint name='k' axis='0 1 1' ref='.5' user='3' actuatorfrcrange='-1 1'/>"
+        "<body name='b' user='4'>" G "</body>"));
+  char *text = saved(spec);
+  ck_assert(warned(spec, "statistic is not written"));
+  ck_assert(warned(spec, "visual is not written"));
+  ck_assert(warned(spec, "'k' (1) counts from the start and not from ref = 0.5"));
+  ck_assert(warned(spec, "the user numbers of joint 'k' (1)"));
+  ck_assert(warned(spec, "the actuatorfrcrange of joint 'k' (1)"));
+  ck_assert(warned(spec, "the user numbers of body 'b'"));
+  sn_spec_free(spec);
+  free(text);
+}
+END_TEST
+
 int main(void) {
   Suite *s = suite_create("x_xy_save");
   TCase *t = tcase_create("x_xy_save");
@@ -365,6 +382,7 @@ int main(void) {
   tcase_add_test(t, joints_of_a_users_file_are_written);
   tcase_add_test(t, global_coordinates_are_refused);
   tcase_add_test(t, what_does_not_move_is_a_warning);
+  tcase_add_test(t, what_only_a_user_sees_is_a_warning);
   suite_add_tcase(s, t);
   SRunner *r = srunner_create(s);
   srunner_run_all(r, CK_NORMAL);
