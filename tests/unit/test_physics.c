@@ -392,7 +392,8 @@ END_TEST
 
 // A post turns about the vertical through the point where it touches the ground, so that nothing
 // moves that contact, and nothing can part it. Its force is k d r / R, with the least R that there
-// is: 16 digits above all others. The arm on the post must not notice.
+// is: 16 digits above all others. With it in the cost a solver that goes by the cost stops early;
+// one that goes on until rounding stops it, with a tolerance of zero, must not notice.
 START_TEST(unmovable_contact_disturbs_nothing) {
   static const char *const solvers[] = { "newton", "cg", "pgs" };
   static const char *const contype[] = { "0", "1" };
@@ -401,7 +402,7 @@ START_TEST(unmovable_contact_disturbs_nothing) {
   for (int k = 0; k < 2; k++) {
     char xml[1024];
     snprintf(xml, sizeof xml,
-             "<mujoco><option tolerance='1e-10' iterations='2000'/><worldbody>"
+             "<mujoco><option tolerance='0' iterations='2000'/><worldbody>"
              "<geom size='.1' contype='2' conaffinity='%s'/>"
              "<geom type='plane' size='1 1 .1' pos='0 0 .05' contype='2' conaffinity='4'/>"
              "<body pos='0 0 .17'><joint axis='0 0 1' damping='.1'/>"
@@ -420,10 +421,10 @@ START_TEST(unmovable_contact_disturbs_nothing) {
     step_n(m[0], d[0], 1);
     step_n(m[1], d[1], 1);
     ck_assert_int_eq(d[1]->ncon, d[0]->ncon + 1);
-    ck_assert_int_eq(d[1]->solver_iter, d[0]->solver_iter);
     ck_assert_double_gt(d[1]->efc_force[0], 1e12);
     for (int k = 0; k < 2; k++) {
-      ck_assert_double_eq(d[1]->qacc[k], d[0]->qacc[k]);
+      double scale = fmax(1, fabs(d[0]->qacc[k]));
+      ck_assert_double_eq_tol(d[1]->qacc[k], d[0]->qacc[k], 1e-12 * scale);
     }
     most = d[0]->ncon > most ? d[0]->ncon : most;
   }

@@ -69,6 +69,25 @@ double dual_cost(const dual *u) {
   return sum;
 }
 
+// |A_ij| <= sqrt(A_ii A_jj), for A has no negative eigenvalue.
+void dual_begin(dual *u) {
+  u->moved = 0;
+  u->reach = 0;
+  for (int64_t i = 0; i < u->problem->nefc; i++) {
+    u->reach += sqrt(u->diagonal[i]) * fabs(u->force[i]);
+  }
+}
+
+double dual_rounding(const dual *u, int64_t row) {
+  return DBL_EPSILON *
+         (sqrt(u->diagonal[row]) * u->reach + u->R[row] * fabs(u->force[row]) + fabs(u->b[row]));
+}
+
+double dual_gain(dual *u, double decrease, double nothing) {
+  u->moved |= decrease > nothing;
+  return decrease;
+}
+
 void dual_block(const dual *u, int64_t row, int32_t n, double *block) {
   for (int32_t i = 0; i < n; i++) {
     for (int32_t j = 0; j < n; j++) {
@@ -82,8 +101,9 @@ double dual_update_row(dual *u, int64_t row, double low, double high) {
   double curvature = fmax(MIN_DIAGONAL, u->diagonal[row] + u->R[row]);
   double residual = dual_residual(u, row), before = u->force[row];
   double after = fmin(high, fmax(low, before - residual / curvature)), step = after - before;
+  double rounding = dual_rounding(u, row);
   u->force[row] = after;
-  return -step * (residual + 0.5 * step * curvature);
+  return dual_gain(u, -step * (residual + 0.5 * step * curvature), rounding * rounding / curvature);
 }
 
 // The decrease of the cost when friction f goes to its best value on the slice of the cone. Summed
@@ -114,10 +134,11 @@ double dual_update_friction(dual *u, const sn_cone *cone) {
   int32_t n = cone->dim - 1;
   int64_t row = cone->row + 1;
   double A[25] = { 0 }, b[5] = { 0 }, after[5] = { 0 };
-  double *f = u->force + row, normal = u->force[cone->row], decrease = 0;
+  double *f = u->force + row, normal = u->force[cone->row], decrease = 0, nothing = 0;
   dual_block(u, row, n, A);
   for (int32_t i = 0; i < n; i++) {
-    double residual = dual_residual(u, row + i), Af = 0;
+    double residual = dual_residual(u, row + i), rounding = dual_rounding(u, row + i), Af = 0;
+    nothing += rounding * rounding / fmax(MIN_DIAGONAL, A[i * n + i]);
     for (int32_t j = 0; j < n; j++) {
       Af += A[i * n + j] * f[j];
     }
@@ -129,14 +150,7 @@ double dual_update_friction(dual *u, const sn_cone *cone) {
     decrease = friction_decrease(n, A, cone->friction, l, f, after);
   }
   memcpy(f, after, (size_t)n * sizeof *f);
-  return decrease;
-}
-
-// Forces err by a few roundings each, and the cost is quadratic around its minimum: what a sweep
-// gains by moving them to and fro is the square of that, a row.
-int dual_at_rest(const dual *u, double decrease, double cost) {
-  const double rounding = 4 * DBL_EPSILON;
-  return decrease <= (double)u->problem->nefc * rounding * rounding * fabs(cost);
+  return dual_gain(u, decrease, nothing);
 }
 
 // ------------------------------------------------------------------ what follows

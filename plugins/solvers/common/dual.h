@@ -26,12 +26,18 @@ typedef struct dual {
   double *b;          // nefc
   const double *R;    // nefc: regularizer that counts, or zeros
   double *diagonal;   // nefc; A_ii
+  double reach;       // sum of sqrt(A_jj) |f_j| when the sweep began
+  int32_t moved;      // whether the sweep gained more than rounding does
 } dual;
 
 // force: where the forces are; R: as in dual.
 void dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
                const double *R, pool *mem);
 double dual_cost(const dual *u);
+// Begins a sweep. At its end, when nothing moved, no more is to be had, whatever the tolerance says.
+void dual_begin(dual *u);
+// What rounding may leave of the residual of a row.
+double dual_rounding(const dual *u, int64_t row);
 // Gradient of the cost with respect to the force of a row.
 double dual_residual(const dual *u, int64_t row);
 // Entry (row, col) of A.
@@ -42,9 +48,9 @@ void dual_block(const dual *u, int64_t row, int32_t n, double *block);
 double dual_update_row(dual *u, int64_t row, double low, double high);
 // The same for the friction of an elliptic contact, its normal force being fixed.
 double dual_update_friction(dual *u, const sn_cone *cone);
-// Whether what a sweep gained is rounding: no more is to be had, whatever the tolerance says.
-// cost: of the forces, to a digit or two.
-int dual_at_rest(const dual *u, double decrease, double cost);
+// Notes that a step decreased the cost so much where rounding alone decreases it by `nothing`;
+// returns the decrease.
+double dual_gain(dual *u, double decrease, double nothing);
 // What follows from the forces: acceleration and states.
 void dual_finish(dual *u, sn_solution *solution);
 

@@ -63,6 +63,14 @@ static double rounding(const primal *p) {
   return DBL_EPSILON * sqrt(sum);
 }
 
+static double length(const primal *p) {
+  double sum = 0;
+  for (int64_t i = 0; i < p->problem->nv; i++) {
+    sum += p->search[i] * p->search[i];
+  }
+  return sqrt(sum);
+}
+
 // One step. Returns 1 when there is nothing more to gain.
 static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
   if (*stale) {
@@ -91,7 +99,8 @@ static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32
   if (g->tolerance > 0) {
     return exact || improvement < g->tolerance || g->scale * g->norm < g->tolerance;
   }
-  return g->norm <= rounding(p) || (improvement <= 0 && !(g->norm < 0.5 * norm));
+  double noise = rounding(p);
+  return g->norm <= noise || (ls.decrease <= step * length(p) * noise && !(g->norm < 0.5 * norm));
 }
 
 static sn_status newton_solve(const void *instance, const sn_problem *problem,

@@ -32,12 +32,14 @@ static double update_pair(dual *u, int64_t row) {
   double after = fmin(sum, fmax(-sum, before - slope / curvature)), step = after - before;
   f[0] = sum + after;
   f[1] = sum - after;
-  return -step * (slope + 0.5 * step * curvature);
+  double rounding = dual_rounding(u, row) + dual_rounding(u, row + 1);
+  return dual_gain(u, -step * (slope + 0.5 * step * curvature), rounding * rounding / curvature);
 }
 
 static double sweep(dual *u) {
   const sn_problem *q = u->problem;
   double decrease = 0;
+  dual_begin(u);
   for (int64_t i = q->ne; i < q->ne + q->nf; i++) {
     decrease += dual_update_row(u, i, -q->frictionloss[i], q->frictionloss[i]);
   }
@@ -62,14 +64,12 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;
   dual_make(&u, problem, self->kernel, solution->force, none, &mem);
-  double cost = dual_cost(&u);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->noslip_iterations) {
-    double decrease = sweep(&u), improvement = problem->scale * decrease;
-    cost -= decrease;
+    double improvement = problem->scale * sweep(&u);
     solution->iterations++;
-    if (improvement < problem->noslip_tolerance || dual_at_rest(&u, decrease, cost)) {
+    if (improvement < problem->noslip_tolerance || !u.moved) {
       status = SN_OK;
     }
   }

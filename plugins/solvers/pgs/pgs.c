@@ -21,11 +21,12 @@ typedef struct pgs {
 
 // Moves the force of a contact along `ray` as far as is best, but not below `least` rays.
 static double move(dual *u, const sn_cone *cone, const double *ray, double least) {
-  double A[36] = { 0 }, slope = 0, curvature = 0;
+  double A[36] = { 0 }, slope = 0, curvature = 0, rounding = 0;
   int32_t n = cone->dim;
   dual_block(u, cone->row, n, A);
   for (int32_t i = 0; i < n; i++) {
     slope += ray[i] * dual_residual(u, cone->row + i);
+    rounding += fabs(ray[i]) * dual_rounding(u, cone->row + i);
     for (int32_t j = 0; j < n; j++) {
       curvature += ray[i] * A[i * n + j] * ray[j];
     }
@@ -37,7 +38,7 @@ static double move(dual *u, const sn_cone *cone, const double *ray, double least
   for (int32_t i = 0; i < n; i++) {
     u->force[cone->row + i] += step * ray[i];
   }
-  return -step * (slope + 0.5 * step * curvature);
+  return dual_gain(u, -step * (slope + 0.5 * step * curvature), rounding * rounding / curvature);
 }
 
 // From the tip of the cone: along the normal when that descends, else along the ray of the cone
@@ -72,6 +73,7 @@ static double sweep(dual *u) {
   const sn_problem *q = u->problem;
   double decrease = 0;
   int64_t k = 0;
+  dual_begin(u);
   for (int64_t i = 0; i < q->nefc;) {
     if (i < q->ne) {
       decrease += dual_update_row(u, i++, -HUGE_VAL, HUGE_VAL);
@@ -89,18 +91,14 @@ static double sweep(dual *u) {
   return decrease;
 }
 
-// The forces that belong to the warm start; none when they cost more than no force. Returns their
-// cost.
-static double start(dual *u, sn_solution *solution, pool *mem) {
+// The forces that belong to the warm start; none when they cost more than no force.
+static void start(dual *u, sn_solution *solution, pool *mem) {
   primal p;
   primal_make(&p, u->problem, u->kernel, solution, mem);
   primal_place(&p, u->problem->qacc_start);
-  double cost = dual_cost(u);
-  if (cost <= 0) {
-    return cost;
+  if (!(dual_cost(u) <= 0)) {
+    memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
   }
-  memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
-  return 0;
 }
 
 static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
@@ -109,17 +107,16 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
   const pgs *self = instance;
   dual u;
   dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem);
-  double cost = start(&u, solution, &mem);
+  start(&u, solution, &mem);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->iterations) {
-    double decrease = sweep(&u), improvement = problem->scale * decrease;
-    cost -= decrease;
+    double improvement = problem->scale * sweep(&u);
     if (solution->iteration && solution->iterations < solution->ncapacity) {
       solution->iteration[solution->iterations] = (sn_iteration){ .improvement = improvement };
     }
     solution->iterations++;
-    if (improvement < problem->tolerance || dual_at_rest(&u, decrease, cost)) {
+    if (improvement < problem->tolerance || !u.moved) {
       status = SN_OK;
     }
   }

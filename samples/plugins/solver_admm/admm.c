@@ -19,10 +19,13 @@
 // Reference: Boyd, Parikh, Chu, Peleato, Eckstein, Distributed optimization and statistical
 // learning via the alternating direction method of multipliers, 2011, chapter 3.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "sinew/solver.h"
+
+static const double rounding = 16 * DBL_EPSILON;   // of a row of J x
 
 typedef struct admm {
   const sn_host *host;
@@ -168,7 +171,7 @@ static void project(const sn_problem *p, const double *w, double widen, double *
 typedef struct statistics {
   double cost, gradient;   // scaled; the gradient's Euclidean norm
   int32_t nactive;
-  int32_t *state;          // nefc
+  int32_t *state;                          // nefc
   double *z, *force, *deviation, *gauss;   // nefc, nefc, nv, nv: room
 } statistics;
 
@@ -279,12 +282,13 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
     project(p, w, (1 + sigma) / sigma, Pw, out->state);
 
     // u, and how far the copies are apart
-    double apart = 0, moved = 0;
+    double apart = 0, moved = 0, size = 0;
     for (int64_t i = 0; i < n; i++) {
       double znew = -sqrt(p->R[i]) * (w[i] - Pw[i] / (1 + sigma));
       double gap = Jx[i] - p->aref[i] - znew;
       apart += p->D[i] * gap * gap;
       moved += p->D[i] * (znew - z[i]) * (znew - z[i]);
+      size += p->D[i] * (Jx[i] * Jx[i] + p->aref[i] * p->aref[i]);
       u[i] += gap;
       z[i] = znew;
     }
@@ -292,7 +296,9 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
       report(a, p, x, &s, before, &out->iteration[out->iterations]);
     }
     out->iterations++;
-    if (p->scale * fmax(apart, moved) <= p->tolerance * p->tolerance) {
+    // as near as asked, or as numbers of this size can be
+    double nearest = size * rounding * rounding, wanted = p->tolerance * p->tolerance / p->scale;
+    if (fmax(apart, moved) <= fmax(wanted, nearest)) {
       status = SN_OK;
     }
   }
