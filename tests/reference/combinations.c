@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One solver with every integrator, cone and Jacobian, a thousand steps of a humanoid that falls
-// onto the floor and of a model with every kind of row, against the reference engine with Newton's
-// method. The problem of a step has one solution, so that every solver must find the reference's.
+// A solver, named by the argument, with every integrator, cone and Jacobian, a thousand steps of a
+// humanoid that falls onto the floor and of a model with every kind of row, against the reference
+// engine with Newton's method. The problem of a step has one solution, so that every solver must
+// find the reference's.
 //
 //   on the path    from the states that the reference goes through: one step of both, with the same
 //                  contacts and rows, to the same velocity and position
@@ -16,9 +17,6 @@
 // velocity, where implicitfast is euler by definition: its path and its free runs are those of
 // euler. On the path it is also held to its definition, with derivatives by differences of the
 // reference's own forces.
-
-#ifndef COMBINATIONS_H
-#define COMBINATIONS_H
 
 #include "pair.h"
 
@@ -41,6 +39,13 @@ typedef struct contest {
   double on_path;   // most difference of velocity / timestep, relative to the largest qacc
   int together;     // free runs are compared; else they run with the model's own tolerance
 } contest;
+
+static const contest contests[] = {
+  { "newton", "0", "100", 5, 1e-8, 1 },
+  { "cg", "1e-22", "2000", 10, 1e-8, 1 },
+  { "pgs", "1e-22", "10000", 25, 1e-8, 0 },
+};
+static const contest *chosen;
 
 // Free runs: difference relative to the largest number, up to a step.
 static const struct {
@@ -281,4 +286,27 @@ static void run_course(const contest *c, int index) {
   close_pair(&reference);
 }
 
-#endif
+START_TEST(a_thousand_steps_agree) {
+  run_course(chosen, _i);
+}
+END_TEST
+
+int main(int argc, char **argv) {
+  for (size_t i = 0; i < sizeof contests / sizeof contests[0] && argc == 2; i++) {
+    chosen = strcmp(contests[i].solver, argv[1]) == 0 ? &contests[i] : chosen;
+  }
+  if (!chosen) {
+    fprintf(stderr, "usage: test_combinations newton|cg|pgs\n");
+    return 2;
+  }
+  Suite *suite = suite_create("combinations");
+  TCase *tcase = tcase_create(chosen->solver);
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, a_thousand_steps_agree, 0, NCOURSE);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
