@@ -376,11 +376,15 @@ static void translate_limits(const attachment *a, int32_t kind, sn_any_def *def)
   }
 }
 
-// Of a mesh that the compiler lets weigh what it encloses.
-static void translate_mesh(const attachment *a, sn_mesh_def *mesh) {
+// Of a mesh that weighs what the compiler says. What it says by default no mesh can say of itself.
+static const char *translate_mesh(const attachment *a, sn_mesh_def *mesh) {
   if (mesh->inertia == SN_MESH_AS_COMPILER && a->part->compiler.exactmeshinertia) {
     mesh->inertia = SN_MESH_EXACT;
+  } else if (mesh->inertia == SN_MESH_AS_COMPILER && a->spec->compiler.exactmeshinertia) {
+    return "it would weigh something else here, by the exactmeshinertia of the host; set its "
+           "inertia, or exactmeshinertia of both alike";
   }
+  return NULL;
 }
 
 static const char *translate(const attachment *a, int32_t kind, sn_any_def *def) {
@@ -398,7 +402,7 @@ static const char *translate(const attachment *a, int32_t kind, sn_any_def *def)
   } else if (kind == SN_ELEMENT_joint) {
     translate_joint(a, &def->joint);
   } else if (kind == SN_ELEMENT_mesh) {
-    translate_mesh(a, &def->mesh);
+    wrong = translate_mesh(a, &def->mesh);
   }
   return wrong;
 }

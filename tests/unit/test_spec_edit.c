@@ -334,6 +334,25 @@ static void check_crowd(const sn_model *m, const sn_model *alone, const char *pr
   }
 }
 
+START_TEST(attached_meshes_do_not_change_their_mass) {
+  static const char tetrahedron[] =
+      "<mujoco><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
+      "<body name='b'><freejoint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>";
+  static const char exact[] = "<mujoco><compiler exactmeshinertia='true'/><worldbody/></mujoco>";
+  sn_spec *part = load("part.xml", tetrahedron), *host = load("exact.xml", exact);
+  ck_assert_int_eq(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL);
+  ck_assert_msg(strstr(sn_error_text(error), "exactmeshinertia") != NULL, "%s",
+                sn_error_text(error));
+  ck_assert_int_eq(sn_spec_find(host, "mesh", "p_t"), -1);
+  sn_spec_free(host);
+
+  host = load("plain.xml", "<mujoco><worldbody/></mujoco>");
+  OK(sn_spec_attach(host, 0, part, "p_", error));
+  sn_spec_free(host);
+  sn_spec_free(part);
+}
+END_TEST
+
 START_TEST(attached_twice_under_other_settings) {
   static const char *const hosts[] = {
     "<mujoco><compiler angle='degree' autolimits='false' eulerseq='ZYX'/><asset><material "
@@ -508,6 +527,7 @@ int main(void) {
   tcase_add_test(cases, what_cannot_be_attached);
   tcase_add_test(cases, a_body_in_a_crowd_goes);
   tcase_add_test(cases, attached_twice_under_other_settings);
+  tcase_add_test(cases, attached_meshes_do_not_change_their_mass);
   tcase_add_test(cases, state_of_what_stayed);
   tcase_add_test(cases, edits_come_back);
   tcase_add_test(cases, edited_frames_replace_their_ends);

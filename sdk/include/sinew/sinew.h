@@ -182,7 +182,8 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
 // stay what part's compiler makes of them. Other settings of part are left behind.
 // For a frame other than the body's, add a body for it first. Actuators with activation come
 // behind all others; keyframes of both are completed with the numbers of a reset. SN_EINVAL, and
-// nothing changes: a name exists.
+// nothing changes: a name exists, or a mesh without an inertia of its own would weigh something
+// else because the spec's compiler has exactmeshinertia and part's has not.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
 // Copies back what was edited in a model that was made of this spec: every real-valued field of
