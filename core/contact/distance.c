@@ -5,6 +5,7 @@
 #include "contact/contact.h"
 
 #include "contact/broadphase.h"
+#include "host/finite.h"
 #include "sinew/math.h"
 
 typedef struct measure {
@@ -12,16 +13,8 @@ typedef struct measure {
   double limit, distance, point[6];
 } measure;
 
-static int all_finite(const double *a, int n) {
-  int finite = 1;
-  for (int i = 0; i < n; i++) {
-    finite &= isfinite(a[i]) != 0;
-  }
-  return finite;
-}
-
 static sn_status check_pose(sn_data *d, const sn_shape *s) {
-  return all_finite(s->pos, 3) && all_finite(s->mat, 9)
+  return sn_all_finite(s->pos, 3) && sn_all_finite(s->mat, 9)
              ? SN_OK
              : sn_fail(&d->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
 }
@@ -35,7 +28,8 @@ static sn_status ask(const sn_provider *p, sn_data *d, measure *x) {
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
                                    x->point + 3, sn_data_lend(d, p));
   sn_arena_release(&d->scratch, mark);
-  if (status != SN_EUNSUPPORTED && (status < 0 || isnan(x->distance) || !all_finite(x->point, 6))) {
+  if (status != SN_EUNSUPPORTED &&
+      (status < 0 || isnan(x->distance) || !sn_all_finite(x->point, 6))) {
     return sn_fail(&d->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
                    (int)x->first.id, (int)x->second.id);
   }

@@ -7,15 +7,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
-
-static int all_finite(const double *x, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    if (!isfinite(x[i])) {
-      return 0;
-    }
-  }
-  return 1;
-}
+#include "host/finite.h"
 
 static sn_status apply(const sn_binding *b, sn_data *d) {
   const sn_passive_ops *ops = b->provider->ops;
@@ -33,7 +25,7 @@ static int apply_all(const sn_model *m, sn_data *d) {
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     good &= apply(&m->bound.passive.at[k], d) >= 0;
   }
-  return good && all_finite(d->qfrc_passive, m->nv);
+  return good && sn_all_finite(d->qfrc_passive, m->nv);
 }
 
 // Once more, one at a time: nonsense is taken back, with a warning that names the plugin.
@@ -46,7 +38,7 @@ static void apply_good(const sn_model *m, sn_data *d) {
     const sn_binding *b = &m->bound.passive.at[k];
     memcpy(before, d->qfrc_passive, bytes);
     sn_status status = apply(b, d);
-    if (status < 0 || !all_finite(d->qfrc_passive, m->nv)) {
+    if (status < 0 || !sn_all_finite(d->qfrc_passive, m->nv)) {
       sn_data_warn(d, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
                    status < 0 ? "failed" : "is not finite");
       memcpy(d->qfrc_passive, before, bytes);

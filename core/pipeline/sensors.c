@@ -15,6 +15,7 @@
 // evaluates, of a stand-in that leaves them to the application, get none: it would add up.
 
 #include "pipeline/sensors.h"
+#include "host/finite.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,25 +153,17 @@ static void scatter_states(const sn_model *m, sn_data *d, const sn_binding *b, i
   }
 }
 
-static int all_finite(const double *x, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    if (!isfinite(x[i])) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 // Values that are not finite become zero, with a warning that names the plugin; of a simulation
 // that has diverged itself there is nothing to tell.
 static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
   for (int64_t i = 0; i < b->n; i++) {
     double *value = d->sensordata + m->sensor_adr[b->id[i]];
     const int64_t n = m->sensor_dim[b->id[i]];
-    if (all_finite(value, n)) {
+    if (sn_all_finite(value, n)) {
       continue;
     }
-    if (all_finite(d->qpos, m->nq) && all_finite(d->qvel, m->nv) && all_finite(d->qacc, m->nv)) {
+    if (sn_all_finite(d->qpos, m->nq) && sn_all_finite(d->qvel, m->nv) &&
+        sn_all_finite(d->qacc, m->nv)) {
       sn_data_warn(d, SN_WARN_PLUGIN,
                    "the sensor type '%s' gave sensor %d a value that is not "
                    "finite",

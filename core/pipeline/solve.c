@@ -14,6 +14,7 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "host/finite.h"
 #include "pipeline/pipeline.h"
 
 // What the islands share.
@@ -161,14 +162,6 @@ static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t inde
 
 // ------------------------------------------------------------------ calling the solver
 
-static int all_finite(const double *x, int64_t n) {
-  int finite = 1;
-  for (int64_t i = 0; i < n; i++) {
-    finite &= isfinite(x[i]) != 0;
-  }
-  return finite;
-}
-
 static void no_force(const sn_problem *problem, sn_solution *solution) {
   memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
   memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
@@ -176,8 +169,8 @@ static void no_force(const sn_problem *problem, sn_solution *solution) {
 }
 
 static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
-  int good = solution->iterations >= 0 && all_finite(solution->qacc, problem->nv) &&
-             all_finite(solution->force, problem->nefc);
+  int good = solution->iterations >= 0 && sn_all_finite(solution->qacc, problem->nv) &&
+             sn_all_finite(solution->force, problem->nefc);
   for (int64_t i = 0; i < problem->nefc; i++) {
     good &= solution->state[i] >= SN_ROWSTATE_SATISFIED && solution->state[i] <= SN_ROWSTATE_CONE;
   }
@@ -341,8 +334,8 @@ static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, 
 
 // A number of J or aref that is not finite shows in b = J a0 - aref.
 static int rows_finite(const sn_data *d) {
-  return all_finite(d->efc_b, d->nefc) && all_finite(d->efc_D, d->nefc) &&
-         all_finite(d->efc_R, d->nefc);
+  return sn_all_finite(d->efc_b, d->nefc) && sn_all_finite(d->efc_D, d->nefc) &&
+         sn_all_finite(d->efc_R, d->nefc);
 }
 
 sn_status sn_solve(const sn_model *m, sn_data *d) {
@@ -364,7 +357,7 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
   }
   // what has diverged already is no problem for a solver: neither an acceleration nor rows, from
   // which none follows
-  int finite = all_finite(d->qacc_smooth, m->nv);
+  int finite = sn_all_finite(d->qacc_smooth, m->nv);
   if (!finite || !rows_finite(d)) {
     for (int64_t i = 0; finite && i < m->nv; i++) {
       d->qacc[i] = NAN;

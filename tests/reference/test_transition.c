@@ -256,6 +256,7 @@ START_TEST(data_is_left_as_it_was) {
   ck_assert_int_eq(sn_transition_fd(m, p.data, 0, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
   ck_assert_int_eq(sn_transition_fd(m, p.data, NAN, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
   ck_assert_int_eq(sn_transition_fd(m, p.data, INFINITY, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
+  ck_assert_int_eq(sn_transition_fd(m, p.data, 1e-300, 1, t.A, NULL, NULL, NULL), SN_EINVAL);
   sn_data_free(twin);
   drop(&t);
   close_pair(&p);

@@ -346,15 +346,16 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // Derivatives of a step by finite differences, with n = 2 nv + na and the state differences
 // x = (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du
 // (n x nu), C = ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y,
-// controls u and sensor values s. Each may be NULL. eps: size of a change. centered: second
-// order, twice the work. A control at the end of its range is changed inwards.
+// controls u and sensor values s. Each may be NULL. eps: size of a change, from 1e-12 to 1; 1e-6 is
+// usual. centered: second order, twice the work. A control at the end of its range is changed
+// inwards.
 //
 // The state and the inputs are left as they were found, whatever happens; what follows from them
 // (xpos, contacts, qacc ...) is that of some changed state: sn_forward makes it anew. SN_EINVAL:
-// eps is not positive and finite. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat
-// or qacc has a number that is not finite or, for qpos, qvel, ctrl and qacc, beyond 1e10; the error
-// names it, nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as sn_step. After an error the
-// matrices are partly written.
+// eps is out of its range. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat or qacc
+// has a number that is not finite or, for qpos, qvel, ctrl and qacc, beyond 1e10; the error names
+// it, nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as sn_step. After an error the matrices
+// are partly written.
 SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
                                   int32_t centered, double *A, double *B, double *C, double *D);
 // Dense copies of what the latest sn_forward or sn_step left: nv x nv; nefc x nv; nu x nv;
