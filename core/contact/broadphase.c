@@ -2,17 +2,19 @@
 //
 // Candidate pairs of geoms: explicit ones, and those whose bounding spheres are near.
 //
-//   moving      bounded geoms of bodies that may move. Sweep and prune: their spheres are projected
-//               on the principal axis of the covariance of their centers, which spreads them most;
-//               sorted by the lower end; each meets only those that begin before it ends
+//   rigid parts   geoms that move as one (rigid.c). Sweep and prune: the spheres of the parts are
+//                 projected on the principal axis of the covariance of their centers, which spreads
+//                 them most; sorted by the lower end; each meets only those that begin before it
+//                 ends
 //
-//                    |---a---|
-//                        |--b--|                a-b, b-c; not a-c
-//                              |---c---|   -> axis
+//                      |---a---|
+//                          |--b--|                a-b, b-c; not a-c
+//                                |---c---|   -> axis
 //
-//   fixed       bounded geoms of bodies that never move: a tree made once (bvh.c) that each moving
-//               geom asks
-//   unbounded   planes: each meets every moving geom, by the distance to the plane
+//                 of two parts that meet, the geoms of the smaller ask the tree of the larger; few
+//                 are tried one by one
+//   fixed         what never moves is a part too: each moving geom asks its tree
+//   unbounded     planes: each meets every moving geom, by the distance to the plane
 //
 // Nothing is kept from step to step, so the candidates depend on the present positions alone.
 // Sorting is O(n log n); memory is linear in geoms and candidates.
@@ -22,50 +24,6 @@
 #include "contact/broadphase.h"
 
 // ------------------------------------------------------------------ made once
-
-// Mocap bodies and what is welded to them may move, although they have no degrees of freedom.
-static int is_fixed(const sn_model *m, int32_t body) {
-  if (m->body_weldid[body] != 0) {
-    return 0;
-  }
-  for (int32_t b = body; b > 0; b = m->body_parentid[b]) {
-    if (m->body_mocapid[b] >= 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-static void fixed_position(const sn_model *m, int64_t geom, double *pos) {
-  double quat[4];
-  sn_identity_quat(quat);
-  sn_copy3(pos, m->geom_pos + 3 * geom);
-  for (int64_t b = m->geom_bodyid[geom]; b > 0; b = m->body_parentid[b]) {
-    sn_mul_pose(pos, quat, m->body_pos + 3 * b, m->body_quat + 4 * b, pos, quat);
-  }
-}
-
-static sn_status fixed_new(const sn_model *m, struct sn_broadphase *b, int32_t n,
-                           const int32_t *item, sn_error *error) {
-  double *box = calloc(6 * (size_t)n + 1, sizeof *box);
-  if (!box) {
-    return sn_fail(error, SN_ENOMEM, "no memory for the boxes of %d fixed geoms", (int)n);
-  }
-  for (int32_t i = 0; i < n; i++) {
-    double pos[3];
-    fixed_position(m, item[i], pos);
-    for (int k = 0; k < 3; k++) {
-      // positions are computed in another order than by the kinematics: allow for the rounding
-      double reach = m->geom_rbound[item[i]] + fmax(0, m->geom_margin[item[i]]);
-      reach += 1e-9 * (reach + fabs(pos[k]) + 1);
-      box[6 * (int64_t)i + k] = pos[k] - reach;
-      box[6 * (int64_t)i + 3 + k] = pos[k] + reach;
-    }
-  }
-  sn_status status = sn_bvh_new(&b->fixed, n, item, box, error);
-  free(box);
-  return status;
-}
 
 static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
   int32_t data = m->geom_dataid[g];
@@ -79,28 +37,13 @@ static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
   }
 }
 
-// sorts the geoms that the dynamic mechanism may use into the three lists
-static sn_status lists_new(const sn_model *m, struct sn_broadphase *b, sn_error *error) {
-  int32_t *fixed = calloc((size_t)m->ngeom + 1, sizeof *fixed), nfixed = 0;
-  if (!fixed) {
-    return sn_fail(error, SN_ENOMEM, "no memory for %lld geoms", (long long)m->ngeom);
-  }
+static void list_unbounded(const sn_model *m, struct sn_broadphase *b) {
   for (int32_t g = 0; g < m->ngeom; g++) {
     shape_new(m, g, &b->shape[g]);
-    if (!m->geom_contype[g] && !m->geom_conaffinity[g]) {
-      continue;
-    }
-    if (m->geom_rbound[g] <= 0) {
+    if (m->geom_rbound[g] <= 0 && (m->geom_contype[g] || m->geom_conaffinity[g])) {
       b->unbounded[b->nunbounded++] = g;
-    } else if (is_fixed(m, m->geom_bodyid[g])) {
-      fixed[nfixed++] = g;
-    } else {
-      b->moving[b->nmoving++] = g;
     }
   }
-  sn_status status = fixed_new(m, b, nfixed, fixed, error);
-  free(fixed);
-  return status;
 }
 
 sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_error *error) {
@@ -108,18 +51,18 @@ sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_er
   struct sn_broadphase *b = calloc(1, sizeof *b);
   size_t n = (size_t)m->ngeom + 1;
   if (b) {
-    b->moving = calloc(n, sizeof *b->moving);
     b->unbounded = calloc(n, sizeof *b->unbounded);
     b->shape = calloc(n, sizeof *b->shape);
   }
-  if (!b || !b->moving || !b->unbounded || !b->shape) {
+  if (!b || !b->unbounded || !b->shape) {
     sn_broadphase_free(b);
     return sn_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
                    (long long)m->ngeom);
   }
+  list_unbounded(m, b);
   sn_status status = sn_filter_new(m, b, error);
   if (status >= 0) {
-    status = lists_new(m, b, error);
+    status = sn_rigid_new(m, b, error);
   }
   if (status < 0) {
     sn_broadphase_free(b);
@@ -133,13 +76,12 @@ void sn_broadphase_free(struct sn_broadphase *b) {
   if (!b) {
     return;
   }
-  free(b->moving);
+  sn_rigid_free(b);
   free(b->unbounded);
   free(b->filter);
   free(b->shape);
   free(b->exclude);
   free(b->paired);
-  sn_bvh_free(&b->fixed);
   free(b);
 }
 
@@ -174,7 +116,7 @@ typedef struct sweep {
   const sn_model *m;
   const sn_data *d;
   sn_candidates *out;
-  int32_t geom;   // the moving geom that asks
+  int32_t geom;   // the moving geom that asks a tree
 } sweep;
 
 // applies all filters to a dynamic pair
@@ -188,18 +130,25 @@ static void consider(const sweep *s, int32_t g1, int32_t g2) {
   }
 }
 
-static void consider_fixed(void *context, int32_t item) {
+static void consider_item(void *context, int32_t item) {
   const sweep *s = context;
   consider(s, s->geom, item);
 }
 
-// How far a geom reaches from its center. With the override all margins are one.
-static double reach_of(const sn_model *m, int64_t g) {
-  double margin = m->geom_margin[g];
+// The largest margin of a part. With the override all are one.
+static double margin_of(const sn_model *m, const sn_rigid *part) {
+  double margin = 0;
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
-    margin = m->opt.o_margin[0];
+    return fmax(0, m->opt.o_margin[0]);
   }
-  return (m->geom_rbound[g] + fmax(0, margin)) * (1 + sn_bounds_slack);
+  for (int32_t i = 0; i < part->n; i++) {
+    margin = fmax(margin, m->geom_margin[part->geom[i]]);
+  }
+  return margin;
+}
+
+static double with_slack(double reach) {
+  return reach * (1 + sn_bounds_slack);
 }
 
 // The dominant eigenvector of a symmetric positive semidefinite matrix, by squaring it: after
@@ -226,15 +175,39 @@ static void principal_axis(double *axis, double *C) {
   sn_normalize3(axis);
 }
 
-static void spread_axis(const sn_data *d, const struct sn_broadphase *b, double *axis) {
-  double mean[3] = { 0 }, C[9] = { 0 };
-  for (int64_t i = 0; i < b->nmoving; i++) {
-    sn_add3(mean, mean, d->geom_xpos + 3 * (int64_t)b->moving[i]);
+// A part in the sweep: its sphere, in the order along the axis.
+typedef struct interval {
+  double lo, hi;
+  double pos[3];
+  double reach, margin;
+  const sn_rigid *part;
+} interval;
+
+// Where a moving part is. A single geom is where the kinematics has it, to the last bit; of others
+// the center follows from the carrier, with a rounding more.
+static void locate(const sn_model *m, const sn_data *d, const sn_rigid *part, interval *out) {
+  out->part = part;
+  out->margin = margin_of(m, part);
+  out->reach = with_slack(part->radius + out->margin);
+  if (part->n == 1) {
+    sn_copy3(out->pos, d->geom_xpos + 3 * (int64_t)part->geom[0]);
+    return;
   }
-  sn_scale3(mean, mean, 1 / (double)b->nmoving);
-  for (int64_t i = 0; i < b->nmoving; i++) {
+  const double *origin = d->xpos + 3 * (int64_t)part->carrier;
+  sn_mul_mat_vec3(out->pos, d->xmat + 9 * (int64_t)part->carrier, part->center);
+  sn_add3(out->pos, out->pos, origin);
+  out->reach += 1e-9 * (out->reach + fabs(origin[0]) + fabs(origin[1]) + fabs(origin[2]));
+}
+
+static void spread_axis(int64_t n, const interval *x, double *axis) {
+  double mean[3] = { 0 }, C[9] = { 0 };
+  for (int64_t i = 0; i < n; i++) {
+    sn_add3(mean, mean, x[i].pos);
+  }
+  sn_scale3(mean, mean, 1 / (double)n);
+  for (int64_t i = 0; i < n; i++) {
     double r[3];
-    sn_sub3(r, d->geom_xpos + 3 * (int64_t)b->moving[i], mean);
+    sn_sub3(r, x[i].pos, mean);
     for (int k = 0; k < 3; k++) {
       sn_addscale3(C + 3 * k, C + 3 * k, r[k], r);
     }
@@ -242,80 +215,110 @@ static void spread_axis(const sn_data *d, const struct sn_broadphase *b, double 
   principal_axis(axis, C);
 }
 
-// A sphere of the sweep, in the order along the axis.
-typedef struct interval {
-  double lo, hi;
-  double pos[3];
-  double reach;
-  int32_t geom;
-  int32_t reserved;
-} interval;
-
-static interval *sorted_intervals(const sn_model *m, const sn_data *d, sn_arena *arena) {
-  const struct sn_broadphase *b = m->broadphase;
-  int64_t n = b->nmoving;
+static interval *sorted_intervals(const sn_model *m, const sn_data *d, int64_t n,
+                                  const sn_rigid *part, sn_arena *arena) {
   double axis[3];
-  spread_axis(d, b, axis);
+  interval *x = sn_arena_take(arena, n * (int64_t)sizeof *x, 64);
+  interval *out = sn_arena_take(arena, n * (int64_t)sizeof *out, 64);
   sn_sort_key *key = sn_arena_take(arena, n * (int64_t)sizeof *key, 64);
   sn_sort_key *work = sn_arena_take(arena, n * (int64_t)sizeof *work, 64);
-  interval *out = sn_arena_take(arena, n * (int64_t)sizeof *out, 64);
   for (int64_t i = 0; i < n; i++) {
-    int64_t g = b->moving[i];
-    double lo = sn_dot3(axis, d->geom_xpos + 3 * g) - reach_of(m, g);
-    key[i] = (sn_sort_key){ sn_sort_bits(lo), (uint64_t)i, g };
+    locate(m, d, &part[i], &x[i]);
+  }
+  spread_axis(n, x, axis);
+  for (int64_t i = 0; i < n; i++) {
+    double center = sn_dot3(axis, x[i].pos);
+    x[i].lo = center - x[i].reach;
+    x[i].hi = center + x[i].reach;
+    key[i] = (sn_sort_key){ sn_sort_bits(x[i].lo), (uint64_t)i, i };
   }
   sn_sort_keys(key, work, n);
   for (int64_t i = 0; i < n; i++) {
-    int64_t g = key[i].index;
-    interval *x = &out[i];
-    sn_copy3(x->pos, d->geom_xpos + 3 * g);
-    x->reach = reach_of(m, g);
-    double center = sn_dot3(axis, x->pos);
-    x->lo = center - x->reach;
-    x->hi = center + x->reach;
-    x->geom = (int32_t)g;
+    out[i] = x[key[i].index];
   }
   return out;
 }
 
-static void sweep_moving(const sweep *s, int64_t n, const interval *x) {
+static int spheres_meet(const double *a, const double *b, double reach) {
+  double to[3];
+  sn_sub3(to, b, a);
+  return sn_dot3(to, to) <= reach * reach;
+}
+
+// One geom asks the tree of a part about what is near. margin: the largest of both.
+static void ask_tree(sweep *s, int32_t geom, const sn_rigid *part, double margin) {
+  const double *pos = s->d->geom_xpos + 3 * (int64_t)geom;
+  double reach = with_slack(s->m->geom_rbound[geom] + margin), local[3], lo[3], hi[3];
+  sn_copy3(local, pos);
+  if (part->carrier > 0) {
+    sn_sub3(local, pos, s->d->xpos + 3 * (int64_t)part->carrier);
+    sn_mul_matT_vec3(local, s->d->xmat + 9 * (int64_t)part->carrier, local);
+    reach += 1e-9 * (fabs(pos[0]) + fabs(pos[1]) + fabs(pos[2]));
+  }
+  for (int k = 0; k < 3; k++) {
+    lo[k] = local[k] - reach;
+    hi[k] = local[k] + reach;
+  }
+  s->geom = geom;
+  sn_bvh_query(&part->tree, lo, hi, consider_item, s);
+}
+
+// The geoms of two moving parts whose spheres meet.
+static void meet_parts(sweep *s, const interval *x, const interval *y) {
+  const sn_model *m = s->m;
+  const sn_rigid *a = x->part, *b = y->part;
+  if (!sn_filter_parts(m, m->broadphase, a->geom[0], b->geom[0])) {
+    return;
+  }
+  if (b->n < a->n) {
+    const interval *other = x;
+    x = y;
+    y = other;
+    a = x->part;
+    b = y->part;
+  }
+  double margin = fmax(x->margin, y->margin);
+  for (int32_t i = 0; i < a->n; i++) {
+    int32_t g = a->geom[i];
+    const double *pos = s->d->geom_xpos + 3 * (int64_t)g;
+    double reach = with_slack(m->geom_rbound[g] + x->margin);
+    if (a->n > 1 && !spheres_meet(pos, y->pos, reach + y->reach)) {
+      continue;
+    }
+    if (b->tree.nnode) {
+      ask_tree(s, g, b, margin);
+      continue;
+    }
+    for (int32_t k = 0; k < b->n; k++) {
+      consider(s, g, b->geom[k]);
+    }
+  }
+}
+
+static void sweep_parts(sweep *s, int64_t n, const interval *x) {
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = i + 1; j < n && x[j].lo <= x[i].hi; j++) {
-      double to[3], reach = x[i].reach + x[j].reach;
-      sn_sub3(to, x[j].pos, x[i].pos);
-      if (sn_dot3(to, to) <= reach * reach) {
-        consider(s, x[i].geom, x[j].geom);
+      if (spheres_meet(x[i].pos, x[j].pos, x[i].reach + x[j].reach)) {
+        meet_parts(s, &x[i], &x[j]);
       }
     }
   }
 }
 
-static void ask_fixed(sweep *s, int64_t n, const interval *x) {
-  const struct sn_broadphase *b = s->m->broadphase;
-  for (int64_t i = 0; i < n; i++) {
-    double lo[3], hi[3];
-    for (int k = 0; k < 3; k++) {
-      lo[k] = x[i].pos[k] - x[i].reach;
-      hi[k] = x[i].pos[k] + x[i].reach;
-    }
-    s->geom = x[i].geom;
-    sn_bvh_query(&b->fixed, lo, hi, consider_fixed, s);
-  }
-}
-
-static void meet_unbounded(const sweep *s) {
+// fixed: what never moves, or NULL; moving: bounded geoms from there on.
+static void meet_unbounded(const sweep *s, const sn_rigid *fixed, int64_t moving) {
   const struct sn_broadphase *b = s->m->broadphase;
   for (int64_t i = 0; i < b->nunbounded; i++) {
-    for (int64_t j = 0; j < b->nmoving; j++) {
-      consider(s, b->unbounded[i], b->moving[j]);
+    for (int64_t j = moving; j < b->nbounded; j++) {
+      consider(s, b->unbounded[i], b->bounded[j]);
     }
     for (int64_t j = i + 1; j < b->nunbounded; j++) {
       consider(s, b->unbounded[i], b->unbounded[j]);
     }
     // an unbounded geom may itself move against fixed ones
-    if (b->filter[b->unbounded[i]].weld != 0) {
-      for (int32_t j = 0; j < b->fixed.nitem; j++) {
-        consider(s, b->unbounded[i], b->fixed.item[j]);
+    if (fixed && b->filter[b->unbounded[i]].weld != 0) {
+      for (int32_t j = 0; j < fixed->n; j++) {
+        consider(s, b->unbounded[i], fixed->geom[j]);
       }
     }
   }
@@ -338,12 +341,21 @@ void sn_candidates_find(const sn_model *m, const sn_data *d, sn_candidates *out)
   if (m->opt.collision != SN_COLLISION_DYNAMIC) {
     find_explicit(&s);
   }
-  if (m->opt.collision != SN_COLLISION_PAIR) {
-    meet_unbounded(&s);
-    if (b->nmoving) {
-      interval *x = sorted_intervals(m, d, out->arena);
-      sweep_moving(&s, b->nmoving, x);
-      ask_fixed(&s, b->nmoving, x);
+  if (m->opt.collision == SN_COLLISION_PAIR) {
+    return;
+  }
+  const sn_rigid *fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
+  int64_t nfixed = fixed ? 1 : 0, moving = fixed ? fixed->n : 0, n = b->nrigid - nfixed;
+  meet_unbounded(&s, fixed, moving);
+  if (n == 0) {
+    return;
+  }
+  const interval *x = sorted_intervals(m, d, n, b->rigid + nfixed, out->arena);
+  sweep_parts(&s, n, x);
+  double margin = fixed ? margin_of(m, fixed) : 0;
+  for (int64_t i = 0; i < n && fixed; i++) {
+    for (int32_t k = 0; k < x[i].part->n; k++) {
+      ask_tree(&s, x[i].part->geom[k], fixed, fmax(margin, x[i].margin));
     }
   }
 }

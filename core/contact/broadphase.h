@@ -11,10 +11,10 @@
 // Bounding volumes are wider by this part: rounding must not part what just touches.
 static const double sn_bounds_slack = 1e-10;
 
-// A node of the tree over geoms that never move: an inner node has its children at `first` and
+// A node of a tree over geoms that do not move against each other: an inner node has its children at `first` and
 // `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
 typedef struct sn_bvh_node {
-  double lo[3], hi[3];   // holds the bounding spheres, margins included
+  double lo[3], hi[3];   // holds the bounding spheres, in the part's frame
   int32_t first;
   int32_t count;   // 0: inner node
 } sn_bvh_node;
@@ -24,6 +24,15 @@ typedef struct sn_bvh {
   sn_bvh_node *node;   // root first; none when there are no items
   int32_t *item;
 } sn_bvh;
+
+// Bounded geoms that move as one; in the frame of the body that carries them.
+typedef struct sn_rigid {
+  int32_t carrier;   // 0: they never move
+  int32_t n;
+  int32_t *geom;              // ascending
+  double center[3], radius;   // a sphere around all
+  sn_bvh tree;                // of many, and of those that never move
+} sn_rigid;
 
 // What the filters ask about one geom.
 typedef struct sn_filter_geom {
@@ -36,11 +45,12 @@ typedef struct sn_filter_geom {
 } sn_filter_geom;
 
 struct sn_broadphase {
-  int64_t nmoving;   // bounded geoms that may move: sorted anew each step
-  int32_t *moving;
+  int64_t nrigid;   // by their carriers: what never moves is first, when there is such
+  sn_rigid *rigid;
+  int64_t nbounded;   // bounded geoms that may collide, by their parts
+  int32_t *bounded;
   int64_t nunbounded;   // planes and the like
   int32_t *unbounded;
-  sn_bvh fixed;             // bounded geoms that never move
   sn_filter_geom *filter;   // ngeom
   sn_shape *shape;          // ngeom; pos and mat are those of a simulation
   int64_t nexclude;
@@ -74,8 +84,14 @@ static inline uint64_t sn_pair_key(int32_t a, int32_t b) {
 void sn_candidates_find(const sn_model *m, const sn_data *d, sn_candidates *out);
 void sn_candidates_add(sn_candidates *list, sn_candidate candidate);
 
+// rigid.c
+sn_status sn_rigid_new(const sn_model *m, struct sn_broadphase *b, sn_error *error);
+void sn_rigid_free(struct sn_broadphase *b);
+
 // filter.c
 sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *error);
+// Whether geoms of the rigid parts of these two may collide at all (filter 3).
+int sn_filter_parts(const sn_model *m, const struct sn_broadphase *b, int32_t geom1, int32_t geom2);
 // Whether the dynamic mechanism wants to collide two geoms, wherever they are (filters 3, 4).
 int sn_filter_wants(const sn_model *m, const struct sn_broadphase *b, int32_t geom1, int32_t geom2);
 // The same, and some collider serves them (filter 1): whether it may.

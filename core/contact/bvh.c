@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A binary tree of boxes over things that never move, made once: split at the median of the
+// A binary tree of boxes over things that do not move against each other, made once: split at the median of the
 // longest side, so its depth is at most the logarithm of their number.
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *
   build.work = calloc(count, sizeof *build.work);
   sn_status status = SN_OK;
   if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
-    status = sn_fail(error, SN_ENOMEM, "no memory for a tree of %d fixed geoms", (int)n);
+    status = sn_fail(error, SN_ENOMEM, "no memory for a tree of %d geoms", (int)n);
   } else {
     for (int32_t i = 0; i < n; i++) {
       build.order[i] = i;

@@ -83,14 +83,18 @@ sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *er
   return SN_OK;
 }
 
+int sn_filter_parts(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+                    int32_t geom2) {
+  const sn_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
+  return x->weld != y->weld && ((x->weld != y->parent && y->weld != x->parent) ||
+                                m->opt.disableflags & SN_DISABLE_FILTERPARENT);
+}
+
 int sn_filter_wants(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
                     int32_t geom2) {
   const sn_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
-  if (x->weld == y->weld || !((x->contype & y->conaffinity) || (y->contype & x->conaffinity))) {
-    return 0;
-  }
-  if ((x->weld == y->parent || y->weld == x->parent) &&
-      !(m->opt.disableflags & SN_DISABLE_FILTERPARENT)) {
+  if (!((x->contype & y->conaffinity) || (y->contype & x->conaffinity)) ||
+      !sn_filter_parts(m, b, geom1, geom2)) {
     return 0;
   }
   if (x->excluded && y->excluded &&

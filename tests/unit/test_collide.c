@@ -174,6 +174,59 @@ START_TEST(finds_every_pair) {
 }
 END_TEST
 
+static void add_cluster(int32_t body, int n) {
+  for (int i = 0; i < n; i++) {
+    sn_geom_def def = geom_of(body, NULL, SN_GEOM_SPHERE, 0.12 + 0.06 * random_number());
+    for (int k = 0; k < 3; k++) {
+      def.pos[k] = 0.5 * random_number();
+    }
+    def.margin = i % 4 ? 0 : 0.03;
+    add_geom(&def);
+  }
+}
+
+// The same of bodies with few and many balls, free ones with something welded to them, one that
+// mocap moves, and what is fixed.
+START_TEST(finds_every_pair_of_parts) {
+  enum { NBODY = 14 };
+  sn_body_def moved;
+  int32_t id;
+  add_cluster(0, 60);
+  sn_default_body(&moved);
+  moved.mocap = 1;
+  ck_assert_int_ge(sn_spec_add_body(spec, &moved, NULL, &id, error), 0);
+  add_cluster(id, 30);
+  for (int i = 0; i < NBODY; i++) {
+    int32_t body = add_body(0, NULL, 0, 0, 0);
+    add_joint(body, SN_JOINT_FREE);
+    add_cluster(body, 1 + i * i / 3);
+    add_cluster(add_body(body, NULL, 0.3, -0.2, 0.1), i % 3 * 6);
+  }
+  build();
+  for (int pose = 0; pose < 6; pose++) {
+    for (int64_t i = 0; i < model->nq; i++) {
+      data->qpos[i] = random_number();
+    }
+    for (int k = 0; k < 7; k++) {
+      (k < 3 ? data->mocap_pos : data->mocap_quat - 3)[k] = random_number();
+    }
+    forward();
+    int64_t n = 0;
+    for (int64_t a = 0; a < model->ngeom; a++) {
+      for (int64_t b = a + 1; b < model->ngeom; b++) {
+        double reach = model->geom_size[3 * a] + model->geom_size[3 * b];
+        reach += fmax(model->geom_margin[a], model->geom_margin[b]);
+        n += model->body_weldid[model->geom_bodyid[a]] !=
+                 model->body_weldid[model->geom_bodyid[b]] &&
+             sn_dist3(data->geom_xpos + 3 * a, data->geom_xpos + 3 * b) <= reach;
+      }
+    }
+    ck_assert_int_gt(n, 300);
+    ck_assert_int_eq(data->ncon, n);
+  }
+}
+END_TEST
+
 // Contacts depend on the state, not on how it was reached.
 START_TEST(forgets_the_past) {
   enum { N = 40 };
@@ -515,6 +568,7 @@ int main(void) {
   TCase *all = tcase_create("collide");
   tcase_add_checked_fixture(all, setup, teardown);
   tcase_add_test(all, finds_every_pair);
+  tcase_add_test(all, finds_every_pair_of_parts);
   tcase_add_test(all, forgets_the_past);
   tcase_add_test(all, sorts);
   tcase_add_test(all, filters_relatives);
