@@ -16,6 +16,7 @@
 #include "contact/broadphase.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
+enum { MOST_POINTS = 1 << 16 };   // of a pair; who asks for more asks for nonsense
 
 // A pair that touches.
 typedef struct hit {
@@ -135,13 +136,17 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
     }
     if (status != SN_MORE && touches->count >= 0 && touches->count <= touches->capacity) {
       if (touches->dropped) {
-        sn_data_warn(d, SN_WARN_CONTACTS, "collider %s keeps the first %d of a pair; %u more",
-                     provider->name, (int)ops->max_points, (unsigned)touches->dropped);
+        sn_data_warn(d, SN_WARN_CONTACTS,
+                     "collider %s keeps the first %d of a pair; at least %u more", provider->name,
+                     (int)ops->max_points, (unsigned)touches->dropped);
       }
       return check_touches(d, provider, n, candidate, touches);
     }
     if (touches->count <= touches->capacity) {
       return blame(d, provider, "it asks for more room than it says it needs", candidate);
+    }
+    if (touches->count / n > MOST_POINTS) {
+      return blame(d, provider, "it asks for room for more points than a pair can have", candidate);
     }
     touches->capacity = touches->count;
   }

@@ -38,8 +38,10 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
               uint32_t groups, int32_t with_static, int32_t without_body, int32_t *geom) {
   double unit[3], best = -1;
   int32_t hit = -1;
-  sn_copy3(unit, direction);
-  double length = sn_normalize3(unit);
+  // by its largest part first: the squares of a long or short direction are no numbers
+  double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
+  sn_scale3(unit, direction, largest > 0 ? 1 / largest : 0);
+  double length = isfinite(largest) ? sn_normalize3(unit) : 0;
   for (int32_t i = 0; length > 0 && i < m->ngeom; i++) {
     if (!wanted(m, i, groups, with_static, without_body)) {
       continue;
@@ -59,7 +61,7 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
   if (geom) {
     *geom = hit;
   }
-  return best < 0 ? best : best / length;
+  return best < 0 ? best : best / length / largest;
 }
 
 // ------------------------------------------------------------------ for plugins

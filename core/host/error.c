@@ -14,6 +14,22 @@
 
 // ------------------------------------------------------------------ filling
 
+static void compose_text(sn_error *error) {
+  int n = 0;
+  const size_t room = sizeof error->text;
+  if (error->file[0]) {
+    n += snprintf(error->text, room, "%s:", error->file);
+    if (error->line > 0) {
+      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->line);
+    }
+    if (error->line > 0 && error->column > 0) {
+      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->column);
+    }
+    n += snprintf(error->text + n, room - (size_t)n, " ");
+  }
+  snprintf(error->text + n, room - (size_t)n, "%s", error->message);
+}
+
 static void store(sn_error *error, sn_status code, const sn_place *place, const char *message) {
   char file[SN_ERROR_FILE];
   snprintf(file, sizeof file, "%s", place && place->file ? place->file : "");
@@ -22,7 +38,7 @@ static void store(sn_error *error, sn_status code, const sn_place *place, const 
   error->column = place ? place->column : 0;
   memcpy(error->file, file, sizeof file);
   snprintf(error->message, sizeof error->message, "%s", message);
-  error->text[0] = '\0';
+  compose_text(error);
 }
 
 sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
@@ -40,6 +56,7 @@ sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
 void sn_error_in(sn_error *error, const char *file) {
   if (error && !error->file[0]) {
     snprintf(error->file, sizeof error->file, "%s", file);
+    compose_text(error);
   }
 }
 
@@ -57,8 +74,10 @@ sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, con
 }
 
 void sn_error_clear(sn_error *error) {
-  if (error) {
-    store(error, SN_OK, NULL, "");
+  if (error) {   // before each step: without formatting
+    error->code = SN_OK;
+    error->line = error->column = 0;
+    error->file[0] = error->message[0] = error->text[0] = '\0';
   }
 }
 
@@ -100,24 +119,8 @@ int32_t sn_error_column(const sn_error *error) {
   return error ? error->column : 0;
 }
 
-const char *sn_error_text(sn_error *error) {
-  if (!error) {
-    return "";
-  }
-  int n = 0;
-  const size_t room = sizeof error->text;
-  if (error->file[0]) {
-    n += snprintf(error->text, room, "%s:", error->file);
-    if (error->line > 0) {
-      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->line);
-    }
-    if (error->line > 0 && error->column > 0) {
-      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->column);
-    }
-    n += snprintf(error->text + n, room - (size_t)n, " ");
-  }
-  snprintf(error->text + n, room - (size_t)n, "%s", error->message);
-  return error->text;
+const char *sn_error_text(const sn_error *error) {
+  return error ? error->text : "";
 }
 
 const char *sn_version(void) {

@@ -66,13 +66,15 @@ static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
 
 sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context) {
-  if (d->scratch.guard) {
-    return stage(m, d, context);
-  }
-  sn_error_clear(&d->error);
   if (d->model != m) {
     return sn_fail(&d->error, SN_EINVAL, "this data was made for another model");
   }
+  if (d->scratch.guard) {   // asked from within a step, by a callback: what writes would spoil it
+    return mask == 0 ? stage(m, d, context)
+                     : sn_fail(&d->error, SN_EINVAL,
+                               "this simulation is within a step; call with a copy of it");
+  }
+  sn_error_clear(&d->error);
   jmp_buf jump;
   sn_mark mark = sn_arena_mark(&d->scratch);
   d->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];

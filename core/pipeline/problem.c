@@ -91,6 +91,9 @@ const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index) {
 
 sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                           sn_error *error) {
+  if (data->model != model) {
+    return sn_fail(error, SN_EINVAL, "this data was made for another model");
+  }
   if (data->nefc == 0) {
     return SN_OK;
   }
@@ -98,8 +101,8 @@ sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data 
   int64_t nJ = sn_problem_nJ(p);
   sn_problem *copy = sn_problem_alloc(p, nJ);
   if (copy) {
-#define SN_X(type, member, count)                                              \
-  if ((count) > 0) {                                                           \
+#define SN_X(type, member, count)                                                       \
+  if ((count) > 0) {                                                                    \
     memcpy((void *)(uintptr_t)copy->member, p->member, (size_t)(count) * sizeof(type)); \
   }
     SN_PROBLEM_ARRAYS(SN_X)

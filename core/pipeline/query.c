@@ -13,6 +13,8 @@ double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t ge
   if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
     sn_fail(&d->error, SN_EINVAL, "there are %lld geoms, and no pair %d, %d of them",
             (long long)m->ngeom, (int)geom1, (int)geom2);
+  } else if (isnan(limit)) {
+    sn_fail(&d->error, SN_EINVAL, "the limit of a distance is not a number");
   } else {
     status = sn_guarded(sn_find_distance, m, d, 0, &query);
   }

@@ -161,7 +161,7 @@ static sn_status transition(const sn_model *m, sn_data *d, void *context) {
            .d = d,
            .eps = r->eps,
            .centered = r->centered,
-           .can_skip = ops->evaluations <= 1,
+           .can_skip = ops->evaluations == 1,
            .state = d->undo,
            .nx = 2 * m->nv + m->na };
   f.base = take_arrival(m, d);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sinew/math.h"
 #include "sinew/sinew.h"
 
 static const char scene[] =
@@ -107,6 +108,13 @@ static int compare_rays(const char *text, int n) {
     ck_assert_msg(geom == geom_ref, "ray %d hits geom %d instead of %d (%g, %g)", i, geom, geom_ref,
                   got, expected);
     ck_assert_double_eq_tol(got, expected, tolerance * (1 + fabs(expected)));
+    // directions may have any length
+    for (int power = -200; power <= 200 && got >= 0; power += 400) {
+      double far[3] = { direction[0], direction[1], direction[2] }, length = pow(10, power);
+      sn_scale3(far, far, length);
+      double again = sn_ray(m, d, origin, far, i % 5 ? 0 : 0x3b, with_static, without, NULL);
+      ck_assert_double_eq_tol(again * length, got, tolerance * (1 + got));
+    }
     hits += geom >= 0;
   }
   sn_data_free(d);

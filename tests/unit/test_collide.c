@@ -532,6 +532,19 @@ static const sn_collider_ops many_ops = {
   .head = { .size = sizeof many_ops }, .pairs = spheres, .max_points = 1, .collide = many_collide
 };
 
+static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_touches *out,
+                                   sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  calls++;
+  out->count = INT64_C(1) << 61;
+  return SN_MORE;
+}
+
+static const sn_collider_ops boundless_ops = { .head = { .size = sizeof boundless_ops },
+                                               .pairs = spheres,
+                                               .max_points = 1,
+                                               .collide = boundless_collide };
+
 static void with_collider(const char *name, const sn_collider_ops *ops) {
   calls = 0;
   ck_assert_msg(sn_engine_add(engine, SN_KIND_COLLIDER, name, ops, error) >= 0, "%s",
@@ -549,6 +562,15 @@ START_TEST(nonsense_is_named) {
   ck_assert_int_eq(calls, 1);
   const char *message = sn_error_message(sn_data_error(data));
   ck_assert_msg(strstr(message, "test.bad") != NULL, "%s", message);
+}
+END_TEST
+
+START_TEST(absurd_room_is_not_given) {
+  with_collider("test.boundless", &boundless_ops);
+  ck_assert_int_eq(sn_forward_position(model, data), SN_EPLUGIN);
+  ck_assert_int_eq(calls, 1);
+  const char *message = sn_error_text(sn_data_error(data));
+  ck_assert_msg(strstr(message, "test.boundless") != NULL, "%s", message);
 }
 END_TEST
 
@@ -579,6 +601,7 @@ int main(void) {
   tcase_add_test(all, gap_and_override);
   tcase_add_test(all, frames);
   tcase_add_test(all, nonsense_is_named);
+  tcase_add_test(all, absurd_room_is_not_given);
   tcase_add_test(all, more_room_is_given);
   suite_add_tcase(suite, all);
   SRunner *runner = srunner_create(suite);

@@ -136,6 +136,8 @@ START_TEST(what_nobody_measures_is_said) {
   const char *message = sn_error_message(sn_data_error(d));
   ck_assert_msg(strstr(message, "no loaded collider measures") != NULL, "%s", message);
   ck_assert_double_nan(sn_geom_distance(m, d, 0, 99, 1, NULL));
+  ck_assert_double_nan(sn_geom_distance(m, d, 2, 3, NAN, NULL));
+  ck_assert_int_eq(sn_error_code(sn_data_error(d)), SN_EINVAL);
   done_with(m, d);
   close_engine();
 }

@@ -59,9 +59,15 @@ static void unbind(const void *self, void *bound) {
   (void)self, (void)bound;
 }
 
+// what the force does to its own simulation
+static sn_status (*meddle)(void);
+
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
                        sn_scratch *scratch) {
   (void)self, (void)bound, (void)data, (void)qfrc;
+  if (meddle && meddle() != SN_EINVAL) {
+    return SN_EINVAL;
+  }
   if (++calls == fatal) {
     memset(scratch->take(scratch, asks, asks_alignment), 0, 1);
   }
@@ -186,6 +192,7 @@ static void set(const char *name, const char *value) {
 
 static void open_model(void) {
   calls = fatal = refining = 0;
+  meddle = NULL;
   asks = INT64_MAX / 8;
   asks_alignment = 64;
   heard[0] = '\0';
@@ -317,6 +324,33 @@ START_TEST(test_distance_without_memory) {
   ck_assert(state_of(d) == before);
   asks = 100;
   ck_assert_double_eq(sn_geom_distance(m, d, BALL, BOX, 10, points), 1);
+}
+END_TEST
+
+static sn_status step_within(void) {
+  return sn_step(m, d);
+}
+
+static sn_status differentiate_within(void) {
+  double A[18 * 18];
+  return sn_transition_fd(m, d, 1e-6, 1, A, NULL, NULL, NULL);
+}
+
+static sn_status invert_within(void) {
+  return sn_inverse(m, d);
+}
+
+// A callback that evaluates the simulation that called it is refused, and spoils nothing.
+START_TEST(test_no_step_within_a_step) {
+  static sn_status (*const within[])(void) = { step_within, differentiate_within, invert_within };
+  sn_data *plain = sn_data_new(m, error);
+  ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
+  ck_assert_int_eq(sn_step(m, plain), SN_OK);
+  meddle = within[_i];
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert(state_of(d) == state_of(plain));
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  sn_data_free(plain);
 }
 END_TEST
 
@@ -497,6 +531,7 @@ int main(void) {
   tcase_add_loop_test(t, test_derivatives_without_memory, 0, 2);
   tcase_add_loop_test(t, test_absurd_memory, 0, NAPPETITES);
   tcase_add_test(t, test_distance_without_memory);
+  tcase_add_loop_test(t, test_no_step_within_a_step, 0, 3);
   tcase_add_loop_test(t, test_evaluation_without_memory, 0, 3);
   tcase_add_test(t, test_reset_without_memory);
   tcase_add_loop_test(t, test_integrator_gives_up, 0, 3);

@@ -137,6 +137,31 @@ START_TEST(noslip_refines) {
 }
 END_TEST
 
+START_TEST(numbers_that_overflow_are_no_answer) {
+  static const char *const names[] = { "newton", "cg", "pgs" };
+  char path[600];
+  snprintf(path, sizeof path, "%s/tray_elliptic.problems", folder);
+  sn_problems *problems = load(path);
+  sn_problem p = *sn_problems_at(problems, 0);
+  double *J = malloc((size_t)(p.J.adr[p.nefc - 1] + p.J.nnz[p.nefc - 1]) * sizeof *J);
+  memcpy(J, p.J.val, (size_t)(p.J.adr[p.nefc - 1] + p.J.nnz[p.nefc - 1]) * sizeof *J);
+  for (int32_t k = 0; k < p.J.nnz[0]; k++) {
+    J[p.J.adr[0] + k] = 1e200;   // its square is no number
+  }
+  p.J.val = J;
+  sn_solution s = { .size = sizeof s };
+  s.qacc = calloc((size_t)p.nv, sizeof(double));
+  s.force = calloc((size_t)p.nefc, sizeof(double));
+  s.state = calloc((size_t)p.nefc, sizeof(int32_t));
+  ck_assert_int_lt(sn_problem_solve(engine, names[_i], &p, &s, error), 0);
+  free(s.qacc);
+  free(s.force);
+  free(s.state);
+  free(J);
+  sn_problems_free(problems);
+}
+END_TEST
+
 START_TEST(noslip_needs_another) {
   sn_problems *problems = load(file[0]);
   sn_solution none = { .size = sizeof none };
@@ -377,6 +402,7 @@ int main(void) {
   tcase_add_test(tcase, there_are_enough);
   tcase_add_loop_test(tcase, solvers_agree, 0, NCONTENDERS);
   tcase_add_loop_test(tcase, noslip_refines, 0, 3);
+  tcase_add_loop_test(tcase, numbers_that_overflow_are_no_answer, 0, 3);
   tcase_add_test(tcase, noslip_needs_another);
   tcase_add_test(tcase, files_are_checked);
   tcase_add_test(tcase, files_come_back);

@@ -25,7 +25,7 @@ static const double foot_tolerance = 1e-9;     // of the scale: a foot this near
 static const double coarse = 1e-2, patience = 0.1;
 // cosine between directions that share a minimum, of smooth shapes, and of others; and of these how
 // much deeper than a face it may be, parts of the scale
-static const double valley_smooth = 0.8, valley = 0.98, valley_depth = 1e-3;
+static const double valley_smooth = 0.8, valley = 0.9999, valley_depth = 1e-3;
 
 typedef struct face {
   int32_t vertex[3], next[3];   // next[i]: the face beyond the edge from vertex i to i + 1

@@ -5,7 +5,7 @@
 //
 //   in    a batch of fields and shapes, with margins
 //   out   touches ordered by pair, and within a pair by row, column and half of the cell; of a pair
-//         the first HFIELD_MAX, the number of others is told in sn_touches.dropped
+//         the first HFIELD_MAX, that there are others is told in sn_touches.dropped
 //
 // Only cells under the box around the shape are looked at, and of them prisms whose highest corner
 // reaches its bottom.
@@ -42,7 +42,6 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
   }
   hfield_cells(f, low, high, &window);
   int found = 0;
-  uint32_t dropped = 0;
   for (int64_t r = window.row; r < window.row_end; r++) {
     for (int64_t c = window.col; c < window.col_end; c++) {
       for (int half = 0; half < 2; half++) {
@@ -57,9 +56,8 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
         if (!mpr_touch(&prism, &second, margin, method, &touch)) {
           continue;
         }
-        if (found++ >= HFIELD_MAX) {
-          dropped++;
-          continue;
+        if (found++ == HFIELD_MAX) {
+          return 1;   // to count the rest would take as long as to find it
         }
         send_home(&touch, field);
         touch.pair = pair;
@@ -70,7 +68,7 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
       }
     }
   }
-  return dropped;
+  return 0;
 }
 
 // ------------------------------------------------------------------ operations

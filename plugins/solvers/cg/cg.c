@@ -112,8 +112,8 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     line_search ls = { .iterations = self->linesearch_iterations,
                        .tolerance = self->linesearch_tolerance };
     double step = line_search_run(&ls, &p);
-    if (step == 0) {
-      return SN_OK;
+    if (!(step > 0)) {
+      return step == 0 ? SN_OK : SN_EDIVERGED;
     }
     double before = p.cost;
     primal_move(&p, step);

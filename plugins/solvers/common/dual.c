@@ -25,18 +25,21 @@ double dual_entry(const dual *u, int64_t row, int64_t col) {
   return high >= 0 && cols[low] == col ? A->val[A->adr[row] + low] : 0;
 }
 
-void dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
-               const double *R, pool *mem) {
+sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
+                    const double *R, pool *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
   groups_make(&u->groups, problem, kernel, mem);
   u->inertia = inertia_make(&problem->inertia, mem);
   u->b = take_reals(mem, problem->nefc);
   u->diagonal = take_reals(mem, problem->nefc);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
+  double sum = 0;
   for (int64_t i = 0; i < problem->nefc; i++) {
     u->b[i] -= problem->aref[i];
     u->diagonal[i] = dual_entry(u, i, i);
+    sum += u->diagonal[i];
   }
+  return isfinite(sum) ? SN_OK : SN_EDIVERGED;
 }
 
 // Row of A times the forces.

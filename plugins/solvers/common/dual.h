@@ -30,8 +30,8 @@ typedef struct dual {
   int32_t moved;      // whether the sweep gained more than rounding does
 } dual;
 
-// force: where the forces are; R: as in dual.
-void dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
+// force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed.
+sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
                const double *R, pool *mem);
 double dual_cost(const dual *u);
 // Begins a sweep. At its end, when nothing moved, no more is to be had, whatever the tolerance says.
@@ -55,7 +55,8 @@ double dual_gain(dual *u, double decrease, double nothing);
 void dual_finish(dual *u, sn_solution *solution);
 
 // qcqp.c. Minimizes 1/2 x'A x + x'b over sum (x_i / d_i)^2 <= r^2; n <= 5; x gets the solution.
-// Returns its multiplier l >= 0: A x + b = -l y / d with y_i = x_i / d_i.
+// Returns its multiplier l >= 0: A x + b = -l y / d with y_i = x_i / d_i. Of numbers that are not
+// finite nothing but NaN follows.
 double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
                   double *x);
 

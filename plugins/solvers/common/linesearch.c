@@ -158,6 +158,9 @@ double line_search_run(line_search *ls, primal *p) {
   prepare_cones(p);
   slope s = evaluate(ls, p, constant, 0);
   ls->slope = s.first;
+  if (!isfinite(s.first) || !isfinite(s.second)) {
+    return NAN;
+  }
   if (!(s.first < 0) || !(s.second > 0)) {
     return 0;
   }

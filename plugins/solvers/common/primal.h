@@ -73,7 +73,8 @@ typedef struct line_search {
   double decrease;      // written: of the cost, by the slopes at both ends
 } line_search;
 
-// The step that minimizes the cost along the search direction; 0 when it does not descend.
+// The step that minimizes the cost along the search direction; 0 when it does not descend, NaN when
+// numbers have overflowed.
 double line_search_run(line_search *ls, primal *p);
 
 #endif

@@ -68,13 +68,21 @@ static double square(int32_t n, const double *x) {
 
 double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
                   double *x) {
-  double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0;
+  double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0, size = 0;
   for (int32_t i = 0; i < n; i++) {
     g[i] = -b[i] * d[i];
+    size += fabs(g[i]);
     for (int32_t j = 0; j < n; j++) {
       H[i * n + j] = A[i * n + j] * d[i] * d[j];
+      size += fabs(H[i * n + j]);
     }
-    trace += H[i * n + i];
+    trace += fabs(H[i * n + i]);
+  }
+  if (!isfinite(size)) {   // no multiplier would do
+    for (int32_t i = 0; i < n; i++) {
+      x[i] = NAN;
+    }
+    return NAN;
   }
   // a direction without inertia gets the least one that can be divided by
   double l = 0, least = PRECISION * trace + 1e-300;

@@ -71,8 +71,8 @@ static double length(const primal *p) {
   return sqrt(sum);
 }
 
-// One step. Returns 1 when there is nothing more to gain.
-static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
+// One step. SN_OK: there is nothing more to gain.
+static sn_status iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
   if (*stale) {
     hessian_assemble(h);
     hessian_factor(h);
@@ -83,8 +83,8 @@ static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32
                      .tolerance = self->linesearch_tolerance,
                      .first = 1 };
   double step = line_search_run(&ls, p), cost = p->cost, norm = g->norm;
-  if (step == 0) {
-    return 1;
+  if (!(step > 0)) {
+    return step == 0 ? SN_OK : SN_EDIVERGED;
   }
   int32_t curved = p->ncurved;
   primal_move(p, step);
@@ -96,11 +96,12 @@ static int iterate(const newton *self, primal *p, hessian *h, progress *g, int32
   int exact = step == 1 && !changed && !curved;
   g->norm = exact && g->tolerance > 0 ? 0 : primal_gradient(p);
   report(g, p, &ls, improvement, changed);
-  if (g->tolerance > 0) {
-    return exact || improvement < g->tolerance || g->scale * g->norm < g->tolerance;
+  int done = exact || improvement < g->tolerance || g->scale * g->norm < g->tolerance;
+  if (g->tolerance == 0) {
+    double noise = rounding(p);
+    done = g->norm <= noise || (ls.decrease <= step * length(p) * noise && !(g->norm < 0.5 * norm));
   }
-  double noise = rounding(p);
-  return g->norm <= noise || (ls.decrease <= step * length(p) * noise && !(g->norm < 0.5 * norm));
+  return done ? SN_OK : SN_NOT_CONVERGED;
 }
 
 static sn_status newton_solve(const void *instance, const sn_problem *problem,
@@ -121,8 +122,9 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   int32_t stale = 1;
   hessian_make(&h, &p, self->kernel, problem->jacobian == SN_JACOBIAN_DENSE, &mem);
   while (solution->iterations < problem->iterations) {
-    if (iterate(self, &p, &h, &g, &stale)) {
-      return SN_OK;
+    sn_status status = iterate(self, &p, &h, &g, &stale);
+    if (status != SN_NOT_CONVERGED) {
+      return status;
     }
   }
   return SN_NOT_CONVERGED;

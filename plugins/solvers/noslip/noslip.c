@@ -63,7 +63,9 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
   memset(none, 0, (size_t)problem->nefc * sizeof *none);
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;
-  dual_make(&u, problem, self->kernel, solution->force, none, &mem);
+  if (dual_make(&u, problem, self->kernel, solution->force, none, &mem) < 0) {
+    return SN_EDIVERGED;
+  }
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->noslip_iterations) {

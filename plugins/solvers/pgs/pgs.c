@@ -106,7 +106,9 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
   pool mem = pool_from(scratch);
   const pgs *self = instance;
   dual u;
-  dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem);
+  if (dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem) < 0) {
+    return SN_EDIVERGED;
+  }
   start(&u, solution, &mem);
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;

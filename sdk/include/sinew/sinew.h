@@ -49,7 +49,7 @@ SN_API const char *sn_error_file(const sn_error *error);      // NULL: not about
 SN_API int32_t sn_error_line(const sn_error *error);          // 0: not known
 SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
 // "file:line:column: message", as far as it is known. Valid until the error changes.
-SN_API const char *sn_error_text(sn_error *error);
+SN_API const char *sn_error_text(const sn_error *error);
 
 SN_API const char *sn_version(void);                   // [any] SN_VERSION of the library
 SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "unknown status"
