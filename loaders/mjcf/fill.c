@@ -121,7 +121,7 @@ sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, const xml_node *node
   sn_status worst = check_attributes(r, e, node);
   if (node->text) {
     sn_place place = xml_place(node);
-    MJCF_TRY(r->builder->warn(r->spec, &place, "text between elements means nothing, ignored"));
+    MJCF_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
   }
 
   for (const xml_node *child = node->first; child; child = child->next) {

@@ -51,9 +51,9 @@ static sn_status read_model(mjcf_reader *r) {
     return xml_fail(&r->xml, SN_EPARSE, root, NULL, "the root element is <%.80s>, not <mujoco>",
                     root->name);
   }
-  if (r->doc.nroots > 1) {
-    sn_place place = xml_place(root);
-    MJCF_TRY(r->builder->warn(r->spec, &place, "elements after the end of <mujoco> are ignored"));
+  if (r->doc.rest) {
+    sn_place place = xml_place(r->doc.rest);
+    MJCF_TRY(r->builder->warn(r->spec, &place, XML_REST_IGNORED));
   }
   MJCF_TRY(mjcf_include_files(r));
   mjcf_collect_begin(r);

@@ -95,7 +95,12 @@ static const element *find(const xml_node *node, const char *parent) {
   return NULL;
 }
 
+sn_status urdf_check_text(urdf_reader *r, const xml_node *node) {
+  return node->text ? urdf_leave(r, node, NULL, XML_TEXT_IGNORED) : SN_OK;
+}
+
 static sn_status check_children(urdf_reader *r, const xml_node *node) {
+  URDF_TRY(urdf_check_text(r, node));
   for (const xml_node *n = node->first; n; n = n->next) {
     const element *e = find(n, node->name);
     if (!e && strncmp(n->name, "xacro:", 6) == 0) {
@@ -122,6 +127,9 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
 }
 
 sn_status urdf_check(urdf_reader *r, const xml_node *robot) {
+  if (r->doc.rest) {
+    URDF_TRY(urdf_leave(r, r->doc.rest, NULL, XML_REST_IGNORED));
+  }
   URDF_TRY(check_attributes(r, robot, &elements[0]));
   return check_children(r, robot);
 }

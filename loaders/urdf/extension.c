@@ -188,6 +188,7 @@ static sn_status read_one(urdf_reader *r, const xml_node *node, const xml_attr *
 
 static sn_status read_settings(urdf_reader *r, const xml_node *node, const setting *rows,
                                void *settings, int is_option) {
+  URDF_TRY(urdf_check_text(r, node));
   for (const xml_attr *a = node->attrs; a; a = a->next) {
     const setting *s = rows;
     xml_nearest near = { NULL, 0 };
@@ -239,6 +240,7 @@ static const struct {
 enum { NSECTIONS = sizeof sections / sizeof sections[0] };
 
 static sn_status read_sections(urdf_reader *r, const xml_node *mujoco) {
+  URDF_TRY(urdf_check_text(r, mujoco));
   for (int i = 0; i < NSECTIONS; i++) {
     const xml_node *node;
     URDF_TRY(urdf_only(r, mujoco, sections[i].name, &node));

@@ -77,6 +77,7 @@ static int64_t count_children(const xml_node *node, const char *name) {
 }
 
 static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *const *known) {
+  URDF_TRY(urdf_check_text(r, node));
   for (const xml_node *c = node->first; c; c = c->next) {
     int found = 0;
     for (int i = 0; known[i]; i++) {

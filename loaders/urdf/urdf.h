@@ -86,7 +86,10 @@ sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double 
 
 // ------------------------------------------------------------------ the others
 
+// All of the document but what readers of their own look at: extension.c, transmission.c.
 sn_status urdf_check(urdf_reader *r, const xml_node *robot);
+// Notes text between the children of an element.
+sn_status urdf_check_text(urdf_reader *r, const xml_node *node);
 sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
 sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body);

@@ -3,6 +3,7 @@
 // The loader of x_xy: options, defaults, and a tree of bodies with joints and geoms. Everything
 // that the document's schema does not know is an error with its place.
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,17 @@ static const element elements[] = {
 };
 enum { NELEMENTS = sizeof elements / sizeof elements[0] };
 
+// What the original reads and passes over: listed where it stands first.
+static const struct {
+  const char *element, *attribute, *why;
+} idle[] = {
+  { "omc", "name", "the site is called BODY.omcN" },
+  { "defaults", "geom", "write <geom .../> inside of it" },
+  { "defaults", "body", "write <body .../> inside of it" },
+  { "geom", "edge_color", "edges are not drawn" },
+};
+enum { NIDLE = sizeof idle / sizeof idle[0] };
+
 // Is `word` one of "a|b|c"?
 static int among(const char *list, const char *word) {
   size_t n = strlen(word);
@@ -49,6 +61,30 @@ static sn_status check_attributes(x_loader *l, const xml_node *node, const eleme
   return SN_OK;
 }
 
+static sn_status warn_at(x_loader *l, const xml_node *node, const xml_attr *attr,
+                         const char *text) {
+  sn_place place = xml_place(node);
+  if (attr) {
+    place.line = attr->line;
+    place.column = attr->column;
+  }
+  return l->b->warn(l->b->spec, &place, text);
+}
+
+static sn_status list_idle(x_loader *l, const xml_node *node) {
+  for (uint32_t i = 0; i < NIDLE; i++) {
+    const xml_attr *attr = xml_find_attr(node, idle[i].attribute);
+    if (attr && strcmp(idle[i].element, node->name) == 0 && !(l->told & 1u << i)) {
+      char text[160];
+      snprintf(text, sizeof text, "'%s' of '%s' has no effect: %s", idle[i].attribute,
+               idle[i].element, idle[i].why);
+      l->told |= 1u << i;
+      SN_X_TRY(warn_at(l, node, attr, text));
+    }
+  }
+  return node->text ? warn_at(l, node, NULL, XML_TEXT_IGNORED) : SN_OK;
+}
+
 static sn_status check_node(x_loader *l, const xml_node *node) {
   const element *e = NULL;
   xml_nearest nearest = { NULL, 0 };
@@ -63,15 +99,14 @@ static sn_status check_node(x_loader *l, const xml_node *node) {
   }
   const char *parent = node->parent ? node->parent->name : "";
   if (strcmp(node->name, "body") == 0 && (among("geom|omc", parent))) {
-    const sn_place place = xml_place(node);
-    l->b->warn(l->b->spec, &place, "a body in a geom or an omc is ignored, as the original does");
-    return SN_OK;
+    return warn_at(l, node, NULL, "a body in a geom or an omc is ignored, as the original does");
   }
   if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
                     *parent ? parent : "the document");
   }
   SN_X_TRY(check_attributes(l, node, e));
+  SN_X_TRY(list_idle(l, node));
   for (const xml_node *n = node->first; n; n = n->next) {
     SN_X_TRY(check_node(l, n));
   }
@@ -199,6 +234,9 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
                     root->name);
   }
   SN_X_TRY(check_node(l, root));
+  if (doc->rest) {
+    SN_X_TRY(warn_at(l, doc->rest, NULL, XML_REST_IGNORED));
+  }
   const xml_attr *name = xml_find_attr(root, "model"), *other = xml_find_attr(root, "name");
   if (name && other) {
     return xml_fail(&l->r, SN_EPARSE, root, other,

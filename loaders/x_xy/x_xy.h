@@ -84,6 +84,7 @@ typedef struct x_loader {
   int64_t ncustom;
   x_link *link;
   int64_t nlink;
+  uint32_t told;   // bits of attributes without effect that were listed
 } x_loader;
 
 // body.c

@@ -277,6 +277,10 @@ int utf8_length(const char *p) {
 
 // ------------------------------------------------------------------ the copy
 
+bool says_something(const XMLNode *text) {
+  return text->Value()[strspn(text->Value(), " \t\r\n")] != 0;
+}
+
 struct copier {
   xml_document *doc;
   const char *file;
@@ -365,11 +369,28 @@ struct copier {
       if (const XMLElement *child = n->ToElement()) {
         status = element(child, node, tail);
         tail = *tail ? &(*tail)->next : tail;
-      } else if (n->ToText() && !node->text && n->Value()[strspn(n->Value(), " \t\r\n")]) {
+      } else if (n->ToText() && !node->text && says_something(n)) {
         status = text(n->Value(), at, "text", &node->text);
       }
     }
     return status;
+  }
+
+  // what stands behind the root: only where
+  sn_status behind(const XMLElement *root) {
+    for (const XMLNode *n = root->NextSibling(); n; n = n->NextSibling()) {
+      if (n->ToElement() || (n->ToText() && says_something(n))) {
+        doc->rest = static_cast<xml_node *>(xml_alloc(&doc->arena, sizeof(xml_node)));
+        if (!doc->rest) {
+          return fail(SN_ENOMEM, { n->GetLineNum(), 0 }, "out of memory");
+        }
+        doc->rest->name = "";
+        doc->rest->file = file;
+        doc->rest->line = n->GetLineNum();
+        break;
+      }
+    }
+    return SN_OK;
   }
 };
 
@@ -463,17 +484,15 @@ sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count
                       explain(tree.ErrorID()));
   }
 
-  // the first element is the document; others at the top are counted
+  // the first element is the document
   doc->root = nullptr;
-  doc->nroots = 0;
+  doc->rest = nullptr;
   const XMLElement *root = tree.RootElement();
   if (!root) {
     return copy->fail(SN_EPARSE, { 1, 1 }, "not well-formed XML: there is no element in it");
   }
-  for (const XMLElement *e = root; e; e = e->NextSiblingElement()) {
-    doc->nroots++;
-  }
-  return copy->element(root, nullptr, &doc->root);
+  const sn_status status = copy->element(root, nullptr, &doc->root);
+  return status < 0 ? status : copy->behind(root);
 }
 
 }   // namespace

@@ -36,11 +36,14 @@ struct xml_node {
   int32_t line, column;   // of its '<'; column 0: not known
 };
 
+// How loaders say what they pass over.
+#define XML_TEXT_IGNORED "text between elements means nothing, ignored"
+#define XML_REST_IGNORED "what follows the end of the root element is ignored"
+
 typedef struct xml_document {
   xml_arena arena;
   xml_node *root;
-  int32_t nroots;   // elements at the top; a proper document has one
-  int32_t reserved;
+  xml_node *rest;   // the first element or text behind the root, without its content, or NULL
 } xml_document;
 
 // [load] Parses `count` bytes into `doc`, whose arena is ready; several files may share one.

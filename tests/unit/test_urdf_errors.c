@@ -42,6 +42,26 @@ START_TEST(what_has_no_meaning_here_is_listed) {
 }
 END_TEST
 
+#define TALKING                                                                 \
+  "<mujoco>one<compiler>two</compiler></mujoco><link name='a'>three</link>four" \
+  "<transmission>five<joint name='j'><hardwareInterface>EffortJointInterface"   \
+  "</hardwareInterface></joint></transmission>"
+
+START_TEST(text_and_what_follows_the_root_are_listed) {
+  again("[plugin.urdf]\ntransmissions = true\n");
+  sn_spec *spec = spec_of(R(TALKING LINK("b") JOINT("j", "revolute", "a", "b", "")) "\n<foo/>");
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "text between elements means nothing, ignored (5 times; here first)"));
+  ck_assert(warned(spec, "what follows the end of the root element is ignored"));
+  ck_assert_ptr_null(sn_spec_warning(spec, 2));
+  sn_spec_free(spec);
+  again("[plugin.urdf]\nstrict = true\n");
+  refused(R(LINK("a") "hello"), 1, 1, "text between elements");
+  refused(R(LINK("a")) "\nhello<foo/>", 0, 0, "what follows the end");
+  sn_model_free(model_of(TWO("revolute", "") "\n<!-- this is nothing -->\n"));
+}
+END_TEST
+
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
   refused(FOREIGN, 4, 0, "<calibration> in <joint>");
@@ -127,6 +147,7 @@ int main(void) {
   tcase_set_timeout(cases, 60);
   tcase_add_test(cases, what_is_left_out_is_listed_once);
   tcase_add_test(cases, what_has_no_meaning_here_is_listed);
+  tcase_add_test(cases, text_and_what_follows_the_root_are_listed);
   tcase_add_test(cases, strict_makes_errors_of_it);
   tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
   tcase_add_test(cases, wrong_mimics_and_transmissions_are_refused);

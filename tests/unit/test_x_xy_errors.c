@@ -106,6 +106,31 @@ START_TEST(what_has_no_meaning_is_listed) {
 }
 END_TEST
 
+#define EDGED "<geom type='box' mass='1' dim='1 1 1' edge_color='nonsense'/>"
+
+START_TEST(what_is_passed_over_is_listed) {
+  sn_spec *spec = spec_of("<x_xy><defaults geom='1' body='2'/><worldbody>hello"
+                          "<body name='a' joint='rx'>" EDGED EDGED
+                          "<omc name='x' pos_marker='2'/></body></worldbody></x_xy>\n\n<foo/>");
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "text between elements means nothing, ignored"));
+  ck_assert(warned(spec, ":3:0: what follows the end of the root element is ignored"));
+  ck_assert(warned(spec, "'name' of 'omc' has no effect: the site is called BODY.omcN"));
+  ck_assert(warned(spec, "'geom' of 'defaults' has no effect: write <geom .../> inside of it"));
+  ck_assert(warned(spec, "'body' of 'defaults' has no effect"));
+  ck_assert(warned(spec, "'edge_color' of 'geom' has no effect: edges are not drawn"));
+  ck_assert_ptr_null(sn_spec_warning(spec, 6));   // each once
+  sn_spec_free(spec);
+
+  spec = spec_of(X("<body name='a' joint='rx'>" BOX "</body>") "<foo/>");
+  ck_assert(warned(spec, ":5:0: what follows the end of the root element is ignored"));
+  sn_spec_free(spec);
+  spec = spec_of(X("<body name='a' joint='rx'>" BOX "</body>") "\n<!-- this is nothing -->\n");
+  ck_assert_ptr_null(sn_spec_warning(spec, 0));
+  sn_spec_free(spec);
+}
+END_TEST
+
 // ------------------------------------------------------------------ a file of joints
 
 static const struct {
@@ -145,6 +170,7 @@ int main(void) {
   tcase_set_timeout(cases, 60);
   tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
   tcase_add_test(cases, what_has_no_meaning_is_listed);
+  tcase_add_test(cases, what_is_passed_over_is_listed);
   tcase_add_loop_test(cases, a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
   return run_cases("x_xy_errors", cases);
 }
