@@ -183,6 +183,48 @@ START_TEST(a_rich_text_comes_back) {
 }
 END_TEST
 
+// What a pair leaves unset is mixed from its geoms, which a file cannot say.
+START_TEST(a_pair_with_unset_numbers_is_refused) {
+  static const char text[] = "<mujoco><worldbody><geom name='a' size='1'/><body><freejoint/>"
+                             "<geom name='b' size='1'/></body></worldbody></mujoco>";
+  ck_assert_int_ge(sn_engine_add_resource(engine, "two.xml", text, sizeof text - 1, error), 0);
+  sn_spec *spec = sn_spec_load(engine, "two.xml", error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_pair_def pair;
+  int32_t id;
+  sn_default_pair(&pair);
+  pair.name = "p";
+  pair.geom1 = "a";
+  pair.geom2 = "b";
+  const struct {
+    const char *name;
+    double *value;
+    int n;
+  } lists[] = { { "friction", pair.friction, 5 },
+                { "solref", pair.solref, 2 },
+                { "solimp", pair.solimp, 5 },
+                { "margin", &pair.margin, 1 },
+                { "gap", &pair.gap, 1 } };
+  ck_assert_int_ge(sn_spec_add_pair(spec, &pair, NULL, &id, error), 0);
+  for (int i = 0; i < 6; i++) {
+    char part[64];
+    snprintf(part, sizeof part, "leaves its %s unset", i < 5 ? lists[i].name : "condim");
+    ck_assert_int_eq(sn_spec_save(spec, "mjcf", second, error), SN_EUNSUPPORTED);
+    const char *said = sn_error_message(error);
+    ck_assert_msg(strstr(said, "pair 'p' (0) of the geoms 'a' and 'b'") && strstr(said, part) &&
+                      strstr(said, "set condim, friction, solref, solimp, margin and gap"),
+                  "no \"%s\" in: %s", part, said);
+    for (int k = 0; i < 5 && k < lists[i].n; k++) {
+      lists[i].value[k] = i == 2 ? 0.5 : 0.01;
+    }
+    pair.condim = i < 5 ? 0 : 3;
+    ck_assert_int_ge(sn_spec_set_pair(spec, id, &pair, error), 0);
+  }
+  ck_assert_msg(sn_spec_save(spec, "mjcf", second, error) >= 0, "%s", sn_error_text(error));
+  sn_spec_free(spec);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("round trip");
   TCase *cases = tcase_create("round trip");
@@ -190,6 +232,7 @@ int main(void) {
   tcase_set_timeout(cases, 120);
   tcase_add_loop_test(cases, scenes_come_back, 0, NSCENES);
   tcase_add_test(cases, a_rich_text_comes_back);
+  tcase_add_test(cases, a_pair_with_unset_numbers_is_refused);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
