@@ -172,8 +172,49 @@ static int make_lists(x_writer *w) {
 
 // A geom as the filters of contact see it: its moving body, and the one above that.
 typedef struct touching {
-  int32_t contype, conaffinity, weld, above;
+  int32_t contype, conaffinity, body, weld, above;
 } touching;
+
+// Pairs of bodies that are excluded from contact, sorted.
+typedef struct excluded {
+  uint64_t *pair;
+  size_t n;
+} excluded;
+
+static uint64_t pair_of(int32_t a, int32_t b) {
+  return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// 0: no memory. Names of no body are the compiler's business.
+static int list_excluded(x_writer *w, excluded *list) {
+  const int64_t n = w->b->count(w->b->spec, "exclude");
+  list->pair = malloc((size_t)(n + 1) * sizeof *list->pair);
+  list->n = 0;
+  for (int32_t i = 0; list->pair && i < n; i++) {
+    sn_exclude_def d;
+    d.def_size = sizeof d;
+    w->b->get_exclude(w->b->spec, i, &d, NULL);
+    int32_t a = w->b->find(w->b->spec, "body", d.body1 ? d.body1 : "");
+    int32_t b = w->b->find(w->b->spec, "body", d.body2 ? d.body2 : "");
+    if (a >= 0 && b >= 0) {
+      list->pair[list->n++] = pair_of(a, b);
+    }
+  }
+  if (list->n > 1) {
+    qsort(list->pair, list->n, sizeof *list->pair, compare_pairs);
+  }
+  return list->pair != NULL;
+}
+
+static int is_excluded(const excluded *list, int32_t a, int32_t b) {
+  const uint64_t pair = pair_of(a, b);
+  return bsearch(&pair, list->pair, list->n, sizeof pair, compare_pairs) != NULL;
+}
 
 static touching look_at(x_writer *w, int32_t id) {
   sn_geom_def g;
@@ -181,7 +222,7 @@ static touching look_at(x_writer *w, int32_t id) {
   g.def_size = sizeof g;
   body.def_size = sizeof body;
   w->b->get_geom(w->b->spec, id, &g, NULL);
-  touching t = { g.contype, g.conaffinity, w->weld[g.body], 0 };
+  touching t = { g.contype, g.conaffinity, g.body, w->weld[g.body], 0 };
   if (t.weld) {
     w->b->get_body(w->b->spec, t.weld, &body, NULL);
     t.above = w->weld[body.parent];
@@ -196,32 +237,42 @@ static int may_collide(const touching *a, const touching *b, int parents) {
          ((a->contype & b->conaffinity) || (b->contype & a->conaffinity));
 }
 
+// The first two geoms that can collide are named.
+static void find_contact(x_writer *w, touching *all, int64_t n, const excluded *list, int parents) {
+  for (int32_t i = 0; i < n; i++) {
+    all[i] = look_at(w, i);
+    for (int32_t k = 0; k < i; k++) {
+      if (may_collide(&all[k], &all[i], parents) && !is_excluded(list, all[k].body, all[i].body)) {
+        x_cannot(w,
+                 "contact: geoms %d and %d can collide, and the format has no contact (loading "
+                 "with collide = true in [plugin.x_xy] lets all geoms collide)",
+                 k, i);
+        return;
+      }
+    }
+  }
+}
+
 static void check_contacts(x_writer *w, const sn_option *option) {
   int64_t n = w->b->count(w->b->spec, "geom");
   int parents = !(option->disableflags & SN_DISABLE_FILTERPARENT);
+  excluded list;
   if (option->disableflags & (SN_DISABLE_CONTACT | SN_DISABLE_CONSTRAINT)) {
     return;
   }
   if (w->b->count(w->b->spec, "pair") > 0) {
     x_cannot(w, "contact pairs");
   }
-  touching *all = malloc((size_t)(n + 1) * sizeof *all);
-  int found = !all || option->collision == SN_COLLISION_PAIR;
-  for (int32_t i = 0; i < n && !found; i++) {
-    all[i] = look_at(w, i);
-    for (int32_t k = 0; k < i && !found; k++) {
-      found = may_collide(&all[k], &all[i], parents);
-      if (found) {
-        x_cannot(w,
-                 "contact: geoms %d and %d can collide, and the format has no contact (loading "
-                 "with collide = true in [plugin.x_xy] lets all geoms collide)",
-                 k, i);
-      }
-    }
+  if (option->collision == SN_COLLISION_PAIR) {
+    return;
   }
-  if (!all) {
+  touching *all = malloc((size_t)(n + 1) * sizeof *all);
+  if (list_excluded(w, &list) && all) {
+    find_contact(w, all, n, &list, parents);
+  } else {
     w->status = SN_ENOMEM;
   }
+  free(list.pair);
   free(all);
 }
 
@@ -281,6 +332,10 @@ static void check_options(x_writer *w, const sn_option *o) {
     w->status = w->b->host->error(
         w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
         "x_xy cannot say global coordinates; give the model in local ones");
+  }
+  if (w->nbody < 2 && w->status >= 0) {   // the format needs one
+    w->status = w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
+                                  "x_xy cannot say a model without bodies; add a body");
   }
 }
 
@@ -465,9 +520,6 @@ static void write_document(x_writer *w) {
     write_body(w, c, &here, 2);
   }
   x_put(w, "  </worldbody>\n</x_xy>\n");
-  if (w->nbody < 2) {
-    x_cannot(w, "a model without bodies");
-  }
 }
 
 sn_status x_xy_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error) {

@@ -334,6 +334,42 @@ START_TEST(global_coordinates_are_refused) {
 }
 END_TEST
 
+START_TEST(a_model_without_bodies_is_always_refused) {
+  for (int lossy = 0; lossy < 2; lossy++) {
+    close_engine();
+    open_engine(lossy ? "[plugin.x_xy]\nlossy = true\n" : "");
+    sn_spec *spec = spec_of("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
+    char path[512];
+    snprintf(path, sizeof path, "%s/none.xml", folder);
+    ck_assert_int_eq(sn_spec_save(spec, "x_xy", path, error), SN_EUNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(sn_error_message(error), "a model without bodies"));
+    ck_assert_int_ne(access(path, F_OK), 0);
+    sn_spec_free(spec);
+  }
+}
+END_TEST
+
+#define APART(name) "<body name='" name "' pos='1 0 0'><freejoint/>" G "</body>"
+#define THREE(excluded)                                                                   \
+  "<mujoco><worldbody>" APART("a") APART("b") APART("c") "</worldbody><contact>" excluded \
+                                                         "</contact></mujoco>"
+
+START_TEST(excluded_bodies_cannot_collide) {
+  sn_spec *spec = spec_of(THREE("<exclude body1='c' body2='b'/><exclude body1='a' body2='b'/>"
+                                "<exclude body1='a' body2='c'/>"));
+  char *text = saved(spec);
+  ck_assert(warned(spec, "elements of kind exclude (3) are not written"));
+  free(text);
+  sn_spec_free(spec);
+  spec = spec_of(THREE("<exclude body1='b' body2='a'/><exclude body1='a' body2='c'/>"));
+  char path[512];
+  snprintf(path, sizeof path, "%s/none.xml", folder);
+  ck_assert_int_eq(sn_spec_save(spec, "x_xy", path, error), SN_EUNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "geoms 1 and 2 can collide"));
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(what_does_not_move_is_a_warning) {
   sn_spec *spec = spec_of(
       M("<sensor><jointpos joint='j'/></sensor><worldbody><site name='w'/></worldbody>",
@@ -382,6 +418,8 @@ int main(void) {
   tcase_add_test(t, joints_of_a_users_file_are_written);
   tcase_add_test(t, global_coordinates_are_refused);
   tcase_add_test(t, what_does_not_move_is_a_warning);
+  tcase_add_test(t, a_model_without_bodies_is_always_refused);
+  tcase_add_test(t, excluded_bodies_cannot_collide);
   tcase_add_test(t, what_only_a_user_sees_is_a_warning);
   suite_add_tcase(s, t);
   SRunner *r = srunner_create(s);
