@@ -10,7 +10,6 @@
 // A range holds where lower < upper. The limit of a planar joint is that of its first slide, and
 // of a floating one nothing, as in the reference engine.
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sinew/math.h"
@@ -151,10 +150,13 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
   d.body = body;
   for (int32_t k = 0; k < type->nprimitive; k++) {
     const primitive *p = &type->primitive[k];
-    char text[512];
     int32_t id;
-    snprintf(text, sizeof text, "%.*s%s", (int)sizeof text - 8, name ? name->value : "", p->suffix);
-    d.name = name && name->value[0] ? text : NULL;
+    if (name && name->value[0]) {
+      d.name = xml_join(&r->doc.arena, name->value, p->suffix);
+      if (!d.name) {
+        return urdf_no_memory(r, joint);
+      }
+    }
     d.type = p->type;
     sn_rotate(d.axis, p->axis, turn);
     if (type->nprimitive == 1) {

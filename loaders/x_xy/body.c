@@ -126,6 +126,13 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
 
 // ------------------------------------------------------------------ joints
 
+// The name of a part of a body.
+static sn_status name_part(x_loader *l, const xml_node *node, const char *name, const char *suffix,
+                           const char **out) {
+  *out = xml_join(l->arena, name, suffix);
+  return *out ? SN_OK : xml_fail(&l->r, SN_ENOMEM, node, NULL, "out of memory");
+}
+
 typedef struct numbers {
   double damping[X_XY_MAX_DOF], armature[X_XY_MAX_DOF], stiffness[X_XY_MAX_DOF];
   double zero[X_XY_MAX_Q];
@@ -208,12 +215,10 @@ static void fill_axis(const x_link *link, const x_primitive *p, const numbers *n
 static sn_status add_joint(x_loader *l, const x_link *link, const char *name, const x_primitive *p,
                            const numbers *n, int32_t body) {
   sn_joint_def d;
-  char text[512];
   int32_t id;
   const sn_place place = xml_place(link->node);
-  snprintf(text, sizeof text, "%s%s", name, p->suffix);
   sn_default_joint(&d);
-  d.name = text;
+  SN_X_TRY(name_part(l, link->node, name, p->suffix, &d.name));
   d.body = body;
   d.type = p->type;
   if (p->type == SN_JOINT_BALL) {
@@ -247,15 +252,13 @@ static void almost_massless(sn_body_def *d) {
 static sn_status add_outer(x_loader *l, const x_link *link, const char *name, const numbers *n,
                            sn_body_def *d) {
   const sn_place place = xml_place(link->node);
-  char text[512];
   int32_t id;
   if (!link->joint->nprimitive || !link->joint->primitive[0].outer) {
     return SN_OK;
   }
   l->b->warn(l->b->spec, &place, "the original engine refuses a joint 'cor' in a file");
-  snprintf(text, sizeof text, "%s.outer", name);
   sn_body_def outer = *d;
-  outer.name = text;
+  SN_X_TRY(name_part(l, link->node, name, ".outer", &outer.name));
   almost_massless(&outer);
   SN_X_TRY(l->b->add_body(l->b->spec, &outer, &place, &id, l->r.error));
   SN_X_TRY(add_joints(l, link, name, n, id, 1));
@@ -268,7 +271,7 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
                          int32_t count) {
   const sn_place place = xml_place(node);
   const xml_attr *marker = xml_find_attr(node, "pos_marker");
-  char text[512];
+  char text[32];
   int32_t number, id;
   if (count > 0) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "a body has one 'omc' at most");
@@ -279,8 +282,8 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
   SN_X_TRY(xml_read_ints(&l->r, node, marker, 1, 1, &number, NULL));
   sn_site_def d;
   sn_default_site(&d);
-  snprintf(text, sizeof text, "%s.omc%d", name, number);
-  d.name = text;
+  snprintf(text, sizeof text, ".omc%d", number);
+  SN_X_TRY(name_part(l, node, name, text, &d.name));
   d.body = body;
   SN_X_TRY(x_read_numbers(l, node, "pos", 3, d.pos));
   return l->b->add_site(l->b->spec, &d, &place, &id, l->r.error);

@@ -19,6 +19,8 @@
 
 // of bodies and what they hang in: the parser reads 100 elements in each other, the last a geom
 enum { MOST_DEPTH = 98 };
+// of bytes of a body's name, to which the number of a part may be added
+enum { MOST_NAME = 250 };
 
 // ------------------------------------------------------------------ what cannot be said
 
@@ -348,7 +350,7 @@ static void name_body(x_writer *w, int32_t id, const char *name, int part, char 
     return;
   }
   for (int k = 0;; k++) {
-    int n = name && name[0] ? snprintf(out, size, "%.200s", name)
+    int n = name && name[0] ? snprintf(out, size, "%.*s", MOST_NAME, name)
                             : snprintf(out, size, "body%d", id);
     n += part >= 0 ? snprintf(out + n, size - (size_t)n, ".%d", part + 1) : 0;
     if (k) {
@@ -429,6 +431,14 @@ static void write_markers(x_writer *w, int32_t body, const char *name, const x_p
 
 static void check_body(x_writer *w, const sn_body_def *d, int32_t id) {
   const char *name = d->name ? d->name : "";
+  if (strlen(name) > MOST_NAME && w->status >= 0) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "body '%.40s...' (%d): names of more than %d bytes are not written as x_xy; shorten "
+             "it",
+             name, id, MOST_NAME);
+    w->status = w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
+  }
   if (d->user.n > 0) {
     x_drop(w, "the user numbers of body '%s' (%d) are not written", name, id);
   }
@@ -447,7 +457,7 @@ static void write_body(x_writer *w, int32_t id, const x_pose *content, int depth
   x_group group = { .joint = "frozen", .frame.quat = { 1 } };
   int32_t joint = w->joint.first[id];
   int parts = 0;
-  char name[256] = "";
+  char name[MOST_NAME + 50] = "";
   d.def_size = sizeof d;
   if (w->status < 0 || w->b->get_body(w->b->spec, id, &d, w->error) < 0) {
     return;

@@ -75,6 +75,7 @@ typedef struct x_link {
 
 typedef struct x_loader {
   xml_reader r;
+  xml_arena *arena;   // of the document
   const sn_builder *b;
   const x_params *params;
   const xml_node *default_body, *default_geom;   // NULL: none

@@ -50,6 +50,16 @@ char *xml_copy(xml_arena *arena, const char *text, size_t length) {
   return p;
 }
 
+char *xml_join(xml_arena *arena, const char *first, const char *second) {
+  const size_t n = strlen(first);
+  char *text = xml_alloc(arena, n + strlen(second) + 1);
+  if (text) {
+    memcpy(text, first, n);
+    strcpy(text + n, second);
+  }
+  return text;
+}
+
 void xml_arena_free(xml_arena *arena) {
   while (arena->chunks) {
     xml_chunk *next = arena->chunks->next;

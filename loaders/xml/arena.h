@@ -22,6 +22,8 @@ typedef struct xml_arena {
 void *xml_alloc(xml_arena *arena, size_t bytes);
 // [load] A copy of `length` bytes with a zero behind it. NULL: no memory.
 char *xml_copy(xml_arena *arena, const char *text, size_t length);
+// [load] Two texts as one, of whatever length. NULL: no memory.
+char *xml_join(xml_arena *arena, const char *first, const char *second);
 void xml_arena_free(xml_arena *arena);
 
 SN_END_DECLS

@@ -74,6 +74,21 @@ START_TEST(every_type_of_joint) {
 }
 END_TEST
 
+START_TEST(long_names_of_joints_are_kept) {
+  char name[701], text[1500], part[720];
+  memset(name, 'n', 700);
+  name[700] = '\0';
+  snprintf(text, sizeof text, R(LINK("a") LINK("b") JOINT("%s", "planar", "a", "b", "")), name);
+  sn_model *m = model_of(text);
+  static const char *const suffix[] = { "_TX", "_TY", "_RZ" };
+  for (int i = 0; i < 3; i++) {
+    snprintf(part, sizeof part, "%s%s", name, suffix[i]);
+    ck_assert_str_eq(sn_name(m, "joint", i), part);
+  }
+  sn_model_free(m);
+}
+END_TEST
+
 START_TEST(a_joint_has_axis_limit_and_dynamics) {
   sn_spec *spec = spec_of(TWO("revolute",
                               "<axis xyz='0 3 4'/><limit lower='-1' upper='2' effort='5'"
@@ -149,7 +164,7 @@ START_TEST(mimic_joints_follow_when_they_are_asked_to) {
 }
 END_TEST
 
-#define TRANSMISSION \
+#define TRANSMISSION                                                                                   \
   R(LINK("a") LINK("b") LINK("c")                                                                      \
         JOINT("j1", "continuous", "a", "b", "<limit effort='30' velocity='1'/>") JOINT(                \
             "j2", "continuous", "a", "c",                                                              \
@@ -342,6 +357,7 @@ int main(void) {
   TCase *cases = tcase_create("urdf");
   tcase_add_checked_fixture(cases, setup, close_engine);
   tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, long_names_of_joints_are_kept);
   tcase_add_test(cases, links_become_bodies_in_the_order_of_joints);
   tcase_add_test(cases, fixed_links_are_fused);
   tcase_add_test(cases, a_link_called_world_is_the_world);

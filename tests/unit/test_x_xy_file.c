@@ -58,6 +58,29 @@ START_TEST(elements_are_read) {
 END_TEST
 
 // A moving body without mass is legal, and its joint is still regular.
+START_TEST(long_names_are_kept) {
+  char name[701], text[1500], part[720], path[512];
+  memset(name, 'n', 700);
+  name[700] = '\0';
+  snprintf(text, sizeof text, X("<body name='%s' joint='p3d'>" BOX "<omc pos_marker='2'/></body>"),
+           name);
+  sn_spec *spec = spec_of(text);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  snprintf(path, sizeof path, "%s/none.xml", folder);
+  ck_assert_int_eq(sn_spec_save(spec, "x_xy", path, error), SN_EUNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "names of more than 250 bytes"));
+  sn_model *m = sn_compile(spec, error);
+  for (int i = 0; i < 3; i++) {
+    snprintf(part, sizeof part, "%s.%c", name, 'x' + i);
+    ck_assert_str_eq(sn_name(m, "joint", i), part);
+  }
+  snprintf(part, sizeof part, "%s.omc2", name);
+  ck_assert_str_eq(sn_name(m, "site", 0), part);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(bodies_may_have_no_mass) {
   sn_model *m = model_of(X("<body name='a' joint='rx'><body name='b' joint='ry' pos='0 0 1'>" BOX
                            "</body></body><body name='c' joint='pz'/>"));
@@ -256,6 +279,7 @@ int main(void) {
   TCase *cases = tcase_create("x_xy_file");
   tcase_add_checked_fixture(cases, setup, close_engine);
   tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, long_names_are_kept);
   tcase_add_test(cases, elements_are_read);
   tcase_add_test(cases, bodies_may_have_no_mass);
   tcase_add_test(cases, an_own_size_comes_before_the_dim_of_the_defaults);
