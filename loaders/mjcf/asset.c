@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "xml/file.h"
+
 // the files of one asset, open until it is added
 enum { MOST_FILES = 7 };
 typedef struct asset_files {
@@ -59,7 +61,7 @@ static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *n
   files->open[files->count++] = child;
   *bytes = child->bytes;
   *count = child->count;
-  *file = xml_copy(&r->doc.arena, child->name, strlen(child->name));
+  *file = xml_file_name(&r->doc.arena, child->name);
   return *file ? SN_OK : mjcf_no_memory(r, node);
 }
 

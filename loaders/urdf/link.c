@@ -11,6 +11,7 @@
 
 #include "sinew/math.h"
 #include "urdf/urdf.h"
+#include "xml/file.h"
 
 // ------------------------------------------------------------------ materials
 
@@ -87,7 +88,11 @@ static sn_status read_mesh(urdf_reader *r, const xml_node *node, sn_geom_def *ge
   URDF_TRY(urdf_need(r, node, "filename", &attr));
   URDF_TRY(urdf_reals(r, node, "scale", 0, 3, mesh.scale));
   URDF_TRY(urdf_open_mesh(r, node, attr, &file));
-  mesh.file = file->name;
+  mesh.file = xml_file_name(&r->doc.arena, file->name);
+  if (!mesh.file) {
+    r->source->close(file);
+    return urdf_no_memory(r, node);
+  }
   sn_status status = SN_OK;
   int32_t id = find_mesh(r, &mesh);
   if (id < 0) {

@@ -115,8 +115,55 @@ START_TEST(one_file_and_scale_is_one_mesh) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ archives
+
+// t.obj, a tetrahedron, stored; made with Python's zipfile
+static const uint8_t archive[] = {
+  80, 75, 3,  4,   20, 0,   0,  0,   0,  0,   0,   0,   33,  0,  228, 250, 161, 111, 64,  0,
+  0,  0,  64, 0,   0,  0,   5,  0,   0,  0,   116, 46,  111, 98, 106, 118, 32,  48,  32,  48,
+  32, 48, 10, 118, 32, 49,  32, 48,  32, 48,  10,  118, 32,  48, 32,  49,  32,  48,  10,  118,
+  32, 48, 32, 48,  32, 49,  10, 102, 32, 49,  32,  51,  32,  50, 10,  102, 32,  49,  32,  50,
+  32, 52, 10, 102, 32, 50,  32, 51,  32, 52,  10,  102, 32,  49, 32,  52,  32,  51,  10,  80,
+  75, 1,  2,  20,  3,  20,  0,  0,   0,  0,   0,   0,   0,   33, 0,   228, 250, 161, 111, 64,
+  0,  0,  0,  64,  0,  0,   0,  5,   0,  0,   0,   0,   0,   0,  0,   0,   0,   0,   0,   128,
+  1,  0,  0,  0,   0,  116, 46, 111, 98, 106, 80,  75,  5,   6,  0,   0,   0,   0,   1,   0,
+  1,  0,  51, 0,   0,  0,   99, 0,   0,  0,   0,   0
+};
+
+// A model that names a mesh in an archive keeps a name that is good in every folder.
+START_TEST(meshes_of_archives_are_found_from_anywhere) {
+  static const char *const models[] = {
+    R("<link name='a'>" UNIT
+      "<collision><geometry><mesh filename='a.zip/t.obj'/></geometry></collision>"
+      "</link>"),
+    "<mujoco><asset><mesh file='a.zip/t.obj'/></asset><worldbody><geom type='mesh' mesh='t'/>"
+    "</worldbody></mujoco>",
+  };
+  char before[512], want[600];
+  make_file("a.zip", archive, sizeof archive);
+  write_file("m.xml", models[_i]);
+  ck_assert_ptr_nonnull(getcwd(before, sizeof before));
+  ck_assert_int_eq(chdir(folder), 0);
+  char *here = realpath(".", NULL);
+  snprintf(want, sizeof want, "%s/a.zip/t.obj", here);
+  sn_spec *spec = sn_spec_load(engine, "m.xml", error);
+  ck_assert_int_eq(chdir(before), 0);
+  free(here);
+  if (!spec && sn_error_code(error) == SN_EUNSUPPORTED) {
+    return;   // built without minizip
+  }
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_mesh_def mesh;
+  sn_default_mesh(&mesh);
+  ck_assert_int_ge(sn_spec_get_mesh(spec, 0, &mesh, error), 0);
+  ck_assert_str_eq(mesh.file, want);
+  sn_spec_free(spec);
+}
+END_TEST
+
 int main(void) {
   TCase *cases = tcase_create("urdf_meshes");
+  tcase_add_loop_test(cases, meshes_of_archives_are_found_from_anywhere, 0, 2);
   tcase_add_checked_fixture(cases, setup, close_engine);
   tcase_set_timeout(cases, 60);
   tcase_add_test(cases, meshes_are_found);

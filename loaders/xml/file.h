@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names of files that a model refers to.
+
+#ifndef LOADERS_XML_FILE_H
+#define LOADERS_XML_FILE_H
+
+#include "xml/arena.h"
+
+SN_BEGIN_DECLS
+
+// [load] The name under which a source was found, as a definition keeps it: what lies in an archive
+// gets the whole path of the archive ("a.zip/b.stl": "/home/me/a.zip/b.stl"), since no program can
+// make it whole later as it can for a file on disk. Other names are copied. NULL: no memory.
+const char *xml_file_name(xml_arena *arena, const char *name);
+
+SN_END_DECLS
+
+#endif
