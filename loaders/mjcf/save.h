@@ -40,4 +40,7 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
 // The operation `describe` of loader.h. describe.c
 sn_status mjcf_describe(const void *self, sn_sink *sink);
 
+// save_pair.c: an error when numbers of a pair are mixed from its geoms.
+sn_status mjcf_check_pairs(mjcf_writer *w);
+
 #endif
