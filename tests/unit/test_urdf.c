@@ -164,7 +164,7 @@ START_TEST(mimic_joints_follow_when_they_are_asked_to) {
 }
 END_TEST
 
-#define TRANSMISSION                                                                                   \
+#define TRANSMISSION \
   R(LINK("a") LINK("b") LINK("c")                                                                      \
         JOINT("j1", "continuous", "a", "b", "<limit effort='30' velocity='1'/>") JOINT(                \
             "j2", "continuous", "a", "c",                                                              \
