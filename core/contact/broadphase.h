@@ -11,7 +11,7 @@
 // Bounding volumes are wider by this part: rounding must not part what just touches.
 static const double sn_bounds_slack = 1e-10;
 
-// A node of a tree over geoms that do not move against each other: an inner node has its children at `first` and
+// A node of a tree over geoms of one part: an inner node has its children at `first` and
 // `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
 typedef struct sn_bvh_node {
   double lo[3], hi[3];   // holds the bounding spheres, in the part's frame

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A binary tree of boxes over things that do not move against each other, made once: split at the median of the
-// longest side, so its depth is at most the logarithm of their number.
+// A binary tree of boxes over things that do not move against each other, made once: split at the
+// median of the longest side, so its depth is at most the logarithm of their number.
 
 #include <stdlib.h>
 

@@ -34,7 +34,7 @@ typedef struct dual {
 sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
                const double *R, pool *mem);
 double dual_cost(const dual *u);
-// Begins a sweep. At its end, when nothing moved, no more is to be had, whatever the tolerance says.
+// Begins a sweep. When nothing moved at its end, no more is to be had, whatever the tolerance says.
 void dual_begin(dual *u);
 // What rounding may leave of the residual of a row.
 double dual_rounding(const dual *u, int64_t row);
