@@ -5,10 +5,12 @@
 // checks every length against the bytes that are left, every index against what it points into,
 // and what solver.h promises of the order of rows and columns.
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/finite.h"
 #include "host/hash.h"
 #include "pipeline/problem.h"
 
@@ -149,6 +151,26 @@ static int is_ordered(const sn_problem *p, const sn_block *block) {
   return 1;
 }
 
+static int all_positive(const double *x, int64_t n) {
+  int good = 1;
+  for (int64_t i = 0; i < n; i++) {
+    good &= x[i] > 0 && isfinite(x[i]);
+  }
+  return good;
+}
+
+static int numbers_make_sense(const sn_problem *p, int64_t nJ) {
+  int good = all_positive(p->D, p->nefc) && all_positive(p->R, p->nefc) &&
+             sn_all_finite(p->J.val, nJ) && sn_all_finite(p->aref, p->nefc) &&
+             sn_all_finite(p->inertia.M, p->inertia.nM) && sn_all_finite(p->qacc_smooth, p->nv) &&
+             sn_all_finite(p->qfrc_smooth, p->nv);
+  for (int64_t i = 0; i < p->ncone; i++) {
+    const sn_cone *c = &p->cone[i];
+    good &= c->mu > 0 && isfinite(c->mu) && all_positive(c->friction, c->dim - 1);
+  }
+  return good;
+}
+
 static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
   if (!is_tree(&p->inertia)) {
     return broken(r, "its inertia is no tree");
@@ -176,7 +198,10 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
     }
     good = good && row <= b->row + b->nrow;   // the rows of a cone share their columns
   }
-  return good ? SN_OK : broken(r, "an index is out of range");
+  if (!good) {
+    return broken(r, "an index is out of range");
+  }
+  return numbers_make_sense(p, nJ) ? SN_OK : broken(r, "a number is out of range");
 }
 
 static sn_status read_problem(reader *r, sn_problems *problems) {
