@@ -4,21 +4,17 @@
 // spec is compiled once more; where the model has other numbers than that, they were edited, and
 // only there the definition changes. So what was inferred stays inferred, and an orientation that
 // nobody touched stays as it was written.
+//
+// All of this is done to a copy, which is compiled too: only when every edited number comes out of
+// it (update_check.c) does the copy take the place of the spec.
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compile.h"
+#include "model/update.h"
 #include "sinew/math.h"
-
-typedef struct update {
-  sn_spec *spec;
-  sn_model *fresh;
-  const sn_model *m;
-  sn_numbering number[SN_NELEMENTS];
-  sn_error *error;
-} update;
 
 // ----------------------------------------------------------------- fields that go back as they are
 
@@ -112,15 +108,6 @@ static const double *field_of(const sn_model *m, size_t offset) {
   return p;
 }
 
-static int differs(const double *a, const double *b, int64_t n) {
-  return n > 0 && memcmp(a, b, (size_t)n * sizeof(double)) != 0;
-}
-
-static void *def_of(const update *u, int32_t kind, int64_t id) {
-  return u->spec->list[kind].at[u->number[kind].spec[id]].def;
-}
-#define DEF(u, kind, id) ((sn_##kind##_def *)def_of(u, SN_ELEMENT_##kind, id))
-
 static void update_rows(const update *u) {
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
     const double *now = field_of(u->m, rows[r].field), *was = field_of(u->fresh, rows[r].field);
@@ -166,14 +153,16 @@ static sn_status check_meshes(const update *u) {
   for (int64_t i = 0; i < u->m->ngeom; i++) {
     const sn_geom_def *def = DEF(u, geom, i);
     int edited = differs(u->m->geom_pos + 3 * i, u->fresh->geom_pos + 3 * i, 3) ||
-                 differs(u->m->geom_quat + 4 * i, u->fresh->geom_quat + 4 * i, 4);
-    if (def->mesh && edited) {
+                 differs(u->m->geom_quat + 4 * i, u->fresh->geom_quat + 4 * i, 4) ||
+                 differs(u->m->geom_size + 3 * i, u->fresh->geom_size + 3 * i, 3);
+    if (def->mesh && def->mesh[0] && edited) {
       char what[256];
-      return sn_fail(u->error, SN_EUNSUPPORTED,
-                     "%s: the frame of a geom with a mesh is that of the mesh's inertia and cannot "
-                     "be copied back; edit it in the spec",
-                     sn_element_title(u->spec, SN_ELEMENT_geom, u->number[SN_ELEMENT_geom].spec[i],
-                                      what, sizeof what));
+      return sn_fail(
+          u->error, SN_EUNSUPPORTED,
+          "%s: the frame and size of a geom with a mesh are those of the mesh and cannot "
+          "be copied back; edit them in the spec",
+          sn_element_title(u->spec, SN_ELEMENT_geom, u->number[SN_ELEMENT_geom].spec[i], what,
+                           sizeof what));
     }
   }
   return SN_OK;
@@ -187,22 +176,90 @@ static void update_frames(const update *u) {
 }
 
 // Edited sizes of what was given by its ends: the ends are replaced by the frame.
+#define SIZES(u, kind)                                                         \
+  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {             \
+    const sn_model *m = (u)->m;                                                \
+    sn_##kind##_def *def = DEF(u, kind, i);                                    \
+    if (!isnan(def->fromto[0]) &&                                              \
+        differs(m->kind##_size + 3 * i, (u)->fresh->kind##_size + 3 * i, 3)) { \
+      SN_SET_UNSET(def->fromto);                                               \
+      sn_default_orient(&def->orient);                                         \
+      sn_copy3(def->pos, m->kind##_pos + 3 * i);                               \
+      sn_copy4(def->orient.quat, m->kind##_quat + 4 * i);                      \
+    }                                                                          \
+  }
+
 static void update_sizes(const update *u) {
+  SIZES(u, geom)
+  SIZES(u, site)
+}
+
+static void update_fluid(const update *u) {
   for (int64_t i = 0; i < u->m->ngeom; i++) {
+    const double *coef = u->m->geom_fluid + 12 * i + 1;
     sn_geom_def *def = DEF(u, geom, i);
-    if (!isnan(def->fromto[0]) &&
-        differs(u->m->geom_size + 3 * i, u->fresh->geom_size + 3 * i, 3)) {
-      SN_SET_UNSET(def->fromto);
-      sn_default_orient(&def->orient);
-      sn_copy3(def->pos, u->m->geom_pos + 3 * i);
-      sn_copy4(def->orient.quat, u->m->geom_quat + 4 * i);
+    if (def->fluid && differs(coef, u->fresh->geom_fluid + 12 * i + 1, 5)) {
+      memcpy(def->fluidcoef, coef, sizeof def->fluidcoef);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ limits
+
+typedef struct limit {
+  int32_t kind;
+  size_t range, limited;   // of sn_model
+  size_t member;           // of the definition
+} limit;
+
+#define LIMIT(kind, prefix, range, limited, member)                                            \
+  {                                                                                            \
+    SN_ELEMENT_##kind, offsetof(sn_model, prefix##range), offsetof(sn_model, prefix##limited), \
+        offsetof(sn_##kind##_def, member)                                                      \
+  }
+
+static const limit limits[] = {
+  LIMIT(joint, jnt_, range, limited, limited),
+  LIMIT(joint, jnt_, actfrcrange, actfrclimited, actfrclimited),
+  LIMIT(tendon, tendon_, range, limited, limited),
+  LIMIT(tendon, tendon_, actfrcrange, actfrclimited, actfrclimited),
+  LIMIT(actuator, actuator_, ctrlrange, ctrllimited, ctrllimited),
+  LIMIT(actuator, actuator_, forcerange, forcelimited, forcelimited),
+  LIMIT(actuator, actuator_, actrange, actlimited, actlimited),
+};
+
+// An edited range does not change whether it counts.
+static void update_limits(const update *u) {
+  for (size_t r = 0; r < sizeof limits / sizeof limits[0]; r++) {
+    const double *now = field_of(u->m, limits[r].range);
+    const double *was = field_of(u->fresh, limits[r].range);
+    const int32_t *limited;
+    memcpy(&limited, (const char *)u->fresh + limits[r].limited, sizeof limited);
+    for (int64_t i = 0; i < u->number[limits[r].kind].n; i++) {
+      char *member = (char *)def_of(u, limits[r].kind, i) + limits[r].member;
+      int32_t given;
+      memcpy(&given, member, sizeof given);
+      if (given == SN_AUTO && differs(now + 2 * i, was + 2 * i, 2)) {
+        memcpy(member, limited + i, sizeof given);
+      }
     }
   }
 }
 
 // ------------------------------------------------------------------ inertia, joints, equalities
 
-static void update_inertia(update *u) {
+// What the spec says of inertia counts from now on; where geoms overruled it, it goes.
+static void mind_inertials(const update *u) {
+  if (u->spec->compiler.inertiafromgeom != SN_TRUE) {
+    return;
+  }
+  u->spec->compiler.inertiafromgeom = SN_AUTO;
+  for (int64_t i = 1; i < u->m->nbody; i++) {
+    DEF(u, body, i)->inertial = 0;
+  }
+}
+
+static void update_inertia(const update *u) {
   const sn_model *m = u->m, *f = u->fresh;
   for (int64_t i = 1; i < m->nbody; i++) {
     if (!differs(m->body_mass + i, f->body_mass + i, 1) &&
@@ -211,6 +268,7 @@ static void update_inertia(update *u) {
         !differs(m->body_iquat + 4 * i, f->body_iquat + 4 * i, 4)) {
       continue;
     }
+    mind_inertials(u);
     sn_body_def *def = DEF(u, body, i);
     def->inertial = 1;
     def->mass = m->body_mass[i];
@@ -219,9 +277,6 @@ static void update_inertia(update *u) {
     sn_copy4(def->iorient.quat, m->body_iquat + 4 * i);
     sn_copy3(def->diaginertia, m->body_inertia + 3 * i);
     SN_SET_UNSET(def->fullinertia);
-    if (u->spec->compiler.inertiafromgeom == SN_TRUE) {
-      u->spec->compiler.inertiafromgeom = SN_AUTO;
-    }
   }
 }
 
@@ -243,11 +298,75 @@ static void update_dofs(const double *now, const double *was, int32_t n, double 
   }
 }
 
+// Contact parameters that all dofs of a joint share; where they were edited apart, nothing.
+static void update_shared(const double *now, const double *was, int32_t n, int32_t cols,
+                          double *member) {
+  int same = differs(now, was, (int64_t)n * cols);
+  for (int32_t k = 1; k < n; k++) {
+    same = same && !differs(now, now + (int64_t)k * cols, cols);
+  }
+  if (same) {
+    memcpy(member, now, (size_t)cols * sizeof(double));
+  }
+}
+
+// The position of a free body is that of the body, unless that was edited too.
+static void update_free(const update *u, int64_t j) {
+  const sn_model *m = u->m, *f = u->fresh;
+  const int32_t q = m->jnt_qposadr[j], i = m->jnt_bodyid[j];
+  sn_body_def *body = DEF(u, body, i);
+  if (!differs(m->body_pos + 3 * i, f->body_pos + 3 * i, 3) &&
+      !differs(m->body_quat + 4 * i, f->body_quat + 4 * i, 4)) {
+    update_frame(m->qpos0 + q, f->qpos0 + q, m->qpos0 + q + 3, f->qpos0 + q + 3, body->pos,
+                 &body->orient, NULL);
+  }
+}
+
+static void update_positions(const update *u, int64_t j, double unit) {
+  const sn_model *m = u->m, *f = u->fresh;
+  sn_joint_def *def = DEF(u, joint, j);
+  const int32_t q = m->jnt_qposadr[j], turn = q + (def->type == SN_JOINT_FREE ? 3 : 0);
+  if (def->type == SN_JOINT_FREE) {
+    update_free(u, j);
+  }
+  if (def->type == SN_JOINT_FREE || def->type == SN_JOINT_BALL) {
+    if (differs(m->qpos_spring + turn, f->qpos_spring + turn, 4)) {
+      sn_copy4(def->springquat, m->qpos_spring + turn);
+    }
+    return;
+  }
+  if (differs(m->qpos0 + q, f->qpos0 + q, 1)) {
+    def->ref = m->qpos0[q] * unit;
+  }
+  if (differs(m->qpos_spring + q, f->qpos_spring + q, 1)) {
+    def->springref = m->qpos_spring[q] * unit;
+  }
+}
+
+static void update_damping(const update *u, int64_t j, int32_t v, int32_t n) {
+  const sn_model *m = u->m, *f = u->fresh;
+  sn_joint_def *def = DEF(u, joint, j);
+  int sprung = differs(m->dof_stiffness + v, f->dof_stiffness + v, n) ||
+               differs(m->dof_damping + v, f->dof_damping + v, n);
+  if (sprung && def->springdamper[0] > 0) {   // both become numbers
+    def->springdamper[0] = def->springdamper[1] = 0;
+    def->stiffness = f->dof_stiffness[v];
+    def->damping = f->dof_damping[v];
+    sn_unset_reals(def->dof_stiffness, 6);
+    sn_unset_reals(def->dof_damping, 6);
+  }
+  update_dofs(m->dof_stiffness + v, f->dof_stiffness + v, n, &def->stiffness, def->dof_stiffness);
+  update_dofs(m->dof_damping + v, f->dof_damping + v, n, &def->damping, def->dof_damping);
+  update_dofs(m->dof_armature + v, f->dof_armature + v, n, &def->armature, def->dof_armature);
+  update_dofs(m->dof_frictionloss + v, f->dof_frictionloss + v, n, &def->frictionloss,
+              def->dof_frictionloss);
+}
+
 static void update_joints(const update *u) {
   const sn_model *m = u->m, *f = u->fresh;
   for (int64_t j = 0; j < m->njnt; j++) {
     sn_joint_def *def = DEF(u, joint, j);
-    int32_t q = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    int32_t v = m->jnt_dofadr[j];
     int32_t n = (j + 1 < m->njnt ? m->jnt_dofadr[j + 1] : (int32_t)m->nv) - v;
     int hinge = def->type == SN_JOINT_HINGE, turns = hinge || def->type == SN_JOINT_BALL;
     double unit = turns && u->spec->compiler.degree ? 180 / SN_PI : 1;
@@ -255,30 +374,10 @@ static void update_joints(const update *u) {
       def->range[0] = m->jnt_range[2 * j] * (m->jnt_limited[j] ? unit : 1);
       def->range[1] = m->jnt_range[2 * j + 1] * (m->jnt_limited[j] ? unit : 1);
     }
-    if (n == 1 && differs(m->qpos0 + q, f->qpos0 + q, 1)) {
-      def->ref = m->qpos0[q] * unit;
-    }
-    if (n == 1 && differs(m->qpos_spring + q, f->qpos_spring + q, 1)) {
-      def->springref = m->qpos_spring[q] * unit;
-    }
-    if (differs(m->dof_solref + 2 * v, f->dof_solref + 2 * v, 2)) {
-      memcpy(def->solref_friction, m->dof_solref + 2 * v, sizeof def->solref_friction);
-    }
-    if (differs(m->dof_solimp + 5 * v, f->dof_solimp + 5 * v, 5)) {
-      memcpy(def->solimp_friction, m->dof_solimp + 5 * v, sizeof def->solimp_friction);
-    }
-    int sprung = differs(m->dof_stiffness + v, f->dof_stiffness + v, n) ||
-                 differs(m->dof_damping + v, f->dof_damping + v, n);
-    if (sprung && def->springdamper[0] > 0) {   // both become numbers
-      def->springdamper[0] = def->springdamper[1] = 0;
-      def->stiffness = m->dof_stiffness[v];
-      def->damping = m->dof_damping[v];
-    }
-    update_dofs(m->dof_stiffness + v, f->dof_stiffness + v, n, &def->stiffness, def->dof_stiffness);
-    update_dofs(m->dof_damping + v, f->dof_damping + v, n, &def->damping, def->dof_damping);
-    update_dofs(m->dof_armature + v, f->dof_armature + v, n, &def->armature, def->dof_armature);
-    update_dofs(m->dof_frictionloss + v, f->dof_frictionloss + v, n, &def->frictionloss,
-                def->dof_frictionloss);
+    update_positions(u, j, unit);
+    update_shared(m->dof_solref + 2 * v, f->dof_solref + 2 * v, n, 2, def->solref_friction);
+    update_shared(m->dof_solimp + 5 * v, f->dof_solimp + 5 * v, n, 5, def->solimp_friction);
+    update_damping(u, j, v, n);
   }
 }
 
@@ -356,62 +455,6 @@ static void update_servos(const update *u) {
   }
 }
 
-// ------------------------------------------------------------------ lists of numbers
-
-// A list of a definition, replaced where its numbers in the model were edited.
-static sn_status update_list(const update *u, int32_t kind, int64_t id, size_t member,
-                             const double *now, const double *was, int64_t n) {
-  if (!differs(now, was, n)) {
-    return SN_OK;
-  }
-  sn_any_def def;
-  int32_t spec_id = u->number[kind].spec[id];
-  const sn_reals list = { now, n };
-  memcpy(&def, u->spec->list[kind].at[spec_id].def, sn_element_shape[kind].size);
-  memcpy((char *)&def + member, &list, sizeof list);
-  return sn_spec_set_element(u->spec, kind, spec_id, &def, u->error);
-}
-
-#define LISTS(u, kind, field, member, cols)                                        \
-  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {                 \
-    int64_t n = (u)->m->cols;                                                      \
-    SN_TRY(update_list(u, SN_ELEMENT_##kind, i, offsetof(sn_##kind##_def, member), \
-                       (u)->m->field + i * n, (u)->fresh->field + i * n, n));      \
-  }
-
-static sn_status update_keys(const update *u) {
-  LISTS(u, key, key_qpos, qpos, nq)
-  LISTS(u, key, key_qvel, qvel, nv)
-  LISTS(u, key, key_act, act, na)
-  LISTS(u, key, key_ctrl, ctrl, nu)
-  for (int64_t i = 0; i < u->number[SN_ELEMENT_key].n; i++) {
-    int64_t n = u->m->nmocap;
-    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mpos), u->m->key_mpos + 3 * n * i,
-                       u->fresh->key_mpos + 3 * n * i, 3 * n));
-    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mquat),
-                       u->m->key_mquat + 4 * n * i, u->fresh->key_mquat + 4 * n * i, 4 * n));
-  }
-  return SN_OK;
-}
-
-static sn_status update_lists(const update *u) {
-  LISTS(u, body, body_user, user, nuser_body)
-  LISTS(u, joint, jnt_user, user, nuser_jnt)
-  LISTS(u, geom, geom_user, user, nuser_geom)
-  LISTS(u, site, site_user, user, nuser_site)
-  LISTS(u, camera, cam_user, user, nuser_cam)
-  LISTS(u, tendon, tendon_user, user, nuser_tendon)
-  LISTS(u, actuator, actuator_user, user, nuser_actuator)
-  LISTS(u, sensor, sensor_user, user, nuser_sensor)
-  for (int64_t i = 0; i < u->m->nnumeric; i++) {
-    int32_t adr = u->m->numeric_adr[i];
-    SN_TRY(update_list(u, SN_ELEMENT_numeric, i, offsetof(sn_numeric_def, data),
-                       u->m->numeric_data + adr, u->fresh->numeric_data + adr,
-                       u->m->numeric_size[i]));
-  }
-  return update_keys(u);
-}
-
 // ------------------------------------------------------------------ the whole
 
 // The same sizes and names: nothing else can be compared.
@@ -459,6 +502,8 @@ static sn_status update_all(update *u) {
   SN_TRY(check_same(u));
   SN_TRY(check_meshes(u));
   update_sizes(u);
+  update_fluid(u);
+  update_limits(u);
   update_rows(u);
   update_frames(u);
   update_inertia(u);
@@ -467,14 +512,43 @@ static sn_status update_all(update *u) {
   update_springs(u);
   update_servos(u);
   update_settings(u);
-  return update_lists(u);
+  return sn_update_lists(u);
+}
+
+// Each keeps the builder that points to it.
+static void exchange(sn_spec *a, sn_spec *b) {
+  const sn_spec spec = *a;
+  *a = *b;
+  *b = spec;
+  b->builder = a->builder;
+  a->builder = spec.builder;
+}
+
+// Edits the copy in u->spec, and looks whether it compiles to the edited numbers.
+static sn_status update_copy(update *u) {
+  SN_TRY(update_all(u));
+  if (!sn_update_edited(u)) {
+    return SN_OK;
+  }
+  sn_model *again = sn_compile(u->spec, u->error);
+  if (!again) {
+    return sn_error_code(u->error);
+  }
+  sn_status status = sn_update_check(u, again);
+  sn_model_free(again);
+  return status;
 }
 
 sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error) {
-  update u = { .spec = spec, .m = model, .error = error };
+  update u = { .m = model, .error = error };
   u.fresh = sn_compile_numbered(spec, u.number, error);
-  sn_status status = u.fresh ? update_all(&u) : sn_error_code(error);
+  u.spec = u.fresh ? sn_spec_copy(spec, error) : NULL;
+  sn_status status = u.spec ? update_copy(&u) : sn_error_code(error);
+  if (u.spec && status >= 0) {
+    exchange(spec, u.spec);
+  }
+  sn_spec_free(u.spec);
   sn_numbering_free(u.number);
   sn_model_free(u.fresh);
-  return status < 0 ? status : u.fresh ? SN_OK : SN_ECOMPILE;
+  return status < 0 ? status : u.spec ? SN_OK : SN_ECOMPILE;
 }

@@ -186,9 +186,15 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
 // else because the spec's compiler has exactmeshinertia and part's has not.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
-// Copies back what was edited in a model that was made of this spec: every real-valued field of
-// an element, option, statistic or visual setting that differs from what the spec compiles to.
-// Edited inertia becomes explicit. SN_EINVAL: the model is of another spec.
+// Copies back what was edited in a model that was made of this spec: every real number, and every
+// option, statistic or visual setting, that differs from what the spec compiles to. Edited inertia
+// becomes explicit. Not copied back, and left alone: integers; what follows from other numbers
+// (body_subtreemass, body_invweight0, dof_invweight0, dof_M0, geom_rbound, cam_ and light_ poscom0,
+// pos0, mat0 and dir0, tendon_length0, tendon_invweight0, actuator_acc0, actuator_length0). An edit
+// that the spec cannot say (vertices of meshes, the frame and size of a geom with a mesh, a
+// quaternion or axis that is not of length 1) is an error that names it, SN_EUNSUPPORTED, or
+// SN_ECOMPILE where the spec does not compile with it; nothing changes then. SN_EINVAL: the model
+// is of another spec.
 SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error);
 
 // ------------------------------------------------------------------ model [load]

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copying back, number by number: each real number of a model that has one of everything is edited,
+// copied back and compiled again. It comes back, or the edit is refused and the spec stays as it
+// was; what does neither is listed with the reason.
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/data.h"
+#include "model/spec.h"
+
+static sn_error *error;
+static sn_engine *engine;
+
+static const char rich[] =
+    "<mujoco model='r'><compiler angle='degree' autolimits='true'/>"
+    "<option timestep='0.004' wind='1 2 3' density='1.2'/><size nuser_body='2'/><asset>"
+    "<texture type='2d' name='t' builtin='checker' width='8' height='8'/>"
+    "<material name='m' texture='t'/><mesh name='v' vertex='0 0 0 1 0 0 0 1.1 0 0 0 1.3'"
+    " texcoord='0 0 1 0 0 1 1 1'/>"
+    "<hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' elevation='0 1 2 3 4 5'/>"
+    "<skin name='cover' vertex='0 0 0 1 0 0 0 1 0' texcoord='0 0 1 0 0 1' face='0 1 2'>"
+    "<bone body='a' bindpos='1 2 3' bindquat='1 0 0 0' vertid='0 1' vertweight='1 1'/>"
+    "<bone body='b' bindpos='0 0 0' bindquat='0 1 0 0' vertid='1 2' vertweight='1 1'/></skin>"
+    "</asset><worldbody><light directional='true' cutoff='30' dir='0 0.6 -0.8'/>"
+    "<geom type='hfield' hfield='h' pos='0 0 -3'/>"
+    "<body name='a' user='1 2' gravcomp='.5' pos='0 0 1' axisangle='0 1 0 30'><freejoint/>"
+    "<inertial pos='0 .1 0' mass='2' diaginertia='1 1.2 .9'/>"
+    "<geom name='x' type='capsule' size='.1' fromto='0 0 0 1 0 0' fluidshape='ellipsoid'/>"
+    "<site name='sf' type='capsule' size='.01' fromto='0 0 0 0 1 0'/><site name='s' zaxis='1 1 0'"
+    "/><geom name='fit' type='box' mesh='v'/><geom type='mesh' mesh='v'/>"
+    "<camera name='c' fovy='60' pos='1 2 3' user='7'/>"
+    "<body name='b' pos='0 0 1'><joint name='j' type='slide' axis='1 0 1' stiffness='3'"
+    " damping='.1' range='0 1' actuatorfrcrange='-3 3' user='1 2'/>"
+    "<geom name='w' size='.1' mass='2' user='1 2 3'/><body name='d' pos='0 0 .3'>"
+    "<joint name='hj' range='-40 40' ref='10' springref='5' stiffness='2' springdamper='.1 1'"
+    " actuatorfrcrange='-3 3'/><geom name='q' type='ellipsoid' size='.1 .2 .3'/>"
+    "<body name='c' euler='10 20 30'><joint name='k' type='ball' range='0 45' damping='.3'"
+    " stiffness='1'/><inertial pos='0 0 .1' mass='1' fullinertia='2 2 2 .1 .2 .3'/>"
+    "<site name='q' user='5'/></body></body></body></body>"
+    "<body name='mo' mocap='true'><geom size='.1' contype='0' conaffinity='0'/></body>"
+    "</worldbody><contact><pair geom1='x' geom2='w'/></contact><equality>"
+    "<connect body1='a' body2='b' anchor='.1 .2 .3'/><weld body1='a' body2='mo' torquescale='2'/>"
+    "<joint joint1='j' polycoef='0 2 0 0 0'/><connect site1='s' site2='q'/></equality><tendon>"
+    "<spatial name='sp' range='0 3' springlength='.1 .2' user='3'><site site='s'/><site site='q'/>"
+    "<pulley divisor='2'/><site site='s'/><geom geom='w'/><site site='q'/></spatial>"
+    "<fixed name='fx' stiffness='1' range='-1 1' actuatorfrcrange='-1 1'><joint joint='j' "
+    "coef='-2'/><joint joint='hj' coef='.5'/></fixed></tendon><actuator>"
+    "<position joint='j' kp='30' dampratio='1' inheritrange='1'/>"
+    "<motor joint='hj' ctrlrange='-1 1' forcerange='-2 2' user='9'/>"
+    "<muscle tendon='sp' lengthrange='.1 2'/><general site='s' refsite='q' gear='1 2 3 4 5 6' "
+    "dyntype='filterexact' dynprm='.2' actrange='-1 1'/></actuator>"
+    "<sensor><rangefinder site='q' cutoff='4' noise='.1' user='2'/></sensor>"
+    "<custom><numeric name='n' size='4' data='1 2'/><tuple name='tt'><element objtype='geom' "
+    "objname='x' prm='.5'/></tuple></custom>"
+    "<keyframe><key name='home' time='1' ctrl='.1 .2 .3 .4' act='.1 .2'/></keyframe></mujoco>";
+
+// ------------------------------------------------------------------ what does not come back
+
+enum { ALL = 0, SOME, REFUSED, FOLLOWS };   // come back; refused, the others come back; left alone
+
+static const struct {
+  const char *field;
+  int fate;
+  const char *reason;
+} exceptions[] = {
+  { "qpos0", SOME, "of a ball joint it is the identity" },
+  { "qpos_spring", SOME, "of a free joint the position is that of the body" },
+  { "body_pos", SOME, "the world does not move" },
+  { "body_quat", SOME, "the world does not turn" },
+  { "body_ipos", SOME, "the world has no mass" },
+  { "body_iquat", SOME, "the world has no mass" },
+  { "body_mass", SOME, "the world has no mass" },
+  { "body_inertia", SOME, "the world has no mass" },
+  { "jnt_pos", SOME, "a free joint has none" },
+  { "jnt_axis", SOME, "free and ball joints have none" },
+  { "jnt_range", SOME, "that of a ball joint begins at 0" },
+  { "jnt_stiffness", REFUSED, "it is the largest dof_stiffness" },
+  { "dof_solref", SOME, "the dofs of a joint share one" },
+  { "dof_solimp", SOME, "the dofs of a joint share one" },
+  { "geom_pos", SOME, "a mesh says where its geom is" },
+  { "geom_quat", SOME, "a mesh says where its geom is" },
+  { "geom_size", SOME, "a mesh or a height field says how large its geom is" },
+  { "geom_fluid", SOME, "only the coefficients of the ellipsoid model are given" },
+  { "mesh_vert", REFUSED, "it is moved to the axes of the mesh" },
+  { "mesh_normal", REFUSED, "it is moved to the axes of the mesh" },
+  { "mesh_texcoord", REFUSED, "a mesh may come from a file" },
+  { "skin_bonevertweight", REFUSED, "one alone: the weights of a vertex have the sum 1" },
+  { "hfield_data", SOME, "heights reach from 0 to 1" },
+  { "eq_data", SOME, "the second anchor follows from the first; sites say both" },
+  { "tendon_armature", REFUSED, "nothing simulates it" },
+  { "wrap_prm", SOME, "only joints and pulleys have a number" },
+  { "body_subtreemass", FOLLOWS, "from body_mass" },
+  { "body_invweight0", FOLLOWS, "from masses at qpos0" },
+  { "dof_invweight0", FOLLOWS, "from masses at qpos0" },
+  { "dof_M0", FOLLOWS, "from masses at qpos0" },
+  { "geom_rbound", FOLLOWS, "from geom_size" },
+  { "cam_poscom0", FOLLOWS, "from cam_pos" },
+  { "cam_pos0", FOLLOWS, "from cam_pos" },
+  { "cam_mat0", FOLLOWS, "from cam_quat" },
+  { "light_poscom0", FOLLOWS, "from light_pos" },
+  { "light_pos0", FOLLOWS, "from light_pos" },
+  { "light_dir0", FOLLOWS, "from light_dir" },
+  { "tendon_length0", FOLLOWS, "from qpos0" },
+  { "tendon_invweight0", FOLLOWS, "from masses at qpos0" },
+  { "actuator_acc0", FOLLOWS, "from masses at qpos0" },
+  { "actuator_length0", FOLLOWS, "from qpos0" },
+};
+
+static int fate_of(const char *field) {
+  for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
+    if (strcmp(exceptions[i].field, field) == 0) {
+      return exceptions[i].fate;
+    }
+  }
+  return ALL;
+}
+
+// ------------------------------------------------------------------ the test
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(NULL, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+#define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
+
+static sn_spec *load(const char *text) {
+  OK(sn_engine_add_resource(engine, "m.xml", text, (int64_t)strlen(text), error));
+  sn_spec *spec = sn_spec_load(engine, "m.xml", error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  return spec;
+}
+
+static sn_model *compile(sn_spec *spec) {
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  return m;
+}
+
+static double *numbers_of(const sn_model *m, int64_t field) {
+  sn_view view;
+  ck_assert(sn_model_field_at(m, field, &view));
+  return view.p;
+}
+
+static void normalize(double *p, int64_t n) {
+  double sum = 0;
+  for (int64_t k = 0; k < n; k++) {
+    sum += p[k] * p[k];
+  }
+  for (int64_t k = 0; k < n; k++) {
+    p[k] /= sqrt(sum);
+  }
+}
+
+static int ends_with(const char *text, const char *end) {
+  size_t n = strlen(text), k = strlen(end);
+  return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+// Another number that makes sense there: what has unit length keeps it.
+static void edit(const sn_model *m, const sn_view *view, double *p, int64_t i) {
+  p[i] = 0.93 * p[i] + 0.021;
+  if (ends_with(view->name, "quat")) {
+    normalize(p + i / 4 * 4, 4);
+  } else if (ends_with(view->name, "_axis") || ends_with(view->name, "_dir")) {
+    normalize(p + i / 3 * 3, 3);
+  }
+  for (int32_t j = 0; ends_with(view->name, "qpos") && j < m->njnt; j++) {
+    int32_t q = m->jnt_qposadr[j] + (m->jnt_type[j] == SN_JOINT_FREE ? 3 : 0);
+    if (m->jnt_type[j] <= SN_JOINT_BALL) {
+      normalize(p + q, 4);
+    }
+  }
+}
+
+// Edits one number. 1: it came back, -1: it was refused, 0: it was left alone; whatever followed.
+static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
+  sn_spec *copy = sn_spec_copy(spec, error);
+  sn_model *m = compile(copy), *before = compile(copy);
+  sn_view view;
+  ck_assert(sn_model_field_at(m, field, &view));
+  edit(m, &view, numbers_of(m, field), i);
+  int refused = sn_spec_update(copy, m, error) < 0, same = 1, left = 1;
+  ck_assert(!refused || sn_error_text(error)[0]);
+  sn_model *again = compile(copy);
+  const double *now = numbers_of(m, field), *was = numbers_of(before, field),
+               *back = numbers_of(again, field);
+  for (int64_t k = 0; k < view.rows * view.cols; k++) {
+    same &= now[k] == was[k] || fabs(back[k] - now[k]) <= 1e-9 * fmax(1, fabs(now[k]));
+    left &= memcmp(back + k, was + k, sizeof *was) == 0;
+  }
+  ck_assert_msg(same || left, "%s[%lld]: neither as before nor as edited", view.name, (long long)i);
+  sn_model_free(again);
+  sn_model_free(before);
+  sn_model_free(m);
+  sn_spec_free(copy);
+  return refused ? -1 : same;
+}
+
+START_TEST(every_number_comes_back_or_is_refused) {
+  sn_spec *spec = load(rich);
+  sn_model *m = compile(spec);
+  sn_view view;
+  for (int64_t field = 0; sn_model_field_at(m, field, &view); field++) {
+    const int fate = fate_of(view.name);
+    int64_t back = 0, refused = 0, n = view.type == SN_REAL ? view.rows * view.cols : 0;
+    for (int64_t i = 0; i < n; i++) {
+      int came = go_and_come_back(spec, field, i);
+      back += came == 1;
+      refused += came == -1;
+      ck_assert_msg(came != 0 || fate == FOLLOWS, "%s[%lld] is lost", view.name, (long long)i);
+      ck_assert_msg(came != -1 || fate == SOME || fate == REFUSED, "%s[%lld]: %s", view.name,
+                    (long long)i, sn_error_text(error));
+    }
+    ck_assert_msg(n == 0 || fate != SOME || (back > 0 && refused > 0), "%s: %lld back", view.name,
+                  (long long)back);
+    ck_assert_msg(fate != REFUSED || back == 0, "%s comes back", view.name);
+  }
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// ------------------------------------------------------------------ what hangs together
+
+static double *field(sn_model *m, const char *name) {
+  sn_view view;
+  OK(sn_model_field(m, name, &view));
+  return view.p;
+}
+
+START_TEST(a_refused_edit_changes_nothing) {
+  sn_spec *spec = load(rich);
+  sn_model *m = compile(spec);
+  field(m, "geom_friction")[0] = 0.25;
+  field(m, "mesh_vert")[0] += 1;
+  ck_assert_int_eq(sn_spec_update(spec, m, error), SN_EUNSUPPORTED);
+  ck_assert_msg(strstr(sn_error_text(error), "mesh_vert") != NULL, "%s", sn_error_text(error));
+  sn_model *n = compile(spec);
+  ck_assert_double_eq(sn_geom_friction(n)[0], 1);
+  sn_model_free(n);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// A range that did not count does not begin to.
+START_TEST(edited_ranges_count_as_before) {
+  sn_spec *spec = load("<mujoco><compiler autolimits='true'/><worldbody><body><joint/>"
+                       "<geom size='1'/></body></worldbody></mujoco>");
+  sn_model *m = compile(spec);
+  field(m, "jnt_range")[1] = 2;
+  OK(sn_spec_update(spec, m, error));
+  sn_model *n = compile(spec);
+  ck_assert_int_eq(sn_jnt_limited(n)[0], 0);
+  ck_assert_double_eq(sn_jnt_range(n)[1], 2);
+  sn_model_free(n);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// Inertia that geoms overrule does not begin to count where another body's is edited.
+START_TEST(overruled_inertia_stays_so) {
+  sn_spec *spec = load("<mujoco><compiler inertiafromgeom='true'/><worldbody>"
+                       "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+                       "<geom size='1'/></body><body pos='3 0 0'><geom size='1'/></body>"
+                       "</worldbody></mujoco>");
+  sn_model *m = compile(spec);
+  field(m, "body_mass")[2] = 7;
+  OK(sn_spec_update(spec, m, error));
+  sn_model *n = compile(spec);
+  ck_assert_double_eq(sn_body_mass(n)[1], sn_body_mass(m)[1]);
+  ck_assert_double_eq(sn_body_mass(n)[2], 7);
+  sn_model_free(n);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("spec_update");
+  TCase *cases = tcase_create("spec_update");
+  tcase_set_timeout(cases, 120);
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, every_number_comes_back_or_is_refused);
+  tcase_add_test(cases, a_refused_edit_changes_nothing);
+  tcase_add_test(cases, edited_ranges_count_as_before);
+  tcase_add_test(cases, overruled_inertia_stays_so);
+  suite_add_tcase(suite, cases);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
