@@ -123,6 +123,29 @@ static sn_status check_shells(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
+// Of a mesh whose faces do not agree which side is outside, nobody knows what it encloses.
+static sn_status check_orientations(sn_build *b, int64_t i) {
+  for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    const int massless = geom->mass == 0 || (isnan(geom->mass) && geom->density == 0);
+    int32_t id;
+    if (!geom->mesh || !geom->mesh[0] || massless || !counts(b, g)) {
+      continue;
+    }
+    SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
+    const int64_t *face = b->assets.mesh[id].opposed;
+    if (face[0] >= 0) {
+      return SN_FAIL(b, mesh, id,
+                     "its faces %lld and %lld have an edge in the same direction, so one of them "
+                     "is inside out and the mass of the mesh is unknown; turn the vertices of all "
+                     "faces to be counter-clockwise when seen from outside, or write the inertia "
+                     "of the bodies that have it",
+                     (long long)face[0], (long long)face[1]);
+    }
+  }
+  return SN_OK;
+}
+
 // Number of geoms that give inertia, and the last of them.
 static int32_t count_geoms(const sn_build *b, int64_t i, int32_t *last) {
   const sn_model *m = b->m;
@@ -181,6 +204,7 @@ static sn_status infer(sn_build *b, int64_t i) {
                                                                       : 0;
   if (n > 0) {
     SN_TRY(check_shells(b, i));
+    SN_TRY(check_orientations(b, i));
   }
   if (n > 1) {
     return combine_geoms(b, i);

@@ -184,6 +184,18 @@ static void align(sn_mesh_part *part) {
   see_from(part->pos, part->quat, &part->shell);
 }
 
+// Which faces are turned against each other: where the enclosed body is what the mesh weighs.
+static sn_status find_opposed(sn_build *b, int64_t id, sn_mesh_part *part) {
+  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
+  part->opposed[0] = part->opposed[1] = -1;
+  if (inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
+    return SN_OK;
+  }
+  return sn_mesh_opposed(&part->data, part->opposed) < 0
+             ? sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory")
+             : SN_OK;
+}
+
 static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
   static const int ways[] = { [SN_MESH_EXACT] = SN_SOLID_EXACT,
                               [SN_MESH_LEGACY] = SN_SOLID_POSITIVE,
@@ -238,6 +250,7 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
     return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
   }
+  SN_TRY(find_opposed(b, id, part));
   SN_TRY(weigh(b, id, asked, part));
   align(part);
   b->size.nmeshvert += r->nvert;

@@ -90,7 +90,12 @@ typedef struct sn_mesh_part {
   double pos[3], quat[4];   // of that frame, in the one that the mesh is written in
   double low[3], high[3];   // bounding box
   sn_solid solid, shell;    // in the mesh's own frame; volume 0: none
+  int64_t opposed[2];       // two faces that see one edge in the same direction; -1: none
 } sn_mesh_part;
+
+// Two faces of which one is turned against the other: they have an edge in the same direction,
+// while neighbors have it in both. -1 -1: there are none. mesh_orientation.c
+sn_status sn_mesh_opposed(const sn_mesh_result *mesh, int64_t face[2]);
 
 // The size of a primitive that stands for a mesh, and its position in the geom's frame: about the
 // bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c

@@ -352,11 +352,38 @@ START_TEST(mistakes_in_numbers) {
 }
 END_TEST
 
+// One face of a box that is turned over, where the mass of a body comes of it.
+START_TEST(faces_agree_where_outside_is) {
+  make_box(1, 1, 1, 0, 0, 0);
+  const int32_t swap = face[3 * 4];
+  face[3 * 4] = face[3 * 4 + 1];
+  face[3 * 4 + 1] = swap;
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def();
+  for (int exact = 0; exact < 2; exact++) {
+    new_spec(exact);
+    ck_assert(!try_mesh(&mesh, &geom));
+    const char *text = sn_error_message(error);
+    ck_assert_msg(strstr(text, "mesh 'm': its faces ") && strstr(text, " and ") &&
+                      strstr(text, "turn the vertices"),
+                  "%s", text);
+  }
+  geom.mass = 0;   // no mass comes of it
+  new_spec(1);
+  ck_assert(try_mesh(&mesh, &geom) || strstr(sn_error_message(error), "same direction") == NULL);
+  geom = geom_def();
+  mesh.inertia = SN_MESH_CONVEX;   // its hull has an outside
+  new_spec(1);
+  ck_assert_msg(try_mesh(&mesh, &geom), "%s", sn_error_text(error));
+}
+END_TEST
+
 int main(void) {
   TCase *cases = tcase_create("mesh");
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_set_timeout(cases, 300);
   tcase_add_test(cases, box_is_a_box);
+  tcase_add_test(cases, faces_agree_where_outside_is);
   tcase_add_test(cases, tetrahedron);
   tcase_add_test(cases, torus);
   tcase_add_test(cases, shell_of_a_cube);
