@@ -320,8 +320,37 @@ static sn_status check_all(sn_build *b) {
   return SN_OK;
 }
 
+// User numbers of all elements: a number in a file must not ask for all memory.
+static sn_status check_users(const sn_build *b) {
+  const int64_t most = 100000000;   // numbers
+  const sn_model *s = &b->size;
+  const struct {
+    const char *name;
+    int64_t n, each;
+  } kinds[] = {
+    { "body", s->nbody, s->nuser_body },      { "jnt", s->njnt, s->nuser_jnt },
+    { "geom", s->ngeom, s->nuser_geom },      { "site", s->nsite, s->nuser_site },
+    { "cam", s->ncam, s->nuser_cam },         { "tendon", s->ntendon, s->nuser_tendon },
+    { "actuator", s->nu, s->nuser_actuator }, { "sensor", s->nsensor, s->nuser_sensor },
+  };
+  int64_t sum = 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (kinds[i].each > 0 && kinds[i].n > (most - sum) / kinds[i].each) {
+      return sn_fail(b->error, SN_ECOMPILE,
+                     "size: nuser_%s is %lld, for each of %lld elements; a model has at most %lld "
+                     "user numbers in all; say a smaller one, or leave it out to have the most "
+                     "that an element gives",
+                     kinds[i].name, (long long)kinds[i].each, (long long)kinds[i].n,
+                     (long long)most);
+    }
+    sum += kinds[i].n * kinds[i].each;
+  }
+  return SN_OK;
+}
+
 static sn_status allocate(sn_build *b) {
   RUN(measures, b);
+  SN_TRY(check_users(b));
   b->m = sn_model_alloc(b->engine, &b->size, b->error);
   return b->m ? copy_settings(b) : SN_ENOMEM;
 }

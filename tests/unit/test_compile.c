@@ -400,7 +400,7 @@ static void moving_mocap(void) {
 
 static void huge_size(void) {
   sn_size_hint hint = { .def_size = sizeof hint };
-  OK(sn_spec_get_size_hint(spec, &hint));
+  sn_default_size_hint(&hint);
   hint.nuser_geom = INT64_MAX;
   OK(sn_spec_set_size_hint(spec, &hint, error));
 }
@@ -441,10 +441,25 @@ START_TEST(same_bytes) {
 }
 END_TEST
 
+// What a file asks for is in proportion to what it says.
+START_TEST(user_numbers_of_all_elements_have_a_limit) {
+  sn_size_hint hint;
+  sn_default_size_hint(&hint);
+  hint.nuser_geom = 1000000;
+  OK(sn_spec_set_size_hint(spec, &hint, error));
+  int32_t body = add_body(0, "b");
+  for (int i = 0; i < 200; i++) {
+    add_geom(body, NULL, SN_GEOM_SPHERE, 1, 0, 0);
+  }
+  refused(SN_ECOMPILE, "nuser_geom is 1000000, for each of 200", "at most 100000000");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("compile");
   TCase *tcase = tcase_create("compile");
   tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, user_numbers_of_all_elements_have_a_limit);
   tcase_add_test(tcase, depth_first);
   tcase_add_test(tcase, spring_of_a_time_constant);
   tcase_add_test(tcase, equality_holds_at_the_start);
