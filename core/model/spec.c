@@ -175,6 +175,10 @@ const char *sn_spec_name(const sn_spec *spec) {
 }
 
 sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
+  if (sn_name_fault(name) >= 0) {
+    spec->bad_name = 1;
+    return SN_EINVAL;
+  }
   char *copy = strdup(name ? name : "");
   if (!copy) {
     return SN_ENOMEM;
@@ -238,6 +242,13 @@ static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const v
     ours.body.name = "world";
   }
   const sn_element probe = { .def = &ours };
+  const int64_t fault = sn_name_fault(sn_element_name(&probe));
+  if (fault >= 0) {
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "%s: byte %lld of its name is a control character or not UTF-8, which no "
+                      "file can hold; choose another name",
+                      what, (long long)fault);
+  }
   title(kind, id, sn_element_name(&probe), what, sizeof what);
   SN_TRY(sn_shape_check(shape, &ours, what, place, error));
   SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));

@@ -100,6 +100,8 @@ struct sn_spec {
 #undef SN_X
   sn_texts files;
   sn_texts warnings;
+  int32_t bad_name;   // a name of the model was refused; set_name has no room for a message
+  int32_t reserved;
 };
 
 // The name of an element, "" when it has none. Every definition has its name at the same place.
@@ -107,6 +109,9 @@ const char *sn_element_name(const sn_element *element);
 // "geom 'floor'" or "geom 3"; returns buffer.
 const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
                              size_t size);
+// The first byte of a name that is not UTF-8, or is a control character; -1: none. NULL is a name.
+// spec_name.c
+int64_t sn_name_fault(const char *name);
 // Brings by_name up to date.
 sn_status sn_spec_sort(sn_spec *spec, int32_t kind);
 

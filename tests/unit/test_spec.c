@@ -247,10 +247,39 @@ START_TEST(settings_and_builder) {
 }
 END_TEST
 
+// A name is what files can hold.
+START_TEST(names_are_text) {
+  static const char *const good[] = {
+    "a", "a b", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\xa6\xbe", ""
+  };
+  static const char *const bad[] = {
+    "\xff",     "a\n",  "\x01",  "\xc0\xaf",     "\xed\xa0\x80",
+    "\xe2\x82", "\x80", "a\x7f", "\xef\xbf\xbf", "\xf5\x80\x80\x80"
+  };
+  sn_body_def body;
+  sn_default_body(&body);
+  int32_t id = -1;
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    body.name = good[i];
+    ck_assert_int_ge(sn_spec_add_body(spec, &body, NULL, &id, error), 0);
+    ck_assert_int_ge(sn_spec_set_name(spec, good[i]), 0);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    body.name = bad[i];
+    ck_assert_msg(sn_spec_add_body(spec, &body, NULL, NULL, error) == SN_EINVAL, "name %zu", i);
+    ck_assert_ptr_nonnull(strstr(sn_error_text(error), "of its name is"));
+    ck_assert_int_eq(sn_spec_set_body(spec, id, &body, error), SN_EINVAL);
+    ck_assert_int_eq(sn_spec_set_name(spec, bad[i]), SN_EINVAL);
+  }
+  ck_assert_str_eq(sn_spec_name(spec), "");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("spec");
   TCase *tcase = tcase_create("spec");
   tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, names_are_text);
   tcase_add_test(tcase, world_is_body_zero);
   tcase_add_test(tcase, everything_is_copied);
   tcase_add_test(tcase, bytes_and_bones);

@@ -135,7 +135,8 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 // For each kind of element (spec.h): add copies a definition, made from sn_default_<kind>(), into
 // the spec; place (where it was read) and id (the new element's number) may be NULL. get copies it
 // back: set def_size first, texts and arrays stay the spec's until it changes. set replaces it.
-// SN_EINVAL: def is NULL, of a wrong size, with a wrong owner or a number that is not finite.
+// SN_EINVAL: def is NULL, of a wrong size, with a wrong owner, a number that is not finite, or a
+// name that is not UTF-8 or has control characters, which files cannot hold.
 #define SN_SPEC_DECLARE(kind)                                                                \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
                                       const sn_place *place, int32_t *id, sn_error *error);  \
@@ -153,7 +154,7 @@ SN_ELEMENTS(SN_SPEC_DECLARE)
 SN_SETTINGS(SN_SPEC_DECLARE)
 #undef SN_SPEC_DECLARE
 
-// The name of the model; "" at first.
+// The name of the model; "" at first. SN_EINVAL: it is not UTF-8 or has control characters.
 SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
 SN_API const char *sn_spec_name(const sn_spec *spec);
 // How many elements of a kind ("body", the world included) there are; 0: no such kind.
