@@ -130,6 +130,31 @@ static double number_of_dof(const double *numbers, int32_t k, double number) {
   return isnan(numbers[k]) ? number : numbers[k];
 }
 
+// Numbers a dof from the first on; behind them the joint's number holds. A hole is a mistake.
+static sn_status check_dofs(sn_build *b, int64_t j) {
+  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const struct {
+    const char *name;
+    const double *numbers;
+    int32_t n;
+  } lists[] = { { "dof_stiffness", joint->dof_stiffness, 6 },
+                { "dof_damping", joint->dof_damping, 6 },
+                { "dof_armature", joint->dof_armature, 6 },
+                { "dof_frictionloss", joint->dof_frictionloss, 6 },
+                { "springquat", joint->springquat, 4 } };
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    for (int32_t k = 1; k < lists[i].n; k++) {
+      if (isnan(lists[i].numbers[k - 1]) && !isnan(lists[i].numbers[k])) {
+        return SN_FAIL(b, joint, j, "%s[%d] is unset and the number after it is not; set both",
+                       lists[i].name, k - 1);
+      }
+    }
+  }
+  return !isnan(joint->springquat[0]) && isnan(joint->springquat[3])
+             ? SN_FAIL(b, joint, j, "springquat needs four numbers, or none")
+             : SN_OK;
+}
+
 static void fill_dofs(sn_build *b, int64_t j) {
   sn_model *m = b->m;
   const sn_joint_def *joint = SN_DEF(b, joint, j);
@@ -181,6 +206,7 @@ sn_status sn_compile_joint_fill(sn_build *b) {
     SN_TRY(fill_limits(b, j));
     SN_TRY(fill_force_limits(b, j));
     SN_TRY(fill_axis(b, j));
+    SN_TRY(check_dofs(b, j));
     fill_positions(b, j);
     fill_dofs(b, j);
     SN_TRY(warn_negative(b, j));

@@ -441,6 +441,30 @@ START_TEST(same_bytes) {
 }
 END_TEST
 
+// One number a dof has no holes; those at the end are the joint's number.
+START_TEST(numbers_of_dofs_have_no_holes) {
+  add_joint(add_body(0, "b"), "j", SN_JOINT_BALL);
+  add_geom(1, NULL, SN_GEOM_SPHERE, 1, 0, 0);
+  sn_joint_def joint;
+  sn_default_joint(&joint);
+  OK(sn_spec_get_joint(spec, 0, &joint, error));
+  joint.name = "j";   // the spec's own is gone where it is set
+  joint.damping = 7;
+  joint.dof_damping[0] = 1;
+  OK(sn_spec_set_joint(spec, 0, &joint, error));
+  compile();
+  ck_assert_double_eq(model->dof_damping[0], 1);
+  ck_assert_double_eq(model->dof_damping[2], 7);
+  joint.dof_damping[2] = 3;
+  OK(sn_spec_set_joint(spec, 0, &joint, error));
+  refused(SN_ECOMPILE, "joint 'j': dof_damping[1] is unset", "set both");
+  joint.dof_damping[2] = SN_UNSET;
+  joint.springquat[0] = 1;
+  OK(sn_spec_set_joint(spec, 0, &joint, error));
+  refused(SN_ECOMPILE, "joint 'j'", "springquat needs four numbers");
+}
+END_TEST
+
 // What a file asks for is in proportion to what it says.
 START_TEST(user_numbers_of_all_elements_have_a_limit) {
   sn_size_hint hint;
@@ -459,6 +483,7 @@ int main(void) {
   Suite *suite = suite_create("compile");
   TCase *tcase = tcase_create("compile");
   tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, numbers_of_dofs_have_no_holes);
   tcase_add_test(tcase, user_numbers_of_all_elements_have_a_limit);
   tcase_add_test(tcase, depth_first);
   tcase_add_test(tcase, spring_of_a_time_constant);
