@@ -180,7 +180,9 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
                                 sn_error *error);
 // Copies all elements of `part` into the spec: what is in part's world comes into `body`, names
 // and references get the prefix; angles, limits that follow from ranges and meshes of exact inertia
-// stay what part's compiler makes of them. Other settings of part are left behind.
+// stay what part's compiler makes of them. Other settings of part are left behind, also those of
+// its compiler that its masses and shapes come from (inertiafromgeom, inertiagrouprange,
+// settotalmass, boundmass, boundinertia, balanceinertia, fitaabb, convexhull ...): the spec's hold.
 // For a frame other than the body's, add a body for it first. Actuators with activation come
 // behind all others; keyframes of both are completed with the numbers of a reset. SN_EINVAL, and
 // nothing changes: a name exists, or a mesh without an inertia of its own would weigh something
