@@ -32,7 +32,7 @@ typedef struct dual {
 
 // force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed.
 sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
-               const double *R, pool *mem);
+                    const double *R, pool *mem);
 double dual_cost(const dual *u);
 // Begins a sweep. When nothing moved at its end, no more is to be had, whatever the tolerance says.
 void dual_begin(dual *u);

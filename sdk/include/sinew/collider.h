@@ -91,8 +91,7 @@ SN_LAYOUT(sn_batch, 64);
 
 typedef struct sn_touches {
   uint32_t size;
-  uint32_t dropped;         // written, if any: touches left out by a limit of its own, or fewer,
-                            // where to count them takes time
+  uint32_t dropped;         // written, if any: left out by a limit of its own, at least so many
   int64_t capacity;
   int64_t count;            // written; above capacity: how many are needed
   sn_touch *touch;          // capacity; ordered by pair
