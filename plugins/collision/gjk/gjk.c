@@ -135,8 +135,8 @@ static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_
   return SN_OK;
 }
 
-// The pairs named are those where this has the distance to 1e-9 and is faster than MPR, and so the
-// default (docs/collision.md).
+// The pairs named are those where this is the default: more exact than MPR and no slower, and no
+// known model takes another course for it (docs/collision.md).
 static const sn_collider_pair pairs[] = {
   { "sphere", "mesh" },         { "capsule", "ellipsoid" }, { "capsule", "mesh" },
   { "ellipsoid", "ellipsoid" }, { "convex", "convex" },     { NULL, NULL },
