@@ -176,7 +176,6 @@ const char *sn_spec_name(const sn_spec *spec) {
 
 sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
   if (sn_name_fault(name) >= 0) {
-    spec->bad_name = 1;
     return SN_EINVAL;
   }
   char *copy = strdup(name ? name : "");

@@ -100,7 +100,6 @@ struct sn_spec {
 #undef SN_X
   sn_texts files;
   sn_texts warnings;
-  int32_t bad_name;   // a name of the model was refused; set_name has no room for a message
   int32_t reserved;
 };
 

@@ -132,10 +132,6 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
     sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
     if (status < 0 || numbers < 0) {
-      if (spec->bad_name && !sn_error_message(error)[0]) {
-        sn_fail(error, SN_EINVAL,
-                "the name of the model has a control character, or is not UTF-8; choose another");
-      }
       sn_error_in(error, source->name);
       sn_spec_free(spec);
       spec = NULL;

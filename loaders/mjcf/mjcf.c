@@ -62,7 +62,7 @@ static sn_status read_model(mjcf_reader *r) {
   // settings, classes, the rest
   const xml_attr *name = xml_find_attr(root, "model");
   if (name) {
-    MJCF_TRY(r->builder->set_name(r->spec, name->value));
+    MJCF_TRY(xml_name_model(&r->xml, r->builder, root, name));
   }
   MJCF_TRY(mjcf_settings_begin(r, root));
   MJCF_TRY(read_pass(r, root, 0));

@@ -318,7 +318,7 @@ static sn_status read_document(urdf_reader *r) {
   }
   const xml_attr *name = xml_find_attr(r->robot, "name");
   if (name) {
-    URDF_TRY(r->b->set_name(r->b->spec, name->value));
+    URDF_TRY(xml_name_model(&r->xml, r->b, r->robot, name));
   }
   URDF_TRY(urdf_check(r, r->robot));
   URDF_TRY(urdf_read_extension(r, r->robot));

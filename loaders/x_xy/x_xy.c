@@ -245,7 +245,7 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
   }
   name = name ? name : other;
   if (name) {
-    l->b->set_name(l->b->spec, name->value);
+    SN_X_TRY(xml_name_model(&l->r, l->b, root, name));
   }
   SN_X_TRY(x_read_custom(l));
   SN_X_TRY(read_options(l, root));

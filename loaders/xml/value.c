@@ -71,6 +71,17 @@ sn_status xml_fail(const xml_reader *r, sn_status code, const xml_node *node, co
                         attr ? attr->column : node->column, text);
 }
 
+sn_status xml_name_model(const xml_reader *r, const sn_builder *b, const xml_node *root,
+                         const xml_attr *name) {
+  sn_status status = b->set_name(b->spec, name->value);
+  if (status == SN_EINVAL) {
+    return xml_fail(r, SN_EPARSE, root, name,
+                    "a name must be UTF-8 without control characters; choose another");
+  }
+  return status < 0 ? xml_fail(r, status, root, name, "no memory for the name of the model")
+                    : SN_OK;
+}
+
 int64_t xml_count(const char *text) {
   int64_t n = 0;
   for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {

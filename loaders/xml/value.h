@@ -35,6 +35,10 @@ typedef struct xml_word {
 sn_status xml_fail(const xml_reader *r, sn_status code, const xml_node *node, const xml_attr *attr,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+// [load] Names the model. SN_EPARSE: with what no format can write.
+sn_status xml_name_model(const xml_reader *r, const sn_builder *b, const xml_node *root,
+                         const xml_attr *name);
+
 // [any] How many blank-separated pieces a text has.
 int64_t xml_count(const char *text);
 

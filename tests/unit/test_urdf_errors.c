@@ -77,6 +77,7 @@ END_TEST
 static const mistake mistakes[] = {
   { "<robot>", 1, 0, "" },
   { R(""), 1, 1, "at least one link" },
+  { "<robot name='\x1c'><link name='a'/></robot>", 1, 8, "control characters" },
   { R("<link/>"), 2, 1, "attribute \"name\" is required" },
   { R(LINK("a") LINK("a")), 3, 1, "another link \"a\", in line 2" },
   { R(LINK("a") LINK("b") "<joint name='j'/>"), 4, 1, "attribute \"type\" is required" },
