@@ -495,7 +495,9 @@ static sn_status order_actuators(attachment *a, sn_error *error) {
       }
     }
   }
-  memcpy(list->at, sorted, (size_t)n * sizeof *sorted);
+  if (n > 0) {
+    memcpy(list->at, sorted, (size_t)n * sizeof *sorted);
+  }
   list->sorted = 0;
   free(sorted);
   return SN_OK;
