@@ -24,7 +24,7 @@ static void send_home(sn_touch *touch, const sn_shape *field) {
   sn_mul_mat_vec3(touch->normal, field->mat, touch->normal);
 }
 
-// Adds the touches of a pair; returns how many did not fit into HFIELD_MAX.
+// Adds the touches of a pair; returns whether there are more than HFIELD_MAX.
 static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, double margin,
                              const ccd_t *method, int32_t pair, sn_touches *out) {
   const sn_hfield_view *f = field->hfield;
