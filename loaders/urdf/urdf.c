@@ -255,10 +255,7 @@ static sn_status add_link(urdf_reader *r, urdf_link *link) {
   } else if (xml_find_child(link->node, "inertial")) {
     URDF_TRY(urdf_leave(r, link->node, NULL, "the world has no inertia; its inertial is ignored"));
   }
-  if (link->joint) {
-    URDF_TRY(urdf_read_joint(r, link->joint, link->body));
-  }
-  return urdf_read_shapes(r, link->node, link->body);
+  return link->joint ? urdf_read_joint(r, link->joint, link->body) : SN_OK;
 }
 
 // A root and all below it, parents before children, siblings as their joints are written.
@@ -329,6 +326,9 @@ static sn_status read_document(urdf_reader *r) {
     }
   }
   URDF_TRY(add_links(r));
+  for (int64_t i = 0; i < r->nlink; i++) {   // meshes are numbered as the links are written
+    URDF_TRY(urdf_read_shapes(r, r->link[i].node, r->link[i].body));
+  }
   URDF_TRY(urdf_read_mimics(r));
   URDF_TRY(urdf_read_transmissions(r));
   return tell_notes(r);

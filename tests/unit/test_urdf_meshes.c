@@ -115,6 +115,25 @@ START_TEST(one_file_and_scale_is_one_mesh) {
 }
 END_TEST
 
+// Whatever the tree is, as the reference does.
+START_TEST(meshes_are_numbered_as_links_are_written) {
+  write_mesh("hand.stl");
+  write_mesh("base.stl");
+  sn_model *m = model_of(R("<link name='hand'>" SHAPE(
+      "collision",
+      "<mesh filename='hand.stl'/>") "</link>"
+                                     "<link name='base'>" SHAPE(
+                                         "collision",
+                                         "<mesh filename='base.stl'/>") "</link>"
+                                                                        "<joint name='j' type='revolute'><parent link='base'/><child link='hand'/>"
+                                                                        "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"));
+  ck_assert_str_eq(sn_name(m, "mesh", 0), "hand");
+  ck_assert_int_eq(sn_geom_dataid(m)[0], 1);
+  ck_assert_int_eq(sn_geom_dataid(m)[1], 0);
+  sn_model_free(m);
+}
+END_TEST
+
 // ------------------------------------------------------------------ archives
 
 // t.obj, a tetrahedron, stored; made with Python's zipfile
@@ -170,5 +189,6 @@ int main(void) {
   tcase_add_test(cases, the_parameter_says_where_packages_are);
   tcase_add_test(cases, a_missing_mesh_names_every_place);
   tcase_add_test(cases, one_file_and_scale_is_one_mesh);
+  tcase_add_test(cases, meshes_are_numbered_as_links_are_written);
   return run_cases("urdf_meshes", cases);
 }
