@@ -124,7 +124,7 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
   int32_t id;
   SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
   const sn_mesh_part *mesh = &b->assets.mesh[id];
-  double offset[3], r[3];
+  double offset[3], r[3], R[9];
   sn_copy3(offset, mesh->pos);
   if (geom->type == SN_GEOM_MESH) {
     m->geom_dataid[g] = id;
@@ -138,9 +138,15 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
     }
     sn_scale3(size, size, geom->fitscale);
   }
-  sn_rotate(r, offset, quat);
+  sn_quat_mat(R, quat);
+  sn_mul_mat_vec3(r, R, offset);
   sn_add3(pos, pos, r);
   sn_mul_quat(quat, quat, mesh->quat);
+  const double length = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] +
+                             quat[3] * quat[3]);
+  for (int k = 0; k < 4; k++) {   // to the last bit, see mesh.h
+    quat[k] /= length;
+  }
   return SN_OK;
 }
 

@@ -37,6 +37,12 @@ static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
+static void to_single(sn_mesh_result *r) {
+  for (int64_t i = 0; i < 3 * r->nvert; i++) {
+    r->vert[i] = sn_single(r->vert[i]);
+  }
+}
+
 static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
   if (r->nvert < 4) {
     return SN_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least 4",
@@ -72,10 +78,19 @@ static sn_status read_mesh(sn_build *b, int64_t id, sn_mesh_result *r) {
   } else {
     SN_TRY(copy_inline(b, id, r));
   }
+  to_single(r);
   return check_mesh(b, id, r);
 }
 
 // ------------------------------------------------------------------ place
+
+static void turn_over(int64_t nface, int32_t *face) {
+  for (int64_t f = 0; f < nface; f++) {
+    int32_t swap = face[3 * f + 1];
+    face[3 * f + 1] = face[3 * f + 2];
+    face[3 * f + 2] = swap;
+  }
+}
 
 // Into the reference frame, then scaled. A normal is scaled by the inverse; a mirror turns the
 // triangles inside out, so they are turned back.
@@ -92,23 +107,31 @@ static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
   }
   sn_normalize4(quat);
   sn_quat_mat(R, quat);
+  const double *at = def->refpos;
+  const double refpos[3] = { sn_single(at[0]), sn_single(at[1]), sn_single(at[2]) };
   for (int64_t i = 0; i < r->nvert; i++) {
-    sn_sub3(v, r->vert + 3 * i, def->refpos);
+    sn_sub3(r->vert + 3 * i, r->vert + 3 * i, refpos);
+  }
+  to_single(r);
+  for (int64_t i = 0; i < r->nvert; i++) {
+    sn_copy3(v, r->vert + 3 * i);
     sn_mul_matT_vec3(r->vert + 3 * i, R, v);
     for (int k = 0; k < 3; k++) {
       r->vert[3 * i + k] *= s[k];
     }
   }
+  to_single(r);
   for (int64_t i = 0; i < r->nnormal; i++) {
     sn_mul_matT_vec3(v, R, r->normal + 3 * i);
     const double n[3] = { v[0] / s[0], v[1] / s[1], v[2] / s[2] };
     double length = sn_norm3(n);
     sn_scale3(r->normal + 3 * i, n, length > 0 ? 1 / length : 0);
   }
-  for (int64_t f = 0; s[0] * s[1] * s[2] < 0 && f < r->nface; f++) {
-    int32_t swap = r->face[3 * f + 1];
-    r->face[3 * f + 1] = r->face[3 * f + 2];
-    r->face[3 * f + 2] = swap;
+  if (s[0] * s[1] * s[2] < 0) {
+    turn_over(r->nface, r->face);
+    if (r->ngraph) {
+      turn_over(r->graph[1], r->graph + r->ngraph - 3 * (int64_t)r->graph[1]);
+    }
   }
   return SN_OK;
 }
@@ -170,10 +193,17 @@ static void align(sn_mesh_part *part) {
   double R[9], v[3];
   sn_quat_mat(R, part->quat);
   for (int64_t i = 0; i < r->nvert; i++) {
-    sn_sub3(v, r->vert + 3 * i, part->pos);
+    sn_sub3(r->vert + 3 * i, r->vert + 3 * i, part->pos);
+  }
+  to_single(r);
+  for (int64_t i = 0; i < r->nvert; i++) {
+    sn_copy3(v, r->vert + 3 * i);
     sn_mul_matT_vec3(r->vert + 3 * i, R, v);
     sn_copy3(v, r->normal + 3 * i);
     sn_mul_matT_vec3(r->normal + 3 * i, R, v);
+  }
+  to_single(r);
+  for (int64_t i = 0; i < r->nvert; i++) {
     for (int k = 0; k < 3; k++) {
       double x = r->vert[3 * i + k];
       part->low[k] = i == 0 ? x : fmin(part->low[k], x);
@@ -201,6 +231,7 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
                               [SN_MESH_LEGACY] = SN_SOLID_POSITIVE,
                               [SN_MESH_SHELL] = SN_SOLID_EXACT };
   const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
+  part->data.single = inertia == SN_MESH_AS_COMPILER;   // the others came with later engines
   sn_mesh_shell(&part->data, &part->shell);
   if (inertia == SN_MESH_CONVEX) {
     sn_mesh_solid_of_hull(&part->data, &part->solid);
@@ -226,8 +257,8 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
     return SN_OK;
   }
   return SN_FAIL(b, mesh, id,
-                 "it has no volume, so it has no mass and no principal axes; close it, or give "
-                 "the geoms that use it shellinertia");
+                 "it lies in a plane or is open: it has no volume, so no mass and no principal "
+                 "axes; close it, or give the geoms that use it shellinertia");
 }
 
 // ------------------------------------------------------------------ parts of the compiler
@@ -235,7 +266,6 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
 static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
   const sn_mesh_def *def = SN_DEF(b, mesh, id);
   sn_mesh_result *r = &part->data;
-  SN_TRY(sn_mesh_read(b, id, r));
   if (def->inertia < SN_MESH_AS_COMPILER || def->inertia > SN_MESH_SHELL) {
     return SN_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
   }
@@ -243,10 +273,12 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
     return SN_FAIL(b, mesh, id, "maxhullvert is %d; a hull has at least 4 vertices, -1: no limit",
                    def->maxhullvert);
   }
+  SN_TRY(read_mesh(b, id, r));
   if (r->nface == 0 || def->inertia == SN_MESH_CONVEX ||
       ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
     SN_TRY(sn_mesh_hull(b, id, def->maxhullvert > 0 ? def->maxhullvert : 0, r));
   }
+  SN_TRY(place(b, id, r));
   if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
     return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
   }

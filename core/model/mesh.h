@@ -2,14 +2,19 @@
 //
 // Meshes on their way into a model.
 //
-//   decode   file or definition to vertices and triangles           mesh_result.c, compile_mesh.c
-//   place    reference frame, scale                                  compile_mesh.c
 //   pieces   instead of concave meshes that collide, if they are selected     compile_pieces.c
+//   decode   file or definition to vertices and triangles           mesh_result.c, compile_mesh.c
 //   hull     by a plugin, where there are no triangles or a geom collides
+//   place    reference frame, scale                                  compile_mesh.c
 //   normals  where there are none                                    mesh_normal.c
 //   inertia  volume, center of mass, tensor                          mesh_inertia.c
 //   align    the mesh's own frame: origin at the center of mass, axes along the principal axes (to
 //            a microradian: its exact inertia is kept beside it)
+//
+// Vertices are rounded to single precision, which files have them in, when they are read, placed,
+// moved to the center and turned. The corner at which a convex contact ends, and the axes of a mesh
+// that is nearly symmetric, go by the last bit; so they are where other engines of this format have
+// them.
 //
 // A geom that shows the mesh is posed at the mesh's own frame, so that the mesh lies where it was
 // written.
@@ -18,6 +23,13 @@
 #define SN_MODEL_MESH_H
 
 #include "model/compile.h"
+
+// To single precision. Through memory: gcc 12 leaves such a conversion out where it makes vectors of
+// two of them.
+static inline double sn_single(double x) {
+  volatile float rounded = (float)x;
+  return rounded;
+}
 
 // What a plugin gives through its sink. sn_mesh_result_init before, sn_mesh_result_free after.
 typedef struct sn_mesh_result {
@@ -29,6 +41,7 @@ typedef struct sn_mesh_result {
   uint8_t *pixels;
   int64_t npiece;
   int32_t *piece;   // the first vertex of each
+  int32_t single;   // is its inertia computed in single precision? see mesh_inertia.c
 } sn_mesh_result;
 
 void sn_mesh_result_init(sn_mesh_result *result);

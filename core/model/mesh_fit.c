@@ -28,6 +28,7 @@ typedef struct extent {
 
 static void box_extent(const sn_mesh_part *mesh, const double *center, extent *e) {
   const sn_mesh_result *data = &mesh->data;
+  double across = 0;   // largest rho^2
   for (int k = 0; k < 3; k++) {
     e->half[k] = 0.5 * (mesh->high[k] - mesh->low[k]);
   }
@@ -35,12 +36,13 @@ static void box_extent(const sn_mesh_part *mesh, const double *center, extent *e
     double d[3];
     sn_sub3(d, data->vert + 3 * i, center);
     e->reach = fmax(e->reach, sn_norm3(d));
-    e->radius = fmax(e->radius, sqrt(d[0] * d[0] + d[1] * d[1]));
+    across = fmax(across, d[0] * d[0] + d[1] * d[1]);
   }
+  e->radius = sqrt(across);
   for (int64_t i = 0; i < data->nvert; i++) {
     double d[3];
     sn_sub3(d, data->vert + 3 * i, center);
-    double cap = sqrt(fmax(0, e->radius * e->radius - d[0] * d[0] - d[1] * d[1]));
+    double cap = sqrt(across - (d[0] * d[0] + d[1] * d[1]));
     e->stem = fmax(e->stem, fabs(d[2]) - cap);
   }
 }

@@ -2,19 +2,25 @@
 //
 // Volume, center of mass and inertia of triangle meshes.
 //
-// A triangle (a, b, c) and an apex o span a tetrahedron of signed volume
+// A triangle of area A, with unit normal n and centroid g, and an apex o span a tetrahedron of
+// signed volume
 //
-//   v = (a - o) . ((b - o) x (c - o)) / 6
+//   v = A n . (g - o) / 3                  centroid (3 g + o) / 4
 //
 // The signed tetrahedra of a closed surface add up to the body that it encloses, wherever the apex
 // is. Positive and boxed count all of them positive, which is right when every triangle is seen
 // from the apex at its inner side, as in convex bodies; the apex is then the center of the surface,
-// and the center of mass for the moments. Moments about the apex, of a uniform
+// and the center of mass for the moments. Second moments about the origin, of a uniform
 //
-//   tetrahedron (o, a, b, c)   v/20 (aa' + bb' + cc' + ss')      s = a + b + c, relative to o
-//   triangle (a, b, c)         A/12 (aa' + bb' + cc' + ss')
+//   tetrahedron (0, a, b, c)   v/20 S
+//   triangle (a, b, c)         A/12 S
+//
+//   S = 2 (aa' + bb' + cc') + ab' + ba' + ac' + ca' + bc' + cb'
 //
 // and the inertia is tr(P) 1 - P.
+//
+// In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h; keep the
+// order of the operations.
 //
 // Reference: Tonon, Explicit exact formulas for the 3-D tetrahedron inertia tensor, 2004.
 
@@ -23,53 +29,80 @@
 #include "model/mesh.h"
 #include "sinew/math.h"
 
-// Corners of triangle f relative to a point.
-static void corners(const sn_mesh_result *mesh, int64_t f, const double *from, double p[3][3]) {
+typedef struct triangle {
+  double corner[3][3], centroid[3];
+  double normal[3], area;
+} triangle;
+
+static inline double rounded(const sn_mesh_result *mesh, double x) {
+  return mesh->single ? sn_single(x) : x;
+}
+
+// Relative to a point.
+static void read_triangle(const sn_mesh_result *mesh, int64_t f, const double *from, triangle *t) {
+  double u[3], v[3];
+  for (int i = 0; i < 3; i++) {
+    const double *vert = mesh->vert + 3 * (int64_t)mesh->face[3 * f + i];
+    for (int k = 0; k < 3; k++) {
+      t->corner[i][k] = rounded(mesh, vert[k] - from[k]);
+    }
+  }
   for (int k = 0; k < 3; k++) {
-    sn_sub3(p[k], mesh->vert + 3 * (int64_t)mesh->face[3 * f + k], from);
+    const double a = t->corner[0][k], b = t->corner[1][k], c = t->corner[2][k];
+    u[k] = rounded(mesh, b - a);
+    v[k] = rounded(mesh, c - a);
+    t->centroid[k] = rounded(mesh, rounded(mesh, rounded(mesh, a + b) + c) / 3);
+  }
+  sn_cross(t->normal, u, v);
+  double twice = sn_norm3(t->normal);
+  t->area = 0.5 * twice;
+  for (int k = 0; k < 3 && twice > 0; k++) {
+    t->normal[k] /= twice;
   }
 }
 
-static double area_of(double p[3][3]) {
-  double u[3], v[3], n[3];
-  sn_sub3(u, p[1], p[0]);
-  sn_sub3(v, p[2], p[0]);
-  sn_cross(n, u, v);
-  return 0.5 * sn_norm3(n);
-}
-
-static double volume_of(double p[3][3], int exact) {
-  double n[3];
-  sn_cross(n, p[1], p[2]);
-  double volume = sn_dot3(p[0], n) / 6;
+static double volume_from(const double *apex, const triangle *t, int exact) {
+  double to[3];
+  sn_sub3(to, t->centroid, apex);
+  double volume = sn_dot3(to, t->normal) * t->area / 3;
   return exact ? volume : fabs(volume);
 }
 
-// P += weight (aa' + bb' + cc' + ss'), as xx yy zz xy xz yz.
-static void add_moments(double p[3][3], double weight, double *P) {
-  static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
-  double s[3];
+// Moments are those of a mesh of water: what counts as nothing beside the diagonal of an inertia is
+// told for that.
+static const double density = 1000;
+
+// Symmetric matrices are xx yy zz xy xz yz.
+static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
+
+#define S_OF(a, b, c)                                                                        \
+  (2 * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j]) + a[i] * b[j] + a[j] * b[i] + a[i] * c[j] + \
+   a[j] * c[i] + b[i] * c[j] + b[j] * c[i])
+
+// P += weight S
+static void add_moments(const sn_mesh_result *mesh, const triangle *t, double weight, double *P) {
+  const double *a = t->corner[0], *b = t->corner[1], *c = t->corner[2];
+  float p[3], q[3], r[3];
   for (int k = 0; k < 3; k++) {
-    s[k] = p[0][k] + p[1][k] + p[2][k];
+    p[k] = (float)a[k];
+    q[k] = (float)b[k];
+    r[k] = (float)c[k];
   }
   for (int k = 0; k < 6; k++) {
-    int i = row[k], j = col[k];
-    P[k] += weight * (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] + s[i] * s[j]);
+    const int i = row[k], j = col[k];
+    P[k] += weight * (mesh->single ? S_OF(p, q, r) : S_OF(a, b, c));
   }
 }
 
-// What counts as nothing beside the diagonal of an inertia is told for a mesh of water.
-static const double density = 1000;
+#undef S_OF
 
-// Principal axes and moments of a unit mass, from the moments of `mass`, which is of density one.
-static void finish(const double *P, double mass, sn_solid *out) {
-  double full[6], trace = P[0] + P[1] + P[2], *I = out->inertia;
-  for (int k = 0; k < 6; k++) {
-    full[k] = density * ((k < 3 ? trace : 0) - P[k]);
-  }
+// Principal axes and moments of a unit mass, from the second moments.
+static void finish(const double *P, sn_solid *out) {
+  double *I = out->inertia;
+  const double full[6] = { P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5] };
   sn_principal_axes(full, I, out->quat);
   sn_frame_axes(full, out->frame);
-  sn_scale3(I, I, 1 / (density * mass));
+  sn_scale3(I, I, 1 / (density * out->volume));
   // of a flat body the largest is the sum of the others, which rounding must not exceed
   if (I[0] > I[1] + I[2] && I[0] < (1 + 1e-9) * (I[1] + I[2])) {
     I[0] = I[1] + I[2];
@@ -83,74 +116,87 @@ void sn_inertia_box(const double *inertia, double *half) {
   }
 }
 
-// Area and center of the surface.
+// ------------------------------------------------------------------ surface
+
+static const double origin[3];
+
+// Area and center.
 static double surface(const sn_mesh_result *mesh, double *center) {
-  const double *from = mesh->vert;   // near the mesh, for accuracy
-  double area = 0, sum[3] = { 0 }, p[3][3];
+  double area = 0, sum[3] = { 0 };
+  triangle t;
   for (int64_t f = 0; f < mesh->nface; f++) {
-    corners(mesh, f, from, p);
-    double a = area_of(p);
-    area += a;
-    for (int k = 0; k < 3; k++) {
-      sn_addscale3(sum, sum, a / 3, p[k]);
-    }
+    read_triangle(mesh, f, origin, &t);
+    area += t.area;
+    sn_addscale3(sum, sum, t.area, t.centroid);
   }
-  sn_copy3(center, from);
-  if (area > 0) {
-    sn_addscale3(center, center, 1 / area, sum);
+  for (int k = 0; k < 3; k++) {
+    center[k] = area > 0 ? sum[k] / area : 0;
   }
   return area;
 }
 
 void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out) {
-  double p[3][3], P[6] = { 0 };
+  double P[6] = { 0 };
+  triangle t;
   *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   out->volume = surface(mesh, out->pos);
   if (!(out->volume > 0)) {
     return;
   }
   for (int64_t f = 0; f < mesh->nface; f++) {
-    corners(mesh, f, out->pos, p);
-    add_moments(p, area_of(p) / 12, P);
+    read_triangle(mesh, f, out->pos, &t);
+    add_moments(mesh, &t, density * t.area / 12, P);
   }
-  finish(P, out->volume, out);
+  finish(P, out);
 }
 
-// A body is thinner than this share of its surface times its size: it has no volume.
-static const double flat = 1e-12;
+// ------------------------------------------------------------------ solid
+
+// A body is thinner than this share of its surface times its size: it has no volume, but what
+// rounding to single precision makes of a flat one.
+static const double flat = 1e-7;
+
+// Volume and center; below 0: the triangles are inside out.
+static double enclosed(const sn_mesh_result *mesh, int exact, double *center) {
+  double apex[3], sum[3] = { 0 }, d[3], volume = 0, size = 0;
+  const double area = surface(mesh, apex);
+  triangle t;
+  for (int64_t f = 0; f < mesh->nface; f++) {
+    read_triangle(mesh, f, origin, &t);
+    double v = volume_from(apex, &t, exact);
+    volume += v;
+    for (int k = 0; k < 3; k++) {
+      sum[k] += v * (0.75 * t.centroid[k] + 0.25 * apex[k]);
+    }
+    sn_sub3(d, t.centroid, apex);
+    size = fmax(size, sn_norm3(d));
+  }
+  if (!(fabs(volume) > flat * area * size)) {
+    return 0;
+  }
+  for (int k = 0; k < 3; k++) {
+    center[k] = sum[k] / volume;
+  }
+  return volume;
+}
 
 void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
   const int exact = how == SN_SOLID_EXACT;
-  double apex[3], center[3] = { 0 }, p[3][3], P[6] = { 0 }, volume = 0, size = 0;
+  double P[6] = { 0 }, volume = 0;
+  triangle t;
   *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
-  double area = surface(mesh, apex);
-
-  // volume and center of mass; that of a tetrahedron is a quarter of the way from the apex
-  for (int64_t f = 0; f < mesh->nface; f++) {
-    corners(mesh, f, apex, p);
-    double v = volume_of(p, exact);
-    volume += v;
-    for (int k = 0; k < 3; k++) {
-      sn_addscale3(center, center, v / 4, p[k]);
-      size = fmax(size, sn_norm3(p[k]));
-    }
-  }
-  out->volume = volume;
-  if (!(volume > flat * area * size)) {
-    out->volume = volume < -flat * area * size ? volume : 0;
+  out->volume = enclosed(mesh, exact, out->pos);
+  if (!(out->volume > 0)) {
     return;
   }
-  sn_addscale3(out->pos, apex, 1 / volume, center);
-
-  // moments about the center of mass; boxed has another volume from there
-  double weight = 0;
   for (int64_t f = 0; f < mesh->nface; f++) {
-    corners(mesh, f, out->pos, p);
-    double v = volume_of(p, exact);
-    weight += v;
-    add_moments(p, v / 20, P);
+    read_triangle(mesh, f, out->pos, &t);
+    double v = volume_from(origin, &t, exact);
+    volume += v;
+    add_moments(mesh, &t, density * v / 20, P);
   }
-  finish(P, weight, out);
+  out->volume = volume;   // from there it is another one, but for exact
+  finish(P, out);
   if (how == SN_SOLID_BOXED) {
     double half[3];
     sn_inertia_box(out->inertia, half);

@@ -7,7 +7,7 @@
 //   not smooth   the mean of those that are within about 37 degrees of it, so that edges such as
 //                those of a cube stay sharp
 //
-// Where nothing is left, z.
+// Where nothing is left, z. Edges are rounded to single precision, as vertices are (mesh.h).
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +20,13 @@ static const double nearest = 0.8;   // cosine
 
 static void area_normal(const sn_mesh_result *mesh, int64_t f, double *n) {
   const double *a = mesh->vert + 3 * (int64_t)mesh->face[3 * f];
+  const double *b = mesh->vert + 3 * (int64_t)mesh->face[3 * f + 1];
+  const double *c = mesh->vert + 3 * (int64_t)mesh->face[3 * f + 2];
   double u[3], v[3];
-  sn_sub3(u, mesh->vert + 3 * (int64_t)mesh->face[3 * f + 1], a);
-  sn_sub3(v, mesh->vert + 3 * (int64_t)mesh->face[3 * f + 2], a);
+  for (int k = 0; k < 3; k++) {
+    u[k] = sn_single(b[k] - a[k]);
+    v[k] = sn_single(c[k] - a[k]);
+  }
   sn_cross(n, u, v);
 }
 

@@ -39,7 +39,6 @@ static void normalize(double *q) {
 static void turn(double *q, int k, double w, double s) {
   double by[4] = { w, 0, 0, 0 };
   by[k + 1] = s;
-  normalize(by);
   sn_mul_quat(q, q, by);
   normalize(q);
 }
@@ -88,7 +87,8 @@ static rotation find_rotation(const double *D) {
 // By the angle a > 0 of which sin(a/2) is `half`; in the plane xz the axis y points the other way.
 static void rotate(double *q, const rotation *r, double half) {
   int positive = (r->tangent > 0) == (r->axis == 1);
-  turn(q, r->axis, sqrt(1 - half * half), positive ? half : -half);
+  double w = sqrt(1 - half * half), inverse = 1 / sqrt(w * w + half * half);
+  turn(q, r->axis, w * inverse, (positive ? half : -half) * inverse);
 }
 
 // To the axes of the convention.
@@ -125,9 +125,11 @@ static void full_matrix(const double *full, double *A) {
   }
 }
 
-// Descending order of the diagonal, by quarter turns, which keep the frame right-handed.
+// Descending order of the diagonal, by quarter turns, which keep the frame right-handed. Their
+// cosine and sine are the root of 1/2 to the digits that the convention has.
 static void sort(const double *D, double *inertia, double *quat) {
   static const int pair[3] = { 0, 1, 0 };
+  static const double quarter = 0.707106781186548;
   for (int i = 0; i < 3; i++) {
     inertia[i] = D[4 * i];
   }
@@ -137,7 +139,7 @@ static void sort(const double *D, double *inertia, double *quat) {
       double smaller = inertia[k];
       inertia[k] = inertia[k + 1];
       inertia[k + 1] = smaller;
-      turn(quat, (k + 2) % 3, sqrt(0.5), sqrt(0.5));
+      turn(quat, (k + 2) % 3, quarter, quarter);
     }
   }
 }

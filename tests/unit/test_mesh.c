@@ -2,8 +2,13 @@
 //
 // Meshes from definition to model: volume and inertia against closed forms, invariance under
 // motions and mirrors, normals, fitted primitives, and mistakes in the numbers.
+//
+// Corners are sums of powers of two, which single precision holds, where a closed form is to be met
+// to the last digits; what the compiler's own way of weighing adds to that is `single`.
 
 #include "meshes.h"
+
+static const double single = 6e-8;   // relative, half a step
 
 // ------------------------------------------------------------------ what is measured
 
@@ -31,25 +36,30 @@ static double volume(void) {
 // ------------------------------------------------------------------ closed forms
 
 START_TEST(box_is_a_box) {
-  for (int exact = 0; exact < 2; exact++) {
-    make_box(0.3, 0.1, 0.2, 5, -7, 9);
+  static const int32_t ways[] = { SN_MESH_EXACT, SN_MESH_LEGACY, SN_MESH_CONVEX,
+                                  SN_MESH_AS_COMPILER, SN_MESH_AS_COMPILER };
+  const double a = 0.375, b = 0.125, c = 0.25, mass = 8 * a * b * c;
+  for (int i = 0; i < 5; i++) {
+    make_box(a, b, c, 5, -7, 9);
     sn_mesh_def mesh = mesh_def();
     sn_geom_def geom = geom_def();
-    new_spec(exact);
+    mesh.inertia = ways[i];
+    new_spec(i % 2);
     compile(&mesh, &geom);
     const double *I = model->body_inertia + 3, *size = model->geom_size;
-    double mass = 8 * 0.3 * 0.1 * 0.2;
-    NEAR(model->body_mass[1], mass, 1e-13);
-    NEAR(I[0], mass * (0.09 + 0.04) / 3, 1e-14);
-    NEAR(I[1], mass * (0.09 + 0.01) / 3, 1e-14);
-    NEAR(I[2], mass * (0.04 + 0.01) / 3, 1e-14);
-    NEAR(model->body_ipos[3], 5, 1e-12);
-    NEAR(model->body_ipos[4], -7, 1e-12);
+    // a box of this size is 20 of its sizes away, as seen from where it was written
+    const double loss = ways[i] == SN_MESH_AS_COMPILER ? 40 * single : 1e-13;
+    NEAR(model->body_mass[1], mass, loss * mass);
+    NEAR(I[0], mass * (a * a + c * c) / 3, loss * mass);
+    NEAR(I[1], mass * (a * a + b * b) / 3, loss * mass);
+    NEAR(I[2], mass * (c * c + b * b) / 3, loss * mass);
+    NEAR(model->body_ipos[3], 5, loss);
+    NEAR(model->body_ipos[4], -7, loss);
     // longest along z, shortest along x, as the moments descend
-    NEAR(size[0], 0.1, 1e-12);
-    NEAR(size[1], 0.2, 1e-12);
-    NEAR(size[2], 0.3, 1e-12);
-    NEAR(model->geom_rbound[0], sqrt(0.14), 1e-12);
+    NEAR(size[0], b, loss);
+    NEAR(size[1], c, loss);
+    NEAR(size[2], a, loss);
+    NEAR(model->geom_rbound[0], sqrt(a * a + b * b + c * c), loss);
     ck_assert_int_eq(model->geom_dataid[0], 0);
   }
 }
@@ -59,7 +69,8 @@ START_TEST(tetrahedron) {
   make_tetrahedron();
   sn_mesh_def mesh = mesh_def();
   sn_geom_def geom = geom_def();
-  new_spec(1);
+  mesh.inertia = SN_MESH_EXACT;
+  new_spec(0);
   compile(&mesh, &geom);
   double edge = 2 * sqrt(2), mass = edge * edge * edge / (6 * sqrt(2));
   NEAR(model->body_mass[1], mass, 1e-14);
@@ -83,7 +94,7 @@ START_TEST(torus) {
   // both circles are polygons of n corners: to the second order each loses (2 pi / n)^2 / 6
   double lost = 2 * pow(2 * SN_PI / n, 2) / 6;
   NEAR(mass / smooth, 1 - lost, 1e-4);
-  NEAR(volume(), mass, 1e-12);
+  NEAR(volume(), mass, 10 * single);
   NEAR(model->body_inertia[3] / mass, R * R + 0.75 * r * r, 2e-3);
   NEAR(model->body_inertia[4] / mass, 0.5 * R * R + 0.625 * r * r, 2e-3);
 
@@ -94,10 +105,11 @@ START_TEST(torus) {
 END_TEST
 
 START_TEST(shell_of_a_cube) {
-  const double a = 0.4;
+  const double a = 0.5;
   make_box(a / 2, a / 2, a / 2, 1, 2, 3);
   sn_mesh_def mesh = mesh_def();
   sn_geom_def geom = geom_def();
+  mesh.inertia = SN_MESH_EXACT;
   geom.shellinertia = 1;
   new_spec(0);
   compile(&mesh, &geom);
@@ -120,10 +132,10 @@ START_TEST(shell_and_solid_of_one_mesh) {
   new_spec(0);
   compile(&mesh, &geom);
   NEAR(model->body_mass[1], 5, 1e-14);
-  NEAR(model->body_ipos[3], -0.1, 1e-14);
+  NEAR(model->body_ipos[3], -0.1, single);
   double p[3];
   seen_from_body(0, p);
-  NEAR(p[0], -0.5, 1e-14);   // where it was written
+  NEAR(p[0], -0.5, single);   // where it was written
 }
 END_TEST
 
@@ -187,7 +199,7 @@ START_TEST(it_lies_where_it_was_written) {
       sn_rotate(expected, p, pose);
       sn_add3(expected, expected, geom.pos);
       seen_from_body(i, p);
-      NEAR(sn_dist3(p, expected), 0, 1e-13);
+      NEAR(sn_dist3(p, expected), 0, 10 * single);   // rounded four times
     }
   }
 }
@@ -230,10 +242,12 @@ END_TEST
 
 // Two halves of a box weigh what the whole weighs.
 START_TEST(parts_add_up) {
-  make_box(0.5, 0.2, 0.1, 0.5, 0, 0);
+  const double b = 0.25, c = 0.125;
+  make_box(0.5, b, c, 0.5, 0, 0);
   sn_mesh_def mesh = mesh_def();
   sn_geom_def geom = geom_def();
-  new_spec(1);
+  mesh.inertia = SN_MESH_EXACT;
+  new_spec(0);
   sn_geom_def other = geom;
   other.pos[0] = -1;
   sn_body_def body;
@@ -245,11 +259,11 @@ START_TEST(parts_add_up) {
   OK(sn_spec_add_geom(spec, &other, NULL, NULL, error));
   model = sn_compile(spec, error);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
-  double mass = 8 * 1 * 0.2 * 0.1;
+  double mass = 8 * 1 * b * c;
   NEAR(model->body_mass[1], mass, 1e-14);
-  NEAR(model->body_inertia[3], mass * (1 + 0.04) / 3, 1e-14);
-  NEAR(model->body_inertia[4], mass * (1 + 0.01) / 3, 1e-14);
-  NEAR(model->body_inertia[5], mass * (0.04 + 0.01) / 3, 1e-14);
+  NEAR(model->body_inertia[3], mass * (1 + b * b) / 3, 1e-14);
+  NEAR(model->body_inertia[4], mass * (1 + c * c) / 3, 1e-14);
+  NEAR(model->body_inertia[5], mass * (b * b + c * c) / 3, 1e-14);
 }
 END_TEST
 
@@ -282,31 +296,35 @@ END_TEST
 START_TEST(primitives_are_fitted) {
   static const int32_t types[] = { SN_GEOM_SPHERE, SN_GEOM_CAPSULE, SN_GEOM_ELLIPSOID,
                                    SN_GEOM_CYLINDER, SN_GEOM_BOX };
-  static const double boxed[5][3] = { { 0 }, { 0 }, { 0.1, 0.2, 0.6 }, { 0 }, { 0.1, 0.2, 0.6 } };
-  double reach = sqrt(0.01 + 0.04 + 0.36), radius = sqrt(0.05);
-  make_box(0.1, 0.2, 0.6, 1, 2, 3);
+  static const double boxed[5][3] = {
+    { 0 }, { 0 }, { 0.125, 0.25, 0.75 }, { 0 }, { 0.125, 0.25, 0.75 }
+  };
+  const double a = 0.125, b = 0.25, c = 0.75, mean = (a + b) / 2;
+  double reach = sqrt(a * a + b * b + c * c), radius = sqrt(a * a + b * b);
+  make_box(a, b, c, 1, 2, 3);
   for (int aabb = 0; aabb < 2; aabb++) {
     for (int i = 0; i < 5; i++) {
       sn_mesh_def mesh = mesh_def();
       sn_geom_def geom = geom_def();
+      mesh.inertia = SN_MESH_LEGACY;
       geom.type = types[i];
       geom.fitscale = 2;
       new_spec(0);
-      sn_compiler c = { .def_size = sizeof c };
-      OK(sn_spec_get_compiler(spec, &c));
-      c.fitaabb = aabb;
-      OK(sn_spec_set_compiler(spec, &c, error));
+      sn_compiler compiler = { .def_size = sizeof compiler };
+      OK(sn_spec_get_compiler(spec, &compiler));
+      compiler.fitaabb = aabb;
+      OK(sn_spec_set_compiler(spec, &compiler, error));
       compile(&mesh, &geom);
       double expected[3];
       sn_copy3(expected, boxed[i]);
       if (types[i] == SN_GEOM_SPHERE) {
-        expected[0] = aabb ? reach : 0.3;
+        expected[0] = aabb ? reach : (a + b + c) / 3;
       } else if (types[i] == SN_GEOM_CAPSULE) {
-        expected[0] = aabb ? radius : 0.15;
-        expected[1] = aabb ? 0.6 : 0.6 - 0.15 / 2;
+        expected[0] = aabb ? radius : mean;
+        expected[1] = aabb ? c : c - mean / 2;
       } else if (types[i] == SN_GEOM_CYLINDER) {
-        expected[0] = aabb ? radius : 0.15;
-        expected[1] = 0.6;
+        expected[0] = aabb ? radius : mean;
+        expected[1] = c;
       }
       for (int k = 0; k < 3; k++) {
         NEAR(model->geom_size[k], 2 * expected[k], 1e-12);

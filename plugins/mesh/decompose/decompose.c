@@ -52,6 +52,9 @@ typedef struct work {
   piece piece[PIECES_MOST];
 } work;
 
+// Of the size: what single precision makes of a side across an axis.
+static const double flat = 1e-6;
+
 // ------------------------------------------------------------------ one piece
 
 static void piece_free(const sn_host *host, piece *p) {
@@ -85,7 +88,8 @@ static sn_status measure(const work *w, piece *p) {
 static sn_status half(const work *w, const piece *from, int axis, double at, int side, piece *out) {
   *out = (piece){ .in = from->in };
   (side ? out->in.low : out->in.high)[axis] = at;
-  sn_status status = soup_cut(w->host, &from->part, axis, at, side, &out->part);
+  const double thin = flat * (w->solid.bounds.high[axis] - w->solid.bounds.low[axis]);
+  sn_status status = soup_cut(w->host, &from->part, axis, at, thin, side, &out->part);
   status = status < 0 ? status : measure(w, out);
   if (status < 0) {
     piece_free(w->host, out);
@@ -109,7 +113,7 @@ static int find_flats(const piece *p, int axis, double *at) {
       high = fmax(high, a[axis]);
       twice += a[x] * b[y] - a[y] * b[x];
     }
-    if (high - low > 1e-6 * size || low - p->in.low[axis] < 1e-3 * size ||
+    if (high - low > flat * size || low - p->in.low[axis] < 1e-3 * size ||
         p->in.high[axis] - high < 1e-3 * size) {
       continue;
     }

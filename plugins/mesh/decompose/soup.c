@@ -37,8 +37,14 @@ sn_status soup_new(const sn_host *host, const solid *s, soup *out) {
   return status;
 }
 
-sn_status soup_cut(const sn_host *host, const soup *from, int axis, double at, int side,
-                   soup *out) {
+// How far a corner is on the side that is kept; what is as good as in the plane, in it.
+static double beyond_plane(double x, double at, int side, double thin) {
+  double d = side ? x - at : at - x;
+  return fabs(d) > thin ? d : 0;
+}
+
+sn_status soup_cut(const sn_host *host, const soup *from, int axis, double at, double thin,
+                   int side, soup *out) {
   // a convex polygon gains at most one corner
   sn_status status = reserve(host, from->npoly, from->npoint + from->npoly, out);
   const double *first = from->point;
@@ -46,11 +52,12 @@ sn_status soup_cut(const sn_host *host, const soup *from, int axis, double at, i
     int32_t n = from->count[i], kept = 0, beyond = 0;
     for (int32_t k = 0; k < n; k++) {
       const double *p = first + DIM * k, *q = first + DIM * ((k + 1) % n);
-      double a = side ? p[axis] - at : at - p[axis], b = side ? q[axis] - at : at - q[axis];
+      double a = beyond_plane(p[axis], at, side, thin), b = beyond_plane(q[axis], at, side, thin);
       double *to = out->point + DIM * (out->npoint + kept);
       beyond += a > 0;
       if (a >= 0) {
         memcpy(to, p, DIM * sizeof *to);
+        to[axis] = a > 0 ? p[axis] : at;
         to += DIM;
         kept++;
       }

@@ -4,9 +4,9 @@
 //
 //   points --qhull--> facets --orient--> triangles --count edges--> graph (layout in mesh.h)
 //
-// Each triangle (a, b, c), counter-clockwise from outside, brings the directed edges ab, bc, ca.
-// On a closed surface each edge occurs once in each direction, so the neighbors of a are exactly
-// the ends of the directed edges that start in a: one pass counts them, one writes them.
+// The vertices of the hull, the facets at each, and their corners are in the order in which qhull
+// lists them: where vertices are equally far in a direction, climbing then ends at the one where it
+// ends in other engines of this format.
 //
 // Facets of more than three vertices are split (option Qt). Qhull decides all of it by the points
 // alone, so the same points give the same hull.
@@ -23,12 +23,12 @@
 
 enum { DIM = 3, LEAST = 4 };
 
-// One hull in the making. Triangles are numbers of points; hull[i] is the number of point i among
-// the hull's vertices, -1 when it is inside.
+// One hull in the making. Triangles are numbers of points.
 typedef struct hull {
   int64_t npoint, nvert, nface;
   int32_t *face;     // 3 nface
-  int32_t *number;   // npoint
+  int32_t *number;   // npoint: of point i among the hull's vertices; -1: it is inside
+  int32_t *seen;     // nvert: by which vertex as a neighbor
   int32_t *graph;
 } hull;
 
@@ -123,83 +123,105 @@ static int read_facets(qhT *qh, hull *h) {
 
 // ------------------------------------------------------------------ graph
 
-static void number_vertices(hull *h) {
-  for (int64_t i = 0; i < h->npoint; i++) {
-    h->number[i] = -1;
+// Returns 0 when a vertex is no point, or a corner of a triangle no vertex.
+static int number_vertices(qhT *qh, hull *h) {
+  vertexT *vertex;
+  memset(h->number, -1, (size_t)h->npoint * sizeof *h->number);
+  FORALLvertices {
+    int64_t i = qh_pointid(qh, vertex->point);
+    if (i < 0 || i >= h->npoint || h->number[i] >= 0) {
+      return 0;
+    }
+    h->number[i] = (int32_t)h->nvert++;
   }
   for (int64_t k = 0; k < DIM * h->nface; k++) {
-    h->number[h->face[k]] = 0;
-  }
-  for (int64_t i = 0; i < h->npoint; i++) {
-    if (h->number[i] == 0) {
-      h->number[i] = (int32_t)h->nvert++;
+    if (h->number[h->face[k]] < 0) {
+      return 0;
     }
   }
+  return 1;
 }
 
-static void fill_graph(hull *h) {
-  int64_t n = h->nvert, f = h->nface;
-  int32_t *start = h->graph + 2, *vertex = start + n, *edge = vertex + n;
-  h->graph[0] = (int32_t)n;
-  h->graph[1] = (int32_t)f;
-  for (int64_t i = 0; i < h->npoint; i++) {
-    if (h->number[i] >= 0) {
-      vertex[h->number[i]] = (int32_t)i;
+// Writes the neighbors of vertex i from *at on. Returns 0 when there are more in all than the
+// 3 nface of a closed surface.
+static int write_neighbors(qhT *qh, hull *h, const vertexT *of, int32_t i, int32_t *edge,
+                           int64_t *at) {
+  facetT *neighbor, **neighborp;
+  vertexT *vertex, **vertexp;
+  h->seen[i] = i;
+  FOREACHneighbor_(of) {
+    FOREACHvertex_(neighbor->vertices) {
+      int32_t other = h->number[qh_pointid(qh, vertex->point)];
+      if (h->seen[other] != i) {
+        if (*at >= i + DIM * h->nface) {
+          return 0;
+        }
+        h->seen[other] = i;
+        edge[(*at)++] = other;
+      }
     }
   }
+  return 1;
+}
 
-  // room for the neighbors of each vertex and the end of their list
-  memset(start, 0, (size_t)n * sizeof *start);
-  for (int64_t k = 0; k < DIM * f; k++) {
-    start[h->number[h->face[k]]]++;
+static int fill_graph(qhT *qh, hull *h) {
+  const int64_t n = h->nvert, f = h->nface;
+  int32_t *start = h->graph + 2, *point = start + n, *edge = point + n, i = 0;
+  int64_t at = 0;
+  vertexT *vertex;
+  h->graph[0] = (int32_t)n;
+  h->graph[1] = (int32_t)f;
+  memset(h->seen, -1, (size_t)n * sizeof *h->seen);
+  memset(edge, -1, (size_t)(n + DIM * f) * sizeof *edge);
+  FORALLvertices {
+    point[i] = (int32_t)qh_pointid(qh, vertex->point);
+    start[i] = (int32_t)at;
+    if (!write_neighbors(qh, h, vertex, i, edge, &at)) {
+      return 0;
+    }
+    at++;   // the end of the list
+    i++;
   }
-  int32_t sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    int32_t degree = start[i];
-    start[i] = sum;
-    sum += degree + 1;
-    edge[sum - 1] = -1;
-  }
+  memcpy(edge + n + DIM * f, h->face, (size_t)(DIM * f) * sizeof *edge);
+  return 1;
+}
 
-  // neighbors; start moves along its list and back again
-  for (int64_t k = 0; k < DIM * f; k++) {
-    const int32_t *face = h->face + k / DIM * DIM;
-    edge[start[h->number[face[k % DIM]]]++] = h->number[face[(k + 1) % DIM]];
+// Returns 0 when the facets are no closed surface of triangles.
+static int make_graph(qhT *qh, hull *h) {
+  if (!read_facets(qh, h) || !number_vertices(qh, h)) {
+    return 0;
   }
-  for (int64_t i = n; i-- > 1;) {
-    start[i] = start[i - 1] + 1;
-  }
-  start[0] = 0;
-  memcpy(edge + sum, h->face, (size_t)(DIM * f) * sizeof *edge);
+  qh_vertexneighbors(qh);
+  return fill_graph(qh, h);
 }
 
 // ------------------------------------------------------------------ the operation
 
-static sn_status give(qhT *qh, int64_t nvert, sn_mesh_sink *sink, const sn_host *host,
+static sn_status give(qhT *qh, int64_t npoint, sn_mesh_sink *sink, const sn_host *host,
                       sn_error *error) {
-  hull h = { .npoint = nvert, .nface = qh->num_facets };
-  h.number = host->alloc(host, nvert * (int64_t)sizeof *h.number);
+  hull h = { .npoint = npoint, .nface = qh->num_facets };
+  const int64_t nvert = qh->num_vertices, ngraph = 2 + 3 * nvert + 2 * DIM * h.nface;
   h.face = host->alloc(host, (DIM * h.nface + 1) * (int64_t)sizeof *h.face);
+  h.number = host->alloc(host, npoint * (int64_t)sizeof *h.number);
+  h.seen = host->alloc(host, nvert * (int64_t)sizeof *h.seen);
+  h.graph = host->alloc(host, ngraph * (int64_t)sizeof *h.graph);
   sn_status status = SN_ENOMEM;
-  if (h.number && h.face && !read_facets(qh, &h)) {
-    status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
-                         "the points are too close to a plane or a line for a hull of triangles");
-  } else if (h.number && h.face) {
-    number_vertices(&h);
-    int64_t ngraph = 2 + 3 * h.nvert + 6 * h.nface;
-    h.graph = host->alloc(host, ngraph * (int64_t)sizeof *h.graph);
-    if (h.graph) {
-      fill_graph(&h);
+  if (h.face && h.number && h.seen && h.graph) {
+    if (make_graph(qh, &h)) {
       status = sink->faces(sink, h.nface, h.face);
       status = status < 0 ? status : sink->graph(sink, ngraph, h.graph);
+    } else {
+      status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                           "the points are too close to a plane or a line for a hull of triangles");
     }
   }
   if (status == SN_ENOMEM) {
     host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
   }
   host->free(host, h.graph);
-  host->free(host, h.face);
+  host->free(host, h.seen);
   host->free(host, h.number);
+  host->free(host, h.face);
   return status;
 }
 

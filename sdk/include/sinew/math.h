@@ -248,20 +248,21 @@ static inline void sn_quat_mat(double *mat, const double *q) {
   mat[8] = w * w - x * x - y * y + z * z;
 }
 
-// The unit quaternion of a rotation matrix, w or the largest component positive (Shepperd, 1978).
+// The unit quaternion of a rotation matrix (Shepperd, 1978). Positive is w where the trace is, else
+// the largest component, the last of those that are as large.
 static inline void sn_mat_quat(double *q, const double *m) {
   double tr = m[0] + m[4] + m[8];
-  if (tr > 0 || (tr >= m[0] && tr >= m[4] && tr >= m[8])) {
+  if (tr > 0) {
     q[0] = 0.5 * sqrt(fmax(0, 1 + tr));
     q[1] = 0.25 * (m[7] - m[5]) / q[0];
     q[2] = 0.25 * (m[2] - m[6]) / q[0];
     q[3] = 0.25 * (m[3] - m[1]) / q[0];
-  } else if (m[0] >= m[4] && m[0] >= m[8]) {
+  } else if (m[0] > m[4] && m[0] > m[8]) {
     q[1] = 0.5 * sqrt(fmax(0, 1 + m[0] - m[4] - m[8]));
     q[0] = 0.25 * (m[7] - m[5]) / q[1];
     q[2] = 0.25 * (m[1] + m[3]) / q[1];
     q[3] = 0.25 * (m[2] + m[6]) / q[1];
-  } else if (m[4] >= m[8]) {
+  } else if (m[4] > m[8]) {
     q[2] = 0.5 * sqrt(fmax(0, 1 - m[0] + m[4] - m[8]));
     q[0] = 0.25 * (m[2] - m[6]) / q[2];
     q[1] = 0.25 * (m[1] + m[3]) / q[2];
