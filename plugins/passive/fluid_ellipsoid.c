@@ -40,6 +40,9 @@ enum {
 enum { SPHERE = 2, CAPSULE = 3, CYLINDER = 5 };   // geom_type; of the others: size
 
 static const double slowest = 1e-15;   // speed in m/s below which a direction means nothing
+// Of bodies of a few centimeters, slow, lift fades, and lift and area count as changing less: with
+// this limit, in the units of each denominator, forces and implicit steps are those of other engines.
+static const double faint = 1e-15;
 
 typedef struct ellipsoid {
   int32_t geom, body;
@@ -208,14 +211,15 @@ static view look(const ellipsoid *e, const double *v) {
 
 static void kutta(const ellipsoid *e, double rho, const view *s, const double *v, double *force,
                   double *B) {
-  double q = e->fluid[KUTTA] * rho * SN_PI * sqrt(s->den / s->num) / s->speed;
+  const double scale = e->fluid[KUTTA] * rho * SN_PI, root = sqrt(s->num * s->den);
   double vv = s->speed * s->speed, u[3];
   for (int i = 0; i < 3; i++) {
     u[i] = v[i] * s->den - e->a[i] * v[i] * vv;
-    force[3 + i] += q * u[i];
+    force[3 + i] += scale * root / fmax(faint, s->speed * s->num) * u[i];
   }
+  double q = scale * s->den / fmax(faint, s->speed * root), num = fmax(faint, s->num);
   for (int j = 0; B && j < 3; j++) {
-    double a = e->a[j], dq = q * v[j] * (a / s->den - a * a / s->num - 1 / vv);
+    double a = e->a[j], dq = q * v[j] * (a / s->den - a * a / num - 1 / vv);
     for (int i = 0; i < 3; i++) {
       double du = 2 * v[i] * v[j] * (a - e->a[i]) + (i == j ? s->den - a * vv : 0);
       B[6 * (3 + i) + 3 + j] += u[i] * dq + q * du;
@@ -229,9 +233,7 @@ static void drag(const ellipsoid *e, double rho, const view *s, const double *v,
   double area = SN_PI * sqrt(s->num / s->den), speed = s->speed;
   double k = rho * (c[BLUNT] * area + c[SLENDER] * (e->area - area));
   sn_addscale3(force + 3, force + 3, -k * speed, v);
-  // of bodies of a few centimeters, slow, the area counts as changing less: with this limit, of
-  // the dimension of the root, implicit steps are those of other engines
-  double root = fmax(1e-15, sqrt(s->num * s->den * s->den * s->den));
+  double root = fmax(faint, sqrt(s->num * s->den * s->den * s->den));
   double slope = rho * (c[BLUNT] - c[SLENDER]) * SN_PI / root;
   for (int j = 0; B && j < 3; j++) {
     double a = e->a[j];

@@ -18,8 +18,8 @@ START_TEST(implicit_steps_agree) {
   snprintf(xml, sizeof xml,
            "<mujoco><option timestep='.002' integrator='implicit' density='1000' "
            "viscosity='%s'/><worldbody><body><freejoint/><geom %s fluidshape='ellipsoid' "
-           "fluidcoef='1 .3 1.5 0 1'/><body pos='.1 0 0'><joint axis='1 2 3'/><geom %s "
-           "fluidshape='ellipsoid' fluidcoef='1 .3 1.5 0 1'/></body></body></worldbody></mujoco>",
+           "fluidcoef='1 .3 1.5 1 1'/><body pos='.1 0 0'><joint axis='1 2 3'/><geom %s "
+           "fluidshape='ellipsoid' fluidcoef='1 .3 1.5 1 1'/></body></body></worldbody></mujoco>",
            _i % 2 ? "0" : ".1", shapes[_i / 2], shapes[(_i / 2 + 1) % NSHAPES]);
   for (double speed = 1; speed > 1e-4; speed *= 0.1) {
     pair p;
