@@ -83,14 +83,22 @@ static void localize_direction(const frames *f, int32_t body, double *direction)
   sn_copy3(direction, out);
 }
 
-// A frame, or the two ends of a segment that replace it.
-static const char *localize_shape(const frames *f, int32_t body, double *pos, sn_orient *orient,
-                                  double *fromto) {
-  if (isnan(fromto[0])) {
-    return localize(f, body, pos, orient);
+// A frame, or the segment that replaces it: the turn about the segment, which boxes show, is the one
+// that the global direction asks for.
+static const char *localize_shape(const frames *f, int32_t body, int32_t type, double *fromto,
+                                  double *pos, sn_orient *orient, double *size) {
+  if (!isnan(fromto[0])) {
+    if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) {
+      return NULL;   // who compiles it says that one is too many
+    }
+    sn_default_orient(orient);
+    const char *wrong = sn_orient_fromto(fromto, type, pos, orient->quat, size);
+    if (wrong) {
+      return wrong;
+    }
+    sn_unset_reals(fromto, 6);
   }
-  localize(f, body, fromto, NULL);
-  return localize(f, body, fromto + 3, NULL);
+  return localize(f, body, pos, orient);
 }
 
 static const char *localize_owned(const frames *f, int32_t kind, void *any) {
@@ -98,13 +106,17 @@ static const char *localize_owned(const frames *f, int32_t kind, void *any) {
   if (kind == SN_ELEMENT_joint) {
     sn_joint_def *def = any;
     localize(f, def->body, def->pos, NULL);
+    if (def->type == SN_JOINT_FREE || def->type == SN_JOINT_BALL) {
+      sn_zero3(def->axis);
+      def->axis[2] = 1;
+    }
     localize_direction(f, def->body, def->axis);
   } else if (kind == SN_ELEMENT_geom) {
     sn_geom_def *def = any;
-    wrong = localize_shape(f, def->body, def->pos, &def->orient, def->fromto);
+    wrong = localize_shape(f, def->body, def->type, def->fromto, def->pos, &def->orient, def->size);
   } else if (kind == SN_ELEMENT_site) {
     sn_site_def *def = any;
-    wrong = localize_shape(f, def->body, def->pos, &def->orient, def->fromto);
+    wrong = localize_shape(f, def->body, def->type, def->fromto, def->pos, &def->orient, def->size);
   } else if (kind == SN_ELEMENT_camera) {
     sn_camera_def *def = any;
     wrong = localize(f, def->body, def->pos, &def->orient);

@@ -78,7 +78,8 @@ static sn_status fill_axis(sn_build *b, int64_t j) {
   sn_model *m = b->m;
   const sn_joint_def *joint = SN_DEF(b, joint, j);
   double *axis = m->jnt_axis + 3 * j;
-  if (joint->type == SN_JOINT_FREE || joint->type == SN_JOINT_BALL) {
+  const int any = joint->type == SN_JOINT_FREE || joint->type == SN_JOINT_BALL;
+  if (any && !b->given->compiler.global) {   // else the z axis of the world, as localized
     axis[2] = 1;
   } else {
     sn_copy3(axis, joint->axis);
