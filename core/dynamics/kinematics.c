@@ -78,7 +78,8 @@ static void place_free(const sn_model *m, sn_data *d, int32_t j, const pose *p) 
   sn_copy3(p->pos, q);
   sn_copy4(p->quat, q + 3);
   sn_copy3(d->xanchor + 3 * j, p->pos);
-  sn_copy3(d->xaxis + 3 * j, m->jnt_axis + 3 * j);
+  sn_zero3(d->xaxis + 3 * j);
+  d->xaxis[3 * j + 2] = 1;
 }
 
 // Where a body is without its joints.

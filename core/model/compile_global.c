@@ -83,8 +83,8 @@ static void localize_direction(const frames *f, int32_t body, double *direction)
   sn_copy3(direction, out);
 }
 
-// A frame, or the segment that replaces it: the turn about the segment, which boxes show, is the one
-// that the global direction asks for.
+// A frame, or the segment that replaces it: the turn about the segment, which boxes show, is that
+// of the global direction.
 static const char *localize_shape(const frames *f, int32_t body, int32_t type, double *fromto,
                                   double *pos, sn_orient *orient, double *size) {
   if (!isnan(fromto[0])) {
