@@ -5,6 +5,8 @@
 //   u = ctrl, clamped          w' = dynamics(u, w, l, v)
 //   p = gain(l, v) (u or w) + bias(l, v), clamped          qfrc_actuator = moment' p, clamped
 //
+// Compensation of gravity joins moment' p, before it is clamped, of joints that ask for it.
+//
 // A law is called once with all actuators that use it. When these follow one another, which is
 // the rule, it reads the arrays of model and data where they are; else its inputs are packed:
 //
@@ -381,6 +383,12 @@ static void limit_tendons(const sn_model *m, double *force) {
   }
 }
 
+static void add_gravcomp(const sn_model *m, const sn_data *d, double *qfrc) {
+  for (int64_t i = 0; i < m->nv; i++) {
+    qfrc[i] += m->jnt_actgravcomp[m->dof_jntid[i]] ? d->qfrc_gravcomp[i] : 0;
+  }
+}
+
 static void limit_joints(const sn_model *m, double *qfrc) {
   for (int64_t j = 0; j < m->njnt; j++) {
     if (m->jnt_actfrclimited[j]) {
@@ -427,6 +435,7 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
   }
   limit_tendons(m, force);
   to_joints(m, d, force, d->qfrc_actuator);
+  add_gravcomp(m, d, d->qfrc_actuator);
   limit_joints(m, d->qfrc_actuator);
   sn_arena_release(&d->scratch, mark);
   return SN_OK;

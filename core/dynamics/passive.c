@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forces that depend on position and velocity alone: the sum of what the bound plugins add, in
-// the order of registration.
+// the order of registration. Compensation of gravity is also kept by itself: the joints that ask for
+// it get their part with the forces of actuators, see actuation.c.
 
 #include <math.h>
 #include <string.h>
@@ -9,23 +10,49 @@
 #include "dynamics/dynamics.h"
 #include "host/finite.h"
 
-static sn_status apply(const sn_binding *b, sn_data *d) {
+static sn_status add(const sn_binding *b, sn_data *d, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
   sn_mark mark = sn_arena_mark(&d->scratch);
-  sn_status status = ops->apply(b->provider->self, b->bound, &d->view, d->qfrc_passive,
+  sn_status status = ops->apply(b->provider->self, b->bound, &d->view, qfrc,
                                 sn_data_lend(d, b->provider));
   sn_data_watch(d, b->provider);
   sn_arena_release(&d->scratch, mark);
   return status;
 }
 
-static int apply_all(const sn_model *m, sn_data *d) {
+static sn_status apply(const sn_model *m, const sn_binding *b, sn_data *d) {
+  const sn_passive_ops *ops = b->provider->ops;
+  if (!(ops->head.flags & SN_PASSIVE_GRAVCOMP)) {
+    return add(b, d, d->qfrc_passive);
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *qfrc = sn_arena_reals(&d->scratch, m->nv);
+  memset(qfrc, 0, (size_t)m->nv * sizeof(double));
+  sn_status status = add(b, d, qfrc);
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qfrc_gravcomp[i] += qfrc[i];
+    d->qfrc_passive[i] += m->jnt_actgravcomp[m->dof_jntid[i]] ? 0 : qfrc[i];
+  }
+  sn_arena_release(&d->scratch, mark);
+  return status;
+}
+
+static void clear(const sn_model *m, sn_data *d) {
   memset(d->qfrc_passive, 0, (size_t)m->nv * sizeof(double));
+  memset(d->qfrc_gravcomp, 0, (size_t)m->nv * sizeof(double));
+}
+
+static int is_finite(const sn_model *m, const sn_data *d) {
+  return sn_all_finite(d->qfrc_passive, m->nv) && sn_all_finite(d->qfrc_gravcomp, m->nv);
+}
+
+static int apply_all(const sn_model *m, sn_data *d) {
+  clear(m, d);
   int good = 1;
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    good &= apply(&m->bound.passive.at[k], d) >= 0;
+    good &= apply(m, &m->bound.passive.at[k], d) >= 0;
   }
-  return good && sn_all_finite(d->qfrc_passive, m->nv);
+  return good && is_finite(m, d);
 }
 
 // Once more, one at a time: nonsense is taken back, with a warning that names the plugin.
@@ -33,15 +60,18 @@ static void apply_good(const sn_model *m, sn_data *d) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   sn_mark mark = sn_arena_mark(&d->scratch);
   double *before = sn_arena_reals(&d->scratch, m->nv);
-  memset(d->qfrc_passive, 0, bytes);
+  double *floating = sn_arena_reals(&d->scratch, m->nv);
+  clear(m, d);
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const sn_binding *b = &m->bound.passive.at[k];
     memcpy(before, d->qfrc_passive, bytes);
-    sn_status status = apply(b, d);
-    if (status < 0 || !sn_all_finite(d->qfrc_passive, m->nv)) {
+    memcpy(floating, d->qfrc_gravcomp, bytes);
+    sn_status status = apply(m, b, d);
+    if (status < 0 || !is_finite(m, d)) {
       sn_data_warn(d, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
                    status < 0 ? "failed" : "is not finite");
       memcpy(d->qfrc_passive, before, bytes);
+      memcpy(d->qfrc_gravcomp, floating, bytes);
     }
   }
   sn_arena_release(&d->scratch, mark);
@@ -52,7 +82,7 @@ sn_status sn_dyn_passive(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
-    memset(d->qfrc_passive, 0, (size_t)m->nv * sizeof(double));
+    clear(m, d);
   } else if (!apply_all(m, d)) {
     apply_good(m, d);
   }

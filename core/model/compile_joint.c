@@ -197,11 +197,30 @@ static sn_status warn_negative(sn_build *b, int64_t j) {
   return SN_OK;
 }
 
+// Without actuators there is no force that it could count with: the engines of the format leave it
+// out.
+static sn_status warn_lost(sn_build *b) {
+  const sn_model *m = b->m;
+  int floats = 0;
+  for (int64_t i = 1; i < m->nbody; i++) {
+    floats |= m->body_gravcomp[i] != 0;
+  }
+  for (int64_t j = 0; j < m->njnt && floats && m->nu == 0; j++) {
+    if (m->jnt_actgravcomp[j]) {
+      return sn_build_warn(b, SN_ELEMENT_joint, j,
+                           "with actuatorgravcomp, and without an actuator in the model, gravity "
+                           "compensation has no effect on it; set actuatorgravcomp to false");
+    }
+  }
+  return SN_OK;
+}
+
 sn_status sn_compile_joint_fill(sn_build *b) {
   sn_model *m = b->m;
   for (int64_t j = 0; j < m->njnt; j++) {
     const sn_joint_def *joint = SN_DEF(b, joint, j);
     m->jnt_group[j] = joint->group;
+    m->jnt_actgravcomp[j] = joint->actgravcomp != 0;
     memcpy(m->jnt_solref + 2 * j, joint->solref_limit, 2 * sizeof(double));
     memcpy(m->jnt_solimp + 5 * j, joint->solimp_limit, 5 * sizeof(double));
     SN_TRY(fill_limits(b, j));
@@ -219,7 +238,7 @@ sn_status sn_compile_joint_fill(sn_build *b) {
                      s[0], s[1]);
     }
   }
-  return SN_OK;
+  return warn_lost(b);
 }
 
 // ------------------------------------------------------------------ springs of a time constant

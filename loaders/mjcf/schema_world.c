@@ -70,6 +70,7 @@ const mjcf_attr mjcf_joint_attrs[] = {
   MJCF_REALN(sn_joint_def, "range", range, 2, 2),
   MJCF_ONEOF(sn_joint_def, "actuatorfrclimited", actfrclimited, mjcf_limited),
   MJCF_REALN(sn_joint_def, "actuatorfrcrange", actfrcrange, 2, 2),
+  MJCF_ONEOF(sn_joint_def, "actuatorgravcomp", actgravcomp, mjcf_bool),
   MJCF_REAL1(sn_joint_def, "margin", margin),
   MJCF_REAL1(sn_joint_def, "ref", ref),
   MJCF_REAL1(sn_joint_def, "springref", springref),

@@ -87,6 +87,9 @@ static void check(x_writer *w, const sn_joint_def *d, int32_t id) {
   if (d->type >= SN_JOINT_SLIDE && (d->actfrcrange[0] != 0 || d->actfrcrange[1] != 0)) {
     x_drop(w, "the actuatorfrcrange of joint '%s' (%d) is not written", name, id);
   }
+  if (d->actgravcomp) {
+    x_drop(w, "the actuatorgravcomp of joint '%s' (%d) is not written", name, id);
+  }
   if (d->springdamper[0] > 0 && d->springdamper[1] > 0) {
     x_cannot(w, "the springdamper of joint '%s' (%d); write its stiffness and damping", name, id);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gravity compensation: a force -gravcomp mass gravity at the center of mass of a body, so that 1
-// makes it weightless and more makes it float.
+// makes it weightless and more makes it float. Where a joint asks for it, the host counts the force
+// with those of actuators.
 
 #include <stddef.h>
 
@@ -82,6 +83,7 @@ static sn_status gravcomp_apply(const void *self, const void *bound, const sn_da
 
 const sn_passive_ops gravcomp_ops = {
   .head = { .size = sizeof(sn_passive_ops),
+            .flags = SN_PASSIVE_GRAVCOMP,
             .summary = "gravity compensation of bodies, gravcomp times their weight",
             .create = instance_create,
             .destroy = instance_destroy },

@@ -59,6 +59,14 @@ static void refused(const char *text, const char *word) {
   ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
 }
 
+static int warned(const sn_model *m, const char *text) {
+  int n = 0;
+  for (int64_t i = 0; sn_warning(m, i); i++) {
+    n += strstr(sn_warning(m, i), text) != NULL;
+  }
+  return n;
+}
+
 static void near(const double *found, int n, const double *expected) {
   for (int i = 0; i < n; i++) {
     ck_assert_msg(fabs(found[i] - expected[i]) <= 1e-9 * fmax(1, fabs(expected[i])),
@@ -76,16 +84,16 @@ static void near(const double *found, int n, const double *expected) {
   "damping='2'/><geom size='.1' pos='.3 0 0'/></body></body></worldbody>"
 
 static const char servos[] = "<mujoco><option timestep='0.01'/>" ARM(
-    "actuatorfrcrange='-1 1.5'") "<tendon><fixed name='t' range='-1 3' actuatorfrcrange='-1 2'><joint joint='j' coef='2'/>"
-                                 "<joint joint='k' coef='-3'/></fixed></tendon>"
-                                 "<actuator><motor name='a' joint='j' gear='2'/><velocity name='b' joint='k' kv='5'/>"
-                                 "<position name='c' joint='j' kp='4' dampratio='.5'/>"
-                                 "<position name='d' joint='k' kp='40' dampratio='1' gear='3' inheritrange='.5'/>"
-                                 "<motor name='e' tendon='t' gear='2'/>"
-                                 "<position name='f' tendon='t' kp='5' dampratio='.5' gear='1.5' inheritrange='1.2'/>"
-                                 "<intvelocity name='g' joint='j' inheritrange='.8' kp='1' dampratio='.7'/></actuator>"
-                                 "<sensor><tendonactuatorfrc tendon='t'/><jointactuatorfrc joint='j'/>"
-                                 "<jointactuatorfrc joint='k'/></sensor></mujoco>";
+    "actuatorfrcrange='-1 1.5' actuatorgravcomp='true'") "<tendon><fixed name='t' range='-1 3' actuatorfrcrange='-1 2'><joint joint='j' coef='2'/>"
+                                                         "<joint joint='k' coef='-3'/></fixed></tendon>"
+                                                         "<actuator><motor name='a' joint='j' gear='2'/><velocity name='b' joint='k' kv='5'/>"
+                                                         "<position name='c' joint='j' kp='4' dampratio='.5'/>"
+                                                         "<position name='d' joint='k' kp='40' dampratio='1' gear='3' inheritrange='.5'/>"
+                                                         "<motor name='e' tendon='t' gear='2'/>"
+                                                         "<position name='f' tendon='t' kp='5' dampratio='.5' gear='1.5' inheritrange='1.2'/>"
+                                                         "<intvelocity name='g' joint='j' inheritrange='.8' kp='1' dampratio='.7'/></actuator>"
+                                                         "<sensor><tendonactuatorfrc tendon='t'/><jointactuatorfrc joint='j'/>"
+                                                         "<jointactuatorfrc joint='k'/></sensor></mujoco>";
 
 static sn_data *start(const sn_model *m) {
   sn_data *d = sn_data_new(m, error);
@@ -100,6 +108,7 @@ static sn_data *start(const sn_model *m) {
 }
 
 static void check_servos(sn_model *m) {
+  ck_assert_int_eq(m->jnt_actgravcomp[0], 1);
   const double *bias = sn_actuator_biasprm(m);
   const double damping[] = {
     0, -5, -4.3135375377596, -8.629448500247552, 0, -1.9022407923691682, -3.01947627643172
@@ -164,6 +173,62 @@ START_TEST(forces_of_a_tendon_are_scaled) {
   sn_state_set(m, d, SN_STATE_CTRL, (const double[]){ -2, 1.5, .3 });
   ck_assert_int_ge(sn_forward(m, d), 0);
   NEAR(sn_actuator_force(d), -2, 1.5, .3);   // -0.5, inside
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
+// Compensation of gravity that joints count with their actuators: clamped with them, and left out
+// where none acts.
+static const char floating[] =
+    "<mujoco><option timestep='.01'/><worldbody><body gravcomp='1.2'><joint name='j' axis='0 1 0' "
+    "damping='.3' actuatorgravcomp='true' actuatorfrcrange='-40 20'/><geom size='.1' pos='.3 0 0'/>"
+    "<body pos='.6 0 0' gravcomp='.5'><joint name='b' type='ball' stiffness='1' "
+    "actuatorgravcomp='true'/><geom type='capsule' size='.1 .2' pos='.1 .2 0'/>"
+    "<body pos='0 0 .5' gravcomp='.7'><joint type='slide' axis='1 0 1'/><geom size='.1'/></body>"
+    "</body></body></worldbody>%s</mujoco>";
+
+START_TEST(gravity_compensation_of_actuators) {
+  static const double force[] = { -40, 13.703485394624115, -8.918379720957525, -1.3392995530721379,
+                                  0 };
+  static const double passive[] = { -1.0020256239807086, -0.1373856511927195, 0.5416625470150149,
+                                    0.11090864665498246, 23.455105404529935 };
+  static const double compensation[] = { -86.84186283334877, 13.703485394624115, -8.918379720957525,
+                                         -1.3392995530721379, 23.455105404529935 };
+  char text[1024];
+  snprintf(text, sizeof text, floating, "<actuator><motor joint='j' gear='-3'/></actuator>");
+  sn_model *m = load(text);
+  sn_data *d = sn_data_new(m, error);
+  sn_state_set(m, d, SN_STATE_CTRL, (const double[]){ 1 });
+  for (int i = 0; i < 20; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+  near(d->qfrc_actuator, 5, force);
+  near(d->qfrc_passive, 5, passive);
+  near(d->qfrc_gravcomp, 5, compensation);
+  NEAR(sn_qpos(d), 0.3907053864535819, 0.9528699368471947, 0.07390342172069671, -0.2869055210146367,
+       -0.06528697972885165, 0.23087501615790706);
+  ck_assert_int_ge(sn_option_set(m, "passive", "disable", error), 0);
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  NEAR(d->qfrc_gravcomp, 0, 0, 0, 0, 0);
+  NEAR(d->qfrc_actuator, -3, 0, 0, 0, 0);
+  ck_assert_int_ge(sn_option_set(m, "passive", "enable", error), 0);
+  ck_assert_int_ge(sn_option_set(m, "actuation", "disable", error), 0);
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  NEAR(d->qfrc_actuator, 0, 0, 0, 0, 0);
+  near(d->qfrc_gravcomp + 4, 1, d->qfrc_passive + 4);
+  ck_assert_int_eq(warned(m, "actuatorgravcomp"), 0);
+  sn_data_free(d);
+  sn_model_free(m);
+
+  // nothing is actuated
+  snprintf(text, sizeof text, floating, "");
+  m = load(text);
+  d = sn_data_new(m, error);
+  ck_assert_int_ge(sn_forward(m, d), 0);
+  ck_assert_double_eq(d->qfrc_passive[0] + d->qfrc_actuator[0], 0);
+  ck_assert_int_eq(warned(m, "joint 'j': with actuatorgravcomp"), 1);
+  ck_assert_int_eq(warned(m, "actuatorgravcomp"), 1);
   sn_data_free(d);
   sn_model_free(m);
 }
@@ -337,14 +402,6 @@ START_TEST(nonsense_is_refused) {
           "that is empty");
 }
 END_TEST
-
-static int warned(const sn_model *m, const char *text) {
-  int n = 0;
-  for (int64_t i = 0; sn_warning(m, i); i++) {
-    n += strstr(sn_warning(m, i), text) != NULL;
-  }
-  return n;
-}
 
 // Attributes for viewers and for other engines' methods load, each with one warning.
 START_TEST(what_has_no_effect_is_told) {
@@ -547,6 +604,7 @@ int main(void) {
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_test(tcase, forces_are_those_of_version_3);
   tcase_add_test(tcase, forces_of_a_tendon_are_scaled);
+  tcase_add_test(tcase, gravity_compensation_of_actuators);
   tcase_add_test(tcase, saved_and_read_again);
   tcase_add_test(tcase, edited_servos);
   tcase_add_test(tcase, laws_decide_what_is_inherited);

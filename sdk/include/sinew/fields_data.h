@@ -94,6 +94,7 @@
   X(real, cdof_dot, nv, 6, "comvel", "", "rates of cdof")                                       \
   X(real, qfrc_bias, nv, 1, "rne", "N, N m", "Coriolis, centrifugal and gravitational forces")  \
   X(real, qfrc_passive, nv, 1, "passive", "N, N m", "passive forces")                           \
+  X(real, qfrc_gravcomp, nv, 1, "passive", "N, N m", "gravity compensation, all of it")         \
   X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centers")    \
   X(real, subtree_angmom, nbody, 3, "subtree", "kg m^2/s", "angular momenta of the subtrees")   \
   /* acceleration and force */                                                                  \

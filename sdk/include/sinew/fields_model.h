@@ -113,6 +113,7 @@
   X(real, jnt_margin, njnt, 1, "m, rad", "distance at which a limit becomes active")             \
   X(int, jnt_actfrclimited, njnt, 1, "", "the force of all its actuators is clamped")            \
   X(real, jnt_actfrcrange, njnt, 2, "N, N m", "range of the force of all its actuators")         \
+  X(int, jnt_actgravcomp, njnt, 1, "", "gravity compensation counts as a force of actuators")    \
   X(real, jnt_user, njnt, nuser_jnt, "", "user numbers")                                         \
   /* degrees of freedom */                                                                       \
   X(int, dof_bodyid, nv, 1, "", "body")                                                          \

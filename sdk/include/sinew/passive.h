@@ -12,7 +12,8 @@ SN_BEGIN_DECLS
 #define SN_KIND_PASSIVE "sinew.passive/1"
 
 enum {                       // flags of an operations struct
-  SN_PASSIVE_NAMED = 1       // acts only where a model asks for it by name; else on every model
+  SN_PASSIVE_NAMED = 1,      // acts only where a model asks for it by name; else on every model
+  SN_PASSIVE_GRAVCOMP = 2    // on joints with actgravcomp it counts as a force of actuators
 };
 
 typedef struct sn_passive_ops {

@@ -116,7 +116,7 @@ typedef struct sn_joint_def {
   double dof_stiffness[6], dof_damping[6], dof_armature[6], dof_frictionloss[6];
   double springquat[4];    // ball, free: orientation at rest of the spring; unset: as in qpos0
   int32_t actfrclimited;   // slide, hinge: what all actuators together do is clamped
-  int32_t reserved1;
+  int32_t actgravcomp;     // 1: gravity compensation counts as a force of actuators
   double actfrcrange[2];   // N, N m
 } sn_joint_def;
 SN_LAYOUT(sn_joint_def, 544);
