@@ -196,6 +196,13 @@ static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
       return SN_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
     }
   }
+  if (a->actdim > 0 && a->actdim != out->states) {
+    return SN_FAIL(b, actuator, i,
+                   "actdim is %d, but its dynamics '%s' has %d activation%s; leave actdim out, or "
+                   "name a dyntype that has %d",
+                   a->actdim, word(a->dyntype, "none"), out->states, out->states == 1 ? "" : "s",
+                   a->actdim);
+  }
   const sn_provider *const forces[2] = { out->gain, out->bias };
   for (int k = 0; k < 2; k++) {
     const sn_force_ops *ops = forces[k] ? forces[k]->ops : NULL;

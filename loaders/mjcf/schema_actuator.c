@@ -63,6 +63,7 @@ const mjcf_attr mjcf_act_law[] = {
   MJCF_REALN(A, "gainprm", def.gainprm, 1, 10),
   MJCF_REALN(A, "biasprm", def.biasprm, 1, 10),
   MJCF_ONEOF(A, "actearly", def.actearly, mjcf_bool),
+  MJCF_INT1(A, "actdim", def.actdim),
   MJCF_END
 };
 

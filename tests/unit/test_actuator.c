@@ -426,6 +426,22 @@ START_TEST(user_laws_are_the_applications) {
 }
 END_TEST
 
+// actdim says what the law has anyway: of `user` as many as its application gives it.
+START_TEST(activations_are_counted) {
+  sn_model *m = model_of(MODEL("<general joint='j3'/>"
+                               "<general joint='j0' dyntype='pair' actdim='2'/>"
+                               "<general joint='j1' dyntype='integrator' actdim='1'/>"
+                               "<general joint='j2' dyntype='filter' actdim='-1'/>"));
+  ck_assert_int_eq(m->na, 4);
+  sn_model_free(m);
+  HAS(refusal(MODEL("<general name='a' joint='j0' dyntype='pair' actdim='3'/>")),
+      "actuator 'a': actdim is 3, but its dynamics 'pair' has 2 activations");
+  HAS(refusal(MODEL("<general name='a' joint='j0' dyntype='filter' actdim='2'/>")),
+      "'filter' has 1 activation;");
+  HAS(refusal(MODEL("<general name='a' joint='j0' actdim='1'/>")), "'none' has 0 activations");
+}
+END_TEST
+
 START_TEST(muscles_refuse_curves_that_are_none) {
   static const char *const rows[][2] = {
     { "range='1 1'", "must ascend" },
@@ -505,6 +521,7 @@ int main(void) {
   tcase_add_test(tests, slopes_see_the_next_state);
   tcase_add_test(tests, laws_refuse_what_they_cannot_move);
   tcase_add_test(tests, user_laws_are_the_applications);
+  tcase_add_test(tests, activations_are_counted);
   tcase_add_test(tests, muscles_refuse_curves_that_are_none);
   tcase_add_test(tests, groups_are_switched_off);
   suite_add_tcase(suite, tests);

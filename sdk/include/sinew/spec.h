@@ -428,8 +428,10 @@ typedef struct sn_actuator_def {
   // middle.
   double dampratio;
   double inheritctrl, inheritact;
+  int32_t actdim;   // activations that its dynamics must have; 0: as many as the law says
+  int32_t reserved1;
 } sn_actuator_def;
-SN_LAYOUT(sn_actuator_def, 488);
+SN_LAYOUT(sn_actuator_def, 496);
 
 typedef struct sn_sensor_def {
   SN_DEF_HEAD;
