@@ -7,7 +7,8 @@
 //              and the joints of its children reach from its center of mass
 //   center     center of the box around everything: frames and centers of mass of bodies, joints,
 //              sites, bounding spheres of geoms
-//   extent     longest side of that box, at least twice the mean size, and without geoms 2 m
+//   extent     longest side of that box, or 2 m when it is flat along x, which is the reference's
+//              test for a model of points; at least twice the mean size
 //
 // The world is no body here. A model of the world alone has mass 1 and size 0.2.
 
@@ -138,13 +139,13 @@ sn_status sn_compile_statistic_fill(sn_build *b) {
   sn_arena_release(&d->scratch, mark);
 
   box all = enclose_all(m, d);
-  double extent = 0;
+  double longest = 0;
   for (int k = 0; k < 3; k++) {
     int empty = all.low[k] > all.high[k];
     set_unset(&m->stat.center[k], empty ? 0 : (all.low[k] + all.high[k]) / 2);
-    extent = empty ? extent : fmax(extent, all.high[k] - all.low[k]);
+    longest = empty ? longest : fmax(longest, all.high[k] - all.low[k]);
   }
-  set_unset(m->stat.extent, fmax(extent, m->ngeom > 0 ? 2 * reach : fmax(2, 2 * reach)));
+  set_unset(m->stat.extent, fmax(all.high[0] > all.low[0] ? longest : 2, 2 * reach));
   sn_data_free(d);
   return SN_OK;
 }

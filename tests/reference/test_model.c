@@ -47,6 +47,16 @@ static const char *const texts[] = {
   WORLD("<geom type='plane' size='1 2 3' pos='1 2 3'/><geom size='.1'/>"),
   WORLD("<geom type='plane' size='0 0 3' pos='1 2 3'/><geom size='.1'/>"),
   WORLD("<body pos='1 2 5' quat='1 1 0 0'/><body pos='3 3 4'/>"),
+  WORLD("<body pos='1 0 0'/>"),
+  WORLD("<body pos='1 0 0' euler='0 90 0'/>"),
+  WORLD("<body><site pos='0 0 .05'/></body>"),
+  WORLD("<body euler='0 90 0'><site pos='0 0 .05'/></body>"),
+  WORLD("<body><site pos='0 5 3'/></body>"),
+  WORLD("<body><site pos='1e-30 5 3'/></body>"),
+  WORLD("<body><site pos='0 5 3'/><geom size='.1'/></body>"),
+  WORLD(
+      "<body pos='5 0 0'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><freejoint/>"
+      "<body pos='0 4 0'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint/></body></body>"),
   WORLD("<body pos='.1 .2 .3'><inertial mass='1' pos='0 .1 0' diaginertia='1 1 1'/></body>"),
   WORLD("<body pos='1 2 5'><geom size='.1'/><joint pos='3 0 0'/><body pos='0 1 0'>"
         "<geom size='.1'/><body pos='1 0 0'><joint pos='0 4 0'/><geom size='.1'/></body></body>"
@@ -133,8 +143,8 @@ static const char *const texts[] = {
   "<geom size='.1'/></body></body></worldbody><tendon><fixed range='0 1'><joint joint='j' "     \
   "coef='2'/></fixed></tendon><actuator><general joint='j' ctrlrange='-1 1' forcerange='-2 2' " \
   "dyntype='filter' actrange='0 1'/></actuator>"
-#define HULL_L \
-  "<mesh name='L' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 " \
+#define HULL_L                                                                                       \
+  "<mesh name='L' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 "    \
   "1' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 " \
   "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
 #define MESHES                                                                                  \
