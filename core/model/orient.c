@@ -39,7 +39,7 @@ static const char *from_axisangle(const double *a, const sn_compiler *compiler, 
   double axis[3];
   sn_copy3(axis, a);
   if (too_short(sn_norm3(axis))) {
-    return "the axis of axisangle is zero";
+    return "the axis of axisangle is zero; give it a length, or leave axisangle out";
   }
   sn_unit3(axis);
   sn_axisangle_quat(quat, axis, angle_of(compiler, a[3]));
@@ -74,12 +74,12 @@ static const char *from_xyaxes(const double *xy, double *quat) {
   sn_copy3(x, xy);
   sn_copy3(y, xy + 3);
   if (too_short(sn_norm3(x))) {
-    return "the x axis of xyaxes is zero";
+    return "the x axis of xyaxes is zero; give it a length, or leave xyaxes out";
   }
   sn_unit3(x);
   sn_addscale3(y, y, -sn_dot3(x, y), x);
   if (too_short(sn_norm3(y))) {
-    return "the axes of xyaxes are parallel";
+    return "the axes of xyaxes are parallel, or the second is zero; give two that span a plane";
   }
   sn_unit3(y);
   sn_cross(z, x, y);
@@ -92,7 +92,7 @@ static const char *from_xyaxes(const double *xy, double *quat) {
 
 static const char *from_zaxis(const double *z, double *quat) {
   if (too_short(sn_norm3(z))) {
-    return "zaxis is zero";
+    return "zaxis is zero; give it a length, or leave zaxis out";
   }
   sn_z_to_quat(quat, z);
   return NULL;
@@ -151,7 +151,7 @@ const char *sn_orient_fromto(const double *fromto, int32_t type, double *pos, do
   sn_sub3(z, fromto, fromto + 3);
   double length = sn_norm3(z);
   if (too_short(length)) {
-    return "the two ends of fromto are one point";
+    return "the two ends of fromto are one point; move one of them, or say pos";
   }
   sn_add3(pos, fromto, fromto + 3);
   sn_scale3(pos, pos, 0.5);

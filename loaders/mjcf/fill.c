@@ -295,6 +295,20 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
 
 // At most one alternative in an element. When a class brings one and the element another, the
 // stronger one counts, as in the engines of this format: euler, zaxis, xyaxes, axisangle, quat.
+// The engines of this format take a quaternion of zeros; those of version 3 refuse it.
+static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *quat) {
+  char text[160];
+  if (!xml_find_attr(node, "quat") || quat[0] != 0 || quat[1] != 0 || quat[2] != 0 ||
+      quat[3] != 0) {
+    return SN_OK;
+  }
+  snprintf(text, sizeof text,
+           "%.40s: quat is zero, which is no orientation; read as 1 0 0 0, which turns nothing",
+           node->name);
+  sn_place place = xml_place(node);
+  return r->builder->warn(r->spec, &place, text);
+}
+
 static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
   static const char *const names[] = { "quat",  "axisangle", "xyaxes",
                                        "zaxis", "euler",     "fullinertia" };
@@ -310,6 +324,7 @@ static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
   }
 
   struct {
+  MJCF_TRY(check_quat(r, node, o->quat));
     double *p;
     int n;
   } weaker[] = { { o->euler, 3 }, { o->zaxis, 3 }, { o->xyaxes, 6 }, { o->axisangle, 4 } };

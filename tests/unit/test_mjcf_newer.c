@@ -66,6 +66,31 @@ START_TEST(frames_refused) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ orientations
+
+// Four zeros load, with a warning; other orientations that are none do not.
+START_TEST(zero_is_no_orientation) {
+  sn_model *m = model_of("<mujoco>\n<worldbody><body quat='0 0 0 0'><geom size='.1'/>\n"
+                         "<geom quat='0 0 0 0' type='box' size='.1 .2 .3'/></body></worldbody>"
+                         "</mujoco>");
+  NEAR(sn_body_quat(m) + 4, 1, 0, 0, 0);
+  NEAR(sn_geom_quat(m) + 4, 1, 0, 0, 0);
+  ck_assert_ptr_nonnull(strstr(sn_warning(m, 0), ".xml:2:12: body: quat is zero"));
+  ck_assert_ptr_nonnull(strstr(sn_warning(m, 1), ".xml:3:1: geom: quat is zero"));
+  sn_model_free(m);
+#define TURNED(attribute) \
+  "<mujoco>\n<worldbody><body " attribute "><geom size='.1'/></body></worldbody></mujoco>"
+  refuse_text(TURNED("axisangle='0 0 0 30'"), ":2:12: body 1: the axis of axisangle is zero; give");
+  refuse_text(TURNED("zaxis='0 0 0'"), ":2:12: body 1: zaxis is zero; give");
+  refuse_text(TURNED("xyaxes='0 0 0 0 1 0'"), ":2:12: body 1: the x axis of xyaxes is zero; give");
+  refuse_text(TURNED("xyaxes='1 0 0 2 0 0'"), ":2:12: body 1: the axes of xyaxes are parallel");
+  refuse_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; give");
+  refuse_text("<mujoco>\n<worldbody><geom type='capsule' size='.1' fromto='1 2 3 1 2 3'/>"
+              "</worldbody></mujoco>",
+              ":2:12: geom 0: the two ends of fromto are one point; move");
+}
+END_TEST
+
 // ------------------------------------------------------------------ replication
 
 START_TEST(copies_advance) {
@@ -380,6 +405,7 @@ int main(void) {
   tcase_add_test(cases, frames_move_what_is_in_them);
   tcase_add_test(cases, a_frame_has_a_class);
   tcase_add_test(cases, frames_refused);
+  tcase_add_test(cases, zero_is_no_orientation);
   tcase_add_test(cases, copies_advance);
   tcase_add_test(cases, inner_copies_come_first);
   tcase_add_test(cases, what_refers_to_copies_is_copied);
