@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forces that depend on position and velocity alone: the sum of what the bound plugins add, in
-// the order of registration. Compensation of gravity is also kept by itself: the joints that ask for
-// it get their part with the forces of actuators, see actuation.c.
+// the order of registration. Compensation of gravity is also kept by itself: the joints that ask
+// for it get their part with the forces of actuators, see actuation.c.
 
 #include <math.h>
 #include <string.h>

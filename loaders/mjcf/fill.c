@@ -251,8 +251,9 @@ static sn_status fill_list(mjcf_reader *r, const mjcf_attr *row, const xml_node 
   return SN_OK;
 }
 
-// Said once a row; the rows stay where they are while a file is read.
-static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_node *node) {
+// Said once a row; the rows stay where they are while a file is read. word: "" is any.
+static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
+                              const char *word) {
   char text[256];
   for (int32_t i = 0; i < r->ntold; i++) {
     if (r->told[i] == row) {
@@ -262,7 +263,8 @@ static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_no
   if (r->ntold < MJCF_TOLD) {
     r->told[r->ntold++] = row;
   }
-  snprintf(text, sizeof text, "%s: %s has no effect: %s", node->name, row->name, row->why);
+  snprintf(text, sizeof text, "%s: %s%s%s has no effect: %s", node->name, row->name,
+           word[0] ? " " : "", word, row->why);
   sn_place place = xml_place(node);
   return r->builder->warn(r->spec, &place, text);
 }
@@ -278,7 +280,7 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
     case MJCF_WORD:
       MJCF_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
       store_int(p, row->bytes, word->value);
-      return SN_OK;
+      return word->inert ? fill_nothing(r, row, node, word->word) : SN_OK;
     case MJCF_BIT: return fill_bit(r, row, node, a, p);
     case MJCF_BITS: return fill_bits(r, row, node, a, p);
     case MJCF_TEXT: return fill_text(r, row, node, a, p);
@@ -286,15 +288,13 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
     case MJCF_REALS:
     case MJCF_INTS: return fill_list(r, row, node, a, p);
     case MJCF_CLASS: return SN_OK;
-    case MJCF_NOTHING: return fill_nothing(r, row, node);
+    case MJCF_NOTHING: return fill_nothing(r, row, node, "");
   }
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ orientation
 
-// At most one alternative in an element. When a class brings one and the element another, the
-// stronger one counts, as in the engines of this format: euler, zaxis, xyaxes, axisangle, quat.
 // The engines of this format take a quaternion of zeros; those of version 3 refuse it.
 static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *quat) {
   char text[160];
@@ -309,6 +309,8 @@ static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *
   return r->builder->warn(r->spec, &place, text);
 }
 
+// At most one alternative in an element. When a class brings one and the element another, the
+// stronger one counts, as in the engines of this format: euler, zaxis, xyaxes, axisangle, quat.
 static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
   static const char *const names[] = { "quat",  "axisangle", "xyaxes",
                                        "zaxis", "euler",     "fullinertia" };
@@ -322,9 +324,9 @@ static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
     }
     first = a ? a : first;
   }
+  MJCF_TRY(check_quat(r, node, o->quat));
 
   struct {
-  MJCF_TRY(check_quat(r, node, o->quat));
     double *p;
     int n;
   } weaker[] = { { o->euler, 3 }, { o->zaxis, 3 }, { o->xyaxes, 6 }, { o->axisangle, 4 } };

@@ -42,7 +42,7 @@ typedef struct mjcf_attr {
   int32_t min, max;   // counts of numbers
   int32_t required;
   int32_t alias;     // another name of a row above: read, never written
-  const char *why;   // of MJCF_NOTHING
+  const char *why;   // of MJCF_NOTHING, and of a word that is inert
 } mjcf_attr;
 
 typedef struct mjcf_reader mjcf_reader;

@@ -27,7 +27,7 @@ void xml_reader_close(xml_reader *r);
 typedef struct xml_word {
   const char *word;
   int32_t value;
-  int32_t reserved;
+  int32_t inert;   // of MJCF: it is read with a warning, and has no effect
 } xml_word;
 
 // [load] Fills the error with the place of `attr`, or of `node` when attr is NULL; the path of the

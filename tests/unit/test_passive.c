@@ -125,6 +125,64 @@ START_TEST(compensated_bodies_float) {
 }
 END_TEST
 
+// Joints that count it with their actuators: clamped with them, and left out where none acts. The
+// numbers are those of the format's reference engine, version 3.
+static const char floating[] =
+    "<mujoco><option timestep='.01'/><worldbody><body gravcomp='1.2'><joint name='j' axis='0 1 0' "
+    "damping='.3' actuatorgravcomp='true' actuatorfrcrange='-40 20'/><geom size='.1' pos='.3 0 0'/>"
+    "<body pos='.6 0 0' gravcomp='.5'><joint name='b' type='ball' stiffness='1' "
+    "actuatorgravcomp='true'/><geom type='capsule' size='.1 .2' pos='.1 .2 0'/>"
+    "<body pos='0 0 .5' gravcomp='.7'><joint type='slide' axis='1 0 1'/><geom size='.1'/></body>"
+    "</body></body></worldbody>%s</mujoco>";
+
+START_TEST(compensation_counts_with_actuators) {
+  static const double force[] = { -40, 13.703485394624115, -8.918379720957525, -1.3392995530721379,
+                                  0 };
+  static const double rest[] = { -1.0020256239807086, -0.1373856511927195, 0.5416625470150149,
+                                 0.11090864665498246, 23.455105404529935 };
+  static const double all[] = { -86.84186283334877, 13.703485394624115, -8.918379720957525,
+                                -1.3392995530721379, 23.455105404529935 };
+  static const double pose[] = { 0.3907053864535819,  0.9528699368471947,   0.07390342172069671,
+                                 -0.2869055210146367, -0.06528697972885165, 0.23087501615790706 };
+  char text[1024];
+  snprintf(text, sizeof text, floating, "<actuator><motor joint='j' gear='-3'/></actuator>");
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  d->ctrl[0] = 1;
+  for (int i = 0; i < 20; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+  for (int i = 0; i < 5; i++) {
+    CLOSE(d->qfrc_actuator[i], force[i], 1e-10);
+    CLOSE(d->qfrc_passive[i], rest[i], 1e-10);
+    CLOSE(d->qfrc_gravcomp[i], all[i], 1e-10);
+    CLOSE(d->qpos[i], pose[i], 1e-12);
+  }
+  set_option(m, "passive", "disable");
+  passive(m, d);
+  CLOSE(d->qfrc_gravcomp[0], 0, 0);
+  CLOSE(d->qfrc_actuator[0], -3, 0);
+  CLOSE(d->qfrc_actuator[1], 0, 0);
+  set_option(m, "passive", "enable");
+  set_option(m, "actuation", "disable");
+  passive(m, d);
+  CLOSE(d->qfrc_actuator[1], 0, 0);
+  ck_assert_ptr_null(sn_warning(m, 0));
+  done_with(m, d);
+
+  // nothing is actuated
+  snprintf(text, sizeof text, floating, "");
+  m = model_of(text);
+  d = data_of(m);
+  CLOSE(passive(m, d)[0], 0, 0);
+  ck_assert_int_ne(d->qfrc_gravcomp[0] != 0, 0);
+  CLOSE(d->qfrc_actuator[0], 0, 0);
+  ck_assert_ptr_nonnull(strstr(sn_warning(m, 0), "joint 'j': with actuatorgravcomp"));
+  ck_assert_ptr_null(sn_warning(m, 1));
+  done_with(m, d);
+}
+END_TEST
+
 // ------------------------------------------------------------------ fluids
 
 #define IN_WATER(coefficients)                                                                    \
@@ -254,6 +312,7 @@ int main(void) {
   tcase_add_test(tests, free_bodies_can_be_held_by_springs);
   tcase_add_test(tests, tendon_springs_have_a_dead_band);
   tcase_add_test(tests, compensated_bodies_float);
+  tcase_add_test(tests, compensation_counts_with_actuators);
   tcase_add_test(tests, fluids_take_energy);
   tcase_add_test(tests, lift_does_no_work);
   tcase_add_test(tests, the_medium_is_read_when_it_is_needed);
