@@ -119,6 +119,10 @@ sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, cons
                               int32_t *id, sn_error *error);
 sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error);
+// attach_check.c: why an element of `part` would be something else under the settings of the host's
+// compiler, NULL: it would not; and that the mass of all of part does not get lost.
+const char *sn_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
+sn_status sn_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
 // Where the id of the owning body stands in a definition; -1: elements of this kind have none.
 ptrdiff_t sn_element_owner(int32_t kind);
 // Space for any definition struct, aligned.

@@ -438,7 +438,8 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
   if (owner >= 0) {
     set_owner(kind, &def, owner == 0 ? a->body : (int32_t)a->before[SN_ELEMENT_body] + owner - 1);
   }
-  const char *wrong = translate(a, kind, &def);
+  const char *wrong = sn_attach_changes(a->spec, a->part, kind, id);
+  wrong = wrong ? wrong : translate(a, kind, &def);
   if (wrong) {
     return sn_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
   }
@@ -561,7 +562,7 @@ static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *
   if (spec->compiler.global || part->compiler.global) {
     return sn_fail(error, SN_EUNSUPPORTED, "attach: global coordinates cannot be moved");
   }
-  return SN_OK;
+  return sn_attach_mass(spec, part, error);
 }
 
 sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,

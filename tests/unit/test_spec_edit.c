@@ -353,6 +353,54 @@ START_TEST(attached_meshes_do_not_change_their_mass) {
 }
 END_TEST
 
+// A part is refused where the settings of the host would change it, and only there.
+START_TEST(settings_that_change_a_part_are_told) {
+#define PART(settings, inertial, geom)                                                       \
+  "<mujoco><compiler " settings "/><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 2'/>" \
+  "</asset><worldbody><body name='b'>" inertial "<geom name='g' " geom                       \
+  "/></body></worldbody></mujoco>"
+#define GIVEN "<inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"
+#define BALL "size='.1' group='2'"
+#define FITTED "type='sphere' mesh='t'"
+  static const struct {
+    const char *part, *host, *word;   // word: NULL where it is attached
+  } cases[] = {
+    { PART("", GIVEN, BALL), "inertiafromgeom='true'", "body 'b': it would have another inertia" },
+    { PART("", "", BALL), "inertiafromgeom='true'", NULL },
+    { PART("inertiafromgeom='true'", "", BALL), "", NULL },
+    { PART("inertiafromgeom='true'", GIVEN, BALL), "inertiafromgeom='true'", NULL },
+    { PART("inertiafromgeom='true'", GIVEN, BALL), "", "set inertiafromgeom of both alike" },
+    { PART("", "", BALL), "inertiafromgeom='false'", "inertiafromgeom" },
+    { PART("", GIVEN, BALL), "inertiafromgeom='false'", NULL },
+    { PART("inertiagrouprange='2 3'", "", BALL), "inertiagrouprange='1 2'", NULL },
+    { PART("inertiagrouprange='2 3'", "", BALL), "inertiagrouprange='3 4'",
+      "geom 'g': the inertia" },
+    { PART("inertiagrouprange='2 3'", GIVEN, BALL), "inertiagrouprange='3 4'", NULL },
+    { PART("settotalmass='4'", "", BALL), "", "the settotalmass of part, 4, would be lost" },
+    { PART("settotalmass='4'", "", BALL), "settotalmass='4'", NULL },
+    { PART("", "", BALL), "settotalmass='4'", NULL },
+    { PART("fitaabb='true'", "", FITTED), "", "geom 'g': it would be fitted" },
+    { PART("fitaabb='true'", "", FITTED), "fitaabb='true'", NULL },
+    { PART("fitaabb='true'", "", BALL), "", NULL },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char name[2][32], text[128];
+    snprintf(name[0], sizeof name[0], "setting%d.xml", (int)i);
+    snprintf(name[1], sizeof name[1], "settings%d.xml", (int)i);
+    snprintf(text, sizeof text, "<mujoco><compiler %s/><worldbody/></mujoco>", cases[i].host);
+    sn_spec *part = load(name[0], cases[i].part), *host = load(name[1], text);
+    if (cases[i].word) {
+      REFUSED(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL, cases[i].word);
+      ck_assert_int_eq(sn_spec_count(host, "body") + sn_spec_count(host, "geom"), 1);
+    } else {
+      OK(sn_spec_attach(host, 0, part, "p_", error));
+    }
+    sn_spec_free(host);
+    sn_spec_free(part);
+  }
+}
+END_TEST
+
 START_TEST(attached_twice_under_other_settings) {
   static const char *const hosts[] = {
     "<mujoco><compiler angle='degree' autolimits='false' eulerseq='ZYX'/><asset><material "
@@ -528,6 +576,7 @@ int main(void) {
   tcase_add_test(cases, a_body_in_a_crowd_goes);
   tcase_add_test(cases, attached_twice_under_other_settings);
   tcase_add_test(cases, attached_meshes_do_not_change_their_mass);
+  tcase_add_test(cases, settings_that_change_a_part_are_told);
   tcase_add_test(cases, state_of_what_stayed);
   tcase_add_test(cases, edits_come_back);
   tcase_add_test(cases, edited_frames_replace_their_ends);

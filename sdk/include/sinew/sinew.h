@@ -180,13 +180,13 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
                                 sn_error *error);
 // Copies all elements of `part` into the spec: what is in part's world comes into `body`, names
 // and references get the prefix; angles, limits that follow from ranges and meshes of exact inertia
-// stay what part's compiler makes of them. Other settings of part are left behind, also those of
-// its compiler that its masses and shapes come from (inertiafromgeom, inertiagrouprange,
-// settotalmass, boundmass, boundinertia, balanceinertia, fitaabb, convexhull ...): the spec's hold.
-// For a frame other than the body's, add a body for it first. Actuators with activation come
-// behind all others; keyframes of both are completed with the numbers of a reset. SN_EINVAL, and
-// nothing changes: a name exists, or a mesh without an inertia of its own would weigh something
-// else because the spec's compiler has exactmeshinertia and part's has not.
+// stay what part's compiler makes of them. Other settings of part are left behind, also boundmass,
+// boundinertia, balanceinertia and convexhull of its compiler: the spec's hold. For a frame other
+// than the body's, add a body for it first. Actuators with activation come behind all others;
+// keyframes of both are completed with the numbers of a reset. SN_EINVAL, and nothing changes: a
+// name exists, or something of part would have another mass or shape, because the compilers differ
+// in inertiafromgeom, inertiagrouprange, settotalmass, fitaabb or exactmeshinertia. (settotalmass
+// of the spec scales everything, part included.)
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
 // Copies back what was edited in a model that was made of this spec: every real number, and every
