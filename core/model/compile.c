@@ -366,6 +366,25 @@ sn_status sn_build_to_inertia(sn_build *b) {
   return SN_OK;
 }
 
+// A solver or an integrator that nobody provides is told with its place.
+static sn_status place_algorithm(sn_build *b, sn_status status) {
+  static const struct {
+    const char *option, *kind;
+  } list[SN_NPLACED] = { [SN_PLACED_SOLVER] = { "solver", SN_KIND_SOLVER },
+                         [SN_PLACED_INTEGRATOR] = { "integrator", SN_KIND_INTEGRATOR } };
+  char text[SN_ERROR_TEXT];
+  for (int i = 0; i < SN_NPLACED; i++) {
+    sn_place place;
+    const char *name = sn_spec_placed(b->given, i, &place);
+    if (place.file && !sn_engine_selected(b->engine, list[i].option) &&
+        !sn_engine_find(b->engine, list[i].kind, name, NULL)) {
+      snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
+      return sn_fail_at(b->error, status, &place, "%s", text);
+    }
+  }
+  return status;
+}
+
 static sn_status compile(sn_build *b) {
   SN_TRY(allocate(b));
   RUN(fills, b);
@@ -373,7 +392,7 @@ static sn_status compile(sn_build *b) {
   sn_status status = sn_model_bind(b->m, b->error);
   if (status < 0) {
     const sn_bound *bound = &b->m->bound;
-    return bound->culprit < 0 ? status
+    return bound->culprit < 0 ? place_algorithm(b, status)
                               : sn_build_blame(b, status, bound->culprit_kind, bound->culprit);
   }
   return sn_compile_actuator_lengths(b);   // by simulation

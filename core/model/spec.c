@@ -166,6 +166,48 @@ sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
   return keep_text(&spec->warnings, line) ? SN_OK : SN_ENOMEM;
 }
 
+static const char *const placed_options[SN_NPLACED] = {
+  [SN_PLACED_SOLVER] = "solver", [SN_PLACED_INTEGRATOR] = "integrator"
+};
+
+static const char *placed_name(const sn_spec *spec, int which) {
+  return which == SN_PLACED_SOLVER ? spec->option.solver : spec->option.integrator;
+}
+
+sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place *place) {
+  for (int i = 0; i < SN_NPLACED; i++) {
+    if (strcmp(option, placed_options[i]) == 0) {
+      snprintf(spec->placed[i].name, SN_NAME_MAX, "%s", placed_name(spec, i));
+      return keep_place(spec, place, &spec->placed[i].place);
+    }
+  }
+  return SN_ENOTFOUND;
+}
+
+sn_status sn_spec_copy_places(sn_spec *spec, const sn_spec *from) {
+  for (int i = 0; i < SN_NPLACED; i++) {
+    memcpy(spec->placed[i].name, from->placed[i].name, SN_NAME_MAX);
+    SN_TRY(keep_place(spec, &from->placed[i].place, &spec->placed[i].place));
+  }
+  return SN_OK;
+}
+
+const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place) {
+  const char *name = placed_name(spec, which);
+  const int same = strcmp(spec->placed[which].name, name) == 0;
+  *place = same ? spec->placed[which].place : (sn_place){ 0 };
+  return name;
+}
+
+static sn_status get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
+  const int32_t k = sn_element_of(kind);
+  if (k < 0 || id < 0 || id >= spec->list[k].n) {
+    return SN_EINVAL;
+  }
+  *place = spec->list[k].at[id].place;
+  return SN_OK;
+}
+
 const char *sn_spec_warning(const sn_spec *spec, int64_t index) {
   return index >= 0 && index < spec->warnings.n ? spec->warnings.at[index] : NULL;
 }
@@ -364,6 +406,8 @@ static const sn_builder builder_table = {
   .warn = sn_spec_warn,
   .orientation = spec_orientation,
   .inertia = sn_spec_inertia,
+  .get_place = get_place,
+  .place_option = sn_spec_place_option,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

@@ -90,6 +90,13 @@ typedef struct sn_texts {
   int64_t n, room;
 } sn_texts;
 
+// Where an option that names a plugin was read, as long as it has that name.
+enum { SN_PLACED_SOLVER, SN_PLACED_INTEGRATOR, SN_NPLACED };
+typedef struct sn_placed {
+  char name[SN_NAME_MAX];
+  sn_place place;   // file is interned in the spec
+} sn_placed;
+
 struct sn_spec {
   sn_engine *engine;
   sn_builder builder;
@@ -100,7 +107,7 @@ struct sn_spec {
 #undef SN_X
   sn_texts files;
   sn_texts warnings;
-  int32_t reserved;
+  sn_placed placed[SN_NPLACED];
 };
 
 // The name of an element, "" when it has none. Every definition has its name at the same place.
@@ -123,6 +130,10 @@ sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
 // compiler, NULL: it would not; and that the mass of all of part does not get lost.
 const char *sn_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
 sn_status sn_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
+// The name of a plugin in an option, and where it was read; a file of NULL: nobody knows.
+const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place);
+sn_status sn_spec_copy_places(sn_spec *spec, const sn_spec *from);
+sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place *place);
 // Where the id of the owning body stands in a definition; -1: elements of this kind have none.
 ptrdiff_t sn_element_owner(int32_t kind);
 // Space for any definition struct, aligned.

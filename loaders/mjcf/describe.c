@@ -208,8 +208,8 @@ static const void *origin_of(const origin *o, const char *section, const mjcf_el
   if (e->read == mjcf_read_dummy_actuator) {
     return strcmp(e->name, "velocity") == 0 ? &o->velocity : &o->actuator;
   }
-  return e->pass == 0 && (e->read == mjcf_read_setting || e->read == mjcf_read_size ||
-                          e->read == mjcf_read_compiler)
+  return e->pass == 0 && (e->read == mjcf_read_setting || e->read == mjcf_read_option ||
+                          e->read == mjcf_read_size || e->read == mjcf_read_compiler)
              ? (const char *)&o->settings + e->target
              : NULL;
 }

@@ -129,6 +129,8 @@ struct mjcf_reader {
   struct mjcf_composite *composite;   // the object being read
   const mjcf_attr *told[MJCF_TOLD];   // rows without effect that a warning is about
   int32_t ntold;
+  int32_t reserved1;
+  sn_place solver, integrator;   // where the last of the options was
 };
 
 // ------------------------------------------------------------------ range.c
@@ -215,7 +217,7 @@ mjcf_read_fn mjcf_read_default, mjcf_read_dummy, mjcf_read_dummy_actuator, mjcf_
 void mjcf_default_settings(mjcf_settings *s);
 sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root);
 sn_status mjcf_settings_end(mjcf_reader *r);
-mjcf_read_fn mjcf_read_setting, mjcf_read_compiler, mjcf_read_size;
+mjcf_read_fn mjcf_read_setting, mjcf_read_compiler, mjcf_read_option, mjcf_read_size;
 
 // ------------------------------------------------------------------ asset.c
 

@@ -508,7 +508,7 @@ static const mjcf_element sections[] = {
   { .name = "compiler", .attrs = { compiler_attrs }, .children = compiler_children,
     .count = '*', .read = mjcf_read_compiler },
   { .name = "option", .attrs = { option_attrs }, .children = option_children, .count = '*',
-    .read = mjcf_read_setting },
+    .read = mjcf_read_option },
   { .name = "size", .attrs = { size_attrs, memory_attrs }, .count = '*', .read = mjcf_read_size,
     .target = offsetof(mjcf_settings, size_hint) },
   { .name = "visual", .children = visual_children, .count = '*', .read = mjcf_read_children },

@@ -43,6 +43,10 @@ sn_status mjcf_settings_end(mjcf_reader *r) {
 #define END(kind) MJCF_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
   SN_SETTINGS(END)
 #undef END
+  if (r->builder->place_option) {
+    MJCF_TRY(r->builder->place_option(r->spec, "solver", &r->solver));
+    MJCF_TRY(r->builder->place_option(r->spec, "integrator", &r->integrator));
+  }
   return SN_OK;
 }
 
@@ -63,6 +67,16 @@ sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_no
     return xml_fail(&r->xml, SN_EPARSE, node, a,
                     "compiler: eulerseq is \"%.80s\", expected three letters of xyzXYZ", a->value);
   }
+  return SN_OK;
+}
+
+// What names a plugin is found when the model is compiled; the place is for the message then.
+sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  const xml_attr *solver = xml_find_attr(node, "solver");
+  const xml_attr *integrator = xml_find_attr(node, "integrator");
+  r->solver = solver ? xml_attr_place(node, solver) : r->solver;
+  r->integrator = integrator ? xml_attr_place(node, integrator) : r->integrator;
   return SN_OK;
 }
 

@@ -67,6 +67,10 @@ static inline sn_place xml_place(const xml_node *node) {
   sn_place place = { node->file, node->line, node->column };
   return place;
 }
+static inline sn_place xml_attr_place(const xml_node *node, const xml_attr *attr) {
+  sn_place place = { node->file, attr->line, attr->column };
+  return place;
+}
 
 SN_END_DECLS
 

@@ -494,7 +494,7 @@ static void show_builder(void) {
   SN_ELEMENTS(SHOW_GET)
   SN_SETTINGS(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
-  M(orientation); M(inertia);
+  M(orientation); M(inertia); M(get_place); M(place_option);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

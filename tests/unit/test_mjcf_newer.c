@@ -66,6 +66,32 @@ START_TEST(frames_refused) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ names of plugins
+
+// They are found when the model is compiled, and told with the place where they were read.
+START_TEST(unknown_algorithms_have_a_place) {
+  refuse_text("<mujoco>\n<option timestep='.01'\n solver='Newtn'/></mujoco>",
+              ".xml:3:2: no solver is named 'Newtn'; did you mean 'newton'?");
+  refuse_text("<mujoco>\n<option integrator='implict'/><option timestep='.01'/></mujoco>",
+              ".xml:2:9: no integrator is named 'implict'; did you mean 'implicit'?");
+
+  // a copy knows it too; a name that is set afterwards was not read there
+  sn_spec *spec = spec_of("<mujoco>\n<option solver='Newtn'/></mujoco>");
+  sn_spec *copy = sn_spec_copy(spec, error);
+  ck_assert_ptr_null(sn_compile(copy, error));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), ":2:9: no solver"));
+  sn_option option;
+  sn_default_option(&option);
+  OK(sn_spec_get_option(copy, &option));
+  strcpy(option.solver, "nwton");
+  OK(sn_spec_set_option(copy, &option, error));
+  ck_assert_ptr_null(sn_compile(copy, error));
+  ck_assert_int_eq(sn_error_line(error), 0);
+  sn_spec_free(copy);
+  sn_spec_free(spec);
+}
+END_TEST
+
 // ------------------------------------------------------------------ orientations
 
 // Four zeros load, with a warning; other orientations that are none do not.
@@ -405,6 +431,7 @@ int main(void) {
   tcase_add_test(cases, frames_move_what_is_in_them);
   tcase_add_test(cases, a_frame_has_a_class);
   tcase_add_test(cases, frames_refused);
+  tcase_add_test(cases, unknown_algorithms_have_a_place);
   tcase_add_test(cases, zero_is_no_orientation);
   tcase_add_test(cases, copies_advance);
   tcase_add_test(cases, inner_copies_come_first);

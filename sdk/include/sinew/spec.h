@@ -556,6 +556,12 @@ struct sn_builder {
   // the spec does not compile. [load] Since 1.0.
   sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                        sn_error *error);
+  // Where an element was read; its file is NULL when nobody said. SN_EINVAL: there is no such
+  // element. Since 1.0.
+  sn_status (*get_place)(const sn_spec *spec, const char *kind, int32_t id, sn_place *place);
+  // Where the name that an option has now was read, for a message when no plugin has that name.
+  // SN_ENOTFOUND: no option of this name is one of a plugin. Since 1.0.
+  sn_status (*place_option)(sn_spec *spec, const char *option, const sn_place *place);
 };
 
 SN_END_DECLS
