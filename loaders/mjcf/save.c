@@ -434,7 +434,8 @@ static const char *shortcut_of(const sn_actuator_def *d) {
              : NULL;
 }
 
-static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, mjcf_actuator *a) {
+static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, int32_t id,
+                               mjcf_actuator *a) {
   const sn_actuator_def *d = &a->def;
   const char *name = shortcut_of(d);
   mjcf_actuator fallback;
@@ -447,9 +448,7 @@ static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, mjcf_actua
     a->inheritrange = d->inheritctrl + d->inheritact;
     fallback.kp = SN_UNSET;   // always written
   } else if (d->dampratio != 0 || d->inheritctrl != 0 || d->inheritact != 0) {
-    return fail(w, "actuator", d->name,
-                "a damping ratio or inherited range with other laws than those of position and "
-                "intvelocity");
+    return mjcf_refuse_servo(w, id, d->name);
   }
   name = name ? name : "general";
   name_target(a);
@@ -467,7 +466,7 @@ static sn_status save_actuators(mjcf_writer *w, const mjcf_class *top) {
     memset(&a, 0, sizeof a);
     sn_default_actuator(&a.def);
     MJCF_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
-    MJCF_TRY(save_actuator(w, top, &a));
+    MJCF_TRY(save_actuator(w, top, i, &a));
   }
   mjcf_end(w);
   return SN_OK;

@@ -42,5 +42,7 @@ sn_status mjcf_describe(const void *self, sn_sink *sink);
 
 // save_pair.c: an error when numbers of a pair are mixed from its geoms.
 sn_status mjcf_check_pairs(mjcf_writer *w);
+// save_pair.c: the error about a damping ratio or inherited range that no shortcut can say.
+sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saving: contact pairs that the format cannot say.
+// Saving: contact pairs and servos that the format cannot say.
 
 #include <math.h>
 #include <stdio.h>
@@ -47,4 +47,19 @@ sn_status mjcf_check_pairs(mjcf_writer *w) {
     }
   }
   return SN_OK;
+}
+
+sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name) {
+  char text[640];
+  sn_place place = { NULL, 0, 0 };
+  if (w->b->get_place) {
+    w->b->get_place(w->spec, "actuator", id, &place);
+  }
+  snprintf(text, sizeof text,
+           "actuator '%.100s' (%d): MJCF cannot say a damping ratio or inherited range of other "
+           "laws than those of position and intvelocity (gain kp; bias 0, -kp and 0); give it the "
+           "numbers that they compile to: biasprm, ctrlrange, actrange",
+           name ? name : "", id);
+  return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, place.file, place.line,
+                           place.column, text);
 }

@@ -295,6 +295,23 @@ START_TEST(laws_decide_what_is_inherited) {
 }
 END_TEST
 
+// A damping ratio beside a bias that no shortcut has is refused with its place and a cure.
+START_TEST(servos_that_no_shortcut_says_are_not_saved) {
+  sn_spec *spec = read_text(
+      "<mujoco><default><position kp='50' dampratio='1'/></default><worldbody><body>"
+      "<joint name='j'/><geom size='.1'/></body></worldbody><actuator>\n"
+      " <general name='a' joint='j' biasprm='1 -50'/></actuator></mujoco>");
+  sn_model_free(compile(spec));
+  ck_assert_int_eq(sn_spec_save(spec, "mjcf", "/tmp/sinew_newer_refused.xml", error),
+                   SN_EUNSUPPORTED);
+  const char *text = sn_error_text(error);
+  ck_assert_msg(strstr(text, ".xml:2:2: actuator 'a' (0): MJCF cannot say a damping ratio") &&
+                    strstr(text, "give it the numbers"),
+                "%s", text);
+  sn_spec_free(spec);
+}
+END_TEST
+
 // Of a class and an element inside of it, the element says how a servo is damped.
 START_TEST(classes) {
   sn_model *m = load(
@@ -553,6 +570,7 @@ int main(void) {
   tcase_add_test(tcase, saved_and_read_again);
   tcase_add_test(tcase, edited_servos);
   tcase_add_test(tcase, laws_decide_what_is_inherited);
+  tcase_add_test(tcase, servos_that_no_shortcut_says_are_not_saved);
   tcase_add_test(tcase, classes);
   tcase_add_test(tcase, nonsense_is_refused);
   tcase_add_test(tcase, what_has_no_effect_is_told);
