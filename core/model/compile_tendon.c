@@ -231,12 +231,20 @@ static sn_status fill_force_limits(sn_build *b, int64_t i) {
                        range[0], range[1]);
 }
 
-// Lengths that are not said stay NaN until the configuration of the springs is evaluated.
-static void fill_spring(sn_build *b, int64_t i) {
+// Lengths that are not said stay NaN until the configuration of the springs is evaluated. That is
+// what one negative length means in the formats, and -1 twice; else two lengths are as given, those
+// of fixed tendons negative too.
+static sn_status fill_spring(sn_build *b, int64_t i) {
   const double *length = SN_DEF(b, tendon, i)->springlength;
-  int given = length[0] >= 0;
+  const int two = !isnan(length[1]);
+  const int given = two ? length[0] != -1 || length[1] != -1 : length[0] >= 0;
   b->m->tendon_lengthspring[i] = given ? length[0] : SN_UNSET;
-  b->m->tendon_lengthspring1[i] = given && length[1] >= 0 ? length[1] : SN_UNSET;
+  b->m->tendon_lengthspring1[i] = given ? length[1] : SN_UNSET;
+  return two && length[1] < length[0]
+             ? SN_FAIL(b, tendon, i,
+                       "springlength %g %g: the first number must not be larger than the second",
+                       length[0], length[1])
+             : SN_OK;
 }
 
 sn_status sn_compile_tendon_fill(sn_build *b) {
@@ -250,7 +258,7 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     address += (int32_t)t->nwrap;
     SN_TRY(fill_limits(b, i));
     SN_TRY(fill_force_limits(b, i));
-    fill_spring(b, i);
+    SN_TRY(fill_spring(b, i));
     m->tendon_matid[i] = -1;
     if (t->material && t->material[0]) {
       SN_TRY(SN_REFER(b, tendon, i, material, t->material, &m->tendon_matid[i]));

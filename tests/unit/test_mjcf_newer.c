@@ -256,6 +256,32 @@ START_TEST(positions_are_damped) {
 }
 END_TEST
 
+// Two lengths of a spring are as given, of fixed tendons also below zero; -1 twice and one negative
+// length are that at the start.
+START_TEST(springs_have_two_lengths) {
+  static const struct {
+    const char *text;
+    double low, high;
+  } cases[] = { { "-.1 .1", -.1, .1 }, { "-1 .1", -1, .1 },   { "-.2 -.2", -.2, -.2 },
+                { "0 .1", 0, .1 },     { "-1 -1", .25, .25 }, { "-.3", .25, .25 } };
+#define SPRING(length)                                                                      \
+  "<mujoco><worldbody><body><joint name='j' type='slide' springref='.25'/><geom size='1'/>" \
+  "</body></worldbody><tendon><fixed springlength='%s'><joint joint='j' coef='1'/></fixed>" \
+  "</tendon></mujoco>",                                                                     \
+      length
+  char text[512];
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    snprintf(text, sizeof text, SPRING(cases[i].text));
+    sn_model *m = model_of(text);
+    NEAR(sn_tendon_lengthspring(m), cases[i].low);
+    NEAR(sn_tendon_lengthspring1(m), cases[i].high);
+    sn_model_free(m);
+  }
+  snprintf(text, sizeof text, SPRING(".2 .1"));
+  refuse_text(text, "tendon 0: springlength 0.2 0.1: the first number");
+}
+END_TEST
+
 START_TEST(a_range_limits) {
   sn_model *m = model_of("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
                          "</worldbody></mujoco>");
@@ -439,6 +465,7 @@ int main(void) {
   tcase_add_test(cases, copies_are_bounded);
   tcase_add_test(cases, sites_are_brought_together);
   tcase_add_test(cases, positions_are_damped);
+  tcase_add_test(cases, springs_have_two_lengths);
   tcase_add_test(cases, a_range_limits);
   tcase_add_test(cases, memory_is_a_hint);
   tcase_add_test(cases, meshes_say_what_they_weigh);
