@@ -24,8 +24,8 @@
 
 #include "model/compile.h"
 
-// To single precision. Through memory: gcc 12 leaves such a conversion out where it makes vectors of
-// two of them.
+// To single precision. Through memory: gcc 12 leaves such conversions out where it makes a vector
+// of two.
 static inline double sn_single(double x) {
   volatile float rounded = (float)x;
   return rounded;

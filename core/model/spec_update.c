@@ -6,14 +6,14 @@
 // nobody touched stays as it was written.
 //
 // All of this is done to a copy, which is compiled too: only when every edited number comes out of
-// it (update_check.c) does the copy take the place of the spec.
+// it (spec_update_check.c) does the copy take the place of the spec.
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/update.h"
+#include "model/spec_update.h"
 #include "sinew/math.h"
 
 // ----------------------------------------------------------------- fields that go back as they are
@@ -512,7 +512,7 @@ static sn_status update_all(update *u) {
   update_springs(u);
   update_servos(u);
   update_settings(u);
-  return sn_update_lists(u);
+  return sn_spec_update_lists(u);
 }
 
 // Each keeps the builder that points to it.
@@ -534,7 +534,7 @@ static sn_status update_copy(update *u) {
   if (!again) {
     return sn_error_code(u->error);
   }
-  sn_status status = sn_update_check(u, again);
+  sn_status status = sn_spec_update_check(u, again);
   sn_model_free(again);
   return status;
 }

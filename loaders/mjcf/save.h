@@ -40,9 +40,9 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
 // The operation `describe` of loader.h. describe.c
 sn_status mjcf_describe(const void *self, sn_sink *sink);
 
-// save_pair.c: an error when numbers of a pair are mixed from its geoms.
+// save_refuse.c: an error when numbers of a pair are mixed from its geoms.
 sn_status mjcf_check_pairs(mjcf_writer *w);
-// save_pair.c: the error about a damping ratio or inherited range that no shortcut can say.
+// save_refuse.c: the error about a damping ratio or inherited range that no shortcut can say.
 sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name);
 
 #endif

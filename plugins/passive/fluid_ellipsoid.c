@@ -40,8 +40,8 @@ enum {
 enum { SPHERE = 2, CAPSULE = 3, CYLINDER = 5 };   // geom_type; of the others: size
 
 static const double slowest = 1e-15;   // speed in m/s below which a direction means nothing
-// Of bodies of a few centimeters, slow, lift fades, and lift and area count as changing less: with
-// this limit, in the units of each denominator, forces and implicit steps are those of other engines.
+// Of slow bodies of a few centimeters lift fades, and lift and area count as changing less: with
+// this limit, in the units of each denominator, forces and implicit steps are as in other engines.
 static const double faint = 1e-15;
 
 typedef struct ellipsoid {

@@ -102,7 +102,8 @@ START_TEST(meshes_touch_where_they_do) {
   ck_assert_int_eq(sn_ncon(p.data), p.d->ncon);
   for (int i = 0; i < p.d->ncon; i++) {
     const mjContact *c = &p.d->contact[i];
-    ck_assert_msg(fabs(sn_contact_dist(p.data)[i]-c->dist)<1e-12, "%.17g %.17g", sn_contact_dist(p.data)[i],c->dist);
+    ck_assert_msg(fabs(sn_contact_dist(p.data)[i] - c->dist) < 1e-12, "%.17g %.17g",
+                  sn_contact_dist(p.data)[i], c->dist);
     for (int k = 0; k < 3; k++) {
       ck_assert_double_eq_tol(sn_contact_pos(p.data)[3 * i + k], c->pos[k], 1e-12);
       ck_assert_double_eq_tol(sn_contact_frame(p.data)[9 * i + k], c->frame[k], 1e-12);

@@ -37,7 +37,7 @@ sn_status soup_new(const sn_host *host, const solid *s, soup *out) {
   return status;
 }
 
-// How far a corner is on the side that is kept; what is as good as in the plane, in it.
+// How far a corner is on the side that is kept.
 static double beyond_plane(double x, double at, int side, double thin) {
   double d = side ? x - at : at - x;
   return fabs(d) > thin ? d : 0;

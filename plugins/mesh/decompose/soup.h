@@ -52,10 +52,10 @@ typedef struct hull {
 } hull;
 
 // soup.c. All of a surface; what of a soup lies below (side 0) or above (side 1) a plane across an
-// axis. SN_ENOMEM, or SN_OK.
+// axis, where corners that are within `thin` of the plane lie in it. SN_ENOMEM, or SN_OK.
 sn_status soup_new(const sn_host *host, const solid *s, soup *out);
-sn_status soup_cut(const sn_host *host, const soup *from, int axis, double at, double thin, int side,
-                   soup *out);
+sn_status soup_cut(const sn_host *host, const soup *from, int axis, double at, double thin,
+                   int side, soup *out);
 void soup_free(const sn_host *host, soup *p);
 
 // solid.c. SN_EINVAL: the surface is not closed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saving: contact pairs and servos that the format cannot say.
+// Saving: contact pairs and servos that the format cannot say, and so are refused.
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/update.h"
+#include "model/spec_update.h"
 
 // ------------------------------------------------------------------ whole lists
 
@@ -150,7 +150,7 @@ static sn_status update_keys(const update *u) {
   return SN_OK;
 }
 
-sn_status sn_update_lists(const update *u) {
+sn_status sn_spec_update_lists(const update *u) {
   update_paths(u);
   SN_TRY(update_skins(u));
   SN_TRY(update_heights(u));

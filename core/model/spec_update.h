@@ -3,8 +3,8 @@
 // What the parts of sn_spec_update share: the spec, the model that it made, the one that was
 // edited. Elements have the ids of the models.
 
-#ifndef SN_MODEL_UPDATE_H
-#define SN_MODEL_UPDATE_H
+#ifndef SN_MODEL_SPEC_UPDATE_H
+#define SN_MODEL_SPEC_UPDATE_H
 
 #include <string.h>
 
@@ -28,13 +28,13 @@ static inline void *def_of(const update *u, int32_t kind, int64_t id) {
 #define DEF(u, kind, id) ((sn_##kind##_def *)def_of(u, SN_ELEMENT_##kind, id))
 
 // Numbers of which a definition has as many as it likes: paths, tuples, skins, heights, user
-// numbers, custom numbers, keyframes. update_lists.c
-sn_status sn_update_lists(const update *u);
+// numbers, custom numbers, keyframes. spec_update_lists.c
+sn_status sn_spec_update_lists(const update *u);
 
-// update_check.c. Was a number edited that the spec could say?
+// spec_update_check.c. Was a number edited that the spec could say?
 int sn_update_edited(const update *u);
 // Does the spec now make every number that was edited? again: the model that it makes now. The
 // first that it does not is the error.
-sn_status sn_update_check(const update *u, const sn_model *again);
+sn_status sn_spec_update_check(const update *u, const sn_model *again);
 
 #endif

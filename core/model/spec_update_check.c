@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/update.h"
+#include "model/spec_update.h"
 
 static const char *const follow[] = {
   "body_subtreemass", "body_invweight0", "dof_invweight0",    "dof_M0",        "geom_rbound",
@@ -89,7 +89,7 @@ static sn_status blame(const update *u, const char *field, int64_t row, const ch
   return sn_fail(u->error, SN_EUNSUPPORTED, "row %lld of %s %s", (long long)row, field, change);
 }
 
-sn_status sn_update_check(const update *u, const sn_model *again) {
+sn_status sn_spec_update_check(const update *u, const sn_model *again) {
   sn_view was, now, then;
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     if (!sn_model_field_at(u->m, i, &now) || !sn_model_field_at(again, i, &then) ||
