@@ -65,8 +65,7 @@ START_TEST(is_that_of_the_reference) {
     if (sn_ncon(p.data) == p.d->ncon && sn_nefc(p.data) == p.d->nefc) {
       double scale = fmax(1, largest(p.d->qfrc_constraint, p.m->nv));
       double off = difference(sn_qfrc_inverse(p.data), p.d->qfrc_inverse, p.m->nv);
-      // the reference keeps the vertices of meshes in single precision
-      double allowed = (p.m->nmesh ? 1e-7 : 1e-8) + 100 * contacts_apart(&p);
+      double allowed = 1e-8 + 100 * contacts_apart(&p);
       ck_assert_msg(off <= allowed * scale, "%s: off by %g, forces are up to %g", name, off, scale);
     }
   }

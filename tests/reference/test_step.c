@@ -14,11 +14,8 @@
 enum { STEPS = 100, NCHECKPOINTS = 7 };
 static const int checkpoints[NCHECKPOINTS] = { 1, 2, 5, 10, 20, 50, STEPS };
 static const double forward_tolerance = 1e-9;   // relative to the largest number of an array
-// the same with meshes, whose vertices the reference keeps in single precision
-static const double mesh_tolerance = 1e-7;
-static const double solved_tolerance = 1e-6;   // the same, for what the solver found
-static const double rounding = 1e-11;        // of a trajectory, relative
-static const double mesh_rounding = 1e-9;    // the same with meshes
+static const double solved_tolerance = 1e-6;    // the same, for what the solver found
+static const double rounding = 1e-11;           // of a trajectory, relative
 static const double perturbation = 1e-13;
 static const double drift_factor = 1e3;   // allowed drift, in drifts of the perturbed run
 static const double chaotic = 1e-2;       // a larger allowance judges nothing
@@ -56,8 +53,7 @@ static void check_inertia(const scene *s, pair *p) {
   double *theirs = calloc((size_t)(nv * nv) + 1, sizeof *theirs);
   sn_full_inertia(p->model, p->data, ours);
   mj_fullM(p->m, theirs, p->d->qM);
-  same_array(s->name, "qM", ours, theirs, nv * nv,
-             p->m->nmesh ? mesh_tolerance : forward_tolerance);
+  same_array(s->name, "qM", ours, theirs, nv * nv, forward_tolerance);
   free(ours);
   free(theirs);
 }
@@ -71,7 +67,7 @@ START_TEST(test_forward) {
     sn_data *a = p.data;
     mjData *b = p.d;
     int64_t nbody = p.m->nbody, nv = p.m->nv;
-    double tolerance = p.m->nmesh ? mesh_tolerance : forward_tolerance;
+    const double tolerance = forward_tolerance;
     stir(&p, 0.03, 0.2);
     ck_assert_int_ge(sn_forward(p.model, a), 0);
     ck_assert_int_ge(sn_compute_energy(p.model, a), 0);
@@ -117,11 +113,10 @@ static int check_states(const scene *s, const pair *p, const mjData *perturbed, 
     { "qpos", sn_qpos(p->data), p->d->qpos, perturbed->qpos, m->nq },
     { "qvel", sn_qvel(p->data), p->d->qvel, perturbed->qvel, m->nv },
   };
-  double exact = m->nmesh ? mesh_rounding : rounding;
   for (int i = 0; i < 2; i++) {
     double scale = fmax(1, largest(parts[i].theirs, parts[i].n));
     double drift = difference(parts[i].theirs, parts[i].perturbed, parts[i].n);
-    double allowed = exact * scale + drift_factor * drift;
+    double allowed = rounding * scale + drift_factor * drift;
     double off = difference(parts[i].ours, parts[i].theirs, parts[i].n);
     if (!(allowed < chaotic * scale)) {
       return 0;
