@@ -70,13 +70,13 @@ static void offer_all(xml_nearest *nearest, const char *name, const char *list) 
   }
 }
 
-static sn_status check_attributes(urdf_reader *r, const xml_node *node, const element *e) {
+sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
-    if (among(e->attributes, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
+    if (among(known, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
       continue;
     }
     xml_nearest near = { NULL, 0 };
-    offer_all(&near, a->name, e->attributes);
+    offer_all(&near, a->name, known);
     URDF_TRY(urdf_leave(r, node, a,
                         "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
                         a->name, node->name, near.best ? "; did you mean \"" : "",
@@ -119,7 +119,7 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
                           n->name, node->name, near.best ? "; did you mean <" : "",
                           near.best ? near.best : "", near.best ? ">?" : ""));
     } else if (strcmp(e->attributes, "*") != 0) {
-      URDF_TRY(check_attributes(r, n, e));
+      URDF_TRY(urdf_check_attributes(r, n, e->attributes));
       URDF_TRY(check_children(r, n));
     }
   }
@@ -130,6 +130,6 @@ sn_status urdf_check(urdf_reader *r, const xml_node *robot) {
   if (r->doc.rest) {
     URDF_TRY(urdf_leave(r, r->doc.rest, NULL, XML_REST_IGNORED));
   }
-  URDF_TRY(check_attributes(r, robot, &elements[0]));
+  URDF_TRY(urdf_check_attributes(r, robot, elements[0].attributes));
   return check_children(r, robot);
 }

@@ -41,21 +41,22 @@ static const xml_word switches[] = { { "disable", 0, 0 }, { "enable", 1, 0 }, { 
 // ------------------------------------------------------------------ settings
 
 #define ROW(T, attribute, member, kind, n, w) \
-  { .name = attribute, .type = kind, .words = w, .offset = offsetof(T, member), .count = n },
+  { .name = attribute, .type = kind, .words = w, .offset = offsetof(T, member), .count = n }
 #define NO_ROW(name, ...)
 
-#define R(name, n, ...) ROW(sn_compiler, #name, name, REAL, n, NULL)
-#define T(name, value) ROW(sn_compiler, #name, name, TEXT, 1, NULL)
-#define I(name, value) ROW(sn_compiler, #name, name, WHOLE, 1, bools)
+#define R(name, n, ...) ROW(sn_compiler, #name, name, REAL, n, NULL),
+#define T(name, value) ROW(sn_compiler, #name, name, TEXT, 1, NULL),
+#define I(name, value) ROW(sn_compiler, #name, name, WHOLE, 1, bools),
 static const setting compiler_settings[] = {
   // before the table, whose rows of these names are then not met
-  ROW(sn_compiler, "inertiafromgeom", inertiafromgeom, WHOLE, 1, from_geom)
-      ROW(sn_compiler, "inertiagrouprange", inertiagroup_min, WHOLE, 2, NULL){ .name = "coordinate",
-                                                                               .type = FIXED },
+  ROW(sn_compiler, "inertiafromgeom", inertiafromgeom, WHOLE, 1, from_geom),
+  ROW(sn_compiler, "inertiagrouprange", inertiagroup_min, WHOLE, 2, NULL),
+  ROW(sn_compiler, "meshdir", meshdir, FOLDER, 1, NULL),
+  { .name = "coordinate", .type = FIXED },
   { .name = "angle", .type = FIXED },
   { .name = "eulerseq", .type = FIXED },
   { .name = "texturedir", .type = FIXED },
-  ROW(sn_compiler, "meshdir", meshdir, FOLDER, 1, NULL) SN_COMPILER(R, I, T){ .name = NULL }
+  SN_COMPILER(R, I, T){ .name = NULL },
 };
 #undef R
 #undef T
@@ -64,51 +65,50 @@ _Static_assert(offsetof(sn_compiler, inertiagroup_max) ==
                    offsetof(sn_compiler, inertiagroup_min) + sizeof(int64_t),
                "one range");
 
-#define R(name, n, ...) ROW(sn_option, #name, name, REAL, n, NULL)
-#define T(name, value) ROW(sn_option, #name, name, TEXT, 1, NULL)
-#define I(name, value) ROW(sn_option, #name, name, WHOLE, 1, NULL)
+#define R(name, n, ...) ROW(sn_option, #name, name, REAL, n, NULL),
+#define T(name, value) ROW(sn_option, #name, name, TEXT, 1, NULL),
+#define I(name, value) ROW(sn_option, #name, name, WHOLE, 1, NULL),
 static const setting option_settings[] = {
-  ROW(sn_option, "collision", collision, WHOLE, 1, collisions) ROW(sn_option, "cone", cone, WHOLE,
-                                                                   1, cones)
-      ROW(sn_option, "jacobian", jacobian, WHOLE, 1, jacobians) SN_OPTIONS(R, I, T){ .name = NULL }
+  ROW(sn_option, "collision", collision, WHOLE, 1, collisions),
+  ROW(sn_option, "cone", cone, WHOLE, 1, cones),
+  ROW(sn_option, "jacobian", jacobian, WHOLE, 1, jacobians),
+  SN_OPTIONS(R, I, T){ .name = NULL },
 };
 #undef R
 #undef T
 #undef I
 
-#define R(name, n, ...) ROW(sn_size_hint, #name, name, REAL, n, NULL)
-#define I(name, value) ROW(sn_size_hint, #name, name, WHOLE, 1, NULL)
+#define R(name, n, ...) ROW(sn_size_hint, #name, name, REAL, n, NULL),
+#define I(name, value) ROW(sn_size_hint, #name, name, WHOLE, 1, NULL),
 static const setting size_settings[] = { SN_SIZE_HINTS(R, I, NO_ROW){ .name = NULL } };
 #undef R
 #undef I
 
-#define BIT_ROW(attribute, flags, mask)   \
-  { .name = attribute,                    \
-    .type = BIT,                          \
-    .words = switches,                    \
-    .offset = offsetof(sn_option, flags), \
-    .bit = mask },
+#define BIT_ROW(attribute, flags, mask)                                                      \
+  {                                                                                          \
+    .name = attribute, .type = BIT, .words = switches, .offset = offsetof(sn_option, flags), \
+    .bit = mask                                                                              \
+  }
 static const setting flag_settings[] = {
-  BIT_ROW("constraint", disableflags, SN_DISABLE_CONSTRAINT) BIT_ROW("equality", disableflags,
-                                                                     SN_DISABLE_EQUALITY)
-      BIT_ROW("frictionloss", disableflags, SN_DISABLE_FRICTIONLOSS) BIT_ROW("limit", disableflags,
-                                                                             SN_DISABLE_LIMIT)
-          BIT_ROW("contact", disableflags, SN_DISABLE_CONTACT) BIT_ROW("passive", disableflags,
-                                                                       SN_DISABLE_PASSIVE)
-              BIT_ROW("gravity", disableflags,
-                      SN_DISABLE_GRAVITY) BIT_ROW("clampctrl", disableflags, SN_DISABLE_CLAMPCTRL)
-                  BIT_ROW("warmstart", disableflags, SN_DISABLE_WARMSTART)
-                      BIT_ROW("filterparent", disableflags, SN_DISABLE_FILTERPARENT)
-                          BIT_ROW("actuation", disableflags, SN_DISABLE_ACTUATION)
-                              BIT_ROW("refsafe", disableflags, SN_DISABLE_REFSAFE)
-                                  BIT_ROW("sensor", disableflags, SN_DISABLE_SENSOR)
-                                      BIT_ROW("override", enableflags, SN_ENABLE_OVERRIDE)
-                                          BIT_ROW("energy", enableflags, SN_ENABLE_ENERGY)
-                                              BIT_ROW("fwdinv", enableflags, SN_ENABLE_FWDINV)
-                                                  BIT_ROW("sensornoise", enableflags,
-                                                          SN_ENABLE_SENSORNOISE)
-                                                      BIT_ROW("multiccd", enableflags,
-                                                              SN_ENABLE_MULTICCD){ .name = NULL }
+  BIT_ROW("constraint", disableflags, SN_DISABLE_CONSTRAINT),
+  BIT_ROW("equality", disableflags, SN_DISABLE_EQUALITY),
+  BIT_ROW("frictionloss", disableflags, SN_DISABLE_FRICTIONLOSS),
+  BIT_ROW("limit", disableflags, SN_DISABLE_LIMIT),
+  BIT_ROW("contact", disableflags, SN_DISABLE_CONTACT),
+  BIT_ROW("passive", disableflags, SN_DISABLE_PASSIVE),
+  BIT_ROW("gravity", disableflags, SN_DISABLE_GRAVITY),
+  BIT_ROW("clampctrl", disableflags, SN_DISABLE_CLAMPCTRL),
+  BIT_ROW("warmstart", disableflags, SN_DISABLE_WARMSTART),
+  BIT_ROW("filterparent", disableflags, SN_DISABLE_FILTERPARENT),
+  BIT_ROW("actuation", disableflags, SN_DISABLE_ACTUATION),
+  BIT_ROW("refsafe", disableflags, SN_DISABLE_REFSAFE),
+  BIT_ROW("sensor", disableflags, SN_DISABLE_SENSOR),
+  BIT_ROW("override", enableflags, SN_ENABLE_OVERRIDE),
+  BIT_ROW("energy", enableflags, SN_ENABLE_ENERGY),
+  BIT_ROW("fwdinv", enableflags, SN_ENABLE_FWDINV),
+  BIT_ROW("sensornoise", enableflags, SN_ENABLE_SENSORNOISE),
+  BIT_ROW("multiccd", enableflags, SN_ENABLE_MULTICCD),
+  { .name = NULL },
 };
 
 // The range of lengths is of actuators, which URDF has not; the other names are MJCF's own words.
@@ -203,6 +203,12 @@ static sn_status read_settings(urdf_reader *r, const xml_node *node, const setti
                           near.best ? near.best : "", near.best ? "\"?" : ""));
     } else {
       URDF_TRY(read_one(r, node, a, s, settings, is_option));
+    }
+  }
+  for (const xml_node *n = node->first; n; n = n->next) {
+    if (rows != option_settings || strcmp(n->name, "flag") != 0) {
+      URDF_TRY(
+          urdf_leave(r, n, NULL, "<%.60s> in <%s> of a robot is ignored", n->name, node->name));
     }
   }
   return SN_OK;

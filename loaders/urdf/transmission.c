@@ -76,8 +76,11 @@ static int64_t count_children(const xml_node *node, const char *name) {
   return n;
 }
 
-static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *const *known) {
+// attributes: "a|b"
+static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *const *known,
+                           const char *attributes) {
   URDF_TRY(urdf_check_text(r, node));
+  URDF_TRY(urdf_check_attributes(r, node, attributes));
   for (const xml_node *c = node->first; c; c = c->next) {
     int found = 0;
     for (int i = 0; known[i]; i++) {
@@ -117,17 +120,19 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   static const char *const in_transmission[] = { "type",           "joint",
                                                  "actuator",       "mechanicalReduction",
                                                  "robotNamespace", NULL };
+  static const char *const in_joint[] = { "hardwareInterface", NULL };
   static const char *const in_actuator[] = { "mechanicalReduction", "hardwareInterface", NULL };
   const xml_node *joint_node = xml_find_child(node, "joint");
   const xml_node *actuator = xml_find_child(node, "actuator");
   const xml_attr *joint_name, *name = actuator ? xml_find_attr(actuator, "name") : NULL;
   URDF_TRY(urdf_need(r, joint_node, "name", &joint_name));
-  URDF_TRY(note_rest(r, node, in_transmission));
+  URDF_TRY(note_rest(r, node, in_transmission, "name|type"));
+  URDF_TRY(note_rest(r, joint_node, in_joint, "name"));
   URDF_TRY(note_type(r, node));
   URDF_TRY(note_interface(r, joint_node));
   URDF_TRY(note_interface(r, actuator));
   if (actuator) {
-    URDF_TRY(note_rest(r, actuator, in_actuator));
+    URDF_TRY(note_rest(r, actuator, in_actuator, "name"));
   }
   const xml_node *joint = find_joint(r, joint_name->value);
   if (!joint || r->b->find(r->b->spec, "joint", joint_name->value) < 0) {

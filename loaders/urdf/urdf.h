@@ -88,8 +88,9 @@ sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double 
 
 // All of the document but what readers of their own look at: extension.c, transmission.c.
 sn_status urdf_check(urdf_reader *r, const xml_node *robot);
-// Notes text between the children of an element.
+// Notes text between the children of an element; attributes that are none of "a|b".
 sn_status urdf_check_text(urdf_reader *r, const xml_node *node);
+sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known);
 sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
 sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body);

@@ -62,6 +62,25 @@ START_TEST(text_and_what_follows_the_root_are_listed) {
 }
 END_TEST
 
+#define MISSPELT                                                                      \
+  "<mujoco><compiler><lengthrange/></compiler><option><flags gravity='disable'/>"     \
+  "</option></mujoco><link name='a'/><transmission name='t' kind='x'><joint name='j'" \
+  " role='k'/><actuator name='m' id='1'/></transmission>"
+
+START_TEST(what_is_misspelt_below_the_root_is_listed) {
+  again("[plugin.urdf]\ntransmissions = true\n");
+  sn_spec *spec = spec_of(R(MISSPELT LINK("b") JOINT("j", "revolute", "a", "b", "")));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "<lengthrange> in <compiler> of a robot is ignored"));
+  ck_assert(warned(spec, "<flags> in <option> of a robot is ignored"));
+  ck_assert(warned(spec, "attribute \"kind\" of <transmission> is not of URDF"));
+  ck_assert(warned(spec, "attribute \"role\" of <joint> is not of URDF"));
+  ck_assert(warned(spec, "attribute \"id\" of <actuator> is not of URDF"));
+  ck_assert_ptr_null(sn_spec_warning(spec, 5));
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
   refused(FOREIGN, 4, 0, "<calibration> in <joint>");
@@ -149,6 +168,7 @@ int main(void) {
   tcase_add_test(cases, what_is_left_out_is_listed_once);
   tcase_add_test(cases, what_has_no_meaning_here_is_listed);
   tcase_add_test(cases, text_and_what_follows_the_root_are_listed);
+  tcase_add_test(cases, what_is_misspelt_below_the_root_is_listed);
   tcase_add_test(cases, strict_makes_errors_of_it);
   tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
   tcase_add_test(cases, wrong_mimics_and_transmissions_are_refused);
