@@ -43,6 +43,18 @@ static inline sn_spec *spec_of(const char *text) {
   return sn_spec_load(engine, hold_text(text), error);
 }
 
+static inline sn_spec *good_spec(const char *text) {
+  sn_spec *spec = spec_of(text);
+  ck_assert_msg(spec != NULL, "%s: %s", text, sn_error_text(error));
+  return spec;
+}
+
+static inline sn_model *compiled(sn_spec *spec) {
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  return m;
+}
+
 // NULL when the text is refused.
 static inline sn_model *try_text(const char *text) {
   sn_error_clear(error);

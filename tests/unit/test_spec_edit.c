@@ -10,11 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "default_engine.h"
 #include "model/data.h"
 #include "model/spec.h"
-
-static sn_error *error;
-static sn_engine *engine;
 
 static const char arm[] =
     "<mujoco model='arm'><compiler angle='degree'/><asset><material name='steel'/></asset>"
@@ -35,33 +33,6 @@ static const char table[] =
     "name='free'/><geom size='0.1'/><body name='mount' pos='0 0 1'/></body></worldbody><keyframe>"
     "<key name='far' qpos='1 2 3 1 0 0 0'/></keyframe></mujoco>";
 
-static sn_spec *load(const char *name, const char *text) {
-  sn_error_clear(error);
-  sn_status status = sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error);
-  ck_assert_msg(status >= 0, "%s", sn_error_text(error));
-  sn_spec *spec = sn_spec_load(engine, name, error);
-  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  return spec;
-}
-
-static sn_model *compile(sn_spec *spec) {
-  sn_model *m = sn_compile(spec, error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  return m;
-}
-
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-#define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
 #define REFUSED(call, code, word)                                                          \
   do {                                                                                     \
     ck_assert_int_eq((call), (code));                                                      \
@@ -80,7 +51,7 @@ static void near(const double *found, int n, const double *expected) {
 // ------------------------------------------------------------------ removing
 
 START_TEST(what_is_needed_stays) {
-  sn_spec *spec = load("arm.xml", arm);
+  sn_spec *spec = good_spec(arm);
   int64_t sensors = sn_spec_count(spec, "sensor");
   REFUSED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
           "sensor 0");
@@ -96,19 +67,19 @@ END_TEST
 
 // What can do without it, does without it.
 START_TEST(a_material_is_only_forgotten) {
-  sn_spec *spec = load("arm.xml", arm);
+  sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "material", 0, 0, error));
   sn_geom_def geom;
   sn_default_geom(&geom);
   OK(sn_spec_get_geom(spec, sn_spec_find(spec, "geom", "bone"), &geom, error));
   ck_assert_ptr_null(geom.material);
-  sn_model_free(compile(spec));
+  sn_model_free(compiled(spec));
   sn_spec_free(spec);
 }
 END_TEST
 
 START_TEST(a_joint_takes_its_followers) {
-  sn_spec *spec = load("arm.xml", arm);
+  sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "tendon"), 0);
   ck_assert_int_eq(sn_spec_count(spec, "actuator"), 1);
@@ -124,7 +95,7 @@ START_TEST(a_joint_takes_its_followers) {
   ck_assert_int_eq(key.act.n, 0);
   ck_assert_int_eq(key.ctrl.n, 1);
   ck_assert_double_eq(key.ctrl.p[0], 4);
-  sn_model *m = compile(spec);
+  sn_model *m = compiled(spec);
   ck_assert_int_eq(sn_nv(m), 1);
   sn_model_free(m);
   sn_spec_free(spec);
@@ -132,26 +103,26 @@ START_TEST(a_joint_takes_its_followers) {
 END_TEST
 
 START_TEST(a_body_takes_its_inside) {
-  sn_spec *spec = load("arm.xml", arm);
+  sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "upper"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "body"), 1);
   ck_assert_int_eq(sn_spec_count(spec, "geom"), 0);
   ck_assert_int_eq(sn_spec_count(spec, "actuator"), 0);
   ck_assert_int_eq(sn_spec_count(spec, "exclude"), 0);
   ck_assert_int_eq(sn_spec_count(spec, "material"), 1);
-  sn_model_free(compile(spec));
+  sn_model_free(compiled(spec));
   sn_spec_free(spec);
 }
 END_TEST
 
 // Bodies behind a removed one have new ids; what they own follows.
 START_TEST(owners_are_renumbered) {
-  sn_spec *spec = load("two.xml",
-                       "<mujoco><worldbody><body name='a'><joint/><geom size='1'/></body>"
-                       "<body name='b'><joint/><geom name='g' size='2'/><body name='c' pos='0 0 1'>"
-                       "<geom name='h' size='3'/></body></body></worldbody></mujoco>");
+  sn_spec *spec = good_spec(
+      "<mujoco><worldbody><body name='a'><joint/><geom size='1'/></body>"
+      "<body name='b'><joint/><geom name='g' size='2'/><body name='c' pos='0 0 1'>"
+      "<geom name='h' size='3'/></body></body></worldbody></mujoco>");
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "a"), 1, error));
-  sn_model *m = compile(spec);
+  sn_model *m = compiled(spec);
   ck_assert_int_eq(sn_nbody(m), 3);
   ck_assert_int_eq(sn_geom_bodyid(m)[sn_find(m, "geom", "h")], sn_find(m, "body", "c"));
   ck_assert_int_eq(sn_body_parentid(m)[sn_find(m, "body", "c")], sn_find(m, "body", "b"));
@@ -163,11 +134,11 @@ END_TEST
 // ------------------------------------------------------------------ copying, attaching
 
 START_TEST(a_copy_compiles_to_the_same) {
-  sn_spec *spec = load("arm.xml", arm), *copy = sn_spec_copy(spec, error);
+  sn_spec *spec = good_spec(arm), *copy = sn_spec_copy(spec, error);
   ck_assert_ptr_nonnull(copy);
-  sn_model *a = compile(spec), *b;
+  sn_model *a = compiled(spec), *b;
   sn_spec_free(spec);
-  b = compile(copy);
+  b = compiled(copy);
   sn_view x, y;
   for (int64_t i = 0; sn_model_field_at(a, i, &x); i++) {
     ck_assert(sn_model_field_at(b, i, &y));
@@ -183,7 +154,7 @@ START_TEST(a_copy_compiles_to_the_same) {
 END_TEST
 
 START_TEST(an_arm_on_a_table) {
-  sn_spec *spec = load("table.xml", table), *part = load("arm.xml", arm);
+  sn_spec *spec = good_spec(table), *part = good_spec(arm);
   int32_t mount = sn_spec_find(spec, "body", "mount");
   OK(sn_spec_attach(spec, mount, part, "left_", error));
   OK(sn_spec_attach(spec, mount, part, "right_", error));
@@ -192,7 +163,7 @@ START_TEST(an_arm_on_a_table) {
   ck_assert_int_eq(sn_spec_count(spec, "body"), bodies);
 
   // the same arm, twice, in its own units and place
-  sn_model *m = compile(spec), *alone = compile(part);
+  sn_model *m = compiled(spec), *alone = compiled(part);
   ck_assert_int_eq(sn_nv(m), 6 + 2 * sn_nv(alone));
   ck_assert_int_eq(sn_nsensordata(m), 2 * sn_nsensordata(alone));
   int32_t upper = sn_find(m, "body", "right_upper"), was = sn_find(alone, "body", "upper");
@@ -226,7 +197,7 @@ START_TEST(an_arm_on_a_table) {
 END_TEST
 
 START_TEST(what_cannot_be_attached) {
-  sn_spec *spec = load("table.xml", table), *part = load("arm.xml", arm);
+  sn_spec *spec = good_spec(table), *part = good_spec(arm);
   sn_body_def body;
   int32_t id;
   sn_default_body(&body);
@@ -234,7 +205,7 @@ START_TEST(what_cannot_be_attached) {
   REFUSED(sn_spec_attach(spec, id, part, "x", error), SN_EINVAL, "has no name");
   REFUSED(sn_spec_attach(spec, 99, part, "x", error), SN_EINVAL, "no body 99");
   REFUSED(sn_spec_attach(spec, 0, spec, "x", error), SN_EINVAL, "itself");
-  sn_model_free(compile(spec));   // nothing of part is left in it
+  sn_model_free(compiled(spec));   // nothing of part is left in it
   ck_assert_int_eq(sn_spec_count(spec, "geom"), 1);
   sn_spec_free(spec);
   sn_spec_free(part);
@@ -273,8 +244,8 @@ static const char crowd[] =
     "ctrl='1 2 3 4' mpos='5 6 7'/></keyframe></mujoco>";
 
 START_TEST(a_body_in_a_crowd_goes) {
-  sn_spec *spec = load("crowd.xml", crowd);
-  sn_model_free(compile(spec));
+  sn_spec *spec = good_spec(crowd);
+  sn_model_free(compiled(spec));
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "b"), 1, error));
   static const struct {
     const char *kind, *left;
@@ -288,7 +259,7 @@ START_TEST(a_body_in_a_crowd_goes) {
                   (long long)sn_spec_count(spec, left[i].kind), left[i].kind);
     ck_assert(!left[i].left || sn_spec_find(spec, left[i].kind, left[i].left) >= 0);
   }
-  sn_model *m = compile(spec);
+  sn_model *m = compiled(spec);
   ck_assert_int_eq(sn_nkey(m), 1);
   NEAR(sn_key_qpos(m), .3);
   NEAR(sn_key_qvel(m), 1);
@@ -339,14 +310,14 @@ START_TEST(attached_meshes_do_not_change_their_mass) {
       "<mujoco><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
       "<body name='b'><freejoint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>";
   static const char exact[] = "<mujoco><compiler exactmeshinertia='true'/><worldbody/></mujoco>";
-  sn_spec *part = load("part.xml", tetrahedron), *host = load("exact.xml", exact);
+  sn_spec *part = good_spec(tetrahedron), *host = good_spec(exact);
   ck_assert_int_eq(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL);
   ck_assert_msg(strstr(sn_error_text(error), "exactmeshinertia") != NULL, "%s",
                 sn_error_text(error));
   ck_assert_int_eq(sn_spec_find(host, "mesh", "p_t"), -1);
   sn_spec_free(host);
 
-  host = load("plain.xml", "<mujoco><worldbody/></mujoco>");
+  host = good_spec("<mujoco><worldbody/></mujoco>");
   OK(sn_spec_attach(host, 0, part, "p_", error));
   sn_spec_free(host);
   sn_spec_free(part);
@@ -388,7 +359,7 @@ START_TEST(settings_that_change_a_part_are_told) {
     snprintf(name[0], sizeof name[0], "setting%d.xml", (int)i);
     snprintf(name[1], sizeof name[1], "settings%d.xml", (int)i);
     snprintf(text, sizeof text, "<mujoco><compiler %s/><worldbody/></mujoco>", cases[i].host);
-    sn_spec *part = load(name[0], cases[i].part), *host = load(name[1], text);
+    sn_spec *part = good_spec(cases[i].part), *host = good_spec(text);
     if (cases[i].word) {
       REFUSED(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL, cases[i].word);
       ck_assert_int_eq(sn_spec_count(host, "body") + sn_spec_count(host, "geom"), 1);
@@ -410,17 +381,17 @@ START_TEST(attached_twice_under_other_settings) {
     "name='h'><geom size='1'/></body></worldbody><actuator><general body='h' dyntype='integrator' "
     "name='z'/></actuator><keyframe><key name='own' act='8'/></keyframe></mujoco>",
   };
-  sn_spec *part = load("crowd.xml", crowd);
-  sn_model *alone = compile(part);
+  sn_spec *part = good_spec(crowd);
+  sn_model *alone = compiled(part);
   OK(sn_spec_remove(part, "body", sn_spec_find(part, "body", "m"), 1, error));
   for (int i = 0; i < 2; i++) {
     char file[32];
     snprintf(file, sizeof file, "host%d.xml", i);
-    sn_spec *spec = load(file, hosts[i]);
+    sn_spec *spec = good_spec(hosts[i]);
     int32_t body = sn_spec_find(spec, "body", "h");
     OK(sn_spec_attach(spec, body, part, "l_", error));
     OK(sn_spec_attach(spec, body, part, "r_", error));
-    sn_model *m = compile(spec);
+    sn_model *m = compiled(spec);
     check_crowd(m, alone, "l_");
     check_crowd(m, alone, "r_");
     ck_assert_int_ge(sn_find(m, "material", "l_skin"), 0);
@@ -448,8 +419,8 @@ END_TEST
 // ------------------------------------------------------------------ going on
 
 START_TEST(state_of_what_stayed) {
-  sn_spec *spec = load("arm.xml", arm), *other = load("table.xml", table);
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec(arm), *other = good_spec(table);
+  sn_model *m = compiled(spec);
   sn_data *d = sn_data_new(m, error);
   OK(sn_reset_key(m, d, 0));
   for (int i = 0; i < 20; i++) {
@@ -457,7 +428,7 @@ START_TEST(state_of_what_stayed) {
   }
   OK(sn_spec_attach(other, sn_spec_find(other, "body", "mount"), spec, "", error));
   OK(sn_spec_remove(other, "joint", sn_spec_find(other, "joint", "free"), 1, error));
-  sn_model *n = compile(other);
+  sn_model *n = compiled(other);
   sn_data *e = sn_data_transfer(n, m, d, error);
   ck_assert_ptr_nonnull(e);
   ck_assert_double_eq(sn_time(e)[0], sn_time(d)[0]);
@@ -490,8 +461,8 @@ static double *edit(sn_model *m, const char *name) {
 }
 
 START_TEST(edits_come_back) {
-  sn_spec *spec = load("arm.xml", arm);
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec(arm);
+  sn_model *m = compiled(spec);
   edit(m, "geom_friction")[0] = 0.25;
   edit(m, "body_mass")[2] = 7;
   edit(m, "dof_damping")[0] = 3;
@@ -503,7 +474,7 @@ START_TEST(edits_come_back) {
   opt.timestep[0] = 0.001;
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_OK);
   OK(sn_spec_update(spec, m, error));
-  sn_model *n = compile(spec);
+  sn_model *n = compiled(spec);
   ck_assert_double_eq(sn_geom_friction(n)[0], 0.25);
   ck_assert_double_eq(sn_body_mass(n)[2], 7);
   ck_assert_double_eq(sn_body_inertia(n)[3 * 2], sn_body_inertia(m)[3 * 2]);
@@ -531,13 +502,13 @@ START_TEST(edits_come_back) {
 END_TEST
 
 START_TEST(edited_frames_replace_their_ends) {
-  sn_spec *spec = load("arm.xml", arm);
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec(arm);
+  sn_model *m = compiled(spec);
   int32_t bone = sn_find(m, "geom", "bone");
   edit(m, "geom_pos")[3 * bone] += 1;
   edit(m, "geom_size")[3 * bone + 1] = 0.5;
   OK(sn_spec_update(spec, m, error));
-  sn_model *n = compile(spec);
+  sn_model *n = compiled(spec);
   for (int i = 0; i < 3; i++) {
     ck_assert_double_eq(sn_geom_pos(n)[3 * bone + i], sn_geom_pos(m)[3 * bone + i]);
     ck_assert_double_eq(sn_geom_size(n)[3 * bone + i], sn_geom_size(m)[3 * bone + i]);
@@ -552,8 +523,8 @@ START_TEST(edited_frames_replace_their_ends) {
 END_TEST
 
 START_TEST(a_foreign_model_is_refused) {
-  sn_spec *spec = load("arm.xml", arm), *other = load("table.xml", table);
-  sn_model *m = compile(other);
+  sn_spec *spec = good_spec(arm), *other = good_spec(table);
+  sn_model *m = compiled(other);
   REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not of this spec");
   sn_model_free(m);
   sn_spec_free(spec);
@@ -564,7 +535,7 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("spec_edit");
   TCase *cases = tcase_create("spec_edit");
-  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
   tcase_add_test(cases, what_is_needed_stays);
   tcase_add_test(cases, a_material_is_only_forgotten);
   tcase_add_test(cases, a_joint_takes_its_followers);

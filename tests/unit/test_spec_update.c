@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "default_engine.h"
 #include "model/data.h"
 #include "model/spec.h"
-
-static sn_error *error;
-static sn_engine *engine;
 
 static const char rich[] =
     "<mujoco model='r'><compiler angle='degree' autolimits='true'/>"
@@ -123,32 +121,6 @@ static int fate_of(const char *field) {
 
 // ------------------------------------------------------------------ the test
 
-static void setup(void) {
-  error = sn_error_new();
-  engine = sn_engine_open(NULL, error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-}
-
-static void teardown(void) {
-  sn_engine_close(engine);
-  sn_error_free(error);
-}
-
-#define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
-
-static sn_spec *load(const char *text) {
-  OK(sn_engine_add_resource(engine, "m.xml", text, (int64_t)strlen(text), error));
-  sn_spec *spec = sn_spec_load(engine, "m.xml", error);
-  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  return spec;
-}
-
-static sn_model *compile(sn_spec *spec) {
-  sn_model *m = sn_compile(spec, error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  return m;
-}
-
 static double *numbers_of(const sn_model *m, int64_t field) {
   sn_view view;
   ck_assert(sn_model_field_at(m, field, &view));
@@ -189,13 +161,13 @@ static void edit(const sn_model *m, const sn_view *view, double *p, int64_t i) {
 // Edits one number. 1: it came back, -1: it was refused, 0: it was left alone; whatever followed.
 static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
   sn_spec *copy = sn_spec_copy(spec, error);
-  sn_model *m = compile(copy), *before = compile(copy);
+  sn_model *m = compiled(copy), *before = compiled(copy);
   sn_view view;
   ck_assert(sn_model_field_at(m, field, &view));
   edit(m, &view, numbers_of(m, field), i);
   int refused = sn_spec_update(copy, m, error) < 0, same = 1, left = 1;
   ck_assert(!refused || sn_error_text(error)[0]);
-  sn_model *again = compile(copy);
+  sn_model *again = compiled(copy);
   const double *now = numbers_of(m, field), *was = numbers_of(before, field),
                *back = numbers_of(again, field);
   for (int64_t k = 0; k < view.rows * view.cols; k++) {
@@ -211,8 +183,8 @@ static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
 }
 
 START_TEST(every_number_comes_back_or_is_refused) {
-  sn_spec *spec = load(rich);
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec(rich);
+  sn_model *m = compiled(spec);
   sn_view view;
   for (int64_t field = 0; sn_model_field_at(m, field, &view); field++) {
     const int fate = fate_of(view.name);
@@ -243,13 +215,13 @@ static double *field(sn_model *m, const char *name) {
 }
 
 START_TEST(a_refused_edit_changes_nothing) {
-  sn_spec *spec = load(rich);
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec(rich);
+  sn_model *m = compiled(spec);
   field(m, "geom_friction")[0] = 0.25;
   field(m, "mesh_vert")[0] += 1;
   ck_assert_int_eq(sn_spec_update(spec, m, error), SN_EUNSUPPORTED);
   ck_assert_msg(strstr(sn_error_text(error), "mesh_vert") != NULL, "%s", sn_error_text(error));
-  sn_model *n = compile(spec);
+  sn_model *n = compiled(spec);
   ck_assert_double_eq(sn_geom_friction(n)[0], 1);
   sn_model_free(n);
   sn_model_free(m);
@@ -259,12 +231,12 @@ END_TEST
 
 // A range that did not count does not begin to.
 START_TEST(edited_ranges_count_as_before) {
-  sn_spec *spec = load("<mujoco><compiler autolimits='true'/><worldbody><body><joint/>"
-                       "<geom size='1'/></body></worldbody></mujoco>");
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec("<mujoco><compiler autolimits='true'/><worldbody><body><joint/>"
+                            "<geom size='1'/></body></worldbody></mujoco>");
+  sn_model *m = compiled(spec);
   field(m, "jnt_range")[1] = 2;
   OK(sn_spec_update(spec, m, error));
-  sn_model *n = compile(spec);
+  sn_model *n = compiled(spec);
   ck_assert_int_eq(sn_jnt_limited(n)[0], 0);
   ck_assert_double_eq(sn_jnt_range(n)[1], 2);
   sn_model_free(n);
@@ -275,14 +247,14 @@ END_TEST
 
 // Inertia that geoms overrule does not begin to count where another body's is edited.
 START_TEST(overruled_inertia_stays_so) {
-  sn_spec *spec = load("<mujoco><compiler inertiafromgeom='true'/><worldbody>"
-                       "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
-                       "<geom size='1'/></body><body pos='3 0 0'><geom size='1'/></body>"
-                       "</worldbody></mujoco>");
-  sn_model *m = compile(spec);
+  sn_spec *spec = good_spec("<mujoco><compiler inertiafromgeom='true'/><worldbody>"
+                            "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+                            "<geom size='1'/></body><body pos='3 0 0'><geom size='1'/></body>"
+                            "</worldbody></mujoco>");
+  sn_model *m = compiled(spec);
   field(m, "body_mass")[2] = 7;
   OK(sn_spec_update(spec, m, error));
-  sn_model *n = compile(spec);
+  sn_model *n = compiled(spec);
   ck_assert_double_eq(sn_body_mass(n)[1], sn_body_mass(m)[1]);
   ck_assert_double_eq(sn_body_mass(n)[2], 7);
   sn_model_free(n);
@@ -295,7 +267,7 @@ int main(void) {
   Suite *suite = suite_create("spec_update");
   TCase *cases = tcase_create("spec_update");
   tcase_set_timeout(cases, 120);
-  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_checked_fixture(cases, open_engine, close_engine);
   tcase_add_test(cases, every_number_comes_back_or_is_refused);
   tcase_add_test(cases, a_refused_edit_changes_nothing);
   tcase_add_test(cases, edited_ranges_count_as_before);
