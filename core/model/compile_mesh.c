@@ -37,10 +37,17 @@ static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-static void to_single(sn_mesh_result *r) {
+static sn_status to_single(sn_build *b, int64_t id, sn_mesh_result *r) {
   for (int64_t i = 0; i < 3 * r->nvert; i++) {
     r->vert[i] = sn_single(r->vert[i]);
+    if (!isfinite(r->vert[i])) {
+      return SN_FAIL(b, mesh, id,
+                     "vertex %lld is not finite, or beyond single precision, 3.4e38; use another "
+                     "unit or scale",
+                     (long long)(i / 3));
+    }
   }
+  return SN_OK;
 }
 
 static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
@@ -54,9 +61,9 @@ static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
                    "or one for each vertex",
                    (long long)r->nvert, (long long)r->nnormal, (long long)r->ntexcoord);
   }
-  for (int64_t i = 0; i < 3 * r->nvert; i++) {
-    if (!isfinite(r->vert[i]) || (r->nnormal && !isfinite(r->normal[i]))) {
-      return SN_FAIL(b, mesh, id, "vertex %lld, or its normal, is not finite", (long long)(i / 3));
+  for (int64_t i = 0; i < 3 * r->nnormal; i++) {
+    if (!isfinite(r->normal[i])) {
+      return SN_FAIL(b, mesh, id, "the normal of vertex %lld is not finite", (long long)(i / 3));
     }
   }
   for (int64_t i = 0; i < 3 * r->nface; i++) {
@@ -78,7 +85,7 @@ static sn_status read_mesh(sn_build *b, int64_t id, sn_mesh_result *r) {
   } else {
     SN_TRY(copy_inline(b, id, r));
   }
-  to_single(r);
+  SN_TRY(to_single(b, id, r));
   return check_mesh(b, id, r);
 }
 
@@ -103,7 +110,7 @@ static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
   }
   sn_copy4(quat, def->refquat);
   if (!(quat[0] * quat[0] + sn_dot3(quat + 1, quat + 1) > 0)) {
-    return SN_FAIL(b, mesh, id, "refquat is zero");
+    return SN_FAIL(b, mesh, id, "refquat is zero, which is no orientation; leave it out");
   }
   sn_normalize4(quat);
   sn_quat_mat(R, quat);
@@ -112,22 +119,24 @@ static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
   for (int64_t i = 0; i < r->nvert; i++) {
     sn_sub3(r->vert + 3 * i, r->vert + 3 * i, refpos);
   }
-  to_single(r);
+  SN_TRY(to_single(b, id, r));
   for (int64_t i = 0; i < r->nvert; i++) {
     sn_copy3(v, r->vert + 3 * i);
     sn_mul_matT_vec3(r->vert + 3 * i, R, v);
-    for (int k = 0; k < 3; k++) {
-      r->vert[3 * i + k] *= s[k];
-    }
   }
-  to_single(r);
+  SN_TRY(to_single(b, id, r));
+  for (int64_t i = 0; i < 3 * r->nvert; i++) {
+    r->vert[i] *= s[i % 3];
+  }
+  SN_TRY(to_single(b, id, r));
   for (int64_t i = 0; i < r->nnormal; i++) {
     sn_mul_matT_vec3(v, R, r->normal + 3 * i);
     const double n[3] = { v[0] / s[0], v[1] / s[1], v[2] / s[2] };
     double length = sn_norm3(n);
     sn_scale3(r->normal + 3 * i, n, length > 0 ? 1 / length : 0);
   }
-  if (s[0] * s[1] * s[2] < 0) {
+  r->mirrored = s[0] * s[1] * s[2] < 0;
+  if (r->mirrored) {
     turn_over(r->nface, r->face);
     if (r->ngraph) {
       turn_over(r->graph[1], r->graph + r->ngraph - 3 * (int64_t)r->graph[1]);
@@ -185,7 +194,7 @@ static void see_from(const double *pos, const double *quat, sn_solid *solid) {
 }
 
 // Moves vertices and normals to where the solid, else the shell, has its center and axes.
-static void align(sn_mesh_part *part) {
+static sn_status align(sn_build *b, int64_t id, sn_mesh_part *part) {
   sn_mesh_result *r = &part->data;
   const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : &part->shell;
   sn_copy3(part->pos, chosen->pos);
@@ -195,14 +204,14 @@ static void align(sn_mesh_part *part) {
   for (int64_t i = 0; i < r->nvert; i++) {
     sn_sub3(r->vert + 3 * i, r->vert + 3 * i, part->pos);
   }
-  to_single(r);
+  SN_TRY(to_single(b, id, r));
   for (int64_t i = 0; i < r->nvert; i++) {
     sn_copy3(v, r->vert + 3 * i);
     sn_mul_matT_vec3(r->vert + 3 * i, R, v);
     sn_copy3(v, r->normal + 3 * i);
     sn_mul_matT_vec3(r->normal + 3 * i, R, v);
   }
-  to_single(r);
+  SN_TRY(to_single(b, id, r));
   for (int64_t i = 0; i < r->nvert; i++) {
     for (int k = 0; k < 3; k++) {
       double x = r->vert[3 * i + k];
@@ -212,6 +221,7 @@ static void align(sn_mesh_part *part) {
   }
   see_from(part->pos, part->quat, &part->solid);
   see_from(part->pos, part->quat, &part->shell);
+  return SN_OK;
 }
 
 // Which faces are turned against each other: where the enclosed body is what the mesh weighs.
@@ -257,8 +267,9 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
     return SN_OK;
   }
   return SN_FAIL(b, mesh, id,
-                 "it lies in a plane or is open: it has no volume, so no mass and no principal "
-                 "axes; close it, or give the geoms that use it shellinertia");
+                 "it lies in a plane, is open, or is too small or large for single precision: it "
+                 "has no volume, so no mass and no principal axes; close it, use another unit or "
+                 "scale, or give the geoms that use it shellinertia");
 }
 
 // ------------------------------------------------------------------ parts of the compiler
@@ -284,7 +295,7 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   }
   SN_TRY(find_opposed(b, id, part));
   SN_TRY(weigh(b, id, asked, part));
-  align(part);
+  SN_TRY(align(b, id, part));
   b->size.nmeshvert += r->nvert;
   b->size.nmeshtexvert += r->ntexcoord;
   b->size.nmeshface += r->nface;

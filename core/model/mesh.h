@@ -41,7 +41,8 @@ typedef struct sn_mesh_result {
   uint8_t *pixels;
   int64_t npiece;
   int32_t *piece;   // the first vertex of each
-  int32_t single;   // is its inertia computed in single precision? see mesh_inertia.c
+  int32_t single;     // is its inertia computed in single precision? see mesh_inertia.c
+  int32_t mirrored;   // a scale below zero has turned its faces over
 } sn_mesh_result;
 
 void sn_mesh_result_init(sn_mesh_result *result);

@@ -38,11 +38,14 @@ static inline double rounded(const sn_mesh_result *mesh, double x) {
   return mesh->single ? sn_single(x) : x;
 }
 
-// Relative to a point.
+// Relative to a point. Corners are in the order in which they were before a mirror.
 static void read_triangle(const sn_mesh_result *mesh, int64_t f, const double *from, triangle *t) {
+  const int32_t *face = mesh->face + 3 * f;
+  const int32_t corner[3] = { face[0], face[mesh->mirrored ? 2 : 1], face[mesh->mirrored ? 1 : 2] };
+  const double side = mesh->mirrored ? -1 : 1;
   double u[3], v[3];
   for (int i = 0; i < 3; i++) {
-    const double *vert = mesh->vert + 3 * (int64_t)mesh->face[3 * f + i];
+    const double *vert = mesh->vert + 3 * (int64_t)corner[i];
     for (int k = 0; k < 3; k++) {
       t->corner[i][k] = rounded(mesh, vert[k] - from[k]);
     }
@@ -57,7 +60,7 @@ static void read_triangle(const sn_mesh_result *mesh, int64_t f, const double *f
   double twice = sn_norm3(t->normal);
   t->area = 0.5 * twice;
   for (int k = 0; k < 3 && twice > 0; k++) {
-    t->normal[k] /= twice;
+    t->normal[k] /= side * twice;
   }
 }
 

@@ -87,7 +87,7 @@ static rotation find_rotation(const double *D) {
 // By the angle a > 0 of which sin(a/2) is `half`; in the plane xz the axis y points the other way.
 static void rotate(double *q, const rotation *r, double half) {
   int positive = (r->tangent > 0) == (r->axis == 1);
-  double w = sqrt(1 - half * half), inverse = 1 / sqrt(w * w + half * half);
+  double w = sqrt(1 - half * half), inverse = 1 / sqrt(w * w + half * half);   // 1 but for rounding
   turn(q, r->axis, w * inverse, (positive ? half : -half) * inverse);
 }
 

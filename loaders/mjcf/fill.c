@@ -274,6 +274,9 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
   const xml_word *word;
   switch (row->type) {
     case MJCF_REAL:
+      for (int32_t i = 0; row->fresh && i < row->max; i++) {
+        ((double *)(void *)p)[i] = SN_UNSET;
+      }
       MJCF_TRY(xml_read_reals(&r->xml, node, a, row->min, row->max, (double *)(void *)p, NULL));
       return row->max == 1 ? mjcf_check_range(r, node, a, *(double *)(void *)p) : SN_OK;
     case MJCF_INT: return fill_ints(r, row, node, a, p);

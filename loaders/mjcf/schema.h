@@ -42,6 +42,7 @@ typedef struct mjcf_attr {
   int32_t min, max;   // counts of numbers
   int32_t required;
   int32_t alias;     // another name of a row above: read, never written
+  int32_t fresh;     // numbers that an element leaves out are unset, not those of its class
   const char *why;   // of MJCF_NOTHING, and of a word that is inert
 } mjcf_attr;
 

@@ -279,6 +279,16 @@ START_TEST(springs_have_two_lengths) {
   }
   snprintf(text, sizeof text, SPRING(".2 .1"));
   refuse_text(text, "tendon 0: springlength 0.2 0.1: the first number");
+
+  // one length of an element is all of it, whatever its class has
+  sn_model *m = model_of(
+      "<mujoco><default><tendon springlength='.1 .2'/></default><worldbody><body>"
+      "<joint name='j' type='slide'/><geom size='1'/></body></worldbody><tendon>"
+      "<fixed springlength='.3'><joint joint='j' coef='1'/></fixed>"
+      "<fixed><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
+  NEAR(sn_tendon_lengthspring(m), .3, .1);
+  NEAR(sn_tendon_lengthspring1(m), .3, .2);
+  sn_model_free(m);
 }
 END_TEST
 

@@ -48,12 +48,17 @@ typedef struct work {
   solid solid;
   double frame[9];   // rows: the axes of the work
   double *vert;      // turned
+  double rounding;   // of a coordinate
   int64_t n;
   piece piece[PIECES_MOST];
 } work;
 
-// Of the size: what single precision makes of a side across an axis.
-static const double flat = 1e-6;
+// How thick a side across an axis may be, as rounding made it: corners are in single precision, and
+// may be far from the origin.
+static double thickness(const work *w, int axis) {
+  const double few = 1e-6;   // of the size
+  return fmax(few * (w->solid.bounds.high[axis] - w->solid.bounds.low[axis]), w->rounding);
+}
 
 // ------------------------------------------------------------------ one piece
 
@@ -88,8 +93,7 @@ static sn_status measure(const work *w, piece *p) {
 static sn_status half(const work *w, const piece *from, int axis, double at, int side, piece *out) {
   *out = (piece){ .in = from->in };
   (side ? out->in.low : out->in.high)[axis] = at;
-  const double thin = flat * (w->solid.bounds.high[axis] - w->solid.bounds.low[axis]);
-  sn_status status = soup_cut(w->host, &from->part, axis, at, thin, side, &out->part);
+  sn_status status = soup_cut(w->host, &from->part, axis, at, thickness(w, axis), side, &out->part);
   status = status < 0 ? status : measure(w, out);
   if (status < 0) {
     piece_free(w->host, out);
@@ -100,7 +104,7 @@ static sn_status half(const work *w, const piece *from, int axis, double at, int
 // ------------------------------------------------------------------ the best plane
 
 // Where the flat sides across an axis are, the largest first.
-static int find_flats(const piece *p, int axis, double *at) {
+static int find_flats(const piece *p, int axis, double thin, double *at) {
   double area[FLATS] = { 0 }, size = p->in.high[axis] - p->in.low[axis];
   int n = 0;
   const double *first = p->part.point;
@@ -113,7 +117,7 @@ static int find_flats(const piece *p, int axis, double *at) {
       high = fmax(high, a[axis]);
       twice += a[x] * b[y] - a[y] * b[x];
     }
-    if (high - low > flat * size || low - p->in.low[axis] < 1e-3 * size ||
+    if (high - low > thin || low - p->in.low[axis] < 1e-3 * size ||
         p->in.high[axis] - high < 1e-3 * size) {
       continue;
     }
@@ -161,7 +165,7 @@ static sn_status try_plane(const work *w, const piece *p, int axis, double at, p
 static sn_status best_cut(const work *w, const piece *p, piece best[2]) {
   for (int axis = 0; axis < DIM; axis++) {
     double at[STEPS + FLATS], size = p->in.high[axis] - p->in.low[axis];
-    int n = find_flats(p, axis, at);
+    int n = find_flats(p, axis, thickness(w, axis), at);
     for (int k = 1; k < STEPS; k++) {
       at[n++] = p->in.low[axis] + size * k / STEPS;
     }
@@ -268,6 +272,7 @@ static void find_frame(const solid *s, double *frame) {
 // ------------------------------------------------------------------ the operation
 
 static sn_status start(work *w, int64_t nvert, const double *vert) {
+  const double steps = 8 * 0x1p-24;   // of single precision
   find_frame(&w->solid, w->frame);
   w->vert = w->host->alloc(w->host, (DIM * nvert + 1) * (int64_t)sizeof *w->vert);
   if (!w->vert) {
@@ -275,6 +280,7 @@ static sn_status start(work *w, int64_t nvert, const double *vert) {
   }
   for (int64_t i = 0; i < nvert; i++) {
     sn_mul_mat_vec3(w->vert + DIM * i, w->frame, vert + DIM * i);
+    w->rounding = fmax(w->rounding, steps * sn_norm3(vert + DIM * i));
   }
   w->solid.vert = w->vert;
   TRY(solid_measure(w->host, &w->solid));

@@ -379,7 +379,8 @@ typedef struct sn_tendon_def {
   int32_t limited;
   double range[2], margin;
   double stiffness, damping, frictionloss, armature;
-  double springlength[2];   // unset: the length at qpos0; second unset: the first
+  double springlength[2];   // unset, one negative number, -1 twice: the length at qpos0; second
+                            // unset: the first
   double width;
   double solref_limit[2], solimp_limit[5];
   double solref_friction[2], solimp_friction[5];
