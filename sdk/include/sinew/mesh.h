@@ -52,8 +52,9 @@ typedef struct sn_mesh_ops {
   sn_status (*decode)(const void *self, const void *bytes, int64_t count, const char *name,
                       sn_mesh_sink *sink, const sn_host *host, sn_error *error);
   // [load] Convex hull of points: its faces, and its vertex graph, in one call each. limit: most
-  // vertices that it may have, a hull of fewer of the points; 0 none. Degenerate input (less than
-  // four points, points in a plane) is refused with a reason.
+  // vertices that it may have, a hull of fewer of the points; 0 none. The points are as they were
+  // read, before reference frame and scale. Degenerate input (less than four points, points in a
+  // plane) is refused with a reason.
   sn_status (*hull)(const void *self, int64_t nvert, const double *vert, int64_t limit,
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
   // [load] Convex pieces of a triangle mesh, each with its own vertices and faces, which its calls

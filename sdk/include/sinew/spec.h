@@ -206,8 +206,8 @@ SN_LAYOUT(sn_light_def, 208);
 
 // ------------------------------------------------------------------ assets
 
-// What a mesh weighs: as exactmeshinertia of the compiler says; its convex hull; the body that it
-// encloses; that with all parts counted positive; its surface.
+// What a mesh weighs: as exactmeshinertia of the compiler says, computed in single precision; its
+// convex hull; the body that it encloses; that with all parts counted positive; its surface.
 enum {
   SN_MESH_AS_COMPILER = 0,
   SN_MESH_CONVEX = 1,
@@ -222,7 +222,7 @@ typedef struct sn_mesh_def {
   const char *file;       // as written; tells the format
   const uint8_t *bytes;   // content of the file; NULL: vert ...
   int64_t nbytes;
-  sn_reals vert, normal, texcoord;
+  sn_reals vert, normal, texcoord;   // m, before refpos, refquat and scale; in single precision
   sn_ints face;
   double refpos[3], refquat[4];
   double scale[3];
