@@ -155,6 +155,8 @@ void sn_shape_inertia(int32_t type, const double *size, double mass, double *ine
 void sn_principal_axes(const double *full, double *inertia, double *quat);
 // The same axes to about a microradian, for frames that need not be exactly principal.
 void sn_frame_axes(const double *full, double *quat);
+// How many leading numbers of a geom's size must be positive, by its type. compile_geom.c
+int32_t sn_geom_sizes(int32_t type);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c
 void sn_fluid_numbers(int32_t type, const double *size, const double *coef, double *out);
 

@@ -47,6 +47,10 @@ static const geom_type types[SN_NGEOMTYPES] = {
   [SN_GEOM_MESH] = { "mesh", box_bound, 0, 0, "" },
 };
 
+int32_t sn_geom_sizes(int32_t type) {
+  return types[type].positive;
+}
+
 static sn_status check_size(sn_build *b, int64_t g, const double *size) {
   const sn_geom_def *geom = SN_DEF(b, geom, g);
   const geom_type *type = &types[geom->type];

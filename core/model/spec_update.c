@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "model/spec_update.h"
+#include "model/validate.h"
 #include "sinew/math.h"
 
 // ----------------------------------------------------------------- fields that go back as they are
@@ -500,6 +501,7 @@ static sn_status update_all(update *u) {
                    "a spec in global coordinates cannot take back what is local in the model");
   }
   SN_TRY(check_same(u));
+  SN_TRY(sn_model_validate(u->m, NULL, u->error));   // programs write into its arrays
   SN_TRY(check_meshes(u));
   update_sizes(u);
   update_fluid(u);

@@ -9,31 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/field_rules.h"
 #include "model/spec_update.h"
 
-static const char *const follow[] = {
-  "body_subtreemass", "body_invweight0", "dof_invweight0",    "dof_M0",        "geom_rbound",
-  "cam_poscom0",      "cam_pos0",        "cam_mat0",          "light_poscom0", "light_pos0",
-  "light_dir0",       "tendon_length0",  "tendon_invweight0", "actuator_acc0", "actuator_length0",
-};
-
-static int follows(const char *field) {
-  int found = 0;
-  for (size_t i = 0; i < sizeof follow / sizeof follow[0]; i++) {
-    found |= strcmp(follow[i], field) == 0;
-  }
-  return found;
-}
-
-static int is_compared(const sn_view *view) {
-  return view->type == SN_REAL && view->rows * view->cols > 0 && !follows(view->name);
+// index: of the field
+static int is_compared(int64_t index, const sn_view *view) {
+  return view->type == SN_REAL && view->rows * view->cols > 0 &&
+         sn_model_field_rules[index].kind != SN_RULE_FOLLOWS;
 }
 
 int sn_update_edited(const update *u) {
   sn_view was, now;
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     sn_model_field_at(u->m, i, &now);
-    if (is_compared(&was) &&
+    if (is_compared(i, &was) &&
         memcmp(was.p, now.p, (size_t)(was.rows * was.cols) * sizeof(double)) != 0) {
       return 1;
     }
@@ -93,7 +82,7 @@ sn_status sn_spec_update_check(const update *u, const sn_model *again) {
   sn_view was, now, then;
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     if (!sn_model_field_at(u->m, i, &now) || !sn_model_field_at(again, i, &then) ||
-        !is_compared(&was)) {
+        !is_compared(i, &was)) {
       continue;
     }
     const double *a = was.p, *b = now.p, *c = then.p;

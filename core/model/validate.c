@@ -1,166 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range checks of a model that was read from a file, as tables: which array holds ids of what,
-// which pair of arrays is a range within what. A model that passes cannot make a step read
-// outside of its arrays.
+// Checks of a model that was read from a file: each array against its rule (field_rules.h), then
+// what depends on several arrays. A model that passes cannot make a step read outside of its
+// arrays.
 
-#include "model/validate.h"
+#include <math.h>
+#include <string.h>
+
+#include "model/field_rules.h"
+#include "model/fields.h"
 #include "model/mesh.h"
+#include "model/validate.h"
 
-typedef struct id_row {
-  const char *name;
-  const int32_t *ids;
-  int64_t n;         // ids
-  int64_t least;     // -1 where "none" is allowed
-  int64_t count;     // ids are below this
-} id_row;
-
-typedef struct range_row {
-  const char *name;
-  const int32_t *adr, *num;
-  int64_t n;
-  int64_t count;
-} range_row;
-
+// place: of the file; NULL: a program wrote into the arrays of a model in memory.
 static sn_status bad(const sn_place *place, sn_error *error, const char *array, int64_t i) {
+  if (!place) {
+    return sn_fail(error, SN_EINVAL,
+                   "%s[%lld] of the model is out of range; undo the change of that number", array,
+                   (long long)i);
+  }
   return sn_fail_at(error, SN_EPARSE, place,
                     "this is no intact Sinew model: %s[%lld] is out of "
                     "range; compile it again from its source",
                     array, (long long)i);
 }
 
-static sn_status check_ids(const id_row *row, const sn_place *place, sn_error *error) {
-  for (int64_t i = 0; i < row->n; i++) {
-    if (row->ids[i] < row->least || row->ids[i] >= row->count) {
-      return bad(place, error, row->name, i);
+// ------------------------------------------------------------------ one array at a time
+
+// An array, its rule, and the numbers of its partner.
+typedef struct column {
+  const sn_field_rule *rule;
+  int64_t rows, cols;
+  int64_t size;   // that ids and addresses stay below
+  const int32_t *ints, *partner;
+  const double *reals;
+} column;
+
+static int good_int(const column *c, int64_t i) {
+  const int64_t x = c->ints[i];
+  const sn_field_rule *rule = c->rule;
+  if (rule->kind == SN_RULE_FIRST) {
+    const int64_t n = c->partner[i];
+    return n == 0 || (n > 0 && x >= 0 && x + n <= c->size);
+  }
+  if (rule->kind == SN_RULE_ID || rule->kind == SN_RULE_RANGE) {
+    return x >= rule->least && (rule->kind == SN_RULE_ID ? x < c->size : x <= rule->most);
+  }
+  return 1;
+}
+
+static int good_real(const column *c, int64_t i) {
+  const double x = c->reals[i];
+  if (c->rule->kind == SN_RULE_FOLLOWS || c->rule->kind == SN_RULE_ELSEWHERE) {
+    return 1;
+  }
+  if (!isfinite(x) || (c->rule->kind == SN_RULE_POSITIVE && !(x > 0))) {
+    return 0;
+  }
+  if (c->rule->kind != SN_RULE_DIRECTION || i % c->cols != 0) {
+    return 1;
+  }
+  int zero = 1;   // of a row, asked at its first number
+  for (int64_t k = 0; k < c->cols; k++) {
+    zero = zero && c->reals[i + k] == 0;
+  }
+  return !zero;
+}
+
+// Every array against its rule, in their order.
+static sn_status check_fields(const sn_model *m, const sn_place *place, sn_error *error) {
+  sn_extent extent[SN_NMODELFIELD];
+  sn_model_extents(m, extent);
+  for (int k = 0; k < SN_NMODELFIELD; k++) {
+    const sn_field_rule *rule = &sn_model_field_rules[k];
+    const int type = sn_model_field_table[k].type;
+    column c = { .rule = rule, .rows = extent[k].rows, .cols = extent[k].cols };
+    memcpy(&c.size, (const char *)m + rule->size, sizeof c.size);
+    c.ints = type == SN_INT ? m->field[k] : NULL;
+    c.reals = type == SN_REAL ? m->field[k] : NULL;
+    c.partner = rule->kind == SN_RULE_FIRST ? m->field[rule->partner] : NULL;
+    for (int64_t i = 0; i < c.rows * c.cols; i++) {
+      if ((c.ints && !good_int(&c, i)) || (c.reals && !good_real(&c, i))) {
+        return bad(place, error, sn_model_field_table[k].name, i);
+      }
     }
   }
   return SN_OK;
 }
 
-static sn_status check_range(const range_row *row, const sn_place *place, sn_error *error) {
-  for (int64_t i = 0; i < row->n; i++) {
-    int64_t adr = row->adr[i], num = row->num[i];
-    if (num < 0 || (num > 0 && (adr < 0 || adr + num > row->count))) {
-      return bad(place, error, row->name, i);
-    }
-  }
-  return SN_OK;
-}
+// ------------------------------------------------------------------ grids
 
-// Ids of every kind. Every name is an offset into `names`.
-// NOLINTNEXTLINE(readability-function-size): one table
-static sn_status check_all_ids(const sn_model *m, const sn_place *place, sn_error *error) {
-#define IDS(array, n, least, count) \
-  { #array, m->array, n, least, count }
-  const id_row rows[] = {
-    IDS(body_parentid, m->nbody, 0, m->nbody),
-    IDS(body_rootid, m->nbody, 0, m->nbody),
-    IDS(body_weldid, m->nbody, 0, m->nbody),
-    IDS(body_mocapid, m->nbody, -1, m->nmocap),
-    IDS(jnt_type, m->njnt, 0, 4),
-    IDS(jnt_qposadr, m->njnt, 0, m->nq),
-    IDS(jnt_dofadr, m->njnt, 0, m->nv),
-    IDS(jnt_bodyid, m->njnt, 0, m->nbody),
-    IDS(dof_bodyid, m->nv, 0, m->nbody),
-    IDS(dof_jntid, m->nv, 0, m->njnt),
-    IDS(dof_parentid, m->nv, -1, m->nv),
-    IDS(dof_Madr, m->nv, 0, m->nM),
-    IDS(dof_treeid, m->nv, 0, m->nv),
-    IDS(geom_type, m->ngeom, 0, SN_NGEOMTYPES),
-    IDS(geom_bodyid, m->ngeom, 0, m->nbody),
-    IDS(geom_matid, m->ngeom, -1, m->nmat),
-    IDS(site_bodyid, m->nsite, 0, m->nbody),
-    IDS(site_type, m->nsite, 0, SN_NGEOMTYPES),
-    IDS(cam_bodyid, m->ncam, 0, m->nbody),
-    IDS(cam_targetbodyid, m->ncam, -1, m->nbody),
-    IDS(light_bodyid, m->nlight, 0, m->nbody),
-    IDS(light_targetbodyid, m->nlight, -1, m->nbody),
-    IDS(cam_mode, m->ncam, 0, 5),
-    IDS(light_mode, m->nlight, 0, 5),
-    IDS(mat_texid, m->nmat, -1, m->ntex),
-    IDS(pair_geom1, m->npair, 0, m->ngeom),
-    IDS(pair_geom2, m->npair, 0, m->ngeom),
-    IDS(exclude_body1, m->nexclude, 0, m->nbody),
-    IDS(exclude_body2, m->nexclude, 0, m->nbody),
-    IDS(eq_type, m->neq, 0, 4),
-    IDS(wrap_type, m->nwrap, 0, 6),
-    IDS(actuator_trntype, m->nu, 0, 6),
-    IDS(skin_bonebodyid, m->nskinbone, 0, m->nbody),
-    IDS(skin_bonevertid, m->nskinbonevert, 0, m->nskinvert),
-    IDS(geom_condim, m->ngeom, 1, 7),
-    IDS(pair_dim, m->npair, 1, 7),
-    IDS(sensor_datatype, m->nsensor, 0, 4),
-    IDS(sensor_needstage, m->nsensor, 1, 4),
-    IDS(sensor_stateadr, m->nsensor, 0, m->nsensorstate + 1),
-    IDS(name_bodyadr, m->nbody, 0, m->nnames),
-    IDS(name_jntadr, m->njnt, 0, m->nnames),
-    IDS(name_geomadr, m->ngeom, 0, m->nnames),
-    IDS(name_siteadr, m->nsite, 0, m->nnames),
-    IDS(name_camadr, m->ncam, 0, m->nnames),
-    IDS(name_lightadr, m->nlight, 0, m->nnames),
-    IDS(name_meshadr, m->nmesh, 0, m->nnames),
-    IDS(name_skinadr, m->nskin, 0, m->nnames),
-    IDS(name_hfieldadr, m->nhfield, 0, m->nnames),
-    IDS(name_texadr, m->ntex, 0, m->nnames),
-    IDS(name_matadr, m->nmat, 0, m->nnames),
-    IDS(name_pairadr, m->npair, 0, m->nnames),
-    IDS(name_excludeadr, m->nexclude, 0, m->nnames),
-    IDS(name_eqadr, m->neq, 0, m->nnames),
-    IDS(name_tendonadr, m->ntendon, 0, m->nnames),
-    IDS(name_actuatoradr, m->nu, 0, m->nnames),
-    IDS(name_sensoradr, m->nsensor, 0, m->nnames),
-    IDS(name_forceadr, m->nforce, 0, m->nnames),
-    IDS(name_numericadr, m->nnumeric, 0, m->nnames),
-    IDS(name_textadr, m->ntext, 0, m->nnames),
-    IDS(name_tupleadr, m->ntuple, 0, m->nnames),
-    IDS(name_keyadr, m->nkey, 0, m->nnames),
-    IDS(actuator_dynname, m->nu, 0, m->nnames),
-    IDS(actuator_gainname, m->nu, 0, m->nnames),
-    IDS(actuator_biasname, m->nu, 0, m->nnames),
-    IDS(sensor_typename, m->nsensor, 0, m->nnames),
-    IDS(sensor_objname, m->nsensor, 0, m->nnames),
-    IDS(sensor_refname, m->nsensor, 0, m->nnames),
-    IDS(sensor_attradr, m->nsensor, 0, m->nnames),
-    IDS(force_typename, m->nforce, 0, m->nnames),
-    IDS(force_attradr, m->nforce, 0, m->nnames),
-  };
-#undef IDS
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    SN_TRY(check_ids(&rows[i], place, error));
-  }
-  return SN_OK;
-}
-
-static sn_status check_all_ranges(const sn_model *m, const sn_place *place, sn_error *error) {
-#define RANGE(adr, num, n, count) \
-  { #adr, m->adr, m->num, n, count }
-  const range_row rows[] = {
-    RANGE(body_jntadr, body_jntnum, m->nbody, m->njnt),
-    RANGE(body_dofadr, body_dofnum, m->nbody, m->nv),
-    RANGE(body_geomadr, body_geomnum, m->nbody, m->ngeom),
-    RANGE(mesh_vertadr, mesh_vertnum, m->nmesh, m->nmeshvert),
-    RANGE(mesh_faceadr, mesh_facenum, m->nmesh, m->nmeshface),
-    RANGE(skin_vertadr, skin_vertnum, m->nskin, m->nskinvert),
-    RANGE(skin_faceadr, skin_facenum, m->nskin, m->nskinface),
-    RANGE(skin_boneadr, skin_bonenum, m->nskin, m->nskinbone),
-    RANGE(skin_bonevertadr, skin_bonevertnum, m->nskinbone, m->nskinbonevert),
-    RANGE(tendon_adr, tendon_num, m->ntendon, m->nwrap),
-    RANGE(actuator_actadr, actuator_actnum, m->nu, m->na),
-    RANGE(sensor_adr, sensor_dim, m->nsensor, m->nsensordata),
-    RANGE(numeric_adr, numeric_size, m->nnumeric, m->nnumericdata),
-    RANGE(text_adr, text_size, m->ntext, m->ntextdata),
-    RANGE(tuple_adr, tuple_size, m->ntuple, m->ntupledata),
-  };
-#undef RANGE
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    SN_TRY(check_range(&rows[i], place, error));
-  }
+static sn_status check_grids(const sn_model *m, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < m->nhfield; i++) {
-    int64_t cells = (int64_t)m->hfield_nrow[i] * m->hfield_ncol[i];
-    if (m->hfield_nrow[i] < 2 || m->hfield_ncol[i] < 2 || m->hfield_adr[i] < 0 ||
-        m->hfield_adr[i] + cells > m->nhfielddata) {
+    const int64_t n = (int64_t)m->hfield_nrow[i] * m->hfield_ncol[i];
+    if (m->hfield_adr[i] < 0 || n > m->nhfielddata - m->hfield_adr[i]) {
       return bad(place, error, "hfield_adr", i);
+    }
+  }
+  for (int64_t i = 0; i < m->ntex; i++) {
+    const int64_t n = (int64_t)m->tex_height[i] * m->tex_width[i],
+                  left = m->ntexdata - m->tex_adr[i];
+    if (m->tex_adr[i] < 0 || n > left / 3) {
+      return bad(place, error, "tex_adr", i);
     }
   }
   return SN_OK;
@@ -168,11 +109,63 @@ static sn_status check_all_ranges(const sn_model *m, const sn_place *place, sn_e
 
 // ------------------------------------------------------------------ objects of several kinds
 
-// Contacts have 1, 3, 4 or 6 dimensions. Faces point to the vertices of their mesh.
+// Are `n` rows of ids, from row `first` on, ids of `count` things?
+static int are_below(const int32_t *ids, int64_t first, int64_t n, int64_t cols, int64_t count) {
+  for (int64_t k = 0; k < n * cols; k++) {
+    const int32_t id = ids[first * cols + k];
+    if (id < 0 || id >= count) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+// Faces point to the vertices of their mesh; the hull's graph too.
+static sn_status check_meshes(const sn_model *m, const sn_place *place, sn_error *error) {
+  for (int64_t i = 0; i < m->nmesh; i++) {
+    if (m->mesh_vertnum[i] < 1) {
+      return bad(place, error, "mesh_vertnum", i);
+    }
+    if (!are_below(m->mesh_face, m->mesh_faceadr[i], m->mesh_facenum[i], 3, m->mesh_vertnum[i])) {
+      return bad(place, error, "mesh_face", i);
+    }
+    const int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
+    if (num > 0 && !sn_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
+      return bad(place, error, "mesh_graph", i);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status check_skins(const sn_model *m, const sn_place *place, sn_error *error) {
+  for (int64_t i = 0; i < m->nskin; i++) {
+    const int64_t nvert = m->skin_vertnum[i];
+    if (!are_below(m->skin_face, m->skin_faceadr[i], m->skin_facenum[i], 3, nvert)) {
+      return bad(place, error, "skin_face", i);
+    }
+    for (int64_t k = 0; k < m->skin_bonenum[i]; k++) {
+      const int64_t bone = m->skin_boneadr[i] + k;
+      if (!are_below(m->skin_bonevertid, m->skin_bonevertadr[bone], m->skin_bonevertnum[bone], 1,
+                     nvert)) {
+        return bad(place, error, "skin_bonevertid", m->skin_bonevertadr[bone]);
+      }
+    }
+  }
+  return SN_OK;
+}
+
+// Contacts have 1, 3, 4 or 6 dimensions; geoms and sites the sizes of their type.
 static sn_status check_contents(const sn_model *m, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < m->ngeom; i++) {
     if (m->geom_condim[i] == 2 || m->geom_condim[i] == 5) {
       return bad(place, error, "geom_condim", i);
+    }
+  }
+  for (int64_t i = 0; i < m->ngeom; i++) {
+    for (int k = 0; k < sn_geom_sizes(m->geom_type[i]); k++) {
+      if (!(m->geom_size[3 * i + k] > 0)) {
+        return bad(place, error, "geom_size", 3 * i + k);
+      }
     }
   }
   for (int64_t i = 0; i < m->npair; i++) {
@@ -180,22 +173,8 @@ static sn_status check_contents(const sn_model *m, const sn_place *place, sn_err
       return bad(place, error, "pair_dim", i);
     }
   }
-  for (int64_t i = 0; i < m->nmesh; i++) {
-    const int32_t *face = m->mesh_face + 3 * (int64_t)m->mesh_faceadr[i];
-    for (int64_t k = 0; k < 3 * (int64_t)m->mesh_facenum[i]; k++) {
-      if (face[k] < 0 || face[k] >= m->mesh_vertnum[i]) {
-        return bad(place, error, "mesh_face", i);
-      }
-    }
-    int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
-    if (adr >= 0 && (num < 0 || adr + num > m->nmeshgraph)) {
-      return bad(place, error, "mesh_graphadr", i);
-    }
-    if (adr >= 0 && num > 0 && !sn_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
-      return bad(place, error, "mesh_graph", i);
-    }
-  }
-  return SN_OK;
+  SN_TRY(check_meshes(m, place, error));
+  return check_skins(m, place, error);
 }
 
 // The trees are numbered in the order of their first dofs.
@@ -238,7 +217,8 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
     if (m->eq_obj1id[i] < 0 || m->eq_obj1id[i] >= count) {
       return bad(place, error, "eq_obj1id", i);
     }
-    if (m->eq_obj2id[i] < -1 || m->eq_obj2id[i] >= count) {
+    const int alone = m->eq_type[i] == SN_EQUALITY_JOINT || m->eq_type[i] == SN_EQUALITY_TENDON;
+    if (m->eq_obj2id[i] < (alone ? -1 : 0) || m->eq_obj2id[i] >= count) {
       return bad(place, error, "eq_obj2id", i);
     }
   }
@@ -317,8 +297,8 @@ sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_err
   if (model->nbody < 1) {
     return bad(place, error, "body_parentid", 0);
   }
-  SN_TRY(check_all_ids(model, place, error));
-  SN_TRY(check_all_ranges(model, place, error));
+  SN_TRY(check_fields(model, place, error));
+  SN_TRY(check_grids(model, place, error));
   SN_TRY(check_order(model, place, error));
   SN_TRY(check_trees(model, place, error));
   SN_TRY(check_contents(model, place, error));

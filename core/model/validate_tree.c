@@ -20,6 +20,12 @@ typedef struct check {
 } check;
 
 static sn_status differs(const check *c, const char *array, int64_t i) {
+  if (!c->place) {
+    return sn_fail(c->error, SN_EINVAL,
+                   "%s[%lld] of the model does not follow from the rest; undo the change of that "
+                   "number",
+                   array, (long long)i);
+  }
   return sn_fail_at(c->error, SN_EPARSE, c->place,
                     "this is no intact Sinew model: %s[%lld] does "
                     "not follow from the rest; compile it again from its source",
@@ -34,11 +40,11 @@ static sn_status bad_size(const check *c, const char *size, int64_t says, int64_
 }
 
 // One number of an array against what it should be.
-#define SAME(array, i, wanted)         \
-  do {                                 \
-    if (c->m->array[i] != (wanted)) {  \
-      return differs(c, #array, i);    \
-    }                                  \
+#define SAME(array, i, wanted)        \
+  do {                                \
+    if (c->m->array[i] != (wanted)) { \
+      return differs(c, #array, i);   \
+    }                                 \
   } while (0)
 
 // ------------------------------------------------------------------ the tree

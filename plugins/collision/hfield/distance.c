@@ -62,7 +62,7 @@ static void ask_cell(search *s, int64_t row, int64_t col) {
 }
 
 static int64_t nearest_cell(double place, double half, int64_t n) {
-  return (int64_t)sn_clamp(floor((place / half + 1) * 0.5 * (double)(n - 1)), 0, (double)(n - 2));
+  return hfield_cell(floor((place / half + 1) * 0.5 * (double)(n - 1)), n - 2);
 }
 
 static void ask_all(search *s, const double *middle) {

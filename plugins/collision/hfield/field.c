@@ -34,11 +34,11 @@ void hfield_bounds(const convex *c, double margin, double *low, double *high) {
 // The first cell that meets an interval along an axis, and the end of those that do. What ends at
 // the border of a cell does not meet it.
 static int64_t first_cell(double low, double half, int64_t n) {
-  return (int64_t)sn_clamp(floor((low + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 2));
+  return hfield_cell(floor((low + half) / (2 * half) * (double)(n - 1)), n - 2);
 }
 
 static int64_t end_cell(double high, double half, int64_t n) {
-  return (int64_t)sn_clamp(ceil((high + half) / (2 * half) * (double)(n - 1)), 0, (double)(n - 1));
+  return hfield_cell(ceil((high + half) / (2 * half) * (double)(n - 1)), n - 1);
 }
 
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,

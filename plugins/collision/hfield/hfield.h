@@ -49,6 +49,14 @@ static inline void hfield_triangle(const sn_hfield_view *f, int64_t row, int64_t
   }
 }
 
+// A place along an axis, in cells, as the number of a cell. What is not a number is cell 0.
+static inline int64_t hfield_cell(double place, int64_t last) {
+  if (!(place > 0)) {
+    return 0;
+  }
+  return place < (double)last ? (int64_t)place : last;
+}
+
 // The cells that meet an interval along each axis.
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
                   hfield_window *out);

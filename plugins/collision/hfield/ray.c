@@ -37,11 +37,11 @@ static double ray_bottom(const sn_hfield_view *f, const double *o, const double 
 static double rim_height(const sn_hfield_view *f, int along, int side, double place) {
   int64_t n = along ? f->ncol : f->nrow;
   double at = (place / f->size[along ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
-  double cell = sn_clamp(floor(at), 0, (double)(n - 2));
-  int64_t i = (int64_t)cell, last = (along ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
+  int64_t i = hfield_cell(floor(at), n - 2);
+  int64_t last = (along ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
   double low = along ? hfield_z(f, other, i) : hfield_z(f, i, other);
   double high = along ? hfield_z(f, other, i + 1) : hfield_z(f, i + 1, other);
-  return low + (at - cell) * (high - low);
+  return low + (at - (double)i) * (high - low);
 }
 
 static double ray_walls(const sn_hfield_view *f, const double *o, const double *v) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the numbers of each array of a model may be, one rule for each row of SN_MODEL_FIELDS. A
+// model that was read from a file is held against these rules (validate.c), so a number that
+// becomes an index, a size or a divisor is checked before anything computes with it. A test fails
+// for an array that has no rule.
+
+#ifndef SN_MODEL_FIELD_RULES_H
+#define SN_MODEL_FIELD_RULES_H
+
+#include "model/model.h"
+
+typedef enum sn_rule_kind {
+  SN_RULE_NONE = 0,    // the array has no rule: an error of whoever added the field
+  SN_RULE_ID,          // least <= x < size
+  SN_RULE_FIRST,       // with the numbers n of the partner: n >= 0, and n = 0 or [x, x + n) < size
+  SN_RULE_COUNT,       // partner of an SN_RULE_FIRST, which checks it
+  SN_RULE_RANGE,       // least <= x <= most
+  SN_RULE_ELSEWHERE,   // depends on other arrays: validate.c or validate_tree.c has a function
+  SN_RULE_ANY,         // bits, groups, flags, bytes: nothing is addressed or divided by it
+  SN_RULE_FINITE,      // a finite real number
+  SN_RULE_POSITIVE,    // finite and larger than 0: something is divided by it
+  SN_RULE_DIRECTION,   // a finite row (quaternion, axis) whose length is not 0
+  SN_RULE_FOLLOWS      // computed from other arrays by the compiler; may overflow
+} sn_rule_kind;
+
+typedef struct sn_field_rule {
+  sn_rule_kind kind;
+  int32_t partner;   // SN_RULE_FIRST: index of the field with the numbers
+  int64_t least, most;
+  int64_t size;   // offset of the size in sn_model
+} sn_field_rule;
+
+// By index of the field, as sn_model_field_table.
+extern const sn_field_rule sn_model_field_rules[SN_NMODELFIELD];
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every array of a model has a rule, and a binary model that breaks one is refused with the name of
+// the array. One number at a time is broken, in each array that a model with a bit of everything
+// fills, in every way that its rule forbids.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/field_rules.h"
+#include "model/fields.h"
+#include "suite.h"
+
+static const char model_text[] =
+    "<mujoco><option timestep='0.002'/><size nuser_body='1'/>"
+    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2'/>"
+    "<hfield name='hills' nrow='4' ncol='5' size='1 1 .2 .1'/>"
+    "<texture name='checks' type='2d' builtin='checker' width='8' height='8'/>"
+    "<material name='tiles' texture='checks'/></asset>"
+    "<worldbody><camera name='eye' pos='0 0 3'/><light pos='0 0 3'/>"
+    "<geom name='ground' type='hfield' hfield='hills' material='tiles'/>"
+    "<body name='mocap' mocap='true' pos='0 0 3'><geom size='.05' contype='0' conaffinity='0'/>"
+    "</body>"
+    "<body name='free' pos='0 0 .4'><freejoint/><geom name='box' type='box' size='.1 .1 .1'/>"
+    "<site name='s0' pos='.1 0 0'/></body>"
+    "<body name='arm' pos='3 0 1'><joint name='ball' type='ball' damping='.1'/>"
+    "<geom name='upper' type='capsule' size='.05 .2'/><site name='s1' pos='0 0 .3'/>"
+    "<body name='fore' pos='0 0 .4'><joint name='hinge' axis='0 1 0' range='-90 90'/>"
+    "<geom name='wrapped' type='cylinder' size='.05 .2'/><site name='s2' pos='.2 0 .2'/>"
+    "<body name='hand' pos='0 0 .4'><joint name='slide' type='slide' axis='0 0 1'/>"
+    "<geom type='mesh' mesh='tet'/><site name='s3'/></body></body></body></worldbody>"
+    "<contact><pair geom1='box' geom2='upper'/><exclude body1='arm' body2='hand'/></contact>"
+    "<tendon><spatial name='t0' limited='true' range='0 1'><site site='s1'/>"
+    "<geom geom='wrapped'/><site site='s2'/></spatial></tendon>"
+    "<equality><connect body1='free' anchor='0 0 0'/><weld body1='free' body2='mocap'/>"
+    "<joint joint1='hinge' joint2='slide'/></equality>"
+    "<actuator><motor joint='hinge'/><position tendon='t0'/>"
+    "<general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
+    "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/></sensor>"
+    "<custom><numeric name='n' data='1 2'/><text name='t' data='abc'/></custom>"
+    "<keyframe><key time='1'/></keyframe></mujoco>";
+
+static sn_engine *engine;
+static sn_error *error;
+static sn_model *model;
+
+static void setup(void) {
+  error = sn_error_new();
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_set_log(engine, NULL, NULL);
+  ck_assert_int_eq(
+      sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1, error), SN_OK);
+  model = sn_load(engine, "all.xml", error);
+  ck_assert_msg(model != NULL, "%s", sn_error_text(error));
+}
+
+static void teardown(void) {
+  sn_model_free(model);
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+// ------------------------------------------------------------------ written and read
+
+typedef struct bytes {
+  uint8_t *p;
+  size_t n;
+} bytes;
+
+static sn_status keep(sn_sink *sink, const void *more, int64_t count) {
+  bytes *b = sink->context;
+  b->p = realloc(b->p, b->n + (size_t)count);
+  memcpy(b->p + b->n, more, (size_t)count);
+  b->n += (size_t)count;
+  return SN_OK;
+}
+
+// Is the model, written as it is now, read again?
+static int reads(void) {
+  bytes b = { 0 };
+  sn_sink sink = { .size = sizeof sink, .context = &b, .write = keep };
+  ck_assert_int_eq(sn_model_write(model, &sink, error), SN_OK);
+  sn_error_clear(error);
+  sn_model *copy = sn_model_read(engine, b.p, (int64_t)b.n, "copy.snb", error);
+  free(b.p);
+  sn_model_free(copy);
+  return copy != NULL;
+}
+
+static void refuses(const char *field, int64_t row) {
+  ck_assert_msg(!reads(), "%s[%lld] is taken", field, (long long)row);
+  ck_assert_int_eq(sn_error_code(error), SN_EPARSE);
+  ck_assert_msg(strstr(sn_error_message(error), field) != NULL, "%s: %s", field,
+                sn_error_text(error));
+}
+
+static void breaks_int(const char *field, int64_t i, int32_t value) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(model, field, &view), SN_OK);
+  ck_assert_int_lt(i, view.rows * view.cols);
+  int32_t *p = (int32_t *)view.p + i, kept = *p;
+  *p = value;
+  refuses(field, i);
+  *p = kept;
+}
+
+static void breaks_real(const char *field, int64_t i, double value) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(model, field, &view), SN_OK);
+  ck_assert_int_lt(i, view.rows * view.cols);
+  double *p = (double *)view.p + i, kept = *p;
+  *p = value;
+  refuses(field, i);
+  *p = kept;
+}
+
+// ------------------------------------------------------------------ tests
+
+START_TEST(test_every_array_has_a_rule) {
+  for (int i = 0; i < SN_NMODELFIELD; i++) {
+    const sn_field_rule *rule = &sn_model_field_rules[i];
+    const char *name = sn_model_field_table[i].name;
+    const int real = rule->kind >= SN_RULE_FINITE || rule->kind == SN_RULE_ELSEWHERE;
+    ck_assert_msg(rule->kind != SN_RULE_NONE, "field_rules.c has no rule for %s", name);
+    if (sn_model_field_table[i].type == SN_REAL) {
+      ck_assert_msg(real, "%s holds real numbers", name);
+    } else {
+      ck_assert_msg(rule->kind < SN_RULE_FINITE, "%s holds whole numbers", name);
+    }
+    if (rule->kind == SN_RULE_FIRST) {
+      ck_assert_int_eq(sn_model_field_rules[rule->partner].kind, SN_RULE_COUNT);
+    }
+  }
+}
+END_TEST
+
+START_TEST(test_intact) {
+  ck_assert_msg(reads(), "%s", sn_error_text(error));
+}
+END_TEST
+
+START_TEST(test_each_rule) {
+  int64_t broken = 0;
+  sn_view view;
+  for (int64_t i = 0; sn_model_field_at(model, i, &view); i++) {
+    const sn_field_rule *rule = &sn_model_field_rules[i];
+    const int64_t last = view.rows * view.cols - 1;
+    int64_t size;
+    memcpy(&size, (const char *)model + rule->size, sizeof size);
+    if (last < 0) {
+      continue;
+    }
+    broken++;
+    if (rule->kind == SN_RULE_ID) {
+      breaks_int(view.name, last, (int32_t)rule->least - 1);
+      breaks_int(view.name, last, (int32_t)size);
+    } else if (rule->kind == SN_RULE_RANGE) {
+      breaks_int(view.name, last, (int32_t)rule->least - 1);
+      if (rule->most < INT32_MAX) {
+        breaks_int(view.name, last, (int32_t)rule->most + 1);
+      }
+    } else if (rule->kind == SN_RULE_FIRST) {
+      const int32_t *n = model->field[rule->partner];
+      if (n[last] > 0) {
+        breaks_int(view.name, last, -1);
+        breaks_int(view.name, last, (int32_t)size);
+      }
+    } else if (rule->kind == SN_RULE_FINITE || rule->kind == SN_RULE_POSITIVE ||
+               rule->kind == SN_RULE_DIRECTION) {
+      breaks_real(view.name, last, NAN);
+      breaks_real(view.name, last, -INFINITY);
+      if (rule->kind == SN_RULE_POSITIVE) {
+        breaks_real(view.name, last, 0);
+      }
+    } else {
+      broken--;
+    }
+  }
+  ck_assert_int_gt(broken, 100);
+  ck_assert(reads());
+}
+END_TEST
+
+// What depends on other arrays.
+START_TEST(test_elsewhere) {
+  breaks_int("eq_obj2id", 0, -1);   // of a connect: the world is body 0
+  breaks_int("tex_adr", 0, 1);
+  breaks_int("tex_adr", 0, -1);
+  breaks_int("hfield_adr", 0, 1);
+  breaks_int("geom_condim", 0, 2);
+  breaks_int("geom_dataid", 0, -1);
+  breaks_int("wrap_objid", 1, 1000);
+  breaks_int("mesh_face", 0, 4);
+  breaks_int("actuator_trnid", 0, -1);
+  breaks_int("sensor_objid", 0, 1000);
+  breaks_real("geom_size", 3 * 3, 0);   // of a capsule
+  breaks_real("wrap_prm", 1, NAN);
+}
+END_TEST
+
+// A program may write what it likes into the arrays of a model. A height field without extent has
+// no cells; nothing is read outside of it.
+START_TEST(test_flat_field_in_memory) {
+  for (int k = 0; k < 2; k++) {
+    sn_view view;
+    ck_assert_int_eq(sn_model_field(model, "hfield_size", &view), SN_OK);
+    ((double *)view.p)[k] = 0;
+    sn_data *data = sn_data_new(model, error);
+    ck_assert_ptr_nonnull(data);
+    double *qpos = sn_qpos(data) + sn_jnt_qposadr(model)[0];
+    qpos[0] = qpos[1] = 0.1;   // a box whose lower bound is 0 in the frame of the field
+    qpos[2] = 0.05;
+    ck_assert_int_ge(sn_forward(model, data), 0);
+    const double from[3] = { 0, 0, 3 }, down[3] = { 0, 0, -1 };
+    int32_t geom = -1;
+    sn_ray(model, data, from, down, UINT32_MAX, 1, -1, &geom);
+    sn_geom_distance(model, data, sn_find(model, "geom", "ground"), sn_find(model, "geom", "box"),
+                     10, NULL);
+    sn_data_free(data);
+  }
+}
+END_TEST
+
+// What a program wrote is held against the rules before it goes back into a spec.
+START_TEST(test_update_refuses) {
+  sn_spec *spec = sn_spec_load(engine, "all.xml", error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(model, "numeric_adr", &view), SN_OK);
+  ((int32_t *)view.p)[0] = 1000000;
+  ck_assert_int_eq(sn_spec_update(spec, model, error), SN_EINVAL);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "numeric_adr[0]"));
+  sn_spec_free(spec);
+}
+END_TEST
+
+int main(void) {
+  TCase *tc = tcase_create("rules");
+  tcase_add_checked_fixture(tc, setup, teardown);
+  tcase_set_timeout(tc, 300);
+  tcase_add_test(tc, test_every_array_has_a_rule);
+  tcase_add_test(tc, test_intact);
+  tcase_add_test(tc, test_each_rule);
+  tcase_add_test(tc, test_elsewhere);
+  tcase_add_test(tc, test_flat_field_in_memory);
+  tcase_add_test(tc, test_update_refuses);
+  return run_cases("field rules", tc);
+}
