@@ -309,6 +309,10 @@ static sn_status copy_settings(sn_build *b) {
   for (int64_t i = 0; i < warnings->n; i++) {
     SN_TRY(sn_model_warn(m, b->error, "%s", warnings->at[i]));
   }
+  const sn_texts *notes = &b->given->notes;
+  for (int64_t i = 0; i < notes->n; i++) {
+    SN_TRY(sn_model_add_note(m, notes->at[i], b->error));
+  }
   return SN_OK;
 }
 

@@ -50,6 +50,10 @@ void sn_model_free(sn_model *model) {
     return;
   }
   sn_model_unbind(model);
+  for (int64_t i = 0; i < model->nnote; i++) {
+    free(model->note[i]);
+  }
+  free(model->note);
   for (int64_t i = 0; i < model->nwarning; i++) {
     free(model->warning[i]);
   }
@@ -143,24 +147,36 @@ const sn_visual *sn_model_visual(const sn_model *model) {
   return &model->vis;
 }
 
+static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {
+  char **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
+  *list = more ? more : *list;
+  char *copy = more ? strdup(text) : NULL;
+  if (!copy) {
+    return sn_fail(error, SN_ENOMEM, "no memory for a model");
+  }
+  (*list)[(*n)++] = copy;
+  return SN_OK;
+}
+
 sn_status sn_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
   char text[SN_ERROR_TEXT];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  char **more = realloc(m->warning, (size_t)(m->nwarning + 1) * sizeof *more);
-  m->warning = more ? more : m->warning;
-  char *copy = more ? strdup(text) : NULL;
-  if (!copy) {
-    return sn_fail(error, SN_ENOMEM, "no memory for a model");
-  }
-  m->warning[m->nwarning++] = copy;
-  return SN_OK;
+  return keep_text(&m->warning, &m->nwarning, text, error);
+}
+
+sn_status sn_model_add_note(sn_model *m, const char *text, sn_error *error) {
+  return keep_text(&m->note, &m->nnote, text, error);
 }
 
 const char *sn_warning(const sn_model *model, int64_t index) {
   return index >= 0 && index < model->nwarning ? model->warning[index] : NULL;
+}
+
+const char *sn_model_note(const sn_model *model, int64_t index) {
+  return index >= 0 && index < model->nnote ? model->note[index] : NULL;
 }
 
 sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {

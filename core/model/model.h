@@ -23,8 +23,8 @@ enum {
 typedef struct sn_binding {
   const sn_provider *provider;
   int64_t n;
-  int32_t *id;        // n elements of the model, ascending
-  void *bound;        // of sensors, passive forces and filters
+  int32_t *id;   // n elements of the model, ascending
+  void *bound;   // of sensors, passive forces and filters
 } sn_binding;
 
 typedef struct sn_bindings {
@@ -35,15 +35,15 @@ typedef struct sn_bindings {
 // What the model needs of the engine, resolved by sn_model_bind. core/model/bind.c
 typedef struct sn_bound {
   const sn_provider *solver;
-  const sn_provider *refiner;                             // with noslip iterations; NULL: none
+  const sn_provider *refiner;   // with noslip iterations; NULL: none
   const sn_provider *integrator;
   const sn_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
-  const sn_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
-  sn_bindings dynamics, gain, bias;                       // over actuators
-  sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
+  const sn_provider *ray[SN_NGEOMTYPES];                       // who knows rays; NULL: nobody
+  sn_bindings dynamics, gain, bias;                            // over actuators
+  sn_bindings sensor[4];                                       // by SN_STAGE_*; [0] is empty
   sn_bindings passive;
-  int32_t culprit_kind, culprit;                          // SN_ELEMENT_* that was refused; -1: none
-  sn_bindings filter;                                     // of contacts
+  int32_t culprit_kind, culprit;   // SN_ELEMENT_* that was refused; -1: none
+  sn_bindings filter;              // of contacts
 } sn_bound;
 
 enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };
@@ -61,14 +61,14 @@ struct sn_model {
     void *field[SN_NMODELFIELD];
   };
   sn_option opt;
-  sn_compiler compiler;          // as it was compiled, for saving
+  sn_compiler compiler;   // as it was compiled, for saving
   sn_size_hint hint;
   sn_statistic stat;
   sn_visual vis;
 
   // not in the file: made by sn_model_bind
   sn_engine *engine;
-  int32_t chosen;                     // SN_CHOSEN_*: options set after loading win over the ini
+  int32_t chosen;   // SN_CHOSEN_*: options set after loading win over the ini
   int32_t reserved;
   sn_bound bound;
   struct sn_broadphase *broadphase;   // what collision can know in advance; core/contact
@@ -78,8 +78,8 @@ struct sn_model {
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays
   int64_t nbuffer;                    // bytes
-  int64_t nwarning;
-  char **warning;
+  int64_t nwarning, nnote;
+  char **warning, **note;
 };
 
 // A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
@@ -99,6 +99,8 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
 sn_status sn_option_check(const sn_option *option, sn_error *error);
 // One more of the model's warnings (sn_warning). model.c
 sn_status sn_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
+// One more of the model's notes (sn_model_note). model.c
+sn_status sn_model_add_note(sn_model *model, const char *text, sn_error *error);
 // Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
 sn_status sn_model_check_served(sn_model *model, sn_error *error);
 int sn_model_is_binary(const uint8_t *bytes, int64_t count);

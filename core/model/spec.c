@@ -156,14 +156,22 @@ static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
   return to->file ? SN_OK : SN_ENOMEM;
 }
 
-sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
+static sn_status keep_line(sn_texts *list, const sn_place *place, const char *text) {
   char line[SN_ERROR_TEXT];
   if (place && place->file) {
     snprintf(line, sizeof line, "%s:%d:%d: %s", place->file, place->line, place->column, text);
   } else {
     snprintf(line, sizeof line, "%s", text);
   }
-  return keep_text(&spec->warnings, line) ? SN_OK : SN_ENOMEM;
+  return keep_text(list, line) ? SN_OK : SN_ENOMEM;
+}
+
+sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
+  return keep_line(&spec->warnings, place, text);
+}
+
+sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text) {
+  return keep_line(&spec->notes, place, text);
 }
 
 static const char *const placed_options[SN_NPLACED] = {
@@ -210,6 +218,10 @@ static sn_status get_place(const sn_spec *spec, const char *kind, int32_t id, sn
 
 const char *sn_spec_warning(const sn_spec *spec, int64_t index) {
   return index >= 0 && index < spec->warnings.n ? spec->warnings.at[index] : NULL;
+}
+
+const char *sn_spec_note(const sn_spec *spec, int64_t index) {
+  return index >= 0 && index < spec->notes.n ? spec->notes.at[index] : NULL;
 }
 
 const char *sn_spec_name(const sn_spec *spec) {
@@ -408,6 +420,7 @@ static const sn_builder builder_table = {
   .inertia = sn_spec_inertia,
   .get_place = get_place,
   .place_option = sn_spec_place_option,
+  .note = sn_spec_add_note,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {
@@ -452,6 +465,7 @@ void sn_spec_free(sn_spec *spec) {
   }
   free_texts(&spec->files);
   free_texts(&spec->warnings);
+  free_texts(&spec->notes);
   free(spec->name);
   free(spec);
 }

@@ -106,7 +106,7 @@ struct sn_spec {
   SN_SETTINGS(SN_X)
 #undef SN_X
   sn_texts files;
-  sn_texts warnings;
+  sn_texts warnings, notes;
   sn_placed placed[SN_NPLACED];
 };
 
@@ -150,6 +150,8 @@ void sn_element_references(const sn_spec *spec, int32_t kind, void *def, sn_refe
                            void *context);
 // Adds a warning to those of the spec.
 sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
+// The same for its notes.
+sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
 // As in sn_builder. spec_inertia.c
 sn_status sn_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                           sn_error *error);

@@ -64,6 +64,9 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
   for (int64_t i = 0; i < spec->warnings.n && status >= 0; i++) {
     status = sn_spec_warn(copy, NULL, spec->warnings.at[i]);
   }
+  for (int64_t i = 0; i < spec->notes.n && status >= 0; i++) {
+    status = sn_spec_add_note(copy, NULL, spec->notes.at[i]);
+  }
   status = status < 0 ? status : sn_spec_copy_places(copy, spec);
   if (status < 0) {
     sn_spec_free(copy);

@@ -28,6 +28,11 @@ static int print(const session *s) {
     json_text(&j, NULL, sn_warning(s->model, i));
   }
   json_end(&j);
+  json_list(&j, "notes");
+  for (int64_t i = 0; sn_model_note(s->model, i); i++) {
+    json_text(&j, NULL, sn_model_note(s->model, i));
+  }
+  json_end(&j);
   return json_finish(&j) ? DONE : FAILED;
 }
 

@@ -44,6 +44,11 @@ static int print(const options *o, const sn_spec *spec, const char *format) {
     json_text(&j, NULL, sn_spec_warning(spec, i));
   }
   json_end(&j);
+  json_list(&j, "notes");
+  for (int64_t i = 0; spec && sn_spec_note(spec, i); i++) {
+    json_text(&j, NULL, sn_spec_note(spec, i));
+  }
+  json_end(&j);
   return json_finish(&j) ? DONE : FAILED;
 }
 

@@ -23,10 +23,10 @@ static const struct {
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
-#define MEMBER_REAL(name, count, ...)         \
-  if ((count) == 1) {                         \
-    json_real(j, #name, settings->name[0]);   \
-  } else {                                    \
+#define MEMBER_REAL(name, count, ...)               \
+  if ((count) == 1) {                               \
+    json_real(j, #name, settings->name[0]);         \
+  } else {                                          \
     json_reals(j, #name, settings->name, count, 1); \
   }
 #define MEMBER_INT(name, value) json_integer(j, #name, settings->name);
@@ -92,6 +92,11 @@ static int print_json(const session *s) {
   json_list(&j, "warnings");
   for (int64_t i = 0; sn_warning(m, i); i++) {
     json_text(&j, NULL, sn_warning(m, i));
+  }
+  json_end(&j);
+  json_list(&j, "notes");
+  for (int64_t i = 0; sn_model_note(m, i); i++) {
+    json_text(&j, NULL, sn_model_note(m, i));
   }
   json_end(&j);
   return json_finish(&j) ? DONE : FAILED;

@@ -152,6 +152,9 @@ int session_open(session *s, const options *o) {
 int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec) {
   const char *text, *first = NULL;
   int64_t n = 0;
+  for (int64_t i = 0; !o->json && (text = m ? sn_model_note(m, i) : sn_spec_note(spec, i)); i++) {
+    fprintf(stderr, "sinew: note: %s\n", text);
+  }
   for (; (text = m ? sn_warning(m, n) : sn_spec_warning(spec, n)); n++) {
     first = first ? first : text;
     if (!o->json) {

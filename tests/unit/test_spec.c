@@ -235,6 +235,16 @@ START_TEST(settings_and_builder) {
   OK(b->warn(spec, &place, "odd"));
   ck_assert_str_eq(sn_spec_warning(spec, 0), "w.xml:1:2: odd");
   ck_assert_ptr_null(sn_spec_warning(spec, 1));
+  OK(b->note(spec, &place, "known"));
+  ck_assert_str_eq(sn_spec_note(spec, 0), "w.xml:1:2: known");
+  ck_assert_ptr_null(sn_spec_note(spec, 1));
+  ck_assert_ptr_null(sn_spec_warning(spec, 1));
+
+  // a copy has both
+  sn_spec *copy = sn_spec_copy(spec, error);
+  ck_assert_str_eq(sn_spec_warning(copy, 0), "w.xml:1:2: odd");
+  ck_assert_str_eq(sn_spec_note(copy, 0), "w.xml:1:2: known");
+  sn_spec_free(copy);
 
   // every function is there
   const void *const *slots = (const void *const *)(const void *)b;

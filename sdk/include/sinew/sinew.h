@@ -163,6 +163,9 @@ SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
 SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
 // Warnings of loading and compiling; NULL past the end.
 SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
+// Notes of loading: what is worth knowing and changes nothing about the model's motion, such as
+// elements of other programs that are left out. NULL past the end.
+SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
 
 // Makes a model of a spec. The spec stays as it is. Freed by the caller, before the engine. Errors
 // have the place of the element. What the model says and no plugin does is in sn_warning.
@@ -217,6 +220,8 @@ SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name
 SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
 // [any] Warnings of reading, compiling and binding it, from 0; NULL past the end.
 SN_API const char *sn_warning(const sn_model *model, int64_t index);
+// [any] Notes of reading it (sn_spec_note), from 0; NULL past the end.
+SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
 // [any] The options, statistics and visual settings that a model has.
 SN_API const sn_option *sn_model_option(const sn_model *model);

@@ -499,11 +499,12 @@ typedef struct sn_key_def {
 SN_LAYOUT(sn_key_def, 120);
 
 // Every kind of element. The word is its kind, for names, messages and `find`.
-#define SN_ELEMENTS(X)                                                                           \
-  X(body)                                                                                        \
-  X(joint) X(geom) X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin)   \
-      X(pair) X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) \
-          X(tuple) X(key)
+#define SN_ELEMENTS(X)                                                                            \
+  X(body)                                                                                         \
+  X(joint)                                                                                        \
+  X(geom) X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin) X(pair)     \
+      X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) X(tuple) \
+          X(key)
 
 #define SN_SETTINGS(X) X(option) X(compiler) X(size_hint) X(statistic) X(visual)
 
@@ -563,6 +564,10 @@ struct sn_builder {
   // Where the name that an option has now was read, for a message when no plugin has that name.
   // SN_ENOTFOUND: no option of this name is one of a plugin. Since 1.0.
   sn_status (*place_option)(sn_spec *spec, const char *option, const sn_place *place);
+  // A note that belongs to the result, listed like a warning. A warning is of something that makes
+  // the model differ from what the file means; a note is worth knowing all the same, and strictness
+  // does not turn it into an error. Since 1.0.
+  sn_status (*note)(sn_spec *spec, const sn_place *place, const char *text);
 };
 
 SN_END_DECLS
