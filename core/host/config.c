@@ -13,7 +13,6 @@
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,24 +45,24 @@ static char *beside_library(void) {
   return strdup(SN_DEFAULT_CONFIG);
 }
 
-// The places of sinew.h in their order. In a set-user-id program only the installed default.
+// The places of sinew.h in their order. In a set-user-id program only the installed default. The
+// working folder is none of them: it may be one that was unpacked to look at a model, and an ini
+// names code to run.
 static sn_status search(char **found, sn_error *error) {
-  const int secure = getauxval(AT_SECURE) != 0;
   const char *named = secure_getenv("SINEW_CONFIG");
   if (named && named[0]) {
     *found = strdup(named);
     return *found ? SN_OK : sn_no_memory(error);
   }
   const char *xdg = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
-  char *places[3] = { NULL, NULL, NULL };
-  places[0] = secure ? NULL : strdup("./sinew.ini");
+  char *places[2] = { NULL, NULL };
   if (xdg && xdg[0] == '/') {
-    places[1] = sn_text("%s/sinew/sinew.ini", xdg);
+    places[0] = sn_text("%s/sinew/sinew.ini", xdg);
   } else if (home && home[0] == '/') {
-    places[1] = sn_text("%s/.config/sinew/sinew.ini", home);
+    places[0] = sn_text("%s/.config/sinew/sinew.ini", home);
   }
-  places[2] = beside_library();
-  for (int i = 0; i < 3 && !*found; i++) {
+  places[1] = beside_library();
+  for (int i = 0; i < 2 && !*found; i++) {
     if (exists(places[i])) {
       *found = places[i];
       places[i] = NULL;
@@ -71,14 +70,12 @@ static sn_status search(char **found, sn_error *error) {
   }
   if (!*found) {
     sn_fail(error, SN_ENOTFOUND,
-            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s, %s; name "
-            "one, or install Sinew",
-            places[0] ? places[0] : "(not the working folder)",
-            places[1] ? places[1] : "(no XDG_CONFIG_HOME)", places[2] ? places[2] : "");
+            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one (that of the "
+            "working folder is not read by itself), or install Sinew",
+            places[0] ? places[0] : "(no XDG_CONFIG_HOME)", places[1] ? places[1] : "");
   }
-  for (int i = 0; i < 3; i++) {
-    free(places[i]);
-  }
+  free(places[0]);
+  free(places[1]);
   return *found ? SN_OK : SN_ENOTFOUND;
 }
 

@@ -154,13 +154,18 @@ sn_place sn_config_place(const sn_engine *engine, const sn_entry *entry);
 // "KIND.NAME" of [override]; NULL: not said.
 const sn_entry *sn_config_override(const sn_engine *engine, const char *word, const char *name);
 
-// ------------------------------------------------------------------ trust.c, elf.c, fpenv.c
+// ------------------------------------------------------------------ trust.c, elf.c, needed.c
 
-// Opens a regular file that nobody else can write, nor its folder: its descriptor, or a status.
+// Opens a regular file that no other user can change or replace: its descriptor, or a status.
 // kind: "plugin" ..., for messages.
 int sn_trust_open(const char *path, const char *kind, sn_error *error);
+// Refuses a path of a file that does not exist when another user could make it.
+sn_status sn_trust_absent(const char *path, const char *kind, sn_error *error);
 // Refuses a file that is not a whole shared object for this machine.
 sn_status sn_elf_check(int descriptor, const char *path, sn_error *error);
+// Finds the libraries that an object accepted by sn_elf_check asks for in its run path, and theirs;
+// refuses those that another user can change. path is absolute.
+sn_status sn_needed_check(int descriptor, const char *path, sn_error *error);
 
 // ------------------------------------------------------------------ plugin_file.c
 

@@ -42,7 +42,7 @@ static const option_row rows[] = {
   { "strict", NULL, FLAG, offsetof(options, strict),
     "what a loader would list as a warning, left out or repaired, is an error" },
   { "config", "INI", TEXT, offsetof(options, config),
-    "configuration, instead of $SINEW_CONFIG, ./sinew.ini, the user's or the installed one" },
+    "configuration, instead of $SINEW_CONFIG, the user's or the installed one" },
   { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
   { "help", NULL, FLAG, offsetof(options, help), "print this" },
 };

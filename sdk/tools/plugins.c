@@ -330,10 +330,13 @@ const command plugins_command = {
   .operands = "list | inspect NAME | check [NAME | FILE.so]",
   .summary = "lists, explains and judges plugins",
   .accepts = "set config json",
-  .story = "check judges by the laws of each kind: that a solver's answer is optimal, that a\n"
-           "collider's moves along with the shapes, that an integrator has its order. Examples:\n"
-           "  sinew plugins inspect newton\n"
-           "  sinew plugins check ./my_plugin.so\n",
+  .story =
+      "check judges by the laws of each kind: that a solver's answer is optimal, that a\n"
+      "collider's moves along with the shapes, that an integrator has its order. It loads the\n"
+      "plugin as a simulation would, after the same checks of its file, and runs its code.\n"
+      "Examples:\n"
+      "  sinew plugins inspect newton\n"
+      "  sinew plugins check ./my_plugin.so\n",
   .min = 1,
   .max = 2,
   .run = plugins,

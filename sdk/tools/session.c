@@ -2,9 +2,9 @@
 //
 // What subcommands share: opening the engine and the model, the start state, reporting errors.
 //
-// The configuration is --config, else what the library finds ($SINEW_CONFIG, ./sinew.ini, the
-// user's, the installed one). Run from a build tree, where sinew.ini lies beside the program, that
-// one comes before the user's and the installed one.
+// The configuration is --config, else what the library finds ($SINEW_CONFIG, the user's, the
+// installed one). Run from a build tree, where sinew.ini lies beside the program, that one comes
+// before the user's and the installed one.
 
 #include <errno.h>
 #include <limits.h>
@@ -89,10 +89,14 @@ static void log_message(void *context, int32_t level, const char *topic, const c
 
 // ------------------------------------------------------------------ engine
 
-// The ini beside the program, when nothing closer to the user is there. NULL: the library's search.
-static const char *beside_program(char *path, size_t room) {
+static int named_by_environment(void) {
   const char *environment = getenv("SINEW_CONFIG");
-  if ((environment && *environment) || access("sinew.ini", F_OK) == 0) {
+  return environment && *environment;
+}
+
+// The ini beside the program, when the user names none. NULL: the library's search.
+static const char *beside_program(char *path, size_t room) {
+  if (named_by_environment()) {
     return NULL;
   }
   ssize_t n = readlink("/proc/self/exe", path, room - 1);
@@ -106,6 +110,28 @@ static const char *beside_program(char *path, size_t room) {
   }
   memcpy(slash, "/sinew.ini", sizeof "/sinew.ini");
   return access(path, R_OK) == 0 ? path : NULL;
+}
+
+// Whether a line of this file, which is canonical, is in effect.
+static int is_in_effect(const sn_engine *engine, const char *file) {
+  const size_t n = strlen(file);
+  sn_config_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (info.origin && strncmp(info.origin, file, n) == 0 && info.origin[n] == ':') {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// An ini in the working folder may be meant, but names code that would run.
+static void hint_at_local(const session *s) {
+  char path[PATH_MAX];
+  if (s->o->config || named_by_environment() || !realpath("sinew.ini", path) ||
+      (s->engine && is_in_effect(s->engine, path))) {
+    return;
+  }
+  fputs("sinew: ./sinew.ini is not read by itself; to use it: --config ./sinew.ini\n", stderr);
 }
 
 // solvers, integrators, executors and pairs are the engine's; the rest are options of the model
@@ -140,6 +166,7 @@ int session_open(session *s, const options *o) {
     return report(o, NULL);
   }
   s->engine = sn_engine_open(o->config ? o->config : beside_program(path, sizeof path), s->error);
+  hint_at_local(s);
   if (!s->engine) {
     return report(o, s->error);
   }

@@ -227,7 +227,7 @@ START_TEST(test_writable_by_others) {
   ck_assert_int_eq(mkdir(in_folder("sub"), 0755), 0);
   copy_part(OBJECTS "good.so", in_folder("sub/good.so"), -1);
   ck_assert_int_eq(chmod(in_folder("sub"), 0777), 0);
-  refuse_file("sub/good.so", SN_EPLUGIN, "other users can write in its folder");
+  refuse_file("sub/good.so", SN_EPLUGIN, "other users can write in the folder");
   if (geteuid() == 0) {
     ck_assert_int_eq(chown(in_folder("open.so"), 12345, 0), 0);
     refuse_file("open.so", SN_EPLUGIN, "belongs to another user");

@@ -509,6 +509,38 @@ START_TEST(test_config) {
 }
 END_TEST
 
+// Runs "sinew config" in a folder, with what it prints to stderr; no configuration is named.
+static output call_in(const char *folder) {
+  return call("--version > /dev/null && cd %s && unset SINEW_CONFIG XDG_CONFIG_HOME && "
+              "HOME=/nonexistent %s/sinew config 2>&1",
+              folder, SN_TEST_BUILD);
+}
+
+START_TEST(test_config_of_the_working_folder_is_not_read) {
+  static const char hint[] = "./sinew.ini is not read by itself; to use it: --config ./sinew.ini";
+  char folder[] = "/tmp/sinew-command-XXXXXX", path[64];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/sinew.ini", folder);
+  FILE *f = fopen(path, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs("[plugins]\nunpacked = ./evil.so\n", f);
+  fclose(f);
+  output o = call_in(folder);
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, hint));
+  ck_assert_ptr_null(strstr(o.text, "evil"));
+  done(&o);
+
+  // the one beside the program is in effect
+  o = call_in(SN_TEST_BUILD);
+  expect(&o, 0);
+  ck_assert_ptr_null(strstr(o.text, hint));
+  done(&o);
+  unlink(path);
+  rmdir(folder);
+}
+END_TEST
+
 int main(void) {
   setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
   Suite *suite = suite_create("command");
@@ -531,6 +563,7 @@ int main(void) {
   tcase_add_test(tcase, test_sample_program);
   tcase_add_test(tcase, test_strict);
   tcase_add_test(tcase, test_config);
+  tcase_add_test(tcase, test_config_of_the_working_folder_is_not_read);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -57,9 +57,9 @@ SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "un
 // ------------------------------------------------------------------ engine [startup]
 
 // Opens an engine with the plugins of a configuration. config: path of an ini; NULL: searched as
-// $SINEW_CONFIG, ./sinew.ini, $XDG_CONFIG_HOME/sinew/sinew.ini, the installed default; "": none,
-// an empty engine for sn_engine_add. All plugins are loaded or none: a failure names file, line and
-// cure. Closed by the caller. NULL on failure.
+// $SINEW_CONFIG, $XDG_CONFIG_HOME/sinew/sinew.ini, the installed default, never in the working
+// folder; "": none, an empty engine for sn_engine_add. All plugins are loaded or none: a failure
+// names file, line and cure. Closed by the caller. NULL on failure.
 SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
 // Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
 // gone before.
