@@ -421,6 +421,7 @@ static const sn_builder builder_table = {
   .get_place = get_place,
   .place_option = sn_spec_place_option,
   .note = sn_spec_add_note,
+  .decode_mesh = sn_spec_decode_mesh,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

@@ -152,6 +152,8 @@ void sn_element_references(const sn_spec *spec, int32_t kind, void *def, sn_refe
 sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
 // The same for its notes.
 sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
+// As in sn_builder. spec_mesh.c
+sn_status sn_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
 // As in sn_builder. spec_inertia.c
 sn_status sn_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                           sn_error *error);

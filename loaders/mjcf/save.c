@@ -160,7 +160,7 @@ static sn_status save_assets(mjcf_writer *w, const mjcf_class *top) {
   mjcf_begin(w, "asset", 0);
   SAVE_ALL(w, asset, texture, &texture);
   MJCF_TRY(save_hfields(w, asset));
-  SAVE_ALL(w, asset, mesh, &top->mesh);
+  MJCF_TRY(mjcf_save_meshes(w, find_element(asset->children, "mesh"), &top->mesh));
   MJCF_TRY(save_skins(w, asset));
   SAVE_ALL(w, asset, material, &top->material);
   mjcf_end(w);

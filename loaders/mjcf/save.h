@@ -40,6 +40,9 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
 // The operation `describe` of loader.h. describe.c
 sn_status mjcf_describe(const void *self, sn_sink *sink);
 
+// save_mesh.c: every mesh, by this row.
+sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *fallback);
+
 // save_refuse.c: an error when numbers of a pair are mixed from its geoms.
 sn_status mjcf_check_pairs(mjcf_writer *w);
 // save_refuse.c: the error about a damping ratio or inherited range that no shortcut can say.

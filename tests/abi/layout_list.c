@@ -495,7 +495,7 @@ static void show_builder(void) {
   SN_SETTINGS(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
   M(orientation); M(inertia); M(get_place); M(place_option);
-  M(note);
+  M(note); M(decode_mesh);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

@@ -499,12 +499,12 @@ typedef struct sn_key_def {
 SN_LAYOUT(sn_key_def, 120);
 
 // Every kind of element. The word is its kind, for names, messages and `find`.
-#define SN_ELEMENTS(X)                                                                            \
-  X(body)                                                                                         \
-  X(joint)                                                                                        \
-  X(geom) X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin) X(pair)     \
-      X(exclude) X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) X(tuple) \
-          X(key)
+#define SN_ELEMENTS(X)                                                                           \
+  X(body)                                                                                        \
+  X(joint)                                                                                       \
+  X(geom)                                                                                        \
+  X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin) X(pair) X(exclude) \
+      X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) X(tuple) X(key)
 
 #define SN_SETTINGS(X) X(option) X(compiler) X(size_hint) X(statistic) X(visual)
 
@@ -568,6 +568,10 @@ struct sn_builder {
   // the model differ from what the file means; a note is worth knowing all the same, and strictness
   // does not turn it into an error. Since 1.0.
   sn_status (*note)(sn_spec *spec, const sn_place *place, const char *text);
+  // Mesh id with the contents of its file instead of the file: the vertices, normals, texture
+  // coordinates and faces that the mesh plugins read. They are one block of memory, which starts at
+  // def->vert.p and which the caller frees with host->free. SN_EINVAL: it has no file. Since 1.0.
+  sn_status (*decode_mesh)(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
 };
 
 SN_END_DECLS
