@@ -106,25 +106,36 @@ static sn_status open_class(mjcf_reader *r, const xml_node *node, mjcf_class **c
   return SN_OK;
 }
 
-sn_status mjcf_read_default(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  const mjcf_class *around = r->active;
-  mjcf_class *class = NULL;
-  MJCF_TRY(open_class(r, node, &class));
-
-  // dummies, then the classes that inherit them
-  r->active = class;
-  for (int nested = 0; nested < 2; nested++) {
-    for (const xml_node *child = node->first; child; child = child->next) {
-      const mjcf_element *c = e->children;
-      while (strcmp(c->name, child->name) != 0) {
-        c++;
-      }
-      if ((c->count == 'R') == nested) {
-        MJCF_TRY(c->read(r, c, child));
-      }
+// the elements of a section that are no sections
+static sn_status read_dummies(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  for (const xml_node *child = node->first; child; child = child->next) {
+    const mjcf_element *c = e->children;
+    while (strcmp(c->name, child->name) != 0) {
+      c++;
+    }
+    if (c->count != 'R') {
+      MJCF_TRY(c->read(r, c, child));
     }
   }
-  r->active = around;
+  return SN_OK;
+}
+
+sn_status mjcf_read_default(mjcf_reader *r, const mjcf_element *e, const xml_node *top) {
+  const mjcf_class *around = r->active;
+  for (xml_walk walk = { .top = (xml_node *)(uintptr_t)top }; xml_step(&walk);) {
+    if (strcmp(walk.node->name, e->name) != 0) {
+      continue;
+    }
+    if (walk.leaving) {
+      r->active = walk.node == top ? around : r->active->outer;
+      continue;
+    }
+    mjcf_class *class = NULL;
+    MJCF_TRY(open_class(r, walk.node, &class));
+    class->outer = r->active;
+    r->active = class;
+    MJCF_TRY(read_dummies(r, e, walk.node));
+  }
   return SN_OK;
 }
 

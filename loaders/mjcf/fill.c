@@ -116,32 +116,40 @@ static sn_status check_counts(mjcf_reader *r, const mjcf_element *e, const xml_n
   return SN_OK;
 }
 
-// goes on after a problem, so that all of them are found
-sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  sn_status worst = check_attributes(r, e, node);
-  if (node->text) {
-    sn_place place = xml_place(node);
-    MJCF_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
-  }
+static sn_status unknown_child(mjcf_reader *r, const xml_node *child) {
+  char more[160];
+  xml_nearest nearest = { NULL, 0 };
+  find_child(child->parent->rule, child->name, &nearest);
+  const char *since = mjcf_since(child->name, NULL);
+  return xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, child, NULL,
+                  "no element <%.80s> in <%s>%s", child->name, child->parent->name,
+                  about(more, sizeof more, nearest.best, since, "<", ">"));
+}
 
-  for (const xml_node *child = node->first; child; child = child->next) {
-    const mjcf_element *c = find_child(e, child->name, NULL);
+// Goes on after a problem, so that all of them are found. Nodes get their rules on the way in.
+sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, xml_node *top) {
+  sn_status worst = SN_OK;
+  for (xml_walk walk = { .top = top }; xml_step(&walk);) {
+    xml_node *node = walk.node;
     sn_status status;
-    if (c) {
-      status = mjcf_check(r, c, child);
+    if (!walk.leaving) {
+      node->rule = node == top ? e : find_child(node->parent->rule, node->name, NULL);
+    }
+    if (!node->rule) {
+      status = walk.leaving ? SN_OK : unknown_child(r, node);
+      walk.pass = 1;
+    } else if (walk.leaving) {
+      status = check_counts(r, node->rule, node);
     } else {
-      char more[160];
-      xml_nearest nearest = { NULL, 0 };
-      find_child(e, child->name, &nearest);
-      const char *since = mjcf_since(child->name, NULL);
-      status = xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, child, NULL,
-                        "no element <%.80s> in <%s>%s", child->name, node->name,
-                        about(more, sizeof more, nearest.best, since, "<", ">"));
+      status = check_attributes(r, node->rule, node);
+      if (node->text) {
+        sn_place place = xml_place(node);
+        MJCF_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
+      }
     }
     worst = worst < 0 ? worst : status;
   }
-  sn_status counts = check_counts(r, e, node);
-  return worst < 0 ? worst : counts;
+  return worst;
 }
 
 // ------------------------------------------------------------------ values
@@ -353,7 +361,7 @@ sn_status mjcf_fill(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
   return e->orient ? orient(r, node, (sn_orient *)(void *)((char *)def + e->orient)) : SN_OK;
 }
 
-sn_status mjcf_check_values(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+static sn_status check_values(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_status worst = SN_OK;
   union {
     double align;
@@ -367,10 +375,16 @@ sn_status mjcf_check_values(mjcf_reader *r, const mjcf_element *e, const xml_nod
       worst = worst < 0 ? worst : status;
     }
   }
-  for (const xml_node *child = node->first; child; child = child->next) {
-    const mjcf_element *c = find_child(e, child->name, NULL);
-    sn_status status = c ? mjcf_check_values(r, c, child) : SN_OK;
-    worst = worst < 0 ? worst : status;
+  return worst;
+}
+
+sn_status mjcf_check_values(mjcf_reader *r, xml_node *top) {
+  sn_status worst = SN_OK;
+  for (xml_walk walk = { .top = top }; xml_step(&walk);) {
+    if (!walk.leaving && walk.node->rule) {
+      sn_status status = check_values(r, walk.node->rule, walk.node);
+      worst = worst < 0 ? worst : status;
+    }
   }
   return worst;
 }

@@ -35,7 +35,6 @@ sn_status mjcf_read_frame(mjcf_reader *r, const mjcf_element *e, const xml_node 
 
   // this frame in the one around it
   const mjcf_frame frame = r->frame;
-  const mjcf_class *around = r->active;
   mjcf_frame *f = &r->frame;
   if (frame.given) {
     sn_mul_pose(f->pos, f->quat, frame.pos, frame.quat, def.pos, quat);
@@ -45,9 +44,6 @@ sn_status mjcf_read_frame(mjcf_reader *r, const mjcf_element *e, const xml_node 
   }
   f->given = 1;
   r->active = class;
-  MJCF_TRY(mjcf_read_children(r, e, node));
-  r->frame = frame;
-  r->active = around;
   return SN_OK;
 }
 

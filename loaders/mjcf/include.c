@@ -89,36 +89,37 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, const xml_attr 
   return status;
 }
 
-static sn_status expand(mjcf_reader *r, seen **files, xml_node *parent, int32_t depth) {
-  if (depth > XML_MAX_DEPTH) {
-    return xml_fail(&r->xml, SN_EPARSE, parent, NULL,
-                    "elements are nested more than %d deep, counting includes", XML_MAX_DEPTH);
+// Replaces an include element; its content is looked at next, for includes in it.
+static sn_status include(mjcf_reader *r, seen **files, xml_node **at) {
+  xml_node *node = *at;
+  MJCF_TRY(mjcf_check(r, &mjcf_include, node));
+  const xml_attr *file = xml_find_attr(node, "file");
+  if (!file->value[0]) {
+    return xml_fail(&r->xml, SN_EPARSE, node, file, "include: file is empty");
   }
-  for (xml_node *node = parent->first; node;) {
-    if (strcmp(node->name, mjcf_include.name) != 0) {
-      MJCF_TRY(expand(r, files, node, depth + 1));
-      node = node->next;
-      continue;
-    }
+  MJCF_TRY(enter(r, files, node, file));
+  xml_node *root = NULL;
+  MJCF_TRY(read_file(r, node, file, &root));
+  if (!root->first) {
+    return xml_fail(&r->xml, SN_EPARSE, node, file, "include: there is nothing in \"%s\"",
+                    file->value);
+  }
+  xml_splice(node, root);
+  *at = root->first;
+  return SN_OK;
+}
 
-    // the element itself
-    MJCF_TRY(mjcf_check(r, &mjcf_include, node));
-    const xml_attr *file = xml_find_attr(node, "file");
-    if (!file->value[0]) {
-      return xml_fail(&r->xml, SN_EPARSE, node, file, "include: file is empty");
+static sn_status expand(mjcf_reader *r, seen **files, xml_node *root) {
+  for (xml_walk walk = { .top = root }; xml_step(&walk);) {
+    while (!walk.leaving && strcmp(walk.node->name, mjcf_include.name) == 0) {
+      MJCF_TRY(include(r, files, &walk.node));
     }
-    MJCF_TRY(enter(r, files, node, file));
-
-    // its content, which is looked at next, for includes in it
-    xml_node *root = NULL;
-    MJCF_TRY(read_file(r, node, file, &root));
-    if (!root->first) {
-      return xml_fail(&r->xml, SN_EPARSE, node, file, "include: there is nothing in \"%s\"",
-                      file->value);
+    if (walk.depth > XML_MAX_DEPTH) {
+      return xml_fail(
+          &r->xml, SN_EPARSE, walk.node, NULL,
+          "elements are nested more than %d deep, counting includes, the most that is read",
+          XML_MAX_DEPTH);
     }
-    xml_node *first = root->first;
-    xml_splice(node, root);
-    node = first;
   }
   return SN_OK;
 }
@@ -127,5 +128,5 @@ sn_status mjcf_include_files(mjcf_reader *r) {
   const char *main_name = r->source->name ? r->source->name : "";
   seen main_file = { mjcf_base_name(main_name), NULL };
   seen *files = &main_file;
-  return expand(r, &files, r->doc.root, 1);
+  return expand(r, &files, r->doc.root);
 }

@@ -95,7 +95,7 @@ static sn_status mjcf_load(const void *self, sn_source *source, const sn_builder
     status = read_model(&r);
   }
   if (status < 0 && r.collector.n > 0) {   // are there more?
-    mjcf_check_values(&r, &mjcf_root, r.doc.root);
+    mjcf_check_values(&r, r.doc.root);
   }
   sn_status collected = mjcf_collect_end(&r);
   status = collected < 0 ? collected : status;

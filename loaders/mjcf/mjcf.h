@@ -28,6 +28,7 @@ typedef struct mjcf_class mjcf_class;
 struct mjcf_class {
   const char *name;
   mjcf_class *next;
+  const mjcf_class *outer;   // while its section is read: the one around it
   sn_joint_def joint;
   sn_geom_def geom;
   sn_site_def site;
@@ -155,13 +156,13 @@ const char *mjcf_base_name(const char *path);
 // ------------------------------------------------------------------ fill.c
 
 // Checks names, counts and multiplicities of `node` and everything below.
-sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, const xml_node *node);
+sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, xml_node *node);
 // Writes the attributes of `node` into `def` as the rows say.
 sn_status mjcf_fill(mjcf_reader *r, const mjcf_element *e, const xml_node *node, void *def);
 sn_status mjcf_no_memory(mjcf_reader *r, const xml_node *node);
 
-// Checks the values of all attributes below, too.
-sn_status mjcf_check_values(mjcf_reader *r, const mjcf_element *e, const xml_node *node);
+// Checks the values of all attributes of what mjcf_check has looked at, too.
+sn_status mjcf_check_values(mjcf_reader *r, xml_node *node);
 
 // ------------------------------------------------------------------ collect.c
 

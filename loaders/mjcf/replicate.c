@@ -81,8 +81,12 @@ static const char *kind_of_tag(const char *tag) {
   return strcmp(tag, "freejoint") == 0 ? "joint" : tag;
 }
 
-static sn_status collect_names(copies *c, const xml_node *node) {
-  for (const xml_node *child = node->first; child; child = child->next) {
+static sn_status collect_names(copies *c, xml_node *node) {
+  for (xml_walk walk = { .top = node }; xml_step(&walk);) {
+    if (walk.leaving || walk.node == node) {
+      continue;
+    }
+    const xml_node *child = walk.node;
     const xml_attr *name = xml_find_attr(child, "name");
     if (strcmp(child->name, "composite") == 0) {
       return xml_fail(&c->r->xml, SN_EUNSUPPORTED, child, NULL,
@@ -91,7 +95,6 @@ static sn_status collect_names(copies *c, const xml_node *node) {
     if (name && name->value[0]) {
       MJCF_TRY(add_name(c, kind_of_tag(child->name), name->value));
     }
-    MJCF_TRY(collect_names(c, child));
   }
   return SN_OK;
 }
@@ -122,16 +125,13 @@ static const char *reference_kind(const xml_node *node, const xml_attr *a) {
   return !kind ? NULL : strcmp(kind->value, "xbody") == 0 ? "body" : kind->value;
 }
 
-static int refers(const copies *c, const xml_node *node) {
-  for (const xml_attr *a = node->attrs; a; a = a->next) {
-    const char *kind = reference_kind(node, a);
-    if (kind && has_copies(c, kind, a->value)) {
-      return 1;
-    }
-  }
-  for (const xml_node *child = node->first; child; child = child->next) {
-    if (refers(c, child)) {
-      return 1;
+static int refers(const copies *c, xml_node *top) {
+  for (xml_walk walk = { .top = top }; xml_step(&walk);) {
+    for (const xml_attr *a = walk.leaving ? NULL : walk.node->attrs; a; a = a->next) {
+      const char *kind = reference_kind(walk.node, a);
+      if (kind && has_copies(c, kind, a->value)) {
+        return 1;
+      }
     }
   }
   return 0;
@@ -180,8 +180,8 @@ static sn_status copy_attrs(copies *c, const xml_node *from, xml_node *to, int32
   return SN_OK;
 }
 
-static sn_status copy_node(copies *c, const xml_node *from, xml_node *parent, int32_t k,
-                           xml_node **out) {
+static sn_status copy_one(copies *c, const xml_node *from, xml_node *parent, int32_t k,
+                          xml_node **out) {
   xml_node *copy = xml_alloc(&c->r->doc.arena, sizeof *copy);
   if (!copy) {
     return no_memory(c);
@@ -190,13 +190,25 @@ static sn_status copy_node(copies *c, const xml_node *from, xml_node *parent, in
   *copy = *from;
   copy->parent = parent;
   copy->first = copy->next = NULL;
-  MJCF_TRY(copy_attrs(c, from, copy, k));
-  xml_node **tail = &copy->first;
-  for (const xml_node *child = from->first; child; child = child->next) {
-    MJCF_TRY(copy_node(c, child, copy, k, tail));
-    tail = &(*tail)->next;
-  }
   *out = copy;
+  return copy_attrs(c, from, copy, k);
+}
+
+// A node and all below it. `last` is the copy of the node that the walk came from.
+static sn_status copy_node(copies *c, xml_node *from, xml_node *parent, int32_t k, xml_node **out) {
+  xml_node *last = NULL;
+  int32_t came_out = 0;
+  for (xml_walk walk = { .top = from }; xml_step(&walk); came_out = walk.leaving) {
+    if (walk.leaving) {
+      last = came_out ? last->parent : last;
+      continue;
+    }
+    const int first = walk.node == from;
+    xml_node **link = first ? out : came_out ? &last->next : &last->first;
+    xml_node *above = first ? parent : came_out ? last->parent : last;
+    MJCF_TRY(copy_one(c, walk.node, above, k, link));
+    last = *link;
+  }
   return SN_OK;
 }
 
@@ -240,7 +252,7 @@ static sn_status make_frames(copies *c, xml_node *node, const double *offset, co
     MJCF_TRY(add_attr(c, frame, "pos", pos, 3));
     MJCF_TRY(add_attr(c, frame, "quat", quat, 4));
     xml_node **end = &frame->first;
-    for (const xml_node *child = content; child; child = child->next) {
+    for (xml_node *child = content; child; child = child->next) {
       MJCF_TRY(copy_node(c, child, frame, k, end));
       end = &(*end)->next;
     }
@@ -298,7 +310,7 @@ static sn_status copy_section(copies *c, xml_node *root, const char *name) {
     tail = &(*tail)->next;
   }
   for (int32_t k = 0; k < c->count; k++) {
-    for (const xml_node *node = list; node; node = node->next) {
+    for (xml_node *node = list; node; node = node->next) {
       MJCF_TRY(copy_node(c, node, section, k, tail));
       tail = &(*tail)->next;
     }
@@ -345,11 +357,11 @@ static sn_status replicate(mjcf_reader *r, const mjcf_element *e, xml_node *node
   return SN_OK;
 }
 
-static sn_status expand(mjcf_reader *r, const mjcf_element *e, xml_node *parent, int64_t *nodes) {
-  for (xml_node *node = parent->first; node; node = node->next) {
-    MJCF_TRY(expand(r, e, node, nodes));
-    if (strcmp(node->name, e->name) == 0) {
-      MJCF_TRY(replicate(r, e, node, nodes));
+// The innermost first.
+static sn_status expand(mjcf_reader *r, const mjcf_element *e, xml_node *world, int64_t *nodes) {
+  for (xml_walk walk = { .top = world }; xml_step(&walk);) {
+    if (walk.leaving && strcmp(walk.node->name, e->name) == 0) {
+      MJCF_TRY(replicate(r, e, walk.node, nodes));
     }
   }
   return SN_OK;

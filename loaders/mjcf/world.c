@@ -1,16 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinematic tree. r->body and r->active say whose elements are being read and which class they
-// start from; both are set on the way into a body and restored on the way out.
+// The kinematic tree. r->body, r->active and r->frame say whose elements are being read, which
+// class they start from and in which frame they stand; the readers of bodies and frames set them
+// for what is inside, and they are restored on the way out.
 
 #include "mjcf/mjcf.h"
 
 #include <string.h>
 
+// A body or frame that is being read, and what to return to.
+typedef struct level level;
+struct level {
+  level *outer;   // of a list of spare ones: the next
+  int32_t body;
+  const mjcf_class *active;
+  mjcf_frame frame;
+};
+
+static sn_status enter(mjcf_reader *r, level **open, level **spare, const xml_node *node) {
+  level *l = *spare;
+  if (l) {
+    *spare = l->outer;
+  } else {
+    l = xml_alloc(&r->doc.arena, sizeof *l);
+  }
+  if (!l) {
+    return mjcf_no_memory(r, node);
+  }
+  *l = (level){ *open, r->body, r->active, r->frame };
+  *open = l;
+  return SN_OK;
+}
+
+static void leave(mjcf_reader *r, level **open, level **spare) {
+  level *l = *open;
+  r->body = l->body;
+  r->active = l->active;
+  r->frame = l->frame;
+  *open = l->outer;
+  l->outer = *spare;
+  *spare = l;
+}
+
 sn_status mjcf_read_world(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  level *open = NULL, *spare = NULL;
   r->body = 0;
   r->active = r->classes;
-  return mjcf_read_children(r, e, node);
+  for (xml_walk walk = { .top = (xml_node *)(uintptr_t)node }; xml_step(&walk);) {
+    if (walk.node == node) {
+      continue;
+    }
+
+    // bodies and frames have the elements of the world
+    const mjcf_element *c = e->children;
+    while (strcmp(c->name, walk.node->name) != 0) {
+      c++;
+    }
+    const int holds = c->children == e->children;
+    if (walk.leaving && holds) {
+      leave(r, &open, &spare);
+    } else if (!walk.leaving) {
+      MJCF_TRY(holds ? enter(r, &open, &spare, walk.node) : SN_OK);
+      MJCF_TRY(c->read(r, c, walk.node));
+      walk.pass = !holds;
+    }
+  }
+  return SN_OK;
 }
 
 // the inertial frame is part of the body's definition, so it is read ahead of the other children
@@ -44,17 +99,10 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
   int32_t id;
   MJCF_TRY(r->builder->add_body(r->spec, &body.def, &place, &id, r->error));
 
-  // what is inside
-  const int32_t parent = r->body;
-  const mjcf_class *around = r->active;
-  const mjcf_frame frame = r->frame;
+  // for what is inside
   r->body = id;
   r->active = class;
   r->frame.given = 0;
-  MJCF_TRY(mjcf_read_children(r, e, node));
-  r->frame = frame;
-  r->body = parent;
-  r->active = around;
   return SN_OK;
 }
 

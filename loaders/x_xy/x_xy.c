@@ -85,7 +85,8 @@ static sn_status list_idle(x_loader *l, const xml_node *node) {
   return node->text ? warn_at(l, node, NULL, XML_TEXT_IGNORED) : SN_OK;
 }
 
-static sn_status check_node(x_loader *l, const xml_node *node) {
+// ignored: is the node passed over, with all that is inside of it?
+static sn_status check_node(x_loader *l, const xml_node *node, int32_t *ignored) {
   const element *e = NULL;
   xml_nearest nearest = { NULL, 0 };
   for (int i = 0; i < NELEMENTS && !e; i++) {
@@ -99,6 +100,7 @@ static sn_status check_node(x_loader *l, const xml_node *node) {
   }
   const char *parent = node->parent ? node->parent->name : "";
   if (strcmp(node->name, "body") == 0 && (among("geom|omc", parent))) {
+    *ignored = 1;
     return warn_at(l, node, NULL, "a body in a geom or an omc is ignored, as the original does");
   }
   if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
@@ -106,9 +108,14 @@ static sn_status check_node(x_loader *l, const xml_node *node) {
                     *parent ? parent : "the document");
   }
   SN_X_TRY(check_attributes(l, node, e));
-  SN_X_TRY(list_idle(l, node));
-  for (const xml_node *n = node->first; n; n = n->next) {
-    SN_X_TRY(check_node(l, n));
+  return list_idle(l, node);
+}
+
+static sn_status check_nodes(x_loader *l, xml_node *root) {
+  for (xml_walk walk = { .top = root }; xml_step(&walk);) {
+    if (!walk.leaving) {
+      SN_X_TRY(check_node(l, walk.node, &walk.pass));
+    }
   }
   return SN_OK;
 }
@@ -164,37 +171,60 @@ static sn_status read_defaults(x_loader *l, const xml_node *root) {
 
 // ------------------------------------------------------------------ the tree
 
-static int64_t count_links(const xml_node *node) {
-  int64_t n = 0;
-  for (const xml_node *c = node->first; c; c = c->next) {
-    n += strcmp(c->name, "body") == 0 ? 1 + count_links(c) : 0;
+// Numbers a body. Bodies come parents first; the number of each is kept in its node.
+static sn_status collect_link(x_loader *l, xml_node *body) {
+  const xml_node *from;
+  const xml_attr *attr = x_attr(l, body, "joint", &from);
+  if (!attr) {
+    return xml_fail(&l->r, SN_EPARSE, body, NULL,
+                    "a body needs a joint; 'frozen' is the one without motion");
   }
-  return n;
+  const x_joint *joint = x_find_joint(l, attr->value);
+  if (!joint) {
+    xml_nearest nearest = { NULL, 0 };
+    x_nearest_joint(l, attr->value, &nearest);
+    return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no joint '%s'%s%s%s", attr->value,
+                    nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+                    nearest.best ? "'?" : "");
+  }
+  x_link *link = &l->link[l->nlink++];
+  const x_link *parent = body->parent->rule;
+  *link = (x_link){ .node = body,
+                    .joint = joint,
+                    .parent = parent ? (int32_t)(parent - l->link) : -1 };
+  body->rule = link;
+  return SN_OK;
 }
 
-static sn_status collect(x_loader *l, const xml_node *node, int32_t parent) {
-  for (const xml_node *c = node->first; c; c = c->next) {
-    if (strcmp(c->name, "body") != 0) {
+// A step of a walk from body to body; NULL: there are no more.
+static xml_node *next_body(xml_walk *walk) {
+  while (xml_step(walk)) {
+    if (walk->leaving || walk->node == walk->top) {
       continue;
     }
-    const xml_node *from;
-    const xml_attr *attr = x_attr(l, c, "joint", &from);
-    if (!attr) {
-      return xml_fail(&l->r, SN_EPARSE, c, NULL,
-                      "a body needs a joint; 'frozen' is the one "
-                      "without motion");
+    if (strcmp(walk->node->name, "body") == 0) {
+      return walk->node;
     }
-    const x_joint *joint = x_find_joint(l, attr->value);
-    if (!joint) {
-      xml_nearest nearest = { NULL, 0 };
-      x_nearest_joint(l, attr->value, &nearest);
-      return xml_fail(&l->r, SN_EPARSE, from, attr, "there is no joint '%s'%s%s%s", attr->value,
-                      nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                      nearest.best ? "'?" : "");
-    }
-    int32_t index = (int32_t)l->nlink++;
-    l->link[index] = (x_link){ .node = c, .joint = joint, .parent = parent };
-    SN_X_TRY(collect(l, c, index));
+    walk->pass = 1;
+  }
+  return NULL;
+}
+
+static sn_status collect(x_loader *l, xml_node *world) {
+  int64_t n = 0;
+  for (xml_walk walk = { .top = world }; next_body(&walk);) {
+    n++;
+  }
+  if (n == 0) {
+    return xml_fail(&l->r, SN_EPARSE, world, NULL, "a worldbody needs at least one body");
+  }
+  l->link = calloc((size_t)n, sizeof *l->link);
+  if (!l->link) {
+    return xml_fail(&l->r, SN_ENOMEM, world, NULL, "no memory for %lld bodies", (long long)n);
+  }
+  xml_node *body;
+  for (xml_walk walk = { .top = world }; (body = next_body(&walk)) != NULL;) {
+    SN_X_TRY(collect_link(l, body));
   }
   return SN_OK;
 }
@@ -202,16 +232,10 @@ static sn_status collect(x_loader *l, const xml_node *node, int32_t parent) {
 static sn_status read_world(x_loader *l, const xml_node *root) {
   const xml_node *world;
   SN_X_TRY(only_child(l, root, "worldbody", &world));
-  int64_t n = world ? count_links(world) : 0;
-  if (n == 0) {
-    return xml_fail(&l->r, SN_EPARSE, world ? world : root, NULL,
-                    world ? "a worldbody needs at least one body" : "there is no 'worldbody'");
+  if (!world) {
+    return xml_fail(&l->r, SN_EPARSE, root, NULL, "there is no 'worldbody'");
   }
-  l->link = calloc((size_t)n, sizeof *l->link);
-  if (!l->link) {
-    return xml_fail(&l->r, SN_ENOMEM, root, NULL, "no memory for %lld bodies", (long long)n);
-  }
-  SN_X_TRY(collect(l, world, -1));
+  SN_X_TRY(collect(l, (xml_node *)(uintptr_t)world));
   SN_X_TRY(x_draw_axes(l));
 
   // scenery first, then the bodies, parents before children
@@ -228,12 +252,12 @@ static sn_status read_world(x_loader *l, const xml_node *root) {
 }
 
 static sn_status read_document(x_loader *l, const xml_document *doc) {
-  const xml_node *root = doc->root;
+  xml_node *root = doc->root;
   if (strcmp(root->name, "x_xy") != 0) {
     return xml_fail(&l->r, SN_EPARSE, root, NULL, "the root of x_xy is 'x_xy', not '%s'",
                     root->name);
   }
-  SN_X_TRY(check_node(l, root));
+  SN_X_TRY(check_nodes(l, root));
   if (doc->rest) {
     SN_X_TRY(warn_at(l, doc->rest, NULL, XML_REST_IGNORED));
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tinyxml2 knows the lines of elements and attributes, not their columns. So while its tree is
-// copied into ours, a scanner walks over the source text in step with it: elements in document
-// order are the start tags in the order of the text. What tinyxml2 accepted the scanner finds
-// again; should they ever disagree, lines remain and columns are 0.
+// tinyxml2 reads tags and text; nesting is kept from it (flat.h), since it refuses what is nested
+// deeper than 100. It knows the lines of elements and attributes, not their columns. So while its
+// list is made into our tree, a scanner walks over the source text in step with it: elements in
+// document order are the start tags in the order of the text. What tinyxml2 accepted the scanner
+// finds again; should they ever disagree, lines remain and columns are 0.
 
 #include "xml/xml.h"
 
@@ -11,8 +12,11 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include <tinyxml2.h>
+
+#include "xml/flat.h"
 
 namespace {
 
@@ -20,191 +24,10 @@ using tinyxml2::XMLAttribute;
 using tinyxml2::XMLDocument;
 using tinyxml2::XMLElement;
 using tinyxml2::XMLNode;
+using xml::position;
+using xml::scanner;
 
 const int64_t max_bytes = INT64_C(1) << 30;
-
-bool blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
-}
-
-struct position {
-  int32_t line, column;
-};
-
-// ------------------------------------------------------------------ the scanner
-
-struct scanner {
-  const char *p, *end;
-  position at = { 1, 1 };
-  bool lost = false;
-
-  scanner(const char *bytes, int64_t count) : p(bytes), end(bytes + count) {
-    if (count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
-      p += 3;
-    }
-  }
-
-  void to(const char *q) {
-    for (; p < q; p++) {
-      if (*p == '\n') {
-        at = { at.line + 1, 1 };
-      } else if ((*p & 0xc0) != 0x80) {
-        at.column++;
-      }
-    }
-  }
-
-  const char *find(const char *from, const char *text) const {
-    return static_cast<const char *>(
-        memmem(from, static_cast<size_t>(end - from), text, strlen(text)));
-  }
-
-  void skip_blank() {
-    const char *q = p;
-    while (q < end && blank(*q)) {
-      q++;
-    }
-    to(q);
-  }
-
-  // moves behind the next `text`
-  bool pass(const char *text) {
-    const char *q = find(p, text);
-    if (!q) {
-      lost = true;
-      return false;
-    }
-    to(q + strlen(text));
-    return true;
-  }
-
-  // moves behind a document type, with its declarations in brackets if it has such
-  void pass_doctype() {
-    const char *bracket = find(p, "["), *close = find(p, ">");
-    if (bracket && close && bracket < close) {
-      pass("]");
-    }
-    pass(">");
-  }
-
-  bool starts(const char *text) const {
-    size_t n = strlen(text);
-    return static_cast<size_t>(end - p) >= n && memcmp(p, text, n) == 0;
-  }
-
-  // moves behind what is not a start tag; false: here is none of that
-  bool pass_other() {
-    static const char *const others[][2] = {
-      { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<!", ">" }, { "<?", "?>" }, { "</", ">" }
-    };
-    for (const auto &pair : others) {
-      if (starts(pair[0])) {
-        to(p + strlen(pair[0]));
-        pass(pair[1]);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // moves to the next start tag; false: there is none
-  bool next_tag() {
-    while (!lost) {
-      const char *q = find(p, "<");
-      if (!q) {
-        lost = true;
-        break;
-      }
-      to(q);
-      if (!pass_other()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // moves behind the name of the next start tag, which must be `name`; the place of its '<'
-  position element(const char *name) {
-    if (!next_tag()) {
-      return { 0, 0 };
-    }
-    position place = at;
-    to(p + 1);
-    skip_blank();
-    if (!starts(name)) {
-      lost = true;
-      return { 0, 0 };
-    }
-    to(p + strlen(name));
-    return place;
-  }
-
-  // moves behind the next attribute, whatever its name; false: there is none, or it is broken
-  bool any_attribute(position *place, const char **name, size_t *length) {
-    skip_blank();
-    *place = at;
-    *name = p;
-    const char *q = p;
-    while (q < end && !blank(*q) && !strchr("=/><\"'", *q)) {
-      q++;
-    }
-    *length = static_cast<size_t>(q - p);
-    to(q);
-    skip_blank();
-    if (*length == 0 || !starts("=")) {
-      return false;
-    }
-    to(p + 1);
-    skip_blank();
-    if (!starts("\"") && !starts("'")) {
-      return false;
-    }
-    const char quote[2] = { *p, 0 };
-    to(p + 1);
-    return pass(quote);
-  }
-
-  // moves behind a start tag; how many attributes it seems to have
-  int64_t count_attributes() {
-    int64_t n = 0;
-    char quote = 0;
-    const char *q = p;
-    for (; q < end && (quote || *q != '>'); q++) {
-      if (quote) {
-        quote = *q == quote ? '\0' : quote;
-      } else if (*q == '"' || *q == '\'') {
-        quote = *q;
-        n++;
-      }
-    }
-    to(q);
-    return n;
-  }
-
-  // moves behind the next attribute, which must be `name`
-  position attribute(const char *name) {
-    skip_blank();
-    if (lost || !starts(name)) {
-      lost = true;
-      return { 0, 0 };
-    }
-    position place = at;
-    to(p + strlen(name));
-    skip_blank();
-    if (!starts("=")) {
-      lost = true;
-      return place;
-    }
-    to(p + 1);
-    skip_blank();
-    const char quote[2] = { p < end ? *p : '"', 0 };
-    if (p < end) {
-      to(p + 1);
-    }
-    pass(quote);
-    return place;
-  }
-};
 
 // ------------------------------------------------------------------ characters
 
@@ -359,45 +182,58 @@ struct copier {
     node->column = at.column;
     *to = node;
     sn_status status = text(from->Name(), at, "the name of an element", &node->name);
-    if (status >= 0) {
-      status = attributes(from, node);
-    }
-
-    // children in their order, and the first text that says something
-    xml_node **tail = &node->first;
-    for (const XMLNode *n = from->FirstChild(); n && status >= 0; n = n->NextSibling()) {
-      if (const XMLElement *child = n->ToElement()) {
-        status = element(child, node, tail);
-        tail = *tail ? &(*tail)->next : tail;
-      } else if (n->ToText() && !node->text && says_something(n)) {
-        status = text(n->Value(), at, "text", &node->text);
-      }
-    }
-    return status;
+    return status < 0 ? status : attributes(from, node);
   }
 
   // what stands behind the root: only where
-  sn_status behind(const XMLElement *root) {
-    for (const XMLNode *n = root->NextSibling(); n; n = n->NextSibling()) {
-      if (n->ToElement() || (n->ToText() && says_something(n))) {
-        doc->rest = static_cast<xml_node *>(xml_alloc(&doc->arena, sizeof(xml_node)));
-        if (!doc->rest) {
-          return fail(SN_ENOMEM, { n->GetLineNum(), 0 }, "out of memory");
+  sn_status behind(int32_t line) {
+    doc->rest = static_cast<xml_node *>(xml_alloc(&doc->arena, sizeof(xml_node)));
+    if (!doc->rest) {
+      return fail(SN_ENOMEM, { line, 0 }, "out of memory");
+    }
+    doc->rest->name = "";
+    doc->rest->file = file;
+    doc->rest->line = line;
+    return SN_OK;
+  }
+
+  // the tree of a flat document: elements, each followed by its content and a mark of its end
+  sn_status tree(const XMLDocument &flat) {
+    struct level {
+      xml_node *node, **tail;
+    };
+    std::vector<level> open;
+    sn_status status = SN_OK;
+    for (const XMLNode *n = flat.FirstChild(); n && status >= 0; n = n->NextSibling()) {
+      const XMLElement *element_of = n->ToElement();
+      const bool says = n->ToText() && says_something(n);
+      if (open.empty() && doc->root && (element_of || says)) {
+        return behind(n->GetLineNum());
+      }
+      if (element_of) {
+        xml_node **to = open.empty() ? &doc->root : open.back().tail;
+        status = element(element_of, open.empty() ? nullptr : open.back().node, to);
+        if (status >= 0) {
+          if (!open.empty()) {
+            open.back().tail = &(*to)->next;
+          }
+          open.push_back({ *to, &(*to)->first });
         }
-        doc->rest->name = "";
-        doc->rest->file = file;
-        doc->rest->line = n->GetLineNum();
-        break;
+      } else if (n->ToUnknown() && !open.empty()) {
+        open.pop_back();
+      } else if (says && !open.empty() && !open.back().node->text) {
+        // the first text that says something
+        xml_node *node = open.back().node;
+        status = text(n->Value(), { node->line, node->column }, "text", &node->text);
       }
     }
-    return SN_OK;
+    return status;
   }
 };
 
 const char *explain(tinyxml2::XMLError id) {
   switch (id) {
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT: return "there is no element in it";
-    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT: return "an end tag does not match its start tag";
     case tinyxml2::XML_ERROR_PARSING_ELEMENT: return "an element is not closed, or has no name";
     case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE: return "an attribute is given twice or broken";
     case tinyxml2::XML_ERROR_PARSING_TEXT: return "text does not end";
@@ -405,8 +241,6 @@ const char *explain(tinyxml2::XMLError id) {
     case tinyxml2::XML_ERROR_PARSING_COMMENT: return "a comment does not end";
     case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a declaration is broken or misplaced";
     case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "a declaration does not end";
-    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
-      return "elements are nested too deeply; an included file may go on";
     default: return "cannot be parsed";
   }
 }
@@ -465,34 +299,37 @@ sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count
     return copy->fail(SN_EPARSE, copy->source.at, "a zero byte: this is not XML");
   }
 
-  // tinyxml2 compares each attribute of an element with all others
-  for (scanner tags = copy->source; tags.next_tag();) {
-    const position at = tags.at;
-    if (tags.count_attributes() > XML_MAX_ATTRIBUTES) {
-      return copy->fail(SN_EPARSE, at, "an element with more than %d attributes",
-                        XML_MAX_ATTRIBUTES);
-    }
+  // without its nesting; tinyxml2 compares each attribute of an element with all others, so it is
+  // not asked where they are too many
+  xml::flat_document flat;
+  flatten(copy->source, &flat);
+  if (flat.refused) {
+    return copy->fail(SN_EPARSE, flat.at, "%s", flat.fault.c_str());
   }
 
   XMLDocument tree;
-  tree.Parse(text, static_cast<size_t>(count));
+  tree.Parse(flat.text.data(), flat.text.size());
+  std::string().swap(flat.text);
   if (tree.ErrorID() == tinyxml2::XML_ERROR_PARSING_ATTRIBUTE) {
     return explain_attributes(copy, tree.ErrorLineNum());
   }
-  if (tree.Error()) {
+  const bool empty = tree.ErrorID() == tinyxml2::XML_ERROR_EMPTY_DOCUMENT;
+  if (tree.Error() && !(empty && !flat.fault.empty())) {
     return copy->fail(SN_EPARSE, { tree.ErrorLineNum(), 0 }, "not well-formed XML: %s",
                       explain(tree.ErrorID()));
+  }
+  if (!flat.fault.empty()) {
+    return copy->fail(SN_EPARSE, flat.at, "not well-formed XML: %s", flat.fault.c_str());
   }
 
   // the first element is the document
   doc->root = nullptr;
   doc->rest = nullptr;
-  const XMLElement *root = tree.RootElement();
-  if (!root) {
+  if (!tree.RootElement()) {
     return copy->fail(SN_EPARSE, { 1, 1 }, "not well-formed XML: there is no element in it");
   }
-  const sn_status status = copy->element(root, nullptr, &doc->root);
-  return status < 0 ? status : copy->behind(root);
+  const sn_status status = copy->tree(tree);
+  return status < 0 || doc->rest || !flat.rest.line ? status : copy->behind(flat.rest.line);
 }
 
 }   // namespace
@@ -534,7 +371,7 @@ void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size)
     return;
   }
   size_t n = 0;
-  for (const char *p = s.p + 1; p < s.end && !blank(*p) && *p != '>' && *p != '/'; p++) {
+  for (const char *p = s.p + 1; p < s.end && !xml::blank(*p) && *p != '>' && *p != '/'; p++) {
     if (n + 1 < size) {
       name[n++] = *p;
     }
@@ -553,6 +390,29 @@ void xml_splice(xml_node *node, xml_node *root) {
     link = &(*link)->next;
   }
   *link = node->next;
+}
+
+int32_t xml_step(xml_walk *w) {
+  const int32_t pass = w->pass;
+  w->pass = 0;
+  if (!w->node) {
+    w->node = w->top;
+    w->depth = 1;
+  } else if (!w->leaving && w->node->first && !pass) {
+    w->node = w->node->first;
+    w->depth++;
+  } else if (!w->leaving) {
+    w->leaving = 1;
+  } else if (w->node == w->top) {
+    return 0;
+  } else if (w->node->next) {
+    w->node = w->node->next;
+    w->leaving = 0;
+  } else {
+    w->node = w->node->parent;
+    w->depth--;
+  }
+  return 1;
 }
 
 const xml_attr *xml_find_attr(const xml_node *node, const char *name) {

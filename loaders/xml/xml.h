@@ -5,6 +5,7 @@
 //
 //   node --first--> child --next--> child ...     node --attrs--> attr --next--> attr ...
 //
+// Whoever walks over the tree does so without recursion, which deep nesting would take too far.
 // Names, values and nodes live in the arena of the document. Entities are resolved, comments and
 // processing instructions gone. Lines and columns count from 1, columns in characters.
 
@@ -16,7 +17,7 @@
 
 SN_BEGIN_DECLS
 
-enum { XML_MAX_DEPTH = 500 };         // of nested elements, also after splicing
+enum { XML_MAX_DEPTH = 10000 };       // of nested elements, also after splicing
 enum { XML_MAX_ATTRIBUTES = 1000 };   // of one element
 
 typedef struct xml_attr xml_attr;
@@ -33,6 +34,7 @@ struct xml_node {
   const char *file;   // where it was written
   xml_attr *attrs;
   xml_node *parent, *first, *next;
+  const void *rule;       // the loader's: what its schema says of the node; NULL at first
   int32_t line, column;   // of its '<'; column 0: not known
 };
 
@@ -58,6 +60,19 @@ void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size)
 
 // [load] Puts the children of `root` in the place of `node`, a child of node->parent.
 void xml_splice(xml_node *node, xml_node *root);
+
+// A walk over a node and all below it that meets each node twice: on the way in, before what is
+// inside of it, and on the way out. Loaders walk in this way instead of by recursion, for which
+// trees may be too deep. Start with { .top = node }; what is behind the present node may be changed
+// between the steps.
+typedef struct xml_walk {
+  xml_node *top, *node;
+  int32_t leaving;   // is this the way out of the node?
+  int32_t depth;     // of the node; that of `top` is 1
+  int32_t pass;      // set to 1 on the way in, the walk passes over what is inside
+} xml_walk;
+// [any] 0: there is no more.
+int32_t xml_step(xml_walk *walk);
 
 // [any] The attribute of that name, or NULL. The first child of that name, or NULL.
 const xml_attr *xml_find_attr(const xml_node *node, const char *name);

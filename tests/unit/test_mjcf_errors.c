@@ -52,7 +52,12 @@ static const mistake mistakes[] = {
   { "hello", P, 1, 0, "not well-formed" },
   { "<!-- -->", P, 1, 1, "no element" },
   { "\xff\xfe<\0", P, 1, 1, "UTF-16" },
-  { W("<geom></body>"), P, 3, 0, "end tag" },
+  { W("<geom></body>"), P, 3, 7,
+    "</body> does not match the start tag <geom> in line 3, column 1" },
+  { W("<!-- <a> --><body><![CDATA[</a>]]>"), P, 4, 1, "</worldbody> does not match the start" },
+  { "<mujoco>\n <worldbody>\n", P, 2, 2, "the element <worldbody> has no end tag </worldbody>" },
+  { "</mujoco>", P, 1, 1, "the end tag </mujoco> has no start tag" },
+  { "<mujoco>\n</mujoco", P, 2, 1, "lacks its '>'" },
   { W("<geom name='a' name='b'/>"), P, 3, 16, "\"name\" of <geom> is given twice" },
   { W("<geom name='a'\n size/>"), P, 4, 2, "in <geom>, expected an attribute" },
   { W("<geom size=1/>"), P, 3, 7, "in <geom>, expected an attribute" },
@@ -158,7 +163,7 @@ static const mistake mistakes[] = {
   { W("<include file='main.xml'/>"), P, 3, 10, "already part" },
   { W("<include file='loop.xml'/>"), P, 1, 20, "already part" },
   { W("<include file='back.xml'/>"), P, 2, 10, "already part" },
-  { W("<include file='broken.xml'/>"), P, 2, 0, "end tag" },
+  { W("<include file='broken.xml'/>"), P, 3, 1, "end tag" },
   { W("<include file='typo.xml'/>"), P, 3, 2, "no element <joit> in <geom>" },
   // assets
   { "<mujoco><asset>\n<mesh file='no.stl'/></asset></mujoco>", SN_EIO, 2, 7,
@@ -279,38 +284,121 @@ START_TEST(test_attributes_are_bounded) {
 }
 END_TEST
 
+enum { MOST_DEPTH = 10000 };   // of elements; two are around the bodies
+
+// Deeper than tinyxml2 reads, up to the limit of the loaders.
 START_TEST(test_depth) {
-  char *text = nested(90);
-  ck_assert_int_eq(load(text), SN_OK);
-  ck_assert_int_eq(f.nbody, 91);
-  ck_assert_int_eq(f.body[90].parent, 89);
+  static const int depths[] = { 90, 1000, MOST_DEPTH - 2 };
+  for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+    const int n = depths[i];
+    char *text = nested(n);
+    const int64_t before = f.nbody;
+    ck_assert_int_eq(load(text), SN_OK);
+    ck_assert_int_eq(f.nbody, before + n);
+    ck_assert_int_eq(f.body[before + n - 1].parent, before + n - 2);
+    free(text);
+  }
+  char *text = nested(MOST_DEPTH - 1);
+  ck_assert_int_eq(load(text), SN_EPARSE);
+  ck_assert_str_eq(f.message, "elements are nested more than 10000 deep, the most that is read");
+  ck_assert_int_eq(f.line, 1);
+  ck_assert_int_eq(f.column, 1 + (int)strlen("<mujoco><worldbody>") + 6 * (MOST_DEPTH - 2));
   free(text);
   text = nested(100000);
   ck_assert_int_eq(load(text), SN_EPARSE);
-  ck_assert_ptr_nonnull(strstr(f.message, "too deeply"));
   free(text);
 }
 END_TEST
 
-START_TEST(test_depth_through_includes) {
-  // each file is nested almost as deep as one may be, and includes the next
-  static char name[8][16], text[8][8192];
-  for (int i = 0; i < 8; i++) {
-    char *p = text[i];
-    snprintf(name[i], sizeof name[i], "%d.xml", i);
-    p += sprintf(p, "<x>");
-    for (int k = 0; k < 90; k++) {
-      p += sprintf(p, "<body>");
-    }
-    p += sprintf(p, "<include file='%d.xml'/>", i + 1);
-    for (int k = 0; k < 90; k++) {
-      p += sprintf(p, "</body>");
-    }
-    sprintf(p, "</x>");
-    f.files[i] = (fake_file){ name[i], text[i] };
+// `depth` times `open`, then `inside`, then `depth` times `close`, between two texts.
+static char *repeated(const char *before, const char *open, int depth, const char *inside,
+                      const char *close, const char *after) {
+  const size_t size = strlen(before) + strlen(inside) + strlen(after) + 1 +
+                      (size_t)depth * (strlen(open) + strlen(close));
+  char *text = malloc(size), *p = text;
+  ck_assert_ptr_nonnull(text);
+  p = stpcpy(p, before);
+  for (int i = 0; i < depth; i++) {
+    p = stpcpy(p, open);
   }
-  ck_assert_int_eq(load(W("<include file='0.xml'/>")), SN_EPARSE);
-  ck_assert_ptr_nonnull(strstr(f.message, "nested more than"));
+  p = stpcpy(p, inside);
+  for (int i = 0; i < depth; i++) {
+    p = stpcpy(p, close);
+  }
+  strcpy(p, after);
+  return text;
+}
+
+// What is nested besides bodies: nothing of it is read by recursion.
+START_TEST(test_depth_of_other_elements) {
+  enum { DEPTH = MOST_DEPTH - 10 };
+  const char *world = "<mujoco><worldbody>", *end = "</worldbody></mujoco>";
+  char *text = repeated(world, "<frame pos='1 0 0'>", DEPTH, "<body/>", "</frame>", end);
+  ck_assert_int_eq(load(text), SN_OK);
+  ck_assert_double_eq(f.body[1].pos[0], DEPTH);
+  free(text);
+  text = repeated("<mujoco><worldbody><replicate count='2' offset='1 0 0'>", "<body>", DEPTH,
+                  "<site name='s'/>", "</body>", "</replicate></worldbody></mujoco>");
+  ck_assert_int_eq(load(text), SN_OK);
+  ck_assert_int_eq(f.nbody, 2 + 2 * DEPTH);
+  ck_assert_int_eq(f.nsite, 2);
+  free(text);
+  text = repeated("<mujoco><default>", "<x><y/>", DEPTH, "", "</x>", "</default></mujoco>");
+  ck_assert_int_eq(load(text), SN_EPARSE);
+  free(text);
+
+  // classes with names of their own, each in the one before
+  static char deep[64 * DEPTH];
+  char *p = stpcpy(deep, "<mujoco><default><geom size='3'/>");
+  for (int i = 0; i < DEPTH; i++) {
+    p += sprintf(p, "<default class='c%d'>", i);
+  }
+  for (int i = 0; i < DEPTH; i++) {
+    p = stpcpy(p, "</default>");
+  }
+  sprintf(p, "</default><worldbody><geom class='c%d'/></worldbody></mujoco>", DEPTH - 1);
+  ck_assert_int_eq(load(deep), SN_OK);
+  ck_assert_double_eq(f.geom[0].size[0], 3);
+}
+END_TEST
+
+// A class that follows a deeper one starts from its own parent.
+START_TEST(test_classes_beside_nested_ones) {
+  ck_assert_int_eq(
+      load("<mujoco><default><default class='a'><geom size='1'/><default class='b'>"
+           "<geom size='2'/></default><default class='c'/></default><default class='d'/></default>"
+           "<worldbody><geom class='b'/><geom class='c'/><geom class='d' size='4'/></worldbody>"
+           "</mujoco>"),
+      SN_OK);
+  ck_assert_double_eq(f.geom[0].size[0], 2);
+  ck_assert_double_eq(f.geom[1].size[0], 1);
+}
+END_TEST
+
+START_TEST(test_depth_through_includes) {
+  // each file is nested, and includes the next
+  static char name[8][16], *text[8];
+  for (int files = 4; files <= 8; files += 4) {
+    for (int i = 0; i < files; i++) {
+      char next[40];
+      snprintf(name[i], sizeof name[i], "%d.xml", i);
+      snprintf(next, sizeof next, "<include file='%d.xml'/>", i + 1);
+      text[i] = repeated("<x>", "<body>", 1500, i + 1 < files ? next : "<geom size='1'/>",
+                         "</body>", "</x>");
+      f.files[i] = (fake_file){ name[i], text[i] };
+    }
+    if (files == 4) {
+      ck_assert_int_eq(load(W("<include file='0.xml'/>")), SN_OK);
+      ck_assert_int_eq(f.nbody, 6001);
+    } else {
+      ck_assert_int_eq(load(W("<include file='0.xml'/>")), SN_EPARSE);
+      ck_assert_ptr_nonnull(strstr(f.message, "nested more than 10000 deep, counting includes"));
+      ck_assert_str_eq(f.file, "6.xml");
+    }
+    for (int i = 0; i < files; i++) {
+      free(text[i]);
+    }
+  }
 }
 END_TEST
 
@@ -452,6 +540,8 @@ int main(void) {
   tcase_add_test(c, test_zero_bytes_are_refused);
   tcase_add_test(c, test_depth);
   tcase_add_test(c, test_depth_through_includes);
+  tcase_add_test(c, test_depth_of_other_elements);
+  tcase_add_test(c, test_classes_beside_nested_ones);
   tcase_add_loop_test(c, test_every_attribute_is_known, 0, nelement);
   tcase_add_loop_test(c, test_multiplicities, 0, nelement);
   tcase_add_test(c, test_any_bytes);
