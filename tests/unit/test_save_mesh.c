@@ -97,18 +97,52 @@ START_TEST(a_mesh_of_another_format_is_written_as_triangles) {
 }
 END_TEST
 
-START_TEST(a_mesh_of_the_format_stays_a_file) {
-  make_file("t.OBJ", "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
-            66);
-  sn_spec *spec = spec_of(MESH("t.OBJ"));
-  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+// A text with a mesh, loaded and saved. To be freed.
+static char *saved(const char *text) {
   char path[512];
+  sn_spec *spec = spec_of(text);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   snprintf(path, sizeof path, "%s/saved.xml", folder);
   ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
-  char *text = read_file(path);
-  ck_assert_msg(strstr(text, "t.OBJ") && !strstr(text, "vertex"), "%s", text);
-  free(text);
   sn_spec_free(spec);
+  return read_file(path);
+}
+
+static void write_stl(void) {
+  unsigned char stl[84 + 4 * 50] = { 0 };
+  char facets[1200] = "solid t\n";
+  stl[80] = 4;
+  for (int f = 0; f < 4; f++) {
+    strcat(facets, "facet normal 0 0 0\nouter loop\n");
+    for (int v = 0; v < 3; v++) {
+      const double *p = corner + 3 * face[3 * f + v];
+      const float single[3] = { (float)p[0], (float)p[1], (float)p[2] };
+      memcpy(stl + 84 + 50 * f + 12 + 12 * v, single, 12);
+      sprintf(facets + strlen(facets), "vertex %g %g %g\n", p[0], p[1], p[2]);
+    }
+    strcat(facets, "endloop\nendfacet\n");
+  }
+  strcat(facets, "endsolid t\n");
+  make_file("t.stl", stl, sizeof stl);
+  write_file("u.stl", facets);
+}
+
+// Other readers take STL in binary only.
+START_TEST(a_mesh_of_the_format_stays_a_file) {
+  static const struct {
+    const char *text, *file;
+    int stays;
+  } rows[] = { { MESH("t.OBJ"), "t.OBJ", 1 },
+               { MESH("t.stl"), "t.stl", 1 },
+               { "<mujoco><asset><mesh file='u.stl'/></asset></mujoco>", "u.stl", 0 } };
+  write_file("t.OBJ", "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  write_stl();
+  for (int i = 0; i < 3; i++) {
+    char *text = saved(rows[i].text);
+    ck_assert_msg((strstr(text, rows[i].file) != NULL) == rows[i].stays, "%s", text);
+    ck_assert_msg((strstr(text, "vertex=") == NULL) == rows[i].stays, "%s", text);
+    free(text);
+  }
 }
 END_TEST
 
