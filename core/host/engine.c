@@ -94,7 +94,7 @@ sn_engine *sn_engine_open(const char *config, sn_error *error) {
     sn_status status = open_config(engine, config, error);
     if (status < 0) {
       sn_engine_close(engine);
-      return NULL;
+      return sn_error_settle_object(error, NULL);
     }
   }
   engine->opening = 0;

@@ -73,6 +73,22 @@ sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, con
   return code;
 }
 
+sn_status sn_error_settle(sn_error *error, sn_status status) {
+  if (status >= 0 || !error || error->message[0]) {
+    return status;
+  }
+  return status == SN_ENOMEM ? (sn_fail)(error, status, "there is not enough memory")
+                             : (sn_fail)(error, status, "it failed and gave no reason (%s)",
+                                         sn_status_name(status));
+}
+
+void *sn_error_settle_object(sn_error *error, void *object) {
+  if (!object && error) {
+    sn_error_settle(error, error->code < 0 ? error->code : SN_ENOMEM);
+  }
+  return object;
+}
+
 void sn_error_clear(sn_error *error) {
   if (error) {   // before each step: without formatting
     error->code = SN_OK;

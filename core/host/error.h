@@ -31,6 +31,12 @@ sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, con
 #ifdef __clang_analyzer__
 #define sn_fail(error, code, ...) ((void)sn_fail(error, code, __VA_ARGS__), (code))
 #endif
+// At the end of a public function: a failure whose reason was not given gets one, so that no
+// failing call leaves the error empty. Returns the status.
+sn_status sn_error_settle(sn_error *error, sn_status status);
+// The same for a function that returns an object: NULL is a failure, for lack of memory where the
+// error does not say otherwise.
+void *sn_error_settle_object(sn_error *error, void *object);
 // Names the file that the error is about, where it names none yet; error may be NULL.
 void sn_error_in(sn_error *error, const char *file);
 void sn_error_clear(sn_error *error);

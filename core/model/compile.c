@@ -126,7 +126,8 @@ sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const ch
 sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id) {
   char text[SN_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
-  return sn_build_fail(b, code, kind, id, "%s", text[0] ? text : "refused");
+  const char *none = code == SN_ENOMEM ? "there is not enough memory" : "refused";
+  return sn_build_fail(b, code, kind, id, "%s", text[0] ? text : none);
 }
 
 // The name that is nearest to a wrong one.
@@ -437,6 +438,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   status = status < 0 ? status : sn_compile_split(&b, &split);
   b.spec = split ? split : b.spec;
   status = status < 0 ? status : compile(&b);
+  sn_error_settle(error, status);
   sn_model *m = status < 0 ? NULL : b.m;
   if (m) {
     b.m = NULL;

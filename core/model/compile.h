@@ -155,6 +155,10 @@ void sn_shape_inertia(int32_t type, const double *size, double mass, double *ine
 void sn_principal_axes(const double *full, double *inertia, double *quat);
 // The same axes to about a microradian, for frames that need not be exactly principal.
 void sn_frame_axes(const double *full, double *quat);
+// Evaluates a stage of qpos0 under guard, so that exhausted memory is an error with its reason.
+// set0.c
+sn_status sn_compile_evaluate(sn_status (*stage)(const sn_model *m, sn_data *d, void *context),
+                              const sn_model *m, sn_data *d, void *context, sn_error *error);
 // How many leading numbers of a geom's size must be positive, by its type. compile_geom.c
 int32_t sn_geom_sizes(int32_t type);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c

@@ -454,11 +454,7 @@ sn_status sn_compile_actuator_damping(sn_build *b) {
     return SN_OK;
   }
   sn_data *d = sn_data_new(b->m, b->error);
-  sn_status status = d ? sn_guarded(evaluate_moments, b->m, d, SN_EVALUATION_WRITES, NULL)
-                       : SN_ENOMEM;
-  if (status < 0 && d) {
-    sn_fail(b->error, status, "no memory for damping ratios");
-  }
+  sn_status status = d ? sn_compile_evaluate(evaluate_moments, b->m, d, NULL, b->error) : SN_ENOMEM;
   for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
     status = damp(b, i, d);
   }

@@ -147,6 +147,12 @@ static void transfer(const sn_data *d, int32_t from, int32_t to, const double *p
   sn_rotate_inverse(out, global, d->xquat + 4 * to);
 }
 
+static sn_status evaluate_poses(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  sn_dyn_kinematics(m, d);
+  return SN_OK;
+}
+
 sn_status sn_compile_equality_poses(sn_build *b) {
   sn_model *m = b->m;
   if (m->neq == 0) {
@@ -156,8 +162,8 @@ sn_status sn_compile_equality_poses(sn_build *b) {
   if (!d) {
     return SN_ENOMEM;
   }
-  sn_dyn_kinematics(m, d);
-  for (int64_t i = 0; i < m->neq; i++) {
+  sn_status status = sn_compile_evaluate(evaluate_poses, m, d, NULL, b->error);
+  for (int64_t i = 0; i < m->neq && status >= 0; i++) {
     int32_t body1 = m->eq_obj1id[i], body2 = m->eq_obj2id[i];
     double *data = m->eq_data + COLUMNS * i;
     if (has_sites(SN_DEF(b, equality, i))) {
@@ -173,5 +179,5 @@ sn_status sn_compile_equality_poses(sn_build *b) {
     }
   }
   sn_data_free(d);
-  return SN_OK;
+  return status;
 }

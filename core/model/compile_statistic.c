@@ -116,36 +116,36 @@ static void set_unset(double *value, double computed) {
   }
 }
 
-sn_status sn_compile_statistic_fill(sn_build *b) {
-  sn_model *m = b->m;
-  sn_data *d = sn_data_new(m, b->error);
-  if (!d) {
-    return SN_ENOMEM;
-  }
+// context: the statistic of the model, where what is not given is computed.
+static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context) {
+  sn_statistic *stat = context;
   sn_dyn_kinematics(m, d);
   sn_mark mark = sn_arena_mark(&d->scratch);
   double *size = sn_arena_reals(&d->scratch, m->nbody), mass = 0;
-  for (int64_t i = 0; size && i < m->nbody; i++) {
+  for (int64_t i = 0; i < m->nbody; i++) {
     size[i] = 0;
     mass += i ? m->body_mass[i] : 0;
   }
-  if (!size) {
-    sn_data_free(d);
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
-  }
-  set_unset(m->stat.meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
+  set_unset(stat->meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
   double reach = mean_size(m, d, size);
-  set_unset(m->stat.meansize, reach);
+  set_unset(stat->meansize, reach);
   sn_arena_release(&d->scratch, mark);
 
   box all = enclose_all(m, d);
   double longest = 0;
   for (int k = 0; k < 3; k++) {
     int empty = all.low[k] > all.high[k];
-    set_unset(&m->stat.center[k], empty ? 0 : (all.low[k] + all.high[k]) / 2);
+    set_unset(&stat->center[k], empty ? 0 : (all.low[k] + all.high[k]) / 2);
     longest = empty ? longest : fmax(longest, all.high[k] - all.low[k]);
   }
-  set_unset(m->stat.extent, fmax(all.high[0] > all.low[0] ? longest : 2, 2 * reach));
-  sn_data_free(d);
+  set_unset(stat->extent, fmax(all.high[0] > all.low[0] ? longest : 2, 2 * reach));
   return SN_OK;
+}
+
+sn_status sn_compile_statistic_fill(sn_build *b) {
+  sn_data *d = sn_data_new(b->m, b->error);
+  sn_status status = d ? sn_compile_evaluate(evaluate_statistic, b->m, d, &b->m->stat, b->error)
+                       : SN_ENOMEM;
+  sn_data_free(d);
+  return status;
 }

@@ -293,6 +293,14 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
 
 // ------------------------------------------------------------------ springs
 
+static sn_status evaluate_lengths(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  sn_dyn_kinematics(m, d);
+  sn_dyn_com(m, d);
+  sn_dyn_tendon(m, d);
+  return SN_OK;
+}
+
 // A spring whose length is not said is at rest where the joints' springs are: at qpos_spring.
 sn_status sn_compile_tendon_springs(sn_build *b) {
   sn_model *m = b->m;
@@ -304,14 +312,12 @@ sn_status sn_compile_tendon_springs(sn_build *b) {
     return SN_ENOMEM;
   }
   memcpy(d->qpos, m->qpos_spring, (size_t)m->nq * sizeof(double));
-  sn_dyn_kinematics(m, d);
-  sn_dyn_com(m, d);
-  sn_dyn_tendon(m, d);
-  for (int64_t i = 0; i < m->ntendon; i++) {
+  sn_status status = sn_compile_evaluate(evaluate_lengths, m, d, NULL, b->error);
+  for (int64_t i = 0; i < m->ntendon && status >= 0; i++) {
     double *low = &m->tendon_lengthspring[i], *high = &m->tendon_lengthspring1[i];
     *low = isnan(*low) ? d->ten_length[i] : *low;
     *high = isnan(*high) ? *low : *high;
   }
   sn_data_free(d);
-  return SN_OK;
+  return status;
 }

@@ -85,6 +85,18 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
   return p->low <= p->high ? SN_OK : SN_EINVAL;
 }
 
+// The simulation ended early. Where it diverged the parameters are to blame; any other failure has
+// its own reason and cure.
+static sn_status failed(sn_status status, const sn_data *d, sn_error *error) {
+  static const char cure[] = "give it a lengthrange, or adjust <lengthrange>";
+  if (status == SN_EDIVERGED || !d->error.message[0]) {
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths cannot be found: the simulation that looks for it %s; %s",
+                   status == SN_EDIVERGED ? "diverged" : "failed", cure);
+  }
+  return sn_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
+}
+
 static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, int64_t actuator,
                            double *range, sn_error *error) {
   double wander = 0;
@@ -93,10 +105,7 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
     sn_reset(m, d);
     sn_status status = sn_guarded(settle, m, d, SN_EVALUATION_WRITES, &p);
     if (status < 0) {
-      return sn_fail(error, SN_ECOMPILE,
-                     "its range of lengths cannot be found: the simulation "
-                     "that looks for it %s; give it a lengthrange, or adjust <lengthrange>",
-                     status == SN_EDIVERGED ? "diverged" : "failed");
+      return failed(status, d, error);
     }
     range[end] = end ? p.high : p.low;
     wander = fmax(wander, p.high - p.low);

@@ -182,6 +182,7 @@ const char *sn_model_note(const sn_model *model, int64_t index) {
 sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   sn_model *model = NULL;
+  sn_error_clear(error);
   if (sn_engine_freeze(engine, error) < 0 ||
       sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
     return NULL;
@@ -189,7 +190,7 @@ sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
   if (sn_model_is_binary(source->bytes, source->count)) {
     model = sn_model_read(engine, source->bytes, source->count, source->name, error);
     source->close(source);
-    return model;
+    return sn_error_settle_object(error, model);
   }
   source->close(source);
   sn_spec *spec = sn_spec_load(engine, path, error);
@@ -200,5 +201,5 @@ sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
     }
     sn_spec_free(spec);
   }
-  return model;
+  return sn_error_settle_object(error, model);
 }

@@ -191,10 +191,23 @@ static sn_status positions(const sn_model *m, sn_data *d, void *context) {
   return SN_OK;
 }
 
+sn_status sn_compile_evaluate(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *context,
+                              sn_error *error) {
+  sn_status status = sn_guarded(stage, m, d, SN_EVALUATION_WRITES, context);
+  return status < 0 ? sn_fail(error, status, "the configuration qpos0 cannot be computed: %s",
+                              d->error.message)
+                    : status;
+}
+
 sn_status sn_compile_set0(sn_model *m, sn_error *error) {
   sn_data *d = sn_data_new(m, error);
-  double *y = calloc((size_t)m->nv + 1, sizeof(double));
-  sn_status status = d && y ? sn_guarded(positions, m, d, SN_EVALUATION_WRITES, NULL) : SN_ENOMEM;
+  double *y = d ? calloc((size_t)m->nv + 1, sizeof(double)) : NULL;
+  sn_status status = SN_ENOMEM;
+  if (y) {
+    status = sn_compile_evaluate(positions, m, d, NULL, error);
+  } else if (d) {
+    sn_fail(error, status, "no memory for the configuration qpos0");
+  }
   if (status >= 0) {
     set_dofs(m, d, y);
     set_bodies(m, d, y);
@@ -202,8 +215,6 @@ sn_status sn_compile_set0(sn_model *m, sn_error *error) {
     set_actuators(m, d, y);
     set_cameras(m, d);
     set_lights(m, d);
-  } else {
-    sn_fail(error, status, "no memory for the configuration qpos0");
   }
   free(y);
   sn_data_free(d);

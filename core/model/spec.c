@@ -445,7 +445,10 @@ sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
   // body 0 is the world
   sn_body_def world;
   sn_default_body(&world);
-  if (sn_spec_set_name(spec, "") < 0 || sn_spec_add_body(spec, &world, NULL, NULL, error) < 0) {
+  sn_status status = sn_spec_set_name(spec, "");
+  status = status < 0 ? sn_fail(error, status, "no memory for a spec")
+                      : sn_spec_add_body(spec, &world, NULL, NULL, error);
+  if (status < 0) {
     sn_spec_free(spec);
     return NULL;
   }

@@ -70,7 +70,7 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
   status = status < 0 ? status : sn_spec_copy_places(copy, spec);
   if (status < 0) {
     sn_spec_free(copy);
-    return NULL;
+    return sn_error_settle_object(error, NULL);
   }
 #define SN_X(kind) copy->kind = spec->kind;
   SN_SETTINGS(SN_X)
@@ -251,7 +251,7 @@ sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t ca
   status = status < 0 ? status : remove_marked(&r, now, error);
   free(now);
   removal_free(&r);
-  return status;
+  return sn_error_settle(error, status);
 }
 
 // ------------------------------------------------------------------ attaching: names
@@ -596,5 +596,5 @@ sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const
   free(a.order);
   sn_key_layout_free(&ours);
   sn_key_layout_free(&theirs);
-  return status;
+  return sn_error_settle(error, status);
 }

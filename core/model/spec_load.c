@@ -119,6 +119,7 @@ static const sn_provider *recognize(sn_engine *engine, const sn_source *source, 
 
 sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
+  sn_error_clear(error);
   if (sn_engine_freeze(engine, error) < 0 ||
       sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
     return NULL;
@@ -132,11 +133,12 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
     sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
     if (status < 0 || numbers < 0) {
+      sn_error_settle(error, status);
       sn_error_in(error, source->name);
       sn_spec_free(spec);
       spec = NULL;
     }
   }
   source->close(source);
-  return spec;
+  return sn_error_settle_object(error, spec);
 }

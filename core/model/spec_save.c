@@ -42,6 +42,7 @@ static sn_status write_file(const char *path, const text *t, sn_error *error) {
 }
 
 sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error) {
+  sn_error_clear(error);
   SN_TRY(sn_engine_freeze(spec->engine, error));
   const sn_provider *loader = sn_engine_find(spec->engine, SN_KIND_LOADER, format, error);
   if (!loader) {
@@ -55,7 +56,8 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
   sn_sink sink = { .size = sizeof sink, .context = &t, .write = append };
   sn_status status = ops->save(loader->self, &spec->builder, &sink, error);
   if (status < 0 && sn_error_code(error) >= 0) {
-    sn_fail(error, status, "the loader '%s' could not write the model", format);
+    sn_fail(error, status, "the loader '%s' could not write the model%s", format,
+            status == SN_ENOMEM ? ": there is not enough memory" : "");
   }
   status = status < 0 ? status : write_file(path, &t, error);
   free(t.p);

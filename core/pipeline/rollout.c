@@ -77,5 +77,5 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
   };
   const sn_executor_ops *ops = p->ops;
   int64_t unwanted;
-  return ops->run(p->self, &job, failed ? failed : &unwanted, error);
+  return sn_error_settle(error, ops->run(p->self, &job, failed ? failed : &unwanted, error));
 }

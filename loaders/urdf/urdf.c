@@ -444,6 +444,7 @@ static const sn_plugin plugin = {
   .license = "Apache-2.0",
   .summary = "loads models in URDF format",
   .provides = provides,
+  .init = xml_init,
 };
 
 SN_PLUGIN_ENTRY {

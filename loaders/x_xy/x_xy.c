@@ -399,6 +399,7 @@ static const sn_plugin plugin = {
   .license = "Apache-2.0",
   .summary = "loader of x_xy models",
   .provides = provides,
+  .init = xml_init,
 };
 
 SN_PLUGIN_ENTRY {

@@ -11,6 +11,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <vector>
 
@@ -333,6 +334,12 @@ sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count
 }
 
 }   // namespace
+
+sn_status xml_init(const sn_host *, sn_error *) {
+  volatile int asked = std::uncaught_exceptions();   // a pure function: unused, it is not called
+  (void)asked;
+  return SN_OK;
+}
 
 sn_status xml_parse(xml_document *doc, const char *name, const uint8_t *bytes, int64_t count,
                     sn_error *error) {

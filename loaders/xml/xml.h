@@ -48,6 +48,11 @@ typedef struct xml_document {
   xml_node *rest;   // the first element or text behind the root, without its content, or NULL
 } xml_document;
 
+// The init of a loader's plugin. A C++ library that came with a plugin takes memory for a thread at
+// its first exception, and the C library ends the process when there is none. Out of memory is such
+// an exception: so the memory is taken before.
+sn_status xml_init(const sn_host *host, sn_error *error);
+
 // [load] Parses `count` bytes into `doc`, whose arena is ready; several files may share one.
 // name: of the file, for messages; copied. SN_EPARSE with a place: empty, not XML, not UTF-8,
 // nested too deeply, too large; SN_ENOMEM.

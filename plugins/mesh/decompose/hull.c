@@ -93,12 +93,9 @@ sn_status hull_of_points(const sn_host *host, int64_t n, const double *point, hu
   sn_status status = SN_ENOMEM;
   if (copy && qh && messages) {
     memcpy(copy, point, (size_t)(DIM * n) * sizeof *copy);
-    qh_zero(qh, NULL);
+    qh_zero(qh, messages);
     char command[] = "qhull Qt";
     int code = qh_new_qhull(qh, DIM, (int)n, copy, False, command, NULL, messages);
-    fclose(messages);
-    messages = NULL;
-    qh->ferr = NULL;
     status = code == 0 ? give(host, qh, n, copy, out) : code == qh_ERRmem ? SN_ENOMEM : SN_EINVAL;
     int held, total;
     qh_freeqhull(qh, !qh_ALL);

@@ -69,6 +69,13 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
+static sn_status init(const sn_host *host, sn_error *error) {
+  (void)host;
+  (void)error;
+  obj_ready();
+  return SN_OK;
+}
+
 static const sn_plugin plugin = {
   .magic = SN_PLUGIN_MAGIC,
   .size = sizeof(sn_plugin),
@@ -80,6 +87,7 @@ static const sn_plugin plugin = {
   .license = "Apache-2.0",
   .summary = "meshes from OBJ files with tinyobjloader",
   .provides = provides,
+  .init = init,
 };
 
 SN_PLUGIN_ENTRY {

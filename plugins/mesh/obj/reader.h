@@ -18,6 +18,10 @@ typedef struct obj_corners {
   double *texcoord;    // 2 a corner, 0 0 where a corner has none; NULL: no corner has one
 } obj_corners;
 
+// Takes what memory the C++ library needs for this thread's exceptions; without it the C library
+// ends the process when the first exception is that there is no memory.
+void obj_ready(void);
+
 // Polygons are cut into fans about their first corner. Returns 0, or 1 with what is wrong in
 // `reason`. Throws nothing; obj_free takes back what it made, also after a failure.
 int obj_read(const char *text, int64_t count, obj_corners *out, char *reason, int64_t size);

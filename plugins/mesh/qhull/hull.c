@@ -73,22 +73,14 @@ static const char *reason(int code, char *text) {
   return text[0] ? text : "qhull failed";
 }
 
-// Runs qhull, which keeps `points`; its messages go to *text, that the caller frees.
-static int run(qhT *qh, int64_t n, double *points, int64_t limit, char **text) {
+// Runs qhull, which keeps `points`. Whatever it has to say, of its memory too, goes to `messages`.
+static int run(qhT *qh, int64_t n, double *points, int64_t limit, FILE *messages) {
   char command[64] = "qhull Qt";
-  size_t size = 0;
   if (limit > 0) {
     // beside the first simplex
     snprintf(command, sizeof command, "qhull Qt TA%lld", (long long)(limit - LEAST));
   }
-  FILE *messages = open_memstream(text, &size);
-  if (!messages) {
-    return qh_ERRmem;
-  }
-  int code = qh_new_qhull(qh, DIM, (int)n, points, False, command, NULL, messages);
-  fclose(messages);
-  qh->ferr = NULL;
-  return code;
+  return qh_new_qhull(qh, DIM, (int)n, points, False, command, NULL, messages);
 }
 
 // ------------------------------------------------------------------ triangles
@@ -186,13 +178,26 @@ static int fill_graph(qhT *qh, hull *h) {
   return 1;
 }
 
-// Returns 0 when the facets are no closed surface of triangles.
-static int make_graph(qhT *qh, hull *h) {
-  if (!read_facets(qh, h) || !number_vertices(qh, h)) {
-    return 0;
+// Qhull ends the process when memory fails it outside of this jump. Returns its code; 0: good.
+static int find_neighbors(qhT *qh) {
+  int code = setjmp(qh->errexit);
+  if (code == 0) {
+    qh->NOerrexit = False;
+    qh_vertexneighbors(qh);
   }
-  qh_vertexneighbors(qh);
-  return fill_graph(qh, h);
+  qh->NOerrexit = True;
+  return code;
+}
+
+// SN_EINVAL: the facets are no closed surface of triangles.
+static sn_status make_graph(qhT *qh, hull *h) {
+  if (!read_facets(qh, h) || !number_vertices(qh, h)) {
+    return SN_EINVAL;
+  }
+  if (find_neighbors(qh) != 0) {
+    return SN_ENOMEM;
+  }
+  return fill_graph(qh, h) ? SN_OK : SN_EINVAL;
 }
 
 // ------------------------------------------------------------------ the operation
@@ -207,10 +212,11 @@ static sn_status give(qhT *qh, int64_t npoint, sn_mesh_sink *sink, const sn_host
   h.graph = host->alloc(host, ngraph * (int64_t)sizeof *h.graph);
   sn_status status = SN_ENOMEM;
   if (h.face && h.number && h.seen && h.graph) {
-    if (make_graph(qh, &h)) {
+    status = make_graph(qh, &h);
+    if (status >= 0) {
       status = sink->faces(sink, h.nface, h.face);
       status = status < 0 ? status : sink->graph(sink, ngraph, h.graph);
-    } else {
+    } else if (status == SN_EINVAL) {
       status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
                            "the points are too close to a plane or a line for a hull of triangles");
     }
@@ -232,22 +238,32 @@ static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert,
   if (wrong) {
     return host->error(host, error, SN_EINVAL, NULL, 0, 0, wrong);
   }
+  char *text = NULL;
+  size_t size = 0;
+  FILE *messages = open_memstream(&text, &size);
   double *points = host->alloc(host, DIM * nvert * (int64_t)sizeof *points);
   qhT *qh = host->alloc(host, (int64_t)sizeof *qh);
+  int code = qh_ERRmem;
   sn_status status = SN_ENOMEM;
-  if (points && qh) {
+  if (points && qh && messages) {
     memcpy(points, vert, (size_t)(DIM * nvert) * sizeof *points);
-    char *text = NULL;
-    qh_zero(qh, NULL);
-    int code = run(qh, nvert, points, limit, &text);
-    status = code == 0 ? give(qh, nvert, sink, host, error)
-                       : host->error(host, error, SN_EINVAL, NULL, 0, 0,
-                                     reason(code, text ? text : (char[1]){ 0 }));
-    free(text);
+    qh_zero(qh, messages);
+    code = run(qh, nvert, points, limit, messages);
+    status = code == 0 ? give(qh, nvert, sink, host, error) : SN_EINVAL;
     int held, total;
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &held, &total);
   }
+  if (messages) {
+    fclose(messages);   // only now: qhull speaks to the end
+  }
+  if (code == qh_ERRmem) {
+    status = host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
+  } else if (code != 0) {
+    status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
+                         reason(code, text ? text : (char[1]){ 0 }));
+  }
+  free(text);
   host->free(host, qh);
   host->free(host, points);
   return status;

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The work that is done under faults: an engine of all plugins that ship, a model of each format,
+// everything that allocates or reads and writes files.
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "faults.h"
+#include "sinew/sinew.h"
+
+const char *const work_kinds[] = { "mjcf", "urdf", "x_xy", "binary", NULL };
+
+static char folder[64];
+static const char *const files[] = { "mjcf.xml",   "part.xml",  "urdf.xml", "x_xy.xml",
+                                     "binary.snb", "tet.stl",   "tet.obj",  "hills.png",
+                                     "saved.snb",  "saved.xml", NULL };
+
+// ------------------------------------------------------------------ the files
+
+static const char mjcf[] =
+    "<mujoco model='faults'><option timestep='0.005'/>"
+    "<asset><mesh name='a' file='tet.stl'/><mesh name='b' file='tet.obj'/>"
+    "<hfield name='hills' file='hills.png' size='2 2 .1 .1'/>"
+    "<texture name='t' type='2d' file='hills.png'/><material name='m' texture='t'/></asset>"
+    "<include file='part.xml'/>"
+    "<worldbody><geom type='hfield' hfield='hills' material='m'/>"
+    "<body name='one' pos='0 0 .5'><freejoint/><geom type='mesh' mesh='a'/>"
+    "<site name='s0' pos='.1 0 0'/></body>"
+    "<body name='two' pos='.2 0 1.2'><joint name='h' axis='0 1 0' range='-90 90' damping='.1'/>"
+    "<geom type='mesh' mesh='b' pos='.3 0 0'/><site name='s1' pos='.2 0 .1'/></body></worldbody>"
+    "<tendon><spatial name='t0' stiffness='5'><site site='s0'/><site site='s1'/></spatial></tendon>"
+    "<equality><weld body1='one' body2='two' active='false'/></equality>"
+    "<actuator><position joint='h' kp='10'/><muscle joint='h'/></actuator>"
+    "<sensor><jointpos joint='h'/><accelerometer site='s0'/></sensor></mujoco>";
+
+static const char part[] = "<mujoco><worldbody><body name='three' pos='-.4 0 .4'><freejoint/>"
+                           "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>";
+
+static const char urdf[] =
+    "<robot name='arm'><link name='world'/>"
+    "<link name='base'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial><collision><geometry><mesh filename='tet.stl'/></geometry></collision></link>"
+    "<joint name='j0' type='revolute'><parent link='world'/><child link='base'/>"
+    "<axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='10' velocity='1'/></joint>"
+    "<link name='tip'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial></link>"
+    "<joint name='j1' type='prismatic'><parent link='base'/><child link='tip'/><origin xyz='0 0 .5'/>"
+    "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='10' velocity='1'/></joint></robot>";
+
+static const char x_xy[] =
+    "<x_xy model='cart'><options gravity='0 0 9.81' dt='0.01'/>"
+    "<defaults><geom color='white'/></defaults>"
+    "<worldbody><body name='cart' joint='px' damping='0.01'>"
+    "<geom type='box' mass='1' dim='0.4 0.1 0.1'/>"
+    "<body name='pendulum' joint='ry' euler='0 -90 0' damping='0.01'>"
+    "<geom type='box' mass='0.5' pos='0.5 0 0' dim='1 0.1 0.1'/></body></body></worldbody></x_xy>";
+
+static const char obj[] =
+    "v 0 0 0\nv .2 0 0\nv 0 .2 0\nv 0 0 .2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+// 4 x 4 pixels, 8 bits of gray
+static const uint8_t png[] = { 137, 80,  78,  71,  13,  10,  26,  10, 0,   0,   0,   13,  73,  72,
+                               68,  82,  0,   0,   0,   4,   0,   0,  0,   4,   8,   0,   0,   0,
+                               0,   140, 154, 193, 162, 0,   0,   0,  26,  73,  68,  65,  84,  120,
+                               218, 99,  96,  176, 169, 216, 194, 32, 18,  208, 115, 130, 65,  35,
+                               101, 193, 29,  16,  239, 3,   0,   62, 148, 7,   129, 87,  172, 6,
+                               87,  0,   0,   0,   0,   73,  69,  78, 68,  174, 66,  96,  130 };
+
+static const char *path_of(const char *name) {
+  static char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static void end(const char *what) {
+  perror(what);
+  exit(2);
+}
+
+static void put_file(const char *name, const void *bytes, size_t n) {
+  FILE *f = fopen(path_of(name), "wb");
+  if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0) {
+    end(name);
+  }
+}
+
+// The tetrahedron of `obj`, as a binary STL file.
+static void put_stl(void) {
+  static const float corner[4][3] = { { 0, 0, 0 }, { .2f, 0, 0 }, { 0, .2f, 0 }, { 0, 0, .2f } };
+  static const int face[4][3] = { { 0, 2, 1 }, { 0, 1, 3 }, { 0, 3, 2 }, { 1, 2, 3 } };
+  uint8_t bytes[84 + 4 * 50] = { 0 }, *at = bytes + 84;
+  bytes[80] = 4;
+  for (int i = 0; i < 4; i++, at += 50) {
+    for (int k = 0; k < 3; k++) {
+      memcpy(at + 12 + 12 * k, corner[face[i][k]], 12);
+    }
+  }
+  put_file("tet.stl", bytes, sizeof bytes);
+}
+
+// ------------------------------------------------------------------ calls that may fail
+
+typedef struct work {
+  sn_engine *engine;
+  sn_error *error;
+  outcome *out;
+} work;
+
+// A failing call has a code and a message.
+static void look_at(work *w, const sn_error *error) {
+  w->out->failed++;
+  w->out->empty += sn_error_code(error) >= 0 || !sn_error_message(error)[0];
+}
+
+// Calls again when it failed; x is what tells failure.
+#define TWICE(w, x, call, failure, error) \
+  do {                                    \
+    x = call;                             \
+    if (failure) {                        \
+      look_at(w, error);                  \
+      x = call;                           \
+      if (failure) {                      \
+        look_at(w, error);                \
+        (w)->out->repeated++;             \
+      }                                   \
+    }                                     \
+  } while (0)
+
+#define GET(w, x, call) TWICE(w, x, call, !(x), (w)->error)
+#define DO(w, x, call, error) TWICE(w, x, call, (x) < 0, error)
+
+static void simulate(work *w, const sn_model *m, uint64_t *hash) {
+  sn_data *d;
+  sn_status status;
+  GET(w, d, sn_data_new(m, w->error));
+  for (int i = 0; d && i < 3; i++) {
+    DO(w, status, sn_step(m, d), sn_data_error(d));
+  }
+  if (d) {
+    DO(w, status, sn_forward(m, d), sn_data_error(d));
+    DO(w, status, sn_inverse(m, d), sn_data_error(d));
+    *hash = sn_state_hash(m, d, SN_STATE_INTEGRATION);
+  }
+  sn_data_free(d);
+}
+
+static void save_and_read(work *w, const sn_model *m, uint64_t *hash) {
+  sn_status status;
+  sn_model *again = NULL;
+  DO(w, status, sn_model_save(m, path_of("saved.snb"), w->error), w->error);
+  if (status >= 0) {
+    GET(w, again, sn_load(w->engine, path_of("saved.snb"), w->error));
+  }
+  if (again) {
+    simulate(w, again, hash);
+  }
+  sn_model_free(again);
+}
+
+static void edit(work *w, const char *path) {
+  sn_spec *spec, *copy = NULL;
+  sn_model *m = NULL;
+  sn_status status;
+  GET(w, spec, sn_spec_load(w->engine, path, w->error));
+  if (spec) {
+    GET(w, copy, sn_spec_copy(spec, w->error));
+  }
+  if (copy) {
+    DO(w, status, sn_spec_save(copy, "mjcf", path_of("saved.xml"), w->error), w->error);
+    GET(w, m, sn_compile(copy, w->error));
+  }
+  if (m) {
+    DO(w, status, sn_spec_update(copy, m, w->error), w->error);
+  }
+  sn_model_free(m);
+  sn_spec_free(copy);
+  sn_spec_free(spec);
+}
+
+void work_do(const char *kind, outcome *out) {
+  work w = { .out = out };
+  sn_model *m = NULL;
+  char path[PATH_MAX];
+  uint64_t hash[2] = { 0 };
+  snprintf(path, sizeof path, "%s/%s.%s", folder, kind, strcmp(kind, "binary") ? "xml" : "snb");
+  *out = (outcome){ 0 };
+  w.error = sn_error_new();
+  w.error = w.error ? w.error : sn_error_new();
+  GET(&w, w.engine, sn_engine_open(SN_TEST_BUILD "/sinew.ini", w.error));
+  if (w.engine) {
+    GET(&w, m, sn_load(w.engine, path, w.error));
+  }
+  if (m) {
+    simulate(&w, m, &hash[0]);
+    save_and_read(&w, m, &hash[1]);
+  }
+  if (w.engine && strcmp(kind, "binary") != 0) {
+    edit(&w, path);
+  }
+  out->hash = hash[0] && hash[1] ? hash[0] ^ (hash[1] * 31) : 0;
+  sn_model_free(m);
+  sn_engine_close(w.engine);
+  sn_error_free(w.error);
+}
+
+// ------------------------------------------------------------------ begin and end
+
+void work_prepare(void) {
+  const char *parent = getenv("TMPDIR");
+  snprintf(folder, sizeof folder, "%.40s/sinew-XXXXXX", parent ? parent : "/tmp");
+  if (!mkdtemp(folder)) {
+    end(folder);
+  }
+  put_file("mjcf.xml", mjcf, sizeof mjcf - 1);
+  put_file("part.xml", part, sizeof part - 1);
+  put_file("urdf.xml", urdf, sizeof urdf - 1);
+  put_file("x_xy.xml", x_xy, sizeof x_xy - 1);
+  put_file("tet.obj", obj, sizeof obj - 1);
+  put_file("hills.png", png, sizeof png);
+  put_stl();
+
+  // the binary model is made in another process, so that this one is as new
+  const pid_t child = fork();
+  if (child == 0) {
+    sn_error *error = sn_error_new();
+    sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+    sn_model *m = engine ? sn_load(engine, path_of("mjcf.xml"), error) : NULL;
+    if (!m || sn_model_save(m, path_of("binary.snb"), error) < 0) {
+      fprintf(stderr, "%s\n", sn_error_text(error));
+      _exit(2);
+    }
+    _exit(0);
+  }
+  int status = 1;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) {
+    end("binary.snb");
+  }
+}
+
+void work_clean(void) {
+  for (const char *const *name = files; *name; name++) {
+    unlink(path_of(*name));
+  }
+  rmdir(folder);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The option `memory` of a model holds while it is compiled too: with a limit that is too small
+// compiling fails, with that as the reason and not with what a part of it made of the failure. And
+// no failing call leaves its error without a code and a message.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "default_engine.h"
+#include "host/error.h"
+#include "suite.h"
+
+static const char model_text[] =
+    "<mujoco><worldbody>"
+    "<body name='a'><joint name='j' axis='0 1 0' range='-1 1' limited='true'/>"
+    "<geom size='.1' pos='.3 0 0'/><site name='s' pos='.3 0 .1'/>"
+    "<body name='b' pos='.6 0 0'><joint name='k' axis='0 1 0' range='-1 1' limited='true'/>"
+    "<geom size='.1' pos='.3 0 0'/></body></body><site name='t' pos='0 0 1'/></worldbody>"
+    "<tendon><spatial name='cord' stiffness='10'><site site='s'/><site site='t'/></spatial></tendon>"
+    "<equality><weld body1='b'/></equality>"
+    "<actuator><muscle joint='j'/></actuator></mujoco>";
+
+static sn_model *compile_within(double bytes) {
+  sn_spec *spec = sn_spec_load(engine, "m.xml", error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_option option = { .def_size = sizeof option };
+  ck_assert_int_eq(sn_spec_get_option(spec, &option), SN_OK);
+  option.memory[0] = bytes;
+  ck_assert_int_eq(sn_spec_set_option(spec, &option, error), SN_OK);
+  sn_model *model = sn_compile(spec, error);
+  sn_spec_free(spec);
+  return model;
+}
+
+static void setup(void) {
+  open_engine();
+  ck_assert_int_eq(
+      sn_engine_add_resource(engine, "m.xml", model_text, sizeof model_text - 1, error), SN_OK);
+}
+
+// In steps that grow: each part of the compiler is the first to find too little.
+START_TEST(test_small_limits) {
+  int refused = 0;
+  for (double bytes = 1; bytes < 1e5; bytes += 1 + (bytes > 400 ? 0.05 * bytes : 0)) {
+    sn_model *model = compile_within(bytes);
+    if (!model) {
+      refused++;
+      ck_assert_msg(sn_error_code(error) == SN_ENOMEM, "with %g bytes: %s", bytes,
+                    sn_error_text(error));
+      ck_assert_ptr_nonnull(strstr(sn_error_message(error), "memory"));
+      ck_assert_msg(!strstr(sn_error_message(error), "lengthrange"), "with %g bytes: %s", bytes,
+                    sn_error_text(error));
+    }
+    sn_model_free(model);
+  }
+  ck_assert_int_gt(refused, 20);
+  sn_model *model = compile_within(0);
+  ck_assert_msg(model != NULL, "%s", sn_error_text(error));
+  sn_model_free(model);
+}
+END_TEST
+
+START_TEST(test_settled) {
+  sn_error_clear(error);
+  ck_assert_int_eq(sn_error_settle(error, SN_OK), SN_OK);
+  ck_assert_str_eq(sn_error_message(error), "");
+  ck_assert_int_eq(sn_error_settle(error, SN_ENOMEM), SN_ENOMEM);
+  ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "memory"));
+  // a reason that was given stays
+  ck_assert_int_eq(sn_error_settle(error, SN_EIO), SN_EIO);
+  ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
+  sn_error_clear(error);
+  ck_assert_ptr_null(sn_error_settle_object(error, NULL));
+  ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
+  sn_error_clear(error);
+  sn_error_settle(error, SN_EPLUGIN);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "SN_EPLUGIN"));
+}
+END_TEST
+
+int main(void) {
+  TCase *tc = tcase_create("no memory");
+  tcase_add_checked_fixture(tc, setup, close_engine);
+  tcase_set_timeout(tc, 300);
+  tcase_add_test(tc, test_small_limits);
+  tcase_add_test(tc, test_settled);
+  return run_cases("no memory", tc);
+}
