@@ -5,23 +5,6 @@
 
 #include "primitive.h"
 
-// Inside, a touch of sphere_box stops at the radius; the distance does not.
-static int sphere_box_distance(const sn_shape *sphere, const sn_shape *box, double margin,
-                               sn_touch *touch) {
-  double to[3], local[3], out = -INFINITY;
-  int n = sphere_box(sphere, box, margin, touch);
-  sn_sub3(to, sphere->pos, box->pos);
-  sn_mul_matT_vec3(local, box->mat, to);
-  for (int k = 0; k < 3; k++) {
-    out = fmax(out, fabs(local[k]) - box->size[k]);
-  }
-  if (out <= 0) {
-    touch->dist = out - sphere->size[0];
-    sn_addscale3(touch->pos, sphere->pos, sphere->size[0] + 0.5 * touch->dist, touch->normal);
-  }
-  return n;
-}
-
 // Segments that are not parallel have one touch; of parallel ones the ends of each are asked, which
 // two touches do not cover.
 static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
@@ -58,7 +41,7 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
     [SN_GEOM_SPHERE] = sphere_sphere,
     [SN_GEOM_CAPSULE] = sphere_capsule,
     [SN_GEOM_CYLINDER] = sphere_cylinder,
-    [SN_GEOM_BOX] = sphere_box_distance,
+    [SN_GEOM_BOX] = sphere_box,
   },
   [SN_GEOM_CAPSULE] = {
     [SN_GEOM_CAPSULE] = capsule_distance,

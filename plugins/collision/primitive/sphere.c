@@ -58,8 +58,8 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
   return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], cylinder, rim, 0, margin);
 }
 
-// Outside: the nearest point of the box. Inside, or on the surface: the nearest face; the position
-// follows from how deep the center is, while the depth itself stops at the radius.
+// Outside: the nearest point of the box. Inside, or on the surface: the way out through the nearest
+// face, which is the radius and what the center has to go to that face.
 int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_touch *touch) {
   double to[3], local[3], nearest[3];
   double radius = sphere->size[0];
@@ -82,7 +82,7 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_to
   }
   double depth = radius + box->size[face] - fabs(local[face]);
   double side = local[face] > 0 ? 1 : -1;
-  *touch = (sn_touch){ .dist = -radius };
+  *touch = (sn_touch){ .dist = -depth };
   shape_axis(touch->normal, box, face);
   sn_scale3(touch->normal, touch->normal, -side);
   sn_addscale3(touch->pos, sphere->pos, radius - 0.5 * depth, touch->normal);
