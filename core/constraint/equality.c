@@ -3,16 +3,18 @@
 // Rows of equality constraints. With p1, p2 the global anchors on the two bodies:
 //
 //   connect   r = p1 - p2
-//   weld      r = p1 - p2 and the imaginary part of e = q2* q1 rel, which is sin(angle/2) axis;
-//             since dq/dt = (0, w) q / 2:  de/dt = q2* (0, w1 - w2) q1 rel / 2
+//   weld      r = p1 - p2 and torquescale times the imaginary part of e = (q2 f)* q1 rel f, which
+//             is sin(angle/2) axis, in the frame f of body 2: the body's own, or that of its site;
+//             since dq/dt = (0, w) q / 2:  de/dt = (q2 f)* (0, w1 - w2) q1 rel f / 2
 //   joint     r = y - poly(x), y and x the positions of the joints relative to qpos0
 //   tendon    the same with lengths relative to length0
 //
-// torquescale is the unit of length in which the rotation of a weld is measured: it multiplies
-// its Jacobian and its part of the norm that the impedance depends on, not the residual.
+// torquescale is the unit of length in which the rotation of a weld is measured: it multiplies the
+// residual, and so the Jacobian, which is the derivative of the residual.
 //
 // eq_data:  connect  anchor in body 1 (3), anchor in body 2 (3)
-//           weld     anchor in body 2 (3), the same point in body 1 (3), rel (4), torquescale
+//           weld     anchor in body 2 (3), the same point in body 1 (3), rel (4), torquescale;
+//                    f is eq_frame
 //           joint, tendon   coefficients of poly (5)
 
 #include "constraint/rows.h"
@@ -82,7 +84,7 @@ static void connect(sn_rows *rows, int32_t eq) {
          m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }
 
-// Replaces rotational Jacobians (3 x n) by those of the imaginary part of q2* q1 rel.
+// Replaces rotational Jacobians (3 x n) by those of the imaginary part of (q2 f)* q1 rel f.
 static void quaternion_rows(int32_t n, double *J, double scale, const double *q2_inverse,
                             const double *q1_rel) {
   for (int32_t k = 0; k < n; k++) {
@@ -100,11 +102,14 @@ static void weld(sn_rows *rows, int32_t eq) {
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
   int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
+  const double *frame = m->eq_frame + 4 * eq;
   double scale = data[10], point1[3], point2[3], q2_inverse[4], q1_rel[4], turn[4];
   to_global(d, body1, data + 3, point1);
   to_global(d, body2, data, point2);
-  sn_conj_quat(q2_inverse, d->xquat + 4 * body2);
+  sn_mul_quat(q2_inverse, d->xquat + 4 * body2, frame);
+  sn_conj_quat(q2_inverse, q2_inverse);
   sn_mul_quat(q1_rel, d->xquat + 4 * body1, data + 6);
+  sn_mul_quat(q1_rel, q1_rel, frame);
   sn_mul_quat(turn, q2_inverse, q1_rel);
 
   sn_mark mark = sn_arena_mark(&d->scratch);
@@ -117,8 +122,8 @@ static void weld(sn_rows *rows, int32_t eq) {
 
   double *residual = d->efc_pos + d->nefc - 6;
   sn_sub3(residual, point1, point2);
-  sn_copy3(residual + 3, turn + 1);
-  double norm = sqrt(sn_dot3(residual, residual) + scale * scale * sn_dot3(turn + 1, turn + 1));
+  sn_scale3(residual + 3, turn + 1, scale);
+  double norm = sqrt(sn_dot6(residual, residual));
   finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }
 

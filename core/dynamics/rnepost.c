@@ -39,6 +39,22 @@ static void add_contacts(const sn_model *m, sn_data *d) {
   }
 }
 
+// The torque on body 1 that does the work of the rows of a weld's rotation. They measure the
+// imaginary part of (q2 f)* q1 rel f, see constraint/equality.c, so with their forces F it is
+// torquescale / 2 of the imaginary part of q2 f (0, F) (q1 rel f)*.
+static void weld_torque(const sn_model *m, const sn_data *d, int32_t eq, const double *force,
+                        double *torque) {
+  const double *data = m->eq_data + 11 * eq, *frame = m->eq_frame + 4 * eq;
+  double q2[4], q1[4], turned[4] = { 0, force[0], force[1], force[2] };
+  sn_mul_quat(q2, d->xquat + 4 * m->eq_obj2id[eq], frame);
+  sn_mul_quat(q1, d->xquat + 4 * m->eq_obj1id[eq], data + 6);
+  sn_mul_quat(q1, q1, frame);
+  sn_conj_quat(q1, q1);
+  sn_mul_quat(turned, q2, turned);
+  sn_mul_quat(turned, turned, q1);
+  sn_scale3(torque, turned + 1, 0.5 * data[10]);
+}
+
 // Connect and weld constraints hold body 1 at an anchor and body 2 at another.
 static void add_equalities(const sn_model *m, sn_data *d) {
   int32_t rows;
@@ -52,13 +68,16 @@ static void add_equalities(const sn_model *m, sn_data *d) {
     rows = weld ? 6 : 3;
     int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
     const double *data = m->eq_data + 11 * eq, *force = d->efc_force + row;
-    double point1[3], point2[3];
+    double point1[3], point2[3], torque[3] = { 0 };
+    if (weld) {
+      weld_torque(m, d, eq, force + 3, torque);
+    }
     sn_mul_mat_vec3(point1, d->xmat + 9 * body1, data + (weld ? 3 : 0));
     sn_add3(point1, point1, d->xpos + 3 * body1);
     sn_mul_mat_vec3(point2, d->xmat + 9 * body2, data + (weld ? 0 : 3));
     sn_add3(point2, point2, d->xpos + 3 * body2);
-    add_external(m, d, body1, 1, point1, force, weld ? force + 3 : NULL);
-    add_external(m, d, body2, -1, point2, force, weld ? force + 3 : NULL);
+    add_external(m, d, body1, 1, point1, force, torque);
+    add_external(m, d, body2, -1, point2, force, torque);
   }
 }
 

@@ -7,7 +7,8 @@
 //   slider-crank     travel of a slider that a rod of fixed length connects to the crank
 //   tendon           gear * length
 //   site             0; a force and torque, gear, in the frame of the site
-//   site, refsite    gear' * pose of the site in the frame of the reference site
+//   site, refsite    gear' * pose of the site in the frame of the reference site; the force and
+//                    torque act on the site, and back on the reference site
 //   body             0; the mean pull of the body's contacts along their normals
 //
 // The transmissions form a table; each fills one row and returns the length. Rows of bodies depend
@@ -76,25 +77,23 @@ static double transmit_joint_in_parent(const sn_model *m, sn_data *d, int32_t i,
 
 // ------------------------------------------------------------------ wrenches along chains
 
-// The row of the wrenches on two bodies: on the dofs that move either.
+// The row of the wrenches on two bodies, on the dofs that move one of them alone. What moves both
+// moves them as one rigid body: a length between them does not change, and a force and its reaction
+// do no work. Such dofs come first in the merged chain.
 static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
                      const double *wrench1, int32_t body2, const double *wrench2) {
   int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
-  r->n = sn_merge_chain(m, body1, body2, r->col);
-  for (int32_t k = r->n - 1; k >= 0; k--) {
-    int32_t dof = r->col[k];
-    const double *cdof = d->cdof + 6 * dof;
-    double sum = 0;
-    if (dof == dof1) {
-      sum += sn_dot6(cdof, wrench1);
-      dof1 = m->dof_parentid[dof];
-    }
-    if (dof == dof2) {
-      sum += sn_dot6(cdof, wrench2);
-      dof2 = m->dof_parentid[dof];
-    }
-    r->val[k] = sum;
+  int32_t k = sn_merge_chain(m, body1, body2, r->col);
+  r->n = k;
+  while (dof1 != dof2) {
+    int32_t dof = r->col[--k];
+    int first = dof == dof1;
+    r->val[k] = sn_dot6(d->cdof + 6 * dof, first ? wrench1 : wrench2);
+    *(first ? &dof1 : &dof2) = m->dof_parentid[dof];
   }
+  r->n -= k;
+  memmove(r->col, r->col + k, (size_t)r->n * sizeof *r->col);
+  memmove(r->val, r->val + k, (size_t)r->n * sizeof *r->val);
 }
 
 // ------------------------------------------------------------------ slider-crank
@@ -149,16 +148,14 @@ static void site_wrench(const sn_model *m, const sn_data *d, int32_t site, int32
   sn_add3(wrench, wrench, torque);
 }
 
-// gear' * [position; rotation vector] of a site in the frame of another. The rotation vector is
-// between the orientations site_quat * xquat, as the engines of this family do; where sites are
-// not turned in their bodies these are the orientations of the sites.
+// gear' * [position; rotation vector] of a site in the frame of another.
 static double site_difference(const sn_model *m, const sn_data *d, int32_t site, int32_t ref,
                               const double *gear) {
   double offset[3], turn[3], q1[4], q2[4];
   sn_sub3(offset, d->site_xpos + 3 * site, d->site_xpos + 3 * ref);
   sn_mul_matT_vec3(offset, d->site_xmat + 9 * ref, offset);
-  sn_mul_quat(q1, m->site_quat + 4 * site, d->xquat + 4 * m->site_bodyid[site]);
-  sn_mul_quat(q2, m->site_quat + 4 * ref, d->xquat + 4 * m->site_bodyid[ref]);
+  sn_mul_quat(q1, d->xquat + 4 * m->site_bodyid[site], m->site_quat + 4 * site);
+  sn_mul_quat(q2, d->xquat + 4 * m->site_bodyid[ref], m->site_quat + 4 * ref);
   sn_conj_quat(q2, q2);
   sn_mul_quat(q1, q2, q1);
   sn_quat_vec(turn, q1);

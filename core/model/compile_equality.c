@@ -7,6 +7,9 @@
 //             10 torque scale
 //   joint, tendon   0-4 polynomial
 //
+// eq_frame, of welds: the orientation in body 2 of the axes on which the rotation is measured. They
+// are those of the body, or of its site. The identity for the other types.
+//
 // What is not given is such that the constraint is met at qpos0; for a weld the position is then
 // that of the anchor.
 
@@ -71,6 +74,7 @@ static sn_status find_sites(sn_build *b, int64_t i) {
   sn_copy3(data, pos2);
   sn_copy3(data + 3, pos1);
   sn_mul_quat(data + 6, quat1, inverse);
+  sn_copy4(m->eq_frame + 4 * i, quat2);
   return SN_OK;
 }
 
@@ -116,6 +120,7 @@ sn_status sn_compile_equality_fill(sn_build *b) {
     double *data = m->eq_data + COLUMNS * i;
     m->eq_type[i] = eq->type;
     m->eq_active[i] = eq->active != 0;
+    sn_identity_quat(m->eq_frame + 4 * i);
     memcpy(m->eq_solref + 2 * i, eq->solref, sizeof eq->solref);
     memcpy(m->eq_solimp + 5 * i, eq->solimp, sizeof eq->solimp);
     SN_TRY(find_objects(b, i));

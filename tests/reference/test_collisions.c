@@ -224,8 +224,8 @@ static int64_t collide(const sn_collider_ops *ops, double margin, sn_touch *touc
   return out.count;
 }
 
-// Of a sphere, or an end of a capsule, whose center is inside a box the reference reports the radius
-// as the depth; the place that it reports is the middle of the whole way out.
+// Of a sphere, or an end of a capsule, whose center is inside a box the reference reports the
+// radius as the depth; the place that it reports is the middle of the whole way out.
 static int is_deeper_in_box(const sn_touch *t, const mjContact *c) {
   return m->geom_type[1] == mjGEOM_BOX && m->geom_type[0] < mjGEOM_BOX &&
          c->dist == -m->geom_size[0] && t->dist <= c->dist;

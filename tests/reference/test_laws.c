@@ -37,7 +37,7 @@ static const char laws[] =
     "<motor joint='h1' ctrlrange='-1 1' ctrllimited='true' gear='3'/>"
     "<position joint='h2' kp='10' forcerange='-2 2' forcelimited='true'/>"
     "<velocity joint='h1' kv='.7'/>"
-    "<general site='s2' refsite='s0' gear='1 .2 .3 .1 .5 .6' gainprm='3'/>"
+    "<general site='s2' gear='1 .2 .3 .1 .5 .6' gainprm='3'/>"
     "<general joint='sl' dyntype='filter' dynprm='.05' gainprm='5' biastype='affine' "
     "biasprm='1 -2 -.3'/>"
     "<general joint='h2' dyntype='integrator' gaintype='affine' gainprm='2 1 .5' "

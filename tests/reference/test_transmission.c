@@ -54,6 +54,8 @@
   "<framexaxis objtype='site' objname='a0'/><frameyaxis objtype='geom' objname='ring'/>" \
   "<framezaxis objtype='body' objname='b'/></sensor>"
 
+// Sites with a reference site are not turned in their bodies, and no joint moves both: there the
+// reference differs, see unit/test_moment.c.
 static const char transmissions[] =
     "<mujoco>" WORLD TENDONS "<actuator>"
     "<motor name='m0' joint='h' gear='3'/><motor joint='ball' gear='1 -2 .5'/>"
@@ -64,8 +66,8 @@ static const char transmissions[] =
     "<motor cranksite='b0' slidersite='w0' cranklength='.9' gear='2'/>"
     "<motor cranksite='w1' slidersite='a0' cranklength='1.2'/>"
     "<motor site='b0' gear='1 2 3 .1 .2 .3'/><motor site='f0' gear='0 0 0 1 0 -1'/>"
-    "<motor site='b0' refsite='a0' gear='1 .2 .3 .1 .5 .6'/>"
-    "<motor site='a0' refsite='w1' gear='1 -.2 .3 .4 .5 .6'/>"
+    "<motor site='b1' refsite='f0' gear='1 .2 .3 .1 .5 .6'/>"
+    "<motor site='a1' refsite='w1' gear='1 -.2 .3 .4 .5 .6'/>"
     "<motor site='f0' refsite='b1' gear='1 0 0 0 1 0'/>"
     "</actuator>" SENSORS "</mujoco>";
 

@@ -270,8 +270,8 @@ START_TEST(sphere_beside_cylinder) {
 }
 END_TEST
 
-// Where the center is inside, the way out is the radius and what the center has to go to the nearest
-// face; so a ball that is pushed through the box is never less deep than the place asks for.
+// Where the center is inside, the way out is the radius and what the center has to go to the
+// nearest face.
 START_TEST(sphere_inside_box) {
   const sn_collider_ops *ops = collider("primitive");
   posed ball = posed_at(SN_GEOM_SPHERE, 0.35, 0, 0, 0.95, 0.1, 0);

@@ -90,6 +90,7 @@ static const struct {
   { "skin_bonevertweight", REFUSED, "one alone: the weights of a vertex have the sum 1" },
   { "hfield_data", SOME, "heights reach from 0 to 1" },
   { "eq_data", SOME, "the second anchor follows from the first; sites say both" },
+  { "eq_frame", REFUSED, "it is that of a site" },
   { "tendon_lengthspring", SOME, "the first length is not larger than the second" },
   { "tendon_armature", REFUSED, "nothing simulates it" },
   { "wrap_prm", SOME, "only joints and pulleys have a number" },

@@ -268,6 +268,7 @@
   X(real, eq_solref, neq, 2, "", "solref")                                                       \
   X(real, eq_solimp, neq, 5, "", "solimp")                                                       \
   X(real, eq_data, neq, 11, "", "anchors, relative pose, polynomial, by type")                   \
+  X(real, eq_frame, neq, 4, "", "of a weld: frame of its rotation, in body 2")                   \
   /* tendons */                                                                                  \
   X(int, tendon_adr, ntendon, 1, "", "first element of the path")                                \
   X(int, tendon_num, ntendon, 1, "", "elements of the path")                                     \
