@@ -9,14 +9,13 @@
 // On disk, a zip archive is as good as a folder: "robot.zip/arm.xml" finds its meshes in there.
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/archive.h"
+#include "host/file.h"
 #include "host/room.h"
 
 static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
@@ -130,24 +129,19 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
   return SN_OK;
 }
 
-static sn_status read_disk(int descriptor, opened *o, sn_error *error) {
-  struct stat s;
-  if (fstat(descriptor, &s) != 0 || !S_ISREG(s.st_mode)) {
-    return sn_fail(error, SN_EIO, "cannot read %s: %s", o->name,
-                   S_ISDIR(s.st_mode) ? "it is a folder" : "it is not a regular file");
-  }
-  if (s.st_size > SOURCE_MAX) {
+static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *error) {
+  if (count > SOURCE_MAX) {
     return sn_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
-                   o->name, (long long)s.st_size, (long long)SOURCE_MAX);
+                   o->name, (long long)count, (long long)SOURCE_MAX);
   }
-  o->bytes = malloc((size_t)s.st_size + 1);
+  o->bytes = malloc((size_t)count + 1);
   if (!o->bytes) {
     return sn_no_memory(error);
   }
-  o->bytes[s.st_size] = 0;
+  o->bytes[count] = 0;
   o->source.bytes = o->bytes;
-  o->source.count = s.st_size;
-  return read_all(descriptor, o->name, o->bytes, s.st_size, error);
+  o->source.count = count;
+  return read_all(descriptor, o->name, o->bytes, count, error);
 }
 
 // SN_ENOTFOUND: no part of the path is an archive.
@@ -173,21 +167,26 @@ static sn_status open_archive(sn_engine *engine, const char *path, sn_source **s
 
 static sn_status open_disk(sn_engine *engine, const char *path, const char *name,
                            sn_source **source, sn_error *error) {
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const char *why;
+  int64_t count;
+  const int descriptor = sn_file_open(path, &count, &why);
   if (descriptor < 0) {
-    const int why = errno;
-    sn_status status = why == ENOTDIR ? open_archive(engine, path, source, error) : SN_ENOTFOUND;
+    const int code = errno;
+    if (code == EISDIR || code == EINVAL) {
+      return sn_fail(error, SN_EIO, "cannot read %s: %s", path, why);
+    }
+    sn_status status = code == ENOTDIR ? open_archive(engine, path, source, error) : SN_ENOTFOUND;
     if (status != SN_ENOTFOUND) {
       return status;
     }
-    const int resources = engine->nresource > 0 && why == ENOENT;
-    return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path,
-                   strerror(why), resources ? ", and among the files in memory '" : "",
-                   resources ? path : "", resources && strcmp(path, name) != 0 ? "', '" : "",
+    const int resources = engine->nresource > 0 && code == ENOENT;
+    return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
+                   resources ? ", and among the files in memory '" : "", resources ? path : "",
+                   resources && strcmp(path, name) != 0 ? "', '" : "",
                    resources && strcmp(path, name) != 0 ? name : "");
   }
   opened *o = new_source(engine, path);
-  sn_status status = o ? read_disk(descriptor, o, error) : sn_no_memory(error);
+  sn_status status = o ? read_disk(descriptor, count, o, error) : sn_no_memory(error);
   close(descriptor);
   if (status < 0) {
     source_close(o ? &o->source : NULL);

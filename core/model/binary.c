@@ -319,20 +319,9 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
 
 // ------------------------------------------------------------------ to a file
 
-static sn_status write_file(sn_sink *sink, const void *bytes, int64_t count) {
-  return fwrite(bytes, 1, (size_t)count, sink->context) == (size_t)count ? SN_OK : SN_EIO;
-}
-
 sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error) {
-  const sn_place place = { .file = path };
-  FILE *f = fopen(path, "wb");
-  if (!f) {
-    return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
-  }
-  sn_sink sink = { .size = sizeof sink, .context = f, .write = write_file };
-  sn_status status = sn_model_write(model, &sink, error);
-  if (fclose(f) != 0 && status >= 0) {
-    status = sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
-  }
-  return status;
+  sn_output *output = sn_output_open(path, error);
+  return output
+             ? sn_output_close(output, sn_model_write(model, sn_output_sink(output), error), error)
+             : SN_EIO;
 }

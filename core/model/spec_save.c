@@ -2,13 +2,12 @@
 //
 // A spec to a file, in the format of a loader that can write; what its format can say.
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/spec.h"
 
-// The text grows in memory first, so that a failure leaves no half-written file.
+// The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
 typedef struct text {
   char *p;
   size_t n, room;
@@ -30,18 +29,7 @@ static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   return SN_OK;
 }
 
-static sn_status write_file(const char *path, const text *t, sn_error *error) {
-  const sn_place place = { .file = path };
-  FILE *f = fopen(path, "wb");
-  if (!f) {
-    return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
-  }
-  int good = fwrite(t->p, 1, t->n, f) == t->n;
-  good = fclose(f) == 0 && good;
-  return good ? SN_OK : sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
-}
-
-sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error) {
+sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error) {
   sn_error_clear(error);
   SN_TRY(sn_engine_freeze(spec->engine, error));
   const sn_provider *loader = sn_engine_find(spec->engine, SN_KIND_LOADER, format, error);
@@ -53,15 +41,25 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
     return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
   }
   text t = { 0 };
-  sn_sink sink = { .size = sizeof sink, .context = &t, .write = append };
-  sn_status status = ops->save(loader->self, &spec->builder, &sink, error);
+  sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
+  sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
   if (status < 0 && sn_error_code(error) >= 0) {
     sn_fail(error, status, "the loader '%s' could not write the model%s", format,
             status == SN_ENOMEM ? ": there is not enough memory" : "");
   }
-  status = status < 0 ? status : write_file(path, &t, error);
+  if (status >= 0) {
+    status = sink->write(sink, t.p, (int64_t)t.n);
+    status = status < 0 ? sn_fail(error, status, "the text of the model cannot be written") : SN_OK;
+  }
   free(t.p);
   return status;
+}
+
+sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error) {
+  sn_output *output = sn_output_open(path, error);
+  return output ? sn_output_close(output,
+                                  sn_spec_write(spec, format, sn_output_sink(output), error), error)
+                : SN_EIO;
 }
 
 sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,

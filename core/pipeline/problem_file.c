@@ -5,11 +5,14 @@
 // checks every length against the bytes that are left, every index against what it points into,
 // and what solver.h promises of the order of rows and columns.
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "host/file.h"
 #include "host/finite.h"
 #include "host/hash.h"
 #include "pipeline/problem.h"
@@ -34,14 +37,14 @@ SN_LAYOUT(record, 104);
 // ------------------------------------------------------------------ writing
 
 typedef struct writer {
-  FILE *f;
+  sn_sink *sink;
   uint64_t hash;
-  int failed;
+  sn_status status;   // of the first write that failed
 } writer;
 
 static void put(writer *w, const void *bytes, int64_t count, size_t size) {
-  if (count > 0 && !w->failed) {
-    w->failed = fwrite(bytes, size, (size_t)count, w->f) != (size_t)count;
+  if (count > 0 && w->status >= 0) {
+    w->status = w->sink->write(w->sink, bytes, count * (int64_t)size);
     w->hash = sn_hash_words(w->hash, bytes, (size_t)count * size);
   }
 }
@@ -69,22 +72,20 @@ static void write_problem(writer *w, const sn_problem *p) {
 }
 
 sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error) {
-  const sn_place place = { .file = path };
-  FILE *f = fopen(path, "wb");
-  if (!f) {
-    return sn_fail_at(error, SN_EIO, &place, "the file cannot be written");
+  sn_output *output = sn_output_open(path, error);
+  if (!output) {
+    return SN_EIO;
   }
   head h = { .version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n };
   memcpy(h.magic, magic, sizeof magic);
-  writer w = { .f = f, .hash = SN_HASH_START };
+  writer w = { .sink = sn_output_sink(output), .hash = SN_HASH_START };
   put(&w, &h, 1, sizeof h);
   for (int64_t i = 0; i < problems->n; i++) {
     write_problem(&w, problems->at[i]);
   }
   uint64_t hash = w.hash;
   put(&w, &hash, 1, sizeof hash);
-  int good = fclose(f) == 0 && !w.failed;
-  return good ? SN_OK : sn_fail_at(error, SN_EIO, &place, "the file cannot be written completely");
+  return sn_output_close(output, w.status, error);
 }
 
 // ------------------------------------------------------------------ reading
@@ -257,16 +258,19 @@ static sn_status read_set(reader *r, sn_problems *problems) {
 
 sn_problems *sn_problems_load(const char *path, sn_error *error) {
   const sn_place place = { .file = path };
-  FILE *f = fopen(path, "rb");
-  if (!f || fseek(f, 0, SEEK_END) != 0) {
-    sn_fail_at(error, SN_EIO, &place, "the file cannot be read");
-    if (f) {
-      fclose(f);
+  const char *why;
+  int64_t count;
+  const int descriptor = sn_file_open(path, &count, &why);
+  FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+  if (!f) {
+    sn_fail_at(error, SN_EIO, &place, "the file cannot be read: %s",
+               descriptor < 0 ? why : strerror(errno));
+    if (descriptor >= 0) {
+      close(descriptor);
     }
     return NULL;
   }
-  reader r = { .f = f, .left = ftell(f), .hash = SN_HASH_START, .path = path, .error = error };
-  rewind(f);
+  reader r = { .f = f, .left = count, .hash = SN_HASH_START, .path = path, .error = error };
   sn_problems *problems = sn_problems_new(error);
   if (problems && read_set(&r, problems) < 0) {
     sn_problems_free(problems);

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "json.h"
+#include "fields.h"
 
 enum { RUNS = 5 };
 static const double run_seconds = 0.3;   // what a run should take, when --steps does not say
@@ -16,9 +15,9 @@ enum { MOST_STEPS = 1000000 };
 
 typedef struct figures {
   int64_t steps;
-  double rate, lowest, highest;        // steps/s: median, slowest, fastest run
-  double contacts, rows;               // means a step
-  double share[3];                     // of a step: positions, velocities, the rest
+  double rate, lowest, highest;   // steps/s: median, slowest, fastest run
+  double contacts, rows;          // means a step
+  double share[3];                // of a step: positions, velocities, the rest
 } figures;
 
 // ------------------------------------------------------------------ measuring
@@ -27,7 +26,7 @@ typedef struct figures {
 static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
   session_start(s);
   double start = wall_clock();
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n && !signals_came(); i++) {
     sn_status step = sn_step(s->model, s->data);
     if (step < 0) {
       *status = step;
@@ -70,7 +69,7 @@ static sn_status profile(session *s, int64_t n, figures *f) {
   double sum[3] = { 0 };
   int64_t stride = n / SAMPLES > 0 ? n / SAMPLES : 1;
   session_start(s);
-  for (int64_t i = 0; i < n && status >= 0; i++) {
+  for (int64_t i = 0; i < n && status >= 0 && !signals_came(); i++) {
     status = i % stride == 0 ? time_stages(s, sum) : status;
     status = status < 0 ? status : sn_step(s->model, s->data);
   }
@@ -84,7 +83,7 @@ static sn_status profile(session *s, int64_t n, figures *f) {
 static int64_t choose_steps(session *s, sn_status *status) {
   int64_t n = 16;
   double seconds = time_steps(s, n, NULL, status);
-  while (*status >= 0 && seconds < 0.1 * run_seconds && n < MOST_STEPS) {
+  while (*status >= 0 && seconds < 0.1 * run_seconds && n < MOST_STEPS && !signals_came()) {
     n *= 2;
     seconds = time_steps(s, n, NULL, status);
   }
@@ -100,13 +99,15 @@ static sn_status measure(session *s, figures *f) {
   if (status >= 0) {
     time_steps(s, f->steps, f, &status);   // warms up, counts
   }
-  for (int i = 0; i < RUNS && status >= 0; i++) {
-    rate[i] = (double)f->steps / fmax(time_steps(s, f->steps, NULL, &status), 1e-9);
+  int n = 0;   // whole runs: fewer when interrupted
+  while (n < RUNS && status >= 0 && !signals_came()) {
+    rate[n] = (double)f->steps / fmax(time_steps(s, f->steps, NULL, &status), 1e-9);
+    n += !signals_came();
   }
-  if (status >= 0) {
-    f->rate = median(rate, RUNS);   // sorted from here on
+  if (status >= 0 && n > 0) {
+    f->rate = median(rate, n);   // sorted from here on
     f->lowest = rate[0];
-    f->highest = rate[RUNS - 1];
+    f->highest = rate[n - 1];
     status = profile(s, f->steps, f);
   }
   return status;
@@ -142,6 +143,7 @@ static void print_json(json *j, const session *s, const char *path, const figure
   json_real(j, "velocities", f->share[1]);
   json_real(j, "forces", f->share[2]);
   json_end(j);
+  loading_json(j, "load_", s->model);
   json_end(j);
 }
 
@@ -151,12 +153,13 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
   status = status == DONE ? session_load(&s, o->operand[i]) : status;
   status = status == DONE ? session_start(&s) : status;
   if (status == DONE) {
-    sn_status measured = measure(&s, f);
-    status = measured < 0 ? report_data(o, s.data, measured) : DONE;
+    sn_status result = measure(&s, f);
+    status = result < 0 ? report_data(o, s.data, result) : DONE;
   }
-  if (status == DONE && j) {
+  const int measured = status == DONE && f->rate > 0;   // not when interrupted before
+  if (measured && j) {
     print_json(j, &s, o->operand[i], f);
-  } else if (status == DONE) {
+  } else if (measured) {
     print_text(&s, o->operand[i], f, i == 0);
   }
   session_close(&s);
@@ -167,20 +170,26 @@ static int bench(const options *o) {
   json j;
   figures f;
   int status = DONE;
+  signals_catch();
   if (!o->json) {
-    for (int i = 0; i < o->noperand && status == DONE; i++) {
+    for (int i = 0; i < o->noperand && status == DONE && !signals_came(); i++) {
       status = bench_one(o, i, &f, NULL);
     }
-    return status;
+    return signals_status(status);
   }
   // nothing reaches the output before the first 64 kB or the end: a failure can still replace it
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
   json_list(&j, "models");
-  for (int i = 0; i < o->noperand && status == DONE; i++) {
+  for (int i = 0; i < o->noperand && status == DONE && !signals_came(); i++) {
     status = bench_one(o, i, &f, &j);
   }
-  return status == DONE ? (json_finish(&j) ? DONE : FAILED) : status;
+  if (status != DONE) {
+    return status;
+  }
+  json_end(&j);
+  json_bool(&j, "interrupted", signals_came());
+  return signals_status(json_finish(&j) ? DONE : FAILED);
 }
 
 const command bench_command = {
@@ -189,7 +198,8 @@ const command bench_command = {
   .summary = "measures steps per second",
   .accepts = "steps key set strict config json",
   .story = "Medians of five runs from the same state, and the share of positions (with contacts\n"
-           "and constraint rows), velocities, and forces (with the solver) in a step. Example:\n"
+           "and constraint rows), velocities, and forces (with the solver) in a step. Ctrl-C ends\n"
+           "it with what was measured so far. Example:\n"
            "  sinew bench humanoid.xml arm.xml\n",
   .min = 1,
   .max = -1,

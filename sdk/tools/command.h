@@ -4,7 +4,8 @@
 // row up, options.c reads the arguments that the row accepts, session.c opens the engine and the
 // model. Everything is written against the public interface alone.
 //
-// Exit status: 0 done; 1 the model or the run failed; 2 the command was called wrongly.
+// Exit status: 0 done; 1 the model or the run failed, or standard output could not be written; 2
+// the command was called wrongly; 130, 143: interrupted by SIGINT or SIGTERM.
 
 #ifndef SINEW_COMMAND_H
 #define SINEW_COMMAND_H
@@ -93,6 +94,16 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
 
 // Index of a keyframe by name or number; -1 when there is none.
 int32_t find_key(const sn_model *m, const char *text);
+
+// standard.c: at the start and the end of the program. standard_close returns the exit status;
+// where standard output could not be written that is FAILED, after a message.
+void standard_open(void);
+int standard_close(int status);
+// From now on the first SIGINT or SIGTERM asks the command to stop: it ends its loop and prints
+// what it has; its exit status is signals_status(DONE), 128 + the number of the signal.
+void signals_catch(void);
+int signals_came(void);
+int signals_status(int status);
 
 // Seconds of a clock that only goes forward.
 double wall_clock(void);

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "command.h"
-#include "json.h"
+#include "fields.h"
 
 static int print(const session *s) {
   struct stat info = { 0 };
@@ -23,16 +22,8 @@ static int print(const session *s) {
   json_bool(&j, "ok", 1);
   json_text(&j, "file", out);
   json_integer(&j, "bytes", info.st_size);
-  json_list(&j, "warnings");
-  for (int64_t i = 0; sn_warning(s->model, i); i++) {
-    json_text(&j, NULL, sn_warning(s->model, i));
-  }
-  json_end(&j);
-  json_list(&j, "notes");
-  for (int64_t i = 0; sn_model_note(s->model, i); i++) {
-    json_text(&j, NULL, sn_model_note(s->model, i));
-  }
-  json_end(&j);
+  loading_json(&j, "", s->model);
+  loading_json(&j, "load_", s->model);
   return json_finish(&j) ? DONE : FAILED;
 }
 

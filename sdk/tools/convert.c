@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "json.h"
+#include "fields.h"
 
 // The longest ending that fits says the format. NULL: Sinew's binary file.
 static const struct {
@@ -29,7 +28,42 @@ static int format_of(const char *path) {
   return -1;
 }
 
-static int print(const options *o, const sn_spec *spec, const char *format) {
+// How many warnings and notes reading a spec has listed so far.
+typedef struct listed {
+  int64_t warnings, notes;
+} listed;
+
+static listed count_listed(const sn_spec *spec) {
+  listed n = { 0, 0 };
+  while (sn_spec_warning(spec, n.warnings)) {
+    n.warnings++;
+  }
+  while (sn_spec_note(spec, n.notes)) {
+    n.notes++;
+  }
+  return n;
+}
+
+// The lists PREFIXwarnings and PREFIXnotes, of a spec, the first of them.
+static void spec_json(json *j, const char *prefix, const sn_spec *spec, listed n) {
+  char key[32];
+  snprintf(key, sizeof key, "%swarnings", prefix);
+  json_list(j, key);
+  for (int64_t i = 0; i < n.warnings; i++) {
+    json_text(j, NULL, sn_spec_warning(spec, i));
+  }
+  json_end(j);
+  snprintf(key, sizeof key, "%snotes", prefix);
+  json_list(j, key);
+  for (int64_t i = 0; i < n.notes; i++) {
+    json_text(j, NULL, sn_spec_note(spec, i));
+  }
+  json_end(j);
+}
+
+// spec: NULL for a binary file, made from the model.
+static int print(const options *o, const sn_model *m, const sn_spec *spec, listed loading,
+                 const char *format) {
   if (!o->json) {
     printf("%s: written as %s\n", o->out, format ? format : "a binary model");
     return DONE;
@@ -39,16 +73,13 @@ static int print(const options *o, const sn_spec *spec, const char *format) {
   json_bool(&j, "ok", 1);
   json_text(&j, "file", o->out);
   json_text(&j, "format", format ? format : "binary");
-  json_list(&j, "warnings");
-  for (int64_t i = 0; spec && sn_spec_warning(spec, i); i++) {
-    json_text(&j, NULL, sn_spec_warning(spec, i));
+  if (spec) {
+    spec_json(&j, "", spec, count_listed(spec));   // of reading and of writing
+    spec_json(&j, "load_", spec, loading);
+  } else {
+    loading_json(&j, "", m);
+    loading_json(&j, "load_", m);
   }
-  json_end(&j);
-  json_list(&j, "notes");
-  for (int64_t i = 0; spec && sn_spec_note(spec, i); i++) {
-    json_text(&j, NULL, sn_spec_note(spec, i));
-  }
-  json_end(&j);
   return json_finish(&j) ? DONE : FAILED;
 }
 
@@ -57,14 +88,19 @@ static int convert_text(session *s, const char *format) {
   char *whole = realpath(o->operand[0], NULL);   // files that it names get their whole paths
   sn_spec *spec = sn_spec_load(s->engine, whole ? whole : o->operand[0], s->error);
   free(whole);
-  int status = DONE;
-  if (!spec || sn_spec_save(spec, format, o->out, s->error) < 0) {
-    status = report(o, s->error);
-  } else if (tell_warnings(o, NULL, spec) != DONE) {   // of reading and of writing
-    remove(o->out);
-    status = FAILED;
+  const listed loading = spec ? count_listed(spec) : (listed){ 0, 0 };
+  sn_output *output = spec ? sn_output_open(o->out, s->error) : NULL;
+  if (!output) {
+    sn_spec_free(spec);
+    return report(o, s->error);
   }
-  status = status == DONE ? print(o, spec, format) : status;
+  // with --strict, what is listed of reading and of writing leaves an old file as it is
+  sn_status written = sn_spec_write(spec, format, sn_output_sink(output), s->error);
+  int status = written >= 0 ? tell_warnings(o, NULL, spec) : DONE;
+  written = sn_output_close(output, status == DONE ? written : SN_EINVAL, s->error);
+  if (status == DONE) {
+    status = written < 0 ? report(o, s->error) : print(o, NULL, spec, loading, format);
+  }
   sn_spec_free(spec);
   return status;
 }
@@ -74,7 +110,7 @@ static int convert_binary(session *s) {
   if (status == DONE && sn_model_save(s->model, s->o->out, s->error) < 0) {
     status = report(s->o, s->error);
   }
-  return status == DONE ? print(s->o, NULL, NULL) : status;
+  return status == DONE ? print(s->o, s->model, NULL, (listed){ 0, 0 }, NULL) : status;
 }
 
 static int convert(const options *o) {

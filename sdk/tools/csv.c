@@ -6,6 +6,15 @@
 
 #include <string.h>
 
+static ssize_t write_sink(void *context, const char *bytes, size_t count) {
+  sn_sink *sink = context;
+  return sink->write(sink, bytes, (int64_t)count) < 0 ? 0 : (ssize_t)count;   // 0: an error
+}
+
+FILE *csv_open(sn_sink *sink) {
+  return fopencookie(sink, "w", (cookie_io_functions_t){ .write = write_sink });
+}
+
 // coordinates and velocities of a joint, by type: free, ball, slide, hinge
 static const char *const position_parts[4][7] = {
   { ".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz" }, { ".qw", ".qx", ".qy", ".qz" }, { "" }, { "" }

@@ -10,6 +10,8 @@
 
 #include "command.h"
 
+// A file that goes to a sink, until fclose. NULL: no memory.
+FILE *csv_open(sn_sink *sink);
 // The line of names: time, qpos.JOINT or qpos.JOINT.x ..., qvel.JOINT, act.ACTUATOR, sensor.SENSOR.
 void csv_names(FILE *file, const sn_model *m);
 // One line for the present state, 17 significant digits.

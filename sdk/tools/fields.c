@@ -18,6 +18,22 @@ void field_json(json *j, const sn_view *view) {
   }
 }
 
+void loading_json(json *j, const char *prefix, const sn_model *m) {
+  char key[32];
+  snprintf(key, sizeof key, "%swarnings", prefix);
+  json_list(j, key);
+  for (int64_t i = 0; sn_warning(m, i); i++) {
+    json_text(j, NULL, sn_warning(m, i));
+  }
+  json_end(j);
+  snprintf(key, sizeof key, "%snotes", prefix);
+  json_list(j, key);
+  for (int64_t i = 0; sn_model_note(m, i); i++) {
+    json_text(j, NULL, sn_model_note(m, i));
+  }
+  json_end(j);
+}
+
 void field_text(const sn_view *view) {
   printf("%s", view->name);
   if (view->cols == 1) {

@@ -14,6 +14,9 @@ enum { LARGEST_ARRAY = 250000 };
 // A member with the array of a view. Bytes (names, texts, pixels) and very large arrays are left
 // out.
 void field_json(json *j, const sn_view *view);
+// The lists PREFIXwarnings and PREFIXnotes: what the loader of a model repaired or left out, and
+// what is worth knowing. Every command prints them as load_warnings and load_notes.
+void loading_json(json *j, const char *prefix, const sn_model *m);
 // The array as text: name, shape, unit and meaning, then one line a row.
 void field_text(const sn_view *view);
 // The operands from `first` on must be names of fields; reports a usage error otherwise.

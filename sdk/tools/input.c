@@ -8,10 +8,13 @@
 // A keyframe comes first, whatever the order. What is absent is as after a reset.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "json.h"
@@ -28,11 +31,35 @@ typedef struct input {
 
 // ------------------------------------------------------------------ file
 
+// Standard input; a descriptor that was handed over ("/dev/fd/63", as shells write <(command));
+// else a regular file. Nothing else is opened: a FIFO would wait for a writer. NULL after
+// reporting.
+static FILE *open_input(session *s, const char *path) {
+  if (strcmp(path, "-") == 0) {
+    return stdin;
+  }
+  const int given = strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+  struct stat info;
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (given ? 0 : O_NONBLOCK));
+  if (descriptor < 0) {
+    report_text(s->o, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    return NULL;
+  }
+  FILE *file = fstat(descriptor, &info) == 0 && (given || S_ISREG(info.st_mode))
+                   ? fdopen(descriptor, "rb")
+                   : NULL;
+  if (!file) {
+    report_text(s->o, path, 0, 0, "cannot be read: it is not a regular file%s",
+                S_ISFIFO(info.st_mode) ? "; `--input -` reads standard input" : "");
+    close(descriptor);
+  }
+  return file;
+}
+
 // The whole file; NULL after reporting.
 static char *read_file(session *s, const char *path, int64_t *count) {
-  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+  FILE *file = open_input(s, path);
   if (!file) {
-    report_text(s->o, path, 0, 0, "cannot be opened: %s", strerror(errno));
     return NULL;
   }
   char *bytes = NULL;

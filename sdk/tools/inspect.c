@@ -89,16 +89,8 @@ static int print_json(const session *s) {
     }
   }
   json_end(&j);
-  json_list(&j, "warnings");
-  for (int64_t i = 0; sn_warning(m, i); i++) {
-    json_text(&j, NULL, sn_warning(m, i));
-  }
-  json_end(&j);
-  json_list(&j, "notes");
-  for (int64_t i = 0; sn_model_note(m, i); i++) {
-    json_text(&j, NULL, sn_model_note(m, i));
-  }
-  json_end(&j);
+  loading_json(&j, "", m);
+  loading_json(&j, "load_", m);
   return json_finish(&j) ? DONE : FAILED;
 }
 

@@ -22,7 +22,10 @@ static void print_help(FILE *file) {
   }
   fputs("\n"
         "sinew COMMAND --help says what a command takes, --version which version this is.\n"
-        "Exit status: 0 done; 1 the model or the run failed; 2 the command was called wrongly.\n",
+        "With --json, load_warnings lists what a loader repaired or left out, load_notes what is\n"
+        "worth knowing of it.\n"
+        "Exit status: 0 done; 1 the model or the run failed, or the output cannot be written;\n"
+        "2 the command was called wrongly; 130, 143: interrupted by SIGINT (Ctrl-C), SIGTERM.\n",
         file);
 }
 
@@ -71,7 +74,7 @@ static int call(const command *c, int argc, char **argv) {
   return status;
 }
 
-int main(int argc, char **argv) {
+static int start(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return USAGE;
@@ -94,4 +97,9 @@ int main(int argc, char **argv) {
     return DONE;
   }
   return call(c, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+  standard_open();
+  return standard_close(start(argc, argv));
 }

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "json.h"
+#include "fields.h"
 
 // ------------------------------------------------------------------ save
 
 static int capture(session *s, sn_problems *problems) {
   int64_t every = s->o->every > 0 ? s->o->every : 1;
   int64_t steps = s->o->steps > 0 ? s->o->steps : 1;
-  for (int64_t k = 0; k < steps; k++) {
+  signals_catch();
+  for (int64_t k = 0; k < steps && !signals_came(); k++) {
     sn_status status = SN_OK;
     if (k % every == 0) {
       status = sn_forward(s->model, s->data);
@@ -51,6 +51,8 @@ static int print_saved(const session *s, const sn_problems *problems) {
   json_text(&j, "file", s->o->out);
   json_integer(&j, "problems", n);
   json_integer(&j, "rows", rows);
+  loading_json(&j, "load_", s->model);
+  json_bool(&j, "interrupted", signals_came());
   return json_finish(&j) ? DONE : FAILED;
 }
 
@@ -77,7 +79,7 @@ static int save(const options *o) {
   status = status == DONE ? print_saved(&s, problems) : status;
   sn_problems_free(problems);
   session_close(&s);
-  return status;
+  return signals_status(status);
 }
 
 // ------------------------------------------------------------------ solve
@@ -301,25 +303,32 @@ static void print_sums(const contest *c, int64_t n) {
 static int solve_all(contest *c, const sn_problems *problems) {
   int64_t n = sn_problems_count(problems);
   int status = DONE;
+  signals_catch();
   if (!c->o->json) {
     printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
            "cost", "|dL/da|", "|f+ds|", "iter", "us");
-    for (int64_t i = 0; i < n && status == DONE; i++) {
-      status = solve_problem(c, sn_problems_at(problems, i), i, NULL);
+    int64_t done = 0;
+    for (; done < n && status == DONE && !signals_came(); done++) {
+      status = solve_problem(c, sn_problems_at(problems, done), done, NULL);
     }
     if (status == DONE) {
-      print_sums(c, n);
+      print_sums(c, done);
     }
-    return status;
+    return signals_status(status);
   }
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
   json_list(&j, "problems");
-  for (int64_t i = 0; i < n && status == DONE; i++) {
+  for (int64_t i = 0; i < n && status == DONE && !signals_came(); i++) {
     status = solve_problem(c, sn_problems_at(problems, i), i, &j);
   }
-  return status == DONE ? (json_finish(&j) ? DONE : FAILED) : status;
+  if (status != DONE) {
+    return status;
+  }
+  json_end(&j);
+  json_bool(&j, "interrupted", signals_came());
+  return signals_status(json_finish(&j) ? DONE : FAILED);
 }
 
 static int solve(const options *o) {
@@ -359,12 +368,14 @@ const command problem_command = {
   .operands = "save|solve FILE",
   .summary = "saves the constraint problems of a run, solves saved ones again",
   .accepts = "steps every key input out solver set strict config json",
-  .story = "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
-           "needs no model: it prints the cost, how far the answer is from the conditions of\n"
-           "optimality, iterations and the time for each solver; with --json also what each of\n"
-           "the first iterations did. --set changes tolerance and iterations. Example:\n"
-           "  sinew problem save humanoid.xml -o humanoid.problems --steps 1000 --every 100\n"
-           "  sinew problem solve humanoid.problems --solver newton,cg,pgs --set tolerance=0\n",
+  .story =
+      "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
+      "needs no model: it prints the cost, how far the answer is from the conditions of\n"
+      "optimality, iterations and the time for each solver; with --json also what each of\n"
+      "the first iterations did. --set changes tolerance and iterations. Ctrl-C ends both with\n"
+      "what they have. Example:\n"
+      "  sinew problem save humanoid.xml -o humanoid.problems --steps 1000 --every 100\n"
+      "  sinew problem solve humanoid.problems --solver newton,cg,pgs --set tolerance=0\n",
   .min = 2,
   .max = 2,
   .run = problem,

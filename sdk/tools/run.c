@@ -3,43 +3,25 @@
 // sinew run: simulates a model and says how it went. The state is written to a file when asked
 // for; on a terminal the progress is shown. Only the steps themselves are timed.
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "csv.h"
-#include "json.h"
+#include "fields.h"
 
 // What happened during a run.
 typedef struct summary {
   int64_t steps, planned;
-  double simulated, seconds;         // of the model, of the clock
-  double contacts, rows, iterations; // sums over the steps
+  double simulated, seconds;           // of the model, of the clock
+  double contacts, rows, iterations;   // sums over the steps
   int64_t most_contacts, most_rows, most_iterations;
-  double energy[2];                  // at the start, at the end
-  int64_t memory;                    // bytes of the data
+  double energy[2];   // at the start, at the end
+  int64_t memory;     // bytes of the data
   int interrupted;
 } summary;
-
-// ------------------------------------------------------------------ stopping
-
-static volatile sig_atomic_t stop;
-
-static void on_interrupt(int signal_number) {
-  (void)signal_number;
-  stop = 1;
-}
-
-// the first ctrl-C ends the run with its summary, the second one the program
-static void catch_interrupt(void) {
-  struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-}
 
 // ------------------------------------------------------------------ progress
 
@@ -106,8 +88,8 @@ static int simulate(session *s, summary *sum, FILE *csv) {
     .on = !s->o->json && isatty(STDERR_FILENO), .stride = 1, .start = start, .last = start
   };
   sn_status status = SN_OK;
-  catch_interrupt();
-  while (sum->steps < sum->planned && !stop) {
+  signals_catch();
+  while (sum->steps < sum->planned && !signals_came() && !(csv && ferror(csv))) {
     status = sn_step(s->model, s->data);
     if (status < 0 && status != SN_EDIVERGED) {
       break;
@@ -124,7 +106,7 @@ static int simulate(session *s, summary *sum, FILE *csv) {
   }
   sum->seconds = wall_clock() - start - other;
   sum->simulated = (double)sum->steps * sn_model_option(s->model)->timestep[0];
-  sum->interrupted = stop != 0;
+  sum->interrupted = signals_came();
   progress_clear(&p);
   return status < 0 && status != SN_EDIVERGED ? report_data(s->o, s->data, status) : DONE;
 }
@@ -134,18 +116,21 @@ static int simulate_to_file(session *s, summary *sum) {
   if (!path) {
     return simulate(s, sum, NULL);
   }
-  FILE *csv = fopen(path, "w");
-  if (!csv) {
-    return report_text(s->o, path, 0, 0, "cannot be written: %s", strerror(errno));
+  sn_output *output = sn_output_open(path, s->error);
+  if (!output) {
+    return report(s->o, s->error);
   }
-  csv_names(csv, s->model);
-  csv_row(csv, s->model, s->data);
-  int status = simulate(s, sum, csv);
-  int bad = ferror(csv);
-  if ((fclose(csv) || bad) && status == DONE) {
-    status = report_text(s->o, path, 0, 0, "could not be written completely");
+  FILE *csv = csv_open(sn_output_sink(output));
+  int status = csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
+  if (csv) {
+    csv_names(csv, s->model);
+    csv_row(csv, s->model, s->data);
+    status = simulate(s, sum, csv);
+    fclose(csv);   // a write that failed is known to the output
   }
-  return status;
+  // of a run that failed nothing is kept: an old file stays
+  sn_status written = sn_output_close(output, status == DONE ? SN_OK : SN_EINVAL, s->error);
+  return status == DONE && written < 0 ? report(s->o, s->error) : status;
 }
 
 // ------------------------------------------------------------------ the summary
@@ -239,6 +224,7 @@ static int print_json(const session *s, const summary *sum) {
     json_integer(&j, sn_warning_name(w), sn_warnings(s->data, w));
   }
   json_end(&j);
+  loading_json(&j, "load_", m);
   json_bool(&j, "interrupted", sum->interrupted);
   if (*verdict(s->data)) {
     json_text(&j, "error", verdict(s->data));
@@ -274,7 +260,7 @@ static int run_model(session *s) {
     fflush(stdout);
     status = *verdict(s->data) ? report_text(s->o, NULL, 0, 0, "%s", verdict(s->data)) : status;
   }
-  return *verdict(s->data) ? FAILED : status;
+  return *verdict(s->data) ? FAILED : signals_status(status);
 }
 
 static int run(const options *o) {
@@ -296,10 +282,12 @@ const command run_command = {
   .operands = "MODEL",
   .summary = "simulates a model and says how it went",
   .accepts = "time steps key input out set strict config json",
-  .story = "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated.\n"
-           "The exit status is 1 when the simulation diverged or a plugin returned nonsense; the\n"
-           "last line says which. Example:\n"
-           "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
+  .story =
+      "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated; the\n"
+      "file appears, or replaces an old one, when the run is over. The exit status is 1 when\n"
+      "the simulation diverged or a plugin returned nonsense; the last line says which.\n"
+      "Ctrl-C ends the run with its summary and what was simulated so far. Example:\n"
+      "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
   .min = 1,
   .max = 1,
   .run = run,

@@ -17,8 +17,8 @@ static int schema(const options *o) {
   if (status == DONE) {
     sn_sink sink = { .size = sizeof sink, .write = print };
     const char *format = o->noperand > 0 ? o->operand[0] : "mjcf";
-    if (sn_engine_describe(s.engine, format, &sink, s.error) < 0 || fflush(stdout) != 0) {
-      status = report(o, s.error);
+    if (sn_engine_describe(s.engine, format, &sink, s.error) < 0) {
+      status = ferror(stdout) ? FAILED : report(o, s.error);   // main says it of standard output
     }
   }
   session_close(&s);

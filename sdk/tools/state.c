@@ -107,6 +107,7 @@ static int print_json(const session *s) {
   if (wanted(s->o, 1, "contact")) {
     print_contacts(&j, s);
   }
+  loading_json(&j, "load_", s->model);
   return json_finish(&j) ? DONE : FAILED;
 }
 

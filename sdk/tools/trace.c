@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "json.h"
+#include "fields.h"
 
 // What was recorded, one row a record.
 typedef struct trace {
@@ -96,7 +95,8 @@ static void record(const session *s, trace *t, int64_t step) {
 
 static int step_all(session *s, trace *t, const int64_t *at, const double *controls) {
   int64_t nu = sn_nu(s->model);
-  for (int64_t k = 0; k < s->o->steps; k++) {
+  signals_catch();
+  for (int64_t k = 0; k < s->o->steps && !signals_came(); k++) {
     if (controls) {
       memcpy(sn_ctrl(s->data), controls + k * nu, (size_t)nu * sizeof(double));
     }
@@ -104,7 +104,8 @@ static int step_all(session *s, trace *t, const int64_t *at, const double *contr
     if (status < 0 && status != SN_EDIVERGED) {
       return report_data(s->o, s->data, status);
     }
-    if (t->n < t->room && at[t->n] == k + 1) {
+    // when interrupted, where it stopped
+    if (t->n < t->room && (at[t->n] == k + 1 || signals_came())) {
       record(s, t, k + 1);
     }
   }
@@ -134,6 +135,8 @@ static int print_json(const session *s, const trace *t) {
     }
   }
   json_end(&j);
+  loading_json(&j, "load_", m);
+  json_bool(&j, "interrupted", signals_came());
   return json_finish(&j) ? DONE : FAILED;
 }
 
@@ -191,7 +194,7 @@ static int trace_run(const options *o) {
   status = status == DONE ? trace_model(&s, at, n) : status;
   session_close(&s);
   free(at);
-  return status;
+  return signals_status(status);
 }
 
 const command trace_command = {
@@ -199,8 +202,10 @@ const command trace_command = {
   .operands = "MODEL",
   .summary = "steps a model and prints chosen states",
   .accepts = "steps record input key set strict config json",
-  .story = "The input may have \"ctrl_sequence\": a list of controls for each step. Example:\n"
-           "  sinew trace arm.xml --steps 100 --record 1,10,100 --json\n",
+  .story =
+      "The input may have \"ctrl_sequence\": a list of controls for each step. Ctrl-C ends the\n"
+      "steps; what was recorded is printed, with the state of that moment. Example:\n"
+      "  sinew trace arm.xml --steps 100 --record 1,10,100 --json\n",
   .min = 1,
   .max = 1,
   .run = trace_run,

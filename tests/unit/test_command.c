@@ -5,94 +5,12 @@
 
 #include <check.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../sdk/tools/json_read.c"
 #include "scenes.h"
 #include "sinew/sinew.h"
-
-typedef struct output {
-  int status;
-  char *text;
-  size_t n;
-  json_document doc;
-} output;
-
-// ------------------------------------------------------------------ calling
-
-// Runs "sinew ARGUMENTS"; a shell reads the arguments.
-static output call(const char *format, ...) {
-  char arguments[2048], line[4096];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(arguments, sizeof arguments, format, list);
-  va_end(list);
-  snprintf(line, sizeof line, "%s/sinew %s", SN_TEST_BUILD, arguments);
-  output o = { 0 };
-  FILE *sink = open_memstream(&o.text, &o.n), *pipe = popen(line, "r");
-  ck_assert(sink && pipe);
-  char buffer[4096];
-  size_t n;
-  while ((n = fread(buffer, 1, sizeof buffer, pipe)) > 0) {
-    fwrite(buffer, 1, n, sink);
-  }
-  int status = pclose(pipe);
-  fclose(sink);
-  ck_assert_msg(WIFEXITED(status), "sinew %s: ended by a signal", arguments);
-  o.status = WEXITSTATUS(status);
-  return o;
-}
-
-static void expect(const output *o, int status) {
-  ck_assert_msg(o->status == status, "status %d instead of %d; it printed: %.300s", o->status,
-                status, o->text);
-}
-
-static const json_node *root(output *o) {
-  ck_assert_msg(json_read(&o->doc, o->text, (int64_t)o->n), "%d:%d: %s in: %.300s", o->doc.line,
-                o->doc.column, o->doc.message, o->text);
-  return &o->doc.node[0];
-}
-
-static const json_node *find(const output *o, const json_node *object, const char *key) {
-  for (int32_t i = object->first; i; i = o->doc.node[i].next) {
-    if (strcmp(o->doc.node[i].key, key) == 0) {
-      return &o->doc.node[i];
-    }
-  }
-  return NULL;
-}
-
-static const json_node *member(const output *o, const json_node *object, const char *key) {
-  const json_node *found = find(o, object, key);
-  ck_assert_msg(found != NULL, "there is no member '%s'", key);
-  return found;
-}
-
-static double number(const output *o, const json_node *object, const char *key) {
-  return member(o, object, key)->number;
-}
-
-// number i of an array {"shape", "data"}
-static double element(const output *o, const json_node *object, const char *key, int i) {
-  const json_node *data = member(o, member(o, object, key), "data");
-  int32_t at = data->first;
-  ck_assert_int_lt(i, data->count);
-  while (i-- > 0) {
-    at = o->doc.node[at].next;
-  }
-  return o->doc.node[at].number;
-}
-
-static void done(output *o) {
-  free(o->text);
-  json_free(&o->doc);
-}
+#include "unit/calling.h"
 
 // ------------------------------------------------------------------ calls that fail
 

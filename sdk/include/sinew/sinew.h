@@ -54,6 +54,21 @@ SN_API const char *sn_error_text(const sn_error *error);
 SN_API const char *sn_version(void);                   // [any] SN_VERSION of the library
 SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "unknown status"
 
+// ------------------------------------------------------------------ written files [any]
+
+// A file that is written whole or not at all, as all files that this library writes: the bytes go
+// to a temporary file beside it, which takes its name when it is complete and on the disk. Until
+// then an old file is as it was. Symbolic links are followed, permissions kept; pipes, terminals
+// and /dev/stdout are written in place. NULL, SN_EIO: the error has the path and the reason.
+typedef struct sn_output sn_output;
+SN_API sn_output *sn_output_open(const char *path, sn_error *error);
+// What to write to; as long as the output. The sink collects small pieces.
+SN_API sn_sink *sn_output_sink(sn_output *output);
+// Ends the output and frees it. status: what writing to it came to; when it is negative, the
+// temporary file is removed and the old one stays. Returns the status, or SN_EIO where a write
+// failed, now or before, with the path and the reason. NULL: nothing but the status.
+SN_API sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error);
+
 // ------------------------------------------------------------------ engine [startup]
 
 // Opens an engine with the plugins of a configuration. config: path of an ini; NULL: searched as
@@ -126,6 +141,8 @@ SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *erro
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 // Writes a spec in the format of a loader ("mjcf"). What the format cannot say is an error.
 SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error);
+// The same to a sink, which gets the whole text at once or nothing.
+SN_API sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error);
 
 // Writes what a loader's format can say: every element and attribute, as Markdown.
 // SN_EUNSUPPORTED: the loader does not tell.
