@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/fpenv.h"
+#include "host/plain.h"
 #include "host/room.h"
 
 // ------------------------------------------------------------------ plugins of the ini
@@ -91,7 +92,9 @@ sn_engine *sn_engine_open(const char *config, sn_error *error) {
   sn_host_init(&engine->host);
   engine->opening = 1;
   if (!config || config[0]) {
+    const sn_plain plain = sn_plain_enter();
     sn_status status = open_config(engine, config, error);
+    sn_plain_leave(plain);
     if (status < 0) {
       sn_engine_close(engine);
       return sn_error_settle_object(error, NULL);
@@ -159,7 +162,10 @@ sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_
   if (!entry) {
     return sn_fail(error, SN_EINVAL, "sn_engine_add_static needs an entry function");
   }
-  return sn_plugin_add(engine, NULL, NULL, entry, error);
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = sn_plugin_add(engine, NULL, NULL, entry, error);
+  sn_plain_leave(plain);
+  return status;
 }
 
 sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
@@ -168,7 +174,10 @@ sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char 
   if (!name || !name[0] || !path || !path[0]) {
     return sn_fail(error, SN_EINVAL, "a plugin needs a name and a path");
   }
-  return sn_plugin_load(engine, name, path, error);
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = sn_plugin_load(engine, name, path, error);
+  sn_plain_leave(plain);
+  return status;
 }
 
 const sn_host *sn_engine_host(const sn_engine *engine) {
@@ -204,10 +213,7 @@ static sn_status make_instance(sn_engine *engine, sn_row *row, sn_error *error) 
   return SN_OK;
 }
 
-sn_status sn_engine_freeze(sn_engine *engine, sn_error *error) {
-  if (engine->frozen) {
-    return SN_OK;
-  }
+static sn_status freeze(sn_engine *engine, sn_error *error) {
   SN_TRY(sn_registry_check_overrides(engine, error));
   SN_TRY(sn_select_check(engine, error));
   SN_TRY(sn_params_check_entries(engine, error));
@@ -220,4 +226,14 @@ sn_status sn_engine_freeze(sn_engine *engine, sn_error *error) {
   }
   engine->frozen = 1;
   return SN_OK;
+}
+
+sn_status sn_engine_freeze(sn_engine *engine, sn_error *error) {
+  if (engine->frozen) {
+    return SN_OK;
+  }
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = freeze(engine, error);
+  sn_plain_leave(plain);
+  return status;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plain.h"
 #include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ filling
@@ -46,7 +47,9 @@ sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
     char message[SN_ERROR_TEXT];
     va_list list;
     va_start(list, format);
+    const sn_plain plain = sn_plain_enter();
     vsnprintf(message, sizeof message, format, list);
+    sn_plain_leave(plain);
     va_end(list);
     store(error, code, NULL, message);
   }
@@ -66,7 +69,9 @@ sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, con
     char message[SN_ERROR_TEXT];
     va_list list;
     va_start(list, format);
+    const sn_plain plain = sn_plain_enter();
     vsnprintf(message, sizeof message, format, list);
+    sn_plain_leave(plain);
     va_end(list);
     store(error, code, place, message);
   }

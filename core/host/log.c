@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plain.h"
 #include "host/room.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
@@ -38,7 +39,9 @@ void sn_engine_log(const sn_engine *engine, int32_t level, const char *topic, co
   char text[SN_ERROR_TEXT];
   va_list list;
   va_start(list, format);
+  const sn_plain plain = sn_plain_enter();
   vsnprintf(text, sizeof text, format, list);
+  sn_plain_leave(plain);
   va_end(list);
   sn_log_text(engine, level, topic, text);
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "host/fpenv.h"
+#include "host/plain.h"
 
 // ------------------------------------------------------------------ the order of things
 
@@ -429,6 +430,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   sn_spec *local = NULL, *reduced = NULL, *split = NULL;
   sn_fpenv before;
   sn_fpenv_save(&before);
+  const sn_plain plain = sn_plain_enter();
   sn_status status = sn_engine_freeze(b.engine, error);
   status = status < 0 ? status : check_all(&b);
   status = status < 0 ? status : sn_compile_localize(&b, &local);
@@ -451,6 +453,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
   sn_spec_free(split);
   sn_spec_free(reduced);
   sn_spec_free(local);
+  sn_plain_leave(plain);
   if (sn_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {
     sn_model_free(m);
     if (number) {

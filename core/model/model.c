@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "host/plain.h"
 #include "model/fields.h"
 
 sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
@@ -179,7 +180,7 @@ const char *sn_model_note(const sn_model *model, int64_t index) {
   return index >= 0 && index < model->nnote ? model->note[index] : NULL;
 }
 
-sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
+static sn_model *load(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   sn_model *model = NULL;
   sn_error_clear(error);
@@ -202,4 +203,11 @@ sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
     sn_spec_free(spec);
   }
   return sn_error_settle_object(error, model);
+}
+
+sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
+  const sn_plain plain = sn_plain_enter();
+  sn_model *model = load(engine, path, error);
+  sn_plain_leave(plain);
+  return model;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "host/plain.h"
 #include "model/model.h"
 #include "model/spec.h"
 
@@ -197,7 +198,9 @@ static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn
   const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
                    strcmp(old.integrator, option->integrator) == 0 &&
                    old.noslip_iterations == option->noslip_iterations;
+  const sn_plain plain = sn_plain_enter();
   sn_status status = same ? SN_OK : sn_model_bind_algorithms(m, error);
+  sn_plain_leave(plain);
   if (status < 0) {
     m->opt = old;
     m->chosen = old_chosen;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/fpenv.h"
+#include "host/plain.h"
 #include "model/spec.h"
 
 // ------------------------------------------------------------------ what a file seems to be
@@ -117,7 +118,7 @@ static const sn_provider *recognize(sn_engine *engine, const sn_source *source, 
   return best;
 }
 
-sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
+static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   sn_error_clear(error);
   if (sn_engine_freeze(engine, error) < 0 ||
@@ -141,4 +142,11 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
   }
   source->close(source);
   return sn_error_settle_object(error, spec);
+}
+
+sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
+  const sn_plain plain = sn_plain_enter();
+  sn_spec *spec = load_spec(engine, path, error);
+  sn_plain_leave(plain);
+  return spec;
 }

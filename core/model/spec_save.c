@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/plain.h"
 #include "model/spec.h"
 
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
@@ -42,7 +43,9 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
   }
   text t = { 0 };
   sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
+  const sn_plain plain = sn_plain_enter();
   sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
+  sn_plain_leave(plain);
   if (status < 0 && sn_error_code(error) >= 0) {
     sn_fail(error, status, "the loader '%s' could not write the model%s", format,
             status == SN_ENOMEM ? ": there is not enough memory" : "");
@@ -73,6 +76,8 @@ sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sin
   if (!ops->describe) {
     return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
   }
+  const sn_plain plain = sn_plain_enter();
   sn_status status = ops->describe(loader->self, sink);
+  sn_plain_leave(plain);
   return status < 0 ? sn_fail(error, status, "the description cannot be written") : SN_OK;
 }

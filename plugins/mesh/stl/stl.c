@@ -14,6 +14,7 @@
 // Reference: 3D Systems, Stereolithography Interface Specification, 1989.
 
 #include <ctype.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ typedef struct triangles {
   const char *name;
   double *xyz;        // 9 a facet
   int64_t n, room;    // facets
+  locale_t plain;     // of the numbers of a text, whatever the locale of the program
 } triangles;
 
 static sn_status refuse(const triangles *t, sn_status code, int32_t line, const char *text) {
@@ -116,7 +118,7 @@ static sn_status read_number(triangles *t, scanner *s, double *out) {
   if (word && n < sizeof number) {
     memcpy(number, word, n);
     number[n] = '\0';
-    *out = strtod(number, &end);
+    *out = strtod_l(number, &end, t->plain);
     if (*end == '\0' && isfinite(*out)) {
       return SN_OK;
     }
@@ -246,7 +248,12 @@ static sn_status stl_decode(const void *self, const void *bytes, int64_t count, 
                             sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   (void)self;
   triangles t = { .host = host, .error = error, .name = name };
+  t.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!t.plain) {
+    return refuse(&t, SN_ENOMEM, 0, "no memory for a mesh");
+  }
   sn_status status = read_any(&t, bytes, count);
+  freelocale(t.plain);
   status = status < 0 ? status : give(&t, sink);
   host->free(host, t.xyz);
   return status;
