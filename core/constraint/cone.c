@@ -29,21 +29,29 @@ typedef struct sn_reach {
   double *sign;
 } sn_reach;
 
-int64_t sn_cone_count(const sn_model *m, const sn_data *d) {
-  int64_t n = 0;
-  for (int64_t i = 0; i < d->ncon; i++) {
-    int32_t dim = d->contact_dim[i];
-    if (d->contact_exclude[i] == 0) {
-      n += dim == 1 ? 1 : m->opt.cone == SN_CONE_ELLIPTIC ? dim : 2 * (dim - 1);
-    }
-  }
-  return n;
-}
-
 // The last dof on the way from a body to the root; -1: none.
 static int32_t last_dof(const sn_model *m, int32_t body) {
   int32_t b = m->body_weldid[body];
   return b > 0 ? m->body_dofadr[b] + m->body_dofnum[b] - 1 : -1;
+}
+
+// A contact of bodies that no dof moves against each other has no rows: they would be zero, and
+// their forces, which move nothing, as large as the regularization allows.
+static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
+  return d->contact_exclude[contact] == 0 &&
+         last_dof(m, m->geom_bodyid[d->contact_geom1[contact]]) !=
+             last_dof(m, m->geom_bodyid[d->contact_geom2[contact]]);
+}
+
+int64_t sn_cone_count(const sn_model *m, const sn_data *d) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < d->ncon; i++) {
+    int32_t dim = d->contact_dim[i];
+    if (has_rows(m, d, i)) {
+      n += dim == 1 ? 1 : m->opt.cone == SN_CONE_ELLIPTIC ? dim : 2 * (dim - 1);
+    }
+  }
+  return n;
 }
 
 static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, sn_reach *reach) {
@@ -176,7 +184,7 @@ static int64_t count_cones(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   if (m->opt.cone == SN_CONE_ELLIPTIC) {
     for (int64_t i = 0; i < d->ncon; i++) {
-      n += d->contact_exclude[i] == 0 && d->contact_dim[i] > 1;
+      n += has_rows(m, d, i) && d->contact_dim[i] > 1;
     }
   }
   return n;
@@ -196,7 +204,7 @@ void sn_cone_rows(sn_rows *rows) {
   }
 
   for (int64_t i = 0; i < d->ncon; i++) {
-    if (d->contact_exclude[i] != 0) {
+    if (!has_rows(m, d, i)) {
       continue;
     }
     int32_t body1 = m->geom_bodyid[d->contact_geom1[i]];

@@ -161,8 +161,19 @@ static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) 
   return status;
 }
 
+sn_status sn_law_find(const sn_engine *engine, const char *kind, const char *name,
+                      const sn_provider **law, sn_error *error) {
+  *law = NULL;
+  if (strcmp(name, "none") == 0) {
+    return SN_OK;
+  }
+  const int user = strcmp(name, "user") == 0;
+  *law = sn_engine_find(engine, kind, name, user ? NULL : error);
+  return *law || user ? SN_OK : SN_ENOTFOUND;
+}
+
 // Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
-// nothing to bind.
+// nothing to bind, nor is "user" of actuators where no application or plugin provides it.
 static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
                             sn_bindings *list, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
@@ -175,9 +186,10 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
       b = strcmp(list->at[k].provider->name, text) == 0 ? &list->at[k] : NULL;
     }
     if (!b) {
-      const sn_provider *provider = sn_engine_find(m->engine, kind, text, error);
+      const sn_provider *provider;
+      SN_TRY(sn_law_find(m->engine, kind, text, &provider, error));
       if (!provider) {
-        return SN_ENOTFOUND;
+        continue;
       }
       b = add_binding(list, provider, n);
       if (!b) {

@@ -261,13 +261,20 @@ static sn_status check_names(sn_build *b, int32_t kind) {
 static sn_status check_hints(sn_build *b) {
   enum { LARGEST = 1000000 };   // more is a mistake
   const sn_size_hint *h = &b->spec->size_hint;
-  const int64_t sizes[] = { h->nuserdata,      h->nkey,        h->nuser_body, h->nuser_jnt,
-                            h->nuser_geom,     h->nuser_site,  h->nuser_cam,  h->nuser_tendon,
-                            h->nuser_actuator, h->nuser_sensor };
+  const int64_t sizes[] = { h->nuser_body, h->nuser_jnt,    h->nuser_geom,     h->nuser_site,
+                            h->nuser_cam,  h->nuser_tendon, h->nuser_actuator, h->nuser_sensor,
+                            h->nuserdata,  h->nkey };
+  enum { NUSER = 8 };   // of them have a meaning below zero
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] > LARGEST) {
       return sn_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
                      (long long)sizes[i], LARGEST);
+    }
+    if (i < NUSER && sizes[i] < -1) {
+      return sn_fail(b->error, SN_ECOMPILE,
+                     "size: %lld user numbers of an element; a number from 0 on, or -1: as many as "
+                     "the longest list has",
+                     (long long)sizes[i]);
     }
   }
   return SN_OK;

@@ -86,21 +86,11 @@ static sn_status moment_room(sn_build *b, int64_t i, int32_t *stamp, int64_t *ro
 
 // ------------------------------------------------------------------ laws
 
-// A law of an actuator; NULL in *out for "none".
+// A law of an actuator; NULL in *out for "none", and for a "user" that no one provides.
 static sn_status find_law(sn_build *b, int64_t i, const char *kind, const char *name,
                           const sn_provider **out) {
-  *out = NULL;
-  if (strcmp(name, "none") == 0) {
-    return SN_OK;
-  }
-  *out = sn_engine_find(b->engine, kind, name, b->error);
-  if (!*out && strcmp(name, "user") == 0) {
-    return sn_build_fail(b, SN_ENOTFOUND, SN_ELEMENT_actuator, i,
-                         "nobody provides its law 'user'; an application registers it, "
-                         "sn_engine_add(engine, \"%s\", \"user\", ...), before it loads a model",
-                         kind);
-  }
-  return *out ? SN_OK : sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_actuator, i);
+  const sn_status status = sn_law_find(b->engine, kind, name, out, b->error);
+  return status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, i) : SN_OK;
 }
 
 // Does a law accept the transmission of its actuator?
@@ -184,9 +174,10 @@ static sn_status find_laws(sn_build *b, int64_t i, laws *out) {
   SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, word(a->dyntype, "none"), &out->dynamics));
   SN_TRY(find_law(b, i, SN_KIND_GAIN, word(a->gaintype, "fixed"), &out->gain));
   SN_TRY(find_law(b, i, SN_KIND_BIAS, word(a->biastype, "none"), &out->bias));
+  const int free_states = !out->dynamics && strcmp(word(a->dyntype, "none"), "user") == 0;
   SN_TRY(find_rows(b, i, out));
   SN_TRY(check_transmissions(b, i, out));
-  out->states = 0;
+  out->states = !free_states ? 0 : a->actdim > 0 ? a->actdim : 1;
   out->lengthrange = 0;
   if (out->dynamics) {
     const sn_dynamics_ops *ops = out->dynamics->ops;
@@ -464,11 +455,36 @@ sn_status sn_compile_actuator_damping(sn_build *b) {
 
 // ------------------------------------------------------------------ filling
 
+// Laws that the application keeps to itself: the model can be looked at without them.
+static sn_status warn_absent(sn_build *b, int64_t i, const laws *l) {
+  const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  const struct {
+    const sn_provider *law;
+    const char *name, *kind, *what, *effect;
+  } list[] = {
+    { l->dynamics, a->dyntype, SN_KIND_DYNAMICS, "dyntype", "its activation is constant" },
+    { l->gain, a->gaintype, SN_KIND_GAIN, "gaintype", "its gain is 0" },
+    { l->bias, a->biastype, SN_KIND_BIAS, "biastype", "its bias is 0" },
+  };
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    if (!list[k].law && strcmp(word(list[k].name, "none"), "user") == 0) {
+      SN_TRY(
+          sn_build_warn(b, SN_ELEMENT_actuator, i,
+                        "no plugin or application provides its %s 'user', so %s; "
+                        "sn_engine_add(engine, \"%s\", \"user\", ...), before a model is loaded, "
+                        "provides it",
+                        list[k].what, list[k].effect, list[k].kind));
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status fill_actuator(sn_build *b, int64_t i, int32_t *state) {
   sn_model *m = b->m;
   const sn_actuator_def *a = SN_DEF(b, actuator, i);
   laws l;
   SN_TRY(find_laws(b, i, &l));
+  SN_TRY(warn_absent(b, i, &l));
   SN_TRY(find_target(b, i, m->actuator_trnid + 2 * i));
   m->actuator_trntype[i] = a->trntype;
   m->actuator_dyntype[i] = sn_dynamics_number(word(a->dyntype, "none"));

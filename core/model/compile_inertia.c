@@ -123,25 +123,61 @@ static sn_status check_shells(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
-// Of a mesh whose faces do not agree which side is outside, nobody knows what it encloses.
-static sn_status check_orientations(sn_build *b, int64_t i) {
+static sn_status fail_without_volume(sn_build *b, int64_t id, const sn_mesh_part *mesh) {
+  if (mesh->fault == SN_MESH_INSIDE_OUT) {
+    return SN_FAIL(b, mesh, id,
+                   "its faces are inside out, so its volume is negative; turn their vertices to be "
+                   "counter-clockwise when seen from outside");
+  }
+  return SN_FAIL(b, mesh, id,
+                 "it lies in a plane, is open, or is too small or large for single precision: it "
+                 "has no volume, so no mass and no principal axes; close it, use another unit or "
+                 "scale, give the geoms that use it shellinertia or mass=\"0\", or write the "
+                 "inertia of their body");
+}
+
+// Volume and moments of a mesh with turned faces are what the sums make of them.
+static sn_status warn_opposed(sn_build *b, int64_t id, sn_mesh_part *mesh) {
+  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
+  const int exact = inertia == SN_MESH_EXACT ||
+                    (inertia == SN_MESH_AS_COMPILER && b->spec->compiler.exactmeshinertia);
+  sn_mesh_opposed opposed;
+  if (mesh->told || inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
+    return SN_OK;
+  }
+  mesh->told = 1;
+  if (sn_mesh_find_opposed(&mesh->data, &opposed) < 0) {
+    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+  }
+  if (opposed.edges == 0) {
+    return SN_OK;
+  }
+  return sn_build_warn(
+      b, SN_ELEMENT_mesh, id,
+      "some of its %lld faces are turned inside out: at %lld edges two faces disagree, the first "
+      "are faces %lld and %lld; mass and inertia are summed over the tetrahedra between faces and "
+      "center, %s",
+      (long long)mesh->data.nface, (long long)opposed.edges, (long long)opposed.face[0],
+      (long long)opposed.face[1],
+      exact
+          ? "in which turned faces count negative, so both are wrong; turn the faces or leave out "
+            "the exact inertia"
+          : "all of which count positive whichever way faces are turned");
+}
+
+// The meshes that the body has its mass of.
+static sn_status check_meshes(sn_build *b, int64_t i) {
   for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
     const sn_geom_def *geom = SN_DEF(b, geom, g);
     const int massless = geom->mass == 0 || (isnan(geom->mass) && geom->density == 0);
     int32_t id;
-    if (!geom->mesh || !geom->mesh[0] || massless || !counts(b, g)) {
+    if (geom->type != SN_GEOM_MESH || massless || geom->shellinertia || !counts(b, g)) {
       continue;
     }
     SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
-    const int64_t *face = b->assets.mesh[id].opposed;
-    if (face[0] >= 0) {
-      return SN_FAIL(b, mesh, id,
-                     "its faces %lld and %lld have an edge in the same direction, so one of them "
-                     "is inside out and the mass of the mesh is unknown; turn the vertices of all "
-                     "faces to be counter-clockwise when seen from outside, or write the inertia "
-                     "of the bodies that have it",
-                     (long long)face[0], (long long)face[1]);
-    }
+    sn_mesh_part *mesh = &b->assets.mesh[id];
+    SN_TRY(mesh->fault == SN_MESH_SOUND ? warn_opposed(b, id, mesh)
+                                        : fail_without_volume(b, id, mesh));
   }
   return SN_OK;
 }
@@ -204,7 +240,7 @@ static sn_status infer(sn_build *b, int64_t i) {
                                                                       : 0;
   if (n > 0) {
     SN_TRY(check_shells(b, i));
-    SN_TRY(check_orientations(b, i));
+    SN_TRY(check_meshes(b, i));
   }
   if (n > 1) {
     return combine_geoms(b, i);

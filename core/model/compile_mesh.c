@@ -193,10 +193,12 @@ static void see_from(const double *pos, const double *quat, sn_solid *solid) {
   sn_mul_quat(solid->quat, inverse, solid->quat);
 }
 
-// Moves vertices and normals to where the solid, else the shell, has its center and axes.
-static sn_status align(sn_build *b, int64_t id, sn_mesh_part *part) {
+// Moves vertices and normals to where the solid has its center and axes. Without a solid, to those
+// of the shell where a geom asks for it; what is only shown stays where it is.
+static sn_status align(sn_build *b, int64_t id, int shell, sn_mesh_part *part) {
   sn_mesh_result *r = &part->data;
-  const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : &part->shell;
+  const sn_solid still = { .frame = { 1, 0, 0, 0 } };
+  const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : shell ? &part->shell : &still;
   sn_copy3(part->pos, chosen->pos);
   sn_copy4(part->quat, chosen->frame);
   double R[9], v[3];
@@ -224,19 +226,8 @@ static sn_status align(sn_build *b, int64_t id, sn_mesh_part *part) {
   return SN_OK;
 }
 
-// Which faces are turned against each other: where the enclosed body is what the mesh weighs.
-static sn_status find_opposed(sn_build *b, int64_t id, sn_mesh_part *part) {
-  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
-  part->opposed[0] = part->opposed[1] = -1;
-  if (inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
-    return SN_OK;
-  }
-  return sn_mesh_opposed(&part->data, part->opposed) < 0
-             ? sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory")
-             : SN_OK;
-}
-
-static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
+// What has no volume is a mistake only where mass is to come of it: see compile_inertia.c.
+static sn_status weigh(sn_build *b, int64_t id, sn_mesh_part *part) {
   static const int ways[] = { [SN_MESH_EXACT] = SN_SOLID_EXACT,
                               [SN_MESH_LEGACY] = SN_SOLID_POSITIVE,
                               [SN_MESH_SHELL] = SN_SOLID_EXACT };
@@ -253,23 +244,18 @@ static sn_status weigh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *par
   if (inertia == SN_MESH_SHELL) {
     part->solid = part->shell;   // for all geoms
   }
-  if (part->solid.volume < 0) {
-    return SN_FAIL(b, mesh, id,
-                   "its faces are inside out, so its volume is %g; turn their vertices to be "
-                   "counter-clockwise when seen from outside",
-                   part->solid.volume);
+  const int thin = part->solid.volume > 0 && !(part->solid.inertia[2] > 0);
+  if (part->solid.volume <= 0 || thin) {
+    part->fault = part->solid.volume < 0 ? SN_MESH_INSIDE_OUT : SN_MESH_HOLLOW;
+    part->solid = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   }
-  if (part->solid.volume > 0 && part->solid.inertia[2] > 0) {
-    return SN_OK;
+  if (!(part->shell.volume > 0)) {
+    return SN_FAIL(
+        b, mesh, id,
+        "its faces have no area: all vertices lie on a line, or it is too small or large "
+        "for single precision; correct the vertices, or use another unit or scale");
   }
-  part->solid.volume = 0;
-  if (asked == SHELL && part->shell.volume > 0) {
-    return SN_OK;
-  }
-  return SN_FAIL(b, mesh, id,
-                 "it lies in a plane, is open, or is too small or large for single precision: it "
-                 "has no volume, so no mass and no principal axes; close it, use another unit or "
-                 "scale, or give the geoms that use it shellinertia");
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ parts of the compiler
@@ -293,9 +279,8 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
     return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
   }
-  SN_TRY(find_opposed(b, id, part));
-  SN_TRY(weigh(b, id, asked, part));
-  SN_TRY(align(b, id, part));
+  SN_TRY(weigh(b, id, part));
+  SN_TRY(align(b, id, (asked & SHELL) != 0, part));
   b->size.nmeshvert += r->nvert;
   b->size.nmeshtexvert += r->ntexcoord;
   b->size.nmeshface += r->nface;

@@ -23,16 +23,15 @@ enum {
 
 const sn_field_info sn_model_field_table[SN_NMODELFIELD] = {
 #define SN_X(type, name, rows, cols, unit, meaning) \
-  {#name, unit, meaning, TYPE_##type, BYTES_##type},
+  { #name, unit, meaning, TYPE_##type, BYTES_##type },
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };
 
 const sn_field_info sn_data_field_table[SN_NDATAFIELD + SN_NSTEPFIELD] = {
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
-  {#name, unit, meaning, TYPE_##type, BYTES_##type},
-  SN_DATA_FIELDS(SN_X)
-  SN_STEP_FIELDS(SN_X)
+  { #name, unit, meaning, TYPE_##type, BYTES_##type },
+  SN_DATA_FIELDS(SN_X) SN_STEP_FIELDS(SN_X)
 #undef SN_X
 };
 
@@ -96,8 +95,10 @@ int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int6
   }
 SN_MODEL_SIZES(SN_X)
 #undef SN_X
-#define SN_X(type, name, rows, cols, unit, meaning) \
-  const sn_type_##type *sn_##name(const sn_model *model) { return model->name; }
+#define SN_X(type, name, rows, cols, unit, meaning)        \
+  const sn_type_##type *sn_##name(const sn_model *model) { \
+    return model->name;                                    \
+  }
 SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 #define SN_X(name, stage, meaning)         \
@@ -107,7 +108,9 @@ SN_MODEL_FIELDS(SN_X)
 SN_DATA_COUNTS(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
-  sn_type_##type *sn_##name(sn_data *data) { return data->name; }
+  sn_type_##type *sn_##name(sn_data *data) {               \
+    return data->name;                                     \
+  }
 SN_DATA_FIELDS(SN_X)
 SN_STEP_FIELDS(SN_X)
 #undef SN_X

@@ -40,7 +40,7 @@ typedef struct sn_mesh_result {
   int64_t width, height, channels;
   uint8_t *pixels;
   int64_t npiece;
-  int32_t *piece;   // the first vertex of each
+  int32_t *piece;     // the first vertex of each
   int32_t single;     // is its inertia computed in single precision? see mesh_inertia.c
   int32_t mirrored;   // a scale below zero has turned its faces over
 } sn_mesh_result;
@@ -98,18 +98,25 @@ void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out);
 // Half sizes of the box that has the same inertia: h_x^2 = 3/2 (I_y + I_z - I_x) a unit mass.
 void sn_inertia_box(const double *inertia, double *half);
 
+// Why a mesh has no volume.
+enum { SN_MESH_SOUND, SN_MESH_INSIDE_OUT, SN_MESH_HOLLOW };
+
 // A mesh of the model.
 typedef struct sn_mesh_part {
   sn_mesh_result data;      // in the mesh's own frame
   double pos[3], quat[4];   // of that frame, in the one that the mesh is written in
   double low[3], high[3];   // bounding box
   sn_solid solid, shell;    // in the mesh's own frame; volume 0: none
-  int64_t opposed[2];       // two faces that see one edge in the same direction; -1: none
+  int32_t fault;            // why there is no volume: SN_MESH_*
+  int32_t told;             // is there a warning about its faces?
 } sn_mesh_part;
 
-// Two faces of which one is turned against the other: they have an edge in the same direction,
-// while neighbors have it in both. -1 -1: there are none. mesh_orientation.c
-sn_status sn_mesh_opposed(const sn_mesh_result *mesh, int64_t face[2]);
+// Edges that neighbors run through in the same direction, so that one of them is turned inside out;
+// and two faces at the first of them, or -1 -1. mesh_orientation.c
+typedef struct sn_mesh_opposed {
+  int64_t edges, face[2];
+} sn_mesh_opposed;
+sn_status sn_mesh_find_opposed(const sn_mesh_result *mesh, sn_mesh_opposed *out);
 
 // The size of a primitive that stands for a mesh, and its position in the geom's frame: about the
 // bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c

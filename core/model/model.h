@@ -88,6 +88,11 @@ sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
 // Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
 // and makes what is not stored. After compiling and after reading the binary file.
 sn_status sn_model_bind(sn_model *model, sn_error *error);
+// The law of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or "user" and
+// no application or plugin provides it: then an actuator's gain and bias are zero and its
+// activation is constant.
+sn_status sn_law_find(const sn_engine *engine, const char *kind, const char *name,
+                      const sn_provider **law, sn_error *error);
 void sn_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.
 sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);

@@ -13,6 +13,6 @@ sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_err
 // The part of it that makes again what the compiler derives; ranges are checked. validate_tree.c
 sn_status sn_model_validate_tree(const sn_model *model, const sn_place *place, sn_error *error);
 // What the model says and what the engine's plugins say agree; validate_law.c. Before binding.
-sn_status sn_model_validate_laws(const sn_model *model, const sn_place *place, sn_error *error);
+sn_status sn_model_validate_laws(sn_model *model, const sn_place *place, sn_error *error);
 
 #endif

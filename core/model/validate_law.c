@@ -19,25 +19,15 @@ static sn_status disagrees(const sn_place *place, sn_error *error, const char *k
 
 // ------------------------------------------------------------------ actuators
 
-// The provider that a name says; "none": NULL and SN_OK.
-static sn_status find(const sn_model *m, const char *kind, const char *name,
-                      const sn_provider **out, sn_error *error) {
-  *out = NULL;
-  if (strcmp(name, "none") == 0) {
-    return SN_OK;
-  }
-  *out = sn_engine_find(m->engine, kind, name, error);
-  return *out ? SN_OK : SN_ENOTFOUND;
-}
-
 static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *place,
                                 sn_error *error) {
   const char *name = m->names + m->actuator_dynname[i];
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
   const sn_provider *p;
-  SN_TRY(find(m, SN_KIND_DYNAMICS, name, &p, error));
+  SN_TRY(sn_law_find(m->engine, SN_KIND_DYNAMICS, name, &p, error));
   const sn_dynamics_ops *ops = p ? p->ops : NULL;
-  if (m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
+  const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
+  if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
     return disagrees(place, error, "actuator", i, name, "its number of activation states");
   }
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
@@ -46,7 +36,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
 static sn_status check_force(const sn_model *m, const char *kind, const char *name,
                              const double *prm, sn_error *error) {
   const sn_provider *p;
-  SN_TRY(find(m, kind, name, &p, error));
+  SN_TRY(sn_law_find(m->engine, kind, name, &p, error));
   const sn_force_ops *ops = p ? p->ops : NULL;
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
@@ -122,8 +112,28 @@ static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, cons
 
 // ------------------------------------------------------------------ all
 
-sn_status sn_model_validate_laws(const sn_model *m, const sn_place *place, sn_error *error) {
+// As of a model that is compiled, see compile_actuator.c.
+static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
+  const struct {
+    const char *kind, *name;
+  } list[] = { { SN_KIND_DYNAMICS, m->names + m->actuator_dynname[i] },
+               { SN_KIND_GAIN, m->names + m->actuator_gainname[i] },
+               { SN_KIND_BIAS, m->names + m->actuator_biasname[i] } };
+  for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+    if (strcmp(list[k].name, "user") == 0 &&
+        !sn_engine_find(m->engine, list[k].kind, "user", NULL)) {
+      SN_TRY(sn_model_warn(m, error,
+                           "actuator %lld: no plugin or application provides its law 'user' of "
+                           "kind \"%s\", which has no effect",
+                           (long long)i, list[k].kind));
+    }
+  }
+  return SN_OK;
+}
+
+sn_status sn_model_validate_laws(sn_model *m, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < m->nu; i++) {
+    SN_TRY(warn_absent(m, i, error));
     SN_TRY(check_dynamics(m, i, place, error));
     SN_TRY(check_force(m, SN_KIND_GAIN, m->names + m->actuator_gainname[i],
                        m->actuator_gainprm + SN_NACTPRM * i, error));

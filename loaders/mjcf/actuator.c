@@ -57,6 +57,10 @@ static void feedback(sn_actuator_def *d, double gain, int which) {
   d->biasprm[which] = -d->gainprm[0];
 }
 
+static int says(const char *text, const char *word) {
+  return text && strcmp(text, word) == 0;
+}
+
 // Damping is kv, or a ratio from which the compiler finds kv; of a class and an element inside of
 // it, the element says which.
 static sn_status damp(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
@@ -89,7 +93,14 @@ static sn_status inherit(mjcf_reader *r, const xml_node *node, mjcf_actuator *a,
 }
 
 static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
-  laws(&a->def, isnan(a->timeconst[0]) ? "none" : "filterexact", "fixed", "affine");
+  // a filter by the value of the time constant, which may come from a class
+  const double inherited = says(a->def.dyntype, "filterexact") ? a->def.dynprm[0] : 0;
+  const double constant = isnan(a->timeconst[0]) ? inherited : a->timeconst[0];
+  if (constant < 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "timeconst"),
+                    "position: timeconst is %g; it must be positive, or 0 for no filter", constant);
+  }
+  laws(&a->def, constant > 0 ? "filterexact" : "none", "fixed", "affine");
   assign(&a->def.dynprm[0], a->timeconst[0]);
   feedback(&a->def, a->kp, 1);
   MJCF_TRY(damp(r, node, a));
@@ -184,10 +195,6 @@ const mjcf_shortcut mjcf_damper = { apply_damper };
 const mjcf_shortcut mjcf_cylinder = { apply_cylinder };
 const mjcf_shortcut mjcf_muscle = { apply_muscle };
 const mjcf_shortcut mjcf_adhesion = { apply_adhesion };
-
-static int says(const char *text, const char *word) {
-  return text && strcmp(text, word) == 0;
-}
 
 mjcf_servo mjcf_servo_of(const sn_actuator_def *d) {
   if (!says(d->gaintype, "fixed") || !says(d->biastype, "affine") ||

@@ -14,32 +14,21 @@ typedef struct limits {
   double least, most;
 } limits;
 
-#define SIZE 1e6   // of arrays; more is a mistake
+#define SIZE 1e6   // of arrays; more is a mistake; -1: as many as the longest list
 
 static const limits table[] = {
-  { "option", "timestep", 1e-12, 1e6 },
-  { "option", "impratio", 1e-10, 1e10 },
-  { "option", "tolerance", 0, 1e10 },
-  { "option", "noslip_tolerance", 0, 1e10 },
-  { "option", "mpr_tolerance", 0, 1e10 },
-  { "option", "ccd_tolerance", 0, 1e10 },
-  { "option", "density", 0, 1e10 },
-  { "option", "viscosity", 0, 1e10 },
-  { "option", "iterations", 0, 1e6 },
-  { "option", "noslip_iterations", 0, 1e6 },
-  { "option", "mpr_iterations", 1, 1e6 },
-  { "option", "ccd_iterations", 1, 1e6 },
-  { "option", "noise_seed", 0, INT32_MAX },
-  { "size", "nuserdata", INT32_MIN, SIZE },
-  { "size", "nkey", INT32_MIN, SIZE },
-  { "size", "nuser_body", INT32_MIN, SIZE },
-  { "size", "nuser_jnt", INT32_MIN, SIZE },
-  { "size", "nuser_geom", INT32_MIN, SIZE },
-  { "size", "nuser_site", INT32_MIN, SIZE },
-  { "size", "nuser_cam", INT32_MIN, SIZE },
-  { "size", "nuser_tendon", INT32_MIN, SIZE },
-  { "size", "nuser_actuator", INT32_MIN, SIZE },
-  { "size", "nuser_sensor", INT32_MIN, SIZE },
+  { "option", "timestep", 1e-12, 1e6 },     { "option", "impratio", 1e-10, 1e10 },
+  { "option", "tolerance", 0, 1e10 },       { "option", "noslip_tolerance", 0, 1e10 },
+  { "option", "mpr_tolerance", 0, 1e10 },   { "option", "ccd_tolerance", 0, 1e10 },
+  { "option", "density", 0, 1e10 },         { "option", "viscosity", 0, 1e10 },
+  { "option", "iterations", 0, 1e6 },       { "option", "noslip_iterations", 0, 1e6 },
+  { "option", "mpr_iterations", 1, 1e6 },   { "option", "ccd_iterations", 1, 1e6 },
+  { "option", "noise_seed", 0, INT32_MAX }, { "size", "nuserdata", INT32_MIN, SIZE },
+  { "size", "nkey", INT32_MIN, SIZE },      { "size", "nuser_body", -1, SIZE },
+  { "size", "nuser_jnt", -1, SIZE },        { "size", "nuser_geom", -1, SIZE },
+  { "size", "nuser_site", -1, SIZE },       { "size", "nuser_cam", -1, SIZE },
+  { "size", "nuser_tendon", -1, SIZE },     { "size", "nuser_actuator", -1, SIZE },
+  { "size", "nuser_sensor", -1, SIZE },
 };
 
 // With as many digits as it takes: what is barely too large does not look like the limit.

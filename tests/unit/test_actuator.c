@@ -420,9 +420,20 @@ START_TEST(user_laws_are_the_applications) {
   CLOSE(d->actuator_force[0], 2 * 3 - 0.5, 1e-15);
   ck_assert_int_eq(m->actuator_gaintype[0], 3);
   done_with(m, d);
-  const char *text = refusal(MODEL("<general name='a' joint='j0' dyntype='user'/>"));
-  HAS(text, "actuator 'a': nobody provides its law 'user'");
-  HAS(text, "sn_engine_add(engine, \"sinew.dynamics/1\", \"user\"");
+
+  // dynamics that nobody provides: the activation stays what it is
+  m = model_of(MODEL("<general name='a' joint='j0' dyntype='user' gainprm='2'/>"));
+  ck_assert_int_eq(m->na, 1);
+  ck_assert_ptr_null(sn_warning(m, 1));
+  HAS(sn_warning(m, 0), "actuator 'a': no plugin or application provides its dyntype 'user'");
+  HAS(sn_warning(m, 0), "sn_engine_add(engine, \"sinew.dynamics/1\", \"user\"");
+  d = data_of(m);
+  d->ctrl[0] = 1;
+  d->act[0] = 0.25;
+  sn_step(m, d);
+  CLOSE(d->act[0], 0.25, 0);
+  CLOSE(d->actuator_force[0], 0.5, 1e-15);
+  done_with(m, d);
 }
 END_TEST
 

@@ -371,7 +371,7 @@ START_TEST(mistakes_in_numbers) {
 END_TEST
 
 // One face of a box that is turned over, where the mass of a body comes of it.
-START_TEST(faces_agree_where_outside_is) {
+START_TEST(turned_faces_are_warned_of) {
   make_box(1, 1, 1, 0, 0, 0);
   const int32_t swap = face[3 * 4];
   face[3 * 4] = face[3 * 4 + 1];
@@ -380,19 +380,140 @@ START_TEST(faces_agree_where_outside_is) {
   sn_geom_def geom = geom_def();
   for (int exact = 0; exact < 2; exact++) {
     new_spec(exact);
-    ck_assert(!try_mesh(&mesh, &geom));
-    const char *text = sn_error_message(error);
-    ck_assert_msg(strstr(text, "mesh 'm': its faces ") && strstr(text, " and ") &&
-                      strstr(text, "turn the vertices"),
-                  "%s", text);
+    ck_assert_msg(try_mesh(&mesh, &geom), "%s", sn_error_text(error));
+    const char *text = sn_warning(model, 0);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_msg(
+        strstr(text, "mesh 'm': some of its 12 faces are turned inside out: at 3 edges") &&
+            strstr(text, "are faces 1 and 4;") &&
+            strstr(text, exact ? "count negative" : "count positive"),
+        "%s", text);
+    ck_assert_ptr_null(sn_warning(model, 1));
+    if (!exact) {   // whichever way faces are turned
+      NEAR(model->body_mass[1], 8, 1e-5);
+    }
   }
   geom.mass = 0;   // no mass comes of it
-  new_spec(1);
-  ck_assert(try_mesh(&mesh, &geom) || strstr(sn_error_message(error), "same direction") == NULL);
+  geom.contype = geom.conaffinity = 0;
+  new_spec(0);
+  if (try_mesh(&mesh, &geom)) {
+    ck_assert_ptr_null(sn_warning(model, 0));
+  }
   geom = geom_def();
   mesh.inertia = SN_MESH_CONVEX;   // its hull has an outside
   new_spec(1);
   ck_assert_msg(try_mesh(&mesh, &geom), "%s", sn_error_text(error));
+  ck_assert_ptr_null(sn_warning(model, 0));
+}
+END_TEST
+
+// Vertices that each corner has for itself, as in OBJ, are one where they lie at one place.
+START_TEST(turned_faces_of_corners) {
+  static double corner[3 * 36];
+  make_box(1, 1, 1, 0, 0, 0);
+  for (int64_t i = 0; i < 36; i++) {
+    const int64_t from = i < 3 ? 2 - i : i;   // the first face is turned
+    sn_copy3(corner + 3 * i, vert + 3 * face[from]);
+  }
+  memcpy(vert, corner, sizeof corner);
+  for (int32_t i = 0; i < 36; i++) {
+    face[i] = i;
+  }
+  nvert = 36;
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def();
+  new_spec(0);
+  compile(&mesh, &geom);
+  ck_assert_ptr_nonnull(sn_warning(model, 0));
+  ck_assert_ptr_nonnull(strstr(sn_warning(model, 0), "at 3 edges two faces disagree"));
+}
+END_TEST
+
+// Two boxes that touch along an edge, and an open box, are sound.
+START_TEST(rims_are_not_turned) {
+  make_box(1, 1, 1, 0, 0, 0);
+  const int64_t nv = nvert, nf = nface;
+  memcpy(vert + 3 * nv, vert, (size_t)(3 * nv) * sizeof *vert);
+  for (int64_t i = 0; i < nv; i++) {
+    vert[3 * (nv + i)] += 2;
+    vert[3 * (nv + i) + 1] += 2;
+  }
+  for (int64_t i = 0; i < 3 * nf; i++) {
+    face[3 * nf + i] = face[i] + (int32_t)nv;
+  }
+  nvert = 2 * nv;
+  nface = 2 * nf;
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def();
+  new_spec(0);
+  compile(&mesh, &geom);
+  ck_assert_ptr_null(sn_warning(model, 0));
+  make_box(1, 1, 1, 0, 0, 0);
+  nface -= 2;
+  mesh = mesh_def();
+  new_spec(0);
+  compile(&mesh, &geom);
+  ck_assert_ptr_null(sn_warning(model, 0));
+}
+END_TEST
+
+// A flat sheet needs no mass and no hull where it is only shown: without mass of its own, in
+// another group, or on a body with an inertia. It stays where it was written.
+START_TEST(sheets_are_shown) {
+  static const double square[] = { 1, 0, 2, 2, 0, 2, 2, 1, 2, 1, 1, 2 };
+  static const int32_t halves[] = { 0, 1, 2, 0, 2, 3 };
+  memcpy(vert, square, sizeof square);
+  memcpy(face, halves, sizeof halves);
+  nvert = 4;
+  nface = 2;
+  for (int way = 0; way < 5; way++) {
+    sn_mesh_def mesh = mesh_def();
+    sn_geom_def geom = geom_def(), ball;
+    sn_body_def body = { .def_size = sizeof body };
+    geom.contype = geom.conaffinity = way == 4;
+    geom.mass = way == 0 ? 0 : SN_UNSET;
+    geom.density = way == 1 ? 0 : 1;
+    sn_default_geom(&ball);
+    ball.size[0] = 1;
+    new_spec(0);
+    OK(sn_spec_add_geom(spec, &ball, NULL, NULL, error));
+    if (try_mesh(&mesh, &geom)) {
+      ck_assert_int_lt(way, 0);   // the body has no mass yet
+    }
+    ck_assert_int_eq(sn_spec_get_body(spec, geom.body, &body, error), SN_OK);
+    body.inertial = way != 3;
+    body.mass = body.diaginertia[0] = body.diaginertia[1] = body.diaginertia[2] = 1;
+    sn_copy3(body.ipos, (const double[]){ 0, 0, 0 });
+    OK(sn_spec_set_body(spec, geom.body, &body, error));
+    model = sn_compile(spec, error);
+    if (way < 3) {
+      ck_assert_msg(model != NULL, "%d: %s", way, sn_error_text(error));
+      ck_assert_int_eq(model->nmeshgraph, 0);
+      for (int k = 0; k < 3; k++) {
+        NEAR(model->geom_pos[3 + k], 0, 0);
+        NEAR(model->mesh_vert[k], square[k], 0);
+      }
+    } else {
+      ck_assert_ptr_null(model);
+      ck_assert_ptr_nonnull(strstr(sn_error_message(error), way == 3 ? "no volume" : "plane"));
+    }
+  }
+}
+END_TEST
+
+START_TEST(meshes_without_area) {
+  static const double line[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0 };
+  static const int32_t folded[] = { 0, 1, 2, 0, 2, 3 };
+  memcpy(vert, line, sizeof line);
+  memcpy(face, folded, sizeof folded);
+  nvert = 4;
+  nface = 2;
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def();
+  geom.contype = geom.conaffinity = 0;
+  new_spec(0);
+  ck_assert(!try_mesh(&mesh, &geom));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "mesh 'm': its faces have no area"));
 }
 END_TEST
 
@@ -401,7 +522,11 @@ int main(void) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_set_timeout(cases, 300);
   tcase_add_test(cases, box_is_a_box);
-  tcase_add_test(cases, faces_agree_where_outside_is);
+  tcase_add_test(cases, turned_faces_are_warned_of);
+  tcase_add_test(cases, turned_faces_of_corners);
+  tcase_add_test(cases, rims_are_not_turned);
+  tcase_add_test(cases, sheets_are_shown);
+  tcase_add_test(cases, meshes_without_area);
   tcase_add_test(cases, tetrahedron);
   tcase_add_test(cases, torus);
   tcase_add_test(cases, shell_of_a_cube);

@@ -166,13 +166,58 @@ static void refused_text(const char *file, const char *text, const char *word) {
   refused(&mesh, word);
 }
 
+static void compile_obj(const char *text) {
+  sn_mesh_def mesh;
+  sn_geom_def geom = geom_def();
+  sn_default_mesh(&mesh);
+  mesh.name = "m";
+  mesh.file = "a.obj";
+  mesh.bytes = (const uint8_t *)text;
+  mesh.nbytes = (int64_t)strlen(text);
+  new_spec(0);
+  compile(&mesh, &geom);
+}
+
+#define CORNERS "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\n"
+#define SIDES(a, b, c, d) \
+  "f " #a " " #c " " #b "\nf " #a " " #b " " #d "\nf " #a " " #d " " #c "\nf " #b " " #c " " #d "\n"
+
+// The file of a point cloud, or of a hull: its convex hull.
+START_TEST(vertices_alone) {
+  compile_obj(CORNERS "v .1 .1 .1\n");
+  ck_assert_int_eq(model->nmeshvert, 5);
+  ck_assert_int_eq(model->nmeshface, 4);
+  const double mass = model->body_mass[1];
+  compile_obj(CORNERS SIDES(1, 2, 3, 4));
+  NEAR(mass, model->body_mass[1], 1e-6 * mass);
+}
+END_TEST
+
+// All objects and groups of a file are one mesh.
+START_TEST(several_objects) {
+  compile_obj("o a\n" CORNERS SIDES(1, 2, 3, 4) "o b\n"
+                                                "v 5 0 0\nv 6 0 0\nv 5 2 0\nv 5 0 3\ng c\n" SIDES(
+                                                    5, 6, 7, 8));
+  ck_assert_int_eq(model->nmeshface, 8);
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t i = 0; i < model->nmeshvert; i++) {
+    double p[3];
+    sn_rotate(p, model->mesh_vert + 3 * i, model->geom_quat);
+    low = fmin(low, p[0] + model->geom_pos[0]);
+    high = fmax(high, p[0] + model->geom_pos[0]);
+  }
+  NEAR(low, 0, 1e-6);
+  NEAR(high, 6, 1e-6);
+}
+END_TEST
+
 START_TEST(errors_say_where) {
   refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2\nfoo", "line 5");
   refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter lop\n", "expected 'loop', found 'lop'");
   refused_text("a.stl", "solid x\nendsolid x\n", "no triangles");
   refused_text("a.stl", "#VRML", "no STL");
   refused_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
-  refused_text("b.obj", "hello", "no faces");
+  refused_text("b.obj", "hello", "no vertices");
   refused_text("c.msh", "short", "too short");
   refused_text("d.dae", "anything", "known extensions: stl|obj|msh");
   refused_text("noextension", "anything", "known extensions");
@@ -187,5 +232,7 @@ int main(void) {
   tcase_add_loop_test(cases, cut_short, 0, NFORMATS);
   tcase_add_loop_test(cases, spoiled, 0, NFORMATS);
   tcase_add_test(cases, errors_say_where);
+  tcase_add_test(cases, vertices_alone);
+  tcase_add_test(cases, several_objects);
   return run_cases("mesh_files", cases);
 }

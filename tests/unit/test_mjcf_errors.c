@@ -85,9 +85,12 @@ static const mistake mistakes[] = {
   // numbers of settings
   { "<mujoco>\n<option cone='elliptic' impratio='1e11'/></mujoco>", P, 2, 25, "1e-10 to 1e+10" },
   { "<mujoco>\n<option ccd_iterations='0'/></mujoco>", P, 2, 9, "from 1 to 1000000" },
-  { "<mujoco>\n<size nuser_geom='2000000'/></mujoco>", P, 2, 7, "too large; at most 1000000" },
+  { "<mujoco>\n<size nuser_geom='2000000'/></mujoco>", P, 2, 7,
+    "must be from -1 to 1000000, not 2e+06" },
+  { "<mujoco>\n<size nuser_cam='-2'/></mujoco>", P, 2, 7, "from -1 to 1000000, not -2" },
   { "<mujoco>\n<option iterations='1000001'/></mujoco>", P, 2, 9, "to 1000000, not 1000001" },
-  { "<mujoco>\n<size nuser_body='1000001'/></mujoco>", P, 2, 7, "is 1000001, which" },
+  { "<mujoco>\n<size nuser_body='1000001'/></mujoco>", P, 2, 7,
+    "must be from -1 to 1000000, not 1000001" },
   // what is said to plugins
   { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
     P, 2, 17, "no = in it" },

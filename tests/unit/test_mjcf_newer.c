@@ -256,6 +256,36 @@ START_TEST(positions_are_damped) {
 }
 END_TEST
 
+// The time constant of a position servo counts by its value, wherever it is said: 0 is no filter.
+START_TEST(time_constants_are_inherited) {
+  static const struct {
+    const char *class, *own;
+    double constant;   // 0: there is no filter
+  } cases[] = {
+    { "<position timeconst='.1'/>", "", .1 },
+    { "<position timeconst='.1'/>", "timeconst='.7'", .7 },
+    { "<position timeconst='.1'/>", "timeconst='0'", 0 },
+    { "<general dyntype='filterexact' dynprm='.2'/>", "", .2 },
+    { "<general dynprm='.3'/>", "", 0 },
+    { "", "timeconst='0'", 0 },
+    { "<position timeconst='0'/>", "timeconst='.5'", .5 },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "<mujoco><default>%s</default><worldbody><body><joint name='j'/><geom size='.1'/>"
+             "</body></worldbody><actuator><position joint='j' %s/></actuator></mujoco>",
+             cases[i].class, cases[i].own);
+    sn_model *m = model_of(text);
+    ck_assert_msg(sn_size(m, "na") == (cases[i].constant > 0), "%s", text);
+    if (cases[i].constant > 0) {
+      NEAR(sn_actuator_dynprm(m), cases[i].constant);
+    }
+    sn_model_free(m);
+  }
+}
+END_TEST
+
 // Two lengths of a spring are as given, of fixed tendons also below zero; -1 twice and one negative
 // length are that at the start.
 START_TEST(springs_have_two_lengths) {
@@ -476,6 +506,7 @@ int main(void) {
   tcase_add_test(cases, sites_are_brought_together);
   tcase_add_test(cases, positions_are_damped);
   tcase_add_test(cases, springs_have_two_lengths);
+  tcase_add_test(cases, time_constants_are_inherited);
   tcase_add_test(cases, a_range_limits);
   tcase_add_test(cases, memory_is_a_hint);
   tcase_add_test(cases, meshes_say_what_they_weigh);

@@ -14,6 +14,41 @@ static void step_n(const sn_model *m, sn_data *d, int n) {
   }
 }
 
+// ------------------------------------------------------------------ what cannot move
+
+// Bodies that no joint moves against each other press on nothing: their contact is listed and has
+// no rows. Two that are fixed to the world, two that are fixed to one moving body, a mocap body.
+START_TEST(contacts_without_dofs_have_no_force) {
+  sn_model *m = model_of(
+      "<mujoco><option gravity='0 0 0' /><worldbody>"
+      "<body><geom name='a' size='1'/></body><body pos='1 0 0'><geom name='b' size='1'/></body>"
+      "<body pos='9 0 0'><freejoint/><geom name='c' size='1'/><body pos='1 0 0'>"
+      "<geom name='d' size='1'/></body></body>"
+      "<body name='o' pos='1 0 1' mocap='true'><geom name='e' size='.5'/></body>"
+      "<body pos='0 9 0'><freejoint/><geom name='f' size='1'/></body>"
+      "<geom name='g' size='1' pos='0 10 0'/></worldbody><contact><pair geom1='a' geom2='b'/>"
+      "<pair geom1='c' geom2='d'/><pair geom1='a' geom2='e'/><pair geom1='f' geom2='g'/></contact>"
+      "</mujoco>");
+  m->opt.collision = SN_COLLISION_PAIR;
+  sn_data *d = data_of(m);
+  sn_forward(m, d);
+  ck_assert_int_eq(d->ncon, 4);
+  int64_t with_rows = 0;
+  for (int64_t i = 0; i < d->ncon; i++) {
+    double force[6];
+    sn_contact_force(m, d, i, force);
+    const int moves = m->geom_bodyid[d->contact_geom1[i]] == 6 ||
+                      m->geom_bodyid[d->contact_geom2[i]] == 6;
+    ck_assert_int_eq(d->contact_efc_address[i] >= 0, moves);
+    ck_assert(moves ? force[0] > 1 && force[0] < 1e9 : force[0] == 0);
+    with_rows += moves;
+  }
+  ck_assert_int_eq(with_rows, 1);
+  ck_assert_int_eq(d->nefc, 4);
+  done_with(m, d);
+}
+END_TEST
+
 // ------------------------------------------------------------------ a slope
 
 // A slope is a level floor and gravity that is tilted by `angle` towards +x.
@@ -444,6 +479,7 @@ int main(void) {
   TCase *tests = tcase_create("closed forms");
   tcase_add_checked_fixture(tests, open_engine, close_engine);
   tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, contacts_without_dofs_have_no_force);
   tcase_add_loop_test(tests, bricks_stick, 0, 2);
   tcase_add_loop_test(tests, bricks_slip, 0, 2);
   tcase_add_loop_test(tests, ball_rolls, 0, 4);

@@ -3,7 +3,7 @@
 // Mesh processor `obj`: triangles of a Wavefront OBJ file. Every corner of every triangle is a
 // vertex of its own, for corners of one place may differ in normal and texture coordinates. The
 // file's texture coordinates have their origin in the lower left corner, so the second one is
-// turned about.
+// turned about. A file without faces gives its vertices.
 //
 // Reference: Wavefront Technologies, Advanced Visualizer Manual, appendix B1, 1991.
 
@@ -21,7 +21,10 @@ static sn_status refuse(const sn_host *host, sn_error *error, sn_status code, co
 static sn_status give(obj_corners *c, const char *name, sn_mesh_sink *sink, const sn_host *host,
                       sn_error *error) {
   if (c->n == 0) {
-    return refuse(host, error, SN_EPARSE, name, (char[]){ "it has no faces" });
+    return refuse(host, error, SN_EPARSE, name, (char[]){ "it has no vertices" });
+  }
+  if (!c->faces) {   // whoever asked makes the convex hull
+    return sink->vertices(sink, c->n, c->position);
   }
   int32_t *face = host->alloc(host, c->n * (int64_t)sizeof *face);
   if (!face) {

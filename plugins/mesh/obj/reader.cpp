@@ -65,6 +65,19 @@ std::vector<tinyobj::index_t> triangles(const std::vector<tinyobj::shape_t> &sha
   return corners;
 }
 
+// A file without faces: every vertex, once.
+std::vector<tinyobj::index_t> all_vertices(const tinyobj::attrib_t &attribute) {
+  const std::size_t n = attribute.vertices.size() / 3;
+  if (n > most_corners) {
+    throw std::runtime_error("more than 300 million vertices");
+  }
+  std::vector<tinyobj::index_t> corners(n, { -1, -1, -1 });
+  for (std::size_t i = 0; i < n; i++) {
+    corners[i].vertex_index = static_cast<int>(i);
+  }
+  return corners;
+}
+
 void fill(const tinyobj::attrib_t &attribute, const std::vector<tinyobj::index_t> &corners,
           obj_corners *out) {
   bool all_normals = !corners.empty(), any_texcoord = false;
@@ -89,7 +102,7 @@ void fill(const tinyobj::attrib_t &attribute, const std::vector<tinyobj::index_t
   }
 }
 
-}  // namespace
+}   // namespace
 
 void obj_ready(void) {
   volatile int asked = std::uncaught_exceptions();   // a pure function: unused, it is not called
@@ -106,7 +119,9 @@ int obj_read(const char *text, int64_t count, obj_corners *out, char *reason, in
     if (!reader.ParseFromString(std::string(text, static_cast<std::size_t>(count)), "", config)) {
       throw std::runtime_error(reader.Error().empty() ? "it cannot be read" : reader.Error());
     }
-    fill(reader.GetAttrib(), triangles(reader.GetShapes()), out);
+    const std::vector<tinyobj::index_t> corners = triangles(reader.GetShapes());
+    out->faces = !corners.empty();
+    fill(reader.GetAttrib(), out->faces ? corners : all_vertices(reader.GetAttrib()), out);
     return 0;
   } catch (const std::exception &e) {
     std::snprintf(reason, static_cast<std::size_t>(size), "%s", e.what());
