@@ -422,6 +422,7 @@ static const sn_builder builder_table = {
   .place_option = sn_spec_place_option,
   .note = sn_spec_add_note,
   .decode_mesh = sn_spec_decode_mesh,
+  .principal_axes = sn_principal_axes,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

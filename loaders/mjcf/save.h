@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inside of saving MJCF: save.c walks the spec, save_value.c writes elements and attributes by
-// the rows of the schema.
+// The inside of saving MJCF: save.c, save_tree.c and save_relation.c walk the spec, save_plain.c
+// puts definitions into the plainest words, save_value.c writes elements and attributes by the rows
+// of the schema.
 
 #ifndef LOADERS_MJCF_SAVE_H
 #define LOADERS_MJCF_SAVE_H
@@ -34,6 +35,37 @@ void mjcf_write_reals(mjcf_writer *w, const char *name, const double *value, int
 // The attributes of an element's rows whose values differ from those of `fallback`.
 void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *fallback);
 
+// One element with its attributes, and no elements inside.
+void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
+                        const void *fallback);
+// Lines of parameters for a plugin, as elements inside of the one that is open.
+sn_status mjcf_save_configs(mjcf_writer *w, const char *lines);
+// The error that the format cannot say something.
+sn_status mjcf_save_fail(mjcf_writer *w, const char *kind, const char *name, const char *why);
+// The row of a name in a list, and of a section in the root.
+const mjcf_element *mjcf_find_element(const mjcf_element *list, const char *name);
+const mjcf_element *mjcf_section(const char *name);
+
+// Every element of a kind, by the row of that name in a section.
+#define MJCF_SAVE_ALL(w, in, kind, fallback)                                         \
+  for (int32_t i = 0; i < (int32_t)(w)->b->count((w)->spec, #kind); i++) {           \
+    sn_##kind##_def def;                                                             \
+    sn_default_##kind(&def);                                                         \
+    MJCF_TRY((w)->b->get_##kind((w)->spec, i, &def, (w)->error));                    \
+    mjcf_write_element(w, mjcf_find_element((in)->children, #kind), &def, fallback); \
+  }
+
+// save_tree.c, save_relation.c: sections of the document, with elements that differ from `top`.
+sn_status mjcf_save_world(mjcf_writer *w, const mjcf_class *top);
+sn_status mjcf_save_contact(mjcf_writer *w, const mjcf_class *top);
+sn_status mjcf_save_equalities(mjcf_writer *w, const mjcf_class *top);
+sn_status mjcf_save_tendons(mjcf_writer *w, const mjcf_class *top);
+sn_status mjcf_save_actuators(mjcf_writer *w, const mjcf_class *top);
+sn_status mjcf_save_sensors(mjcf_writer *w);
+sn_status mjcf_save_forces(mjcf_writer *w);
+// The classes that the tendons need, for looks that only a class can say.
+sn_status mjcf_save_looks(mjcf_writer *w, const mjcf_class *top);
+
 // The operation `save` of loader.h.
 sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error);
 
@@ -43,6 +75,11 @@ sn_status mjcf_describe(const void *self, sn_sink *sink);
 // save_mesh.c: every mesh, by this row.
 sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *fallback);
 
+// save_plain.c: the plainest words for what a definition means.
+void mjcf_plain_body(const mjcf_writer *w, sn_body_def *body);
+void mjcf_plain_joint(sn_joint_def *joint);
+void mjcf_plain_tendon(sn_tendon_def *tendon);
+void mjcf_plain_actuator(sn_actuator_def *actuator);
 // save_refuse.c: an error when numbers of a pair are mixed from its geoms.
 sn_status mjcf_check_pairs(mjcf_writer *w);
 // save_refuse.c: the error about a damping ratio or inherited range that no shortcut can say.

@@ -303,3 +303,54 @@ void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, con
     }
   }
 }
+
+// ------------------------------------------------------------------ whole elements
+
+const mjcf_element *mjcf_find_element(const mjcf_element *list, const char *name) {
+  for (; list->name; list++) {
+    if (strcmp(list->name, name) == 0) {
+      return list;
+    }
+  }
+  return NULL;
+}
+
+const mjcf_element *mjcf_section(const char *name) {
+  return mjcf_find_element(mjcf_root.children, name);
+}
+
+void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
+                        const void *fallback) {
+  mjcf_begin(w, e->name, 1);
+  mjcf_write_rows(w, e, def, fallback);
+  mjcf_end(w);
+}
+
+sn_status mjcf_save_fail(mjcf_writer *w, const char *kind, const char *name, const char *why) {
+  char text[512];
+  snprintf(text, sizeof text, "%s '%.300s': MJCF cannot say %s", kind, name ? name : "", why);
+  return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
+}
+
+sn_status mjcf_save_configs(mjcf_writer *w, const char *lines) {
+  char text[1024];
+  for (const char *at = lines ? lines : ""; *at; at += strspn(at, "\n")) {
+    size_t n = strcspn(at, "\n");
+    if (n >= sizeof text) {
+      return mjcf_save_fail(w, "config", "", "a value that is this long");
+    }
+    memcpy(text, at, n);
+    text[n] = 0;
+    char *sign = strchr(text, '=');
+    if (!sign || sign == text) {
+      return mjcf_save_fail(w, "config", text, "attributes that are not key=value");
+    }
+    *sign = 0;
+    mjcf_begin(w, "config", 1);
+    mjcf_write_text(w, "key", text);
+    mjcf_write_text(w, "value", sign + 1);
+    mjcf_end(w);
+    at += n;
+  }
+  return SN_OK;
+}

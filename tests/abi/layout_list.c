@@ -496,6 +496,7 @@ static void show_builder(void) {
   M(set_name); M(count); M(find); M(warn); M(get_name);
   M(orientation); M(inertia); M(get_place); M(place_option);
   M(note); M(decode_mesh);
+  M(principal_axes);
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

@@ -572,6 +572,9 @@ struct sn_builder {
   // coordinates and faces that the mesh plugins read. They are one block of memory, which starts at
   // def->vert.p and which the caller frees with host->free. SN_EINVAL: it has no file. Since 1.0.
   sn_status (*decode_mesh)(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
+  // Principal moments in descending order, and the unit quaternion of their axes, of a symmetric
+  // matrix xx yy zz xy xz yz: what compiling makes of fullinertia. Since 1.0.
+  void (*principal_axes)(const double *matrix, double *moments, double *quat);
 };
 
 SN_END_DECLS

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Saving: the world, the bodies in it, and what is in them.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mjcf/save.h"
+
+// A chain for each body of the elements of one kind, in the order of their ids.
+typedef struct chain {
+  int32_t *first, *last;   // of a body; -1
+  int32_t *next;           // of an element
+} chain;
+
+typedef struct tree {
+  chain body, joint, geom, site, camera, light;
+} tree;
+
+static sn_status chain_new(mjcf_writer *w, const char *kind, int64_t nbody, chain *c) {
+  int64_t n = w->b->count(w->spec, kind);
+  c->first = malloc((size_t)nbody * sizeof(int32_t));
+  c->last = malloc((size_t)nbody * sizeof(int32_t));
+  c->next = malloc((size_t)(n + 1) * sizeof(int32_t));
+  if (!c->first || !c->last || !c->next) {
+    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+  }
+  memset(c->first, 0xff, (size_t)nbody * sizeof(int32_t));
+  memset(c->last, 0xff, (size_t)nbody * sizeof(int32_t));
+  return SN_OK;
+}
+
+static void chain_append(chain *c, int32_t body, int32_t id) {
+  c->next[id] = -1;
+  if (c->first[body] < 0) {
+    c->first[body] = id;
+  } else {
+    c->next[c->last[body]] = id;
+  }
+  c->last[body] = id;
+}
+
+#define EACH_CHAIN(X) X(joint) X(geom) X(site) X(camera) X(light)
+
+// What is written of an element is in its plainest words.
+#define PLAIN_joint(def) mjcf_plain_joint(def)
+#define PLAIN_geom(def)
+#define PLAIN_site(def)
+#define PLAIN_camera(def)
+#define PLAIN_light(def)
+
+static sn_status tree_new(mjcf_writer *w, tree *t) {
+  int64_t nbody = w->b->count(w->spec, "body");
+  MJCF_TRY(chain_new(w, "body", nbody, &t->body));
+  for (int32_t i = 1; i < (int32_t)nbody; i++) {
+    sn_body_def def;
+    sn_default_body(&def);
+    MJCF_TRY(w->b->get_body(w->spec, i, &def, w->error));
+    chain_append(&t->body, def.parent, i);
+  }
+#define FILL(kind)                                                     \
+  MJCF_TRY(chain_new(w, #kind, nbody, &t->kind));                      \
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, #kind); i++) { \
+    sn_##kind##_def def;                                               \
+    sn_default_##kind(&def);                                           \
+    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));            \
+    chain_append(&t->kind, def.body, i);                               \
+  }
+  EACH_CHAIN(FILL)
+#undef FILL
+  return SN_OK;
+}
+
+static void chain_free(chain *c) {
+  free(c->first);
+  free(c->last);
+  free(c->next);
+}
+
+static void tree_free(tree *t) {
+  chain_free(&t->body);
+#define FREE(kind) chain_free(&t->kind);
+  EACH_CHAIN(FREE)
+#undef FREE
+}
+
+// The elements of a body, each against the format's defaults.
+static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t body) {
+#define SAVE(kind)                                                                         \
+  for (int32_t i = t->kind.first[body]; i >= 0; i = t->kind.next[i]) {                     \
+    sn_##kind##_def def;                                                                   \
+    sn_default_##kind(&def);                                                               \
+    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));                                \
+    PLAIN_##kind(&def);                                                                    \
+    mjcf_write_element(w, mjcf_find_element(mjcf_body_children, #kind), &def, &top->kind); \
+  }
+  EACH_CHAIN(SAVE)
+#undef SAVE
+  return SN_OK;
+}
+
+// The bodies in a body. The depth is bounded by that of the writer.
+static sn_status save_body(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t root) {
+  mjcf_body fallback = { .childclass = NULL }, body = { .childclass = NULL };
+  const mjcf_element *row = mjcf_find_element(mjcf_body_children, "body");
+  const mjcf_element *inertial = mjcf_find_element(mjcf_body_children, "inertial");
+  sn_default_body(&fallback.def);
+  sn_default_body(&body.def);
+  for (int32_t id = t->body.first[root]; id >= 0; id = t->body.next[id]) {
+    MJCF_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
+    mjcf_plain_body(w, &body.def);
+    mjcf_begin(w, "body", 1);
+    if (w->status < 0) {
+      return mjcf_save_fail(
+          w, "body", body.def.name,
+          "a tree that is this deep, for readers of XML go no deeper; save a binary model "
+          "instead (sinew compile)");
+    }
+    mjcf_write_rows(w, row, &body, &fallback);
+    if (body.def.inertial) {
+      mjcf_write_element(w, inertial, &body.def, &fallback.def);
+    }
+    MJCF_TRY(save_inside(w, top, t, id));
+    MJCF_TRY(save_body(w, top, t, id));
+    mjcf_end(w);
+  }
+  return SN_OK;
+}
+
+sn_status mjcf_save_world(mjcf_writer *w, const mjcf_class *top) {
+  tree t = { 0 };
+  sn_status status = tree_new(w, &t);
+  if (status >= 0) {
+    mjcf_begin(w, "worldbody", 1);
+    status = save_inside(w, top, &t, 0);
+    status = status < 0 ? status : save_body(w, top, &t, 0);
+    mjcf_end(w);
+  }
+  tree_free(&t);
+  return status;
+}

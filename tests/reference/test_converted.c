@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models written as MJCF. Every model of the samples, of the tests' seeds and of the reference
+// engine is saved and loaded again by both engines:
+//
+//   Sinew              every array, name and setting is that of the original, bit for bit
+//   reference engine   loads it, unless the model has what is newer than that engine; its arrays
+//                      are those that it makes of the original, or where it cannot read that,
+//                      those of Sinew, as same_model.h says
+//
+// SINEW_MODELS, a list of folders with ':' between them, adds the models in them and below.
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "default_engine.h"
+#include "reference/same_model.h"
+#include "suite.h"
+
+// ------------------------------------------------------------------ which models
+
+#define SAMPLES SN_TEST_SOURCE "/samples/models"
+
+enum { MOST_MODELS = 4000, MOST_PATH = 1024 };
+
+static char *models[MOST_MODELS];
+static int nmodel;
+
+static int ends_with(const char *text, const char *ending) {
+  size_t n = strlen(text), k = strlen(ending);
+  return n > k && strcmp(text + n - k, ending) == 0;
+}
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void add_folder(const char *folder) {
+  DIR *dir = opendir(folder);
+  for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+    char path[MOST_PATH];
+    struct stat s;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] == '.' || stat(path, &s) != 0) {
+      continue;
+    }
+    if (S_ISDIR(s.st_mode)) {
+      add_folder(path);
+    } else if (nmodel < MOST_MODELS && (ends_with(path, ".xml") || ends_with(path, ".urdf"))) {
+      models[nmodel++] = strdup(path);
+    }
+  }
+  if (dir) {
+    closedir(dir);
+  }
+}
+
+static void find_models(void) {
+  char list[4 * MOST_PATH];
+  const char *more = getenv("SINEW_MODELS");
+  snprintf(list, sizeof list, "%s", more ? more : "");
+  add_folder(SAMPLES);
+  add_folder(SN_TEST_SOURCE "/tests/fuzz/seeds");
+  add_folder("/usr/share/mujoco/model");
+  for (char *folder = strtok(list, ":"); folder; folder = strtok(NULL, ":")) {
+    add_folder(folder);
+  }
+  qsort(models, (size_t)nmodel, sizeof models[0], by_name);
+}
+
+// ------------------------------------------------------------------ the same in Sinew
+
+static void same_bits(const char *what, const sn_model *a, const sn_model *b) {
+  sn_view x, y;
+  for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
+    ck_assert(sn_model_field_at(b, k, &y));
+    ck_assert_msg(x.rows == y.rows && x.cols == y.cols, "%s: %s has %lld instead of %lld rows",
+                  what, x.name, (long long)y.rows, (long long)x.rows);
+    for (int64_t i = 0; i < x.rows * x.cols; i++) {
+      double before = number_of(&x, i), after = number_of(&y, i);
+      if (before != after && !(isnan(before) && isnan(after))) {
+        ck_abort_msg("%s: %s[%lld] is %.17g instead of %.17g", what, x.name, (long long)i, after,
+                     before);
+      }
+    }
+  }
+}
+
+static void same_words(const char *what, const sn_model *a, const sn_model *b) {
+  static const char *const kinds[][2] = {
+    { "body", "nbody" },     { "joint", "njnt" },       { "geom", "ngeom" },
+    { "site", "nsite" },     { "camera", "ncam" },      { "light", "nlight" },
+    { "mesh", "nmesh" },     { "hfield", "nhfield" },   { "texture", "ntex" },
+    { "material", "nmat" },  { "tendon", "ntendon" },   { "actuator", "nu" },
+    { "sensor", "nsensor" }, { "equality", "neq" },     { "key", "nkey" },
+    { "tuple", "ntuple" },   { "numeric", "nnumeric" }, { "text", "ntext" },
+    { "skin", "nskin" },     { "pair", "npair" },       { "exclude", "nexclude" },
+  };
+  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    for (int64_t i = 0; i < sn_size(a, kinds[k][1]); i++) {
+      const char *before = sn_name(a, kinds[k][0], (int32_t)i);
+      const char *after = sn_name(b, kinds[k][0], (int32_t)i);
+      ck_assert_msg(strcmp(before, after) == 0, "%s: %s %lld is '%s' instead of '%s'", what,
+                    kinds[k][0], (long long)i, after, before);
+    }
+  }
+  ck_assert_mem_eq(sn_model_option((sn_model *)(uintptr_t)a),
+                   sn_model_option((sn_model *)(uintptr_t)b), sizeof(sn_option));
+  ck_assert_mem_eq(sn_model_statistic(a), sn_model_statistic(b), sizeof(sn_statistic));
+  ck_assert_mem_eq(sn_model_visual(a), sn_model_visual(b), sizeof(sn_visual));
+}
+
+// ------------------------------------------------------------------ the same in the reference
+
+static const closeness rounded = { 1e-12, 1e-12 };   // other words for an orientation
+// inertia, and what follows from it: the reference's principal axes are those to a microradian
+static const closeness derived = { 1e-9, 1e-6 };
+
+static void same_numbers(const char *what, const char *name, const double *a, const double *b,
+                         int64_t n) {
+  const int follows = strstr(name, "invweight") || strcmp(name, "dof_M0") == 0 ||
+                      strncmp(name, "body_i", 6) == 0;
+  const closeness how = follows ? derived : rounded;
+  for (int64_t i = 0; i < n; i++) {
+    ck_assert_msg(is_close(b[i], a[i], a[i], how),
+                  "%s: the reference has %s[%lld] %.17g instead of %.17g", what, name, (long long)i,
+                  b[i], a[i]);
+  }
+}
+
+static double *doubles(int64_t n) {
+  double *p = malloc((size_t)(n + 1) * sizeof *p);
+  ck_assert_ptr_nonnull(p);
+  return p;
+}
+
+// Every array; names are compared in Sinew, and of skins this engine keeps weights of zero.
+static void same_in_reference(const char *what, const mjModel *a, const mjModel *b) {
+  MJMODEL_POINTERS_PREAMBLE(a)
+#define X(type, name, nr, nc)                                                                      \
+  if (strncmp(#name, "name", 4) != 0 && strncmp(#name, "skin_", 5) != 0) {                         \
+    ck_assert_msg(a->nr == b->nr, "%s: the reference has %d instead of %d " #nr, what, (int)b->nr, \
+                  (int)a->nr);                                                                     \
+    const int64_t n = (int64_t)a->nr * (nc);                                                       \
+    double *x = doubles(n), *y = doubles(n);                                                       \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      x[i] = (double)a->name[i];                                                                   \
+      y[i] = (double)b->name[i];                                                                   \
+    }                                                                                              \
+    same_numbers(what, #name, x, y, n);                                                            \
+    free(x);                                                                                       \
+    free(y);                                                                                       \
+  }
+  MJMODEL_POINTERS
+#undef X
+}
+
+// ------------------------------------------------------------------ what is newer
+
+static int differs(const sn_model *m, const char *field, double usual_value) {
+  sn_view view;
+  ck_assert_int_eq(sn_model_field(m, field, &view), SN_OK);
+  for (int64_t i = 0; i < view.rows * view.cols; i++) {
+    if (number_of(&view, i) != usual_value) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Do the degrees of freedom of one joint have different numbers?
+static int differs_in_joint(const sn_model *m, const char *field) {
+  sn_view view;
+  const int32_t *joint = sn_dof_jntid(m);
+  ck_assert_int_eq(sn_model_field(m, field, &view), SN_OK);
+  for (int64_t i = 1; i < view.rows; i++) {
+    if (joint[i] == joint[i - 1] && number_of(&view, i) != number_of(&view, i - 1)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// What the model has and the reference engine does not; NULL: nothing.
+static const char *newer_part(const sn_model *m) {
+  static const char *const unusual[] = { "body_gravcomp",      "jnt_actfrclimited",
+                                         "jnt_actfrcrange",    "jnt_actgravcomp",
+                                         "tendon_armature",    "tendon_actfrclimited",
+                                         "tendon_actfrcrange", "actuator_actearly" };
+  static const char *const one_number[] = { "dof_armature", "dof_damping", "dof_frictionloss",
+                                            "dof_stiffness" };
+  for (size_t k = 0; k < sizeof unusual / sizeof unusual[0]; k++) {
+    if (differs(m, unusual[k], 0)) {
+      return unusual[k];
+    }
+  }
+  for (size_t k = 0; k < sizeof one_number / sizeof one_number[0]; k++) {
+    if (differs_in_joint(m, one_number[k])) {
+      return one_number[k];
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ there and back
+
+static char folder[] = "/tmp/sinew-converted-XXXXXX", written[64];
+
+static void open_folder(void) {
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(written, sizeof written, "%s/model.xml", folder);
+  open_engine();
+}
+
+static void close_folder(void) {
+  close_engine();
+  unlink(written);
+  rmdir(folder);
+}
+
+// The reference's model of a file; NULL, and why, when it refuses.
+static mjModel *reference_model(const char *path, char *why) {
+  why[0] = 0;
+  return mj_loadXML(path, NULL, why, 1000);
+}
+
+// The original, compiled, is saved and loaded again. What is newer in it, or NULL.
+static const char *there_and_back(const char *path, sn_spec *spec, const sn_model *m) {
+  ck_assert_msg(sn_spec_save(spec, "mjcf", written, error) >= 0, "%s: cannot be written: %s", path,
+                sn_error_text(error));
+  sn_model *again = sn_load(engine, written, error);
+  ck_assert_msg(again != NULL, "%s: Sinew cannot read it: %s", path, sn_error_text(error));
+  same_bits(path, m, again);
+  same_words(path, m, again);
+
+  char why[1000], why_not[1000];
+  mjModel *before = reference_model(path, why_not), *after = reference_model(written, why);
+  const char *newer = after ? NULL : newer_part(m);
+  ck_assert_msg(after || newer, "%s: the reference cannot read it: %s", path, why);
+  if (after && before) {
+    same_in_reference(path, before, after);
+  } else if (after) {
+    same_model(path, again, after);
+  }
+  mj_deleteModel(before);
+  mj_deleteModel(after);
+  sn_model_free(again);
+  return newer;
+}
+
+// ------------------------------------------------------------------ files
+
+START_TEST(a_model_comes_back) {
+  const char *path = models[_i];
+  sn_spec *spec = sn_spec_load(engine, path, error);
+  sn_model *m = spec ? sn_compile(spec, error) : NULL;
+  if (m) {
+    const char *newer = there_and_back(path, spec, m);
+    printf("%s: %s%s\n", path, newer ? "newer: " : "same", newer ? newer : "");
+  } else {   // seeds name files that are not there; folders hold parts of models
+    ck_assert_msg(strncmp(path, SAMPLES, strlen(SAMPLES)) != 0, "%s: %s", path,
+                  sn_error_text(error));
+    printf("%s: cannot be loaded\n", path);
+  }
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// ------------------------------------------------------------------ texts
+
+static const struct {
+  const char *name, *text;
+} texts[] = {
+  // principal axes that are turned twice: by the frame, and in it
+  { "turned.urdf",
+    "<robot name='turned'><link name='base'/><link name='a'><inertial><origin xyz='.1 .2 .3' "
+    "rpy='.3 -.7 1.1'/><mass value='2'/><inertia ixx='.03' iyy='.04' izz='.05' ixy='.002' "
+    "ixz='-.003' iyz='.001'/></inertial></link><link name='b'><inertial><origin rpy='0 0 1.5'/>"
+    "<mass value='1'/><inertia ixx='.03' iyy='.03' izz='.05' ixy='1e-9' ixz='0' iyz='0'/>"
+    "</inertial></link><joint name='j' type='revolute'><parent link='base'/><child link='a'/>"
+    "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/></joint>"
+    "<joint name='k' type='continuous'><parent link='a'/><child link='b'/></joint></robot>" },
+  // every kind of joint, without a word about limits
+  { "joints.urdf",
+    "<robot name='joints'><link name='world'/><link name='a'><inertial><mass value='1'/><inertia "
+    "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='b'><inertial>"
+    "<mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"
+    "<joint name='f' type='floating'><parent link='world'/><child link='a'/></joint>"
+    "<joint name='p' type='prismatic'><parent link='a'/><child link='b'/><limit lower='0' "
+    "upper='0' effort='0' velocity='0'/></joint></robot>" },
+  { "joints.xml",
+    "<x_xy model='joints'><options gravity='0 0 9.81' dt='0.01'/><worldbody><body name='a' "
+    "joint='free' damping='1 1 1 2 2 2'><geom type='box' mass='1' dim='.1 .2 .3'/><body name='b' "
+    "joint='spherical' damping='.1 .1 .1' armature='1 1 1' spring_stiff='.3 .3 .3'><geom "
+    "type='sphere' mass='1' dim='.1'/><body name='c' joint='rx' armature='.2'><geom "
+    "type='capsule' mass='1' dim='.1 .2'/></body></body></body></worldbody></x_xy>" },
+  { "joints.mjcf.xml",
+    "<mujoco><worldbody><body><freejoint/><geom size='.1'/><body><joint type='ball' "
+    "limited='false' range='0 10'/><geom size='.1'/><body><joint type='slide' limited='false' "
+    "range='-1 1'/><geom size='.1'/><body><joint limited='true' range='-1 1'/><geom size='.1'/>"
+    "</body></body></body></body></worldbody></mujoco>" },
+};
+
+START_TEST(a_text_comes_back) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/%s", folder, texts[_i].name);
+  FILE *file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  fputs(texts[_i].text, file);
+  fclose(file);
+  sn_spec *spec = sn_spec_load(engine, path, error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  sn_model *m = compiled(spec);
+  const char *newer = there_and_back(path, spec, m);
+  unlink(path);
+  ck_assert_msg(!newer, "%s: the reference cannot read %s", path, newer);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+int main(void) {
+  TCase *cases = tcase_create("converted");
+  find_models();
+  tcase_add_checked_fixture(cases, open_folder, close_folder);
+  tcase_set_timeout(cases, 300);
+  tcase_add_loop_test(cases, a_model_comes_back, 0, nmodel);
+  tcase_add_loop_test(cases, a_text_comes_back, 0, (int)(sizeof texts / sizeof texts[0]));
+  return run_cases("models written as MJCF", cases);
+}
