@@ -53,24 +53,26 @@ static double scalar_row(const sn_problem *p, int64_t i, double z, double *force
 static double cone_rows(const sn_problem *p, const sn_cone *cone, const double *jar, double *force,
                         int32_t *states) {
   const double *z = jar + cone->row, *D = p->D + cone->row;
-  double *f = force + cone->row, mu = cone->mu, g[6], T = 0, value = 0;
-  for (int32_t i = 0; i < cone->dim; i++) {
-    g[i] = -sqrt(D[i]) * z[i];
-    T += i ? g[i] * g[i] : 0;
+  double *f = force + cone->row, mu = cone->mu, N = -sqrt(D[0]) * z[0], T = 0, value = 0;
+  for (int32_t i = 1; i < cone->dim; i++) {
+    const double g = -sqrt(D[i]) * z[i];
+    T += g * g;
   }
   T = sqrt(T);
   int32_t state = SN_ROWSTATE_CONE;
-  double N = g[0], normal = (N + mu * T) / (1 + mu * mu);
+  const double normal = (N + mu * T) / (1 + mu * mu);
   if (N + mu * T <= 0) {
     state = SN_ROWSTATE_SATISFIED;
   } else if (T <= mu * N) {
     state = SN_ROWSTATE_QUADRATIC;
   }
   for (int32_t i = 0; i < cone->dim; i++) {
-    double middle = i ? normal * mu * g[i] / T : normal;
-    f[i] = state == SN_ROWSTATE_SATISFIED   ? 0
-           : state == SN_ROWSTATE_QUADRATIC ? -D[i] * z[i]
-                                            : sqrt(D[i]) * middle;
+    if (state == SN_ROWSTATE_CONE) {
+      const double root = sqrt(D[i]);
+      f[i] = root * (i ? normal * mu * (-root * z[i]) / T : normal);
+    } else {
+      f[i] = state == SN_ROWSTATE_QUADRATIC ? -D[i] * z[i] : 0;
+    }
     states[cone->row + i] = state;
     value += 0.5 * p->R[cone->row + i] * f[i] * f[i];
   }

@@ -67,7 +67,7 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
 sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *box,
                      sn_error *error) {
   *bvh = (sn_bvh){ 0 };
-  if (n == 0) {
+  if (n <= 0) {
     return SN_OK;
   }
   size_t count = (size_t)n;
