@@ -62,9 +62,12 @@ static void put(buffer *b, const void *bytes, uint64_t n) {
   if (b->n + n > b->room && !b->failed) {
     uint64_t room = 2 * (b->n + n) + 4096;
     uint8_t *p = realloc(b->p, room);
-    b->failed = !p;
-    b->p = p ? p : b->p;
-    b->room = p ? room : b->room;
+    if (p) {
+      b->p = p;
+      b->room = room;
+    } else {
+      b->failed = 1;
+    }
   }
   if (!b->failed && n) {
     memcpy(b->p + b->n, bytes, n);

@@ -150,8 +150,11 @@ const sn_visual *sn_model_visual(const sn_model *model) {
 
 static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {
   char **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
-  *list = more ? more : *list;
-  char *copy = more ? strdup(text) : NULL;
+  if (!more) {
+    return sn_fail(error, SN_ENOMEM, "no memory for a model");
+  }
+  *list = more;
+  char *copy = strdup(text);
   if (!copy) {
     return sn_fail(error, SN_ENOMEM, "no memory for a model");
   }

@@ -120,6 +120,7 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
     return sn_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
                    (long long)p->nefc);
   }
+  // cppcheck-suppress autoVariables ; the scratch memory ends with this call's caller
   arena->guard = &jump;
   if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SN_DUAL_ROWS) {
     return sn_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
@@ -128,6 +129,7 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
     dual = sn_dual(p, &arena->scratch);
+    // cppcheck-suppress autoVariables ; and so does this copy of the problem
     p->dual = &dual;
   }
   sn_status status = ops->solve(self, p, solution, &arena->scratch);

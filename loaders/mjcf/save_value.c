@@ -123,8 +123,12 @@ static void write_numbers(mjcf_writer *w, const char *name, const double *reals,
   puts_at(w, name);
   puts_at(w, "=\"");
   for (int64_t i = 0; i < n; i++) {
-    int length = reals ? shortest(text, sizeof text, reals[i])
-                       : snprintf(text, sizeof text, "%d", ints[i]);
+    int length = 0;
+    if (reals) {
+      length = shortest(text, sizeof text, reals[i]);
+    } else if (ints) {
+      length = snprintf(text, sizeof text, "%d", ints[i]);
+    }
     put(w, " ", i > 0);
     put(w, text, (size_t)length);
   }

@@ -45,6 +45,7 @@ static void threefry(key k, uint32_t *x0, uint32_t *x1) {
 // Word i of n random words: the counters 0 .. n-1 (one more zero when n is odd) are hashed in
 // pairs of the first and second half.
 static uint32_t word(key k, uint32_t n, uint32_t i) {
+  // cppcheck-suppress zerodivcond ; n is at least 1
   uint32_t half = (n + 1) / 2, at = i % half;
   uint32_t x0 = at, x1 = at + half < n ? at + half : 0;
   threefry(k, &x0, &x1);

@@ -58,6 +58,7 @@ struct flattener {
     const auto shown = [](const open_tag &tag) {
       return static_cast<int>(tag.length < 80 ? tag.length : 80);
     };
+    // cppcheck-suppress wrongPrintfScanfArgNum ; it takes the size for the format
     snprintf(text, sizeof text, format, shown(a), a.name, shown(b), b.name, b.at.line, b.at.column);
     out->fault = text;
     out->at = at;

@@ -10,7 +10,7 @@
 #include <sinew/sinew.h>
 #include <stdio.h>
 
-#include "dcmotor.c"
+#include "dcmotor.c"   // NOLINT(bugprone-suspicious-include)
 
 static void print(const char *name, const double *value, int64_t n) {
   for (int64_t i = 0; i < n; i++) {

@@ -50,9 +50,12 @@ function(sinew_add_plugin name)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT}")
     return()
   endif()
-  if(SINEW_MODULE_ROOT)
+  if(SINEW_MODULE_ROOT)   # the build tree of Sinew itself
     set_target_properties(${name} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY "${SINEW_MODULE_ROOT}/${arg_KIND}")
+    if(TARGET runtime)
+      add_dependencies(runtime ${name})
+    endif()
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sinew/${arg_KIND}")
 endfunction()

@@ -118,12 +118,10 @@ static inline int sees(const polytope *p, int32_t f, const double *w) {
   return sn_dot3(p->at[f].normal, w) - p->at[f].dist > coplanar * p->m->scale;
 }
 
-// Replaces the faces that see vertex v, of which `first` is one, by a fan around it. 0: numbers are
-// too coarse for that, or there is no room.
-static int expand(polytope *p, int32_t first, int32_t v) {
-  int32_t seen[MOST_FACES], nseen = 0, rim[MOST_VERTICES], around = 0;
-  const double *w = p->vertex[v].w;
-  seen[nseen++] = first;
+// Lists and marks the faces that see w, of which `first` is one and leads to the others.
+static int32_t list_seen(polytope *p, int32_t first, const double *w, int32_t *seen) {
+  int32_t nseen = 1;
+  seen[0] = first;
   p->alive[first] = 2;
   for (int32_t i = 0; i < nseen; i++) {
     for (int k = 0; k < 3; k++) {
@@ -134,6 +132,14 @@ static int expand(polytope *p, int32_t first, int32_t v) {
       }
     }
   }
+  return nseen;
+}
+
+// Replaces the faces that see vertex v, of which `first` is one, by a fan around it. 0: numbers are
+// too coarse for that, or there is no room.
+static int expand(polytope *p, int32_t first, int32_t v) {
+  int32_t seen[MOST_FACES], rim[MOST_VERTICES], around = 0;
+  const int32_t nseen = list_seen(p, first, p->vertex[v].w, seen);
   // rim[a]: the vertex after a along the rim, which must be one loop
   struct {
     int32_t from, to, beyond;

@@ -60,7 +60,7 @@ static sn_status read_binary(triangles *t, const uint8_t *bytes) {
     t->xyz[i] = read_float(bytes + HEAD + i / 9 * FACET + 12 + i % 9 * 4);
     if (!isfinite(t->xyz[i])) {
       char text[96];
-      snprintf(text, sizeof text, "facet %lld: a coordinate is not finite", (long long)(i / 9 + 1));
+      snprintf(text, sizeof text, "facet %lld: a coordinate is not finite", (long long)i / 9 + 1);
       return refuse(t, SN_EPARSE, 0, text);
     }
   }
@@ -226,7 +226,7 @@ static sn_status read_any(triangles *t, const uint8_t *bytes, int64_t count) {
     snprintf(text, sizeof text,
              "no STL: with its %lld facets a binary file has %lld bytes, this "
              "one %lld; and a text starts with 'solid'",
-             (long long)n, (long long)(HEAD + n * FACET), (long long)count);
+             (long long)n, HEAD + (long long)n * FACET, (long long)count);
   }
   return refuse(t, SN_EPARSE, 0, text);
 }

@@ -229,6 +229,7 @@ static void report(const admm *a, const sn_problem *p, const double *x, statisti
 
 // ------------------------------------------------------------------ the method
 
+// NOLINTNEXTLINE(readability-function-size): the whole algorithm, to be read from top to bottom
 static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *out,
                             sn_scratch *scratch) {
   const admm *a = self;
