@@ -62,13 +62,14 @@ sn_status sn_archive_read(const char *archive, const char *member, int64_t most,
   unzFile zip = unzOpen64(archive);
   unz_file_info64 info;
   if (!zip) {
-    return sn_fail(error, SN_EIO, "cannot read '%s' in %s: that is no zip archive", member,
-                   archive);
+    sn_fail(error, SN_EIO, "cannot read '%s' in %s: that is no zip archive", member, archive);
+    return SN_ENOTFOUND;
   }
   sn_status status = SN_OK;
   if (unzLocateFile(zip, member, 1) != UNZ_OK ||
       unzGetCurrentFileInfo64(zip, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK) {
-    status = sn_fail(error, SN_EIO, "there is no '%s' in %s", member, archive);
+    sn_fail(error, SN_EIO, "there is no '%s' in %s", member, archive);
+    status = SN_ENOTFOUND;
   } else if (info.flag & 1) {
     status = sn_fail(error, SN_EIO, "cannot read '%s' in %s: it is encrypted", member, archive);
   } else if (info.uncompressed_size > (uint64_t)most) {

@@ -12,7 +12,8 @@
 const char *sn_archive_member(char *path);
 
 // The content of a member, with a zero behind it that is not counted; freed with free. *bytes is
-// NULL before. most: larger members are refused.
+// NULL before. most: larger members are refused. SN_ENOTFOUND: there is no such archive or
+// no such member.
 sn_status sn_archive_read(const char *archive, const char *member, int64_t most, uint8_t **bytes,
                           int64_t *count, sn_error *error);
 

@@ -229,5 +229,11 @@ void sn_log_free(sn_engine *engine);
 // ------------------------------------------------------------------ source.c
 
 void sn_resources_free(sn_engine *engine);
+// The path of `name` relative to the folder of `base`, without "." and with ".." taken back where
+// it can be. NULL: no memory. source.c
+char *sn_source_path(const char *base, const char *name);
+// The operation `list` of a source, with a whole path. folder.c
+sn_status sn_folder_list(const sn_engine *engine, const char *path, void *context,
+                         void (*each)(void *context, const char *name, int32_t is_folder));
 
 #endif

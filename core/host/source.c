@@ -29,8 +29,7 @@ typedef struct opened {
 
 // ------------------------------------------------------------------ names
 
-// Folder of base, and name: without "." and with ".." taken back where it can be.
-static char *join_path(const char *base, const char *name) {
+char *sn_source_path(const char *base, const char *name) {
   const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
   char *path = slash ? sn_text("%.*s%s", (int)(slash - base + 1), base, name) : strdup(name);
   if (!path) {
@@ -77,6 +76,10 @@ static const sn_resource *find_resource(const sn_engine *engine, const char *nam
 
 // ------------------------------------------------------------------ a source
 
+// The same as sn_engine_open_source, but SN_ENOTFOUND where there is no such file.
+static sn_status open_any(sn_engine *engine, const char *base, const char *name, sn_source **source,
+                          sn_error *error);
+
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
   opened *o = (opened *)source;
@@ -92,6 +95,30 @@ static void source_close(sn_source *source) {
   }
 }
 
+static sn_status source_look(sn_source *source, const char *name, char *why, int64_t size) {
+  opened *o = (opened *)source;
+  sn_source *child = NULL;
+  sn_error *error = sn_error_new();
+  sn_status status = open_any(o->engine, o->name, name, &child, error);
+  if (why && size > 0) {
+    snprintf(why, (size_t)size, "%s", status < 0 ? sn_error_message(error) : "");
+  }
+  if (status >= 0) {
+    source_close(child);
+  }
+  sn_error_free(error);
+  return status >= 0 || status == SN_ENOTFOUND ? status : SN_EIO;
+}
+
+static sn_status source_list(sn_source *source, const char *folder, void *context,
+                             void (*each)(void *context, const char *name, int32_t is_folder)) {
+  opened *o = (opened *)source;
+  char *path = sn_source_path(o->name, folder);
+  sn_status status = path ? sn_folder_list(o->engine, path, context, each) : SN_ENOMEM;
+  free(path);
+  return status;
+}
+
 static opened *new_source(sn_engine *engine, const char *name) {
   opened *o = calloc(1, sizeof *o);
   char *copy = strdup(name);
@@ -104,7 +131,9 @@ static opened *new_source(sn_engine *engine, const char *name) {
                            .context = o,
                            .name = copy,
                            .open = source_open,
-                           .close = source_close };
+                           .close = source_close,
+                           .look = source_look,
+                           .list = source_list };
   o->engine = engine;
   o->name = copy;
   return o;
@@ -144,8 +173,9 @@ static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *e
   return read_all(descriptor, o->name, o->bytes, count, error);
 }
 
-// SN_ENOTFOUND: no part of the path is an archive.
-static sn_status open_archive(sn_engine *engine, const char *path, sn_source **source,
+// SN_ENOTFOUND: no part of the path is an archive, or it has no such member. *said: the error is
+// filled.
+static sn_status open_archive(sn_engine *engine, const char *path, sn_source **source, int *said,
                               sn_error *error) {
   char *archive = strdup(path);
   const char *member = archive ? sn_archive_member(archive) : NULL;
@@ -156,6 +186,7 @@ static sn_status open_archive(sn_engine *engine, const char *path, sn_source **s
                                : sn_archive_read(archive, member, SOURCE_MAX, &o->bytes,
                                                  &o->source.count, error);
   free(archive);
+  *said = member != NULL;
   if (status < 0) {
     source_close(o ? &o->source : NULL);
     return status;
@@ -172,18 +203,22 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
   const int descriptor = sn_file_open(path, &count, &why);
   if (descriptor < 0) {
     const int code = errno;
+    int said = 0;
     if (code == EISDIR || code == EINVAL) {
       return sn_fail(error, SN_EIO, "cannot read %s: %s", path, why);
     }
-    sn_status status = code == ENOTDIR ? open_archive(engine, path, source, error) : SN_ENOTFOUND;
-    if (status != SN_ENOTFOUND) {
+    sn_status status = code == ENOTDIR ? open_archive(engine, path, source, &said, error)
+                                       : SN_ENOTFOUND;
+    if (status != SN_ENOTFOUND || said) {
       return status;
     }
+    const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
     const int resources = engine->nresource > 0 && code == ENOENT;
-    return sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
-                   resources ? ", and among the files in memory '" : "", resources ? path : "",
-                   resources && strcmp(path, name) != 0 ? "', '" : "",
-                   resources && strcmp(path, name) != 0 ? name : "");
+    sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
+            resources ? ", and among the files in memory '" : "", resources ? path : "",
+            resources && strcmp(path, name) != 0 ? "', '" : "",
+            resources && strcmp(path, name) != 0 ? name : "");
+    return missing ? SN_ENOTFOUND : SN_EIO;
   }
   opened *o = new_source(engine, path);
   sn_status status = o ? read_disk(descriptor, count, o, error) : sn_no_memory(error);
@@ -196,13 +231,13 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
   return SN_OK;
 }
 
-sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
-                                sn_source **source, sn_error *error) {
+static sn_status open_any(sn_engine *engine, const char *base, const char *name, sn_source **source,
+                          sn_error *error) {
   *source = NULL;
   if (!name || !name[0]) {
     return sn_fail(error, SN_EINVAL, "a file needs a name");
   }
-  char *path = join_path(base, name);
+  char *path = sn_source_path(base, name);
   if (!path) {
     return sn_no_memory(error);
   }
@@ -224,6 +259,12 @@ sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char 
   return status;
 }
 
+sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
+                                sn_source **source, sn_error *error) {
+  sn_status status = open_any(engine, base, name, source, error);
+  return status == SN_ENOTFOUND ? SN_EIO : status;
+}
+
 // ------------------------------------------------------------------ files in memory
 
 sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
@@ -232,7 +273,7 @@ sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void
     return sn_fail(error, SN_EINVAL, "a file in memory needs a name, and 0 to %lld bytes",
                    (long long)SOURCE_MAX);
   }
-  char *path = join_path(NULL, name);
+  char *path = sn_source_path(NULL, name);
   if (path && find_resource(engine, path)) {
     free(path);
     return sn_fail(error, SN_EINVAL, "there is a file in memory named '%s'", name);

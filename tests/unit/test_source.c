@@ -115,6 +115,54 @@ START_TEST(test_missing_names_what_was_tried) {
 }
 END_TEST
 
+// What is missing is told apart from what is there and cannot be read.
+START_TEST(test_look) {
+  char why[300];
+  sn_source *s = open_source(NULL, in_folder("model.xml"));
+  ck_assert_int_eq(s->look(s, "mesh/a.stl", why, sizeof why), SN_OK);
+  ck_assert_str_eq(why, "");
+  ck_assert_int_eq(s->look(s, "mesh/no.stl", why, sizeof why), SN_ENOTFOUND);
+  ck_assert_ptr_nonnull(strstr(why, "No such file"));
+  ck_assert_int_eq(s->look(s, "model.xml/no.stl", why, sizeof why), SN_ENOTFOUND);
+  ck_assert_int_eq(s->look(s, "mesh", why, sizeof why), SN_EIO);
+  ck_assert_ptr_nonnull(strstr(why, "it is a folder"));
+  ck_assert_int_eq(s->look(s, "/dev/zero", NULL, 0), SN_EIO);
+  s->close(s);
+}
+END_TEST
+
+static void write_entry(void *context, const char *name, int32_t is_folder) {
+  char *list = context;
+  snprintf(list + strlen(list), 200 - strlen(list), "%s%s ", name, is_folder ? "/" : "");
+}
+
+START_TEST(test_list) {
+  char list[200] = "";
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/arm.xml", "x", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/mesh/b.stl", "x", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/mesh/a.stl", "x", 1, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add_resource(engine, "robot/.x/a.stl", "x", 1, error), SN_OK);
+  sn_source *s = open_source(NULL, "robot/arm.xml");
+  ck_assert_int_eq(s->list(s, ".", list, write_entry), SN_OK);
+  ck_assert_str_eq(list, "arm.xml mesh/ ");
+  list[0] = '\0';
+  ck_assert_int_eq(s->list(s, "mesh", list, write_entry), SN_OK);
+  ck_assert_str_eq(list, "a.stl b.stl ");
+  ck_assert_int_eq(s->list(s, "nothing", list, write_entry), SN_ENOTFOUND);
+  s->close(s);
+
+  s = open_source(NULL, in_folder("model.xml"));
+  list[0] = '\0';
+  ck_assert_int_eq(s->list(s, "mesh", list, write_entry), SN_OK);
+  ck_assert_ptr_nonnull(strstr(list, "a.stl "));
+  list[0] = '\0';
+  ck_assert_int_eq(s->list(s, "", list, write_entry), SN_OK);
+  ck_assert_ptr_nonnull(strstr(list, "mesh/ model.xml "));
+  ck_assert_int_eq(s->list(s, "model.xml", list, write_entry), SN_ENOTFOUND);
+  s->close(s);
+}
+END_TEST
+
 START_TEST(test_resources) {
   char bytes[] = "in memory";
   ck_assert_int_eq(sn_engine_add_resource(engine, "robot/arm.xml", bytes, 9, error), SN_OK);
@@ -255,6 +303,8 @@ int main(void) {
   tcase_add_test(t, test_empty_file);
   tcase_add_test(t, test_refusals);
   tcase_add_test(t, test_missing_names_what_was_tried);
+  tcase_add_test(t, test_look);
+  tcase_add_test(t, test_list);
   tcase_add_test(t, test_resources);
   tcase_add_test(t, test_resource_arguments);
   suite_add_tcase(suite, t);

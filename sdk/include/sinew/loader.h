@@ -27,8 +27,17 @@ struct sn_source {
   // valid until close. SN_EIO when there is none; the error names every place that was tried.
   sn_status (*open)(sn_source *source, const char *name, sn_source **child, sn_error *error);
   void (*close)(sn_source *child);
+  // [load] Whether a file of that name could be opened: SN_OK; SN_ENOTFOUND: there is none; SN_EIO:
+  // there is one, which cannot be read. Then `why` says the reason in up to size - 1 characters.
+  // Since 1.0.
+  sn_status (*look)(sn_source *source, const char *name, char *why, int64_t size);
+  // [load] Calls `each` for the entries of a folder, on disk or among the files in memory, in the
+  // order of their names, hidden ones left out. The name is valid during the call. SN_ENOTFOUND:
+  // there is no such folder, or it cannot be read. Since 1.0.
+  sn_status (*list)(sn_source *source, const char *folder, void *context,
+                    void (*each)(void *context, const char *name, int32_t is_folder));
 };
-SN_LAYOUT(sn_source, 56);
+SN_LAYOUT(sn_source, 72);
 
 // Where a saved model goes.
 typedef struct sn_sink sn_sink;

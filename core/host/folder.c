@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is in a folder: entries on disk and first parts of the names of files in memory, sorted by
+// bytes, each once, without those that start with a dot. At most MOST entries are listed; a folder
+// of more is not looked at, so that the answer never depends on the order of the disk.
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/room.h"
+
+enum { MOST = 20000 };
+
+typedef struct entry {
+  char *name;
+  int32_t is_folder;
+} entry;
+
+typedef struct listing {
+  entry *entries;
+  int64_t n;
+} listing;
+
+static sn_status keep(listing *l, const char *name, size_t length, int32_t is_folder) {
+  entry *more = sn_more(l->entries, l->n, sizeof *more);
+  l->entries = more ? more : l->entries;
+  char *copy = more ? strndup(name, length) : NULL;
+  if (!copy) {
+    return SN_ENOMEM;
+  }
+  l->entries[l->n++] = (entry){ copy, is_folder };
+  return SN_OK;
+}
+
+static int is_folder_at(const char *path, const struct dirent *e) {
+  if (e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) {
+    return e->d_type == DT_DIR;
+  }
+  struct stat s;
+  char *whole = sn_text("%s/%s", path, e->d_name);
+  const int is_folder = whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode);
+  free(whole);
+  return is_folder;
+}
+
+static sn_status add_disk(listing *l, const char *path) {
+  DIR *folder = opendir(path[0] ? path : ".");
+  if (!folder) {
+    return SN_ENOTFOUND;
+  }
+  sn_status status = SN_OK;
+  for (struct dirent *e; status >= 0 && (e = readdir(folder));) {
+    if (e->d_name[0] != '.') {
+      status = l->n < MOST ? keep(l, e->d_name, strlen(e->d_name), is_folder_at(path, e))
+                           : SN_ENOTFOUND;
+    }
+  }
+  closedir(folder);
+  return status;
+}
+
+// "robot/mesh/a.stl" in memory: the folder "robot/" has the folder "mesh".
+static sn_status add_memory(listing *l, const sn_engine *engine, const char *path) {
+  size_t n = strlen(path);
+  while (n > 0 && path[n - 1] == '/') {
+    n--;
+  }
+  for (int64_t i = 0; i < engine->nresource; i++) {
+    const char *name = engine->resource[i].name;
+    if (n > 0 && (strncmp(name, path, n) != 0 || name[n] != '/')) {
+      continue;
+    }
+    const char *rest = name + n + (n > 0);
+    const size_t length = strcspn(rest, "/");
+    if (length > 0 && rest[0] != '.' && keep(l, rest, length, rest[length] == '/') < 0) {
+      return SN_ENOMEM;
+    }
+  }
+  return SN_OK;
+}
+
+static int compare(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : y->is_folder - x->is_folder;
+}
+
+sn_status sn_folder_list(const sn_engine *engine, const char *path, void *context,
+                         void (*each)(void *context, const char *name, int32_t is_folder)) {
+  listing l = { 0 };
+  const sn_status disk = add_disk(&l, path), memory = add_memory(&l, engine, path);
+  const int fail = disk == SN_ENOMEM || memory < 0;
+  if (l.n > 0) {
+    qsort(l.entries, (size_t)l.n, sizeof *l.entries, compare);
+  }
+  for (int64_t i = 0; !fail && i < l.n; i++) {
+    if (i == 0 || strcmp(l.entries[i].name, l.entries[i - 1].name) != 0) {
+      each(context, l.entries[i].name, l.entries[i].is_folder);
+    }
+  }
+  for (int64_t i = 0; i < l.n; i++) {
+    free(l.entries[i].name);
+  }
+  free(l.entries);
+  return fail ? SN_ENOMEM : l.n == 0 && disk < 0 ? SN_ENOTFOUND : SN_OK;
+}
