@@ -175,10 +175,15 @@ int sn_mesh_is_image(const sn_build *b, const char *file) {
 
 static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *file,
                            const char *what, const char *known) {
-  return sn_build_fail(
-      b, SN_EUNSUPPORTED, kind, id,
-      "no plugin reads %s from '%s'; %s%s; load one that does in [plugins]", what, file,
-      known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known);
+  char *missing = sn_engine_missing(b->engine, SN_KIND_MESH, NULL);
+  sn_status status = sn_build_fail(
+      b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
+      known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
+      missing ? "not loaded, and perhaps what reads it: "
+              : "the plugin assimp reads many more, and is built where libassimp-dev is installed",
+      missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
+  free(missing);
+  return status;
 }
 
 // An error that a plugin has filled: whose it is, which file, which line of it.

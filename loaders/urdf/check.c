@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may stand where in URDF. What the table does not know belongs to other programs, or is
-// misspelt: it is left out, and noted.
+// What may stand where in URDF. What the table does not know belongs to other programs, and is left
+// out with a note; or it is misspelt, which is a warning. A template of URDF that xacro has not
+// been run on is an error: much of the robot is missing in it.
 
 #include <string.h>
 
@@ -70,18 +71,33 @@ static void offer_all(xml_nearest *nearest, const char *name, const char *list) 
   }
 }
 
+static sn_status refuse_xacro(urdf_reader *r, const xml_node *node, const xml_attr *attr,
+                              const char *what) {
+  return xml_fail(&r->xml, SN_EPARSE, node, attr,
+                  "\"%.60s\" is of xacro, and this file a template of URDF; make URDF of it first: "
+                  "xacro FILE.xacro > robot.urdf",
+                  what);
+}
+
+// So like a known word that it must be meant.
+enum { MISSPELT = 2 };
+#define LEAVE(near) (*((near).best && (near).distance <= MISSPELT ? urdf_leave : urdf_note_that))
+
 sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
+    if (strstr(a->value, "${") || strstr(a->value, "$(")) {
+      return refuse_xacro(r, node, a, a->value);
+    }
     if (among(known, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
       continue;
     }
     xml_nearest near = { NULL, 0 };
     offer_all(&near, a->name, known);
-    URDF_TRY(urdf_leave(r, node, a,
-                        "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
-                        a->name, node->name, near.best ? "; did you mean \"" : "",
-                        near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
-                        near.best ? "\"?" : ""));
+    URDF_TRY(LEAVE(near)(r, node, a,
+                         "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
+                         a->name, node->name, near.best ? "; did you mean \"" : "",
+                         near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
+                         near.best ? "\"?" : ""));
   }
   return SN_OK;
 }
@@ -96,7 +112,7 @@ static const element *find(const xml_node *node, const char *parent) {
 }
 
 sn_status urdf_check_text(urdf_reader *r, const xml_node *node) {
-  return node->text ? urdf_leave(r, node, NULL, XML_TEXT_IGNORED) : SN_OK;
+  return node->text ? urdf_note_that(r, node, NULL, XML_TEXT_IGNORED) : SN_OK;
 }
 
 static sn_status check_children(urdf_reader *r, const xml_node *node) {
@@ -104,10 +120,7 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
   for (const xml_node *n = node->first; n; n = n->next) {
     const element *e = find(n, node->name);
     if (!e && strncmp(n->name, "xacro:", 6) == 0) {
-      URDF_TRY(urdf_leave(r, n, NULL,
-                          "<%.60s> is of xacro and is ignored; make URDF of the file first: xacro "
-                          "FILE > robot.urdf",
-                          n->name));
+      return refuse_xacro(r, n, NULL, n->name);
     } else if (!e) {
       xml_nearest near = { NULL, 0 };
       for (int i = 0; i < NELEMENTS; i++) {
@@ -115,9 +128,9 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
           xml_offer(&near, n->name, elements[i].name);
         }
       }
-      URDF_TRY(urdf_leave(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
-                          n->name, node->name, near.best ? "; did you mean <" : "",
-                          near.best ? near.best : "", near.best ? ">?" : ""));
+      URDF_TRY(LEAVE(near)(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
+                           n->name, node->name, near.best ? "; did you mean <" : "",
+                           near.best ? near.best : "", near.best ? ">?" : ""));
     } else if (strcmp(e->attributes, "*") != 0) {
       URDF_TRY(urdf_check_attributes(r, n, e->attributes));
       URDF_TRY(check_children(r, n));

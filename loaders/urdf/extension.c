@@ -173,10 +173,10 @@ static sn_status read_one(urdf_reader *r, const xml_node *node, const xml_attr *
     return strlen(a->value) < SN_NAME_MAX ? read_text(r, node, a, 0, out) : SN_OK;
   }
   if (s->type == FIXED) {
-    return urdf_leave(r, node, a,
-                      "%s: %s is fixed by URDF (local frames, radians, fixed-axis rpy, "
-                      "no textures) and is ignored",
-                      node->name, a->name);
+    return urdf_note_that(r, node, a,
+                          "%s: %s is fixed by URDF (local frames, radians, fixed-axis rpy, "
+                          "no textures) and is ignored",
+                          node->name, a->name);
   }
   const xml_word *word;
   URDF_TRY(xml_read_word(&r->xml, node, a, s->words, &word));

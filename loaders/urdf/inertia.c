@@ -2,11 +2,19 @@
 //
 // Element `inertial`: mass, center, and the matrix of inertia about the center. A matrix belongs to
 // a rigid body when its eigenvalues, the principal moments, are positive and no two of them are
-// less than the third. Others are refused with the cure, or repaired when the compiler's
-// balanceinertia asks: all moments become their mean. A matrix of zeros is one of a link without
-// mass, which the model's compiler judges.
+// less than the third. Others are refused with the cure; or repaired, when the parameter `inertia`
+// asks, or when the compiler's balanceinertia does: then all moments become their mean. A matrix of
+// zeros is one of a link without mass; see massless.c.
 //
-// Eigenvalues in closed form: Smith, Eigenvalues of a symmetric 3x3 matrix, CACM 4 (1961).
+// The repair changes as little as possible. Moments that rigid bodies have are a convex cone:
+//
+//   C = { I1 >= I2 >= I3,  I1 <= I2 + I3 }      (I3 >= 0 follows)
+//
+// Its axes kept, the matrix gets the moments of f + C that are nearest to its own, where f, the
+// moment of the mass at a distance of 1 mm, keeps them positive. The nearest point of C lies
+// inside, on the facet I1 = I2 + I3, on its edge I1 = I2, I3 = 0, or is 0.
+//
+// Eigenvalues and axes by rotations of Jacobi: Golub, Van Loan, Matrix Computations, section 8.5.
 
 #include <math.h>
 #include <stdio.h>
@@ -15,23 +23,44 @@
 #include "sinew/math.h"
 #include "urdf/urdf.h"
 
-// xx yy zz xy xz yz to moments in descending order.
-static void eigenvalues(const double *m, double *out) {
-  double mean = (m[0] + m[1] + m[2]) / 3;
-  double a = m[0] - mean, b = m[1] - mean, c = m[2] - mean, d = m[3], e = m[4], f = m[5];
-  double p = sqrt((a * a + b * b + c * c + 2 * (d * d + e * e + f * f)) / 6);
-  if (p < SN_TINY * fabs(mean) || p == 0) {
-    out[0] = out[1] = out[2] = mean;
+// Turns the plane of rows p and q so that entry pq of the symmetric A becomes zero; A = V' A0 V.
+static void rotate(double A[3][3], double V[3][3], int p, int q) {
+  if (A[p][q] == 0) {
     return;
   }
-  // det(B) / 2 of B = (m - mean) / p is the cosine of three times the angle
-  double half = 0.5 * (a / p * (b / p * (c / p) - f / p * (f / p)) -
-                       d / p * (d / p * (c / p) - f / p * (e / p)) +
-                       e / p * (d / p * (f / p) - b / p * (e / p)));
-  double phi = acos(fmax(-1, fmin(1, half))) / 3;
-  out[0] = mean + 2 * p * cos(phi);
-  out[2] = mean + 2 * p * cos(phi + 2 * SN_PI / 3);
-  out[1] = 3 * mean - out[0] - out[2];
+  const double tau = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+  const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
+  const double c = 1 / sqrt(1 + t * t), s = t * c;
+  for (int k = 0; k < 3; k++) {
+    const double x = A[k][p], y = A[k][q], v = V[k][p], w = V[k][q];
+    A[k][p] = c * x - s * y;
+    A[k][q] = s * x + c * y;
+    V[k][p] = c * v - s * w;
+    V[k][q] = s * v + c * w;
+  }
+  for (int k = 0; k < 3; k++) {
+    const double x = A[p][k], y = A[q][k];
+    A[p][k] = c * x - s * y;
+    A[q][k] = s * x + c * y;
+  }
+  A[p][q] = A[q][p] = 0;
+}
+
+// xx yy zz xy xz yz to moments and axes, the columns of V.
+static void diagonalize(const double *m, double *moments, double V[3][3]) {
+  enum { SWEEPS = 30 };   // convergence is quadratic: fewer than ten are ever needed
+  double A[3][3] = { { m[0], m[3], m[4] }, { m[3], m[1], m[5] }, { m[4], m[5], m[2] } };
+  for (int i = 0; i < 9; i++) {
+    V[i / 3][i % 3] = i % 4 == 0;
+  }
+  for (int k = 0; k < SWEEPS && (A[0][1] != 0 || A[0][2] != 0 || A[1][2] != 0); k++) {
+    rotate(A, V, 0, 1);
+    rotate(A, V, 0, 2);
+    rotate(A, V, 1, 2);
+  }
+  for (int i = 0; i < 3; i++) {
+    moments[i] = A[i][i];
+  }
 }
 
 static void print_matrix(const double *m, char *out, size_t size) {
@@ -42,15 +71,80 @@ static void print_matrix(const double *m, char *out, size_t size) {
 // Two moments may be less than the third by this part of it: rounding of the file's digits.
 static const double slack = 1e-12;
 
+// The nearest point of the cone C, in place; see above.
+static void project(double *I) {
+  int a = 0, c = 0;   // the largest, the least
+  for (int i = 1; i < 3; i++) {
+    a = I[i] > I[a] ? i : a;
+    c = I[i] <= I[c] ? i : c;
+  }
+  c = a == c ? (a + 1) % 3 : c;
+  const int b = 3 - a - c;
+  const double excess = I[a] - I[b] - I[c];
+  if (excess <= 0) {
+    return;
+  }
+  if (2 * I[c] + I[a] - I[b] >= 0) {
+    I[a] -= excess / 3;
+    I[b] += excess / 3;
+    I[c] += excess / 3;
+    return;
+  }
+  I[a] = I[b] = fmax(0, 0.5 * (I[a] + I[b]));
+  I[c] = 0;
+}
+
+static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, const double V[3][3],
+                        const double *I, sn_body_def *body) {
+  static const double least_gyration = 1e-6;   // m^2
+  static const double least_moment = 1e-9;     // kg m^2, of a body without mass
+  const double least = body->mass > 0 ? body->mass * least_gyration : least_moment;
+  double now[3];
+  for (int i = 0; i < 3; i++) {
+    now[i] = I[i] - least;
+  }
+  project(now);
+  for (int i = 0; i < 3; i++) {
+    now[i] += least;
+  }
+  static const int row[6] = { 0, 1, 2, 0, 0, 1 }, column[6] = { 0, 1, 2, 1, 2, 2 };
+  for (int k = 0; k < 6; k++) {
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+      sum += V[row[k]][i] * now[i] * V[column[k]][i];
+    }
+    body->fullinertia[k] = sum;
+  }
+  if (m[3] == 0 && m[4] == 0 && m[5] == 0) {
+    sn_copy3(body->diaginertia, now);
+    for (int k = 0; k < 6; k++) {
+      body->fullinertia[k] = NAN;
+    }
+  }
+  return urdf_leave(r, node, NULL,
+                    "link \"%.200s\": no rigid body has an inertia with principal moments %g %g "
+                    "%g; they are changed to %g %g %g about the same axes (inertia = repair)",
+                    body->name ? body->name : "", I[0], I[1], I[2], now[0], now[1], now[2]);
+}
+
+static sn_status balance(urdf_reader *r, const xml_node *node, const char *matrix, const double *I,
+                         sn_body_def *body) {
+  double bound = fmax(0, r->compiler.boundinertia[0]), mean = 0;
+  for (int i = 0; i < 3; i++) {
+    mean += fmax(I[i], bound) / 3;
+  }
+  body->diaginertia[0] = body->diaginertia[1] = body->diaginertia[2] = mean;
+  return urdf_leave(r, node, NULL,
+                    "the inertia %s with principal moments %g %g %g is of no rigid "
+                    "body; balanceinertia sets them to %g",
+                    matrix, I[0], I[1], I[2], mean);
+}
+
 static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *m,
                             sn_body_def *body) {
   int diagonal = m[3] == 0 && m[4] == 0 && m[5] == 0;
-  double I[3];
-  if (diagonal) {
-    sn_copy3(I, m);
-  } else {
-    eigenvalues(m, I);
-  }
+  double I[3], V[3][3];
+  diagonalize(m, I, V);
   double top = fmax(I[0], fmax(I[1], I[2])), low = fmin(I[0], fmin(I[1], I[2]));
   double sum = I[0] + I[1] + I[2];
   double least = diagonal ? 0 : slack * top;
@@ -65,23 +159,19 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
   }
   char matrix[256];
   print_matrix(m, matrix, sizeof matrix);
-  if (!r->compiler.balanceinertia) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                    "no rigid body has the inertia %s, with principal moments %g %g %g: they must "
-                    "be positive, and two not less than the third; mend the numbers, or add "
-                    "<mujoco><compiler balanceinertia=\"true\"/></mujoco> to the robot, which "
-                    "sets all to their mean",
-                    matrix, I[0], I[1], I[2]);
+  if (r->compiler.balanceinertia) {
+    return balance(r, node, matrix, I, body);
   }
-  double bound = fmax(0, r->compiler.boundinertia[0]), mean = 0;
-  for (int i = 0; i < 3; i++) {
-    mean += fmax(I[i], bound) / 3;
+  if (r->params->repair) {
+    return repair(r, node, m, (const double(*)[3])V, I, body);
   }
-  body->diaginertia[0] = body->diaginertia[1] = body->diaginertia[2] = mean;
-  return urdf_leave(r, node, NULL,
-                    "the inertia %s with principal moments %g %g %g is of no rigid "
-                    "body; balanceinertia sets them to %g",
-                    matrix, I[0], I[1], I[2], mean);
+  return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                  "no rigid body has the inertia %s, with principal moments %g %g %g: they must "
+                  "be positive, and two not less than the third; mend the numbers, or set "
+                  "inertia = repair in [plugin.urdf], or add "
+                  "<mujoco><compiler balanceinertia=\"true\"/></mujoco> to the robot, which "
+                  "sets all to their mean",
+                  matrix, top, sum - top - low, low);
 }
 
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body) {
@@ -92,7 +182,7 @@ sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *
   }
   URDF_TRY(urdf_only(r, inertial, "mass", &mass));
   URDF_TRY(urdf_only(r, inertial, "inertia", &inertia));
-  if (!mass || !inertia) {
+  if (!mass || (!inertia && !r->params->repair)) {
     return xml_fail(&r->xml, SN_EPARSE, inertial, NULL,
                     "inertial needs both <mass value> and "
                     "<inertia ixx ixy ixz iyy iyz izz>; <%s> is missing",
@@ -105,6 +195,9 @@ sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *
                     body->mass);
   }
   URDF_TRY(urdf_origin(r, inertial, body->ipos, body->iorient.quat));
+  if (!inertia) {
+    return SN_OK;   // zeros, repaired where the link moves
+  }
   static const char *const names[6] = { "ixx", "iyy", "izz", "ixy", "ixz", "iyz" };
   double m[6];
   for (int i = 0; i < 6; i++) {

@@ -8,7 +8,8 @@
 //   floating   a free joint                      fixed       none
 //
 // A range holds where lower < upper. The limit of a planar joint is that of its first slide, and
-// of a floating one nothing, as in the reference engine.
+// of a floating one nothing, as in the reference engine. A positive effort limits what all
+// actuators of the joint do together.
 
 #include <string.h>
 
@@ -53,6 +54,11 @@ static const joint_type *type_of(const xml_node *joint) {
     }
   }
   return NULL;
+}
+
+int urdf_is_fixed(const xml_node *joint) {
+  const joint_type *type = type_of(joint);
+  return type && type->nprimitive == 0;
 }
 
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {
@@ -111,12 +117,14 @@ static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_t
                         type->limited ? "holds along its first axis only" : "does not hold"));
   }
   if (xml_find_attr(node, "velocity")) {
-    URDF_TRY(urdf_leave(r, node, NULL, "velocity limits are not kept by the simulation"));
+    URDF_TRY(urdf_note_that(r, node, NULL,
+                            "velocity limits are not kept: nothing in the simulation bounds the "
+                            "speed of a joint"));
   }
-  if (xml_find_attr(node, "effort") && !r->params->transmissions) {
-    URDF_TRY(urdf_leave(r, node, NULL,
-                        "effort limits are for the motors of transmissions, which "
-                        "are not made; set transmissions = true in [plugin.urdf]"));
+  if (effort > 0 && type->limited) {
+    d->actfrclimited = SN_TRUE;
+    d->actfrcrange[0] = -effort;
+    d->actfrcrange[1] = effort;
   }
   return SN_OK;
 }
@@ -131,7 +139,7 @@ static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, const join
   URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
   URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
   if (type->nprimitive == 0 && (d->damping != 0 || d->frictionloss != 0)) {
-    return urdf_leave(r, node, NULL, "the dynamics of a %s joint do nothing", type->name);
+    return urdf_note_that(r, node, NULL, "the dynamics of a %s joint do nothing", type->name);
   }
   return SN_OK;
 }
@@ -165,56 +173,8 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
     URDF_TRY(r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error));
     d.limited = 0;
     d.range[0] = d.range[1] = 0;
-  }
-  return SN_OK;
-}
-
-// ------------------------------------------------------------------ mimic
-
-// q1 = offset + multiplier q2, held by a constraint between the joints.
-static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_node *mimic) {
-  const xml_attr *own, *other;
-  const sn_place place = xml_place(mimic);
-  sn_equality_def d;
-  int32_t id;
-  sn_default_equality(&d);
-  URDF_TRY(urdf_need(r, joint, "name", &own));
-  URDF_TRY(urdf_need(r, mimic, "joint", &other));
-  d.type = SN_EQUALITY_JOINT;
-  d.obj1 = own->value;
-  d.obj2 = other->value;
-  URDF_TRY(urdf_reals(r, mimic, "offset", 0, 1, &d.polycoef[0]));
-  URDF_TRY(urdf_reals(r, mimic, "multiplier", 0, 1, &d.polycoef[1]));
-  const joint_type *type = type_of(joint);
-  if (type->nprimitive != 1 || !type->has_axis) {
-    return xml_fail(&r->xml, SN_EPARSE, mimic, NULL,
-                    "a %s joint cannot mimic: it has not one "
-                    "degree of freedom",
-                    type->name);
-  }
-  if (r->b->find(r->b->spec, "joint", d.obj2) < 0) {
-    return xml_fail(&r->xml, SN_EPARSE, mimic, other,
-                    "there is no joint \"%.200s\" with one degree "
-                    "of freedom to mimic",
-                    d.obj2);
-  }
-  return r->b->add_equality(r->b->spec, &d, &place, &id, r->xml.error);
-}
-
-sn_status urdf_read_mimics(urdf_reader *r) {
-  for (int64_t i = 0; i < r->nlink; i++) {
-    const xml_node *joint = r->link[i].joint, *mimic;
-    if (!joint) {
-      continue;
-    }
-    URDF_TRY(urdf_only(r, joint, "mimic", &mimic));
-    if (mimic && r->params->mimic) {
-      URDF_TRY(read_mimic(r, joint, mimic));
-    } else if (mimic) {
-      URDF_TRY(urdf_leave(r, mimic, NULL,
-                          "mimic joints move freely; set mimic = true in "
-                          "[plugin.urdf] to couple them"));
-    }
+    d.actfrclimited = SN_FALSE;
+    d.actfrcrange[0] = d.actfrcrange[1] = 0;
   }
   return SN_OK;
 }

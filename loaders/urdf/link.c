@@ -2,9 +2,11 @@
 //
 // Shapes of a link. A collision shape is a geom that collides and whose density counts where the
 // link has no inertial; a visual shape is one of group 1 that does neither. With the compiler's
-// discardvisual, the default here, visual shapes and their files are not looked at further.
+// discardvisual, the default here, only the color of a visual shape is read: its geometry and its
+// files are not looked at. One that is kept and cannot be shown is left out with a note.
 //
-// A shape without a material has the color of the shape before it in the link.
+// Visual shapes have materials. A shape without one has the color of the shape before it in the
+// link.
 
 #include <stdio.h>
 #include <string.h>
@@ -45,10 +47,21 @@ static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba)
     color = find_color(r->robot, name->value);
   }
   if (!color) {
-    return urdf_leave(r, material, NULL, "material \"%.80s\" has no color in this file",
-                      name ? name->value : "");
+    return urdf_note_that(r, material, NULL, "material \"%.80s\" has no color in this file",
+                          name ? name->value : "");
   }
-  return urdf_reals(r, color, "rgba", 1, 4, rgba);
+  double read[4];
+  sn_error *error = r->xml.error;
+  r->xml.error = NULL;   // a color that cannot be read is no reason to refuse a robot
+  sn_status status = urdf_reals(r, color, "rgba", 1, 4, read);
+  r->xml.error = error;
+  if (status < 0) {
+    return status == SN_ENOMEM
+               ? urdf_no_memory(r, color)
+               : urdf_note_that(r, color, NULL, "this is no color of four numbers, and is ignored");
+  }
+  memcpy(rgba, read, sizeof read);
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ meshes
@@ -79,15 +92,19 @@ static void name_mesh(urdf_reader *r, const char *file, char *name, size_t size)
   }
 }
 
-static sn_status read_mesh(urdf_reader *r, const xml_node *node, sn_geom_def *geom, char *name,
-                           size_t size) {
+// geom->mesh stays NULL where the file is missing and may be.
+static sn_status read_mesh(urdf_reader *r, const xml_node *node, int visual, sn_geom_def *geom,
+                           char *name, size_t size) {
   const xml_attr *attr;
   sn_mesh_def mesh;
   sn_source *file = NULL;
   sn_default_mesh(&mesh);
   URDF_TRY(urdf_need(r, node, "filename", &attr));
   URDF_TRY(urdf_reals(r, node, "scale", 0, 3, mesh.scale));
-  URDF_TRY(urdf_open_mesh(r, node, attr, &file));
+  URDF_TRY(urdf_open_mesh(r, node, attr, visual, &file));
+  if (!file) {
+    return SN_OK;
+  }
   mesh.file = xml_file_name(&r->doc.arena, file->name);
   if (!mesh.file) {
     r->source->close(file);
@@ -132,13 +149,16 @@ static const struct {
 };
 enum { NSHAPES = sizeof shapes / sizeof shapes[0] };
 
-static sn_status read_sizes(urdf_reader *r, const xml_node *node, int which, double *size) {
+// *none: a visual shape of no size, which shows nothing.
+static sn_status read_sizes(urdf_reader *r, const xml_node *node, int which, int visual,
+                            double *size, int *none) {
   double *to = size;
   for (int k = 0; k < 2 && shapes[which].attr[k].name; k++) {
     int64_t n = shapes[which].attr[k].count;
     URDF_TRY(urdf_reals(r, node, shapes[which].attr[k].name, 1, n, to));
     for (int64_t i = 0; i < n; i++) {
-      if (to[i] <= 0) {
+      *none |= visual && to[i] <= 0;
+      if (to[i] <= 0 && !visual) {
         return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, shapes[which].attr[k].name),
                         "%s: %s must be positive, got %g", node->name, shapes[which].attr[k].name,
                         to[i]);
@@ -172,13 +192,18 @@ static sn_status find_shape(urdf_reader *r, const xml_node *geometry, const xml_
 static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, int32_t body,
                             double *rgba) {
   const xml_node *geometry, *shape = NULL;
-  int which = 0, hidden = visual && r->compiler.discardvisual;
+  int which = 0, none = 0;
   char name[256];
   sn_geom_def geom;
   sn_default_geom(&geom);
-  URDF_TRY(read_color(r, node, rgba));
+  if (visual) {
+    URDF_TRY(read_color(r, node, rgba));
+  }
+  if (visual && r->compiler.discardvisual) {
+    return SN_OK;
+  }
   URDF_TRY(urdf_only(r, node, "geometry", &geometry));
-  if (!geometry && visual) {
+  if (visual && (!geometry || !geometry->first)) {
     return SN_OK;   // an empty visual shows nothing
   }
   if (!geometry) {
@@ -191,16 +216,19 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
     }
   }
   geom.type = shapes[which].type;
-  URDF_TRY(read_sizes(r, shape, which, geom.size));
-  URDF_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
-  if (hidden) {
-    return SN_OK;
+  URDF_TRY(read_sizes(r, shape, which, visual, geom.size, &none));
+  if (none) {
+    return urdf_note_that(r, shape, NULL, "a visual shape of size 0 shows nothing and is left out");
   }
+  URDF_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
   if (geom.type == SN_GEOM_MESH) {
-    URDF_TRY(read_mesh(r, shape, &geom, name, sizeof name));
+    URDF_TRY(read_mesh(r, shape, visual, &geom, name, sizeof name));
+    if (!geom.mesh) {
+      return SN_OK;
+    }
   }
   if (xml_find_attr(node, "name")) {   // nor does the reference engine
-    URDF_TRY(urdf_leave(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
+    URDF_TRY(urdf_note_that(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
   }
   geom.body = body;
   memcpy(geom.rgba, rgba, sizeof geom.rgba);

@@ -7,7 +7,6 @@
 //
 // The reduction is written in the actuator (ROS control), or in the transmission (PR2).
 
-#include <math.h>
 #include <string.h>
 
 #include "sinew/math.h"
@@ -51,23 +50,6 @@ static const xml_node *find_joint(const urdf_reader *r, const char *name) {
   return NULL;
 }
 
-// The reduction of the joint's effort limit to a limit of the motor.
-static sn_status read_effort(urdf_reader *r, const xml_node *joint, double reduction,
-                             sn_actuator_def *d) {
-  const xml_node *limit;
-  double effort = 0;
-  URDF_TRY(urdf_only(r, joint, "limit", &limit));
-  if (limit) {
-    URDF_TRY(urdf_reals(r, limit, "effort", 0, 1, &effort));
-  }
-  if (effort > 0) {
-    d->forcelimited = SN_TRUE;
-    d->forcerange[1] = effort / fabs(reduction);
-    d->forcerange[0] = -d->forcerange[1];
-  }
-  return SN_OK;
-}
-
 static int64_t count_children(const xml_node *node, const char *name) {
   int64_t n = 0;
   for (const xml_node *c = node->first; c; c = c->next) {
@@ -87,8 +69,8 @@ static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *con
       found |= strcmp(known[i], c->name) == 0;
     }
     if (!found) {
-      URDF_TRY(urdf_leave(r, c, NULL, "<%.60s> in <%s> of a transmission is ignored", c->name,
-                          node->name));
+      URDF_TRY(urdf_note_that(r, c, NULL, "<%.60s> in <%s> of a transmission is ignored", c->name,
+                              node->name));
     }
   }
   return SN_OK;
@@ -101,7 +83,8 @@ static sn_status note_interface(urdf_reader *r, const xml_node *node) {
   if (!*text || strstr(text, "Effort")) {
     return SN_OK;
   }
-  return urdf_leave(r, interface, NULL, "the motor takes an effort, not what \"%.80s\" says", text);
+  return urdf_note_that(r, interface, NULL, "the motor takes an effort, not what \"%.80s\" says",
+                        text);
 }
 
 // The type, as an attribute (PR2) or an element.
@@ -114,6 +97,17 @@ static sn_status note_type(urdf_reader *r, const xml_node *node) {
   }
   return urdf_leave(r, child ? child : node, attr, "\"%.80s\" is taken for a simple transmission",
                     type);
+}
+
+// How many transmissions drive the joint.
+static int64_t count_motors(const urdf_reader *r, const char *joint) {
+  int64_t n = 0;
+  for (const xml_node *t = r->robot->first; t; t = t->next) {
+    const xml_node *j = strcmp(t->name, "transmission") == 0 ? xml_find_child(t, "joint") : NULL;
+    const xml_attr *name = j ? xml_find_attr(j, "name") : NULL;
+    n += name && strcmp(name->value, joint) == 0;
+  }
+  return n;
 }
 
 static sn_status add_motor(urdf_reader *r, const xml_node *node) {
@@ -135,7 +129,7 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
     URDF_TRY(note_rest(r, actuator, in_actuator, "name"));
   }
   const xml_node *joint = find_joint(r, joint_name->value);
-  if (!joint || r->b->find(r->b->spec, "joint", joint_name->value) < 0) {
+  if (!joint || urdf_find_single(r, joint_name->value) < 0) {
     return xml_fail(&r->xml, SN_EPARSE, joint_node, joint_name,
                     "there is no joint \"%.200s\" with "
                     "one degree of freedom for this transmission",
@@ -148,7 +142,9 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   d.target = joint_name->value;
   d.trntype = SN_TRN_JOINT;
   URDF_TRY(read_reduction(r, node, actuator, &d.gear[0]));
-  URDF_TRY(read_effort(r, joint, d.gear[0], &d));
+  double effort;
+  URDF_TRY(urdf_read_effort(r, joint, &effort));
+  URDF_TRY(urdf_bound_actuator(r, joint, effort, count_motors(r, d.target) == 1, &d));
   const sn_place place = xml_place(node);
   int32_t id;
   return r->b->add_actuator(r->b->spec, &d, &place, &id, r->xml.error);
@@ -159,10 +155,12 @@ sn_status urdf_read_transmissions(urdf_reader *r) {
     if (strcmp(n->name, "transmission") != 0) {
       continue;
     }
-    if (!r->params->transmissions) {
-      URDF_TRY(urdf_leave(r, n, NULL,
-                          "transmissions make no motors; set transmissions = true in "
-                          "[plugin.urdf] to have them"));
+    if (r->params->actuators == URDF_NONE) {
+      URDF_TRY(urdf_note_that(r, n, NULL,
+                              "transmissions make no motors; set actuators = transmissions in "
+                              "[plugin.urdf] to have them, or motor or position for all joints"));
+    } else if (r->params->actuators != URDF_TRANSMISSIONS) {
+      continue;
     } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {
       URDF_TRY(urdf_leave(r, n, NULL,
                           "a transmission that is not of one joint and one actuator is "

@@ -1,70 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loader of URDF: links and joints, written in any order, become a tree of bodies. A link
-// without a joint above it is welded to the world; one that is called "world" is the world.
-//
-// What the file says and the model cannot hold is noted: listed among the warnings of the model,
-// each once with its number; an error with the parameter `strict`.
+// without a joint above it, a root, is fixed to the world or has a free joint, as the parameter
+// floating_base says; one that is called "world" is the world, also where a joint names it as its
+// parent and the file has no such link.
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sinew/math.h"
 #include "urdf/urdf.h"
 
-// ------------------------------------------------------------------ notes
-
-enum { MOST_NOTES = 200 };   // that are compared with each other
-
 sn_status urdf_no_memory(urdf_reader *r, const xml_node *node) {
   return xml_fail(&r->xml, SN_ENOMEM, node, NULL, "out of memory");
-}
-
-sn_status urdf_leave(urdf_reader *r, const xml_node *node, const xml_attr *attr, const char *format,
-                     ...) {
-  char text[1000];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  if (r->params->strict) {
-    return xml_fail(&r->xml, SN_EUNSUPPORTED, node, attr,
-                    "%s (an error because of strict = true "
-                    "in [plugin.urdf])",
-                    text);
-  }
-  for (urdf_note *n = r->notes; n && r->nnotes < MOST_NOTES; n = n->next) {
-    if (strcmp(n->text, text) == 0) {
-      n->count++;
-      return SN_OK;
-    }
-  }
-  urdf_note *note = xml_alloc(&r->doc.arena, sizeof *note);
-  char *copy = xml_copy(&r->doc.arena, text, strlen(text));
-  if (!note || !copy) {
-    return urdf_no_memory(r, node);
-  }
-  *note = (urdf_note){ .text = copy, .place = xml_place(node), .count = 1 };
-  if (attr) {
-    note->place.line = attr->line;
-    note->place.column = attr->column;
-  }
-  *r->last_note = note;
-  r->last_note = &note->next;
-  r->nnotes++;
-  return SN_OK;
-}
-
-static sn_status tell_notes(urdf_reader *r) {
-  for (const urdf_note *n = r->notes; n; n = n->next) {
-    char text[1100];
-    snprintf(text, sizeof text, n->count > 1 ? "%s (%lld times; here first)" : "%s", n->text,
-             (long long)n->count);
-    URDF_TRY(r->b->warn(r->b->spec, &n->place, text));
-  }
-  return SN_OK;
 }
 
 // ------------------------------------------------------------------ attributes and children
@@ -96,7 +44,19 @@ sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int
   if (!attr) {
     return required ? urdf_need(r, node, name, &attr) : SN_OK;
   }
-  return xml_read_reals(&r->xml, node, attr, n, n, out, NULL);
+  xml_attr plain = *attr;
+  if (strchr(attr->value, ',')) {
+    char *blank = xml_copy(&r->doc.arena, attr->value, strlen(attr->value));
+    if (!blank) {
+      return urdf_no_memory(r, node);
+    }
+    plain.value = blank;
+    while ((blank = strchr(blank, ','))) {
+      *blank = ' ';
+    }
+    URDF_TRY(urdf_note_that(r, node, attr, "commas between numbers are read as blanks"));
+  }
+  return xml_read_reals(&r->xml, node, &plain, n, n, out, NULL);
 }
 
 sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double *quat) {
@@ -159,7 +119,7 @@ static int compare_names(const void *a, const void *b, void *context) {
 static sn_status collect_links(urdf_reader *r) {
   int64_t n = count_links(r->robot);
   if (n == 0) {
-    return xml_fail(&r->xml, SN_EPARSE, r->robot, NULL, "a robot needs at least one link");
+    return urdf_leave(r, r->robot, NULL, "the robot has no links; the model is an empty world");
   }
   r->link = xml_alloc(&r->doc.arena, (size_t)n * sizeof *r->link);
   r->by_name = xml_alloc(&r->doc.arena, (size_t)n * sizeof *r->by_name);
@@ -191,6 +151,7 @@ static sn_status collect_links(urdf_reader *r) {
 
 // ------------------------------------------------------------------ the tree
 
+// -1: the world, which a parent may name without a link.
 static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end, int32_t *out) {
   const xml_node *node;
   const xml_attr *attr;
@@ -200,7 +161,7 @@ static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end
   }
   URDF_TRY(urdf_need(r, node, "link", &attr));
   *out = urdf_find_link(r, attr->value);
-  if (*out >= 0) {
+  if (*out >= 0 || (strcmp(end, "parent") == 0 && strcmp(attr->value, "world") == 0)) {
     return SN_OK;
   }
   xml_nearest near = { NULL, 0 };
@@ -217,7 +178,7 @@ static sn_status connect(urdf_reader *r, const xml_node *joint) {
   URDF_TRY(urdf_check_joint(r, joint));
   URDF_TRY(find_end(r, joint, "parent", &parent));
   URDF_TRY(find_end(r, joint, "child", &child));
-  urdf_link *c = &r->link[child], *p = &r->link[parent];
+  urdf_link *c = &r->link[child], *p = parent < 0 ? NULL : &r->link[parent];
   if (c->joint) {
     return xml_fail(&r->xml, SN_EPARSE, joint, NULL,
                     "the link \"%.200s\" is the child of two "
@@ -231,29 +192,73 @@ static sn_status connect(urdf_reader *r, const xml_node *joint) {
   }
   c->joint = joint;
   c->parent = parent;
-  if (p->last < 0) {
+  if (p && p->last < 0) {
     p->first = child;
-  } else {
+  } else if (p) {
     r->link[p->last].next = child;
   }
-  p->last = child;
+  if (p) {
+    p->last = child;
+  }
   return SN_OK;
+}
+
+static int is_world(const urdf_link *link) {
+  return !link->joint && strcmp(link->name, "world") == 0;
+}
+
+// Is its place in the world free? A root's, or with floating_base = true that of a link which is
+// fixed to the world.
+static int floats(const urdf_reader *r, const urdf_link *link) {
+  const int below_world = link->joint && urdf_is_fixed(link->joint) &&
+                          (link->parent < 0 || is_world(&r->link[link->parent]));
+  return (!link->joint && !is_world(link) && r->params->floating != URDF_FIXED) ||
+         (below_world && r->params->floating == URDF_FLOATING);
+}
+
+int urdf_moves(const urdf_reader *r, const urdf_link *link) {
+  return floats(r, link) || (link->joint && !urdf_is_fixed(link->joint));
+}
+
+// Named LINK_free, or not at all where the file has a joint of that name.
+static sn_status add_free_joint(urdf_reader *r, const urdf_link *link) {
+  const sn_place place = xml_place(link->node);
+  sn_joint_def d;
+  int32_t id;
+  sn_default_joint(&d);
+  char *name = xml_join(&r->doc.arena, link->name, "_free");
+  if (!name) {
+    return urdf_no_memory(r, link->node);
+  }
+  d.name = name;
+  for (const xml_node *n = r->robot->first; n; n = n->next) {
+    const xml_attr *a = strcmp(n->name, "joint") == 0 ? xml_find_attr(n, "name") : NULL;
+    d.name = a && strcmp(a->value, name) == 0 ? NULL : d.name;
+  }
+  d.body = link->body;
+  d.type = SN_JOINT_FREE;
+  return r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error);
 }
 
 static sn_status add_link(urdf_reader *r, urdf_link *link) {
   const sn_place place = xml_place(link->node);
   sn_body_def d;
   sn_default_body(&d);
-  if (link->joint || strcmp(link->name, "world") != 0) {
-    d.name = link->name;
-    d.parent = link->parent < 0 ? 0 : r->link[link->parent].body;
-    if (link->joint) {
-      URDF_TRY(urdf_origin(r, link->joint, d.pos, d.orient.quat));
-    }
-    URDF_TRY(urdf_read_inertial(r, link->node, &d));
-    URDF_TRY(r->b->add_body(r->b->spec, &d, &place, &link->body, r->xml.error));
-  } else if (xml_find_child(link->node, "inertial")) {
-    URDF_TRY(urdf_leave(r, link->node, NULL, "the world has no inertia; its inertial is ignored"));
+  if (is_world(link)) {
+    return xml_find_child(link->node, "inertial")
+               ? urdf_note_that(r, link->node, NULL,
+                                "the world does not move; its inertial is ignored")
+               : SN_OK;
+  }
+  d.name = link->name;
+  d.parent = link->parent < 0 ? 0 : r->link[link->parent].body;
+  if (link->joint) {
+    URDF_TRY(urdf_origin(r, link->joint, d.pos, d.orient.quat));
+  }
+  URDF_TRY(urdf_read_inertial(r, link->node, &d));
+  URDF_TRY(r->b->add_body(r->b->spec, &d, &place, &link->body, r->xml.error));
+  if (floats(r, link)) {
+    return add_free_joint(r, link);
   }
   return link->joint ? urdf_read_joint(r, link->joint, link->body) : SN_OK;
 }
@@ -283,9 +288,16 @@ static sn_status add_links(urdf_reader *r) {
   const urdf_link *second = NULL;
   int64_t added = 0, roots = 0;
   for (int32_t i = 0; i < r->nlink; i++) {
-    if (!r->link[i].joint) {
+    const urdf_link *link = &r->link[i];
+    if (!link->joint || link->parent < 0) {
       URDF_TRY(add_below(r, i, &added));
-      second = ++roots == 2 ? &r->link[i] : second;
+      second = !link->joint && ++roots == 2 ? link : second;
+    }
+    if (!link->joint && !is_world(link) && !floats(r, link)) {
+      URDF_TRY(urdf_note_that(r, link->node, NULL,
+                              "the root link \"%.200s\" is fixed to the world; floating_base = "
+                              "auto in [plugin.urdf] gives it a free joint",
+                              link->name));
     }
   }
   for (int32_t i = 0; i < r->nlink && added < r->nlink; i++) {
@@ -296,9 +308,10 @@ static sn_status add_links(urdf_reader *r) {
     }
   }
   if (second) {
-    return urdf_leave(r, second->node, NULL,
-                      "%lld links have no joint above them; each is welded to the world",
-                      (long long)roots);
+    return urdf_leave(
+        r, second->node, NULL,
+        "%lld links have no joint above them, where URDF has one root; each %s", (long long)roots,
+        r->params->floating == URDF_FIXED ? "is fixed to the world" : "has a free joint");
   }
   return SN_OK;
 }
@@ -329,23 +342,15 @@ static sn_status read_document(urdf_reader *r) {
   for (int64_t i = 0; i < r->nlink; i++) {   // meshes are numbered as the links are written
     URDF_TRY(urdf_read_shapes(r, r->link[i].node, r->link[i].body));
   }
+  URDF_TRY(urdf_check_masses(r));
   URDF_TRY(urdf_read_mimics(r));
   URDF_TRY(urdf_read_transmissions(r));
-  return tell_notes(r);
+  URDF_TRY(urdf_read_actuators(r));
+  return urdf_tell_notes(r);
 }
 
-// ------------------------------------------------------------------ the operations
-
-static int32_t urdf_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
-  (void)self;
-  (void)name;
-  char root[16];
-  xml_root_name(bytes, count, root, sizeof root);
-  return strcmp(root, "robot") == 0 ? 100 : 0;
-}
-
-static sn_status urdf_load(const void *self, sn_source *source, const sn_builder *builder,
-                           sn_error *error) {
+sn_status urdf_load(const void *self, sn_source *source, const sn_builder *builder,
+                    sn_error *error) {
   urdf_reader r = { .b = builder, .params = self, .source = source, .meshdir = "" };
   r.last_note = &r.notes;
   r.doc.arena.host = builder->host;
@@ -356,97 +361,4 @@ static sn_status urdf_load(const void *self, sn_source *source, const sn_builder
   xml_reader_close(&r.xml);
   xml_arena_free(&r.doc.arena);
   return status;
-}
-
-typedef struct instance {
-  urdf_params params;   // first: what the operations get
-  const sn_host *host;
-} instance;
-
-static void urdf_destroy(void *self) {
-  instance *i = self;
-  i->host->free(i->host, i->params.package_path);
-  i->host->free(i->host, i);
-}
-
-static sn_status urdf_create(const sn_host *host, const sn_value *values, void **self,
-                             sn_error *error) {
-  instance *i = host->alloc(host, sizeof *i);
-  size_t n = strlen(values[3].text) + 1;
-  char *path = host->alloc(host, (int64_t)n);
-  if (!i || !path) {
-    host->free(host, i);
-    host->free(host, path);
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of URDF");
-  }
-  memcpy(path, values[3].text, n);
-  i->host = host;
-  i->params = (urdf_params){ .strict = values[0].integer != 0,
-                             .mimic = values[1].integer != 0,
-                             .transmissions = values[2].integer != 0,
-                             .package_path = path };
-  *self = i;
-  return SN_OK;
-}
-
-// ------------------------------------------------------------------ the plugin
-
-static const sn_param urdf_params_table[] = {
-  { .name = "strict",
-    .fallback = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "what the model cannot hold is an error instead of a warning" },
-  { .name = "mimic",
-    .fallback = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "mimic joints are coupled by a constraint" },
-  { .name = "transmissions",
-    .fallback = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "transmissions make motors" },
-  { .name = "package_path",
-    .fallback = "",
-    .type = SN_PARAM_TEXT,
-    .summary = "folders of packages, separated by ':', before those of the environment" },
-  { .name = NULL },
-};
-
-static const sn_loader_ops urdf_ops = {
-  .head = { .size = sizeof(sn_loader_ops),
-            .summary = "reads URDF",
-            .params = urdf_params_table,
-            .create = urdf_create,
-            .destroy = urdf_destroy },
-  .extensions = "urdf|xml",
-  .probe = urdf_probe,
-  .load = urdf_load,
-};
-
-static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "urdf", &urdf_ops },
-  { NULL, NULL, NULL },
-};
-
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "sinew.urdf",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "loads models in URDF format",
-  .provides = provides,
-  .init = xml_init,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
 }

@@ -10,7 +10,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzzed f;
   if (!f.engine) {
     const sn_value values[] = {
-      { .integer = 0 }, { .integer = 1 }, { .integer = 1 }, { .text = "/packages:/more" }
+      { .integer = 0 },                // strict
+      { .text = "auto" },              // floating_base
+      { .text = "repair" },            // inertia
+      { .integer = 1 },                // mimic
+      { .text = "transmissions" },     // actuators
+      { .real = 100 },                 // kp
+      { .real = -1 },                  // kv
+      { .integer = 0 },                // transmissions
+      { .text = "/packages:/more" },   // package_path
+      { .text = "skip" },              // missing_meshes
     };
     fuzz_file_name = "a.stl";
     fuzz_file_text = "solid a\nendsolid a\n";

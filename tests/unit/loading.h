@@ -74,15 +74,20 @@ static inline char *block_of(const char *page, const char *kind, int n) {
 
 // ------------------------------------------------------------------ engines
 
-// The default configuration with more lines: "[plugin.urdf]\nmimic = true\n". Closed with
-// close_engine.
+// The default configuration with more lines: "[plugin.urdf]\nmimic = true\n". A section of a plugin
+// takes the place of the default's. Closed with close_engine.
 static inline void open_engine(const char *more) {
+  int replaced = 0;
   char *ini = read_file(SN_TEST_BUILD "/sinew.ini"), *text = calloc(1, 1 << 17);
   size_t n = 0;
   snprintf(folder, sizeof folder, "%s/loading_XXXXXX", SN_TEST_BUILD);
   ck_assert_ptr_nonnull(mkdtemp(folder));
   // plugins are named by absolute paths
   for (char *line = strtok(ini, "\n"); line; line = strtok(NULL, "\n")) {
+    replaced = line[0] == '[' ? line[1] == 'p' && line[7] == '.' && strstr(more, line) : replaced;
+    if (replaced) {
+      continue;
+    }
     char *path = strstr(line, "= loaders/") ? strstr(line, "= loaders/")
                                             : strstr(line, "= plugins/");
     if (path && line[0] != ';') {
@@ -169,6 +174,16 @@ typedef struct mistake {
 
 static inline void is_refused(const mistake *row) {
   refused(row->text, row->line, row->column, row->part);
+}
+
+// Does a note of the spec hold these words?
+static inline int noted(const sn_spec *spec, const char *part) {
+  for (int64_t i = 0; sn_spec_note(spec, i); i++) {
+    if (strstr(sn_spec_note(spec, i), part)) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 // Does a warning of the spec hold these words?

@@ -69,8 +69,6 @@ static void setup(void) {
   error = sn_error_new();
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_msg(sn_engine_load_plugin(engine, "assimp", PLUGIN, error) >= 0, "%s",
-                sn_error_text(error));
 }
 
 static void teardown(void) {

@@ -219,7 +219,7 @@ START_TEST(errors_say_where) {
   refused_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
   refused_text("b.obj", "hello", "no vertices");
   refused_text("c.msh", "short", "too short");
-  refused_text("d.dae", "anything", "known extensions: stl|obj|msh");
+  refused_text("d.xyz", "anything", "known extensions: stl|obj|msh");
   refused_text("noextension", "anything", "known extensions");
 }
 END_TEST

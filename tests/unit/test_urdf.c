@@ -94,12 +94,13 @@ START_TEST(a_joint_has_axis_limit_and_dynamics) {
                               "<axis xyz='0 3 4'/><limit lower='-1' upper='2' effort='5'"
                               " velocity='6'/><dynamics damping='.5' friction='.7'/>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "velocity limits are not kept"));
-  ck_assert(warned(spec, "effort limits are for the motors"));
+  ck_assert(noted(spec, "velocity limits are not kept"));
   sn_model *m = sn_compile(spec, error);
   close_to(sn_jnt_axis(m), (const double[]){ 0, .6, .8 }, 3, 1e-15, "axis");
   close_to(sn_jnt_range(m), (const double[]){ -1, 2 }, 2, 0, "range");
   ck_assert_int_eq(sn_jnt_limited(m)[0], 1);
+  close_to(sn_jnt_actfrcrange(m), (const double[]){ -5, 5 }, 2, 0, "effort");
+  ck_assert_int_eq(sn_jnt_actfrclimited(m)[0], 1);
   ck_assert_double_eq(sn_dof_damping(m)[0], .5);
   ck_assert_double_eq(sn_dof_frictionloss(m)[0], .7);
   sn_model_free(m);
@@ -142,12 +143,13 @@ END_TEST
                   "<axis xyz='0 0 1'/><dynamics damping='1'/>"                            \
                   "<mimic joint='j1' multiplier='2' offset='.25'/>"))
 
-START_TEST(mimic_joints_follow_when_they_are_asked_to) {
+START_TEST(mimic_joints_follow_unless_they_are_not_asked_to) {
+  again("[plugin.urdf]\nmimic = false\n");
   sn_spec *spec = spec_of(MIMIC);
   ck_assert(warned(spec, "mimic joints move freely"));
   sn_spec_free(spec);
 
-  again("[plugin.urdf]\nmimic = true\n");
+  again("");
   sn_model *m = model_of(MIMIC);
   sn_data *d = data_of(m);
   ck_assert_int_eq(sn_neq(m), 1);
@@ -178,7 +180,7 @@ END_TEST
 
 START_TEST(transmissions_are_motors_when_they_are_asked_to) {
   sn_spec *spec = spec_of(TRANSMISSION);
-  ck_assert(warned(spec, "transmissions make no motors"));
+  ck_assert(noted(spec, "transmissions make no motors"));
   sn_spec_free(spec);
 
   again("[plugin.urdf]\ntransmissions = true\n");
@@ -213,7 +215,7 @@ START_TEST(what_a_motor_is_not_is_listed) {
           "<actuator name='m'/></transmission>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(warned(spec, "OddTransmission\" is taken for a simple transmission"));
-  ck_assert(warned(spec, "takes an effort, not what \"hardware_interface/PositionJointInterface"));
+  ck_assert(noted(spec, "takes an effort, not what \"hardware_interface/PositionJointInterface"));
   sn_spec_free(spec);
 }
 END_TEST
@@ -249,6 +251,22 @@ START_TEST(visuals_are_discarded_unless_asked_for) {
 }
 END_TEST
 
+// A collision shape has no material of its own, whatever stands in it.
+START_TEST(collisions_have_no_color_of_their_own) {
+  sn_spec *spec = spec_of(
+      R("<link name='a'><visual><geometry><sphere radius='1'/></geometry>"
+        "<material name='seen'><color rgba='0 1 0 1'/></material></visual><collision><geometry>"
+        "<sphere radius='1'/></geometry><material name='m'><color rgba='1 0 0 1'/></material>"
+        "</collision></link>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(noted(spec, "<material> in <collision>"));
+  sn_model *m = sn_compile(spec, error);
+  close_to(sn_geom_rgba(m), (const double[]){ 0, 1, 0, 1 }, 4, 1e-7, "color");
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
 START_TEST(materials_color_what_follows) {
   sn_model *m = model_of(R(
       VISIBLE
@@ -271,9 +289,11 @@ END_TEST
 
 START_TEST(inertia_of_no_body_is_refused_with_matrix_and_cure) {
   char text[1500];
+  again("[plugin.urdf]\n");
   snprintf(text, sizeof text, BAD, "");
   refused(text, 4, 0, "[1 0.5 0; 0.5 2 0; 0 0 9]");
   refused(text, 4, 0, "<compiler balanceinertia=\"true\"/>");
+  refused(text, 4, 0, "inertia = repair in [plugin.urdf]");
   refused(R("<link name='a'>" INERTIA("1", "1", "1", "1", "2") "</link>"), 2, 0,
           "principal moments");
   refused(R("<link name='a'>" INERTIA("1", "-1", "1", "1", "0") "</link>"), 2, 0, "positive");
@@ -311,7 +331,7 @@ START_TEST(the_extension_sets_compiler_option_and_size) {
       "<flag gravity='disable' energy='enable'/></option>\n<size nuserdata='7'/>\n<visual/></mujoco>" LINK(
           "a") LINK("b") JOINT("j", "revolute", "a", "b", "<limit lower='-1' upper='1'/>")));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "angle is fixed by URDF"));
+  ck_assert(noted(spec, "angle is fixed by URDF"));
   ck_assert(warned(spec, "did you mean \"fusestatic\"?"));
   ck_assert(warned(spec, "<visual> in <mujoco>"));
   sn_model *m = sn_compile(spec, error);
@@ -338,15 +358,16 @@ START_TEST(the_pages_gripper_works) {
   again(parameters);
   sn_model *m = model_of(robot);
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_nbody(m), 4);   // with motors nothing is fused
+  ck_assert_int_eq(sn_nbody(m), 4);
+  ck_assert_int_eq(sn_nq(m), 7 + 2);   // the hand is free
   ck_assert_int_eq(sn_neq(m), 1);
   ck_assert_int_eq(sn_nu(m), 1);
-  sn_ctrl(d)[sn_find(m, "actuator", "motor")] = 0.01;
+  sn_ctrl(d)[sn_find(m, "actuator", "left_slide")] = 0.015;
   for (int i = 0; i < 300; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
-  ck_assert_double_gt(sn_qpos(d)[0], 0.015);
-  ck_assert_double_eq_tol(sn_qpos(d)[1], sn_qpos(d)[0], 5e-4);
+  ck_assert_double_eq_tol(sn_qpos(d)[7], 0.015, 5e-4);
+  ck_assert_double_eq_tol(sn_qpos(d)[8], sn_qpos(d)[7], 5e-4);
   done_with(m, d);
   free(robot);
   free(parameters);
@@ -364,11 +385,12 @@ int main(void) {
   tcase_add_test(cases, every_type_of_joint);
   tcase_add_test(cases, a_joint_has_axis_limit_and_dynamics);
   tcase_add_test(cases, a_planar_joint_moves_in_its_plane);
-  tcase_add_test(cases, mimic_joints_follow_when_they_are_asked_to);
+  tcase_add_test(cases, mimic_joints_follow_unless_they_are_not_asked_to);
   tcase_add_test(cases, transmissions_are_motors_when_they_are_asked_to);
   tcase_add_test(cases, what_a_motor_is_not_is_listed);
   tcase_add_test(cases, shapes_collide_or_show);
   tcase_add_test(cases, visuals_are_discarded_unless_asked_for);
+  tcase_add_test(cases, collisions_have_no_color_of_their_own);
   tcase_add_test(cases, materials_color_what_follows);
   tcase_add_test(cases, inertia_of_no_body_is_refused_with_matrix_and_cure);
   tcase_add_test(cases, inertia_of_no_body_is_repaired_and_listed_on_request);

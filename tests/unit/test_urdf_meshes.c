@@ -87,6 +87,7 @@ START_TEST(the_parameter_says_where_packages_are) {
 END_TEST
 
 START_TEST(a_missing_mesh_names_every_place) {
+  again("[plugin.urdf]\n");
   setenv("ROS_PACKAGE_PATH", "/ros/one:/ros/two", 1);
   setenv("AMENT_PREFIX_PATH", "/ament", 1);
   const char *text = MESH("", "package://pkg/meshes/none.stl");
@@ -100,6 +101,89 @@ START_TEST(a_missing_mesh_names_every_place) {
   unsetenv("ROS_PACKAGE_PATH");
   unsetenv("AMENT_PREFIX_PATH");
   refused(MESH("", "sub/none.stl"), 2, 0, "tried none.stl, sub/none.stl");
+}
+END_TEST
+
+// The name of a package is what its package.xml says, whatever its folder is called.
+START_TEST(packages_are_known_by_their_package_xml) {
+  static const char xml[] = "<package format='2'>\n <name> my_robot </name></package>";
+  const char *const text = MESH("", "package://my_robot/meshes/t.stl");
+  static const char *const places[] = { "robots", "stack/some-folder", "other/deep/folder" };
+  for (int i = 0; i < 3; i++) {
+    char path[100], whole[600];
+    again("");
+    snprintf(path, sizeof path, "%s/package.xml", places[i]);
+    write_file(path, xml);
+    snprintf(path, sizeof path, "%s/meshes/t.stl", places[i]);
+    write_mesh(path);
+    if (i < 2) {   // above the robot's file, or around it
+      finds(text, "t");
+    }
+    snprintf(whole, sizeof whole, "%s/%s", folder, i == 2 ? "other" : places[i]);
+    setenv("ROS_PACKAGE_PATH", whole, 1);   // the package, or a folder above it
+    sn_model_free(model_of(text));
+    unsetenv("ROS_PACKAGE_PATH");
+  }
+  // a package that is there without the file says where it is
+  again("[plugin.urdf]\n");
+  write_file("p/package.xml", xml);
+  refused(text, 2, 0, "the package \"my_robot\" is in ./p; tried");
+  write_file("p/package.xml", "<package><name>my_robot2</name></package>");
+  refused(text, 2, 0, "no folder, and no <name> in a package.xml, is \"my_robot\"");
+  write_file("p/package.xml", "this is no XML");
+  refused(text, 2, 0, "no folder");
+}
+END_TEST
+
+START_TEST(folders_above_are_looked_in) {
+  write_mesh("robots/meshes/up.stl");
+  finds(MESH("", "meshes/up.stl"), "up");
+  char *text = strdup(MESH("", "package://unknown/meshes/up.stl"));
+  finds(text, "up");
+  sn_spec *spec = sn_spec_load(engine, write_file("robots/urdf/robot.urdf", text), error);
+  ck_assert(warned(spec, "the package \"unknown\" is not known; its files are taken from"));
+  sn_spec_free(spec);
+  free(text);
+}
+END_TEST
+
+START_TEST(shapes_without_their_mesh_are_left_out_on_request) {
+  static const char text[] = R(
+      "<link name='a'>" UNIT SHAPE("collision", "<mesh filename='package://gone/a.stl'/>")
+          SHAPE("collision", "<mesh filename='package://gone/b.stl'/>")
+              SHAPE("collision", "<mesh filename='c.stl'/>") "</link>");
+  again("[plugin.urdf]\n");
+  refused(text, 2, 0, "missing_meshes = skip");
+  again("[plugin.urdf]\nmissing_meshes = skip\n");
+  sn_spec *spec = spec_of(text);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(warned(spec, "is \"gone\" in package_path (empty)"));
+  ck_assert(warned(spec, "(2 times; here first)"));
+  ck_assert(warned(spec, "there is no file \"c.stl\"; tried c.stl"));
+  ck_assert_int_eq(sn_spec_count(spec, "geom"), 0);
+  ck_assert_ptr_null(sn_spec_warning(spec, 2));
+  sn_spec_free(spec);
+  // what is only shown is a note
+  again("[plugin.urdf]\n");
+  spec = spec_of(
+      R(VISIBLE "<link name='a'>" UNIT SHAPE("visual", "<mesh filename='c.stl'/>") "</link>"));
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  ck_assert(noted(spec, "the shape is not shown"));
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(a_mesh_that_cannot_be_read_is_not_missing) {
+  again("[plugin.urdf]\n");
+  char path[600];
+  snprintf(path, sizeof path, "%s/d.stl", folder);
+  mkdir(path, 0700);
+  refused(MESH("", "d.stl"), 2, 0, "is there and cannot be read: cannot read");
+  refused(MESH("", "d.stl"), 2, 0, "it is a folder");
+  refused(MESH("", "file:///dev/zero"), 2, 0, "it is not a regular file");
+  // another place may have it
+  write_mesh("pkg/d.stl");
+  sn_model_free(model_of(MESH("", "package://pkg/d.stl")));
 }
 END_TEST
 
@@ -188,6 +272,10 @@ int main(void) {
   tcase_add_test(cases, meshes_are_found);
   tcase_add_test(cases, the_parameter_says_where_packages_are);
   tcase_add_test(cases, a_missing_mesh_names_every_place);
+  tcase_add_test(cases, packages_are_known_by_their_package_xml);
+  tcase_add_test(cases, folders_above_are_looked_in);
+  tcase_add_test(cases, shapes_without_their_mesh_are_left_out_on_request);
+  tcase_add_test(cases, a_mesh_that_cannot_be_read_is_not_missing);
   tcase_add_test(cases, one_file_and_scale_is_one_mesh);
   tcase_add_test(cases, meshes_are_numbered_as_links_are_written);
   return run_cases("urdf_meshes", cases);

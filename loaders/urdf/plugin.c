@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plugin: what it can be told in [plugin.urdf] of the configuration, and its one operation.
+
+#include <string.h>
+
+#include "urdf/urdf.h"
+
+// ------------------------------------------------------------------ parameters
+
+enum {
+  STRICT,
+  FLOATING_BASE,
+  INERTIA,
+  MIMIC,
+  ACTUATORS,
+  KP,
+  KV,
+  TRANSMISSIONS,
+  PACKAGE_PATH,
+  MISSING_MESHES,
+};
+
+static const sn_param params_table[] = {
+  [STRICT] = { .name = "strict",
+               .fallback = "false",
+               .type = SN_PARAM_BOOL,
+               .min = 0,
+               .max = 1,
+               .summary = "what makes the model move otherwise than the file says is an error "
+                          "instead of a warning" },
+  [FLOATING_BASE] = { .name = "floating_base",
+                      .fallback = "false",
+                      .choices = "false|true|auto",
+                      .type = SN_PARAM_TEXT,
+                      .summary = "the root link has a free joint; auto: unless it is called "
+                                 "'world'; true: links fixed to a root 'world' have it" },
+  [INERTIA] = { .name = "inertia",
+                .fallback = "refuse",
+                .choices = "refuse|repair",
+                .type = SN_PARAM_TEXT,
+                .summary = "inertia that no rigid body has, and none at all where a link moves: "
+                           "an error, or changed as little as possible with a warning" },
+  [MIMIC] = { .name = "mimic",
+              .fallback = "true",
+              .type = SN_PARAM_BOOL,
+              .min = 0,
+              .max = 1,
+              .summary = "mimic joints are coupled by a constraint" },
+  [ACTUATORS] = { .name = "actuators",
+                  .fallback = "none",
+                  .choices = "none|transmissions|motor|position",
+                  .type = SN_PARAM_TEXT,
+                  .summary = "motors of the transmissions, or a motor or a position servo for "
+                             "each joint that moves and does not mimic" },
+  [KP] = { .name = "kp",
+           .fallback = "100",
+           .type = SN_PARAM_REAL,
+           .min = 0,
+           .max = 1e12,
+           .summary = "gain of position servos, N m/rad or N/m" },
+  [KV] = { .name = "kv",
+           .fallback = "-1",
+           .type = SN_PARAM_REAL,
+           .min = -1,
+           .max = 1e12,
+           .summary = "damping of position servos, N m s/rad or N s/m; below 0: critical" },
+  [TRANSMISSIONS] = { .name = "transmissions",
+                      .fallback = "false",
+                      .type = SN_PARAM_BOOL,
+                      .min = 0,
+                      .max = 1,
+                      .summary = "true is another way to write actuators = transmissions" },
+  [PACKAGE_PATH] = { .name = "package_path",
+                     .fallback = "",
+                     .type = SN_PARAM_TEXT,
+                     .summary = "folders of packages, separated by ':', before those of the "
+                                "environment" },
+  [MISSING_MESHES] = { .name = "missing_meshes",
+                       .fallback = "error",
+                       .choices = "error|skip",
+                       .type = SN_PARAM_TEXT,
+                       .summary = "collision shapes whose mesh file is not found: an error, or "
+                                  "left out with a warning" },
+  { .name = NULL },
+};
+
+typedef struct instance {
+  urdf_params params;   // first: what the operations get
+  const sn_host *host;
+} instance;
+
+static void urdf_destroy(void *self) {
+  instance *i = self;
+  i->host->free(i->host, i->params.package_path);
+  i->host->free(i->host, i);
+}
+
+static int is(const sn_value *value, const char *word) {
+  return strcmp(value->text, word) == 0;
+}
+
+static int32_t actuators_of(const sn_value *values) {
+  const sn_value *v = &values[ACTUATORS];
+  return is(v, "motor")                                                 ? URDF_MOTOR
+         : is(v, "position")                                            ? URDF_POSITION
+         : is(v, "transmissions") || values[TRANSMISSIONS].integer != 0 ? URDF_TRANSMISSIONS
+                                                                        : URDF_NONE;
+}
+
+static sn_status urdf_create(const sn_host *host, const sn_value *values, void **self,
+                             sn_error *error) {
+  instance *i = host->alloc(host, sizeof *i);
+  size_t n = strlen(values[PACKAGE_PATH].text) + 1;
+  char *path = host->alloc(host, (int64_t)n);
+  if (!i || !path) {
+    host->free(host, i);
+    host->free(host, path);
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of URDF");
+  }
+  memcpy(path, values[PACKAGE_PATH].text, n);
+  i->host = host;
+  i->params = (urdf_params){ .strict = values[STRICT].integer != 0,
+                             .floating = is(&values[FLOATING_BASE], "true")   ? URDF_FLOATING
+                                         : is(&values[FLOATING_BASE], "auto") ? URDF_AUTO
+                                                                              : URDF_FIXED,
+                             .repair = is(&values[INERTIA], "repair"),
+                             .mimic = values[MIMIC].integer != 0,
+                             .actuators = actuators_of(values),
+                             .kp = values[KP].real,
+                             .kv = values[KV].real,
+                             .skip_missing = is(&values[MISSING_MESHES], "skip"),
+                             .package_path = path };
+  *self = i;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the operations
+
+static int32_t urdf_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
+  (void)self;
+  (void)name;
+  char root[16];
+  xml_root_name(bytes, count, root, sizeof root);
+  return strcmp(root, "robot") == 0 ? 100 : 0;
+}
+
+static const sn_loader_ops urdf_ops = {
+  .head = { .size = sizeof(sn_loader_ops),
+            .summary = "reads URDF",
+            .params = params_table,
+            .create = urdf_create,
+            .destroy = urdf_destroy },
+  .extensions = "urdf|xml",
+  .probe = urdf_probe,
+  .load = urdf_load,
+};
+
+static const sn_provide provides[] = {
+  { SN_KIND_LOADER, "urdf", &urdf_ops },
+  { NULL, NULL, NULL },
+};
+
+static const sn_plugin plugin = {
+  .magic = SN_PLUGIN_MAGIC,
+  .size = sizeof(sn_plugin),
+  .abi_major = SN_ABI_MAJOR,
+  .abi_minor_needed = 0,
+  .real_size = sizeof(double),
+  .name = "sinew.urdf",
+  .version = SN_VERSION,
+  .license = "Apache-2.0",
+  .summary = "loads models in URDF format",
+  .provides = provides,
+  .init = xml_init,
+};
+
+SN_PLUGIN_ENTRY {
+  return &plugin;
+}
