@@ -27,21 +27,23 @@ static int exists(const char *path) {
   return path && stat(path, &s) == 0;
 }
 
-// The installed default lies in the folder sinew/ beside the library, wherever both were put.
+// The installed default lies in the folder sinew/ beside the library, wherever both were put; that
+// of a build tree beside the library itself.
 static char *beside_library(void) {
   Dl_info info;
   static const char marker;
   if (!dladdr(&marker, &info) || !info.dli_fname) {
     return strdup(SN_DEFAULT_CONFIG);
   }
+  static const char *const names[] = { "sinew/sinew.ini", "sinew.ini" };
   const char *slash = strrchr(info.dli_fname, '/');
-  char *path = slash
-                   ? sn_text("%.*s/sinew/sinew.ini", (int)(slash - info.dli_fname), info.dli_fname)
-                   : NULL;
-  if (path && exists(path)) {
-    return path;
+  for (size_t i = 0; slash && i < sizeof names / sizeof names[0]; i++) {
+    char *path = sn_text("%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, names[i]);
+    if (path && exists(path)) {
+      return path;
+    }
+    free(path);
   }
-  free(path);
   return strdup(SN_DEFAULT_CONFIG);
 }
 

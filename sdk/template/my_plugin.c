@@ -8,7 +8,7 @@
 // are found by name once and read fast afterwards, and at the foot the tables that the host reads.
 //
 //   [plugins]
-//   my_plugin = build/my_plugin.so
+//   my_plugin = /path/to/build/my_plugin.so
 //   [plugin.my_drag]
 //   coefficient = 0.5
 //
@@ -124,7 +124,7 @@ static void drag_destroy(void *self) {
 
 static const sn_param drag_params[] = {
   { .name = "coefficient",
-    .fallback = "0",
+    .fallback = "0.1",
     .summary = "quadratic drag of every degree of freedom, N s^2/m^2 or N m s^2/rad^2",
     .min = 0,
     .max = 1e6,

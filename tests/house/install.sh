@@ -3,8 +3,8 @@
 #
 # An installation is complete: below a prefix of its own, the command runs, an application and the
 # template plugin build through the CMake package and through pkg-config, and the command accepts
-# that plugin. So do the sample plugins. Nothing of the source tree is used but sdk/template and
-# samples.
+# that plugin. What README.md and the sample plugins say of that is done word by word. Nothing of
+# the source tree is used but sdk/template and samples.
 #
 #   install.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
 
@@ -76,20 +76,32 @@ LD_LIBRARY_PATH=$lib "$work/app"
   $(pkg-config --cflags sinew) "$source/sdk/template/my_plugin.c" -o "$work/by_hand.so" -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
 
-# CMake package: the template as its reader would
-cp -r "$source/sdk/template" "$work/template"
-cmake -S "$work/template" -B "$work/template/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" \
-  -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${flags[*]}" > "$work/log" &&
-  cmake --build "$work/template/build" >> "$work/log" || { cat "$work/log"; exit 1; }
-ctest --test-dir "$work/template/build" --output-on-failure
-
-# and the sample plugins, each a project of its own
+# The recipes of the documents, as they are written: the commands are the lines indented by four
+# spaces. They run in a tree whose release build is this build.
+commands() {   # FILE [HEADING]: of that chapter, or of the whole file
+  awk -v from="${2:-}" '/^#/ { on = from == "" || index($0, from) }
+                        on && /^    / { print substr($0, 5) }' "$1"
+}
+follow() {   # FOLDER FILE [HEADING]
+  { echo 'set -e'; commands "${@:2}"; } > "$work/recipe"
+  (
+    cd "$1"
+    unset SINEW_CONFIG
+    HOME=$work/home CC=$cc CFLAGS="${flags[*]}" bash "$work/recipe"
+  ) > "$work/log" 2>&1 ||
+    { echo "the recipe of $2 fails:"; cat "$work/recipe" "$work/log"; exit 1; }
+}
+mkdir -p "$work/home" "$work/tree/build"
+ln -s "$source/sdk" "$source/samples" "$work/tree"
+ln -s "$build" "$work/tree/build/release"
+follow "$work/tree" "$source/README.md" "A first plugin"
+if [[ $(grep '^energy' "$work/log" | sort -u | wc -l) != 2 ]]; then
+  echo "the plugin of README.md does nothing that is seen:"
+  cat "$work/log"
+  exit 1
+fi
 for folder in "$source"/samples/plugins/*/; do
-  [[ -e $folder/CMakeLists.txt ]] || continue
   sample=$work/$(basename "$folder")
   cp -r "$folder" "$sample"
-  cmake -S "$sample" -B "$sample/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" \
-    -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${flags[*]}" > "$work/log" &&
-    cmake --build "$sample/build" >> "$work/log" || { cat "$work/log"; exit 1; }
-  ctest --test-dir "$sample/build" --output-on-failure > "$work/log" || { cat "$work/log"; exit 1; }
+  follow "$sample" "$folder/README.md"
 done

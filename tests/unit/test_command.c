@@ -355,6 +355,14 @@ START_TEST(test_sample_program) {
   ck_assert_ptr_nonnull(strstr(o.text, "qpos[0] = "));
   done(&o);
 
+  // without a word of where the configuration is: that of the build tree lies beside the library
+  o = call("--version > /dev/null && env -u SINEW_CONFIG -u XDG_CONFIG_HOME HOME=/nowhere "
+           "%s/samples/hello %s",
+           SN_TEST_BUILD, SAMPLE("pendulum"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "time 1 s"));
+  done(&o);
+
   // one number for each step of two seconds
   o = call("--version > /dev/null && %s/samples/x_xy %s", SN_TEST_BUILD,
            SAMPLE("x_xy/inv_pendulum"));
