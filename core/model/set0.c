@@ -10,6 +10,7 @@
 // and y has no other dofs than those of J and their ancestors. So for dofs and bodies it costs the
 // square of the depth of the tree, and no inverse is ever stored.
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "dynamics/chain.h"
@@ -199,6 +200,21 @@ sn_status sn_compile_evaluate(sn_stage_fn *stage, const sn_model *m, sn_data *d,
                     : status;
 }
 
+// What overflows here would do so in the first step.
+static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
+  for (int64_t b = m->nbody - 1; b >= 0; b--) {   // the lowest body of those around it
+    const double *com = d->subtree_com + 3 * b, *weight = m->body_invweight0 + 2 * b;
+    if (!isfinite(com[0] + com[1] + com[2]) || !isfinite(weight[0] + weight[1])) {
+      return sn_model_warn(
+          m, error,
+          "body %lld '%s': masses and distances are so large that products of them "
+          "are not finite; it cannot be simulated, use other units",
+          (long long)b, sn_name(m, "body", (int32_t)b));
+    }
+  }
+  return SN_OK;
+}
+
 sn_status sn_compile_set0(sn_model *m, sn_error *error) {
   sn_data *d = sn_data_new(m, error);
   double *y = d ? calloc((size_t)m->nv + 1, sizeof(double)) : NULL;
@@ -215,6 +231,7 @@ sn_status sn_compile_set0(sn_model *m, sn_error *error) {
     set_actuators(m, d, y);
     set_cameras(m, d);
     set_lights(m, d);
+    status = warn_overflow(m, d, error);
   }
   free(y);
   sn_data_free(d);

@@ -75,6 +75,13 @@ static char *hint(const sn_engine *engine, const char *root) {
   return found ? found : sn_engine_missing(engine, SN_KIND_LOADER, NULL);
 }
 
+// By its byte order mark, or by the zero beside the first '<'.
+static int is_utf16(const sn_source *source) {
+  const uint8_t *p = source->bytes;
+  return source->count >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff) ||
+                                (p[0] == '<' && p[1] == 0) || (p[0] == 0 && p[1] == '<'));
+}
+
 static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_error *error) {
   const sn_place place = { source->name, 0, 0 };
   char root[64], names[400];
@@ -84,6 +91,7 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
              root[0]              ? "whose root element is <"
              : source->count == 0 ? "which is empty"
+             : is_utf16(source)   ? "which is in UTF-16: save it as UTF-8"
                                   : "which is no markup",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
              missing ? "not loaded, and perhaps what reads it: " : "load a plugin for its format",

@@ -39,9 +39,11 @@ sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a
   }
   strcpy(path + n, name);
   if (r->source->open(r->source, path, child, NULL) < 0) {
+    const char *why = xml_file_trouble(&r->doc.arena, r->source->name, path);
     return xml_fail(&r->xml, SN_EIO, node, a,
-                    "%s: cannot open \"%s\"; names are relative to the folder of the main file, %s",
-                    node->name, path, r->source->name);
+                    "%s: cannot open \"%s\" (%s); names are relative to the folder of the main "
+                    "file, %s",
+                    node->name, path, why ? why : "out of memory", r->source->name);
   }
   return SN_OK;
 }

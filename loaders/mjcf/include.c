@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "xml/file.h"
+
 // A file that was read, by its name without "." and ".." where they can be undone.
 typedef struct seen {
   const char *name;
@@ -76,10 +78,12 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, const xml_attr 
                            xml_node **root) {
   sn_source *child;
   if (r->source->open(r->source, file->value, &child, NULL) < 0) {
-    return xml_fail(&r->xml, SN_EIO, node, file,
-                    "include: cannot open \"%s\"; names are relative to the folder of the main "
-                    "file, %s",
-                    file->value, r->source->name);
+    const char *why = xml_file_trouble(&r->doc.arena, r->source->name, file->value);
+    return xml_fail(
+        &r->xml, SN_EIO, node, file,
+        "include: cannot open \"%s\" (%s); names are relative to the folder of the main "
+        "file, %s",
+        file->value, why ? why : "out of memory", r->source->name);
   }
   xml_document doc = r->doc;
   sn_status status = xml_parse(&doc, child->name, child->bytes, child->count, r->error);

@@ -4,9 +4,12 @@
 
 #include "xml/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // Cuts a path behind the part that is a file; what follows, or NULL when nothing leads into a file.
 static char *cut_behind_file(char *path) {
@@ -37,4 +40,25 @@ const char *xml_file_name(xml_arena *arena, const char *name) {
   const char *archive = xml_join(arena, whole, "/");
   free(whole);
   return archive ? xml_join(arena, archive, member) : NULL;
+}
+
+const char *xml_file_trouble(xml_arena *arena, const char *base, const char *name) {
+  const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
+  char *folder = xml_copy(arena, base ? base : "", slash ? (size_t)(slash - base) + 1 : 0);
+  char *path = folder ? xml_join(arena, folder, name) : NULL;
+  if (!path) {
+    return NULL;
+  }
+  struct stat s;
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const char *why = file < 0               ? strerror(errno)
+                    : fstat(file, &s) != 0 ? strerror(errno)
+                    : S_ISDIR(s.st_mode)   ? "it is a folder"
+                    : !S_ISREG(s.st_mode)  ? "it is not a regular file"
+                                           : "it cannot be read";
+  char *copy = xml_copy(arena, why, strlen(why));
+  if (file >= 0) {
+    close(file);
+  }
+  return copy;
 }

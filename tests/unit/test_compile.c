@@ -51,6 +51,23 @@ START_TEST(depth_first) {
 }
 END_TEST
 
+// Mass times distance overflows: the compiler says which body.
+START_TEST(what_overflows_is_warned_of) {
+  int32_t body = add_body(0, "far");
+  sn_body_def def = { .def_size = sizeof def };
+  add_joint(body, "j", SN_JOINT_FREE);
+  ck_assert_int_eq(sn_spec_get_body(spec, body, &def, error), SN_OK);
+  def.inertial = 1;
+  def.mass = def.pos[0] = 1e308;
+  def.diaginertia[0] = def.diaginertia[1] = def.diaginertia[2] = 1;
+  def.ipos[0] = def.ipos[1] = def.ipos[2] = 0;
+  ck_assert_int_eq(sn_spec_set_body(spec, body, &def, error), SN_OK);
+  compile();
+  ck_assert_ptr_nonnull(sn_warning(model, 0));
+  ck_assert_ptr_nonnull(strstr(sn_warning(model, 0), "body 1 'far': masses and distances"));
+}
+END_TEST
+
 // A time constant and damping ratio: x'' + d/I x' + k/I x decays with exp(-t/T) at z <= 1.
 START_TEST(spring_of_a_time_constant) {
   int32_t a = add_body(0, "a");
@@ -486,6 +503,7 @@ int main(void) {
   tcase_add_test(tcase, numbers_of_dofs_have_no_holes);
   tcase_add_test(tcase, user_numbers_of_all_elements_have_a_limit);
   tcase_add_test(tcase, depth_first);
+  tcase_add_test(tcase, what_overflows_is_warned_of);
   tcase_add_test(tcase, spring_of_a_time_constant);
   tcase_add_test(tcase, equality_holds_at_the_start);
   tcase_add_test(tcase, pairs_are_mixed_and_sorted);

@@ -3,6 +3,9 @@
 // The MJCF loader: what it refuses, with place and words; that it knows the whole format; and that
 // any bytes give a spec or an error, and give all memory back.
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <check.h>
 
 #include "fake_builder.h"
@@ -228,6 +231,22 @@ START_TEST(test_long_paths) {
   ck_assert_int_eq(fake_load(&f, mjcf, path, text, (int64_t)strlen(text)), SN_EPARSE);
   ck_assert_ptr_nonnull(strstr(f.message, "\n...ddd"));
   ck_assert_ptr_nonnull(strstr(f.message, "d/arm.xml:1:"));
+}
+END_TEST
+
+// A file that is there says why it cannot be read; one in another encoding, what to do.
+START_TEST(test_reasons) {
+  char folder[] = "/tmp/sinew-XXXXXX", path[64], text[200];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/a.stl", folder);
+  ck_assert_int_eq(mkdir(path, 0700), 0);
+  snprintf(text, sizeof text, "<mujoco><asset><mesh file='%s'/></asset></mujoco>", path);
+  ck_assert_int_eq(load(text), SN_EIO);
+  ck_assert_msg(strstr(f.message, "a.stl\" (it is a folder)") != NULL, "%s", f.message);
+  ck_assert_int_eq(rmdir(path), 0);
+  ck_assert_int_eq(load(text), SN_EIO);
+  ck_assert_msg(strstr(f.message, "(No such file or directory)") != NULL, "%s", f.message);
+  ck_assert_int_eq(rmdir(folder), 0);
 }
 END_TEST
 
@@ -541,6 +560,7 @@ int main(void) {
   tcase_add_test(c, test_error_names_the_included_file);
   tcase_add_test(c, test_long_paths);
   tcase_add_test(c, test_zero_bytes_are_refused);
+  tcase_add_test(c, test_reasons);
   tcase_add_test(c, test_depth);
   tcase_add_test(c, test_depth_through_includes);
   tcase_add_test(c, test_depth_of_other_elements);
