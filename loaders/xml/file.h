@@ -15,8 +15,8 @@ SN_BEGIN_DECLS
 const char *xml_file_name(xml_arena *arena, const char *name);
 
 // [load] Why a file that a model names cannot be opened, as far as the disk says: "Permission
-// denied", "it is a folder"; in the folder of the file `base`, unless the name is absolute. NULL: no
-// memory.
+// denied", "it is a folder"; in the folder of the file `base`, unless the name is absolute.
+// NULL: no memory.
 const char *xml_file_trouble(xml_arena *arena, const char *base, const char *name);
 
 SN_END_DECLS

@@ -30,6 +30,47 @@ START_TEST(scenes_agree) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ a deep tree
+
+// A chain of 1001 bodies, in files of 77 that include each other, for the reference reads no more
+// than 100 nested elements of one file.
+START_TEST(deep_trees_agree) {
+  enum { FILES = 13, EACH = 77 };
+  char folder[] = "/tmp/sinew-XXXXXX", path[FILES + 1][64], text[1024] = "";
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  for (int i = 0; i <= FILES; i++) {
+    snprintf(path[i], sizeof path[i], "%s/%d.xml", folder, i);
+    FILE *f = fopen(path[i], "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(i == 0 ? "<mujoco><worldbody>" : "<part>", f);
+    for (int k = 0; i > 0 && k < EACH; k++) {
+      fprintf(f, "<body pos='0 .01 -.1'>%s<geom size='.02'/>",
+              k % 20 ? "" : "<joint axis='0 1 0'/>");
+    }
+    if (i < FILES) {
+      fprintf(f, "<include file='%d.xml'/>", i + 1);
+    }
+    for (int k = 0; i > 0 && k < EACH; k++) {
+      fputs("</body>", f);
+    }
+    fputs(i == 0 ? "</worldbody></mujoco>" : "</part>", f);
+    ck_assert_int_eq(fclose(f), 0);
+  }
+  mjModel *ref = mj_loadXML(path[0], NULL, text, sizeof text);
+  ck_assert_msg(ref != NULL, "%s", text);
+  sn_model *m = sn_load(engine, path[0], error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(sn_size(m, "nbody"), FILES * EACH + 1);
+  same_model("a deep tree", m, ref);
+  sn_model_free(m);
+  mj_deleteModel(ref);
+  for (int i = 0; i <= FILES; i++) {
+    ck_assert_int_eq(remove(path[i]), 0);
+  }
+  ck_assert_int_eq(remove(folder), 0);
+}
+END_TEST
+
 // ------------------------------------------------------------------ texts
 
 #define WORLD(text) "<mujoco><worldbody>" text "</worldbody></mujoco>"
@@ -214,6 +255,7 @@ int main(void) {
   TCase *cases = tcase_create("model");
   tcase_add_checked_fixture(cases, open_engine, close_engine);
   tcase_set_timeout(cases, 120);
+  tcase_add_test(cases, deep_trees_agree);
   tcase_add_loop_test(cases, scenes_agree, 0, NSCENES);
   tcase_add_loop_test(cases, texts_agree, 0, NTEXTS);
   tcase_add_loop_test(cases, compilers_agree, 0, NCOMPILERS);
