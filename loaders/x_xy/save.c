@@ -17,7 +17,7 @@
 #include "sinew/math.h"
 #include "x_xy/save.h"
 
-// of bodies and what they hang in: the parser reads 100 elements in each other, the last a geom
+// of bodies and what they hang in: many parsers read 100 elements in each other, the last a geom
 enum { MOST_DEPTH = 98 };
 // of bytes of a body's name, to which the number of a part may be added
 enum { MOST_NAME = 250 };
