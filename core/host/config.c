@@ -7,6 +7,7 @@
 //   [select]         solver | integrator | executor | refiner | pieces = NAME
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
+//   [limits]         memory | elements | time = NUMBER, or none; limits.c
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
 
 #include <dlfcn.h>
@@ -121,8 +122,8 @@ typedef struct reader {
   sn_status status;   // the first failure
 } reader;
 
-static const char *const sections[] = { "plugins", "select", "collision", "override",
-                                        "plugin.NAME" };
+static const char *const sections[] = { "plugins",  "select", "collision",
+                                        "override", "limits", "plugin.NAME" };
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 
 static sn_status check_section(reader *r, const char *name) {

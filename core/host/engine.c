@@ -73,6 +73,7 @@ static sn_status load_entry(sn_engine *engine, const sn_entry *entry, sn_error *
 static sn_status open_config(sn_engine *engine, const char *config, sn_error *error) {
   SN_TRY(sn_config_locate(engine, config, error));
   SN_TRY(sn_config_read(engine, error));
+  SN_TRY(sn_limits_read(engine, error));
   for (int64_t i = 0; i < engine->nentry; i++) {
     if (strcmp(engine->entry[i].section, "plugins") == 0) {
       SN_TRY(load_entry(engine, &engine->entry[i], error));
@@ -90,6 +91,7 @@ sn_engine *sn_engine_open(const char *config, sn_error *error) {
     return NULL;
   }
   sn_host_init(&engine->host);
+  sn_limits_init(engine);
   engine->opening = 1;
   if (!config || config[0]) {
     const sn_plain plain = sn_plain_enter();
@@ -125,6 +127,7 @@ void sn_engine_close(sn_engine *engine) {
   sn_plugins_free(engine);
   sn_resources_free(engine);
   sn_config_free(engine);
+  sn_limits_free(engine);
   for (int64_t i = 0; i < engine->nchoice; i++) {
     free(engine->choice[i].what);
     free(engine->choice[i].name);

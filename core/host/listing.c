@@ -138,11 +138,21 @@ static int pass_parameters(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
+static int pass_limits(const sn_engine *engine, cursor *c) {
+  const char *name, *value, *origin;
+  for (int64_t i = 0; sn_limit_at(engine, i, &name, &value, &origin); i++) {
+    if (pass(c, "limits", name, value, origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info) {
   cursor c = { .left = index };
   if (index < 0 ||
       !(pass_plugins(engine, &c) || pass_selected(engine, &c) || pass_pairs(engine, &c) ||
-        pass_overrides(engine, &c) || pass_parameters(engine, &c))) {
+        pass_overrides(engine, &c) || pass_limits(engine, &c) || pass_parameters(engine, &c))) {
     return 0;
   }
   give(info, &c.info, sizeof c.info);

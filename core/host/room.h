@@ -11,6 +11,7 @@
 #define SN_HOST_ROOM_H
 
 #include "host/engine.h"
+#include "host/limits.h"
 
 // ------------------------------------------------------------------ kinds (kinds.c)
 
@@ -92,6 +93,7 @@ enum { SN_NOTES_MAX = 64 };
 
 struct sn_engine {
   sn_host host;   // first: a plugin's handle to this engine
+  sn_limit limit[SN_NLIMITS];
   char *config;   // canonical path of the ini; NULL: none
   char *folder;   // of the ini
   int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nnote;

@@ -24,10 +24,6 @@
 
 // ------------------------------------------------------------------ the order of things
 
-static sn_status set0(sn_build *b) {
-  return sn_compile_set0(b->m, b->error);
-}
-
 // clang-format off
 static sn_build_part *const measures[] = {
   sn_compile_tree_measure,      // first: the numbering
@@ -69,7 +65,7 @@ static sn_build_part *const fills[] = {
 
 static sn_build_part *const finishes[] = {
   sn_compile_tendon_springs,
-  set0,
+  sn_compile_set0,
   sn_compile_joint_springs,     // from the inverse weights
   sn_compile_actuator_damping,  // from the diagonal of M
   sn_compile_equality_poses,
@@ -80,6 +76,7 @@ static sn_build_part *const finishes[] = {
 #define RUN(parts, b)                                             \
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts)[0]; i++) { \
     SN_TRY(parts[i](b));                                          \
+    SN_TRY(sn_limit_time(&(b)->deadline, 0, (b)->error));         \
   }
 
 // ------------------------------------------------------------------ elements
@@ -113,6 +110,29 @@ sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *forma
   }
   return sn_model_warn(b->m, b->error, "%s%s: %s", where,
                        sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+}
+
+double sn_build_bytes(const sn_build *b) {
+  return b->bytes + (double)b->given->nbyte;
+}
+
+sn_status sn_build_take(sn_build *b, double bytes, int32_t kind, int64_t id) {
+  char what[256] = "the model's arrays";
+  const sn_place *place = NULL;
+  b->bytes += bytes;
+  if (kind >= 0) {
+    const int64_t spec_id = b->number[kind].spec[id];
+    sn_element_title(b->spec, kind, spec_id, what, sizeof what);
+    place = &b->spec->list[kind].at[spec_id].place;
+  }
+  return sn_limit_memory(b->engine, sn_build_bytes(b), place, what, b->error);
+}
+
+sn_status sn_build_ahead(sn_build *b, double bytes, int32_t kind, int64_t id) {
+  const double before = b->bytes;
+  sn_status status = sn_build_take(b, bytes, kind, id);
+  b->bytes = before;
+  return status;
 }
 
 sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const char *what,
@@ -364,6 +384,7 @@ static sn_status check_users(const sn_build *b) {
 static sn_status allocate(sn_build *b) {
   RUN(measures, b);
   SN_TRY(check_users(b));
+  SN_TRY(sn_build_take(b, sn_model_bytes(&b->size), -1, 0));
   b->m = sn_model_alloc(b->engine, &b->size, b->error);
   return b->m ? copy_settings(b) : SN_ENOMEM;
 }
@@ -434,6 +455,7 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
     return NULL;
   }
   sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
+  b.deadline = sn_limit_start(spec->engine);
   sn_spec *local = NULL, *reduced = NULL, *split = NULL;
   sn_fpenv before;
   sn_fpenv_save(&before);

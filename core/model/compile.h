@@ -8,6 +8,7 @@
 #ifndef SN_MODEL_COMPILE_H
 #define SN_MODEL_COMPILE_H
 
+#include "host/limits.h"
 #include "model/spec.h"
 
 // Ids of one kind, in both directions.
@@ -36,7 +37,16 @@ typedef struct sn_build {
   int32_t *body_last;    // nbody: the last dof that moves a body; -1: none
   int32_t *dof_parent;   // nv: the next dof towards the root
   sn_assets assets;
+  double bytes;           // taken for assets and arrays, beside those of the spec
+  sn_deadline deadline;   // when compiling must have ended
 } sn_build;
+
+// Adds to the bytes of a build for the sake of an element (kind -1: of the whole), or refuses.
+sn_status sn_build_take(sn_build *b, double bytes, int32_t kind, int64_t id);
+// Would so many more be too much? Adds nothing: what is judged is taken later.
+sn_status sn_build_ahead(sn_build *b, double bytes, int32_t kind, int64_t id);
+// All that the file asked for until now: its definitions too.
+double sn_build_bytes(const sn_build *b);
 
 // ------------------------------------------------------------------ elements (compile.c)
 
@@ -130,12 +140,12 @@ void sn_numbering_free(sn_numbering *number);
 void sn_build_clear(sn_build *b);
 
 // Everything that is known of the configuration qpos0: set0.c
-sn_status sn_compile_set0(sn_model *m, sn_error *error);
+sn_status sn_compile_set0(sn_build *b);
 
 // lengthrange.c. The lengths that n actuators of a bound model can reach, by simulation, on several
 // threads if the compiler may: into actuator_lengthrange. *failed: the first that has none.
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n, const int32_t *actuator,
-                              int64_t *failed, sn_error *error);
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadline *deadline,
+                              int64_t n, const int32_t *actuator, int64_t *failed, sn_error *error);
 
 // ------------------------------------------------------------------ geometry
 

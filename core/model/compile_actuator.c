@@ -387,7 +387,8 @@ sn_status sn_compile_actuator_lengths(sn_build *b) {
     }
   }
   if (status >= 0 && n > 0) {
-    status = sn_lengthrange_find(b->m, &b->spec->compiler, n, missing, &failed, b->error);
+    status = sn_lengthrange_find(b->m, &b->spec->compiler, &b->deadline, n, missing, &failed,
+                                 b->error);
     status = status < 0 ? sn_build_blame(b, status, SN_ELEMENT_actuator, failed) : status;
   }
   free(missing);

@@ -16,7 +16,7 @@ static sn_status add_pixels(sn_build *b, int64_t id, int64_t width, int64_t heig
   if (b->size.ntexdata > INT32_MAX) {
     return SN_FAIL(b, texture, id, "the textures together are larger than 2 GB");
   }
-  return SN_OK;
+  return sn_build_ahead(b, 3.0 * (double)(width * height), SN_ELEMENT_texture, id);
 }
 
 static sn_status measure_texture(sn_build *b, int64_t i) {

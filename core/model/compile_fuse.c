@@ -131,7 +131,9 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
 
 // Mass and inertia of every body by itself, and the order of the bodies.
 static sn_status find_masses(reduction *r) {
-  sn_build b = { .given = r->from, .engine = r->b->engine, .error = r->b->error };
+  sn_build b = {
+    .given = r->from, .engine = r->b->engine, .error = r->b->error, .deadline = r->b->deadline
+  };
   b.spec = sn_spec_new(r->b->engine, r->b->error);
   sn_status status = b.spec ? copy_masses(r, b.spec) : SN_ENOMEM;
   status = status < 0 ? status : sn_build_to_inertia(&b);

@@ -27,6 +27,9 @@ static sn_status make_room(sn_build *b, int64_t id, int64_t nrow, int64_t ncol, 
     return SN_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both are between 2 and %d",
                    (long long)nrow, (long long)ncol, LARGEST);
   }
+  // the heights, and those of the model
+  SN_TRY(sn_build_take(b, 8.0 * (double)(nrow * ncol), SN_ELEMENT_hfield, id));
+  SN_TRY(sn_build_ahead(b, 8.0 * (double)(nrow * ncol), SN_ELEMENT_hfield, id));
   r->vert = calloc((size_t)(nrow * ncol), sizeof *r->vert);
   r->height = nrow;
   r->width = ncol;

@@ -289,7 +289,10 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
       b->size.nmeshgraph > INT32_MAX) {
     return SN_FAIL(b, mesh, id, "the meshes together are too large");
   }
-  return SN_OK;
+  SN_TRY(sn_limit_time(&b->deadline, 0, b->error));
+  const int64_t reals = 3 * r->nvert + 3 * r->nnormal + 2 * r->ntexcoord;
+  const double bytes = 8.0 * (double)reals + 4.0 * (double)(3 * r->nface + r->ngraph);
+  return sn_build_take(b, bytes, SN_ELEMENT_mesh, id);
 }
 
 sn_status sn_compile_mesh_measure(sn_build *b) {

@@ -94,6 +94,7 @@ static sn_status split_mesh(splitting *s, int64_t id) {
   if (status >= 0 && mesh.nface > 0) {   // else it is the hull of its vertices
     status = sn_mesh_pieces(&s->b, model_id, s->provider, &mesh, &out);
   }
+  status = status < 0 ? status : sn_limit_time(&s->b.deadline, 0, s->b.error);
   if (status >= 0 && out.npiece > 1) {
     status = add_meshes(s, id, &out);
   }
@@ -190,7 +191,9 @@ sn_status sn_compile_split(sn_build *b, sn_spec **split) {
   if (!name || b->spec->list[SN_ELEMENT_mesh].n == 0) {
     return SN_OK;
   }
-  splitting s = { .b = { .given = b->given, .engine = b->engine, .error = b->error } };
+  splitting s = {
+    .b = { .given = b->given, .engine = b->engine, .error = b->error, .deadline = b->deadline }
+  };
   s.provider = sn_engine_find(b->engine, SN_KIND_MESH, name, b->error);
   if (!s.provider) {
     return SN_ENOTFOUND;

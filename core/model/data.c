@@ -8,12 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/limits.h"
 #include "model/fields.h"
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   sn_extent extent[SN_NDATAFIELD];
   sn_data_extents(model, extent);
   int64_t bytes = sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, NULL, NULL);
+
+  double needed = 0;   // in real numbers: their product may be larger than any integer
+  for (int i = 0; i < SN_NDATAFIELD; i++) {
+    needed += (double)extent[i].rows * (double)extent[i].cols * sn_data_field_table[i].bytes;
+  }
+  if (sn_limit_memory(model->engine, needed, NULL, "a simulation of this model", error) < 0) {
+    return NULL;
+  }
 
   sn_data *d = calloc(1, sizeof *d);
   void *buffer = aligned_alloc(64, (size_t)bytes + 64);

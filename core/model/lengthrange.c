@@ -24,6 +24,7 @@
 
 typedef struct pull {
   const sn_compiler *c;
+  const sn_deadline *deadline;
   int64_t actuator;
   double side;        // -1: towards short, 1: towards long
   double low, high;   // of the length, over the evaluation interval
@@ -69,6 +70,9 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
     for (int64_t i = 0; i < m->nv; i++) {
       d->qvel[i] *= damping;
     }
+    if (sn_limit_passed(p->deadline, 0)) {
+      return sn_limit_time(p->deadline, 0, &d->error);
+    }
     SN_TRY(sn_position(m, d));
     apply_force(m, d, p);
     SN_TRY(sn_forward_from(m, d, SN_STAGE_POSITION, 1));
@@ -97,11 +101,12 @@ static sn_status failed(sn_status status, const sn_data *d, sn_error *error) {
   return sn_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
 }
 
-static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, int64_t actuator,
-                           double *range, sn_error *error) {
+static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
+                           const sn_deadline *deadline, int64_t actuator, double *range,
+                           sn_error *error) {
   double wander = 0;
   for (int end = 0; end < 2; end++) {
-    pull p = { .c = c, .actuator = actuator, .side = end ? 1 : -1 };
+    pull p = { .c = c, .deadline = deadline, .actuator = actuator, .side = end ? 1 : -1 };
     sn_reset(m, d);
     sn_status status = sn_guarded(settle, m, d, SN_EVALUATION_WRITES, &p);
     if (status < 0) {
@@ -132,6 +137,7 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c, 
 typedef struct work {
   const sn_model *m;
   const sn_compiler *c;
+  const sn_deadline *deadline;
   int64_t n;
   const int32_t *actuator;   // n
   double *range;             // nu x 2, of the model
@@ -146,7 +152,7 @@ static void *do_work(void *context) {
     int32_t i = w->actuator[k];
     d = d ? d : sn_data_new(w->m, &w->error[k]);
     if (d) {
-      both_ends(w->m, d, w->c, i, w->range + 2 * i, &w->error[k]);
+      both_ends(w->m, d, w->c, w->deadline, i, w->range + 2 * i, &w->error[k]);
     }
   }
   sn_data_free(d);
@@ -167,9 +173,15 @@ static void work_together(work *w, int64_t nthread) {
   }
 }
 
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, int64_t n, const int32_t *actuator,
-                              int64_t *failed, sn_error *error) {
-  work w = { .m = m, .c = c, .n = n, .actuator = actuator, .range = m->actuator_lengthrange };
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadline *deadline,
+                              int64_t n, const int32_t *actuator, int64_t *failed,
+                              sn_error *error) {
+  work w = { .m = m,
+             .c = c,
+             .deadline = deadline,
+             .n = n,
+             .actuator = actuator,
+             .range = m->actuator_lengthrange };
   w.error = calloc((size_t)n + 1, sizeof *w.error);
   if (!w.error) {
     return sn_fail(error, SN_ENOMEM, "no memory to compile");

@@ -72,6 +72,13 @@ static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, 
   return SN_OK;
 }
 
+static sn_status sink_room(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
+  const sn_mesh_result *r = sink->context;
+  return r->build ? sn_limit_memory(r->build->engine, sn_build_bytes(r->build) + (double)bytes,
+                                    NULL, "its pixels", error)
+                  : SN_OK;
+}
+
 void sn_mesh_result_init(sn_mesh_result *result) {
   *result = (sn_mesh_result){
     .sink = {
@@ -84,6 +91,7 @@ void sn_mesh_result_init(sn_mesh_result *result) {
       .graph = sink_graph,
       .piece = sink_piece,
       .pixels = sink_pixels,
+      .room = sink_room,
     },
   };
 }
@@ -220,6 +228,7 @@ sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
     return no_reader(b, kind, id, file, "an image", known);
   }
   const sn_mesh_ops *ops = p->ops;
+  result->build = b;
   sn_status status = ops->image(p->self, bytes, count, file, channels, &result->sink,
                                 sn_engine_host(b->engine), b->error);
   if (status < 0) {
@@ -229,7 +238,7 @@ sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
     return sn_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' gave no pixels for '%s'",
                          p->name, file);
   }
-  return SN_OK;
+  return sn_build_take(b, (double)(result->width * result->height * channels), kind, id);
 }
 
 // ------------------------------------------------------------------ hull

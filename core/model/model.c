@@ -12,6 +12,16 @@
 #include "host/plain.h"
 #include "model/fields.h"
 
+double sn_model_bytes(const sn_model *sizes) {
+  sn_extent extent[SN_NMODELFIELD];
+  double bytes = 0;
+  sn_model_extents(sizes, extent);
+  for (int i = 0; i < SN_NMODELFIELD; i++) {
+    bytes += (double)extent[i].rows * (double)extent[i].cols * sn_model_field_table[i].bytes;
+  }
+  return bytes;
+}
+
 sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
   sn_model *m = calloc(1, sizeof *m);
   if (!m) {

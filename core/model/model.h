@@ -82,6 +82,8 @@ struct sn_model {
   char **warning, **note;
 };
 
+// Bytes of its arrays.
+double sn_model_bytes(const sn_model *sizes);
 // A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
 sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
 

@@ -45,6 +45,26 @@ static double chain_weight(const sn_model *m, const sn_data *d, double *y, int32
   return sum;
 }
 
+// ------------------------------------------------------------------ the limit of time
+
+// Asked after each of many things, of which some take long: not of every one.
+static sn_status in_time(sn_build *b, int64_t i) {
+  return i % 64 ? SN_OK : sn_limit_time(&b->deadline, 0, b->error);
+}
+
+// The factorization, and each row of inverse weights, costs the square of the depth of its dof. A
+// chain of many joints is refused before, as nothing looks at the time within.
+static sn_status foresee(sn_build *b) {
+  const double second = 2e9;   // multiplications, more than a processor does
+  const sn_model *m = b->m;
+  double operations = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    const double depth = (double)((i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM) - m->dof_Madr[i]);
+    operations += 0.5 * depth * depth;
+  }
+  return sn_limit_time(&b->deadline, operations / second, b->error);
+}
+
 // ------------------------------------------------------------------ dofs and bodies
 
 static void average(double *x, int n) {
@@ -57,13 +77,15 @@ static void average(double *x, int n) {
   }
 }
 
-static void set_dofs(sn_model *m, const sn_data *d, double *y) {
+static sn_status set_dofs(sn_build *b, const sn_data *d, double *y) {
+  sn_model *m = b->m;
   double trace = 0;
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
     m->dof_M0[i] = d->qM[m->dof_Madr[i]];
     trace += m->dof_M0[i];
     y[i] = 1;
     m->dof_invweight0[i] = chain_weight(m, d, y, i);
+    SN_TRY(in_time(b, i));
   }
   for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
     double *weight = m->dof_invweight0 + m->jnt_dofadr[j];
@@ -77,9 +99,11 @@ static void set_dofs(sn_model *m, const sn_data *d, double *y) {
   if (isnan(m->stat.meaninertia[0])) {
     m->stat.meaninertia[0] = m->nv > 0 ? trace / (double)m->nv : 1;
   }
+  return SN_OK;
 }
 
-static void set_bodies(sn_model *m, const sn_data *d, double *y) {
+static sn_status set_bodies(sn_build *build, const sn_data *d, double *y) {
+  sn_model *m = build->m;
   for (int32_t b = 0; b < (int32_t)m->nbody; b++) {
     double weight[6] = { 0, 0, 0, 0, 0, 0 };
     int32_t tip = sn_chain_tip(m, b);
@@ -99,12 +123,15 @@ static void set_bodies(sn_model *m, const sn_data *d, double *y) {
     }
     m->body_invweight0[2 * b] = (weight[0] + weight[1] + weight[2]) / 3;
     m->body_invweight0[2 * b + 1] = (weight[3] + weight[4] + weight[5]) / 3;
+    SN_TRY(in_time(build, b));
   }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ tendons and actuators
 
-static void set_tendons(sn_model *m, const sn_data *d, double *y) {
+static sn_status set_tendons(sn_build *b, const sn_data *d, double *y) {
+  sn_model *m = b->m;
   for (int64_t t = 0; t < m->ntendon; t++) {
     int32_t begin = d->ten_J_rowadr[t], end = begin + d->ten_J_rownnz[t];
     double sum = 0;
@@ -126,10 +153,13 @@ static void set_tendons(sn_model *m, const sn_data *d, double *y) {
     if (isnan(m->tendon_lengthspring1[t])) {
       m->tendon_lengthspring1[t] = m->tendon_lengthspring[t];
     }
+    SN_TRY(in_time(b, t));
   }
+  return SN_OK;
 }
 
-static void set_actuators(sn_model *m, const sn_data *d, double *y) {
+static sn_status set_actuators(sn_build *b, const sn_data *d, double *y) {
+  sn_model *m = b->m;
   for (int64_t i = 0; i < m->nu; i++) {
     int32_t begin = d->actuator_moment_rowadr[i], end = begin + d->actuator_moment_rownnz[i];
     double sum = 0;
@@ -143,7 +173,9 @@ static void set_actuators(sn_model *m, const sn_data *d, double *y) {
     }
     m->actuator_acc0[i] = sqrt(sum);
     m->actuator_length0[i] = d->actuator_length[i];
+    SN_TRY(in_time(b, i));
   }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ cameras and lights
@@ -215,23 +247,26 @@ static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
   return SN_OK;
 }
 
-sn_status sn_compile_set0(sn_model *m, sn_error *error) {
-  sn_data *d = sn_data_new(m, error);
-  double *y = d ? calloc((size_t)m->nv + 1, sizeof(double)) : NULL;
+static sn_status set_all(sn_build *b, const sn_data *d, double *y) {
+  SN_TRY(set_dofs(b, d, y));
+  SN_TRY(set_bodies(b, d, y));
+  SN_TRY(set_tendons(b, d, y));
+  SN_TRY(set_actuators(b, d, y));
+  set_cameras(b->m, d);
+  set_lights(b->m, d);
+  return warn_overflow(b->m, d, b->error);
+}
+
+sn_status sn_compile_set0(sn_build *b) {
+  SN_TRY(foresee(b));
+  sn_data *d = sn_data_new(b->m, b->error);
+  double *y = d ? calloc((size_t)b->m->nv + 1, sizeof(double)) : NULL;
   sn_status status = SN_ENOMEM;
   if (y) {
-    status = sn_compile_evaluate(positions, m, d, NULL, error);
+    status = sn_compile_evaluate(positions, b->m, d, NULL, b->error);
+    status = status < 0 ? status : set_all(b, d, y);
   } else if (d) {
-    sn_fail(error, status, "no memory for the configuration qpos0");
-  }
-  if (status >= 0) {
-    set_dofs(m, d, y);
-    set_bodies(m, d, y);
-    set_tendons(m, d, y);
-    set_actuators(m, d, y);
-    set_cameras(m, d);
-    set_lights(m, d);
-    status = warn_overflow(m, d, error);
+    sn_fail(b->error, status, "no memory for the configuration qpos0");
   }
   free(y);
   sn_data_free(d);

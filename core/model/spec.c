@@ -284,7 +284,7 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
 // ------------------------------------------------------------------ add, get, set
 
 // A checked copy of a definition in memory of its own.
-static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
+static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def,
                           const sn_place *place, void **out, sn_error *error) {
   const sn_struct_shape *shape = &sn_element_shape[kind];
   char what[256];
@@ -305,18 +305,32 @@ static sn_status make_def(const sn_spec *spec, int32_t kind, int64_t id, const v
   title(kind, id, sn_element_name(&probe), what, sizeof what);
   SN_TRY(sn_shape_check(shape, &ours, what, place, error));
   SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));
-  void *block = malloc(sn_shape_bytes(shape, &ours));
+  const size_t bytes = sn_shape_bytes(shape, &ours);
+  SN_TRY(sn_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, place, what, error));
+  void *block = malloc(bytes);
   if (!block) {
     return sn_fail_at(error, SN_ENOMEM, place, "no memory for %s", what);
   }
+  spec->nbyte += (int64_t)bytes;
   sn_shape_copy(shape, &ours, block);
   *out = block;
   return SN_OK;
 }
 
+// The limits of elements and of time, at each element that a file adds.
+static sn_status check_limits(const sn_spec *spec, const sn_place *place, sn_error *error) {
+  int64_t n = 1;
+  for (int i = 0; i < SN_NELEMENTS; i++) {
+    n += spec->list[i].n;
+  }
+  SN_TRY(sn_limit_elements(spec->engine, n, place, error));
+  return n % 256 ? SN_OK : sn_limit_time(&spec->deadline, 0, error);
+}
+
 sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
                               int32_t *id, sn_error *error) {
   sn_elements *list = &spec->list[kind];
+  SN_TRY(check_limits(spec, place, error));
   if (list->n == list->room) {
     int64_t room = list->room ? 2 * list->room : 8;
     sn_element *at = realloc(list->at, (size_t)room * sizeof *at);
@@ -354,13 +368,18 @@ static sn_status get(const sn_spec *spec, int32_t kind, int32_t id, void *def, s
   return sn_shape_export(def, spec->list[kind].at[id].def, shape->size, shape->kind, error);
 }
 
+void sn_spec_drop_def(sn_spec *spec, int32_t kind, void *def) {
+  spec->nbyte -= (int64_t)sn_shape_bytes(&sn_element_shape[kind], def);
+  free(def);
+}
+
 sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error) {
   SN_TRY(check_id(spec, kind, id, error));
   sn_element *element = &spec->list[kind].at[id];
   void *block;
   SN_TRY(make_def(spec, kind, id, def, &element->place, &block, error));
-  free(element->def);
+  sn_spec_drop_def(spec, kind, element->def);
   element->def = block;
   spec->list[kind].sorted = 0;
   return SN_OK;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "host/error.h"
+#include "host/limits.h"
 #include "model/model.h"
 
 // ------------------------------------------------------------------ shapes of definitions
@@ -108,6 +109,8 @@ struct sn_spec {
   sn_texts files;
   sn_texts warnings, notes;
   sn_placed placed[SN_NPLACED];
+  int64_t nbyte;          // of all definitions
+  sn_deadline deadline;   // while a file is loaded; end 0: there is none
 };
 
 // The name of an element, "" when it has none. Every definition has its name at the same place.
@@ -118,6 +121,8 @@ const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char
 // The first byte of a name that is not UTF-8, or is a control character; -1: none. NULL is a name.
 // spec_name.c
 int64_t sn_name_fault(const char *name);
+// Frees a definition that the spec holds no more.
+void sn_spec_drop_def(sn_spec *spec, int32_t kind, void *def);
 // Brings by_name up to date.
 sn_status sn_spec_sort(sn_spec *spec, int32_t kind);
 

@@ -177,7 +177,7 @@ static void close_gaps(removal *r) {
     int64_t n = 0;
     for (int64_t i = 0; i < list->n; i++) {
       if (r->gone[kind][i]) {
-        free(list->at[i].def);
+        sn_spec_drop_def(spec, kind, list->at[i].def);
         continue;
       }
       r->old[kind][n] = (int32_t)i;
@@ -512,7 +512,7 @@ static void detach_again(attachment *a) {
   for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
     sn_elements *list = &a->spec->list[kind];
     while (list->n > a->before[kind]) {
-      free(list->at[--list->n].def);
+      sn_spec_drop_def(a->spec, kind, list->at[--list->n].def);
     }
     list->sorted = 0;
   }

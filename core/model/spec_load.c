@@ -139,8 +139,10 @@ static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) 
     const sn_loader_ops *ops = loader->ops;
     sn_fpenv before;
     sn_fpenv_save(&before);
+    spec->deadline = sn_limit_start(engine);
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
     sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
+    spec->deadline = (sn_deadline){ 0 };
     if (status < 0 || numbers < 0) {
       sn_error_settle(error, status);
       sn_error_in(error, source->name);

@@ -134,11 +134,16 @@ static void hint_at_local(const session *s) {
   fputs("sinew: ./sinew.ini is not read by itself; to use it: --config ./sinew.ini\n", stderr);
 }
 
-// solvers, integrators, executors and pairs are the engine's; the rest are options of the model
+static int is_limit(const char *name) {
+  return strncmp(name, "limits.", 7) == 0;
+}
+
+// solvers, integrators, executors, pairs and limits are the engine's; the rest are options of the
+// model
 static int is_selection(const char *name) {
   return strcmp(name, "solver") == 0 || strcmp(name, "integrator") == 0 ||
          strcmp(name, "executor") == 0 || strcmp(name, "refiner") == 0 ||
-         strcmp(name, "convex") == 0 || strchr(name, '-') != NULL;
+         strcmp(name, "convex") == 0 || strchr(name, '-') != NULL || is_limit(name);
 }
 
 // applies those --set that are selections, or those that are not
@@ -150,8 +155,10 @@ static int apply_sets(session *s, int selections) {
     if (is_selection(name) != selections) {
       continue;
     }
-    sn_status status = selections ? sn_select(s->engine, name, equals + 1, s->error)
-                                  : sn_option_set(s->model, name, equals + 1, s->error);
+    sn_status status = is_limit(name)
+                           ? sn_engine_set_limit(s->engine, name + 7, equals + 1, s->error)
+                       : selections ? sn_select(s->engine, name, equals + 1, s->error)
+                                    : sn_option_set(s->model, name, equals + 1, s->error);
     if (status < 0) {
       return report(s->o, s->error);
     }

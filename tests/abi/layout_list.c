@@ -243,7 +243,7 @@ static void show_files(void) {
     typedef sn_mesh_sink self;
     GROWS(sn_mesh_sink);
     M(size); M(reserved); M(context); M(vertices); M(normals); M(texcoords); M(faces); M(graph);
-    M(piece); M(pixels);
+    M(piece); M(pixels); M(room);
   }
   {
     typedef sn_mesh_ops self;

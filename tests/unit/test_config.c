@@ -11,7 +11,7 @@ static const struct {
 } unreadable[] = {
   { "[plugin]\n", "unknown section 'plugin'; did you mean 'plugins'?", 1 },
   { "; x\n\n[selct]\nsolver = newton\n", "unknown section 'selct'; did you mean 'select'?", 3 },
-  { "[somewhere]\n", "there are: plugins, select, collision, override, plugin.NAME", 1 },
+  { "[somewhere]\n", "there are: plugins, select, collision, override, limits, plugin.NAME", 1 },
   { "solver = newton\n", "'solver' is in no section", 1 },
   { "[select]\nsolvr = newton\n", "'solvr' cannot be selected; did you mean 'solver'?", 2 },
   { "[select]\nsolver =\n", "'solver' has no value", 2 },

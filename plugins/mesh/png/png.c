@@ -36,6 +36,14 @@ static sn_status png_image(const void *self, const void *bytes, int64_t count, c
                        "the image has more than 32768 pixels along a side");
   }
 
+  // what the decoder takes it takes by itself: four bytes a pixel at most, then the channels
+  if (sink->size >= sizeof *sink && sink->room) {
+    sn_status room = sink->room(sink, (int64_t)width * height * (channels + 4), error);
+    if (room < 0) {
+      return room;
+    }
+  }
+
   unsigned char *pixels = NULL;
   code = png_decode(bytes, (size_t)count, (int)channels, &pixels, &width, &height);
   sn_status status = code ? refuse(host, error, name, code)

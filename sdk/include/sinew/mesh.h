@@ -41,8 +41,11 @@ struct sn_mesh_sink {
   // width x height pixels of `channels` bytes, rows from the top
   sn_status (*pixels)(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
                       const uint8_t *bytes);
+  // before so many bytes are taken for what a file claims: SN_ENOMEM, with the reason, where the
+  // limit of memory forbids it. NULL, or beyond `size`: not asked
+  sn_status (*room)(sn_mesh_sink *sink, int64_t bytes, sn_error *error);
 };
-SN_LAYOUT(sn_mesh_sink, 72);
+SN_LAYOUT(sn_mesh_sink, 80);
 
 typedef struct sn_mesh_ops {
   sn_ops head;
@@ -62,7 +65,7 @@ typedef struct sn_mesh_ops {
   sn_status (*pieces)(const void *self, int64_t nvert, const double *vert, int64_t nface,
                       const int32_t *face, int64_t limit, sn_mesh_sink *sink, const sn_host *host,
                       sn_error *error);
-  const char *images;       // "png"; what image reads; "" none
+  const char *images;   // "png"; what image reads; "" none
   // [load] Pixels of a file, one sink call; channels: 1 gray, 3 red green blue.
   sn_status (*image)(const void *self, const void *bytes, int64_t count, const char *name,
                      int64_t channels, sn_mesh_sink *sink, const sn_host *host, sn_error *error);

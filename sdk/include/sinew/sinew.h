@@ -94,6 +94,15 @@ SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, cons
 // zip archive is as good as a folder: "robot.zip/arm.xml" is a file in it.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
+// What one file may ask for in total: "memory" in bytes, "elements", "time" in seconds of loading,
+// and of compiling. value: a positive number, of memory and elements with K, M, G or T (powers of
+// 1024), or "none". Lines of [limits] say the same; the defaults are 4G, 10000000 and 600. A model
+// that exceeds a limit is refused with SN_ENOMEM, before memory is taken. [startup] [load]
+SN_API sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
+                                     sn_error *error);
+// Its value: infinite for "none"; NaN: there is no such limit. [any]
+SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
+
 // Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
 // plugin that cuts concave meshes that collide into convex ones) or pairs of [collision]
 // ("box-box", "mesh-*", "convex"), over what models and the configuration say. It counts for models

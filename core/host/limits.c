@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one file may ask for in total: a few bytes can name an image or a height field of any size,
+// a chain of joints whose inertia takes hours to factor. Each limit has a name, a default that
+// large models stay well below, and the same ways to change it:
+//
+//   [limits]                  in the configuration
+//   memory   = 16G            K, M, G, T: powers of 1024; none: no limit
+//   elements = 50000000
+//   time     = none
+//
+// An error says what was asked for, the limit, and how to raise it. docs/limits.md is for users.
+
+#include "host/limits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/room.h"
+
+static const struct {
+  const char *name, *fallback;
+  int is_whole;   // takes K, M, G, T
+} table[SN_NLIMITS] = {
+  [SN_LIMIT_MEMORY] = { "memory", "4G", 1 },   // bytes
+  [SN_LIMIT_ELEMENTS] = { "elements", "10000000", 1 },
+  [SN_LIMIT_TIME] = { "time", "600", 0 },   // seconds
+};
+
+// ------------------------------------------------------------------ values as text
+
+static int find(const char *name) {
+  for (int i = 0; i < SN_NLIMITS; i++) {
+    if (name && strcmp(table[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// False: no positive number, nor "none".
+static int parse(int limit, const char *text, double *value) {
+  static const char units[] = "KMGT";
+  if (strcmp(text, "none") == 0) {
+    *value = INFINITY;
+    return 1;
+  }
+  char *end;
+  double x = strtod(text, &end);
+  const char *unit = table[limit].is_whole && *end ? strchr(units, *end) : NULL;
+  if (unit) {
+    x *= pow(1024, (double)(unit - units + 1));
+    end++;
+  }
+  *value = x;
+  return end != text && *end == '\0' && isfinite(x) && x > 0;
+}
+
+static const char *bytes_text(double bytes, char *out, size_t room) {
+  static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
+  size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
+    bytes /= 1024;
+    unit++;
+  }
+  snprintf(out, room, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
+  return out;
+}
+
+// ------------------------------------------------------------------ setting and asking
+
+static sn_status set(sn_engine *engine, const char *name, const char *text, const sn_place *place,
+                     const char *origin, sn_error *error) {
+  const int limit = find(name);
+  if (limit < 0) {
+    const char *names[SN_NLIMITS];
+    char cure[SN_SUGGESTION];
+    for (int i = 0; i < SN_NLIMITS; i++) {
+      names[i] = table[i].name;
+    }
+    return sn_fail_at(
+        error, SN_EINVAL, place, "there is no limit '%s'%s", name ? name : "",
+        sn_suggest(cure, sizeof cure, name ? name : "", "there are", names, SN_NLIMITS));
+  }
+  double value;
+  if (!text || !parse(limit, text, &value)) {
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "the limit '%s' is a positive number%s, or none; not '%s'", name,
+                      table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
+  }
+  char *copy = strdup(text), *from = strdup(origin);
+  if (!copy || !from) {
+    free(copy);
+    free(from);
+    return sn_no_memory(error);
+  }
+  sn_limit *l = &engine->limit[limit];
+  free(l->text);
+  free(l->origin);
+  *l = (sn_limit){ .value = value, .text = copy, .origin = from };
+  return SN_OK;
+}
+
+void sn_limits_init(sn_engine *engine) {
+  for (int i = 0; i < SN_NLIMITS; i++) {
+    parse(i, table[i].fallback, &engine->limit[i].value);
+  }
+}
+
+void sn_limits_free(sn_engine *engine) {
+  for (int i = 0; i < SN_NLIMITS; i++) {
+    free(engine->limit[i].text);
+    free(engine->limit[i].origin);
+  }
+}
+
+sn_status sn_limits_read(sn_engine *engine, sn_error *error) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const sn_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "limits") == 0) {
+      const sn_place place = sn_config_place(engine, e);
+      SN_TRY(set(engine, e->key, e->value, &place, e->origin, error));
+    }
+  }
+  return SN_OK;
+}
+
+int sn_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
+                const char **origin) {
+  if (index < 0 || index >= SN_NLIMITS) {
+    return 0;
+  }
+  const sn_limit *l = &engine->limit[index];
+  *name = table[index].name;
+  *value = l->text ? l->text : table[index].fallback;
+  *origin = l->origin ? l->origin : "default";
+  return 1;
+}
+
+sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
+                              sn_error *error) {
+  return set(engine, name, value, NULL, "sn_engine_set_limit", error);
+}
+
+double sn_engine_limit(const sn_engine *engine, const char *name) {
+  const int limit = find(name);
+  return limit < 0 ? NAN : engine->limit[limit].value;
+}
+
+// ------------------------------------------------------------------ judging
+
+double sn_limit_value(const sn_engine *engine, int limit) {
+  return engine ? engine->limit[limit].value : INFINITY;
+}
+
+sn_status sn_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
+                          const char *what, sn_error *error) {
+  const double most = sn_limit_value(engine, SN_LIMIT_MEMORY);
+  char needs[32], has[32];
+  return bytes <= most
+             ? SN_OK
+             : sn_fail_at(error, SN_ENOMEM, place,
+                          "%s: all of it needs %s of memory, and the limit 'memory' of one file "
+                          "is %s; if that is meant, raise memory in [limits] of the configuration, "
+                          "or call sn_engine_set_limit",
+                          what, bytes_text(bytes, needs, sizeof needs),
+                          bytes_text(most, has, sizeof has));
+}
+
+sn_status sn_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
+                            sn_error *error) {
+  const double most = sn_limit_value(engine, SN_LIMIT_ELEMENTS);
+  return (double)n <= most
+             ? SN_OK
+             : sn_fail_at(error, SN_ENOMEM, place,
+                          "the model has more elements than the limit 'elements', which is %.0f; "
+                          "if that is meant, raise elements in [limits] of the configuration, or "
+                          "call sn_engine_set_limit",
+                          most);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+sn_deadline sn_limit_start(const sn_engine *engine) {
+  const double most = sn_limit_value(engine, SN_LIMIT_TIME);
+  return (sn_deadline){ .most = most, .end = isfinite(most) ? now() + most : 0 };
+}
+
+int sn_limit_passed(const sn_deadline *deadline, double ahead) {
+  return deadline->end > 0 && now() + ahead > deadline->end;
+}
+
+sn_status sn_limit_time(const sn_deadline *deadline, double ahead, sn_error *error) {
+  if (!sn_limit_passed(deadline, ahead)) {
+    return SN_OK;
+  }
+  char estimate[64] = "";
+  if (ahead > 0) {
+    snprintf(estimate, sizeof estimate, "at least %.0f seconds, ", ahead);
+  }
+  return sn_fail(error, SN_ENOMEM,
+                 "this model takes %slonger to load or compile than the limit 'time', which is %g "
+                 "seconds; if that is meant, raise time in [limits] of the configuration, or call "
+                 "sn_engine_set_limit",
+                 estimate, deadline->most);
+}
