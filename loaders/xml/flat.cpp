@@ -125,9 +125,12 @@ struct flattener {
     return true;
   }
 
-  // comments, character data and declarations; false: that does not end
+  // comments, character data and declarations; false: that does not end. Old versions of xacro put
+  // comments before the declaration of XML, which tinyxml2 takes at the very start only; it means
+  // nothing here.
   bool other() {
-    const bool left_out = s.starts("<!") && !s.starts("<!--") && !s.starts("<![CDATA[");
+    const bool left_out = (s.starts("<!") && !s.starts("<!--") && !s.starts("<![CDATA[")) ||
+                          (s.starts("<?") && !root);
     const char *const from = s.p;
     s.pass_other();
     if (s.lost || !left_out) {
