@@ -82,6 +82,10 @@ static int is_utf16(const sn_source *source) {
                                 (p[0] == '<' && p[1] == 0) || (p[0] == 0 && p[1] == '<'));
 }
 
+static int is_compressed(const sn_source *source) {
+  return source->count >= 2 && source->bytes[0] == 0x1f && source->bytes[1] == 0x8b;
+}
+
 static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_error *error) {
   const sn_place place = { source->name, 0, 0 };
   char root[64], names[400];
@@ -89,10 +93,11 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   char *missing = hint(engine, root);
   sn_fail_at(error, SN_EPARSE, &place,
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
-             root[0]              ? "whose root element is <"
-             : source->count == 0 ? "which is empty"
-             : is_utf16(source)   ? "which is in UTF-16: save it as UTF-8"
-                                  : "which is no markup",
+             root[0]                 ? "whose root element is <"
+             : source->count == 0    ? "which is empty"
+             : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
+             : is_compressed(source) ? "which is compressed: unpack it with gunzip"
+                                     : "which is no markup",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
              missing ? "not loaded, and perhaps what reads it: " : "load a plugin for its format",
              missing ? missing : "",
