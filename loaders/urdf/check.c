@@ -20,7 +20,7 @@ static const element elements[] = {
   { "link", "robot", "name" },
   { "inertial", "link", "" },
   { "mass", "inertial", "value" },
-  { "inertia", "inertial", "ixx|ixy|ixz|iyy|iyz|izz" },
+  { "inertia", "inertial", "ixx|ixy|ixz|iyy|iyz|izz|iyx|izx|izy" },
   { "visual", "link", "name" },
   { "collision", "link", "name" },
   { "origin", "inertial|visual|collision|joint", "xyz|rpy" },
@@ -79,6 +79,19 @@ static sn_status refuse_xacro(urdf_reader *r, const xml_node *node, const xml_at
                   what);
 }
 
+// What xacro itself reads; other names of its namespace call macros. A robot that xacro wrote may
+// have calls of macros that it did not know.
+static const char words_of_xacro[] =
+    "arg|attribute|call|element|eval|if|include|insert_block|macro|property|unless";
+
+static sn_status check_xacro(urdf_reader *r, const xml_node *node) {
+  if (among(words_of_xacro, node->name + strlen("xacro:"))) {
+    return refuse_xacro(r, node, NULL, node->name);
+  }
+  return urdf_leave(r, node, NULL,
+                    "<%.60s> calls a macro that xacro left unexpanded; it is ignored", node->name);
+}
+
 // So like a known word that it must be meant.
 enum { MISSPELT = 2 };
 #define LEAVE(near) (*((near).best && (near).distance <= MISSPELT ? urdf_leave : urdf_note_that))
@@ -120,7 +133,7 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
   for (const xml_node *n = node->first; n; n = n->next) {
     const element *e = find(n, node->name);
     if (!e && strncmp(n->name, "xacro:", 6) == 0) {
-      return refuse_xacro(r, n, NULL, n->name);
+      URDF_TRY(check_xacro(r, n));
     } else if (!e) {
       xml_nearest near = { NULL, 0 };
       for (int i = 0; i < NELEMENTS; i++) {

@@ -174,6 +174,22 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
                   matrix, top, sum - top - low, low);
 }
 
+// The matrix is symmetric: some files give the products below its diagonal, too.
+static sn_status check_below(urdf_reader *r, const xml_node *inertia, const double *above) {
+  static const char *const below[3][2] = { { "iyx", "ixy" }, { "izx", "ixz" }, { "izy", "iyz" } };
+  for (int i = 0; i < 3; i++) {
+    double product = above[i];
+    URDF_TRY(urdf_reals(r, inertia, below[i][0], 0, 1, &product));
+    if (product != above[i]) {
+      URDF_TRY(
+          urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
+                     "%s is %g and %s is %g, where a matrix of inertia is symmetric; %s counts",
+                     below[i][0], product, below[i][1], above[i], below[i][1]));
+    }
+  }
+  return SN_OK;
+}
+
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body) {
   const xml_node *inertial, *mass, *inertia;
   URDF_TRY(urdf_only(r, link, "inertial", &inertial));
@@ -203,5 +219,6 @@ sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *
   for (int i = 0; i < 6; i++) {
     URDF_TRY(urdf_reals(r, inertia, names[i], 1, 1, &m[i]));
   }
+  URDF_TRY(check_below(r, inertia, m + 3));
   return set_matrix(r, inertia, m, body);
 }

@@ -242,15 +242,18 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
   return r->b->add_geom(r->b->spec, &geom, &place, &id, r->xml.error);
 }
 
-sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body) {
+sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link) {
   sn_geom_def plain;
   sn_default_geom(&plain);
   double rgba[4];
   memcpy(rgba, plain.rgba, sizeof rgba);
-  for (const xml_node *n = link->first; n; n = n->next) {
-    int visual = strcmp(n->name, "visual") == 0;
-    if (visual || strcmp(n->name, "collision") == 0) {
-      URDF_TRY(read_shape(r, n, visual, body, rgba));
+  for (const xml_node *n = link->node->first; n; n = n->next) {
+    const int64_t before = r->b->count(r->b->spec, "geom");
+    if (strcmp(n->name, "visual") == 0) {
+      URDF_TRY(read_shape(r, n, 1, link->body, rgba));
+    } else if (strcmp(n->name, "collision") == 0) {
+      URDF_TRY(read_shape(r, n, 0, link->body, rgba));
+      link->nsolid += r->b->count(r->b->spec, "geom") > before;
     }
   }
   return SN_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Links that move and have nothing of mass: neither they nor what is fixed to them has an inertial,
-// or a collision shape whose volume counts. No equation of motion can be solved for them. Frames
-// that are fixed to another link need no mass.
+// or a collision shape whose volume counts; shapes that were left out do not. No equation of motion
+// can be solved for them. Frames that are fixed to another link need no mass.
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const double small_gyration = 1e-3;   // m^2, moment over mass
 static int has_mass(const urdf_reader *r, const urdf_link *link) {
   sn_body_def d;
   const int64_t from_geom = r->compiler.inertiafromgeom;
-  const int shapes = xml_find_child(link->node, "collision") != NULL;
+  const int shapes = link->nsolid > 0;
   sn_default_body(&d);
   if (from_geom == SN_TRUE || r->b->get_body(r->b->spec, link->body, &d, NULL) < 0) {
     return shapes;

@@ -340,7 +340,7 @@ static sn_status read_document(urdf_reader *r) {
   }
   URDF_TRY(add_links(r));
   for (int64_t i = 0; i < r->nlink; i++) {   // meshes are numbered as the links are written
-    URDF_TRY(urdf_read_shapes(r, r->link[i].node, r->link[i].body));
+    URDF_TRY(urdf_read_shapes(r, &r->link[i]));
   }
   URDF_TRY(urdf_check_masses(r));
   URDF_TRY(urdf_read_mimics(r));

@@ -50,6 +50,7 @@ typedef struct urdf_link {
   int32_t first, last, next;   // children, as joints are written; -1: none
   int32_t body;                // id in the spec
   int32_t reached;
+  int32_t nsolid;   // collision shapes that became geoms
 } urdf_link;
 
 // Something that the model does not hold, said once however often it is met.
@@ -130,7 +131,7 @@ sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
 // Moving links that carry nothing of mass are refused with the cure, or given a little.
 sn_status urdf_check_masses(urdf_reader *r);
-sn_status urdf_read_shapes(urdf_reader *r, const xml_node *link, int32_t body);
+sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link);
 // [load] Opens the file of a mesh, wherever it is; the caller closes it. NULL: there is none, and
 // its shape is left out.
 sn_status urdf_open_mesh(urdf_reader *r, const xml_node *node, const xml_attr *attr, int visual,

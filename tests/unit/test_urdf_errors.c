@@ -122,7 +122,8 @@ END_TEST
 
 static const mistake mistakes[] = {
   { R("<xacro:macro name='m'/>" LINK("a")), 2, 1, "xacro FILE.xacro > robot.urdf" },
-  { R(LINK("a") "<link name='b'><xacro:box/></link>"), 3, 16, "xacro:box\" is of xacro" },
+  { R(LINK("a") "<link name='b'><xacro:insert_block name='b'/></link>"), 3, 16,
+    "xacro:insert_block\" is of xacro" },
   { R(LINK("${side}_a")), 2, 7, "${side}_a\" is of xacro" },
   { R("<link name='a'>" SHAPE("collision", "<mesh filename='$(find p)/a.stl'/>") "</link>"), 2, 0,
     "is of xacro" },
