@@ -6,6 +6,7 @@
 // What the format cannot say is an error that names it.
 
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,6 +171,15 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   *w = (mjcf_writer){ .b = builder, .spec = builder->spec, .sink = sink, .error = error };
   locale_t before = uselocale(plain);
   sn_status status = save_document(w);
+  if (status >= 0 && w->idle > 0 && builder->note) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "the limits of actuator forces of %d joints are not written: the model has no "
+             "actuators, and versions before 2.3 do not know them; with actuators = motor in "
+             "[plugin.urdf] a robot of URDF has motors with these limits",
+             w->idle);
+    status = builder->note(builder->spec, NULL, text);
+  }
   uselocale(before);
   freelocale(plain);
   builder->host->free(builder->host, w);

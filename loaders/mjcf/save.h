@@ -20,6 +20,7 @@ typedef struct mjcf_writer {
   sn_error *error;
   sn_status status;   // the first failure
   int32_t lost;       // elements below MJCF_WRITE_DEPTH
+  int32_t idle;       // joints whose limit of actuator forces bounds nothing
   int32_t depth;
   struct {
     const char *name;
@@ -77,7 +78,7 @@ sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_
 
 // save_plain.c: the plainest words for what a definition means.
 void mjcf_plain_body(const mjcf_writer *w, sn_body_def *body);
-void mjcf_plain_joint(sn_joint_def *joint);
+void mjcf_plain_joint(mjcf_writer *w, sn_joint_def *joint);
 void mjcf_plain_tendon(sn_tendon_def *tendon);
 void mjcf_plain_actuator(sn_actuator_def *actuator);
 // save_refuse.c: an error when numbers of a pair are mixed from its geoms.

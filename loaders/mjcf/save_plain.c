@@ -8,6 +8,9 @@
 //   fullinertia    in a frame that is turned: principal moments and axes, for the format takes only
 //                  one of the matrix and an orientation
 //
+//   actuatorfrcrange   of joints in a model without actuators, which bounds nothing, is left out
+//                  with a note: robots of URDF have it, and version 2.2.2 does not know the word
+//
 // Elements that were not read from MJCF come with the first words; this keeps files free of
 // attributes that are newer than what the model needs.
 
@@ -40,12 +43,17 @@ static int is_turned(const double *quat) {
   return quat[0] != 1 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0;
 }
 
-void mjcf_plain_joint(sn_joint_def *joint) {
+void mjcf_plain_joint(mjcf_writer *w, sn_joint_def *joint) {
   static const int ndof[] = {
     [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
   };
   const int n = ndof[joint->type];
   plain_limit(&joint->limited, joint->range);
+  if (joint->actfrcrange[0] != joint->actfrcrange[1] && w->b->count(w->spec, "actuator") == 0) {
+    joint->actfrcrange[0] = joint->actfrcrange[1] = 0;
+    joint->actfrclimited = SN_FALSE;
+    w->idle++;
+  }
   plain_limit(&joint->actfrclimited, joint->actfrcrange);
   plain_numbers(joint->dof_stiffness, n, &joint->stiffness);
   plain_numbers(joint->dof_damping, n, &joint->damping);

@@ -43,7 +43,7 @@ static void chain_append(chain *c, int32_t body, int32_t id) {
 #define EACH_CHAIN(X) X(joint) X(geom) X(site) X(camera) X(light)
 
 // What is written of an element is in its plainest words.
-#define PLAIN_joint(def) mjcf_plain_joint(def)
+#define PLAIN_joint(def) mjcf_plain_joint(w, def)
 #define PLAIN_geom(def)
 #define PLAIN_site(def)
 #define PLAIN_camera(def)

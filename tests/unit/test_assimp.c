@@ -99,6 +99,30 @@ START_TEST(nonsense_is_refused) {
 }
 END_TEST
 
+// A model is its file: what a file refers to is not read, whoever wrote it.
+START_TEST(no_other_file_is_opened) {
+  static const char gltf[] =
+      "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"buffer.bin\"}],"
+      "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":36}],\"accessors\":[{"
+      "\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],"
+      "\"max\":[1,1,0]}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+      "\"nodes\":[{\"mesh\":0}],\"scenes\":[{\"nodes\":[0]}],\"scene\":0}";
+  static const float corners[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+  char folder[] = "assimp_XXXXXX";
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chdir(folder), 0);
+  FILE *file = fopen("buffer.bin", "wb");
+  ck_assert_uint_eq(fwrite(corners, 1, sizeof corners, file), sizeof corners);
+  fclose(file);
+  sn_model *m = compile("t.gltf", gltf, sizeof gltf - 1);
+  ck_assert_int_eq(remove("buffer.bin"), 0);
+  ck_assert_int_eq(chdir(".."), 0);
+  ck_assert_int_eq(rmdir(folder), 0);
+  ck_assert_msg(m == NULL, "the file beside it was read");
+  ck_assert_msg(strstr(sn_error_text(error), "buffer.bin") != NULL, "%s", sn_error_text(error));
+}
+END_TEST
+
 int main(void) {
   if (access(PLUGIN, R_OK) != 0) {
     puts("assimp.so was not built: nothing to test");
@@ -109,6 +133,7 @@ int main(void) {
   tcase_set_timeout(tcase, 60);
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_loop_test(tcase, a_tetrahedron, 0, 2);
+  tcase_add_test(tcase, no_other_file_is_opened);
   tcase_add_loop_test(tcase, nonsense_is_refused, 0, 3);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

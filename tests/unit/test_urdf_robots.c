@@ -211,6 +211,31 @@ START_TEST(every_joint_has_a_motor_on_request) {
 }
 END_TEST
 
+// Without actuators the limits bound nothing, and version 2.2.2 does not know their word; a motor
+// has them in words that it knows.
+START_TEST(converted_robots_need_no_newer_words) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/out.xml", folder);
+  sn_spec *spec = must_load(ARM);
+  ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
+  ck_assert(noted(spec, "the limits of actuator forces of 2 joints are not written"));
+  char *text = read_file(path);
+  ck_assert_ptr_null(strstr(text, "actuatorfrc"));
+  free(text);
+  sn_spec_free(spec);
+
+  again("[plugin.urdf]\nactuators = motor\n");
+  snprintf(path, sizeof path, "%s/out.xml", folder);
+  spec = must_load(R(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<limit effort='7'/>")));
+  ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
+  text = read_file(path);
+  ck_assert_ptr_null(strstr(text, "actuatorfrc"));
+  ck_assert_ptr_nonnull(strstr(text, "forcerange=\"-7 7\""));
+  free(text);
+  sn_spec_free(spec);
+}
+END_TEST
+
 // force = kp (u - q) - kv dq/dt, at most the effort
 START_TEST(every_joint_has_a_servo_on_request) {
   again("[plugin.urdf]\nactuators = position\nkp = 20\nkv = 3\n");
@@ -320,6 +345,7 @@ int main(void) {
   tcase_add_test(cases, links_without_inertia_get_a_little);
   tcase_add_test(cases, frames_need_no_inertia);
   tcase_add_test(cases, every_joint_has_a_motor_on_request);
+  tcase_add_test(cases, converted_robots_need_no_newer_words);
   tcase_add_test(cases, every_joint_has_a_servo_on_request);
   tcase_add_test(cases, mimic_joints_that_cannot_follow_move_freely);
   tcase_add_test(cases, commas_are_blanks);

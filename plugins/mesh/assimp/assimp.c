@@ -4,33 +4,119 @@
 // Collada files of many robot descriptions. All meshes of a file become one, each where the file's
 // nodes place it; the unit of length that a file states counts, its upward axis does not: robot
 // descriptions mean the axes as they are written.
+//
+// The library sees one file, the bytes that were given: what the file refers to, textures and
+// buffers beside it, is not opened. Exceptions end in the library's own functions for C.
 
+#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sinew/mesh.h"
 
 // The plugins for STL and OBJ are stricter, and say where a file is wrong.
-#define EXTENSIONS "dae|ply|off|3ds|fbx|gltf|glb|x3d|wrl|ac|lwo|blend"
+#define EXTENSIONS "dae|ply|off|3ds|fbx|gltf|glb|x3d|wrl|ac|lwo"
+
+// ------------------------------------------------------------------ the one file
+
+typedef struct memory {
+  const uint8_t *bytes;
+  size_t count, at;
+  char name[32];   // "mesh.dae": the ending chooses the reader
+} memory;
+
+static size_t memory_read(struct aiFile *file, char *to, size_t size, size_t n) {
+  memory *m = (memory *)(void *)file->UserData;
+  const size_t most = size > 0 ? (m->count - m->at) / size : 0;
+  n = n < most ? n : most;
+  memcpy(to, m->bytes + m->at, n * size);
+  m->at += n * size;
+  return n;
+}
+
+static size_t memory_write(struct aiFile *file, const char *from, size_t size, size_t n) {
+  (void)file;
+  (void)from;
+  (void)size;
+  (void)n;
+  return 0;
+}
+
+static size_t memory_tell(struct aiFile *file) {
+  return ((memory *)(void *)file->UserData)->at;
+}
+
+static size_t memory_size(struct aiFile *file) {
+  return ((memory *)(void *)file->UserData)->count;
+}
+
+static enum aiReturn memory_seek(struct aiFile *file, size_t offset, enum aiOrigin origin) {
+  memory *m = (memory *)(void *)file->UserData;
+  // from the end the library counts backwards
+  const size_t from = origin == aiOrigin_CUR ? m->at : 0;
+  const size_t to = origin == aiOrigin_END ? m->count - offset : from + offset;
+  if (to > m->count || (origin == aiOrigin_END && offset > m->count)) {
+    return aiReturn_FAILURE;
+  }
+  m->at = to;
+  return aiReturn_SUCCESS;
+}
+
+static void memory_flush(struct aiFile *file) {
+  (void)file;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file) {
+  (void)io;
+  free(file->UserData);
+  free(file);
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode) {
+  const memory *given = (const memory *)(const void *)io->UserData;
+  if (strcmp(name, given->name) != 0 || mode[0] != 'r') {
+    return NULL;
+  }
+  struct aiFile *file = malloc(sizeof *file);
+  memory *m = malloc(sizeof *m);
+  if (!file || !m) {
+    free(file);
+    free(m);
+    return NULL;
+  }
+  *m = *given;
+  *file = (struct aiFile){ .ReadProc = memory_read,
+                           .WriteProc = memory_write,
+                           .TellProc = memory_tell,
+                           .FileSizeProc = memory_size,
+                           .SeekProc = memory_seek,
+                           .FlushProc = memory_flush,
+                           .UserData = (char *)m };
+  return file;
+}
+
+// ------------------------------------------------------------------ reading
 
 static const struct aiScene *read_scene(const void *bytes, int64_t count, const char *name) {
   const char *dot = strrchr(name, '.');
-  unsigned int steps = aiProcess_Triangulate | aiProcess_SortByPType |
-                       aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices;
+  // polygons are cut here: of damaged files the library's own step ends the process
+  const unsigned int steps = aiProcess_PreTransformVertices | aiProcess_JoinIdenticalVertices |
+                             aiProcess_ValidateDataStructure;
   struct aiPropertyStore *properties = aiCreatePropertyStore();
-  if (!properties || count > UINT32_MAX) {
+  if (!properties) {
     return NULL;
   }
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
-  // no lines and no points
-  aiSetImportPropertyInteger(properties, AI_CONFIG_PP_SBP_REMOVE,
-                             aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-  const struct aiScene *scene = aiImportFileFromMemoryWithProperties(
-      bytes, (unsigned int)count, steps, dot ? dot + 1 : "", properties);
+  memory m = { .bytes = bytes, .count = (size_t)count };
+  snprintf(m.name, sizeof m.name, "mesh%.20s", dot ? dot : "");
+  struct aiFileIO io = { .OpenProc = open_file, .CloseProc = close_file, .UserData = (char *)&m };
+  const struct aiScene *scene = aiImportFileExWithProperties(m.name, steps, &io, properties);
   aiReleasePropertyStore(properties);
   return scene;
 }
@@ -53,23 +139,28 @@ static sn_status give_vectors(const sn_host *host, sn_mesh_sink *sink, int64_t n
   return status;
 }
 
-// The triangles of a mesh whose first vertex is number `first` of all.
+// The triangles of a mesh whose first vertex is number `first` of all. A polygon is a fan of them,
+// whose signed areas and volumes are right where it is not convex, too; points and lines are none.
 static sn_status give_faces(const sn_host *host, sn_mesh_sink *sink, const struct aiMesh *mesh,
                             int64_t first) {
-  int64_t n = 0;
-  int32_t *face = host->alloc(host, (3 * (int64_t)mesh->mNumFaces + 1) * (int64_t)sizeof *face);
+  int64_t most = 0, n = 0;
+  for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
+    most += mesh->mFaces[f].mNumIndices;
+  }
+  int32_t *face = host->alloc(host, (3 * most + 1) * (int64_t)sizeof *face);
   if (!face) {
     return SN_ENOMEM;
   }
   for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
-    if (mesh->mFaces[f].mNumIndices == 3) {
-      for (int k = 0; k < 3; k++) {
-        face[3 * n + k] = (int32_t)(first + mesh->mFaces[f].mIndices[k]);
-      }
+    const unsigned int *index = mesh->mFaces[f].mIndices;
+    for (unsigned int k = 2; k < mesh->mFaces[f].mNumIndices; k++) {
+      face[3 * n] = (int32_t)(first + index[0]);
+      face[3 * n + 1] = (int32_t)(first + index[k - 1]);
+      face[3 * n + 2] = (int32_t)(first + index[k]);
       n++;
     }
   }
-  sn_status status = sink->faces(sink, n, face);
+  sn_status status = n > 0 ? sink->faces(sink, n, face) : SN_OK;
   host->free(host, face);
   return status;
 }
@@ -99,11 +190,22 @@ static sn_status give(const struct aiScene *scene, sn_mesh_sink *sink, const sn_
   return SN_OK;
 }
 
+// The library's reader of PLY looks for the end of the header for ever.
+static int has_header_end(const void *bytes, int64_t count, const char *name) {
+  static const char end[] = "end_header";
+  const char *dot = strrchr(name, '.');
+  return !dot || strcasecmp(dot, ".ply") != 0 || memmem(bytes, (size_t)count, end, sizeof end - 1);
+}
+
 static sn_status assimp_decode(const void *self, const void *bytes, int64_t count, const char *name,
                                sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   (void)self;
-  const struct aiScene *scene = read_scene(bytes, count, name ? name : "");
   sn_status status = SN_EPARSE;
+  name = name ? name : "";
+  if (!has_header_end(bytes, count, name)) {
+    return host->error(host, error, status, name, 0, 0, "its header has no end_header");
+  }
+  const struct aiScene *scene = read_scene(bytes, count, name);
   if (!scene) {
     char reason[256];
     snprintf(reason, sizeof reason, "%s", aiGetErrorString());
