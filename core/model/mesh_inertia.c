@@ -19,6 +19,10 @@
 //
 // and the inertia is tr(P) 1 - P.
 //
+// Boxed takes the volume of the box that has this inertia, where some tetrahedra are seen from the
+// wrong side: the older rule. Where none is, as in a convex body, the body has one volume, and that
+// is taken: a tetrahedron of 1/6 m^3 weighs that of water 166.7 kg, its box 232.4 kg.
+//
 // In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h; keep the
 // order of the operations.
 //
@@ -64,10 +68,14 @@ static void read_triangle(const sn_mesh_result *mesh, int64_t f, const double *f
   }
 }
 
-static double volume_from(const double *apex, const triangle *t, int exact) {
+static double signed_volume(const double *apex, const triangle *t) {
   double to[3];
   sn_sub3(to, t->centroid, apex);
-  double volume = sn_dot3(to, t->normal) * t->area / 3;
+  return sn_dot3(to, t->normal) * t->area / 3;
+}
+
+static double volume_from(const double *apex, const triangle *t, int exact) {
+  double volume = signed_volume(apex, t);
   return exact ? volume : fabs(volume);
 }
 
@@ -183,9 +191,12 @@ static double enclosed(const sn_mesh_result *mesh, int exact, double *center) {
   return volume;
 }
 
+// What single precision makes of a volume, as a part of it.
+static const double volume_rounding = 1e-6;
+
 void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
   const int exact = how == SN_SOLID_EXACT;
-  double P[6] = { 0 }, volume = 0;
+  double P[6] = { 0 }, volume = 0, inside = 0;
   triangle t;
   *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   out->volume = enclosed(mesh, exact, out->pos);
@@ -196,11 +207,12 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
     read_triangle(mesh, f, out->pos, &t);
     double v = volume_from(origin, &t, exact);
     volume += v;
+    inside += signed_volume(origin, &t);
     add_moments(mesh, &t, density * v / 20, P);
   }
   out->volume = volume;   // from there it is another one, but for exact
   finish(P, out);
-  if (how == SN_SOLID_BOXED) {
+  if (how == SN_SOLID_BOXED && inside < (1 - volume_rounding) * volume) {
     double half[3];
     sn_inertia_box(out->inertia, half);
     out->volume = 8 * half[0] * half[1] * half[2];

@@ -14,7 +14,8 @@ void mjcf_default_class(mjcf_class *c) {
   sn_default_joint(&c->joint);
   sn_default_geom(&c->geom);
   sn_default_site(&c->site);
-  sn_default_camera(&c->camera);
+  sn_default_camera(&c->camera.def);
+  c->camera.resolution[0] = c->camera.resolution[1] = 1;
   sn_default_light(&c->light);
   sn_default_mesh(&c->mesh);
   sn_default_material(&c->material);

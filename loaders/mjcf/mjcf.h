@@ -23,6 +23,15 @@
     }                              \
   } while (0)
 
+// A camera with the lens that its field of view follows from.
+typedef struct mjcf_camera {
+  sn_camera_def def;
+  double resolution[2];   // pixels
+  double sensorsize[2];   // of the image plane, m; 0: fovy is what is written
+  double focal[2];        // m
+  double focalpixel[2];   // the same in pixels; takes the place of focal
+} mjcf_camera;
+
 // A defaults class: the dummies that elements start from. All actuators share one.
 typedef struct mjcf_class mjcf_class;
 struct mjcf_class {
@@ -32,7 +41,7 @@ struct mjcf_class {
   sn_joint_def joint;
   sn_geom_def geom;
   sn_site_def site;
-  sn_camera_def camera;
+  mjcf_camera camera;
   sn_light_def light;
   sn_mesh_def mesh;
   sn_material_def material;

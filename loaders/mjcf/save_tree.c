@@ -94,7 +94,17 @@ static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *
     PLAIN_##kind(&def);                                                                    \
     mjcf_write_element(w, mjcf_find_element(mjcf_body_children, #kind), &def, &top->kind); \
   }
-  EACH_CHAIN(SAVE)
+  SAVE(joint)
+  SAVE(geom)
+  SAVE(site)
+  for (int32_t i = t->camera.first[body]; i >= 0; i = t->camera.next[i]) {
+    mjcf_camera camera = top->camera;   // a lens has become the field of view
+    sn_default_camera(&camera.def);
+    MJCF_TRY(w->b->get_camera(w->spec, i, &camera.def, w->error));
+    PLAIN_camera(&camera.def);
+    mjcf_write_element(w, mjcf_find_element(mjcf_body_children, "camera"), &camera, &top->camera);
+  }
+  SAVE(light)
 #undef SAVE
   return SN_OK;
 }

@@ -153,25 +153,25 @@ const mjcf_attr mjcf_site_attrs[] = {
 
 // ------------------------------------------------------------------ cameras, lights
 
-#define LENS "it is for viewers; a camera here has a pose, fovy and ipd"
+#define LENS "it is for viewers; a camera here has a pose, a vertical field of view and ipd"
 static const mjcf_attr camera_names[] = {
-  MJCF_STRING(sn_camera_def, "name", name),
+  MJCF_STRING(mjcf_camera, "name", def.name),
   MJCF_IN_CLASS,
-  MJCF_STRING(sn_camera_def, "target", target),
+  MJCF_STRING(mjcf_camera, "target", def.target),
   MJCF_END
 };
 
 const mjcf_attr mjcf_camera_attrs[] = {
-  MJCF_REAL1(sn_camera_def, "fovy", fovy),
-  MJCF_REAL1(sn_camera_def, "ipd", ipd),
-  MJCF_REALN(sn_camera_def, "pos", pos, 3, 3),
-  MJCF_ORIENT(sn_camera_def, orient),
-  MJCF_ONEOF(sn_camera_def, "mode", mode, tracking),
-  MJCF_LIST(sn_camera_def, "user", user),
-  MJCF_NO_EFFECT("resolution", LENS),
-  MJCF_NO_EFFECT("sensorsize", LENS),
-  MJCF_NO_EFFECT("focal", LENS),
-  MJCF_NO_EFFECT("focalpixel", LENS),
+  MJCF_REAL1(mjcf_camera, "fovy", def.fovy),
+  MJCF_REAL1(mjcf_camera, "ipd", def.ipd),
+  MJCF_REALN(mjcf_camera, "pos", def.pos, 3, 3),
+  MJCF_ORIENT(mjcf_camera, def.orient),
+  MJCF_ONEOF(mjcf_camera, "mode", def.mode, tracking),
+  MJCF_LIST(mjcf_camera, "user", def.user),
+  MJCF_REALN(mjcf_camera, "resolution", resolution, 2, 2),
+  MJCF_REALN(mjcf_camera, "sensorsize", sensorsize, 2, 2),
+  MJCF_REALN(mjcf_camera, "focal", focal, 2, 2),
+  MJCF_REALN(mjcf_camera, "focalpixel", focalpixel, 2, 2),
   MJCF_NO_EFFECT("principal", LENS),
   MJCF_NO_EFFECT("principalpixel", LENS),
   MJCF_NO_EFFECT("orthographic", LENS),
@@ -246,7 +246,7 @@ const mjcf_element mjcf_body_children[] = {
   { .name = "site", .attrs = { site_names, mjcf_site_attrs }, .count = '*',
     .read = mjcf_read_site, .orient = offsetof(sn_site_def, orient) },
   { .name = "camera", .attrs = { camera_names, mjcf_camera_attrs }, .count = '*',
-    .read = mjcf_read_camera, .orient = offsetof(sn_camera_def, orient) },
+    .read = mjcf_read_camera, .orient = offsetof(mjcf_camera, def.orient) },
   { .name = "light", .attrs = { light_names, mjcf_light_attrs }, .count = '*',
     .read = mjcf_read_light },
   { .name = "composite", .attrs = { mjcf_composite_attrs }, .children = mjcf_composite_children,

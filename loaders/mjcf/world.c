@@ -5,6 +5,7 @@
 // for what is inside, and they are restored on the way out.
 
 #include "mjcf/mjcf.h"
+#include "sinew/math.h"
 
 #include <string.h>
 
@@ -166,9 +167,37 @@ sn_status mjcf_read_site(mjcf_reader *r, const mjcf_element *e, const xml_node *
   ADD_TO_BODY(site);
 }
 
+// An image plane of height h behind a lens of focal length f sees the angle 2 atan(h / 2f), also
+// where its principal point is beside the middle. A focal length of 0 counts as none: 180 degrees.
+static sn_status look_through_lens(mjcf_reader *r, const xml_node *node, mjcf_camera *camera) {
+  const double height = camera->sensorsize[1], pixels = camera->resolution[1];
+  double focal = camera->focal[1];
+  if (camera->focalpixel[1] != 0 && pixels > 0) {
+    focal = camera->focalpixel[1] * height / pixels;
+  }
+  if (camera->sensorsize[0] > 0 && height > 0 && focal >= 0) {
+    camera->def.fovy = 2 * atan2(0.5 * height, focal) * 180 / SN_PI;
+    return SN_OK;
+  }
+  const int said = camera->sensorsize[0] != 0 || height != 0 || camera->focal[0] != 0 ||
+                   camera->focal[1] != 0 || camera->focalpixel[0] != 0 ||
+                   camera->focalpixel[1] != 0;
+  const sn_place place = xml_place(node);
+  return !said ? SN_OK
+               : r->builder->warn(r->spec, &place,
+                                  "camera: a lens needs a sensorsize that is positive and a focal "
+                                  "length that is not negative; fovy is used instead");
+}
+
 sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  BEGIN_IN_BODY(camera);
-  MJCF_TRY(mjcf_in_frame(r, node, def.pos, &def.orient));
+  const mjcf_class *class;
+  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  mjcf_camera camera = class->camera;
+  camera.def.body = r->body;
+  MJCF_TRY(mjcf_fill(r, e, node, &camera));
+  MJCF_TRY(look_through_lens(r, node, &camera));
+  MJCF_TRY(mjcf_in_frame(r, node, camera.def.pos, &camera.def.orient));
+  const sn_camera_def def = camera.def;
   ADD_TO_BODY(camera);
 }
 

@@ -267,6 +267,13 @@ static int once(mjContact *contact, int count, double near) {
   return n;
 }
 
+// Where centers are nearer to each other than the depth, ccd has the least depth; the reference has
+// it along a way that means nothing there.
+static int is_lost(int pair, const mjContact *contact, int count) {
+  return strcmp(pairs[pair].collider, "ccd") == 0 && count > 0 &&
+         sn_dist3(d->geom_xpos, d->geom_xpos + 3) < -contact->dist;
+}
+
 START_TEST(agrees) {
   int pair = _i / NPATTERNS, pattern = _i % NPATTERNS;
   open_pair(pair);
@@ -287,7 +294,12 @@ START_TEST(agrees) {
       count = once(contact, count, 0);
     }
     touching += count > 0;
-    different += !all_same(touch, n, contact, count);
+    if (is_lost(pair, contact, count)) {
+      ck_assert_int_eq(n, 1);
+      ck_assert_double_ge(touch->dist, contact->dist - 1e-9);
+    } else {
+      different += !all_same(touch, n, contact, count);
+    }
   }
   ck_assert_int_gt(touching, POSES / 8);
   double allowed = pattern == DECIMAL ? pairs[pair].rounded : pairs[pair].allowed;

@@ -190,12 +190,12 @@ static const char *const texts[] = {
   "3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
 #define MESHES                                                                                  \
   "<asset><mesh name='t' vertex='0 0 0 1 0 .1 0 1.3 0 0 .2 1.7'/>" HULL_L "</asset><worldbody>" \
-  "<body><freejoint/><geom type='mesh' mesh='t'/></body><body pos='2 0 0'><freejoint/>"         \
-  "<geom type='mesh' mesh='L' pos='1 2 3' euler='10 20 30'/><geom type='mesh' mesh='t' "        \
-  "contype='0' conaffinity='0' density='9'/></body><body pos='6 0 0'><joint/><geom "            \
-  "type='capsule' mesh='t'/><geom type='box' mesh='L' euler='0 30 0' pos='1 0 0'/><geom "       \
-  "type='ellipsoid' mesh='t' fitscale='1.5'/><geom type='sphere' mesh='L'/><geom "              \
-  "type='cylinder' mesh='t'/></body></worldbody>"
+  "<body><freejoint/><geom type='mesh' mesh='t' mass='2'/></body><body pos='2 0 0'>"            \
+  "<freejoint/><geom type='mesh' mesh='L' mass='3' pos='1 2 3' euler='10 20 30'/><geom "        \
+  "type='mesh' mesh='t' contype='0' conaffinity='0' mass='9'/></body><body pos='6 0 0'>"        \
+  "<joint/><geom type='capsule' mesh='t'/><geom type='box' mesh='L' euler='0 30 0' "            \
+  "pos='1 0 0'/><geom type='ellipsoid' mesh='t' fitscale='1.5'/><geom type='sphere' "           \
+  "mesh='L'/><geom type='cylinder' mesh='t'/></body></worldbody>"
 
 static const char *const compilers[] = {
   COMPILER("autolimits='true'", LIMITS),

@@ -65,18 +65,24 @@ START_TEST(box_is_a_box) {
 }
 END_TEST
 
+// However it is asked for: every face is seen from within, so there is one volume.
 START_TEST(tetrahedron) {
-  make_tetrahedron();
-  sn_mesh_def mesh = mesh_def();
-  sn_geom_def geom = geom_def();
-  mesh.inertia = SN_MESH_EXACT;
-  new_spec(0);
-  compile(&mesh, &geom);
-  double edge = 2 * sqrt(2), mass = edge * edge * edge / (6 * sqrt(2));
-  NEAR(model->body_mass[1], mass, 1e-14);
-  for (int k = 0; k < 3; k++) {
-    NEAR(model->body_inertia[3 + k], mass * edge * edge / 20, 1e-14);
-    NEAR(model->body_ipos[3 + k], 0, 1e-15);
+  static const int32_t ways[] = { SN_MESH_EXACT, SN_MESH_LEGACY, SN_MESH_CONVEX,
+                                  SN_MESH_AS_COMPILER, SN_MESH_AS_COMPILER };
+  for (int i = 0; i < 5; i++) {
+    make_tetrahedron();
+    sn_mesh_def mesh = mesh_def();
+    sn_geom_def geom = geom_def();
+    mesh.inertia = ways[i];
+    new_spec(i == 4);
+    compile(&mesh, &geom);
+    const double loss = ways[i] == SN_MESH_AS_COMPILER ? 4 * single : 1e-14;
+    double edge = 2 * sqrt(2), mass = edge * edge * edge / (6 * sqrt(2));
+    NEAR(model->body_mass[1], mass, loss);
+    for (int k = 0; k < 3; k++) {
+      NEAR(model->body_inertia[3 + k], mass * edge * edge / 20, loss);
+      NEAR(model->body_ipos[3 + k], 0, loss);
+    }
   }
 }
 END_TEST

@@ -370,10 +370,10 @@ START_TEST(what_has_no_effect_is_told) {
       "<mujoco><option ls_iterations='5' ccd_iterations='7' ccd_tolerance='1e-4'>"
       "<flag eulerdamp='disable' nativeccd='disable'/></option><asset><material name='m' "
       "metallic='1'/></asset><worldbody><camera resolution='640 480'/><camera resolution='1 1' "
-      "sensorsize='1 1'/><light type='directional'/><light type='point'/><light type='image'/><geom size='1' material='m'/></worldbody>"
+      "principal='1 1'/><light type='directional'/><light type='point'/><light type='image'/><geom size='1' material='m'/></worldbody>"
       "</mujoco>");
-  ck_assert_int_eq(warned(m, "camera: resolution has no effect"), 1);
-  ck_assert_int_eq(warned(m, "camera: sensorsize"), 1);
+  ck_assert_int_eq(warned(m, "camera: resolution"), 0);
+  ck_assert_int_eq(warned(m, "camera: principal has no effect"), 1);
   ck_assert_int_eq(warned(m, "material: metallic"), 1);
   ck_assert_int_eq(warned(m, "ls_iterations"), 1);
   ck_assert_int_eq(warned(m, "nativeccd"), 1);

@@ -302,6 +302,33 @@ START_TEST(capsule_inside_box) {
 }
 END_TEST
 
+// Flat disks, and a ball in a disk, with one center or nearly: they part along the axis.
+START_TEST(one_center) {
+  const struct {
+    int32_t type;
+    double radius, half, depth;
+  } c[] = {
+    { SN_GEOM_CYLINDER, 1, 0.1, 0.2 },
+    { SN_GEOM_CYLINDER, 0.5, 0.2, 0.3 },
+    { SN_GEOM_SPHERE, 0.1, 0, 0.2 },
+    { SN_GEOM_CAPSULE, 0.05, 0.1, 0.25 },
+  };
+  const double away[] = { 0, 1e-9, 1e-3 };
+  const sn_collider_ops *ops = collider("ccd");
+  for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+    for (size_t k = 0; k < sizeof away / sizeof *away; k++) {
+      posed disk = posed_at(SN_GEOM_CYLINDER, 0.9, 0.1, 0, 0, 0, 0);
+      posed other = posed_at(c[i].type, c[i].radius, c[i].half, 0, away[k], 0, 0);
+      posed *first = i < 2 ? &disk : &other, *second = i < 2 ? &other : &disk;
+      sn_touch t[ROOM];
+      ck_assert_int_eq(collide(ops, first, second, 0, t), 1);
+      ck_assert_double_eq_tol(t->dist, -c[i].depth, 1e-9);
+      ck_assert_double_eq_tol(fabs(t->normal[2]), 1, 1e-9);
+    }
+  }
+}
+END_TEST
+
 // ------------------------------------------------------------------ laws
 
 static const struct {
@@ -489,6 +516,7 @@ int main(void) {
   tcase_add_test(forms, capsules_that_meet);
   tcase_add_test(forms, capsules_of_any_size);
   tcase_add_test(forms, sphere_beside_cylinder);
+  tcase_add_test(forms, one_center);
   tcase_add_test(forms, sphere_inside_box);
   tcase_add_test(forms, capsule_inside_box);
   suite_add_tcase(suite, forms);

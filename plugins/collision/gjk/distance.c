@@ -137,3 +137,23 @@ int difference_nearest(const difference *m, double limit, nearest *out) {
   out->dist -= radii;
   return out->dist <= limit && isfinite(out->dist);
 }
+
+int shapes_nearest(const sn_shape *first, const sn_shape *second, double limit, double tolerance,
+                   int64_t iterations, nearest *out) {
+  difference m;
+  if (!convex_of_shape(&m.a, first) || !convex_of_shape(&m.b, second)) {
+    return 0;
+  }
+  difference_start(&m);
+  m.tolerance = fmax(tolerance, difference_rounding * m.scale);
+  m.iterations = iterations;
+  if (!difference_nearest(&m, limit, out)) {
+    return 0;
+  }
+  sn_mul_mat_vec3(out->normal, first->mat, out->normal);
+  sn_mul_mat_vec3(out->a, first->mat, out->a);
+  sn_mul_mat_vec3(out->b, first->mat, out->b);
+  sn_add3(out->a, out->a, first->pos);
+  sn_add3(out->b, out->b, first->pos);
+  return 1;
+}

@@ -58,31 +58,10 @@ static void gjk_destroy(void *self) {
 
 // ------------------------------------------------------------------ one pair
 
-// Global; 0: farther apart than the limit, or not convex.
-static int nearest_points(const gjk *g, const sn_shape *first, const sn_shape *second, double limit,
-                          nearest *out) {
-  difference m;
-  if (!convex_of_shape(&m.a, first) || !convex_of_shape(&m.b, second)) {
-    return 0;
-  }
-  difference_start(&m);
-  m.tolerance = fmax(g->tolerance, difference_rounding * m.scale);
-  m.iterations = g->iterations;
-  if (!difference_nearest(&m, limit, out)) {
-    return 0;
-  }
-  sn_mul_mat_vec3(out->normal, first->mat, out->normal);
-  sn_mul_mat_vec3(out->a, first->mat, out->a);
-  sn_mul_mat_vec3(out->b, first->mat, out->b);
-  sn_add3(out->a, out->a, first->pos);
-  sn_add3(out->b, out->b, first->pos);
-  return 1;
-}
-
 static int touch_pair(const gjk *g, const sn_shape *first, const sn_shape *second, double margin,
                       int multi, sn_touch *touch) {
   nearest n;
-  if (!nearest_points(g, first, second, margin, &n)) {
+  if (!shapes_nearest(first, second, margin, g->tolerance, g->iterations, &n)) {
     return 0;
   }
   *touch = (sn_touch){ .dist = n.dist };
@@ -127,7 +106,8 @@ static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_
   *distance = limit;
   sn_zero3(point1);
   sn_zero3(point2);
-  if (nearest_points(self, first, second, limit, &n)) {
+  const gjk *g = self;
+  if (shapes_nearest(first, second, limit, g->tolerance, g->iterations, &n)) {
     *distance = n.dist;
     sn_copy3(point1, n.a);
     sn_copy3(point2, n.b);

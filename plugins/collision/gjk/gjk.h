@@ -24,8 +24,8 @@ typedef struct difference {
   double scale;       // size of the difference, for tolerances
   double tolerance;   // of the distance
   int64_t iterations;
-  int curved;   // a core is curved: its polytopes would never end
-  int smooth;   // both are points or ellipsoids: no edges at all
+  int curved;             // a core is curved: its polytopes would never end
+  int smooth;             // both are points or ellipsoids: no edges at all
   int64_t top_a, top_b;   // where climbing the meshes starts, and ended
 } difference;
 
@@ -88,6 +88,10 @@ int core_distance(const difference *m, double limit, simplex *s, nearest *out);
 
 // distance.c. The shapes themselves; 0: farther apart than the limit.
 int difference_nearest(const difference *m, double limit, nearest *out);
+
+// distance.c. The same for posed shapes, in global axes; 0 also when one of them is not convex.
+int shapes_nearest(const sn_shape *first, const sn_shape *second, double limit, double tolerance,
+                   int64_t iterations, nearest *out);
 
 // expand.c. From a simplex around the origin to the least translation that separates.
 void core_depth(const difference *m, simplex *s, nearest *out);
