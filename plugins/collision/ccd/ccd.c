@@ -8,7 +8,7 @@
 // two disks in one place were as deep as they are wide, not as they are thick. There the least
 // depth is searched for (gjk.h).
 
-#include "gjk.h"
+#include "gjk/gjk.h"
 #include "manifold.h"
 #include "mpr.h"
 
