@@ -27,7 +27,7 @@
 
 #include "host/error.h"
 
-enum { BUFFER = 1 << 16, ATTEMPTS = 64 };
+enum { BUFFER = 1 << 16, ATTEMPTS = 64, MOST_PARTS = 256 };
 
 struct sn_output {
   sn_sink sink;      // first: what callers write to
@@ -39,7 +39,10 @@ struct sn_output {
   int cuts;          // written in place: what is there is cut off when the first byte comes
   int keeps_mode;    // an old file's permissions are in `mode`
   mode_t mode;
-  int reason;   // errno of the first write that failed; 0: none did
+  int reason;        // errno of the first write that failed; 0: none did
+  sn_output *part;   // the last file beside this one that is written with it
+  sn_output *next;   // of a part: the one before
+  int nparts;
   size_t used;
   uint8_t buffer[BUFFER];
 };
@@ -224,6 +227,7 @@ static int open_path(sn_output *o) {
 }
 
 static sn_status write_sink(sn_sink *sink, const void *bytes, int64_t count);
+static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, const char **name);
 
 sn_output *sn_output_open(const char *path, sn_error *error) {
   if (!path || !path[0]) {
@@ -238,7 +242,9 @@ sn_output *sn_output_open(const char *path, sn_error *error) {
     sn_fail(error, SN_ENOMEM, "no memory to write %s", path);
     return NULL;
   }
-  o->sink = (sn_sink){ .size = sizeof(sn_sink), .context = o, .write = write_sink };
+  o->sink = (sn_sink){
+    .size = sizeof(sn_sink), .context = o, .write = write_sink, .open = open_part
+  };
   o->path = copy;
   o->file = -1;
   errno = 0;
@@ -292,6 +298,38 @@ static sn_status write_sink(sn_sink *sink, const void *bytes, int64_t count) {
     o->used += n;
   }
   return o->reason ? SN_EIO : SN_OK;
+}
+
+// ------------------------------------------------------------------ files beside it
+
+// "folder/robot.xml" and "part1": "folder/robot.part1.xml". NULL: no memory.
+static char *name_of_part(const char *path, const char *part) {
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const char *dot = strrchr(base, '.');
+  const int stem = (int)(dot && dot > base ? (size_t)(dot - path) : strlen(path));
+  char *name = NULL;
+  return asprintf(&name, "%.*s.%s%s", stem, path, part, path + stem) < 0 ? NULL : name;
+}
+
+// Beside a regular file only, whose name others can use.
+static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, const char **name) {
+  sn_output *o = sink->context;
+  if (!o->target || o->nparts == MOST_PARTS) {
+    return SN_EUNSUPPORTED;
+  }
+  char *path = name_of_part(o->path, part);
+  sn_output *p = path ? sn_output_open(path, NULL) : NULL;
+  free(path);
+  if (!p) {
+    return SN_EIO;
+  }
+  const char *slash = strrchr(p->path, '/');
+  *name = slash ? slash + 1 : p->path;
+  *file = &p->sink;
+  p->next = o->part;
+  o->part = p;
+  o->nparts++;
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ closing
@@ -357,6 +395,11 @@ sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error) 
   sn_output *o = output;
   if (!o) {
     return status;
+  }
+  // the file that includes the parts comes after them
+  for (sn_output *p = o->part, *next; p; p = next) {
+    next = p->next;
+    status = sn_output_close(p, o->reason ? SN_EIO : status, error);
   }
   if (status >= 0 && !o->reason && !replace(o)) {
     o->reason = errno ? errno : EIO;

@@ -12,6 +12,7 @@
 typedef struct text {
   char *p;
   size_t n, room;
+  sn_sink *to;   // where it goes in the end
 } text;
 
 static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
@@ -30,6 +31,11 @@ static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   return SN_OK;
 }
 
+static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, const char **name) {
+  const text *t = sink->context;
+  return t->to->open(t->to, part, file, name);
+}
+
 sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error) {
   sn_error_clear(error);
   SN_TRY(sn_engine_freeze(spec->engine, error));
@@ -41,8 +47,11 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
   if (!ops->save) {
     return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
   }
-  text t = { 0 };
+  text t = { .to = sink };
   sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
+  if (sink->size >= sizeof *sink && sink->open) {
+    memory.open = open_part;
+  }
   const sn_plain plain = sn_plain_enter();
   sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
   sn_plain_leave(plain);

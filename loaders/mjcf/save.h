@@ -9,19 +9,33 @@
 
 #include "mjcf/mjcf.h"
 
-enum { MJCF_WRITE_DEPTH = 500 };
+// Elements that a file nests. Readers of XML have limits, that of version 2.2.2 one of 100; bodies
+// that are deeper go to files of their own, which the element include brings in.
+enum { MJCF_FILE_DEPTH = 90 };
+
+enum {
+  MJCF_WRITE_FILES = XML_MAX_DEPTH / MJCF_FILE_DEPTH + 2,   // that include each other
+  MJCF_WRITE_DEPTH = XML_MAX_DEPTH + MJCF_WRITE_FILES       // each has a root
+};
 
 enum { MJCF_HELD, MJCF_STARTED, MJCF_FILLED };   // not written, "<name", "<name>"
 
 typedef struct mjcf_writer {
   const sn_builder *b;
   const sn_spec *spec;
-  sn_sink *sink;
+  sn_sink *sink;   // of the present file
   sn_error *error;
   sn_status status;   // the first failure
   int32_t lost;       // elements below MJCF_WRITE_DEPTH
   int32_t idle;       // joints whose limit of actuator forces bounds nothing
   int32_t depth;
+  int32_t base;     // depth around the present file
+  int32_t nparts;   // files so far, but for the first
+  int32_t nfile;    // open files but for the present one:
+  struct {
+    sn_sink *sink;
+    int32_t base, body;   // what the file inside of it is in
+  } file[MJCF_WRITE_FILES];
   struct {
     const char *name;
     int32_t state;
@@ -36,6 +50,10 @@ void mjcf_write_reals(mjcf_writer *w, const char *name, const double *value, int
 // The attributes of an element's rows whose values differ from those of `fallback`.
 void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *fallback);
 
+// What follows, until the end of the same body, goes to a file of its own, which the present one
+// includes; where the sink opens none, to the present one.
+void mjcf_begin_part(mjcf_writer *w, int32_t body);
+void mjcf_end_part(mjcf_writer *w, int32_t body);
 // One element with its attributes, and no elements inside.
 void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
                         const void *fallback);

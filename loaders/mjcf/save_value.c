@@ -48,15 +48,16 @@ static void put_escaped(mjcf_writer *w, const char *text) {
 
 // Writes the start of every element around that was held back.
 static void reveal(mjcf_writer *w) {
-  for (int i = 0; i < w->depth; i++) {
-    if (w->open[i].state != MJCF_HELD) {
-      continue;
-    }
+  int first = w->depth;   // what is held back is inside of all that is not
+  while (first > 0 && w->open[first - 1].state == MJCF_HELD) {
+    first--;
+  }
+  for (int i = first; i < w->depth; i++) {
     if (i > 0 && w->open[i - 1].state == MJCF_STARTED) {
       puts_at(w, ">\n");
       w->open[i - 1].state = MJCF_FILLED;
     }
-    indent(w, i);
+    indent(w, i - w->base);
     puts_at(w, "<");
     puts_at(w, w->open[i].name);
     w->open[i].state = MJCF_STARTED;
@@ -85,10 +86,40 @@ void mjcf_end(mjcf_writer *w) {
   if (w->open[w->depth].state == MJCF_STARTED) {
     puts_at(w, "/>\n");
   } else if (w->open[w->depth].state == MJCF_FILLED) {
-    indent(w, w->depth);
+    indent(w, w->depth - w->base);
     puts_at(w, "</");
     puts_at(w, w->open[w->depth].name);
     puts_at(w, ">\n");
+  }
+}
+
+void mjcf_begin_part(mjcf_writer *w, int32_t body) {
+  sn_sink *file, *whole = w->nfile > 0 ? w->file[0].sink : w->sink;
+  const char *name;
+  char part[32];
+  snprintf(part, sizeof part, "part%d", w->nparts + 1);
+  if (whole->size < sizeof *whole || !whole->open || w->nfile == MJCF_WRITE_FILES ||
+      w->status < 0 || whole->open(whole, part, &file, &name) < 0) {
+    return;
+  }
+  mjcf_begin(w, "include", 1);
+  mjcf_write_text(w, "file", name);
+  mjcf_end(w);
+  w->file[w->nfile].sink = w->sink;
+  w->file[w->nfile].base = w->base;
+  w->file[w->nfile++].body = body;
+  w->nparts++;
+  w->sink = file;
+  w->base = w->depth;
+  mjcf_begin(w, "mujoco", 1);
+}
+
+void mjcf_end_part(mjcf_writer *w, int32_t body) {
+  if (w->nfile > 0 && w->file[w->nfile - 1].body == body) {
+    mjcf_end(w);
+    w->nfile--;
+    w->sink = w->file[w->nfile].sink;
+    w->base = w->file[w->nfile].base;
   }
 }
 

@@ -134,9 +134,13 @@ const command convert_command = {
   .operands = "MODEL",
   .summary = "writes a model in another format",
   .accepts = "out strict config json",
-  .story = "The name of the output says the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
-           "Sinew's binary file. What a format cannot say is an error that names it. Example:\n"
-           "  sinew convert robot.urdf -o robot.xml\n",
+  .story =
+      "The name of the output says the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
+      "Sinew's binary file. What a format cannot say is an error that names it. Trees that\n"
+      "are nested deeper than 90 elements become several files of MJCF, which belong together:\n"
+      "NAME.xml, NAME.part1.xml and so on.\n"
+      "Example:\n"
+      "  sinew convert robot.urdf -o robot.xml\n",
   .min = 1,
   .max = 1,
   .run = convert,

@@ -270,7 +270,7 @@ static void show_files(void) {
   {
     typedef sn_sink self;
     GROWS(sn_sink);
-    M(size); M(reserved); M(context); M(write);
+    M(size); M(reserved); M(context); M(write); M(open);
   }
   {
     typedef sn_loader_ops self;

@@ -19,9 +19,9 @@ typedef struct sn_source sn_source;
 struct sn_source {
   uint32_t size;
   uint32_t reserved;
-  void *context;            // of the host
-  const char *name;         // for messages, and the base of relative names
-  const uint8_t *bytes;     // followed by a zero byte that is not counted
+  void *context;          // of the host
+  const char *name;       // for messages, and the base of relative names
+  const uint8_t *bytes;   // followed by a zero byte that is not counted
   int64_t count;
   // [load] Opens a file by a name relative to this source's folder (or absolute). The child is
   // valid until close. SN_EIO when there is none; the error names every place that was tried.
@@ -39,15 +39,20 @@ struct sn_source {
 };
 SN_LAYOUT(sn_source, 72);
 
-// Where a saved model goes.
+// Where a saved model goes. Zero what you do not set.
 typedef struct sn_sink sn_sink;
 struct sn_sink {
   uint32_t size;
   uint32_t reserved;
   void *context;
   sn_status (*write)(sn_sink *sink, const void *bytes, int64_t count);
+  // [load] optional. Another file beside this one, for a part of the text that this one includes:
+  // "part1" beside robot.xml is robot.part1.xml. *file takes writes, and *name, the file's name in
+  // its folder, is valid, until the text is complete; then all files are kept, or none. NULL, or a
+  // status below 0: there are no more files, and the whole text goes to this one. Since 1.0.
+  sn_status (*open)(sn_sink *sink, const char *part, sn_sink **file, const char **name);
 };
-SN_LAYOUT(sn_sink, 24);
+SN_LAYOUT(sn_sink, 32);
 
 typedef struct sn_loader_ops {
   sn_ops head;

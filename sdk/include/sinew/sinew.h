@@ -150,7 +150,8 @@ SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *erro
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 // Writes a spec in the format of a loader ("mjcf"). What the format cannot say is an error.
 SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error);
-// The same to a sink, which gets the whole text at once or nothing.
+// The same to a sink, which gets the whole text at once or nothing. Files that it opens for parts
+// of the text get those first, piece by piece.
 SN_API sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error);
 
 // Writes what a loader's format can say: every element and attribute, as Markdown.
