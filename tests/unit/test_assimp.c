@@ -123,6 +123,25 @@ START_TEST(no_other_file_is_opened) {
 }
 END_TEST
 
+// Cut anywhere, and with any byte changed: read or refused.
+START_TEST(damaged_files_are_read_or_refused) {
+  const char *const name = _i ? "t.dae" : "t.ply", *const text = _i ? dae : ply;
+  const size_t count = strlen(text);
+  char *copy = malloc(count + 1);
+  for (size_t i = 0; i < 2 * count; i += 37) {
+    memcpy(copy, text, count + 1);
+    const size_t length = i < count ? i : count;
+    if (i >= count) {
+      copy[i - count] = (char)(copy[i - count] ^ (1 << i % 7));
+    }
+    sn_model *m = compile(name, copy, length);
+    ck_assert(m || sn_error_message(error)[0] != '\0');
+    sn_model_free(m);
+  }
+  free(copy);
+}
+END_TEST
+
 int main(void) {
   if (access(PLUGIN, R_OK) != 0) {
     puts("assimp.so was not built: nothing to test");
@@ -134,6 +153,7 @@ int main(void) {
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_loop_test(tcase, a_tetrahedron, 0, 2);
   tcase_add_test(tcase, no_other_file_is_opened);
+  tcase_add_loop_test(tcase, damaged_files_are_read_or_refused, 0, 2);
   tcase_add_loop_test(tcase, nonsense_is_refused, 0, 3);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

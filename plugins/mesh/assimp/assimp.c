@@ -6,18 +6,23 @@
 // descriptions mean the axes as they are written.
 //
 // The library sees one file, the bytes that were given: what the file refers to, textures and
-// buffers beside it, is not opened. Exceptions end in the library's own functions for C.
+// buffers beside it, is not opened. It works in a process of its own (apart.c): of damaged files it
+// reads beyond its memory or ends the process. The result comes back as
+//
+//   header | vertices, 3 float each | normals, as many or none | faces, 3 int32 each
 
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "assimp/apart.h"
 #include "sinew/mesh.h"
 
 // The plugins for STL and OBJ are stricter, and say where a file is wrong.
@@ -121,73 +126,113 @@ static const struct aiScene *read_scene(const void *bytes, int64_t count, const 
   return scene;
 }
 
+// ------------------------------------------------------------------ in the process of its own
+
+typedef struct header {
+  int64_t nvertex, nface;
+  int32_t has_normals;
+  char reason[244];   // why there is nothing; "": there is
+} header;
+
+typedef struct job {
+  const void *bytes;
+  int64_t count;
+  const char *name;
+} job;
+
+// Triangles of a polygon with n corners: a fan, whose signed areas and volumes are right where the
+// polygon is not convex, too. Points and lines have none.
+static int64_t triangles_of(const struct aiFace *face) {
+  return face->mNumIndices < 3 ? 0 : face->mNumIndices - 2;
+}
+
+static header measure(const struct aiScene *scene) {
+  header h = { .has_normals = 1 };
+  for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
+    const struct aiMesh *mesh = scene->mMeshes[i];
+    h.nvertex += mesh->mNumVertices;
+    h.has_normals &= mesh->mNormals != NULL;
+    for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
+      h.nface += triangles_of(&mesh->mFaces[f]);
+    }
+  }
+  return h;
+}
+
+static void write_faces(const struct aiMesh *mesh, int64_t first, int file) {
+  for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
+    const unsigned int *index = mesh->mFaces[f].mIndices;
+    for (int64_t k = 0; k < triangles_of(&mesh->mFaces[f]); k++) {
+      const int32_t triangle[3] = { (int32_t)(first + index[0]), (int32_t)(first + index[k + 1]),
+                                    (int32_t)(first + index[k + 2]) };
+      apart_write(file, triangle, sizeof triangle);
+    }
+  }
+}
+
+static void read_apart(void *context, int file) {
+  const job *j = context;
+  header h = { 0 };
+  const struct aiScene *scene = read_scene(j->bytes, j->count, j->name);
+  if (!scene) {
+    snprintf(h.reason, sizeof h.reason, "%s", aiGetErrorString());
+    h.reason[strcspn(h.reason, "\n")] = '\0';
+    if (!h.reason[0]) {
+      snprintf(h.reason, sizeof h.reason, "assimp cannot read it");
+    }
+  } else {
+    h = measure(scene);
+    if (h.nface == 0 || h.nvertex > INT32_MAX) {
+      snprintf(h.reason, sizeof h.reason, h.nface == 0 ? "it has no triangles" : "it is too large");
+    }
+  }
+  apart_write(file, &h, sizeof h);
+  if (h.reason[0] || !scene) {
+    return;
+  }
+  for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
+    const struct aiMesh *mesh = scene->mMeshes[i];
+    apart_write(file, mesh->mVertices, mesh->mNumVertices * sizeof *mesh->mVertices);
+  }
+  for (unsigned int i = 0; i < scene->mNumMeshes && h.has_normals; i++) {
+    const struct aiMesh *mesh = scene->mMeshes[i];
+    apart_write(file, mesh->mNormals, mesh->mNumVertices * sizeof *mesh->mNormals);
+  }
+  int64_t first = 0;
+  for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
+    write_faces(scene->mMeshes[i], first, file);
+    first += scene->mMeshes[i]->mNumVertices;
+  }
+}
+
+// ------------------------------------------------------------------ here
+
 // One sink call for vectors of single precision.
-static sn_status give_vectors(const sn_host *host, sn_mesh_sink *sink, int64_t n,
-                              const struct aiVector3D *from,
+static sn_status give_vectors(const sn_host *host, sn_mesh_sink *sink, int64_t n, const float *from,
                               sn_status (*call)(sn_mesh_sink *, int64_t, const double *)) {
   double *to = host->alloc(host, (3 * n + 1) * (int64_t)sizeof *to);
   if (!to) {
     return SN_ENOMEM;
   }
-  for (int64_t i = 0; i < n; i++) {
-    to[3 * i] = (double)from[i].x;
-    to[3 * i + 1] = (double)from[i].y;
-    to[3 * i + 2] = (double)from[i].z;
+  for (int64_t i = 0; i < 3 * n; i++) {
+    to[i] = (double)from[i];
   }
   sn_status status = call(sink, n, to);
   host->free(host, to);
   return status;
 }
 
-// The triangles of a mesh whose first vertex is number `first` of all. A polygon is a fan of them,
-// whose signed areas and volumes are right where it is not convex, too; points and lines are none.
-static sn_status give_faces(const sn_host *host, sn_mesh_sink *sink, const struct aiMesh *mesh,
-                            int64_t first) {
-  int64_t most = 0, n = 0;
-  for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
-    most += mesh->mFaces[f].mNumIndices;
+static sn_status give(const header *h, const uint8_t *bytes, sn_mesh_sink *sink,
+                      const sn_host *host) {
+  const size_t nvector = (size_t)h->nvertex * 3 * sizeof(float);
+  const uint8_t *const normal = bytes + nvector, *face = normal + (h->has_normals ? nvector : 0);
+  sn_status status = give_vectors(host, sink, h->nvertex, (const float *)(const void *)bytes,
+                                  sink->vertices);
+  if (status >= 0 && h->has_normals) {
+    status = give_vectors(host, sink, h->nvertex, (const float *)(const void *)normal,
+                          sink->normals);
   }
-  int32_t *face = host->alloc(host, (3 * most + 1) * (int64_t)sizeof *face);
-  if (!face) {
-    return SN_ENOMEM;
-  }
-  for (unsigned int f = 0; f < mesh->mNumFaces; f++) {
-    const unsigned int *index = mesh->mFaces[f].mIndices;
-    for (unsigned int k = 2; k < mesh->mFaces[f].mNumIndices; k++) {
-      face[3 * n] = (int32_t)(first + index[0]);
-      face[3 * n + 1] = (int32_t)(first + index[k - 1]);
-      face[3 * n + 2] = (int32_t)(first + index[k]);
-      n++;
-    }
-  }
-  sn_status status = n > 0 ? sink->faces(sink, n, face) : SN_OK;
-  host->free(host, face);
-  return status;
-}
-
-static sn_status give(const struct aiScene *scene, sn_mesh_sink *sink, const sn_host *host) {
-  int all_normals = 1;
-  int64_t first = 0;
-  for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
-    all_normals = all_normals && scene->mMeshes[i]->mNormals;
-  }
-  for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
-    const struct aiMesh *mesh = scene->mMeshes[i];
-    int64_t n = mesh->mNumVertices;
-    if (first + n > INT32_MAX) {
-      return SN_ENOMEM;
-    }
-    sn_status status = give_vectors(host, sink, n, mesh->mVertices, sink->vertices);
-    if (status >= 0 && all_normals) {
-      status = give_vectors(host, sink, n, mesh->mNormals, sink->normals);
-    }
-    status = status < 0 ? status : give_faces(host, sink, mesh, first);
-    if (status < 0) {
-      return status;
-    }
-    first += n;
-  }
-  return SN_OK;
+  return status < 0 ? status : sink->faces(sink, h->nface, (const int32_t *)(const void *)face);
 }
 
 // The library's reader of PLY looks for the end of the header for ever.
@@ -200,26 +245,38 @@ static int has_header_end(const void *bytes, int64_t count, const char *name) {
 static sn_status assimp_decode(const void *self, const void *bytes, int64_t count, const char *name,
                                sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   (void)self;
-  sn_status status = SN_EPARSE;
-  name = name ? name : "";
-  if (!has_header_end(bytes, count, name)) {
-    return host->error(host, error, status, name, 0, 0, "its header has no end_header");
+  job j = { .bytes = bytes, .count = count, .name = name ? name : "" };
+  uint8_t *result;
+  size_t size = 0;
+  const char *why;
+  header h = { 0 };
+  if (!has_header_end(bytes, count, j.name)) {
+    return host->error(host, error, SN_EPARSE, name, 0, 0, "its header has no end_header");
   }
-  const struct aiScene *scene = read_scene(bytes, count, name);
-  if (!scene) {
-    char reason[256];
-    snprintf(reason, sizeof reason, "%s", aiGetErrorString());
-    reason[strcspn(reason, "\n")] = '\0';
-    host->error(host, error, status, name, 0, 0, reason[0] ? reason : "assimp cannot read it");
-  } else if (scene->mNumMeshes == 0) {
-    host->error(host, error, status, name, 0, 0, "it has no triangles");
+  if (apart_run(read_apart, &j, &result, &size, &why) < 0) {
+    return host->error(host, error, SN_EPARSE, name, 0, 0, why);
+  }
+  if (size < sizeof h) {
+    snprintf(h.reason, sizeof h.reason, "assimp cannot read it");
   } else {
-    status = give(scene, sink, host);
-    if (status < 0) {
+    memcpy(&h, result, sizeof h);
+    h.reason[sizeof h.reason - 1] = '\0';
+  }
+  const uint64_t want = sizeof h + (uint64_t)h.nvertex * 12 * (h.has_normals ? 2 : 1) +
+                        (uint64_t)h.nface * 12;
+  if (!h.reason[0] && size != want) {
+    snprintf(h.reason, sizeof h.reason, "assimp did not come to its end");
+  }
+  sn_status status = SN_EPARSE;
+  if (h.reason[0]) {
+    host->error(host, error, status, name, 0, 0, h.reason);
+  } else {
+    status = give(&h, result + sizeof h, sink, host);
+    if (status == SN_ENOMEM) {
       host->error(host, error, status, name, 0, 0, "no memory for a mesh");
     }
   }
-  aiReleaseImport(scene);
+  free(result);
   return status;
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process is copied, and the copy writes its result into a pipe:
+//
+//   here    fork --------- read until the end --- waitpid
+//   copy      \-- work --- write --- _exit
+//
+// The copy has the one thread that calls, may use a minute of processor time and 8 GiB, says
+// nothing and leaves no core.
+
+#include "assimp/apart.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_SECONDS = 60 };
+static const rlim_t MOST_MEMORY = (rlim_t)8 << 30;   // bytes
+
+void apart_write(int file, const void *bytes, size_t count) {
+  const uint8_t *from = bytes;
+  while (count > 0) {
+    const ssize_t n = write(file, from, count);
+    if (n < 0 && errno != EINTR) {
+      _exit(1);
+    }
+    from += n > 0 ? n : 0;
+    count -= n > 0 ? (size_t)n : 0;
+  }
+}
+
+static void work_apart(void (*work)(void *context, int file), void *context, int file) {
+  const struct rlimit seconds = { MOST_SECONDS, MOST_SECONDS }, none = { 0, 0 };
+  const int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (silence >= 0) {
+    dup2(silence, STDOUT_FILENO);
+    dup2(silence, STDERR_FILENO);
+  }
+  // the program's own handlers would run in the copy
+  static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU };
+  for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
+    signal(deadly[i], SIG_DFL);
+  }
+  setrlimit(RLIMIT_CPU, &seconds);
+#ifndef __SANITIZE_ADDRESS__   // whose own memory is more
+  const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY };
+  setrlimit(RLIMIT_DATA, &memory);
+#endif
+  setrlimit(RLIMIT_CORE, &none);
+  work(context, file);
+  _exit(0);
+}
+
+// NULL: no memory.
+static uint8_t *read_all(int file, size_t *count) {
+  size_t room = 1 << 16;
+  uint8_t *bytes = malloc(room);
+  *count = 0;
+  for (ssize_t n = 1; bytes && n != 0;) {
+    if (*count == room) {
+      uint8_t *more = realloc(bytes, room *= 2);
+      if (!more) {
+        free(bytes);
+      }
+      bytes = more;
+      continue;
+    }
+    n = read(file, bytes + *count, room - *count);
+    *count += n > 0 ? (size_t)n : 0;
+    if (n < 0 && errno != EINTR) {
+      n = 0;
+    }
+  }
+  return bytes;
+}
+
+int apart_run(void (*work)(void *context, int file), void *context, uint8_t **bytes, size_t *count,
+              const char **why) {
+  int ends[2], status = 0;
+  *bytes = NULL;
+  *why = "there is no process to read it in";
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return -1;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    work_apart(work, context, ends[1]);
+  }
+  close(ends[1]);
+  uint8_t *got = child > 0 ? read_all(ends[0], count) : NULL;
+  close(ends[0]);
+  if (child < 0) {
+    return -1;
+  }
+  pid_t ended;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  // where the program does not wait for its children, what was written must do
+  const int well = ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  if (!got || !well) {
+    free(got);
+    *why = !got ? "no memory for a mesh"
+           : WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU
+               ? "it takes too long to read"
+               : "the library assimp crashed over it: it is damaged";
+    return -1;
+  }
+  *bytes = got;
+  return 0;
+}
