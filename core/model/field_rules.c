@@ -205,6 +205,7 @@ const sn_field_rule sn_model_field_rules[SN_NMODELFIELD] = {
   ELSEWHERE(eq_obj1id),
   ELSEWHERE(eq_obj2id),
   ANY(eq_active),
+  FINITE(eq_frame),
   FINITE(eq_solref),
   FINITE(eq_solimp),
   FINITE(eq_data),
