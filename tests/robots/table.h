@@ -97,8 +97,8 @@ static const robot_row robots[] = {
   { LOADS("mimic_fixed.urdf", "", 2, 2, 4), .warning = "<mimic>", .warnings = 2 },
   { LOADS("mimic_unknown.urdf", "", 1, 1, 1), .warning = "elbow" },
   { LOADS("mimic_itself.urdf", "", 1, 1, 1), .warning = "itself" },
-  { LOADS("effort.urdf", "", 2, 2, 2), .flags = ROBOT_NEWER },
-  { LOADS("transmission.urdf", "", 1, 1, 1), .flags = ROBOT_NEWER },
+  { LOADS("effort.urdf", "", 2, 2, 2) },
+  { LOADS("transmission.urdf", "", 1, 1, 1) },
   { LOADS("transmission.urdf", "transmissions = true\n", 1, 1, 5) },
   { LOADS("lower_above_upper.urdf", "", 1, 1, 1), .warning = "lower 1 is above upper -1" },
   // links
@@ -107,7 +107,7 @@ static const robot_row robots[] = {
   { LOADS("chain.urdf", "", 150, 150, 1.5), .flags = ROBOT_NEWER },   // nested deeper than it reads
   { LOADS("huge_mass.urdf", "", 1, 1, 1e308) },
   // what other programs read
-  { LOADS("other_programs.urdf", "", 1, 1, 1), .flags = ROBOT_NEWER },
+  { LOADS("other_programs.urdf", "", 1, 1, 1) },
   { LOADS("declaration.urdf", "", 1, 1, 1) },
   { LOADS("namespaces.urdf", "", 1, 1, 1) },
   // looks and meshes

@@ -109,9 +109,17 @@ static double number(const sn_view *view, int64_t i) {
                                 : ((const uint8_t *)view->p)[i];
 }
 
+// Limits of the forces of actuators are not written where there are no actuators.
+static int is_left_out(const sn_model *m, const char *field) {
+  return sn_nu(m) == 0 && strncmp(field, "jnt_actfrc", 10) == 0;
+}
+
 static void same_fields(const char *file, const sn_model *a, const sn_model *b) {
   sn_view x, y;
   for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
+    if (is_left_out(a, x.name)) {
+      continue;
+    }
     ck_assert(sn_model_field_at(b, k, &y));
     ck_assert_msg(x.rows == y.rows && x.cols == y.cols, "%s: %s has %lld instead of %lld rows",
                   file, x.name, (long long)y.rows, (long long)x.rows);
