@@ -21,6 +21,13 @@ typedef struct output {
   json_document doc;
 } output;
 
+// A robot with one warning, that "lower 2 is above upper 1", and notes.
+#define WARNED_ROBOT                                                              \
+  "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/>"    \
+  "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>"  \
+  "<joint name='j' type='revolute'><parent link='a'/><child link='b'/>"           \
+  "<limit lower='2' upper='1' effort='1' velocity='1'/></joint></robot>"
+
 // ------------------------------------------------------------------ calling
 
 // Runs "sinew ARGUMENTS"; a shell reads the arguments.

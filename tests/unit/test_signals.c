@@ -22,11 +22,12 @@ static void teardown(void) {
   ck_assert_int_eq(system(command), 0);
 }
 
-// Runs the command until it catches signals and half a second longer, then sends one.
+// Runs the command until it catches signals, a minute at most, and half a second longer, then sends
+// one.
 static output interrupt(const char *name, const char *arguments) {
-  return call("--version >/dev/null; cd %s; %s/sinew %s & "
-              "until grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.05; done; "
-              "sleep 0.5; kill -%s $!; wait $!",
+  return call("--version >/dev/null; cd %s; %s/sinew %s & i=0; "
+              "until [ $i -ge 1200 ] || grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do "
+              "i=$((i + 1)); sleep 0.05; done; sleep 0.5; kill -%s $!; wait $!",
               folder, SN_TEST_BUILD, arguments, name);
 }
 
