@@ -32,14 +32,15 @@ static char *cut_behind_file(char *path) {
 
 const char *xml_file_name(xml_arena *arena, const char *name) {
   char *path = xml_copy(arena, name, strlen(name));
-  char *member = path && name[0] && name[0] != '/' ? cut_behind_file(path) : NULL;
-  char *whole = member ? realpath(path, NULL) : NULL;
+  const int relative = path && name[0] && name[0] != '/';
+  const char *member = relative ? cut_behind_file(path) : NULL;
+  char *whole = relative ? realpath(path, NULL) : NULL;   // NULL: what a program keeps in memory
   if (!whole) {
     return xml_copy(arena, name, strlen(name));
   }
-  const char *archive = xml_join(arena, whole, "/");
+  const char *file = xml_join(arena, whole, member ? "/" : "");
   free(whole);
-  return archive ? xml_join(arena, archive, member) : NULL;
+  return file && member ? xml_join(arena, file, member) : file;
 }
 
 const char *xml_file_trouble(xml_arena *arena, const char *base, const char *name) {

@@ -9,9 +9,10 @@
 
 SN_BEGIN_DECLS
 
-// [load] The name under which a source was found, as a definition keeps it: what lies in an archive
-// gets the whole path of the archive ("a.zip/b.stl": "/home/me/a.zip/b.stl"), since no program can
-// make it whole later as it can for a file on disk. Other names are copied. NULL: no memory.
+// [load] The name under which a source was found, as a definition keeps it: the whole path of a
+// file on disk, or of the archive that it lies in ("a.zip/b.stl": "/home/me/a.zip/b.stl"), so that
+// it is found again from any folder, above all from that of a file that the model is written to.
+// Other names are copied. NULL: no memory.
 const char *xml_file_name(xml_arena *arena, const char *name);
 
 // [load] Why a file that a model names cannot be opened, as far as the disk says: "Permission
