@@ -68,10 +68,18 @@ static const int32_t referring[] = {
   SN_ELEMENT_sensor,  SN_ELEMENT_force,    SN_ELEMENT_tuple,
 };
 
+// a joint always stays, and so does what couples two of them
+static int is_of_joints(int32_t kind, const void *def) {
+  return kind == SN_ELEMENT_equality &&
+         ((const sn_equality_def *)def)->type == SN_EQUALITY_JOINT;
+}
+
 static int refers(const sn_spec *spec) {
   for (size_t i = 0; i < sizeof referring / sizeof referring[0]; i++) {
-    if (spec->list[referring[i]].n > 0) {
-      return 1;
+    for (int64_t k = 0; k < spec->list[referring[i]].n; k++) {
+      if (!is_of_joints(referring[i], spec->list[referring[i]].at[k].def)) {
+        return 1;
+      }
     }
   }
   return 0;

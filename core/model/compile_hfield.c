@@ -118,7 +118,7 @@ static sn_status measure_hfield(sn_build *b, int64_t id, sn_mesh_result *r) {
   if (def->file && def->file[0] && !def->bytes) {
     return SN_FAIL(b, hfield, id, "its file '%s' is empty, or was not read", def->file);
   }
-  SN_TRY(!def->bytes                      ? read_numbers(b, id, r)
+  SN_TRY(!def->bytes                       ? read_numbers(b, id, r)
          : sn_mesh_is_image(b, def->file) ? read_image(b, id, r)
                                           : read_binary(b, id, r));
   SN_TRY(normalize(b, id, r));

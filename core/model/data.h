@@ -17,9 +17,9 @@
 #include "model/model.h"
 
 typedef struct sn_island {
-  int32_t ndof, nrow;   // dofs and rows of the island
-  const int32_t *dof;   // ndof, ascending
-  const int32_t *row;   // nrow, ascending
+  int32_t ndof, nrow;       // dofs and rows of the island
+  const int32_t *dof;       // ndof, ascending
+  const int32_t *row;       // nrow, ascending
 } sn_island;
 
 struct sn_data {
@@ -37,24 +37,24 @@ struct sn_data {
   };
 
   // of the present step, in `results`
-  sn_block *block;     // nblock
-  sn_cone *cone;       // ncone
-  sn_island *island;   // nisland
+  sn_block *block;              // nblock
+  sn_cone *cone;                // ncone
+  sn_island *island;            // nisland
 
   // of the latest solve, of the island that took the most iterations
-  int64_t niteration;   // recorded
+  int64_t niteration;           // recorded
   sn_iteration iteration[SN_SOLVER_LOG];
 
   const sn_model *model;
-  sn_data_view view;   // for plugins
+  sn_data_view view;            // for plugins
   sn_arena results;
   sn_arena scratch;
   int64_t warning[SN_NWARNINGS];
-  int32_t computed;                // SN_HAS_*: optional quantities that are up to date
-  uint32_t fp_word;                // the floating-point environment at the start of the step
+  int32_t computed;             // SN_HAS_*: optional quantities that are up to date
+  uint32_t fp_word;             // the floating-point environment at the start of the step
   const sn_provider *fp_culprit;   // who changed it in this step; NULL: nobody
   const sn_provider *borrower;     // to whom the scratch memory was lent last
-  double *undo;   // within a call: the state that a failure brings back; NULL: none
+  double *undo;                 // within a call: the state that a failure brings back; NULL: none
   sn_error error;
   void *buffer;
   int64_t nbuffer;

@@ -95,7 +95,7 @@ int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int6
   }
 SN_MODEL_SIZES(SN_X)
 #undef SN_X
-#define SN_X(type, name, rows, cols, unit, meaning)        \
+#define SN_X(type, name, rows, cols, unit, meaning) \
   const sn_type_##type *sn_##name(const sn_model *model) { \
     return model->name;                                    \
   }

@@ -40,9 +40,9 @@ typedef struct sn_mesh_result {
   int64_t width, height, channels;
   uint8_t *pixels;
   int64_t npiece;
-  int32_t *piece;                 // the first vertex of each
-  int32_t single;                 // is its inertia computed in single precision? see mesh_inertia.c
-  int32_t mirrored;               // a scale below zero has turned its faces over
+  int32_t *piece;   // the first vertex of each
+  int32_t single;     // is its inertia computed in single precision? see mesh_inertia.c
+  int32_t mirrored;   // a scale below zero has turned its faces over
   const struct sn_build *build;   // whose limits hold; NULL: none
 } sn_mesh_result;
 

@@ -23,8 +23,8 @@ enum {
 typedef struct sn_binding {
   const sn_provider *provider;
   int64_t n;
-  int32_t *id;   // n elements of the model, ascending
-  void *bound;   // of sensors, passive forces and filters
+  int32_t *id;        // n elements of the model, ascending
+  void *bound;        // of sensors, passive forces and filters
 } sn_binding;
 
 typedef struct sn_bindings {
@@ -35,15 +35,15 @@ typedef struct sn_bindings {
 // What the model needs of the engine, resolved by sn_model_bind. core/model/bind.c
 typedef struct sn_bound {
   const sn_provider *solver;
-  const sn_provider *refiner;   // with noslip iterations; NULL: none
+  const sn_provider *refiner;                             // with noslip iterations; NULL: none
   const sn_provider *integrator;
   const sn_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
-  const sn_provider *ray[SN_NGEOMTYPES];                       // who knows rays; NULL: nobody
-  sn_bindings dynamics, gain, bias;                            // over actuators
-  sn_bindings sensor[4];                                       // by SN_STAGE_*; [0] is empty
+  const sn_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
+  sn_bindings dynamics, gain, bias;                       // over actuators
+  sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
   sn_bindings passive;
-  int32_t culprit_kind, culprit;   // SN_ELEMENT_* that was refused; -1: none
-  sn_bindings filter;              // of contacts
+  int32_t culprit_kind, culprit;                          // SN_ELEMENT_* that was refused; -1: none
+  sn_bindings filter;                                     // of contacts
 } sn_bound;
 
 enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };
@@ -61,14 +61,14 @@ struct sn_model {
     void *field[SN_NMODELFIELD];
   };
   sn_option opt;
-  sn_compiler compiler;   // as it was compiled, for saving
+  sn_compiler compiler;          // as it was compiled, for saving
   sn_size_hint hint;
   sn_statistic stat;
   sn_visual vis;
 
   // not in the file: made by sn_model_bind
   sn_engine *engine;
-  int32_t chosen;   // SN_CHOSEN_*: options set after loading win over the ini
+  int32_t chosen;                     // SN_CHOSEN_*: options set after loading win over the ini
   int32_t reserved;
   sn_bound bound;
   struct sn_broadphase *broadphase;   // what collision can know in advance; core/contact

@@ -93,8 +93,8 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   char *missing = hint(engine, root);
   sn_fail_at(error, SN_EPARSE, &place,
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
-             root[0]                 ? "whose root element is <"
-             : source->count == 0    ? "which is empty"
+             root[0]              ? "whose root element is <"
+             : source->count == 0 ? "which is empty"
              : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
              : is_compressed(source) ? "which is compressed: unpack it with gunzip"
                                      : "which is no markup",

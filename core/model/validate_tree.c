@@ -40,11 +40,11 @@ static sn_status bad_size(const check *c, const char *size, int64_t says, int64_
 }
 
 // One number of an array against what it should be.
-#define SAME(array, i, wanted)        \
-  do {                                \
-    if (c->m->array[i] != (wanted)) { \
-      return differs(c, #array, i);   \
-    }                                 \
+#define SAME(array, i, wanted)         \
+  do {                                 \
+    if (c->m->array[i] != (wanted)) {  \
+      return differs(c, #array, i);    \
+    }                                  \
   } while (0)
 
 // ------------------------------------------------------------------ the tree

@@ -15,9 +15,9 @@ enum { MOST_STEPS = 1000000 };
 
 typedef struct figures {
   int64_t steps;
-  double rate, lowest, highest;   // steps/s: median, slowest, fastest run
-  double contacts, rows;          // means a step
-  double share[3];                // of a step: positions, velocities, the rest
+  double rate, lowest, highest;        // steps/s: median, slowest, fastest run
+  double contacts, rows;               // means a step
+  double share[3];                     // of a step: positions, velocities, the rest
 } figures;
 
 // ------------------------------------------------------------------ measuring

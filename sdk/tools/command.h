@@ -21,11 +21,11 @@ typedef struct options options;
 // A subcommand.
 typedef struct command {
   const char *name;
-  const char *operands;   // as in the usage line: "MODEL [FIELD]..."
-  const char *summary;    // one line
-  const char *accepts;    // names of its options, "json config set"
-  const char *story;      // what --help says besides, with an example
-  int min, max;           // operands; max -1: any number
+  const char *operands;    // as in the usage line: "MODEL [FIELD]..."
+  const char *summary;     // one line
+  const char *accepts;     // names of its options, "json config set"
+  const char *story;       // what --help says besides, with an example
+  int min, max;            // operands; max -1: any number
   int (*run)(const options *o);
 } command;
 
@@ -36,17 +36,17 @@ extern const command problem_command, schema_command;
 // The arguments of one call. Texts belong to the argument vector.
 struct options {
   const command *command;
-  const char *config;   // --config INI; NULL: searched
-  const char *input;    // --input FILE; NULL: none, "-": standard input
-  const char *out;      // --out FILE
-  const char *key;      // --key: name or index of a keyframe
-  const char *record;   // --record 1,2,5
-  double time;          // --time: seconds; negative: not said
-  int64_t steps;        // --steps; negative: not said
-  int64_t every;        // --every; 0: not said
-  const char *solver;   // --solver a,b,c
+  const char *config;      // --config INI; NULL: searched
+  const char *input;       // --input FILE; NULL: none, "-": standard input
+  const char *out;         // --out FILE
+  const char *key;         // --key: name or index of a keyframe
+  const char *record;      // --record 1,2,5
+  double time;             // --time: seconds; negative: not said
+  int64_t steps;           // --steps; negative: not said
+  int64_t every;           // --every; 0: not said
+  const char *solver;      // --solver a,b,c
   int json, inverse, strict, help;
-  const char **set;   // --set NAME=VALUE, in order
+  const char **set;        // --set NAME=VALUE, in order
   const char **operand;
   int nset, noperand;
 };
@@ -71,9 +71,9 @@ typedef struct session {
 } session;
 
 // Each returns DONE, or FAILED or USAGE after reporting.
-int session_open(session *s, const options *o);   // engine, with its --set selections
-int session_load(session *s, const char *path);   // model and data, with --set options
-int session_start(session *s);                    // state: --key
+int session_open(session *s, const options *o);            // engine, with its --set selections
+int session_load(session *s, const char *path);            // model and data, with --set options
+int session_start(session *s);                             // state: --key
 void session_close(session *s);
 // A further data of the same model at the same state; nothing is evaluated. NULL after reporting.
 sn_data *session_twin(session *s);

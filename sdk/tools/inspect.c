@@ -23,10 +23,10 @@ static const struct {
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
-#define MEMBER_REAL(name, count, ...)               \
-  if ((count) == 1) {                               \
-    json_real(j, #name, settings->name[0]);         \
-  } else {                                          \
+#define MEMBER_REAL(name, count, ...)         \
+  if ((count) == 1) {                         \
+    json_real(j, #name, settings->name[0]);   \
+  } else {                                    \
     json_reals(j, #name, settings->name, count, 1); \
   }
 #define MEMBER_INT(name, value) json_integer(j, #name, settings->name);

@@ -15,11 +15,11 @@
 // What happened during a run.
 typedef struct summary {
   int64_t steps, planned;
-  double simulated, seconds;           // of the model, of the clock
-  double contacts, rows, iterations;   // sums over the steps
+  double simulated, seconds;         // of the model, of the clock
+  double contacts, rows, iterations; // sums over the steps
   int64_t most_contacts, most_rows, most_iterations;
-  double energy[2];   // at the start, at the end
-  int64_t memory;     // bytes of the data
+  double energy[2];                  // at the start, at the end
+  int64_t memory;                    // bytes of the data
   int interrupted;
 } summary;
 

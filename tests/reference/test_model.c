@@ -184,7 +184,7 @@ static const char *const texts[] = {
   "<geom size='.1'/></body></body></worldbody><tendon><fixed range='0 1'><joint joint='j' "     \
   "coef='2'/></fixed></tendon><actuator><general joint='j' ctrlrange='-1 1' forcerange='-2 2' " \
   "dyntype='filter' actrange='0 1'/></actuator>"
-#define HULL_L                                                                                  \
+#define HULL_L \
   "<mesh name='L' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 " \
   "2 1' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 "  \
   "9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"

@@ -90,7 +90,7 @@ static const robot_row robots[] = {
   { LOADS("roots.urdf", "", 2, 2, 2), .warning = "2 links have no joint above them" },
   // joints
   { LOADS("joints.urdf", "", 6, 6, 5) },
-  { LOADS("mimic.urdf", "", 2, 2, 6) },
+  { LOADS("mimic.urdf", "", 2, 2, 2) },
   { LOADS("mimic_fixed.urdf", "", 2, 2, 4), .warning = "<mimic>", .warnings = 2 },
   { LOADS("mimic_unknown.urdf", "", 1, 1, 1), .warning = "elbow" },
   { LOADS("mimic_itself.urdf", "", 1, 1, 1), .warning = "itself" },

@@ -24,8 +24,8 @@ typedef struct difference {
   double scale;       // size of the difference, for tolerances
   double tolerance;   // of the distance
   int64_t iterations;
-  int curved;             // a core is curved: its polytopes would never end
-  int smooth;             // both are points or ellipsoids: no edges at all
+  int curved;   // a core is curved: its polytopes would never end
+  int smooth;   // both are points or ellipsoids: no edges at all
   int64_t top_a, top_b;   // where climbing the meshes starts, and ended
 } difference;
 

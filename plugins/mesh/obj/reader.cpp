@@ -102,7 +102,7 @@ void fill(const tinyobj::attrib_t &attribute, const std::vector<tinyobj::index_t
   }
 }
 
-}   // namespace
+}  // namespace
 
 void obj_ready(void) {
   volatile int asked = std::uncaught_exceptions();   // a pure function: unused, it is not called

@@ -14,9 +14,9 @@ extern "C" {
 typedef struct obj_corners {
   int64_t n;          // three a triangle; without faces, one a vertex
   int faces;          // are there any?
-  double *position;   // 3 a corner
-  double *normal;     // 3 a corner; NULL: not every corner has one
-  double *texcoord;   // 2 a corner, 0 0 where a corner has none; NULL: no corner has one
+  double *position;    // 3 a corner
+  double *normal;      // 3 a corner; NULL: not every corner has one
+  double *texcoord;    // 2 a corner, 0 0 where a corner has none; NULL: no corner has one
 } obj_corners;
 
 // Takes what memory the C++ library needs for this thread's exceptions; without it the C library

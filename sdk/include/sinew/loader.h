@@ -19,9 +19,9 @@ typedef struct sn_source sn_source;
 struct sn_source {
   uint32_t size;
   uint32_t reserved;
-  void *context;          // of the host
-  const char *name;       // for messages, and the base of relative names
-  const uint8_t *bytes;   // followed by a zero byte that is not counted
+  void *context;            // of the host
+  const char *name;         // for messages, and the base of relative names
+  const uint8_t *bytes;     // followed by a zero byte that is not counted
   int64_t count;
   // [load] Opens a file by a name relative to this source's folder (or absolute). The child is
   // valid until close. SN_EIO when there is none; the error names every place that was tried.

@@ -65,7 +65,7 @@ typedef struct sn_mesh_ops {
   sn_status (*pieces)(const void *self, int64_t nvert, const double *vert, int64_t nface,
                       const int32_t *face, int64_t limit, sn_mesh_sink *sink, const sn_host *host,
                       sn_error *error);
-  const char *images;   // "png"; what image reads; "" none
+  const char *images;       // "png"; what image reads; "" none
   // [load] Pixels of a file, one sink call; channels: 1 gray, 3 red green blue.
   sn_status (*image)(const void *self, const void *bytes, int64_t count, const char *name,
                      int64_t channels, sn_mesh_sink *sink, const sn_host *host, sn_error *error);
