@@ -70,8 +70,7 @@ static const int32_t referring[] = {
 
 // a joint always stays, and so does what couples two of them
 static int is_of_joints(int32_t kind, const void *def) {
-  return kind == SN_ELEMENT_equality &&
-         ((const sn_equality_def *)def)->type == SN_EQUALITY_JOINT;
+  return kind == SN_ELEMENT_equality && ((const sn_equality_def *)def)->type == SN_EQUALITY_JOINT;
 }
 
 static int refers(const sn_spec *spec) {
