@@ -17,6 +17,16 @@
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 
+// The reference fuses no bodies in a model with constraints; we do beside those between joints.
+static inline void fuse_as_the_reference(sn_spec *spec) {
+  sn_compiler compiler = { .def_size = sizeof compiler };
+  sn_spec_get_compiler(spec, &compiler);
+  if (sn_spec_count(spec, "equality") > 0 && compiler.fusestatic) {
+    compiler.fusestatic = 0;
+    sn_spec_set_compiler(spec, &compiler, NULL);
+  }
+}
+
 // NULL when the text is refused; why has 1024 bytes.
 static inline mjModel *load_reference(const char *xml, char *why) {
   mjVFS *vfs = malloc(sizeof *vfs);

@@ -295,6 +295,9 @@ static const char *there_and_back(const char *path, sn_spec *spec, const sn_mode
 START_TEST(a_model_comes_back) {
   const char *path = models[_i];
   sn_spec *spec = sn_spec_load(engine, path, error);
+  if (spec) {
+    fuse_as_the_reference(spec);
+  }
   sn_model *m = spec ? sn_compile(spec, error) : NULL;
   if (m) {
     const char *newer = there_and_back(path, spec, m);

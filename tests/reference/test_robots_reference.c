@@ -6,6 +6,7 @@
 #include <math.h>
 #include <mujoco/mujoco.h>
 
+#include "reference/same_model.h"
 #include "robots/table.h"
 #include "suite.h"
 #include "unit/loading.h"
@@ -31,12 +32,7 @@ static sn_model *convert(const robot_row *row) {
   }
   sn_spec *spec = sn_spec_load(engine, path, error);
   ck_assert_msg(spec != NULL, "%s: %s", row->file, sn_error_text(error));
-  if (sn_spec_count(spec, "equality") > 0) {   // the reference fuses no bodies beside constraints
-    sn_compiler compiler = { .def_size = sizeof compiler };
-    sn_spec_get_compiler(spec, &compiler);
-    compiler.fusestatic = 0;
-    sn_spec_set_compiler(spec, &compiler, error);
-  }
+  fuse_as_the_reference(spec);
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s: %s", row->file, sn_error_text(error));
   ck_assert_msg(sn_spec_save(spec, "mjcf", written, error) >= 0, "%s: %s", row->file,

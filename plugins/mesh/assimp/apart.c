@@ -19,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SECONDS = 60 };
-static const rlim_t MOST_MEMORY = (rlim_t)8 << 30;   // bytes
+enum { MOST_SECONDS = 60, MOST_GIBIBYTES = 8 };
 
 void apart_write(int file, const void *bytes, size_t count) {
   const uint8_t *from = bytes;
@@ -48,7 +47,8 @@ static void work_apart(void (*work)(void *context, int file), void *context, int
   }
   setrlimit(RLIMIT_CPU, &seconds);
 #ifndef __SANITIZE_ADDRESS__   // whose own memory is more
-  const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY };
+  const rlim_t bytes = (rlim_t)MOST_GIBIBYTES << 30;
+  const struct rlimit memory = { bytes, bytes };
   setrlimit(RLIMIT_DATA, &memory);
 #endif
   setrlimit(RLIMIT_CORE, &none);
