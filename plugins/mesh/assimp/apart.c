@@ -61,22 +61,24 @@ static uint8_t *read_all(int file, size_t *count) {
   size_t room = 1 << 16;
   uint8_t *bytes = malloc(room);
   *count = 0;
-  for (ssize_t n = 1; bytes && n != 0;) {
+  if (!bytes) {
+    return NULL;
+  }
+  for (;;) {
     if (*count == room) {
       uint8_t *more = realloc(bytes, room *= 2);
       if (!more) {
         free(bytes);
+        return NULL;
       }
       bytes = more;
-      continue;
     }
-    n = read(file, bytes + *count, room - *count);
+    const ssize_t n = read(file, bytes + *count, room - *count);
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      return bytes;
+    }
     *count += n > 0 ? (size_t)n : 0;
-    if (n < 0 && errno != EINTR) {
-      n = 0;
-    }
   }
-  return bytes;
 }
 
 int apart_run(void (*work)(void *context, int file), void *context, uint8_t **bytes, size_t *count,
