@@ -19,7 +19,9 @@ sn_status urdf_read_effort(urdf_reader *r, const xml_node *joint, double *effort
   const xml_node *limit;
   *effort = 0;
   URDF_TRY(urdf_only(r, joint, "limit", &limit));
-  return limit ? urdf_reals(r, limit, "effort", 0, 1, effort) : SN_OK;
+  URDF_TRY(limit ? urdf_bounds(r, limit, "effort", 0, 1, effort) : SN_OK);
+  *effort = *effort > 0 && isfinite(*effort) ? *effort : 0;
+  return SN_OK;
 }
 
 sn_status urdf_bound_actuator(urdf_reader *r, const xml_node *joint, double effort, int alone,

@@ -74,8 +74,8 @@ static void offer_all(xml_nearest *nearest, const char *name, const char *list) 
 static sn_status refuse_xacro(urdf_reader *r, const xml_node *node, const xml_attr *attr,
                               const char *what) {
   return xml_fail(&r->xml, SN_EPARSE, node, attr,
-                  "\"%.60s\" is of xacro, and this file a template of URDF; make URDF of it first: "
-                  "xacro FILE.xacro > robot.urdf",
+                  "\"%.60s\" is part of xacro: this file is a template, from which xacro makes the "
+                  "URDF; run: xacro FILE.xacro > robot.urdf",
                   what);
 }
 
@@ -94,7 +94,7 @@ static sn_status check_xacro(urdf_reader *r, const xml_node *node) {
 
 // So like a known word that it must be meant.
 enum { MISSPELT = 2 };
-#define LEAVE(near) (*((near).best && (near).distance <= MISSPELT ? urdf_leave : urdf_note_that))
+#define LEAVE(near) (*((near).best ? urdf_leave : urdf_note_that))
 
 sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
@@ -106,8 +106,9 @@ sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char
     }
     xml_nearest near = { NULL, 0 };
     offer_all(&near, a->name, known);
+    near.best = near.distance <= MISSPELT ? near.best : NULL;
     URDF_TRY(LEAVE(near)(r, node, a,
-                         "attribute \"%.60s\" of <%s> is not of URDF and is ignored%s%.*s%s",
+                         "attribute \"%.60s\" of <%s> is not part of URDF and is ignored%s%.*s%s",
                          a->name, node->name, near.best ? "; did you mean \"" : "",
                          near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
                          near.best ? "\"?" : ""));
@@ -141,6 +142,7 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
           xml_offer(&near, n->name, elements[i].name);
         }
       }
+      near.best = near.distance <= MISSPELT ? near.best : NULL;
       URDF_TRY(LEAVE(near)(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
                            n->name, node->name, near.best ? "; did you mean <" : "",
                            near.best ? near.best : "", near.best ? ">?" : ""));

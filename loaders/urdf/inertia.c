@@ -94,11 +94,15 @@ static void project(double *I) {
   I[c] = 0;
 }
 
+double urdf_least_moment(double mass) {
+  static const double gyration = 1e-6;   // m^2
+  static const double without = 1e-9;    // kg m^2, of a body without mass
+  return mass > 0 ? mass * gyration : without;
+}
+
 static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, const double V[3][3],
                         const double *I, sn_body_def *body) {
-  static const double least_gyration = 1e-6;   // m^2
-  static const double least_moment = 1e-9;     // kg m^2, of a body without mass
-  const double least = body->mass > 0 ? body->mass * least_gyration : least_moment;
+  const double least = urdf_least_moment(body->mass);
   double now[3];
   for (int i = 0; i < 3; i++) {
     now[i] = I[i] - least;
@@ -135,8 +139,8 @@ static sn_status balance(urdf_reader *r, const xml_node *node, const char *matri
   }
   body->diaginertia[0] = body->diaginertia[1] = body->diaginertia[2] = mean;
   return urdf_leave(r, node, NULL,
-                    "the inertia %s with principal moments %g %g %g is of no rigid "
-                    "body; balanceinertia sets them to %g",
+                    "no rigid body has the inertia %s, with principal moments %g %g %g; "
+                    "balanceinertia sets them to %g",
                     matrix, I[0], I[1], I[2], mean);
 }
 
@@ -167,8 +171,8 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
   }
   return xml_fail(&r->xml, SN_EPARSE, node, NULL,
                   "no rigid body has the inertia %s, with principal moments %g %g %g: they must "
-                  "be positive, and two not less than the third; mend the numbers, or set "
-                  "inertia = repair in [plugin.urdf], or add "
+                  "be positive, and none greater than the sum of the other two; correct the "
+                  "numbers, or set inertia = repair in [plugin.urdf], or add "
                   "<mujoco><compiler balanceinertia=\"true\"/></mujoco> to the robot, which "
                   "sets all to their mean",
                   matrix, top, sum - top - low, low);
@@ -183,7 +187,7 @@ static sn_status check_below(urdf_reader *r, const xml_node *inertia, const doub
     if (product != above[i]) {
       URDF_TRY(
           urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
-                     "%s is %g and %s is %g, where a matrix of inertia is symmetric; %s counts",
+                     "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
                      below[i][0], product, below[i][1], above[i], below[i][1]));
     }
   }

@@ -11,6 +11,7 @@
 // of a floating one nothing, as in the reference engine. A positive effort limits what all
 // actuators of the joint do together.
 
+#include <math.h>
 #include <string.h>
 
 #include "sinew/math.h"
@@ -61,6 +62,11 @@ int urdf_is_fixed(const xml_node *joint) {
   return type && type->nprimitive == 0;
 }
 
+int urdf_is_floating(const xml_node *joint) {
+  const joint_type *type = type_of(joint);
+  return type && type->primitive[0].type == SN_JOINT_FREE;
+}
+
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {
   const xml_attr *attr;
   URDF_TRY(urdf_need(r, joint, "type", &attr));
@@ -89,8 +95,25 @@ static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_ty
     return SN_OK;
   }
   URDF_TRY(urdf_reals(r, node, "xyz", 1, 3, axis));
-  if (type->has_axis && sn_norm3(axis) < SN_TINY) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "an axis of zeros has no direction");
+  const double length = sn_norm3(axis);
+  if (type->has_axis && (length < SN_TINY || !isfinite(length))) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "an axis of length %g has no direction that can be computed", length);
+  }
+  return SN_OK;
+}
+
+// An infinite bound is no bound. Beside a finite one it becomes a position at which the simulation
+// would have been reset.
+static sn_status read_range(urdf_reader *r, const xml_node *limit, double *range) {
+  static const double beyond = 1e10;
+  URDF_TRY(urdf_bounds(r, limit, "lower", 0, 1, &range[0]));
+  URDF_TRY(urdf_bounds(r, limit, "upper", 0, 1, &range[1]));
+  if (isinf(range[0]) && isinf(range[1])) {
+    range[0] = range[1] = 0;
+  }
+  for (int i = 0; i < 2; i++) {
+    range[i] = isinf(range[i]) ? copysign(beyond, range[i]) : range[i];
   }
   return SN_OK;
 }
@@ -103,18 +126,20 @@ static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_t
     return SN_OK;
   }
   double effort = 0, velocity = 0;
-  URDF_TRY(urdf_reals(r, node, "lower", 0, 1, &d->range[0]));
-  URDF_TRY(urdf_reals(r, node, "upper", 0, 1, &d->range[1]));
-  URDF_TRY(urdf_reals(r, node, "effort", 0, 1, &effort));
-  URDF_TRY(urdf_reals(r, node, "velocity", 0, 1, &velocity));
+  URDF_TRY(read_range(r, node, d->range));
+  URDF_TRY(urdf_read_effort(r, joint, &effort));
+  URDF_TRY(urdf_bounds(r, node, "velocity", 0, 1, &velocity));
   d->limited = type->limited && d->range[0] < d->range[1];
   if (d->range[0] > d->range[1]) {
     URDF_TRY(urdf_leave(r, node, NULL, "lower %g is above upper %g; the joint is not limited",
                         d->range[0], d->range[1]));
   }
-  if (d->range[0] < d->range[1] && (!type->limited || type->nprimitive > 1)) {
-    URDF_TRY(urdf_leave(r, node, NULL, "the limit of a %s joint %s", type->name,
-                        type->limited ? "holds along its first axis only" : "does not hold"));
+  if (d->range[0] < d->range[1] && !type->limited) {
+    URDF_TRY(urdf_note_that(r, node, NULL, "the limit of a %s joint has no meaning and is ignored",
+                            type->name));
+  } else if (d->range[0] < d->range[1] && type->nprimitive > 1) {
+    URDF_TRY(urdf_leave(r, node, NULL, "the limit of a %s joint applies to its first axis only",
+                        type->name));
   }
   if (xml_find_attr(node, "velocity")) {
     URDF_TRY(urdf_note_that(r, node, NULL,
@@ -139,7 +164,7 @@ static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, const join
   URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
   URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
   if (type->nprimitive == 0 && (d->damping != 0 || d->frictionloss != 0)) {
-    return urdf_note_that(r, node, NULL, "the dynamics of a %s joint do nothing", type->name);
+    return urdf_note_that(r, node, NULL, "the dynamics of a %s joint have no effect", type->name);
   }
   return SN_OK;
 }

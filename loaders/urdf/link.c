@@ -58,7 +58,7 @@ static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba)
   if (status < 0) {
     return status == SN_ENOMEM
                ? urdf_no_memory(r, color)
-               : urdf_note_that(r, color, NULL, "this is no color of four numbers, and is ignored");
+               : urdf_note_that(r, color, NULL, "a color has four numbers; this one is ignored");
   }
   memcpy(rgba, read, sizeof read);
   return SN_OK;

@@ -11,7 +11,7 @@
 //   file:///PATH           PATH
 //   other                  MESHDIR/NAME, NAME, and NAME in each folder above the robot's file
 //
-// A file that is there and cannot be read is passed over, and told when no other is found.
+// A file that exists and cannot be read is passed over, and reported when no other is found.
 
 #include <stddef.h>
 #include <stdio.h>
@@ -246,22 +246,26 @@ static void describe_package(const search *s, const char *name, char *out, size_
   const int length = packaged ? (int)strcspn(packaged, "/") : 0;
   out[0] = '\0';
   if (packaged && s->package) {
-    snprintf(out, size, "the package \"%.*s\" is in %s; ", length, packaged, s->package);
+    snprintf(out, size, "the package \"%.*s\" is in %.400s; ", length < 200 ? length : 200, packaged,
+             s->package);
   } else if (packaged) {
     snprintf(out, size,
-             "no folder, and no <name> in a package.xml, is \"%.*s\" in package_path (%.100s), "
-             "ROS_PACKAGE_PATH (%.100s), AMENT_PREFIX_PATH (%.100s), or in the folders around and "
-             "above %.200s; ",
-             length, packaged, s->r->params->package_path[0] ? s->r->params->package_path : "empty",
+             "the package \"%.*s\" was not found: no folder has this name, and no package.xml "
+             "this <name>, in package_path (%.100s), ROS_PACKAGE_PATH (%.100s), AMENT_PREFIX_PATH "
+             "(%.100s), or around and above %.200s; ",
+             length < 200 ? length : 200, packaged,
+             s->r->params->package_path[0] ? s->r->params->package_path : "empty",
              ros ? ros : "not set", ament ? ament : "not set", s->r->source->name);
   }
 }
 
 static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, int visual) {
   urdf_reader *r = s->r;
-  char text[2600], where[700];
-  if (s->unreadable[0]) {
-    snprintf(text, sizeof text, "mesh: the file of \"%.200s\" is there and cannot be read: %s",
+  char text[2600], where[1000];
+  if (!attr->value[0]) {
+    snprintf(text, sizeof text, "mesh: the file name is empty");
+  } else if (s->unreadable[0]) {
+    snprintf(text, sizeof text, "mesh: the file \"%.200s\" exists, but cannot be read: %s",
              attr->value, s->unreadable);
   } else {
     describe_package(s, attr->value, where, sizeof where);
@@ -298,7 +302,7 @@ sn_status urdf_open_mesh(urdf_reader *r, const xml_node *node, const xml_attr *a
   search s = { .r = r };
   int found = 0;
   *file = NULL;
-  sn_status status = try_all(&s, node, attr->value, &found);
+  sn_status status = attr->value[0] ? try_all(&s, node, attr->value, &found) : SN_OK;
   if (status < 0 && s.found) {
     r->source->close(s.found);
   } else if (status >= 0 && found) {

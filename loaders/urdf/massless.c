@@ -15,6 +15,18 @@ static const double least = 1e-15;   // smaller is no mass and no inertia to the
 static const double small_mass = 1e-3;       // kg
 static const double small_gyration = 1e-3;   // m^2, moment over mass
 
+// Has the body three moments, or some of them?
+static int count_moments(const sn_body_def *d) {
+  int n = 0;
+  if (!d->inertial || !isnan(d->fullinertia[0])) {
+    return d->inertial ? 3 : 0;   // a full matrix was checked when it was read
+  }
+  for (int k = 0; k < 3; k++) {
+    n += d->diaginertia[k] > least;
+  }
+  return n;
+}
+
 static int has_mass(const urdf_reader *r, const urdf_link *link) {
   sn_body_def d;
   const int64_t from_geom = r->compiler.inertiafromgeom;
@@ -26,10 +38,7 @@ static int has_mass(const urdf_reader *r, const urdf_link *link) {
   if (!d.inertial) {
     return from_geom != SN_FALSE && shapes;
   }
-  // a full matrix was checked when it was read
-  const int full = !isnan(d.fullinertia[0]);
-  return d.mass > least && (full || (d.diaginertia[0] > least && d.diaginertia[1] > least &&
-                                     d.diaginertia[2] > least));
+  return d.mass > least && count_moments(&d) == 3;
 }
 
 // Does the link, or what is fixed to it, have mass?
@@ -55,26 +64,37 @@ static int carries_mass(const urdf_reader *r, int32_t top) {
   }
 }
 
+// What is missing is given, and nothing else is changed.
 static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
   sn_body_def d;
   sn_default_body(&d);
   URDF_TRY(r->b->get_body(r->b->spec, link->body, &d, r->xml.error));
-  const double mass = d.inertial && d.mass > least ? d.mass : small_mass;
-  const double moment = mass * small_gyration;
+  const double mass = d.inertial ? d.mass : 0;
+  const int nmoments = count_moments(&d);
+  d.mass = mass > least ? mass : small_mass;
+  double old[3] = { 0 };
+  for (int k = 0; k < 3 && nmoments < 3; k++) {
+    // a rod has no moment about itself; zeros are an inertia that was never filled in
+    old[k] = d.inertial ? d.diaginertia[k] : 0;
+    d.diaginertia[k] =
+        nmoments ? fmax(old[k], urdf_least_moment(d.mass)) : d.mass * small_gyration;
+  }
   d.inertial = 1;
-  d.mass = mass;
   for (int k = 0; k < 3; k++) {
-    d.diaginertia[k] = moment;
     d.ipos[k] = isnan(d.ipos[k]) ? 0 : d.ipos[k];
   }
-  for (int k = 0; k < 6; k++) {
-    d.fullinertia[k] = NAN;
-  }
   URDF_TRY(r->b->set_body(r->b->spec, link->body, &d, r->xml.error));
+  if (nmoments == 3) {
+    return urdf_leave(r, link->node, NULL,
+                      "the link \"%.200s\" moves, and its mass is %g; it is set to %g "
+                      "(inertia = repair)",
+                      link->name, mass, d.mass);
+  }
   return urdf_leave(r, link->node, NULL,
-                    "the link \"%.200s\" moves and has no mass or inertia; it is given a mass of "
-                    "%g and principal moments of %g (inertia = repair)",
-                    link->name, mass, moment);
+                    "the link \"%.200s\" moves, and has mass %g and principal moments %g %g %g; "
+                    "they are set to %g and %g %g %g (inertia = repair)",
+                    link->name, mass, old[0], old[1], old[2], d.mass, d.diaginertia[0],
+                    d.diaginertia[1], d.diaginertia[2]);
 }
 
 sn_status urdf_check_masses(urdf_reader *r) {
@@ -89,8 +109,8 @@ sn_status urdf_check_masses(urdf_reader *r) {
     if (!r->params->repair) {
       return xml_fail(&r->xml, SN_EPARSE, link->node, NULL,
                       "the link \"%.200s\" moves, and neither it nor a link that is fixed to it "
-                      "has mass or inertia; give it an <inertial>, or set inertia = repair in "
-                      "[plugin.urdf]",
+                      "has a positive mass and three positive principal moments; give it an "
+                      "<inertial>, or set inertia = repair in [plugin.urdf]",
                       link->name);
     }
     URDF_TRY(give_mass(r, link));

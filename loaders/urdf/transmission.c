@@ -83,7 +83,7 @@ static sn_status note_interface(urdf_reader *r, const xml_node *node) {
   if (!*text || strstr(text, "Effort")) {
     return SN_OK;
   }
-  return urdf_note_that(r, interface, NULL, "the motor takes an effort, not what \"%.80s\" says",
+  return urdf_note_that(r, interface, NULL, "the control of the motor is an effort; the interface \"%.80s\" is ignored",
                         text);
 }
 
@@ -95,7 +95,7 @@ static sn_status note_type(urdf_reader *r, const xml_node *node) {
   if (!*type || strstr(type, "SimpleTransmission")) {
     return SN_OK;
   }
-  return urdf_leave(r, child ? child : node, attr, "\"%.80s\" is taken for a simple transmission",
+  return urdf_leave(r, child ? child : node, attr, "transmission type \"%.80s\" is treated as a simple transmission",
                     type);
 }
 
@@ -163,7 +163,7 @@ sn_status urdf_read_transmissions(urdf_reader *r) {
       continue;
     } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {
       URDF_TRY(urdf_leave(r, n, NULL,
-                          "a transmission that is not of one joint and one actuator is "
+                          "a transmission needs one joint and at most one actuator; this one is "
                           "ignored"));
     } else {
       URDF_TRY(add_motor(r, n));

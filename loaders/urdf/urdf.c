@@ -5,6 +5,7 @@
 // floating_base says; one that is called "world" is the world, also where a joint names it as its
 // parent and the file has no such link.
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ sn_status urdf_only(urdf_reader *r, const xml_node *node, const char *name, cons
   for (const xml_node *n = node->first; n; n = n->next) {
     if (strcmp(n->name, name) == 0) {
       if (*out) {
-        return xml_fail(&r->xml, SN_EPARSE, n, NULL, "<%s> stands at most once in <%s>", name,
+        return xml_fail(&r->xml, SN_EPARSE, n, NULL, "<%s> may appear only once in <%s>", name,
                         node->name);
       }
       *out = n;
@@ -38,8 +39,8 @@ sn_status urdf_only(urdf_reader *r, const xml_node *node, const char *name, cons
   return SN_OK;
 }
 
-sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
-                     int64_t n, double *out) {
+sn_status urdf_bounds(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
+                      int64_t n, double *out) {
   const xml_attr *attr = xml_find_attr(node, name);
   if (!attr) {
     return required ? urdf_need(r, node, name, &attr) : SN_OK;
@@ -57,6 +58,18 @@ sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int
     URDF_TRY(urdf_note_that(r, node, attr, "commas between numbers are read as blanks"));
   }
   return xml_read_reals(&r->xml, node, &plain, n, n, out, NULL);
+}
+
+sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
+                     int64_t n, double *out) {
+  URDF_TRY(urdf_bounds(r, node, name, required, n, out));
+  for (int64_t i = 0; i < n && xml_find_attr(node, name); i++) {
+    if (!isfinite(out[i])) {
+      return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, name),
+                      "%s: %s must be finite, got %g", node->name, name, out[i]);
+    }
+  }
+  return SN_OK;
 }
 
 sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double *quat) {
@@ -141,8 +154,7 @@ static sn_status collect_links(urdf_reader *r) {
     const urdf_link *second = &r->link[r->by_name[i]], *first = &r->link[r->by_name[i - 1]];
     if (strcmp(first->name, second->name) == 0) {
       return xml_fail(&r->xml, SN_EPARSE, second->node, NULL,
-                      "there is another link \"%.200s\", in "
-                      "line %d; give it another name",
+                      "there is another link \"%.200s\", in line %d; give it another name",
                       second->name, first->node->line);
     }
   }
@@ -181,8 +193,8 @@ static sn_status connect(urdf_reader *r, const xml_node *joint) {
   urdf_link *c = &r->link[child], *p = parent < 0 ? NULL : &r->link[parent];
   if (c->joint) {
     return xml_fail(&r->xml, SN_EPARSE, joint, NULL,
-                    "the link \"%.200s\" is the child of two "
-                    "joints, of this one and of that in line %d; URDF is for trees",
+                    "the link \"%.200s\" is the child of two joints, this one and the one in line "
+                    "%d; URDF describes trees only",
                     c->name, c->joint->line);
   }
   if (strcmp(c->name, "world") == 0) {
@@ -207,12 +219,26 @@ static int is_world(const urdf_link *link) {
   return !link->joint && strcmp(link->name, "world") == 0;
 }
 
-// Is its place in the world free? A root's, or with floating_base = true that of a link which is
-// fixed to the world.
+// Is one of its children on a floating joint? Then the link stands for the world, where free joints
+// are.
+static int carries_floating(const urdf_reader *r, const urdf_link *link) {
+  for (int32_t i = link->first; i >= 0; i = r->link[i].next) {
+    if (urdf_is_floating(r->link[i].joint)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Does the parameter floating_base give it a free joint? It may be a root, or with `true` a link
+// which is fixed to the world.
 static int floats(const urdf_reader *r, const urdf_link *link) {
+  if (r->params->floating == URDF_FIXED || carries_floating(r, link)) {
+    return 0;
+  }
   const int below_world = link->joint && urdf_is_fixed(link->joint) &&
                           (link->parent < 0 || is_world(&r->link[link->parent]));
-  return (!link->joint && !is_world(link) && r->params->floating != URDF_FIXED) ||
+  return (!link->joint && !is_world(link)) ||
          (below_world && r->params->floating == URDF_FLOATING);
 }
 
@@ -284,6 +310,20 @@ static sn_status add_below(urdf_reader *r, int32_t root, int64_t *added) {
   }
 }
 
+// One root carries all others.
+static sn_status check_roots(urdf_reader *r, const urdf_link *second, int64_t roots) {
+  const int32_t world = urdf_find_link(r, "world");
+  if (!second) {
+    return SN_OK;
+  }
+  return urdf_leave(r, second->node, NULL,
+                    "%lld links have no joint above them, where URDF has one root; each%s %s",
+                    (long long)roots,
+                    r->params->floating != URDF_FIXED && world >= 0 ? ", except \"world\"," : "",
+                    r->params->floating == URDF_FIXED ? "is fixed to the world"
+                                                      : "has a free joint");
+}
+
 static sn_status add_links(urdf_reader *r) {
   const urdf_link *second = NULL;
   int64_t added = 0, roots = 0;
@@ -293,7 +333,7 @@ static sn_status add_links(urdf_reader *r) {
       URDF_TRY(add_below(r, i, &added));
       second = !link->joint && ++roots == 2 ? link : second;
     }
-    if (!link->joint && !is_world(link) && !floats(r, link)) {
+    if (!link->joint && !is_world(link) && !floats(r, link) && !carries_floating(r, link)) {
       URDF_TRY(urdf_note_that(r, link->node, NULL,
                               "the root link \"%.200s\" is fixed to the world; floating_base = "
                               "auto in [plugin.urdf] gives it a free joint",
@@ -303,17 +343,12 @@ static sn_status add_links(urdf_reader *r) {
   for (int32_t i = 0; i < r->nlink && added < r->nlink; i++) {
     if (!r->link[i].reached) {
       return xml_fail(&r->xml, SN_EPARSE, r->link[i].node, NULL,
-                      "the link \"%.200s\" hangs in a loop of joints; URDF is for trees",
+                      "the link \"%.200s\" is in a loop of joints, or below one; URDF describes "
+                      "trees only",
                       r->link[i].name);
     }
   }
-  if (second) {
-    return urdf_leave(
-        r, second->node, NULL,
-        "%lld links have no joint above them, where URDF has one root; each %s", (long long)roots,
-        r->params->floating == URDF_FIXED ? "is fixed to the world" : "has a free joint");
-  }
-  return SN_OK;
+  return check_roots(r, second, roots);
 }
 
 // ------------------------------------------------------------------ the document

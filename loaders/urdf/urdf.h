@@ -117,6 +117,9 @@ sn_status urdf_only(urdf_reader *r, const xml_node *node, const char *name, cons
 // it is required.
 sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
                      int64_t n, double *out);
+// The same, where the numbers may be infinite.
+sn_status urdf_bounds(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
+                      int64_t n, double *out);
 // Element `origin` of a node: position, unit quaternion. The identity when it is absent.
 sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double *quat);
 
@@ -129,6 +132,8 @@ sn_status urdf_check_text(urdf_reader *r, const xml_node *node);
 sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known);
 sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
+// The least principal moment that repaired inertia has, of a body of this mass.
+double urdf_least_moment(double mass);
 // Moving links that carry nothing of mass are refused with the cure, or given a little.
 sn_status urdf_check_masses(urdf_reader *r);
 sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link);
@@ -148,10 +153,11 @@ int urdf_next_folder(const char **list, const char **folder, size_t *length);
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint);
 sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body);
 int urdf_is_fixed(const xml_node *joint);
+int urdf_is_floating(const xml_node *joint);
 // A hinge or a slide of that name, or -1.
 int32_t urdf_find_single(const urdf_reader *r, const char *name);
 sn_status urdf_read_mimics(urdf_reader *r);
-// The effort limit of a joint of URDF, 0 when it has none.
+// The effort limit of a joint of URDF, 0 when it has none: not positive, or infinite.
 sn_status urdf_read_effort(urdf_reader *r, const xml_node *joint, double *effort);
 // Bounds an actuator by the effort of its joint; the joint's own limit then is not needed, where
 // no other actuator acts on it.

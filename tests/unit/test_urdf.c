@@ -186,7 +186,7 @@ START_TEST(transmissions_are_motors_when_they_are_asked_to) {
   again("[plugin.urdf]\ntransmissions = true\n");
   spec = spec_of(TRANSMISSION);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "not of one joint and one actuator"));
+  ck_assert(warned(spec, "needs one joint and at most one actuator"));
   sn_model *m = sn_compile(spec, error);
   sn_data *d = data_of(m);
   ck_assert_int_eq(sn_nu(m), 2);
@@ -214,8 +214,8 @@ START_TEST(what_a_motor_is_not_is_listed) {
           "<hardwareInterface>hardware_interface/PositionJointInterface</hardwareInterface></joint>"
           "<actuator name='m'/></transmission>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "OddTransmission\" is taken for a simple transmission"));
-  ck_assert(noted(spec, "takes an effort, not what \"hardware_interface/PositionJointInterface"));
+  ck_assert(warned(spec, "OddTransmission\" is treated as a simple transmission"));
+  ck_assert(noted(spec, "the interface \"hardware_interface/PositionJointInterface"));
   sn_spec_free(spec);
 }
 END_TEST

@@ -47,7 +47,7 @@ START_TEST(what_has_no_meaning_here_is_listed) {
                   "</geometry></collision></link>" JOINT("j", "fixed", "a", "b",
                                                          "<dynamics damping='1'/>")));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(noted(spec, "the dynamics of a fixed joint do nothing"));
+  ck_assert(noted(spec, "the dynamics of a fixed joint have no effect"));
   ck_assert(noted(spec, "names of shapes are not kept"));
   ck_assert_ptr_null(sn_spec_warning(spec, 0));
   sn_spec_free(spec);
@@ -61,7 +61,8 @@ START_TEST(what_seems_misspelt_is_a_warning) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(warned(spec, "<inertal> in <link>"));
   ck_assert(warned(spec, "did you mean \"lower\"?"));
-  ck_assert(noted(spec, "\"gear_velocity\" of <limit>"));
+  ck_assert(noted(spec, "\"gear_velocity\" of <limit> is not part of URDF and is ignored"));
+  ck_assert(!noted(spec, "did you mean"));
   ck_assert(noted(spec, "<safety_controller> in <joint>"));
   ck_assert_int_eq(count(sn_spec_warning, spec), 2);
   sn_spec_free(spec);
@@ -99,9 +100,9 @@ START_TEST(what_is_misspelt_below_the_root_is_listed) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(warned(spec, "<lengthrange> in <compiler> of a robot is ignored"));
   ck_assert(warned(spec, "<flags> in <option> of a robot is ignored"));
-  ck_assert(noted(spec, "attribute \"kind\" of <transmission> is not of URDF"));
-  ck_assert(noted(spec, "attribute \"role\" of <joint> is not of URDF"));
-  ck_assert(noted(spec, "attribute \"id\" of <actuator> is not of URDF"));
+  ck_assert(noted(spec, "attribute \"kind\" of <transmission> is not part of URDF"));
+  ck_assert(noted(spec, "attribute \"role\" of <joint> is not part of URDF"));
+  ck_assert(noted(spec, "attribute \"id\" of <actuator> is not part of URDF"));
   ck_assert_int_eq(count(sn_spec_warning, spec), 2);
   sn_spec_free(spec);
 }
@@ -113,6 +114,7 @@ START_TEST(strict_makes_errors_of_it) {
   refused(TWO("revolute", "<limit lower='1' upper='-1'/>"), 4, 0, "the joint is not limited");
   // nothing that matters is lost
   sn_model_free(model_of(TWO("revolute", "<limit velocity='1'/><calibration rising='0'/>")));
+  sn_model_free(model_of(TWO("fixed", "<limit lower='-1' upper='1'/>")));
 }
 END_TEST
 
@@ -123,10 +125,10 @@ END_TEST
 static const mistake mistakes[] = {
   { R("<xacro:macro name='m'/>" LINK("a")), 2, 1, "xacro FILE.xacro > robot.urdf" },
   { R(LINK("a") "<link name='b'><xacro:insert_block name='b'/></link>"), 3, 16,
-    "xacro:insert_block\" is of xacro" },
-  { R(LINK("${side}_a")), 2, 7, "${side}_a\" is of xacro" },
+    "xacro:insert_block\" is part of xacro" },
+  { R(LINK("${side}_a")), 2, 7, "${side}_a\" is part of xacro" },
   { R("<link name='a'>" SHAPE("collision", "<mesh filename='$(find p)/a.stl'/>") "</link>"), 2, 0,
-    "is of xacro" },
+    "is part of xacro" },
   { "<robot>", 1, 0, "" },
   { "<robot name='\x1c'><link name='a'/></robot>", 1, 8, "control characters" },
   { R("<link/>"), 2, 1, "attribute \"name\" is required" },
@@ -139,7 +141,7 @@ static const mistake mistakes[] = {
   { R(LINK("a") "<joint name='j' type='fixed'><parent link='a'/>\n<child link='aa'/></joint>"), 4,
     8, "no link \"aa\"; did you mean \"a\"?" },
   { R(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "a", "b", "")), 5,
-    1, "child of two joints, of this one and of that in line 4" },
+    1, "child of two joints, this one and the one in line 4" },
   { R(LINK("a") LINK("b") LINK("c") JOINT("j", "fixed", "b", "c", "")
           JOINT("k", "fixed", "c", "b", "")),
     3, 1, "loop of joints" },
@@ -147,7 +149,11 @@ static const mistake mistakes[] = {
   { TWO("revolute", "\n<axis xyz='0 0 0'/>"), 5, 1, "no direction" },
   { TWO("revolute", "\n<axis/>"), 5, 1, "\"xyz\" is required" },
   { TWO("revolute", "\n<limit lower='x'/>"), 5, 8, "expected a number" },
-  { TWO("revolute", "\n<limit/><limit/>"), 5, 9, "at most once" },
+  { TWO("revolute", "\n<axis xyz='1e308 1e308 0'/>"), 5, 1, "no direction" },
+  { TWO("revolute", "\n<dynamics damping='inf'/>"), 5, 11, "damping must be finite, got inf" },
+  { R("<link name='a'>\n" INERTIA("1", "1", "1", "1", "-inf") "</link>"), 3, 0,
+    "ixy must be finite" },
+  { TWO("revolute", "\n<limit/><limit/>"), 5, 9, "only once" },
   { R("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"), 3, 1,
     "<inertia> is missing" },
   { R("<link name='a'>\n" INERTIA("-1", "1", "1", "1", "0") "</link>"), 3, 0, "not be negative" },
@@ -161,7 +167,7 @@ static const mistake mistakes[] = {
   { VISUAL("<geometry><mesh/></geometry>"), 3, 11, "\"filename\" is required" },
   { VISUAL("<origin xyz='1 2'/><geometry><sphere radius='1'/></geometry>"), 3, 9,
     "takes 3 numbers" },
-  { R("<mujoco/><mujoco/>" LINK("a")), 2, 10, "at most once" },
+  { R("<mujoco/><mujoco/>" LINK("a")), 2, 10, "only once" },
   { R("<mujoco><compiler fusestatic='0'/></mujoco>" LINK("a")), 2, 19, "expected one of: false" },
   { R("<mujoco><option cone='round'/></mujoco>" LINK("a")), 2, 17, "expected one of: pyramidal" },
   { R("<mujoco><option><flag gravity='off'/></option></mujoco>" LINK("a")), 2, 23,

@@ -129,9 +129,9 @@ START_TEST(packages_are_known_by_their_package_xml) {
   write_file("p/package.xml", xml);
   refused(text, 2, 0, "the package \"my_robot\" is in ./p; tried");
   write_file("p/package.xml", "<package><name>my_robot2</name></package>");
-  refused(text, 2, 0, "no folder, and no <name> in a package.xml, is \"my_robot\"");
+  refused(text, 2, 0, "the package \"my_robot\" was not found");
   write_file("p/package.xml", "this is no XML");
-  refused(text, 2, 0, "no folder");
+  refused(text, 2, 0, "was not found");
 }
 END_TEST
 
@@ -157,7 +157,7 @@ START_TEST(shapes_without_their_mesh_are_left_out_on_request) {
   again("[plugin.urdf]\nmissing_meshes = skip\n");
   sn_spec *spec = spec_of(text);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "is \"gone\" in package_path (empty)"));
+  ck_assert(warned(spec, "the package \"gone\" was not found"));
   ck_assert(warned(spec, "(2 times; here first)"));
   ck_assert(warned(spec, "there is no file \"c.stl\"; tried c.stl"));
   ck_assert_int_eq(sn_spec_count(spec, "geom"), 0);
@@ -178,7 +178,7 @@ START_TEST(a_mesh_that_cannot_be_read_is_not_missing) {
   char path[600];
   snprintf(path, sizeof path, "%s/d.stl", folder);
   mkdir(path, 0700);
-  refused(MESH("", "d.stl"), 2, 0, "is there and cannot be read: cannot read");
+  refused(MESH("", "d.stl"), 2, 0, "exists, but cannot be read: cannot read");
   refused(MESH("", "d.stl"), 2, 0, "it is a folder");
   refused(MESH("", "file:///dev/zero"), 2, 0, "it is not a regular file");
   // another place may have it

@@ -67,6 +67,44 @@ START_TEST(every_root_floats) {
 }
 END_TEST
 
+// Where the robot has a free joint of its own, the root is the world under another name.
+START_TEST(a_root_with_a_floating_joint_stays) {
+  static const char *const values[] = { "false", "auto", "true" };
+  for (int i = 0; i < 3; i++) {
+    char more[100];
+    snprintf(more, sizeof more, "[plugin.urdf]\nfloating_base = %s\n", values[i]);
+    again(more);
+    sn_model *m = model_of(R("<link name='odom'/>" LINK("a") LINK("b") JOINT(
+        "f", "floating", "odom", "a", "") JOINT("j", "revolute", "a", "b", "")));
+    ck_assert_int_eq(sn_nv(m), 7);
+    ck_assert_ptr_null(sn_warning(m, 0));
+    ck_assert_ptr_null(sn_model_note(m, 0));
+    sn_model_free(m);
+  }
+}
+END_TEST
+
+START_TEST(infinite_limits_bound_nothing) {
+  static const struct {
+    const char *text;
+    double range[2], effort;
+    int limited;
+  } rows[] = {
+    { TWO("revolute", "<limit lower='-inf' upper='inf' effort='inf' velocity='inf'/>"), { 0, 0 }, 0,
+      0 },
+    { TWO("revolute", "<limit lower='-1' upper='1' effort='inf'/>"), { -1, 1 }, 0, 1 },
+    { TWO("prismatic", "<limit lower='0' upper='inf' effort='2'/>"), { 0, 1e10 }, 2, 1 },
+  };
+  for (int i = 0; i < 3; i++) {
+    sn_model *m = model_of(rows[i].text);
+    ck_assert_int_eq(sn_jnt_limited(m)[0], rows[i].limited);
+    close_to(sn_jnt_range(m), rows[i].range, 2, 0, "range");
+    ck_assert_double_eq(sn_jnt_actfrcrange(m)[1], rows[i].effort);
+    sn_model_free(m);
+  }
+}
+END_TEST
+
 START_TEST(a_joint_may_hang_in_the_world_without_a_link) {
   sn_model *m = model_of(R(LINK("a") LINK("b") JOINT("w", "prismatic", "world", "a", "")
                                JOINT("j", "revolute", "a", "b", "")));
@@ -153,7 +191,8 @@ START_TEST(links_without_inertia_get_a_little) {
     refused(texts[i], 3, 0, "the link \"b\" moves, and neither it nor a link that is fixed to it");
     again("");
     sn_spec *spec = must_load(texts[i]);
-    ck_assert(warned(spec, "\"b\" moves and has no mass or inertia; it is given a mass of 0.001"));
+    ck_assert(warned(spec, "\"b\" moves, and has mass 0 and principal moments 0 0 0; they are "
+                           "set to 0.001 and 1e-06 1e-06 1e-06"));
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
     ck_assert_double_eq(sn_body_mass(m)[sn_find(m, "body", "b")], 1e-3);
@@ -165,6 +204,28 @@ START_TEST(links_without_inertia_get_a_little) {
   sn_model *m = sn_compile(spec, error);
   ck_assert_double_eq(sn_body_mass(m)[sn_find(m, "body", "b")], 2);
   close_to(sn_body_inertia(m) + 3, (const double[]){ 2e-3, 2e-3, 2e-3 }, 3, 1e-15, "moments");
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+// A thin rod keeps the moments that it has, a link with moments keeps them, too.
+START_TEST(what_is_there_of_inertia_is_kept) {
+  sn_spec *spec = must_load(MATRIX("2", "0", "3", "3", "0", "0", "0"));
+  ck_assert(warned(spec, "has mass 2 and principal moments 0 3 3; they are set to 2 and 2e-06 3 3"));
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  double moments[3];
+  memcpy(moments, sn_body_inertia(m) + 3, sizeof moments);
+  close_to(moments, (const double[]){ 2e-6, 3, 3 }, 3, 1e-15, "moments");
+  sn_model_free(m);
+  sn_spec_free(spec);
+
+  spec = must_load(MATRIX("0", "2", "3", "4", "0", "0", "0"));
+  ck_assert(warned(spec, "moves, and its mass is 0; it is set to 0.001"));
+  m = sn_compile(spec, error);
+  ck_assert_double_eq(sn_body_mass(m)[1], 1e-3);
+  close_to(sn_body_inertia(m) + 3, (const double[]){ 2, 3, 4 }, 3, 1e-15, "moments");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -313,7 +374,7 @@ START_TEST(visuals_that_are_not_shown_are_not_judged) {
                "name='m'><color rgba='1 1 1'/></material></visual></link>"),
              shapes[i]);
     sn_spec *spec = must_load(text);
-    ck_assert(noted(spec, "no color of four numbers"));
+    ck_assert(noted(spec, "a color has four numbers"));
     sn_spec_free(spec);
   }
   sn_spec *spec = must_load(
@@ -338,11 +399,14 @@ int main(void) {
   tcase_add_test(cases, the_root_floats_when_it_is_asked_to);
   tcase_add_test(cases, a_free_joint_takes_no_other_name);
   tcase_add_test(cases, every_root_floats);
+  tcase_add_test(cases, a_root_with_a_floating_joint_stays);
+  tcase_add_test(cases, infinite_limits_bound_nothing);
   tcase_add_test(cases, a_joint_may_hang_in_the_world_without_a_link);
   tcase_add_test(cases, a_robot_without_links_is_an_empty_world);
   tcase_add_test(cases, inertia_is_repaired_by_the_least_change);
   tcase_add_test(cases, repaired_inertia_keeps_its_axes);
   tcase_add_test(cases, links_without_inertia_get_a_little);
+  tcase_add_test(cases, what_is_there_of_inertia_is_kept);
   tcase_add_test(cases, frames_need_no_inertia);
   tcase_add_test(cases, every_joint_has_a_motor_on_request);
   tcase_add_test(cases, converted_robots_need_no_newer_words);
