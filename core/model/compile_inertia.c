@@ -273,8 +273,8 @@ static sn_status repair(sn_build *b, int64_t i) {
     I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
   } else if (flat) {
     return SN_FAIL(b, body, i,
-                   "no rigid body has the principal moments %g %g %g: two of them "
-                   "must not be less than the third; mend them, or set the compiler's "
+                   "no rigid body has the principal moments %g %g %g: none may be greater than "
+                   "the sum of the other two; correct them, or set the compiler's "
                    "balanceinertia",
                    I[0], I[1], I[2]);
   }

@@ -183,6 +183,34 @@ static sn_status make_chains(sn_build *b) {
   return SN_OK;
 }
 
+// The entries of M: each row is as long as its dof is deep. They are numbered by int32.
+static sn_status measure_inertia(sn_build *b) {
+  sn_model *s = &b->size;
+  int64_t deepest = 0;
+  int32_t *depth = malloc((size_t)(s->nv + 1) * sizeof *depth);
+  if (!depth) {
+    return no_memory(b);
+  }
+  for (int64_t i = 0; i < s->nv; i++) {
+    depth[i] = b->dof_parent[i] < 0 ? 1 : depth[b->dof_parent[i]] + 1;
+    deepest = depth[i] > depth[deepest] ? i : deepest;
+    s->nM += depth[i];
+  }
+  const int64_t most = s->nv ? depth[deepest] : 0;
+  free(depth);
+  if (s->nM <= INT32_MAX) {
+    return SN_OK;
+  }
+  int64_t body = 1;
+  while (b->body_last[body] != deepest) {
+    body++;
+  }
+  return SN_FAIL(b, body, body,
+                 "the model has too many degrees of freedom: %lld, of which %lld are in the chain "
+                 "that ends here; the inertia matrix would have %lld entries, and may have %d",
+                 (long long)s->nv, (long long)most, (long long)s->nM, INT32_MAX);
+}
+
 sn_status sn_compile_tree_measure(sn_build *b) {
   SN_TRY(sn_compile_number(b));
   sn_model *s = &b->size;
@@ -191,19 +219,7 @@ sn_status sn_compile_tree_measure(sn_build *b) {
   s->njnt = b->number[SN_ELEMENT_joint].n;
   SN_TRY(make_chains(b));
 
-  // each row of M is as long as its dof is deep
-  int32_t *depth = malloc((size_t)(s->nv + 1) * sizeof *depth);
-  if (!depth) {
-    return no_memory(b);
-  }
-  for (int64_t i = 0; i < s->nv; i++) {
-    depth[i] = b->dof_parent[i] < 0 ? 1 : depth[b->dof_parent[i]] + 1;
-    s->nM += depth[i];
-  }
-  free(depth);
-  if (s->nM > INT32_MAX) {
-    return sn_fail(b->error, SN_ECOMPILE, "the model has too many degrees of freedom");
-  }
+  SN_TRY(measure_inertia(b));
   for (int64_t i = 1; i < s->nbody; i++) {
     s->nmocap += SN_DEF(b, body, i)->mocap != 0;
   }

@@ -185,10 +185,9 @@ static sn_status check_below(urdf_reader *r, const xml_node *inertia, const doub
     double product = above[i];
     URDF_TRY(urdf_reals(r, inertia, below[i][0], 0, 1, &product));
     if (product != above[i]) {
-      URDF_TRY(
-          urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
-                     "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
-                     below[i][0], product, below[i][1], above[i], below[i][1]));
+      URDF_TRY(urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
+                          "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
+                          below[i][0], product, below[i][1], above[i], below[i][1]));
     }
   }
   return SN_OK;

@@ -246,8 +246,8 @@ static void describe_package(const search *s, const char *name, char *out, size_
   const int length = packaged ? (int)strcspn(packaged, "/") : 0;
   out[0] = '\0';
   if (packaged && s->package) {
-    snprintf(out, size, "the package \"%.*s\" is in %.400s; ", length < 200 ? length : 200, packaged,
-             s->package);
+    snprintf(out, size, "the package \"%.*s\" is in %.400s; ", length < 200 ? length : 200,
+             packaged, s->package);
   } else if (packaged) {
     snprintf(out, size,
              "the package \"%.*s\" was not found: no folder has this name, and no package.xml "

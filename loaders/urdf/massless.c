@@ -76,8 +76,7 @@ static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
   for (int k = 0; k < 3 && nmoments < 3; k++) {
     // a rod has no moment about itself; zeros are an inertia that was never filled in
     old[k] = d.inertial ? d.diaginertia[k] : 0;
-    d.diaginertia[k] =
-        nmoments ? fmax(old[k], urdf_least_moment(d.mass)) : d.mass * small_gyration;
+    d.diaginertia[k] = nmoments ? fmax(old[k], urdf_least_moment(d.mass)) : d.mass * small_gyration;
   }
   d.inertial = 1;
   for (int k = 0; k < 3; k++) {

@@ -83,7 +83,8 @@ static sn_status note_interface(urdf_reader *r, const xml_node *node) {
   if (!*text || strstr(text, "Effort")) {
     return SN_OK;
   }
-  return urdf_note_that(r, interface, NULL, "the control of the motor is an effort; the interface \"%.80s\" is ignored",
+  return urdf_note_that(r, interface, NULL,
+                        "the control of the motor is an effort; the interface \"%.80s\" is ignored",
                         text);
 }
 
@@ -95,8 +96,8 @@ static sn_status note_type(urdf_reader *r, const xml_node *node) {
   if (!*type || strstr(type, "SimpleTransmission")) {
     return SN_OK;
   }
-  return urdf_leave(r, child ? child : node, attr, "transmission type \"%.80s\" is treated as a simple transmission",
-                    type);
+  return urdf_leave(r, child ? child : node, attr,
+                    "transmission type \"%.80s\" is treated as a simple transmission", type);
 }
 
 // How many transmissions drive the joint.

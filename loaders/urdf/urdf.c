@@ -238,8 +238,7 @@ static int floats(const urdf_reader *r, const urdf_link *link) {
   }
   const int below_world = link->joint && urdf_is_fixed(link->joint) &&
                           (link->parent < 0 || is_world(&r->link[link->parent]));
-  return (!link->joint && !is_world(link)) ||
-         (below_world && r->params->floating == URDF_FLOATING);
+  return (!link->joint && !is_world(link)) || (below_world && r->params->floating == URDF_FLOATING);
 }
 
 int urdf_moves(const urdf_reader *r, const urdf_link *link) {
@@ -316,12 +315,11 @@ static sn_status check_roots(urdf_reader *r, const urdf_link *second, int64_t ro
   if (!second) {
     return SN_OK;
   }
-  return urdf_leave(r, second->node, NULL,
-                    "%lld links have no joint above them, where URDF has one root; each%s %s",
-                    (long long)roots,
-                    r->params->floating != URDF_FIXED && world >= 0 ? ", except \"world\"," : "",
-                    r->params->floating == URDF_FIXED ? "is fixed to the world"
-                                                      : "has a free joint");
+  return urdf_leave(
+      r, second->node, NULL,
+      "%lld links have no joint above them, where URDF has one root; each%s %s", (long long)roots,
+      r->params->floating != URDF_FIXED && world >= 0 ? ", except \"world\"," : "",
+      r->params->floating == URDF_FIXED ? "is fixed to the world" : "has a free joint");
 }
 
 static sn_status add_links(urdf_reader *r) {

@@ -496,12 +496,31 @@ START_TEST(user_numbers_of_all_elements_have_a_limit) {
 }
 END_TEST
 
+// Rows of M are as long as their dofs are deep: in a chain their number grows with its square.
+START_TEST(degrees_of_freedom_have_a_limit) {
+  enum { BODIES = 10923 };   // of six degrees of freedom: 65538
+  int32_t body = 0;
+  for (int i = 0; i < BODIES; i++) {
+    char name[20];
+    snprintf(name, sizeof name, "b%d", i + 1);
+    body = add_body(body, name);
+    for (int k = 0; k < 6; k++) {
+      add_joint(body, NULL, k < 3 ? SN_JOINT_SLIDE : SN_JOINT_HINGE);
+    }
+  }
+  refused(SN_ECOMPILE, "body 'b10923'",
+          "too many degrees of freedom: 65538, of which 65538 are in the chain that ends here; the "
+          "inertia matrix would have 2147647491 entries");
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("compile");
   TCase *tcase = tcase_create("compile");
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_test(tcase, numbers_of_dofs_have_no_holes);
   tcase_add_test(tcase, user_numbers_of_all_elements_have_a_limit);
+  tcase_add_test(tcase, degrees_of_freedom_have_a_limit);
   tcase_add_test(tcase, depth_first);
   tcase_add_test(tcase, what_overflows_is_warned_of);
   tcase_add_test(tcase, spring_of_a_time_constant);

@@ -474,11 +474,36 @@ START_TEST(unmovable_contact_disturbs_nothing) {
 }
 END_TEST
 
+static char logged[1024];
+
+static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context, (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(logged, sizeof logged, "%s", text);
+  }
+}
+
+// Two slides along one axis: only their sum has an equation of motion.
+START_TEST(a_singular_inertia_is_located) {
+  sn_model *m = model_of(
+      "<mujoco><worldbody><body name='cart'><geom size='.1'/>"
+      "<joint type='slide' axis='1 0 0'/>"
+      "<joint name='again' type='slide' axis='1 0 0'/></body></worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  sn_engine_set_log(engine, keep_log, NULL);
+  sn_forward(m, d);
+  ck_assert_int_eq(sn_warnings(d, SN_WARN_INERTIA), 1);
+  ck_assert_msg(strstr(logged, "dof 0, of joint 0 '' and body 1 'cart'"), "%s", logged);
+  done_with(m, d);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("physics");
   TCase *tests = tcase_create("closed forms");
   tcase_add_checked_fixture(tests, open_engine, close_engine);
   tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, a_singular_inertia_is_located);
   tcase_add_test(tests, contacts_without_dofs_have_no_force);
   tcase_add_loop_test(tests, bricks_stick, 0, 2);
   tcase_add_loop_test(tests, bricks_slip, 0, 2);

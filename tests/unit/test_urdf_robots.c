@@ -90,7 +90,9 @@ START_TEST(infinite_limits_bound_nothing) {
     double range[2], effort;
     int limited;
   } rows[] = {
-    { TWO("revolute", "<limit lower='-inf' upper='inf' effort='inf' velocity='inf'/>"), { 0, 0 }, 0,
+    { TWO("revolute", "<limit lower='-inf' upper='inf' effort='inf' velocity='inf'/>"),
+      { 0, 0 },
+      0,
       0 },
     { TWO("revolute", "<limit lower='-1' upper='1' effort='inf'/>"), { -1, 1 }, 0, 1 },
     { TWO("prismatic", "<limit lower='0' upper='inf' effort='2'/>"), { 0, 1e10 }, 2, 1 },
@@ -212,7 +214,8 @@ END_TEST
 // A thin rod keeps the moments that it has, a link with moments keeps them, too.
 START_TEST(what_is_there_of_inertia_is_kept) {
   sn_spec *spec = must_load(MATRIX("2", "0", "3", "3", "0", "0", "0"));
-  ck_assert(warned(spec, "has mass 2 and principal moments 0 3 3; they are set to 2 and 2e-06 3 3"));
+  ck_assert(
+      warned(spec, "has mass 2 and principal moments 0 3 3; they are set to 2 and 2e-06 3 3"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   double moments[3];
@@ -283,6 +286,10 @@ START_TEST(converted_robots_need_no_newer_words) {
   char *text = read_file(path);
   ck_assert_ptr_null(strstr(text, "actuatorfrc"));
   free(text);
+  sn_spec_free(spec);
+  spec = must_load(TWO("revolute", "<limit effort='7'/>"));
+  ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
+  ck_assert(noted(spec, "the limits of actuator forces of 1 joint are not written"));
   sn_spec_free(spec);
 
   again("[plugin.urdf]\nactuators = motor\n");
