@@ -112,10 +112,10 @@ typedef struct work {
   outcome *out;
 } work;
 
-// A failing call has a code and a message.
+// A failing call has a code and a message, where there was memory for an error object.
 static void look_at(work *w, const sn_error *error) {
   w->out->failed++;
-  w->out->empty += sn_error_code(error) >= 0 || !sn_error_message(error)[0];
+  w->out->empty += error && (sn_error_code(error) >= 0 || !sn_error_message(error)[0]);
 }
 
 // Calls again when it failed; x is what tells failure.

@@ -83,6 +83,18 @@ static int run(qhT *qh, int64_t n, double *points, int64_t limit, FILE *messages
   return qh_new_qhull(qh, DIM, (int)n, points, False, command, NULL, messages);
 }
 
+// Frees what qhull took. Its own function leaves two tables when memory ran out before they were set
+// up, which LASTsize tells.
+static void end(qhT *qh) {
+  int held, total;
+  qh_freeqhull(qh, !qh_ALL);
+  if (qh->qhmem.LASTsize == 0) {
+    free(qh->qhmem.freelists);
+    free(qh->qhmem.sizetable);
+  }
+  qh_memfreeshort(qh, &held, &total);
+}
+
 // ------------------------------------------------------------------ triangles
 
 // The triangles of the facets, turned outward. Returns 0 when a facet is no triangle.
@@ -250,9 +262,7 @@ static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert,
     qh_zero(qh, messages);
     code = run(qh, nvert, points, limit, messages);
     status = code == 0 ? give(qh, nvert, sink, host, error) : SN_EINVAL;
-    int held, total;
-    qh_freeqhull(qh, !qh_ALL);
-    qh_memfreeshort(qh, &held, &total);
+    end(qh);
   }
   if (messages) {
     fclose(messages);   // only now: qhull speaks to the end
