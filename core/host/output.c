@@ -13,7 +13,8 @@
 //
 // Written in place, without a temporary file: what is no regular file (a pipe, a terminal,
 // /dev/null), descriptors of this process (/dev/stdout, /dev/fd/3), and old files whose folder
-// allows no other way: a file that is a mount point, or in a folder that this user cannot change.
+// allows no other way: a file that is a mount point, in a folder that this user cannot change, or
+// another user's in a folder with the sticky bit, as /tmp has.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +98,17 @@ static int is_mount_point(int file) {
          (s.stx_attributes_mask & s.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
+// In a folder with the sticky bit, only the owners of the file and of the folder may replace it.
+static int is_kept(const char *target, const struct stat *old) {
+  struct stat s;
+  const uid_t user = geteuid();
+  char *folder = strdup(target);
+  const int kept = folder && user != 0 && old->st_uid != user && stat(folder_of(folder), &s) == 0 &&
+                   (s.st_mode & S_ISVTX) && s.st_uid != user;
+  free(folder);
+  return kept;
+}
+
 // ------------------------------------------------------------------ the temporary file
 
 // A name beside the target that nobody can foresee. NULL: no memory or no randomness.
@@ -177,7 +189,7 @@ static int open_old(sn_output *o, int old) {
     return 0;
   }
   const int same = s.st_dev == there.st_dev && s.st_ino == there.st_ino;
-  if (same && !is_mount_point(old)) {
+  if (same && !is_mount_point(old) && !is_kept(o->target, &s)) {
     if (open_temporary(o, &s)) {
       close(old);
       return 1;
@@ -323,6 +335,7 @@ static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, cons
   if (!p) {
     return SN_EIO;
   }
+  p->sink.open = NULL;
   const char *slash = strrchr(p->path, '/');
   *name = slash ? slash + 1 : p->path;
   *file = &p->sink;
@@ -372,16 +385,18 @@ static int settle(sn_output *o) {
          errno == ENOSYS;
 }
 
-// False: errno says why.
-static int replace(sn_output *o) {
+// All of the file is on the disk, under a temporary name. False: errno says why.
+static int complete(sn_output *o) {
   if (!settle(o) || (o->target && !o->temporary && !name_temporary(o))) {
     return 0;
   }
   const int file = o->file;
   o->file = -1;
-  if (close(file) != 0) {
-    return 0;
-  }
+  return close(file) == 0;
+}
+
+// False: errno says why.
+static int take_place(sn_output *o) {
   if (o->target && rename(o->temporary, o->target) != 0) {
     return 0;
   }
@@ -391,25 +406,33 @@ static int replace(sn_output *o) {
   return 1;
 }
 
-sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error) {
-  sn_output *o = output;
-  if (!o) {
-    return status;
+// The files beside a file, then the file itself, which includes them; NULL at the end.
+static sn_output *first_of(sn_output *whole) {
+  return whole->part ? whole->part : whole;
+}
+
+static sn_output *next_of(sn_output *whole, const sn_output *o) {
+  return o == whole ? NULL : o->next ? o->next : whole;
+}
+
+// A step for all of them, as long as it goes well. The reason of a write that failed says more than
+// what the writer made of it.
+static sn_status step_all(sn_output *whole, int (*step)(sn_output *o), sn_status status,
+                          sn_error *error) {
+  for (sn_output *o = first_of(whole); o; o = next_of(whole, o)) {
+    if (status >= 0 && !o->reason && !step(o)) {
+      o->reason = errno ? errno : EIO;
+    }
+    if (o->reason) {
+      const sn_place place = { .file = o->path };
+      status = sn_fail_at(error, SN_EIO, &place, "the file cannot be written: %s",
+                          strerror(o->reason));
+    }
   }
-  // the file that includes the parts comes after them
-  for (sn_output *p = o->part, *next; p; p = next) {
-    next = p->next;
-    status = sn_output_close(p, o->reason ? SN_EIO : status, error);
-  }
-  if (status >= 0 && !o->reason && !replace(o)) {
-    o->reason = errno ? errno : EIO;
-  }
-  // the reason of a write that failed says more than what the writer made of it
-  if (o->reason) {
-    const sn_place place = { .file = o->path };
-    status = sn_fail_at(error, SN_EIO, &place, "the file cannot be written: %s",
-                        strerror(o->reason));
-  }
+  return status;
+}
+
+static void discard(sn_output *o) {
   if (o->file >= 0) {
     close(o->file);
   }
@@ -423,5 +446,18 @@ sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error) 
   free(o->target);
   free(o->path);
   free(o);
+}
+
+sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error) {
+  if (!output) {
+    return status;
+  }
+  // no file takes the place of an old one before all are complete
+  status = step_all(output, complete, status, error);
+  status = step_all(output, take_place, status, error);
+  for (sn_output *o = first_of(output), *next; o; o = next) {
+    next = next_of(output, o);
+    discard(o);
+  }
   return status;
 }

@@ -22,7 +22,7 @@
 // ------------------------------------------------------------------ system calls that fail
 
 static int calls, fault_at, kills, no_nameless;   // fault_at 0: none
-static int counting;
+static int counting, spares_rename;
 
 // 1 when this call is the one that fails; a killed process does not come back.
 static int faulty(void) {
@@ -53,7 +53,8 @@ int linkat(int from, const char *old, int to, const char *new, int flags) {
 }
 
 int rename(const char *old, const char *new) {
-  return faulty() ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
+  return !spares_rename && faulty() ? -1
+                                    : (int)syscall(SYS_renameat2, AT_FDCWD, old, AT_FDCWD, new, 0);
 }
 
 int open(const char *path, int flags, ...) {
@@ -126,7 +127,7 @@ static void setup(void) {
   problems = sn_problems_new(NULL);
   ck_assert(spec && data && problems && sn_forward(model, data) >= 0);
   ck_assert_int_ge(sn_problems_add(problems, model, data, NULL), 0);
-  calls = fault_at = kills = no_nameless = counting = 0;
+  calls = fault_at = kills = no_nameless = counting = spares_rename = 0;
 }
 
 static void teardown(void) {
@@ -221,6 +222,44 @@ START_TEST(test_killed_processes_keep_the_old_file) {
 }
 END_TEST
 
+// A deep tree is several files: when the disk is full at any of them, all old ones stay.
+START_TEST(test_parts_are_replaced_together) {
+  static const char *const parts[] = { "deep.xml", "deep.part1.xml", "deep.part2.xml" };
+  enum { NPARTS = sizeof parts / sizeof parts[0], DEPTH = 200 };
+  sn_spec *deep = sn_spec_new(engine, error);
+  for (int32_t i = 0; i < DEPTH; i++) {
+    sn_body_def body;
+    sn_default_body(&body);
+    body.parent = i;
+    OK(sn_spec_add_body(deep, &body, NULL, NULL, error));
+  }
+  char file[NPARTS][96];
+  for (int i = 0; i < NPARTS; i++) {
+    snprintf(file[i], sizeof file[i], "%s/%s", folder, parts[i]);
+    write_text(file[i], old_text);
+  }
+  no_nameless = _i;
+  spares_rename = 1;
+  sn_status status = SN_EIO;
+  for (fault_at = 1; status < 0; fault_at++) {
+    calls = 0;
+    counting = 1;
+    status = sn_spec_save(deep, "mjcf", file[0], error);
+    counting = 0;
+    for (int i = 0; i < NPARTS; i++) {
+      size_t n;
+      char *text = read_text(file[i], &n);
+      ck_assert_msg((strcmp(text, old_text) == 0) == (status < 0), "%s, call %d", parts[i],
+                    fault_at);
+      free(text);
+    }
+    ck_assert_int_eq(files_in_folder(), NPARTS);
+  }
+  ck_assert_int_gt(fault_at, 6);   // each is written, flushed
+  sn_spec_free(deep);
+}
+END_TEST
+
 // ------------------------------------------------------------------ what stays
 
 START_TEST(test_permissions) {
@@ -299,6 +338,25 @@ START_TEST(test_folders_of_others) {
   ck_assert_int_eq(seteuid(0), 0);
   ck_assert_int_eq(forbidden, SN_EIO);
   ck_assert(is_old());
+}
+END_TEST
+
+// In a folder like /tmp nobody may replace what belongs to another user, but whoever is allowed to
+// may write it.
+START_TEST(test_sticky_folders) {
+  if (geteuid() != 0) {
+    return;
+  }
+  write_text(path, old_text);
+  ck_assert(chmod(folder, 01777) == 0 && chmod(path, 0666) == 0);
+  ck_assert_int_eq(seteuid(65534), 0);
+  sn_status allowed = save_model();
+  ck_assert_int_eq(seteuid(0), 0);
+  ck_assert_msg(allowed >= 0, "%s", sn_error_text(error));
+  ck_assert(!is_old());
+  ck_assert_int_eq(files_in_folder(), 1);
+  struct stat s;
+  ck_assert(stat(path, &s) == 0 && s.st_uid == 0);
 }
 END_TEST
 
@@ -401,6 +459,8 @@ int main(void) {
   tcase_add_test(tcase, test_symbolic_links_stay);
   tcase_add_test(tcase, test_refusals_keep_the_old_file);
   tcase_add_test(tcase, test_folders_of_others);
+  tcase_add_test(tcase, test_sticky_folders);
+  tcase_add_loop_test(tcase, test_parts_are_replaced_together, 0, 2);
   tcase_add_test(tcase, test_spec_to_a_sink);
   tcase_add_test(tcase, test_special_files);
   tcase_add_test(tcase, test_fifo);

@@ -83,8 +83,8 @@ static int run(qhT *qh, int64_t n, double *points, int64_t limit, FILE *messages
   return qh_new_qhull(qh, DIM, (int)n, points, False, command, NULL, messages);
 }
 
-// Frees what qhull took. Its own function leaves two tables when memory ran out before they were set
-// up, which LASTsize tells.
+// Frees what qhull took. Its own function leaves two tables when memory ran out before they were
+// set up, which LASTsize tells.
 static void end(qhT *qh) {
   int held, total;
   qh_freeqhull(qh, !qh_ALL);
