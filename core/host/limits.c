@@ -19,6 +19,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "host/plain.h"
 #include "host/room.h"
 
 static const struct {
@@ -66,7 +67,9 @@ static const char *bytes_text(double bytes, char *out, size_t room) {
     bytes /= 1024;
     unit++;
   }
+  const sn_plain plain = sn_plain_enter();
   snprintf(out, room, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
+  sn_plain_leave(plain);
   return out;
 }
 
@@ -142,7 +145,10 @@ int sn_limit_at(const sn_engine *engine, int64_t index, const char **name, const
 
 sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
                               sn_error *error) {
-  return set(engine, name, value, NULL, "sn_engine_set_limit", error);
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = set(engine, name, value, NULL, "sn_engine_set_limit", error);
+  sn_plain_leave(plain);
+  return status;
 }
 
 double sn_engine_limit(const sn_engine *engine, const char *name) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "host/limits.h"
+#include "host/plain.h"
 #include "model/fields.h"
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
@@ -201,7 +202,9 @@ void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
+    const sn_plain plain = sn_plain_enter();
     vsnprintf(text, sizeof text, format, arguments);
+    sn_plain_leave(plain);
     va_end(arguments);
     sn_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   warning_names[warning], data->time[0], text);

@@ -103,6 +103,27 @@ static sn_status keep(sn_sink *sink, const void *bytes, int64_t n) {
   return fwrite(bytes, 1, (size_t)n, sink->context) == (size_t)n ? SN_OK : SN_EIO;
 }
 
+static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
+  fprintf(context, "%d %s: %s\n", level, topic, text);
+}
+
+// A limit with a fraction, what is refused for it, and what is logged of a step.
+static void write_simulation(const sn_model *model, FILE *f) {
+  OK(sn_engine_set_limit(engine, "memory", "1.5K", error));
+  ck_assert_ptr_null(sn_data_new(model, error));
+  fprintf(f, "%s\n", sn_error_text(error));
+  OK(sn_engine_set_limit(engine, "memory", "none", error));
+  sn_data *d = sn_data_new(model, error);
+  ck_assert_ptr_nonnull(d);
+  if (sn_nu(model) > 0) {
+    sn_ctrl(d)[0] = -1.5e30;
+  }
+  sn_engine_set_log(engine, keep_log, f);
+  ck_assert_int_ge(sn_step(model, d), 0);
+  sn_engine_set_log(engine, NULL, NULL);
+  sn_data_free(d);
+}
+
 // The model as MJCF, x_xy and a binary file, what is said of it, and why another is refused.
 static written write_everything(const char *path) {
   written w = { 0 };
@@ -142,6 +163,7 @@ static written write_everything(const char *path) {
   ck_assert_int_lt(sn_option_set(model, "timestep", "-0.5", error), 0);
   fprintf(f, "%s\n", sn_error_text(error));
   OK(sn_model_write(model, &sink, error));
+  write_simulation(model, f);
   ck_assert_ptr_null(sn_load(engine, "bad.xml", error));
   fprintf(f, "%s\n", sn_error_text(error));
   ck_assert_ptr_null(sn_load(engine, "bad.urdf", error));
