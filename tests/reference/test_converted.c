@@ -232,9 +232,10 @@ static const char *newer_part(const sn_model *m) {
 
 // ------------------------------------------------------------------ there and back
 
-static char folder[] = "/tmp/sinew-converted-XXXXXX", written[64];
+static char folder[64], written[96];
 
 static void open_folder(void) {
+  snprintf(folder, sizeof folder, "/tmp/sinew-converted-XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(folder));
   snprintf(written, sizeof written, "%s/model.xml", folder);
   open_engine();

@@ -86,8 +86,9 @@ START_TEST(test_interrupted_save_is_whole) {
   done(&o);
   o = call("problem solve %s/saved.prb --solver newton --json", folder);
   expect(&o, 0);
-  ck_assert_int_eq(member(&o, root(&o), "problems")->count, saved);
-  ck_assert_double_eq(number(&o, root(&o), "interrupted"), 0);
+  const json_node *r = root(&o);
+  ck_assert_int_eq(member(&o, r, "problems")->count, saved);
+  ck_assert_double_eq(number(&o, r, "interrupted"), 0);
   done(&o);
 }
 END_TEST
