@@ -111,7 +111,7 @@ static int is_kept(const char *target, const struct stat *old) {
 
 // ------------------------------------------------------------------ the temporary file
 
-// A name beside the target that nobody can foresee. NULL: no memory or no randomness.
+// An unpredictable name beside the target. NULL: no memory or no randomness.
 static char *temporary_name(const char *target) {
   uint64_t random[2];
   char *folder = strdup(target), *name = NULL;
@@ -159,7 +159,7 @@ static int open_named(sn_output *o, mode_t mode) {
 }
 
 // 1 when a new file can take the place of the old one, with the same owner where that is allowed.
-// Nobody may read the new file who could not read the old one.
+// Users who could not read the old file must not be able to read the new one.
 static int open_temporary(sn_output *o, const struct stat *old) {
   const mode_t mode = old ? 0600 : 0666;   // of a new file less what the umask forbids
   o->file = open_nameless(o->target, mode);

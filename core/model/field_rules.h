@@ -11,7 +11,7 @@
 #include "model/model.h"
 
 typedef enum sn_rule_kind {
-  SN_RULE_NONE = 0,    // the array has no rule: an error of whoever added the field
+  SN_RULE_NONE = 0,    // the array has no rule: a mistake where the field was added
   SN_RULE_ID,          // least <= x < size
   SN_RULE_FIRST,       // with the numbers n of the partner: n >= 0, and n = 0 or [x, x + n) < size
   SN_RULE_COUNT,       // partner of an SN_RULE_FIRST, which checks it

@@ -11,7 +11,7 @@
 // So the two faces of an edge run through it in both directions. An edge is opposed when at least
 // two more faces run through it in one direction than in the other: then one of them is turned
 // inside out. Where more than two faces meet, as where two bodies touch, and at the rim of an open
-// mesh, a difference of one says nothing.
+// mesh, a difference of one is not significant.
 //
 // Vertices count by where they are, for a file may have one for each corner. Edges are put together
 // by the lesser of their ends; then it takes one balance a vertex to count directions.

@@ -5,7 +5,7 @@
 //
 //   node --first--> child --next--> child ...     node --attrs--> attr --next--> attr ...
 //
-// Whoever walks over the tree does so without recursion, which deep nesting would take too far.
+// Functions that walk over the tree do not recurse: deep nesting would exhaust the stack.
 // Names, values and nodes live in the arena of the document. Entities are resolved, comments and
 // processing instructions gone. Lines and columns count from 1, columns in characters.
 

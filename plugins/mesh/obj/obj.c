@@ -23,7 +23,7 @@ static sn_status give(obj_corners *c, const char *name, sn_mesh_sink *sink, cons
   if (c->n == 0) {
     return refuse(host, error, SN_EPARSE, name, (char[]){ "it has no vertices" });
   }
-  if (!c->faces) {   // whoever asked makes the convex hull
+  if (!c->faces) {   // the caller makes the convex hull
     return sink->vertices(sink, c->n, c->position);
   }
   int32_t *face = host->alloc(host, c->n * (int64_t)sizeof *face);
