@@ -64,7 +64,7 @@ int urdf_is_fixed(const xml_node *joint) {
 
 int urdf_is_floating(const xml_node *joint) {
   const joint_type *type = type_of(joint);
-  return type && type->primitive[0].type == SN_JOINT_FREE;
+  return type && type->nprimitive > 0 && type->primitive[0].type == SN_JOINT_FREE;
 }
 
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {

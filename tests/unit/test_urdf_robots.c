@@ -39,6 +39,12 @@ START_TEST(the_root_floats_when_it_is_asked_to) {
       sn_data_free(d);
     }
     sn_model_free(m);
+    // also where it carries a link that is fixed to it
+    m = model_of(R(LINK("a") LINK("b") LINK("c") JOINT("f", "fixed", "a", "b", "")
+                       JOINT("j", "revolute", "b", "c", "")));
+    ck_assert_int_eq(sn_nv(m), rows[i].free);
+    ck_assert_int_eq(sn_model_note(m, 0) == NULL, rows[i].free == 7);
+    sn_model_free(m);
     m = model_of(ON_WORLD);
     ck_assert_int_eq(sn_nv(m), rows[i].on_world);
     ck_assert_ptr_null(sn_model_note(m, 0));
