@@ -87,11 +87,17 @@ int32_t sn_sensor_number(const char *name) {
   return POSITION(list, name, 36);
 }
 
+static const char *const object_kinds[] = { "unknown", "body",     "xbody",   "joint",    "dof",
+                                            "geom",    "site",     "camera",  "light",    "mesh",
+                                            "skin",    "hfield",   "texture", "material", "pair",
+                                            "exclude", "equality", "tendon",  "actuator", "sensor",
+                                            "numeric", "text",     "tuple",   "key" };
+
 int32_t sn_object_number(const char *kind) {
-  static const char *const list[] = { "unknown", "body",     "xbody",   "joint",    "dof",
-                                      "geom",    "site",     "camera",  "light",    "mesh",
-                                      "skin",    "hfield",   "texture", "material", "pair",
-                                      "exclude", "equality", "tendon",  "actuator", "sensor",
-                                      "numeric", "text",     "tuple",   "key" };
-  return POSITION(list, kind, 0);
+  return POSITION(object_kinds, kind, 0);
+}
+
+const char *sn_object_kind(int32_t number) {
+  const int32_t n = (int32_t)(sizeof object_kinds / sizeof object_kinds[0]);
+  return number > 0 && number < n ? object_kinds[number] : NULL;
 }

@@ -124,5 +124,6 @@ int32_t sn_sensor_number(const char *name);
 // Is a word in a list like "site|body"?
 int sn_is_listed(const char *list, const char *word);
 int32_t sn_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
+const char *sn_object_kind(int32_t number);   // the way back; NULL: unknown
 
 #endif

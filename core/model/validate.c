@@ -120,6 +120,11 @@ static int are_below(const int32_t *ids, int64_t first, int64_t n, int64_t cols,
   return 1;
 }
 
+// Is there a texture coordinate for each vertex from row `first` on? -1: there are none.
+static int are_coordinates(int64_t first, int64_t nvert, int64_t count) {
+  return first < 0 || nvert <= count - first;
+}
+
 // Faces point to the vertices of their mesh; the hull's graph too.
 static sn_status check_meshes(const sn_model *m, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < m->nmesh; i++) {
@@ -128,6 +133,9 @@ static sn_status check_meshes(const sn_model *m, const sn_place *place, sn_error
     }
     if (!are_below(m->mesh_face, m->mesh_faceadr[i], m->mesh_facenum[i], 3, m->mesh_vertnum[i])) {
       return bad(place, error, "mesh_face", i);
+    }
+    if (!are_coordinates(m->mesh_texcoordadr[i], m->mesh_vertnum[i], m->nmeshtexvert)) {
+      return bad(place, error, "mesh_texcoordadr", i);
     }
     const int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
     if (num > 0 && !sn_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
@@ -143,12 +151,36 @@ static sn_status check_skins(const sn_model *m, const sn_place *place, sn_error 
     if (!are_below(m->skin_face, m->skin_faceadr[i], m->skin_facenum[i], 3, nvert)) {
       return bad(place, error, "skin_face", i);
     }
+    if (!are_coordinates(m->skin_texcoordadr[i], nvert, m->nskintexvert)) {
+      return bad(place, error, "skin_texcoordadr", i);
+    }
     for (int64_t k = 0; k < m->skin_bonenum[i]; k++) {
       const int64_t bone = m->skin_boneadr[i] + k;
       if (!are_below(m->skin_bonevertid, m->skin_bonevertadr[bone], m->skin_bonevertnum[bone], 1,
                      nvert)) {
         return bad(place, error, "skin_bonevertid", m->skin_bonevertadr[bone]);
       }
+    }
+  }
+  return SN_OK;
+}
+
+// Texts end with a zero; elements of tuples are there, where their kind has a documented number.
+static sn_status check_custom(const sn_model *m, const sn_place *place, sn_error *error) {
+  for (int64_t i = 0; i < m->ntext; i++) {
+    const int64_t n = m->text_size[i];
+    if (n < 1 || m->text_data[m->text_adr[i] + n - 1] != 0) {
+      return bad(place, error, "text_size", i);
+    }
+  }
+  for (int64_t i = 0; i < m->ntupledata; i++) {
+    const char *kind = sn_object_kind(m->tuple_objtype[i]);
+    int64_t n = INT32_MAX;
+    if (kind) {
+      sn_model_names(m, kind, &n);
+    }
+    if (m->tuple_objid[i] < 0 || m->tuple_objid[i] >= n) {
+      return bad(place, error, "tuple_objid", i);
     }
   }
   return SN_OK;
@@ -173,6 +205,7 @@ static sn_status check_contents(const sn_model *m, const sn_place *place, sn_err
       return bad(place, error, "pair_dim", i);
     }
   }
+  SN_TRY(check_custom(m, place, error));
   SN_TRY(check_meshes(m, place, error));
   return check_skins(m, place, error);
 }

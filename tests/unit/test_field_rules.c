@@ -14,7 +14,10 @@
 
 static const char model_text[] =
     "<mujoco><option timestep='0.002'/><size nuser_body='1'/>"
-    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2'/>"
+    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2' "
+    "texcoord='0 0 1 0 0 1 1 1'/>"
+    "<skin name='sheet' vertex='0 0 0 1 0 0 0 1 0' face='0 1 2' texcoord='0 0 1 0 0 1'>"
+    "<bone body='arm' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin>"
     "<hfield name='hills' nrow='4' ncol='5' size='1 1 .2 .1'/>"
     "<texture name='checks' type='2d' builtin='checker' width='8' height='8'/>"
     "<material name='tiles' texture='checks'/></asset>"
@@ -38,7 +41,8 @@ static const char model_text[] =
     "<actuator><motor joint='hinge'/><position tendon='t0'/>"
     "<general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
     "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/></sensor>"
-    "<custom><numeric name='n' data='1 2'/><text name='t' data='abc'/></custom>"
+    "<custom><numeric name='n' data='1 2'/><text name='t' data='abc'/>"
+    "<tuple name='u'><element objtype='site' objname='s1' prm='1'/></tuple></custom>"
     "<keyframe><key time='1'/></keyframe></mujoco>";
 
 static sn_engine *engine;
@@ -192,6 +196,11 @@ START_TEST(test_elsewhere) {
   breaks_int("geom_condim", 0, 2);
   breaks_int("geom_dataid", 0, -1);
   breaks_int("wrap_objid", 1, 1000);
+  breaks_int("mesh_texcoordadr", 0, 1);
+  breaks_int("skin_texcoordadr", 0, 1);
+  breaks_int("text_size", 0, 3);   // "abc" without its end
+  breaks_int("tuple_objid", 0, -1);
+  breaks_int("tuple_objid", 0, 4);   // of four sites
   breaks_int("mesh_face", 0, 4);
   breaks_int("actuator_trnid", 0, -1);
   breaks_int("sensor_objid", 0, 1000);
