@@ -174,9 +174,9 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   if (status >= 0 && w->idle > 0 && builder->note) {
     char text[300];
     snprintf(text, sizeof text,
-             "the limits of actuator forces of %d joint%s are not written: the model has no "
-             "actuators, and readers of MJCF before version 2.3 do not know them; a robot of URDF "
-             "has motors with these limits with actuators = motor in [plugin.urdf]",
+             "the limits of actuator forces of %d joint%s are not written: no actuator moves "
+             "them, and readers of MJCF before version 2.3 do not know these limits; a robot of "
+             "URDF has motors with these limits with actuators = motor in [plugin.urdf]",
              w->idle, w->idle == 1 ? "" : "s");
     status = builder->note(builder->spec, NULL, text);
   }

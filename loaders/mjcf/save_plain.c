@@ -8,8 +8,8 @@
 //   fullinertia    in a frame that is turned: principal moments and axes, for the format takes only
 //                  one of the matrix and an orientation
 //
-//   actuatorfrcrange   of joints in a model without actuators, which bounds nothing, is left out
-//                  with a note: robots of URDF have it, and version 2.2.2 does not know the word
+//   actuatorfrcrange   of joints that no actuator can move, which bounds nothing, is left out with
+//                  a note: robots of URDF have it, and version 2.2.2 does not know the word
 //
 // Elements that were not read from MJCF come with the first words; this keeps files free of
 // attributes that are newer than what the model needs.
@@ -43,13 +43,27 @@ static int is_turned(const double *quat) {
   return quat[0] != 1 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0;
 }
 
+// Every actuator acts on a joint, and none on this one. Others may move any joint.
+static int is_idle(const mjcf_writer *w, const char *joint) {
+  const int64_t n = w->b->count(w->spec, "actuator");
+  for (int32_t i = 0; i < n; i++) {
+    sn_actuator_def actuator = { .def_size = sizeof actuator };
+    if (w->b->get_actuator(w->spec, i, &actuator, w->error) < 0 ||
+        (actuator.trntype != SN_TRN_JOINT && actuator.trntype != SN_TRN_JOINTINPARENT) ||
+        (joint && actuator.target && strcmp(actuator.target, joint) == 0)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 void mjcf_plain_joint(mjcf_writer *w, sn_joint_def *joint) {
   static const int ndof[] = {
     [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
   };
   const int n = ndof[joint->type];
   plain_limit(&joint->limited, joint->range);
-  if (joint->actfrcrange[0] != joint->actfrcrange[1] && w->b->count(w->spec, "actuator") == 0) {
+  if (joint->actfrcrange[0] != joint->actfrcrange[1] && is_idle(w, joint->name)) {
     joint->actfrcrange[0] = joint->actfrcrange[1] = 0;
     joint->actfrclimited = SN_FALSE;
     w->idle++;

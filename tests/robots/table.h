@@ -91,6 +91,7 @@ static const robot_row robots[] = {
   // joints
   { LOADS("joints.urdf", "", 6, 6, 5) },
   { LOADS("mimic.urdf", "", 2, 2, 2) },
+  { LOADS("mimic_effort.urdf", "actuators = motor\n", 2, 2, 6) },
   { LOADS("mimic_fixed.urdf", "", 2, 2, 4), .warning = "<mimic>", .warnings = 2 },
   { LOADS("mimic_unknown.urdf", "", 1, 1, 1), .warning = "elbow" },
   { LOADS("mimic_itself.urdf", "", 1, 1, 1), .warning = "itself" },

@@ -109,9 +109,9 @@ static double number(const sn_view *view, int64_t i) {
                                 : ((const uint8_t *)view->p)[i];
 }
 
-// Limits of the forces of actuators are not written where there are no actuators.
+// Limits of the forces of actuators are not written for joints that no actuator moves.
 static int is_left_out(const sn_model *m, const char *field) {
-  return sn_nu(m) == 0 && strncmp(field, "jnt_actfrc", 10) == 0;
+  return sn_nu(m) < sn_njnt(m) && strncmp(field, "jnt_actfrc", 10) == 0;
 }
 
 static void same_fields(const char *file, const sn_model *a, const sn_model *b) {
