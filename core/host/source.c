@@ -16,6 +16,7 @@
 
 #include "host/archive.h"
 #include "host/file.h"
+#include "host/limits.h"
 #include "host/room.h"
 
 static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
@@ -25,6 +26,8 @@ typedef struct opened {
   sn_engine *engine;
   char *name;
   uint8_t *bytes;   // of the disk; NULL: the resource's
+  struct opened *first;   // what opened it, or what opened that, and so on; NULL: the engine did
+  double asked;           // of the first: bytes that were asked for it and all that it opened
 } opened;
 
 // ------------------------------------------------------------------ names
@@ -83,7 +86,16 @@ static sn_status open_any(sn_engine *engine, const char *base, const char *name,
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
   opened *o = (opened *)source;
-  return sn_engine_open_source(o->engine, o->name, name, child, error);
+  SN_TRY(sn_engine_open_source(o->engine, o->name, name, child, error));
+  ((opened *)*child)->first = o->first ? o->first : o;
+  return SN_OK;
+}
+
+static sn_status source_room(sn_source *source, int64_t bytes, sn_error *error) {
+  opened *o = (opened *)source, *first = o->first ? o->first : o;
+  const sn_place place = { .file = o->name };
+  first->asked += bytes > 0 ? (double)bytes : 0;
+  return sn_limit_memory(o->engine, first->asked, &place, "the elements of this file", error);
 }
 
 static void source_close(sn_source *source) {
@@ -133,7 +145,8 @@ static opened *new_source(sn_engine *engine, const char *name) {
                            .open = source_open,
                            .close = source_close,
                            .look = source_look,
-                           .list = source_list };
+                           .list = source_list,
+                           .room = source_room };
   o->engine = engine;
   o->name = copy;
   return o;

@@ -86,7 +86,7 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, const xml_attr 
         file->value, why ? why : "out of memory", r->source->name);
   }
   xml_document doc = r->doc;
-  sn_status status = xml_parse(&doc, child->name, child->bytes, child->count, r->error);
+  sn_status status = xml_parse(&doc, child, r->error);
   r->source->close(child);
   r->doc.arena = doc.arena;
   *root = doc.root;

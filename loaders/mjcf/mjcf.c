@@ -45,7 +45,7 @@ static sn_status read_pass(mjcf_reader *r, const xml_node *root, int32_t pass) {
 static sn_status read_model(mjcf_reader *r) {
   // the text
   sn_source *source = r->source;
-  MJCF_TRY(xml_parse(&r->doc, source->name, source->bytes, source->count, r->error));
+  MJCF_TRY(xml_parse(&r->doc, source, r->error));
   xml_node *root = r->doc.root;
   if (strcmp(root->name, mjcf_root.name) != 0) {
     return xml_fail(&r->xml, SN_EPARSE, root, NULL, "the root element is <%.80s>, not <mujoco>",

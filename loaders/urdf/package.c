@@ -47,7 +47,7 @@ static int is_package(crawl *c, const char *folder) {
   }
   xml_document doc = { .arena = { .host = c->r->xml.host } };
   int found = 0;
-  if (xml_parse(&doc, file->name, file->bytes, file->count, NULL) >= 0) {
+  if (xml_parse(&doc, file, NULL) >= 0) {
     const xml_node *name = xml_find_child(doc.root, "name");
     found = name && name->text && says(name->text, c->name, c->length);
   }

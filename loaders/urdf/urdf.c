@@ -353,7 +353,7 @@ static sn_status add_links(urdf_reader *r) {
 
 static sn_status read_document(urdf_reader *r) {
   sn_source *source = r->source;
-  URDF_TRY(xml_parse(&r->doc, source->name, source->bytes, source->count, r->xml.error));
+  URDF_TRY(xml_parse(&r->doc, source, r->xml.error));
   r->robot = r->doc.root;
   if (strcmp(r->robot->name, "robot") != 0) {
     return xml_fail(&r->xml, SN_EPARSE, r->robot, NULL, "the root of URDF is <robot>, not <%.80s>",

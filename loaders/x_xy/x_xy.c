@@ -293,7 +293,7 @@ static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder
   SN_X_TRY(xml_reader_open(&l.r, builder->host, error));
   xml_document doc = { .arena = { .host = builder->host } };
   l.arena = &doc.arena;
-  sn_status status = xml_parse(&doc, source->name, source->bytes, source->count, error);
+  sn_status status = xml_parse(&doc, source, error);
   if (status >= 0) {
     status = read_document(&l, &doc);
   }

@@ -12,6 +12,7 @@
 #ifndef LOADERS_XML_XML_H
 #define LOADERS_XML_XML_H
 
+#include "sinew/loader.h"
 #include "sinew/spec.h"
 #include "xml/arena.h"
 
@@ -53,11 +54,10 @@ typedef struct xml_document {
 // an exception: so the memory is taken before.
 sn_status xml_init(const sn_host *host, sn_error *error);
 
-// [load] Parses `count` bytes into `doc`, whose arena is ready; several files may share one.
-// name: of the file, for messages; copied. SN_EPARSE with a place: empty, not XML, not UTF-8,
-// nested too deeply, too large; SN_ENOMEM.
-sn_status xml_parse(xml_document *doc, const char *name, const uint8_t *bytes, int64_t count,
-                    sn_error *error);
+// [load] Parses a source into `doc`, whose arena is ready; several files may share one. SN_EPARSE
+// with a place: empty, not XML, not UTF-8, nested too deeply, too large; SN_ENOMEM, also where its
+// elements would take more than the engine allows.
+sn_status xml_parse(xml_document *doc, sn_source *source, sn_error *error);
 
 // [any] The name of the first element without parsing the rest: `name` gets at most size - 1
 // characters of it, "" when these bytes do not start like XML.

@@ -265,7 +265,7 @@ static void show_files(void) {
     typedef sn_source self;
     GROWS(sn_source);
     M(size); M(reserved); M(context); M(name); M(bytes); M(count); M(open); M(close);
-    M(look); M(list);
+    M(look); M(list); M(room);
   }
   {
     typedef sn_sink self;

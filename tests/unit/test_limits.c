@@ -88,6 +88,40 @@ START_TEST(test_image) {
 }
 END_TEST
 
+// A compressed file of a megabyte holds millions of elements, each of which takes more memory than
+// text; so may several files together that one includes.
+START_TEST(test_elements_of_a_file) {
+  enum { TAGS = 50000 };   // about 10 MB
+  static char part[4 * TAGS + 64], whole[8 * TAGS + 64];
+  char *at = part + sprintf(part, "<mujoco>");
+  for (int i = 0; i < TAGS; i++) {
+    at = stpcpy(at, "<a/>");
+  }
+  strcpy(at, "</mujoco>");
+  static const char both[] =
+      "<mujoco><include file='part1.xml'/><include file='part2.xml'/></mujoco>";
+  OK(sn_engine_add_resource(engine, "part1.xml", part, (int64_t)strlen(part), error));
+  OK(sn_engine_add_resource(engine, "part2.xml", part, (int64_t)strlen(part), error));
+  limit("memory", "5M");
+  refuses(part, "memory");
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the elements of this file"));
+  limit("memory", "15M");
+  ck_assert_ptr_null(load(part));
+  ck_assert_int_eq(sn_error_code(error), SN_EPARSE);   // there is no element <a>
+  refuses(both, "memory");
+  ck_assert_ptr_nonnull(strstr(sn_error_file(error), "part2.xml"));
+
+  // URDF too
+  at = whole + sprintf(whole, "<robot name='r'><link name='l'/>");
+  for (int i = 0; i < TAGS; i++) {
+    at = stpcpy(at, "<a/>");
+  }
+  strcpy(at, "</robot>");
+  limit("memory", "5M");
+  refuses(whole, "memory");
+}
+END_TEST
+
 // What a simulation takes beside its model.
 START_TEST(test_simulation) {
   sn_model *model = load("<mujoco><size nuserdata='1000000'/></mujoco>");
@@ -226,6 +260,7 @@ int main(void) {
   tcase_add_test(tc, test_many_small_ones);
   tcase_add_test(tc, test_textures);
   tcase_add_test(tc, test_image);
+  tcase_add_test(tc, test_elements_of_a_file);
   tcase_add_test(tc, test_simulation);
   tcase_add_test(tc, test_edits_are_no_growth);
   tcase_add_test(tc, test_elements);

@@ -36,8 +36,12 @@ struct sn_source {
   // there is no such folder, or it cannot be read. Since 1.0.
   sn_status (*list)(sn_source *source, const char *folder, void *context,
                     void (*each)(void *context, const char *name, int32_t is_folder));
+  // [load] Asked before memory is taken for what is made of this source, such as the tree of its
+  // elements: bytes, beside `bytes` above. SN_ENOMEM, with the reason, when the engine's limit of
+  // memory forbids it, together with what was asked for files that this source opened. Since 1.0.
+  sn_status (*room)(sn_source *source, int64_t bytes, sn_error *error);
 };
-SN_LAYOUT(sn_source, 72);
+SN_LAYOUT(sn_source, 80);
 
 // Where a saved model goes. Zero what you do not set.
 typedef struct sn_sink sn_sink;
