@@ -162,7 +162,10 @@ static sn_status warn_opposed(sn_build *b, int64_t id, sn_mesh_part *mesh) {
       exact
           ? "in which turned faces count negative, so both are wrong; turn the faces or leave out "
             "the exact inertia"
-          : "all of which count positive whichever way faces are turned");
+      : inertia == SN_MESH_LEGACY
+          ? "all of which count positive whichever way faces are turned"
+          : "all of which count positive whichever way faces are turned; the mass is then that of "
+            "the box with this inertia");
 }
 
 // The meshes that the body has its mass of.

@@ -51,9 +51,10 @@ static sn_status to_single(sn_build *b, int64_t id, sn_mesh_result *r) {
 }
 
 static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
-  if (r->nvert < 4) {
-    return SN_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least 4",
-                   (long long)r->nvert);
+  const int least = r->nface > 0 ? 3 : 4;   // a triangle can be shown, a hull has a volume
+  if (r->nvert < least) {
+    return SN_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least %d",
+                   (long long)r->nvert, least);
   }
   if ((r->nnormal && r->nnormal != r->nvert) || (r->ntexcoord && r->ntexcoord != r->nvert)) {
     return SN_FAIL(b, mesh, id,

@@ -19,9 +19,10 @@
 //
 // and the inertia is tr(P) 1 - P.
 //
-// Boxed takes the volume of the box that has this inertia, where some tetrahedra are seen from the
-// wrong side: the older rule. Where none is, as in a convex body, the body has one volume, and that
-// is taken: a tetrahedron of 1/6 m^3 weighs that of water 166.7 kg, its box 232.4 kg.
+// Boxed takes the volume of the box that has this inertia, where some tetrahedra are seen from one
+// side and some from the other: the older rule. Where all are seen from the same side, as in a
+// convex body, turned inside out or not, the body has one volume, and that is taken: a tetrahedron
+// of 1/6 m^3 weighs that of water 166.7 kg, its box 232.4 kg.
 //
 // In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h; keep the
 // order of the operations.
@@ -212,7 +213,7 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
   }
   out->volume = volume;   // from there it is another one, but for exact
   finish(P, out);
-  if (how == SN_SOLID_BOXED && inside < (1 - volume_rounding) * volume) {
+  if (how == SN_SOLID_BOXED && fabs(inside) < (1 - volume_rounding) * volume) {
     double half[3];
     sn_inertia_box(out->inertia, half);
     out->volume = 8 * half[0] * half[1] * half[2];

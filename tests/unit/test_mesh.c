@@ -87,6 +87,23 @@ START_TEST(tetrahedron) {
 }
 END_TEST
 
+// Nor does it matter which way they are turned, if it is the same way for all.
+START_TEST(tetrahedron_inside_out) {
+  make_tetrahedron();
+  for (int64_t f = 0; f < nface; f++) {
+    const int32_t swap = face[3 * f];
+    face[3 * f] = face[3 * f + 1];
+    face[3 * f + 1] = swap;
+  }
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def();
+  new_spec(0);
+  compile(&mesh, &geom);
+  NEAR(model->body_mass[1], 8.0 / 3, 4 * single);
+  ck_assert_ptr_null(sn_warning(model, 0));
+}
+END_TEST
+
 // Concave: exact finds the volume of the polyhedron, legacy fills the hole in part.
 START_TEST(torus) {
   const double R = 1, r = 0.3;
@@ -397,6 +414,7 @@ START_TEST(turned_faces_are_warned_of) {
     ck_assert_ptr_null(sn_warning(model, 1));
     if (!exact) {   // whichever way faces are turned
       NEAR(model->body_mass[1], 8, 1e-5);
+      ck_assert_ptr_nonnull(strstr(text, "the mass is then that of the box"));
     }
   }
   geom.mass = 0;   // no mass comes of it
@@ -507,6 +525,32 @@ START_TEST(sheets_are_shown) {
 }
 END_TEST
 
+// The smallest sheet is one triangle.
+START_TEST(a_triangle_is_shown) {
+  static const double corners[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+  static const int32_t one[] = { 0, 1, 2 };
+  memcpy(vert, corners, sizeof corners);
+  memcpy(face, one, sizeof one);
+  nvert = 3;
+  nface = 1;
+  sn_mesh_def mesh = mesh_def();
+  sn_geom_def geom = geom_def(), ball;
+  geom.contype = geom.conaffinity = 0;
+  geom.mass = 0;
+  new_spec(0);
+  sn_default_geom(&ball);
+  ball.size[0] = 1;
+  ball.body = 0;
+  OK(sn_spec_add_geom(spec, &ball, NULL, NULL, error));
+  geom.body = 0;
+  OK(sn_spec_add_mesh(spec, &mesh, NULL, NULL, error));
+  OK(sn_spec_add_geom(spec, &geom, NULL, NULL, error));
+  model = sn_compile(spec, error);
+  ck_assert_msg(model != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(model->nmeshface, 1);
+}
+END_TEST
+
 START_TEST(meshes_without_area) {
   static const double line[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0 };
   static const int32_t folded[] = { 0, 1, 2, 0, 2, 3 };
@@ -532,8 +576,10 @@ int main(void) {
   tcase_add_test(cases, turned_faces_of_corners);
   tcase_add_test(cases, rims_are_not_turned);
   tcase_add_test(cases, sheets_are_shown);
+  tcase_add_test(cases, a_triangle_is_shown);
   tcase_add_test(cases, meshes_without_area);
   tcase_add_test(cases, tetrahedron);
+  tcase_add_test(cases, tetrahedron_inside_out);
   tcase_add_test(cases, torus);
   tcase_add_test(cases, shell_of_a_cube);
   tcase_add_test(cases, shell_and_solid_of_one_mesh);
