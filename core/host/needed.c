@@ -9,6 +9,9 @@
 //   needed   libfoo.so.1, libm.so.6          found in a run path: trusted, and so on from there
 //   runpath  $ORIGIN/../lib:/opt/foo/lib     found in none: the folders of the system, not judged
 //
+// In a folder, the dynamic linker prefers subfolders for some processors: glibc-hwcaps/x86-64-v3,
+// in older systems tls/x86_64. They are judged like the folder.
+//
 // What the process has loaded already is not searched for. LD_LIBRARY_PATH and the folders of the
 // system are the user's and the administrator's own word. A folder in which another user could put
 // a missing library is refused like the library.
@@ -24,7 +27,7 @@
 
 #include "host/room.h"
 
-enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256 };
+enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256, PREFERRED_DEPTH = 4 };
 
 // An object on the way from the plugin to a library.
 typedef struct object {
@@ -213,6 +216,31 @@ static sn_status check_library(search *s, const object *o, const char *name, con
   return status;
 }
 
+// What the dynamic linker may take from a folder ("": the working folder). *found: of the folder
+// itself, since it depends on the processor whether subfolders count.
+static sn_status check_folder(search *s, const object *o, const char *name, const char *folder,
+                              int depth, int *found) {
+  static const char *const preferred[] = { "glibc-hwcaps", "x86-64-v2", "x86-64-v3", "x86-64-v4",
+                                           "tls",          "haswell",   "avx512_1",  "x86_64",
+                                           "aarch64",      "atomics" };
+  const char *slash = *folder ? "/" : "";
+  const size_t n = depth < PREFERRED_DEPTH ? sizeof preferred / sizeof preferred[0] : 0;
+  for (size_t i = 0; i < n; i++) {
+    char *inner = sn_text("%s%s%s", folder, slash, preferred[i]);
+    struct stat st;
+    sn_status status = inner ? SN_OK : sn_no_memory(s->error);
+    if (inner && stat(inner, &st) == 0 && S_ISDIR(st.st_mode)) {
+      status = check_folder(s, o, name, inner, depth + 1, found);
+    }
+    free(inner);
+    SN_TRY(status);
+  }
+  char *path = sn_text("%s%s%s", folder, slash, name);
+  sn_status status = path ? check_library(s, o, name, path, found) : sn_no_memory(s->error);
+  free(path);
+  return status;
+}
+
 // Searches the folders of `list`, which object `owner` has, for a library of `o`.
 static sn_status search_list(search *s, const object *o, const object *owner, const char *list,
                              const char *name, int *found) {
@@ -225,14 +253,8 @@ static sn_status search_list(search *s, const object *o, const object *owner, co
     if (unknown) {
       return refuse(s, o, name, "its run path has a '$' that is not $ORIGIN; write the folder");
     }
-    // an empty folder is the working folder
-    char *path = !folder ? NULL : sn_text("%s%s%s", folder, *folder ? "/" : "", name);
+    sn_status status = folder ? check_folder(s, o, name, folder, 0, found) : sn_no_memory(s->error);
     free(folder);
-    if (!path) {
-      return sn_no_memory(s->error);
-    }
-    sn_status status = check_library(s, o, name, path, found);
-    free(path);
     SN_TRY(status);
     folders = folders[n] ? folders + n + 1 : NULL;
   }

@@ -337,6 +337,29 @@ START_TEST(missing_libraries_cannot_be_put_there) {
 }
 END_TEST
 
+// Folders for some processors, which the dynamic linker looks into first.
+START_TEST(preferred_folders_are_checked) {
+  static const char *const inner[] = { "lib/glibc-hwcaps", "lib/tls" };
+  static const char *const innermost[] = { "lib/glibc-hwcaps/x86-64-v2", "lib/tls/x86_64" };
+  char library[128];
+  snprintf(library, sizeof library, "%s/libbrought.so", innermost[_i]);
+  make_folder("lib");
+  make_folder(inner[_i]);
+  make_folder(innermost[_i]);
+  copy_object("brings.so", "brings.so");
+  copy_object("libbrought.so", "lib/libbrought.so");
+  copy_object("libdeeper.so", "lib/libdeeper.so");
+  ck_assert_int_eq(chmod(in_folder(innermost[_i]), 0777), 0);
+  refuse("brings.so", "other users can write in the folder", in_folder(innermost[_i]));
+  ck_assert_int_eq(chmod(in_folder(innermost[_i]), 0755), 0);
+  copy_object("libbrought.so", library);
+  ck_assert_int_eq(chmod(in_folder(library), 0666), 0);
+  refuse("brings.so", "other users can write it", in_folder(library));
+  ck_assert_int_eq(chmod(in_folder(library), 0644), 0);
+  accept("brings.so");
+}
+END_TEST
+
 START_TEST(working_folder_holds_no_libraries) {
   char *here = getcwd(NULL, 0);
   make_folder("lib");
@@ -369,6 +392,7 @@ int main(void) {
   tcase_add_test(t, owners_outside_of_a_namespace);
   tcase_add_loop_test(t, libraries_are_checked_like_the_plugin, 0, 2);
   tcase_add_test(t, missing_libraries_cannot_be_put_there);
+  tcase_add_loop_test(t, preferred_folders_are_checked, 0, 2);
   tcase_add_test(t, working_folder_holds_no_libraries);
   tcase_add_test(t, file_replaced_while_it_is_loaded);
   tcase_set_timeout(t, 60);
