@@ -341,8 +341,9 @@ END_TEST
 START_TEST(preferred_folders_are_checked) {
   static const char *const inner[] = { "lib/glibc-hwcaps", "lib/tls" };
   static const char *const innermost[] = { "lib/glibc-hwcaps/x86-64-v2", "lib/tls/x86_64" };
-  char library[128];
+  char library[128], deeper[128];   // which the first finds beside itself
   snprintf(library, sizeof library, "%s/libbrought.so", innermost[_i]);
+  snprintf(deeper, sizeof deeper, "%s/libdeeper.so", innermost[_i]);
   make_folder("lib");
   make_folder(inner[_i]);
   make_folder(innermost[_i]);
@@ -353,6 +354,7 @@ START_TEST(preferred_folders_are_checked) {
   refuse("brings.so", "other users can write in the folder", in_folder(innermost[_i]));
   ck_assert_int_eq(chmod(in_folder(innermost[_i]), 0755), 0);
   copy_object("libbrought.so", library);
+  copy_object("libdeeper.so", deeper);
   ck_assert_int_eq(chmod(in_folder(library), 0666), 0);
   refuse("brings.so", "other users can write it", in_folder(library));
   ck_assert_int_eq(chmod(in_folder(library), 0644), 0);
