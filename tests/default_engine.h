@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/error.h"
+#include "base/error.h"
 
 static sn_engine *engine;
 static sn_error *error;

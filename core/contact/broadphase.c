@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 // ------------------------------------------------------------------ made once
 

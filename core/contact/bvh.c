@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 enum { BVH_LEAF = 4, BVH_DEPTH = 64 };
 

@@ -13,7 +13,7 @@
 // of the first tangent; else it is the y axis, or the z axis when the normal is near y, made
 // orthogonal to the normal. The second one is normal x first.
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
 enum { MOST_POINTS = 1 << 16 };   // of a pair; who asks for more asks for nonsense

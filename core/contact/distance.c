@@ -4,8 +4,8 @@
 
 #include "contact/contact.h"
 
-#include "contact/broadphase.h"
-#include "host/finite.h"
+#include "contact/collision.h"
+#include "base/finite.h"
 #include "sinew/math.h"
 
 typedef struct measure {

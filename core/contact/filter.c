@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 static sn_filter_geom filter_geom(const sn_model *m, int64_t g) {
   int32_t body = m->geom_bodyid[g], weld = m->body_weldid[body];

@@ -8,7 +8,7 @@
 //                      element-wise minimum of solref when either is in the direct format
 //   margin, gap        the maximum, whatever the priority
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 static const double min_friction = 1e-5;   // keeps friction cones from degenerating
 

@@ -3,7 +3,7 @@
 // Rays against the geoms of a model: every geom that the filters leave and whose bounding sphere
 // the ray meets is asked, through the collider that knows rays for its type.
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 #include "contact/contact.h"
 #include "sinew/math.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 enum { FEW = 8 };   // geoms of a part without a tree
 

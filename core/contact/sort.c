@@ -3,7 +3,7 @@
 // A stable merge sort without memory of its own: runs of eight by insertion, then merged pairwise
 // from one array into the other and back.
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 
 enum { SORT_RUN = 8 };
 

@@ -4,7 +4,7 @@
 // solutions and the dense copy of the public interface. The kernels are in linalg/tree.c.
 
 #include "dynamics/dynamics.h"
-#include "linalg/tree.h"
+#include "numerics/tree.h"
 
 void sn_dyn_factor(const sn_model *m, sn_data *d) {
   sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
-#include "host/finite.h"
+#include "base/finite.h"
 
 static sn_status add(const sn_binding *b, sn_data *d, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;

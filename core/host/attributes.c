@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 // One line: its key and value, both copied to `text`, which has room. NULL: no more lines.
 static const char *next_pair(const char *lines, char *text, const char **key, const char **value) {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fpenv.h"
-#include "host/plain.h"
-#include "host/room.h"
+#include "platform/fpenv.h"
+#include "platform/plain.h"
+#include "host/engine_state.h"
 
 // ------------------------------------------------------------------ plugins of the ini
 

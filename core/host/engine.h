@@ -6,7 +6,7 @@
 #ifndef SN_HOST_ENGINE_H
 #define SN_HOST_ENGINE_H
 
-#include "host/error.h"
+#include "base/error.h"
 #include "sinew/actuator.h"
 #include "sinew/collider.h"
 #include "sinew/executor.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 enum { MOST = 20000 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
   { #member, offsetof(type, member), SN_MEMBER_REQUIRED }

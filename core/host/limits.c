@@ -19,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "host/plain.h"
-#include "host/room.h"
+#include "platform/plain.h"
+#include "host/engine_state.h"
 
 static const struct {
   const char *name, *fallback;

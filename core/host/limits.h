@@ -5,7 +5,7 @@
 #ifndef SN_HOST_LIMITS_H
 #define SN_HOST_LIMITS_H
 
-#include "host/error.h"
+#include "base/error.h"
 
 enum { SN_LIMIT_MEMORY, SN_LIMIT_ELEMENTS, SN_LIMIT_TIME, SN_NLIMITS };
 

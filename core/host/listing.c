@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 // The part of an info struct that its owner has room for. size 0: the whole, as of ABI 1.0.
 static void give(void *to, const void *from, uint32_t own) {

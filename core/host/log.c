@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/plain.h"
-#include "host/room.h"
+#include "platform/plain.h"
+#include "host/engine_state.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
   sn_note *more = engine->nnote < SN_NOTES_MAX ? sn_more(engine->note, engine->nnote, sizeof *more)

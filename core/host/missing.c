@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 typedef struct image {
   uint8_t *bytes;   // of a file that sn_elf_check accepted

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 // the documented names of geom types, and any
 static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",

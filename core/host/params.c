@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 static const char *const type_names[] = { "", "an integer", "a number", "a truth value", "a text" };
 

@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/fpenv.h"
-#include "host/room.h"
+#include "platform/fpenv.h"
+#include "host/engine_state.h"
 
 #define ENTRY "sn_plugin_entry"
 

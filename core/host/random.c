@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 #define PI 3.14159265358979323846
 

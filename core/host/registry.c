@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 // ------------------------------------------------------------------ rows
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 static const sn_selectable selectables[] = {
   { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },

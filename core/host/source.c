@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/archive.h"
-#include "host/file.h"
+#include "platform/archive.h"
+#include "platform/file.h"
 #include "host/limits.h"
-#include "host/room.h"
+#include "host/engine_state.h"
 
 static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
 

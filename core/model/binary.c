@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/hash.h"
+#include "base/hash.h"
 #include "model/fields.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 #include "model/validate.h"
 
 static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'B', 'I', 'N' };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "host/limits.h"
-#include "host/plain.h"
+#include "platform/plain.h"
 #include "model/fields.h"
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {

@@ -12,8 +12,8 @@
 #ifndef SN_MODEL_DATA_H
 #define SN_MODEL_DATA_H
 
-#include "host/arena.h"
-#include "host/fpenv.h"
+#include "base/arena.h"
+#include "platform/fpenv.h"
 #include "model/model.h"
 
 typedef struct sn_island {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "contact/contact.h"
-#include "host/plain.h"
+#include "platform/plain.h"
 #include "model/fields.h"
 
 double sn_model_bytes(const sn_model *sizes) {

@@ -32,7 +32,7 @@ typedef struct sn_bindings {
   sn_binding *at;
 } sn_bindings;
 
-// What the model needs of the engine, resolved by sn_model_bind. core/model/bind.c
+// What the model needs of the engine, resolved by sn_model_bind. core/bind/bind.c
 typedef struct sn_bound {
   const sn_provider *solver;
   const sn_provider *refiner;                             // with noslip iterations; NULL: none

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "host/plain.h"
+#include "platform/plain.h"
 #include "model/model.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 
 // ------------------------------------------------------------------ tables
 

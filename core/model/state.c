@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "host/hash.h"
+#include "base/hash.h"
 #include "model/data.h"
 
 typedef struct part {

@@ -9,7 +9,7 @@
 
 #include "model/field_rules.h"
 #include "model/fields.h"
-#include "model/mesh.h"
+#include "assets/mesh.h"
 #include "model/validate.h"
 
 // place: of the file; NULL: a program wrote into the arrays of a model in memory.

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "fuzzing.h"
-#include "host/hash.h"
+#include "base/hash.h"
 #include "model/data.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -4,7 +4,7 @@
 // of a spec are fused, or the model is refused with a reason.
 
 #include "fuzzing.h"
-#include "model/compile.h"
+#include "compile/compile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzzed f;

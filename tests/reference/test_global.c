@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 
 static const char everything[] =
     "<mujoco><compiler coordinate='global'/><worldbody><body name='a'>"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/compile.h"
+#include "compile/compile.h"
 #include "sinew/math.h"
 #include "toy_engine.h"
 

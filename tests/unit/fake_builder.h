@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/compile.h"
+#include "compile/compile.h"
 #include "sinew/loader.h"
 
 enum { FAKE_FILES = 16 };

@@ -7,7 +7,7 @@
 
 #include "default_engine.h"
 #include "mesh_shapes.h"
-#include "model/mesh.h"
+#include "assets/mesh.h"
 #include "suite.h"
 
 static sn_spec *spec;

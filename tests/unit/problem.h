@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/arena.h"
-#include "linalg/tree.h"
+#include "base/arena.h"
+#include "numerics/tree.h"
 #include "sinew/solver.h"
 
 enum { PROBLEM_DOFS = 400, PROBLEM_ROWS = 1200, PROBLEM_NUMBERS = 200000 };

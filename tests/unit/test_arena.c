@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/arena.h"
+#include "base/arena.h"
 
 START_TEST(test_alignment) {
   sn_arena a;

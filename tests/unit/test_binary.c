@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/hash.h"
+#include "base/hash.h"
 #include "model/model.h"
 
 // every kind of joint, transmission and constraint, paths of tendons, states of actuators

@@ -7,7 +7,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 #include "suite.h"
 
 enum { NO_JOINT = -1, MOST = 5 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 #include "sinew/sinew.h"
 
 static sn_engine *engine;

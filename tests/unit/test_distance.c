@@ -4,7 +4,7 @@
 // the surfaces, in either order of the geoms, and up to a limit.
 
 #include "conformance/separation.h"
-#include "contact/broadphase.h"
+#include "contact/collision.h"
 #include "unit/laws.h"
 
 enum { TYPES = 8, POSES = 60 };

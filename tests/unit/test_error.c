@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/error.h"
+#include "base/error.h"
 
 START_TEST(test_new_error_is_empty) {
   sn_error *e = sn_error_new();

@@ -3,7 +3,7 @@
 // maxhullvert, the most vertices of the hull of a mesh: hulls keep to it, are made of points of the
 // mesh, and so lie within the whole hull; classes hand it on; what is saved says it again.
 
-#include "model/spec.h"
+#include "spec/spec.h"
 #include "unit/laws.h"
 
 enum { POINTS = 60, MOST_TEXT = 16384 };

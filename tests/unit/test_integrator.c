@@ -4,7 +4,7 @@
 // against finite differences, energy, stability.
 
 #include "dynamics/derivative.h"
-#include "pipeline/stepper.h"
+#include "step/stepper.h"
 #include "unit/laws.h"
 
 enum { NV = 24 };   // room for the dofs of the models

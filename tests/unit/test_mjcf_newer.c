@@ -9,7 +9,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 #include "suite.h"
 
 static void near(const double *found, int n, const double *expected) {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 #include "sinew/math.h"
 
 static sn_error *error;

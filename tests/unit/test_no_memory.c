@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "default_engine.h"
-#include "host/error.h"
+#include "base/error.h"
 #include "suite.h"
 
 static const char model_text[] =

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "host/room.h"
+#include "host/engine_state.h"
 
 static const sn_random_service *random_service(void) {
   return &sn_random_service_table;

@@ -3,7 +3,7 @@
 // Sensors: laws of physics that they must show, derivatives in time by finite differences, noise,
 // cutoff, sensors with a state of their own.
 
-#include "pipeline/sensors.h"
+#include "step/sensors.h"
 #include "unit/laws.h"
 
 static const double *sensor(const sn_model *m, const sn_data *d, const char *name) {

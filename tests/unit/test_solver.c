@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "pipeline/pipeline.h"
+#include "step/pipeline.h"
 #include "problem.h"
 
 enum { NEWTON, CG, PGS, NOSLIP, NSOLVER };

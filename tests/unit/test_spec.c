@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/spec.h"
+#include "spec/spec.h"
 
 static sn_error *error;
 static sn_spec *spec;

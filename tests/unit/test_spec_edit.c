@@ -12,7 +12,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 
 static const char arm[] =
     "<mujoco model='arm'><compiler angle='degree'/><asset><material name='steel'/></asset>"

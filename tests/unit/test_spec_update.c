@@ -12,7 +12,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
-#include "model/spec.h"
+#include "spec/spec.h"
 
 static const char rich[] =
     "<mujoco model='r'><compiler angle='degree' autolimits='true'/>"

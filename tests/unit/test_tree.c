@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linalg/tree.h"
+#include "numerics/tree.h"
 
 enum { NMAX = 150 };
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file to a spec, by the loader that is surest of its bytes. Where none is, the message says what
+// the file seems to be, which loaders there are, and which plugin beside them would read it.
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/fpenv.h"
+#include "platform/plain.h"
+#include "spec/spec.h"
+
+// ------------------------------------------------------------------ what a file seems to be
+
+// Past blanks, declarations and comments of markup: at the '<' of the first element, or nowhere.
+static const char *first_element(const char *p) {
+  static const char *const skipped[][2] = { { "<!--", "-->" }, { "<?", "?>" }, { "<!", ">" } };
+  if (strncmp(p, "\xef\xbb\xbf", 3) == 0) {
+    p += 3;
+  }
+  for (;;) {
+    p += strspn(p, " \t\r\n");
+    const char *end = NULL;
+    for (size_t i = 0; i < sizeof skipped / sizeof skipped[0] && !end; i++) {
+      if (strncmp(p, skipped[i][0], strlen(skipped[i][0])) == 0) {
+        const char *bracket = i == 2 ? strchr(p, '[') : NULL;   // declarations of a document type
+        end = strstr(p, skipped[i][1]);
+        if (bracket && end && bracket < end) {
+          end = strstr(bracket, "]");
+          end = end ? strstr(end, ">") : NULL;
+        }
+        if (!end) {
+          return NULL;
+        }
+        end += strlen(skipped[i][1]);
+      }
+    }
+    if (!end) {
+      return p[0] == '<' ? p : NULL;
+    }
+    p = end;
+  }
+}
+
+// The name of the root element; "" when it is no markup.
+static const char *root_of(const sn_source *source, char *out, size_t room) {
+  const char *p = first_element((const char *)source->bytes);
+  size_t n = 0;
+  for (p = p ? p + 1 : ""; n + 1 < room && *p && (isalnum((unsigned char)*p) || strchr("_-.:", *p));
+       p++) {
+    out[n++] = *p;
+  }
+  out[n] = '\0';
+  return out;
+}
+
+// ------------------------------------------------------------------ nobody reads it
+
+static const char *loaders_of(const sn_engine *engine, char *out, size_t room) {
+  const sn_provider *p;
+  size_t used = 0;
+  snprintf(out, room, "none");
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)) && used < room; i++) {
+    int n = snprintf(out + used, room - used, "%s%s", i ? ", " : "", p->name);
+    used += n > 0 ? (size_t)n : 0;
+  }
+  return out;
+}
+
+// A plugin that is not loaded: one named like the root element, else all that are loaders.
+static char *hint(const sn_engine *engine, const char *root) {
+  char *found = root[0] ? sn_engine_missing(engine, SN_KIND_LOADER, root) : NULL;
+  return found ? found : sn_engine_missing(engine, SN_KIND_LOADER, NULL);
+}
+
+// By its byte order mark, or by the zero beside the first '<'.
+static int is_utf16(const sn_source *source) {
+  const uint8_t *p = source->bytes;
+  return source->count >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff) ||
+                                (p[0] == '<' && p[1] == 0) || (p[0] == 0 && p[1] == '<'));
+}
+
+static int is_compressed(const sn_source *source) {
+  return source->count >= 2 && source->bytes[0] == 0x1f && source->bytes[1] == 0x8b;
+}
+
+static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_error *error) {
+  const sn_place place = { source->name, 0, 0 };
+  char root[64], names[400];
+  root_of(source, root, sizeof root);
+  char *missing = hint(engine, root);
+  sn_fail_at(error, SN_EPARSE, &place,
+             "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
+             root[0]              ? "whose root element is <"
+             : source->count == 0 ? "which is empty"
+             : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
+             : is_compressed(source) ? "which is compressed: unpack it with gunzip"
+                                     : "which is no markup",
+             root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
+             missing ? "not loaded, and perhaps what reads it: " : "load a plugin for its format",
+             missing ? missing : "",
+             missing ? "; name it in [plugins] of the configuration"
+                     : " in [plugins] of the configuration");
+  free(missing);
+}
+
+// ------------------------------------------------------------------ loading
+
+// The loader that is surest of these bytes.
+static const sn_provider *recognize(sn_engine *engine, const sn_source *source, sn_error *error) {
+  const sn_provider *best = NULL, *p;
+  int32_t most = 0;
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)); i++) {
+    const sn_loader_ops *ops = p->ops;
+    sn_fpenv before;
+    sn_fpenv_save(&before);
+    int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
+    if (sn_fpenv_check(&before, p->kind, p->name, error) < 0) {
+      return NULL;
+    }
+    if (score > most) {
+      most = score;
+      best = p;
+    }
+  }
+  if (!best) {
+    fail_unknown(engine, source, error);
+  }
+  return best;
+}
+
+static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) {
+  sn_source *source = NULL;
+  sn_error_clear(error);
+  if (sn_engine_freeze(engine, error) < 0 ||
+      sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
+    return NULL;
+  }
+  const sn_provider *loader = recognize(engine, source, error);
+  sn_spec *spec = loader ? sn_spec_new(engine, error) : NULL;
+  if (spec) {
+    const sn_loader_ops *ops = loader->ops;
+    sn_fpenv before;
+    sn_fpenv_save(&before);
+    spec->deadline = sn_limit_start(engine);
+    sn_status status = ops->load(loader->self, source, &spec->builder, error);
+    sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
+    spec->deadline = (sn_deadline){ 0 };
+    if (status < 0 || numbers < 0) {
+      sn_error_settle(error, status);
+      sn_error_in(error, source->name);
+      sn_spec_free(spec);
+      spec = NULL;
+    }
+  }
+  source->close(source);
+  return sn_error_settle_object(error, spec);
+}
+
+sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
+  const sn_plain plain = sn_plain_enter();
+  sn_spec *spec = load_spec(engine, path, error);
+  sn_plain_leave(plain);
+  return spec;
+}

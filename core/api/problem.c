@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Constraint problems on their own: captured from a simulation, solved by any solver, judged by
+// the conditions of optimality.
+
+#include "api/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraint/constraint.h"
+#include "numerics/tree.h"
+#include "step/pipeline.h"
+
+// ------------------------------------------------------------------ memory
+
+int64_t sn_problem_nJ(const sn_problem *p) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < p->nefc; i++) {
+    int64_t end = (int64_t)p->J.adr[i] + p->J.nnz[i];
+    n = end > n ? end : n;
+  }
+  return n;
+}
+
+static int64_t padded(int64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+sn_problem *sn_problem_alloc(const sn_problem *p, int64_t nJ) {
+  int64_t bytes = padded(sizeof *p);
+#define SN_X(type, member, count) bytes += padded((count) * (int64_t)sizeof(type));
+  SN_PROBLEM_ARRAYS(SN_X)
+#undef SN_X
+  char *block = aligned_alloc(64, (size_t)bytes);
+  if (!block) {
+    return NULL;
+  }
+  memset(block, 0, (size_t)bytes);
+  sn_problem *out = (sn_problem *)block;
+  *out = *p;
+  int64_t offset = padded(sizeof *p);
+#define SN_X(type, member, count)         \
+  out->member = (type *)(block + offset); \
+  offset += padded((count) * (int64_t)sizeof(type));
+  SN_PROBLEM_ARRAYS(SN_X)
+#undef SN_X
+  out->dual = NULL;
+  out->force_start = NULL;
+  return out;
+}
+
+sn_problems *sn_problems_new(sn_error *error) {
+  sn_problems *problems = calloc(1, sizeof *problems);
+  if (!problems) {
+    sn_fail(error, SN_ENOMEM, "no memory for a set of problems");
+  }
+  return problems;
+}
+
+void sn_problems_free(sn_problems *problems) {
+  for (int64_t i = 0; problems && i < problems->n; i++) {
+    free(problems->at[i]);
+  }
+  if (problems) {
+    free(problems->at);
+    free(problems);
+  }
+}
+
+sn_status sn_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error) {
+  sn_problem **at = realloc(problems->at, (size_t)(problems->n + 1) * sizeof *at);
+  if (!at || !problem) {
+    problems->at = at ? at : problems->at;
+    free(problem);
+    return sn_fail(error, SN_ENOMEM, "no memory for a problem");
+  }
+  problems->at = at;
+  problems->at[problems->n++] = problem;
+  return SN_OK;
+}
+
+int64_t sn_problems_count(const sn_problems *problems) {
+  return problems->n;
+}
+
+const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index) {
+  return index >= 0 && index < problems->n ? problems->at[index] : NULL;
+}
+
+sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
+                          sn_error *error) {
+  if (data->model != model) {
+    return sn_fail(error, SN_EINVAL, "this data was made for another model");
+  }
+  if (data->nefc == 0) {
+    return SN_OK;
+  }
+  const sn_problem view = sn_problem_view(model, data, data->qacc_warmstart), *p = &view;
+  int64_t nJ = sn_problem_nJ(p);
+  sn_problem *copy = sn_problem_alloc(p, nJ);
+  if (copy) {
+#define SN_X(type, member, count)                                                       \
+  if ((count) > 0) {                                                                    \
+    memcpy((void *)(uintptr_t)copy->member, p->member, (size_t)(count) * sizeof(type)); \
+  }
+    SN_PROBLEM_ARRAYS(SN_X)
+#undef SN_X
+  }
+  return sn_problems_append(problems, copy, error);
+}
+
+// ------------------------------------------------------------------ solving
+
+static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p,
+                       sn_solution *solution, sn_arena *arena, sn_error *error) {
+  jmp_buf jump;
+  if (setjmp(jump)) {
+    return sn_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
+                   (long long)p->nefc);
+  }
+  // cppcheck-suppress autoVariables ; the scratch memory ends with this call's caller
+  arena->guard = &jump;
+  if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SN_DUAL_ROWS) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
+                   SN_DUAL_ROWS, (long long)p->nefc);
+  }
+  sn_sparse dual;
+  if (ops->head.flags & SN_SOLVER_DUAL) {
+    dual = sn_dual(p, &arena->scratch);
+    // cppcheck-suppress autoVariables ; and so does this copy of the problem
+    p->dual = &dual;
+  }
+  sn_status status = ops->solve(self, p, solution, &arena->scratch);
+  return status < 0 ? sn_fail(error, status, "the solver failed") : status;
+}
+
+sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
+                           sn_solution *solution, sn_error *error) {
+  SN_TRY(sn_engine_freeze(engine, error));
+  const sn_provider *provider = sn_engine_find(engine, SN_KIND_SOLVER, solver, error);
+  if (!provider) {
+    return SN_ENOTFOUND;
+  }
+  const sn_solver_ops *ops = provider->ops;
+  if ((ops->head.flags & SN_SOLVER_REFINES) && !problem->force_start) {
+    return sn_fail(error, SN_EINVAL,
+                   "'%s' refines the result of another solver; it does not "
+                   "solve a problem by itself",
+                   solver);
+  }
+  sn_problem p = *problem;
+  sn_arena arena;
+  sn_arena_init(&arena, 0);
+  sn_status status = solve(ops, provider->self, &p, solution, &arena, error);
+  sn_arena_free(&arena);
+  return status;
+}
+
+// ------------------------------------------------------------------ judging
+
+void sn_problem_judge(const sn_problem *p, const sn_solution *solution, double *cost,
+                      double residual[2]) {
+  double *z = malloc((size_t)p->nefc * sizeof(double));
+  double *f = malloc((size_t)p->nefc * sizeof(double));
+  int32_t *state = malloc((size_t)p->nefc * sizeof(int32_t));
+  double *dx = malloc((size_t)p->nv * sizeof(double));
+  double *Mdx = malloc((size_t)p->nv * sizeof(double));
+  *cost = residual[0] = residual[1] = NAN;
+  if (z && f && state && dx && Mdx) {
+    // deviations from the smooth acceleration, and from the reference
+    for (int64_t i = 0; i < p->nv; i++) {
+      dx[i] = solution->qacc[i] - p->qacc_smooth[i];
+    }
+    for (int64_t i = 0; i < p->nefc; i++) {
+      z[i] = -p->aref[i];
+      for (int32_t k = 0; k < p->J.nnz[i]; k++) {
+        z[i] += p->J.val[p->J.adr[i] + k] * solution->qacc[p->J.col[p->J.adr[i] + k]];
+      }
+    }
+    sn_tree_multiply(&p->inertia, dx, Mdx);
+    *cost = sn_penalty(p, z, f, state);
+    residual[0] = residual[1] = 0;
+    for (int64_t i = 0; i < p->nv; i++) {
+      *cost += 0.5 * dx[i] * Mdx[i];
+    }
+    for (int64_t i = 0; i < p->nefc; i++) {
+      residual[1] = fmax(residual[1], fabs(solution->force[i] - f[i]));
+      for (int32_t k = 0; k < p->J.nnz[i]; k++) {
+        Mdx[p->J.col[p->J.adr[i] + k]] -= p->J.val[p->J.adr[i] + k] * solution->force[i];
+      }
+    }
+    for (int64_t i = 0; i < p->nv; i++) {
+      residual[0] = fmax(residual[0], fabs(Mdx[i]));
+    }
+  }
+  free(z);
+  free(f);
+  free(state);
+  free(dx);
+  free(Mdx);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A spec to a file, in the format of a loader that can write; what its format can say.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/plain.h"
+#include "spec/spec.h"
+
+// The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
+typedef struct text {
+  char *p;
+  size_t n, room;
+  sn_sink *to;   // where it goes in the end
+} text;
+
+static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
+  text *t = sink->context;
+  if (t->n + (size_t)count > t->room) {
+    size_t room = 2 * (t->n + (size_t)count) + 4096;
+    char *p = realloc(t->p, room);
+    if (!p) {
+      return SN_ENOMEM;
+    }
+    t->p = p;
+    t->room = room;
+  }
+  memcpy(t->p + t->n, bytes, (size_t)count);
+  t->n += (size_t)count;
+  return SN_OK;
+}
+
+static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, const char **name) {
+  const text *t = sink->context;
+  return t->to->open(t->to, part, file, name);
+}
+
+sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error) {
+  sn_error_clear(error);
+  SN_TRY(sn_engine_freeze(spec->engine, error));
+  const sn_provider *loader = sn_engine_find(spec->engine, SN_KIND_LOADER, format, error);
+  if (!loader) {
+    return SN_ENOTFOUND;
+  }
+  const sn_loader_ops *ops = loader->ops;
+  if (!ops->save) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
+  }
+  text t = { .to = sink };
+  sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
+  if (sink->size >= sizeof *sink && sink->open) {
+    memory.open = open_part;
+  }
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
+  sn_plain_leave(plain);
+  if (status < 0 && sn_error_code(error) >= 0) {
+    sn_fail(error, status, "the loader '%s' could not write the model%s", format,
+            status == SN_ENOMEM ? ": there is not enough memory" : "");
+  }
+  if (status >= 0) {
+    status = sink->write(sink, t.p, (int64_t)t.n);
+    status = status < 0 ? sn_fail(error, status, "the text of the model cannot be written") : SN_OK;
+  }
+  free(t.p);
+  return status;
+}
+
+sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error) {
+  sn_output *output = sn_output_open(path, error);
+  return output ? sn_output_close(output,
+                                  sn_spec_write(spec, format, sn_output_sink(output), error), error)
+                : SN_EIO;
+}
+
+sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
+                             sn_error *error) {
+  SN_TRY(sn_engine_freeze(engine, error));
+  const sn_provider *loader = sn_engine_find(engine, SN_KIND_LOADER, format, error);
+  if (!loader) {
+    return SN_ENOTFOUND;
+  }
+  const sn_loader_ops *ops = loader->ops;
+  if (!ops->describe) {
+    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
+  }
+  const sn_plain plain = sn_plain_enter();
+  sn_status status = ops->describe(loader->self, sink);
+  sn_plain_leave(plain);
+  return status < 0 ? sn_fail(error, status, "the description cannot be written") : SN_OK;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a plugin can ask of the host: services by id, the log, memory, errors.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "host/engine_state.h"
+#include "numerics/tree.h"
+#include "model/fields.h"
+
+static const struct {
+  const char *id;
+  const void *table;
+} services[] = {
+  { SN_SERVICE_INERTIA, &sn_tree_service },
+  { SN_SERVICE_FIELDS, &sn_fields_service_table },
+  { SN_SERVICE_RANDOM, &sn_random_service_table },
+  { SN_SERVICE_RAY, &sn_ray_service_table },
+};
+
+static const void *host_query(const sn_host *host, const char *service) {
+  (void)host;
+  for (size_t i = 0; service && i < sizeof services / sizeof services[0]; i++) {
+    if (strcmp(services[i].id, service) == 0) {
+      return services[i].table;
+    }
+  }
+  return NULL;
+}
+
+static void host_log(const sn_host *host, int32_t level, const char *topic, const char *text) {
+  sn_log_text((const sn_engine *)host, level, topic, text);
+}
+
+static void *host_alloc(const sn_host *host, int64_t bytes) {
+  (void)host;
+  return bytes < 0 ? NULL : calloc(1, bytes ? (size_t)bytes : 1);
+}
+
+static void host_free(const sn_host *host, void *memory) {
+  (void)host;
+  free(memory);
+}
+
+static sn_status host_error(const sn_host *host, sn_error *error, sn_status code, const char *file,
+                            int32_t line, int32_t column, const char *text) {
+  (void)host;
+  const sn_place place = { file, line, column };
+  return sn_fail_at(error, code, &place, "%s", text ? text : "");
+}
+
+void sn_host_init(sn_host *host) {
+  *host = (sn_host){
+    .size = sizeof(sn_host),
+    .abi_major = SN_ABI_MAJOR,
+    .abi_minor = SN_ABI_MINOR,
+    .version = SN_VERSION,
+    .query = host_query,
+    .log = host_log,
+    .alloc = host_alloc,
+    .free = host_free,
+    .error = host_error,
+  };
+}

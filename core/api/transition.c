@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Derivatives of the discrete-time system by finite differences of the step.
+//
+// A change of controls leaves everything that depends on positions and velocities as it was, a
+// change of velocities everything that depends on positions: the step is repeated from the first
+// stage that sees the change. The integrator must not have evaluated other states in between.
+// Every repetition starts from the same warm start.
+
+#include <math.h>
+#include <string.h>
+
+#include "step/pipeline.h"
+
+// Where a step from one (changed) input arrives: next state and sensor values.
+typedef struct arrival {
+  double *qpos, *qvel, *act, *sensor;
+} arrival;
+
+typedef struct fd {
+  const sn_model *m;
+  sn_data *d;
+  double eps;
+  int centered;
+  int can_skip;
+  const double *state;   // the integration state that everything starts from
+  int64_t nx;            // 2 nv + na
+  arrival base, plus, minus;
+  double *column;   // nx + nsensordata
+} fd;
+
+static arrival take_arrival(const sn_model *m, sn_data *d) {
+  return (arrival){ .qpos = sn_arena_reals(&d->scratch, m->nq),
+                    .qvel = sn_arena_reals(&d->scratch, m->nv),
+                    .act = sn_arena_reals(&d->scratch, m->na),
+                    .sensor = sn_arena_reals(&d->scratch, m->nsensordata) };
+}
+
+// Steps from the present state; the stages up to `done` are right already. Restores the state.
+static sn_status arrive(const fd *f, int done, arrival *out) {
+  const sn_model *m = f->m;
+  sn_data *d = f->d;
+  SN_TRY(sn_forward_from(m, d, f->can_skip ? done : 0, 0));
+  SN_TRY(sn_refuse_acceleration(m, d));
+  if (m->nsensordata) {
+    memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
+  }
+  SN_TRY(sn_integrate(m, d));
+  memcpy(out->qpos, d->qpos, (size_t)m->nq * sizeof(double));
+  memcpy(out->qvel, d->qvel, (size_t)m->nv * sizeof(double));
+  if (m->na) {
+    memcpy(out->act, d->act, (size_t)m->na * sizeof(double));
+  }
+  sn_state_set(m, d, SN_STATE_INTEGRATION, f->state);
+  return SN_OK;
+}
+
+// column = (b - a) / h, positions in the tangent space.
+static void difference(const fd *f, const arrival *a, const arrival *b, double h) {
+  const sn_model *m = f->m;
+  double *out = f->column;
+  sn_differentiate_position(m, out, h, a->qpos, b->qpos);
+  out += m->nv;
+  for (int64_t i = 0; i < m->nv; i++) {
+    *out++ = (b->qvel[i] - a->qvel[i]) / h;
+  }
+  for (int64_t i = 0; i < m->na; i++) {
+    *out++ = (b->act[i] - a->act[i]) / h;
+  }
+  for (int64_t i = 0; i < m->nsensordata; i++) {
+    *out++ = (b->sensor[i] - a->sensor[i]) / h;
+  }
+}
+
+static void store(const fd *f, int64_t column, int64_t ncol, double *of_state, double *of_sensor) {
+  for (int64_t i = 0; of_state && i < f->nx; i++) {
+    of_state[i * ncol + column] = f->column[i];
+  }
+  for (int64_t i = 0; of_sensor && i < f->m->nsensordata; i++) {
+    of_sensor[i * ncol + column] = f->column[f->nx + i];
+  }
+}
+
+// Input i of the state differences, changed by h: position, velocity or activation.
+static int change_state(const fd *f, int64_t i, double h) {
+  const sn_model *m = f->m;
+  sn_data *d = f->d;
+  if (i < m->nv) {
+    sn_mark mark = sn_arena_mark(&d->scratch);
+    double *v = sn_arena_reals(&d->scratch, m->nv);
+    memset(v, 0, (size_t)m->nv * sizeof(double));
+    v[i] = 1;
+    sn_integrate_position(m, d->qpos, v, h);
+    sn_arena_release(&d->scratch, mark);
+    return 0;
+  }
+  if (i < 2 * m->nv) {
+    d->qvel[i - m->nv] += h;
+    return SN_STAGE_POSITION;
+  }
+  d->act[i - 2 * m->nv] += h;
+  return SN_STAGE_VELOCITY;
+}
+
+static sn_status differentiate_state(fd *f, double *A, double *C) {
+  // positions last: they overwrite what the others may skip
+  for (int64_t k = f->nx - 1; k >= 0; k--) {
+    int done = change_state(f, k, f->eps);
+    SN_TRY(arrive(f, done, &f->plus));
+    if (f->centered) {
+      change_state(f, k, -f->eps);
+      SN_TRY(arrive(f, done, &f->minus));
+      difference(f, &f->minus, &f->plus, 2 * f->eps);
+    } else {
+      difference(f, &f->base, &f->plus, f->eps);
+    }
+    store(f, k, f->nx, A, C);
+  }
+  return SN_OK;
+}
+
+static int within(const sn_model *m, int64_t i, double u) {
+  return !m->actuator_ctrllimited[i] || (m->opt.disableflags & SN_DISABLE_CLAMPCTRL) ||
+         (u >= m->actuator_ctrlrange[2 * i] && u <= m->actuator_ctrlrange[2 * i + 1]);
+}
+
+static sn_status differentiate_control(fd *f, double *B, double *D) {
+  const sn_model *m = f->m;
+  for (int64_t k = 0; k < m->nu; k++) {
+    double u = f->d->ctrl[k];
+    int up = within(m, k, u + f->eps);
+    int down = within(m, k, u - f->eps) && (f->centered || !up);
+    const arrival *from = &f->base, *to = &f->base;
+    if (up) {
+      f->d->ctrl[k] = u + f->eps;
+      SN_TRY(arrive(f, SN_STAGE_VELOCITY, &f->plus));
+      to = &f->plus;
+    }
+    if (down) {
+      f->d->ctrl[k] = u - f->eps;
+      SN_TRY(arrive(f, SN_STAGE_VELOCITY, &f->minus));
+      from = &f->minus;
+    }
+    difference(f, from, to, (up && down ? 2 : 1) * f->eps);
+    store(f, k, m->nu, B, D);
+  }
+  return SN_OK;
+}
+
+typedef struct request {
+  double eps;
+  int centered;
+  double *A, *B, *C, *D;
+} request;
+
+static sn_status transition(const sn_model *m, sn_data *d, void *context) {
+  const request *r = context;
+  SN_TRY(sn_refuse_state(m, d));
+  const sn_integrator_ops *ops = m->bound.integrator->ops;
+  fd f = { .m = m,
+           .d = d,
+           .eps = r->eps,
+           .centered = r->centered,
+           .can_skip = ops->evaluations == 1,
+           .state = d->undo,
+           .nx = 2 * m->nv + m->na };
+  f.base = take_arrival(m, d);
+  f.plus = take_arrival(m, d);
+  f.minus = take_arrival(m, d);
+  f.column = sn_arena_reals(&d->scratch, f.nx + m->nsensordata);
+
+  // controls and velocities reuse what the base step computed of positions and velocities
+  sn_status status = arrive(&f, 0, &f.base);
+  if (status >= 0 && (r->B || r->D)) {
+    status = differentiate_control(&f, r->B, r->D);
+  }
+  if (status >= 0 && (r->A || r->C)) {
+    status = differentiate_state(&f, r->A, r->C);
+  }
+  sn_state_set(m, d, SN_STATE_INTEGRATION, f.state);
+  return status;
+}
+
+sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int32_t centered,
+                           double *A, double *B, double *C, double *D) {
+  if (!(eps >= 1e-12 && eps <= 1)) {   // less is lost in a number of size 1
+    return sn_fail(&data->error, SN_EINVAL, "the size of a change must be from 1e-12 to 1, got %g",
+                   eps);
+  }
+  request r = { .eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D };
+  return sn_guarded(transition, model, data, SN_STATE_INTEGRATION, &r);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks plugins of the mesh kind, and keeps what they give. The plugin is found by the extension of
+// the file's name; what it gives is checked as far as the rest of the compiler relies on it.
+
+#include "assets/mesh.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ the sink
+
+// Appends n items of `bytes` each to an array of *count.
+static sn_status append(void **array, int64_t *count, int64_t n, size_t bytes, const void *items) {
+  if (n < 0 || *count + n > INT32_MAX / 3) {
+    return SN_ENOMEM;
+  }
+  void *grown = realloc(*array, (size_t)(*count + n + 1) * bytes);
+  if (!grown) {
+    return SN_ENOMEM;
+  }
+  *array = grown;
+  if (n > 0) {
+    memcpy((char *)grown + (size_t)*count * bytes, items, (size_t)n * bytes);
+  }
+  *count += n;
+  return SN_OK;
+}
+
+#define SINK(call, type, member, count, cols)                                              \
+  static sn_status sink_##call(sn_mesh_sink *sink, int64_t n, const type *items) {         \
+    sn_mesh_result *r = sink->context;                                                     \
+    void *array = r->member;                                                               \
+    sn_status status = append(&array, &r->count, n, (size_t)(cols) * sizeof(type), items); \
+    r->member = array;                                                                     \
+    return status;                                                                         \
+  }
+SINK(vertices, double, vert, nvert, 3)
+SINK(normals, double, normal, nnormal, 3)
+SINK(texcoords, double, texcoord, ntexcoord, 2)
+SINK(faces, int32_t, face, nface, 3)
+SINK(graph, int32_t, graph, ngraph, 1)
+
+static sn_status sink_piece(sn_mesh_sink *sink) {
+  sn_mesh_result *r = sink->context;
+  const int32_t start = (int32_t)r->nvert;
+  void *array = r->piece;
+  sn_status status = append(&array, &r->npiece, 1, sizeof start, &start);
+  r->piece = array;
+  return status;
+}
+
+static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
+                             const uint8_t *bytes) {
+  enum { MOST = 1 << 30 };
+  sn_mesh_result *r = sink->context;
+  if (r->pixels || width < 1 || height < 1 || channels < 1 || channels > 4 ||
+      width > MOST / height / channels) {
+    return SN_EINVAL;
+  }
+  size_t n = (size_t)(width * height * channels);
+  r->pixels = malloc(n);
+  if (!r->pixels) {
+    return SN_ENOMEM;
+  }
+  memcpy(r->pixels, bytes, n);
+  r->width = width;
+  r->height = height;
+  r->channels = channels;
+  return SN_OK;
+}
+
+static sn_status sink_room(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
+  const sn_mesh_result *r = sink->context;
+  return r->build ? sn_limit_memory(r->build->engine, sn_build_bytes(r->build) + (double)bytes,
+                                    NULL, "its pixels", error)
+                  : SN_OK;
+}
+
+void sn_mesh_result_init(sn_mesh_result *result) {
+  *result = (sn_mesh_result){
+    .sink = {
+      .size = sizeof(sn_mesh_sink),
+      .context = result,
+      .vertices = sink_vertices,
+      .normals = sink_normals,
+      .texcoords = sink_texcoords,
+      .faces = sink_faces,
+      .graph = sink_graph,
+      .piece = sink_piece,
+      .pixels = sink_pixels,
+      .room = sink_room,
+    },
+  };
+}
+
+void sn_mesh_result_free(sn_mesh_result *result) {
+  free(result->vert);
+  free(result->normal);
+  free(result->texcoord);
+  free(result->face);
+  free(result->graph);
+  free(result->pixels);
+  free(result->piece);
+  *result = (sn_mesh_result){ 0 };
+}
+
+void sn_assets_free(sn_assets *assets) {
+  for (int64_t i = 0; i < assets->nmesh; i++) {
+    sn_mesh_result_free(&assets->mesh[i].data);
+  }
+  for (int64_t i = 0; i < assets->ntexture; i++) {
+    sn_mesh_result_free(&assets->texture[i]);
+  }
+  for (int64_t i = 0; i < assets->nhfield; i++) {
+    sn_mesh_result_free(&assets->hfield[i]);
+  }
+  free(assets->mesh);
+  free(assets->texture);
+  free(assets->hfield);
+  *assets = (sn_assets){ 0 };
+}
+
+// ------------------------------------------------------------------ who reads a file
+
+static int same_letters(const char *a, const char *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (tolower((unsigned char)a[i]) != tolower((unsigned char)b[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static const char *extension_of(const char *file) {
+  const char *dot = file ? strrchr(file, '.') : NULL;
+  return dot ? dot + 1 : "";
+}
+
+// Is a word in a list "a|b|c"?
+static int is_listed(const char *list, const char *word) {
+  size_t n = strlen(word);
+  while (n > 0 && *list) {
+    size_t length = strcspn(list, "|");
+    if (length == n && same_letters(list, word, n)) {
+      return 1;
+    }
+    list += length + (list[length] == '|');
+  }
+  return 0;
+}
+
+// The first provider that reads an extension, as triangles or as an image; NULL: `known` lists what
+// can be read.
+static const sn_provider *find_reader(const sn_engine *engine, const char *extension, int image,
+                                      char *known, size_t size) {
+  const sn_provider *p;
+  size_t used = 0;
+  known[0] = '\0';
+  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_MESH, i)); i++) {
+    const sn_mesh_ops *ops = p->ops;
+    const char *list = image ? ops->images : ops->extensions;
+    if (!(image ? ops->image != NULL : ops->decode != NULL) || !list[0]) {
+      continue;
+    }
+    if (is_listed(list, extension)) {
+      return p;
+    }
+    if (used < size) {
+      used += (size_t)snprintf(known + used, size - used, "%s%s", used ? "|" : "", list);
+    }
+  }
+  return NULL;
+}
+
+int sn_mesh_is_image(const sn_build *b, const char *file) {
+  char known[8];
+  const char *extension = extension_of(file);
+  return is_listed("png", extension) || find_reader(b->engine, extension, 1, known, sizeof known);
+}
+
+static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *file,
+                           const char *what, const char *known) {
+  char *missing = sn_engine_missing(b->engine, SN_KIND_MESH, NULL);
+  sn_status status = sn_build_fail(
+      b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
+      known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
+      missing ? "not loaded, and perhaps what reads it: "
+              : "the plugin assimp reads many more, and is built where libassimp-dev is installed",
+      missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
+  free(missing);
+  return status;
+}
+
+// An error that a plugin has filled: whose it is, which file, which line of it.
+static sn_status blame_file(sn_build *b, sn_status code, int32_t kind, int64_t id,
+                            const char *file) {
+  char text[SN_ERROR_TEXT], line[24] = "";
+  const char *said = b->error ? sn_error_message(b->error) : "";
+  snprintf(text, sizeof text, "%s", said[0] ? said : "it was refused");
+  if (b->error && b->error->line > 0) {
+    snprintf(line, sizeof line, ", line %d", b->error->line);
+  }
+  return sn_build_fail(b, code, kind, id, "file '%s'%s: %s", file, line, text);
+}
+
+sn_status sn_mesh_decode(sn_build *b, int32_t kind, int64_t id, const char *file,
+                         const uint8_t *bytes, int64_t count, sn_mesh_result *result) {
+  char known[256];
+  const sn_provider *p = find_reader(b->engine, extension_of(file), 0, known, sizeof known);
+  if (!p) {
+    return no_reader(b, kind, id, file, "triangles", known);
+  }
+  const sn_mesh_ops *ops = p->ops;
+  sn_status status = ops->decode(p->self, bytes, count, file, &result->sink,
+                                 sn_engine_host(b->engine), b->error);
+  return status < 0 ? blame_file(b, status, kind, id, file) : SN_OK;
+}
+
+sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
+                        const uint8_t *bytes, int64_t count, int64_t channels,
+                        sn_mesh_result *result) {
+  char known[256];
+  const sn_provider *p = find_reader(b->engine, extension_of(file), 1, known, sizeof known);
+  if (!p) {
+    return no_reader(b, kind, id, file, "an image", known);
+  }
+  const sn_mesh_ops *ops = p->ops;
+  result->build = b;
+  sn_status status = ops->image(p->self, bytes, count, file, channels, &result->sink,
+                                sn_engine_host(b->engine), b->error);
+  if (status < 0) {
+    return blame_file(b, status, kind, id, file);
+  }
+  if (!result->pixels || result->channels != channels) {
+    return sn_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' gave no pixels for '%s'",
+                         p->name, file);
+  }
+  return sn_build_take(b, (double)(result->width * result->height * channels), kind, id);
+}
+
+// ------------------------------------------------------------------ hull
+
+int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
+  if (ngraph < 2 || graph[0] < 4 || graph[1] < 4) {
+    return 0;
+  }
+  int64_t n = graph[0], f = graph[1];
+  if (n > nvert || ngraph != 2 + 3 * n + 6 * f) {
+    return 0;
+  }
+  const int32_t *start = graph + 2, *vertex = start + n, *edge = vertex + n;
+  for (int64_t i = 0; i < n; i++) {
+    if (start[i] < 0 || start[i] >= n + 3 * f || vertex[i] < 0 || vertex[i] >= nvert) {
+      return 0;
+    }
+  }
+  for (int64_t i = 0; i < n + 3 * f; i++) {
+    if (edge[i] < -1 || edge[i] >= n) {
+      return 0;
+    }
+  }
+  return edge[n + 3 * f - 1] == -1;
+}
+
+sn_status sn_mesh_hull(sn_build *b, int64_t id, int64_t limit, sn_mesh_result *result) {
+  const sn_provider *p;
+  const sn_mesh_ops *ops = NULL;
+  for (int64_t i = 0; (p = sn_engine_each(b->engine, SN_KIND_MESH, i)); i++) {
+    ops = p->ops;
+    if (ops->hull) {
+      break;
+    }
+  }
+  if (!p) {
+    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_mesh, id,
+                         "no plugin makes convex hulls; load one in [plugins], such as qhull, or "
+                         "give the mesh faces and set the compiler's convexhull to false");
+  }
+  sn_mesh_result hull;
+  sn_mesh_result_init(&hull);
+  sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
+                               sn_engine_host(b->engine), b->error);
+  if (status < 0) {
+    sn_mesh_result_free(&hull);
+    return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
+  }
+  if (hull.nface == 0 || !sn_is_hull_graph(result->nvert, hull.ngraph, hull.graph)) {
+    sn_mesh_result_free(&hull);
+    return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
+                         "the plugin '%s' gave a hull without triangles or with a wrong graph",
+                         p->name);
+  }
+  free(result->graph);
+  result->graph = hull.graph;
+  result->ngraph = hull.ngraph;
+  hull.graph = NULL;
+  if (result->nface == 0) {
+    free(result->face);
+    result->face = hull.face;
+    result->nface = hull.nface;
+    hull.face = NULL;
+  }
+  sn_mesh_result_free(&hull);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ pieces
+
+sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn_mesh_result *mesh,
+                         sn_mesh_result *out) {
+  const sn_mesh_ops *ops = p->ops;
+  if (!ops->pieces) {
+    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_mesh, id,
+                         "the plugin '%s' is selected for pieces, but makes none; select one that "
+                         "does, such as decompose",
+                         p->name);
+  }
+  sn_status status = ops->pieces(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
+                                 &out->sink, sn_engine_host(b->engine), b->error);
+  if (status < 0) {
+    return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
+  }
+  for (int64_t k = 0; k < out->npiece; k++) {
+    int64_t end = k + 1 < out->npiece ? out->piece[k + 1] : out->nvert;
+    if (end - out->piece[k] < 4) {
+      return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
+                           "the plugin '%s' gave a piece of less than 4 vertices", p->name);
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stack memory of one simulation; see arena.h. A chunk is one block of the allocator:
+//
+//   [ header | pad to 64 | capacity bytes ]
+//
+// Chunks above the top one do not exist: releasing to a mark frees what lies above it, after
+// noting how much there was, so that the next reset joins everything into one chunk.
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, FIRST_CHUNK = 64 * 1024 };
+
+struct sn_chunk {
+  sn_chunk *below;
+  int64_t capacity, used;
+  int64_t reserved;
+};
+
+// the memory of a chunk begins at the first multiple of ALIGNMENT after its header
+_Static_assert(sizeof(sn_chunk) <= ALIGNMENT, "the header of a chunk fits before its memory");
+
+static uint8_t *memory(const sn_chunk *chunk) {
+  return (uint8_t *)(uintptr_t)chunk + ALIGNMENT;
+}
+
+static int64_t round_up(int64_t bytes, int64_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+static void *scratch_take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
+  sn_arena *arena = (sn_arena *)scratch;
+  arena->lent = 1;
+  void *p = sn_arena_take(arena, bytes, alignment);
+  arena->lent = 0;
+  return p;
+}
+
+void sn_arena_init(sn_arena *arena, int64_t limit) {
+  memset(arena, 0, sizeof *arena);
+  arena->scratch.size = sizeof(sn_scratch);
+  arena->scratch.take = scratch_take;
+  arena->limit = limit > 0 ? limit : 0;
+}
+
+static void drop_above(sn_arena *arena, const sn_chunk *keep) {
+  while (arena->top && arena->top != keep) {
+    sn_chunk *below = arena->top->below;
+    free(arena->top);
+    arena->top = below;
+  }
+}
+
+void sn_arena_free(sn_arena *arena) {
+  drop_above(arena, NULL);
+  arena->used = 0;
+}
+
+int64_t sn_arena_capacity(const sn_arena *arena) {
+  int64_t sum = 0;
+  for (const sn_chunk *c = arena->top; c; c = c->below) {
+    sum += c->capacity;
+  }
+  return sum;
+}
+
+// ------------------------------------------------------------------ growth
+
+static void *exhausted(sn_arena *arena, int64_t bytes, int64_t alignment) {
+  arena->failure = SN_ENOMEM;
+  arena->asked = bytes;
+  arena->alignment = alignment;
+  if (arena->guard) {
+    longjmp(*arena->guard, 1);
+  }
+  return NULL;
+}
+
+// A chunk of at least `bytes` on top: as large as all others together, so that their number
+// stays logarithmic, but within the limit.
+static int grow(sn_arena *arena, int64_t bytes) {
+  int64_t held = sn_arena_capacity(arena);
+  int64_t others = arena->neighbor ? sn_arena_capacity(arena->neighbor) : 0;
+  int64_t want = held > FIRST_CHUNK ? held : FIRST_CHUNK;
+  want = bytes > want ? bytes : want;
+  if (arena->limit && want > arena->limit - held - others) {
+    want = bytes;
+  }
+  want = round_up(want, ALIGNMENT);
+  sn_chunk *chunk = aligned_alloc(ALIGNMENT, (size_t)(want + ALIGNMENT));
+  if (!chunk) {
+    return 0;
+  }
+  *chunk = (sn_chunk){ .below = arena->top, .capacity = want };
+  arena->top = chunk;
+  return 1;
+}
+
+int sn_arena_possible(int64_t bytes, int64_t alignment) {
+  return bytes >= 0 && bytes <= INT64_MAX / 4 && alignment > 0 && alignment <= ALIGNMENT &&
+         (alignment & (alignment - 1)) == 0;
+}
+
+void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
+  if (!sn_arena_possible(bytes, alignment)) {
+    return exhausted(arena, bytes, alignment);
+  }
+  sn_chunk *top = arena->top;
+  int64_t start = top ? round_up(top->used, alignment) : 0;
+  int64_t cost = top ? start - top->used + bytes : bytes;
+  const int fits = top && start + bytes <= top->capacity;
+  cost = fits ? cost : bytes;
+  int64_t others = arena->neighbor ? arena->neighbor->used : 0;
+  if (arena->limit && cost > arena->limit - arena->used - others) {
+    return exhausted(arena, bytes, alignment);
+  }
+  if (!fits) {
+    if (!grow(arena, bytes)) {
+      return exhausted(arena, bytes, alignment);
+    }
+    top = arena->top;
+    start = 0;
+  }
+  top->used = start + bytes;
+  arena->used += cost;
+  if (arena->used > arena->peak) {
+    arena->peak = arena->used;
+  }
+  return memory(top) + start;
+}
+
+// ------------------------------------------------------------------ mark and release
+
+sn_mark sn_arena_mark(const sn_arena *arena) {
+  return (sn_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
+}
+
+void sn_arena_release(sn_arena *arena, sn_mark mark) {
+  // emptied with more than one chunk: they become one
+  if (mark.used == 0 && arena->top && arena->top->below) {
+    sn_arena_reset(arena);
+    return;
+  }
+  // chunks above the mark stay, empty, until the arena is emptied: what is above is taken again
+  sn_chunk *chunk = arena->top;
+  while (chunk && chunk != mark.chunk && chunk->below) {
+    chunk->used = 0;
+    chunk = chunk->below;
+  }
+  if (chunk) {
+    chunk->used = chunk == mark.chunk ? mark.chunk_used : 0;
+  }
+  arena->used = mark.used;
+}
+
+void sn_arena_reset(sn_arena *arena) {
+  if (arena->top && arena->top->below) {
+    int64_t total = sn_arena_capacity(arena);
+    drop_above(arena, NULL);
+    grow(arena, total);   // when this fails the next take tries again
+  }
+  if (arena->top) {
+    arena->top->used = 0;
+  }
+  arena->used = 0;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings and growing arrays of the host room.
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/engine_state.h"
+
+char *sn_text(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  char *text = NULL;
+  int n = vasprintf(&text, format, list);
+  va_end(list);
+  return n < 0 ? NULL : text;
+}
+
+void *sn_more(void *array, int64_t n, size_t size) {
+  return reallocarray(array, (size_t)n + 1, size);
+}
+
+const char *sn_join(char *out, size_t room, const char *const *names, int64_t n) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int64_t i = 0; i < n; i++) {
+    const char *name = names[i] ? names[i] : "";
+    if (used + strlen(name) + 8 > room) {
+      snprintf(out + used, room - used, " ...");
+      break;
+    }
+    used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", name);
+  }
+  return out;
+}
+
+const char *sn_suggest(char *out, size_t room, const char *name, const char *list,
+                       const char *const *names, int64_t n) {
+  char all[768];
+  sn_join(all, sizeof all, names, n);
+  const char *near = sn_nearest(name, names, n);
+  if (near) {
+    snprintf(out, room, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),
+             list + 1, all);
+  } else {
+    snprintf(out, room, "; %s: %s", list, all);
+  }
+  return out;
+}
+
+sn_status sn_no_memory(sn_error *error) {
+  return sn_fail(error, SN_ENOMEM, "no memory left for the engine");
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From names to operations: resolves, once for a model, every plugin that its simulations will
+// call. After this the step walks tables and looks nothing up.
+//
+//   solver, integrator   sn_option_set, else sn_select and the ini, else the model's option
+//   a pair of types      host/pairs.c
+//   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
+//   passive forces       every provider in the order of registration, unless it has nothing to do
+//   contact filters      likewise
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/contact.h"
+#include "model/fields.h"
+#include "spec/spec.h"
+
+// ------------------------------------------------------------------ solver and integrator
+
+static const char *effective(const sn_model *m, const char *what, int32_t chosen,
+                             const char *option) {
+  const char *selected = m->chosen & chosen ? NULL : sn_engine_selected(m->engine, what);
+  return selected ? selected : option;
+}
+
+static int refines(const sn_provider *p) {
+  return (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
+}
+
+// Who refines the result of the main solver: the selected one, else the first that does.
+static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
+  const char *name = sn_engine_selected(m->engine, "refiner");
+  const uint32_t role = SN_SOLVER_REFINES;
+  const sn_provider *p = name ? sn_engine_find_among(m->engine, SN_KIND_SOLVER, name, role, role,
+                                                     error)
+                              : sn_engine_each(m->engine, SN_KIND_SOLVER, 0);
+  for (int64_t i = 1; !name && p && !refines(p); i++) {
+    p = sn_engine_each(m->engine, SN_KIND_SOLVER, i);
+  }
+  if (!p && !name) {
+    sn_fail(error, SN_ENOTFOUND,
+            "noslip_iterations is set and no plugin refines a solver's "
+            "result; load one in section [plugins] of the configuration");
+  }
+  if (p && !refines(p)) {
+    sn_fail(error, SN_EINVAL, "'%s' is a solver of its own and refines no other", name);
+    return NULL;
+  }
+  return p;
+}
+
+sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
+  const char *solver = effective(m, "solver", SN_CHOSEN_SOLVER, m->opt.solver);
+  const char *integrator = effective(m, "integrator", SN_CHOSEN_INTEGRATOR, m->opt.integrator);
+  const sn_provider *s = sn_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_REFINES,
+                                              0, error);
+  const sn_provider *i = s ? sn_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
+                           : NULL;
+  if (!i) {
+    return SN_ENOTFOUND;
+  }
+  if (refines(s)) {
+    return sn_fail(error, SN_EINVAL,
+                   "'%s' refines the result of another solver and is none "
+                   "itself; set noslip_iterations to use it",
+                   solver);
+  }
+  const sn_provider *refiner = NULL;
+  if (m->opt.noslip_iterations > 0) {
+    refiner = find_refiner(m, error);
+    if (!refiner) {
+      return SN_ENOTFOUND;
+    }
+  }
+  m->bound.solver = s;
+  m->bound.integrator = i;
+  m->bound.refiner = refiner;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ colliders
+
+// Whether a collider has rays for a type: a ray from above on a shape of that type hits it.
+static int has_rays(const sn_provider *p, int type) {
+  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, zero[3] = { 0 };
+  static const double origin[3] = { 0.1, 0.2, 10 }, down[3] = { 0, 0, -1 };
+  static const double corner[12] = { -1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1 }, height[4] = { 0 };
+  static const int32_t face[12] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
+  static const sn_mesh_view mesh = { .nvert = 4, .nface = 4, .vert = corner, .face = face };
+  static const sn_hfield_view field = {
+    .nrow = 2, .ncol = 2, .data = height, .size = { 1, 1, 1, 1 }
+  };
+  const sn_collider_ops *ops = p->ops;
+  const sn_shape shape = { .type = type,
+                           .size = { 1, 1, 1 },
+                           .pos = zero,
+                           .mat = identity,
+                           .mesh = type == SN_GEOM_MESH ? &mesh : NULL,
+                           .hfield = type == SN_GEOM_HFIELD ? &field : NULL };
+  return ops->ray && ops->ray(p->self, &shape, origin, down) >= 0;
+}
+
+// The first collider that serves the type in some pair and has rays for it.
+static const sn_provider *ray_provider(const sn_model *m, int type) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
+    for (int other = 0; other < SN_NGEOMTYPES; other++) {
+      int low = type < other ? type : other, high = type < other ? other : type;
+      if (sn_collider_serves(p, low, high) && has_rays(p, type)) {
+        return p;
+      }
+    }
+  }
+  return NULL;
+}
+
+static sn_status bind_colliders(sn_model *m, sn_error *error) {
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    m->bound.ray[i] = ray_provider(m, i);
+    for (int j = i; j < SN_NGEOMTYPES; j++) {
+      const char *origin;
+      SN_TRY(sn_engine_collider(m->engine, i, j, &m->bound.collider[i][j], &origin, error));
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ groups of elements
+
+static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, int64_t nid) {
+  sn_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
+  if (!at) {
+    return NULL;
+  }
+  list->at = at;
+  sn_binding *b = &list->at[list->n];
+  *b = (sn_binding){ .provider = provider };
+  if (nid > 0) {
+    b->id = malloc((size_t)nid * sizeof(int32_t));
+    if (!b->id) {
+      return NULL;
+    }
+  }
+  list->n++;
+  return b;
+}
+
+static void free_bindings(sn_bindings *list) {
+  for (int64_t i = 0; i < list->n; i++) {
+    free(list->at[i].id);
+  }
+  free(list->at);
+  *list = (sn_bindings){ 0 };
+}
+
+// Remembers the element that a plugin refuses, so that whoever knows where it stands can say so.
+static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
+  m->bound.culprit_kind = kind;
+  m->bound.culprit = id;
+  return status;
+}
+
+sn_status sn_law_find(const sn_engine *engine, const char *kind, const char *name,
+                      const sn_provider **law, sn_error *error) {
+  *law = NULL;
+  if (strcmp(name, "none") == 0) {
+    return SN_OK;
+  }
+  const int user = strcmp(name, "user") == 0;
+  *law = sn_engine_find(engine, kind, name, user ? NULL : error);
+  return *law || user ? SN_OK : SN_ENOTFOUND;
+}
+
+// Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
+// nothing to bind, nor is "user" of actuators where no application or plugin provides it.
+static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
+                            sn_bindings *list, sn_error *error) {
+  for (int64_t i = 0; i < n; i++) {
+    const char *text = m->names + name[i];
+    if (strcmp(text, "none") == 0) {
+      continue;
+    }
+    sn_binding *b = NULL;
+    for (int64_t k = 0; k < list->n && !b; k++) {
+      b = strcmp(list->at[k].provider->name, text) == 0 ? &list->at[k] : NULL;
+    }
+    if (!b) {
+      const sn_provider *provider;
+      SN_TRY(sn_law_find(m->engine, kind, text, &provider, error));
+      if (!provider) {
+        continue;
+      }
+      b = add_binding(list, provider, n);
+      if (!b) {
+        return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+      }
+    }
+    b->id[b->n++] = (int32_t)i;
+  }
+  return SN_OK;
+}
+
+// Laws write as many states as they say: a model of a file may have been made with others.
+static sn_status check_states(const sn_model *m, sn_error *error) {
+  const sn_bindings *laws = &m->bound.dynamics;
+  for (int64_t k = 0; k < laws->n; k++) {
+    const sn_provider *p = laws->at[k].provider;
+    const sn_dynamics_ops *ops = p->ops;
+    for (int64_t i = 0; i < laws->at[k].n; i++) {
+      int32_t id = laws->at[k].id[i];
+      int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
+      if (states != m->actuator_actnum[id]) {
+        return sn_fail(error, SN_EINVAL,
+                       "actuator %d has %d states and its law '%s' as it is "
+                       "loaded now %d; compile the model again",
+                       id, m->actuator_actnum[id], p->name, states);
+      }
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ sensors
+
+static const char *name_or_null(const sn_model *m, int32_t offset) {
+  return m->names[offset] ? m->names + offset : NULL;
+}
+
+// A model of a file may not fit the type that is loaded now.
+static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s) {
+  int open = ops->dim == 0 && !ops->dimension, stage = m->sensor_needstage[s->id];
+  int attached = !ops->objects[0] ||
+                 (s->objid >= 0 && s->objtype && sn_is_listed(ops->objects, s->objtype));
+  int related = s->refid < 0 || (s->reftype && sn_is_listed(ops->references, s->reftype));
+  return attached && related && (open || stage == ops->stage) &&
+         (ops->dim == 0 || s->dim == ops->dim) &&
+         m->sensor_stateadr[s->id] + (int64_t)ops->nstate <= m->nsensorstate;
+}
+
+static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i,
+                                 sn_sensor *out, sn_error *error) {
+  *out = (sn_sensor){
+    .id = i,
+    .objid = m->sensor_objid[i],
+    .refid = m->sensor_refid[i],
+    .dim = m->sensor_dim[i],
+    .adr = m->sensor_adr[i],
+    .nstate = ops->nstate,
+    .objtype = name_or_null(m, m->sensor_objname[i]),
+    .reftype = name_or_null(m, m->sensor_refname[i]),
+  };
+  sn_value *values = NULL;
+  const char *lines = name_or_null(m, m->sensor_attradr[i]);
+  SN_TRY(sn_attributes_read(ops->attributes, lines, &values, NULL, error));
+  out->values = values;
+  if (!fits(m, ops, out)) {
+    return sn_fail(error, SN_EINVAL,
+                   "sensor %d does not fit its type as it is loaded now; compile "
+                   "the model again",
+                   i);
+  }
+  return SN_OK;
+}
+
+static sn_status check_sensor(sn_model *m, const sn_provider *p, const sn_sensor *sensor,
+                              sn_error *error) {
+  const sn_sensor_ops *ops = p->ops;
+  sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
+  return status < 0 ? blame(m, SN_ELEMENT_sensor, sensor->id, status) : SN_OK;
+}
+
+static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
+  const sn_sensor_ops *ops = b->provider->ops;
+  sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
+  if (!sensors) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  sn_status status = SN_OK;
+  for (int64_t k = 0; k < b->n && status >= 0; k++) {
+    status = describe_sensor(m, ops, b->id[k], &sensors[k], error);
+    if (status >= 0) {
+      status = check_sensor(m, b->provider, &sensors[k], error);
+    }
+  }
+  if (status >= 0) {
+    status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+    if (status < 0 && b->n == 1) {
+      blame(m, SN_ELEMENT_sensor, b->id[0], status);
+    }
+  }
+  for (int64_t k = 0; k < b->n; k++) {
+    free((void *)(uintptr_t)sensors[k].values);
+  }
+  free(sensors);
+  return status;
+}
+
+// Those sensors of a type that are evaluated in a stage; the stage of a type may be open.
+static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_error *error) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < type->n; i++) {
+    n += m->sensor_needstage[type->id[i]] == stage;
+  }
+  if (n == 0) {
+    return SN_OK;
+  }
+  sn_binding *b = add_binding(&m->bound.sensor[stage], type->provider, n);
+  if (!b) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t i = 0; i < type->n; i++) {
+    if (m->sensor_needstage[type->id[i]] == stage) {
+      b->id[b->n++] = type->id[i];
+    }
+  }
+  return bind_sensor_type(m, b, error);
+}
+
+static sn_status bind_sensors(sn_model *m, sn_error *error) {
+  sn_bindings all = { 0 };
+  sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
+  for (int64_t k = 0; k < all.n; k++) {
+    for (int stage = SN_STAGE_POSITION; stage <= SN_STAGE_ACCELERATION && status >= 0; stage++) {
+      status = bind_stage(m, &all.at[k], stage, error);
+    }
+  }
+  free_bindings(&all);
+  return status;
+}
+
+// ------------------------------------------------------------------ passive forces
+
+static sn_status bind_force(sn_model *m, const sn_provider *p, const char *attributes,
+                            sn_error *error) {
+  const sn_passive_ops *ops = p->ops;
+  sn_value *values = NULL;
+  void *bound = NULL;
+  SN_TRY(sn_attributes_read(ops->attributes, attributes, &values, NULL, error));
+  sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
+  free(values);
+  SN_TRY(status);
+  if (!bound) {
+    return SN_OK;
+  }
+  sn_binding *b = add_binding(&m->bound.passive, p, 0);
+  if (!b) {
+    ops->unbind(p->self, bound);
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  b->bound = bound;
+  return SN_OK;
+}
+
+static sn_status bind_passive(sn_model *m, sn_error *error) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+    if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
+      SN_TRY(bind_force(m, p, NULL, error));
+    }
+  }
+  for (int64_t i = 0; i < m->nforce; i++) {
+    p = sn_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
+    if (!p) {
+      return SN_ENOTFOUND;
+    }
+    sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
+    if (status < 0) {
+      return blame(m, SN_ELEMENT_force, (int32_t)i, status);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ contact filters
+
+static sn_status bind_filters(sn_model *m, sn_error *error) {
+  const sn_provider *p;
+  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
+    const sn_filter_ops *ops = p->ops;
+    void *bound = NULL;
+    SN_TRY(ops->bind(p->self, &m->view, &bound, error));
+    if (!bound) {
+      continue;
+    }
+    sn_binding *b = add_binding(&m->bound.filter, p, 0);
+    if (!b) {
+      ops->unbind(p->self, bound);
+      return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    }
+    b->bound = bound;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ views of assets
+
+static sn_status make_views(sn_model *m, sn_error *error) {
+  m->mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->mesh_view);
+  m->hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->hfield_view);
+  if (!m->mesh_view || !m->hfield_view) {
+    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t i = 0; i < m->nmesh; i++) {
+    int32_t graph = m->mesh_graphadr[i];
+    m->mesh_view[i] = (sn_mesh_view){ .nvert = m->mesh_vertnum[i],
+                                      .nface = m->mesh_facenum[i],
+                                      .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
+                                      .face = m->mesh_face + 3 * m->mesh_faceadr[i],
+                                      .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
+                                      .graph = graph < 0 ? NULL : m->mesh_graph + graph };
+  }
+  for (int64_t i = 0; i < m->nhfield; i++) {
+    m->hfield_view[i] = (sn_hfield_view){ .nrow = m->hfield_nrow[i],
+                                          .ncol = m->hfield_ncol[i],
+                                          .data = m->hfield_data + m->hfield_adr[i] };
+    memcpy(m->hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
+  }
+  m->ntree = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    m->ntree = m->dof_treeid[i] >= m->ntree ? m->dof_treeid[i] + 1 : m->ntree;
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ all of it
+
+sn_status sn_model_bind(sn_model *m, sn_error *error) {
+  sn_model_unbind(m);
+  sn_bound *b = &m->bound;
+  b->culprit = -1;
+  SN_TRY(sn_model_bind_algorithms(m, error));
+  SN_TRY(bind_colliders(m, error));
+  SN_TRY(make_views(m, error));
+  SN_TRY(sn_broadphase_new(m, &m->broadphase, error));
+  SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, &b->dynamics, error));
+  SN_TRY(check_states(m, error));
+  SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
+  SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
+  SN_TRY(bind_sensors(m, error));
+  SN_TRY(bind_filters(m, error));
+  SN_TRY(bind_passive(m, error));
+  return sn_model_check_served(m, error);
+}
+
+void sn_model_unbind(sn_model *m) {
+  sn_bound *b = &m->bound;
+  for (int stage = 0; stage < 4; stage++) {
+    for (int64_t i = 0; i < b->sensor[stage].n; i++) {
+      sn_binding *s = &b->sensor[stage].at[i];
+      const sn_sensor_ops *ops = s->provider->ops;
+      if (s->bound && ops->unbind) {
+        ops->unbind(s->provider->self, s->bound);
+      }
+    }
+    free_bindings(&b->sensor[stage]);
+  }
+  for (int64_t i = 0; i < b->passive.n; i++) {
+    const sn_passive_ops *ops = b->passive.at[i].provider->ops;
+    ops->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
+  }
+  for (int64_t i = 0; i < b->filter.n; i++) {
+    const sn_filter_ops *ops = b->filter.at[i].provider->ops;
+    ops->unbind(b->filter.at[i].provider->self, b->filter.at[i].bound);
+  }
+  free_bindings(&b->filter);
+  free_bindings(&b->passive);
+  free_bindings(&b->dynamics);
+  free_bindings(&b->gain);
+  free_bindings(&b->bias);
+  sn_broadphase_free(m->broadphase);
+  m->broadphase = NULL;
+  free(m->mesh_view);
+  free(m->hfield_view);
+  m->mesh_view = NULL;
+  m->hfield_view = NULL;
+}

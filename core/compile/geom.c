@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Geoms: frames, sizes and their checks, bounding spheres, contact and fluid parameters.
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "assets/mesh.h"
+#include "sinew/math.h"
+
+// ------------------------------------------------------------------ what a type needs
+
+// The radius of the bounding sphere. Planes and height fields have none.
+static double sphere_bound(const double *s) {
+  return s[0];
+}
+static double capsule_bound(const double *s) {
+  return s[0] + s[1];
+}
+static double ellipsoid_bound(const double *s) {
+  return fmax(s[0], fmax(s[1], s[2]));
+}
+static double cylinder_bound(const double *s) {
+  return sqrt(s[0] * s[0] + s[1] * s[1]);
+}
+static double box_bound(const double *s) {
+  return sn_norm3(s);
+}
+
+typedef struct geom_type {
+  const char *name;
+  double (*bound)(const double *size);
+  int32_t positive;    // leading sizes that must be positive
+  int32_t is_static;   // only in bodies that do not move
+  const char *sizes;   // what they are, for messages
+} geom_type;
+
+static const geom_type types[SN_NGEOMTYPES] = {
+  [SN_GEOM_PLANE] = { "plane", NULL, 0, 1, "half x, half y (0: infinite), spacing of the grid" },
+  [SN_GEOM_HFIELD] = { "height field", NULL, 0, 1, "" },
+  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 1, 0, "radius" },
+  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 2, 0, "radius, half length" },
+  [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 3, 0, "three radii" },
+  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 2, 0, "radius, half length" },
+  [SN_GEOM_BOX] = { "box", box_bound, 3, 0, "three half sizes" },
+  [SN_GEOM_MESH] = { "mesh", box_bound, 0, 0, "" },
+};
+
+int32_t sn_geom_sizes(int32_t type) {
+  return types[type].positive;
+}
+
+static sn_status check_size(sn_build *b, int64_t g, const double *size) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const geom_type *type = &types[geom->type];
+  if (geom->type == SN_GEOM_PLANE && size[2] <= 0) {
+    return SN_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
+                   type->sizes);
+  }
+  for (int k = 0; k < type->positive; k++) {
+    if (size[k] <= 0) {
+      return SN_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
+                     size[k], type->sizes);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ checks
+
+static int is_given(const char *name) {
+  return name && name[0];
+}
+
+static sn_status check_assets(sn_build *b, int64_t g) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const geom_type *type = &types[geom->type];
+  int mesh = is_given(geom->mesh), hfield = is_given(geom->hfield);
+  if (geom->type == SN_GEOM_MESH && !mesh) {
+    return SN_FAIL(b, geom, g, "it is a mesh and does not say which; set its mesh");
+  }
+  if ((geom->type == SN_GEOM_HFIELD) != hfield) {
+    return SN_FAIL(b, geom, g,
+                   hfield ? "it names a height field and is a %s; set its type to hfield"
+                          : "it is a %s and does not say which; set its hfield",
+                   type->name);
+  }
+  if (mesh && type->is_static) {
+    return SN_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
+  }
+  if (mesh && !isnan(geom->fromto[0])) {
+    return SN_FAIL(b, geom, g, "fromto and mesh are both given; remove one of them");
+  }
+  if (mesh && !(geom->fitscale > 0)) {
+    return SN_FAIL(b, geom, g, "fitscale must be positive, not %g", geom->fitscale);
+  }
+  return SN_OK;
+}
+
+sn_status sn_compile_geom_measure(sn_build *b) {
+  b->size.ngeom = b->number[SN_ELEMENT_geom].n;
+  for (int64_t g = 0; g < b->size.ngeom; g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    if (geom->type < 0 || geom->type >= SN_NGEOMTYPES) {
+      return SN_FAIL(b, geom, g, "there is no geom type %d", geom->type);
+    }
+    SN_TRY(check_assets(b, g));
+    if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
+      return SN_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
+    }
+    if (geom->mass < 0 || geom->density < 0) {
+      return SN_FAIL(b, geom, g, "mass and density cannot be negative");
+    }
+  }
+  return sn_build_user_size(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user),
+                            b->spec->size_hint.nuser_geom, &b->size.nuser_geom);
+}
+
+// ------------------------------------------------------------------ filling
+
+// A mesh is posed at its own frame, and bounded by a box about that frame's origin. A primitive is
+// fitted to it along the axes of that frame.
+static sn_status fill_mesh(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
+  int32_t id;
+  SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
+  const sn_mesh_part *mesh = &b->assets.mesh[id];
+  double offset[3], r[3], R[9];
+  sn_copy3(offset, mesh->pos);
+  if (geom->type == SN_GEOM_MESH) {
+    m->geom_dataid[g] = id;
+    for (int k = 0; k < 3; k++) {
+      size[k] = fmax(fabs(mesh->low[k]), fabs(mesh->high[k]));
+    }
+  } else {
+    const char *wrong = sn_mesh_fit(mesh, geom->type, b->spec->compiler.fitaabb != 0, size, offset);
+    if (wrong) {
+      return SN_FAIL(b, geom, g, "%s", wrong);
+    }
+    sn_scale3(size, size, geom->fitscale);
+  }
+  sn_quat_mat(R, quat);
+  sn_mul_mat_vec3(r, R, offset);
+  sn_add3(pos, pos, r);
+  sn_mul_quat(quat, quat, mesh->quat);
+  const double length = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] +
+                             quat[3] * quat[3]);
+  for (int k = 0; k < 4; k++) {   // to the last bit, see mesh.h
+    quat[k] /= length;
+  }
+  return SN_OK;
+}
+
+// The size of a height field: half of its box.
+static sn_status fill_hfield(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  int32_t id;
+  SN_TRY(SN_REFER(b, geom, g, hfield, SN_DEF(b, geom, g)->hfield, &id));
+  const double *extent = m->hfield_size + 4 * id;
+  const double half[3] = { extent[0], extent[1], 0.5 * (extent[2] + extent[3]) };
+  m->geom_dataid[g] = id;
+  sn_copy3(m->geom_size + 3 * g, half);
+  return SN_OK;
+}
+
+static sn_status fill_asset(sn_build *b, int64_t g) {
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  b->m->geom_dataid[g] = -1;
+  if (is_given(geom->mesh)) {
+    return fill_mesh(b, g);
+  }
+  return is_given(geom->hfield) ? fill_hfield(b, g) : SN_OK;
+}
+
+static sn_status fill_frame(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
+  const char *wrong;
+  sn_copy3(size, geom->size);
+  if (isnan(geom->fromto[0])) {
+    sn_copy3(pos, geom->pos);
+    wrong = sn_orient_quat(&geom->orient, &b->spec->compiler, quat);
+  } else {
+    if (geom->pos[0] != 0 || geom->pos[1] != 0 || geom->pos[2] != 0) {
+      return SN_FAIL(b, geom, g, "pos and fromto are both given; remove one of them");
+    }
+    wrong = sn_orient_fromto(geom->fromto, geom->type, pos, quat, size);
+  }
+  if (wrong) {
+    return SN_FAIL(b, geom, g, "%s", wrong);
+  }
+  SN_TRY(fill_asset(b, g));
+  return check_size(b, g, size);
+}
+
+static sn_status fill_looks(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  m->geom_group[g] = geom->group;
+  m->geom_matid[g] = -1;
+  memcpy(m->geom_rgba + 4 * g, geom->rgba, sizeof geom->rgba);
+  if (geom->material && geom->material[0]) {
+    SN_TRY(SN_REFER(b, geom, g, material, geom->material, &m->geom_matid[g]));
+  }
+  return SN_OK;
+}
+
+static void fill_contact(sn_build *b, int64_t g) {
+  sn_model *m = b->m;
+  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  m->geom_contype[g] = geom->contype;
+  m->geom_conaffinity[g] = geom->conaffinity;
+  m->geom_condim[g] = geom->condim;
+  m->geom_priority[g] = geom->priority;
+  m->geom_solmix[g] = geom->solmix;
+  m->geom_margin[g] = geom->margin;
+  m->geom_gap[g] = geom->gap;
+  memcpy(m->geom_friction + 3 * g, geom->friction, sizeof geom->friction);
+  memcpy(m->geom_solref + 2 * g, geom->solref, sizeof geom->solref);
+  memcpy(m->geom_solimp + 5 * g, geom->solimp, sizeof geom->solimp);
+}
+
+sn_status sn_compile_geom_fill(sn_build *b) {
+  sn_model *m = b->m;
+  for (int64_t g = 0; g < m->ngeom; g++) {
+    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    m->geom_type[g] = geom->type;
+    m->geom_bodyid[g] = b->number[SN_ELEMENT_body].model[geom->body];
+    if (types[geom->type].is_static && m->body_weldid[m->geom_bodyid[g]] != 0) {
+      return SN_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
+                     types[geom->type].name);
+    }
+    SN_TRY(fill_frame(b, g));
+    SN_TRY(fill_looks(b, g));
+    fill_contact(b, g);
+    const double *size = m->geom_size + 3 * g;
+    m->geom_rbound[g] = types[geom->type].bound ? types[geom->type].bound(size) : 0;
+    if (geom->fluid) {
+      sn_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
+    }
+  }
+  sn_build_user(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user), m->nuser_geom, m->geom_user);
+  return SN_OK;
+}

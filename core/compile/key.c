@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keyframes. What a keyframe leaves out is as after a reset; quaternions are normalized.
+
+#include <string.h>
+
+#include "compile/compile.h"
+#include "sinew/math.h"
+
+sn_status sn_compile_key_measure(sn_build *b) {
+  int64_t hint = b->spec->size_hint.nkey, n = b->number[SN_ELEMENT_key].n;
+  b->size.nkey = hint > n ? hint : n;
+  return SN_OK;
+}
+
+static sn_status copy_part(sn_build *b, int64_t i, const char *what, const sn_reals *from,
+                           int64_t n, double *to) {
+  if (from->n == 0) {
+    return SN_OK;
+  }
+  if (from->n != n) {
+    return SN_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what, (long long)from->n,
+                   (long long)n);
+  }
+  memcpy(to, from->p, (size_t)n * sizeof(double));
+  return SN_OK;
+}
+
+// As after a reset.
+static void fill_default(sn_model *m, int64_t i) {
+  memcpy(m->key_qpos + i * m->nq, m->qpos0, (size_t)m->nq * sizeof(double));
+  for (int64_t k = 0; k < m->nbody; k++) {
+    int32_t row = m->body_mocapid[k];
+    if (row >= 0) {
+      sn_copy3(m->key_mpos + 3 * (i * m->nmocap + row), m->body_pos + 3 * k);
+      sn_copy4(m->key_mquat + 4 * (i * m->nmocap + row), m->body_quat + 4 * k);
+    }
+  }
+}
+
+static void normalize(sn_model *m, int64_t i) {
+  for (int64_t j = 0; j < m->njnt; j++) {
+    double *q = m->key_qpos + i * m->nq + m->jnt_qposadr[j];
+    if (m->jnt_type[j] == SN_JOINT_FREE) {
+      sn_normalize4(q + 3);
+    } else if (m->jnt_type[j] == SN_JOINT_BALL) {
+      sn_normalize4(q);
+    }
+  }
+  for (int64_t k = 0; k < m->nmocap; k++) {
+    sn_normalize4(m->key_mquat + 4 * (i * m->nmocap + k));
+  }
+}
+
+static sn_status fill_key(sn_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_key_def *key = SN_DEF(b, key, i);
+  m->key_time[i] = key->time;
+  SN_TRY(copy_part(b, i, "qpos", &key->qpos, m->nq, m->key_qpos + i * m->nq));
+  SN_TRY(copy_part(b, i, "qvel", &key->qvel, m->nv, m->key_qvel + i * m->nv));
+  SN_TRY(copy_part(b, i, "act", &key->act, m->na, m->key_act + i * m->na));
+  SN_TRY(copy_part(b, i, "ctrl", &key->ctrl, m->nu, m->key_ctrl + i * m->nu));
+  SN_TRY(copy_part(b, i, "mpos", &key->mpos, 3 * m->nmocap, m->key_mpos + i * 3 * m->nmocap));
+  return copy_part(b, i, "mquat", &key->mquat, 4 * m->nmocap, m->key_mquat + i * 4 * m->nmocap);
+}
+
+sn_status sn_compile_key_fill(sn_build *b) {
+  sn_model *m = b->m;
+  for (int64_t i = 0; i < m->nkey; i++) {
+    fill_default(m, i);
+    if (i < b->number[SN_ELEMENT_key].n) {
+      SN_TRY(fill_key(b, i));
+    }
+    normalize(m, i);
+  }
+  return SN_OK;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The range of lengths that an actuator can reach, found by simulation: a force along the
+// transmission pulls it to one end, then to the other, in a damped world without gravity,
+// contacts, passive forces, friction loss and other actuators; limits and equality constraints
+// hold. The force is scaled so that it accelerates the joints by a given amount.
+//
+//   for each end: repeat  qvel *= exp(-h / timeconst);  qfrc = +-(accel / |M^-1 moment|) moment
+//   the length over the last part of the time is the answer, when it has settled
+//
+// Chapter Modeling, "Actuator length range"; the parameters are those of element lengthrange.
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dynamics/dynamics.h"
+#include "numerics/tree.h"
+#include "compile/compile.h"
+#include "step/pipeline.h"
+
+typedef struct pull {
+  const sn_compiler *c;
+  const sn_deadline *deadline;
+  int64_t actuator;
+  double side;        // -1: towards short, 1: towards long
+  double low, high;   // of the length, over the evaluation interval
+} pull;
+
+// Force along the transmission that accelerates the joints by c->lr_accel, and is no larger than
+// c->lr_maxforce in the joints.
+static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *acceleration = sn_arena_reals(&d->scratch, m->nv), sum = 0, square = 0;
+  int32_t adr = d->actuator_moment_rowadr[p->actuator];
+  int32_t n = d->actuator_moment_rownnz[p->actuator];
+  memset(d->qfrc_applied, 0, (size_t)m->nv * sizeof(double));
+  for (int32_t k = 0; k < n; k++) {
+    d->qfrc_applied[d->actuator_moment_colind[adr + k]] += d->actuator_moment[adr + k];
+  }
+  memcpy(acceleration, d->qfrc_applied, (size_t)m->nv * sizeof(double));
+  const sn_inertia inertia = sn_inertia_view(m, d);
+  sn_tree_solve(&inertia, acceleration);
+  for (int64_t i = 0; i < m->nv; i++) {
+    sum += acceleration[i] * acceleration[i];
+    square += d->qfrc_applied[i] * d->qfrc_applied[i];
+  }
+  double force = p->c->lr_accel[0] / fmax(1e-10, sqrt(sum));
+  if (p->c->lr_maxforce[0] > 0) {
+    force = fmin(force, p->c->lr_maxforce[0] / fmax(1e-10, sqrt(square)));
+  }
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qfrc_applied[i] *= p->side * force;
+  }
+  sn_arena_release(&d->scratch, mark);
+}
+
+static sn_status settle(const sn_model *m, sn_data *d, void *context) {
+  pull *p = context;
+  double h = m->opt.timestep[0], total = p->c->lr_inttotal[0];
+  double damping = exp(-h / fmax(0.01, p->c->lr_timeconst[0]));
+  p->low = HUGE_VAL;
+  p->high = -HUGE_VAL;
+  // counted too, so that it ends whatever the integrator does to the time
+  int64_t steps = (int64_t)ceil(total / h) + 1;
+  for (int64_t step = 0; step < steps && d->time[0] < total; step++) {
+    for (int64_t i = 0; i < m->nv; i++) {
+      d->qvel[i] *= damping;
+    }
+    if (sn_limit_passed(p->deadline, 0)) {
+      return sn_limit_time(p->deadline, 0, &d->error);
+    }
+    SN_TRY(sn_position(m, d));
+    apply_force(m, d, p);
+    SN_TRY(sn_forward_from(m, d, SN_STAGE_POSITION, 1));
+    double length = d->actuator_length[p->actuator];
+    if (!isfinite(length) || sn_check_state(m, d) || sn_check_acceleration(m, d)) {
+      return SN_EDIVERGED;
+    }
+    if (d->time[0] > total - p->c->lr_inteval[0]) {
+      p->low = fmin(p->low, length);
+      p->high = fmax(p->high, length);
+    }
+    SN_TRY(sn_integrate(m, d));
+  }
+  return p->low <= p->high ? SN_OK : SN_EINVAL;
+}
+
+// The simulation ended early. Where it diverged the parameters are to blame; any other failure has
+// its own reason and cure.
+static sn_status failed(sn_status status, const sn_data *d, sn_error *error) {
+  static const char cure[] = "give it a lengthrange, or adjust <lengthrange>";
+  if (status == SN_EDIVERGED || !d->error.message[0]) {
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths cannot be found: the simulation that looks for it %s; %s",
+                   status == SN_EDIVERGED ? "diverged" : "failed", cure);
+  }
+  return sn_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
+}
+
+static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
+                           const sn_deadline *deadline, int64_t actuator, double *range,
+                           sn_error *error) {
+  double wander = 0;
+  for (int end = 0; end < 2; end++) {
+    pull p = { .c = c, .deadline = deadline, .actuator = actuator, .side = end ? 1 : -1 };
+    sn_reset(m, d);
+    sn_status status = sn_guarded(settle, m, d, SN_EVALUATION_WRITES, &p);
+    if (status < 0) {
+      return failed(status, d, error);
+    }
+    range[end] = end ? p.high : p.low;
+    wander = fmax(wander, p.high - p.low);
+  }
+  if (range[0] >= range[1]) {
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths %g %g is empty: the transmission "
+                   "does not change its length; give it a lengthrange",
+                   range[0], range[1]);
+  }
+  if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
+    return sn_fail(error, SN_ECOMPILE,
+                   "its range of lengths did not settle within %g s: %g to %g "
+                   "and moving by %g; it may be unlimited: limit the joints, or give it a "
+                   "lengthrange, or raise inttotal of <lengthrange>",
+                   c->lr_inttotal[0], range[0], range[1], wander);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ several actuators
+
+// Actuators to be done. Each is a simulation of its own, so that it does not matter who does it.
+typedef struct work {
+  const sn_model *m;
+  const sn_compiler *c;
+  const sn_deadline *deadline;
+  int64_t n;
+  const int32_t *actuator;   // n
+  double *range;             // nu x 2, of the model
+  sn_error *error;           // n
+  atomic_llong next;
+} work;
+
+static void *do_work(void *context) {
+  work *w = context;
+  sn_data *d = NULL;
+  for (int64_t k; (k = atomic_fetch_add(&w->next, 1)) < w->n;) {
+    int32_t i = w->actuator[k];
+    d = d ? d : sn_data_new(w->m, &w->error[k]);
+    if (d) {
+      both_ends(w->m, d, w->c, w->deadline, i, w->range + 2 * i, &w->error[k]);
+    }
+  }
+  sn_data_free(d);
+  return NULL;
+}
+
+// This thread works too; others that cannot be started are not missed.
+static void work_together(work *w, int64_t nthread) {
+  enum { MOST = 64 };
+  pthread_t thread[MOST];
+  int64_t n = 0;
+  while (n < nthread - 1 && n < MOST && pthread_create(&thread[n], NULL, do_work, w) == 0) {
+    n++;
+  }
+  do_work(w);
+  for (int64_t k = 0; k < n; k++) {
+    pthread_join(thread[k], NULL);
+  }
+}
+
+sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadline *deadline,
+                              int64_t n, const int32_t *actuator, int64_t *failed,
+                              sn_error *error) {
+  work w = { .m = m,
+             .c = c,
+             .deadline = deadline,
+             .n = n,
+             .actuator = actuator,
+             .range = m->actuator_lengthrange };
+  w.error = calloc((size_t)n + 1, sizeof *w.error);
+  if (!w.error) {
+    return sn_fail(error, SN_ENOMEM, "no memory to compile");
+  }
+  const sn_option saved = m->opt;
+  m->opt.disableflags = SN_DISABLE_FRICTIONLOSS | SN_DISABLE_CONTACT | SN_DISABLE_PASSIVE |
+                        SN_DISABLE_GRAVITY | SN_DISABLE_ACTUATION | SN_DISABLE_SENSOR;
+  m->opt.enableflags = 0;
+  m->opt.timestep[0] = c->lr_timestep[0];
+  int64_t processors = (int64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  work_together(&w, c->usethread ? (n < processors ? n : processors) : 1);
+  m->opt = saved;
+
+  // the first one that failed, whoever was first
+  sn_status status = SN_OK;
+  for (int64_t k = 0; k < n && status >= 0; k++) {
+    status = w.error[k].code;
+    if (status < 0) {
+      *failed = actuator[k];
+      sn_fail(error, status, "%s", w.error[k].message);
+    }
+  }
+  free(w.error);
+  return status;
+}

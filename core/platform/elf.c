@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A look at a shared object before the dynamic linker maps it: a file that ends early would be
+// mapped all the same, and end the process at the first missing page.
+//
+//   [ header | program headers | segments ... | section headers ]   every part must lie in the file
+//
+// Reference: System V ABI, object files.
+
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/engine_state.h"
+
+#if defined(__x86_64__)
+enum { MACHINE = EM_X86_64 };
+#elif defined(__aarch64__)
+enum { MACHINE = EM_AARCH64 };
+#elif defined(__riscv)
+enum { MACHINE = EM_RISCV };
+#elif defined(__powerpc64__)
+enum { MACHINE = EM_PPC64 };
+#else
+enum { MACHINE = EM_NONE };   // not known: the dynamic linker decides
+#endif
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { ORDER = ELFDATA2LSB };
+#else
+enum { ORDER = ELFDATA2MSB };
+#endif
+
+enum { CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32 };
+
+static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
+  return pread(descriptor, to, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+static sn_status truncated(const char *path, uint64_t has, uint64_t needs, sn_error *error) {
+  return sn_fail(error, SN_EPLUGIN,
+                 "the plugin %s is truncated: it has %llu bytes and needs "
+                 "%llu; build or copy it again",
+                 path, (unsigned long long)has, (unsigned long long)needs);
+}
+
+static sn_status check_header(const ElfW(Ehdr) * h, const char *path, sn_error *error) {
+  const unsigned char *id = h->e_ident;
+  if (id[EI_CLASS] != CLASS || id[EI_DATA] != ORDER ||
+      (MACHINE != EM_NONE && h->e_machine != MACHINE)) {
+    return sn_fail(error, SN_EPLUGIN,
+                   "the plugin %s is a shared object for another machine (ELF "
+                   "machine %u); build it for this one",
+                   path, h->e_machine);
+  }
+  if (h->e_type != ET_DYN || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum == 0) {
+    return sn_fail(error, SN_EPLUGIN,
+                   "the plugin %s is an ELF file but not a shared object; link "
+                   "it with -shared",
+                   path);
+  }
+  return SN_OK;
+}
+
+sn_status sn_elf_check(int descriptor, const char *path, sn_error *error) {
+  struct stat s;
+  if (fstat(descriptor, &s) != 0) {
+    return sn_fail(error, SN_EIO, "cannot read the plugin %s: %s", path, strerror(errno));
+  }
+  const uint64_t size = (uint64_t)s.st_size;
+  ElfW(Ehdr) header;
+  if (size < SELFMAG || !read_at(descriptor, &header, SELFMAG, 0) ||
+      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
+    return sn_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
+  }
+  if (!read_at(descriptor, &header, sizeof header, 0)) {
+    return truncated(path, size, sizeof header, error);
+  }
+  SN_TRY(check_header(&header, path, error));
+
+  // offsets are 64 bits: the sums below cannot wrap once each part is inside the file
+  uint64_t end = header.e_phoff + (uint64_t)header.e_phnum * header.e_phentsize;
+  if (header.e_phoff > size || end > size) {
+    return truncated(path, size, end, error);
+  }
+  for (unsigned i = 0; i < header.e_phnum; i++) {
+    ElfW(Phdr) part;
+    if (!read_at(descriptor, &part, sizeof part, header.e_phoff + i * sizeof part)) {
+      return truncated(path, size, end, error);
+    }
+    if (part.p_type == PT_LOAD || part.p_type == PT_DYNAMIC) {
+      if (part.p_offset > size || part.p_filesz > size - part.p_offset) {
+        return truncated(path, size, part.p_offset + part.p_filesz, error);
+      }
+    }
+  }
+  if (header.e_shoff != 0) {
+    end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+    if (header.e_shoff > size || end > size) {
+      return truncated(path, size, end, error);
+    }
+  }
+  return SN_OK;
+}

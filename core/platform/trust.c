@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that name or hold code are accepted only when no other user can change or replace them.
+// The path, with its symbolic links resolved, is opened from the root down, each part relative to
+// the one before, and each part is looked at as it is opened:
+//
+//   /         home      me        plugins    mine.so
+//   folder -> folder -> folder -> folder --> regular file
+//
+// Each belongs to root or to the effective user, and no one else may write it. So nothing on the
+// way can change between this look and a later use of the same path.
+//
+// A folder that others may write is accepted when it has the sticky bit, as /tmp has: there nobody
+// can rename or remove what belongs to another, and what we open in it belongs to root or to us.
+// Folders above the program that runs or above this library are not judged: who can write there
+// can replace Sinew itself. A group that has the user as its only member is the user.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "host/engine_state.h"
+
+// ------------------------------------------------------------------ groups
+
+enum { ACCOUNT_MAX = 1 << 14 };   // bytes for one row of the accounts, names and all
+
+// Another account has this group as its own; only local accounts are looked at.
+static int is_shared(gid_t gid, uid_t uid) {
+  struct passwd row, *found;
+  char text[ACCOUNT_MAX];
+  FILE *accounts = fopen("/etc/passwd", "re");
+  int shared = !accounts;
+  while (accounts && !shared && fgetpwent_r(accounts, &row, text, sizeof text, &found) == 0) {
+    shared = row.pw_gid == gid && row.pw_uid != uid;
+  }
+  if (accounts) {
+    fclose(accounts);
+  }
+  return shared;
+}
+
+// The group that many systems make for each user: it has the user's name, and no other member.
+static int is_private(gid_t gid) {
+  struct passwd user, *found_user = NULL;
+  struct group group, *found_group = NULL;
+  char user_text[ACCOUNT_MAX], group_text[ACCOUNT_MAX];
+  const uid_t uid = geteuid();
+  if (uid == 0 || getpwuid_r(uid, &user, user_text, sizeof user_text, &found_user) != 0 ||
+      !found_user || user.pw_gid != gid ||
+      getgrgid_r(gid, &group, group_text, sizeof group_text, &found_group) != 0 || !found_group ||
+      strcmp(user.pw_name, group.gr_name) != 0) {
+    return 0;
+  }
+  for (char **member = group.gr_mem; *member; member++) {
+    if (strcmp(*member, user.pw_name) != 0) {
+      return 0;
+    }
+  }
+  return !is_shared(gid, uid);
+}
+
+// An access control list may name more users; the bits of the group are then only its limit.
+static int has_list(int descriptor) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 ||
+         (errno != ENODATA && errno != ENOTSUP);
+}
+
+static int others_write(const struct stat *s, int descriptor) {
+  if (s->st_mode & S_IWOTH) {
+    return 1;
+  }
+  return (s->st_mode & S_IWGRP) && !(is_private(s->st_gid) && !has_list(descriptor));
+}
+
+// ------------------------------------------------------------------ owners
+
+static int is_foreign(const struct stat *s) {
+  return s->st_uid != 0 && s->st_uid != geteuid();
+}
+
+// In a user namespace, as of a container, the owners that it does not know, root of the system
+// among them, all look like one user, who is not in the map of the namespace.
+static int is_outside(uid_t uid) {
+  FILE *map = fopen("/proc/self/uid_map", "re");
+  unsigned long first, outer, count;
+  int inside = !map;
+  while (map && !inside && fscanf(map, "%lu %lu %lu", &first, &outer, &count) == 3) {
+    inside = uid >= first && uid - first < count;
+  }
+  if (map) {
+    fclose(map);
+  }
+  return !inside;
+}
+
+// Whether the folder whole[0..n) is above the file.
+static int is_above(const char *whole, size_t n, const char *file) {
+  return strncmp(whole, file, n) == 0 && (n == 1 || file[n] == '/');
+}
+
+// Whether the program or this library lies in the folder whole[0..n) or below it.
+static int holds_us(const char *whole, size_t n) {
+  static const char marker;
+  char file[PATH_MAX];
+  Dl_info info;
+  if (getauxval(AT_SECURE) != 0) {
+    return 0;   // the user chose where a set-user-id program lies, not its owner
+  }
+  ssize_t length = readlink("/proc/self/exe", file, sizeof file - 1);
+  file[length > 0 ? length : 0] = '\0';
+  if (is_above(whole, n, file)) {
+    return 1;
+  }
+  return dladdr(&marker, &info) && info.dli_fname && realpath(info.dli_fname, file) &&
+         is_above(whole, n, file);
+}
+
+// ------------------------------------------------------------------ one part of the path
+
+typedef struct walk {
+  const char *whole;   // canonical path
+  const char *kind;    // "plugin" ..., for messages
+  sn_error *error;
+} walk;
+
+// The folder whole[0..n), opened.
+static sn_status check_folder(const walk *w, size_t n, int descriptor) {
+  struct stat s;
+  n = n ? n : 1;   // the root is its own slash
+  if (fstat(descriptor, &s) != 0) {
+    return sn_fail(w->error, SN_EIO, "cannot examine the folder %.*s of the %s %s: %s", (int)n,
+                   w->whole, w->kind, w->whole, strerror(errno));
+  }
+  const int foreign = is_foreign(&s) && !is_outside(s.st_uid);
+  const int writable = others_write(&s, descriptor) && !(s.st_mode & S_ISVTX);
+  if ((!foreign && !writable) || holds_us(w->whole, n)) {
+    return SN_OK;
+  }
+  if (foreign) {
+    return sn_fail(w->error, SN_EPLUGIN,
+                   "the %s %s is refused: the folder %.*s belongs to another user (uid %u), who "
+                   "could replace it; copy it into a folder of your own",
+                   w->kind, w->whole, (int)n, w->whole, (unsigned)s.st_uid);
+  }
+  return sn_fail(w->error, SN_EPLUGIN,
+                 "the %s %s is refused: other users can write in the folder %.*s and replace it; "
+                 "use: chmod go-w '%.*s', or copy it into a folder of your own",
+                 w->kind, w->whole, (int)n, w->whole, (int)n, w->whole);
+}
+
+static sn_status check_file(const walk *w, int descriptor) {
+  struct stat s;
+  if (fstat(descriptor, &s) != 0) {
+    return sn_fail(w->error, SN_EIO, "cannot examine the %s %s: %s", w->kind, w->whole,
+                   strerror(errno));
+  }
+  if (!S_ISREG(s.st_mode)) {
+    return sn_fail(w->error, SN_EIO, "the %s %s is not a regular file", w->kind, w->whole);
+  }
+  if (is_foreign(&s)) {
+    return sn_fail(w->error, SN_EPLUGIN,
+                   "the %s %s is refused: it belongs to another user (uid %u); "
+                   "make a copy of your own",
+                   w->kind, w->whole, (unsigned)s.st_uid);
+  }
+  if (others_write(&s, descriptor)) {
+    return sn_fail(w->error, SN_EPLUGIN,
+                   "the %s %s is refused: other users can write it; use: "
+                   "chmod go-w '%s'",
+                   w->kind, w->whole, w->whole);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the path
+
+// Opens what follows the last part of `whole` that was opened; takes the descriptor `at`.
+static int open_part(const walk *w, int at, const char *name, size_t n, int flags) {
+  char part[NAME_MAX + 1];
+  int next = -1;
+  if (n <= NAME_MAX) {
+    memcpy(part, name, n);
+    part[n] = '\0';
+    next = openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC);
+  } else {
+    errno = ENAMETOOLONG;
+  }
+  const int why = errno;
+  close(at);
+  return next >= 0 ? next
+                   : sn_fail(w->error, SN_EIO, "cannot open the %s %s: %s", w->kind, w->whole,
+                             strerror(why));
+}
+
+// Every folder of w->whole that leads to its part at `last`; the descriptor of the last folder.
+static int open_folder(const walk *w, const char *last) {
+  int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (at < 0) {
+    return sn_fail(w->error, SN_EIO, "cannot open the folder /: %s", strerror(errno));
+  }
+  const char *part = w->whole + 1;
+  for (;;) {
+    sn_status status = check_folder(w, (size_t)(part - w->whole - 1), at);
+    if (status < 0) {
+      close(at);
+      return status;
+    }
+    if (part >= last) {
+      return at;
+    }
+    const size_t n = strcspn(part, "/");
+    at = open_part(w, at, part, n, O_PATH | O_DIRECTORY);
+    SN_TRY(at);
+    part += n + 1;
+  }
+}
+
+static int open_checked(const walk *w) {
+  const char *name = strrchr(w->whole, '/') + 1;
+  int at = open_folder(w, name);
+  SN_TRY(at);
+  if (!*name) {
+    name = ".";   // the root itself
+  }
+  int file = open_part(w, at, name, strlen(name), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  SN_TRY(file);
+  sn_status status = check_file(w, file);
+  if (status < 0) {
+    close(file);
+    return status;
+  }
+  return file;
+}
+
+static sn_status resolve(const char *path, const char *kind, char **whole, sn_error *error) {
+  *whole = realpath(path, NULL);
+  if (*whole) {
+    return SN_OK;
+  }
+  return errno == ENOMEM
+             ? sn_no_memory(error)
+             : sn_fail(error, SN_EIO, "cannot open the %s %s: %s", kind, path, strerror(errno));
+}
+
+int sn_trust_open(const char *path, const char *kind, sn_error *error) {
+  walk w = { .kind = kind, .error = error };
+  char *whole = NULL;
+  SN_TRY(resolve(path, kind, &whole, error));
+  w.whole = whole;
+  int descriptor = open_checked(&w);
+  free(whole);
+  return descriptor;
+}
+
+// The folder in which the first missing part of a path would be made; the path loses the rest.
+static char *existing_folder(char *path) {
+  char *whole = NULL;
+  while (!whole) {
+    char *slash = strrchr(path, '/');
+    if (!slash) {
+      return realpath(".", NULL);
+    }
+    *slash = '\0';
+    whole = realpath(slash == path ? "/" : path, NULL);
+    if (!whole && (slash == path || errno == ENOMEM)) {
+      return NULL;
+    }
+  }
+  return whole;
+}
+
+sn_status sn_trust_absent(const char *path, const char *kind, sn_error *error) {
+  char *copy = strdup(path), *whole = copy ? existing_folder(copy) : NULL;
+  free(copy);
+  if (!whole) {
+    return sn_no_memory(error);
+  }
+  const walk w = { .whole = whole, .kind = kind, .error = error };
+  const size_t n = strlen(whole);
+  int at = open_folder(&w, whole + (n > 1 ? n + 1 : 1));
+  struct stat s;
+  sn_status status = at < 0 ? at : SN_OK;
+  if (at >= 0 && fstat(at, &s) == 0 && others_write(&s, at) &&
+      ((s.st_mode & S_ISVTX) || !holds_us(whole, n))) {
+    status = sn_fail(error, SN_EPLUGIN, "other users could make the %s %s", kind, path);
+  }
+  if (at >= 0) {
+    close(at);
+  }
+  free(whole);
+  return status;
+}

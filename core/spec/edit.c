@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Edits of a spec as a whole: copying it, removing elements, attaching one spec to another.
+//
+//   remove    marks what goes until nothing more depends on it, then closes the gaps
+//   attach    part's world becomes a body of the spec; names and references get a prefix
+//
+// Keyframes follow: see spec_key.h. An edit that fails leaves the spec as it was, but for memory
+// that runs out while keyframes are arranged.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "spec/keyframe.h"
+#include "sinew/math.h"
+
+static sn_status no_memory(sn_error *error) {
+  return sn_fail(error, SN_ENOMEM, "no memory to edit the spec");
+}
+
+// The body that holds an element; -1: an element that no body holds.
+static int32_t owner_of(int32_t kind, const void *def) {
+  int32_t owner = -1;
+  ptrdiff_t offset = sn_element_owner(kind);
+  if (offset >= 0) {
+    memcpy(&owner, (const char *)def + offset, sizeof owner);
+  }
+  return owner;
+}
+
+static void set_owner(int32_t kind, void *def, int32_t owner) {
+  ptrdiff_t offset = sn_element_owner(kind);
+  if (offset >= 0) {
+    memcpy((char *)def + offset, &owner, sizeof owner);
+  }
+}
+
+static sn_status sort_all(sn_spec *spec, sn_error *error) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    if (sn_spec_sort(spec, kind) < 0) {
+      return no_memory(error);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ copying
+
+sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
+  sn_spec *copy = sn_spec_new(spec->engine, error);
+  sn_status status = copy ? sn_spec_set_name(copy, spec->name) : SN_ENOMEM;
+  for (int32_t kind = 0; kind < SN_NELEMENTS && status >= 0; kind++) {
+    const sn_elements *list = &spec->list[kind];
+    for (int64_t i = 0; i < list->n && status >= 0; i++) {
+      int is_world = kind == SN_ELEMENT_body && i == 0;
+      status = is_world ? sn_spec_set_element(copy, kind, 0, list->at[i].def, error)
+                        : sn_spec_add_element(copy, kind, list->at[i].def, &list->at[i].place, NULL,
+                                              error);
+    }
+  }
+  for (int64_t i = 0; i < spec->warnings.n && status >= 0; i++) {
+    status = sn_spec_warn(copy, NULL, spec->warnings.at[i]);
+  }
+  for (int64_t i = 0; i < spec->notes.n && status >= 0; i++) {
+    status = sn_spec_add_note(copy, NULL, spec->notes.at[i]);
+  }
+  status = status < 0 ? status : sn_spec_copy_places(copy, spec);
+  if (status < 0) {
+    sn_spec_free(copy);
+    return sn_error_settle_object(error, NULL);
+  }
+#define SN_X(kind) copy->kind = spec->kind;
+  SN_SETTINGS(SN_X)
+#undef SN_X
+  return copy;
+}
+
+// ------------------------------------------------------------------ removing: what goes
+
+typedef struct removal {
+  sn_spec *spec;
+  uint8_t *gone[SN_NELEMENTS];
+  int32_t *old[SN_NELEMENTS];   // what an element was before
+  int64_t ngone;
+  int32_t hit;   // of the definition being looked at: a need goes; `lost` otherwise
+  int32_t lost;
+} removal;
+
+static void removal_free(removal *r) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    free(r->gone[kind]);
+    free(r->old[kind]);
+  }
+}
+
+static void mark(removal *r, int32_t kind, int64_t id) {
+  r->ngone += !r->gone[kind][id];
+  r->gone[kind][id] = 1;
+}
+
+static int refers_to_gone(const removal *r, const char *name, int32_t kind) {
+  int32_t id = sn_spec_find(r->spec, sn_element_shape[kind].kind, name);
+  return id >= 0 && r->gone[kind][id];
+}
+
+static void look_at_reference(void *context, const char **name, int32_t kind, int32_t need) {
+  removal *r = context;
+  if (refers_to_gone(r, *name, kind)) {
+    *(need ? &r->hit : &r->lost) = 1;
+  }
+}
+
+static void clear_reference(void *context, const char **name, int32_t kind, int32_t need) {
+  (void)need;
+  if (refers_to_gone(context, *name, kind)) {
+    *name = NULL;
+  }
+}
+
+// Does an element that stays depend on one that goes?
+static int depends(removal *r, int32_t kind, int64_t id) {
+  void *def = r->spec->list[kind].at[id].def;
+  int32_t owner = owner_of(kind, def);
+  if (owner >= 0 && !(kind == SN_ELEMENT_body && id == 0) && r->gone[SN_ELEMENT_body][owner]) {
+    return 1;
+  }
+  r->hit = r->lost = 0;
+  sn_element_references(r->spec, kind, def, look_at_reference, r);
+  return r->hit;
+}
+
+// Marks what depends on what is marked. Not cascading: the first such element is an error.
+static sn_status spread(removal *r, int cascade, const char *what, sn_error *error) {
+  int64_t before;
+  do {
+    before = r->ngone;
+    for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+      for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+        if (r->gone[kind][i] || !depends(r, kind, i)) {
+          continue;
+        }
+        if (!cascade) {
+          char other[256];
+          return sn_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].place,
+                            "%s cannot be removed: %s depends on it; remove that first, or "
+                            "cascade",
+                            what, sn_element_title(r->spec, kind, i, other, sizeof other));
+        }
+        mark(r, kind, i);
+      }
+    }
+  } while (r->ngone > before);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ removing: closing the gaps
+
+// What stays and named what goes, without need, names it no more. Definitions are blocks of the
+// spec: changing a pointer to NULL in place is enough.
+static void clear_references(removal *r) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+      if (!r->gone[kind][i]) {
+        sn_element_references(r->spec, kind, r->spec->list[kind].at[i].def, clear_reference, r);
+      }
+    }
+  }
+}
+
+static void close_gaps(removal *r) {
+  sn_spec *spec = r->spec;
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    sn_elements *list = &spec->list[kind];
+    int64_t n = 0;
+    for (int64_t i = 0; i < list->n; i++) {
+      if (r->gone[kind][i]) {
+        sn_spec_drop_def(spec, kind, list->at[i].def);
+        continue;
+      }
+      r->old[kind][n] = (int32_t)i;
+      list->at[n++] = list->at[i];
+    }
+    list->n = n;
+    list->sorted = 0;
+  }
+}
+
+// Bodies have new numbers; owners follow.
+static void renumber_owners(removal *r, const int32_t *now) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+      void *def = r->spec->list[kind].at[i].def;
+      int32_t owner = owner_of(kind, def);
+      if (owner > 0) {
+        set_owner(kind, def, now[owner]);
+      }
+    }
+  }
+}
+
+static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    size_t n = (size_t)r->spec->list[kind].n + 1;
+    r->gone[kind] = calloc(n, 1);
+    r->old[kind] = calloc(n, sizeof(int32_t));
+    if (!r->gone[kind] || !r->old[kind]) {
+      return no_memory(error);
+    }
+  }
+  *now = calloc((size_t)r->spec->list[SN_ELEMENT_body].n + 1, sizeof(int32_t));
+  return *now ? sort_all(r->spec, error) : no_memory(error);
+}
+
+static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
+  sn_key_layout before;
+  SN_TRY(sn_key_layout_make(r->spec, &before, error));
+  clear_references(r);
+  int32_t n = 0;
+  for (int64_t i = 0; i < r->spec->list[SN_ELEMENT_body].n; i++) {
+    now[i] = n;
+    n += !r->gone[SN_ELEMENT_body][i];
+  }
+  close_gaps(r);
+  renumber_owners(r, now);
+  sn_status status = sn_key_arrange(r->spec, 0, r->spec->list[SN_ELEMENT_key].n, &before, r->old,
+                                    error);
+  sn_key_layout_free(&before);
+  return status;
+}
+
+sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
+                         sn_error *error) {
+  int32_t k = sn_element_of(kind);
+  if (k < 0 || id < 0 || id >= spec->list[k].n) {
+    return sn_fail(error, SN_EINVAL, "there is no %s %d to remove", kind ? kind : "element", id);
+  }
+  if (k == SN_ELEMENT_body && id == 0) {
+    return sn_fail(error, SN_EINVAL, "the world cannot be removed");
+  }
+  char what[256];
+  removal r = { .spec = spec };
+  int32_t *now = NULL;
+  sn_status status = removal_begin(&r, &now, error);
+  if (status >= 0) {
+    mark(&r, k, id);
+    status = spread(&r, cascade, sn_element_title(spec, k, id, what, sizeof what), error);
+  }
+  status = status < 0 ? status : remove_marked(&r, now, error);
+  free(now);
+  removal_free(&r);
+  return sn_error_settle(error, status);
+}
+
+// ------------------------------------------------------------------ attaching: names
+
+typedef struct attachment {
+  sn_spec *spec;
+  const sn_spec *part;
+  const char *prefix, *world;   // world: name of the body that part's world becomes
+  int32_t body;
+  int32_t failed;
+  int64_t before[SN_NELEMENTS];   // elements of the spec
+  int32_t *order;                 // of actuators: where each was before they were put in order
+  char **text;                    // made for one definition
+  int64_t ntext, room;
+} attachment;
+
+static const char *keep(attachment *a, char *text) {
+  if (a->ntext == a->room) {
+    int64_t room = a->room ? 2 * a->room : 16;
+    char **more = realloc(a->text, (size_t)room * sizeof *more);
+    if (!more) {
+      free(text);
+      a->failed = 1;
+      return NULL;
+    }
+    a->text = more;
+    a->room = room;
+  }
+  a->failed |= !text;
+  a->text[a->ntext++] = text;
+  return text;
+}
+
+static const char *prefixed(attachment *a, const char *name) {
+  size_t n = strlen(a->prefix), m = strlen(name);
+  char *text = malloc(n + m + 1);
+  if (text) {
+    memcpy(text, a->prefix, n);
+    memcpy(text + n, name, m + 1);
+  }
+  return keep(a, text);
+}
+
+static void rename_reference(void *context, const char **name, int32_t kind, int32_t need) {
+  (void)need;
+  attachment *a = context;
+  int is_world = kind == SN_ELEMENT_body && strcmp(*name, "world") == 0;
+  if (is_world && !a->world[0]) {
+    a->failed = 2;
+    return;
+  }
+  *name = is_world ? a->world : prefixed(a, *name);
+}
+
+// The nested items of a definition, in memory that may be changed.
+static void own_items(attachment *a, int32_t kind, sn_any_def *def) {
+  for (const sn_member *m = sn_element_shape[kind].members; m->type; m++) {
+    if (m->type != SN_MEMBER_ITEMS) {
+      continue;
+    }
+    int64_t n;
+    const void *items;
+    memcpy(&n, (char *)def + m->count, sizeof n);
+    memcpy(&items, (char *)def + m->offset, sizeof items);
+    if (n > 0 && items) {
+      char *copy = malloc((size_t)n * m->item->size);
+      if (copy) {
+        memcpy(copy, items, (size_t)n * m->item->size);
+      }
+      items = keep(a, copy);
+      memcpy((char *)def + m->offset, &items, sizeof items);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ attaching: units
+
+// Angles of part as the spec writes them; orientations as quaternions.
+static const char *translate_orient(const attachment *a, sn_orient *orient) {
+  double quat[4];
+  if (!sn_orient_given(orient)) {
+    return NULL;
+  }
+  const char *wrong = sn_orient_quat(orient, &a->part->compiler, quat);
+  if (!wrong) {
+    sn_default_orient(orient);
+    sn_copy4(orient->quat, quat);
+  }
+  return wrong;
+}
+
+static void translate_joint(const attachment *a, sn_joint_def *joint) {
+  int turns = joint->type == SN_JOINT_HINGE || joint->type == SN_JOINT_BALL;
+  if (!turns || a->part->compiler.degree == a->spec->compiler.degree) {
+    return;
+  }
+  double scale = a->part->compiler.degree ? SN_PI / 180 : 180 / SN_PI;
+  joint->range[0] *= scale;
+  joint->range[1] *= scale;
+  joint->ref *= scale;
+  joint->springref *= scale;
+}
+
+// A limit that follows from its range, where the spec does not let it follow.
+static void settle_limit(int32_t *limited, const double *range, double inherited) {
+  if (*limited == SN_AUTO && (range[0] != 0 || range[1] != 0 || inherited != 0)) {
+    *limited = SN_TRUE;
+  }
+}
+
+static void translate_limits(const attachment *a, int32_t kind, sn_any_def *def) {
+  if (!a->part->compiler.autolimits || a->spec->compiler.autolimits) {
+    return;
+  }
+  if (kind == SN_ELEMENT_joint) {
+    settle_limit(&def->joint.limited, def->joint.range, 0);
+    settle_limit(&def->joint.actfrclimited, def->joint.actfrcrange, 0);
+  } else if (kind == SN_ELEMENT_tendon) {
+    settle_limit(&def->tendon.limited, def->tendon.range, 0);
+    settle_limit(&def->tendon.actfrclimited, def->tendon.actfrcrange, 0);
+  } else if (kind == SN_ELEMENT_actuator) {
+    sn_actuator_def *d = &def->actuator;
+    settle_limit(&d->ctrllimited, d->ctrlrange, d->inheritctrl);
+    settle_limit(&d->forcelimited, d->forcerange, 0);
+    settle_limit(&d->actlimited, d->actrange, d->inheritact);
+  }
+}
+
+// Of a mesh that weighs what the compiler says. What it says by default no mesh can say of itself.
+static const char *translate_mesh(const attachment *a, sn_mesh_def *mesh) {
+  if (mesh->inertia == SN_MESH_AS_COMPILER && a->part->compiler.exactmeshinertia) {
+    mesh->inertia = SN_MESH_EXACT;
+  } else if (mesh->inertia == SN_MESH_AS_COMPILER && a->spec->compiler.exactmeshinertia) {
+    return "it would weigh something else here, by the exactmeshinertia of the host; set its "
+           "inertia, or exactmeshinertia of both alike";
+  }
+  return NULL;
+}
+
+static const char *translate(const attachment *a, int32_t kind, sn_any_def *def) {
+  const char *wrong = NULL;
+  translate_limits(a, kind, def);
+  if (kind == SN_ELEMENT_body) {
+    wrong = translate_orient(a, &def->body.iorient);
+    wrong = wrong ? wrong : translate_orient(a, &def->body.orient);
+  } else if (kind == SN_ELEMENT_geom) {
+    wrong = translate_orient(a, &def->geom.orient);
+  } else if (kind == SN_ELEMENT_site) {
+    wrong = translate_orient(a, &def->site.orient);
+  } else if (kind == SN_ELEMENT_camera) {
+    wrong = translate_orient(a, &def->camera.orient);
+  } else if (kind == SN_ELEMENT_joint) {
+    translate_joint(a, &def->joint);
+  } else if (kind == SN_ELEMENT_mesh) {
+    wrong = translate_mesh(a, &def->mesh);
+  }
+  return wrong;
+}
+
+// ------------------------------------------------------------------ attaching: elements
+
+static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_error *error) {
+  const sn_element *element = &a->part->list[kind].at[id];
+  char what[256];
+  sn_any_def def;
+  memcpy(&def, element->def, sn_element_shape[kind].size);
+
+  // names
+  own_items(a, kind, &def);
+  const char **name = (const char **)(void *)((char *)&def + 8);
+  if (*name && **name) {
+    *name = prefixed(a, *name);
+  }
+  if (!a->failed) {
+    sn_element_references(a->part, kind, &def, rename_reference, a);
+  }
+  sn_element_title(a->part, kind, id, what, sizeof what);
+  if (a->failed == 2) {
+    return sn_fail(error, SN_EINVAL,
+                   "%s refers to the world, and the body that it is attached to has no name", what);
+  }
+  if (a->failed) {
+    return no_memory(error);
+  }
+
+  // place and units
+  int32_t owner = owner_of(kind, &def);
+  if (owner >= 0) {
+    set_owner(kind, &def, owner == 0 ? a->body : (int32_t)a->before[SN_ELEMENT_body] + owner - 1);
+  }
+  const char *wrong = sn_attach_changes(a->spec, a->part, kind, id);
+  wrong = wrong ? wrong : translate(a, kind, &def);
+  if (wrong) {
+    return sn_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
+  }
+  return sn_spec_add_element(a->spec, kind, &def, &element->place, NULL, error);
+}
+
+static void drop_texts(attachment *a) {
+  while (a->ntext > 0) {
+    free(a->text[--a->ntext]);
+  }
+}
+
+static sn_status attach_all(attachment *a, sn_error *error) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    for (int64_t i = kind == SN_ELEMENT_body; i < a->part->list[kind].n; i++) {
+      SN_TRY(attach_element(a, kind, i, error));
+      drop_texts(a);
+    }
+  }
+
+  // no name twice
+  SN_TRY(sort_all(a->spec, error));
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    const sn_elements *list = &a->spec->list[kind];
+    for (int64_t i = 1; i < list->nnamed; i++) {
+      const char *name = sn_element_name(&list->at[list->by_name[i]]);
+      if (list->by_name[i] >= a->before[kind] &&
+          strcmp(name, sn_element_name(&list->at[list->by_name[i - 1]])) == 0) {
+        return sn_fail(error, SN_EINVAL,
+                       "attach: there is a %s '%s' already; choose another prefix than '%s'",
+                       sn_element_shape[kind].kind, name, a->prefix);
+      }
+    }
+  }
+  return SN_OK;
+}
+
+// Actuators without activation come first, as the compiler wants them.
+static sn_status order_actuators(attachment *a, sn_error *error) {
+  sn_elements *list = &a->spec->list[SN_ELEMENT_actuator];
+  sn_element *sorted = malloc((size_t)(list->n + 1) * sizeof *sorted);
+  a->order = malloc((size_t)(list->n + 1) * sizeof *a->order);
+  if (!sorted || !a->order) {
+    free(sorted);
+    return no_memory(error);
+  }
+  int64_t n = 0;
+  for (int active = 0; active < 2; active++) {
+    for (int64_t i = 0; i < list->n; i++) {
+      const sn_actuator_def *def = list->at[i].def;
+      if ((def->dyntype && strcmp(def->dyntype, "none") != 0) == active) {
+        a->order[n] = (int32_t)i;
+        sorted[n++] = list->at[i];
+      }
+    }
+  }
+  if (n > 0) {
+    memcpy(list->at, sorted, (size_t)n * sizeof *sorted);
+  }
+  list->sorted = 0;
+  free(sorted);
+  return SN_OK;
+}
+
+static void detach_again(attachment *a) {
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    sn_elements *list = &a->spec->list[kind];
+    while (list->n > a->before[kind]) {
+      sn_spec_drop_def(a->spec, kind, list->at[--list->n].def);
+    }
+    list->sorted = 0;
+  }
+}
+
+// ------------------------------------------------------------------ attaching: keyframes
+
+// What each element of the joint, actuator and body lists was: of the spec, or of part.
+static sn_status make_old(const attachment *a, int of_part, int32_t **old, sn_error *error) {
+  static const int32_t kinds[] = { SN_ELEMENT_joint, SN_ELEMENT_actuator, SN_ELEMENT_body };
+  for (int k = 0; k < 3; k++) {
+    int32_t kind = kinds[k];
+    int64_t n = a->spec->list[kind].n, before = a->before[kind];
+    old[kind] = malloc((size_t)(n + 1) * sizeof(int32_t));
+    if (!old[kind]) {
+      return no_memory(error);
+    }
+    for (int64_t i = 0; i < n; i++) {
+      int64_t k_th = kind == SN_ELEMENT_actuator ? a->order[i] : i;
+      int64_t in_part = k_th - before + (kind == SN_ELEMENT_body);
+      int ours = k_th < before;
+      old[kind][i] = (int32_t)(of_part ? (ours ? -1 : in_part) : (ours ? k_th : -1));
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status arrange(const attachment *a, int of_part, const sn_key_layout *before,
+                         sn_error *error) {
+  int32_t *old[SN_NELEMENTS] = { NULL };
+  int64_t middle = a->before[SN_ELEMENT_key], end = a->spec->list[SN_ELEMENT_key].n;
+  sn_status status = make_old(a, of_part, old, error);
+  if (status >= 0) {
+    status = sn_key_arrange(a->spec, of_part ? middle : 0, of_part ? end : middle, before, old,
+                            error);
+  }
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    free(old[kind]);
+  }
+  return status;
+}
+
+static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *part,
+                              sn_error *error) {
+  if (body < 0 || body >= spec->list[SN_ELEMENT_body].n) {
+    return sn_fail(error, SN_EINVAL, "attach: there is no body %d", body);
+  }
+  if (spec == part) {
+    return sn_fail(error, SN_EINVAL, "attach: a spec cannot be attached to itself; copy it first");
+  }
+  if (spec->compiler.global || part->compiler.global) {
+    return sn_fail(error, SN_EUNSUPPORTED, "attach: global coordinates cannot be moved");
+  }
+  return sn_attach_mass(spec, part, error);
+}
+
+sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
+                         sn_error *error) {
+  SN_TRY(check_attach(spec, body, part, error));
+  attachment a = { .spec = spec, .part = part, .prefix = prefix ? prefix : "", .body = body };
+  a.world = sn_element_name(&spec->list[SN_ELEMENT_body].at[body]);
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    a.before[kind] = spec->list[kind].n;
+  }
+  char *world = strdup(a.world);   // the list may move
+  a.world = world ? world : "";
+  sn_key_layout ours = { 0 }, theirs = { 0 };
+  sn_status status = world ? sn_key_layout_make(spec, &ours, error) : no_memory(error);
+  status = status < 0 ? status : sn_key_layout_make((sn_spec *)part, &theirs, error);
+  status = status < 0 ? status : attach_all(&a, error);
+  status = status < 0 ? status : order_actuators(&a, error);
+  drop_texts(&a);
+  free(a.text);
+  free(world);
+  if (status < 0) {
+    detach_again(&a);
+  } else {
+    status = arrange(&a, 0, &ours, error);
+    status = status < 0 ? status : arrange(&a, 1, &theirs, error);
+  }
+  free(a.order);
+  sn_key_layout_free(&ours);
+  sn_key_layout_free(&theirs);
+  return sn_error_settle(error, status);
+}

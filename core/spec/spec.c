@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The spec: adding, reading, replacing and finding elements, settings, warnings. The functions of
+// each kind are made from SN_ELEMENTS; all of them come down to three, add, get and set, that know
+// a kind by its shape.
+
+#include "compile/compile.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ------------------------------------------------------------------ names
+
+const char *sn_element_name(const sn_element *element) {
+  // every definition struct starts with its size, then the name
+  const char *const *name = (const char *const *)((const char *)element->def + 8);
+  return *name ? *name : "";
+}
+
+#define SN_X(kind) \
+  SN_STATIC_ASSERT(offsetof(sn_##kind##_def, name) == 8, "names of definitions stand first");
+SN_ELEMENTS(SN_X)
+#undef SN_X
+
+static const char *title(int32_t kind, int64_t id, const char *name, char *buffer, size_t size) {
+  if (name && name[0]) {
+    snprintf(buffer, size, "%s '%.200s'", sn_element_shape[kind].kind, name);
+  } else {
+    snprintf(buffer, size, "%s %lld", sn_element_shape[kind].kind, (long long)id);
+  }
+  return buffer;
+}
+
+const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
+                             size_t size) {
+  return title(kind, id, sn_element_name(&spec->list[kind].at[id]), buffer, size);
+}
+
+typedef struct named {
+  const char *name;
+  int32_t id;
+  int32_t reserved;
+} named;
+
+static int by_name(const void *a, const void *b) {
+  const named *x = a, *y = b;
+  int order = strcmp(x->name, y->name);
+  return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+sn_status sn_spec_sort(sn_spec *spec, int32_t kind) {
+  sn_elements *list = &spec->list[kind];
+  if (list->sorted) {
+    return SN_OK;
+  }
+  named *all = malloc((size_t)(list->n + 1) * sizeof *all);
+  int32_t *ids = malloc((size_t)(list->n + 1) * sizeof *ids);
+  if (!all || !ids) {
+    free(all);
+    free(ids);
+    return SN_ENOMEM;
+  }
+  int64_t n = 0;
+  for (int64_t i = 0; i < list->n; i++) {
+    const char *name = sn_element_name(&list->at[i]);
+    if (name[0]) {
+      all[n++] = (named){ name, (int32_t)i, 0 };
+    }
+  }
+  qsort(all, (size_t)n, sizeof *all, by_name);
+  for (int64_t i = 0; i < n; i++) {
+    ids[i] = all[i].id;
+  }
+  free(all);
+  free(list->by_name);
+  list->by_name = ids;
+  list->nnamed = n;
+  list->sorted = 1;
+  return SN_OK;
+}
+
+int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name) {
+  int32_t k = sn_element_of(kind);
+  if (k < 0 || !name || !name[0]) {
+    return -1;
+  }
+  const sn_elements *list = &spec->list[k];
+  if (!list->sorted) {
+    for (int64_t i = 0; i < list->n; i++) {
+      if (strcmp(sn_element_name(&list->at[i]), name) == 0) {
+        return (int32_t)i;
+      }
+    }
+    return -1;
+  }
+  int64_t low = 0, high = list->nnamed;
+  while (low < high) {
+    int64_t mid = (low + high) / 2;
+    if (strcmp(sn_element_name(&list->at[list->by_name[mid]]), name) < 0) {
+      low = mid + 1;
+    } else {
+      high = mid;
+    }
+  }
+  int found = low < list->nnamed &&
+              strcmp(sn_element_name(&list->at[list->by_name[low]]), name) == 0;
+  return found ? list->by_name[low] : -1;
+}
+
+int64_t sn_spec_count(const sn_spec *spec, const char *kind) {
+  int32_t k = sn_element_of(kind);
+  return k < 0 ? -1 : spec->list[k].n;
+}
+
+// ------------------------------------------------------------------ texts
+
+static const char *keep_text(sn_texts *list, const char *text) {
+  if (list->n == list->room) {
+    int64_t room = list->room ? 2 * list->room : 8;
+    char **at = realloc(list->at, (size_t)room * sizeof *at);
+    if (!at) {
+      return NULL;
+    }
+    list->at = at;
+    list->room = room;
+  }
+  char *copy = strdup(text);
+  if (copy) {
+    list->at[list->n++] = copy;
+  }
+  return copy;
+}
+
+static void free_texts(sn_texts *list) {
+  for (int64_t i = 0; i < list->n; i++) {
+    free(list->at[i]);
+  }
+  free(list->at);
+}
+
+// The place with its file name kept once; files come in runs, so the latest is looked at first.
+static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
+  *to = from ? *from : (sn_place){ 0 };
+  if (!to->file) {
+    return SN_OK;
+  }
+  for (int64_t i = spec->files.n - 1; i >= 0; i--) {
+    if (strcmp(spec->files.at[i], to->file) == 0) {
+      to->file = spec->files.at[i];
+      return SN_OK;
+    }
+  }
+  to->file = keep_text(&spec->files, to->file);
+  return to->file ? SN_OK : SN_ENOMEM;
+}
+
+static sn_status keep_line(sn_texts *list, const sn_place *place, const char *text) {
+  char line[SN_ERROR_TEXT];
+  if (place && place->file) {
+    snprintf(line, sizeof line, "%s:%d:%d: %s", place->file, place->line, place->column, text);
+  } else {
+    snprintf(line, sizeof line, "%s", text);
+  }
+  return keep_text(list, line) ? SN_OK : SN_ENOMEM;
+}
+
+sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
+  return keep_line(&spec->warnings, place, text);
+}
+
+sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text) {
+  return keep_line(&spec->notes, place, text);
+}
+
+static const char *const placed_options[SN_NPLACED] = {
+  [SN_PLACED_SOLVER] = "solver", [SN_PLACED_INTEGRATOR] = "integrator"
+};
+
+static const char *placed_name(const sn_spec *spec, int which) {
+  return which == SN_PLACED_SOLVER ? spec->option.solver : spec->option.integrator;
+}
+
+sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place *place) {
+  for (int i = 0; i < SN_NPLACED; i++) {
+    if (strcmp(option, placed_options[i]) == 0) {
+      snprintf(spec->placed[i].name, SN_NAME_MAX, "%s", placed_name(spec, i));
+      return keep_place(spec, place, &spec->placed[i].place);
+    }
+  }
+  return SN_ENOTFOUND;
+}
+
+sn_status sn_spec_copy_places(sn_spec *spec, const sn_spec *from) {
+  for (int i = 0; i < SN_NPLACED; i++) {
+    memcpy(spec->placed[i].name, from->placed[i].name, SN_NAME_MAX);
+    SN_TRY(keep_place(spec, &from->placed[i].place, &spec->placed[i].place));
+  }
+  return SN_OK;
+}
+
+const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place) {
+  const char *name = placed_name(spec, which);
+  const int same = strcmp(spec->placed[which].name, name) == 0;
+  *place = same ? spec->placed[which].place : (sn_place){ 0 };
+  return name;
+}
+
+static sn_status get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
+  const int32_t k = sn_element_of(kind);
+  if (k < 0 || id < 0 || id >= spec->list[k].n) {
+    return SN_EINVAL;
+  }
+  *place = spec->list[k].at[id].place;
+  return SN_OK;
+}
+
+const char *sn_spec_warning(const sn_spec *spec, int64_t index) {
+  return index >= 0 && index < spec->warnings.n ? spec->warnings.at[index] : NULL;
+}
+
+const char *sn_spec_note(const sn_spec *spec, int64_t index) {
+  return index >= 0 && index < spec->notes.n ? spec->notes.at[index] : NULL;
+}
+
+const char *sn_spec_name(const sn_spec *spec) {
+  return spec->name ? spec->name : "";
+}
+
+sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
+  if (sn_name_fault(name) >= 0) {
+    return SN_EINVAL;
+  }
+  char *copy = strdup(name ? name : "");
+  if (!copy) {
+    return SN_ENOMEM;
+  }
+  free(spec->name);
+  spec->name = copy;
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ owners
+
+ptrdiff_t sn_element_owner(int32_t kind) {
+  static const struct {
+    int32_t kind;
+    ptrdiff_t offset;
+  } table[] = {
+    { SN_ELEMENT_body, offsetof(sn_body_def, parent) },
+    { SN_ELEMENT_joint, offsetof(sn_joint_def, body) },
+    { SN_ELEMENT_geom, offsetof(sn_geom_def, body) },
+    { SN_ELEMENT_site, offsetof(sn_site_def, body) },
+    { SN_ELEMENT_camera, offsetof(sn_camera_def, body) },
+    { SN_ELEMENT_light, offsetof(sn_light_def, body) },
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (table[i].kind == kind) {
+      return table[i].offset;
+    }
+  }
+  return -1;
+}
+
+// A parent was added before its children, so that the tree has no loops.
+static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
+                             const char *what, const sn_place *place, sn_error *error) {
+  ptrdiff_t offset = sn_element_owner(kind);
+  int is_body = kind == SN_ELEMENT_body;
+  if (offset < 0 || (is_body && id == 0)) {
+    return SN_OK;
+  }
+  int32_t owner;
+  memcpy(&owner, (const char *)def + offset, sizeof owner);
+  int64_t n = is_body ? id : spec->list[SN_ELEMENT_body].n;
+  if (owner < 0 || owner >= n) {
+    return sn_fail_at(error, SN_EINVAL, place, "%s: there is no body %d to put it in%s", what,
+                      owner, is_body ? "; a parent is added before its children" : "");
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ add, get, set
+
+// A checked copy of a definition in memory of its own.
+static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def,
+                          const sn_place *place, void **out, sn_error *error) {
+  const sn_struct_shape *shape = &sn_element_shape[kind];
+  char what[256];
+  sn_any_def ours;
+  title(kind, id, NULL, what, sizeof what);
+  SN_TRY(sn_shape_import(&ours, shape->size, def, what, place, error));
+  if (kind == SN_ELEMENT_body && id == 0) {
+    ours.body.name = "world";
+  }
+  const sn_element probe = { .def = &ours };
+  const int64_t fault = sn_name_fault(sn_element_name(&probe));
+  if (fault >= 0) {
+    return sn_fail_at(error, SN_EINVAL, place,
+                      "%s: byte %lld of its name is a control character or not UTF-8, which no "
+                      "file can hold; choose another name",
+                      what, (long long)fault);
+  }
+  title(kind, id, sn_element_name(&probe), what, sizeof what);
+  SN_TRY(sn_shape_check(shape, &ours, what, place, error));
+  SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));
+  const size_t bytes = sn_shape_bytes(shape, &ours);
+  SN_TRY(sn_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, place, what, error));
+  void *block = malloc(bytes);
+  if (!block) {
+    return sn_fail_at(error, SN_ENOMEM, place, "no memory for %s", what);
+  }
+  spec->nbyte += (int64_t)bytes;
+  sn_shape_copy(shape, &ours, block);
+  *out = block;
+  return SN_OK;
+}
+
+// The limits of elements and of time, at each element that a file adds.
+static sn_status check_limits(const sn_spec *spec, const sn_place *place, sn_error *error) {
+  int64_t n = 1;
+  for (int i = 0; i < SN_NELEMENTS; i++) {
+    n += spec->list[i].n;
+  }
+  SN_TRY(sn_limit_elements(spec->engine, n, place, error));
+  return n % 256 ? SN_OK : sn_limit_time(&spec->deadline, 0, error);
+}
+
+sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
+                              int32_t *id, sn_error *error) {
+  sn_elements *list = &spec->list[kind];
+  SN_TRY(check_limits(spec, place, error));
+  if (list->n == list->room) {
+    int64_t room = list->room ? 2 * list->room : 8;
+    sn_element *at = realloc(list->at, (size_t)room * sizeof *at);
+    if (!at) {
+      return sn_fail_at(error, SN_ENOMEM, place, "no memory for another %s",
+                        sn_element_shape[kind].kind);
+    }
+    list->at = at;
+    list->room = room;
+  }
+  sn_element element = { 0 };
+  if (keep_place(spec, place, &element.place) < 0) {
+    return sn_fail(error, SN_ENOMEM, "no memory for another %s", sn_element_shape[kind].kind);
+  }
+  SN_TRY(make_def(spec, kind, list->n, def, place, &element.def, error));
+  if (id) {
+    *id = (int32_t)list->n;
+  }
+  list->at[list->n++] = element;
+  list->sorted = 0;
+  return SN_OK;
+}
+
+static sn_status check_id(const sn_spec *spec, int32_t kind, int32_t id, sn_error *error) {
+  if (id < 0 || id >= spec->list[kind].n) {
+    return sn_fail(error, SN_EINVAL, "there is no %s %d; the spec has %lld",
+                   sn_element_shape[kind].kind, id, (long long)spec->list[kind].n);
+  }
+  return SN_OK;
+}
+
+static sn_status get(const sn_spec *spec, int32_t kind, int32_t id, void *def, sn_error *error) {
+  SN_TRY(check_id(spec, kind, id, error));
+  const sn_struct_shape *shape = &sn_element_shape[kind];
+  return sn_shape_export(def, spec->list[kind].at[id].def, shape->size, shape->kind, error);
+}
+
+void sn_spec_drop_def(sn_spec *spec, int32_t kind, void *def) {
+  spec->nbyte -= (int64_t)sn_shape_bytes(&sn_element_shape[kind], def);
+  free(def);
+}
+
+sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
+                              sn_error *error) {
+  SN_TRY(check_id(spec, kind, id, error));
+  sn_element *element = &spec->list[kind].at[id];
+  void *block;
+  SN_TRY(make_def(spec, kind, id, def, &element->place, &block, error));
+  sn_spec_drop_def(spec, kind, element->def);
+  element->def = block;
+  spec->list[kind].sorted = 0;
+  return SN_OK;
+}
+
+#define SN_X(kind)                                                                               \
+  sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
+                               int32_t *id, sn_error *error) {                                   \
+    return sn_spec_add_element(spec, SN_ELEMENT_##kind, def, place, id, error);                  \
+  }                                                                                              \
+  sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
+                               sn_error *error) {                                                \
+    return get(spec, SN_ELEMENT_##kind, id, def, error);                                         \
+  }                                                                                              \
+  sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
+                               sn_error *error) {                                                \
+    return sn_spec_set_element(spec, SN_ELEMENT_##kind, id, def, error);                         \
+  }
+SN_ELEMENTS(SN_X)
+#undef SN_X
+
+#define SN_X(kind)                                                                          \
+  sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings) {                  \
+    return sn_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);          \
+  }                                                                                         \
+  sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error) { \
+    sn_##kind ours;                                                                         \
+    SN_TRY(sn_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));              \
+    spec->kind = ours;                                                                      \
+    return SN_OK;                                                                           \
+  }
+SN_SETTINGS(SN_X)
+#undef SN_X
+
+// ------------------------------------------------------------------ life
+
+static const char *spec_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
+  return sn_orient_quat(orient, &spec->compiler, quat);
+}
+
+static const sn_builder builder_table = {
+  .size = sizeof(sn_builder),
+#define SN_X(kind)                                                    \
+  .add_##kind = sn_spec_add_##kind, .get_##kind = sn_spec_get_##kind, \
+  .set_##kind = sn_spec_set_##kind,
+  SN_ELEMENTS(SN_X)
+#undef SN_X
+#define SN_X(kind) .get_##kind = sn_spec_get_##kind, .set_##kind = sn_spec_set_##kind,
+      SN_SETTINGS(SN_X)
+#undef SN_X
+          .set_name = sn_spec_set_name,
+  .get_name = sn_spec_name,
+  .count = sn_spec_count,
+  .find = sn_spec_find,
+  .warn = sn_spec_warn,
+  .orientation = spec_orientation,
+  .inertia = sn_spec_inertia,
+  .get_place = get_place,
+  .place_option = sn_spec_place_option,
+  .note = sn_spec_add_note,
+  .decode_mesh = sn_spec_decode_mesh,
+  .principal_axes = sn_principal_axes,
+};
+
+const sn_builder *sn_spec_builder(sn_spec *spec) {
+  return &spec->builder;
+}
+
+sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
+  sn_spec *spec = calloc(1, sizeof *spec);
+  if (!spec) {
+    sn_fail(error, SN_ENOMEM, "no memory for a spec");
+    return NULL;
+  }
+  spec->engine = engine;
+  spec->builder = builder_table;
+  spec->builder.spec = spec;
+  spec->builder.host = engine ? sn_engine_host(engine) : NULL;
+#define SN_X(kind) sn_default_##kind(&spec->kind);
+  SN_SETTINGS(SN_X)
+#undef SN_X
+
+  // body 0 is the world
+  sn_body_def world;
+  sn_default_body(&world);
+  sn_status status = sn_spec_set_name(spec, "");
+  status = status < 0 ? sn_fail(error, status, "no memory for a spec")
+                      : sn_spec_add_body(spec, &world, NULL, NULL, error);
+  if (status < 0) {
+    sn_spec_free(spec);
+    return NULL;
+  }
+  return spec;
+}
+
+void sn_spec_free(sn_spec *spec) {
+  if (!spec) {
+    return;
+  }
+  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    sn_elements *list = &spec->list[kind];
+    for (int64_t i = 0; i < list->n; i++) {
+      free(list->at[i].def);
+    }
+    free(list->at);
+    free(list->by_name);
+  }
+  free_texts(&spec->files);
+  free_texts(&spec->warnings);
+  free_texts(&spec->notes);
+  free(spec->name);
+  free(spec);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Divergence: positions, velocities or accelerations that are not finite or larger than any
+// simulation means, a time or a frame of a mocap body that is not finite. As documented, a warning
+// is counted and the state is reset. Where nothing may be reset, the number is an error.
+
+#include <math.h>
+#include <string.h>
+
+#include "step/pipeline.h"
+
+static const double largest = 1e10;
+
+// Index of the first number that is not within the limit, -1 when all are.
+static int64_t first_bad(const double *x, int64_t n, double limit) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!(x[i] > -limit && x[i] < limit)) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static const char *check(const sn_model *m, sn_data *d, const char *name, const double *x,
+                         int64_t n, double limit, int32_t warning) {
+  int64_t bad = first_bad(x, n, limit);
+  if (bad < 0) {
+    return NULL;
+  }
+  sn_data_warn(d, warning,
+               "%s[%lld] is %g; the simulation was reset. A smaller timestep, "
+               "softer contacts or more damping may help",
+               name, (long long)bad, x[bad]);
+  int64_t counts[SN_NWARNINGS], total = d->nwarning;
+  memcpy(counts, d->warning, sizeof counts);
+  sn_reset(m, d);
+  memcpy(d->warning, counts, sizeof counts);
+  d->nwarning = total;
+  return sn_warning_name(warning);
+}
+
+// After a reset all is good, so that at most one is told.
+const char *sn_check_state(const sn_model *m, sn_data *d) {
+  const struct {
+    const char *name;
+    const double *x;
+    int64_t n;
+    double limit;
+    int32_t warning;
+  } list[] = {
+    { "time", d->time, 1, HUGE_VAL, SN_WARN_BADTIME },
+    { "qpos", d->qpos, m->nq, largest, SN_WARN_BADQPOS },
+    { "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
+    { "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
+    { "qvel", d->qvel, m->nv, largest, SN_WARN_BADQVEL },
+  };
+  const char *bad = NULL;
+  for (size_t i = 0; i < sizeof list / sizeof list[0] && !bad; i++) {
+    bad = check(m, d, list[i].name, list[i].x, list[i].n, list[i].limit, list[i].warning);
+  }
+  return bad;
+}
+
+const char *sn_check_acceleration(const sn_model *m, sn_data *d) {
+  return check(m, d, "qacc", d->qacc, m->nv, largest, SN_WARN_BADQACC);
+}
+
+// ------------------------------------------------------------------ an error instead
+
+static sn_status refuse(sn_data *d, const char *name, const double *x, int64_t n, double limit) {
+  int64_t bad = first_bad(x, n, limit);
+  return bad < 0 ? SN_OK
+                 : sn_fail(&d->error, SN_EDIVERGED,
+                           "%s[%lld] is %g: there are no derivatives of a step from here", name,
+                           (long long)bad, x[bad]);
+}
+
+sn_status sn_refuse_state(const sn_model *m, sn_data *d) {
+  SN_TRY(refuse(d, "time", d->time, 1, HUGE_VAL));
+  SN_TRY(refuse(d, "qpos", d->qpos, m->nq, largest));
+  SN_TRY(refuse(d, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
+  SN_TRY(refuse(d, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
+  SN_TRY(refuse(d, "qvel", d->qvel, m->nv, largest));
+  SN_TRY(refuse(d, "act", d->act, m->na, HUGE_VAL));
+  return refuse(d, "ctrl", d->ctrl, m->nu, largest);
+}
+
+sn_status sn_refuse_acceleration(const sn_model *m, sn_data *d) {
+  return refuse(d, "qacc", d->qacc, m->nv, largest);
+}

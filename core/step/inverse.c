@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inverse dynamics: from positions, velocities and accelerations to the forces that were applied.
+// The constraint force is analytic: given the acceleration, the problem of EQUATIONS (7) is
+// separable over rows and cones, so f = -grad s(J qacc - aref).
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/constraint.h"
+#include "dynamics/dynamics.h"
+#include "numerics/tree.h"
+#include "step/pipeline.h"
+#include "step/sensors.h"
+
+static void constraint_force(const sn_model *m, sn_data *d) {
+  if (d->nefc == 0) {
+    memset(d->qfrc_constraint, 0, (size_t)m->nv * sizeof(double));
+    return;
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *jar = sn_arena_reals(&d->scratch, d->nefc);
+  sn_constraint_multiply(d, d->qacc, jar);
+  for (int64_t i = 0; i < d->nefc; i++) {
+    jar[i] -= d->efc_aref[i];
+  }
+  sn_constraint_force(d, jar);
+  sn_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
+  sn_arena_release(&d->scratch, mark);
+}
+
+// qfrc_inverse = M qacc + c - passive - J' f
+static void explain(const sn_model *m, sn_data *d) {
+  constraint_force(m, d);
+  const sn_inertia inertia = sn_inertia_view(m, d);
+  sn_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qfrc_inverse[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i];
+  }
+}
+
+static sn_status inverse(const sn_model *m, sn_data *d, void *context) {
+  (void)context;
+  SN_TRY(sn_position(m, d));
+  SN_TRY(sn_sense(m, d, SN_STAGE_POSITION));
+  SN_TRY(sn_velocities(m, d));
+  SN_TRY(sn_sense(m, d, SN_STAGE_VELOCITY));
+  explain(m, d);
+  return sn_sense(m, d, SN_STAGE_ACCELERATION);
+}
+
+sn_status sn_inverse(const sn_model *model, sn_data *data) {
+  return sn_guarded(inverse, model, data, SN_EVALUATION_WRITES, NULL);
+}
+
+// ------------------------------------------------------------------ forward against inverse
+
+static double distance(const double *a, const double *b, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sqrt(sum);
+}
+
+void sn_compare_inverse(const sn_model *m, sn_data *d) {
+  int64_t nv = m->nv, nefc = d->nefc;
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *applied = sn_arena_reals(&d->scratch, nv);
+  double *constraint = sn_arena_reals(&d->scratch, nv);
+  double *force = sn_arena_reals(&d->scratch, nefc);
+  int32_t *state = sn_arena_ints(&d->scratch, nefc);
+
+  // what the forward dynamics said
+  for (int64_t i = 0; i < nv; i++) {
+    applied[i] = d->qfrc_applied[i] + d->qfrc_actuator[i];
+  }
+  sn_dyn_add_xfrc(m, d, applied);
+  memcpy(constraint, d->qfrc_constraint, (size_t)nv * sizeof(double));
+  if (nefc) {
+    memcpy(force, d->efc_force, (size_t)nefc * sizeof(double));
+    memcpy(state, d->efc_state, (size_t)nefc * sizeof(int32_t));
+  }
+
+  explain(m, d);
+  d->solver_fwdinv[0] = distance(constraint, d->qfrc_constraint, nv);
+  d->solver_fwdinv[1] = distance(applied, d->qfrc_inverse, nv);
+
+  memcpy(d->qfrc_constraint, constraint, (size_t)nv * sizeof(double));
+  if (nefc) {
+    memcpy(d->efc_force, force, (size_t)nefc * sizeof(double));
+    memcpy(d->efc_state, state, (size_t)nefc * sizeof(int32_t));
+  }
+  sn_arena_release(&d->scratch, mark);
+}

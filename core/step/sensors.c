@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sensors: calls the bound plugins of a stage with all sensors of their type, then noise, then
+// cutoff, each by the documented kind of data:
+//
+//                noise                                   cutoff c > 0
+//   real         added                                   clamped to [-c, c]
+//   positive     added, then at least zero (negative     at most c
+//                means no reading, and stays)
+//   axis         added, then normalized                  none
+//   quaternion   turned by a random rotation vector      none
+//
+// Noise is a function of the option noise_seed, the sensor, the time and nothing else, so that a
+// simulation that is resumed from a saved state goes on with the same numbers. Values that nobody
+// evaluates, of a stand-in that leaves them to the application, get none: it would add up.
+
+#include "step/sensors.h"
+#include "base/finite.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+#include "sinew/math.h"
+
+// ------------------------------------------------------------------ needs
+
+static void need_body_forces(const sn_model *m, sn_data *d) {
+  if (!(d->computed & SN_HAS_BODY_FORCES)) {
+    sn_dyn_rne_post(m, d);
+    d->computed |= SN_HAS_BODY_FORCES;
+  }
+}
+
+static void need_subtree(const sn_model *m, sn_data *d) {
+  if (!(d->computed & SN_HAS_SUBTREE)) {
+    sn_dyn_subtree(m, d);
+    d->computed |= SN_HAS_SUBTREE;
+  }
+}
+
+static const struct {
+  const char *name;
+  void (*make)(const sn_model *m, sn_data *d);
+} needs[] = {
+  { "cacc", need_body_forces },
+  { "subtree_vel", need_subtree },
+};
+
+static void provide(const sn_model *m, sn_data *d, const char *list) {
+  while (*list) {
+    size_t n = strcspn(list, "|");
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+      if (strlen(needs[i].name) == n && strncmp(needs[i].name, list, n) == 0) {
+        needs[i].make(m, d);
+      }
+    }
+    list += n + (list[n] == '|');
+  }
+}
+
+// ------------------------------------------------------------------ noise and cutoff
+
+static void add(double *v, const double *noise, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    v[i] += noise[i];
+  }
+}
+
+// A negative number stands for no reading.
+static void noisy_positive(double *v, const double *noise, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    v[i] = v[i] < 0 ? v[i] : fmax(0, v[i] + noise[i]);
+  }
+}
+
+static void noisy_axis(double *v, const double *noise, int32_t n) {
+  add(v, noise, n);
+  if (n == 3) {
+    sn_normalize3(v);
+  }
+}
+
+static void noisy_quaternion(double *v, const double *noise, int32_t n) {
+  if (n == 4) {
+    sn_integrate_quat(v, noise, 1);
+  }
+}
+
+static void (*const noisy[])(double *v, const double *noise, int32_t n) = {
+  [SN_DATA_REAL] = add,
+  [SN_DATA_POSITIVE] = noisy_positive,
+  [SN_DATA_AXIS] = noisy_axis,
+  [SN_DATA_QUATERNION] = noisy_quaternion,
+};
+
+static void disturb(const sn_model *m, sn_data *d, int32_t id) {
+  double *v = d->sensordata + m->sensor_adr[id], sigma = m->sensor_noise[id];
+  int32_t n = m->sensor_dim[id];
+  uint64_t moment;
+  memcpy(&moment, d->time, sizeof moment);
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *noise = sn_arena_reals(&d->scratch, n);
+  const sn_host *host = sn_engine_host(m->engine);
+  const sn_random_service *random = host->query(host, SN_SERVICE_RANDOM);
+  random->normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
+  for (int32_t i = 0; i < n; i++) {
+    noise[i] *= sigma;
+  }
+  noisy[m->sensor_datatype[id]](v, noise, n);
+  sn_arena_release(&d->scratch, mark);
+}
+
+static void cut(const sn_model *m, sn_data *d, int32_t id) {
+  double *v = d->sensordata + m->sensor_adr[id], cutoff = m->sensor_cutoff[id];
+  int32_t type = m->sensor_datatype[id];
+  double low = type == SN_DATA_REAL ? -cutoff : -HUGE_VAL;
+  if (type != SN_DATA_REAL && type != SN_DATA_POSITIVE) {
+    return;
+  }
+  for (int32_t i = 0; i < m->sensor_dim[id]; i++) {
+    v[i] = sn_clamp(v[i], low, cutoff);
+  }
+}
+
+// ------------------------------------------------------------------ plugins
+
+// The states of the sensors of one type: in place when they follow one another, else a copy.
+static double *gather_states(const sn_model *m, sn_data *d, const sn_binding *b, int32_t nstate) {
+  if (nstate == 0 || b->n == 0) {
+    return NULL;
+  }
+  int32_t first = m->sensor_stateadr[b->id[0]];
+  if (m->sensor_stateadr[b->id[b->n - 1]] == first + (b->n - 1) * nstate) {
+    return d->sensor_state + first;
+  }
+  double *state = sn_arena_reals(&d->scratch, b->n * nstate);
+  for (int64_t i = 0; i < b->n; i++) {
+    memcpy(state + i * nstate, d->sensor_state + m->sensor_stateadr[b->id[i]],
+           (size_t)nstate * sizeof(double));
+  }
+  return state;
+}
+
+static void scatter_states(const sn_model *m, sn_data *d, const sn_binding *b, int32_t nstate,
+                           const double *state) {
+  if (!state || state == d->sensor_state + m->sensor_stateadr[b->id[0]]) {
+    return;
+  }
+  for (int64_t i = 0; i < b->n; i++) {
+    memcpy(d->sensor_state + m->sensor_stateadr[b->id[i]], state + i * nstate,
+           (size_t)nstate * sizeof(double));
+  }
+}
+
+// Values that are not finite become zero, with a warning that names the plugin; of a simulation
+// that has diverged itself there is nothing to tell.
+static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
+  for (int64_t i = 0; i < b->n; i++) {
+    double *value = d->sensordata + m->sensor_adr[b->id[i]];
+    const int64_t n = m->sensor_dim[b->id[i]];
+    if (sn_all_finite(value, n)) {
+      continue;
+    }
+    if (sn_all_finite(d->qpos, m->nq) && sn_all_finite(d->qvel, m->nv) &&
+        sn_all_finite(d->qacc, m->nv)) {
+      sn_data_warn(d, SN_WARN_PLUGIN,
+                   "the sensor type '%s' gave sensor %d a value that is not "
+                   "finite",
+                   b->provider->name, (int)b->id[i]);
+    }
+    memset(value, 0, (size_t)n * sizeof(double));
+  }
+}
+
+static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
+  const sn_sensor_ops *ops = b->provider->ops;
+  provide(m, d, ops->needs);
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *state = gather_states(m, d, b, ops->nstate);
+  sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
+                                   sn_data_lend(d, b->provider));
+  sn_data_watch(d, b->provider);
+  scatter_states(m, d, b, ops->nstate, state);
+  sn_arena_release(&d->scratch, mark);
+  if (status < 0) {
+    sn_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
+  }
+  check_values(m, d, b);
+}
+
+static int is_standin(const sn_binding *b) {
+  return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_STANDIN) != 0;
+}
+
+sn_status sn_sense(const sn_model *m, sn_data *d, int stage) {
+  const sn_bindings *list = &m->bound.sensor[stage];
+  if (list->n == 0 || m->opt.disableflags & SN_DISABLE_SENSOR) {
+    return SN_OK;
+  }
+  int wanted = (m->opt.enableflags & SN_ENABLE_SENSORNOISE) != 0;
+  for (int64_t k = 0; k < list->n; k++) {
+    const sn_binding *b = &list->at[k];
+    int noise = wanted && !is_standin(b);
+    evaluate(m, d, b);
+    for (int64_t i = 0; i < b->n; i++) {
+      if (noise && m->sensor_noise[b->id[i]] > 0) {
+        disturb(m, d, b->id[i]);
+      }
+      if (m->sensor_cutoff[b->id[i]] > 0) {
+        cut(m, d, b->id[i]);
+      }
+    }
+  }
+  return SN_OK;
+}

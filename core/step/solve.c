@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The constraint problem, handed to the solver: one call an island, with compact rows and
+// columns. What no constraint touches keeps its smooth acceleration.
+//
+//   all rows, all dofs --> islands --> problem with own numbering --> solver --> scatter back
+//
+// The columns of all rows are renumbered once (a dof has one place in one island), so the rows of
+// an island point into the same arrays as before. A problem that is one island of all dofs is
+// handed over as it stands.
+
+#include <math.h>
+#include <string.h>
+
+#include "constraint/constraint.h"
+#include "dynamics/dynamics.h"
+#include "base/finite.h"
+#include "step/pipeline.h"
+
+// What the islands share.
+typedef struct shared {
+  int32_t *place;      // nv: place of a dof in its island
+  int32_t *col;        // nJ: columns in the island's numbering
+  int32_t *block_at;   // nefc: the block, the cone that starts at a row; -1: none
+  int32_t *cone_at;
+  sn_iteration *log;   // see run()
+} shared;
+
+// ------------------------------------------------------------------ the whole problem
+
+sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *start) {
+  return (sn_problem){
+    .size = sizeof(sn_problem),
+    .jacobian = (int32_t)m->opt.jacobian,
+    .nv = m->nv,
+    .nefc = d->nefc,
+    .ne = d->ne,
+    .nf = d->nf,
+    .qacc_smooth = d->qacc_smooth,
+    .qfrc_smooth = d->qfrc_smooth,
+    .qacc_start = start,
+    .inertia = sn_inertia_view(m, d),
+    .J = { .nnz = d->efc_J_rownnz,
+           .adr = d->efc_J_rowadr,
+           .col = d->efc_J_colind,
+           .val = d->efc_J,
+           .nrow = d->nefc,
+           .ncol = m->nv },
+    .nblock = d->nblock,
+    .block = d->block,
+    .type = d->efc_type,
+    .D = d->efc_D,
+    .R = d->efc_R,
+    .aref = d->efc_aref,
+    .frictionloss = d->efc_frictionloss,
+    .ncone = d->ncone,
+    .cone = d->cone,
+    .tolerance = m->opt.tolerance[0],
+    .scale = 1 / (m->stat.meaninertia[0] * (double)(m->nv > 1 ? m->nv : 1)),
+    .noslip_tolerance = m->opt.noslip_tolerance[0],
+    .iterations = (int32_t)m->opt.iterations,
+    .noslip_iterations = (int32_t)m->opt.noslip_iterations,
+  };
+}
+
+// ------------------------------------------------------------------ one island
+
+static double *gather_reals(sn_arena *arena, const double *from, const int32_t *index, int32_t n) {
+  double *out = sn_arena_reals(arena, n);
+  for (int32_t i = 0; i < n; i++) {
+    out[i] = from[index[i]];
+  }
+  return out;
+}
+
+static int32_t *gather_ints(sn_arena *arena, const int32_t *from, const int32_t *index, int32_t n) {
+  int32_t *out = sn_arena_ints(arena, n);
+  for (int32_t i = 0; i < n; i++) {
+    out[i] = from[index[i]];
+  }
+  return out;
+}
+
+// Rows of M are those of whole trees, so a row's ancestors are all in the island.
+static sn_inertia island_inertia(const sn_inertia *all, const sn_island *island,
+                                 const int32_t *place, sn_arena *arena) {
+  int32_t n = island->ndof;
+  int32_t *parent = sn_arena_ints(arena, n), *adr = sn_arena_ints(arena, n);
+  int64_t nM = 0;
+  for (int32_t i = 0; i < n; i++) {
+    int32_t dof = island->dof[i], up = all->parent[dof];
+    int64_t end = dof + 1 < all->nv ? all->adr[dof + 1] : all->nM;
+    parent[i] = up < 0 ? -1 : place[up];
+    adr[i] = (int32_t)nM;
+    nM += end - all->adr[dof];
+  }
+  double *M = sn_arena_reals(arena, nM), *L = sn_arena_reals(arena, nM);
+  double *Dinv = sn_arena_reals(arena, n);
+  for (int32_t i = 0; i < n; i++) {
+    int32_t dof = island->dof[i];
+    int64_t length = (i + 1 < n ? adr[i + 1] : nM) - adr[i];
+    memcpy(M + adr[i], all->M + all->adr[dof], (size_t)length * sizeof(double));
+    memcpy(L + adr[i], all->L + all->adr[dof], (size_t)length * sizeof(double));
+    Dinv[i] = all->Dinv[dof];
+  }
+  return (
+      sn_inertia){ .nv = n, .nM = nM, .parent = parent, .adr = adr, .M = M, .L = L, .Dinv = Dinv };
+}
+
+// The island's blocks and cones, with the island's numbers of rows.
+static void island_blocks(const sn_data *d, const sn_island *island, const shared *s, sn_problem *p,
+                          sn_arena *arena) {
+  sn_block *block = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_block), 8);
+  sn_cone *cone = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_cone), 8);
+  p->nblock = p->ncone = 0;
+  for (int32_t i = 0; i < island->nrow; i++) {
+    int32_t row = island->row[i];
+    if (s->block_at[row] >= 0) {
+      block[p->nblock] = d->block[s->block_at[row]];
+      block[p->nblock++].row = i;
+    }
+    if (s->cone_at[row] >= 0) {
+      cone[p->ncone] = d->cone[s->cone_at[row]];
+      cone[p->ncone++].row = i;
+    }
+  }
+  p->block = block;
+  p->cone = cone;
+}
+
+static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t index,
+                                 const shared *s) {
+  const sn_island *island = &d->island[index];
+  sn_arena *arena = &d->scratch;
+  const int32_t *row = island->row, *dof = island->dof;
+  sn_problem p = *all;
+  p.nv = island->ndof;
+  p.nefc = island->nrow;
+  p.qacc_smooth = gather_reals(arena, all->qacc_smooth, dof, island->ndof);
+  p.qfrc_smooth = gather_reals(arena, all->qfrc_smooth, dof, island->ndof);
+  p.qacc_start = gather_reals(arena, all->qacc_start, dof, island->ndof);
+  p.inertia = island_inertia(&all->inertia, island, s->place, arena);
+  p.J = (sn_sparse){ .nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
+                     .adr = gather_ints(arena, all->J.adr, row, island->nrow),
+                     .col = s->col,
+                     .val = all->J.val,
+                     .nrow = island->nrow,
+                     .ncol = island->ndof };
+  p.type = gather_ints(arena, all->type, row, island->nrow);
+  p.D = gather_reals(arena, all->D, row, island->nrow);
+  p.R = gather_reals(arena, all->R, row, island->nrow);
+  p.aref = gather_reals(arena, all->aref, row, island->nrow);
+  p.frictionloss = gather_reals(arena, all->frictionloss, row, island->nrow);
+  p.ne = p.nf = 0;
+  for (int32_t i = 0; i < island->nrow; i++) {
+    p.ne += row[i] < all->ne;
+    p.nf += row[i] >= all->ne && row[i] < all->ne + all->nf;
+  }
+  island_blocks(d, island, s, &p, arena);
+  return p;
+}
+
+// ------------------------------------------------------------------ calling the solver
+
+static void no_force(const sn_problem *problem, sn_solution *solution) {
+  memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
+  memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
+  memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
+}
+
+static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
+  int good = solution->iterations >= 0 && sn_all_finite(solution->qacc, problem->nv) &&
+             sn_all_finite(solution->force, problem->nefc);
+  for (int64_t i = 0; i < problem->nefc; i++) {
+    good &= solution->state[i] >= SN_ROWSTATE_SATISFIED && solution->state[i] <= SN_ROWSTATE_CONE;
+  }
+  return good;
+}
+
+// A solver that fails or returns nonsense is named, and its answer replaced by no force. Returns
+// whether the answer is its own.
+static int call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
+                sn_data *d) {
+  const sn_solver_ops *ops = provider->ops;
+  sn_sparse dual;
+  if (ops->head.flags & SN_SOLVER_DUAL) {
+    if (problem->nefc > SN_DUAL_ROWS) {
+      sn_data_warn(d, SN_WARN_PLUGIN,
+                   "the solver '%s' wants the dual operator of %lld rows; %d "
+                   "are the most",
+                   provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
+      return 0;
+    }
+    dual = sn_dual(problem, sn_data_lend(d, provider));
+    problem->dual = &dual;
+  }
+  sn_status status = ops->solve(provider->self, problem, solution, sn_data_lend(d, provider));
+  sn_data_watch(d, provider);
+  problem->dual = NULL;
+
+  if (status < 0 || !makes_sense(problem, solution)) {
+    sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
+                 status < 0 ? "failed" : "returned numbers that are not finite, or no states");
+    no_force(problem, solution);
+    solution->iterations = 0;
+    return 0;
+  }
+  return 1;
+}
+
+// Keeps the statistics of the solve that took the most iterations; clears the log for the next.
+static void record(sn_data *d, const sn_solution *solution) {
+  int64_t n = solution->iterations < SN_SOLVER_LOG ? solution->iterations : SN_SOLVER_LOG;
+  if (solution->iterations > d->solver_iter) {
+    d->niteration = n;
+    memcpy(d->iteration, solution->iteration, (size_t)n * sizeof(sn_iteration));
+  }
+  memset(solution->iteration, 0, (size_t)n * sizeof(sn_iteration));
+}
+
+// The refiner starts from the answer of the main solver, which stands when the refiner fails.
+static void refine(const sn_model *m, sn_data *d, sn_problem *problem, sn_solution *solution) {
+  size_t nqacc = (size_t)problem->nv * sizeof(double);
+  size_t nforce = (size_t)problem->nefc * sizeof(double);
+  size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
+  double *qacc = sn_arena_reals(&d->scratch, problem->nv);
+  double *force = sn_arena_reals(&d->scratch, problem->nefc);
+  int32_t *state = sn_arena_ints(&d->scratch, problem->nefc);
+  memcpy(qacc, solution->qacc, nqacc);
+  memcpy(force, solution->force, nforce);
+  memcpy(state, solution->state, nstate);
+  problem->force_start = force;
+  if (!call(m->bound.refiner, problem, solution, d)) {
+    memcpy(solution->qacc, qacc, nqacc);
+    memcpy(solution->force, force, nforce);
+    memcpy(solution->state, state, nstate);
+  }
+}
+
+// The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
+static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc, double *force,
+                   int32_t *state, sn_iteration *log) {
+  sn_solution solution = { .size = sizeof solution,
+                           .qacc = qacc,
+                           .force = force,
+                           .state = state,
+                           .iteration = log,
+                           .ncapacity = SN_SOLVER_LOG };
+  no_force(problem, &solution);
+  call(m->bound.solver, problem, &solution, d);
+  record(d, &solution);
+  int32_t iterations = solution.iterations;
+  solution.iteration = NULL;
+  solution.ncapacity = 0;
+  if (m->bound.refiner) {
+    refine(m, d, problem, &solution);
+  }
+  return iterations;
+}
+
+static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, int32_t index,
+                         const shared *s) {
+  const sn_island *island = &d->island[index];
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  sn_problem p = island_problem(all, d, index, s);
+  double *qacc = sn_arena_reals(&d->scratch, p.nv);
+  double *force = sn_arena_reals(&d->scratch, p.nefc);
+  int32_t *state = sn_arena_ints(&d->scratch, p.nefc);
+  int32_t iterations = run(m, d, &p, qacc, force, state, s->log);
+  d->solver_iter = iterations > d->solver_iter ? iterations : d->solver_iter;
+
+  for (int32_t i = 0; i < island->ndof; i++) {
+    d->qacc[island->dof[i]] = qacc[i];
+  }
+  for (int32_t i = 0; i < island->nrow; i++) {
+    d->efc_force[island->row[i]] = force[i];
+    d->efc_state[island->row[i]] = state[i];
+  }
+  sn_arena_release(&d->scratch, mark);
+}
+
+// The force of rows that no dof moves, J qacc = 0 for them; of the others something to overwrite.
+static void unmoved_force(sn_data *d) {
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  double *jar = sn_arena_reals(&d->scratch, d->nefc);
+  for (int64_t i = 0; i < d->nefc; i++) {
+    jar[i] = -d->efc_aref[i];
+  }
+  sn_constraint_force(d, jar);
+  sn_arena_release(&d->scratch, mark);
+}
+
+static int some_unmoved(const sn_data *d) {
+  for (int64_t i = 0; i < d->nefc; i++) {
+    if (d->efc_island[i] < 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, sn_iteration *log) {
+  shared s = { .place = sn_arena_ints(&d->scratch, m->nv),
+               .col = sn_arena_ints(&d->scratch, d->nJ),
+               .block_at = sn_arena_ints(&d->scratch, d->nefc),
+               .cone_at = sn_arena_ints(&d->scratch, d->nefc),
+               .log = log };
+  for (int64_t i = 0; i < d->nefc; i++) {
+    s.block_at[i] = s.cone_at[i] = -1;
+  }
+  for (int32_t k = 0; k < d->nblock; k++) {
+    s.block_at[d->block[k].row] = k;
+  }
+  for (int32_t k = 0; k < d->ncone; k++) {
+    s.cone_at[d->cone[k].row] = k;
+  }
+  for (int64_t k = 0; k < d->nisland; k++) {
+    for (int32_t i = 0; i < d->island[k].ndof; i++) {
+      s.place[d->island[k].dof[i]] = i;
+    }
+  }
+  for (int64_t k = 0; k < d->nJ; k++) {
+    s.col[k] = s.place[d->efc_J_colind[k]];
+  }
+  if (some_unmoved(d)) {
+    unmoved_force(d);
+  }
+  for (int32_t k = 0; k < d->nisland; k++) {
+    solve_island(m, d, all, k, &s);
+  }
+}
+
+// ------------------------------------------------------------------ the stage
+
+// A number of J or aref that is not finite shows in b = J a0 - aref.
+static int rows_finite(const sn_data *d) {
+  return sn_all_finite(d->efc_b, d->nefc) && sn_all_finite(d->efc_D, d->nefc) &&
+         sn_all_finite(d->efc_R, d->nefc);
+}
+
+sn_status sn_solve(const sn_model *m, sn_data *d) {
+  size_t bytes = (size_t)m->nv * sizeof(double);
+  memcpy(d->qacc, d->qacc_smooth, bytes);
+  d->solver_iter = 0;
+  d->niteration = 0;
+  if (d->nefc == 0) {
+    memset(d->qfrc_constraint, 0, bytes);
+    return SN_OK;
+  }
+
+  // b = J a0 - aref; where there is no solution there is no force
+  sn_constraint_multiply(d, d->qacc_smooth, d->efc_b);
+  for (int64_t i = 0; i < d->nefc; i++) {
+    d->efc_b[i] -= d->efc_aref[i];
+    d->efc_force[i] = 0;
+    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
+  }
+  // what has diverged already is no problem for a solver: neither an acceleration nor rows, from
+  // which none follows
+  int finite = sn_all_finite(d->qacc_smooth, m->nv);
+  if (!finite || !rows_finite(d)) {
+    for (int64_t i = 0; finite && i < m->nv; i++) {
+      d->qacc[i] = NAN;
+    }
+    memset(d->qfrc_constraint, 0, bytes);
+    return SN_OK;
+  }
+
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  const sn_solver_ops *ops = m->bound.solver->ops;
+  int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
+  sn_problem all = sn_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
+  sn_constraint_islands(m, d);
+  int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
+  sn_iteration *log = memset(sn_arena_take(&d->scratch, bytes_log, 64), 0, (size_t)bytes_log);
+  int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
+  if (one || ops->head.flags & SN_SOLVER_WHOLE) {
+    d->solver_iter = run(m, d, &all, d->qacc, d->efc_force, d->efc_state, log);
+  } else {
+    solve_islands(m, d, &all, log);
+  }
+  sn_arena_release(&d->scratch, mark);
+  sn_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
+  return SN_OK;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an integrator is handed: the state to advance in place, and the mathematics of the model.
+//
+// Implicit velocity, EQUATIONS (5): (M - h D) x = M qacc, where M qacc is qfrc_smooth +
+// qfrc_constraint. D has the sparsity of M, so that elimination from the leaves to the root makes
+// no new entries: L'DL when D is symmetric (linalg/tree.c), else with two halves (derivative.c).
+
+#include "step/stepper.h"
+
+#include <string.h>
+
+#include "dynamics/actuation.h"
+#include "dynamics/derivative.h"
+#include "dynamics/dynamics.h"
+#include "numerics/tree.h"
+#include "step/pipeline.h"
+
+// Services call other plugins; what the integrator takes afterwards is again its own.
+static sn_status evaluate(sn_stepper *s) {
+  sn_data *d = s->context;
+  const sn_provider *integrator = d->borrower;
+  sn_status status = sn_forward_all(d->model, d, 1);
+  d->borrower = integrator;
+  return status;
+}
+
+static void advance_position(sn_stepper *s, const double *v, double h) {
+  const sn_data *d = s->context;
+  sn_integrate_position(d->model, s->qpos, v, h);
+}
+
+static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
+  sn_data *d = s->context;
+  const sn_provider *integrator = d->borrower;
+  sn_dyn_advance_activation(d->model, d, act_dot, h, d->act);
+  d->borrower = integrator;
+}
+
+// ------------------------------------------------------------------ implicit velocity
+
+// Damping alone stays in M + h D when passive forces are off: engines of this family do so.
+static int any_damping(const sn_model *m) {
+  for (int64_t i = 0; i < m->nv; i++) {
+    if (m->dof_damping[i] != 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, double *x) {
+  double *L = sn_arena_reals(&d->scratch, m->nM), *Dinv = sn_arena_reals(&d->scratch, m->nv);
+  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
+  const sn_inertia view = { .nv = m->nv,
+                            .nM = m->nM,
+                            .parent = m->dof_parentid,
+                            .adr = m->dof_Madr,
+                            .M = A,
+                            .L = L,
+                            .Dinv = Dinv };
+  sn_tree_solve(&view, x);
+}
+
+// out = A^-1 out with A = M + h diag(damping)
+static void solve_damped(const sn_model *m, sn_data *d, double h, double *out) {
+  double *A = sn_arena_reals(&d->scratch, m->nM);
+  memcpy(A, d->qM, (size_t)m->nM * sizeof(double));
+  for (int64_t i = 0; i < m->nv; i++) {
+    A[m->dof_Madr[i]] += h * m->dof_damping[i];
+  }
+  solve_symmetric(m, d, A, out);
+}
+
+// D of the derivatives asked for; both halves.
+static sn_halves derivatives_of(const sn_model *m, sn_data *d, uint32_t which) {
+  sn_halves D = { sn_arena_reals(&d->scratch, m->nM), sn_arena_reals(&d->scratch, m->nM) };
+  memset(D.low, 0, (size_t)m->nM * sizeof(double));
+  memset(D.up, 0, (size_t)m->nM * sizeof(double));
+  if (which & SN_DERIV_PASSIVE) {
+    sn_derive_passive(m, d, D);   // joint damping is among them
+  } else if (which & SN_DERIV_DAMPING) {
+    sn_derive_damping(m, D);
+  }
+  if (which & SN_DERIV_ACTUATOR) {
+    sn_derive_actuation(m, d, D);
+  }
+  if (which & SN_DERIV_BIAS) {
+    sn_derive_bias(m, d, D);
+  }
+  return D;
+}
+
+// out = A^-1 out with A = M - h D
+static void solve_derived(const sn_model *m, sn_data *d, uint32_t which, double h, double *out) {
+  sn_halves A = derivatives_of(m, d, which);
+  if (which & SN_DERIV_SYMMETRIC) {
+    for (int64_t i = 0; i < m->nM; i++) {
+      A.low[i] = d->qM[i] - h * 0.5 * (A.low[i] + A.up[i]);
+    }
+    solve_symmetric(m, d, A.low, out);
+    return;
+  }
+  for (int64_t i = 0; i < m->nM; i++) {
+    A.low[i] = d->qM[i] - h * A.low[i];
+    A.up[i] = d->qM[i] - h * A.up[i];
+  }
+  sn_halves_solve(m, A, out);
+}
+
+static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
+  sn_data *d = s->context;
+  const sn_model *m = d->model;
+  int damping_only = (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
+  const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
+  if (m->nv == 0 || which == 0 || (damping_only && no_damping)) {
+    memcpy(out, d->qacc, (size_t)m->nv * sizeof(double));
+    return SN_OK;
+  }
+  for (int64_t i = 0; i < m->nv; i++) {
+    out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  }
+  sn_mark mark = sn_arena_mark(&d->scratch);
+  const sn_provider *integrator = d->borrower;
+  if (damping_only) {
+    solve_damped(m, d, h, out);
+  } else {
+    solve_derived(m, d, which, h, out);
+  }
+  d->borrower = integrator;
+  sn_arena_release(&d->scratch, mark);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the table
+
+void sn_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out) {
+  *out = (sn_stepper){
+    .size = sizeof(sn_stepper),
+    .context = d,
+    .h = m->opt.timestep[0],
+    .nq = m->nq,
+    .nv = m->nv,
+    .na = m->na,
+    .time = d->time,
+    .qpos = d->qpos,
+    .qvel = d->qvel,
+    .act = d->act,
+    .qacc = d->qacc,
+    .act_dot = d->act_dot,
+    .evaluate = evaluate,
+    .advance_position = advance_position,
+    .advance_activation = advance_activation,
+    .implicit = implicit,
+  };
+}
