@@ -39,7 +39,7 @@ static inline const char *hold_text(const char *text) {
 
 // NULL when the text is refused.
 static inline sn_spec *spec_of(const char *text) {
-  sn_error_clear(error);
+  si_error_clear(error);
   return sn_spec_load(engine, hold_text(text), error);
 }
 
@@ -57,7 +57,7 @@ static inline sn_model *compiled(sn_spec *spec) {
 
 // NULL when the text is refused.
 static inline sn_model *try_text(const char *text) {
-  sn_error_clear(error);
+  si_error_clear(error);
   return sn_load(engine, hold_text(text), error);
 }
 
@@ -80,9 +80,9 @@ static inline void done_with(sn_model *m, sn_data *d) {
 
 // The first warning of a model with these words; "" when there is none.
 static inline const char *warning_with(const sn_model *m, const char *part) {
-  for (int64_t i = 0; sn_warning(m, i); i++) {
-    if (strstr(sn_warning(m, i), part)) {
-      return sn_warning(m, i);
+  for (int64_t i = 0; sn_model_warning(m, i); i++) {
+    if (strstr(sn_model_warning(m, i), part)) {
+      return sn_model_warning(m, i);
     }
   }
   return "";

@@ -59,10 +59,10 @@ static const char *root_of(const sn_source *source, char *out, size_t room) {
 // ------------------------------------------------------------------ nobody reads it
 
 static const char *loaders_of(const sn_engine *engine, char *out, size_t room) {
-  const sn_provider *p;
+  const si_provider *p;
   size_t used = 0;
   snprintf(out, room, "none");
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)) && used < room; i++) {
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_LOADER, i)) && used < room; i++) {
     int n = snprintf(out + used, room - used, "%s%s", i ? ", " : "", p->name);
     used += n > 0 ? (size_t)n : 0;
   }
@@ -71,8 +71,8 @@ static const char *loaders_of(const sn_engine *engine, char *out, size_t room) {
 
 // A plugin that is not loaded: one named like the root element, else all that are loaders.
 static char *hint(const sn_engine *engine, const char *root) {
-  char *found = root[0] ? sn_engine_missing(engine, SN_KIND_LOADER, root) : NULL;
-  return found ? found : sn_engine_missing(engine, SN_KIND_LOADER, NULL);
+  char *found = root[0] ? si_engine_missing(engine, SN_KIND_LOADER, root) : NULL;
+  return found ? found : si_engine_missing(engine, SN_KIND_LOADER, NULL);
 }
 
 // By its byte order mark, or by the zero beside the first '<'.
@@ -91,7 +91,7 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   char root[64], names[400];
   root_of(source, root, sizeof root);
   char *missing = hint(engine, root);
-  sn_fail_at(error, SN_EPARSE, &place,
+  si_fail_at(error, SN_EPARSE, &place,
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
              root[0]              ? "whose root element is <"
              : source->count == 0 ? "which is empty"
@@ -109,15 +109,15 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
 // ------------------------------------------------------------------ loading
 
 // The loader that is surest of these bytes.
-static const sn_provider *recognize(sn_engine *engine, const sn_source *source, sn_error *error) {
-  const sn_provider *best = NULL, *p;
+static const si_provider *recognize(sn_engine *engine, const sn_source *source, sn_error *error) {
+  const si_provider *best = NULL, *p;
   int32_t most = 0;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_LOADER, i)); i++) {
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_LOADER, i)); i++) {
     const sn_loader_ops *ops = p->ops;
-    sn_fpenv before;
-    sn_fpenv_save(&before);
+    si_fpenv before;
+    si_fpenv_save(&before);
     int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
-    if (sn_fpenv_check(&before, p->kind, p->name, error) < 0) {
+    if (si_fpenv_check(&before, p->kind, p->name, error) < 0) {
       return NULL;
     }
     if (score > most) {
@@ -133,35 +133,35 @@ static const sn_provider *recognize(sn_engine *engine, const sn_source *source, 
 
 static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
-  sn_error_clear(error);
-  if (sn_engine_freeze(engine, error) < 0 ||
-      sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
+  si_error_clear(error);
+  if (si_engine_freeze(engine, error) < 0 ||
+      si_engine_open_source(engine, NULL, path, &source, error) < 0) {
     return NULL;
   }
-  const sn_provider *loader = recognize(engine, source, error);
+  const si_provider *loader = recognize(engine, source, error);
   sn_spec *spec = loader ? sn_spec_new(engine, error) : NULL;
   if (spec) {
     const sn_loader_ops *ops = loader->ops;
-    sn_fpenv before;
-    sn_fpenv_save(&before);
-    spec->deadline = sn_limit_start(engine);
+    si_fpenv before;
+    si_fpenv_save(&before);
+    spec->deadline = si_limit_start(engine);
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
-    sn_status numbers = sn_fpenv_check(&before, loader->kind, loader->name, error);
-    spec->deadline = (sn_deadline){ 0 };
+    sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
+    spec->deadline = (si_deadline){ 0 };
     if (status < 0 || numbers < 0) {
-      sn_error_settle(error, status);
-      sn_error_in(error, source->name);
+      si_error_settle(error, status);
+      si_error_in(error, source->name);
       sn_spec_free(spec);
       spec = NULL;
     }
   }
   source->close(source);
-  return sn_error_settle_object(error, spec);
+  return si_error_settle_object(error, spec);
 }
 
 sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_spec *spec = load_spec(engine, path, error);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   return spec;
 }

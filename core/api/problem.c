@@ -15,7 +15,7 @@
 
 // ------------------------------------------------------------------ memory
 
-int64_t sn_problem_nJ(const sn_problem *p) {
+int64_t si_problem_nJ(const sn_problem *p) {
   int64_t n = 0;
   for (int64_t i = 0; i < p->nefc; i++) {
     int64_t end = (int64_t)p->J.adr[i] + p->J.nnz[i];
@@ -28,10 +28,10 @@ static int64_t padded(int64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-sn_problem *sn_problem_alloc(const sn_problem *p, int64_t nJ) {
+sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
   int64_t bytes = padded(sizeof *p);
 #define SN_X(type, member, count) bytes += padded((count) * (int64_t)sizeof(type));
-  SN_PROBLEM_ARRAYS(SN_X)
+  SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   char *block = aligned_alloc(64, (size_t)bytes);
   if (!block) {
@@ -44,7 +44,7 @@ sn_problem *sn_problem_alloc(const sn_problem *p, int64_t nJ) {
 #define SN_X(type, member, count)         \
   out->member = (type *)(block + offset); \
   offset += padded((count) * (int64_t)sizeof(type));
-  SN_PROBLEM_ARRAYS(SN_X)
+  SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   out->dual = NULL;
   out->force_start = NULL;
@@ -54,7 +54,7 @@ sn_problem *sn_problem_alloc(const sn_problem *p, int64_t nJ) {
 sn_problems *sn_problems_new(sn_error *error) {
   sn_problems *problems = calloc(1, sizeof *problems);
   if (!problems) {
-    sn_fail(error, SN_ENOMEM, "no memory for a set of problems");
+    si_fail(error, SN_ENOMEM, "no memory for a set of problems");
   }
   return problems;
 }
@@ -69,12 +69,12 @@ void sn_problems_free(sn_problems *problems) {
   }
 }
 
-sn_status sn_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error) {
+sn_status si_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error) {
   sn_problem **at = realloc(problems->at, (size_t)(problems->n + 1) * sizeof *at);
   if (!at || !problem) {
     problems->at = at ? at : problems->at;
     free(problem);
-    return sn_fail(error, SN_ENOMEM, "no memory for a problem");
+    return si_fail(error, SN_ENOMEM, "no memory for a problem");
   }
   problems->at = at;
   problems->at[problems->n++] = problem;
@@ -92,69 +92,69 @@ const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index) {
 sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                           sn_error *error) {
   if (data->model != model) {
-    return sn_fail(error, SN_EINVAL, "this data was made for another model");
+    return si_fail(error, SN_EINVAL, "this data was made for another model");
   }
   if (data->nefc == 0) {
     return SN_OK;
   }
-  const sn_problem view = sn_problem_view(model, data, data->qacc_warmstart), *p = &view;
-  int64_t nJ = sn_problem_nJ(p);
-  sn_problem *copy = sn_problem_alloc(p, nJ);
+  const sn_problem view = si_problem_view(model, data, data->qacc_warmstart), *p = &view;
+  int64_t nJ = si_problem_nJ(p);
+  sn_problem *copy = si_problem_alloc(p, nJ);
   if (copy) {
 #define SN_X(type, member, count)                                                       \
   if ((count) > 0) {                                                                    \
     memcpy((void *)(uintptr_t)copy->member, p->member, (size_t)(count) * sizeof(type)); \
   }
-    SN_PROBLEM_ARRAYS(SN_X)
+    SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   }
-  return sn_problems_append(problems, copy, error);
+  return si_problems_append(problems, copy, error);
 }
 
 // ------------------------------------------------------------------ solving
 
 static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p,
-                       sn_solution *solution, sn_arena *arena, sn_error *error) {
+                       sn_solution *solution, si_arena *arena, sn_error *error) {
   jmp_buf jump;
   if (setjmp(jump)) {
-    return sn_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
+    return si_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
                    (long long)p->nefc);
   }
   // cppcheck-suppress autoVariables ; the scratch memory ends with this call's caller
   arena->guard = &jump;
-  if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SN_DUAL_ROWS) {
-    return sn_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
-                   SN_DUAL_ROWS, (long long)p->nefc);
+  if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SI_DUAL_ROWS) {
+    return si_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
+                   SI_DUAL_ROWS, (long long)p->nefc);
   }
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
-    dual = sn_dual(p, &arena->scratch);
+    dual = si_dual(p, &arena->scratch);
     // cppcheck-suppress autoVariables ; and so does this copy of the problem
     p->dual = &dual;
   }
   sn_status status = ops->solve(self, p, solution, &arena->scratch);
-  return status < 0 ? sn_fail(error, status, "the solver failed") : status;
+  return status < 0 ? si_fail(error, status, "the solver failed") : status;
 }
 
 sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
                            sn_solution *solution, sn_error *error) {
-  SN_TRY(sn_engine_freeze(engine, error));
-  const sn_provider *provider = sn_engine_find(engine, SN_KIND_SOLVER, solver, error);
+  SN_TRY(si_engine_freeze(engine, error));
+  const si_provider *provider = si_engine_find(engine, SN_KIND_SOLVER, solver, error);
   if (!provider) {
     return SN_ENOTFOUND;
   }
   const sn_solver_ops *ops = provider->ops;
   if ((ops->head.flags & SN_SOLVER_REFINES) && !problem->force_start) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "'%s' refines the result of another solver; it does not "
                    "solve a problem by itself",
                    solver);
   }
   sn_problem p = *problem;
-  sn_arena arena;
-  sn_arena_init(&arena, 0);
+  si_arena arena;
+  si_arena_init(&arena, 0);
   sn_status status = solve(ops, provider->self, &p, solution, &arena, error);
-  sn_arena_free(&arena);
+  si_arena_free(&arena);
   return status;
 }
 
@@ -179,8 +179,8 @@ void sn_problem_judge(const sn_problem *p, const sn_solution *solution, double *
         z[i] += p->J.val[p->J.adr[i] + k] * solution->qacc[p->J.col[p->J.adr[i] + k]];
       }
     }
-    sn_tree_multiply(&p->inertia, dx, Mdx);
-    *cost = sn_penalty(p, z, f, state);
+    si_tree_multiply(&p->inertia, dx, Mdx);
+    *cost = si_penalty(p, z, f, state);
     residual[0] = residual[1] = 0;
     for (int64_t i = 0; i < p->nv; i++) {
       *cost += 0.5 * dx[i] * Mdx[i];

@@ -3,13 +3,13 @@
 // Constraint problems that live on their own: one block of memory each. The arrays of a problem
 // are listed once; copying, writing and reading walk the list.
 
-#ifndef SN_API_PROBLEM_H
-#define SN_API_PROBLEM_H
+#ifndef SI_API_PROBLEM_H
+#define SI_API_PROBLEM_H
 
 #include "base/error.h"
 
 // X(type, member of sn_problem, count), with the problem `p` and its `nJ` in scope.
-#define SN_PROBLEM_ARRAYS(X)                                                                    \
+#define SI_PROBLEM_ARRAYS(X)                                                                    \
   X(double, qacc_smooth, p->nv) X(double, qfrc_smooth, p->nv) X(double, qacc_start, p->nv)      \
   X(int32_t, inertia.parent, p->nv) X(int32_t, inertia.adr, p->nv)                              \
   X(double, inertia.M, p->inertia.nM) X(double, inertia.L, p->inertia.nM)                       \
@@ -26,9 +26,9 @@ struct sn_problems {
 };
 
 // Numbers of J.
-int64_t sn_problem_nJ(const sn_problem *problem);
+int64_t si_problem_nJ(const sn_problem *problem);
 // A problem with the sizes of another (nJ given) and room for its arrays. NULL: no memory.
-sn_problem *sn_problem_alloc(const sn_problem *sizes, int64_t nJ);
-sn_status sn_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error);
+sn_problem *si_problem_alloc(const sn_problem *sizes, int64_t nJ);
+sn_status si_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A set of constraint problems as a file: a header; for each problem its sizes and numbers, then
-// its arrays in the order of SN_PROBLEM_ARRAYS; at the end a checksum of all before. Reading
+// its arrays in the order of SI_PROBLEM_ARRAYS; at the end a checksum of all before. Reading
 // checks every length against the bytes that are left, every index against what it points into,
 // and what solver.h promises of the order of rows and columns.
 
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/file.h"
+#include "api/problem.h"
 #include "base/finite.h"
 #include "base/hash.h"
-#include "api/problem.h"
+#include "platform/file.h"
 
 static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'P', 'R', 'B' };
 enum { FORMAT_VERSION = 1 };
@@ -45,12 +45,12 @@ typedef struct writer {
 static void put(writer *w, const void *bytes, int64_t count, size_t size) {
   if (count > 0 && w->status >= 0) {
     w->status = w->sink->write(w->sink, bytes, count * (int64_t)size);
-    w->hash = sn_hash_words(w->hash, bytes, (size_t)count * size);
+    w->hash = si_hash_words(w->hash, bytes, (size_t)count * size);
   }
 }
 
 static void write_problem(writer *w, const sn_problem *p) {
-  int64_t nJ = sn_problem_nJ(p);
+  int64_t nJ = si_problem_nJ(p);
   record r = { .nv = p->nv,
                .nefc = p->nefc,
                .ne = p->ne,
@@ -67,7 +67,7 @@ static void write_problem(writer *w, const sn_problem *p) {
                .jacobian = p->jacobian };
   put(w, &r, 1, sizeof r);
 #define SN_X(type, member, count) put(w, p->member, count, sizeof(type));
-  SN_PROBLEM_ARRAYS(SN_X)
+  SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
 }
 
@@ -78,7 +78,7 @@ sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_err
   }
   head h = { .version = FORMAT_VERSION, .byte_order = 0x01020304u, .count = problems->n };
   memcpy(h.magic, magic, sizeof magic);
-  writer w = { .sink = sn_output_sink(output), .hash = SN_HASH_START };
+  writer w = { .sink = sn_output_sink(output), .hash = SI_HASH_START };
   put(&w, &h, 1, sizeof h);
   for (int64_t i = 0; i < problems->n; i++) {
     write_problem(&w, problems->at[i]);
@@ -100,7 +100,7 @@ typedef struct reader {
 
 static sn_status broken(const reader *r, const char *why) {
   const sn_place place = { .file = r->path };
-  return sn_fail_at(r->error, SN_EPARSE, &place, "this is no intact file of problems: %s", why);
+  return si_fail_at(r->error, SN_EPARSE, &place, "this is no intact file of problems: %s", why);
 }
 
 static sn_status take(reader *r, void *out, int64_t count, size_t size) {
@@ -109,7 +109,7 @@ static sn_status take(reader *r, void *out, int64_t count, size_t size) {
     return broken(r, "it ends early");
   }
   r->left -= bytes;
-  r->hash = sn_hash_words(r->hash, out, (size_t)bytes);
+  r->hash = si_hash_words(r->hash, out, (size_t)bytes);
   return SN_OK;
 }
 
@@ -162,9 +162,9 @@ static int all_positive(const double *x, int64_t n) {
 
 static int numbers_make_sense(const sn_problem *p, int64_t nJ) {
   int good = all_positive(p->D, p->nefc) && all_positive(p->R, p->nefc) &&
-             sn_all_finite(p->J.val, nJ) && sn_all_finite(p->aref, p->nefc) &&
-             sn_all_finite(p->inertia.M, p->inertia.nM) && sn_all_finite(p->qacc_smooth, p->nv) &&
-             sn_all_finite(p->qfrc_smooth, p->nv);
+             si_all_finite(p->J.val, nJ) && si_all_finite(p->aref, p->nefc) &&
+             si_all_finite(p->inertia.M, p->inertia.nM) && si_all_finite(p->qacc_smooth, p->nv) &&
+             si_all_finite(p->qfrc_smooth, p->nv);
   for (int64_t i = 0; i < p->ncone; i++) {
     const sn_cone *c = &p->cone[i];
     good &= c->mu > 0 && isfinite(c->mu) && all_positive(c->friction, c->dim - 1);
@@ -231,12 +231,12 @@ static sn_status read_problem(reader *r, sn_problems *problems) {
                             .noslip_tolerance = rec.noslip_tolerance,
                             .iterations = rec.iterations,
                             .noslip_iterations = rec.noslip_iterations };
-  sn_problem *p = sn_problem_alloc(&like, rec.nJ);
-  SN_TRY(sn_problems_append(problems, p, r->error));
+  sn_problem *p = si_problem_alloc(&like, rec.nJ);
+  SN_TRY(si_problems_append(problems, p, r->error));
   int64_t nJ = rec.nJ;
 #define SN_X(type, member, count) \
   SN_TRY(take(r, (void *)(uintptr_t)p->member, count, sizeof(type)));
-  SN_PROBLEM_ARRAYS(SN_X)
+  SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   return check(r, p, nJ);
 }
@@ -260,17 +260,17 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
   const sn_place place = { .file = path };
   const char *why;
   int64_t count;
-  const int descriptor = sn_file_open(path, &count, &why);
+  const int descriptor = si_file_open(path, &count, &why);
   FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
   if (!f) {
-    sn_fail_at(error, SN_EIO, &place, "the file cannot be read: %s",
+    si_fail_at(error, SN_EIO, &place, "the file cannot be read: %s",
                descriptor < 0 ? why : strerror(errno));
     if (descriptor >= 0) {
       close(descriptor);
     }
     return NULL;
   }
-  reader r = { .f = f, .left = count, .hash = SN_HASH_START, .path = path, .error = error };
+  reader r = { .f = f, .left = count, .hash = SI_HASH_START, .path = path, .error = error };
   sn_problems *problems = sn_problems_new(error);
   if (problems && read_set(&r, problems) < 0) {
     sn_problems_free(problems);

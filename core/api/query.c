@@ -3,20 +3,20 @@
 // Questions to a state that plugins answer: guarded, as a step is.
 
 #include "contact/contact.h"
-#include "step/pipeline.h"
 #include "sinew/math.h"
+#include "step/pipeline.h"
 
 double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t geom2, double limit,
                         double *fromto) {
-  sn_distance_query query = { .geom1 = geom1, .geom2 = geom2, .limit = limit };
+  si_distance_query query = { .geom1 = geom1, .geom2 = geom2, .limit = limit };
   sn_status status = SN_EINVAL;
   if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
-    sn_fail(&d->error, SN_EINVAL, "there are %lld geoms, and no pair %d, %d of them",
+    si_fail(&d->error, SN_EINVAL, "there are %lld geoms, and no pair %d, %d of them",
             (long long)m->ngeom, (int)geom1, (int)geom2);
   } else if (isnan(limit)) {
-    sn_fail(&d->error, SN_EINVAL, "the limit of a distance is not a number");
+    si_fail(&d->error, SN_EINVAL, "the limit of a distance is not a number");
   } else {
-    status = sn_guarded(sn_find_distance, m, d, 0, &query);
+    status = si_guarded(si_find_distance, m, d, 0, &query);
   }
   if (fromto) {
     memcpy(fromto, query.fromto, sizeof query.fromto);

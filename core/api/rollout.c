@@ -52,15 +52,15 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
                      const double *initial, const double *control, double *states, int64_t *failed,
                      sn_error *error) {
   if (n < 0 || nstep < 0 || (!states && n > 0 && nstep > 0)) {
-    return sn_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
+    return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
                    (long long)nstep, states ? "" : "; there is no room for their states");
   }
-  const char *name = sn_engine_selected(model->engine, "executor");
-  const sn_provider *p = name ? sn_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)
-                              : sn_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
+  const char *name = si_engine_selected(model->engine, "executor");
+  const si_provider *p = name ? si_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)
+                              : si_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
   if (!p) {
     return name ? SN_ENOTFOUND
-                : sn_fail(error, SN_ENOTFOUND,
+                : si_fail(error, SN_ENOTFOUND,
                           "there is no executor; name a plugin that provides "
                           "one in section [plugins] of the configuration");
   }
@@ -77,5 +77,5 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
   };
   const sn_executor_ops *ops = p->ops;
   int64_t unwanted;
-  return sn_error_settle(error, ops->run(p->self, &job, failed ? failed : &unwanted, error));
+  return si_error_settle(error, ops->run(p->self, &job, failed ? failed : &unwanted, error));
 }

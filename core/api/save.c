@@ -37,31 +37,31 @@ static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, cons
 }
 
 sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error) {
-  sn_error_clear(error);
-  SN_TRY(sn_engine_freeze(spec->engine, error));
-  const sn_provider *loader = sn_engine_find(spec->engine, SN_KIND_LOADER, format, error);
+  si_error_clear(error);
+  SN_TRY(si_engine_freeze(spec->engine, error));
+  const si_provider *loader = si_engine_find(spec->engine, SN_KIND_LOADER, format, error);
   if (!loader) {
     return SN_ENOTFOUND;
   }
   const sn_loader_ops *ops = loader->ops;
   if (!ops->save) {
-    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
+    return si_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
   }
   text t = { .to = sink };
   sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
   if (sink->size >= sizeof *sink && sink->open) {
     memory.open = open_part;
   }
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   if (status < 0 && sn_error_code(error) >= 0) {
-    sn_fail(error, status, "the loader '%s' could not write the model%s", format,
+    si_fail(error, status, "the loader '%s' could not write the model%s", format,
             status == SN_ENOMEM ? ": there is not enough memory" : "");
   }
   if (status >= 0) {
     status = sink->write(sink, t.p, (int64_t)t.n);
-    status = status < 0 ? sn_fail(error, status, "the text of the model cannot be written") : SN_OK;
+    status = status < 0 ? si_fail(error, status, "the text of the model cannot be written") : SN_OK;
   }
   free(t.p);
   return status;
@@ -76,17 +76,17 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
 
 sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
                              sn_error *error) {
-  SN_TRY(sn_engine_freeze(engine, error));
-  const sn_provider *loader = sn_engine_find(engine, SN_KIND_LOADER, format, error);
+  SN_TRY(si_engine_freeze(engine, error));
+  const si_provider *loader = si_engine_find(engine, SN_KIND_LOADER, format, error);
   if (!loader) {
     return SN_ENOTFOUND;
   }
   const sn_loader_ops *ops = loader->ops;
   if (!ops->describe) {
-    return sn_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
+    return si_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
   }
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_status status = ops->describe(loader->self, sink);
-  sn_plain_leave(plain);
-  return status < 0 ? sn_fail(error, status, "the description cannot be written") : SN_OK;
+  si_plain_leave(plain);
+  return status < 0 ? si_fail(error, status, "the description cannot be written") : SN_OK;
 }

@@ -7,17 +7,17 @@
 
 #include "contact/contact.h"
 #include "host/engine_state.h"
-#include "numerics/tree.h"
 #include "model/fields.h"
+#include "numerics/tree.h"
 
 static const struct {
   const char *id;
   const void *table;
 } services[] = {
-  { SN_SERVICE_INERTIA, &sn_tree_service },
-  { SN_SERVICE_FIELDS, &sn_fields_service_table },
-  { SN_SERVICE_RANDOM, &sn_random_service_table },
-  { SN_SERVICE_RAY, &sn_ray_service_table },
+  { SN_SERVICE_INERTIA, &si_tree_service },
+  { SN_SERVICE_FIELDS, &si_fields_service_table },
+  { SN_SERVICE_RANDOM, &si_random_service_table },
+  { SN_SERVICE_RAY, &si_ray_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {
@@ -31,7 +31,7 @@ static const void *host_query(const sn_host *host, const char *service) {
 }
 
 static void host_log(const sn_host *host, int32_t level, const char *topic, const char *text) {
-  sn_log_text((const sn_engine *)host, level, topic, text);
+  si_log_text((const sn_engine *)host, level, topic, text);
 }
 
 static void *host_alloc(const sn_host *host, int64_t bytes) {
@@ -48,10 +48,10 @@ static sn_status host_error(const sn_host *host, sn_error *error, sn_status code
                             int32_t line, int32_t column, const char *text) {
   (void)host;
   const sn_place place = { file, line, column };
-  return sn_fail_at(error, code, &place, "%s", text ? text : "");
+  return si_fail_at(error, code, &place, "%s", text ? text : "");
 }
 
-void sn_host_init(sn_host *host) {
+void si_host_init(sn_host *host) {
   *host = (sn_host){
     .size = sizeof(sn_host),
     .abi_major = SN_ABI_MAJOR,

@@ -30,22 +30,22 @@ typedef struct fd {
 } fd;
 
 static arrival take_arrival(const sn_model *m, sn_data *d) {
-  return (arrival){ .qpos = sn_arena_reals(&d->scratch, m->nq),
-                    .qvel = sn_arena_reals(&d->scratch, m->nv),
-                    .act = sn_arena_reals(&d->scratch, m->na),
-                    .sensor = sn_arena_reals(&d->scratch, m->nsensordata) };
+  return (arrival){ .qpos = si_arena_reals(&d->scratch, m->nq),
+                    .qvel = si_arena_reals(&d->scratch, m->nv),
+                    .act = si_arena_reals(&d->scratch, m->na),
+                    .sensor = si_arena_reals(&d->scratch, m->nsensordata) };
 }
 
 // Steps from the present state; the stages up to `done` are right already. Restores the state.
 static sn_status arrive(const fd *f, int done, arrival *out) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
-  SN_TRY(sn_forward_from(m, d, f->can_skip ? done : 0, 0));
-  SN_TRY(sn_refuse_acceleration(m, d));
+  SN_TRY(si_forward_from(m, d, f->can_skip ? done : 0, 0));
+  SN_TRY(si_refuse_acceleration(m, d));
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
-  SN_TRY(sn_integrate(m, d));
+  SN_TRY(si_integrate(m, d));
   memcpy(out->qpos, d->qpos, (size_t)m->nq * sizeof(double));
   memcpy(out->qvel, d->qvel, (size_t)m->nv * sizeof(double));
   if (m->na) {
@@ -86,12 +86,12 @@ static int change_state(const fd *f, int64_t i, double h) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
   if (i < m->nv) {
-    sn_mark mark = sn_arena_mark(&d->scratch);
-    double *v = sn_arena_reals(&d->scratch, m->nv);
+    si_mark mark = si_arena_mark(&d->scratch);
+    double *v = si_arena_reals(&d->scratch, m->nv);
     memset(v, 0, (size_t)m->nv * sizeof(double));
     v[i] = 1;
     sn_integrate_position(m, d->qpos, v, h);
-    sn_arena_release(&d->scratch, mark);
+    si_arena_release(&d->scratch, mark);
     return 0;
   }
   if (i < 2 * m->nv) {
@@ -155,7 +155,7 @@ typedef struct request {
 
 static sn_status transition(const sn_model *m, sn_data *d, void *context) {
   const request *r = context;
-  SN_TRY(sn_refuse_state(m, d));
+  SN_TRY(si_refuse_state(m, d));
   const sn_integrator_ops *ops = m->bound.integrator->ops;
   fd f = { .m = m,
            .d = d,
@@ -167,7 +167,7 @@ static sn_status transition(const sn_model *m, sn_data *d, void *context) {
   f.base = take_arrival(m, d);
   f.plus = take_arrival(m, d);
   f.minus = take_arrival(m, d);
-  f.column = sn_arena_reals(&d->scratch, f.nx + m->nsensordata);
+  f.column = si_arena_reals(&d->scratch, f.nx + m->nsensordata);
 
   // controls and velocities reuse what the base step computed of positions and velocities
   sn_status status = arrive(&f, 0, &f.base);
@@ -184,9 +184,9 @@ static sn_status transition(const sn_model *m, sn_data *d, void *context) {
 sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int32_t centered,
                            double *A, double *B, double *C, double *D) {
   if (!(eps >= 1e-12 && eps <= 1)) {   // less is lost in a number of size 1
-    return sn_fail(&data->error, SN_EINVAL, "the size of a change must be from 1e-12 to 1, got %g",
+    return si_fail(&data->error, SN_EINVAL, "the size of a change must be from 1e-12 to 1, got %g",
                    eps);
   }
   request r = { .eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D };
-  return sn_guarded(transition, model, data, SN_STATE_INTEGRATION, &r);
+  return si_guarded(transition, model, data, SN_STATE_INTEGRATION, &r);
 }

@@ -22,23 +22,23 @@
 enum { LARGEST = 1 << 15 };   // rows or columns
 
 // Heights are kept in result->vert; width and height are columns and rows.
-static sn_status make_room(sn_build *b, int64_t id, int64_t nrow, int64_t ncol, sn_mesh_result *r) {
+static sn_status make_room(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si_mesh_result *r) {
   if (nrow < 2 || ncol < 2 || nrow > LARGEST || ncol > LARGEST) {
-    return SN_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both are between 2 and %d",
+    return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both are between 2 and %d",
                    (long long)nrow, (long long)ncol, LARGEST);
   }
   // the heights, and those of the model
-  SN_TRY(sn_build_take(b, 8.0 * (double)(nrow * ncol), SN_ELEMENT_hfield, id));
-  SN_TRY(sn_build_ahead(b, 8.0 * (double)(nrow * ncol), SN_ELEMENT_hfield, id));
+  SN_TRY(si_build_take(b, 8.0 * (double)(nrow * ncol), SI_ELEMENT_hfield, id));
+  SN_TRY(si_build_ahead(b, 8.0 * (double)(nrow * ncol), SI_ELEMENT_hfield, id));
   r->vert = calloc((size_t)(nrow * ncol), sizeof *r->vert);
   r->height = nrow;
   r->width = ncol;
-  return r->vert ? SN_OK : sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_hfield, id, "no memory");
+  return r->vert ? SN_OK : si_build_fail(b, SN_ENOMEM, SI_ELEMENT_hfield, id, "no memory");
 }
 
-static sn_status read_image(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_hfield_def *def = SN_DEF(b, hfield, id);
-  SN_TRY(sn_mesh_image(b, SN_ELEMENT_hfield, id, def->file, def->bytes, def->nbytes, 1, r));
+static sn_status read_image(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_hfield_def *def = SI_DEF(b, hfield, id);
+  SN_TRY(si_mesh_image(b, SI_ELEMENT_hfield, id, def->file, def->bytes, def->nbytes, 1, r));
   SN_TRY(make_room(b, id, r->height, r->width, r));
   for (int64_t row = 0; row < r->height; row++) {
     const uint8_t *from = r->pixels + (r->height - 1 - row) * r->width;
@@ -53,13 +53,13 @@ static uint32_t word_at(const uint8_t *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static sn_status read_binary(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_hfield_def *def = SN_DEF(b, hfield, id);
+static sn_status read_binary(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_hfield_def *def = SI_DEF(b, hfield, id);
   int64_t nrow = def->nbytes < 8 ? 0 : word_at(def->bytes);
   int64_t ncol = def->nbytes < 8 ? 0 : word_at(def->bytes + 4);
   int64_t size = nrow <= LARGEST && ncol <= LARGEST ? 8 + 4 * nrow * ncol : -1;
   if (def->nbytes < 8 || def->nbytes != size) {
-    return SN_FAIL(b, hfield, id,
+    return SI_FAIL(b, hfield, id,
                    "file '%s' has %lld bytes; it should start with the numbers of rows and "
                    "columns, 4 bytes each, and have 4 bytes for each height",
                    def->file ? def->file : "", (long long)def->nbytes);
@@ -74,11 +74,11 @@ static sn_status read_binary(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-static sn_status read_numbers(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_hfield_def *def = SN_DEF(b, hfield, id);
+static sn_status read_numbers(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_hfield_def *def = SI_DEF(b, hfield, id);
   SN_TRY(make_room(b, id, def->nrow, def->ncol, r));
   if (def->data.n > 0 && def->data.n != def->nrow * def->ncol) {
-    return SN_FAIL(b, hfield, id, "it has %lld heights for %lld rows and %lld columns",
+    return SI_FAIL(b, hfield, id, "it has %lld heights for %lld rows and %lld columns",
                    (long long)def->data.n, (long long)def->nrow, (long long)def->ncol);
   }
   if (def->data.n > 0) {
@@ -87,12 +87,12 @@ static sn_status read_numbers(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-static sn_status normalize(sn_build *b, int64_t id, sn_mesh_result *r) {
+static sn_status normalize(si_build *b, int64_t id, si_mesh_result *r) {
   int64_t n = r->width * r->height;
   double low = INFINITY, high = -INFINITY;
   for (int64_t i = 0; i < n; i++) {
     if (!isfinite(r->vert[i])) {
-      return SN_FAIL(b, hfield, id, "its height in row %lld, column %lld is not finite",
+      return SI_FAIL(b, hfield, id, "its height in row %lld, column %lld is not finite",
                      (long long)(i / r->width), (long long)(i % r->width));
     }
     low = fmin(low, r->vert[i]);
@@ -104,52 +104,52 @@ static sn_status normalize(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-static sn_status measure_hfield(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_hfield_def *def = SN_DEF(b, hfield, id);
+static sn_status measure_hfield(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_hfield_def *def = SI_DEF(b, hfield, id);
   for (int k = 0; k < 4; k++) {
     if (!(def->extent[k] > 0) || !isfinite(def->extent[k])) {
-      return SN_FAIL(b, hfield, id,
+      return SI_FAIL(b, hfield, id,
                      "size must be four positive numbers: half x, half y, top, base");
     }
   }
   if (def->bytes && (def->nrow || def->ncol || def->data.n)) {
-    return SN_FAIL(b, hfield, id, "it has a file and also rows, columns or heights; keep one");
+    return SI_FAIL(b, hfield, id, "it has a file and also rows, columns or heights; keep one");
   }
   if (def->file && def->file[0] && !def->bytes) {
-    return SN_FAIL(b, hfield, id, "its file '%s' is empty, or was not read", def->file);
+    return SI_FAIL(b, hfield, id, "its file '%s' is empty, or was not read", def->file);
   }
   SN_TRY(!def->bytes                       ? read_numbers(b, id, r)
-         : sn_mesh_is_image(b, def->file) ? read_image(b, id, r)
+         : si_mesh_is_image(b, def->file) ? read_image(b, id, r)
                                           : read_binary(b, id, r));
   SN_TRY(normalize(b, id, r));
   b->size.nhfielddata += r->width * r->height;
   return b->size.nhfielddata > INT32_MAX
-             ? SN_FAIL(b, hfield, id, "the height fields together have too many heights")
+             ? SI_FAIL(b, hfield, id, "the height fields together have too many heights")
              : SN_OK;
 }
 
-sn_status sn_compile_hfield_measure(sn_build *b) {
-  int64_t n = b->number[SN_ELEMENT_hfield].n;
+sn_status si_compile_hfield_measure(si_build *b) {
+  int64_t n = b->number[SI_ELEMENT_hfield].n;
   b->size.nhfield = n;
   b->assets.hfield = calloc((size_t)n + 1, sizeof *b->assets.hfield);
   if (!b->assets.hfield) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   for (int64_t i = 0; i < n; i++) {
-    sn_mesh_result_init(&b->assets.hfield[i]);
+    si_mesh_result_init(&b->assets.hfield[i]);
     b->assets.nhfield = i + 1;
     SN_TRY(measure_hfield(b, i, &b->assets.hfield[i]));
   }
   return SN_OK;
 }
 
-sn_status sn_compile_hfield_fill(sn_build *b) {
+sn_status si_compile_hfield_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t address = 0;
   for (int64_t i = 0; i < m->nhfield; i++) {
-    const sn_mesh_result *r = &b->assets.hfield[i];
+    const si_mesh_result *r = &b->assets.hfield[i];
     int64_t n = r->width * r->height;
-    memcpy(m->hfield_size + 4 * i, SN_DEF(b, hfield, i)->extent, 4 * sizeof(double));
+    memcpy(m->hfield_size + 4 * i, SI_DEF(b, hfield, i)->extent, 4 * sizeof(double));
     m->hfield_nrow[i] = (int32_t)r->height;
     m->hfield_ncol[i] = (int32_t)r->width;
     m->hfield_adr[i] = (int32_t)address;

@@ -12,8 +12,8 @@
 
 // ------------------------------------------------------------------ triangles
 
-static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+static sn_status copy_inline(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_mesh_def *def = SI_DEF(b, mesh, id);
   const struct {
     const char *name;
     int64_t n, cols;
@@ -23,7 +23,7 @@ static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
                 { "face", def->face.n, 3 } };
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     if (lists[i].n % lists[i].cols) {
-      return SN_FAIL(b, mesh, id, "%s has %lld numbers, which is no multiple of %lld",
+      return SI_FAIL(b, mesh, id, "%s has %lld numbers, which is no multiple of %lld",
                      lists[i].name, (long long)lists[i].n, (long long)lists[i].cols);
     }
   }
@@ -32,16 +32,16 @@ static sn_status copy_inline(sn_build *b, int64_t id, sn_mesh_result *r) {
       (def->normal.n && sink->normals(sink, def->normal.n / 3, def->normal.p) < 0) ||
       (def->texcoord.n && sink->texcoords(sink, def->texcoord.n / 2, def->texcoord.p) < 0) ||
       (def->face.n && sink->faces(sink, def->face.n / 3, def->face.p) < 0)) {
-    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
   }
   return SN_OK;
 }
 
-static sn_status to_single(sn_build *b, int64_t id, sn_mesh_result *r) {
+static sn_status to_single(si_build *b, int64_t id, si_mesh_result *r) {
   for (int64_t i = 0; i < 3 * r->nvert; i++) {
-    r->vert[i] = sn_single(r->vert[i]);
+    r->vert[i] = si_single(r->vert[i]);
     if (!isfinite(r->vert[i])) {
-      return SN_FAIL(b, mesh, id,
+      return SI_FAIL(b, mesh, id,
                      "vertex %lld is not finite, or beyond single precision, 3.4e38; use another "
                      "unit or scale",
                      (long long)(i / 3));
@@ -50,39 +50,39 @@ static sn_status to_single(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-static sn_status check_mesh(sn_build *b, int64_t id, const sn_mesh_result *r) {
+static sn_status check_mesh(si_build *b, int64_t id, const si_mesh_result *r) {
   const int least = r->nface > 0 ? 3 : 4;   // a triangle can be shown, a hull has a volume
   if (r->nvert < least) {
-    return SN_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least %d",
+    return SI_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least %d",
                    (long long)r->nvert, least);
   }
   if ((r->nnormal && r->nnormal != r->nvert) || (r->ntexcoord && r->ntexcoord != r->nvert)) {
-    return SN_FAIL(b, mesh, id,
+    return SI_FAIL(b, mesh, id,
                    "it has %lld vertices, %lld normals and %lld texture coordinates; give none, "
                    "or one for each vertex",
                    (long long)r->nvert, (long long)r->nnormal, (long long)r->ntexcoord);
   }
   for (int64_t i = 0; i < 3 * r->nnormal; i++) {
     if (!isfinite(r->normal[i])) {
-      return SN_FAIL(b, mesh, id, "the normal of vertex %lld is not finite", (long long)(i / 3));
+      return SI_FAIL(b, mesh, id, "the normal of vertex %lld is not finite", (long long)(i / 3));
     }
   }
   for (int64_t i = 0; i < 3 * r->nface; i++) {
     if (r->face[i] < 0 || r->face[i] >= r->nvert) {
-      return SN_FAIL(b, mesh, id, "face %lld names vertex %d; its vertices are 0 to %lld",
+      return SI_FAIL(b, mesh, id, "face %lld names vertex %d; its vertices are 0 to %lld",
                      (long long)(i / 3), r->face[i], (long long)r->nvert - 1);
     }
   }
   return SN_OK;
 }
 
-static sn_status read_mesh(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+static sn_status read_mesh(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_mesh_def *def = SI_DEF(b, mesh, id);
   if (def->bytes) {
-    SN_TRY(sn_mesh_decode(b, SN_ELEMENT_mesh, id, def->file ? def->file : "", def->bytes,
+    SN_TRY(si_mesh_decode(b, SI_ELEMENT_mesh, id, def->file ? def->file : "", def->bytes,
                           def->nbytes, r));
   } else if (def->file && def->file[0]) {
-    return SN_FAIL(b, mesh, id, "its file '%s' is empty, or was not read", def->file);
+    return SI_FAIL(b, mesh, id, "its file '%s' is empty, or was not read", def->file);
   } else {
     SN_TRY(copy_inline(b, id, r));
   }
@@ -102,21 +102,21 @@ static void turn_over(int64_t nface, int32_t *face) {
 
 // Into the reference frame, then scaled. A normal is scaled by the inverse; a mirror turns the
 // triangles inside out, so they are turned back.
-static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
-  const sn_mesh_def *def = SN_DEF(b, mesh, id);
+static sn_status place(si_build *b, int64_t id, si_mesh_result *r) {
+  const sn_mesh_def *def = SI_DEF(b, mesh, id);
   const double *s = def->scale;
   double quat[4], R[9], v[3];
   if (!(s[0] * s[1] * s[2] != 0) || !isfinite(s[0] * s[1] * s[2])) {
-    return SN_FAIL(b, mesh, id, "scale must be three finite numbers that are not zero");
+    return SI_FAIL(b, mesh, id, "scale must be three finite numbers that are not zero");
   }
   sn_copy4(quat, def->refquat);
   if (!(quat[0] * quat[0] + sn_dot3(quat + 1, quat + 1) > 0)) {
-    return SN_FAIL(b, mesh, id, "refquat is zero, which is no orientation; leave it out");
+    return SI_FAIL(b, mesh, id, "refquat is zero, which is no orientation; leave it out");
   }
   sn_normalize4(quat);
   sn_quat_mat(R, quat);
   const double *at = def->refpos;
-  const double refpos[3] = { sn_single(at[0]), sn_single(at[1]), sn_single(at[2]) };
+  const double refpos[3] = { si_single(at[0]), si_single(at[1]), si_single(at[2]) };
   for (int64_t i = 0; i < r->nvert; i++) {
     sn_sub3(r->vert + 3 * i, r->vert + 3 * i, refpos);
   }
@@ -146,7 +146,7 @@ static sn_status place(sn_build *b, int64_t id, sn_mesh_result *r) {
   return SN_OK;
 }
 
-sn_status sn_mesh_read(sn_build *b, int64_t id, sn_mesh_result *result) {
+sn_status si_mesh_read(si_build *b, int64_t id, si_mesh_result *result) {
   SN_TRY(read_mesh(b, id, result));
   return place(b, id, result);
 }
@@ -155,9 +155,9 @@ sn_status sn_mesh_read(sn_build *b, int64_t id, sn_mesh_result *result) {
 
 enum { COLLIDES = 1, SHELL = 2, SOLID = 4 };
 
-static int is_in_pair(const sn_build *b, const char *name) {
-  for (int64_t i = 0; name && name[0] && i < b->number[SN_ELEMENT_pair].n; i++) {
-    const sn_pair_def *pair = SN_DEF(b, pair, i);
+static int is_in_pair(const si_build *b, const char *name) {
+  for (int64_t i = 0; name && name[0] && i < b->number[SI_ELEMENT_pair].n; i++) {
+    const sn_pair_def *pair = SI_DEF(b, pair, i);
     if ((pair->geom1 && strcmp(pair->geom1, name) == 0) ||
         (pair->geom2 && strcmp(pair->geom2, name) == 0)) {
       return 1;
@@ -166,14 +166,14 @@ static int is_in_pair(const sn_build *b, const char *name) {
   return 0;
 }
 
-static sn_status ask_geoms(sn_build *b, int32_t *asked) {
-  for (int64_t g = 0; g < b->number[SN_ELEMENT_geom].n; g++) {
-    const sn_geom_def *geom = SN_DEF(b, geom, g);
+static sn_status ask_geoms(si_build *b, int32_t *asked) {
+  for (int64_t g = 0; g < b->number[SI_ELEMENT_geom].n; g++) {
+    const sn_geom_def *geom = SI_DEF(b, geom, g);
     int32_t id;
     if (!geom->mesh || !geom->mesh[0]) {
       continue;
     }
-    SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
+    SN_TRY(SI_REFER(b, geom, g, mesh, geom->mesh, &id));
     asked[id] |= geom->shellinertia ? SHELL : SOLID;
     if (geom->type == SN_GEOM_MESH &&
         (geom->contype || geom->conaffinity || is_in_pair(b, geom->name))) {
@@ -186,7 +186,7 @@ static sn_status ask_geoms(sn_build *b, int32_t *asked) {
 // ------------------------------------------------------------------ the mesh's own frame
 
 // A solid as seen from a frame.
-static void see_from(const double *pos, const double *quat, sn_solid *solid) {
+static void see_from(const double *pos, const double *quat, si_solid *solid) {
   double inverse[4], d[3];
   sn_conj_quat(inverse, quat);
   sn_sub3(d, solid->pos, pos);
@@ -196,10 +196,10 @@ static void see_from(const double *pos, const double *quat, sn_solid *solid) {
 
 // Moves vertices and normals to where the solid has its center and axes. Without a solid, to those
 // of the shell where a geom asks for it; what is only shown stays where it is.
-static sn_status align(sn_build *b, int64_t id, int shell, sn_mesh_part *part) {
-  sn_mesh_result *r = &part->data;
-  const sn_solid still = { .frame = { 1, 0, 0, 0 } };
-  const sn_solid *chosen = part->solid.volume > 0 ? &part->solid : shell ? &part->shell : &still;
+static sn_status align(si_build *b, int64_t id, int shell, si_mesh_part *part) {
+  si_mesh_result *r = &part->data;
+  const si_solid still = { .frame = { 1, 0, 0, 0 } };
+  const si_solid *chosen = part->solid.volume > 0 ? &part->solid : shell ? &part->shell : &still;
   sn_copy3(part->pos, chosen->pos);
   sn_copy4(part->quat, chosen->frame);
   double R[9], v[3];
@@ -228,18 +228,18 @@ static sn_status align(sn_build *b, int64_t id, int shell, sn_mesh_part *part) {
 }
 
 // What has no volume is a mistake only where mass is to come of it: see compile_inertia.c.
-static sn_status weigh(sn_build *b, int64_t id, sn_mesh_part *part) {
-  static const int ways[] = { [SN_MESH_EXACT] = SN_SOLID_EXACT,
-                              [SN_MESH_LEGACY] = SN_SOLID_POSITIVE,
-                              [SN_MESH_SHELL] = SN_SOLID_EXACT };
-  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
+static sn_status weigh(si_build *b, int64_t id, si_mesh_part *part) {
+  static const int ways[] = { [SN_MESH_EXACT] = SI_SOLID_EXACT,
+                              [SN_MESH_LEGACY] = SI_SOLID_POSITIVE,
+                              [SN_MESH_SHELL] = SI_SOLID_EXACT };
+  const int32_t inertia = SI_DEF(b, mesh, id)->inertia;
   part->data.single = inertia == SN_MESH_AS_COMPILER;   // the others came with later engines
-  sn_mesh_shell(&part->data, &part->shell);
+  si_mesh_shell(&part->data, &part->shell);
   if (inertia == SN_MESH_CONVEX) {
-    sn_mesh_solid_of_hull(&part->data, &part->solid);
+    si_mesh_solid_of_hull(&part->data, &part->solid);
   } else {
-    const int usual = b->spec->compiler.exactmeshinertia ? SN_SOLID_EXACT : SN_SOLID_BOXED;
-    sn_mesh_solid(&part->data, inertia == SN_MESH_AS_COMPILER ? usual : ways[inertia],
+    const int usual = b->spec->compiler.exactmeshinertia ? SI_SOLID_EXACT : SI_SOLID_BOXED;
+    si_mesh_solid(&part->data, inertia == SN_MESH_AS_COMPILER ? usual : ways[inertia],
                   &part->solid);
   }
   if (inertia == SN_MESH_SHELL) {
@@ -247,11 +247,11 @@ static sn_status weigh(sn_build *b, int64_t id, sn_mesh_part *part) {
   }
   const int thin = part->solid.volume > 0 && !(part->solid.inertia[2] > 0);
   if (part->solid.volume <= 0 || thin) {
-    part->fault = part->solid.volume < 0 ? SN_MESH_INSIDE_OUT : SN_MESH_HOLLOW;
-    part->solid = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
+    part->fault = part->solid.volume < 0 ? SI_MESH_INSIDE_OUT : SI_MESH_HOLLOW;
+    part->solid = (si_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   }
   if (!(part->shell.volume > 0)) {
-    return SN_FAIL(
+    return SI_FAIL(
         b, mesh, id,
         "its faces have no area: all vertices lie on a line, or it is too small or large "
         "for single precision; correct the vertices, or use another unit or scale");
@@ -261,24 +261,24 @@ static sn_status weigh(sn_build *b, int64_t id, sn_mesh_part *part) {
 
 // ------------------------------------------------------------------ parts of the compiler
 
-static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_part *part) {
-  const sn_mesh_def *def = SN_DEF(b, mesh, id);
-  sn_mesh_result *r = &part->data;
+static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_part *part) {
+  const sn_mesh_def *def = SI_DEF(b, mesh, id);
+  si_mesh_result *r = &part->data;
   if (def->inertia < SN_MESH_AS_COMPILER || def->inertia > SN_MESH_SHELL) {
-    return SN_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
+    return SI_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
   }
   if (def->maxhullvert < -1 || (def->maxhullvert > 0 && def->maxhullvert < 4)) {
-    return SN_FAIL(b, mesh, id, "maxhullvert is %d; a hull has at least 4 vertices, -1: no limit",
+    return SI_FAIL(b, mesh, id, "maxhullvert is %d; a hull has at least 4 vertices, -1: no limit",
                    def->maxhullvert);
   }
   SN_TRY(read_mesh(b, id, r));
   if (r->nface == 0 || def->inertia == SN_MESH_CONVEX ||
       ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
-    SN_TRY(sn_mesh_hull(b, id, def->maxhullvert > 0 ? def->maxhullvert : 0, r));
+    SN_TRY(si_mesh_hull(b, id, def->maxhullvert > 0 ? def->maxhullvert : 0, r));
   }
   SN_TRY(place(b, id, r));
-  if (r->nnormal == 0 && sn_mesh_normals(r, def->smoothnormal) < 0) {
-    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+  if (r->nnormal == 0 && si_mesh_normals(r, def->smoothnormal) < 0) {
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
   }
   SN_TRY(weigh(b, id, part));
   SN_TRY(align(b, id, (asked & SHELL) != 0, part));
@@ -288,26 +288,26 @@ static sn_status measure_mesh(sn_build *b, int64_t id, int32_t asked, sn_mesh_pa
   b->size.nmeshgraph += r->ngraph;
   if (b->size.nmeshvert > INT32_MAX / 3 || b->size.nmeshface > INT32_MAX / 3 ||
       b->size.nmeshgraph > INT32_MAX) {
-    return SN_FAIL(b, mesh, id, "the meshes together are too large");
+    return SI_FAIL(b, mesh, id, "the meshes together are too large");
   }
-  SN_TRY(sn_limit_time(&b->deadline, 0, b->error));
+  SN_TRY(si_limit_time(&b->deadline, 0, b->error));
   const int64_t reals = 3 * r->nvert + 3 * r->nnormal + 2 * r->ntexcoord;
   const double bytes = 8.0 * (double)reals + 4.0 * (double)(3 * r->nface + r->ngraph);
-  return sn_build_take(b, bytes, SN_ELEMENT_mesh, id);
+  return si_build_take(b, bytes, SI_ELEMENT_mesh, id);
 }
 
-sn_status sn_compile_mesh_measure(sn_build *b) {
-  int64_t n = b->number[SN_ELEMENT_mesh].n;
+sn_status si_compile_mesh_measure(si_build *b) {
+  int64_t n = b->number[SI_ELEMENT_mesh].n;
   b->size.nmesh = n;
   int32_t *asked = calloc((size_t)n + 1, sizeof *asked);
   b->assets.mesh = calloc((size_t)n + 1, sizeof *b->assets.mesh);
   if (!asked || !b->assets.mesh) {
     free(asked);
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   sn_status status = ask_geoms(b, asked);
   for (int64_t i = 0; i < n && status >= 0; i++) {
-    sn_mesh_result_init(&b->assets.mesh[i].data);
+    si_mesh_result_init(&b->assets.mesh[i].data);
     b->assets.nmesh = i + 1;
     status = measure_mesh(b, i, asked[i], &b->assets.mesh[i]);
   }
@@ -315,12 +315,12 @@ sn_status sn_compile_mesh_measure(sn_build *b) {
   return status;
 }
 
-sn_status sn_compile_mesh_fill(sn_build *b) {
+sn_status si_compile_mesh_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t vert = 0, texcoord = 0, face = 0, graph = 0;
 #define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(from))
   for (int64_t i = 0; i < m->nmesh; i++) {
-    const sn_mesh_result *r = &b->assets.mesh[i].data;
+    const si_mesh_result *r = &b->assets.mesh[i].data;
     m->mesh_vertadr[i] = (int32_t)vert;
     m->mesh_vertnum[i] = (int32_t)r->nvert;
     m->mesh_faceadr[i] = (int32_t)face;

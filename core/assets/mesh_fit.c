@@ -26,8 +26,8 @@ typedef struct extent {
   double stem;            // half length of a capsule of that radius
 } extent;
 
-static void box_extent(const sn_mesh_part *mesh, const double *center, extent *e) {
-  const sn_mesh_result *data = &mesh->data;
+static void box_extent(const si_mesh_part *mesh, const double *center, extent *e) {
+  const si_mesh_result *data = &mesh->data;
   double across = 0;   // largest rho^2
   for (int k = 0; k < 3; k++) {
     e->half[k] = 0.5 * (mesh->high[k] - mesh->low[k]);
@@ -47,8 +47,8 @@ static void box_extent(const sn_mesh_part *mesh, const double *center, extent *e
   }
 }
 
-static void inertia_extent(const sn_mesh_part *mesh, extent *e) {
-  sn_inertia_box(mesh->solid.inertia, e->half);
+static void inertia_extent(const si_mesh_part *mesh, extent *e) {
+  si_inertia_box(mesh->solid.inertia, e->half);
   e->reach = (e->half[0] + e->half[1] + e->half[2]) / 3;
   e->radius = (e->half[0] + e->half[1]) / 2;
   e->stem = fmax(0, e->half[2] - e->radius / 2);
@@ -74,7 +74,7 @@ static void (*const fits[SN_NGEOMTYPES])(const extent *e, double *size) = {
   [SN_GEOM_ELLIPSOID] = fit_box, [SN_GEOM_BOX] = fit_box,
 };
 
-const char *sn_mesh_fit(const sn_mesh_part *mesh, int32_t type, int aabb, double *size,
+const char *si_mesh_fit(const si_mesh_part *mesh, int32_t type, int aabb, double *size,
                         double *pos) {
   if (!fits[type]) {
     return "only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh";

@@ -39,12 +39,12 @@ typedef struct triangle {
   double normal[3], area;
 } triangle;
 
-static inline double rounded(const sn_mesh_result *mesh, double x) {
-  return mesh->single ? sn_single(x) : x;
+static inline double rounded(const si_mesh_result *mesh, double x) {
+  return mesh->single ? si_single(x) : x;
 }
 
 // Relative to a point. Corners are in the order in which they were before a mirror.
-static void read_triangle(const sn_mesh_result *mesh, int64_t f, const double *from, triangle *t) {
+static void read_triangle(const si_mesh_result *mesh, int64_t f, const double *from, triangle *t) {
   const int32_t *face = mesh->face + 3 * f;
   const int32_t corner[3] = { face[0], face[mesh->mirrored ? 2 : 1], face[mesh->mirrored ? 1 : 2] };
   const double side = mesh->mirrored ? -1 : 1;
@@ -92,7 +92,7 @@ static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
    a[j] * c[i] + b[i] * c[j] + b[j] * c[i])
 
 // P += weight S
-static void add_moments(const sn_mesh_result *mesh, const triangle *t, double weight, double *P) {
+static void add_moments(const si_mesh_result *mesh, const triangle *t, double weight, double *P) {
   const double *a = t->corner[0], *b = t->corner[1], *c = t->corner[2];
   float p[3], q[3], r[3];
   for (int k = 0; k < 3; k++) {
@@ -109,11 +109,11 @@ static void add_moments(const sn_mesh_result *mesh, const triangle *t, double we
 #undef S_OF
 
 // Principal axes and moments of a unit mass, from the second moments.
-static void finish(const double *P, sn_solid *out) {
+static void finish(const double *P, si_solid *out) {
   double *I = out->inertia;
   const double full[6] = { P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5] };
-  sn_principal_axes(full, I, out->quat);
-  sn_frame_axes(full, out->frame);
+  si_principal_axes(full, I, out->quat);
+  si_frame_axes(full, out->frame);
   sn_scale3(I, I, 1 / (density * out->volume));
   // of a flat body the largest is the sum of the others, which rounding must not exceed
   if (I[0] > I[1] + I[2] && I[0] < (1 + 1e-9) * (I[1] + I[2])) {
@@ -121,7 +121,7 @@ static void finish(const double *P, sn_solid *out) {
   }
 }
 
-void sn_inertia_box(const double *inertia, double *half) {
+void si_inertia_box(const double *inertia, double *half) {
   for (int k = 0; k < 3; k++) {
     double sum = inertia[(k + 1) % 3] + inertia[(k + 2) % 3] - inertia[k];
     half[k] = sqrt(1.5 * fmax(0, sum));
@@ -133,7 +133,7 @@ void sn_inertia_box(const double *inertia, double *half) {
 static const double origin[3];
 
 // Area and center.
-static double surface(const sn_mesh_result *mesh, double *center) {
+static double surface(const si_mesh_result *mesh, double *center) {
   double area = 0, sum[3] = { 0 };
   triangle t;
   for (int64_t f = 0; f < mesh->nface; f++) {
@@ -147,10 +147,10 @@ static double surface(const sn_mesh_result *mesh, double *center) {
   return area;
 }
 
-void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out) {
+void si_mesh_shell(const si_mesh_result *mesh, si_solid *out) {
   double P[6] = { 0 };
   triangle t;
-  *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
+  *out = (si_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   out->volume = surface(mesh, out->pos);
   if (!(out->volume > 0)) {
     return;
@@ -169,7 +169,7 @@ void sn_mesh_shell(const sn_mesh_result *mesh, sn_solid *out) {
 static const double flat = 1e-7;
 
 // Volume and center; below 0: the triangles are inside out.
-static double enclosed(const sn_mesh_result *mesh, int exact, double *center) {
+static double enclosed(const si_mesh_result *mesh, int exact, double *center) {
   double apex[3], sum[3] = { 0 }, d[3], volume = 0, size = 0;
   const double area = surface(mesh, apex);
   triangle t;
@@ -195,11 +195,11 @@ static double enclosed(const sn_mesh_result *mesh, int exact, double *center) {
 // What single precision makes of a volume, as a part of it.
 static const double volume_rounding = 1e-6;
 
-void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
-  const int exact = how == SN_SOLID_EXACT;
+void si_mesh_solid(const si_mesh_result *mesh, int how, si_solid *out) {
+  const int exact = how == SI_SOLID_EXACT;
   double P[6] = { 0 }, volume = 0, inside = 0;
   triangle t;
-  *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
+  *out = (si_solid){ .quat = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
   out->volume = enclosed(mesh, exact, out->pos);
   if (!(out->volume > 0)) {
     return;
@@ -213,18 +213,18 @@ void sn_mesh_solid(const sn_mesh_result *mesh, int how, sn_solid *out) {
   }
   out->volume = volume;   // from there it is another one, but for exact
   finish(P, out);
-  if (how == SN_SOLID_BOXED && fabs(inside) < (1 - volume_rounding) * volume) {
+  if (how == SI_SOLID_BOXED && fabs(inside) < (1 - volume_rounding) * volume) {
     double half[3];
-    sn_inertia_box(out->inertia, half);
+    si_inertia_box(out->inertia, half);
     out->volume = 8 * half[0] * half[1] * half[2];
   }
 }
 
-void sn_mesh_solid_of_hull(const sn_mesh_result *mesh, sn_solid *out) {
+void si_mesh_solid_of_hull(const si_mesh_result *mesh, si_solid *out) {
   // nvert, nface, then for each vertex two numbers, for each edge one, and the triangles
-  sn_mesh_result hull = *mesh;
+  si_mesh_result hull = *mesh;
   const int64_t nvert = mesh->graph[0], nface = mesh->graph[1];
   hull.nface = nface;
   hull.face = mesh->graph + 2 + 3 * nvert + 3 * nface;
-  sn_mesh_solid(&hull, SN_SOLID_POSITIVE, out);
+  si_mesh_solid(&hull, SI_SOLID_POSITIVE, out);
 }

@@ -18,20 +18,20 @@
 
 static const double nearest = 0.8;   // cosine
 
-static void area_normal(const sn_mesh_result *mesh, int64_t f, double *n) {
+static void area_normal(const si_mesh_result *mesh, int64_t f, double *n) {
   const double *a = mesh->vert + 3 * (int64_t)mesh->face[3 * f];
   const double *b = mesh->vert + 3 * (int64_t)mesh->face[3 * f + 1];
   const double *c = mesh->vert + 3 * (int64_t)mesh->face[3 * f + 2];
   double u[3], v[3];
   for (int k = 0; k < 3; k++) {
-    u[k] = sn_single(b[k] - a[k]);
-    v[k] = sn_single(c[k] - a[k]);
+    u[k] = si_single(b[k] - a[k]);
+    v[k] = si_single(c[k] - a[k]);
   }
   sn_cross(n, u, v);
 }
 
 // Adds the normals of all triangles to those of their vertices. mean: those that are near it.
-static void add_triangles(const sn_mesh_result *mesh, const double *mean, double *normal) {
+static void add_triangles(const si_mesh_result *mesh, const double *mean, double *normal) {
   for (int64_t f = 0; f < mesh->nface; f++) {
     double n[3];
     area_normal(mesh, f, n);
@@ -57,7 +57,7 @@ static void normalize_all(int64_t n, double *normal) {
   }
 }
 
-sn_status sn_mesh_normals(sn_mesh_result *mesh, int smooth) {
+sn_status si_mesh_normals(si_mesh_result *mesh, int smooth) {
   size_t bytes = (size_t)(3 * mesh->nvert + 1) * sizeof(double);
   double *normal = calloc(1, bytes), *mean = smooth ? NULL : malloc(bytes);
   if (!normal || (!smooth && !mean)) {

@@ -35,7 +35,7 @@ static int by_place(const void *a, const void *b) {
 }
 
 // Finds vertices that lie at one place. Those that differ in the sign of a zero do not.
-static sn_status join_vertices(const sn_mesh_result *mesh, edges *e) {
+static sn_status join_vertices(const si_mesh_result *mesh, edges *e) {
   typedef struct placed {
     double at[3];
     int64_t vertex;
@@ -59,12 +59,12 @@ static sn_status join_vertices(const sn_mesh_result *mesh, edges *e) {
   return SN_OK;
 }
 
-static void ends_of(const sn_mesh_result *mesh, const edges *e, int64_t i, int32_t *a, int32_t *b) {
+static void ends_of(const si_mesh_result *mesh, const edges *e, int64_t i, int32_t *a, int32_t *b) {
   *a = e->same[mesh->face[i]];
   *b = e->same[mesh->face[i % 3 == 2 ? i - 2 : i + 1]];
 }
 
-static void sort_edges(const sn_mesh_result *mesh, edges *e) {
+static void sort_edges(const si_mesh_result *mesh, edges *e) {
   const int64_t n = 3 * mesh->nface;
   int32_t a, b;
   for (int64_t i = 0; i < n; i++) {
@@ -83,7 +83,7 @@ static void sort_edges(const sn_mesh_result *mesh, edges *e) {
 
 // The first face of the edges of v that runs from or to `end` in the direction that is too many,
 // other than `but`.
-static int64_t face_of(const sn_mesh_result *mesh, const edges *e, int64_t v, int32_t end,
+static int64_t face_of(const si_mesh_result *mesh, const edges *e, int64_t v, int32_t end,
                        int forward, int64_t but) {
   int32_t a, b;
   for (int64_t k = e->begin[v]; k < e->begin[v + 1]; k++) {
@@ -95,7 +95,7 @@ static int64_t face_of(const sn_mesh_result *mesh, const edges *e, int64_t v, in
   return -1;
 }
 
-static void count_opposed(const sn_mesh_result *mesh, const edges *e, sn_mesh_opposed *out) {
+static void count_opposed(const si_mesh_result *mesh, const edges *e, si_mesh_opposed *out) {
   int32_t a, b;
   for (int64_t v = 0; v < e->n; v++) {
     for (int64_t k = e->begin[v]; k < e->begin[v + 1]; k++) {
@@ -117,8 +117,8 @@ static void count_opposed(const sn_mesh_result *mesh, const edges *e, sn_mesh_op
   }
 }
 
-sn_status sn_mesh_find_opposed(const sn_mesh_result *mesh, sn_mesh_opposed *out) {
-  *out = (sn_mesh_opposed){ .face = { -1, -1 } };
+sn_status si_mesh_find_opposed(const si_mesh_result *mesh, si_mesh_opposed *out) {
+  *out = (si_mesh_opposed){ .face = { -1, -1 } };
   const size_t n = (size_t)mesh->nvert;
   edges e = { .n = mesh->nvert,
               .same = calloc(n + 1, sizeof *e.same),

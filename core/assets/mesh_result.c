@@ -31,7 +31,7 @@ static sn_status append(void **array, int64_t *count, int64_t n, size_t bytes, c
 
 #define SINK(call, type, member, count, cols)                                              \
   static sn_status sink_##call(sn_mesh_sink *sink, int64_t n, const type *items) {         \
-    sn_mesh_result *r = sink->context;                                                     \
+    si_mesh_result *r = sink->context;                                                     \
     void *array = r->member;                                                               \
     sn_status status = append(&array, &r->count, n, (size_t)(cols) * sizeof(type), items); \
     r->member = array;                                                                     \
@@ -44,7 +44,7 @@ SINK(faces, int32_t, face, nface, 3)
 SINK(graph, int32_t, graph, ngraph, 1)
 
 static sn_status sink_piece(sn_mesh_sink *sink) {
-  sn_mesh_result *r = sink->context;
+  si_mesh_result *r = sink->context;
   const int32_t start = (int32_t)r->nvert;
   void *array = r->piece;
   sn_status status = append(&array, &r->npiece, 1, sizeof start, &start);
@@ -55,7 +55,7 @@ static sn_status sink_piece(sn_mesh_sink *sink) {
 static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
                              const uint8_t *bytes) {
   enum { MOST = 1 << 30 };
-  sn_mesh_result *r = sink->context;
+  si_mesh_result *r = sink->context;
   if (r->pixels || width < 1 || height < 1 || channels < 1 || channels > 4 ||
       width > MOST / height / channels) {
     return SN_EINVAL;
@@ -73,14 +73,14 @@ static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, 
 }
 
 static sn_status sink_room(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
-  const sn_mesh_result *r = sink->context;
-  return r->build ? sn_limit_memory(r->build->engine, sn_build_bytes(r->build) + (double)bytes,
+  const si_mesh_result *r = sink->context;
+  return r->build ? si_limit_memory(r->build->engine, si_build_bytes(r->build) + (double)bytes,
                                     NULL, "its pixels", error)
                   : SN_OK;
 }
 
-void sn_mesh_result_init(sn_mesh_result *result) {
-  *result = (sn_mesh_result){
+void si_mesh_result_init(si_mesh_result *result) {
+  *result = (si_mesh_result){
     .sink = {
       .size = sizeof(sn_mesh_sink),
       .context = result,
@@ -96,7 +96,7 @@ void sn_mesh_result_init(sn_mesh_result *result) {
   };
 }
 
-void sn_mesh_result_free(sn_mesh_result *result) {
+void si_mesh_result_free(si_mesh_result *result) {
   free(result->vert);
   free(result->normal);
   free(result->texcoord);
@@ -104,23 +104,23 @@ void sn_mesh_result_free(sn_mesh_result *result) {
   free(result->graph);
   free(result->pixels);
   free(result->piece);
-  *result = (sn_mesh_result){ 0 };
+  *result = (si_mesh_result){ 0 };
 }
 
-void sn_assets_free(sn_assets *assets) {
+void si_assets_free(si_assets *assets) {
   for (int64_t i = 0; i < assets->nmesh; i++) {
-    sn_mesh_result_free(&assets->mesh[i].data);
+    si_mesh_result_free(&assets->mesh[i].data);
   }
   for (int64_t i = 0; i < assets->ntexture; i++) {
-    sn_mesh_result_free(&assets->texture[i]);
+    si_mesh_result_free(&assets->texture[i]);
   }
   for (int64_t i = 0; i < assets->nhfield; i++) {
-    sn_mesh_result_free(&assets->hfield[i]);
+    si_mesh_result_free(&assets->hfield[i]);
   }
   free(assets->mesh);
   free(assets->texture);
   free(assets->hfield);
-  *assets = (sn_assets){ 0 };
+  *assets = (si_assets){ 0 };
 }
 
 // ------------------------------------------------------------------ who reads a file
@@ -154,12 +154,12 @@ static int is_listed(const char *list, const char *word) {
 
 // The first provider that reads an extension, as triangles or as an image; NULL: `known` lists what
 // can be read.
-static const sn_provider *find_reader(const sn_engine *engine, const char *extension, int image,
+static const si_provider *find_reader(const sn_engine *engine, const char *extension, int image,
                                       char *known, size_t size) {
-  const sn_provider *p;
+  const si_provider *p;
   size_t used = 0;
   known[0] = '\0';
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_MESH, i)); i++) {
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_MESH, i)); i++) {
     const sn_mesh_ops *ops = p->ops;
     const char *list = image ? ops->images : ops->extensions;
     if (!(image ? ops->image != NULL : ops->decode != NULL) || !list[0]) {
@@ -175,16 +175,16 @@ static const sn_provider *find_reader(const sn_engine *engine, const char *exten
   return NULL;
 }
 
-int sn_mesh_is_image(const sn_build *b, const char *file) {
+int si_mesh_is_image(const si_build *b, const char *file) {
   char known[8];
   const char *extension = extension_of(file);
   return is_listed("png", extension) || find_reader(b->engine, extension, 1, known, sizeof known);
 }
 
-static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *file,
+static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *file,
                            const char *what, const char *known) {
-  char *missing = sn_engine_missing(b->engine, SN_KIND_MESH, NULL);
-  sn_status status = sn_build_fail(
+  char *missing = si_engine_missing(b->engine, SN_KIND_MESH, NULL);
+  sn_status status = si_build_fail(
       b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
       missing ? "not loaded, and perhaps what reads it: "
@@ -195,21 +195,21 @@ static sn_status no_reader(sn_build *b, int32_t kind, int64_t id, const char *fi
 }
 
 // An error that a plugin has filled: whose it is, which file, which line of it.
-static sn_status blame_file(sn_build *b, sn_status code, int32_t kind, int64_t id,
+static sn_status blame_file(si_build *b, sn_status code, int32_t kind, int64_t id,
                             const char *file) {
-  char text[SN_ERROR_TEXT], line[24] = "";
+  char text[SI_ERROR_TEXT], line[24] = "";
   const char *said = b->error ? sn_error_message(b->error) : "";
   snprintf(text, sizeof text, "%s", said[0] ? said : "it was refused");
   if (b->error && b->error->line > 0) {
     snprintf(line, sizeof line, ", line %d", b->error->line);
   }
-  return sn_build_fail(b, code, kind, id, "file '%s'%s: %s", file, line, text);
+  return si_build_fail(b, code, kind, id, "file '%s'%s: %s", file, line, text);
 }
 
-sn_status sn_mesh_decode(sn_build *b, int32_t kind, int64_t id, const char *file,
-                         const uint8_t *bytes, int64_t count, sn_mesh_result *result) {
+sn_status si_mesh_decode(si_build *b, int32_t kind, int64_t id, const char *file,
+                         const uint8_t *bytes, int64_t count, si_mesh_result *result) {
   char known[256];
-  const sn_provider *p = find_reader(b->engine, extension_of(file), 0, known, sizeof known);
+  const si_provider *p = find_reader(b->engine, extension_of(file), 0, known, sizeof known);
   if (!p) {
     return no_reader(b, kind, id, file, "triangles", known);
   }
@@ -219,11 +219,11 @@ sn_status sn_mesh_decode(sn_build *b, int32_t kind, int64_t id, const char *file
   return status < 0 ? blame_file(b, status, kind, id, file) : SN_OK;
 }
 
-sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
+sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
                         const uint8_t *bytes, int64_t count, int64_t channels,
-                        sn_mesh_result *result) {
+                        si_mesh_result *result) {
   char known[256];
-  const sn_provider *p = find_reader(b->engine, extension_of(file), 1, known, sizeof known);
+  const si_provider *p = find_reader(b->engine, extension_of(file), 1, known, sizeof known);
   if (!p) {
     return no_reader(b, kind, id, file, "an image", known);
   }
@@ -235,15 +235,15 @@ sn_status sn_mesh_image(sn_build *b, int32_t kind, int64_t id, const char *file,
     return blame_file(b, status, kind, id, file);
   }
   if (!result->pixels || result->channels != channels) {
-    return sn_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' gave no pixels for '%s'",
+    return si_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' gave no pixels for '%s'",
                          p->name, file);
   }
-  return sn_build_take(b, (double)(result->width * result->height * channels), kind, id);
+  return si_build_take(b, (double)(result->width * result->height * channels), kind, id);
 }
 
 // ------------------------------------------------------------------ hull
 
-int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
+int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
   if (ngraph < 2 || graph[0] < 4 || graph[1] < 4) {
     return 0;
   }
@@ -265,31 +265,31 @@ int sn_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
   return edge[n + 3 * f - 1] == -1;
 }
 
-sn_status sn_mesh_hull(sn_build *b, int64_t id, int64_t limit, sn_mesh_result *result) {
-  const sn_provider *p;
+sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *result) {
+  const si_provider *p;
   const sn_mesh_ops *ops = NULL;
-  for (int64_t i = 0; (p = sn_engine_each(b->engine, SN_KIND_MESH, i)); i++) {
+  for (int64_t i = 0; (p = si_engine_each(b->engine, SN_KIND_MESH, i)); i++) {
     ops = p->ops;
     if (ops->hull) {
       break;
     }
   }
   if (!p) {
-    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_mesh, id,
+    return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
                          "no plugin makes convex hulls; load one in [plugins], such as qhull, or "
                          "give the mesh faces and set the compiler's convexhull to false");
   }
-  sn_mesh_result hull;
-  sn_mesh_result_init(&hull);
+  si_mesh_result hull;
+  si_mesh_result_init(&hull);
   sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
                                sn_engine_host(b->engine), b->error);
   if (status < 0) {
-    sn_mesh_result_free(&hull);
-    return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
+    si_mesh_result_free(&hull);
+    return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }
-  if (hull.nface == 0 || !sn_is_hull_graph(result->nvert, hull.ngraph, hull.graph)) {
-    sn_mesh_result_free(&hull);
-    return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
+  if (hull.nface == 0 || !si_is_hull_graph(result->nvert, hull.ngraph, hull.graph)) {
+    si_mesh_result_free(&hull);
+    return si_build_fail(b, SN_EPLUGIN, SI_ELEMENT_mesh, id,
                          "the plugin '%s' gave a hull without triangles or with a wrong graph",
                          p->name);
   }
@@ -303,17 +303,17 @@ sn_status sn_mesh_hull(sn_build *b, int64_t id, int64_t limit, sn_mesh_result *r
     result->nface = hull.nface;
     hull.face = NULL;
   }
-  sn_mesh_result_free(&hull);
+  si_mesh_result_free(&hull);
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ pieces
 
-sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn_mesh_result *mesh,
-                         sn_mesh_result *out) {
+sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si_mesh_result *mesh,
+                         si_mesh_result *out) {
   const sn_mesh_ops *ops = p->ops;
   if (!ops->pieces) {
-    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_mesh, id,
+    return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
                          "the plugin '%s' is selected for pieces, but makes none; select one that "
                          "does, such as decompose",
                          p->name);
@@ -321,12 +321,12 @@ sn_status sn_mesh_pieces(sn_build *b, int64_t id, const sn_provider *p, const sn
   sn_status status = ops->pieces(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
                                  &out->sink, sn_engine_host(b->engine), b->error);
   if (status < 0) {
-    return sn_build_blame(b, status, SN_ELEMENT_mesh, id);
+    return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }
   for (int64_t k = 0; k < out->npiece; k++) {
     int64_t end = k + 1 < out->npiece ? out->piece[k + 1] : out->nvert;
     if (end - out->piece[k] < 4) {
-      return sn_build_fail(b, SN_EPLUGIN, SN_ELEMENT_mesh, id,
+      return si_build_fail(b, SN_EPLUGIN, SI_ELEMENT_mesh, id,
                            "the plugin '%s' gave a piece of less than 4 vertices", p->name);
     }
   }

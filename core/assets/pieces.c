@@ -20,14 +20,14 @@
 enum { PIECE_GROUP = 3, NAME_SIZE = 512 };   // the group of geoms that are not looked at
 
 typedef struct splitting {
-  sn_build b;   // of the new spec, numbered
-  const sn_provider *provider;
+  si_build b;   // of the new spec, numbered
+  const si_provider *provider;
   int64_t nmesh, ngeom, npair;   // before anything is added
   int32_t *asked, *pieces;       // by mesh: do geoms collide with it; how many pieces, 0 one
   int32_t *split;                // by geom: its number of pieces, 0 it stays
 } splitting;
 
-static sn_element *element_of(const splitting *s, int32_t kind, int64_t id) {
+static si_element *element_of(const splitting *s, int32_t kind, int64_t id) {
   return &s->b.spec->list[kind].at[id];
 }
 
@@ -40,7 +40,7 @@ static const char *piece_name(char *out, const char *name, int64_t k) {
 
 static int is_paired(const splitting *s, const char *name) {
   for (int64_t i = 0; name && name[0] && i < s->npair; i++) {
-    const sn_pair_def *pair = element_of(s, SN_ELEMENT_pair, i)->def;
+    const sn_pair_def *pair = element_of(s, SI_ELEMENT_pair, i)->def;
     if ((pair->geom1 && strcmp(pair->geom1, name) == 0) ||
         (pair->geom2 && strcmp(pair->geom2, name) == 0)) {
       return 1;
@@ -51,27 +51,27 @@ static int is_paired(const splitting *s, const char *name) {
 
 // The mesh that a geom collides with; -1: none.
 static sn_status mesh_of(splitting *s, int64_t g, int32_t *mesh) {
-  const sn_geom_def *geom = element_of(s, SN_ELEMENT_geom, g)->def;
+  const sn_geom_def *geom = element_of(s, SI_ELEMENT_geom, g)->def;
   *mesh = -1;
   if (geom->type != SN_GEOM_MESH ||
       !(geom->contype || geom->conaffinity || is_paired(s, geom->name))) {
     return SN_OK;
   }
   int32_t id;
-  SN_TRY(sn_build_refer(&s->b, SN_ELEMENT_geom, s->b.number[SN_ELEMENT_geom].model[g],
-                        SN_ELEMENT_mesh, geom->mesh, &id));
-  *mesh = s->b.number[SN_ELEMENT_mesh].spec[id];
+  SN_TRY(si_build_refer(&s->b, SI_ELEMENT_geom, s->b.number[SI_ELEMENT_geom].model[g],
+                        SI_ELEMENT_mesh, geom->mesh, &id));
+  *mesh = s->b.number[SI_ELEMENT_mesh].spec[id];
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ adding
 
-static sn_status add_meshes(splitting *s, int64_t id, const sn_mesh_result *r) {
-  const sn_element *mesh = element_of(s, SN_ELEMENT_mesh, id);
+static sn_status add_meshes(splitting *s, int64_t id, const si_mesh_result *r) {
+  const si_element *mesh = element_of(s, SI_ELEMENT_mesh, id);
   const sn_place place = mesh->place;
   const int32_t limit = ((const sn_mesh_def *)mesh->def)->maxhullvert;   // additions move the list
   char from[NAME_SIZE], name[NAME_SIZE];
-  snprintf(from, sizeof from, "%s", sn_element_name(mesh));
+  snprintf(from, sizeof from, "%s", si_element_name(mesh));
   for (int64_t k = 0; k < r->npiece; k++) {
     int64_t end = k + 1 < r->npiece ? r->piece[k + 1] : r->nvert;
     sn_mesh_def def;
@@ -86,29 +86,29 @@ static sn_status add_meshes(splitting *s, int64_t id, const sn_mesh_result *r) {
 }
 
 static sn_status split_mesh(splitting *s, int64_t id) {
-  sn_mesh_result mesh, out;
-  int64_t model_id = s->b.number[SN_ELEMENT_mesh].model[id];
-  sn_mesh_result_init(&mesh);
-  sn_mesh_result_init(&out);
-  sn_status status = sn_mesh_read(&s->b, model_id, &mesh);
+  si_mesh_result mesh, out;
+  int64_t model_id = s->b.number[SI_ELEMENT_mesh].model[id];
+  si_mesh_result_init(&mesh);
+  si_mesh_result_init(&out);
+  sn_status status = si_mesh_read(&s->b, model_id, &mesh);
   if (status >= 0 && mesh.nface > 0) {   // else it is the hull of its vertices
-    status = sn_mesh_pieces(&s->b, model_id, s->provider, &mesh, &out);
+    status = si_mesh_pieces(&s->b, model_id, s->provider, &mesh, &out);
   }
-  status = status < 0 ? status : sn_limit_time(&s->b.deadline, 0, s->b.error);
+  status = status < 0 ? status : si_limit_time(&s->b.deadline, 0, s->b.error);
   if (status >= 0 && out.npiece > 1) {
     status = add_meshes(s, id, &out);
   }
-  sn_mesh_result_free(&out);
-  sn_mesh_result_free(&mesh);
+  si_mesh_result_free(&out);
+  si_mesh_result_free(&mesh);
   return status;
 }
 
 static sn_status add_geoms(splitting *s, int64_t g, int32_t mesh) {
-  const sn_place place = element_of(s, SN_ELEMENT_geom, g)->place;
+  const sn_place place = element_of(s, SI_ELEMENT_geom, g)->place;
   char mesh_name[NAME_SIZE], geom_name[NAME_SIZE];
   for (int32_t k = 0; k < s->pieces[mesh]; k++) {
-    sn_geom_def def = *(const sn_geom_def *)element_of(s, SN_ELEMENT_geom, g)->def;
-    def.mesh = piece_name(mesh_name, sn_element_name(element_of(s, SN_ELEMENT_mesh, mesh)), k);
+    sn_geom_def def = *(const sn_geom_def *)element_of(s, SI_ELEMENT_geom, g)->def;
+    def.mesh = piece_name(mesh_name, si_element_name(element_of(s, SI_ELEMENT_mesh, mesh)), k);
     def.name = def.name && def.name[0] ? piece_name(geom_name, def.name, k) : NULL;
     def.mass = 0;
     def.shellinertia = 0;
@@ -116,7 +116,7 @@ static sn_status add_geoms(splitting *s, int64_t g, int32_t mesh) {
     def.group = PIECE_GROUP;
     SN_TRY(sn_spec_add_geom(s->b.spec, &def, &place, NULL, s->b.error));
   }
-  sn_geom_def *whole = element_of(s, SN_ELEMENT_geom, g)->def;
+  sn_geom_def *whole = element_of(s, SI_ELEMENT_geom, g)->def;
   whole->contype = whole->conaffinity = 0;
   s->split[g] = s->pieces[mesh];
   return SN_OK;
@@ -130,7 +130,7 @@ static int32_t pieces_named(const splitting *s, const char *name) {
 
 // The first combination of pieces takes the place of the pair; the others are added.
 static sn_status multiply_pair(splitting *s, int64_t i) {
-  sn_element *element = element_of(s, SN_ELEMENT_pair, i);
+  si_element *element = element_of(s, SI_ELEMENT_pair, i);
   const sn_place place = element->place;
   const sn_pair_def *pair = element->def;
   char whole1[NAME_SIZE], whole2[NAME_SIZE], name1[NAME_SIZE], name2[NAME_SIZE];
@@ -142,7 +142,7 @@ static sn_status multiply_pair(splitting *s, int64_t i) {
   snprintf(whole2, sizeof whole2, "%s", pair->geom2);
   for (int32_t k1 = 0; k1 < (n1 ? n1 : 1); k1++) {
     for (int32_t k2 = 0; k2 < (n2 ? n2 : 1); k2++) {
-      sn_pair_def def = *(const sn_pair_def *)element_of(s, SN_ELEMENT_pair, i)->def;
+      sn_pair_def def = *(const sn_pair_def *)element_of(s, SI_ELEMENT_pair, i)->def;
       def.geom1 = n1 ? piece_name(name1, whole1, k1) : whole1;
       def.geom2 = n2 ? piece_name(name2, whole2, k2) : whole2;
       if (k1 == 0 && k2 == 0) {
@@ -159,7 +159,7 @@ static sn_status multiply_pair(splitting *s, int64_t i) {
 // ------------------------------------------------------------------ the whole
 
 static sn_status split_all(splitting *s) {
-  SN_TRY(sn_compile_number(&s->b));
+  SN_TRY(si_compile_number(&s->b));
   for (int64_t g = 0; g < s->ngeom; g++) {
     int32_t mesh;
     SN_TRY(mesh_of(s, g, &mesh));
@@ -185,16 +185,16 @@ static sn_status split_all(splitting *s) {
   return SN_OK;
 }
 
-sn_status sn_compile_split(sn_build *b, sn_spec **split) {
+sn_status si_compile_split(si_build *b, sn_spec **split) {
   *split = NULL;
-  const char *name = sn_engine_selected(b->engine, "pieces");
-  if (!name || b->spec->list[SN_ELEMENT_mesh].n == 0) {
+  const char *name = si_engine_selected(b->engine, "pieces");
+  if (!name || b->spec->list[SI_ELEMENT_mesh].n == 0) {
     return SN_OK;
   }
   splitting s = {
     .b = { .given = b->given, .engine = b->engine, .error = b->error, .deadline = b->deadline }
   };
-  s.provider = sn_engine_find(b->engine, SN_KIND_MESH, name, b->error);
+  s.provider = si_engine_find(b->engine, SN_KIND_MESH, name, b->error);
   if (!s.provider) {
     return SN_ENOTFOUND;
   }
@@ -202,21 +202,21 @@ sn_status sn_compile_split(sn_build *b, sn_spec **split) {
   if (!s.b.spec) {
     return SN_ENOMEM;
   }
-  s.nmesh = s.b.spec->list[SN_ELEMENT_mesh].n;
-  s.ngeom = s.b.spec->list[SN_ELEMENT_geom].n;
-  s.npair = s.b.spec->list[SN_ELEMENT_pair].n;
+  s.nmesh = s.b.spec->list[SI_ELEMENT_mesh].n;
+  s.ngeom = s.b.spec->list[SI_ELEMENT_geom].n;
+  s.npair = s.b.spec->list[SI_ELEMENT_pair].n;
   s.asked = calloc((size_t)s.nmesh + 1, sizeof *s.asked);
   s.pieces = calloc((size_t)s.nmesh + 1, sizeof *s.pieces);
   s.split = calloc((size_t)s.ngeom + 1, sizeof *s.split);
   sn_status status = s.asked && s.pieces && s.split
                          ? split_all(&s)
-                         : sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+                         : si_fail(b->error, SN_ENOMEM, "no memory to compile");
   free(s.asked);
   free(s.pieces);
   free(s.split);
   *split = s.b.spec;
   s.b.spec = NULL;
-  sn_build_clear(&s.b);
+  si_build_clear(&s.b);
   if (status < 0) {
     sn_spec_free(*split);
     *split = NULL;

@@ -17,52 +17,52 @@
 
 // ------------------------------------------------------------------ checks
 
-static sn_status check_arrays(sn_build *b, int64_t i) {
-  const sn_skin_def *s = SN_DEF(b, skin, i);
+static sn_status check_arrays(si_build *b, int64_t i) {
+  const sn_skin_def *s = SI_DEF(b, skin, i);
   if (s->nbytes > 0 && s->vert.n == 0) {
-    return sn_build_fail(b, SN_EUNSUPPORTED, SN_ELEMENT_skin, i,
+    return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_skin, i,
                          "only its loader knows the format of its file; give it the numbers");
   }
   if (s->vert.n == 0 || s->face.n == 0 || s->nbone == 0) {
-    return SN_FAIL(b, skin, i, "it has no %s; a skin needs vertices, faces and bones",
+    return SI_FAIL(b, skin, i, "it has no %s; a skin needs vertices, faces and bones",
                    s->vert.n == 0   ? "vertices"
                    : s->face.n == 0 ? "faces"
                                     : "bones");
   }
   if (s->vert.n % 3 || s->face.n % 3) {
-    return SN_FAIL(b, skin, i, "its %s are %lld numbers, which is no multiple of 3",
+    return SI_FAIL(b, skin, i, "its %s are %lld numbers, which is no multiple of 3",
                    s->vert.n % 3 ? "vertices" : "faces",
                    (long long)(s->vert.n % 3 ? s->vert.n : s->face.n));
   }
   int64_t nvert = s->vert.n / 3;
   if (s->texcoord.n != 0 && s->texcoord.n != 2 * nvert) {
-    return SN_FAIL(b, skin, i,
+    return SI_FAIL(b, skin, i,
                    "it has %lld vertices and %lld numbers of texture coordinates; "
                    "there are two for each vertex, or none",
                    (long long)nvert, (long long)s->texcoord.n);
   }
   for (int64_t k = 0; k < s->face.n; k++) {
     if (s->face.p[k] < 0 || s->face.p[k] >= nvert) {
-      return SN_FAIL(b, skin, i, "face %lld has vertex %d; there are vertices 0 to %lld",
+      return SI_FAIL(b, skin, i, "face %lld has vertex %d; there are vertices 0 to %lld",
                      (long long)(k / 3), s->face.p[k], (long long)nvert - 1);
     }
   }
   return SN_OK;
 }
 
-static sn_status check_bone(sn_build *b, int64_t i, int64_t k) {
-  const sn_skin_def *s = SN_DEF(b, skin, i);
+static sn_status check_bone(si_build *b, int64_t i, int64_t k) {
+  const sn_skin_def *s = SI_DEF(b, skin, i);
   const sn_bone_def *bone = &s->bone[k];
   int64_t nvert = s->vert.n / 3;
   if (bone->vertid.n == 0 || bone->vertid.n != bone->vertweight.n) {
-    return SN_FAIL(b, skin, i,
+    return SI_FAIL(b, skin, i,
                    "bone %lld has %lld vertices and %lld weights; it needs as many of "
                    "both, at least one",
                    (long long)k, (long long)bone->vertid.n, (long long)bone->vertweight.n);
   }
   for (int64_t v = 0; v < bone->vertid.n; v++) {
     if (bone->vertid.p[v] < 0 || bone->vertid.p[v] >= nvert) {
-      return SN_FAIL(b, skin, i, "bone %lld moves vertex %d; there are vertices 0 to %lld",
+      return SI_FAIL(b, skin, i, "bone %lld moves vertex %d; there are vertices 0 to %lld",
                      (long long)k, bone->vertid.p[v], (long long)nvert - 1);
     }
   }
@@ -71,11 +71,11 @@ static sn_status check_bone(sn_build *b, int64_t i, int64_t k) {
 
 // ------------------------------------------------------------------ measure
 
-sn_status sn_compile_skin_measure(sn_build *b) {
+sn_status si_compile_skin_measure(si_build *b) {
   sn_model *size = &b->size;
-  size->nskin = b->number[SN_ELEMENT_skin].n;
+  size->nskin = b->number[SI_ELEMENT_skin].n;
   for (int64_t i = 0; i < size->nskin; i++) {
-    const sn_skin_def *s = SN_DEF(b, skin, i);
+    const sn_skin_def *s = SI_DEF(b, skin, i);
     SN_TRY(check_arrays(b, i));
     for (int64_t k = 0; k < s->nbone; k++) {
       SN_TRY(check_bone(b, i, k));
@@ -87,7 +87,7 @@ sn_status sn_compile_skin_measure(sn_build *b) {
     size->nskinbone += s->nbone;
     if (size->nskinvert > INT32_MAX || size->nskinface > INT32_MAX ||
         size->nskinbonevert > INT32_MAX) {
-      return SN_FAIL(b, skin, i, "the skins together are too large");
+      return SI_FAIL(b, skin, i, "the skins together are too large");
     }
   }
   return SN_OK;
@@ -100,13 +100,13 @@ typedef struct cursor {
   int64_t vert, texcoord, face, bone, bonevert;
 } cursor;
 
-static sn_status fill_bones(sn_build *b, int64_t i, cursor *at) {
-  const sn_skin_def *s = SN_DEF(b, skin, i);
+static sn_status fill_bones(si_build *b, int64_t i, cursor *at) {
+  const sn_skin_def *s = SI_DEF(b, skin, i);
   sn_model *m = b->m;
   for (int64_t k = 0; k < s->nbone; k++, at->bone++) {
     const sn_bone_def *bone = &s->bone[k];
     int64_t n = bone->vertid.n;
-    SN_TRY(SN_REFER(b, skin, i, body, bone->body, &m->skin_bonebodyid[at->bone]));
+    SN_TRY(SI_REFER(b, skin, i, body, bone->body, &m->skin_bonebodyid[at->bone]));
     sn_copy3(m->skin_bonebindpos + 3 * at->bone, bone->bindpos);
     sn_copy4(m->skin_bonebindquat + 4 * at->bone, bone->bindquat);
     sn_normalize4(m->skin_bonebindquat + 4 * at->bone);
@@ -120,13 +120,13 @@ static sn_status fill_bones(sn_build *b, int64_t i, cursor *at) {
 }
 
 // The weights of each vertex to a sum of one. first: of the skin's numbers of bones' vertices.
-static sn_status normalize_weights(sn_build *b, int64_t i, int64_t first, int64_t end) {
+static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_t end) {
   const double tiny = 1e-15;
   const sn_model *m = b->m;
   int64_t nvert = m->skin_vertnum[i];
   double *sum = calloc((size_t)nvert, sizeof *sum);
   if (!sum) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   for (int64_t k = first; k < end; k++) {
     sum[m->skin_bonevertid[k]] += m->skin_bonevertweight[k];
@@ -134,7 +134,7 @@ static sn_status normalize_weights(sn_build *b, int64_t i, int64_t first, int64_
   sn_status status = SN_OK;
   for (int64_t v = 0; v < nvert && status >= 0; v++) {
     if (!(sum[v] > tiny)) {
-      status = SN_FAIL(b, skin, i,
+      status = SI_FAIL(b, skin, i,
                        "the weights of vertex %lld have the sum %g, which must be "
                        "positive; which bone moves it?",
                        (long long)v, sum[v]);
@@ -147,12 +147,12 @@ static sn_status normalize_weights(sn_build *b, int64_t i, int64_t first, int64_
   return status;
 }
 
-static sn_status fill_skin(sn_build *b, int64_t i, cursor *at) {
-  const sn_skin_def *s = SN_DEF(b, skin, i);
+static sn_status fill_skin(si_build *b, int64_t i, cursor *at) {
+  const sn_skin_def *s = SI_DEF(b, skin, i);
   sn_model *m = b->m;
   m->skin_matid[i] = -1;
   if (s->material && s->material[0]) {
-    SN_TRY(SN_REFER(b, skin, i, material, s->material, &m->skin_matid[i]));
+    SN_TRY(SI_REFER(b, skin, i, material, s->material, &m->skin_matid[i]));
   }
   m->skin_group[i] = s->group;
   m->skin_inflate[i] = s->inflate;
@@ -183,7 +183,7 @@ static sn_status fill_skin(sn_build *b, int64_t i, cursor *at) {
   return SN_OK;
 }
 
-sn_status sn_compile_skin_fill(sn_build *b) {
+sn_status si_compile_skin_fill(si_build *b) {
   cursor at = { 0 };
   for (int64_t i = 0; i < b->m->nskin; i++) {
     SN_TRY(fill_skin(b, i, &at));

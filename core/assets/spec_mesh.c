@@ -8,14 +8,14 @@
 #include "assets/mesh.h"
 
 // One block for the lists of the definition, which starts with the vertices.
-static sn_status copy_lists(const sn_spec *spec, const sn_mesh_result *r, sn_mesh_def *def,
+static sn_status copy_lists(const sn_spec *spec, const si_mesh_result *r, sn_mesh_def *def,
                             sn_error *error) {
   const sn_host *host = spec->builder.host;
   const int64_t nreal = 3 * r->nvert + 3 * r->nnormal + 2 * r->ntexcoord;
   double *at = host->alloc(host, nreal * (int64_t)sizeof *at +
                                      (3 * r->nface + 1) * (int64_t)sizeof(int32_t));
   if (!at) {
-    return sn_fail(error, SN_ENOMEM, "no memory for the triangles of a mesh");
+    return si_fail(error, SN_ENOMEM, "no memory for the triangles of a mesh");
   }
   struct {
     sn_reals *list;
@@ -39,22 +39,22 @@ static sn_status copy_lists(const sn_spec *spec, const sn_mesh_result *r, sn_mes
   return SN_OK;
 }
 
-sn_status sn_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error) {
+sn_status si_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error) {
   SN_TRY(sn_spec_get_mesh(spec, id, def, error));
   if (!def->bytes) {
-    return sn_fail(error, SN_EINVAL, "the mesh %d has no file to decode", id);
+    return si_fail(error, SN_EINVAL, "the mesh %d has no file to decode", id);
   }
   // errors find the element by its number, which is the same in both lists here
-  sn_build b = { .spec = (sn_spec *)(uintptr_t)spec, .engine = spec->engine, .error = error };
+  si_build b = { .spec = (sn_spec *)(uintptr_t)spec, .engine = spec->engine, .error = error };
   int32_t same[1] = { id };
-  b.number[SN_ELEMENT_mesh].spec = same;
-  sn_mesh_result r;
-  sn_mesh_result_init(&r);
-  sn_status status = sn_mesh_decode(&b, SN_ELEMENT_mesh, 0, def->file ? def->file : "", def->bytes,
+  b.number[SI_ELEMENT_mesh].spec = same;
+  si_mesh_result r;
+  si_mesh_result_init(&r);
+  sn_status status = si_mesh_decode(&b, SI_ELEMENT_mesh, 0, def->file ? def->file : "", def->bytes,
                                     def->nbytes, &r);
   status = status < 0 ? status : copy_lists(spec, &r, def, error);
-  sn_mesh_result_free(&r);
-  def->name = sn_element_name(&spec->list[SN_ELEMENT_mesh].at[id]);
+  si_mesh_result_free(&r);
+  def->name = si_element_name(&spec->list[SI_ELEMENT_mesh].at[id]);
   def->file = NULL;
   def->bytes = NULL;
   def->nbytes = 0;

@@ -165,7 +165,7 @@ static void paint_marks(const sn_texture_def *def, const image *im) {
   }
 }
 
-void sn_texture_builtin(const sn_texture_def *def, int32_t width, int32_t height, uint8_t *rgb) {
+void si_texture_builtin(const sn_texture_def *def, int32_t width, int32_t height, uint8_t *rgb) {
   int flat_image = def->type == SN_TEXTURE_2D;
   int faces = flat_image ? 1 : FACES;
   for (int pass = 0; pass < 2; pass++) {   // marks come last: faces are copied before

@@ -34,18 +34,18 @@ static uint32_t word_at(const uint8_t *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static sn_status read_binary(sn_build *b, int64_t id, const char *file, const uint8_t *bytes,
-                             int64_t count, sn_mesh_result *image) {
+static sn_status read_binary(si_build *b, int64_t id, const char *file, const uint8_t *bytes,
+                             int64_t count, si_mesh_result *image) {
   int64_t width = count < 8 ? 0 : word_at(bytes), height = count < 8 ? 0 : word_at(bytes + 4);
   int bounded = width > 0 && height > 0 && width <= LARGEST && height <= LARGEST;
   if (!bounded || count != 8 + RGB * width * height) {
-    return SN_FAIL(b, texture, id,
+    return SI_FAIL(b, texture, id,
                    "file '%s' has %lld bytes; it is no image by its name, so it should start with "
                    "width and height, 4 bytes each, and have 3 bytes for each pixel",
                    file, (long long)count);
   }
   return image->sink.pixels(&image->sink, width, height, RGB, bytes + 8) < 0
-             ? sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_texture, id, "no memory")
+             ? si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "no memory")
              : SN_OK;
 }
 
@@ -57,7 +57,7 @@ static void swap_pixels(uint8_t *a, uint8_t *b) {
   }
 }
 
-static void flip(sn_mesh_result *image, int horizontal, int vertical) {
+static void flip(si_mesh_result *image, int horizontal, int vertical) {
   int64_t w = image->width, h = image->height;
   for (int64_t row = 0; horizontal && row < h; row++) {
     uint8_t *line = image->pixels + RGB * row * w;
@@ -72,15 +72,15 @@ static void flip(sn_mesh_result *image, int horizontal, int vertical) {
   }
 }
 
-static sn_status read_image(sn_build *b, int64_t id, const char *file, const uint8_t *bytes,
-                            int64_t count, sn_mesh_result *image) {
-  const sn_texture_def *def = SN_DEF(b, texture, id);
+static sn_status read_image(si_build *b, int64_t id, const char *file, const uint8_t *bytes,
+                            int64_t count, si_mesh_result *image) {
+  const sn_texture_def *def = SI_DEF(b, texture, id);
   file = file ? file : "";
   if (!bytes) {
-    return SN_FAIL(b, texture, id, "its file '%s' is empty, or was not read", file);
+    return SI_FAIL(b, texture, id, "its file '%s' is empty, or was not read", file);
   }
-  SN_TRY(sn_mesh_is_image(b, file)
-             ? sn_mesh_image(b, SN_ELEMENT_texture, id, file, bytes, count, RGB, image)
+  SN_TRY(si_mesh_is_image(b, file)
+             ? si_mesh_image(b, SI_ELEMENT_texture, id, file, bytes, count, RGB, image)
              : read_binary(b, id, file, bytes, count, image));
   flip(image, def->hflip, def->vflip);
   return SN_OK;
@@ -89,11 +89,11 @@ static sn_status read_image(sn_build *b, int64_t id, const char *file, const uin
 // ------------------------------------------------------------------ faces of a cube
 
 // Six faces of side w, all of the first color.
-static sn_status make_faces(sn_build *b, int64_t id, int64_t w, sn_mesh_result *cube) {
-  const double *rgb = SN_DEF(b, texture, id)->rgb1;
+static sn_status make_faces(si_build *b, int64_t id, int64_t w, si_mesh_result *cube) {
+  const double *rgb = SI_DEF(b, texture, id)->rgb1;
   cube->pixels = malloc((size_t)(FACES * RGB * w * w));
   if (!cube->pixels) {
-    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_texture, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "no memory");
   }
   for (int64_t i = 0; i < FACES * RGB * w * w; i++) {
     cube->pixels[i] = (uint8_t)(255 * sn_clamp(rgb[i % RGB], 0, 1));
@@ -105,7 +105,7 @@ static sn_status make_faces(sn_build *b, int64_t id, int64_t w, sn_mesh_result *
 }
 
 // The square of an image whose upper left pixel is (row, col) becomes a face.
-static void put_face(sn_mesh_result *cube, int64_t face, const sn_mesh_result *image, int64_t row,
+static void put_face(si_mesh_result *cube, int64_t face, const si_mesh_result *image, int64_t row,
                      int64_t col) {
   int64_t w = cube->width;
   for (int64_t i = 0; i < w; i++) {
@@ -114,19 +114,19 @@ static void put_face(sn_mesh_result *cube, int64_t face, const sn_mesh_result *i
   }
 }
 
-static sn_status cut_grid(sn_build *b, int64_t id, const sn_mesh_result *image,
-                          sn_mesh_result *cube) {
-  const sn_texture_def *def = SN_DEF(b, texture, id);
+static sn_status cut_grid(si_build *b, int64_t id, const si_mesh_result *image,
+                          si_mesh_result *cube) {
+  const sn_texture_def *def = SI_DEF(b, texture, id);
   const char *layout = def->gridlayout ? def->gridlayout : "";
   int64_t rows = def->gridsize[0], cols = def->gridsize[1], n = (int64_t)strlen(layout);
   if (rows < 1 || cols < 1 || rows * cols > 12 || (n > 0 && n != rows * cols)) {
-    return SN_FAIL(b, texture, id,
+    return SI_FAIL(b, texture, id,
                    "gridsize %lld %lld and a gridlayout of %lld letters: the grid has at most 12 "
                    "cells and a letter for each",
                    (long long)rows, (long long)cols, (long long)n);
   }
   if (image->height % rows || image->width % cols || image->height / rows != image->width / cols) {
-    return SN_FAIL(b, texture, id,
+    return SI_FAIL(b, texture, id,
                    "its image of %lld x %lld pixels cannot be cut into %lld columns and %lld rows "
                    "of squares",
                    (long long)image->width, (long long)image->height, (long long)cols,
@@ -137,7 +137,7 @@ static sn_status cut_grid(sn_build *b, int64_t id, const sn_mesh_result *image,
   for (int64_t i = 0; i < n; i++) {
     const char *face = layout[i] == '.' ? NULL : strchr(letters, layout[i]);
     if (!face && layout[i] != '.') {
-      return SN_FAIL(b, texture, id,
+      return SI_FAIL(b, texture, id,
                      "gridlayout has the letter '%c'; it can have R L U D F B and .", layout[i]);
     }
     if (face) {
@@ -147,22 +147,22 @@ static sn_status cut_grid(sn_build *b, int64_t id, const sn_mesh_result *image,
   return SN_OK;
 }
 
-static sn_status read_faces(sn_build *b, int64_t id, sn_mesh_result *cube) {
-  const sn_texture_def *def = SN_DEF(b, texture, id);
+static sn_status read_faces(si_build *b, int64_t id, si_mesh_result *cube) {
+  const sn_texture_def *def = SI_DEF(b, texture, id);
   sn_status status = SN_OK;
   for (int64_t face = 0; face < FACES && status >= 0; face++) {
     if (!def->cubebytes[face]) {
       continue;
     }
-    sn_mesh_result image;
-    sn_mesh_result_init(&image);
+    si_mesh_result image;
+    si_mesh_result_init(&image);
     status = read_image(b, id, def->cubefile[face], def->cubebytes[face], def->ncubebytes[face],
                         &image);
     if (status >= 0 && !cube->pixels) {
       status = make_faces(b, id, image.width, cube);
     }
     if (status >= 0 && (image.width != cube->width || image.height != cube->width)) {
-      status = SN_FAIL(b, texture, id,
+      status = SI_FAIL(b, texture, id,
                        "the image of face %c has %lld x %lld pixels; all must be squares of one "
                        "size, and the first has a width of %lld",
                        letters[face], (long long)image.width, (long long)image.height,
@@ -171,15 +171,15 @@ static sn_status read_faces(sn_build *b, int64_t id, sn_mesh_result *cube) {
     if (status >= 0) {
       put_face(cube, face, &image, 0, 0);
     }
-    sn_mesh_result_free(&image);
+    si_mesh_result_free(&image);
   }
   return status;
 }
 
 // ------------------------------------------------------------------ any
 
-static sn_status read_cube(sn_build *b, int64_t id, sn_mesh_result *out) {
-  const sn_texture_def *def = SN_DEF(b, texture, id);
+static sn_status read_cube(si_build *b, int64_t id, si_mesh_result *out) {
+  const sn_texture_def *def = SI_DEF(b, texture, id);
   if (!def->bytes) {
     return read_faces(b, id, out);
   }
@@ -187,25 +187,25 @@ static sn_status read_cube(sn_build *b, int64_t id, sn_mesh_result *out) {
     SN_TRY(read_image(b, id, def->file, def->bytes, def->nbytes, out));
     return out->width == out->height
                ? SN_OK
-               : SN_FAIL(b, texture, id, "its image of %lld x %lld pixels is not square",
+               : SI_FAIL(b, texture, id, "its image of %lld x %lld pixels is not square",
                          (long long)out->width, (long long)out->height);
   }
-  sn_mesh_result image;
-  sn_mesh_result_init(&image);
+  si_mesh_result image;
+  si_mesh_result_init(&image);
   sn_status status = read_image(b, id, def->file, def->bytes, def->nbytes, &image);
   status = status < 0 ? status : cut_grid(b, id, &image, out);
-  sn_mesh_result_free(&image);
+  si_mesh_result_free(&image);
   return status;
 }
 
-sn_status sn_texture_read(sn_build *b, int64_t id, sn_mesh_result *out) {
-  const sn_texture_def *def = SN_DEF(b, texture, id);
+sn_status si_texture_read(si_build *b, int64_t id, si_mesh_result *out) {
+  const sn_texture_def *def = SI_DEF(b, texture, id);
   int faces = 0;
   for (int i = 0; i < FACES; i++) {
     faces += def->cubebytes[i] != NULL;
   }
   if (!def->bytes && (faces == 0 || def->type == SN_TEXTURE_2D)) {
-    return SN_FAIL(b, texture, id, "%s",
+    return SI_FAIL(b, texture, id, "%s",
                    faces ? "a 2d texture has one file, not one for each face"
                          : "it has no file and no builtin; give it one of them");
   }

@@ -14,16 +14,16 @@
 
 enum { ALIGNMENT = 64, FIRST_CHUNK = 64 * 1024 };
 
-struct sn_chunk {
-  sn_chunk *below;
+struct si_chunk {
+  si_chunk *below;
   int64_t capacity, used;
   int64_t reserved;
 };
 
 // the memory of a chunk begins at the first multiple of ALIGNMENT after its header
-_Static_assert(sizeof(sn_chunk) <= ALIGNMENT, "the header of a chunk fits before its memory");
+_Static_assert(sizeof(si_chunk) <= ALIGNMENT, "the header of a chunk fits before its memory");
 
-static uint8_t *memory(const sn_chunk *chunk) {
+static uint8_t *memory(const si_chunk *chunk) {
   return (uint8_t *)(uintptr_t)chunk + ALIGNMENT;
 }
 
@@ -32,36 +32,36 @@ static int64_t round_up(int64_t bytes, int64_t multiple) {
 }
 
 static void *scratch_take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
-  sn_arena *arena = (sn_arena *)scratch;
+  si_arena *arena = (si_arena *)scratch;
   arena->lent = 1;
-  void *p = sn_arena_take(arena, bytes, alignment);
+  void *p = si_arena_take(arena, bytes, alignment);
   arena->lent = 0;
   return p;
 }
 
-void sn_arena_init(sn_arena *arena, int64_t limit) {
+void si_arena_init(si_arena *arena, int64_t limit) {
   memset(arena, 0, sizeof *arena);
   arena->scratch.size = sizeof(sn_scratch);
   arena->scratch.take = scratch_take;
   arena->limit = limit > 0 ? limit : 0;
 }
 
-static void drop_above(sn_arena *arena, const sn_chunk *keep) {
+static void drop_above(si_arena *arena, const si_chunk *keep) {
   while (arena->top && arena->top != keep) {
-    sn_chunk *below = arena->top->below;
+    si_chunk *below = arena->top->below;
     free(arena->top);
     arena->top = below;
   }
 }
 
-void sn_arena_free(sn_arena *arena) {
+void si_arena_free(si_arena *arena) {
   drop_above(arena, NULL);
   arena->used = 0;
 }
 
-int64_t sn_arena_capacity(const sn_arena *arena) {
+int64_t si_arena_capacity(const si_arena *arena) {
   int64_t sum = 0;
-  for (const sn_chunk *c = arena->top; c; c = c->below) {
+  for (const si_chunk *c = arena->top; c; c = c->below) {
     sum += c->capacity;
   }
   return sum;
@@ -69,7 +69,7 @@ int64_t sn_arena_capacity(const sn_arena *arena) {
 
 // ------------------------------------------------------------------ growth
 
-static void *exhausted(sn_arena *arena, int64_t bytes, int64_t alignment) {
+static void *exhausted(si_arena *arena, int64_t bytes, int64_t alignment) {
   arena->failure = SN_ENOMEM;
   arena->asked = bytes;
   arena->alignment = alignment;
@@ -81,34 +81,34 @@ static void *exhausted(sn_arena *arena, int64_t bytes, int64_t alignment) {
 
 // A chunk of at least `bytes` on top: as large as all others together, so that their number
 // stays logarithmic, but within the limit.
-static int grow(sn_arena *arena, int64_t bytes) {
-  int64_t held = sn_arena_capacity(arena);
-  int64_t others = arena->neighbor ? sn_arena_capacity(arena->neighbor) : 0;
+static int grow(si_arena *arena, int64_t bytes) {
+  int64_t held = si_arena_capacity(arena);
+  int64_t others = arena->neighbor ? si_arena_capacity(arena->neighbor) : 0;
   int64_t want = held > FIRST_CHUNK ? held : FIRST_CHUNK;
   want = bytes > want ? bytes : want;
   if (arena->limit && want > arena->limit - held - others) {
     want = bytes;
   }
   want = round_up(want, ALIGNMENT);
-  sn_chunk *chunk = aligned_alloc(ALIGNMENT, (size_t)(want + ALIGNMENT));
+  si_chunk *chunk = aligned_alloc(ALIGNMENT, (size_t)(want + ALIGNMENT));
   if (!chunk) {
     return 0;
   }
-  *chunk = (sn_chunk){ .below = arena->top, .capacity = want };
+  *chunk = (si_chunk){ .below = arena->top, .capacity = want };
   arena->top = chunk;
   return 1;
 }
 
-int sn_arena_possible(int64_t bytes, int64_t alignment) {
+int si_arena_possible(int64_t bytes, int64_t alignment) {
   return bytes >= 0 && bytes <= INT64_MAX / 4 && alignment > 0 && alignment <= ALIGNMENT &&
          (alignment & (alignment - 1)) == 0;
 }
 
-void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
-  if (!sn_arena_possible(bytes, alignment)) {
+void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+  if (!si_arena_possible(bytes, alignment)) {
     return exhausted(arena, bytes, alignment);
   }
-  sn_chunk *top = arena->top;
+  si_chunk *top = arena->top;
   int64_t start = top ? round_up(top->used, alignment) : 0;
   int64_t cost = top ? start - top->used + bytes : bytes;
   const int fits = top && start + bytes <= top->capacity;
@@ -134,18 +134,18 @@ void *sn_arena_take(sn_arena *arena, int64_t bytes, int64_t alignment) {
 
 // ------------------------------------------------------------------ mark and release
 
-sn_mark sn_arena_mark(const sn_arena *arena) {
-  return (sn_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
+si_mark si_arena_mark(const si_arena *arena) {
+  return (si_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
 }
 
-void sn_arena_release(sn_arena *arena, sn_mark mark) {
+void si_arena_release(si_arena *arena, si_mark mark) {
   // emptied with more than one chunk: they become one
   if (mark.used == 0 && arena->top && arena->top->below) {
-    sn_arena_reset(arena);
+    si_arena_reset(arena);
     return;
   }
   // chunks above the mark stay, empty, until the arena is emptied: what is above is taken again
-  sn_chunk *chunk = arena->top;
+  si_chunk *chunk = arena->top;
   while (chunk && chunk != mark.chunk && chunk->below) {
     chunk->used = 0;
     chunk = chunk->below;
@@ -156,9 +156,9 @@ void sn_arena_release(sn_arena *arena, sn_mark mark) {
   arena->used = mark.used;
 }
 
-void sn_arena_reset(sn_arena *arena) {
+void si_arena_reset(si_arena *arena) {
   if (arena->top && arena->top->below) {
-    int64_t total = sn_arena_capacity(arena);
+    int64_t total = si_arena_capacity(arena);
     drop_above(arena, NULL);
     grow(arena, total);   // when this fails the next take tries again
   }

@@ -32,7 +32,7 @@ static void compose_text(sn_error *error) {
 }
 
 static void store(sn_error *error, sn_status code, const sn_place *place, const char *message) {
-  char file[SN_ERROR_FILE];
+  char file[SI_ERROR_FILE];
   snprintf(file, sizeof file, "%s", place && place->file ? place->file : "");
   error->code = code;
   error->line = place ? place->line : 0;
@@ -42,59 +42,59 @@ static void store(sn_error *error, sn_status code, const sn_place *place, const 
   compose_text(error);
 }
 
-sn_status(sn_fail)(sn_error *error, sn_status code, const char *format, ...) {
+sn_status(si_fail)(sn_error *error, sn_status code, const char *format, ...) {
   if (error) {
-    char message[SN_ERROR_TEXT];
+    char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    const sn_plain plain = sn_plain_enter();
+    const si_plain plain = si_plain_enter();
     vsnprintf(message, sizeof message, format, list);
-    sn_plain_leave(plain);
+    si_plain_leave(plain);
     va_end(list);
     store(error, code, NULL, message);
   }
   return code;
 }
 
-void sn_error_in(sn_error *error, const char *file) {
+void si_error_in(sn_error *error, const char *file) {
   if (error && !error->file[0]) {
     snprintf(error->file, sizeof error->file, "%s", file);
     compose_text(error);
   }
 }
 
-sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
+sn_status si_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
                      ...) {
   if (error) {
-    char message[SN_ERROR_TEXT];
+    char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    const sn_plain plain = sn_plain_enter();
+    const si_plain plain = si_plain_enter();
     vsnprintf(message, sizeof message, format, list);
-    sn_plain_leave(plain);
+    si_plain_leave(plain);
     va_end(list);
     store(error, code, place, message);
   }
   return code;
 }
 
-sn_status sn_error_settle(sn_error *error, sn_status status) {
+sn_status si_error_settle(sn_error *error, sn_status status) {
   if (status >= 0 || !error || error->message[0]) {
     return status;
   }
-  return status == SN_ENOMEM ? (sn_fail)(error, status, "there is not enough memory")
-                             : (sn_fail)(error, status, "it failed and gave no reason (%s)",
+  return status == SN_ENOMEM ? (si_fail)(error, status, "there is not enough memory")
+                             : (si_fail)(error, status, "it failed and gave no reason (%s)",
                                          sn_status_name(status));
 }
 
-void *sn_error_settle_object(sn_error *error, void *object) {
+void *si_error_settle_object(sn_error *error, void *object) {
   if (!object && error) {
-    sn_error_settle(error, error->code < 0 ? error->code : SN_ENOMEM);
+    si_error_settle(error, error->code < 0 ? error->code : SN_ENOMEM);
   }
   return object;
 }
 
-void sn_error_clear(sn_error *error) {
+void si_error_clear(sn_error *error) {
   if (error) {   // before each step: without formatting
     error->code = SN_OK;
     error->line = error->column = 0;
@@ -102,11 +102,11 @@ void sn_error_clear(sn_error *error) {
   }
 }
 
-void sn_error_assign(sn_error *to, const sn_error *from) {
+void si_error_assign(sn_error *to, const sn_error *from) {
   if (to && from && to != from) {
     *to = *from;
   } else if (to && !from) {
-    sn_error_clear(to);
+    si_error_clear(to);
   }
 }
 
@@ -177,6 +177,6 @@ const char *sn_status_name(sn_status status) {
 
 // ------------------------------------------------------------------ did you mean
 
-const char *sn_nearest(const char *name, const char *const *candidates, int64_t n) {
+const char *si_nearest(const char *name, const char *const *candidates, int64_t n) {
   return sn_suggest_nearest(name, candidates, n);
 }

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Errors: what, where, the cure. Every function that can fail takes an sn_error that may be NULL
-// and returns the status that sn_fail returned.
+// and returns the status that si_fail returned.
 
-#ifndef SN_BASE_ERROR_H
-#define SN_BASE_ERROR_H
+#ifndef SI_BASE_ERROR_H
+#define SI_BASE_ERROR_H
 
 #include <stdarg.h>
 
 #include "sinew/sinew.h"
 
-enum { SN_ERROR_TEXT = 2048, SN_ERROR_FILE = 1024 };
+enum { SI_ERROR_TEXT = 2048, SI_ERROR_FILE = 1024 };
 
 struct sn_error {
   sn_status code;
   int32_t line, column;
-  char file[SN_ERROR_FILE];   // "": not about a file
-  char message[SN_ERROR_TEXT];
-  char text[SN_ERROR_TEXT + SN_ERROR_FILE + 32];   // of sn_error_text
+  char file[SI_ERROR_FILE];   // "": not about a file
+  char message[SI_ERROR_TEXT];
+  char text[SI_ERROR_TEXT + SI_ERROR_FILE + 32];   // of sn_error_text
 };
 
 #define SN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 // Fills the error (if there is one) and returns `code`.
-sn_status sn_fail(sn_error *error, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
+sn_status si_fail(sn_error *error, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
 // The same with a place; place may be NULL.
-sn_status sn_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
+sn_status si_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
                      ...) SN_PRINTF(4, 5);
 // The static analyzer sees one file at a time: that the call returns its code is told to it here.
 #ifdef __clang_analyzer__
-#define sn_fail(error, code, ...) ((void)sn_fail(error, code, __VA_ARGS__), (code))
+#define si_fail(error, code, ...) ((void)si_fail(error, code, __VA_ARGS__), (code))
 #endif
 // At the end of a public function: a failure whose reason was not given gets one, so that no
 // failing call leaves the error empty. Returns the status.
-sn_status sn_error_settle(sn_error *error, sn_status status);
+sn_status si_error_settle(sn_error *error, sn_status status);
 // The same for a function that returns an object: NULL is a failure, for lack of memory where the
 // error does not say otherwise.
-void *sn_error_settle_object(sn_error *error, void *object);
+void *si_error_settle_object(sn_error *error, void *object);
 // Names the file that the error is about, where it names none yet; error may be NULL.
-void sn_error_in(sn_error *error, const char *file);
-void sn_error_clear(sn_error *error);
-void sn_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
+void si_error_in(sn_error *error, const char *file);
+void si_error_clear(sn_error *error);
+void si_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
 
 // Returns from the calling function when a call fails (negative status).
 #define SN_TRY(call)               \
@@ -52,6 +52,6 @@ void sn_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
   } while (0)
 
 // Edit distance, for "did you mean": the candidate nearest to `name`, NULL when none is near.
-const char *sn_nearest(const char *name, const char *const *candidates, int64_t n);
+const char *si_nearest(const char *name, const char *const *candidates, int64_t n);
 
 #endif

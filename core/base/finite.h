@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#ifndef SN_BASE_FINITE_H
-#define SN_BASE_FINITE_H
+#ifndef SI_BASE_FINITE_H
+#define SI_BASE_FINITE_H
 
 #include <math.h>
 #include <stdint.h>
 
 // No NaN, no infinity among n numbers. Without a branch a number, so that it costs next to nothing.
-static inline int sn_all_finite(const double *x, int64_t n) {
+static inline int si_all_finite(const double *x, int64_t n) {
   int finite = 1;
   for (int64_t i = 0; i < n; i++) {
     finite &= isfinite(x[i]) != 0;

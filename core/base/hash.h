@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hash that tells altered bytes: FNV-1a (Fowler, Noll, Vo) over 64 bits. Chained: the hash so
-// far goes in, SN_HASH_START at first.
+// far goes in, SI_HASH_START at first.
 
-#ifndef SN_BASE_HASH_H
-#define SN_BASE_HASH_H
+#ifndef SI_BASE_HASH_H
+#define SI_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define SN_HASH_START 0xcbf29ce484222325u
+#define SI_HASH_START 0xcbf29ce484222325u
 
-static inline uint64_t sn_hash_one(uint64_t hash, uint64_t value) {
+static inline uint64_t si_hash_one(uint64_t hash, uint64_t value) {
   return (hash ^ value) * 0x100000001b3u;
 }
 
 // A byte a round: as documented, for short inputs.
-static inline uint64_t sn_hash_bytes(uint64_t hash, const void *bytes, size_t n) {
+static inline uint64_t si_hash_bytes(uint64_t hash, const void *bytes, size_t n) {
   const uint8_t *p = (const uint8_t *)bytes;
   for (size_t i = 0; i < n; i++) {
-    hash = sn_hash_one(hash, p[i]);
+    hash = si_hash_one(hash, p[i]);
   }
   return hash;
 }
 
 // Eight bytes a round, the last round filled with zeros: for files.
-static inline uint64_t sn_hash_words(uint64_t hash, const void *bytes, size_t n) {
+static inline uint64_t si_hash_words(uint64_t hash, const void *bytes, size_t n) {
   const uint8_t *p = (const uint8_t *)bytes;
   for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
     uint64_t word = 0;
     memcpy(&word, p + i, n - i < sizeof word ? n - i : sizeof word);
-    hash = sn_hash_one(hash, word);
+    hash = si_hash_one(hash, word);
   }
   return hash;
 }

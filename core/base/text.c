@@ -9,7 +9,7 @@
 
 #include "host/engine_state.h"
 
-char *sn_text(const char *format, ...) {
+char *si_text(const char *format, ...) {
   va_list list;
   va_start(list, format);
   char *text = NULL;
@@ -18,11 +18,11 @@ char *sn_text(const char *format, ...) {
   return n < 0 ? NULL : text;
 }
 
-void *sn_more(void *array, int64_t n, size_t size) {
+void *si_more(void *array, int64_t n, size_t size) {
   return reallocarray(array, (size_t)n + 1, size);
 }
 
-const char *sn_join(char *out, size_t room, const char *const *names, int64_t n) {
+const char *si_join(char *out, size_t room, const char *const *names, int64_t n) {
   size_t used = 0;
   out[0] = '\0';
   for (int64_t i = 0; i < n; i++) {
@@ -36,11 +36,11 @@ const char *sn_join(char *out, size_t room, const char *const *names, int64_t n)
   return out;
 }
 
-const char *sn_suggest(char *out, size_t room, const char *name, const char *list,
+const char *si_suggest(char *out, size_t room, const char *name, const char *list,
                        const char *const *names, int64_t n) {
   char all[768];
-  sn_join(all, sizeof all, names, n);
-  const char *near = sn_nearest(name, names, n);
+  si_join(all, sizeof all, names, n);
+  const char *near = si_nearest(name, names, n);
   if (near) {
     snprintf(out, room, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),
              list + 1, all);
@@ -50,6 +50,6 @@ const char *sn_suggest(char *out, size_t room, const char *name, const char *lis
   return out;
 }
 
-sn_status sn_no_memory(sn_error *error) {
-  return sn_fail(error, SN_ENOMEM, "no memory left for the engine");
+sn_status si_no_memory(sn_error *error) {
+  return si_fail(error, SN_ENOMEM, "no memory left for the engine");
 }

@@ -3,7 +3,7 @@
 // From names to operations: resolves, once for a model, every plugin that its simulations will
 // call. After this the step walks tables and looks nothing up.
 //
-//   solver, integrator   sn_option_set, else sn_select and the ini, else the model's option
+//   solver, integrator   sn_model_parse_option, else sn_select and the ini, else the model's option
 //   a pair of types      host/pairs.c
 //   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
 //   passive forces       every provider in the order of registration, unless it has nothing to do
@@ -20,53 +20,53 @@
 
 static const char *effective(const sn_model *m, const char *what, int32_t chosen,
                              const char *option) {
-  const char *selected = m->chosen & chosen ? NULL : sn_engine_selected(m->engine, what);
+  const char *selected = m->chosen & chosen ? NULL : si_engine_selected(m->engine, what);
   return selected ? selected : option;
 }
 
-static int refines(const sn_provider *p) {
+static int refines(const si_provider *p) {
   return (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
 }
 
 // Who refines the result of the main solver: the selected one, else the first that does.
-static const sn_provider *find_refiner(const sn_model *m, sn_error *error) {
-  const char *name = sn_engine_selected(m->engine, "refiner");
+static const si_provider *find_refiner(const sn_model *m, sn_error *error) {
+  const char *name = si_engine_selected(m->engine, "refiner");
   const uint32_t role = SN_SOLVER_REFINES;
-  const sn_provider *p = name ? sn_engine_find_among(m->engine, SN_KIND_SOLVER, name, role, role,
+  const si_provider *p = name ? si_engine_find_among(m->engine, SN_KIND_SOLVER, name, role, role,
                                                      error)
-                              : sn_engine_each(m->engine, SN_KIND_SOLVER, 0);
+                              : si_engine_each(m->engine, SN_KIND_SOLVER, 0);
   for (int64_t i = 1; !name && p && !refines(p); i++) {
-    p = sn_engine_each(m->engine, SN_KIND_SOLVER, i);
+    p = si_engine_each(m->engine, SN_KIND_SOLVER, i);
   }
   if (!p && !name) {
-    sn_fail(error, SN_ENOTFOUND,
+    si_fail(error, SN_ENOTFOUND,
             "noslip_iterations is set and no plugin refines a solver's "
             "result; load one in section [plugins] of the configuration");
   }
   if (p && !refines(p)) {
-    sn_fail(error, SN_EINVAL, "'%s' is a solver of its own and refines no other", name);
+    si_fail(error, SN_EINVAL, "'%s' is a solver of its own and refines no other", name);
     return NULL;
   }
   return p;
 }
 
-sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
-  const char *solver = effective(m, "solver", SN_CHOSEN_SOLVER, m->opt.solver);
-  const char *integrator = effective(m, "integrator", SN_CHOSEN_INTEGRATOR, m->opt.integrator);
-  const sn_provider *s = sn_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_REFINES,
+sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
+  const char *solver = effective(m, "solver", SI_CHOSEN_SOLVER, m->opt.solver);
+  const char *integrator = effective(m, "integrator", SI_CHOSEN_INTEGRATOR, m->opt.integrator);
+  const si_provider *s = si_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_REFINES,
                                               0, error);
-  const sn_provider *i = s ? sn_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
+  const si_provider *i = s ? si_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
                            : NULL;
   if (!i) {
     return SN_ENOTFOUND;
   }
   if (refines(s)) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "'%s' refines the result of another solver and is none "
                    "itself; set noslip_iterations to use it",
                    solver);
   }
-  const sn_provider *refiner = NULL;
+  const si_provider *refiner = NULL;
   if (m->opt.noslip_iterations > 0) {
     refiner = find_refiner(m, error);
     if (!refiner) {
@@ -82,7 +82,7 @@ sn_status sn_model_bind_algorithms(sn_model *m, sn_error *error) {
 // ------------------------------------------------------------------ colliders
 
 // Whether a collider has rays for a type: a ray from above on a shape of that type hits it.
-static int has_rays(const sn_provider *p, int type) {
+static int has_rays(const si_provider *p, int type) {
   static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, zero[3] = { 0 };
   static const double origin[3] = { 0.1, 0.2, 10 }, down[3] = { 0, 0, -1 };
   static const double corner[12] = { -1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1 }, height[4] = { 0 };
@@ -102,12 +102,12 @@ static int has_rays(const sn_provider *p, int type) {
 }
 
 // The first collider that serves the type in some pair and has rays for it.
-static const sn_provider *ray_provider(const sn_model *m, int type) {
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
+static const si_provider *ray_provider(const sn_model *m, int type) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
     for (int other = 0; other < SN_NGEOMTYPES; other++) {
       int low = type < other ? type : other, high = type < other ? other : type;
-      if (sn_collider_serves(p, low, high) && has_rays(p, type)) {
+      if (si_collider_serves(p, low, high) && has_rays(p, type)) {
         return p;
       }
     }
@@ -120,7 +120,7 @@ static sn_status bind_colliders(sn_model *m, sn_error *error) {
     m->bound.ray[i] = ray_provider(m, i);
     for (int j = i; j < SN_NGEOMTYPES; j++) {
       const char *origin;
-      SN_TRY(sn_engine_collider(m->engine, i, j, &m->bound.collider[i][j], &origin, error));
+      SN_TRY(si_engine_collider(m->engine, i, j, &m->bound.collider[i][j], &origin, error));
     }
   }
   return SN_OK;
@@ -128,14 +128,14 @@ static sn_status bind_colliders(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ groups of elements
 
-static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, int64_t nid) {
-  sn_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
+static si_binding *add_binding(si_bindings *list, const si_provider *provider, int64_t nid) {
+  si_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
   if (!at) {
     return NULL;
   }
   list->at = at;
-  sn_binding *b = &list->at[list->n];
-  *b = (sn_binding){ .provider = provider };
+  si_binding *b = &list->at[list->n];
+  *b = (si_binding){ .provider = provider };
   if (nid > 0) {
     b->id = malloc((size_t)nid * sizeof(int32_t));
     if (!b->id) {
@@ -146,12 +146,12 @@ static sn_binding *add_binding(sn_bindings *list, const sn_provider *provider, i
   return b;
 }
 
-static void free_bindings(sn_bindings *list) {
+static void free_bindings(si_bindings *list) {
   for (int64_t i = 0; i < list->n; i++) {
     free(list->at[i].id);
   }
   free(list->at);
-  *list = (sn_bindings){ 0 };
+  *list = (si_bindings){ 0 };
 }
 
 // Remembers the element that a plugin refuses, so that whoever knows where it stands can say so.
@@ -161,39 +161,39 @@ static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) 
   return status;
 }
 
-sn_status sn_law_find(const sn_engine *engine, const char *kind, const char *name,
-                      const sn_provider **law, sn_error *error) {
+sn_status si_law_find(const sn_engine *engine, const char *kind, const char *name,
+                      const si_provider **law, sn_error *error) {
   *law = NULL;
   if (strcmp(name, "none") == 0) {
     return SN_OK;
   }
   const int user = strcmp(name, "user") == 0;
-  *law = sn_engine_find(engine, kind, name, user ? NULL : error);
+  *law = si_engine_find(engine, kind, name, user ? NULL : error);
   return *law || user ? SN_OK : SN_ENOTFOUND;
 }
 
 // Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
 // nothing to bind, nor is "user" of actuators where no application or plugin provides it.
 static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
-                            sn_bindings *list, sn_error *error) {
+                            si_bindings *list, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
     const char *text = m->names + name[i];
     if (strcmp(text, "none") == 0) {
       continue;
     }
-    sn_binding *b = NULL;
+    si_binding *b = NULL;
     for (int64_t k = 0; k < list->n && !b; k++) {
       b = strcmp(list->at[k].provider->name, text) == 0 ? &list->at[k] : NULL;
     }
     if (!b) {
-      const sn_provider *provider;
-      SN_TRY(sn_law_find(m->engine, kind, text, &provider, error));
+      const si_provider *provider;
+      SN_TRY(si_law_find(m->engine, kind, text, &provider, error));
       if (!provider) {
         continue;
       }
       b = add_binding(list, provider, n);
       if (!b) {
-        return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+        return si_fail(error, SN_ENOMEM, "no memory to bind a model");
       }
     }
     b->id[b->n++] = (int32_t)i;
@@ -203,15 +203,15 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
 
 // Laws write as many states as they say: a model of a file may have been made with others.
 static sn_status check_states(const sn_model *m, sn_error *error) {
-  const sn_bindings *laws = &m->bound.dynamics;
+  const si_bindings *laws = &m->bound.dynamics;
   for (int64_t k = 0; k < laws->n; k++) {
-    const sn_provider *p = laws->at[k].provider;
+    const si_provider *p = laws->at[k].provider;
     const sn_dynamics_ops *ops = p->ops;
     for (int64_t i = 0; i < laws->at[k].n; i++) {
       int32_t id = laws->at[k].id[i];
       int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
-        return sn_fail(error, SN_EINVAL,
+        return si_fail(error, SN_EINVAL,
                        "actuator %d has %d states and its law '%s' as it is "
                        "loaded now %d; compile the model again",
                        id, m->actuator_actnum[id], p->name, states);
@@ -231,8 +231,8 @@ static const char *name_or_null(const sn_model *m, int32_t offset) {
 static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s) {
   int open = ops->dim == 0 && !ops->dimension, stage = m->sensor_needstage[s->id];
   int attached = !ops->objects[0] ||
-                 (s->objid >= 0 && s->objtype && sn_is_listed(ops->objects, s->objtype));
-  int related = s->refid < 0 || (s->reftype && sn_is_listed(ops->references, s->reftype));
+                 (s->objid >= 0 && s->objtype && si_is_listed(ops->objects, s->objtype));
+  int related = s->refid < 0 || (s->reftype && si_is_listed(ops->references, s->reftype));
   return attached && related && (open || stage == ops->stage) &&
          (ops->dim == 0 || s->dim == ops->dim) &&
          m->sensor_stateadr[s->id] + (int64_t)ops->nstate <= m->nsensorstate;
@@ -252,10 +252,10 @@ static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, in
   };
   sn_value *values = NULL;
   const char *lines = name_or_null(m, m->sensor_attradr[i]);
-  SN_TRY(sn_attributes_read(ops->attributes, lines, &values, NULL, error));
+  SN_TRY(si_attributes_read(ops->attributes, lines, &values, NULL, error));
   out->values = values;
   if (!fits(m, ops, out)) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "sensor %d does not fit its type as it is loaded now; compile "
                    "the model again",
                    i);
@@ -263,18 +263,18 @@ static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, in
   return SN_OK;
 }
 
-static sn_status check_sensor(sn_model *m, const sn_provider *p, const sn_sensor *sensor,
+static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
                               sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
   sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
-  return status < 0 ? blame(m, SN_ELEMENT_sensor, sensor->id, status) : SN_OK;
+  return status < 0 ? blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
-static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
+static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   const sn_sensor_ops *ops = b->provider->ops;
   sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
   if (!sensors) {
-    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   sn_status status = SN_OK;
   for (int64_t k = 0; k < b->n && status >= 0; k++) {
@@ -286,7 +286,7 @@ static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
   if (status >= 0) {
     status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
     if (status < 0 && b->n == 1) {
-      blame(m, SN_ELEMENT_sensor, b->id[0], status);
+      blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
   }
   for (int64_t k = 0; k < b->n; k++) {
@@ -297,7 +297,7 @@ static sn_status bind_sensor_type(sn_model *m, sn_binding *b, sn_error *error) {
 }
 
 // Those sensors of a type that are evaluated in a stage; the stage of a type may be open.
-static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_error *error) {
+static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_error *error) {
   int64_t n = 0;
   for (int64_t i = 0; i < type->n; i++) {
     n += m->sensor_needstage[type->id[i]] == stage;
@@ -305,9 +305,9 @@ static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_e
   if (n == 0) {
     return SN_OK;
   }
-  sn_binding *b = add_binding(&m->bound.sensor[stage], type->provider, n);
+  si_binding *b = add_binding(&m->bound.sensor[stage], type->provider, n);
   if (!b) {
-    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   for (int64_t i = 0; i < type->n; i++) {
     if (m->sensor_needstage[type->id[i]] == stage) {
@@ -318,7 +318,7 @@ static sn_status bind_stage(sn_model *m, const sn_binding *type, int stage, sn_e
 }
 
 static sn_status bind_sensors(sn_model *m, sn_error *error) {
-  sn_bindings all = { 0 };
+  si_bindings all = { 0 };
   sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
   for (int64_t k = 0; k < all.n; k++) {
     for (int stage = SN_STAGE_POSITION; stage <= SN_STAGE_ACCELERATION && status >= 0; stage++) {
@@ -331,42 +331,42 @@ static sn_status bind_sensors(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ passive forces
 
-static sn_status bind_force(sn_model *m, const sn_provider *p, const char *attributes,
+static sn_status bind_force(sn_model *m, const si_provider *p, const char *attributes,
                             sn_error *error) {
   const sn_passive_ops *ops = p->ops;
   sn_value *values = NULL;
   void *bound = NULL;
-  SN_TRY(sn_attributes_read(ops->attributes, attributes, &values, NULL, error));
+  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
   sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
   free(values);
   SN_TRY(status);
   if (!bound) {
     return SN_OK;
   }
-  sn_binding *b = add_binding(&m->bound.passive, p, 0);
+  si_binding *b = add_binding(&m->bound.passive, p, 0);
   if (!b) {
     ops->unbind(p->self, bound);
-    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   b->bound = bound;
   return SN_OK;
 }
 
 static sn_status bind_passive(sn_model *m, sn_error *error) {
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
     if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
       SN_TRY(bind_force(m, p, NULL, error));
     }
   }
   for (int64_t i = 0; i < m->nforce; i++) {
-    p = sn_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
+    p = si_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
     if (!p) {
       return SN_ENOTFOUND;
     }
     sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
     if (status < 0) {
-      return blame(m, SN_ELEMENT_force, (int32_t)i, status);
+      return blame(m, SI_ELEMENT_force, (int32_t)i, status);
     }
   }
   return SN_OK;
@@ -375,18 +375,18 @@ static sn_status bind_passive(sn_model *m, sn_error *error) {
 // ------------------------------------------------------------------ contact filters
 
 static sn_status bind_filters(sn_model *m, sn_error *error) {
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
     const sn_filter_ops *ops = p->ops;
     void *bound = NULL;
     SN_TRY(ops->bind(p->self, &m->view, &bound, error));
     if (!bound) {
       continue;
     }
-    sn_binding *b = add_binding(&m->bound.filter, p, 0);
+    si_binding *b = add_binding(&m->bound.filter, p, 0);
     if (!b) {
       ops->unbind(p->self, bound);
-      return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+      return si_fail(error, SN_ENOMEM, "no memory to bind a model");
     }
     b->bound = bound;
   }
@@ -399,7 +399,7 @@ static sn_status make_views(sn_model *m, sn_error *error) {
   m->mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->mesh_view);
   m->hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->hfield_view);
   if (!m->mesh_view || !m->hfield_view) {
-    return sn_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   for (int64_t i = 0; i < m->nmesh; i++) {
     int32_t graph = m->mesh_graphadr[i];
@@ -425,14 +425,14 @@ static sn_status make_views(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ all of it
 
-sn_status sn_model_bind(sn_model *m, sn_error *error) {
-  sn_model_unbind(m);
-  sn_bound *b = &m->bound;
+sn_status si_model_bind(sn_model *m, sn_error *error) {
+  si_model_unbind(m);
+  si_bound *b = &m->bound;
   b->culprit = -1;
-  SN_TRY(sn_model_bind_algorithms(m, error));
+  SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
-  SN_TRY(sn_broadphase_new(m, &m->broadphase, error));
+  SN_TRY(si_broadphase_new(m, &m->broadphase, error));
   SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, &b->dynamics, error));
   SN_TRY(check_states(m, error));
   SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
@@ -440,14 +440,14 @@ sn_status sn_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(bind_passive(m, error));
-  return sn_model_check_served(m, error);
+  return si_model_check_served(m, error);
 }
 
-void sn_model_unbind(sn_model *m) {
-  sn_bound *b = &m->bound;
+void si_model_unbind(sn_model *m) {
+  si_bound *b = &m->bound;
   for (int stage = 0; stage < 4; stage++) {
     for (int64_t i = 0; i < b->sensor[stage].n; i++) {
-      sn_binding *s = &b->sensor[stage].at[i];
+      si_binding *s = &b->sensor[stage].at[i];
       const sn_sensor_ops *ops = s->provider->ops;
       if (s->bound && ops->unbind) {
         ops->unbind(s->provider->self, s->bound);
@@ -468,7 +468,7 @@ void sn_model_unbind(sn_model *m) {
   free_bindings(&b->dynamics);
   free_bindings(&b->gain);
   free_bindings(&b->bias);
-  sn_broadphase_free(m->broadphase);
+  si_broadphase_free(m->broadphase);
   m->broadphase = NULL;
   free(m->mesh_view);
   free(m->hfield_view);

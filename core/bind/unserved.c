@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "contact/collision.h"
-#include "spec/spec.h"
 #include "sinew/math.h"
+#include "spec/spec.h"
 
 // ------------------------------------------------------------------ forces
 
@@ -21,7 +21,7 @@ typedef struct need {
   const double *number;
   int64_t n, stride;      // element i has number[stride i]
   const int32_t *owner;   // of element i; NULL: i
-  int32_t kind;           // SN_ELEMENT_* of the owner; -1: the model as a whole
+  int32_t kind;           // SI_ELEMENT_* of the owner; -1: the model as a whole
 } need;
 
 static int64_t first_given(const need *row) {
@@ -36,33 +36,33 @@ static int64_t first_given(const need *row) {
 static sn_status check_need(sn_model *m, const need *row, sn_error *error) {
   sn_error missing = { 0 };
   int64_t i = first_given(row);
-  if (i < 0 || sn_engine_find(m->engine, SN_KIND_PASSIVE, row->force, &missing)) {
+  if (i < 0 || si_engine_find(m->engine, SN_KIND_PASSIVE, row->force, &missing)) {
     return SN_OK;
   }
   if (row->kind >= 0) {
     m->bound.culprit_kind = row->kind;
     m->bound.culprit = row->owner ? row->owner[i] : (int32_t)i;
   }
-  return sn_fail(error, SN_ENOTFOUND, "%s needs a passive force, and %s", row->what,
+  return si_fail(error, SN_ENOTFOUND, "%s needs a passive force, and %s", row->what,
                  missing.message);
 }
 
 static sn_status check_needs(sn_model *m, sn_error *error) {
   const int fluid = m->opt.density[0] != 0 || m->opt.viscosity[0] != 0;
 #define JOINT(field, what) \
-  { "spring_damper", what, m->field, m->nv, 1, m->dof_jntid, SN_ELEMENT_joint }
+  { "spring_damper", what, m->field, m->nv, 1, m->dof_jntid, SI_ELEMENT_joint }
 #define TENDON(field, what) \
-  { "spring_damper", what, m->field, m->ntendon, 1, NULL, SN_ELEMENT_tendon }
+  { "spring_damper", what, m->field, m->ntendon, 1, NULL, SI_ELEMENT_tendon }
   const need rows[] = {
     JOINT(dof_stiffness, "its stiffness"),
     JOINT(dof_damping, "its damping"),
     TENDON(tendon_stiffness, "its stiffness"),
     TENDON(tendon_damping, "its damping"),
-    { "gravcomp", "its gravcomp", m->body_gravcomp, m->nbody, 1, NULL, SN_ELEMENT_body },
+    { "gravcomp", "its gravcomp", m->body_gravcomp, m->nbody, 1, NULL, SI_ELEMENT_body },
     { "fluid_inertia", "option density", m->opt.density, 1, 1, NULL, -1 },
     { "fluid_inertia", "option viscosity", m->opt.viscosity, 1, 1, NULL, -1 },
     { "fluid_ellipsoid", "its fluidshape", m->geom_fluid, fluid ? m->ngeom : 0, 12, NULL,
-      SN_ELEMENT_geom },
+      SI_ELEMENT_geom },
   };
 #undef JOINT
 #undef TENDON
@@ -76,8 +76,8 @@ static sn_status check_needs(sn_model *m, sn_error *error) {
 
 // "; load ... in [plugins]", with the files beside the loaded ones that would help.
 static sn_status warn_missing(sn_model *m, const char *what, sn_error *error) {
-  char *files = sn_engine_missing(m->engine, SN_KIND_COLLIDER, NULL);
-  sn_status status = sn_model_warn(m, error,
+  char *files = si_engine_missing(m->engine, SN_KIND_COLLIDER, NULL);
+  sn_status status = si_model_warn(m, error,
                                    "%s; load a plugin that does in section [plugins] of "
                                    "the configuration%s%s",
                                    what, files ? ", such as " : "", files ? files : "");
@@ -100,8 +100,8 @@ static sn_status warn_pair(sn_model *m, int32_t geom1, int32_t geom2, const char
   char first[80], second[80], text[512];
   int low = m->geom_type[geom1] <= m->geom_type[geom2];
   snprintf(text, sizeof text, "no collider serves %s-%s, so %s geoms %s and %s never touch",
-           sn_geom_type_name(m->geom_type[low ? geom1 : geom2]),
-           sn_geom_type_name(m->geom_type[low ? geom2 : geom1]), mechanism,
+           si_geom_type_name(m->geom_type[low ? geom1 : geom2]),
+           si_geom_type_name(m->geom_type[low ? geom2 : geom1]), mechanism,
            label(m, geom1, first, sizeof first), label(m, geom2, second, sizeof second));
   return warn_missing(m, text, error);
 }
@@ -115,7 +115,7 @@ static int is_open(int type) {
 static int find_pair(const sn_model *m, int type1, int type2, int32_t *geom1, int32_t *geom2) {
   for (int32_t i = 0; i < (int32_t)m->ngeom; i++) {
     for (int32_t j = 0; m->geom_type[i] == type1 && j < (int32_t)m->ngeom; j++) {
-      if (m->geom_type[j] == type2 && sn_filter_wants(m, m->broadphase, i, j)) {
+      if (m->geom_type[j] == type2 && si_filter_wants(m, m->broadphase, i, j)) {
         *geom1 = i;
         *geom2 = j;
         return 1;
@@ -164,7 +164,7 @@ static sn_status warn_pairs(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ both
 
-sn_status sn_model_check_served(sn_model *m, sn_error *error) {
+sn_status si_model_check_served(sn_model *m, sn_error *error) {
   SN_TRY(check_needs(m, error));
   return warn_pairs(m, error);
 }

@@ -11,64 +11,64 @@ static int64_t texture_height(const sn_texture_def *t) {
   return t->type == SN_TEXTURE_2D ? t->height : 6 * (int64_t)t->width;
 }
 
-static sn_status add_pixels(sn_build *b, int64_t id, int64_t width, int64_t height) {
+static sn_status add_pixels(si_build *b, int64_t id, int64_t width, int64_t height) {
   b->size.ntexdata += 3 * width * height;
   if (b->size.ntexdata > INT32_MAX) {
-    return SN_FAIL(b, texture, id, "the textures together are larger than 2 GB");
+    return SI_FAIL(b, texture, id, "the textures together are larger than 2 GB");
   }
-  return sn_build_ahead(b, 3.0 * (double)(width * height), SN_ELEMENT_texture, id);
+  return si_build_ahead(b, 3.0 * (double)(width * height), SI_ELEMENT_texture, id);
 }
 
-static sn_status measure_texture(sn_build *b, int64_t i) {
-  const sn_texture_def *t = SN_DEF(b, texture, i);
+static sn_status measure_texture(si_build *b, int64_t i) {
+  const sn_texture_def *t = SI_DEF(b, texture, i);
   if (t->type < SN_TEXTURE_2D || t->type > SN_TEXTURE_SKYBOX || t->builtin < SN_BUILTIN_NONE ||
       t->builtin > SN_BUILTIN_FLAT || t->mark < SN_MARK_NONE || t->mark > SN_MARK_RANDOM) {
-    return SN_FAIL(b, texture, i, "its type, builtin or mark is none of the known ones");
+    return SI_FAIL(b, texture, i, "its type, builtin or mark is none of the known ones");
   }
   if (t->type != SN_TEXTURE_SKYBOX && (!t->name || !t->name[0])) {
-    return SN_FAIL(b, texture, i, "it has no name, so nothing can use it; give it one");
+    return SI_FAIL(b, texture, i, "it has no name, so nothing can use it; give it one");
   }
-  sn_mesh_result *image = &b->assets.texture[i];
+  si_mesh_result *image = &b->assets.texture[i];
   if (t->builtin == SN_BUILTIN_NONE) {
-    SN_TRY(sn_texture_read(b, i, image));
+    SN_TRY(si_texture_read(b, i, image));
     return add_pixels(b, i, image->width, image->height);
   }
   enum { LARGEST = 1 << 14 };   // pixels; more is a mistake
   if (t->width < 1 || t->width > LARGEST || texture_height(t) < 1 ||
       texture_height(t) > 6 * LARGEST) {
-    return SN_FAIL(b, texture, i, "a built-in texture needs a width%s between 1 and %d",
+    return SI_FAIL(b, texture, i, "a built-in texture needs a width%s between 1 and %d",
                    t->type == SN_TEXTURE_2D ? " and a height" : "", LARGEST);
   }
   return add_pixels(b, i, t->width, texture_height(t));
 }
 
-sn_status sn_compile_asset_measure(sn_build *b) {
-  b->size.nmat = b->number[SN_ELEMENT_material].n;
-  b->size.ntex = b->number[SN_ELEMENT_texture].n;
+sn_status si_compile_asset_measure(si_build *b) {
+  b->size.nmat = b->number[SI_ELEMENT_material].n;
+  b->size.ntex = b->number[SI_ELEMENT_texture].n;
   b->assets.texture = calloc((size_t)b->size.ntex + 1, sizeof *b->assets.texture);
   if (!b->assets.texture) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   for (int64_t i = 0; i < b->size.ntex; i++) {
-    sn_mesh_result_init(&b->assets.texture[i]);
+    si_mesh_result_init(&b->assets.texture[i]);
     b->assets.ntexture = i + 1;
     SN_TRY(measure_texture(b, i));
   }
   for (int64_t i = 0; i < b->size.nmat; i++) {
-    const sn_material_def *material = SN_DEF(b, material, i);
+    const sn_material_def *material = SI_DEF(b, material, i);
     if (!material->name || !material->name[0]) {
-      return SN_FAIL(b, material, i, "it has no name, so nothing can use it; give it one");
+      return SI_FAIL(b, material, i, "it has no name, so nothing can use it; give it one");
     }
   }
   return SN_OK;
 }
 
-sn_status sn_compile_asset_fill(sn_build *b) {
+sn_status si_compile_asset_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t address = 0;
   for (int64_t i = 0; i < m->ntex; i++) {
-    const sn_texture_def *t = SN_DEF(b, texture, i);
-    const sn_mesh_result *image = &b->assets.texture[i];
+    const sn_texture_def *t = SI_DEF(b, texture, i);
+    const si_mesh_result *image = &b->assets.texture[i];
     m->tex_type[i] = t->type;
     m->tex_width[i] = image->pixels ? (int32_t)image->width : t->width;
     m->tex_height[i] = (int32_t)(image->pixels ? image->height : texture_height(t));
@@ -77,15 +77,15 @@ sn_status sn_compile_asset_fill(sn_build *b) {
     if (image->pixels) {
       memcpy(m->tex_rgb + address, image->pixels, (size_t)size);
     } else {
-      sn_texture_builtin(t, m->tex_width[i], m->tex_height[i], m->tex_rgb + address);
+      si_texture_builtin(t, m->tex_width[i], m->tex_height[i], m->tex_rgb + address);
     }
     address += size;
   }
   for (int64_t i = 0; i < m->nmat; i++) {
-    const sn_material_def *material = SN_DEF(b, material, i);
+    const sn_material_def *material = SI_DEF(b, material, i);
     m->mat_texid[i] = -1;
     if (material->texture && material->texture[0]) {
-      SN_TRY(SN_REFER(b, material, i, texture, material->texture, &m->mat_texid[i]));
+      SN_TRY(SI_REFER(b, material, i, texture, material->texture, &m->mat_texid[i]));
     }
     m->mat_texuniform[i] = material->texuniform != 0;
     memcpy(m->mat_texrepeat + 2 * i, material->texrepeat, sizeof material->texrepeat);

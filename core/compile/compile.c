@@ -25,80 +25,80 @@
 // ------------------------------------------------------------------ the order of things
 
 // clang-format off
-static sn_build_part *const measures[] = {
-  sn_compile_tree_measure,      // first: the numbering
-  sn_compile_asset_measure,
-  sn_compile_mesh_measure,
-  sn_compile_hfield_measure,
-  sn_compile_geom_measure,
-  sn_compile_site_measure,
-  sn_compile_skin_measure,
-  sn_compile_contact_measure,
-  sn_compile_equality_measure,
-  sn_compile_tendon_measure,
-  sn_compile_actuator_measure,
-  sn_compile_sensor_measure,
-  sn_compile_custom_measure,
-  sn_compile_key_measure,
-  sn_compile_name_measure,      // last: pairs are in their order
+static si_build_part *const measures[] = {
+  si_compile_tree_measure,      // first: the numbering
+  si_compile_asset_measure,
+  si_compile_mesh_measure,
+  si_compile_hfield_measure,
+  si_compile_geom_measure,
+  si_compile_site_measure,
+  si_compile_skin_measure,
+  si_compile_contact_measure,
+  si_compile_equality_measure,
+  si_compile_tendon_measure,
+  si_compile_actuator_measure,
+  si_compile_sensor_measure,
+  si_compile_custom_measure,
+  si_compile_key_measure,
+  si_compile_name_measure,      // last: pairs are in their order
 };
 
-static sn_build_part *const fills[] = {
-  sn_compile_name_fill,
-  sn_compile_tree_fill,
-  sn_compile_joint_fill,
-  sn_compile_asset_fill,
-  sn_compile_mesh_fill,
-  sn_compile_hfield_fill,
-  sn_compile_geom_fill,
-  sn_compile_inertia_fill,
-  sn_compile_site_fill,
-  sn_compile_skin_fill,
-  sn_compile_contact_fill,
-  sn_compile_equality_fill,
-  sn_compile_tendon_fill,
-  sn_compile_actuator_fill,
-  sn_compile_sensor_fill,
-  sn_compile_custom_fill,
-  sn_compile_key_fill,
+static si_build_part *const fills[] = {
+  si_compile_name_fill,
+  si_compile_tree_fill,
+  si_compile_joint_fill,
+  si_compile_asset_fill,
+  si_compile_mesh_fill,
+  si_compile_hfield_fill,
+  si_compile_geom_fill,
+  si_compile_inertia_fill,
+  si_compile_site_fill,
+  si_compile_skin_fill,
+  si_compile_contact_fill,
+  si_compile_equality_fill,
+  si_compile_tendon_fill,
+  si_compile_actuator_fill,
+  si_compile_sensor_fill,
+  si_compile_custom_fill,
+  si_compile_key_fill,
 };
 
-static sn_build_part *const finishes[] = {
-  sn_compile_tendon_springs,
-  sn_compile_set0,
-  sn_compile_joint_springs,     // from the inverse weights
-  sn_compile_actuator_damping,  // from the diagonal of M
-  sn_compile_equality_poses,
-  sn_compile_statistic_fill,
+static si_build_part *const finishes[] = {
+  si_compile_tendon_springs,
+  si_compile_set0,
+  si_compile_joint_springs,     // from the inverse weights
+  si_compile_actuator_damping,  // from the diagonal of M
+  si_compile_equality_poses,
+  si_compile_statistic_fill,
 };
 // clang-format on
 
 #define RUN(parts, b)                                             \
   for (size_t i = 0; i < sizeof(parts) / sizeof(parts)[0]; i++) { \
     SN_TRY(parts[i](b));                                          \
-    SN_TRY(sn_limit_time(&(b)->deadline, 0, (b)->error));         \
+    SN_TRY(si_limit_time(&(b)->deadline, 0, (b)->error));         \
   }
 
 // ------------------------------------------------------------------ elements
 
-const void *sn_build_def(const sn_build *b, int32_t kind, int64_t id) {
+const void *si_build_def(const si_build *b, int32_t kind, int64_t id) {
   return b->spec->list[kind].at[b->number[kind].spec[id]].def;
 }
 
-sn_status sn_build_fail(sn_build *b, sn_status code, int32_t kind, int64_t id, const char *format,
+sn_status si_build_fail(si_build *b, sn_status code, int32_t kind, int64_t id, const char *format,
                         ...) {
-  char what[256], text[SN_ERROR_TEXT];
+  char what[256], text[SI_ERROR_TEXT];
   int64_t spec_id = b->number[kind].spec[id];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return sn_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].place, "%s: %s",
-                    sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+  return si_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].place, "%s: %s",
+                    si_element_title(b->spec, kind, spec_id, what, sizeof what), text);
 }
 
-sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *format, ...) {
-  char what[256], text[SN_ERROR_TEXT], where[SN_ERROR_FILE + 32] = "";
+sn_status si_build_warn(si_build *b, int32_t kind, int64_t id, const char *format, ...) {
+  char what[256], text[SI_ERROR_TEXT], where[SI_ERROR_FILE + 32] = "";
   int64_t spec_id = b->number[kind].spec[id];
   const sn_place *place = &b->spec->list[kind].at[spec_id].place;
   va_list arguments;
@@ -108,101 +108,101 @@ sn_status sn_build_warn(sn_build *b, int32_t kind, int64_t id, const char *forma
   if (place->file) {
     snprintf(where, sizeof where, "%s:%d:%d: ", place->file, place->line, place->column);
   }
-  return sn_model_warn(b->m, b->error, "%s%s: %s", where,
-                       sn_element_title(b->spec, kind, spec_id, what, sizeof what), text);
+  return si_model_warn(b->m, b->error, "%s%s: %s", where,
+                       si_element_title(b->spec, kind, spec_id, what, sizeof what), text);
 }
 
-double sn_build_bytes(const sn_build *b) {
+double si_build_bytes(const si_build *b) {
   return b->bytes + (double)b->given->nbyte;
 }
 
-sn_status sn_build_take(sn_build *b, double bytes, int32_t kind, int64_t id) {
+sn_status si_build_take(si_build *b, double bytes, int32_t kind, int64_t id) {
   char what[256] = "the model's arrays";
   const sn_place *place = NULL;
   b->bytes += bytes;
   if (kind >= 0) {
     const int64_t spec_id = b->number[kind].spec[id];
-    sn_element_title(b->spec, kind, spec_id, what, sizeof what);
+    si_element_title(b->spec, kind, spec_id, what, sizeof what);
     place = &b->spec->list[kind].at[spec_id].place;
   }
-  return sn_limit_memory(b->engine, sn_build_bytes(b), place, what, b->error);
+  return si_limit_memory(b->engine, si_build_bytes(b), place, what, b->error);
 }
 
-sn_status sn_build_ahead(sn_build *b, double bytes, int32_t kind, int64_t id) {
+sn_status si_build_ahead(si_build *b, double bytes, int32_t kind, int64_t id) {
   const double before = b->bytes;
-  sn_status status = sn_build_take(b, bytes, kind, id);
+  sn_status status = si_build_take(b, bytes, kind, id);
   b->bytes = before;
   return status;
 }
 
-sn_status sn_build_warn_negative(sn_build *b, int32_t kind, int64_t id, const char *what,
+sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const char *what,
                                  double value) {
-  return value < 0 ? sn_build_warn(b, kind, id,
+  return value < 0 ? si_build_warn(b, kind, id,
                                    "its %s is negative (%g), which adds energy or "
                                    "makes the inertia singular; it is taken as it is",
                                    what, value)
                    : SN_OK;
 }
 
-sn_status sn_build_blame(sn_build *b, sn_status code, int32_t kind, int64_t id) {
-  char text[SN_ERROR_TEXT];
+sn_status si_build_blame(si_build *b, sn_status code, int32_t kind, int64_t id) {
+  char text[SI_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
   const char *none = code == SN_ENOMEM ? "there is not enough memory" : "refused";
-  return sn_build_fail(b, code, kind, id, "%s", text[0] ? text : none);
+  return si_build_fail(b, code, kind, id, "%s", text[0] ? text : none);
 }
 
 // The name that is nearest to a wrong one.
 static const char *nearest_name(const sn_spec *spec, int32_t kind, const char *name) {
-  const sn_elements *list = &spec->list[kind];
+  const si_elements *list = &spec->list[kind];
   const char **names = malloc((size_t)(list->n + 1) * sizeof *names);
   if (!names) {
     return NULL;
   }
   int64_t n = 0;
   for (int64_t i = 0; i < list->n; i++) {
-    const char *candidate = sn_element_name(&list->at[i]);
+    const char *candidate = si_element_name(&list->at[i]);
     if (candidate[0]) {
       names[n++] = candidate;
     }
   }
-  const char *near = sn_nearest(name, names, n);
+  const char *near = si_nearest(name, names, n);
   free(names);
   return near;
 }
 
-sn_status sn_build_refer(sn_build *b, int32_t kind, int64_t id, int32_t wanted, const char *name,
+sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, const char *name,
                          int32_t *out) {
-  const char *word = sn_element_shape[wanted].kind;
+  const char *word = si_element_shape[wanted].kind;
   if (!name || !name[0]) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, id, "it does not say which %s", word);
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "it does not say which %s", word);
   }
   int32_t found = sn_spec_find(b->spec, word, name);
   if (found < 0) {
     const char *near = nearest_name(b->spec, wanted, name);
-    return sn_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s%s%s", word, name,
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s%s%s", word, name,
                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   *out = b->number[wanted].model[found];
   return SN_OK;
 }
 
-sn_status sn_build_refer_word(sn_build *b, int32_t kind, int64_t id, const char *word,
+sn_status si_build_refer_word(si_build *b, int32_t kind, int64_t id, const char *word,
                               const char *name, int32_t *out) {
-  int32_t wanted = sn_element_of(word);
+  int32_t wanted = si_element_of(word);
   if (wanted < 0) {
-    const char *words[SN_NELEMENTS];
-    for (int i = 0; i < SN_NELEMENTS; i++) {
-      words[i] = sn_element_shape[i].kind;
+    const char *words[SI_NELEMENTS];
+    for (int i = 0; i < SI_NELEMENTS; i++) {
+      words[i] = si_element_shape[i].kind;
     }
-    const char *near = sn_nearest(word ? word : "", words, SN_NELEMENTS);
-    return sn_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is no kind of object%s%s%s",
+    const char *near = si_nearest(word ? word : "", words, SI_NELEMENTS);
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is no kind of object%s%s%s",
                          word ? word : "", near ? "; did you mean '" : "", near ? near : "",
                          near ? "'?" : "");
   }
-  return sn_build_refer(b, kind, id, wanted, name, out);
+  return si_build_refer(b, kind, id, wanted, name, out);
 }
 
-sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
+sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
                            const double *range, int32_t *out) {
   int given = range[0] != 0 || range[1] != 0;
   if (limited != SN_AUTO) {
@@ -210,7 +210,7 @@ sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *wh
     return SN_OK;
   }
   if (given && !b->spec->compiler.autolimits) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, id,
+    return si_build_fail(b, SN_ECOMPILE, kind, id,
                          "it has a %s but does not say whether it "
                          "is limited, and the compiler's autolimits is false; say limited true or "
                          "false, or remove the range",
@@ -222,17 +222,17 @@ sn_status sn_build_limited(sn_build *b, int32_t kind, int64_t id, const char *wh
 
 // ------------------------------------------------------------------ user numbers
 
-static const sn_reals *user_of(const sn_build *b, int32_t kind, int64_t id, size_t offset) {
-  return (const sn_reals *)(const void *)((const char *)sn_build_def(b, kind, id) + offset);
+static const sn_reals *user_of(const si_build *b, int32_t kind, int64_t id, size_t offset) {
+  return (const sn_reals *)(const void *)((const char *)si_build_def(b, kind, id) + offset);
 }
 
-sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t hint,
+sn_status si_build_user_size(si_build *b, int32_t kind, size_t offset, int64_t hint,
                              int64_t *size) {
   int64_t longest = 0;
   for (int64_t i = 0; i < b->number[kind].n; i++) {
     int64_t n = user_of(b, kind, i, offset)->n;
     if (hint >= 0 && n > hint) {
-      return sn_build_fail(b, SN_ECOMPILE, kind, i,
+      return si_build_fail(b, SN_ECOMPILE, kind, i,
                            "it has %lld user numbers, more than the %lld "
                            "that the model's size says; raise nuser or leave it out",
                            (long long)n, (long long)hint);
@@ -243,7 +243,7 @@ sn_status sn_build_user_size(sn_build *b, int32_t kind, size_t offset, int64_t h
   return SN_OK;
 }
 
-void sn_build_user(const sn_build *b, int32_t kind, size_t offset, int64_t cols, double *out) {
+void si_build_user(const si_build *b, int32_t kind, size_t offset, int64_t cols, double *out) {
   for (int64_t i = 0; i < b->number[kind].n; i++) {
     const sn_reals *user = user_of(b, kind, i, offset);
     if (user->n > 0) {
@@ -254,31 +254,31 @@ void sn_build_user(const sn_build *b, int32_t kind, size_t offset, int64_t cols,
 
 // ------------------------------------------------------------------ checks of the whole
 
-static sn_status check_names(sn_build *b, int32_t kind) {
-  if (sn_spec_sort(b->spec, kind) < 0) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+static sn_status check_names(si_build *b, int32_t kind) {
+  if (si_spec_sort(b->spec, kind) < 0) {
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
-  const sn_elements *list = &b->spec->list[kind];
+  const si_elements *list = &b->spec->list[kind];
   for (int64_t i = 1; i < list->nnamed; i++) {
-    const sn_element *first = &list->at[list->by_name[i - 1]];
-    const sn_element *second = &list->at[list->by_name[i]];
-    const char *name = sn_element_name(second);
-    if (strcmp(sn_element_name(first), name) == 0) {
+    const si_element *first = &list->at[list->by_name[i - 1]];
+    const si_element *second = &list->at[list->by_name[i]];
+    const char *name = si_element_name(second);
+    if (strcmp(si_element_name(first), name) == 0) {
       const sn_place *p = &first->place;
-      char where[SN_ERROR_FILE] = "";
+      char where[SI_ERROR_FILE] = "";
       if (p->file) {
         snprintf(where, sizeof where, ", at %.900s:%d:%d", p->file, p->line, p->column);
       }
-      return sn_fail_at(b->error, SN_ECOMPILE, &second->place,
+      return si_fail_at(b->error, SN_ECOMPILE, &second->place,
                         "%s '%s': there is another %s with this name%s; give it another name",
-                        sn_element_shape[kind].kind, name, sn_element_shape[kind].kind, where);
+                        si_element_shape[kind].kind, name, si_element_shape[kind].kind, where);
     }
   }
   return SN_OK;
 }
 
 // Sizes that arrays are made of.
-static sn_status check_hints(sn_build *b) {
+static sn_status check_hints(si_build *b) {
   enum { LARGEST = 1000000 };   // more is a mistake
   const sn_size_hint *h = &b->spec->size_hint;
   const int64_t sizes[] = { h->nuser_body, h->nuser_jnt,    h->nuser_geom,     h->nuser_site,
@@ -287,11 +287,11 @@ static sn_status check_hints(sn_build *b) {
   enum { NUSER = 8 };   // of them have a meaning below zero
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] > LARGEST) {
-      return sn_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
+      return si_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
                      (long long)sizes[i], LARGEST);
     }
     if (i < NUSER && sizes[i] < -1) {
-      return sn_fail(b->error, SN_ECOMPILE,
+      return si_fail(b->error, SN_ECOMPILE,
                      "size: %lld user numbers of an element; a number from 0 on, or -1: as many as "
                      "the longest list has",
                      (long long)sizes[i]);
@@ -301,12 +301,12 @@ static sn_status check_hints(sn_build *b) {
 }
 
 // The simulation that finds ranges of lengths must end.
-static sn_status check_lengthrange(sn_build *b) {
+static sn_status check_lengthrange(si_build *b) {
   enum { MOST = 10000000 };   // steps
   const sn_compiler *c = &b->spec->compiler;
   double h = c->lr_timestep[0], total = c->lr_inttotal[0];
   if (!(h > 0) || !(total > 0) || !(total / h <= MOST) || !(c->lr_inteval[0] > 0)) {
-    return sn_fail(b->error, SN_ECOMPILE,
+    return si_fail(b->error, SN_ECOMPILE,
                    "lengthrange: timestep %g, inttotal %g and inteval %g must be positive, and at "
                    "most %d steps in all",
                    h, total, c->lr_inteval[0], MOST);
@@ -314,11 +314,11 @@ static sn_status check_lengthrange(sn_build *b) {
   return SN_OK;
 }
 
-static sn_status check_settings(sn_build *b) {
+static sn_status check_settings(si_build *b) {
   SN_TRY(check_hints(b));
   SN_TRY(check_lengthrange(b));
   sn_error *error = b->error;
-  if (sn_option_check(&b->spec->option, error) < 0) {
+  if (si_option_check(&b->spec->option, error) < 0) {
     return SN_ECOMPILE;
   }
   return SN_OK;
@@ -326,7 +326,7 @@ static sn_status check_settings(sn_build *b) {
 
 // ------------------------------------------------------------------ compile
 
-static sn_status copy_settings(sn_build *b) {
+static sn_status copy_settings(si_build *b) {
   sn_model *m = b->m;
   const sn_spec *spec = b->spec;
   m->opt = spec->option;
@@ -334,27 +334,27 @@ static sn_status copy_settings(sn_build *b) {
   m->hint = spec->size_hint;
   m->stat = spec->statistic;
   m->vis = spec->visual;
-  const sn_texts *warnings = &b->given->warnings;
+  const si_texts *warnings = &b->given->warnings;
   for (int64_t i = 0; i < warnings->n; i++) {
-    SN_TRY(sn_model_warn(m, b->error, "%s", warnings->at[i]));
+    SN_TRY(si_model_warn(m, b->error, "%s", warnings->at[i]));
   }
-  const sn_texts *notes = &b->given->notes;
+  const si_texts *notes = &b->given->notes;
   for (int64_t i = 0; i < notes->n; i++) {
-    SN_TRY(sn_model_add_note(m, notes->at[i], b->error));
+    SN_TRY(si_model_add_note(m, notes->at[i], b->error));
   }
   return SN_OK;
 }
 
-static sn_status check_all(sn_build *b) {
+static sn_status check_all(si_build *b) {
   SN_TRY(check_settings(b));
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     SN_TRY(check_names(b, kind));
   }
   return SN_OK;
 }
 
 // User numbers of all elements: a number in a file must not ask for all memory.
-static sn_status check_users(const sn_build *b) {
+static sn_status check_users(const si_build *b) {
   const int64_t most = 100000000;   // numbers
   const sn_model *s = &b->size;
   const struct {
@@ -369,7 +369,7 @@ static sn_status check_users(const sn_build *b) {
   int64_t sum = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     if (kinds[i].each > 0 && kinds[i].n > (most - sum) / kinds[i].each) {
-      return sn_fail(b->error, SN_ECOMPILE,
+      return si_fail(b->error, SN_ECOMPILE,
                      "size: nuser_%s is %lld, for each of %lld elements; a model has at most %lld "
                      "user numbers in all; say a smaller one, or leave it out to have the most "
                      "that an element gives",
@@ -381,19 +381,19 @@ static sn_status check_users(const sn_build *b) {
   return SN_OK;
 }
 
-static sn_status allocate(sn_build *b) {
+static sn_status allocate(si_build *b) {
   RUN(measures, b);
   SN_TRY(check_users(b));
-  SN_TRY(sn_build_take(b, sn_model_bytes(&b->size), -1, 0));
-  b->m = sn_model_alloc(b->engine, &b->size, b->error);
+  SN_TRY(si_build_take(b, si_model_bytes(&b->size), -1, 0));
+  b->m = si_model_alloc(b->engine, &b->size, b->error);
   return b->m ? copy_settings(b) : SN_ENOMEM;
 }
 
-sn_status sn_build_to_inertia(sn_build *b) {
+sn_status si_build_to_inertia(si_build *b) {
   SN_TRY(allocate(b));
   for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++) {
     SN_TRY(fills[i](b));
-    if (fills[i] == sn_compile_inertia_fill) {
+    if (fills[i] == si_compile_inertia_fill) {
       break;
     }
   }
@@ -401,75 +401,75 @@ sn_status sn_build_to_inertia(sn_build *b) {
 }
 
 // A solver or an integrator that nobody provides is told with its place.
-static sn_status place_algorithm(sn_build *b, sn_status status) {
+static sn_status place_algorithm(si_build *b, sn_status status) {
   static const struct {
     const char *option, *kind;
-  } list[SN_NPLACED] = { [SN_PLACED_SOLVER] = { "solver", SN_KIND_SOLVER },
-                         [SN_PLACED_INTEGRATOR] = { "integrator", SN_KIND_INTEGRATOR } };
-  char text[SN_ERROR_TEXT];
-  for (int i = 0; i < SN_NPLACED; i++) {
+  } list[SI_NPLACED] = { [SI_PLACED_SOLVER] = { "solver", SN_KIND_SOLVER },
+                         [SI_PLACED_INTEGRATOR] = { "integrator", SN_KIND_INTEGRATOR } };
+  char text[SI_ERROR_TEXT];
+  for (int i = 0; i < SI_NPLACED; i++) {
     sn_place place;
-    const char *name = sn_spec_placed(b->given, i, &place);
-    if (place.file && !sn_engine_selected(b->engine, list[i].option) &&
-        !sn_engine_find(b->engine, list[i].kind, name, NULL)) {
+    const char *name = si_spec_placed(b->given, i, &place);
+    if (place.file && !si_engine_selected(b->engine, list[i].option) &&
+        !si_engine_find(b->engine, list[i].kind, name, NULL)) {
       snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
-      return sn_fail_at(b->error, status, &place, "%s", text);
+      return si_fail_at(b->error, status, &place, "%s", text);
     }
   }
   return status;
 }
 
-static sn_status compile(sn_build *b) {
+static sn_status compile(si_build *b) {
   SN_TRY(allocate(b));
   RUN(fills, b);
   RUN(finishes, b);
-  sn_status status = sn_model_bind(b->m, b->error);
+  sn_status status = si_model_bind(b->m, b->error);
   if (status < 0) {
-    const sn_bound *bound = &b->m->bound;
+    const si_bound *bound = &b->m->bound;
     return bound->culprit < 0 ? place_algorithm(b, status)
-                              : sn_build_blame(b, status, bound->culprit_kind, bound->culprit);
+                              : si_build_blame(b, status, bound->culprit_kind, bound->culprit);
   }
-  return sn_compile_actuator_lengths(b);   // by simulation
+  return si_compile_actuator_lengths(b);   // by simulation
 }
 
-void sn_numbering_free(sn_numbering *number) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+void si_numbering_free(si_numbering *number) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     free(number[kind].spec);
     free(number[kind].model);
-    number[kind] = (sn_numbering){ 0 };
+    number[kind] = (si_numbering){ 0 };
   }
 }
 
-void sn_build_clear(sn_build *b) {
-  sn_numbering_free(b->number);
+void si_build_clear(si_build *b) {
+  si_numbering_free(b->number);
   free(b->body_last);
   free(b->dof_parent);
-  sn_assets_free(&b->assets);
+  si_assets_free(&b->assets);
   sn_model_free(b->m);
 }
 
-sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *error) {
-  sn_error_clear(error);
+sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *error) {
+  si_error_clear(error);
   if (!spec->engine) {
-    sn_fail(error, SN_EINVAL, "this spec was made without an engine; nothing can be compiled");
+    si_fail(error, SN_EINVAL, "this spec was made without an engine; nothing can be compiled");
     return NULL;
   }
-  sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
-  b.deadline = sn_limit_start(spec->engine);
+  si_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
+  b.deadline = si_limit_start(spec->engine);
   sn_spec *local = NULL, *reduced = NULL, *split = NULL;
-  sn_fpenv before;
-  sn_fpenv_save(&before);
-  const sn_plain plain = sn_plain_enter();
-  sn_status status = sn_engine_freeze(b.engine, error);
+  si_fpenv before;
+  si_fpenv_save(&before);
+  const si_plain plain = si_plain_enter();
+  sn_status status = si_engine_freeze(b.engine, error);
   status = status < 0 ? status : check_all(&b);
-  status = status < 0 ? status : sn_compile_localize(&b, &local);
+  status = status < 0 ? status : si_compile_localize(&b, &local);
   b.spec = local ? local : spec;
-  status = status < 0 ? status : sn_compile_reduce(&b, &reduced);
+  status = status < 0 ? status : si_compile_reduce(&b, &reduced);
   b.spec = reduced ? reduced : b.spec;
-  status = status < 0 ? status : sn_compile_split(&b, &split);
+  status = status < 0 ? status : si_compile_split(&b, &split);
   b.spec = split ? split : b.spec;
   status = status < 0 ? status : compile(&b);
-  sn_error_settle(error, status);
+  si_error_settle(error, status);
   sn_model *m = status < 0 ? NULL : b.m;
   if (m) {
     b.m = NULL;
@@ -478,15 +478,15 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
     memcpy(number, b.number, sizeof b.number);
     memset(b.number, 0, sizeof b.number);
   }
-  sn_build_clear(&b);
+  si_build_clear(&b);
   sn_spec_free(split);
   sn_spec_free(reduced);
   sn_spec_free(local);
-  sn_plain_leave(plain);
-  if (sn_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {
+  si_plain_leave(plain);
+  if (si_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {
     sn_model_free(m);
     if (number) {
-      sn_numbering_free(number);
+      si_numbering_free(number);
     }
     return NULL;
   }
@@ -494,5 +494,5 @@ sn_model *sn_compile_numbered(sn_spec *spec, sn_numbering *number, sn_error *err
 }
 
 sn_model *sn_compile(sn_spec *spec, sn_error *error) {
-  return sn_compile_numbered(spec, NULL, error);
+  return si_compile_numbered(spec, NULL, error);
 }

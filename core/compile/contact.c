@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/collision.h"
 #include "compile/compile.h"
+#include "contact/collision.h"
 
 // ------------------------------------------------------------------ signatures
 
@@ -29,36 +29,36 @@ static int32_t signature(int32_t body1, int32_t body2) {
   return (int32_t)(((uint32_t)(body1 + 1) << 16) + (uint32_t)(body2 + 1));
 }
 
-static int32_t body_of_geom(const sn_build *b, int32_t geom) {
-  return b->number[SN_ELEMENT_body].model[SN_DEF(b, geom, geom)->body];
+static int32_t body_of_geom(const si_build *b, int32_t geom) {
+  return b->number[SI_ELEMENT_body].model[SI_DEF(b, geom, geom)->body];
 }
 
-static sn_status find_pair(sn_build *b, int64_t i, int32_t *id1, int32_t *id2) {
-  const sn_pair_def *pair = SN_DEF(b, pair, i);
-  SN_TRY(SN_REFER(b, pair, i, geom, pair->geom1, id1));
-  SN_TRY(SN_REFER(b, pair, i, geom, pair->geom2, id2));
+static sn_status find_pair(si_build *b, int64_t i, int32_t *id1, int32_t *id2) {
+  const sn_pair_def *pair = SI_DEF(b, pair, i);
+  SN_TRY(SI_REFER(b, pair, i, geom, pair->geom1, id1));
+  SN_TRY(SI_REFER(b, pair, i, geom, pair->geom2, id2));
   if (body_of_geom(b, *id1) > body_of_geom(b, *id2)) {
     sort_two(id1, id2);
   }
   return SN_OK;
 }
 
-static sn_status find_exclude(sn_build *b, int64_t i, int32_t *id1, int32_t *id2) {
-  const sn_exclude_def *exclude = SN_DEF(b, exclude, i);
-  SN_TRY(SN_REFER(b, exclude, i, body, exclude->body1, id1));
-  SN_TRY(SN_REFER(b, exclude, i, body, exclude->body2, id2));
+static sn_status find_exclude(si_build *b, int64_t i, int32_t *id1, int32_t *id2) {
+  const sn_exclude_def *exclude = SI_DEF(b, exclude, i);
+  SN_TRY(SI_REFER(b, exclude, i, body, exclude->body1, id1));
+  SN_TRY(SI_REFER(b, exclude, i, body, exclude->body2, id2));
   sort_two(id1, id2);
   return SN_OK;
 }
 
-static sn_status pair_signature(sn_build *b, int64_t i, int32_t *out) {
+static sn_status pair_signature(si_build *b, int64_t i, int32_t *out) {
   int32_t id1, id2;
   SN_TRY(find_pair(b, i, &id1, &id2));
   *out = signature(body_of_geom(b, id1), body_of_geom(b, id2));
   return SN_OK;
 }
 
-static sn_status exclude_signature(sn_build *b, int64_t i, int32_t *out) {
+static sn_status exclude_signature(si_build *b, int64_t i, int32_t *out) {
   int32_t id1, id2;
   SN_TRY(find_exclude(b, i, &id1, &id2));
   *out = signature(id1, id2);
@@ -78,12 +78,12 @@ static int by_key(const void *a, const void *b) {
   return order ? order : (x->spec > y->spec) - (x->spec < y->spec);
 }
 
-static sn_status sort_kind(sn_build *b, int32_t kind,
-                           sn_status (*key_of)(sn_build *b, int64_t i, int32_t *out)) {
-  sn_numbering *number = &b->number[kind];
+static sn_status sort_kind(si_build *b, int32_t kind,
+                           sn_status (*key_of)(si_build *b, int64_t i, int32_t *out)) {
+  si_numbering *number = &b->number[kind];
   keyed *all = malloc((size_t)(number->n + 1) * sizeof *all);
   if (!all) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   for (int32_t i = 0; i < number->n; i++) {
     int32_t key;
@@ -103,11 +103,11 @@ static sn_status sort_kind(sn_build *b, int32_t kind,
   return SN_OK;
 }
 
-sn_status sn_compile_contact_measure(sn_build *b) {
-  b->size.npair = b->number[SN_ELEMENT_pair].n;
-  b->size.nexclude = b->number[SN_ELEMENT_exclude].n;
-  SN_TRY(sort_kind(b, SN_ELEMENT_pair, pair_signature));
-  return sort_kind(b, SN_ELEMENT_exclude, exclude_signature);
+sn_status si_compile_contact_measure(si_build *b) {
+  b->size.npair = b->number[SI_ELEMENT_pair].n;
+  b->size.nexclude = b->number[SI_ELEMENT_exclude].n;
+  SN_TRY(sort_kind(b, SI_ELEMENT_pair, pair_signature));
+  return sort_kind(b, SI_ELEMENT_exclude, exclude_signature);
 }
 
 // ------------------------------------------------------------------ filling
@@ -121,23 +121,23 @@ static void overlay(double *out, const double *set, int n) {
   }
 }
 
-static sn_status fill_pair(sn_build *b, int64_t i) {
+static sn_status fill_pair(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_pair_def *pair = SN_DEF(b, pair, i);
+  const sn_pair_def *pair = SI_DEF(b, pair, i);
   int32_t *geom1 = &m->pair_geom1[i], *geom2 = &m->pair_geom2[i];
   SN_TRY(find_pair(b, i, geom1, geom2));
   m->pair_signature[i] = signature(body_of_geom(b, *geom1), body_of_geom(b, *geom2));
   if (pair->condim < 0 || pair->condim > 6 || pair->condim == 2 || pair->condim == 5) {
-    return SN_FAIL(b, pair, i, "condim must be 1, 3, 4 or 6, not %d", pair->condim);
+    return SI_FAIL(b, pair, i, "condim must be 1, 3, 4 or 6, not %d", pair->condim);
   }
 
   // as a dynamic contact of the two geoms, whatever the options override
-  sn_contact_params mixed;
+  si_contact_params mixed;
   int64_t flags = m->opt.enableflags;
   m->opt.enableflags &= ~(int64_t)SN_ENABLE_OVERRIDE;
-  const sn_candidate candidate = { .geom1 = *geom1, .geom2 = *geom2, .pair = -1 };
-  sn_mix(m, &candidate, &mixed);
-  m->pair_margin[i] = sn_mix_margin(m, *geom1, *geom2, -1);
+  const si_candidate candidate = { .geom1 = *geom1, .geom2 = *geom2, .pair = -1 };
+  si_mix(m, &candidate, &mixed);
+  m->pair_margin[i] = si_mix_margin(m, *geom1, *geom2, -1);
   m->opt.enableflags = flags;
   m->pair_gap[i] = fmax(m->geom_gap[*geom1], m->geom_gap[*geom2]);
   m->pair_dim[i] = pair->condim ? pair->condim : mixed.dim;
@@ -153,7 +153,7 @@ static sn_status fill_pair(sn_build *b, int64_t i) {
   return SN_OK;
 }
 
-sn_status sn_compile_contact_fill(sn_build *b) {
+sn_status si_compile_contact_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->npair; i++) {
     SN_TRY(fill_pair(b, i));

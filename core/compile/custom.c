@@ -10,69 +10,69 @@ static int64_t numeric_length(const sn_numeric_def *numeric) {
   return numeric->length < 0 ? numeric->data.n : numeric->length;
 }
 
-static sn_status measure_numeric(sn_build *b, int64_t i) {
-  const sn_numeric_def *numeric = SN_DEF(b, numeric, i);
+static sn_status measure_numeric(si_build *b, int64_t i) {
+  const sn_numeric_def *numeric = SI_DEF(b, numeric, i);
   int64_t length = numeric_length(numeric);
   enum { LARGEST = 1000000 };   // numbers; more is a mistake
   if (length < 1 || length > LARGEST) {
-    return SN_FAIL(b, numeric, i, "it needs data or a size between 1 and %d", LARGEST);
+    return SI_FAIL(b, numeric, i, "it needs data or a size between 1 and %d", LARGEST);
   }
   if (numeric->data.n > length) {
-    return SN_FAIL(b, numeric, i, "it has %lld numbers, more than its size %lld",
+    return SI_FAIL(b, numeric, i, "it has %lld numbers, more than its size %lld",
                    (long long)numeric->data.n, (long long)length);
   }
   b->size.nnumericdata += length;
   return SN_OK;
 }
 
-sn_status sn_compile_custom_measure(sn_build *b) {
+sn_status si_compile_custom_measure(si_build *b) {
   sn_model *s = &b->size;
   s->nuserdata = b->spec->size_hint.nuserdata > 0 ? b->spec->size_hint.nuserdata : 0;
-  s->nnumeric = b->number[SN_ELEMENT_numeric].n;
-  s->ntext = b->number[SN_ELEMENT_text].n;
-  s->ntuple = b->number[SN_ELEMENT_tuple].n;
+  s->nnumeric = b->number[SI_ELEMENT_numeric].n;
+  s->ntext = b->number[SI_ELEMENT_text].n;
+  s->ntuple = b->number[SI_ELEMENT_tuple].n;
   for (int64_t i = 0; i < s->nnumeric; i++) {
     SN_TRY(measure_numeric(b, i));
   }
   for (int64_t i = 0; i < s->ntext; i++) {
-    const char *data = SN_DEF(b, text, i)->data;
+    const char *data = SI_DEF(b, text, i)->data;
     if (!data || !data[0]) {
-      return SN_FAIL(b, text, i, "it is empty");
+      return SI_FAIL(b, text, i, "it is empty");
     }
     s->ntextdata += (int64_t)strlen(data) + 1;
   }
   for (int64_t i = 0; i < s->ntuple; i++) {
-    if (SN_DEF(b, tuple, i)->nitem == 0) {
-      return SN_FAIL(b, tuple, i, "it is empty");
+    if (SI_DEF(b, tuple, i)->nitem == 0) {
+      return SI_FAIL(b, tuple, i, "it is empty");
     }
-    s->ntupledata += SN_DEF(b, tuple, i)->nitem;
+    s->ntupledata += SI_DEF(b, tuple, i)->nitem;
   }
   return SN_OK;
 }
 
-static sn_status fill_tuples(sn_build *b) {
+static sn_status fill_tuples(si_build *b) {
   sn_model *m = b->m;
   int32_t address = 0;
   for (int64_t i = 0; i < m->ntuple; i++) {
-    const sn_tuple_def *tuple = SN_DEF(b, tuple, i);
+    const sn_tuple_def *tuple = SI_DEF(b, tuple, i);
     m->tuple_adr[i] = address;
     m->tuple_size[i] = (int32_t)tuple->nitem;
     for (int64_t k = 0; k < tuple->nitem; k++, address++) {
       const sn_tuple_item *item = &tuple->item[k];
-      SN_TRY(sn_build_refer_word(b, SN_ELEMENT_tuple, i, item->objtype, item->object,
+      SN_TRY(si_build_refer_word(b, SI_ELEMENT_tuple, i, item->objtype, item->object,
                                  &m->tuple_objid[address]));
-      m->tuple_objtype[address] = sn_object_number(item->objtype);
+      m->tuple_objtype[address] = si_object_number(item->objtype);
       m->tuple_objprm[address] = item->prm;
     }
   }
   return SN_OK;
 }
 
-sn_status sn_compile_custom_fill(sn_build *b) {
+sn_status si_compile_custom_fill(si_build *b) {
   sn_model *m = b->m;
   int32_t address = 0;
   for (int64_t i = 0; i < m->nnumeric; i++) {
-    const sn_numeric_def *numeric = SN_DEF(b, numeric, i);
+    const sn_numeric_def *numeric = SI_DEF(b, numeric, i);
     m->numeric_adr[i] = address;
     m->numeric_size[i] = (int32_t)numeric_length(numeric);
     if (numeric->data.n > 0) {
@@ -82,7 +82,7 @@ sn_status sn_compile_custom_fill(sn_build *b) {
   }
   address = 0;
   for (int64_t i = 0; i < m->ntext; i++) {
-    const char *data = SN_DEF(b, text, i)->data;
+    const char *data = SI_DEF(b, text, i)->data;
     m->text_adr[i] = address;
     m->text_size[i] = (int32_t)strlen(data) + 1;
     memcpy(m->text_data + address, data, (size_t)m->text_size[i]);

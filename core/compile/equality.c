@@ -16,18 +16,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
 #include "compile/compile.h"
+#include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
 enum { COLUMNS = 11, TORQUESCALE = 10 };
 
-sn_status sn_compile_equality_measure(sn_build *b) {
-  b->size.neq = b->number[SN_ELEMENT_equality].n;
+sn_status si_compile_equality_measure(si_build *b) {
+  b->size.neq = b->number[SI_ELEMENT_equality].n;
   for (int64_t i = 0; i < b->size.neq; i++) {
-    int32_t type = SN_DEF(b, equality, i)->type;
+    int32_t type = SI_DEF(b, equality, i)->type;
     if (type < SN_EQUALITY_CONNECT || type > SN_EQUALITY_TENDON) {
-      return SN_FAIL(b, equality, i, "there is no equality constraint of type %d", type);
+      return SI_FAIL(b, equality, i, "there is no equality constraint of type %d", type);
     }
   }
   return SN_OK;
@@ -41,24 +41,24 @@ typedef struct equality_type {
 } equality_type;
 
 static const equality_type types[] = {
-  [SN_EQUALITY_CONNECT] = { SN_ELEMENT_body, 0 },
-  [SN_EQUALITY_WELD] = { SN_ELEMENT_body, 0 },
-  [SN_EQUALITY_JOINT] = { SN_ELEMENT_joint, -1 },
-  [SN_EQUALITY_TENDON] = { SN_ELEMENT_tendon, -1 },
+  [SN_EQUALITY_CONNECT] = { SI_ELEMENT_body, 0 },
+  [SN_EQUALITY_WELD] = { SI_ELEMENT_body, 0 },
+  [SN_EQUALITY_JOINT] = { SI_ELEMENT_joint, -1 },
+  [SN_EQUALITY_TENDON] = { SI_ELEMENT_tendon, -1 },
 };
 
 // Two sites: what is said about their bodies so that the frames of the sites coincide.
-static sn_status find_sites(sn_build *b, int64_t i) {
+static sn_status find_sites(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_equality_def *eq = SN_DEF(b, equality, i);
+  const sn_equality_def *eq = SI_DEF(b, equality, i);
   double *data = m->eq_data + COLUMNS * i;
   int32_t site[2];
-  SN_TRY(SN_REFER(b, equality, i, site, eq->obj1, &site[0]));
-  SN_TRY(SN_REFER(b, equality, i, site, eq->obj2, &site[1]));
+  SN_TRY(SI_REFER(b, equality, i, site, eq->obj1, &site[0]));
+  SN_TRY(SI_REFER(b, equality, i, site, eq->obj2, &site[1]));
   m->eq_obj1id[i] = m->site_bodyid[site[0]];
   m->eq_obj2id[i] = m->site_bodyid[site[1]];
   if (m->eq_obj1id[i] == m->eq_obj2id[i]) {
-    return SN_FAIL(b, equality, i, "its two sites are on one body");
+    return SI_FAIL(b, equality, i, "its two sites are on one body");
   }
   const double *pos1 = m->site_pos + 3 * site[0], *quat1 = m->site_quat + 4 * site[0];
   const double *pos2 = m->site_pos + 3 * site[1], *quat2 = m->site_quat + 4 * site[1];
@@ -79,29 +79,29 @@ static sn_status find_sites(sn_build *b, int64_t i) {
 }
 
 static int has_sites(const sn_equality_def *eq) {
-  return eq->sites && types[eq->type].kind == SN_ELEMENT_body;
+  return eq->sites && types[eq->type].kind == SI_ELEMENT_body;
 }
 
-static sn_status find_objects(sn_build *b, int64_t i) {
+static sn_status find_objects(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_equality_def *eq = SN_DEF(b, equality, i);
+  const sn_equality_def *eq = SI_DEF(b, equality, i);
   if (has_sites(eq)) {
     return find_sites(b, i);
   }
   const equality_type *type = &types[eq->type];
   int32_t *id1 = &m->eq_obj1id[i], *id2 = &m->eq_obj2id[i];
-  SN_TRY(sn_build_refer(b, SN_ELEMENT_equality, i, type->kind, eq->obj1, id1));
+  SN_TRY(si_build_refer(b, SI_ELEMENT_equality, i, type->kind, eq->obj1, id1));
   *id2 = type->nothing;
   if (eq->obj2 && eq->obj2[0]) {
-    SN_TRY(sn_build_refer(b, SN_ELEMENT_equality, i, type->kind, eq->obj2, id2));
+    SN_TRY(si_build_refer(b, SI_ELEMENT_equality, i, type->kind, eq->obj2, id2));
   }
   if (*id1 == *id2) {
-    return SN_FAIL(b, equality, i, "its two objects are the same, '%s'", eq->obj1);
+    return SI_FAIL(b, equality, i, "its two objects are the same, '%s'", eq->obj1);
   }
   const int32_t ids[2] = { *id1, *id2 };
   for (int k = 0; eq->type == SN_EQUALITY_JOINT && k < 2; k++) {
     if (ids[k] >= 0 && m->jnt_type[ids[k]] < SN_JOINT_SLIDE) {
-      return SN_FAIL(b, equality, i, "it couples hinges and slides only; '%s' is neither",
+      return SI_FAIL(b, equality, i, "it couples hinges and slides only; '%s' is neither",
                      k ? eq->obj2 : eq->obj1);
     }
   }
@@ -113,10 +113,10 @@ static int has_pose(const sn_equality_def *eq) {
   return q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0;
 }
 
-sn_status sn_compile_equality_fill(sn_build *b) {
+sn_status si_compile_equality_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->neq; i++) {
-    const sn_equality_def *eq = SN_DEF(b, equality, i);
+    const sn_equality_def *eq = SI_DEF(b, equality, i);
     double *data = m->eq_data + COLUMNS * i;
     m->eq_type[i] = eq->type;
     m->eq_active[i] = eq->active != 0;
@@ -125,7 +125,7 @@ sn_status sn_compile_equality_fill(sn_build *b) {
     memcpy(m->eq_solimp + 5 * i, eq->solimp, sizeof eq->solimp);
     SN_TRY(find_objects(b, i));
     data[TORQUESCALE] = eq->torquescale;
-    if (types[eq->type].kind != SN_ELEMENT_body) {
+    if (types[eq->type].kind != SI_ELEMENT_body) {
       memcpy(data, eq->polycoef, sizeof eq->polycoef);
       continue;
     }
@@ -154,11 +154,11 @@ static void transfer(const sn_data *d, int32_t from, int32_t to, const double *p
 
 static sn_status evaluate_poses(const sn_model *m, sn_data *d, void *context) {
   (void)context;
-  sn_dyn_kinematics(m, d);
+  si_dyn_kinematics(m, d);
   return SN_OK;
 }
 
-sn_status sn_compile_equality_poses(sn_build *b) {
+sn_status si_compile_equality_poses(si_build *b) {
   sn_model *m = b->m;
   if (m->neq == 0) {
     return SN_OK;
@@ -167,16 +167,16 @@ sn_status sn_compile_equality_poses(sn_build *b) {
   if (!d) {
     return SN_ENOMEM;
   }
-  sn_status status = sn_compile_evaluate(evaluate_poses, m, d, NULL, b->error);
+  sn_status status = si_compile_evaluate(evaluate_poses, m, d, NULL, b->error);
   for (int64_t i = 0; i < m->neq && status >= 0; i++) {
     int32_t body1 = m->eq_obj1id[i], body2 = m->eq_obj2id[i];
     double *data = m->eq_data + COLUMNS * i;
-    if (has_sites(SN_DEF(b, equality, i))) {
+    if (has_sites(SI_DEF(b, equality, i))) {
       continue;
     }
     if (m->eq_type[i] == SN_EQUALITY_CONNECT) {
       transfer(d, body1, body2, data, data + 3);
-    } else if (m->eq_type[i] == SN_EQUALITY_WELD && !has_pose(SN_DEF(b, equality, i))) {
+    } else if (m->eq_type[i] == SN_EQUALITY_WELD && !has_pose(SI_DEF(b, equality, i))) {
       double inverse[4];
       transfer(d, body2, body1, data, data + 3);
       sn_conj_quat(inverse, d->xquat + 4 * body1);

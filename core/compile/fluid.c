@@ -50,7 +50,7 @@ static void half_axes(int32_t type, const double *size, double *axis) {
   sn_copy3(axis, table[type] ? table[type] : size);
 }
 
-void sn_fluid_numbers(int32_t type, const double *size, const double *coef, double *out) {
+void si_fluid_numbers(int32_t type, const double *size, const double *coef, double *out) {
   double a[3], kappa[3];
   half_axes(type, size, a);
   double product = a[0] * a[1] * a[2], volume = 4.0 / 3 * SN_PI * product;

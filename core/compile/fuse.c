@@ -36,7 +36,7 @@ typedef struct part {
 } part;
 
 typedef struct reduction {
-  sn_build *b;   // of the spec as it was given
+  si_build *b;   // of the spec as it was given
   const sn_spec *from;
   sn_spec *to;
   part *part;       // by body of `from`
@@ -55,22 +55,22 @@ typedef sn_status add_fn(sn_spec *to, const void *def, const sn_place *place, sn
 SN_ELEMENTS(SN_X)
 #undef SN_X
 
-static add_fn *const adds[SN_NELEMENTS] = {
-#define SN_X(kind) [SN_ELEMENT_##kind] = add_##kind,
+static add_fn *const adds[SI_NELEMENTS] = {
+#define SN_X(kind) [SI_ELEMENT_##kind] = add_##kind,
   SN_ELEMENTS(SN_X)
 #undef SN_X
 };
 
 // What refers to bodies, or has a frame that the engine would have to follow.
 static const int32_t referring[] = {
-  SN_ELEMENT_camera,  SN_ELEMENT_light,    SN_ELEMENT_skin,   SN_ELEMENT_pair,
-  SN_ELEMENT_exclude, SN_ELEMENT_equality, SN_ELEMENT_tendon, SN_ELEMENT_actuator,
-  SN_ELEMENT_sensor,  SN_ELEMENT_force,    SN_ELEMENT_tuple,
+  SI_ELEMENT_camera,  SI_ELEMENT_light,    SI_ELEMENT_skin,   SI_ELEMENT_pair,
+  SI_ELEMENT_exclude, SI_ELEMENT_equality, SI_ELEMENT_tendon, SI_ELEMENT_actuator,
+  SI_ELEMENT_sensor,  SI_ELEMENT_force,    SI_ELEMENT_tuple,
 };
 
 // a joint always stays, and so does what couples two of them
 static int is_of_joints(int32_t kind, const void *def) {
-  return kind == SN_ELEMENT_equality && ((const sn_equality_def *)def)->type == SN_EQUALITY_JOINT;
+  return kind == SI_ELEMENT_equality && ((const sn_equality_def *)def)->type == SN_EQUALITY_JOINT;
 }
 
 static int refers(const sn_spec *spec) {
@@ -85,7 +85,7 @@ static int refers(const sn_spec *spec) {
 }
 
 static const sn_body_def *body_of(const reduction *r, int64_t i) {
-  return r->from->list[SN_ELEMENT_body].at[i].def;
+  return r->from->list[SI_ELEMENT_body].at[i].def;
 }
 
 static int is_visual(const sn_geom_def *geom) {
@@ -94,8 +94,8 @@ static int is_visual(const sn_geom_def *geom) {
 
 static sn_status fail(const reduction *r, int32_t kind, int64_t i, const char *what) {
   char title[256];
-  return sn_fail_at(r->b->error, SN_ECOMPILE, &r->from->list[kind].at[i].place, "%s: %s",
-                    sn_element_title(r->from, kind, i, title, sizeof title), what);
+  return si_fail_at(r->b->error, SN_ECOMPILE, &r->from->list[kind].at[i].place, "%s: %s",
+                    si_element_title(r->from, kind, i, title, sizeof title), what);
 }
 
 // ------------------------------------------------------------------ inertia of every body
@@ -113,21 +113,21 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
   const sn_spec *from = r->from;
   to->compiler = from->compiler;
   to->compiler.settotalmass[0] = -1;   // of the whole, later
-  for (int64_t i = 1; i < from->list[SN_ELEMENT_body].n; i++) {
+  for (int64_t i = 1; i < from->list[SI_ELEMENT_body].n; i++) {
     sn_body_def body = *body_of(r, i);
     body.mocap = 0;
     SN_TRY(
-        sn_spec_add_body(to, &body, &from->list[SN_ELEMENT_body].at[i].place, NULL, r->b->error));
+        sn_spec_add_body(to, &body, &from->list[SI_ELEMENT_body].at[i].place, NULL, r->b->error));
   }
-  for (int64_t i = 0; i < from->list[SN_ELEMENT_geom].n; i++) {
-    const sn_element *e = &from->list[SN_ELEMENT_geom].at[i];
+  for (int64_t i = 0; i < from->list[SI_ELEMENT_geom].n; i++) {
+    const si_element *e = &from->list[SI_ELEMENT_geom].at[i];
     sn_geom_def geom = *(const sn_geom_def *)e->def;
     if (!weighs(r, &geom)) {
       continue;
     }
     int32_t mesh = geom.mesh ? sn_spec_find(from, "mesh", geom.mesh) : -1;
     if (mesh >= 0 && sn_spec_find(to, "mesh", geom.mesh) < 0) {
-      const sn_element *m = &from->list[SN_ELEMENT_mesh].at[mesh];
+      const si_element *m = &from->list[SI_ELEMENT_mesh].at[mesh];
       SN_TRY(sn_spec_add_mesh(to, m->def, &m->place, NULL, r->b->error));
     }
     geom.material = NULL;
@@ -138,14 +138,14 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
 
 // Mass and inertia of every body by itself, and the order of the bodies.
 static sn_status find_masses(reduction *r) {
-  sn_build b = {
+  si_build b = {
     .given = r->from, .engine = r->b->engine, .error = r->b->error, .deadline = r->b->deadline
   };
   b.spec = sn_spec_new(r->b->engine, r->b->error);
   sn_status status = b.spec ? copy_masses(r, b.spec) : SN_ENOMEM;
-  status = status < 0 ? status : sn_build_to_inertia(&b);
+  status = status < 0 ? status : si_build_to_inertia(&b);
   for (int64_t k = 0; status >= 0 && k < b.m->nbody; k++) {
-    int32_t i = b.number[SN_ELEMENT_body].spec[k];
+    int32_t i = b.number[SI_ELEMENT_body].spec[k];
     part *p = &r->part[i];
     r->order[k] = i;
     p->mass = b.m->body_mass[k];
@@ -155,7 +155,7 @@ static sn_status find_masses(reduction *r) {
     sn_copy3(p->pos, b.m->body_pos + 3 * k);
     sn_copy4(p->quat, b.m->body_quat + 4 * k);
   }
-  sn_build_clear(&b);
+  si_build_clear(&b);
   sn_spec_free(b.spec);
   return status;
 }
@@ -178,7 +178,7 @@ static void compose(const part *a, double *pos, double *quat) {
 
 // From the frames in the parent, parents first.
 static void place_parts(reduction *r) {
-  int64_t n = r->from->list[SN_ELEMENT_body].n;
+  int64_t n = r->from->list[SI_ELEMENT_body].n;
   int32_t id = 0;
   for (int64_t k = 0; k < n; k++) {
     int32_t i = r->order[k];
@@ -219,7 +219,7 @@ static void add_tensor(const part *p, const double *about, double *full) {
 
 // Replaces the inertia of a body by that of all its parts.
 static void absorb(const reduction *r, int32_t keeper, sn_body_def *body) {
-  int64_t n = r->from->list[SN_ELEMENT_body].n, massive = 0, last = 0;
+  int64_t n = r->from->list[SI_ELEMENT_body].n, massive = 0, last = 0;
   double mass = 0, com[3] = { 0 }, full[6] = { 0 };
   for (int64_t i = 1; i < n; i++) {
     const part *p = &r->part[i];
@@ -254,14 +254,14 @@ static void absorb(const reduction *r, int32_t keeper, sn_body_def *body) {
       }
     }
     sn_copy3(body->ipos, com);
-    sn_principal_axes(full, body->diaginertia, body->iorient.quat);
+    si_principal_axes(full, body->diaginertia, body->iorient.quat);
   }
 }
 
 // ------------------------------------------------------------------ the reduced spec
 
 static sn_status copy_bodies(const reduction *r) {
-  int64_t n = r->from->list[SN_ELEMENT_body].n;
+  int64_t n = r->from->list[SI_ELEMENT_body].n;
   for (int64_t k = 1; k < n; k++) {
     int32_t i = r->order[k];
     const part *p = &r->part[i];
@@ -272,9 +272,9 @@ static sn_status copy_bodies(const reduction *r) {
     const part *parent = &r->part[body.parent];
     if (parent->keeper != body.parent) {
       double quat[4];
-      const char *wrong = sn_orient_quat(&body.orient, &r->from->compiler, quat);
+      const char *wrong = si_orient_quat(&body.orient, &r->from->compiler, quat);
       if (wrong) {
-        return fail(r, SN_ELEMENT_body, i, wrong);
+        return fail(r, SI_ELEMENT_body, i, wrong);
       }
       compose(parent, body.pos, quat);
       sn_default_orient(&body.orient);
@@ -284,7 +284,7 @@ static sn_status copy_bodies(const reduction *r) {
     if (p->absorbs) {
       absorb(r, i, &body);
     }
-    SN_TRY(sn_spec_add_body(r->to, &body, &r->from->list[SN_ELEMENT_body].at[i].place, NULL,
+    SN_TRY(sn_spec_add_body(r->to, &body, &r->from->list[SI_ELEMENT_body].at[i].place, NULL,
                             r->b->error));
   }
   return SN_OK;
@@ -295,8 +295,8 @@ static sn_status move_frame(const reduction *r, const part *p, int32_t kind, int
                             int32_t type, double *fromto, double *pos, sn_orient *orient,
                             double *size) {
   double quat[4];
-  const char *wrong = isnan(fromto[0]) ? sn_orient_quat(orient, &r->from->compiler, quat)
-                                       : sn_orient_fromto(fromto, type, pos, quat, size);
+  const char *wrong = isnan(fromto[0]) ? si_orient_quat(orient, &r->from->compiler, quat)
+                                       : si_orient_fromto(fromto, type, pos, quat, size);
   if (wrong) {
     return fail(r, kind, i, wrong);
   }
@@ -308,14 +308,14 @@ static sn_status move_frame(const reduction *r, const part *p, int32_t kind, int
 }
 
 static sn_status copy_geom(const reduction *r, int64_t i) {
-  const sn_element *e = &r->from->list[SN_ELEMENT_geom].at[i];
+  const si_element *e = &r->from->list[SI_ELEMENT_geom].at[i];
   sn_geom_def geom = *(const sn_geom_def *)e->def;
   const part *p = &r->part[geom.body];
   if (r->discard && is_visual(&geom)) {
     return SN_OK;
   }
   if (p->keeper != geom.body) {
-    SN_TRY(move_frame(r, p, SN_ELEMENT_geom, i, geom.type, geom.fromto, geom.pos, &geom.orient,
+    SN_TRY(move_frame(r, p, SI_ELEMENT_geom, i, geom.type, geom.fromto, geom.pos, &geom.orient,
                       geom.size));
   }
   geom.body = p->id;
@@ -323,11 +323,11 @@ static sn_status copy_geom(const reduction *r, int64_t i) {
 }
 
 static sn_status copy_site(const reduction *r, int64_t i) {
-  const sn_element *e = &r->from->list[SN_ELEMENT_site].at[i];
+  const si_element *e = &r->from->list[SI_ELEMENT_site].at[i];
   sn_site_def site = *(const sn_site_def *)e->def;
   const part *p = &r->part[site.body];
   if (p->keeper != site.body) {
-    SN_TRY(move_frame(r, p, SN_ELEMENT_site, i, site.type, site.fromto, site.pos, &site.orient,
+    SN_TRY(move_frame(r, p, SI_ELEMENT_site, i, site.type, site.fromto, site.pos, &site.orient,
                       site.size));
   }
   site.body = p->id;
@@ -337,7 +337,7 @@ static sn_status copy_site(const reduction *r, int64_t i) {
 // Joints, cameras and lights: their bodies stay.
 #define COPY_OWNED(kind)                                                  \
   static sn_status copy_##kind(const reduction *r, int64_t i) {           \
-    const sn_element *e = &r->from->list[SN_ELEMENT_##kind].at[i];        \
+    const si_element *e = &r->from->list[SI_ELEMENT_##kind].at[i];        \
     sn_##kind##_def def = *(const sn_##kind##_def *)e->def;               \
     def.body = r->part[def.body].id;                                      \
     return sn_spec_add_##kind(r->to, &def, &e->place, NULL, r->b->error); \
@@ -353,21 +353,21 @@ static const struct {
   size_t owner;   // offset of its body
   sn_status (*copy)(const reduction *r, int64_t i);
 } owned[] = {
-  { SN_ELEMENT_joint, offsetof(sn_joint_def, body), copy_joint },
-  { SN_ELEMENT_geom, offsetof(sn_geom_def, body), copy_geom },
-  { SN_ELEMENT_site, offsetof(sn_site_def, body), copy_site },
-  { SN_ELEMENT_camera, offsetof(sn_camera_def, body), copy_camera },
-  { SN_ELEMENT_light, offsetof(sn_light_def, body), copy_light },
+  { SI_ELEMENT_joint, offsetof(sn_joint_def, body), copy_joint },
+  { SI_ELEMENT_geom, offsetof(sn_geom_def, body), copy_geom },
+  { SI_ELEMENT_site, offsetof(sn_site_def, body), copy_site },
+  { SI_ELEMENT_camera, offsetof(sn_camera_def, body), copy_camera },
+  { SI_ELEMENT_light, offsetof(sn_light_def, body), copy_light },
 };
 enum { NOWNED = sizeof owned / sizeof owned[0] };
 
 static sn_status copy_owned(const reduction *r, int32_t which) {
   int32_t kind = owned[which].kind;
-  const sn_elements *list = &r->from->list[kind];
-  int64_t nbody = r->from->list[SN_ELEMENT_body].n;
+  const si_elements *list = &r->from->list[kind];
+  int64_t nbody = r->from->list[SI_ELEMENT_body].n;
   int32_t *next = malloc((size_t)(list->n + nbody) * sizeof *next);
   if (!next) {
-    return sn_fail(r->b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(r->b->error, SN_ENOMEM, "no memory to compile");
   }
   // a list for each body, in the order of adding
   int32_t *first = next + list->n;
@@ -394,13 +394,13 @@ static sn_status copy_all(const reduction *r) {
   for (int32_t i = 0; i < NOWNED; i++) {
     SN_TRY(copy_owned(r, i));
   }
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    int done = kind == SN_ELEMENT_body;
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    int done = kind == SI_ELEMENT_body;
     for (int i = 0; i < NOWNED; i++) {
       done |= owned[i].kind == kind;
     }
     for (int64_t i = 0; !done && i < from->list[kind].n; i++) {
-      const sn_element *e = &from->list[kind].at[i];
+      const si_element *e = &from->list[kind].at[i];
       SN_TRY(adds[kind](r->to, e->def, &e->place, r->b->error));
     }
   }
@@ -420,8 +420,8 @@ static sn_status forget_inertials(const reduction *r) {
     return SN_OK;
   }
   const sn_compiler *c = &r->from->compiler;
-  for (int64_t g = 0; g < r->from->list[SN_ELEMENT_geom].n; g++) {
-    const sn_geom_def *geom = r->from->list[SN_ELEMENT_geom].at[g].def;
+  for (int64_t g = 0; g < r->from->list[SI_ELEMENT_geom].n; g++) {
+    const sn_geom_def *geom = r->from->list[SI_ELEMENT_geom].at[g].def;
     const part *p = &r->part[geom->body];
     int counts = geom->group >= c->inertiagroup_min && geom->group <= c->inertiagroup_max;
     if (counts && p->keeper == geom->body && !p->absorbs && !(r->discard && is_visual(geom))) {
@@ -437,9 +437,9 @@ static sn_status forget_inertials(const reduction *r) {
 // ------------------------------------------------------------------ both
 
 static sn_status reduce(reduction *r) {
-  int64_t n = r->from->list[SN_ELEMENT_body].n;
-  for (int64_t j = 0; j < r->from->list[SN_ELEMENT_joint].n; j++) {
-    const sn_joint_def *joint = r->from->list[SN_ELEMENT_joint].at[j].def;
+  int64_t n = r->from->list[SI_ELEMENT_body].n;
+  for (int64_t j = 0; j < r->from->list[SI_ELEMENT_joint].n; j++) {
+    const sn_joint_def *joint = r->from->list[SI_ELEMENT_joint].at[j].def;
     r->part[joint->body].jointed = 1;
   }
   for (int32_t i = 0; i < n; i++) {
@@ -457,7 +457,7 @@ static sn_status reduce(reduction *r) {
   return forget_inertials(r);
 }
 
-sn_status sn_compile_reduce(sn_build *b, sn_spec **reduced) {
+sn_status si_compile_reduce(si_build *b, sn_spec **reduced) {
   const sn_spec *spec = b->spec;
   *reduced = NULL;
   reduction r = { .b = b, .from = spec, .discard = spec->compiler.discardvisual != 0 };
@@ -465,11 +465,11 @@ sn_status sn_compile_reduce(sn_build *b, sn_spec **reduced) {
   if (!r.fuse && !r.discard) {
     return SN_OK;
   }
-  int64_t n = spec->list[SN_ELEMENT_body].n;
+  int64_t n = spec->list[SI_ELEMENT_body].n;
   r.part = calloc((size_t)n, sizeof *r.part);
   r.order = malloc((size_t)n * sizeof *r.order);
   sn_status status = r.part && r.order ? reduce(&r)
-                                       : sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+                                       : si_fail(b->error, SN_ENOMEM, "no memory to compile");
   free(r.part);
   free(r.order);
   if (status < 0) {

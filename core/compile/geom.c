@@ -47,20 +47,20 @@ static const geom_type types[SN_NGEOMTYPES] = {
   [SN_GEOM_MESH] = { "mesh", box_bound, 0, 0, "" },
 };
 
-int32_t sn_geom_sizes(int32_t type) {
+int32_t si_geom_sizes(int32_t type) {
   return types[type].positive;
 }
 
-static sn_status check_size(sn_build *b, int64_t g, const double *size) {
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+static sn_status check_size(si_build *b, int64_t g, const double *size) {
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   const geom_type *type = &types[geom->type];
   if (geom->type == SN_GEOM_PLANE && size[2] <= 0) {
-    return SN_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
+    return SI_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
                    type->sizes);
   }
   for (int k = 0; k < type->positive; k++) {
     if (size[k] <= 0) {
-      return SN_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
+      return SI_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
                      size[k], type->sizes);
     }
   }
@@ -73,47 +73,47 @@ static int is_given(const char *name) {
   return name && name[0];
 }
 
-static sn_status check_assets(sn_build *b, int64_t g) {
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+static sn_status check_assets(si_build *b, int64_t g) {
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   const geom_type *type = &types[geom->type];
   int mesh = is_given(geom->mesh), hfield = is_given(geom->hfield);
   if (geom->type == SN_GEOM_MESH && !mesh) {
-    return SN_FAIL(b, geom, g, "it is a mesh and does not say which; set its mesh");
+    return SI_FAIL(b, geom, g, "it is a mesh and does not say which; set its mesh");
   }
   if ((geom->type == SN_GEOM_HFIELD) != hfield) {
-    return SN_FAIL(b, geom, g,
+    return SI_FAIL(b, geom, g,
                    hfield ? "it names a height field and is a %s; set its type to hfield"
                           : "it is a %s and does not say which; set its hfield",
                    type->name);
   }
   if (mesh && type->is_static) {
-    return SN_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
+    return SI_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
   }
   if (mesh && !isnan(geom->fromto[0])) {
-    return SN_FAIL(b, geom, g, "fromto and mesh are both given; remove one of them");
+    return SI_FAIL(b, geom, g, "fromto and mesh are both given; remove one of them");
   }
   if (mesh && !(geom->fitscale > 0)) {
-    return SN_FAIL(b, geom, g, "fitscale must be positive, not %g", geom->fitscale);
+    return SI_FAIL(b, geom, g, "fitscale must be positive, not %g", geom->fitscale);
   }
   return SN_OK;
 }
 
-sn_status sn_compile_geom_measure(sn_build *b) {
-  b->size.ngeom = b->number[SN_ELEMENT_geom].n;
+sn_status si_compile_geom_measure(si_build *b) {
+  b->size.ngeom = b->number[SI_ELEMENT_geom].n;
   for (int64_t g = 0; g < b->size.ngeom; g++) {
-    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    const sn_geom_def *geom = SI_DEF(b, geom, g);
     if (geom->type < 0 || geom->type >= SN_NGEOMTYPES) {
-      return SN_FAIL(b, geom, g, "there is no geom type %d", geom->type);
+      return SI_FAIL(b, geom, g, "there is no geom type %d", geom->type);
     }
     SN_TRY(check_assets(b, g));
     if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
-      return SN_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
+      return SI_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
     }
     if (geom->mass < 0 || geom->density < 0) {
-      return SN_FAIL(b, geom, g, "mass and density cannot be negative");
+      return SI_FAIL(b, geom, g, "mass and density cannot be negative");
     }
   }
-  return sn_build_user_size(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user),
+  return si_build_user_size(b, SI_ELEMENT_geom, offsetof(sn_geom_def, user),
                             b->spec->size_hint.nuser_geom, &b->size.nuser_geom);
 }
 
@@ -121,13 +121,13 @@ sn_status sn_compile_geom_measure(sn_build *b) {
 
 // A mesh is posed at its own frame, and bounded by a box about that frame's origin. A primitive is
 // fitted to it along the axes of that frame.
-static sn_status fill_mesh(sn_build *b, int64_t g) {
+static sn_status fill_mesh(si_build *b, int64_t g) {
   sn_model *m = b->m;
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
   int32_t id;
-  SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
-  const sn_mesh_part *mesh = &b->assets.mesh[id];
+  SN_TRY(SI_REFER(b, geom, g, mesh, geom->mesh, &id));
+  const si_mesh_part *mesh = &b->assets.mesh[id];
   double offset[3], r[3], R[9];
   sn_copy3(offset, mesh->pos);
   if (geom->type == SN_GEOM_MESH) {
@@ -136,9 +136,9 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
       size[k] = fmax(fabs(mesh->low[k]), fabs(mesh->high[k]));
     }
   } else {
-    const char *wrong = sn_mesh_fit(mesh, geom->type, b->spec->compiler.fitaabb != 0, size, offset);
+    const char *wrong = si_mesh_fit(mesh, geom->type, b->spec->compiler.fitaabb != 0, size, offset);
     if (wrong) {
-      return SN_FAIL(b, geom, g, "%s", wrong);
+      return SI_FAIL(b, geom, g, "%s", wrong);
     }
     sn_scale3(size, size, geom->fitscale);
   }
@@ -155,10 +155,10 @@ static sn_status fill_mesh(sn_build *b, int64_t g) {
 }
 
 // The size of a height field: half of its box.
-static sn_status fill_hfield(sn_build *b, int64_t g) {
+static sn_status fill_hfield(si_build *b, int64_t g) {
   sn_model *m = b->m;
   int32_t id;
-  SN_TRY(SN_REFER(b, geom, g, hfield, SN_DEF(b, geom, g)->hfield, &id));
+  SN_TRY(SI_REFER(b, geom, g, hfield, SI_DEF(b, geom, g)->hfield, &id));
   const double *extent = m->hfield_size + 4 * id;
   const double half[3] = { extent[0], extent[1], 0.5 * (extent[2] + extent[3]) };
   m->geom_dataid[g] = id;
@@ -166,8 +166,8 @@ static sn_status fill_hfield(sn_build *b, int64_t g) {
   return SN_OK;
 }
 
-static sn_status fill_asset(sn_build *b, int64_t g) {
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+static sn_status fill_asset(si_build *b, int64_t g) {
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   b->m->geom_dataid[g] = -1;
   if (is_given(geom->mesh)) {
     return fill_mesh(b, g);
@@ -175,43 +175,43 @@ static sn_status fill_asset(sn_build *b, int64_t g) {
   return is_given(geom->hfield) ? fill_hfield(b, g) : SN_OK;
 }
 
-static sn_status fill_frame(sn_build *b, int64_t g) {
+static sn_status fill_frame(si_build *b, int64_t g) {
   sn_model *m = b->m;
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
   const char *wrong;
   sn_copy3(size, geom->size);
   if (isnan(geom->fromto[0])) {
     sn_copy3(pos, geom->pos);
-    wrong = sn_orient_quat(&geom->orient, &b->spec->compiler, quat);
+    wrong = si_orient_quat(&geom->orient, &b->spec->compiler, quat);
   } else {
     if (geom->pos[0] != 0 || geom->pos[1] != 0 || geom->pos[2] != 0) {
-      return SN_FAIL(b, geom, g, "pos and fromto are both given; remove one of them");
+      return SI_FAIL(b, geom, g, "pos and fromto are both given; remove one of them");
     }
-    wrong = sn_orient_fromto(geom->fromto, geom->type, pos, quat, size);
+    wrong = si_orient_fromto(geom->fromto, geom->type, pos, quat, size);
   }
   if (wrong) {
-    return SN_FAIL(b, geom, g, "%s", wrong);
+    return SI_FAIL(b, geom, g, "%s", wrong);
   }
   SN_TRY(fill_asset(b, g));
   return check_size(b, g, size);
 }
 
-static sn_status fill_looks(sn_build *b, int64_t g) {
+static sn_status fill_looks(si_build *b, int64_t g) {
   sn_model *m = b->m;
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   m->geom_group[g] = geom->group;
   m->geom_matid[g] = -1;
   memcpy(m->geom_rgba + 4 * g, geom->rgba, sizeof geom->rgba);
   if (geom->material && geom->material[0]) {
-    SN_TRY(SN_REFER(b, geom, g, material, geom->material, &m->geom_matid[g]));
+    SN_TRY(SI_REFER(b, geom, g, material, geom->material, &m->geom_matid[g]));
   }
   return SN_OK;
 }
 
-static void fill_contact(sn_build *b, int64_t g) {
+static void fill_contact(si_build *b, int64_t g) {
   sn_model *m = b->m;
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   m->geom_contype[g] = geom->contype;
   m->geom_conaffinity[g] = geom->conaffinity;
   m->geom_condim[g] = geom->condim;
@@ -224,14 +224,14 @@ static void fill_contact(sn_build *b, int64_t g) {
   memcpy(m->geom_solimp + 5 * g, geom->solimp, sizeof geom->solimp);
 }
 
-sn_status sn_compile_geom_fill(sn_build *b) {
+sn_status si_compile_geom_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t g = 0; g < m->ngeom; g++) {
-    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    const sn_geom_def *geom = SI_DEF(b, geom, g);
     m->geom_type[g] = geom->type;
-    m->geom_bodyid[g] = b->number[SN_ELEMENT_body].model[geom->body];
+    m->geom_bodyid[g] = b->number[SI_ELEMENT_body].model[geom->body];
     if (types[geom->type].is_static && m->body_weldid[m->geom_bodyid[g]] != 0) {
-      return SN_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
+      return SI_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
                      types[geom->type].name);
     }
     SN_TRY(fill_frame(b, g));
@@ -240,9 +240,9 @@ sn_status sn_compile_geom_fill(sn_build *b) {
     const double *size = m->geom_size + 3 * g;
     m->geom_rbound[g] = types[geom->type].bound ? types[geom->type].bound(size) : 0;
     if (geom->fluid) {
-      sn_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
+      si_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
     }
   }
-  sn_build_user(b, SN_ELEMENT_geom, offsetof(sn_geom_def, user), m->nuser_geom, m->geom_user);
+  si_build_user(b, SI_ELEMENT_geom, offsetof(sn_geom_def, user), m->nuser_geom, m->geom_user);
   return SN_OK;
 }

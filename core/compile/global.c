@@ -21,10 +21,10 @@ typedef struct frames {
 // ------------------------------------------------------------------ frames of bodies
 
 // A copy whose bodies all stand at the origin.
-static sn_spec *at_origin(const sn_build *b) {
+static sn_spec *at_origin(const si_build *b) {
   sn_spec *spec = sn_spec_copy(b->spec, b->error);
-  for (int64_t i = 1; spec && i < spec->list[SN_ELEMENT_body].n; i++) {
-    sn_body_def *def = spec->list[SN_ELEMENT_body].at[i].def;
+  for (int64_t i = 1; spec && i < spec->list[SI_ELEMENT_body].n; i++) {
+    sn_body_def *def = spec->list[SI_ELEMENT_body].at[i].def;
     sn_zero3(def->pos);
     sn_default_orient(&def->orient);
   }
@@ -35,22 +35,22 @@ static sn_spec *at_origin(const sn_build *b) {
 }
 
 // Where a body has its frame. m: the model with all bodies at the origin.
-static sn_status find_frame(sn_build *b, const frames *f, const sn_model *m, int64_t id,
+static sn_status find_frame(si_build *b, const frames *f, const sn_model *m, int64_t id,
                             int64_t model_id) {
-  const sn_element *element = &b->spec->list[SN_ELEMENT_body].at[id];
+  const si_element *element = &b->spec->list[SI_ELEMENT_body].at[id];
   sn_body_def *def = element->def;
   double *pos = f->pos + 3 * id, *quat = f->quat + 4 * id;
   char what[256];
-  sn_element_title(b->spec, SN_ELEMENT_body, id, what, sizeof what);
+  si_element_title(b->spec, SI_ELEMENT_body, id, what, sizeof what);
   if (!isnan(def->pos[0])) {
     sn_copy3(pos, def->pos);
-    const char *wrong = sn_orient_quat(&def->orient, &b->spec->compiler, quat);
-    return wrong ? sn_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s", what, wrong)
+    const char *wrong = si_orient_quat(&def->orient, &b->spec->compiler, quat);
+    return wrong ? si_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s", what, wrong)
                  : SN_OK;
   }
   int has_geom = m->body_geomnum[model_id] > 0;
   if (!def->inertial && !has_geom) {
-    return sn_fail_at(b->error, SN_ECOMPILE, &element->place,
+    return si_fail_at(b->error, SN_ECOMPILE, &element->place,
                       "%s: its position is not given, and it has neither geoms nor an inertial "
                       "frame to infer it from",
                       what);
@@ -67,7 +67,7 @@ static const char *localize(const frames *f, int32_t body, double *pos, sn_orien
   double inverse_pos[3], inverse_quat[4], out[3], quat[4], global[4];
   sn_inverse_pose(inverse_pos, inverse_quat, f->pos + 3 * body, f->quat + 4 * body);
   sn_identity_quat(global);
-  const char *wrong = orient ? sn_orient_quat(orient, &f->spec->compiler, global) : NULL;
+  const char *wrong = orient ? si_orient_quat(orient, &f->spec->compiler, global) : NULL;
   sn_mul_pose(out, quat, inverse_pos, inverse_quat, pos, global);
   sn_copy3(pos, out);
   if (orient) {
@@ -92,7 +92,7 @@ static const char *localize_shape(const frames *f, int32_t body, int32_t type, d
       return NULL;   // who compiles it says that one is too many
     }
     sn_default_orient(orient);
-    const char *wrong = sn_orient_fromto(fromto, type, pos, orient->quat, size);
+    const char *wrong = si_orient_fromto(fromto, type, pos, orient->quat, size);
     if (wrong) {
       return wrong;
     }
@@ -103,7 +103,7 @@ static const char *localize_shape(const frames *f, int32_t body, int32_t type, d
 
 static const char *localize_owned(const frames *f, int32_t kind, void *any) {
   const char *wrong = NULL;
-  if (kind == SN_ELEMENT_joint) {
+  if (kind == SI_ELEMENT_joint) {
     sn_joint_def *def = any;
     localize(f, def->body, def->pos, NULL);
     if (def->type == SN_JOINT_FREE || def->type == SN_JOINT_BALL) {
@@ -111,20 +111,20 @@ static const char *localize_owned(const frames *f, int32_t kind, void *any) {
       def->axis[2] = 1;
     }
     localize_direction(f, def->body, def->axis);
-  } else if (kind == SN_ELEMENT_geom) {
+  } else if (kind == SI_ELEMENT_geom) {
     sn_geom_def *def = any;
     wrong = localize_shape(f, def->body, def->type, def->fromto, def->pos, &def->orient, def->size);
-  } else if (kind == SN_ELEMENT_site) {
+  } else if (kind == SI_ELEMENT_site) {
     sn_site_def *def = any;
     wrong = localize_shape(f, def->body, def->type, def->fromto, def->pos, &def->orient, def->size);
-  } else if (kind == SN_ELEMENT_camera) {
+  } else if (kind == SI_ELEMENT_camera) {
     sn_camera_def *def = any;
     wrong = localize(f, def->body, def->pos, &def->orient);
-  } else if (kind == SN_ELEMENT_light) {
+  } else if (kind == SI_ELEMENT_light) {
     sn_light_def *def = any;
     localize(f, def->body, def->pos, NULL);
     localize_direction(f, def->body, def->dir);
-  } else if (kind == SN_ELEMENT_equality) {
+  } else if (kind == SI_ELEMENT_equality) {
     // the anchor of connect is a point of body 1, that of weld one of body 2
     sn_equality_def *def = any;
     const char *name = def->type == SN_EQUALITY_WELD ? def->obj2 : def->obj1;
@@ -139,7 +139,7 @@ static const char *localize_owned(const frames *f, int32_t kind, void *any) {
 
 // A body in its parent, and its explicit inertia in the body.
 static void localize_body(const frames *f, const sn_model *m, int64_t id, int64_t model_id) {
-  sn_body_def *def = f->spec->list[SN_ELEMENT_body].at[id].def;
+  sn_body_def *def = f->spec->list[SI_ELEMENT_body].at[id].def;
   sn_copy3(def->pos, f->pos + 3 * id);
   sn_default_orient(&def->orient);
   sn_copy4(def->orient.quat, f->quat + 4 * id);
@@ -156,19 +156,19 @@ static void localize_body(const frames *f, const sn_model *m, int64_t id, int64_
   }
 }
 
-static sn_status localize_all(sn_build *b, const frames *f, const sn_build *origin) {
-  const sn_numbering *number = &origin->number[SN_ELEMENT_body];
+static sn_status localize_all(si_build *b, const frames *f, const si_build *origin) {
+  const si_numbering *number = &origin->number[SI_ELEMENT_body];
   for (int64_t i = 1; i < number->n; i++) {
     SN_TRY(find_frame(b, f, origin->m, i, number->model[i]));
   }
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     for (int64_t i = 0; i < f->spec->list[kind].n; i++) {
-      const sn_element *element = &f->spec->list[kind].at[i];
+      const si_element *element = &f->spec->list[kind].at[i];
       const char *wrong = localize_owned(f, kind, element->def);
       if (wrong) {
         char what[256];
-        return sn_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s",
-                          sn_element_title(f->spec, kind, i, what, sizeof what), wrong);
+        return si_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s",
+                          si_element_title(f->spec, kind, i, what, sizeof what), wrong);
       }
     }
   }
@@ -181,36 +181,36 @@ static sn_status localize_all(sn_build *b, const frames *f, const sn_build *orig
 
 static int sort_names(sn_spec *spec) {
   int good = 1;
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    good &= sn_spec_sort(spec, kind) >= 0;
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    good &= si_spec_sort(spec, kind) >= 0;
   }
   return good;
 }
 
-sn_status sn_compile_localize(sn_build *b, sn_spec **local) {
+sn_status si_compile_localize(si_build *b, sn_spec **local) {
   *local = NULL;
   if (!b->spec->compiler.global) {
     return SN_OK;
   }
-  int64_t n = b->spec->list[SN_ELEMENT_body].n;
+  int64_t n = b->spec->list[SI_ELEMENT_body].n;
   frames f = { .spec = sn_spec_copy(b->spec, b->error),
                .pos = calloc((size_t)n, 3 * sizeof(double)),
                .quat = calloc((size_t)n, 4 * sizeof(double)) };
-  sn_build origin = {
+  si_build origin = {
     .given = b->given, .spec = at_origin(b), .engine = b->engine, .error = b->error
   };
   sn_status status = SN_OK;
   if (!f.spec || !f.pos || !f.quat || !origin.spec || !sort_names(f.spec) ||
       !sort_names(origin.spec)) {
-    status = sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    status = si_fail(b->error, SN_ENOMEM, "no memory to compile");
   } else {
     sn_identity_quat(f.quat);
-    status = sn_build_to_inertia(&origin);
+    status = si_build_to_inertia(&origin);
     status = status < 0 ? status : localize_all(b, &f, &origin);
   }
   sn_spec_free(origin.spec);
   origin.spec = NULL;
-  sn_build_clear(&origin);
+  si_build_clear(&origin);
   free(f.pos);
   free(f.quat);
   if (status < 0) {

@@ -20,16 +20,16 @@
 static const double least = 1e-15;
 
 // The solid of a geom as seen from its body, with the moments of its mass. Returns its mass.
-static double geom_solid(const sn_build *b, int64_t g, sn_solid *out) {
+static double geom_solid(const si_build *b, int64_t g, si_solid *out) {
   const sn_model *m = b->m;
-  const sn_geom_def *geom = SN_DEF(b, geom, g);
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
   const double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g;
   const double *size = m->geom_size + 3 * g;
-  const sn_mesh_part *mesh = geom->type == SN_GEOM_MESH ? &b->assets.mesh[m->geom_dataid[g]] : NULL;
+  const si_mesh_part *mesh = geom->type == SN_GEOM_MESH ? &b->assets.mesh[m->geom_dataid[g]] : NULL;
   if (mesh) {
     *out = geom->shellinertia ? mesh->shell : mesh->solid;
   } else {
-    *out = (sn_solid){ .quat = { 1, 0, 0, 0 }, .volume = sn_shape_volume(geom->type, size) };
+    *out = (si_solid){ .quat = { 1, 0, 0, 0 }, .volume = si_shape_volume(geom->type, size) };
   }
   double mass = isnan(geom->mass) ? geom->density * out->volume : geom->mass;
   if (!(out->volume > 0)) {
@@ -38,23 +38,23 @@ static double geom_solid(const sn_build *b, int64_t g, sn_solid *out) {
   if (mesh) {
     sn_scale3(out->inertia, out->inertia, mass);
   } else {
-    sn_shape_inertia(geom->type, size, mass, out->inertia);
+    si_shape_inertia(geom->type, size, mass, out->inertia);
   }
   sn_mul_pose(out->pos, out->quat, pos, quat, out->pos, out->quat);
   return mass;
 }
 
-static int counts(const sn_build *b, int64_t g) {
+static int counts(const si_build *b, int64_t g) {
   const sn_compiler *c = &b->spec->compiler;
-  int32_t group = SN_DEF(b, geom, g)->group;
+  int32_t group = SI_DEF(b, geom, g)->group;
   return group >= c->inertiagroup_min && group <= c->inertiagroup_max;
 }
 
 // ------------------------------------------------------------------ from geoms
 
-static void copy_geom(sn_build *b, int64_t i, int64_t g) {
+static void copy_geom(si_build *b, int64_t i, int64_t g) {
   sn_model *m = b->m;
-  sn_solid solid;
+  si_solid solid;
   m->body_mass[i] = geom_solid(b, g, &solid);
   sn_copy3(m->body_ipos + 3 * i, solid.pos);
   sn_copy4(m->body_iquat + 4 * i, solid.quat);
@@ -63,8 +63,8 @@ static void copy_geom(sn_build *b, int64_t i, int64_t g) {
 
 // Adds the tensor of a geom about a point: R diag(I) R' + m (|r|^2 1 - r r'). The order of the
 // operations matters for the axes of symmetric bodies, see principal_axes.c.
-static void add_tensor(const sn_build *b, int64_t g, const double *about, double *full) {
-  sn_solid solid;
+static void add_tensor(const si_build *b, int64_t g, const double *about, double *full) {
+  si_solid solid;
   double mass = geom_solid(b, g, &solid), R[9], r[3];
   const double *I = solid.inertia;
   sn_quat_mat(R, solid.quat);
@@ -80,20 +80,20 @@ static void add_tensor(const sn_build *b, int64_t g, const double *about, double
   }
 }
 
-static sn_status combine_geoms(sn_build *b, int64_t i) {
+static sn_status combine_geoms(si_build *b, int64_t i) {
   sn_model *m = b->m;
   int32_t begin = m->body_geomadr[i], end = begin + m->body_geomnum[i];
   double mass = 0, com[3] = { 0 }, full[6] = { 0 };
   for (int32_t g = begin; g < end; g++) {
     if (counts(b, g)) {
-      sn_solid solid;
+      si_solid solid;
       double own = geom_solid(b, g, &solid);
       mass += own;
       sn_addscale3(com, com, own, solid.pos);
     }
   }
   if (mass < least) {
-    return SN_FAIL(b, body, i,
+    return SI_FAIL(b, body, i,
                    "the mass of its geoms is too small to have a center; give them "
                    "mass, or write the inertia of the body");
   }
@@ -107,29 +107,29 @@ static sn_status combine_geoms(sn_build *b, int64_t i) {
   }
   m->body_mass[i] = mass;
   sn_copy3(m->body_ipos + 3 * i, com);
-  sn_principal_axes(full, m->body_inertia + 3 * i, m->body_iquat + 4 * i);
+  si_principal_axes(full, m->body_inertia + 3 * i, m->body_iquat + 4 * i);
   return SN_OK;
 }
 
 // A shell is what only a mesh can be. Where no inertia comes of it the word does no harm: classes
 // of meshes are shared by floors.
-static sn_status check_shells(sn_build *b, int64_t i) {
+static sn_status check_shells(si_build *b, int64_t i) {
   for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
-    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    const sn_geom_def *geom = SI_DEF(b, geom, g);
     if (counts(b, g) && geom->shellinertia && geom->type != SN_GEOM_MESH && geom->mass != 0) {
-      return SN_FAIL(b, geom, g, "shellinertia is for meshes; set it to false here");
+      return SI_FAIL(b, geom, g, "shellinertia is for meshes; set it to false here");
     }
   }
   return SN_OK;
 }
 
-static sn_status fail_without_volume(sn_build *b, int64_t id, const sn_mesh_part *mesh) {
-  if (mesh->fault == SN_MESH_INSIDE_OUT) {
-    return SN_FAIL(b, mesh, id,
+static sn_status fail_without_volume(si_build *b, int64_t id, const si_mesh_part *mesh) {
+  if (mesh->fault == SI_MESH_INSIDE_OUT) {
+    return SI_FAIL(b, mesh, id,
                    "its faces are inside out, so its volume is negative; turn their vertices to be "
                    "counter-clockwise when seen from outside");
   }
-  return SN_FAIL(b, mesh, id,
+  return SI_FAIL(b, mesh, id,
                  "it lies in a plane, is open, or is too small or large for single precision: it "
                  "has no volume, so no mass and no principal axes; close it, use another unit or "
                  "scale, give the geoms that use it shellinertia or mass=\"0\", or write the "
@@ -137,23 +137,23 @@ static sn_status fail_without_volume(sn_build *b, int64_t id, const sn_mesh_part
 }
 
 // Volume and moments of a mesh with turned faces are what the sums make of them.
-static sn_status warn_opposed(sn_build *b, int64_t id, sn_mesh_part *mesh) {
-  const int32_t inertia = SN_DEF(b, mesh, id)->inertia;
+static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
+  const int32_t inertia = SI_DEF(b, mesh, id)->inertia;
   const int exact = inertia == SN_MESH_EXACT ||
                     (inertia == SN_MESH_AS_COMPILER && b->spec->compiler.exactmeshinertia);
-  sn_mesh_opposed opposed;
+  si_mesh_opposed opposed;
   if (mesh->told || inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
     return SN_OK;
   }
   mesh->told = 1;
-  if (sn_mesh_find_opposed(&mesh->data, &opposed) < 0) {
-    return sn_build_fail(b, SN_ENOMEM, SN_ELEMENT_mesh, id, "no memory");
+  if (si_mesh_find_opposed(&mesh->data, &opposed) < 0) {
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
   }
   if (opposed.edges == 0) {
     return SN_OK;
   }
-  return sn_build_warn(
-      b, SN_ELEMENT_mesh, id,
+  return si_build_warn(
+      b, SI_ELEMENT_mesh, id,
       "some of its %lld faces are turned inside out: at %lld edges two faces disagree, the first "
       "are faces %lld and %lld; mass and inertia are summed over the tetrahedra between faces and "
       "center, %s",
@@ -169,24 +169,24 @@ static sn_status warn_opposed(sn_build *b, int64_t id, sn_mesh_part *mesh) {
 }
 
 // The meshes that the body has its mass of.
-static sn_status check_meshes(sn_build *b, int64_t i) {
+static sn_status check_meshes(si_build *b, int64_t i) {
   for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
-    const sn_geom_def *geom = SN_DEF(b, geom, g);
+    const sn_geom_def *geom = SI_DEF(b, geom, g);
     const int massless = geom->mass == 0 || (isnan(geom->mass) && geom->density == 0);
     int32_t id;
     if (geom->type != SN_GEOM_MESH || massless || geom->shellinertia || !counts(b, g)) {
       continue;
     }
-    SN_TRY(SN_REFER(b, geom, g, mesh, geom->mesh, &id));
-    sn_mesh_part *mesh = &b->assets.mesh[id];
-    SN_TRY(mesh->fault == SN_MESH_SOUND ? warn_opposed(b, id, mesh)
+    SN_TRY(SI_REFER(b, geom, g, mesh, geom->mesh, &id));
+    si_mesh_part *mesh = &b->assets.mesh[id];
+    SN_TRY(mesh->fault == SI_MESH_SOUND ? warn_opposed(b, id, mesh)
                                         : fail_without_volume(b, id, mesh));
   }
   return SN_OK;
 }
 
 // Number of geoms that give inertia, and the last of them.
-static int32_t count_geoms(const sn_build *b, int64_t i, int32_t *last) {
+static int32_t count_geoms(const si_build *b, int64_t i, int32_t *last) {
   const sn_model *m = b->m;
   int32_t n = 0;
   for (int32_t g = m->body_geomadr[i], k = 0; k < m->body_geomnum[i]; k++, g++) {
@@ -200,15 +200,15 @@ static int32_t count_geoms(const sn_build *b, int64_t i, int32_t *last) {
 
 // ------------------------------------------------------------------ as written
 
-static sn_status copy_inertial(sn_build *b, int64_t i) {
+static sn_status copy_inertial(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_body_def *body = SN_DEF(b, body, i);
+  const sn_body_def *body = SI_DEF(b, body, i);
   double *inertia = m->body_inertia + 3 * i, *quat = m->body_iquat + 4 * i;
   m->body_mass[i] = body->mass;
   sn_copy3(m->body_ipos + 3 * i, body->ipos);
-  const char *wrong = sn_orient_quat(&body->iorient, &b->spec->compiler, quat);
+  const char *wrong = si_orient_quat(&body->iorient, &b->spec->compiler, quat);
   if (wrong) {
-    return SN_FAIL(b, body, i, "inertial: %s", wrong);
+    return SI_FAIL(b, body, i, "inertial: %s", wrong);
   }
   if (isnan(body->fullinertia[0])) {
     sn_copy3(inertia, body->diaginertia);
@@ -216,27 +216,27 @@ static sn_status copy_inertial(sn_build *b, int64_t i) {
   }
   for (int k = 1; k < 6; k++) {
     if (isnan(body->fullinertia[k])) {
-      return SN_FAIL(b, body, i, "fullinertia needs six numbers: xx yy zz xy xz yz");
+      return SI_FAIL(b, body, i, "fullinertia needs six numbers: xx yy zz xy xz yz");
     }
   }
-  if (sn_orient_given(&body->iorient)) {
-    return SN_FAIL(b, body, i,
+  if (si_orient_given(&body->iorient)) {
+    return SI_FAIL(b, body, i,
                    "fullinertia and an orientation of the inertial frame are both "
                    "given; remove one of them");
   }
   double axes[4];
-  sn_principal_axes(body->fullinertia, inertia, axes);
+  si_principal_axes(body->fullinertia, inertia, axes);
   sn_mul_quat(quat, quat, axes);
   if (inertia[2] <= 0) {
-    return SN_FAIL(b, body, i, "fullinertia is not positive: its smallest principal moment is %g",
+    return SI_FAIL(b, body, i, "fullinertia is not positive: its smallest principal moment is %g",
                    inertia[2]);
   }
   return SN_OK;
 }
 
-static sn_status infer(sn_build *b, int64_t i) {
+static sn_status infer(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_body_def *body = SN_DEF(b, body, i);
+  const sn_body_def *body = SI_DEF(b, body, i);
   int64_t mode = b->spec->compiler.inertiafromgeom;
   int32_t last = -1;
   int32_t n = mode == SN_TRUE || (mode == SN_AUTO && !body->inertial) ? count_geoms(b, i, &last)
@@ -263,7 +263,7 @@ static sn_status infer(sn_build *b, int64_t i) {
 
 // ------------------------------------------------------------------ repairs and checks
 
-static sn_status repair(sn_build *b, int64_t i) {
+static sn_status repair(si_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_compiler *c = &b->spec->compiler;
   double *I = m->body_inertia + 3 * i;
@@ -275,7 +275,7 @@ static sn_status repair(sn_build *b, int64_t i) {
   if (flat && c->balanceinertia) {
     I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
   } else if (flat) {
-    return SN_FAIL(b, body, i,
+    return SI_FAIL(b, body, i,
                    "no rigid body has the principal moments %g %g %g: none may be greater than "
                    "the sum of the other two; correct them, or set the compiler's "
                    "balanceinertia",
@@ -290,12 +290,12 @@ static int is_massive(const sn_model *m, int64_t i) {
 }
 
 // A body that moves has mass, or carries a fixed child that has.
-static sn_status check_moving(sn_build *b) {
+static sn_status check_moving(si_build *b) {
   const sn_model *m = b->m;
   uint8_t *carries = calloc((size_t)m->nbody,
                             1);   // by body: itself or what is fixed to it is massive
   if (!carries) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   for (int64_t i = 1; i < m->nbody; i++) {
     carries[m->body_weldid[i]] |= (uint8_t)is_massive(m, i);
@@ -306,12 +306,12 @@ static sn_status check_moving(sn_build *b) {
   }
   free(carries);
   return idle == m->nbody ? SN_OK
-                          : SN_FAIL(b, body, idle,
+                          : SI_FAIL(b, body, idle,
                                     "it moves, and has no mass or inertia; give it a geom with "
                                     "mass, or an inertial");
 }
 
-static sn_status set_total_mass(sn_build *b) {
+static sn_status set_total_mass(si_build *b) {
   sn_model *m = b->m;
   double wanted = b->spec->compiler.settotalmass[0], total = 0;
   for (int64_t i = 1; i < m->nbody; i++) {
@@ -327,7 +327,7 @@ static sn_status set_total_mass(sn_build *b) {
   return SN_OK;
 }
 
-sn_status sn_compile_inertia_fill(sn_build *b) {
+sn_status si_compile_inertia_fill(si_build *b) {
   sn_model *m = b->m;
   sn_identity_quat(m->body_iquat);
   for (int64_t i = 1; i < m->nbody; i++) {

@@ -85,11 +85,11 @@ static const solid solids[SN_NGEOMTYPES] = {
   [SN_GEOM_BOX] = { box_volume, box_inertia },
 };
 
-double sn_shape_volume(int32_t type, const double *size) {
+double si_shape_volume(int32_t type, const double *size) {
   return solids[type].volume ? solids[type].volume(size) : 0;
 }
 
-void sn_shape_inertia(int32_t type, const double *size, double mass, double *inertia) {
+void si_shape_inertia(int32_t type, const double *size, double mass, double *inertia) {
   sn_zero3(inertia);
   if (solids[type].inertia) {
     solids[type].inertia(size, mass, inertia);

@@ -16,23 +16,23 @@
 #include "sinew/math.h"
 
 // Radians a unit of the spec; 1 for translations.
-static double unit_of(const sn_build *b, const sn_joint_def *joint) {
+static double unit_of(const si_build *b, const sn_joint_def *joint) {
   int turns = joint->type == SN_JOINT_HINGE || joint->type == SN_JOINT_BALL;
   return turns && b->spec->compiler.degree ? SN_PI / 180 : 1;
 }
 
 // ------------------------------------------------------------------ limits
 
-static sn_status fill_limits(sn_build *b, int64_t j) {
+static sn_status fill_limits(si_build *b, int64_t j) {
   sn_model *m = b->m;
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   double *range = m->jnt_range + 2 * j;
   memcpy(range, joint->range, sizeof joint->range);
   m->jnt_margin[j] = joint->margin;
 
   // a free joint has no limits; a range that does not count stays as written
   if (joint->type != SN_JOINT_FREE) {
-    SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "range", joint->limited, joint->range,
+    SN_TRY(si_build_limited(b, SI_ELEMENT_joint, j, "range", joint->limited, joint->range,
                             &m->jnt_limited[j]));
   }
   if (!m->jnt_limited[j]) {
@@ -41,32 +41,32 @@ static sn_status fill_limits(sn_build *b, int64_t j) {
   range[0] *= unit_of(b, joint);
   range[1] *= unit_of(b, joint);
   if (joint->type == SN_JOINT_BALL && range[0] != 0) {
-    return SN_FAIL(b, joint, j,
+    return SI_FAIL(b, joint, j,
                    "the range of a ball joint is the largest angle; it must start "
                    "at 0, not %g",
                    joint->range[0]);
   }
   if (joint->type != SN_JOINT_BALL && range[0] >= range[1]) {
-    return SN_FAIL(b, joint, j, "range %g %g is empty; the first number must be smaller",
+    return SI_FAIL(b, joint, j, "range %g %g is empty; the first number must be smaller",
                    joint->range[0], joint->range[1]);
   }
   return SN_OK;
 }
 
 // Of the force that all actuators together apply; only slides and hinges have one number for it.
-static sn_status fill_force_limits(sn_build *b, int64_t j) {
+static sn_status fill_force_limits(si_build *b, int64_t j) {
   sn_model *m = b->m;
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   const double *range = joint->actfrcrange;
   memcpy(m->jnt_actfrcrange + 2 * j, range, sizeof joint->actfrcrange);
   if (joint->type != SN_JOINT_SLIDE && joint->type != SN_JOINT_HINGE) {
     return SN_OK;
   }
-  SN_TRY(sn_build_limited(b, SN_ELEMENT_joint, j, "range of actuator forces", joint->actfrclimited,
+  SN_TRY(si_build_limited(b, SI_ELEMENT_joint, j, "range of actuator forces", joint->actfrclimited,
                           range, &m->jnt_actfrclimited[j]));
   return !m->jnt_actfrclimited[j] || range[0] < range[1]
              ? SN_OK
-             : SN_FAIL(b, joint, j,
+             : SI_FAIL(b, joint, j,
                        "its range of actuator forces, %g %g, is empty; the first number must be "
                        "smaller",
                        range[0], range[1]);
@@ -74,9 +74,9 @@ static sn_status fill_force_limits(sn_build *b, int64_t j) {
 
 // ------------------------------------------------------------------ geometry
 
-static sn_status fill_axis(sn_build *b, int64_t j) {
+static sn_status fill_axis(si_build *b, int64_t j) {
   sn_model *m = b->m;
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   double *axis = m->jnt_axis + 3 * j;
   const int any = joint->type == SN_JOINT_FREE || joint->type == SN_JOINT_BALL;
   if (any && !b->given->compiler.global) {   // else the z axis of the world, as localized
@@ -84,7 +84,7 @@ static sn_status fill_axis(sn_build *b, int64_t j) {
   } else {
     sn_copy3(axis, joint->axis);
     if (sn_norm3(axis) < 1e-14) {
-      return SN_FAIL(b, joint, j, "its axis is zero");
+      return SI_FAIL(b, joint, j, "its axis is zero");
     }
     sn_unit3(axis);
   }
@@ -101,9 +101,9 @@ static void fill_spring_quat(const sn_joint_def *joint, double *quat) {
   }
 }
 
-static void fill_positions(sn_build *b, int64_t j) {
+static void fill_positions(si_build *b, int64_t j) {
   sn_model *m = b->m;
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   double *q = m->qpos0 + m->jnt_qposadr[j], *spring = m->qpos_spring + m->jnt_qposadr[j];
   int32_t body = m->jnt_bodyid[j];
   if (joint->type == SN_JOINT_FREE) {
@@ -132,8 +132,8 @@ static double number_of_dof(const double *numbers, int32_t k, double number) {
 }
 
 // Numbers a dof from the first on; behind them the joint's number holds. A hole is a mistake.
-static sn_status check_dofs(sn_build *b, int64_t j) {
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+static sn_status check_dofs(si_build *b, int64_t j) {
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   const struct {
     const char *name;
     const double *numbers;
@@ -146,19 +146,19 @@ static sn_status check_dofs(sn_build *b, int64_t j) {
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     for (int32_t k = 1; k < lists[i].n; k++) {
       if (isnan(lists[i].numbers[k - 1]) && !isnan(lists[i].numbers[k])) {
-        return SN_FAIL(b, joint, j, "%s[%d] is unset and the number after it is not; set both",
+        return SI_FAIL(b, joint, j, "%s[%d] is unset and the number after it is not; set both",
                        lists[i].name, k - 1);
       }
     }
   }
   return !isnan(joint->springquat[0]) && isnan(joint->springquat[3])
-             ? SN_FAIL(b, joint, j, "springquat needs four numbers, or none")
+             ? SI_FAIL(b, joint, j, "springquat needs four numbers, or none")
              : SN_OK;
 }
 
-static void fill_dofs(sn_build *b, int64_t j) {
+static void fill_dofs(si_build *b, int64_t j) {
   sn_model *m = b->m;
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   for (int32_t i = m->jnt_dofadr[j], k = 0; i < end_of_dofs(m, j); i++, k++) {
     m->dof_stiffness[i] = number_of_dof(joint->dof_stiffness, k, joint->stiffness);
     m->dof_armature[i] = number_of_dof(joint->dof_armature, k, joint->armature);
@@ -181,7 +181,7 @@ static double least(const double *numbers, int32_t begin, int32_t end) {
   return low;
 }
 
-static sn_status warn_negative(sn_build *b, int64_t j) {
+static sn_status warn_negative(si_build *b, int64_t j) {
   const sn_model *m = b->m;
   const int32_t begin = m->jnt_dofadr[j], end = end_of_dofs(m, j);
   const struct {
@@ -191,7 +191,7 @@ static sn_status warn_negative(sn_build *b, int64_t j) {
                { "damping", m->dof_damping },
                { "frictionloss", m->dof_frictionloss } };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_joint, j, rows[k].what,
+    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_joint, j, rows[k].what,
                                   least(rows[k].numbers, begin, end)));
   }
   return SN_OK;
@@ -199,7 +199,7 @@ static sn_status warn_negative(sn_build *b, int64_t j) {
 
 // Without actuators there is no force that it could count with: the engines of the format leave it
 // out.
-static sn_status warn_lost(sn_build *b) {
+static sn_status warn_lost(si_build *b) {
   const sn_model *m = b->m;
   int floats = 0;
   for (int64_t i = 1; i < m->nbody; i++) {
@@ -207,7 +207,7 @@ static sn_status warn_lost(sn_build *b) {
   }
   for (int64_t j = 0; j < m->njnt && floats && m->nu == 0; j++) {
     if (m->jnt_actgravcomp[j]) {
-      return sn_build_warn(b, SN_ELEMENT_joint, j,
+      return si_build_warn(b, SI_ELEMENT_joint, j,
                            "with actuatorgravcomp, and without an actuator in the model, gravity "
                            "compensation has no effect on it; set actuatorgravcomp to false");
     }
@@ -215,10 +215,10 @@ static sn_status warn_lost(sn_build *b) {
   return SN_OK;
 }
 
-sn_status sn_compile_joint_fill(sn_build *b) {
+sn_status si_compile_joint_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t j = 0; j < m->njnt; j++) {
-    const sn_joint_def *joint = SN_DEF(b, joint, j);
+    const sn_joint_def *joint = SI_DEF(b, joint, j);
     m->jnt_group[j] = joint->group;
     m->jnt_actgravcomp[j] = joint->actgravcomp != 0;
     memcpy(m->jnt_solref + 2 * j, joint->solref_limit, 2 * sizeof(double));
@@ -232,7 +232,7 @@ sn_status sn_compile_joint_fill(sn_build *b) {
     SN_TRY(warn_negative(b, j));
     const double *s = joint->springdamper;
     if ((s[0] != 0 || s[1] != 0) && (s[0] <= 0 || s[1] <= 0)) {
-      return SN_FAIL(b, joint, j,
+      return SI_FAIL(b, joint, j,
                      "springdamper %g %g must be positive: a time constant and a "
                      "damping ratio",
                      s[0], s[1]);
@@ -243,11 +243,11 @@ sn_status sn_compile_joint_fill(sn_build *b) {
 
 // ------------------------------------------------------------------ springs of a time constant
 
-sn_status sn_compile_joint_springs(sn_build *b) {
+sn_status si_compile_joint_springs(si_build *b) {
   sn_model *m = b->m;
   for (int64_t j = 0; j < m->njnt; j++) {
-    double time = SN_DEF(b, joint, j)->springdamper[0];
-    double ratio = SN_DEF(b, joint, j)->springdamper[1];
+    double time = SI_DEF(b, joint, j)->springdamper[0];
+    double ratio = SI_DEF(b, joint, j)->springdamper[1];
     if (time <= 0) {
       continue;
     }

@@ -7,19 +7,19 @@
 #include "compile/compile.h"
 #include "sinew/math.h"
 
-sn_status sn_compile_key_measure(sn_build *b) {
-  int64_t hint = b->spec->size_hint.nkey, n = b->number[SN_ELEMENT_key].n;
+sn_status si_compile_key_measure(si_build *b) {
+  int64_t hint = b->spec->size_hint.nkey, n = b->number[SI_ELEMENT_key].n;
   b->size.nkey = hint > n ? hint : n;
   return SN_OK;
 }
 
-static sn_status copy_part(sn_build *b, int64_t i, const char *what, const sn_reals *from,
+static sn_status copy_part(si_build *b, int64_t i, const char *what, const sn_reals *from,
                            int64_t n, double *to) {
   if (from->n == 0) {
     return SN_OK;
   }
   if (from->n != n) {
-    return SN_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what, (long long)from->n,
+    return SI_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what, (long long)from->n,
                    (long long)n);
   }
   memcpy(to, from->p, (size_t)n * sizeof(double));
@@ -52,9 +52,9 @@ static void normalize(sn_model *m, int64_t i) {
   }
 }
 
-static sn_status fill_key(sn_build *b, int64_t i) {
+static sn_status fill_key(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_key_def *key = SN_DEF(b, key, i);
+  const sn_key_def *key = SI_DEF(b, key, i);
   m->key_time[i] = key->time;
   SN_TRY(copy_part(b, i, "qpos", &key->qpos, m->nq, m->key_qpos + i * m->nq));
   SN_TRY(copy_part(b, i, "qvel", &key->qvel, m->nv, m->key_qvel + i * m->nv));
@@ -64,11 +64,11 @@ static sn_status fill_key(sn_build *b, int64_t i) {
   return copy_part(b, i, "mquat", &key->mquat, 4 * m->nmocap, m->key_mquat + i * 4 * m->nmocap);
 }
 
-sn_status sn_compile_key_fill(sn_build *b) {
+sn_status si_compile_key_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nkey; i++) {
     fill_default(m, i);
-    if (i < b->number[SN_ELEMENT_key].n) {
+    if (i < b->number[SI_ELEMENT_key].n) {
       SN_TRY(fill_key(b, i));
     }
     normalize(m, i);

@@ -17,14 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compile/compile.h"
 #include "dynamics/dynamics.h"
 #include "numerics/tree.h"
-#include "compile/compile.h"
 #include "step/pipeline.h"
 
 typedef struct pull {
   const sn_compiler *c;
-  const sn_deadline *deadline;
+  const si_deadline *deadline;
   int64_t actuator;
   double side;        // -1: towards short, 1: towards long
   double low, high;   // of the length, over the evaluation interval
@@ -33,8 +33,8 @@ typedef struct pull {
 // Force along the transmission that accelerates the joints by c->lr_accel, and is no larger than
 // c->lr_maxforce in the joints.
 static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *acceleration = sn_arena_reals(&d->scratch, m->nv), sum = 0, square = 0;
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *acceleration = si_arena_reals(&d->scratch, m->nv), sum = 0, square = 0;
   int32_t adr = d->actuator_moment_rowadr[p->actuator];
   int32_t n = d->actuator_moment_rownnz[p->actuator];
   memset(d->qfrc_applied, 0, (size_t)m->nv * sizeof(double));
@@ -42,8 +42,8 @@ static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
     d->qfrc_applied[d->actuator_moment_colind[adr + k]] += d->actuator_moment[adr + k];
   }
   memcpy(acceleration, d->qfrc_applied, (size_t)m->nv * sizeof(double));
-  const sn_inertia inertia = sn_inertia_view(m, d);
-  sn_tree_solve(&inertia, acceleration);
+  const sn_inertia inertia = si_inertia_view(m, d);
+  si_tree_solve(&inertia, acceleration);
   for (int64_t i = 0; i < m->nv; i++) {
     sum += acceleration[i] * acceleration[i];
     square += d->qfrc_applied[i] * d->qfrc_applied[i];
@@ -55,7 +55,7 @@ static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_applied[i] *= p->side * force;
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 static sn_status settle(const sn_model *m, sn_data *d, void *context) {
@@ -70,21 +70,21 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
     for (int64_t i = 0; i < m->nv; i++) {
       d->qvel[i] *= damping;
     }
-    if (sn_limit_passed(p->deadline, 0)) {
-      return sn_limit_time(p->deadline, 0, &d->error);
+    if (si_limit_passed(p->deadline, 0)) {
+      return si_limit_time(p->deadline, 0, &d->error);
     }
-    SN_TRY(sn_position(m, d));
+    SN_TRY(si_position(m, d));
     apply_force(m, d, p);
-    SN_TRY(sn_forward_from(m, d, SN_STAGE_POSITION, 1));
+    SN_TRY(si_forward_from(m, d, SN_STAGE_POSITION, 1));
     double length = d->actuator_length[p->actuator];
-    if (!isfinite(length) || sn_check_state(m, d) || sn_check_acceleration(m, d)) {
+    if (!isfinite(length) || si_check_state(m, d) || si_check_acceleration(m, d)) {
       return SN_EDIVERGED;
     }
     if (d->time[0] > total - p->c->lr_inteval[0]) {
       p->low = fmin(p->low, length);
       p->high = fmax(p->high, length);
     }
-    SN_TRY(sn_integrate(m, d));
+    SN_TRY(si_integrate(m, d));
   }
   return p->low <= p->high ? SN_OK : SN_EINVAL;
 }
@@ -94,21 +94,21 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
 static sn_status failed(sn_status status, const sn_data *d, sn_error *error) {
   static const char cure[] = "give it a lengthrange, or adjust <lengthrange>";
   if (status == SN_EDIVERGED || !d->error.message[0]) {
-    return sn_fail(error, SN_ECOMPILE,
+    return si_fail(error, SN_ECOMPILE,
                    "its range of lengths cannot be found: the simulation that looks for it %s; %s",
                    status == SN_EDIVERGED ? "diverged" : "failed", cure);
   }
-  return sn_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
+  return si_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
 }
 
 static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
-                           const sn_deadline *deadline, int64_t actuator, double *range,
+                           const si_deadline *deadline, int64_t actuator, double *range,
                            sn_error *error) {
   double wander = 0;
   for (int end = 0; end < 2; end++) {
     pull p = { .c = c, .deadline = deadline, .actuator = actuator, .side = end ? 1 : -1 };
     sn_reset(m, d);
-    sn_status status = sn_guarded(settle, m, d, SN_EVALUATION_WRITES, &p);
+    sn_status status = si_guarded(settle, m, d, SI_EVALUATION_WRITES, &p);
     if (status < 0) {
       return failed(status, d, error);
     }
@@ -116,13 +116,13 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
     wander = fmax(wander, p.high - p.low);
   }
   if (range[0] >= range[1]) {
-    return sn_fail(error, SN_ECOMPILE,
+    return si_fail(error, SN_ECOMPILE,
                    "its range of lengths %g %g is empty: the transmission "
                    "does not change its length; give it a lengthrange",
                    range[0], range[1]);
   }
   if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
-    return sn_fail(error, SN_ECOMPILE,
+    return si_fail(error, SN_ECOMPILE,
                    "its range of lengths did not settle within %g s: %g to %g "
                    "and moving by %g; it may be unlimited: limit the joints, or give it a "
                    "lengthrange, or raise inttotal of <lengthrange>",
@@ -137,7 +137,7 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
 typedef struct work {
   const sn_model *m;
   const sn_compiler *c;
-  const sn_deadline *deadline;
+  const si_deadline *deadline;
   int64_t n;
   const int32_t *actuator;   // n
   double *range;             // nu x 2, of the model
@@ -173,7 +173,7 @@ static void work_together(work *w, int64_t nthread) {
   }
 }
 
-sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadline *deadline,
+sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadline *deadline,
                               int64_t n, const int32_t *actuator, int64_t *failed,
                               sn_error *error) {
   work w = { .m = m,
@@ -184,7 +184,7 @@ sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadli
              .range = m->actuator_lengthrange };
   w.error = calloc((size_t)n + 1, sizeof *w.error);
   if (!w.error) {
-    return sn_fail(error, SN_ENOMEM, "no memory to compile");
+    return si_fail(error, SN_ENOMEM, "no memory to compile");
   }
   const sn_option saved = m->opt;
   m->opt.disableflags = SN_DISABLE_FRICTIONLOSS | SN_DISABLE_CONTACT | SN_DISABLE_PASSIVE |
@@ -201,7 +201,7 @@ sn_status sn_lengthrange_find(sn_model *m, const sn_compiler *c, const sn_deadli
     status = w.error[k].code;
     if (status < 0) {
       *failed = actuator[k];
-      sn_fail(error, status, "%s", w.error[k].message);
+      si_fail(error, status, "%s", w.error[k].message);
     }
   }
   free(w.error);

@@ -32,55 +32,55 @@ static void put(writer *w, const char *text, int32_t *offsets, int64_t i) {
   w->n += (int64_t)size;
 }
 
-// In the order in which sn_model_names lists them.
-static const int32_t kinds[] = { SN_ELEMENT_body,     SN_ELEMENT_joint,    SN_ELEMENT_geom,
-                                 SN_ELEMENT_site,     SN_ELEMENT_camera,   SN_ELEMENT_light,
-                                 SN_ELEMENT_mesh,     SN_ELEMENT_skin,     SN_ELEMENT_hfield,
-                                 SN_ELEMENT_texture,  SN_ELEMENT_material, SN_ELEMENT_pair,
-                                 SN_ELEMENT_exclude,  SN_ELEMENT_equality, SN_ELEMENT_tendon,
-                                 SN_ELEMENT_actuator, SN_ELEMENT_sensor,   SN_ELEMENT_force,
-                                 SN_ELEMENT_numeric,  SN_ELEMENT_text,     SN_ELEMENT_tuple,
-                                 SN_ELEMENT_key };
+// In the order in which si_model_names lists them.
+static const int32_t kinds[] = { SI_ELEMENT_body,     SI_ELEMENT_joint,    SI_ELEMENT_geom,
+                                 SI_ELEMENT_site,     SI_ELEMENT_camera,   SI_ELEMENT_light,
+                                 SI_ELEMENT_mesh,     SI_ELEMENT_skin,     SI_ELEMENT_hfield,
+                                 SI_ELEMENT_texture,  SI_ELEMENT_material, SI_ELEMENT_pair,
+                                 SI_ELEMENT_exclude,  SI_ELEMENT_equality, SI_ELEMENT_tendon,
+                                 SI_ELEMENT_actuator, SI_ELEMENT_sensor,   SI_ELEMENT_force,
+                                 SI_ELEMENT_numeric,  SI_ELEMENT_text,     SI_ELEMENT_tuple,
+                                 SI_ELEMENT_key };
 
-static void walk_elements(const sn_build *b, writer *w) {
+static void walk_elements(const si_build *b, writer *w) {
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     int32_t kind = kinds[k];
-    const sn_numbering *number = &b->number[kind];
+    const si_numbering *number = &b->number[kind];
     int64_t n = 0;
-    int32_t *offsets = b->m ? sn_model_names(b->m, sn_element_shape[kind].kind, &n) : NULL;
+    int32_t *offsets = b->m ? si_model_names(b->m, si_element_shape[kind].kind, &n) : NULL;
     for (int64_t i = 0; i < number->n; i++) {
-      put(w, sn_element_name(&b->spec->list[kind].at[number->spec[i]]), offsets, i);
+      put(w, si_element_name(&b->spec->list[kind].at[number->spec[i]]), offsets, i);
     }
   }
 }
 
-static sn_status walk_laws(sn_build *b, writer *w) {
+static sn_status walk_laws(si_build *b, writer *w) {
   sn_model *m = b->m;
-  for (int64_t i = 0; i < b->number[SN_ELEMENT_actuator].n; i++) {
-    const sn_actuator_def *a = SN_DEF(b, actuator, i);
+  for (int64_t i = 0; i < b->number[SI_ELEMENT_actuator].n; i++) {
+    const sn_actuator_def *a = SI_DEF(b, actuator, i);
     int given = a->gaintype && a->gaintype[0];
     put(w, a->dyntype && a->dyntype[0] ? a->dyntype : "none", m ? m->actuator_dynname : NULL, i);
     put(w, given ? a->gaintype : "fixed", m ? m->actuator_gainname : NULL, i);
     put(w, a->biastype && a->biastype[0] ? a->biastype : "none", m ? m->actuator_biasname : NULL,
         i);
   }
-  for (int64_t i = 0; i < b->number[SN_ELEMENT_sensor].n; i++) {
-    const sn_sensor_def *sensor = SN_DEF(b, sensor, i);
+  for (int64_t i = 0; i < b->number[SI_ELEMENT_sensor].n; i++) {
+    const sn_sensor_def *sensor = SI_DEF(b, sensor, i);
     const char *object, *reference;
-    SN_TRY(sn_build_sensor_kinds(b, i, &object, &reference));
+    SN_TRY(si_build_sensor_kinds(b, i, &object, &reference));
     put(w, sensor->type, m ? m->sensor_typename : NULL, i);
     put(w, object, m ? m->sensor_objname : NULL, i);
     put(w, reference, m ? m->sensor_refname : NULL, i);
     put(w, sensor->attributes, m ? m->sensor_attradr : NULL, i);
   }
-  for (int64_t i = 0; i < b->number[SN_ELEMENT_force].n; i++) {
-    put(w, SN_DEF(b, force, i)->type, m ? m->force_typename : NULL, i);
-    put(w, SN_DEF(b, force, i)->attributes, m ? m->force_attradr : NULL, i);
+  for (int64_t i = 0; i < b->number[SI_ELEMENT_force].n; i++) {
+    put(w, SI_DEF(b, force, i)->type, m ? m->force_typename : NULL, i);
+    put(w, SI_DEF(b, force, i)->attributes, m ? m->force_attradr : NULL, i);
   }
   return SN_OK;
 }
 
-static sn_status walk(sn_build *b, writer *w) {
+static sn_status walk(si_build *b, writer *w) {
   w->n = 1;
   if (b->spec->name[0]) {
     put(w, b->spec->name, NULL, 0);
@@ -91,17 +91,17 @@ static sn_status walk(sn_build *b, writer *w) {
   return walk_laws(b, w);
 }
 
-sn_status sn_compile_name_measure(sn_build *b) {
+sn_status si_compile_name_measure(si_build *b) {
   writer w = { 0 };
   SN_TRY(walk(b, &w));
   if (w.n > INT32_MAX) {
-    return sn_fail(b->error, SN_ECOMPILE, "the names of the model are longer than 2 GB");
+    return si_fail(b->error, SN_ECOMPILE, "the names of the model are longer than 2 GB");
   }
   b->size.nnames = w.n;
   return SN_OK;
 }
 
-sn_status sn_compile_name_fill(sn_build *b) {
+sn_status si_compile_name_fill(si_build *b) {
   writer w = { .bytes = b->m->names };
   return walk(b, &w);
 }

@@ -11,14 +11,14 @@
 
 // What is known of a sensor once its names are resolved.
 typedef struct resolved {
-  const sn_provider *provider;
+  const si_provider *provider;
   const sn_sensor_ops *ops;
   sn_sensor sensor;
 } resolved;
 
 // An object of a sensor: accepted kinds, kind and name as written. A type that accepts one kind
 // need not be told which.
-static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const char **kind,
+static sn_status find_object(si_build *b, int64_t i, const char *accepted, const char **kind,
                              const char *name, int32_t *id) {
   *id = -1;
   int given = name && name[0];
@@ -30,24 +30,24 @@ static sn_status find_object(sn_build *b, int64_t i, const char *accepted, const
     *kind = accepted;
   }
   const char *said = *kind ? *kind : "";
-  if (!accepted || !accepted[0] || !sn_is_listed(accepted, said)) {
-    return SN_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", said,
+  if (!accepted || !accepted[0] || !si_is_listed(accepted, said)) {
+    return SI_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", said,
                    said[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
   }
-  return sn_build_refer_word(b, SN_ELEMENT_sensor, i, said, name, id);
+  return si_build_refer_word(b, SI_ELEMENT_sensor, i, said, name, id);
 }
 
 // What it says to its plugin, checked; and how many values it has.
-static sn_status find_dimension(sn_build *b, int64_t i, resolved *r) {
-  const sn_sensor_def *def = SN_DEF(b, sensor, i);
+static sn_status find_dimension(si_build *b, int64_t i, resolved *r) {
+  const sn_sensor_def *def = SI_DEF(b, sensor, i);
   const sn_param *declared = r->ops->attributes;
   sn_value *values = NULL;
-  sn_status status = sn_attributes_check(&declared, 1, def->attributes, b->error);
+  sn_status status = si_attributes_check(&declared, 1, def->attributes, b->error);
   if (status >= 0) {
-    status = sn_attributes_read(declared, def->attributes, &values, NULL, b->error);
+    status = si_attributes_read(declared, def->attributes, &values, NULL, b->error);
   }
   if (status < 0) {
-    return sn_build_blame(b, status, SN_ELEMENT_sensor, i);
+    return si_build_blame(b, status, SI_ELEMENT_sensor, i);
   }
   r->sensor.values = values;
   r->sensor.dim = r->ops->dim;
@@ -59,12 +59,12 @@ static sn_status find_dimension(sn_build *b, int64_t i, resolved *r) {
   return SN_OK;
 }
 
-static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
-  const sn_sensor_def *def = SN_DEF(b, sensor, i);
+static sn_status resolve(si_build *b, int64_t i, resolved *r) {
+  const sn_sensor_def *def = SI_DEF(b, sensor, i);
   const char *type = def->type ? def->type : "";
-  r->provider = sn_engine_find(b->engine, SN_KIND_SENSOR, type, b->error);
+  r->provider = si_engine_find(b->engine, SN_KIND_SENSOR, type, b->error);
   if (!r->provider) {
-    return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_sensor, i);
+    return si_build_blame(b, SN_ENOTFOUND, SI_ELEMENT_sensor, i);
   }
   r->ops = r->provider->ops;
   r->sensor = (sn_sensor){
@@ -72,14 +72,14 @@ static sn_status resolve(sn_build *b, int64_t i, resolved *r) {
   };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
-    return SN_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);
+    return SI_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);
   }
   SN_TRY(
       find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
 
   SN_TRY(find_dimension(b, i, r));
   if (r->sensor.dim < 1) {
-    return SN_FAIL(b, sensor, i, "it has %d values; say a positive dim", r->sensor.dim);
+    return SI_FAIL(b, sensor, i, "it has %d values; say a positive dim", r->sensor.dim);
   }
   return SN_OK;
 }
@@ -89,73 +89,73 @@ static int is_open(const resolved *r) {
   return r->ops->dim == 0 && !r->ops->dimension;
 }
 
-static sn_status check_sensor(sn_build *b, int64_t i, int32_t datatype, int32_t stage) {
-  const sn_sensor_def *def = SN_DEF(b, sensor, i);
+static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t stage) {
+  const sn_sensor_def *def = SI_DEF(b, sensor, i);
   if (def->cutoff < 0 || def->noise < 0) {
-    return SN_FAIL(b, sensor, i, "cutoff and noise cannot be negative");
+    return SI_FAIL(b, sensor, i, "cutoff and noise cannot be negative");
   }
   if (def->cutoff > 0 && (datatype == SN_DATA_AXIS || datatype == SN_DATA_QUATERNION)) {
-    return SN_FAIL(b, sensor, i, "an axis or a quaternion cannot be cut off; remove cutoff");
+    return SI_FAIL(b, sensor, i, "an axis or a quaternion cannot be cut off; remove cutoff");
   }
   if (datatype < SN_DATA_REAL || datatype > SN_DATA_QUATERNION || stage < SN_STAGE_POSITION ||
       stage > SN_STAGE_ACCELERATION) {
-    return SN_FAIL(b, sensor, i, "its datatype or stage is none of the known ones");
+    return SI_FAIL(b, sensor, i, "its datatype or stage is none of the known ones");
   }
   return SN_OK;
 }
 
-static sn_status check_force(sn_build *b, int64_t i) {
-  const sn_force_def *def = SN_DEF(b, force, i);
+static sn_status check_force(si_build *b, int64_t i) {
+  const sn_force_def *def = SI_DEF(b, force, i);
   const char *type = def->type ? def->type : "";
-  const sn_provider *p = sn_engine_find(b->engine, SN_KIND_PASSIVE, type, b->error);
+  const si_provider *p = si_engine_find(b->engine, SN_KIND_PASSIVE, type, b->error);
   if (!p) {
-    return sn_build_blame(b, SN_ENOTFOUND, SN_ELEMENT_force, i);
+    return si_build_blame(b, SN_ENOTFOUND, SI_ELEMENT_force, i);
   }
   const sn_passive_ops *ops = p->ops;
   if (!(ops->head.flags & SN_PASSIVE_NAMED)) {
-    return SN_FAIL(b, force, i, "'%s' acts on every model by itself; take the force out", type);
+    return SI_FAIL(b, force, i, "'%s' acts on every model by itself; take the force out", type);
   }
   sn_value *values = NULL;
-  sn_status status = sn_attributes_check(&ops->attributes, 1, def->attributes, b->error);
+  sn_status status = si_attributes_check(&ops->attributes, 1, def->attributes, b->error);
   if (status >= 0) {
-    status = sn_attributes_read(ops->attributes, def->attributes, &values, NULL, b->error);
+    status = si_attributes_read(ops->attributes, def->attributes, &values, NULL, b->error);
   }
   free(values);
-  return status < 0 ? sn_build_blame(b, status, SN_ELEMENT_force, i) : SN_OK;
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_force, i) : SN_OK;
 }
 
-sn_status sn_compile_sensor_measure(sn_build *b) {
+sn_status si_compile_sensor_measure(si_build *b) {
   sn_model *s = &b->size;
-  s->nsensor = b->number[SN_ELEMENT_sensor].n;
-  s->nforce = b->number[SN_ELEMENT_force].n;
+  s->nsensor = b->number[SI_ELEMENT_sensor].n;
+  s->nforce = b->number[SI_ELEMENT_force].n;
   for (int64_t i = 0; i < s->nsensor; i++) {
     resolved r;
     SN_TRY(resolve(b, i, &r));
     s->nsensordata += r.sensor.dim;
     s->nsensorstate += r.ops->nstate;
     if (s->nsensordata > INT32_MAX || s->nsensorstate > INT32_MAX) {
-      return SN_FAIL(b, sensor, i, "the sensors together have too many values");
+      return SI_FAIL(b, sensor, i, "the sensors together have too many values");
     }
   }
   for (int64_t i = 0; i < s->nforce; i++) {
     SN_TRY(check_force(b, i));
   }
-  return sn_build_user_size(b, SN_ELEMENT_sensor, offsetof(sn_sensor_def, user),
+  return si_build_user_size(b, SI_ELEMENT_sensor, offsetof(sn_sensor_def, user),
                             b->spec->size_hint.nuser_sensor, &s->nuser_sensor);
 }
 
-sn_status sn_compile_sensor_fill(sn_build *b) {
+sn_status si_compile_sensor_fill(si_build *b) {
   sn_model *m = b->m;
   int32_t address = 0, state = 0;
   for (int64_t i = 0; i < m->nsensor; i++) {
-    const sn_sensor_def *def = SN_DEF(b, sensor, i);
+    const sn_sensor_def *def = SI_DEF(b, sensor, i);
     resolved r;
     SN_TRY(resolve(b, i, &r));
-    m->sensor_type[i] = sn_sensor_number(def->type);
+    m->sensor_type[i] = si_sensor_number(def->type);
     m->sensor_datatype[i] = is_open(&r) ? def->datatype : r.ops->datatype;
     m->sensor_needstage[i] = is_open(&r) && def->stage ? def->stage : r.ops->stage;
-    m->sensor_objtype[i] = r.sensor.objtype ? sn_object_number(r.sensor.objtype) : 0;
-    m->sensor_reftype[i] = r.sensor.reftype ? sn_object_number(r.sensor.reftype) : 0;
+    m->sensor_objtype[i] = r.sensor.objtype ? si_object_number(r.sensor.objtype) : 0;
+    m->sensor_reftype[i] = r.sensor.reftype ? si_object_number(r.sensor.reftype) : 0;
     m->sensor_objid[i] = r.sensor.objid;
     m->sensor_refid[i] = r.sensor.refid;
     m->sensor_dim[i] = r.sensor.dim;
@@ -167,12 +167,12 @@ sn_status sn_compile_sensor_fill(sn_build *b) {
     state += r.ops->nstate;
     SN_TRY(check_sensor(b, i, m->sensor_datatype[i], m->sensor_needstage[i]));
   }
-  sn_build_user(b, SN_ELEMENT_sensor, offsetof(sn_sensor_def, user), m->nuser_sensor,
+  si_build_user(b, SI_ELEMENT_sensor, offsetof(sn_sensor_def, user), m->nuser_sensor,
                 m->sensor_user);
   return SN_OK;
 }
 
-sn_status sn_build_sensor_kinds(sn_build *b, int64_t i, const char **object,
+sn_status si_build_sensor_kinds(si_build *b, int64_t i, const char **object,
                                 const char **reference) {
   resolved r;
   SN_TRY(resolve(b, i, &r));

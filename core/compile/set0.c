@@ -13,9 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compile/compile.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
-#include "compile/compile.h"
 #include "step/pipeline.h"
 
 // y <- L'^-1 y for vectors that are zero above dof `from` and off the tree; y is nv.
@@ -48,13 +48,13 @@ static double chain_weight(const sn_model *m, const sn_data *d, double *y, int32
 // ------------------------------------------------------------------ the limit of time
 
 // Asked after each of many things, of which some take long: not of every one.
-static sn_status in_time(sn_build *b, int64_t i) {
-  return i % 64 ? SN_OK : sn_limit_time(&b->deadline, 0, b->error);
+static sn_status in_time(si_build *b, int64_t i) {
+  return i % 64 ? SN_OK : si_limit_time(&b->deadline, 0, b->error);
 }
 
 // The factorization, and each row of inverse weights, costs the square of the depth of its dof. A
 // chain of many joints is refused before, as nothing looks at the time within.
-static sn_status foresee(sn_build *b) {
+static sn_status foresee(si_build *b) {
   const double second = 2e9;   // multiplications, more than a processor does
   const sn_model *m = b->m;
   double operations = 0;
@@ -62,7 +62,7 @@ static sn_status foresee(sn_build *b) {
     const double depth = (double)((i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM) - m->dof_Madr[i]);
     operations += 0.5 * depth * depth;
   }
-  return sn_limit_time(&b->deadline, operations / second, b->error);
+  return si_limit_time(&b->deadline, operations / second, b->error);
 }
 
 // ------------------------------------------------------------------ dofs and bodies
@@ -77,7 +77,7 @@ static void average(double *x, int n) {
   }
 }
 
-static sn_status set_dofs(sn_build *b, const sn_data *d, double *y) {
+static sn_status set_dofs(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
   double trace = 0;
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
@@ -102,17 +102,17 @@ static sn_status set_dofs(sn_build *b, const sn_data *d, double *y) {
   return SN_OK;
 }
 
-static sn_status set_bodies(sn_build *build, const sn_data *d, double *y) {
+static sn_status set_bodies(si_build *build, const sn_data *d, double *y) {
   sn_model *m = build->m;
   for (int32_t b = 0; b < (int32_t)m->nbody; b++) {
     double weight[6] = { 0, 0, 0, 0, 0, 0 };
-    int32_t tip = sn_chain_tip(m, b);
-    const double *origin = sn_chain_origin(m, d, b);
+    int32_t tip = si_chain_tip(m, b);
+    const double *origin = si_chain_origin(m, d, b);
     for (int k = 0; k < 6 && tip >= 0; k++) {
       double axis[3] = { 0, 0, 0 }, wrench[6] = { 0, 0, 0, 0, 0, 0 };
       axis[k % 3] = 1;
       if (k < 3) {
-        sn_wrench(wrench, origin, d->xipos + 3 * b, axis);
+        si_wrench(wrench, origin, d->xipos + 3 * b, axis);
       } else {
         wrench[k - 3] = 1;
       }
@@ -130,7 +130,7 @@ static sn_status set_bodies(sn_build *build, const sn_data *d, double *y) {
 
 // ------------------------------------------------------------------ tendons and actuators
 
-static sn_status set_tendons(sn_build *b, const sn_data *d, double *y) {
+static sn_status set_tendons(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
   for (int64_t t = 0; t < m->ntendon; t++) {
     int32_t begin = d->ten_J_rowadr[t], end = begin + d->ten_J_rownnz[t];
@@ -158,7 +158,7 @@ static sn_status set_tendons(sn_build *b, const sn_data *d, double *y) {
   return SN_OK;
 }
 
-static sn_status set_actuators(sn_build *b, const sn_data *d, double *y) {
+static sn_status set_actuators(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nu; i++) {
     int32_t begin = d->actuator_moment_rowadr[i], end = begin + d->actuator_moment_rownnz[i];
@@ -215,19 +215,19 @@ static void set_lights(sn_model *m, const sn_data *d) {
 
 static sn_status positions(const sn_model *m, sn_data *d, void *context) {
   (void)context;
-  sn_dyn_kinematics(m, d);
-  sn_dyn_com(m, d);
-  sn_dyn_tendon(m, d);
-  sn_dyn_crb(m, d);
-  sn_dyn_factor(m, d);
-  sn_dyn_transmission(m, d);
+  si_dyn_kinematics(m, d);
+  si_dyn_com(m, d);
+  si_dyn_tendon(m, d);
+  si_dyn_crb(m, d);
+  si_dyn_factor(m, d);
+  si_dyn_transmission(m, d);
   return SN_OK;
 }
 
-sn_status sn_compile_evaluate(sn_stage_fn *stage, const sn_model *m, sn_data *d, void *context,
+sn_status si_compile_evaluate(si_stage_fn *stage, const sn_model *m, sn_data *d, void *context,
                               sn_error *error) {
-  sn_status status = sn_guarded(stage, m, d, SN_EVALUATION_WRITES, context);
-  return status < 0 ? sn_fail(error, status, "the configuration qpos0 cannot be computed: %s",
+  sn_status status = si_guarded(stage, m, d, SI_EVALUATION_WRITES, context);
+  return status < 0 ? si_fail(error, status, "the configuration qpos0 cannot be computed: %s",
                               d->error.message)
                     : status;
 }
@@ -237,7 +237,7 @@ static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
   for (int64_t b = m->nbody - 1; b >= 0; b--) {   // the lowest body of those around it
     const double *com = d->subtree_com + 3 * b, *weight = m->body_invweight0 + 2 * b;
     if (!isfinite(com[0] + com[1] + com[2]) || !isfinite(weight[0] + weight[1])) {
-      return sn_model_warn(
+      return si_model_warn(
           m, error,
           "body %lld '%s': masses and distances are so large that products of them "
           "are not finite; it cannot be simulated, use other units",
@@ -247,7 +247,7 @@ static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status set_all(sn_build *b, const sn_data *d, double *y) {
+static sn_status set_all(si_build *b, const sn_data *d, double *y) {
   SN_TRY(set_dofs(b, d, y));
   SN_TRY(set_bodies(b, d, y));
   SN_TRY(set_tendons(b, d, y));
@@ -257,16 +257,16 @@ static sn_status set_all(sn_build *b, const sn_data *d, double *y) {
   return warn_overflow(b->m, d, b->error);
 }
 
-sn_status sn_compile_set0(sn_build *b) {
+sn_status si_compile_set0(si_build *b) {
   SN_TRY(foresee(b));
   sn_data *d = sn_data_new(b->m, b->error);
   double *y = d ? calloc((size_t)b->m->nv + 1, sizeof(double)) : NULL;
   sn_status status = SN_ENOMEM;
   if (y) {
-    status = sn_compile_evaluate(positions, b->m, d, NULL, b->error);
+    status = si_compile_evaluate(positions, b->m, d, NULL, b->error);
     status = status < 0 ? status : set_all(b, d, y);
   } else if (d) {
-    sn_fail(b->error, status, "no memory for the configuration qpos0");
+    si_fail(b->error, status, "no memory for the configuration qpos0");
   }
   free(y);
   sn_data_free(d);

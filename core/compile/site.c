@@ -9,15 +9,15 @@
 #include "compile/compile.h"
 #include "sinew/math.h"
 
-sn_status sn_compile_site_measure(sn_build *b) {
+sn_status si_compile_site_measure(si_build *b) {
   sn_model *s = &b->size;
   const sn_size_hint *hint = &b->spec->size_hint;
-  s->nsite = b->number[SN_ELEMENT_site].n;
-  s->ncam = b->number[SN_ELEMENT_camera].n;
-  s->nlight = b->number[SN_ELEMENT_light].n;
-  SN_TRY(sn_build_user_size(b, SN_ELEMENT_site, offsetof(sn_site_def, user), hint->nuser_site,
+  s->nsite = b->number[SI_ELEMENT_site].n;
+  s->ncam = b->number[SI_ELEMENT_camera].n;
+  s->nlight = b->number[SI_ELEMENT_light].n;
+  SN_TRY(si_build_user_size(b, SI_ELEMENT_site, offsetof(sn_site_def, user), hint->nuser_site,
                             &s->nuser_site));
-  return sn_build_user_size(b, SN_ELEMENT_camera, offsetof(sn_camera_def, user), hint->nuser_cam,
+  return si_build_user_size(b, SI_ELEMENT_camera, offsetof(sn_camera_def, user), hint->nuser_cam,
                             &s->nuser_cam);
 }
 
@@ -30,38 +30,38 @@ static const int32_t site_sizes[SN_NGEOMTYPES] = { [SN_GEOM_SPHERE] = 1,
                                                    [SN_GEOM_CYLINDER] = 2,
                                                    [SN_GEOM_BOX] = 3 };
 
-static sn_status fill_site(sn_build *b, int64_t i) {
+static sn_status fill_site(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_site_def *site = SN_DEF(b, site, i);
+  const sn_site_def *site = SI_DEF(b, site, i);
   double *pos = m->site_pos + 3 * i, *quat = m->site_quat + 4 * i, *size = m->site_size + 3 * i;
   if (site->type < 0 || site->type >= SN_NGEOMTYPES || !site_sizes[site->type]) {
-    return SN_FAIL(b, site, i, "a site is a sphere, capsule, ellipsoid, cylinder or box");
+    return SI_FAIL(b, site, i, "a site is a sphere, capsule, ellipsoid, cylinder or box");
   }
   m->site_type[i] = site->type;
   m->site_group[i] = site->group;
-  m->site_bodyid[i] = b->number[SN_ELEMENT_body].model[site->body];
+  m->site_bodyid[i] = b->number[SI_ELEMENT_body].model[site->body];
   m->site_matid[i] = -1;
   memcpy(m->site_rgba + 4 * i, site->rgba, sizeof site->rgba);
   if (site->material && site->material[0]) {
-    SN_TRY(SN_REFER(b, site, i, material, site->material, &m->site_matid[i]));
+    SN_TRY(SI_REFER(b, site, i, material, site->material, &m->site_matid[i]));
   }
 
   const char *wrong;
   sn_copy3(size, site->size);
   if (isnan(site->fromto[0])) {
     sn_copy3(pos, site->pos);
-    wrong = sn_orient_quat(&site->orient, &b->spec->compiler, quat);
+    wrong = si_orient_quat(&site->orient, &b->spec->compiler, quat);
   } else if (site->pos[0] != 0 || site->pos[1] != 0 || site->pos[2] != 0) {
-    return SN_FAIL(b, site, i, "pos and fromto are both given; remove one of them");
+    return SI_FAIL(b, site, i, "pos and fromto are both given; remove one of them");
   } else {
-    wrong = sn_orient_fromto(site->fromto, site->type, pos, quat, size);
+    wrong = si_orient_fromto(site->fromto, site->type, pos, quat, size);
   }
   if (wrong) {
-    return SN_FAIL(b, site, i, "%s", wrong);
+    return SI_FAIL(b, site, i, "%s", wrong);
   }
   for (int k = 0; k < site_sizes[site->type]; k++) {
     if (size[k] <= 0) {
-      return SN_FAIL(b, site, i, "size %d must be positive, not %g", k + 1, size[k]);
+      return SI_FAIL(b, site, i, "size %d must be positive, not %g", k + 1, size[k]);
     }
   }
   return SN_OK;
@@ -70,18 +70,18 @@ static sn_status fill_site(sn_build *b, int64_t i) {
 // ------------------------------------------------------------------ cameras and lights
 
 // The body that a camera or light looks at; -1: none. It cannot be the one that carries it.
-static sn_status find_target(sn_build *b, int32_t kind, int64_t i, const char *name, int32_t body,
+static sn_status find_target(si_build *b, int32_t kind, int64_t i, const char *name, int32_t body,
                              int32_t mode, int32_t *target) {
   *target = -1;
   if (mode < SN_TRACK_FIXED || mode > SN_TRACK_TARGETBODYCOM) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, i, "there is no mode %d", mode);
+    return si_build_fail(b, SN_ECOMPILE, kind, i, "there is no mode %d", mode);
   }
   if (!name || !name[0]) {
     return SN_OK;
   }
-  SN_TRY(sn_build_refer(b, kind, i, SN_ELEMENT_body, name, target));
+  SN_TRY(si_build_refer(b, kind, i, SI_ELEMENT_body, name, target));
   if (*target == body) {
-    return sn_build_fail(b, SN_ECOMPILE, kind, i,
+    return si_build_fail(b, SN_ECOMPILE, kind, i,
                          "it targets '%s', the body that carries it; "
                          "choose another target",
                          name);
@@ -89,27 +89,27 @@ static sn_status find_target(sn_build *b, int32_t kind, int64_t i, const char *n
   return SN_OK;
 }
 
-static sn_status fill_camera(sn_build *b, int64_t i) {
+static sn_status fill_camera(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_camera_def *camera = SN_DEF(b, camera, i);
+  const sn_camera_def *camera = SI_DEF(b, camera, i);
   m->cam_mode[i] = camera->mode;
-  m->cam_bodyid[i] = b->number[SN_ELEMENT_body].model[camera->body];
+  m->cam_bodyid[i] = b->number[SI_ELEMENT_body].model[camera->body];
   m->cam_fovy[i] = camera->fovy;
   m->cam_ipd[i] = camera->ipd;
   sn_copy3(m->cam_pos + 3 * i, camera->pos);
-  const char *wrong = sn_orient_quat(&camera->orient, &b->spec->compiler, m->cam_quat + 4 * i);
+  const char *wrong = si_orient_quat(&camera->orient, &b->spec->compiler, m->cam_quat + 4 * i);
   if (wrong) {
-    return SN_FAIL(b, camera, i, "%s", wrong);
+    return SI_FAIL(b, camera, i, "%s", wrong);
   }
-  return find_target(b, SN_ELEMENT_camera, i, camera->target, m->cam_bodyid[i], camera->mode,
+  return find_target(b, SI_ELEMENT_camera, i, camera->target, m->cam_bodyid[i], camera->mode,
                      &m->cam_targetbodyid[i]);
 }
 
-static sn_status fill_light(sn_build *b, int64_t i) {
+static sn_status fill_light(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_light_def *light = SN_DEF(b, light, i);
+  const sn_light_def *light = SI_DEF(b, light, i);
   m->light_mode[i] = light->mode;
-  m->light_bodyid[i] = b->number[SN_ELEMENT_body].model[light->body];
+  m->light_bodyid[i] = b->number[SI_ELEMENT_body].model[light->body];
   m->light_directional[i] = light->directional != 0;
   m->light_castshadow[i] = light->castshadow != 0;
   m->light_active[i] = light->active != 0;
@@ -127,14 +127,14 @@ static sn_status fill_light(sn_build *b, int64_t i) {
     sn_copy3(triples[k].to + 3 * i, triples[k].from);
   }
   if (sn_norm3(light->dir) < 1e-14) {
-    return SN_FAIL(b, light, i, "its direction is zero");
+    return SI_FAIL(b, light, i, "its direction is zero");
   }
   sn_unit3(m->light_dir + 3 * i);
-  return find_target(b, SN_ELEMENT_light, i, light->target, m->light_bodyid[i], light->mode,
+  return find_target(b, SI_ELEMENT_light, i, light->target, m->light_bodyid[i], light->mode,
                      &m->light_targetbodyid[i]);
 }
 
-sn_status sn_compile_site_fill(sn_build *b) {
+sn_status si_compile_site_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nsite; i++) {
     SN_TRY(fill_site(b, i));
@@ -145,7 +145,7 @@ sn_status sn_compile_site_fill(sn_build *b) {
   for (int64_t i = 0; i < m->nlight; i++) {
     SN_TRY(fill_light(b, i));
   }
-  sn_build_user(b, SN_ELEMENT_site, offsetof(sn_site_def, user), m->nuser_site, m->site_user);
-  sn_build_user(b, SN_ELEMENT_camera, offsetof(sn_camera_def, user), m->nuser_cam, m->cam_user);
+  si_build_user(b, SI_ELEMENT_site, offsetof(sn_site_def, user), m->nuser_site, m->site_user);
+  si_build_user(b, SI_ELEMENT_camera, offsetof(sn_camera_def, user), m->nuser_cam, m->cam_user);
   return SN_OK;
 }

@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-#include "dynamics/dynamics.h"
 #include "compile/compile.h"
+#include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
 static const double least_size = 1e-5;   // m, of a body of points
@@ -119,9 +119,9 @@ static void set_unset(double *value, double computed) {
 // context: the statistic of the model, where what is not given is computed.
 static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context) {
   sn_statistic *stat = context;
-  sn_dyn_kinematics(m, d);
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *size = sn_arena_reals(&d->scratch, m->nbody), mass = 0;
+  si_dyn_kinematics(m, d);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *size = si_arena_reals(&d->scratch, m->nbody), mass = 0;
   for (int64_t i = 0; i < m->nbody; i++) {
     size[i] = 0;
     mass += i ? m->body_mass[i] : 0;
@@ -129,7 +129,7 @@ static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context
   set_unset(stat->meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
   double reach = mean_size(m, d, size);
   set_unset(stat->meansize, reach);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 
   box all = enclose_all(m, d);
   double longest = 0;
@@ -142,9 +142,9 @@ static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context
   return SN_OK;
 }
 
-sn_status sn_compile_statistic_fill(sn_build *b) {
+sn_status si_compile_statistic_fill(si_build *b) {
   sn_data *d = sn_data_new(b->m, b->error);
-  sn_status status = d ? sn_compile_evaluate(evaluate_statistic, b->m, d, &b->m->stat, b->error)
+  sn_status status = d ? si_compile_evaluate(evaluate_statistic, b->m, d, &b->m->stat, b->error)
                        : SN_ENOMEM;
   sn_data_free(d);
   return status;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
 #include "compile/compile.h"
+#include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
 // ------------------------------------------------------------------ paths
@@ -30,57 +30,57 @@ static int is_geom(int32_t type) {
   return type == SN_WRAP_SPHERE || type == SN_WRAP_CYLINDER;
 }
 
-static sn_status check_spatial(sn_build *b, int64_t i, int64_t k) {
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+static sn_status check_spatial(si_build *b, int64_t i, int64_t k) {
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
   int32_t type = t->wrap[k].type;
   long long at = (long long)k + 1;
   if (is_geom(type) && !(is_site(t, k - 1) && is_site(t, k + 1))) {
-    return SN_FAIL(b, tendon, i,
+    return SI_FAIL(b, tendon, i,
                    "element %lld of its path is a geom; it must stand between two "
                    "sites",
                    at);
   }
   if (type == SN_WRAP_SITE && is_pulley(t, k - 1) && is_pulley(t, k + 1)) {
-    return SN_FAIL(b, tendon, i,
+    return SI_FAIL(b, tendon, i,
                    "element %lld of its path is a site alone; a branch needs two "
                    "points",
                    at);
   }
   if (type == SN_WRAP_SITE && is_site(t, k + 1) && t->wrap[k].object && t->wrap[k + 1].object &&
       strcmp(t->wrap[k].object, t->wrap[k + 1].object) == 0) {
-    return SN_FAIL(b, tendon, i, "site '%s' stands twice in a row in its path", t->wrap[k].object);
+    return SI_FAIL(b, tendon, i, "site '%s' stands twice in a row in its path", t->wrap[k].object);
   }
   if (type == SN_WRAP_PULLEY) {
     if (!(t->wrap[k].prm > 0)) {
-      return SN_FAIL(b, tendon, i,
+      return SI_FAIL(b, tendon, i,
                      "element %lld of its path is a pulley with divisor %g; it must "
                      "be positive",
                      at, t->wrap[k].prm);
     }
     if (k + 1 == t->nwrap || t->wrap[k + 1].type == SN_WRAP_PULLEY) {
-      return SN_FAIL(b, tendon, i, "element %lld of its path is a pulley with nothing after it",
+      return SI_FAIL(b, tendon, i, "element %lld of its path is a pulley with nothing after it",
                      at);
     }
   }
   return SN_OK;
 }
 
-static sn_status check_path(sn_build *b, int64_t i) {
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+static sn_status check_path(si_build *b, int64_t i) {
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
   if (t->nwrap == 0) {
-    return SN_FAIL(b, tendon, i, "its path is empty");
+    return SI_FAIL(b, tendon, i, "its path is empty");
   }
   int fixed = t->wrap[0].type == SN_WRAP_JOINT;
   if (!fixed && !(t->width > 0)) {
-    return SN_FAIL(b, tendon, i, "its width is %g; it must be positive", t->width);
+    return SI_FAIL(b, tendon, i, "its width is %g; it must be positive", t->width);
   }
   if (!fixed && t->nwrap < 2) {
-    return SN_FAIL(b, tendon, i, "a spatial path needs at least two points");
+    return SI_FAIL(b, tendon, i, "a spatial path needs at least two points");
   }
   for (int64_t k = 0; k < t->nwrap; k++) {
     int32_t type = t->wrap[k].type;
     if (type <= SN_WRAP_NONE || type > SN_WRAP_CYLINDER || (type == SN_WRAP_JOINT) != fixed) {
-      return SN_FAIL(b, tendon, i,
+      return SI_FAIL(b, tendon, i,
                      "element %lld of its path: a path is made of joints, or of "
                      "sites, geoms and pulleys",
                      (long long)k + 1);
@@ -94,7 +94,7 @@ static sn_status check_path(sn_build *b, int64_t i) {
 
 // ------------------------------------------------------------------ measuring
 
-int32_t sn_build_mark_chain(const sn_build *b, int32_t body, int32_t *stamp, int32_t mark) {
+int32_t si_build_mark_chain(const si_build *b, int32_t body, int32_t *stamp, int32_t mark) {
   int32_t n = 0;
   for (int32_t k = b->body_last[body]; k >= 0 && stamp[k] != mark; k = b->dof_parent[k]) {
     stamp[k] = mark;
@@ -103,73 +103,73 @@ int32_t sn_build_mark_chain(const sn_build *b, int32_t body, int32_t *stamp, int
   return n;
 }
 
-int32_t sn_build_joint_dofs(const sn_build *b, int32_t joint) {
-  int32_t type = SN_DEF(b, joint, joint)->type;
+int32_t si_build_joint_dofs(const si_build *b, int32_t joint) {
+  int32_t type = SI_DEF(b, joint, joint)->type;
   return type == SN_JOINT_FREE ? 6 : (type == SN_JOINT_BALL ? 3 : 1);
 }
 
-static sn_status body_of_wrap(sn_build *b, int64_t i, const sn_wrap_def *w, int32_t *body) {
+static sn_status body_of_wrap(si_build *b, int64_t i, const sn_wrap_def *w, int32_t *body) {
   int32_t id;
   if (is_geom(w->type)) {
-    SN_TRY(SN_REFER(b, tendon, i, geom, w->object, &id));
-    *body = b->number[SN_ELEMENT_body].model[SN_DEF(b, geom, id)->body];
+    SN_TRY(SI_REFER(b, tendon, i, geom, w->object, &id));
+    *body = b->number[SI_ELEMENT_body].model[SI_DEF(b, geom, id)->body];
   } else {
-    SN_TRY(SN_REFER(b, tendon, i, site, w->object, &id));
-    *body = b->number[SN_ELEMENT_body].model[SN_DEF(b, site, id)->body];
+    SN_TRY(SI_REFER(b, tendon, i, site, w->object, &id));
+    *body = b->number[SI_ELEMENT_body].model[SI_DEF(b, site, id)->body];
   }
   return SN_OK;
 }
 
 // Room for one row of ten_J: all dofs that move a point of the path.
-sn_status sn_build_tendon_room(sn_build *b, int64_t i, int32_t *stamp, int32_t mark,
+sn_status si_build_tendon_room(si_build *b, int64_t i, int32_t *stamp, int32_t mark,
                                int64_t *room) {
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
   *room = 0;
   for (int64_t k = 0; k < t->nwrap; k++) {
     const sn_wrap_def *w = &t->wrap[k];
     int32_t id;
     if (w->type == SN_WRAP_JOINT) {
-      SN_TRY(SN_REFER(b, tendon, i, joint, w->object, &id));
-      *room += sn_build_joint_dofs(b, id);
+      SN_TRY(SI_REFER(b, tendon, i, joint, w->object, &id));
+      *room += si_build_joint_dofs(b, id);
     } else if (w->type != SN_WRAP_PULLEY) {
       SN_TRY(body_of_wrap(b, i, w, &id));
-      *room += sn_build_mark_chain(b, id, stamp, mark);
+      *room += si_build_mark_chain(b, id, stamp, mark);
     }
   }
   return SN_OK;
 }
 
-sn_status sn_compile_tendon_measure(sn_build *b) {
+sn_status si_compile_tendon_measure(si_build *b) {
   sn_model *s = &b->size;
-  s->ntendon = b->number[SN_ELEMENT_tendon].n;
+  s->ntendon = b->number[SI_ELEMENT_tendon].n;
   int32_t *stamp = calloc((size_t)s->nv + 1, sizeof *stamp);
   if (!stamp) {
-    return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
   }
   sn_status status = SN_OK;
   for (int32_t i = 0; i < s->ntendon && status >= 0; i++) {
     int64_t room = 0;
     status = check_path(b, i);
     if (status >= 0) {
-      status = sn_build_tendon_room(b, i, stamp, i + 1, &room);
+      status = si_build_tendon_room(b, i, stamp, i + 1, &room);
     }
-    s->nwrap += SN_DEF(b, tendon, i)->nwrap;
+    s->nwrap += SI_DEF(b, tendon, i)->nwrap;
     s->ntenJ += room;
   }
   free(stamp);
   SN_TRY(status);
-  return sn_build_user_size(b, SN_ELEMENT_tendon, offsetof(sn_tendon_def, user),
+  return si_build_user_size(b, SI_ELEMENT_tendon, offsetof(sn_tendon_def, user),
                             b->spec->size_hint.nuser_tendon, &s->nuser_tendon);
 }
 
 // ------------------------------------------------------------------ filling
 
-static sn_status fill_geom_wrap(sn_build *b, int64_t i, const sn_wrap_def *w, int64_t at) {
+static sn_status fill_geom_wrap(si_build *b, int64_t i, const sn_wrap_def *w, int64_t at) {
   sn_model *m = b->m;
-  SN_TRY(SN_REFER(b, tendon, i, geom, w->object, &m->wrap_objid[at]));
-  int32_t type = SN_DEF(b, geom, m->wrap_objid[at])->type;
+  SN_TRY(SI_REFER(b, tendon, i, geom, w->object, &m->wrap_objid[at]));
+  int32_t type = SI_DEF(b, geom, m->wrap_objid[at])->type;
   if (type != SN_GEOM_SPHERE && type != SN_GEOM_CYLINDER) {
-    return SN_FAIL(b, tendon, i,
+    return SI_FAIL(b, tendon, i,
                    "it wraps around geom '%s', which is neither a sphere nor a "
                    "cylinder",
                    w->object);
@@ -177,15 +177,15 @@ static sn_status fill_geom_wrap(sn_build *b, int64_t i, const sn_wrap_def *w, in
   m->wrap_type[at] = type == SN_GEOM_SPHERE ? SN_WRAP_SPHERE : SN_WRAP_CYLINDER;
   int32_t side = -1;
   if (w->sidesite && w->sidesite[0]) {
-    SN_TRY(SN_REFER(b, tendon, i, site, w->sidesite, &side));
+    SN_TRY(SI_REFER(b, tendon, i, site, w->sidesite, &side));
   }
   m->wrap_prm[at] = side;
   return SN_OK;
 }
 
-static sn_status fill_path(sn_build *b, int64_t i, int64_t at) {
+static sn_status fill_path(si_build *b, int64_t i, int64_t at) {
   sn_model *m = b->m;
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
   for (int64_t k = 0; k < t->nwrap; k++, at++) {
     const sn_wrap_def *w = &t->wrap[k];
     m->wrap_type[at] = w->type;
@@ -193,39 +193,39 @@ static sn_status fill_path(sn_build *b, int64_t i, int64_t at) {
     if (is_geom(w->type)) {
       SN_TRY(fill_geom_wrap(b, i, w, at));
     } else if (w->type == SN_WRAP_SITE) {
-      SN_TRY(SN_REFER(b, tendon, i, site, w->object, &m->wrap_objid[at]));
+      SN_TRY(SI_REFER(b, tendon, i, site, w->object, &m->wrap_objid[at]));
     } else {
       m->wrap_prm[at] = w->prm;
       if (w->type == SN_WRAP_JOINT) {
-        SN_TRY(SN_REFER(b, tendon, i, joint, w->object, &m->wrap_objid[at]));
+        SN_TRY(SI_REFER(b, tendon, i, joint, w->object, &m->wrap_objid[at]));
       }
     }
   }
   return SN_OK;
 }
 
-static sn_status fill_limits(sn_build *b, int64_t i) {
+static sn_status fill_limits(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
-  SN_TRY(sn_build_limited(b, SN_ELEMENT_tendon, i, "range", t->limited, t->range,
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
+  SN_TRY(si_build_limited(b, SI_ELEMENT_tendon, i, "range", t->limited, t->range,
                           &m->tendon_limited[i]));
   if (m->tendon_limited[i] && t->range[0] >= t->range[1]) {
-    return SN_FAIL(b, tendon, i, "range %g %g is empty; the first number must be smaller",
+    return SI_FAIL(b, tendon, i, "range %g %g is empty; the first number must be smaller",
                    t->range[0], t->range[1]);
   }
   return SN_OK;
 }
 
-static sn_status fill_force_limits(sn_build *b, int64_t i) {
+static sn_status fill_force_limits(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_tendon_def *t = SN_DEF(b, tendon, i);
+  const sn_tendon_def *t = SI_DEF(b, tendon, i);
   const double *range = t->actfrcrange;
   memcpy(m->tendon_actfrcrange + 2 * i, range, sizeof t->actfrcrange);
-  SN_TRY(sn_build_limited(b, SN_ELEMENT_tendon, i, "range of actuator forces", t->actfrclimited,
+  SN_TRY(si_build_limited(b, SI_ELEMENT_tendon, i, "range of actuator forces", t->actfrclimited,
                           range, &m->tendon_actfrclimited[i]));
   return !m->tendon_actfrclimited[i] || range[0] < range[1]
              ? SN_OK
-             : SN_FAIL(b, tendon, i,
+             : SI_FAIL(b, tendon, i,
                        "its range of actuator forces, %g %g, is empty; the first number must be "
                        "smaller",
                        range[0], range[1]);
@@ -234,24 +234,24 @@ static sn_status fill_force_limits(sn_build *b, int64_t i) {
 // Lengths that are not said stay NaN until the configuration of the springs is evaluated. That is
 // what one negative length means in the formats, and -1 twice; else two lengths are as given, those
 // of fixed tendons negative too.
-static sn_status fill_spring(sn_build *b, int64_t i) {
-  const double *length = SN_DEF(b, tendon, i)->springlength;
+static sn_status fill_spring(si_build *b, int64_t i) {
+  const double *length = SI_DEF(b, tendon, i)->springlength;
   const int two = !isnan(length[1]);
   const int given = two ? length[0] != -1 || length[1] != -1 : length[0] >= 0;
   b->m->tendon_lengthspring[i] = given ? length[0] : SN_UNSET;
   b->m->tendon_lengthspring1[i] = given ? length[1] : SN_UNSET;
   return two && length[1] < length[0]
-             ? SN_FAIL(b, tendon, i,
+             ? SI_FAIL(b, tendon, i,
                        "springlength %g %g: the first number must not be larger than the second",
                        length[0], length[1])
              : SN_OK;
 }
 
-sn_status sn_compile_tendon_fill(sn_build *b) {
+sn_status si_compile_tendon_fill(si_build *b) {
   sn_model *m = b->m;
   int32_t address = 0;
   for (int64_t i = 0; i < m->ntendon; i++) {
-    const sn_tendon_def *t = SN_DEF(b, tendon, i);
+    const sn_tendon_def *t = SI_DEF(b, tendon, i);
     m->tendon_adr[i] = address;
     m->tendon_num[i] = (int32_t)t->nwrap;
     SN_TRY(fill_path(b, i, address));
@@ -261,7 +261,7 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     SN_TRY(fill_spring(b, i));
     m->tendon_matid[i] = -1;
     if (t->material && t->material[0]) {
-      SN_TRY(SN_REFER(b, tendon, i, material, t->material, &m->tendon_matid[i]));
+      SN_TRY(SI_REFER(b, tendon, i, material, t->material, &m->tendon_matid[i]));
     }
     m->tendon_group[i] = t->group;
     m->tendon_width[i] = t->width;
@@ -271,14 +271,14 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     m->tendon_frictionloss[i] = t->frictionloss;
     m->tendon_armature[i] = t->armature;
     if (t->armature != 0) {
-      return sn_build_fail(
-          b, SN_EUNSUPPORTED, SN_ELEMENT_tendon, i,
+      return si_build_fail(
+          b, SN_EUNSUPPORTED, SI_ELEMENT_tendon, i,
           "it has armature %g, and Sinew simulates none of tendons; give it to the "
           "joints that the tendon moves",
           t->armature);
     }
-    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "damping", t->damping));
-    SN_TRY(sn_build_warn_negative(b, SN_ELEMENT_tendon, i, "frictionloss", t->frictionloss));
+    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_tendon, i, "damping", t->damping));
+    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_tendon, i, "frictionloss", t->frictionloss));
     memcpy(m->tendon_range + 2 * i, t->range, sizeof t->range);
     memcpy(m->tendon_solref_lim + 2 * i, t->solref_limit, sizeof t->solref_limit);
     memcpy(m->tendon_solimp_lim + 5 * i, t->solimp_limit, sizeof t->solimp_limit);
@@ -286,7 +286,7 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
     memcpy(m->tendon_solimp_fri + 5 * i, t->solimp_friction, sizeof t->solimp_friction);
     memcpy(m->tendon_rgba + 4 * i, t->rgba, sizeof t->rgba);
   }
-  sn_build_user(b, SN_ELEMENT_tendon, offsetof(sn_tendon_def, user), m->nuser_tendon,
+  si_build_user(b, SI_ELEMENT_tendon, offsetof(sn_tendon_def, user), m->nuser_tendon,
                 m->tendon_user);
   return SN_OK;
 }
@@ -295,14 +295,14 @@ sn_status sn_compile_tendon_fill(sn_build *b) {
 
 static sn_status evaluate_lengths(const sn_model *m, sn_data *d, void *context) {
   (void)context;
-  sn_dyn_kinematics(m, d);
-  sn_dyn_com(m, d);
-  sn_dyn_tendon(m, d);
+  si_dyn_kinematics(m, d);
+  si_dyn_com(m, d);
+  si_dyn_tendon(m, d);
   return SN_OK;
 }
 
 // A spring whose length is not said is at rest where the joints' springs are: at qpos_spring.
-sn_status sn_compile_tendon_springs(sn_build *b) {
+sn_status si_compile_tendon_springs(si_build *b) {
   sn_model *m = b->m;
   if (m->ntendon == 0) {
     return SN_OK;
@@ -312,7 +312,7 @@ sn_status sn_compile_tendon_springs(sn_build *b) {
     return SN_ENOMEM;
   }
   memcpy(d->qpos, m->qpos_spring, (size_t)m->nq * sizeof(double));
-  sn_status status = sn_compile_evaluate(evaluate_lengths, m, d, NULL, b->error);
+  sn_status status = si_compile_evaluate(evaluate_lengths, m, d, NULL, b->error);
   for (int64_t i = 0; i < m->ntendon && status >= 0; i++) {
     double *low = &m->tendon_lengthspring[i], *high = &m->tendon_lengthspring1[i];
     *low = isnan(*low) ? d->ten_length[i] : *low;

@@ -24,15 +24,15 @@ static const int32_t joint_positions[] = {
   [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
 };
 
-static sn_status no_memory(sn_build *b) {
-  return sn_fail(b->error, SN_ENOMEM, "no memory to compile");
+static sn_status no_memory(si_build *b) {
+  return si_fail(b->error, SN_ENOMEM, "no memory to compile");
 }
 
 // ------------------------------------------------------------------ numbering
 
-static sn_status number_as_added(sn_build *b, int32_t kind) {
+static sn_status number_as_added(si_build *b, int32_t kind) {
   int64_t n = b->spec->list[kind].n;
-  sn_numbering *number = &b->number[kind];
+  si_numbering *number = &b->number[kind];
   number->n = n;
   number->spec = malloc((size_t)(n + 1) * sizeof(int32_t));
   number->model = malloc((size_t)(n + 1) * sizeof(int32_t));
@@ -45,13 +45,13 @@ static sn_status number_as_added(sn_build *b, int32_t kind) {
   return SN_OK;
 }
 
-static const sn_body_def *spec_body(const sn_build *b, int64_t id) {
-  return b->spec->list[SN_ELEMENT_body].at[id].def;
+static const sn_body_def *spec_body(const si_build *b, int64_t id) {
+  return b->spec->list[SI_ELEMENT_body].at[id].def;
 }
 
 // Depth first with a stack; a body's children are pushed last to first.
-static sn_status number_bodies(sn_build *b) {
-  sn_numbering *number = &b->number[SN_ELEMENT_body];
+static sn_status number_bodies(si_build *b) {
+  si_numbering *number = &b->number[SI_ELEMENT_body];
   int64_t n = number->n;
   int32_t *first = malloc((size_t)n * 3 * sizeof *first);
   if (!first) {
@@ -79,9 +79,9 @@ static sn_status number_bodies(sn_build *b) {
 }
 
 // Sorts the elements of a kind by body, stable.
-static sn_status number_owned(sn_build *b, int32_t kind, size_t owner_offset) {
-  sn_numbering *number = &b->number[kind];
-  int64_t nbody = b->number[SN_ELEMENT_body].n;
+static sn_status number_owned(si_build *b, int32_t kind, size_t owner_offset) {
+  si_numbering *number = &b->number[kind];
+  int64_t nbody = b->number[SI_ELEMENT_body].n;
   int32_t *start = calloc((size_t)nbody + 1, sizeof *start);
   if (!start) {
     return no_memory(b);
@@ -90,7 +90,7 @@ static sn_status number_owned(sn_build *b, int32_t kind, size_t owner_offset) {
     for (int32_t i = 0; i < number->n; i++) {
       int32_t owner;
       memcpy(&owner, (const char *)b->spec->list[kind].at[i].def + owner_offset, sizeof owner);
-      owner = b->number[SN_ELEMENT_body].model[owner];
+      owner = b->number[SI_ELEMENT_body].model[owner];
       if (pass == 0) {
         start[owner + 1]++;
       } else {
@@ -107,45 +107,45 @@ static sn_status number_owned(sn_build *b, int32_t kind, size_t owner_offset) {
   return SN_OK;
 }
 
-sn_status sn_compile_number(sn_build *b) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+sn_status si_compile_number(si_build *b) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     SN_TRY(number_as_added(b, kind));
   }
   SN_TRY(number_bodies(b));
-  SN_TRY(number_owned(b, SN_ELEMENT_joint, offsetof(sn_joint_def, body)));
-  SN_TRY(number_owned(b, SN_ELEMENT_geom, offsetof(sn_geom_def, body)));
-  SN_TRY(number_owned(b, SN_ELEMENT_site, offsetof(sn_site_def, body)));
-  SN_TRY(number_owned(b, SN_ELEMENT_camera, offsetof(sn_camera_def, body)));
-  return number_owned(b, SN_ELEMENT_light, offsetof(sn_light_def, body));
+  SN_TRY(number_owned(b, SI_ELEMENT_joint, offsetof(sn_joint_def, body)));
+  SN_TRY(number_owned(b, SI_ELEMENT_geom, offsetof(sn_geom_def, body)));
+  SN_TRY(number_owned(b, SI_ELEMENT_site, offsetof(sn_site_def, body)));
+  SN_TRY(number_owned(b, SI_ELEMENT_camera, offsetof(sn_camera_def, body)));
+  return number_owned(b, SI_ELEMENT_light, offsetof(sn_light_def, body));
 }
 
 // ------------------------------------------------------------------ joints of a body
 
-static int32_t model_body(const sn_build *b, int32_t spec_id) {
-  return b->number[SN_ELEMENT_body].model[spec_id];
+static int32_t model_body(const si_build *b, int32_t spec_id) {
+  return b->number[SI_ELEMENT_body].model[spec_id];
 }
 
-static sn_status check_joint(sn_build *b, int64_t j, int32_t *dofs, int *ball) {
-  const sn_joint_def *joint = SN_DEF(b, joint, j);
+static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
   int32_t body = model_body(b, joint->body);
   if (joint->type < SN_JOINT_FREE || joint->type > SN_JOINT_HINGE) {
-    return SN_FAIL(b, joint, j, "there is no joint type %d", joint->type);
+    return SI_FAIL(b, joint, j, "there is no joint type %d", joint->type);
   }
   if (body == 0) {
-    return SN_FAIL(b, joint, j, "the world cannot move; put the joint into a body");
+    return SI_FAIL(b, joint, j, "the world cannot move; put the joint into a body");
   }
-  if (joint->type == SN_JOINT_FREE && SN_DEF(b, body, body)->parent != 0) {
-    return SN_FAIL(b, joint, j, "a free joint is for children of the world; move its body there");
+  if (joint->type == SN_JOINT_FREE && SI_DEF(b, body, body)->parent != 0) {
+    return SI_FAIL(b, joint, j, "a free joint is for children of the world; move its body there");
   }
   *dofs += joint_dofs[joint->type];
   if (*dofs > 6) {
-    return SN_FAIL(b, body, body,
+    return SI_FAIL(b, body, body,
                    "its joints have more than 6 degrees of freedom; put some of "
                    "them into a body of their own");
   }
   int turns = joint->type == SN_JOINT_BALL || joint->type == SN_JOINT_HINGE;
   if (*ball && turns) {
-    return SN_FAIL(b, joint, j,
+    return SI_FAIL(b, joint, j,
                    "a ball joint is followed by a rotation in one body; put the ball "
                    "joint last or into a body of its own");
   }
@@ -154,7 +154,7 @@ static sn_status check_joint(sn_build *b, int64_t j, int32_t *dofs, int *ball) {
 }
 
 // dof_parent and body_last, with the checks of joints.
-static sn_status make_chains(sn_build *b) {
+static sn_status make_chains(si_build *b) {
   int64_t nbody = b->size.nbody, njnt = b->size.njnt;
   b->body_last = malloc((size_t)nbody * sizeof(int32_t));
   b->dof_parent = malloc((size_t)(6 * njnt + 1) * sizeof(int32_t));
@@ -167,10 +167,10 @@ static sn_status make_chains(sn_build *b) {
   for (int32_t i = 0; i < nbody; i++) {
     int32_t dofs = 0;
     int ball = 0;
-    int32_t last = i ? b->body_last[model_body(b, SN_DEF(b, body, i)->parent)] : -1;
-    for (; j < njnt && model_body(b, SN_DEF(b, joint, j)->body) == i; j++) {
+    int32_t last = i ? b->body_last[model_body(b, SI_DEF(b, body, i)->parent)] : -1;
+    for (; j < njnt && model_body(b, SI_DEF(b, joint, j)->body) == i; j++) {
       SN_TRY(check_joint(b, j, &dofs, &ball));
-      int32_t type = SN_DEF(b, joint, j)->type;
+      int32_t type = SI_DEF(b, joint, j)->type;
       for (int32_t k = 0; k < joint_dofs[type]; k++) {
         b->dof_parent[nv] = last;
         last = nv++;
@@ -184,7 +184,7 @@ static sn_status make_chains(sn_build *b) {
 }
 
 // The entries of M: each row is as long as its dof is deep. They are numbered by int32.
-static sn_status measure_inertia(sn_build *b) {
+static sn_status measure_inertia(si_build *b) {
   sn_model *s = &b->size;
   int64_t deepest = 0;
   int32_t *depth = malloc((size_t)(s->nv + 1) * sizeof *depth);
@@ -205,54 +205,54 @@ static sn_status measure_inertia(sn_build *b) {
   while (b->body_last[body] != deepest) {
     body++;
   }
-  return SN_FAIL(b, body, body,
+  return SI_FAIL(b, body, body,
                  "the model has too many degrees of freedom: %lld, of which %lld are in the chain "
                  "that ends here; the inertia matrix would have %lld entries, and may have %d",
                  (long long)s->nv, (long long)most, (long long)s->nM, INT32_MAX);
 }
 
-sn_status sn_compile_tree_measure(sn_build *b) {
-  SN_TRY(sn_compile_number(b));
+sn_status si_compile_tree_measure(si_build *b) {
+  SN_TRY(si_compile_number(b));
   sn_model *s = &b->size;
   const sn_size_hint *hint = &b->spec->size_hint;
-  s->nbody = b->number[SN_ELEMENT_body].n;
-  s->njnt = b->number[SN_ELEMENT_joint].n;
+  s->nbody = b->number[SI_ELEMENT_body].n;
+  s->njnt = b->number[SI_ELEMENT_joint].n;
   SN_TRY(make_chains(b));
 
   SN_TRY(measure_inertia(b));
   for (int64_t i = 1; i < s->nbody; i++) {
-    s->nmocap += SN_DEF(b, body, i)->mocap != 0;
+    s->nmocap += SI_DEF(b, body, i)->mocap != 0;
   }
-  SN_TRY(sn_build_user_size(b, SN_ELEMENT_body, offsetof(sn_body_def, user), hint->nuser_body,
+  SN_TRY(si_build_user_size(b, SI_ELEMENT_body, offsetof(sn_body_def, user), hint->nuser_body,
                             &s->nuser_body));
-  return sn_build_user_size(b, SN_ELEMENT_joint, offsetof(sn_joint_def, user), hint->nuser_jnt,
+  return si_build_user_size(b, SI_ELEMENT_joint, offsetof(sn_joint_def, user), hint->nuser_jnt,
                             &s->nuser_jnt);
 }
 
 // ------------------------------------------------------------------ filling
 
-static sn_status fill_frame(sn_build *b, int64_t i) {
+static sn_status fill_frame(si_build *b, int64_t i) {
   sn_model *m = b->m;
-  const sn_body_def *body = SN_DEF(b, body, i);
+  const sn_body_def *body = SI_DEF(b, body, i);
   double *pos = m->body_pos + 3 * i, *quat = m->body_quat + 4 * i;
   if (i == 0) {
     sn_identity_quat(quat);
     return SN_OK;
   }
   if (isnan(body->pos[0]) || isnan(body->pos[1]) || isnan(body->pos[2])) {
-    return SN_FAIL(b, body, i, "its position is not given; only global coordinates can infer it");
+    return SI_FAIL(b, body, i, "its position is not given; only global coordinates can infer it");
   }
   sn_copy3(pos, body->pos);
-  const char *wrong = sn_orient_quat(&body->orient, &b->spec->compiler, quat);
-  return wrong ? SN_FAIL(b, body, i, "%s", wrong) : SN_OK;
+  const char *wrong = si_orient_quat(&body->orient, &b->spec->compiler, quat);
+  return wrong ? SI_FAIL(b, body, i, "%s", wrong) : SN_OK;
 }
 
-static sn_status fill_mocap(sn_build *b, int64_t i, int32_t *next) {
+static sn_status fill_mocap(si_build *b, int64_t i, int32_t *next) {
   sn_model *m = b->m;
   m->body_mocapid[i] = -1;
-  if (i > 0 && SN_DEF(b, body, i)->mocap) {
+  if (i > 0 && SI_DEF(b, body, i)->mocap) {
     if (m->body_parentid[i] != 0 || m->body_jntnum[i] > 0) {
-      return SN_FAIL(b, body, i, "a mocap body is a child of the world without joints");
+      return SI_FAIL(b, body, i, "a mocap body is a child of the world without joints");
     }
     m->body_mocapid[i] = (*next)++;
   }
@@ -260,14 +260,14 @@ static sn_status fill_mocap(sn_build *b, int64_t i, int32_t *next) {
 }
 
 // Which of its elements belong to a body: counts and first ids.
-static void fill_owned(sn_build *b) {
+static void fill_owned(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nbody; i++) {
     m->body_jntadr[i] = m->body_dofadr[i] = m->body_geomadr[i] = -1;
   }
   int32_t dof = 0, position = 0;
   for (int32_t j = 0; j < m->njnt; j++) {
-    const sn_joint_def *joint = SN_DEF(b, joint, j);
+    const sn_joint_def *joint = SI_DEF(b, joint, j);
     int32_t i = model_body(b, joint->body);
     if (m->body_jntnum[i]++ == 0) {
       m->body_jntadr[i] = j;
@@ -284,15 +284,15 @@ static void fill_owned(sn_build *b) {
     }
     position += joint_positions[joint->type];
   }
-  for (int32_t g = 0; g < b->number[SN_ELEMENT_geom].n; g++) {
-    int32_t i = model_body(b, SN_DEF(b, geom, g)->body);
+  for (int32_t g = 0; g < b->number[SI_ELEMENT_geom].n; g++) {
+    int32_t i = model_body(b, SI_DEF(b, geom, g)->body);
     if (m->body_geomnum[i]++ == 0) {
       m->body_geomadr[i] = g;
     }
   }
 }
 
-static void fill_dofs(sn_build *b) {
+static void fill_dofs(si_build *b) {
   sn_model *m = b->m;
   int32_t address = 0, trees = 0;
   for (int64_t i = 0; i < m->nv; i++) {
@@ -307,21 +307,21 @@ static void fill_dofs(sn_build *b) {
   }
 }
 
-sn_status sn_compile_tree_fill(sn_build *b) {
+sn_status si_compile_tree_fill(si_build *b) {
   sn_model *m = b->m;
   fill_owned(b);
   fill_dofs(b);
   int32_t mocaps = 0;
   for (int32_t i = 0; i < m->nbody; i++) {
-    int32_t parent = i ? model_body(b, SN_DEF(b, body, i)->parent) : 0;
+    int32_t parent = i ? model_body(b, SI_DEF(b, body, i)->parent) : 0;
     m->body_parentid[i] = parent;
     m->body_rootid[i] = parent == 0 ? i : m->body_rootid[parent];
     m->body_weldid[i] = i == 0 || m->body_jntnum[i] > 0 ? i : m->body_weldid[parent];
-    m->body_gravcomp[i] = SN_DEF(b, body, i)->gravcomp;
+    m->body_gravcomp[i] = SI_DEF(b, body, i)->gravcomp;
     SN_TRY(fill_frame(b, i));
     SN_TRY(fill_mocap(b, i, &mocaps));
   }
-  sn_build_user(b, SN_ELEMENT_body, offsetof(sn_body_def, user), m->nuser_body, m->body_user);
-  sn_build_user(b, SN_ELEMENT_joint, offsetof(sn_joint_def, user), m->nuser_jnt, m->jnt_user);
+  si_build_user(b, SI_ELEMENT_body, offsetof(sn_body_def, user), m->nuser_body, m->body_user);
+  si_build_user(b, SI_ELEMENT_joint, offsetof(sn_joint_def, user), m->nuser_jnt, m->jnt_user);
   return SN_OK;
 }

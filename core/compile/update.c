@@ -28,7 +28,7 @@ typedef struct row {
 
 #define FIELD(kind, field, member)                                                         \
   {                                                                                        \
-    SN_ELEMENT_##kind, (int32_t)(sizeof(((sn_##kind##_def *)0)->member) / sizeof(double)), \
+    SI_ELEMENT_##kind, (int32_t)(sizeof(((sn_##kind##_def *)0)->member) / sizeof(double)), \
         offsetof(sn_model, field), offsetof(sn_##kind##_def, member)                       \
   }
 
@@ -143,7 +143,7 @@ static void update_frame(const double *pos, const double *was_pos, const double 
 }
 
 #define FRAMES(u, kind, prefix, fromto)                                                      \
-  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {                           \
+  for (int64_t i = 0; i < (u)->number[SI_ELEMENT_##kind].n; i++) {                           \
     sn_##kind##_def *def = DEF(u, kind, i);                                                  \
     update_frame((u)->m->prefix##_pos + 3 * i, (u)->fresh->prefix##_pos + 3 * i,             \
                  (u)->m->prefix##_quat + 4 * i, (u)->fresh->prefix##_quat + 4 * i, def->pos, \
@@ -158,11 +158,11 @@ static sn_status check_meshes(const update *u) {
                  differs(u->m->geom_size + 3 * i, u->fresh->geom_size + 3 * i, 3);
     if (def->mesh && def->mesh[0] && edited) {
       char what[256];
-      return sn_fail(
+      return si_fail(
           u->error, SN_EUNSUPPORTED,
           "%s: the frame and size of a geom with a mesh are those of the mesh and cannot "
           "be copied back; edit them in the spec",
-          sn_element_title(u->spec, SN_ELEMENT_geom, u->number[SN_ELEMENT_geom].spec[i], what,
+          si_element_title(u->spec, SI_ELEMENT_geom, u->number[SI_ELEMENT_geom].spec[i], what,
                            sizeof what));
     }
   }
@@ -178,7 +178,7 @@ static void update_frames(const update *u) {
 
 // Edited sizes of what was given by its ends: the ends are replaced by the frame.
 #define SIZES(u, kind)                                                         \
-  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {             \
+  for (int64_t i = 0; i < (u)->number[SI_ELEMENT_##kind].n; i++) {             \
     const sn_model *m = (u)->m;                                                \
     sn_##kind##_def *def = DEF(u, kind, i);                                    \
     if (!isnan(def->fromto[0]) &&                                              \
@@ -215,7 +215,7 @@ typedef struct limit {
 
 #define LIMIT(kind, prefix, range, limited, member)                                            \
   {                                                                                            \
-    SN_ELEMENT_##kind, offsetof(sn_model, prefix##range), offsetof(sn_model, prefix##limited), \
+    SI_ELEMENT_##kind, offsetof(sn_model, prefix##range), offsetof(sn_model, prefix##limited), \
         offsetof(sn_##kind##_def, member)                                                      \
   }
 
@@ -465,17 +465,17 @@ static sn_status check_same(const update *u) {
   for (int64_t i = 0; sn_size_at(u->m, i, &name, &now); i++) {
     was = sn_size(u->fresh, name);
     if (now != was) {
-      return sn_fail(u->error, SN_EINVAL,
+      return si_fail(u->error, SN_EINVAL,
                      "the model is not of this spec: its %s is %lld, the spec makes %lld", name,
                      (long long)now, (long long)was);
     }
   }
   if (u->m->nnames > 0 && memcmp(u->m->names, u->fresh->names, (size_t)u->m->nnames) != 0) {
-    return sn_fail(u->error, SN_EINVAL, "the model is not of this spec: names differ");
+    return si_fail(u->error, SN_EINVAL, "the model is not of this spec: names differ");
   }
-  if (u->m->nbody != u->spec->list[SN_ELEMENT_body].n ||
-      u->m->ngeom != u->spec->list[SN_ELEMENT_geom].n) {
-    return sn_fail(u->error, SN_EUNSUPPORTED,
+  if (u->m->nbody != u->spec->list[SI_ELEMENT_body].n ||
+      u->m->ngeom != u->spec->list[SI_ELEMENT_geom].n) {
+    return si_fail(u->error, SN_EUNSUPPORTED,
                    "bodies or geoms were taken away by fusestatic or discardvisual; what is left "
                    "cannot be copied back");
   }
@@ -497,11 +497,11 @@ static void update_settings(const update *u) {
 
 static sn_status update_all(update *u) {
   if (u->spec->compiler.global) {
-    return sn_fail(u->error, SN_EUNSUPPORTED,
+    return si_fail(u->error, SN_EUNSUPPORTED,
                    "a spec in global coordinates cannot take back what is local in the model");
   }
   SN_TRY(check_same(u));
-  SN_TRY(sn_model_validate(u->m, NULL, u->error));   // programs write into its arrays
+  SN_TRY(si_model_validate(u->m, NULL, u->error));   // programs write into its arrays
   SN_TRY(check_meshes(u));
   update_sizes(u);
   update_fluid(u);
@@ -514,7 +514,7 @@ static sn_status update_all(update *u) {
   update_springs(u);
   update_servos(u);
   update_settings(u);
-  return sn_spec_update_lists(u);
+  return si_spec_update_lists(u);
 }
 
 // Each keeps the builder that points to it.
@@ -529,28 +529,28 @@ static void exchange(sn_spec *a, sn_spec *b) {
 // Edits the copy in u->spec, and looks whether it compiles to the edited numbers.
 static sn_status update_copy(update *u) {
   SN_TRY(update_all(u));
-  if (!sn_update_edited(u)) {
+  if (!si_update_edited(u)) {
     return SN_OK;
   }
   sn_model *again = sn_compile(u->spec, u->error);
   if (!again) {
     return sn_error_code(u->error);
   }
-  sn_status status = sn_spec_update_check(u, again);
+  sn_status status = si_spec_update_check(u, again);
   sn_model_free(again);
   return status;
 }
 
 sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error) {
   update u = { .m = model, .error = error };
-  u.fresh = sn_compile_numbered(spec, u.number, error);
+  u.fresh = si_compile_numbered(spec, u.number, error);
   u.spec = u.fresh ? sn_spec_copy(spec, error) : NULL;
   sn_status status = u.spec ? update_copy(&u) : sn_error_code(error);
   if (u.spec && status >= 0) {
     exchange(spec, u.spec);
   }
   sn_spec_free(u.spec);
-  sn_numbering_free(u.number);
+  si_numbering_free(u.number);
   sn_model_free(u.fresh);
   return status < 0 ? status : u.spec ? SN_OK : SN_ECOMPILE;
 }

@@ -9,16 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/field_rules.h"
 #include "compile/update.h"
+#include "model/field_rules.h"
 
 // index: of the field
 static int is_compared(int64_t index, const sn_view *view) {
   return view->type == SN_REAL && view->rows * view->cols > 0 &&
-         sn_model_field_rules[index].kind != SN_RULE_FOLLOWS;
+         si_model_field_rules[index].kind != SI_RULE_FOLLOWS;
 }
 
-int sn_update_edited(const update *u) {
+int si_update_edited(const update *u) {
   sn_view was, now;
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     sn_model_field_at(u->m, i, &now);
@@ -55,13 +55,13 @@ static const struct {
   const char *prefix;
   int32_t kind;
 } owners[] = {
-  { "body_", SN_ELEMENT_body },         { "jnt_", SN_ELEMENT_joint },
-  { "geom_", SN_ELEMENT_geom },         { "site_", SN_ELEMENT_site },
-  { "cam_", SN_ELEMENT_camera },        { "light_", SN_ELEMENT_light },
-  { "mat_", SN_ELEMENT_material },      { "pair_", SN_ELEMENT_pair },
-  { "eq_", SN_ELEMENT_equality },       { "tendon_", SN_ELEMENT_tendon },
-  { "actuator_", SN_ELEMENT_actuator }, { "sensor_", SN_ELEMENT_sensor },
-  { "key_", SN_ELEMENT_key },
+  { "body_", SI_ELEMENT_body },         { "jnt_", SI_ELEMENT_joint },
+  { "geom_", SI_ELEMENT_geom },         { "site_", SI_ELEMENT_site },
+  { "cam_", SI_ELEMENT_camera },        { "light_", SI_ELEMENT_light },
+  { "mat_", SI_ELEMENT_material },      { "pair_", SI_ELEMENT_pair },
+  { "eq_", SI_ELEMENT_equality },       { "tendon_", SI_ELEMENT_tendon },
+  { "actuator_", SI_ELEMENT_actuator }, { "sensor_", SI_ELEMENT_sensor },
+  { "key_", SI_ELEMENT_key },
 };
 
 static sn_status blame(const update *u, const char *field, int64_t row, const char *change) {
@@ -71,14 +71,14 @@ static sn_status blame(const update *u, const char *field, int64_t row, const ch
         row < u->number[kind].n) {
       const int32_t id = u->number[kind].spec[row];
       char what[256];
-      return sn_fail_at(u->error, SN_EUNSUPPORTED, &u->spec->list[kind].at[id].place, "%s: %s %s",
-                        sn_element_title(u->spec, kind, id, what, sizeof what), field, change);
+      return si_fail_at(u->error, SN_EUNSUPPORTED, &u->spec->list[kind].at[id].place, "%s: %s %s",
+                        si_element_title(u->spec, kind, id, what, sizeof what), field, change);
     }
   }
-  return sn_fail(u->error, SN_EUNSUPPORTED, "row %lld of %s %s", (long long)row, field, change);
+  return si_fail(u->error, SN_EUNSUPPORTED, "row %lld of %s %s", (long long)row, field, change);
 }
 
-sn_status sn_spec_update_check(const update *u, const sn_model *again) {
+sn_status si_spec_update_check(const update *u, const sn_model *again) {
   sn_view was, now, then;
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     if (!sn_model_field_at(u->m, i, &now) || !sn_model_field_at(again, i, &then) ||

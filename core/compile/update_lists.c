@@ -16,12 +16,12 @@ static sn_status update_list(const update *u, int32_t kind, int64_t id, size_t m
   if (!differs(now, was, n)) {
     return SN_OK;
   }
-  sn_any_def def;
+  si_any_def def;
   int32_t spec_id = u->number[kind].spec[id];
   const sn_reals list = { now, n };
-  memcpy(&def, u->spec->list[kind].at[spec_id].def, sn_element_shape[kind].size);
+  memcpy(&def, u->spec->list[kind].at[spec_id].def, si_element_shape[kind].size);
   memcpy((char *)&def + member, &list, sizeof list);
-  return sn_spec_set_element(u->spec, kind, spec_id, &def, u->error);
+  return si_spec_set_element(u->spec, kind, spec_id, &def, u->error);
 }
 
 // ------------------------------------------------------------------ entries of lists
@@ -36,7 +36,7 @@ typedef struct entries {
 
 #define ENTRIES(kind, array, type, number)                                                     \
   {                                                                                            \
-    SN_ELEMENT_##kind, offsetof(sn_##kind##_def, array), sizeof(type), offsetof(type, number), \
+    SI_ELEMENT_##kind, offsetof(sn_##kind##_def, array), sizeof(type), offsetof(type, number), \
         (int32_t)(sizeof(((type *)0)->number) / sizeof(double))                                \
   }
 static const entries wrap_numbers = ENTRIES(tendon, wrap, sn_wrap_def, prm);
@@ -95,10 +95,10 @@ static sn_status update_skins(const update *u) {
     update_entries(u, &bone_quats, i, m->skin_bonebindquat + 4 * bone,
                    f->skin_bonebindquat + 4 * bone, m->skin_bonenum[i]);
     update_weights(u, i);
-    SN_TRY(update_list(u, SN_ELEMENT_skin, i, offsetof(sn_skin_def, vert), m->skin_vert + vert,
+    SN_TRY(update_list(u, SI_ELEMENT_skin, i, offsetof(sn_skin_def, vert), m->skin_vert + vert,
                        f->skin_vert + vert, 3 * (int64_t)m->skin_vertnum[i]));
     if (coord >= 0) {
-      SN_TRY(update_list(u, SN_ELEMENT_skin, i, offsetof(sn_skin_def, texcoord),
+      SN_TRY(update_list(u, SI_ELEMENT_skin, i, offsetof(sn_skin_def, texcoord),
                          m->skin_texcoord + coord, f->skin_texcoord + coord,
                          2 * (int64_t)m->skin_vertnum[i]));
     }
@@ -119,7 +119,7 @@ static sn_status update_heights(const update *u) {
       def->nbytes = 0;
       def->nrow = m->hfield_nrow[i];
       def->ncol = m->hfield_ncol[i];
-      SN_TRY(update_list(u, SN_ELEMENT_hfield, i, offsetof(sn_hfield_def, data),
+      SN_TRY(update_list(u, SI_ELEMENT_hfield, i, offsetof(sn_hfield_def, data),
                          m->hfield_data + adr, u->fresh->hfield_data + adr, n));
     }
   }
@@ -129,9 +129,9 @@ static sn_status update_heights(const update *u) {
 // ------------------------------------------------------------------ rows of a matrix
 
 #define LISTS(u, kind, field, member, cols)                                        \
-  for (int64_t i = 0; i < (u)->number[SN_ELEMENT_##kind].n; i++) {                 \
+  for (int64_t i = 0; i < (u)->number[SI_ELEMENT_##kind].n; i++) {                 \
     int64_t n = (u)->m->cols;                                                      \
-    SN_TRY(update_list(u, SN_ELEMENT_##kind, i, offsetof(sn_##kind##_def, member), \
+    SN_TRY(update_list(u, SI_ELEMENT_##kind, i, offsetof(sn_##kind##_def, member), \
                        (u)->m->field + i * n, (u)->fresh->field + i * n, n));      \
   }
 
@@ -140,17 +140,17 @@ static sn_status update_keys(const update *u) {
   LISTS(u, key, key_qvel, qvel, nv)
   LISTS(u, key, key_act, act, na)
   LISTS(u, key, key_ctrl, ctrl, nu)
-  for (int64_t i = 0; i < u->number[SN_ELEMENT_key].n; i++) {
+  for (int64_t i = 0; i < u->number[SI_ELEMENT_key].n; i++) {
     int64_t n = u->m->nmocap;
-    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mpos), u->m->key_mpos + 3 * n * i,
+    SN_TRY(update_list(u, SI_ELEMENT_key, i, offsetof(sn_key_def, mpos), u->m->key_mpos + 3 * n * i,
                        u->fresh->key_mpos + 3 * n * i, 3 * n));
-    SN_TRY(update_list(u, SN_ELEMENT_key, i, offsetof(sn_key_def, mquat),
+    SN_TRY(update_list(u, SI_ELEMENT_key, i, offsetof(sn_key_def, mquat),
                        u->m->key_mquat + 4 * n * i, u->fresh->key_mquat + 4 * n * i, 4 * n));
   }
   return SN_OK;
 }
 
-sn_status sn_spec_update_lists(const update *u) {
+sn_status si_spec_update_lists(const update *u) {
   update_paths(u);
   SN_TRY(update_skins(u));
   SN_TRY(update_heights(u));
@@ -164,7 +164,7 @@ sn_status sn_spec_update_lists(const update *u) {
   LISTS(u, sensor, sensor_user, user, nuser_sensor)
   for (int64_t i = 0; i < u->m->nnumeric; i++) {
     int32_t adr = u->m->numeric_adr[i];
-    SN_TRY(update_list(u, SN_ELEMENT_numeric, i, offsetof(sn_numeric_def, data),
+    SN_TRY(update_list(u, SI_ELEMENT_numeric, i, offsetof(sn_numeric_def, data),
                        u->m->numeric_data + adr, u->fresh->numeric_data + adr,
                        u->m->numeric_size[i]));
   }

@@ -17,14 +17,14 @@ static inline double row_times(int32_t n, const int32_t *col, const double *J, c
   return k < n ? even + odd + J[k] * x[col[k]] : even + odd;
 }
 
-void sn_constraint_multiply(const sn_data *d, const double *x, double *y) {
+void si_constraint_multiply(const sn_data *d, const double *x, double *y) {
   for (int64_t i = 0; i < d->nefc; i++) {
     int32_t adr = d->efc_J_rowadr[i];
     y[i] = row_times(d->efc_J_rownnz[i], d->efc_J_colind + adr, d->efc_J + adr, x);
   }
 }
 
-void sn_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y) {
+void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y) {
   memset(y, 0, (size_t)nv * sizeof *y);
   for (int64_t i = 0; i < d->nefc; i++) {
     const int32_t *col = d->efc_J_colind + d->efc_J_rowadr[i];
@@ -38,9 +38,9 @@ void sn_constraint_multiply_transposed(const sn_data *d, int64_t nv, const doubl
   }
 }
 
-void sn_constraint_reference(const sn_model *m, sn_data *d) {
+void si_constraint_reference(const sn_model *m, sn_data *d) {
   (void)m;
-  sn_constraint_multiply(d, d->qvel, d->efc_vel);
+  si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     d->efc_aref[i] = -KBIP[1] * d->efc_vel[i] -

@@ -22,12 +22,12 @@ enum { MAX_DIM = 6 };
 #define MIN_FRICTION 1e-15
 
 // The dofs that move the contact: from body 1 with sign -1, from body 2 with +1.
-typedef struct sn_reach {
+typedef struct si_reach {
   int32_t n;
   int32_t body1, body2;
   int32_t *col;   // ascending
   double *sign;
-} sn_reach;
+} si_reach;
 
 // The last dof on the way from a body to the root; -1: none.
 static int32_t last_dof(const sn_model *m, int32_t body) {
@@ -43,7 +43,7 @@ static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
              last_dof(m, m->geom_bodyid[d->contact_geom2[contact]]);
 }
 
-int64_t sn_cone_count(const sn_model *m, const sn_data *d) {
+int64_t si_cone_count(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   for (int64_t i = 0; i < d->ncon; i++) {
     int32_t dim = d->contact_dim[i];
@@ -54,7 +54,7 @@ int64_t sn_cone_count(const sn_model *m, const sn_data *d) {
   return n;
 }
 
-static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, sn_reach *reach) {
+static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, si_reach *reach) {
   int32_t i = last_dof(m, body1), j = last_dof(m, body2), n = 0;
   while (i != j) {
     int one = i > j;
@@ -78,7 +78,7 @@ static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, sn_rea
 
 // S, dim x n.
 static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t dim,
-                   const sn_reach *reach, double *S) {
+                   const si_reach *reach, double *S) {
   const double *frame = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
   int32_t n = reach->n;
   double arm[2][3];
@@ -104,21 +104,21 @@ static double friction(const sn_data *d, int64_t contact, int32_t i) {
   return fmax(MIN_FRICTION, d->contact_friction[5 * contact + i - 1]);
 }
 
-static void frictionless(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_law *law) {
+static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
   sn_data *d = rows->d;
-  double *J = sn_rows_block(rows, SN_ROW_CONTACT_FRICTIONLESS, (int32_t)contact, 1, reach->n,
+  double *J = si_rows_block(rows, SN_ROW_CONTACT_FRICTIONLESS, (int32_t)contact, 1, reach->n,
                             reach->col);
   int64_t row = d->nefc - 1;
   motion(rows->m, d, contact, 1, reach, J);
   d->efc_pos[row] = d->contact_dist[contact];
   d->efc_margin[row] = d->contact_includemargin[contact];
-  sn_rows_soften(rows, row, law);
+  si_rows_soften(rows, row, law);
 }
 
-static void elliptic(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_law *law) {
+static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
   sn_data *d = rows->d;
   int32_t dim = d->contact_dim[contact];
-  double *J = sn_rows_block(rows, SN_ROW_CONTACT_ELLIPTIC, (int32_t)contact, dim, reach->n,
+  double *J = si_rows_block(rows, SN_ROW_CONTACT_ELLIPTIC, (int32_t)contact, dim, reach->n,
                             reach->col);
   int64_t row = d->nefc - dim;
   motion(rows->m, d, contact, dim, reach, J);
@@ -126,7 +126,7 @@ static void elliptic(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_l
   d->efc_margin[row] = d->contact_includemargin[contact];
 
   // the law of the normal row; friction rows have no residual
-  sn_rows_soften(rows, row, law);
+  si_rows_soften(rows, row, law);
   double mu1 = friction(d, contact, 1), R1 = d->efc_R[row] / rows->m->opt.impratio[0];
   sn_cone *cone = &d->cone[d->ncone++];
   *cone = (sn_cone){ .row = (int32_t)row, .dim = dim, .mu = mu1 / sqrt(rows->m->opt.impratio[0]) };
@@ -134,20 +134,20 @@ static void elliptic(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_l
     double mu = cone->friction[i - 1] = friction(d, contact, i);
     memcpy(d->efc_KBIP + 4 * (row + i), d->efc_KBIP + 4 * row, 4 * sizeof(double));
     d->efc_KBIP[4 * (row + i)] = 0;
-    sn_rows_regularize(rows, row + i, R1 * mu1 * mu1 / (mu * mu));
+    si_rows_regularize(rows, row + i, R1 * mu1 * mu1 / (mu * mu));
   }
   d->contact_mu[contact] = cone->mu;
 }
 
-static void pyramidal(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_law *law) {
+static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
   sn_data *d = rows->d;
   int32_t dim = d->contact_dim[contact], n = reach->n, nedge = 2 * (dim - 1);
-  double *J = sn_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n, reach->col);
+  double *J = si_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n, reach->col);
   int64_t row = d->nefc - nedge;
 
   // edges from the motion of the directions
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *S = sn_arena_reals(&d->scratch, (int64_t)dim * n);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *S = si_arena_reals(&d->scratch, (int64_t)dim * n);
   motion(rows->m, d, contact, dim, reach, S);
   for (int32_t i = 1; i < dim; i++) {
     double mu = friction(d, contact, i), *plus = J + 2 * (i - 1) * n, *minus = plus + n;
@@ -156,11 +156,11 @@ static void pyramidal(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_
       minus[k] = S[k] - mu * S[i * n + k];
     }
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 
   double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio[0]);
   law->weight *= 1 + mu1 * mu1;
-  sn_rows_soften(rows, row, law);
+  si_rows_soften(rows, row, law);
   double R = 2 * mu * mu * d->efc_R[row];
   for (int64_t i = row; i < d->nefc; i++) {
     d->efc_pos[i] = d->contact_dist[contact];
@@ -168,13 +168,13 @@ static void pyramidal(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_
     if (i > row) {
       memcpy(d->efc_KBIP + 4 * i, d->efc_KBIP + 4 * row, 4 * sizeof(double));
     }
-    sn_rows_regularize(rows, i, R);
+    si_rows_regularize(rows, i, R);
   }
   d->contact_mu[contact] = mu;
 }
 
-typedef void sn_cone_maker(sn_rows *rows, int64_t contact, const sn_reach *reach, sn_law *law);
-static sn_cone_maker *const maker[] = {
+typedef void si_cone_maker(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law);
+static si_cone_maker *const maker[] = {
   [SN_CONE_PYRAMIDAL] = pyramidal,
   [SN_CONE_ELLIPTIC] = elliptic,
 };
@@ -190,17 +190,17 @@ static int64_t count_cones(const sn_model *m, const sn_data *d) {
   return n;
 }
 
-void sn_cone_rows(sn_rows *rows) {
+void si_cone_rows(si_rows *rows) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  sn_reach reach = { .body1 = -1,
+  si_mark mark = si_arena_mark(&d->scratch);
+  si_reach reach = { .body1 = -1,
                      .body2 = -1,
-                     .col = sn_arena_ints(&d->scratch, m->nv),
-                     .sign = sn_arena_reals(&d->scratch, m->nv) };
+                     .col = si_arena_ints(&d->scratch, m->nv),
+                     .sign = si_arena_reals(&d->scratch, m->nv) };
   int64_t ncone = count_cones(m, d);
   if (ncone) {
-    d->cone = sn_arena_take(&d->results, ncone * (int64_t)sizeof *d->cone, 64);
+    d->cone = si_arena_take(&d->results, ncone * (int64_t)sizeof *d->cone, 64);
   }
 
   for (int64_t i = 0; i < d->ncon; i++) {
@@ -212,14 +212,14 @@ void sn_cone_rows(sn_rows *rows) {
     if (body1 != reach.body1 || body2 != reach.body2) {
       reach_bodies(m, body1, body2, &reach);
     }
-    sn_law law = { .solref = d->contact_solref + SN_NREFERENCE * i,
-                   .solimp = d->contact_solimp + SN_NIMPEDANCE * i,
+    si_law law = { .solref = d->contact_solref + SI_NREFERENCE * i,
+                   .solimp = d->contact_solimp + SI_NIMPEDANCE * i,
                    .distance = d->contact_dist[i] - d->contact_includemargin[i],
                    .weight = m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2] };
-    sn_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
+    si_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
                                                  : maker[m->opt.cone == SN_CONE_ELLIPTIC];
     d->contact_efc_address[i] = (int32_t)d->nefc;
     make(rows, i, &reach, &law);
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }

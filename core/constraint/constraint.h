@@ -4,22 +4,22 @@
 // loss (friction.c), limits (limit.c), contacts (cone.c); their parameters (impedance.c); islands
 // (island.c); the penalty and with it the analytic inverse (penalty.c).
 
-#ifndef SN_CONSTRAINT_CONSTRAINT_H
-#define SN_CONSTRAINT_CONSTRAINT_H
+#ifndef SI_CONSTRAINT_CONSTRAINT_H
+#define SI_CONSTRAINT_CONSTRAINT_H
 
 #include "model/data.h"
 
-sn_status sn_constraint_make(const sn_model *m, sn_data *d);   // all of stage "constraint"
-void sn_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
-void sn_constraint_islands(const sn_model *m, sn_data *d);     // island, efc_island
+sn_status si_constraint_make(const sn_model *m, sn_data *d);   // all of stage "constraint"
+void si_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
+void si_constraint_islands(const sn_model *m, sn_data *d);     // island, efc_island
 // s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
 // problem, D, R, friction loss, cones and the numbers of rows are read.
-double sn_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);
+double si_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);
 // The same into efc_force and efc_state; qfrc_constraint is left alone.
-void sn_constraint_force(sn_data *d, const double *jar);
+void si_constraint_force(sn_data *d, const double *jar);
 
 // y (nefc) = J x;  y (nv) = J' x
-void sn_constraint_multiply(const sn_data *d, const double *x, double *y);
-void sn_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y);
+void si_constraint_multiply(const sn_data *d, const double *x, double *y);
+void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y);
 
 #endif

@@ -30,7 +30,7 @@ static const int32_t rows_of[] = {
   [SN_EQUALITY_TENDON] = 1,
 };
 
-int64_t sn_equality_count(const sn_model *m, const sn_data *d) {
+int64_t si_equality_count(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   for (int64_t i = 0; i < m->neq; i++) {
     n += d->eq_enabled[i] ? rows_of[m->eq_type[i]] : 0;
@@ -40,19 +40,19 @@ int64_t sn_equality_count(const sn_model *m, const sn_data *d) {
 
 // Softens the rows of the block that was just added; a constraint between things that cannot move
 // is taken back.
-static void finish(sn_rows *rows, int32_t eq, const double *J, double norm, double weight) {
+static void finish(si_rows *rows, int32_t eq, const double *J, double norm, double weight) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   sn_block block = d->block[d->nblock - 1];
-  if (sn_rows_drop_idle(rows, J)) {
+  if (si_rows_drop_idle(rows, J)) {
     return;
   }
-  sn_law law = { .solref = m->eq_solref + SN_NREFERENCE * eq,
-                 .solimp = m->eq_solimp + SN_NIMPEDANCE * eq,
+  si_law law = { .solref = m->eq_solref + SI_NREFERENCE * eq,
+                 .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
                  .distance = norm,
                  .weight = weight };
   for (int32_t i = 0; i < block.nrow; i++) {
-    sn_rows_soften(rows, block.row + i, &law);
+    si_rows_soften(rows, block.row + i, &law);
   }
 }
 
@@ -62,7 +62,7 @@ static void to_global(const sn_data *d, int32_t body, const double *local, doubl
   sn_add3(point, point, d->xpos + 3 * body);
 }
 
-static void connect(sn_rows *rows, int32_t eq) {
+static void connect(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
@@ -71,12 +71,12 @@ static void connect(sn_rows *rows, int32_t eq) {
   to_global(d, body1, data, point1);
   to_global(d, body2, data + 3, point2);
 
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  int32_t *col = sn_arena_ints(&d->scratch, m->nv);
-  int32_t n = sn_merge_chain(m, body1, body2, col);
-  double *J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 3, n, col);
-  sn_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, NULL);
-  sn_arena_release(&d->scratch, mark);
+  si_mark mark = si_arena_mark(&d->scratch);
+  int32_t *col = si_arena_ints(&d->scratch, m->nv);
+  int32_t n = si_merge_chain(m, body1, body2, col);
+  double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 3, n, col);
+  si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, NULL);
+  si_arena_release(&d->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 3;
   sn_sub3(residual, point1, point2);
@@ -97,7 +97,7 @@ static void quaternion_rows(int32_t n, double *J, double scale, const double *q2
   }
 }
 
-static void weld(sn_rows *rows, int32_t eq) {
+static void weld(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
@@ -112,13 +112,13 @@ static void weld(sn_rows *rows, int32_t eq) {
   sn_mul_quat(q1_rel, q1_rel, frame);
   sn_mul_quat(turn, q2_inverse, q1_rel);
 
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  int32_t *col = sn_arena_ints(&d->scratch, m->nv);
-  int32_t n = sn_merge_chain(m, body1, body2, col);
-  double *J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 6, n, col);
-  sn_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, J + 3 * n);
+  si_mark mark = si_arena_mark(&d->scratch);
+  int32_t *col = si_arena_ints(&d->scratch, m->nv);
+  int32_t n = si_merge_chain(m, body1, body2, col);
+  double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 6, n, col);
+  si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, J + 3 * n);
   quaternion_rows(n, J + 3 * n, scale, q2_inverse, q1_rel);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 6;
   sn_sub3(residual, point1, point2);
@@ -133,7 +133,7 @@ static double polynomial(const double *c, double x, double *slope) {
   return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
 }
 
-static void joint(sn_rows *rows, int32_t eq) {
+static void joint(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
@@ -142,7 +142,7 @@ static void joint(sn_rows *rows, int32_t eq) {
   double residual = d->qpos[q1] - m->qpos0[q1], weight = m->dof_invweight0[dof1], *J;
   if (joint2 < 0) {
     residual -= data[0];
-    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 1, &dof1);
+    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 1, &dof1);
     *J = 1;
   } else {
     int32_t q2 = m->jnt_qposadr[joint2], dof2 = m->jnt_dofadr[joint2];
@@ -150,7 +150,7 @@ static void joint(sn_rows *rows, int32_t eq) {
     double slope;
     residual -= polynomial(data, d->qpos[q2] - m->qpos0[q2], &slope);
     weight += m->dof_invweight0[dof2];
-    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 2,
+    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 2,
                       (const int32_t[]){ first ? dof1 : dof2, first ? dof2 : dof1 });
     J[first ? 0 : 1] = 1;
     J[first ? 1 : 0] = -slope;
@@ -174,7 +174,7 @@ static int32_t combine(const sn_data *d, int32_t t1, double s, int32_t t2, int32
   return n;
 }
 
-static void tendon(sn_rows *rows, int32_t eq) {
+static void tendon(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
@@ -184,33 +184,33 @@ static void tendon(sn_rows *rows, int32_t eq) {
   if (t2 < 0) {
     int32_t n = d->ten_J_rownnz[t1], adr = d->ten_J_rowadr[t1];
     residual -= data[0];
-    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, d->ten_J_colind + adr);
+    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, d->ten_J_colind + adr);
     memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
   } else {
     double slope;
     residual -= polynomial(data, d->ten_length[t2] - m->tendon_length0[t2], &slope);
     weight += m->tendon_invweight0[t2];
-    sn_mark mark = sn_arena_mark(&d->scratch);
+    si_mark mark = si_arena_mark(&d->scratch);
     int32_t room = d->ten_J_rownnz[t1] + d->ten_J_rownnz[t2];
-    int32_t *col = sn_arena_ints(&d->scratch, room);
-    double *val = sn_arena_reals(&d->scratch, room);
+    int32_t *col = si_arena_ints(&d->scratch, room);
+    double *val = si_arena_reals(&d->scratch, room);
     int32_t n = combine(d, t1, -slope, t2, col, val);
-    J = sn_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, col);
+    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, col);
     memcpy(J, val, (size_t)n * sizeof *J);
-    sn_arena_release(&d->scratch, mark);
+    si_arena_release(&d->scratch, mark);
   }
   d->efc_pos[d->nefc - 1] = residual;
   finish(rows, eq, J, residual, weight);
 }
 
-static void (*const equality[])(sn_rows *rows, int32_t eq) = {
+static void (*const equality[])(si_rows *rows, int32_t eq) = {
   [SN_EQUALITY_CONNECT] = connect,
   [SN_EQUALITY_WELD] = weld,
   [SN_EQUALITY_JOINT] = joint,
   [SN_EQUALITY_TENDON] = tendon,
 };
 
-void sn_equality_rows(sn_rows *rows) {
+void si_equality_rows(si_rows *rows) {
   for (int32_t i = 0; i < rows->m->neq; i++) {
     if (rows->d->eq_enabled[i]) {
       equality[rows->m->eq_type[i]](rows, i);

@@ -6,7 +6,7 @@
 
 #include "constraint/rows.h"
 
-int64_t sn_friction_count(const sn_model *m, const sn_data *d) {
+int64_t si_friction_count(const sn_model *m, const sn_data *d) {
   (void)d;
   int64_t n = 0;
   for (int64_t i = 0; i < m->nv; i++) {
@@ -19,34 +19,34 @@ int64_t sn_friction_count(const sn_model *m, const sn_data *d) {
 }
 
 // Softens the row that was just added and bounds its force.
-static void finish(sn_rows *rows, double loss, const double *solref, const double *solimp,
+static void finish(si_rows *rows, double loss, const double *solref, const double *solimp,
                    double weight) {
   int64_t row = rows->d->nefc - 1;
-  sn_rows_soften(rows, row, &(sn_law){ .solref = solref, .solimp = solimp, .weight = weight });
+  si_rows_soften(rows, row, &(si_law){ .solref = solref, .solimp = solimp, .weight = weight });
   rows->d->efc_KBIP[4 * row] = 0;
   rows->d->efc_frictionloss[row] = loss;
 }
 
-void sn_friction_rows(sn_rows *rows) {
+void si_friction_rows(si_rows *rows) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   for (int32_t i = 0; i < m->nv; i++) {
     if (m->dof_frictionloss[i] > 0) {
-      *sn_rows_block(rows, SN_ROW_FRICTION_DOF, i, 1, 1, &i) = 1;
-      finish(rows, m->dof_frictionloss[i], m->dof_solref + SN_NREFERENCE * i,
-             m->dof_solimp + SN_NIMPEDANCE * i, m->dof_invweight0[i]);
+      *si_rows_block(rows, SN_ROW_FRICTION_DOF, i, 1, 1, &i) = 1;
+      finish(rows, m->dof_frictionloss[i], m->dof_solref + SI_NREFERENCE * i,
+             m->dof_solimp + SI_NIMPEDANCE * i, m->dof_invweight0[i]);
     }
   }
   for (int32_t i = 0; i < m->ntendon; i++) {
     if (m->tendon_frictionloss[i] > 0) {
       int32_t n = d->ten_J_rownnz[i], adr = d->ten_J_rowadr[i];
-      double *J = sn_rows_block(rows, SN_ROW_FRICTION_TENDON, i, 1, n, d->ten_J_colind + adr);
+      double *J = si_rows_block(rows, SN_ROW_FRICTION_TENDON, i, 1, n, d->ten_J_colind + adr);
       memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
-      if (sn_rows_drop_idle(rows, J)) {
+      if (si_rows_drop_idle(rows, J)) {
         continue;
       }
-      finish(rows, m->tendon_frictionloss[i], m->tendon_solref_fri + SN_NREFERENCE * i,
-             m->tendon_solimp_fri + SN_NIMPEDANCE * i, m->tendon_invweight0[i]);
+      finish(rows, m->tendon_frictionloss[i], m->tendon_solref_fri + SI_NREFERENCE * i,
+             m->tendon_solimp_fri + SI_NIMPEDANCE * i, m->tendon_invweight0[i]);
     }
   }
 }

@@ -31,7 +31,7 @@
 #define MAX_IMPEDANCE 0.9999
 #define MIN_WIDTH 1e-15
 
-static const double default_solref[SN_NREFERENCE] = { 0.02, 1 };
+static const double default_solref[SI_NREFERENCE] = { 0.02, 1 };
 
 // The sigmoid y(s) on [0, 1] and its slope.
 static double sigmoid(double s, double middle, double power, double *slope) {
@@ -57,7 +57,7 @@ static double sigmoid(double s, double middle, double power, double *slope) {
   return 1 - (1 - s) * a;
 }
 
-double sn_impedance(const double *solimp, double x, double *slope) {
+double si_impedance(const double *solimp, double x, double *slope) {
   double dmin = sn_clamp(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
   double dmax = sn_clamp(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
   double width = fmax(0, solimp[2]);
@@ -78,7 +78,7 @@ double sn_impedance(const double *solimp, double x, double *slope) {
   return dmin + y * (dmax - dmin);
 }
 
-void sn_impedance_spring(const sn_model *m, const double *solref, const double *solimp,
+void si_impedance_spring(const sn_model *m, const double *solref, const double *solimp,
                          double *stiffness, double *damping) {
   if ((solref[0] > 0) != (solref[1] > 0)) {
     solref = default_solref;

@@ -51,7 +51,7 @@ static int64_t number_islands(const sn_model *m, int32_t *set, const uint8_t *ha
 // The island of every row; counts dofs and rows of the islands.
 static void count_islands(const sn_model *m, sn_data *d, const int32_t *island_of) {
   for (int64_t i = 0; i < d->nisland; i++) {
-    d->island[i] = (sn_island){ 0 };
+    d->island[i] = (si_island){ 0 };
   }
   for (int64_t i = 0; i < m->nv; i++) {
     int32_t k = island_of[m->dof_treeid[i]];
@@ -74,7 +74,7 @@ static void count_islands(const sn_model *m, sn_data *d, const int32_t *island_o
 
 // Lists dofs and rows by island. next: nisland, scratch.
 static void list_islands(const sn_model *m, sn_data *d, const int32_t *island_of, int32_t *next) {
-  int32_t *dof = sn_arena_ints(&d->results, m->nv), *row = sn_arena_ints(&d->results, d->nefc);
+  int32_t *dof = si_arena_ints(&d->results, m->nv), *row = si_arena_ints(&d->results, d->nefc);
   int32_t ndof = 0, nrow = 0;
   for (int64_t k = 0; k < d->nisland; k++) {
     d->island[k].dof = dof + ndof;
@@ -100,15 +100,15 @@ static void list_islands(const sn_model *m, sn_data *d, const int32_t *island_of
   }
 }
 
-void sn_constraint_islands(const sn_model *m, sn_data *d) {
+void si_constraint_islands(const sn_model *m, sn_data *d) {
   d->nisland = 0;
   if (d->nefc == 0) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  int32_t *set = sn_arena_ints(&d->scratch, m->ntree);
-  int32_t *island_of = sn_arena_ints(&d->scratch, m->ntree);
-  uint8_t *has_rows = sn_arena_take(&d->scratch, m->ntree, 64);
+  si_mark mark = si_arena_mark(&d->scratch);
+  int32_t *set = si_arena_ints(&d->scratch, m->ntree);
+  int32_t *island_of = si_arena_ints(&d->scratch, m->ntree);
+  uint8_t *has_rows = si_arena_take(&d->scratch, m->ntree, 64);
   for (int32_t t = 0; t < m->ntree; t++) {
     set[t] = t;
     has_rows[t] = 0;
@@ -116,9 +116,9 @@ void sn_constraint_islands(const sn_model *m, sn_data *d) {
   join_trees(m, d, set, has_rows);
   d->nisland = number_islands(m, set, has_rows, island_of);
   if (d->nisland) {
-    d->island = sn_arena_take(&d->results, d->nisland * (int64_t)sizeof *d->island, 64);
+    d->island = si_arena_take(&d->results, d->nisland * (int64_t)sizeof *d->island, 64);
     count_islands(m, d, island_of);
     list_islands(m, d, island_of, set);
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }

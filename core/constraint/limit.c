@@ -10,7 +10,7 @@
 
 #include "constraint/rows.h"
 
-int64_t sn_limit_count(const sn_model *m, const sn_data *d) {
+int64_t si_limit_count(const sn_model *m, const sn_data *d) {
   (void)d;
   int64_t n = 0;
   for (int64_t i = 0; i < m->njnt; i++) {
@@ -23,17 +23,17 @@ int64_t sn_limit_count(const sn_model *m, const sn_data *d) {
 }
 
 // Softens the row that was just added.
-static void finish(sn_rows *rows, double dist, double margin, const double *solref,
+static void finish(si_rows *rows, double dist, double margin, const double *solref,
                    const double *solimp, double weight) {
   int64_t row = rows->d->nefc - 1;
   rows->d->efc_pos[row] = dist;
   rows->d->efc_margin[row] = margin;
-  sn_rows_soften(
+  si_rows_soften(
       rows, row,
-      &(sn_law){ .solref = solref, .solimp = solimp, .distance = dist - margin, .weight = weight });
+      &(si_law){ .solref = solref, .solimp = solimp, .distance = dist - margin, .weight = weight });
 }
 
-static void scalar_joint(sn_rows *rows, int32_t joint, double margin) {
+static void scalar_joint(si_rows *rows, int32_t joint, double margin) {
   const sn_model *m = rows->m;
   double value = rows->d->qpos[m->jnt_qposadr[joint]];
   int32_t dof = m->jnt_dofadr[joint];
@@ -41,14 +41,14 @@ static void scalar_joint(sn_rows *rows, int32_t joint, double margin) {
     double sign = side ? -1 : 1;
     double dist = sign * (value - m->jnt_range[2 * joint + side]);
     if (dist < margin) {
-      *sn_rows_block(rows, SN_ROW_LIMIT_JOINT, joint, 1, 1, &dof) = sign;
-      finish(rows, dist, margin, m->jnt_solref + SN_NREFERENCE * joint,
-             m->jnt_solimp + SN_NIMPEDANCE * joint, m->dof_invweight0[dof]);
+      *si_rows_block(rows, SN_ROW_LIMIT_JOINT, joint, 1, 1, &dof) = sign;
+      finish(rows, dist, margin, m->jnt_solref + SI_NREFERENCE * joint,
+             m->jnt_solimp + SI_NIMPEDANCE * joint, m->dof_invweight0[dof]);
     }
   }
 }
 
-static void ball_joint(sn_rows *rows, int32_t joint, double margin) {
+static void ball_joint(si_rows *rows, int32_t joint, double margin) {
   const sn_model *m = rows->m;
   double quat[4], turn[3];
   sn_copy4(quat, rows->d->qpos + m->jnt_qposadr[joint]);
@@ -59,14 +59,14 @@ static void ball_joint(sn_rows *rows, int32_t joint, double margin) {
   if (dist < margin) {
     int32_t dof = m->jnt_dofadr[joint];
     const int32_t col[3] = { dof, dof + 1, dof + 2 };
-    double *J = sn_rows_block(rows, SN_ROW_LIMIT_JOINT, joint, 1, 3, col);
+    double *J = si_rows_block(rows, SN_ROW_LIMIT_JOINT, joint, 1, 3, col);
     sn_scale3(J, turn, -1);
-    finish(rows, dist, margin, m->jnt_solref + SN_NREFERENCE * joint,
-           m->jnt_solimp + SN_NIMPEDANCE * joint, m->dof_invweight0[dof]);
+    finish(rows, dist, margin, m->jnt_solref + SI_NREFERENCE * joint,
+           m->jnt_solimp + SI_NIMPEDANCE * joint, m->dof_invweight0[dof]);
   }
 }
 
-static void tendon(sn_rows *rows, int32_t id) {
+static void tendon(si_rows *rows, int32_t id) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   double margin = m->tendon_margin[id];
@@ -75,27 +75,27 @@ static void tendon(sn_rows *rows, int32_t id) {
     double dist = sign * (d->ten_length[id] - m->tendon_range[2 * id + side]);
     if (dist < margin) {
       int32_t n = d->ten_J_rownnz[id], adr = d->ten_J_rowadr[id];
-      double *J = sn_rows_block(rows, SN_ROW_LIMIT_TENDON, id, 1, n, d->ten_J_colind + adr);
+      double *J = si_rows_block(rows, SN_ROW_LIMIT_TENDON, id, 1, n, d->ten_J_colind + adr);
       for (int32_t k = 0; k < n; k++) {
         J[k] = sign * d->ten_J[adr + k];
       }
-      if (sn_rows_drop_idle(rows, J)) {
+      if (si_rows_drop_idle(rows, J)) {
         continue;
       }
-      finish(rows, dist, margin, m->tendon_solref_lim + SN_NREFERENCE * id,
-             m->tendon_solimp_lim + SN_NIMPEDANCE * id, m->tendon_invweight0[id]);
+      finish(rows, dist, margin, m->tendon_solref_lim + SI_NREFERENCE * id,
+             m->tendon_solimp_lim + SI_NIMPEDANCE * id, m->tendon_invweight0[id]);
     }
   }
 }
 
 // By type of joint; a free joint has no limits.
-static void (*const joint_limit[])(sn_rows *rows, int32_t joint, double margin) = {
+static void (*const joint_limit[])(si_rows *rows, int32_t joint, double margin) = {
   [SN_JOINT_BALL] = ball_joint,
   [SN_JOINT_SLIDE] = scalar_joint,
   [SN_JOINT_HINGE] = scalar_joint,
 };
 
-void sn_limit_rows(sn_rows *rows) {
+void si_limit_rows(si_rows *rows) {
   const sn_model *m = rows->m;
   for (int32_t i = 0; i < m->njnt; i++) {
     if (m->jnt_limited[i] && joint_limit[m->jnt_type[i]]) {

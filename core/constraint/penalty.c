@@ -79,7 +79,7 @@ static double cone_rows(const sn_problem *p, const sn_cone *cone, const double *
   return value;
 }
 
-double sn_penalty(const sn_problem *p, const double *jar, double *force, int32_t *state) {
+double si_penalty(const sn_problem *p, const double *jar, double *force, int32_t *state) {
   int64_t row = 0;
   double value = 0;
   for (int64_t k = 0; k <= p->ncone; k++) {
@@ -95,7 +95,7 @@ double sn_penalty(const sn_problem *p, const double *jar, double *force, int32_t
   return value;
 }
 
-void sn_constraint_force(sn_data *d, const double *jar) {
+void si_constraint_force(sn_data *d, const double *jar) {
   const sn_problem p = { .nefc = d->nefc,
                          .ne = d->ne,
                          .nf = d->nf,
@@ -104,5 +104,5 @@ void sn_constraint_force(sn_data *d, const double *jar) {
                          .frictionloss = d->efc_frictionloss,
                          .ncone = d->ncone,
                          .cone = d->cone };
-  sn_penalty(&p, jar, d->efc_force, d->efc_state);
+  si_penalty(&p, jar, d->efc_force, d->efc_state);
 }

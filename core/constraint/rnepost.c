@@ -17,7 +17,7 @@ static void add_external(const sn_model *m, sn_data *d, int32_t body, double sig
     return;   // the world takes everything
   }
   double wrench[6];
-  sn_wrench(wrench, sn_chain_origin(m, d, body), point, force);
+  si_wrench(wrench, si_chain_origin(m, d, body), point, force);
   if (torque) {
     sn_add3(wrench, wrench, torque);
   }
@@ -109,7 +109,7 @@ static void accelerations(const sn_model *m, sn_data *d) {
   }
 }
 
-void sn_dyn_rne_post(const sn_model *m, sn_data *d) {
+void si_dyn_rne_post(const sn_model *m, sn_data *d) {
   external_forces(m, d);
   accelerations(m, d);
 

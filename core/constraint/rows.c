@@ -12,11 +12,11 @@
 #define START_COLUMNS 12   // numbers a row that J has room for at first
 
 // Moves J to a larger place. The old one is garbage until the next step.
-static void grow(sn_rows *rows, int64_t need) {
+static void grow(si_rows *rows, int64_t need) {
   sn_data *d = rows->d;
   int64_t room = 2 * rows->roomJ > need ? 2 * rows->roomJ : need;
-  double *J = sn_arena_reals(&d->results, room);
-  int32_t *col = sn_arena_ints(&d->results, room);
+  double *J = si_arena_reals(&d->results, room);
+  int32_t *col = si_arena_ints(&d->results, room);
   if (d->nJ) {
     memcpy(J, d->efc_J, (size_t)d->nJ * sizeof *J);
     memcpy(col, d->efc_J_colind, (size_t)d->nJ * sizeof *col);
@@ -26,32 +26,32 @@ static void grow(sn_rows *rows, int64_t need) {
   rows->roomJ = room;
 }
 
-void sn_rows_open(sn_rows *rows, int64_t nrow) {
+void si_rows_open(si_rows *rows, int64_t nrow) {
   sn_data *d = rows->d;
-  sn_arena *a = &d->results;
+  si_arena *a = &d->results;
   rows->room = nrow;
-  d->efc_type = sn_arena_ints(a, nrow);
-  d->efc_id = sn_arena_ints(a, nrow);
-  d->efc_J_rownnz = sn_arena_ints(a, nrow);
-  d->efc_J_rowadr = sn_arena_ints(a, nrow);
-  d->efc_state = sn_arena_ints(a, nrow);
-  d->efc_island = sn_arena_ints(a, nrow);
-  d->efc_pos = sn_arena_reals(a, nrow);
-  d->efc_margin = sn_arena_reals(a, nrow);
-  d->efc_frictionloss = sn_arena_reals(a, nrow);
-  d->efc_diagApprox = sn_arena_reals(a, nrow);
-  d->efc_KBIP = sn_arena_reals(a, 4 * nrow);
-  d->efc_D = sn_arena_reals(a, nrow);
-  d->efc_R = sn_arena_reals(a, nrow);
-  d->efc_vel = sn_arena_reals(a, nrow);
-  d->efc_aref = sn_arena_reals(a, nrow);
-  d->efc_b = sn_arena_reals(a, nrow);
-  d->efc_force = sn_arena_reals(a, nrow);
-  d->block = sn_arena_take(a, nrow * (int64_t)sizeof *d->block, 64);
+  d->efc_type = si_arena_ints(a, nrow);
+  d->efc_id = si_arena_ints(a, nrow);
+  d->efc_J_rownnz = si_arena_ints(a, nrow);
+  d->efc_J_rowadr = si_arena_ints(a, nrow);
+  d->efc_state = si_arena_ints(a, nrow);
+  d->efc_island = si_arena_ints(a, nrow);
+  d->efc_pos = si_arena_reals(a, nrow);
+  d->efc_margin = si_arena_reals(a, nrow);
+  d->efc_frictionloss = si_arena_reals(a, nrow);
+  d->efc_diagApprox = si_arena_reals(a, nrow);
+  d->efc_KBIP = si_arena_reals(a, 4 * nrow);
+  d->efc_D = si_arena_reals(a, nrow);
+  d->efc_R = si_arena_reals(a, nrow);
+  d->efc_vel = si_arena_reals(a, nrow);
+  d->efc_aref = si_arena_reals(a, nrow);
+  d->efc_b = si_arena_reals(a, nrow);
+  d->efc_force = si_arena_reals(a, nrow);
+  d->block = si_arena_take(a, nrow * (int64_t)sizeof *d->block, 64);
   grow(rows, START_COLUMNS * nrow);
 }
 
-double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
+double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
                       const int32_t *col) {
   sn_data *d = rows->d;
   int64_t count = (int64_t)nrow * ncol, first = d->nefc;
@@ -76,25 +76,25 @@ double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int
   return J;
 }
 
-void sn_rows_undo(sn_rows *rows) {
+void si_rows_undo(si_rows *rows) {
   sn_data *d = rows->d;
   sn_block block = d->block[--d->nblock];
   d->nefc = block.row;
   d->nJ = d->efc_J_rowadr[block.row];
 }
 
-int sn_rows_drop_idle(sn_rows *rows, const double *J) {
+int si_rows_drop_idle(si_rows *rows, const double *J) {
   const double *end = rows->d->efc_J + rows->d->nJ;
   while (J < end && *J == 0) {
     J++;
   }
   if (J == end) {
-    sn_rows_undo(rows);
+    si_rows_undo(rows);
   }
   return J == end;
 }
 
-void sn_rows_regularize(sn_rows *rows, int64_t row, double R) {
+void si_rows_regularize(si_rows *rows, int64_t row, double R) {
   sn_data *d = rows->d;
   double impedance = d->efc_KBIP[4 * row + 2];
   d->efc_R[row] = R;
@@ -102,32 +102,32 @@ void sn_rows_regularize(sn_rows *rows, int64_t row, double R) {
   d->efc_diagApprox[row] = R * impedance / (1 - impedance);
 }
 
-void sn_rows_soften(sn_rows *rows, int64_t row, const sn_law *law) {
+void si_rows_soften(si_rows *rows, int64_t row, const si_law *law) {
   double *KBIP = rows->d->efc_KBIP + 4 * row;
-  sn_impedance_spring(rows->m, law->solref, law->solimp, &KBIP[0], &KBIP[1]);
-  KBIP[2] = sn_impedance(law->solimp, law->distance, &KBIP[3]);
-  sn_rows_regularize(rows, row, fmax(MIN_R, (1 - KBIP[2]) / KBIP[2] * law->weight));
+  si_impedance_spring(rows->m, law->solref, law->solimp, &KBIP[0], &KBIP[1]);
+  KBIP[2] = si_impedance(law->solimp, law->distance, &KBIP[3]);
+  si_rows_regularize(rows, row, fmax(MIN_R, (1 - KBIP[2]) / KBIP[2] * law->weight));
 }
 
 // ------------------------------------------------------------------ the stage
 
 // One kind of rows, in the documented order. `total`: which count of the data it adds to.
-typedef struct sn_row_kind {
+typedef struct si_row_kind {
   int32_t disabled_by;
   int64_t (*count)(const sn_model *m, const sn_data *d);
-  void (*make)(sn_rows *rows);
-} sn_row_kind;
+  void (*make)(si_rows *rows);
+} si_row_kind;
 
 enum { EQUALITY, FRICTION, LIMIT, CONTACT, NKIND };
 
-static const sn_row_kind row_kind[NKIND] = {
-  [EQUALITY] = { SN_DISABLE_EQUALITY, sn_equality_count, sn_equality_rows },
-  [FRICTION] = { SN_DISABLE_FRICTIONLOSS, sn_friction_count, sn_friction_rows },
-  [LIMIT] = { SN_DISABLE_LIMIT, sn_limit_count, sn_limit_rows },
-  [CONTACT] = { SN_DISABLE_CONTACT, sn_cone_count, sn_cone_rows },
+static const si_row_kind row_kind[NKIND] = {
+  [EQUALITY] = { SN_DISABLE_EQUALITY, si_equality_count, si_equality_rows },
+  [FRICTION] = { SN_DISABLE_FRICTIONLOSS, si_friction_count, si_friction_rows },
+  [LIMIT] = { SN_DISABLE_LIMIT, si_limit_count, si_limit_rows },
+  [CONTACT] = { SN_DISABLE_CONTACT, si_cone_count, si_cone_rows },
 };
 
-sn_status sn_constraint_make(const sn_model *m, sn_data *d) {
+sn_status si_constraint_make(const sn_model *m, sn_data *d) {
   int64_t total = 0, made[NKIND] = { 0 };
   int64_t disabled = m->opt.disableflags;
 
@@ -148,8 +148,8 @@ sn_status sn_constraint_make(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
 
-  sn_rows rows = { .m = m, .d = d };
-  sn_rows_open(&rows, total);
+  si_rows rows = { .m = m, .d = d };
+  si_rows_open(&rows, total);
   for (int k = 0; k < NKIND; k++) {
     int64_t before = d->nefc;
     if (!(disabled & row_kind[k].disabled_by)) {

@@ -8,60 +8,60 @@
 //   efc_J        [ row 0: ncol numbers | row 1: ncol numbers | ... ]
 //   efc_J_colind [ the columns         | the same columns    | ... ]
 
-#ifndef SN_CONSTRAINT_ROWS_H
-#define SN_CONSTRAINT_ROWS_H
+#ifndef SI_CONSTRAINT_ROWS_H
+#define SI_CONSTRAINT_ROWS_H
 
 #include "constraint/constraint.h"
 #include "sinew/math.h"
 
-enum { SN_NIMPEDANCE = 5, SN_NREFERENCE = 2 };   // numbers of solimp, solref
+enum { SI_NIMPEDANCE = 5, SI_NREFERENCE = 2 };   // numbers of solimp, solref
 
-typedef struct sn_rows {
+typedef struct si_rows {
   const sn_model *m;
   sn_data *d;
   int64_t room;    // for rows
   int64_t roomJ;   // for numbers of J
-} sn_rows;
+} si_rows;
 
 // What makes a residual soft.
-typedef struct sn_law {
+typedef struct si_law {
   const double *solref, *solimp;
   double distance;   // residual minus margin; for a residual of several rows, its norm
   double weight;     // approximate diagonal of J M^-1 J'
-} sn_law;
+} si_law;
 
 // rows.c
 // Room for `nrow` rows in all: every step field of the rows, and their blocks.
-void sn_rows_open(sn_rows *rows, int64_t nrow);
+void si_rows_open(si_rows *rows, int64_t nrow);
 // A block of rows on the columns `col` (ascending). Returns its numbers (nrow x ncol), to be
 // filled; its rows are the last of d->nefc, with zero residual, margin and friction loss.
-double *sn_rows_block(sn_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
+double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
                       const int32_t *col);
 // Takes the last block back.
-void sn_rows_undo(sn_rows *rows);
+void si_rows_undo(si_rows *rows);
 // Takes the last block back when its numbers, from J on, are all zero: it moves nothing. True: it
 // is gone.
-int sn_rows_drop_idle(sn_rows *rows, const double *J);
+int si_rows_drop_idle(si_rows *rows, const double *J);
 // Stiffness, damping, impedance, R and D of one row.
-void sn_rows_soften(sn_rows *rows, int64_t row, const sn_law *law);
+void si_rows_soften(si_rows *rows, int64_t row, const si_law *law);
 // Sets R of a row, and what follows from R.
-void sn_rows_regularize(sn_rows *rows, int64_t row, double R);
+void si_rows_regularize(si_rows *rows, int64_t row, double R);
 
 // impedance.c
 // Impedance at a residual x, and its derivative.
-double sn_impedance(const double *solimp, double x, double *slope);
+double si_impedance(const double *solimp, double x, double *slope);
 // Stiffness and damping of the reference acceleration.
-void sn_impedance_spring(const sn_model *m, const double *solref, const double *solimp,
+void si_impedance_spring(const sn_model *m, const double *solref, const double *solimp,
                          double *stiffness, double *damping);
 
 // How many rows a kind has at most, and the rows.
-int64_t sn_equality_count(const sn_model *m, const sn_data *d);
-int64_t sn_friction_count(const sn_model *m, const sn_data *d);
-int64_t sn_limit_count(const sn_model *m, const sn_data *d);
-int64_t sn_cone_count(const sn_model *m, const sn_data *d);
-void sn_equality_rows(sn_rows *rows);
-void sn_friction_rows(sn_rows *rows);
-void sn_limit_rows(sn_rows *rows);
-void sn_cone_rows(sn_rows *rows);
+int64_t si_equality_count(const sn_model *m, const sn_data *d);
+int64_t si_friction_count(const sn_model *m, const sn_data *d);
+int64_t si_limit_count(const sn_model *m, const sn_data *d);
+int64_t si_cone_count(const sn_model *m, const sn_data *d);
+void si_equality_rows(si_rows *rows);
+void si_friction_rows(si_rows *rows);
+void si_limit_rows(si_rows *rows);
+void si_cone_rows(si_rows *rows);
 
 #endif

@@ -37,7 +37,7 @@ static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
   }
 }
 
-static void list_unbounded(const sn_model *m, struct sn_broadphase *b) {
+static void list_unbounded(const sn_model *m, struct si_broadphase *b) {
   for (int32_t g = 0; g < m->ngeom; g++) {
     shape_new(m, g, &b->shape[g]);
     if (m->geom_rbound[g] <= 0 && (m->geom_contype[g] || m->geom_conaffinity[g])) {
@@ -46,37 +46,37 @@ static void list_unbounded(const sn_model *m, struct sn_broadphase *b) {
   }
 }
 
-sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_error *error) {
+sn_status si_broadphase_new(const sn_model *m, struct si_broadphase **out, sn_error *error) {
   *out = NULL;
-  struct sn_broadphase *b = calloc(1, sizeof *b);
+  struct si_broadphase *b = calloc(1, sizeof *b);
   size_t n = (size_t)m->ngeom + 1;
   if (b) {
     b->unbounded = calloc(n, sizeof *b->unbounded);
     b->shape = calloc(n, sizeof *b->shape);
   }
   if (!b || !b->unbounded || !b->shape) {
-    sn_broadphase_free(b);
-    return sn_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
+    si_broadphase_free(b);
+    return si_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
                    (long long)m->ngeom);
   }
   list_unbounded(m, b);
-  sn_status status = sn_filter_new(m, b, error);
+  sn_status status = si_filter_new(m, b, error);
   if (status >= 0) {
-    status = sn_rigid_new(m, b, error);
+    status = si_rigid_new(m, b, error);
   }
   if (status < 0) {
-    sn_broadphase_free(b);
+    si_broadphase_free(b);
     return status;
   }
   *out = b;
   return SN_OK;
 }
 
-void sn_broadphase_free(struct sn_broadphase *b) {
+void si_broadphase_free(struct si_broadphase *b) {
   if (!b) {
     return;
   }
-  sn_rigid_free(b);
+  si_rigid_free(b);
   free(b->unbounded);
   free(b->filter);
   free(b->shape);
@@ -87,10 +87,10 @@ void sn_broadphase_free(struct sn_broadphase *b) {
 
 // ------------------------------------------------------------------ candidates
 
-void sn_candidates_add(sn_candidates *list, sn_candidate candidate) {
+void si_candidates_add(si_candidates *list, si_candidate candidate) {
   if (list->n == list->capacity) {
     int64_t capacity = list->capacity ? 2 * list->capacity : 256;
-    sn_candidate *at = sn_arena_take(list->arena, capacity * (int64_t)sizeof *at, 64);
+    si_candidate *at = si_arena_take(list->arena, capacity * (int64_t)sizeof *at, 64);
     if (list->n) {
       memcpy(at, list->at, (size_t)list->n * sizeof *at);
     }
@@ -101,32 +101,32 @@ void sn_candidates_add(sn_candidates *list, sn_candidate candidate) {
 }
 
 // The order of a pair: lower type first, then lower id.
-static sn_candidate candidate_of(const sn_model *m, int32_t g1, int32_t g2, int32_t pair) {
+static si_candidate candidate_of(const sn_model *m, int32_t g1, int32_t g2, int32_t pair) {
   int32_t t1 = m->geom_type[g1], t2 = m->geom_type[g2];
   int swap = t1 > t2 || (t1 == t2 && g1 > g2);
-  return (sn_candidate){
+  return (si_candidate){
     .geom1 = swap ? g2 : g1,
     .geom2 = swap ? g1 : g2,
     .pair = pair,
-    .margin = sn_mix_margin(m, g1, g2, pair),
+    .margin = si_mix_margin(m, g1, g2, pair),
   };
 }
 
 typedef struct sweep {
   const sn_model *m;
   const sn_data *d;
-  sn_candidates *out;
+  si_candidates *out;
   int32_t geom;   // the moving geom that asks a tree
 } sweep;
 
 // applies all filters to a dynamic pair
 static void consider(const sweep *s, int32_t g1, int32_t g2) {
-  if (!sn_filter_kinds(s->m, s->m->broadphase, g1, g2)) {
+  if (!si_filter_kinds(s->m, s->m->broadphase, g1, g2)) {
     return;
   }
-  sn_candidate candidate = candidate_of(s->m, g1, g2, -1);
-  if (sn_filter_bounds(s->m, s->d, g1, g2, candidate.margin)) {
-    sn_candidates_add(s->out, candidate);
+  si_candidate candidate = candidate_of(s->m, g1, g2, -1);
+  if (si_filter_bounds(s->m, s->d, g1, g2, candidate.margin)) {
+    si_candidates_add(s->out, candidate);
   }
 }
 
@@ -136,7 +136,7 @@ static void consider_item(void *context, int32_t item) {
 }
 
 // The largest margin of a part. With the override all are one.
-static double margin_of(const sn_model *m, const sn_rigid *part) {
+static double margin_of(const sn_model *m, const si_rigid *part) {
   double margin = 0;
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
     return fmax(0, m->opt.o_margin[0]);
@@ -148,7 +148,7 @@ static double margin_of(const sn_model *m, const sn_rigid *part) {
 }
 
 static double with_slack(double reach) {
-  return reach * (1 + sn_bounds_slack);
+  return reach * (1 + si_bounds_slack);
 }
 
 // The dominant eigenvector of a symmetric positive semidefinite matrix, by squaring it: after
@@ -180,12 +180,12 @@ typedef struct interval {
   double lo, hi;
   double pos[3];
   double reach, margin;
-  const sn_rigid *part;
+  const si_rigid *part;
 } interval;
 
 // Where a moving part is. A single geom is where the kinematics has it, to the last bit; of others
 // the center follows from the carrier, with a rounding more.
-static void locate(const sn_model *m, const sn_data *d, const sn_rigid *part, interval *out) {
+static void locate(const sn_model *m, const sn_data *d, const si_rigid *part, interval *out) {
   out->part = part;
   out->margin = margin_of(m, part);
   out->reach = with_slack(part->radius + out->margin);
@@ -216,12 +216,12 @@ static void spread_axis(int64_t n, const interval *x, double *axis) {
 }
 
 static interval *sorted_intervals(const sn_model *m, const sn_data *d, int64_t n,
-                                  const sn_rigid *part, sn_arena *arena) {
+                                  const si_rigid *part, si_arena *arena) {
   double axis[3];
-  interval *x = sn_arena_take(arena, n * (int64_t)sizeof *x, 64);
-  interval *out = sn_arena_take(arena, n * (int64_t)sizeof *out, 64);
-  sn_sort_key *key = sn_arena_take(arena, n * (int64_t)sizeof *key, 64);
-  sn_sort_key *work = sn_arena_take(arena, n * (int64_t)sizeof *work, 64);
+  interval *x = si_arena_take(arena, n * (int64_t)sizeof *x, 64);
+  interval *out = si_arena_take(arena, n * (int64_t)sizeof *out, 64);
+  si_sort_key *key = si_arena_take(arena, n * (int64_t)sizeof *key, 64);
+  si_sort_key *work = si_arena_take(arena, n * (int64_t)sizeof *work, 64);
   for (int64_t i = 0; i < n; i++) {
     locate(m, d, &part[i], &x[i]);
   }
@@ -230,9 +230,9 @@ static interval *sorted_intervals(const sn_model *m, const sn_data *d, int64_t n
     double center = sn_dot3(axis, x[i].pos);
     x[i].lo = center - x[i].reach;
     x[i].hi = center + x[i].reach;
-    key[i] = (sn_sort_key){ sn_sort_bits(x[i].lo), (uint64_t)i, i };
+    key[i] = (si_sort_key){ si_sort_bits(x[i].lo), (uint64_t)i, i };
   }
-  sn_sort_keys(key, work, n);
+  si_sort_keys(key, work, n);
   for (int64_t i = 0; i < n; i++) {
     out[i] = x[key[i].index];
   }
@@ -246,7 +246,7 @@ static int spheres_meet(const double *a, const double *b, double reach) {
 }
 
 // One geom asks the tree of a part about what is near. margin: the largest of both.
-static void ask_tree(sweep *s, int32_t geom, const sn_rigid *part, double margin) {
+static void ask_tree(sweep *s, int32_t geom, const si_rigid *part, double margin) {
   const double *pos = s->d->geom_xpos + 3 * (int64_t)geom;
   double reach = with_slack(s->m->geom_rbound[geom] + margin), local[3], lo[3], hi[3];
   sn_copy3(local, pos);
@@ -260,14 +260,14 @@ static void ask_tree(sweep *s, int32_t geom, const sn_rigid *part, double margin
     hi[k] = local[k] + reach;
   }
   s->geom = geom;
-  sn_bvh_query(&part->tree, lo, hi, consider_item, s);
+  si_bvh_query(&part->tree, lo, hi, consider_item, s);
 }
 
 // The geoms of two moving parts whose spheres meet.
 static void meet_parts(sweep *s, const interval *x, const interval *y) {
   const sn_model *m = s->m;
-  const sn_rigid *a = x->part, *b = y->part;
-  if (!sn_filter_parts(m, m->broadphase, a->geom[0], b->geom[0])) {
+  const si_rigid *a = x->part, *b = y->part;
+  if (!si_filter_parts(m, m->broadphase, a->geom[0], b->geom[0])) {
     return;
   }
   if (b->n < a->n) {
@@ -306,8 +306,8 @@ static void sweep_parts(sweep *s, int64_t n, const interval *x) {
 }
 
 // fixed: what never moves, or NULL; moving: bounded geoms from there on.
-static void meet_unbounded(const sweep *s, const sn_rigid *fixed, int64_t moving) {
-  const struct sn_broadphase *b = s->m->broadphase;
+static void meet_unbounded(const sweep *s, const si_rigid *fixed, int64_t moving) {
+  const struct si_broadphase *b = s->m->broadphase;
   for (int64_t i = 0; i < b->nunbounded; i++) {
     for (int64_t j = moving; j < b->nbounded; j++) {
       consider(s, b->unbounded[i], b->bounded[j]);
@@ -327,16 +327,16 @@ static void meet_unbounded(const sweep *s, const sn_rigid *fixed, int64_t moving
 static void find_explicit(const sweep *s) {
   const sn_model *m = s->m;
   for (int32_t i = 0; i < m->npair; i++) {
-    sn_candidate c = candidate_of(m, m->pair_geom1[i], m->pair_geom2[i], i);
+    si_candidate c = candidate_of(m, m->pair_geom1[i], m->pair_geom2[i], i);
     if (m->bound.collider[m->geom_type[c.geom1]][m->geom_type[c.geom2]] &&
-        sn_filter_bounds(m, s->d, c.geom1, c.geom2, c.margin)) {
-      sn_candidates_add(s->out, c);
+        si_filter_bounds(m, s->d, c.geom1, c.geom2, c.margin)) {
+      si_candidates_add(s->out, c);
     }
   }
 }
 
-void sn_candidates_find(const sn_model *m, const sn_data *d, sn_candidates *out) {
-  const struct sn_broadphase *b = m->broadphase;
+void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out) {
+  const struct si_broadphase *b = m->broadphase;
   sweep s = { .m = m, .d = d, .out = out };
   if (m->opt.collision != SN_COLLISION_DYNAMIC) {
     find_explicit(&s);
@@ -344,7 +344,7 @@ void sn_candidates_find(const sn_model *m, const sn_data *d, sn_candidates *out)
   if (m->opt.collision == SN_COLLISION_PAIR) {
     return;
   }
-  const sn_rigid *fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
+  const si_rigid *fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
   int64_t nfixed = fixed ? 1 : 0, moving = fixed ? fixed->n : 0, n = b->nrigid - nfixed;
   meet_unbounded(&s, fixed, moving);
   if (n == 0) {

@@ -10,10 +10,10 @@
 enum { BVH_LEAF = 4, BVH_DEPTH = 64 };
 
 typedef struct bvh_build {
-  sn_bvh *bvh;
+  si_bvh *bvh;
   const double *box;   // n x 6
   int32_t *order;      // n: indices of boxes, permuted
-  sn_sort_key *key, *work;
+  si_sort_key *key, *work;
 } bvh_build;
 
 static void box_join(double *lo, double *hi, const double *box) {
@@ -24,7 +24,7 @@ static void box_join(double *lo, double *hi, const double *box) {
 }
 
 // sorts order[first, first + n) by the centers along the longest side of the node
-static void sort_node(bvh_build *build, const sn_bvh_node *node, int32_t first, int32_t n) {
+static void sort_node(bvh_build *build, const si_bvh_node *node, int32_t first, int32_t n) {
   int axis = 0;
   for (int k = 1; k < 3; k++) {
     if (node->hi[k] - node->lo[k] > node->hi[axis] - node->lo[axis]) {
@@ -34,16 +34,16 @@ static void sort_node(bvh_build *build, const sn_bvh_node *node, int32_t first, 
   for (int32_t i = 0; i < n; i++) {
     int32_t item = build->order[first + i];
     const double *box = build->box + 6 * (int64_t)item;
-    build->key[i] = (sn_sort_key){ sn_sort_bits(box[axis] + box[3 + axis]), 0, item };
+    build->key[i] = (si_sort_key){ si_sort_bits(box[axis] + box[3 + axis]), 0, item };
   }
-  sn_sort_keys(build->key, build->work, n);
+  si_sort_keys(build->key, build->work, n);
   for (int32_t i = 0; i < n; i++) {
     build->order[first + i] = (int32_t)build->key[i].index;
   }
 }
 
 static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n) {
-  sn_bvh_node *node = &build->bvh->node[index];
+  si_bvh_node *node = &build->bvh->node[index];
   for (int k = 0; k < 3; k++) {
     node->lo[k] = INFINITY;
     node->hi[k] = -INFINITY;
@@ -64,9 +64,9 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
   build_node(build, node->first + 1, first + n / 2, n - n / 2);
 }
 
-sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
                      sn_error *error) {
-  *bvh = (sn_bvh){ 0 };
+  *bvh = (si_bvh){ 0 };
   if (n <= 0) {
     return SN_OK;
   }
@@ -79,7 +79,7 @@ sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *
   build.work = calloc(count, sizeof *build.work);
   sn_status status = SN_OK;
   if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
-    status = sn_fail(error, SN_ENOMEM, "no memory for a tree of %d geoms", (int)n);
+    status = si_fail(error, SN_ENOMEM, "no memory for a tree of %d geoms", (int)n);
   } else {
     for (int32_t i = 0; i < n; i++) {
       build.order[i] = i;
@@ -97,18 +97,18 @@ sn_status sn_bvh_new(sn_bvh *bvh, int32_t n, const int32_t *item, const double *
   return status;
 }
 
-void sn_bvh_free(sn_bvh *bvh) {
+void si_bvh_free(si_bvh *bvh) {
   free(bvh->node);
   free(bvh->item);
-  *bvh = (sn_bvh){ 0 };
+  *bvh = (si_bvh){ 0 };
 }
 
-static inline int boxes_meet(const sn_bvh_node *node, const double *lo, const double *hi) {
+static inline int boxes_meet(const si_bvh_node *node, const double *lo, const double *hi) {
   return node->lo[0] <= hi[0] && lo[0] <= node->hi[0] && node->lo[1] <= hi[1] &&
          lo[1] <= node->hi[1] && node->lo[2] <= hi[2] && lo[2] <= node->hi[2];
 }
 
-void sn_bvh_query(const sn_bvh *bvh, const double *lo, const double *hi,
+void si_bvh_query(const si_bvh *bvh, const double *lo, const double *hi,
                   void (*visit)(void *context, int32_t item), void *context) {
   int32_t stack[BVH_DEPTH];
   int depth = 0;
@@ -116,7 +116,7 @@ void sn_bvh_query(const sn_bvh *bvh, const double *lo, const double *hi,
     stack[depth++] = 0;
   }
   while (depth > 0) {
-    const sn_bvh_node *node = &bvh->node[stack[--depth]];
+    const si_bvh_node *node = &bvh->node[stack[--depth]];
     if (!boxes_meet(node, lo, hi)) {
       continue;
     }

@@ -20,24 +20,24 @@ enum { MOST_POINTS = 1 << 16 };   // of a pair; who asks for more asks for nonse
 
 // A pair that touches.
 typedef struct hit {
-  const sn_candidate *candidate;
+  const si_candidate *candidate;
   const sn_touch *touch;
   int64_t n;
 } hit;
 
 typedef struct hits {
   hit *at;   // room for every candidate
-  sn_sort_key *key;
+  si_sort_key *key;
   int64_t n;
   int64_t ntouch;
 } hits;
 
-static int32_t bin_of(const sn_model *m, const sn_candidate *c) {
+static int32_t bin_of(const sn_model *m, const si_candidate *c) {
   return m->geom_type[c->geom1] * SN_NGEOMTYPES + m->geom_type[c->geom2];
 }
 
 // Stable: candidates of one bin keep their order. start: NBIN + 1.
-static sn_candidate *bin_candidates(const sn_model *m, sn_arena *arena, const sn_candidates *list,
+static si_candidate *bin_candidates(const sn_model *m, si_arena *arena, const si_candidates *list,
                                     int64_t *start) {
   int64_t next[NBIN] = { 0 };
   for (int64_t i = 0; i < list->n; i++) {
@@ -48,7 +48,7 @@ static sn_candidate *bin_candidates(const sn_model *m, sn_arena *arena, const sn
     start[k + 1] = start[k] + next[k];
     next[k] = start[k];
   }
-  sn_candidate *out = sn_arena_take(arena, list->n * (int64_t)sizeof *out, 64);
+  si_candidate *out = si_arena_take(arena, list->n * (int64_t)sizeof *out, 64);
   for (int64_t i = 0; i < list->n; i++) {
     out[next[bin_of(m, &list->at[i])]++] = list->at[i];
   }
@@ -57,14 +57,14 @@ static sn_candidate *bin_candidates(const sn_model *m, sn_arena *arena, const sn
 
 // ------------------------------------------------------------------ batches
 
-static void batch_shapes(const sn_model *m, const sn_data *d, sn_arena *arena, int64_t n,
-                         const sn_candidate *candidate, sn_batch *batch) {
-  sn_shape *first = sn_arena_take(arena, n * (int64_t)sizeof *first, 64);
-  sn_shape *second = sn_arena_take(arena, n * (int64_t)sizeof *second, 64);
-  double *margin = sn_arena_reals(arena, n);
+static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, int64_t n,
+                         const si_candidate *candidate, sn_batch *batch) {
+  sn_shape *first = si_arena_take(arena, n * (int64_t)sizeof *first, 64);
+  sn_shape *second = si_arena_take(arena, n * (int64_t)sizeof *second, 64);
+  double *margin = si_arena_reals(arena, n);
   for (int64_t i = 0; i < n; i++) {
-    first[i] = sn_geom_shape(m, d, candidate[i].geom1);
-    second[i] = sn_geom_shape(m, d, candidate[i].geom2);
+    first[i] = si_geom_shape(m, d, candidate[i].geom1);
+    second[i] = si_geom_shape(m, d, candidate[i].geom2);
     margin[i] = candidate[i].margin;
   }
   *batch = (sn_batch){
@@ -79,9 +79,9 @@ static void batch_shapes(const sn_model *m, const sn_data *d, sn_arena *arena, i
   };
 }
 
-static sn_status blame(sn_data *d, const sn_provider *provider, const char *what,
-                       const sn_candidate *c) {
-  return sn_fail(&d->error, SN_EPLUGIN, "collider %s: %s (geoms %d and %d)", provider->name, what,
+static sn_status blame(sn_data *d, const si_provider *provider, const char *what,
+                       const si_candidate *c) {
+  return si_fail(&d->error, SN_EPLUGIN, "collider %s: %s (geoms %d and %d)", provider->name, what,
                  (int)c->geom1, (int)c->geom2);
 }
 
@@ -90,14 +90,14 @@ static int is_finite3(const double *a) {
 }
 
 // What a collider returned makes sense, or it is named.
-static sn_status check_touches(sn_data *d, const sn_provider *provider, int64_t n,
-                               const sn_candidate *candidate, const sn_touches *touches) {
+static sn_status check_touches(sn_data *d, const si_provider *provider, int64_t n,
+                               const si_candidate *candidate, const sn_touches *touches) {
   const double unit_tolerance = 1e-6;   // of the square of the length of a normal
   int32_t last = 0;
   for (int64_t i = 0; i < touches->count; i++) {
     const sn_touch *t = &touches->touch[i];
     if (t->pair < last || t->pair >= n) {
-      return sn_fail(&d->error, SN_EPLUGIN,
+      return si_fail(&d->error, SN_EPLUGIN,
                      "collider %s: touch %lld of a batch of %lld pairs "
                      "belongs to pair %d, which is out of range or out of order",
                      provider->name, (long long)i, (long long)n, (int)t->pair);
@@ -114,29 +114,29 @@ static sn_status check_touches(sn_data *d, const sn_provider *provider, int64_t 
 }
 
 // One call of a collider, repeated with more room when it asks for it.
-static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *provider, int64_t n,
-                           const sn_candidate *candidate, sn_touches *touches) {
+static sn_status run_batch(const sn_model *m, sn_data *d, const si_provider *provider, int64_t n,
+                           const si_candidate *candidate, sn_touches *touches) {
   const int64_t eager = 4096;   // touches that are reserved without being asked for
   const sn_collider_ops *ops = provider->ops;
   int64_t most = n * (ops->max_points > 0 ? ops->max_points : 8);
   *touches = (sn_touches){ .size = sizeof *touches,
                            .capacity = most < eager ? most : eager + 2 * n };
   for (;;) {
-    touches->touch = sn_arena_take(&d->scratch, touches->capacity * (int64_t)sizeof(sn_touch), 64);
+    touches->touch = si_arena_take(&d->scratch, touches->capacity * (int64_t)sizeof(sn_touch), 64);
     touches->count = 0;
     touches->dropped = 0;
-    sn_mark mark = sn_arena_mark(&d->scratch);
+    si_mark mark = si_arena_mark(&d->scratch);
     sn_batch batch;
     batch_shapes(m, d, &d->scratch, n, candidate, &batch);
-    sn_status status = ops->collide(provider->self, &batch, touches, sn_data_lend(d, provider));
-    sn_data_watch(d, provider);
-    sn_arena_release(&d->scratch, mark);
+    sn_status status = ops->collide(provider->self, &batch, touches, si_data_lend(d, provider));
+    si_data_watch(d, provider);
+    si_arena_release(&d->scratch, mark);
     if (status < 0) {
       return blame(d, provider, sn_status_name(status), candidate);
     }
     if (status != SN_MORE && touches->count >= 0 && touches->count <= touches->capacity) {
       if (touches->dropped) {
-        sn_data_warn(d, SN_WARN_CONTACTS,
+        si_data_warn(d, SN_WARN_CONTACTS,
                      "collider %s keeps the first %d of a pair; at least %u more", provider->name,
                      (int)ops->max_points, (unsigned)touches->dropped);
       }
@@ -154,18 +154,18 @@ static sn_status run_batch(const sn_model *m, sn_data *d, const sn_provider *pro
 
 // ------------------------------------------------------------------ hits
 
-static void add_hits(const sn_model *m, const sn_candidate *candidate, const sn_touches *touches,
+static void add_hits(const sn_model *m, const si_candidate *candidate, const sn_touches *touches,
                      hits *out) {
   for (int64_t i = 0; i < touches->count;) {
-    const sn_candidate *c = &candidate[touches->touch[i].pair];
+    const si_candidate *c = &candidate[touches->touch[i].pair];
     hit h = { .candidate = c, .touch = &touches->touch[i] };
     for (; i < touches->count && touches->touch[i].pair == h.touch->pair; i++) {
       h.n++;
       out->ntouch += touches->touch[i].dist <= c->margin;
     }
-    out->key[out->n] = (sn_sort_key){ sn_pair_key(m->geom_bodyid[c->geom1],
+    out->key[out->n] = (si_sort_key){ si_pair_key(m->geom_bodyid[c->geom1],
                                                   m->geom_bodyid[c->geom2]),
-                                      sn_pair_key(c->geom1, c->geom2), out->n };
+                                      si_pair_key(c->geom1, c->geom2), out->n };
     out->at[out->n++] = h;
   }
 }
@@ -188,24 +188,24 @@ static void make_frame(double *frame, const double *normal, const double *hint) 
 }
 
 static void take_fields(sn_data *d, int64_t n) {
-  sn_arena *a = &d->results;
-  d->contact_dist = sn_arena_reals(a, n);
-  d->contact_pos = sn_arena_reals(a, 3 * n);
-  d->contact_frame = sn_arena_reals(a, 9 * n);
-  d->contact_includemargin = sn_arena_reals(a, n);
-  d->contact_friction = sn_arena_reals(a, 5 * n);
-  d->contact_solref = sn_arena_reals(a, 2 * n);
-  d->contact_solimp = sn_arena_reals(a, 5 * n);
-  d->contact_mu = sn_arena_reals(a, n);
-  d->contact_dim = sn_arena_ints(a, n);
-  d->contact_geom1 = sn_arena_ints(a, n);
-  d->contact_geom2 = sn_arena_ints(a, n);
-  d->contact_exclude = sn_arena_ints(a, n);
-  d->contact_efc_address = sn_arena_ints(a, n);
+  si_arena *a = &d->results;
+  d->contact_dist = si_arena_reals(a, n);
+  d->contact_pos = si_arena_reals(a, 3 * n);
+  d->contact_frame = si_arena_reals(a, 9 * n);
+  d->contact_includemargin = si_arena_reals(a, n);
+  d->contact_friction = si_arena_reals(a, 5 * n);
+  d->contact_solref = si_arena_reals(a, 2 * n);
+  d->contact_solimp = si_arena_reals(a, 5 * n);
+  d->contact_mu = si_arena_reals(a, n);
+  d->contact_dim = si_arena_ints(a, n);
+  d->contact_geom1 = si_arena_ints(a, n);
+  d->contact_geom2 = si_arena_ints(a, n);
+  d->contact_exclude = si_arena_ints(a, n);
+  d->contact_efc_address = si_arena_ints(a, n);
 }
 
-static void write_contact(sn_data *d, int64_t i, const sn_candidate *c, const sn_touch *t,
-                          const sn_contact_params *p) {
+static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn_touch *t,
+                          const si_contact_params *p) {
   d->contact_dist[i] = t->dist;
   sn_copy3(d->contact_pos + 3 * i, t->pos);
   make_frame(d->contact_frame + 9 * i, t->normal, t->tangent);
@@ -225,8 +225,8 @@ static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
   take_fields(d, h->ntouch);
   for (int64_t i = 0; i < h->n; i++) {
     const hit *x = &h->at[h->key[i].index];
-    sn_contact_params params;
-    sn_mix(m, x->candidate, &params);
+    si_contact_params params;
+    si_mix(m, x->candidate, &params);
     for (int64_t k = 0; k < x->n; k++) {
       if (x->touch[k].dist <= x->candidate->margin) {
         write_contact(d, d->ncon++, x->candidate, &x->touch[k], &params);
@@ -237,42 +237,42 @@ static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
 
 // ------------------------------------------------------------------
 
-static sn_status collide_candidates(const sn_model *m, sn_data *d, const sn_candidates *list) {
+static sn_status collide_candidates(const sn_model *m, sn_data *d, const si_candidates *list) {
   int64_t start[NBIN + 1];
-  const sn_candidate *candidate = bin_candidates(m, &d->scratch, list, start);
+  const si_candidate *candidate = bin_candidates(m, &d->scratch, list, start);
   hits h = { 0 };
-  h.at = sn_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.at, 64);
-  h.key = sn_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.key, 64);
+  h.at = si_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.at, 64);
+  h.key = si_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.key, 64);
   for (int k = 0; k < NBIN; k++) {
     int64_t n = start[k + 1] - start[k];
     if (n == 0) {
       continue;
     }
-    const sn_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
+    const si_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
     sn_touches touches;
     SN_TRY(run_batch(m, d, provider, n, candidate + start[k], &touches));
     add_hits(m, candidate + start[k], &touches, &h);
   }
   if (h.n) {
-    sn_sort_key *work = sn_arena_take(&d->scratch, h.n * (int64_t)sizeof *work, 64);
-    sn_sort_keys(h.key, work, h.n);
+    si_sort_key *work = si_arena_take(&d->scratch, h.n * (int64_t)sizeof *work, 64);
+    si_sort_keys(h.key, work, h.n);
     write_contacts(m, d, &h);
   }
   return SN_OK;
 }
 
-sn_status sn_collide(const sn_model *m, sn_data *d) {
-  sn_data_clear_step(d);
+sn_status si_collide(const sn_model *m, sn_data *d) {
+  si_data_clear_step(d);
   if (m->opt.disableflags & (SN_DISABLE_CONSTRAINT | SN_DISABLE_CONTACT)) {
     return SN_OK;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  sn_candidates list = { .arena = &d->scratch };
-  sn_candidates_find(m, d, &list);
-  sn_status status = sn_filter_select(m, d, &list);
+  si_mark mark = si_arena_mark(&d->scratch);
+  si_candidates list = { .arena = &d->scratch };
+  si_candidates_find(m, d, &list);
+  sn_status status = si_filter_select(m, d, &list);
   if (status >= 0 && list.n) {
     status = collide_candidates(m, d, &list);
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   return status;
 }

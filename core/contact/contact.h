@@ -3,29 +3,29 @@
 // From posed geoms to contacts: candidate pairs (broadphase.c), filters (filter.c), colliders by
 // batches of one pair of types (collide.c), parameters of the contacts (mixing.c).
 
-#ifndef SN_CONTACT_CONTACT_H
-#define SN_CONTACT_CONTACT_H
+#ifndef SI_CONTACT_CONTACT_H
+#define SI_CONTACT_CONTACT_H
 
 #include "model/data.h"
 
 // What can be known before the first step: which geoms never move, which pairs are excluded.
 // After the fields of the model, mesh_view and hfield_view are made.
-sn_status sn_broadphase_new(const sn_model *m, struct sn_broadphase **out, sn_error *error);
-void sn_broadphase_free(struct sn_broadphase *broadphase);
+sn_status si_broadphase_new(const sn_model *m, struct si_broadphase **out, sn_error *error);
+void si_broadphase_free(struct si_broadphase *broadphase);
 
 // Empties the results of the step, then fills ncon and the contact_* fields. The order of contacts
 // depends on nothing but the geoms: ascending by (body pair, geom pair, explicit pairs first,
 // touch). SN_EPLUGIN when a collider fails or returns nonsense: the text is in d->error.
-sn_status sn_collide(const sn_model *m, sn_data *d);
+sn_status si_collide(const sn_model *m, sn_data *d);
 
-extern const sn_ray_service sn_ray_service_table;   // ray.c
+extern const sn_ray_service si_ray_service_table;   // ray.c
 
 // distance.c. A stage: the distance of two geoms that exist, and where it is below the limit the
 // nearest points of them, which else stay as they are.
-typedef struct sn_distance_query {
+typedef struct si_distance_query {
   int32_t geom1, geom2;
   double limit, distance, fromto[6];
-} sn_distance_query;
-sn_status sn_find_distance(const sn_model *m, sn_data *d, void *query);
+} si_distance_query;
+sn_status si_find_distance(const sn_model *m, sn_data *d, void *query);
 
 #endif

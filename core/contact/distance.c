@@ -4,8 +4,8 @@
 
 #include "contact/contact.h"
 
-#include "contact/collision.h"
 #include "base/finite.h"
+#include "contact/collision.h"
 #include "sinew/math.h"
 
 typedef struct measure {
@@ -14,23 +14,23 @@ typedef struct measure {
 } measure;
 
 static sn_status check_pose(sn_data *d, const sn_shape *s) {
-  return sn_all_finite(s->pos, 3) && sn_all_finite(s->mat, 9)
+  return si_all_finite(s->pos, 3) && si_all_finite(s->mat, 9)
              ? SN_OK
-             : sn_fail(&d->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
+             : si_fail(&d->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
 }
 
-static sn_status ask(const sn_provider *p, sn_data *d, measure *x) {
+static sn_status ask(const si_provider *p, sn_data *d, measure *x) {
   const sn_collider_ops *ops = p->ops;
   if (!ops->distance) {
     return SN_EUNSUPPORTED;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
-                                   x->point + 3, sn_data_lend(d, p));
-  sn_arena_release(&d->scratch, mark);
+                                   x->point + 3, si_data_lend(d, p));
+  si_arena_release(&d->scratch, mark);
   if (status != SN_EUNSUPPORTED &&
-      (status < 0 || isnan(x->distance) || !sn_all_finite(x->point, 6))) {
-    return sn_fail(&d->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
+      (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {
+    return si_fail(&d->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
                    (int)x->first.id, (int)x->second.id);
   }
   return status;
@@ -40,28 +40,28 @@ static sn_status ask(const sn_provider *p, sn_data *d, measure *x) {
 // all convex ones.
 static sn_status ask_all(const sn_model *m, sn_data *d, measure *x) {
   int32_t t1 = x->first.type, t2 = x->second.type;
-  const sn_provider *collider = m->bound.collider[t1][t2], *p;
+  const si_provider *collider = m->bound.collider[t1][t2], *p;
   sn_status status = collider ? ask(collider, d, x) : SN_EUNSUPPORTED;
   for (int grade = 2; grade > 0; grade--) {
     for (int64_t i = 0;
-         status == SN_EUNSUPPORTED && (p = sn_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-      if (sn_collider_serves(p, t1, t2) == grade) {
+         status == SN_EUNSUPPORTED && (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
+      if (si_collider_serves(p, t1, t2) == grade) {
         status = ask(p, d, x);
       }
     }
   }
   return status != SN_EUNSUPPORTED ? status
-                                   : sn_fail(&d->error, SN_EUNSUPPORTED,
+                                   : si_fail(&d->error, SN_EUNSUPPORTED,
                                              "no loaded collider measures the distance of geoms "
                                              "%d and %d",
                                              (int)x->first.id, (int)x->second.id);
 }
 
-sn_status sn_find_distance(const sn_model *m, sn_data *d, void *query) {
-  sn_distance_query *q = query;
+sn_status si_find_distance(const sn_model *m, sn_data *d, void *query) {
+  si_distance_query *q = query;
   int swap = m->geom_type[q->geom1] > m->geom_type[q->geom2];
-  measure x = { .first = sn_geom_shape(m, d, swap ? q->geom2 : q->geom1),
-                .second = sn_geom_shape(m, d, swap ? q->geom1 : q->geom2),
+  measure x = { .first = si_geom_shape(m, d, swap ? q->geom2 : q->geom1),
+                .second = si_geom_shape(m, d, swap ? q->geom1 : q->geom2),
                 .limit = q->limit,
                 .distance = q->limit };
   SN_TRY(check_pose(d, &x.first));

@@ -14,10 +14,10 @@
 
 #include "contact/collision.h"
 
-static sn_filter_geom filter_geom(const sn_model *m, int64_t g) {
+static si_filter_geom filter_geom(const sn_model *m, int64_t g) {
   int32_t body = m->geom_bodyid[g], weld = m->body_weldid[body];
   int32_t parent = m->body_weldid[m->body_parentid[weld]];
-  return (sn_filter_geom){
+  return (si_filter_geom){
     .type = m->geom_type[g],
     .body = body,
     .weld = weld,
@@ -50,21 +50,21 @@ static uint64_t *sorted_keys(int64_t n, const int32_t *first, const int32_t *sec
   uint64_t *keys = calloc((size_t)n + 1, sizeof *keys);
   if (keys) {
     for (int64_t i = 0; i < n; i++) {
-      keys[i] = sn_pair_key(first[i], second[i]);
+      keys[i] = si_pair_key(first[i], second[i]);
     }
     qsort(keys, (size_t)n, sizeof *keys, compare_keys);
   }
   return keys;
 }
 
-sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *error) {
+sn_status si_filter_new(const sn_model *m, struct si_broadphase *b, sn_error *error) {
   b->filter = calloc((size_t)m->ngeom + 1, sizeof *b->filter);
   b->exclude = sorted_keys(m->nexclude, m->exclude_body1, m->exclude_body2);
   b->paired = sorted_keys(m->npair, m->pair_geom1, m->pair_geom2);
   uint8_t *excluded = calloc((size_t)m->nbody + 1, 1);
   if (!b->filter || !b->exclude || !b->paired || !excluded) {
     free(excluded);
-    return sn_fail(error, SN_ENOMEM, "no memory for the contact filters of %lld geoms",
+    return si_fail(error, SN_ENOMEM, "no memory for the contact filters of %lld geoms",
                    (long long)m->ngeom);
   }
   b->nexclude = m->nexclude;
@@ -83,33 +83,33 @@ sn_status sn_filter_new(const sn_model *m, struct sn_broadphase *b, sn_error *er
   return SN_OK;
 }
 
-int sn_filter_parts(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+int si_filter_parts(const sn_model *m, const struct si_broadphase *b, int32_t geom1,
                     int32_t geom2) {
-  const sn_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
+  const si_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
   return x->weld != y->weld && ((x->weld != y->parent && y->weld != x->parent) ||
                                 m->opt.disableflags & SN_DISABLE_FILTERPARENT);
 }
 
-int sn_filter_wants(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+int si_filter_wants(const sn_model *m, const struct si_broadphase *b, int32_t geom1,
                     int32_t geom2) {
-  const sn_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
+  const si_filter_geom *x = &b->filter[geom1], *y = &b->filter[geom2];
   if (!((x->contype & y->conaffinity) || (y->contype & x->conaffinity)) ||
-      !sn_filter_parts(m, b, geom1, geom2)) {
+      !si_filter_parts(m, b, geom1, geom2)) {
     return 0;
   }
   if (x->excluded && y->excluded &&
-      has_key(b->exclude, b->nexclude, sn_pair_key(x->body, y->body))) {
+      has_key(b->exclude, b->nexclude, si_pair_key(x->body, y->body))) {
     return 0;
   }
   return !(x->paired && y->paired && m->opt.collision == SN_COLLISION_ALL &&
-           has_key(b->paired, b->npaired, sn_pair_key(geom1, geom2)));
+           has_key(b->paired, b->npaired, si_pair_key(geom1, geom2)));
 }
 
-int sn_filter_kinds(const sn_model *m, const struct sn_broadphase *b, int32_t geom1,
+int si_filter_kinds(const sn_model *m, const struct si_broadphase *b, int32_t geom1,
                     int32_t geom2) {
   int32_t type1 = b->filter[geom1].type, type2 = b->filter[geom2].type;
   int32_t lo = type1 < type2 ? type1 : type2, hi = type1 < type2 ? type2 : type1;
-  return m->bound.collider[lo][hi] && sn_filter_wants(m, b, geom1, geom2);
+  return m->bound.collider[lo][hi] && si_filter_wants(m, b, geom1, geom2);
 }
 
 // The center of a bounding sphere above a plane is at most this far.
@@ -118,16 +118,16 @@ static int plane_meets(const sn_data *d, int64_t plane, int64_t geom, double rea
   const double normal[3] = { mat[2], mat[5], mat[8] };
   double to[3];
   sn_sub3(to, d->geom_xpos + 3 * geom, d->geom_xpos + 3 * plane);
-  return sn_dot3(to, normal) <= reach + sn_bounds_slack * fabs(reach);
+  return sn_dot3(to, normal) <= reach + si_bounds_slack * fabs(reach);
 }
 
-int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
+int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
                      double margin) {
   double r1 = m->geom_rbound[geom1], r2 = m->geom_rbound[geom2];
   if (r1 > 0 && r2 > 0) {
     double to[3], reach = r1 + r2 + margin;
     sn_sub3(to, d->geom_xpos + 3 * (int64_t)geom2, d->geom_xpos + 3 * (int64_t)geom1);
-    return reach >= 0 && sn_dot3(to, to) <= reach * reach * (1 + sn_bounds_slack);
+    return reach >= 0 && sn_dot3(to, to) <= reach * reach * (1 + si_bounds_slack);
   }
   if (r2 > 0 && m->geom_type[geom1] == SN_GEOM_PLANE) {
     return plane_meets(d, geom1, geom2, r2 + margin);
@@ -141,21 +141,21 @@ int sn_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
 // ------------------------------------------------------------------ plugins
 
 // what one filter keeps moves to the front
-static sn_status ask_filter(const sn_binding *b, sn_data *d, sn_candidates *list) {
+static sn_status ask_filter(const si_binding *b, sn_data *d, si_candidates *list) {
   const sn_filter_ops *ops = b->provider->ops;
   const int64_t bytes = list->n * (int64_t)sizeof(int32_t);
-  int32_t *geom1 = sn_arena_take(&d->scratch, bytes, 64);
-  int32_t *geom2 = sn_arena_take(&d->scratch, bytes, 64);
-  int32_t *keep = sn_arena_take(&d->scratch, bytes, 64);
+  int32_t *geom1 = si_arena_take(&d->scratch, bytes, 64);
+  int32_t *geom2 = si_arena_take(&d->scratch, bytes, 64);
+  int32_t *keep = si_arena_take(&d->scratch, bytes, 64);
   for (int64_t i = 0; i < list->n; i++) {
     geom1[i] = list->at[i].geom1;
     geom2[i] = list->at[i].geom2;
     keep[i] = 1;
   }
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
-                                 sn_data_lend(d, b->provider));
+                                 si_data_lend(d, b->provider));
   if (status < 0) {
-    return sn_fail(&d->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
+    return si_fail(&d->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
                    sn_status_name(status));
   }
   int64_t n = 0;
@@ -168,11 +168,11 @@ static sn_status ask_filter(const sn_binding *b, sn_data *d, sn_candidates *list
   return SN_OK;
 }
 
-sn_status sn_filter_select(const sn_model *m, sn_data *d, sn_candidates *list) {
+sn_status si_filter_select(const sn_model *m, sn_data *d, si_candidates *list) {
   for (int64_t k = 0; k < m->bound.filter.n && list->n > 0; k++) {
-    sn_mark mark = sn_arena_mark(&d->scratch);
+    si_mark mark = si_arena_mark(&d->scratch);
     sn_status status = ask_filter(&m->bound.filter.at[k], d, list);
-    sn_arena_release(&d->scratch, mark);
+    si_arena_release(&d->scratch, mark);
     SN_TRY(status);
   }
   return SN_OK;

@@ -16,7 +16,7 @@ static inline int is_override(const sn_model *m) {
   return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
 }
 
-double sn_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
+double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
   if (is_override(m)) {
     return m->opt.o_margin[0];
   }
@@ -34,7 +34,7 @@ static void expand_friction(double *out, const double *friction) {
   out[3] = out[4] = friction[2];
 }
 
-static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, sn_contact_params *out) {
+static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, si_contact_params *out) {
   const double *ref1 = m->geom_solref + 2 * g1, *ref2 = m->geom_solref + 2 * g2;
   const double *imp1 = m->geom_solimp + 5 * g1, *imp2 = m->geom_solimp + 5 * g2;
   double weight = solmix_weight(m->geom_solmix[g1], m->geom_solmix[g2]);
@@ -54,7 +54,7 @@ static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, sn_contact_para
   out->dim = dim1 > dim2 ? dim1 : dim2;
 }
 
-static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, sn_contact_params *out) {
+static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, si_contact_params *out) {
   if (m->geom_priority[g1] == m->geom_priority[g2]) {
     mix_equal(m, g1, g2, out);
     return;
@@ -66,7 +66,7 @@ static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, sn_contact_pa
   out->dim = m->geom_condim[winner];
 }
 
-void sn_mix(const sn_model *m, const sn_candidate *candidate, sn_contact_params *out) {
+void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params *out) {
   int64_t g1 = candidate->geom1, g2 = candidate->geom2, pair = candidate->pair;
   double gap;
   if (pair >= 0) {

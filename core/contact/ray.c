@@ -50,8 +50,8 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
     if (radius > 0 && !near_point(origin, unit, d->geom_xpos + 3 * i, radius)) {
       continue;
     }
-    const sn_shape shape = sn_geom_shape(m, d, i);
-    const sn_provider *p = m->bound.ray[shape.type];
+    const sn_shape shape = si_geom_shape(m, d, i);
+    const si_provider *p = m->bound.ray[shape.type];
     double x = ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, origin, unit);
     if (x >= 0 && (best < 0 || x < best)) {
       best = x;
@@ -71,7 +71,7 @@ static double service_ray(const sn_data_view *view, const double *origin, const 
   return sn_ray(view->model->model, view->data, origin, direction, 0, 1, without_body, geom);
 }
 
-const sn_ray_service sn_ray_service_table = {
+const sn_ray_service si_ray_service_table = {
   .size = sizeof(sn_ray_service),
   .cast = service_ray,
 };

@@ -34,7 +34,7 @@ static void position_in_carrier(const sn_model *m, int64_t geom, int32_t carrier
 }
 
 // box: 6 n; bounding spheres.
-static void find_boxes(const sn_model *m, const sn_rigid *part, double *box) {
+static void find_boxes(const sn_model *m, const si_rigid *part, double *box) {
   for (int32_t i = 0; i < part->n; i++) {
     double pos[3];
     int32_t g = part->geom[i];
@@ -50,7 +50,7 @@ static void find_boxes(const sn_model *m, const sn_rigid *part, double *box) {
 }
 
 // A sphere about the middle of all boxes.
-static void find_sphere(const sn_model *m, sn_rigid *part, const double *box) {
+static void find_sphere(const sn_model *m, si_rigid *part, const double *box) {
   double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY };
   for (int32_t i = 0; i < part->n; i++) {
     for (int k = 0; k < 3; k++) {
@@ -69,16 +69,16 @@ static void find_sphere(const sn_model *m, sn_rigid *part, const double *box) {
   }
 }
 
-static sn_status finish_part(const sn_model *m, sn_rigid *part, sn_error *error) {
+static sn_status finish_part(const sn_model *m, si_rigid *part, sn_error *error) {
   double *box = calloc(6 * (size_t)part->n, sizeof *box);
   if (!box) {
-    return sn_fail(error, SN_ENOMEM, "no memory for the boxes of %d geoms", (int)part->n);
+    return si_fail(error, SN_ENOMEM, "no memory for the boxes of %d geoms", (int)part->n);
   }
   find_boxes(m, part, box);
   find_sphere(m, part, box);
   sn_status status = SN_OK;
   if (part->n > FEW || part->carrier == 0) {
-    status = sn_bvh_new(&part->tree, part->n, part->geom, box, error);
+    status = si_bvh_new(&part->tree, part->n, part->geom, box, error);
   }
   free(box);
   return status;
@@ -90,7 +90,7 @@ static int takes_part(const sn_model *m, int64_t g) {
 }
 
 // carrier, at: ngeom, nbody; scratch. Geoms are sorted by carrier, then by id.
-static void deal_geoms(const sn_model *m, struct sn_broadphase *b, int32_t *carrier, int32_t *at) {
+static void deal_geoms(const sn_model *m, struct si_broadphase *b, int32_t *carrier, int32_t *at) {
   for (int64_t g = 0; g < m->ngeom; g++) {
     carrier[g] = takes_part(m, g) ? carrier_of(m, m->geom_bodyid[g]) : -1;
     at[carrier[g] + 1] += carrier[g] >= 0;
@@ -101,28 +101,28 @@ static void deal_geoms(const sn_model *m, struct sn_broadphase *b, int32_t *carr
     int32_t n = at[c + 1];
     at[c + 1] = -1;
     if (n > 0) {
-      b->rigid[b->nrigid] = (sn_rigid){ .carrier = c, .geom = b->bounded + first };
+      b->rigid[b->nrigid] = (si_rigid){ .carrier = c, .geom = b->bounded + first };
       at[c + 1] = (int32_t)b->nrigid++;
     }
     first += n;
   }
   for (int32_t g = 0; g < m->ngeom; g++) {
     if (carrier[g] >= 0) {
-      sn_rigid *part = &b->rigid[at[carrier[g] + 1]];
+      si_rigid *part = &b->rigid[at[carrier[g] + 1]];
       part->geom[part->n++] = g;
     }
   }
   b->nbounded = first;
 }
 
-sn_status sn_rigid_new(const sn_model *m, struct sn_broadphase *b, sn_error *error) {
+sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *error) {
   size_t ngeom = (size_t)m->ngeom + 1, nbody = (size_t)m->nbody + 1;
   int32_t *carrier = calloc(ngeom, sizeof *carrier), *at = calloc(nbody, sizeof *at);
   b->bounded = calloc(ngeom, sizeof *b->bounded);
   b->rigid = calloc(nbody, sizeof *b->rigid);
   sn_status status = SN_OK;
   if (!carrier || !at || !b->bounded || !b->rigid) {
-    status = sn_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
+    status = si_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
                      (long long)m->ngeom);
   } else {
     deal_geoms(m, b, carrier, at);
@@ -135,9 +135,9 @@ sn_status sn_rigid_new(const sn_model *m, struct sn_broadphase *b, sn_error *err
   return status;
 }
 
-void sn_rigid_free(struct sn_broadphase *b) {
+void si_rigid_free(struct si_broadphase *b) {
   for (int64_t i = 0; i < b->nrigid; i++) {
-    sn_bvh_free(&b->rigid[i].tree);
+    si_bvh_free(&b->rigid[i].tree);
   }
   free(b->rigid);
   free(b->bounded);

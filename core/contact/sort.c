@@ -7,13 +7,13 @@
 
 enum { SORT_RUN = 8 };
 
-static inline int key_less(const sn_sort_key *x, const sn_sort_key *y) {
+static inline int key_less(const si_sort_key *x, const si_sort_key *y) {
   return x->a < y->a || (x->a == y->a && x->b < y->b);
 }
 
-static void sort_run(sn_sort_key *keys, int64_t n) {
+static void sort_run(si_sort_key *keys, int64_t n) {
   for (int64_t i = 1; i < n; i++) {
-    sn_sort_key key = keys[i];
+    si_sort_key key = keys[i];
     int64_t j = i;
     while (j > 0 && key_less(&key, &keys[j - 1])) {
       keys[j] = keys[j - 1];
@@ -24,7 +24,7 @@ static void sort_run(sn_sort_key *keys, int64_t n) {
 }
 
 // to[lo, hi) = the merged from[lo, mid) and from[mid, hi)
-static void merge_runs(const sn_sort_key *from, sn_sort_key *to, int64_t lo, int64_t mid,
+static void merge_runs(const si_sort_key *from, si_sort_key *to, int64_t lo, int64_t mid,
                        int64_t hi) {
   int64_t i = lo, j = mid;
   for (int64_t k = lo; k < hi; k++) {
@@ -36,18 +36,18 @@ static void merge_runs(const sn_sort_key *from, sn_sort_key *to, int64_t lo, int
   }
 }
 
-void sn_sort_keys(sn_sort_key *keys, sn_sort_key *work, int64_t n) {
+void si_sort_keys(si_sort_key *keys, si_sort_key *work, int64_t n) {
   for (int64_t lo = 0; lo < n; lo += SORT_RUN) {
     sort_run(keys + lo, n - lo < SORT_RUN ? n - lo : SORT_RUN);
   }
-  sn_sort_key *from = keys, *to = work;
+  si_sort_key *from = keys, *to = work;
   for (int64_t width = SORT_RUN; width < n; width *= 2) {
     for (int64_t lo = 0; lo < n; lo += 2 * width) {
       int64_t mid = lo + width < n ? lo + width : n;
       int64_t hi = lo + 2 * width < n ? lo + 2 * width : n;
       merge_runs(from, to, lo, mid, hi);
     }
-    sn_sort_key *swap = from;
+    si_sort_key *swap = from;
     from = to;
     to = swap;
   }
@@ -56,7 +56,7 @@ void sn_sort_keys(sn_sort_key *keys, sn_sort_key *work, int64_t n) {
   }
 }
 
-uint64_t sn_sort_bits(double x) {
+uint64_t si_sort_bits(double x) {
   uint64_t bits;
   if (x != x) {
     return UINT64_MAX;

@@ -39,7 +39,7 @@ typedef struct batch {
 
 // Copies rows of `width` numbers.
 static double *pack(sn_data *d, const double *from, int64_t width, const int32_t *id, int64_t n) {
-  double *to = sn_arena_reals(&d->scratch, n * width);
+  double *to = si_arena_reals(&d->scratch, n * width);
   for (int64_t i = 0; i < n; i++) {
     memcpy(to + i * width, from + id[i] * width, (size_t)width * sizeof(double));
   }
@@ -48,7 +48,7 @@ static double *pack(sn_data *d, const double *from, int64_t width, const int32_t
 
 static double *pack_states(const sn_model *m, sn_data *d, const double *from, const batch *b) {
   int64_t width = b->in.nstate;
-  double *to = sn_arena_reals(&d->scratch, b->in.n * width);
+  double *to = si_arena_reals(&d->scratch, b->in.n * width);
   for (int64_t i = 0; i < b->in.n; i++) {
     memcpy(to + i * width, from + m->actuator_actadr[b->id[i]], (size_t)width * sizeof(double));
   }
@@ -92,7 +92,7 @@ static batch packed(const sn_model *m, sn_data *d, const double *prm, const doub
 }
 
 // True: the actuators of a binding follow one another and have as many states each.
-static int contiguous(const sn_model *m, const sn_binding *law) {
+static int contiguous(const sn_model *m, const si_binding *law) {
   if (law->id[law->n - 1] - law->id[0] + 1 != law->n) {
     return 0;
   }
@@ -104,21 +104,21 @@ static int contiguous(const sn_model *m, const sn_binding *law) {
   return 1;
 }
 
-typedef void batch_fn(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+typedef void batch_fn(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                       void *context);
 
 // Calls `call` with the batches of one law.
-static void for_law(const sn_model *m, sn_data *d, const sn_binding *law, const double *prm,
+static void for_law(const sn_model *m, sn_data *d, const si_binding *law, const double *prm,
                     const double *ctrl, batch_fn *call, void *context) {
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   if (contiguous(m, law)) {
     batch b = in_place(m, d, prm, ctrl, law->id[0], law->n);
     call(m, d, law->provider, &b, context);
-    sn_arena_release(&d->scratch, mark);
+    si_arena_release(&d->scratch, mark);
     return;
   }
   // one batch for each number of states, in ascending order
-  int32_t *id = sn_arena_ints(&d->scratch, law->n), states = -1, next;
+  int32_t *id = si_arena_ints(&d->scratch, law->n), states = -1, next;
   do {
     int64_t n = 0;
     next = INT32_MAX;
@@ -131,17 +131,17 @@ static void for_law(const sn_model *m, sn_data *d, const sn_binding *law, const 
       }
     }
     if (n > 0) {
-      sn_mark inner = sn_arena_mark(&d->scratch);
+      si_mark inner = si_arena_mark(&d->scratch);
       batch b = packed(m, d, prm, ctrl, id, n);
       call(m, d, law->provider, &b, context);
-      sn_arena_release(&d->scratch, inner);
+      si_arena_release(&d->scratch, inner);
     }
     states = next;
   } while (next != INT32_MAX);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
-static void for_laws(const sn_model *m, sn_data *d, const sn_bindings *laws, const double *prm,
+static void for_laws(const sn_model *m, sn_data *d, const si_bindings *laws, const double *prm,
                      const double *ctrl, batch_fn *call, void *context) {
   for (int64_t k = 0; k < laws->n; k++) {
     for_law(m, d, &laws->at[k], prm, ctrl, call, context);
@@ -151,15 +151,15 @@ static void for_laws(const sn_model *m, sn_data *d, const sn_bindings *laws, con
 // ------------------------------------------------------------------ calls
 
 // Nonsense becomes zero and a warning that names the law.
-static void guard(sn_data *d, const sn_provider *law, sn_status status, double *out, int64_t n,
+static void guard(sn_data *d, const si_provider *law, sn_status status, double *out, int64_t n,
                   const char *what) {
   int good = status >= 0;
-  sn_data_watch(d, law);
+  si_data_watch(d, law);
   for (int64_t i = 0; good && i < n; i++) {
     good = isfinite(out[i]) != 0;
   }
   if (!good) {
-    sn_data_warn(d, SN_WARN_PLUGIN, "the %s law '%s' %s", what, law->name,
+    si_data_warn(d, SN_WARN_PLUGIN, "the %s law '%s' %s", what, law->name,
                  status < 0 ? "failed" : "returned a number that is not finite");
     memset(out, 0, (size_t)n * sizeof(double));
   }
@@ -168,29 +168,29 @@ static void guard(sn_data *d, const sn_provider *law, sn_status status, double *
 typedef sn_status force_fn(const void *self, const sn_actuators *in, double *out,
                            sn_scratch *scratch);
 
-static void call_force(sn_data *d, const sn_provider *law, force_fn *f, const batch *b, double *out,
+static void call_force(sn_data *d, const si_provider *law, force_fn *f, const batch *b, double *out,
                        const char *what) {
   int64_t n = b->in.n;
-  double *to = b->id ? sn_arena_reals(&d->scratch, n) : out + b->first;
-  guard(d, law, f(law->self, &b->in, to, sn_data_lend(d, law)), to, n, what);
+  double *to = b->id ? si_arena_reals(&d->scratch, n) : out + b->first;
+  guard(d, law, f(law->self, &b->in, to, si_data_lend(d, law)), to, n, what);
   for (int64_t i = 0; b->id && i < n; i++) {
     out[b->id[i]] = to[i];
   }
 }
 
-static void gain_value(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void gain_value(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                        void *out) {
   (void)m;
   call_force(d, law, ((const sn_force_ops *)law->ops)->value, b, out, "gain");
 }
 
-static void bias_value(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void bias_value(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                        void *out) {
   (void)m;
   call_force(d, law, ((const sn_force_ops *)law->ops)->value, b, out, "bias");
 }
 
-static void slope(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void slope(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                   void *out) {
   (void)m;
   const sn_force_ops *ops = law->ops;
@@ -201,7 +201,7 @@ static void slope(const sn_model *m, sn_data *d, const sn_provider *law, const b
 
 // Where the states of a batch go: in place, or to be unpacked.
 static double *states_out(const sn_model *m, sn_data *d, const batch *b, double *out) {
-  return b->id ? sn_arena_reals(&d->scratch, b->in.n * b->in.nstate)
+  return b->id ? si_arena_reals(&d->scratch, b->in.n * b->in.nstate)
                : out + m->actuator_actadr[b->first];
 }
 
@@ -212,7 +212,7 @@ static void unpack_states(const sn_model *m, const batch *b, const double *from,
   }
 }
 
-static void rate(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void rate(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                  void *context) {
   const sn_dynamics_ops *ops = law->ops;
   double *out = context;
@@ -220,28 +220,28 @@ static void rate(const sn_model *m, sn_data *d, const sn_provider *law, const ba
     return;
   }
   double *to = states_out(m, d, b, out);
-  sn_status status = ops->rate(law->self, &b->in, to, sn_data_lend(d, law));
+  sn_status status = ops->rate(law->self, &b->in, to, si_data_lend(d, law));
   guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
   unpack_states(m, b, to, out);
 }
 
 // The derivative of the rate by velocity.
-static void rate_slope(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void rate_slope(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                        void *out) {
   const sn_dynamics_ops *ops = law->ops;
   int64_t n = b->in.n * b->in.nstate;
   if (n == 0 || !ops->derive || ops->advance) {
     return;
   }
-  double *by_act = sn_arena_reals(&d->scratch, n * b->in.nstate);
-  double *by_ctrl = sn_arena_reals(&d->scratch, n), *by_length = sn_arena_reals(&d->scratch, n);
+  double *by_act = si_arena_reals(&d->scratch, n * b->in.nstate);
+  double *by_ctrl = si_arena_reals(&d->scratch, n), *by_length = si_arena_reals(&d->scratch, n);
   double *to = states_out(m, d, b, out);
   memset(by_act, 0, (size_t)(n * b->in.nstate) * sizeof(double));
   memset(by_ctrl, 0, (size_t)n * sizeof(double));
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
   sn_status status = ops->derive(law->self, &b->in, by_act, by_ctrl, by_length, to,
-                                 sn_data_lend(d, law));
+                                 si_data_lend(d, law));
   guard(d, law, status, to, n, "dynamics");
   unpack_states(m, b, to, out);
 }
@@ -252,7 +252,7 @@ typedef struct advancing {
   double *next;
 } advancing;
 
-static void advance(const sn_model *m, sn_data *d, const sn_provider *law, const batch *b,
+static void advance(const sn_model *m, sn_data *d, const si_provider *law, const batch *b,
                     void *context) {
   const sn_dynamics_ops *ops = law->ops;
   const advancing *a = context;
@@ -262,7 +262,7 @@ static void advance(const sn_model *m, sn_data *d, const sn_provider *law, const
   const double *act_dot = b->id ? pack_states(m, d, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = states_out(m, d, b, a->next);
-  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, sn_data_lend(d, law));
+  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, si_data_lend(d, law));
   guard(d, law, status, to, b->in.n * b->in.nstate, "dynamics");
   unpack_states(m, b, to, a->next);
 }
@@ -277,12 +277,12 @@ static int is_off(const sn_model *m, int64_t i) {
 // The controls as the laws see them. A single bad one turns all of them off; those of actuators
 // that are off do not count.
 static double *clamped_controls(const sn_model *m, sn_data *d) {
-  double *ctrl = sn_arena_reals(&d->scratch, m->nu);
+  double *ctrl = si_arena_reals(&d->scratch, m->nu);
   int clamp = !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL);
   for (int64_t i = 0; i < m->nu; i++) {
     double u = is_off(m, i) ? 0 : d->ctrl[i];
     if (!(fabs(u) < largest_control)) {
-      sn_data_warn(d, SN_WARN_BADCTRL,
+      si_data_warn(d, SN_WARN_BADCTRL,
                    "the control of actuator %lld is %g; all controls are "
                    "taken as zero",
                    (long long)i, u);
@@ -321,7 +321,7 @@ static void hold_states(const sn_model *m, const double *from, double *to) {
 static void advance_with(const sn_model *m, sn_data *d, const double *ctrl, const double *act_dot,
                          double h, double *next) {
   advancing a = { .act_dot = act_dot, .h = h };
-  a.next = sn_arena_reals(&d->scratch, m->na);
+  a.next = si_arena_reals(&d->scratch, m->na);
   for (int64_t i = 0; i < m->na; i++) {
     a.next[i] = d->act[i] + h * act_dot[i];
   }
@@ -341,7 +341,7 @@ static void inputs(const sn_model *m, sn_data *d, const double *ctrl, double *in
       continue;
     }
     if (m->actuator_actearly[i] && !next) {
-      next = sn_arena_reals(&d->scratch, m->na);
+      next = si_arena_reals(&d->scratch, m->na);
       advance_with(m, d, ctrl, d->act_dot, m->opt.timestep[0], next);
     }
     in[i] = m->actuator_actearly[i] ? next[last] : d->act[last];
@@ -401,7 +401,7 @@ static void limit_joints(const sn_model *m, double *qfrc) {
 
 // ------------------------------------------------------------------ the stage
 
-sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
+sn_status si_dyn_actuation(const sn_model *m, sn_data *d) {
   if (m->nu == 0) {
     return SN_OK;
   }
@@ -413,13 +413,13 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
     }
     return SN_OK;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   double *ctrl = clamped_controls(m, d);
   for_laws(m, d, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate, d->act_dot);
   hold_states(m, NULL, d->act_dot);
 
   // force = gain input + bias; a gain that nobody gives is zero
-  double *gain = sn_arena_reals(&d->scratch, m->nu), *in = sn_arena_reals(&d->scratch, m->nu);
+  double *gain = si_arena_reals(&d->scratch, m->nu), *in = si_arena_reals(&d->scratch, m->nu);
   double *force = d->actuator_force;
   memset(gain, 0, (size_t)m->nu * sizeof(double));
   memset(force, 0, (size_t)m->nu * sizeof(double));
@@ -437,20 +437,20 @@ sn_status sn_dyn_actuation(const sn_model *m, sn_data *d) {
   to_joints(m, d, force, d->qfrc_actuator);
   add_gravcomp(m, d, d->qfrc_actuator);
   limit_joints(m, d->qfrc_actuator);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ for the integrator
 
-void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
+void si_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
                                double *next) {
   if (m->na == 0) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   advance_with(m, d, clamped_controls(m, d), act_dot, h, next);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 // With actearly the gain multiplies the state after the step, act + h rate, which depends on the
@@ -464,8 +464,8 @@ static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, 
   if (!wanted) {
     return;
   }
-  double *gain = sn_arena_reals(&d->scratch, m->nu);
-  double *next = sn_arena_reals(&d->scratch, m->na), *by = sn_arena_reals(&d->scratch, m->na);
+  double *gain = si_arena_reals(&d->scratch, m->nu);
+  double *next = si_arena_reals(&d->scratch, m->na), *by = si_arena_reals(&d->scratch, m->na);
   memset(gain, 0, (size_t)m->nu * sizeof(double));
   memset(by, 0, (size_t)m->na * sizeof(double));
   for_laws(m, d, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
@@ -484,13 +484,13 @@ static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, 
 // Of the laws. That a force is at the end of its forcerange, or of the range of its joint or
 // tendon, and does not change, is left out, as engines of this family leave it out: an implicit
 // step is then more damped than need be.
-void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
+void si_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *gain = sn_arena_reals(&d->scratch, m->nu), *in = sn_arena_reals(&d->scratch, m->nu);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *gain = si_arena_reals(&d->scratch, m->nu), *in = si_arena_reals(&d->scratch, m->nu);
   double *ctrl = clamped_controls(m, d);
   memset(gain, 0, (size_t)m->nu * sizeof(double));
   for_laws(m, d, &m->bound.gain, m->actuator_gainprm, ctrl, slope, gain);
@@ -503,5 +503,5 @@ void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   for (int64_t i = 0; i < m->nu && m->opt.disableactuator; i++) {
     out[i] = is_off(m, i) ? 0 : out[i];
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }

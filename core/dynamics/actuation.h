@@ -2,18 +2,18 @@
 //
 // What the integrator asks of the actuators' laws.
 
-#ifndef SN_DYNAMICS_ACTUATION_H
-#define SN_DYNAMICS_ACTUATION_H
+#ifndef SI_DYNAMICS_ACTUATION_H
+#define SI_DYNAMICS_ACTUATION_H
 
 #include "model/data.h"
 
 // next (na) = the activations after h with these rates (na): by the exact rule of the laws that
 // have one, else act + h act_dot; clamped to actrange. next may be d->act.
-void sn_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
+void si_dyn_advance_activation(const sn_model *m, sn_data *d, const double *act_dot, double h,
                                double *next);
 
 // out (nu) = d force / d velocity of each actuator, as though its force had no range: so a servo
 // that is at its limit still damps in an implicit step.
-void sn_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out);
+void si_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out);
 
 #endif

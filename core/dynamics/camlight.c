@@ -89,7 +89,7 @@ static void place_light(const sn_model *m, sn_data *d, int32_t i) {
   sn_normalize3(dir);
 }
 
-void sn_dyn_camlight(const sn_model *m, sn_data *d) {
+void si_dyn_camlight(const sn_model *m, sn_data *d) {
   for (int32_t i = 0; i < (int32_t)m->ncam; i++) {
     place_camera(m, d, i);
   }

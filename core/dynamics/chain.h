@@ -9,20 +9,20 @@
 //
 // so one wrench, force u at p taken about the origin c of the tree, makes a whole row.
 
-#ifndef SN_DYNAMICS_CHAIN_H
-#define SN_DYNAMICS_CHAIN_H
+#ifndef SI_DYNAMICS_CHAIN_H
+#define SI_DYNAMICS_CHAIN_H
 
 #include "model/data.h"
 #include "sinew/math.h"
 
 // The last dof that moves a body; -1: none does.
-static inline int32_t sn_chain_tip(const sn_model *m, int32_t body) {
+static inline int32_t si_chain_tip(const sn_model *m, int32_t body) {
   int32_t top = m->body_weldid[body];
   return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
 }
 
 // The number of dofs of the chain that ends in a dof: as long as its row of qM.
-static inline int32_t sn_chain_length(const sn_model *m, int32_t dof) {
+static inline int32_t si_chain_length(const sn_model *m, int32_t dof) {
   if (dof < 0) {
     return 0;
   }
@@ -31,12 +31,12 @@ static inline int32_t sn_chain_length(const sn_model *m, int32_t dof) {
 }
 
 // Origin of the c-quantities of a body.
-static inline const double *sn_chain_origin(const sn_model *m, const sn_data *d, int32_t body) {
+static inline const double *si_chain_origin(const sn_model *m, const sn_data *d, int32_t body) {
   return d->subtree_com + 3 * m->body_rootid[body];
 }
 
 // The wrench [torque; force] about `origin` of a force at a point.
-static inline void sn_wrench(double *out, const double *origin, const double *point,
+static inline void si_wrench(double *out, const double *origin, const double *point,
                              const double *force) {
   double arm[3];
   sn_sub3(arm, point, origin);

@@ -85,7 +85,7 @@ static void motion_axes(const sn_model *m, sn_data *d, int32_t j) {
   }
 }
 
-void sn_dyn_com(const sn_model *m, sn_data *d) {
+void si_dyn_com(const sn_model *m, sn_data *d) {
   subtree_centers(m, d);
   memset(d->cinert, 0, 10 * sizeof(double));
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {

@@ -48,7 +48,7 @@ static void move_by_joint(const sn_model *m, sn_data *d, int32_t j, double *vel)
   }
 }
 
-void sn_dyn_comvel(const sn_model *m, sn_data *d) {
+void si_dyn_comvel(const sn_model *m, sn_data *d) {
   memset(d->cvel, 0, 6 * sizeof(double));
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     double *vel = d->cvel + 6 * b;

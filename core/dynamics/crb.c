@@ -81,7 +81,7 @@ static inline void unit_momentum(const sn_model *m, const sn_data *d, int32_t i,
   }
 }
 
-void sn_dyn_crb(const sn_model *m, sn_data *d) {
+void si_dyn_crb(const sn_model *m, sn_data *d) {
   composite(m, d);
   int32_t nv = (int32_t)m->nv;
   for (int32_t i = 0; i < nv; i++) {

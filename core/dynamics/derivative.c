@@ -31,7 +31,7 @@
 
 // ------------------------------------------------------------------ joint damping
 
-void sn_derive_damping(const sn_model *m, sn_halves D) {
+void si_derive_damping(const sn_model *m, si_halves D) {
   for (int64_t i = 0; i < m->nv; i++) {
     D.low[m->dof_Madr[i]] -= m->dof_damping[i];
     D.up[m->dof_Madr[i]] -= m->dof_damping[i];
@@ -44,11 +44,11 @@ void sn_derive_damping(const sn_model *m, sn_halves D) {
 // and the descendants of i, ascending.
 static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
   int64_t nv = m->nv, n = 2 * m->nM - nv;
-  int32_t *nnz = sn_arena_ints(&d->scratch, nv), *adr = sn_arena_ints(&d->scratch, nv);
-  int32_t *col = sn_arena_ints(&d->scratch, n);
+  int32_t *nnz = si_arena_ints(&d->scratch, nv), *adr = si_arena_ints(&d->scratch, nv);
+  int32_t *col = si_arena_ints(&d->scratch, n);
   memset(nnz, 0, (size_t)nv * sizeof(int32_t));
   for (int32_t i = 0; i < (int32_t)nv; i++) {
-    nnz[i] += sn_chain_length(m, i);
+    nnz[i] += si_chain_length(m, i);
     for (int32_t a = m->dof_parentid[i]; a >= 0; a = m->dof_parentid[a]) {
       nnz[a]++;
     }
@@ -61,7 +61,7 @@ static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
   }
   // descendants come later than i, in ascending order
   for (int32_t i = 0; i < (int32_t)nv; i++) {
-    int32_t length = sn_chain_length(m, i), place = length - 1;
+    int32_t length = si_chain_length(m, i), place = length - 1;
     for (int32_t a = i; a >= 0; a = m->dof_parentid[a]) {
       col[adr[i] + place--] = a;
       if (a != i) {
@@ -75,58 +75,58 @@ static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
 
 // Adds a matrix on the full pattern to the halves.
 static void add_full(const sn_model *m, sn_data *d, const sn_sparse *pattern, const double *full,
-                     sn_halves D) {
-  int32_t *seen = sn_arena_ints(&d->scratch, m->nv);   // descendants of a that were met
+                     si_halves D) {
+  int32_t *seen = si_arena_ints(&d->scratch, m->nv);   // descendants of a that were met
   memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
-    int32_t length = sn_chain_length(m, i), k = 0;
+    int32_t length = si_chain_length(m, i), k = 0;
     for (int32_t a = i; a >= 0; a = m->dof_parentid[a], k++) {
       D.low[m->dof_Madr[i] + k] += full[pattern->adr[i] + length - 1 - k];
-      int32_t across = k == 0 ? length - 1 : sn_chain_length(m, a) + seen[a]++;
+      int32_t across = k == 0 ? length - 1 : si_chain_length(m, a) + seen[a]++;
       D.up[m->dof_Madr[i] + k] += full[pattern->adr[a] + across];
     }
   }
 }
 
-void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D) {
+void si_derive_passive(const sn_model *m, sn_data *d, si_halves D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   int32_t n;
   sn_sparse pattern = full_pattern(m, d, &n);
-  double *full = sn_arena_reals(&d->scratch, n);
+  double *full = si_arena_reals(&d->scratch, n);
   memset(full, 0, (size_t)n * sizeof(double));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const sn_binding *b = &m->bound.passive.at[k];
+    const si_binding *b = &m->bound.passive.at[k];
     const sn_passive_ops *ops = b->provider->ops;
     if (!ops->derive) {
       continue;
     }
-    sn_mark inner = sn_arena_mark(&d->scratch);
+    si_mark inner = si_arena_mark(&d->scratch);
     if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
-                    sn_data_lend(d, b->provider)) < 0) {
-      sn_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
+                    si_data_lend(d, b->provider)) < 0) {
+      si_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                    b->provider->name);
     }
-    sn_data_watch(d, b->provider);
-    sn_arena_release(&d->scratch, inner);
+    si_data_watch(d, b->provider);
+    si_arena_release(&d->scratch, inner);
   }
   add_full(m, d, &pattern, full, D);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 // ------------------------------------------------------------------ actuators
 
 // D += moment' slope moment, one actuator at a time.
-void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D) {
+void si_derive_actuation(const sn_model *m, sn_data *d, si_halves D) {
   if (m->nu == 0) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *slope = sn_arena_reals(&d->scratch, m->nu);
-  double *dense = sn_arena_reals(&d->scratch, m->nv);
-  sn_dyn_actuator_slope(m, d, slope);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *slope = si_arena_reals(&d->scratch, m->nu);
+  double *dense = si_arena_reals(&d->scratch, m->nv);
+  si_dyn_actuator_slope(m, d, slope);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
   for (int64_t u = 0; u < m->nu; u++) {
     const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[u];
@@ -147,7 +147,7 @@ void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D) {
       dense[col[k]] = 0;
     }
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 // ------------------------------------------------------------------ bias
@@ -190,7 +190,7 @@ static gyration gyrate(const double *I, const double *vel) {
 }
 
 static gyration *composite_gyrations(const sn_model *m, sn_data *d) {
-  gyration *g = sn_arena_take(&d->scratch, m->nbody * (int64_t)sizeof *g, 64);
+  gyration *g = si_arena_take(&d->scratch, m->nbody * (int64_t)sizeof *g, 64);
   for (int64_t b = 1; b < m->nbody; b++) {
     g[b] = gyrate(d->cinert + 10 * b, d->cvel + 6 * b);
   }
@@ -229,9 +229,9 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
   }
 }
 
-void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D) {
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *u = sn_arena_reals(&d->scratch, 6 * m->nv);
+void si_derive_bias(const sn_model *m, sn_data *d, si_halves D) {
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *u = si_arena_reals(&d->scratch, 6 * m->nv);
   const gyration *gyrations = composite_gyrations(m, d);
   const double *S = d->cdof;
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
@@ -260,16 +260,16 @@ void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D) {
       *up++ -= sn_dot6(S + 6 * a, column);
     }
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 // ------------------------------------------------------------------ elimination
 
 // Dof k is eliminated before its ancestors, whose rows and columns alone it touches: for ancestors
 // p and q of k, A(p, q) -= A(p, k) / A(k, k) * A(k, q).
-static void eliminate(const sn_model *m, sn_halves A, int32_t k, double *x) {
+static void eliminate(const sn_model *m, si_halves A, int32_t k, double *x) {
   const double *row = A.low + m->dof_Madr[k], *column = A.up + m->dof_Madr[k];
-  int32_t n = sn_chain_length(m, k), i = m->dof_parentid[k];
+  int32_t n = si_chain_length(m, k), i = m->dof_parentid[k];
   for (int32_t p = 1; p < n; p++, i = m->dof_parentid[i]) {
     // row p of k's ancestors from its diagonal on; and column p, below the diagonal
     double scale = column[p] / row[0], pivot = row[p] / row[0];
@@ -282,7 +282,7 @@ static void eliminate(const sn_model *m, sn_halves A, int32_t k, double *x) {
   }
 }
 
-void sn_halves_solve(const sn_model *m, sn_halves A, double *x) {
+void si_halves_solve(const sn_model *m, si_halves A, double *x) {
   for (int32_t k = (int32_t)m->nv - 1; k >= 0; k--) {
     eliminate(m, A, k, x);
   }

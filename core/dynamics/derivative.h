@@ -9,22 +9,22 @@
 //
 // with a_0 = i, so the diagonal is in both.
 
-#ifndef SN_DYNAMICS_DERIVATIVE_H
-#define SN_DYNAMICS_DERIVATIVE_H
+#ifndef SI_DYNAMICS_DERIVATIVE_H
+#define SI_DYNAMICS_DERIVATIVE_H
 
 #include "model/data.h"
 
-typedef struct sn_halves {
+typedef struct si_halves {
   double *low, *up;   // nM each
-} sn_halves;
+} si_halves;
 
 // Each adds to D.
-void sn_derive_damping(const sn_model *m, sn_halves D);               // joints, diagonal
-void sn_derive_passive(const sn_model *m, sn_data *d, sn_halves D);   // the bound plugins
-void sn_derive_actuation(const sn_model *m, sn_data *d, sn_halves D);
-void sn_derive_bias(const sn_model *m, sn_data *d, sn_halves D);   // D - dc/dv
+void si_derive_damping(const sn_model *m, si_halves D);               // joints, diagonal
+void si_derive_passive(const sn_model *m, sn_data *d, si_halves D);   // the bound plugins
+void si_derive_actuation(const sn_model *m, sn_data *d, si_halves D);
+void si_derive_bias(const sn_model *m, sn_data *d, si_halves D);   // D - dc/dv
 
 // x = A^-1 x by elimination from the leaves, which has no fill-in; A is overwritten.
-void sn_halves_solve(const sn_model *m, sn_halves A, double *x);
+void si_halves_solve(const sn_model *m, si_halves A, double *x);
 
 #endif

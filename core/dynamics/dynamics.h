@@ -3,48 +3,48 @@
 // The smooth dynamics, stage by stage. Each function reads earlier fields of the data and writes
 // those that fields_data.h names; core/pipeline puts them in order.
 
-#ifndef SN_DYNAMICS_DYNAMICS_H
-#define SN_DYNAMICS_DYNAMICS_H
+#ifndef SI_DYNAMICS_DYNAMICS_H
+#define SI_DYNAMICS_DYNAMICS_H
 
 #include "model/data.h"
 
 // position
-void sn_dyn_kinematics(const sn_model *m, sn_data *d);      // kinematics.c; normalizes quaternions
-void sn_dyn_com(const sn_model *m, sn_data *d);             // com.c: subtree_com, cinert, cdof
-void sn_dyn_camlight(const sn_model *m, sn_data *d);        // camlight.c
-void sn_dyn_tendon(const sn_model *m, sn_data *d);          // tendon.c
-void sn_dyn_transmission(const sn_model *m, sn_data *d);    // transmission.c; after collision
-void sn_dyn_crb(const sn_model *m, sn_data *d);             // crb.c: crb, qM
-void sn_dyn_factor(const sn_model *m, sn_data *d);          // factor.c: qLD, qLDiagInv
+void si_dyn_kinematics(const sn_model *m, sn_data *d);      // kinematics.c; normalizes quaternions
+void si_dyn_com(const sn_model *m, sn_data *d);             // com.c: subtree_com, cinert, cdof
+void si_dyn_camlight(const sn_model *m, sn_data *d);        // camlight.c
+void si_dyn_tendon(const sn_model *m, sn_data *d);          // tendon.c
+void si_dyn_transmission(const sn_model *m, sn_data *d);    // transmission.c; after collision
+void si_dyn_crb(const sn_model *m, sn_data *d);             // crb.c: crb, qM
+void si_dyn_factor(const sn_model *m, sn_data *d);          // factor.c: qLD, qLDiagInv
 
 // velocity
-void sn_dyn_velocity(const sn_model *m, sn_data *d);        // velocity.c: tendons, actuators
-void sn_dyn_comvel(const sn_model *m, sn_data *d);          // comvel.c: cvel, cdof_dot
-sn_status sn_dyn_passive(const sn_model *m, sn_data *d);    // passive.c: calls the bound plugins
+void si_dyn_velocity(const sn_model *m, sn_data *d);        // velocity.c: tendons, actuators
+void si_dyn_comvel(const sn_model *m, sn_data *d);          // comvel.c: cvel, cdof_dot
+sn_status si_dyn_passive(const sn_model *m, sn_data *d);    // passive.c: calls the bound plugins
 // rne.c: out (nv) = M a + c; a NULL: out = c
-void sn_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out);
+void si_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out);
 
 // acceleration
-sn_status sn_dyn_actuation(const sn_model *m, sn_data *d);  // actuation.c: calls the bound laws
-void sn_dyn_smooth(const sn_model *m, sn_data *d);          // smooth.c: qfrc_smooth, qacc_smooth
-void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc);   // smooth.c
+sn_status si_dyn_actuation(const sn_model *m, sn_data *d);  // actuation.c: calls the bound laws
+void si_dyn_smooth(const sn_model *m, sn_data *d);          // smooth.c: qfrc_smooth, qacc_smooth
+void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc);   // smooth.c
 
 // on request
-void sn_dyn_energy_position(const sn_model *m, sn_data *d); // energy.c
-void sn_dyn_energy_velocity(const sn_model *m, sn_data *d);
-void sn_dyn_subtree(const sn_model *m, sn_data *d);         // subtree.c
-void sn_dyn_rne_post(const sn_model *m, sn_data *d);        // rnepost.c: cacc, cfrc_int, cfrc_ext
+void si_dyn_energy_position(const sn_model *m, sn_data *d); // energy.c
+void si_dyn_energy_velocity(const sn_model *m, sn_data *d);
+void si_dyn_subtree(const sn_model *m, sn_data *d);         // subtree.c
+void si_dyn_rne_post(const sn_model *m, sn_data *d);        // rnepost.c: cacc, cfrc_int, cfrc_ext
 
 // The inertia of the present state, for plugins and linalg.
-sn_inertia sn_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
+sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
 
 // jacobian.c. The dofs that move a body, ascending, into col; returns their number.
-int32_t sn_body_chain(const sn_model *m, int32_t body, int32_t *col);
+int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col);
 // The dofs that move either body: the union of both chains, ascending; returns their number.
-int32_t sn_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col);
+int32_t si_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col);
 // Jacobian of point2 of body2 minus that of point1 of body1 on the columns of the merged chain:
 // translation jacp 3 x n, rotation jacr 3 x n (either NULL).
-void sn_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
+void si_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
                             const double *point1, int32_t body1, const double *point2,
                             int32_t body2, double *jacp, double *jacr);
 

@@ -46,7 +46,7 @@ static double spring_energy(const sn_model *m, const sn_data *d) {
   return energy;
 }
 
-void sn_dyn_energy_position(const sn_model *m, sn_data *d) {
+void si_dyn_energy_position(const sn_model *m, sn_data *d) {
   double energy = 0;
   if (!(m->opt.disableflags & SN_DISABLE_GRAVITY)) {
     for (int64_t b = 1; b < m->nbody; b++) {
@@ -59,13 +59,13 @@ void sn_dyn_energy_position(const sn_model *m, sn_data *d) {
   d->energy[0] = energy;
 }
 
-void sn_dyn_energy_velocity(const sn_model *m, sn_data *d) {
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *momentum = sn_arena_reals(&d->scratch, m->nv), sum = 0;
+void si_dyn_energy_velocity(const sn_model *m, sn_data *d) {
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *momentum = si_arena_reals(&d->scratch, m->nv), sum = 0;
   sn_multiply_inertia(m, d, d->qvel, momentum);
   for (int64_t i = 0; i < m->nv; i++) {
     sum += momentum[i] * d->qvel[i];
   }
   d->energy[1] = 0.5 * sum;
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }

@@ -6,13 +6,13 @@
 #include "dynamics/dynamics.h"
 #include "numerics/tree.h"
 
-void sn_dyn_factor(const sn_model *m, sn_data *d) {
-  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+void si_dyn_factor(const sn_model *m, sn_data *d) {
+  si_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
   for (int64_t i = 0; i < m->nv; i++) {
-    if (d->qLDiagInv[i] >= 1 / SN_TREE_SMALLEST) {
+    if (d->qLDiagInv[i] >= 1 / SI_TREE_SMALLEST) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
-      sn_data_warn(d, SN_WARN_INERTIA,
+      si_data_warn(d, SN_WARN_INERTIA,
                    "dof %lld, of joint %d '%s' and body %d '%s'; give the body mass or the joint "
                    "armature, and check for parallel joints",
                    (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
@@ -21,7 +21,7 @@ void sn_dyn_factor(const sn_model *m, sn_data *d) {
   }
 }
 
-sn_inertia sn_inertia_view(const sn_model *m, const sn_data *d) {
+sn_inertia si_inertia_view(const sn_model *m, const sn_data *d) {
   return (sn_inertia){ .nv = m->nv,
                        .nM = m->nM,
                        .parent = m->dof_parentid,
@@ -32,13 +32,13 @@ sn_inertia sn_inertia_view(const sn_model *m, const sn_data *d) {
 }
 
 void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x, double *out) {
-  sn_inertia inertia = sn_inertia_view(model, data);
-  sn_tree_multiply(&inertia, x, out);
+  sn_inertia inertia = si_inertia_view(model, data);
+  si_tree_multiply(&inertia, x, out);
 }
 
 void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x) {
-  sn_inertia inertia = sn_inertia_view(model, data);
-  sn_tree_solve(&inertia, x);
+  sn_inertia inertia = si_inertia_view(model, data);
+  si_tree_solve(&inertia, x);
 }
 
 void sn_full_inertia(const sn_model *model, const sn_data *data, double *out) {

@@ -8,8 +8,8 @@
 
 // ------------------------------------------------------------------ chains
 
-int32_t sn_body_chain(const sn_model *m, int32_t body, int32_t *col) {
-  int32_t dof = sn_chain_tip(m, body), n = sn_chain_length(m, dof);
+int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col) {
+  int32_t dof = si_chain_tip(m, body), n = si_chain_length(m, dof);
   for (int32_t k = n - 1; k >= 0; k--) {
     col[k] = dof;
     dof = m->dof_parentid[dof];
@@ -17,8 +17,8 @@ int32_t sn_body_chain(const sn_model *m, int32_t body, int32_t *col) {
   return n;
 }
 
-int32_t sn_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col) {
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2), n = 0;
+int32_t si_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col) {
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2), n = 0;
 
   // descending, the larger dof first; then turned round
   while (dof1 >= 0 || dof2 >= 0) {
@@ -58,13 +58,13 @@ static inline double *at(double *base, int64_t offset) {
   return base ? base + offset : NULL;
 }
 
-void sn_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
+void si_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
                             const double *point1, int32_t body1, const double *point2,
                             int32_t body2, double *jacp, double *jacr) {
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
   double arm1[3], arm2[3];
-  sn_sub3(arm1, point1, sn_chain_origin(m, d, body1));
-  sn_sub3(arm2, point2, sn_chain_origin(m, d, body2));
+  sn_sub3(arm1, point1, si_chain_origin(m, d, body1));
+  sn_sub3(arm2, point2, si_chain_origin(m, d, body2));
 
   for (int32_t k = n - 1; k >= 0; k--) {
     int32_t dof = col[k];
@@ -106,8 +106,8 @@ sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, 
   if (!is_body(model, body)) {
     return SN_EINVAL;
   }
-  sn_sub3(arm, point, sn_chain_origin(model, data, body));
-  for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
+  sn_sub3(arm, point, si_chain_origin(model, data, body));
+  for (int32_t i = si_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
     add_column(at(jacp, i), at(jacr, i), nv, data->cdof + 6 * i, arm, 1);
   }
   return SN_OK;
@@ -129,11 +129,11 @@ sn_status sn_apply_force(const sn_model *model, const sn_data *data, const doubl
   if (!is_body(model, body)) {
     return SN_EINVAL;
   }
-  sn_wrench(wrench, sn_chain_origin(model, data, body), point, force ? force : zero);
+  si_wrench(wrench, si_chain_origin(model, data, body), point, force ? force : zero);
   if (torque) {
     sn_add3(wrench, wrench, torque);
   }
-  for (int32_t i = sn_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
+  for (int32_t i = si_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
     qfrc[i] += sn_dot6(data->cdof + 6 * i, wrench);
   }
   return SN_OK;

@@ -137,7 +137,7 @@ static void place_fixed(const sn_data *d, int64_t n, const int32_t *body, const 
   }
 }
 
-void sn_dyn_kinematics(const sn_model *m, sn_data *d) {
+void si_dyn_kinematics(const sn_model *m, sn_data *d) {
   // the world
   sn_zero3(d->xpos);
   sn_zero3(d->xipos);

@@ -7,33 +7,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
 #include "base/finite.h"
+#include "dynamics/dynamics.h"
 
-static sn_status add(const sn_binding *b, sn_data *d, double *qfrc) {
+static sn_status add(const si_binding *b, sn_data *d, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, qfrc,
-                                sn_data_lend(d, b->provider));
-  sn_data_watch(d, b->provider);
-  sn_arena_release(&d->scratch, mark);
+                                si_data_lend(d, b->provider));
+  si_data_watch(d, b->provider);
+  si_arena_release(&d->scratch, mark);
   return status;
 }
 
-static sn_status apply(const sn_model *m, const sn_binding *b, sn_data *d) {
+static sn_status apply(const sn_model *m, const si_binding *b, sn_data *d) {
   const sn_passive_ops *ops = b->provider->ops;
   if (!(ops->head.flags & SN_PASSIVE_GRAVCOMP)) {
     return add(b, d, d->qfrc_passive);
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *qfrc = sn_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *qfrc = si_arena_reals(&d->scratch, m->nv);
   memset(qfrc, 0, (size_t)m->nv * sizeof(double));
   sn_status status = add(b, d, qfrc);
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_gravcomp[i] += qfrc[i];
     d->qfrc_passive[i] += m->jnt_actgravcomp[m->dof_jntid[i]] ? 0 : qfrc[i];
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   return status;
 }
 
@@ -43,7 +43,7 @@ static void clear(const sn_model *m, sn_data *d) {
 }
 
 static int is_finite(const sn_model *m, const sn_data *d) {
-  return sn_all_finite(d->qfrc_passive, m->nv) && sn_all_finite(d->qfrc_gravcomp, m->nv);
+  return si_all_finite(d->qfrc_passive, m->nv) && si_all_finite(d->qfrc_gravcomp, m->nv);
 }
 
 static int apply_all(const sn_model *m, sn_data *d) {
@@ -58,26 +58,26 @@ static int apply_all(const sn_model *m, sn_data *d) {
 // Once more, one at a time: nonsense is taken back, with a warning that names the plugin.
 static void apply_good(const sn_model *m, sn_data *d) {
   size_t bytes = (size_t)m->nv * sizeof(double);
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *before = sn_arena_reals(&d->scratch, m->nv);
-  double *floating = sn_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *before = si_arena_reals(&d->scratch, m->nv);
+  double *floating = si_arena_reals(&d->scratch, m->nv);
   clear(m, d);
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const sn_binding *b = &m->bound.passive.at[k];
+    const si_binding *b = &m->bound.passive.at[k];
     memcpy(before, d->qfrc_passive, bytes);
     memcpy(floating, d->qfrc_gravcomp, bytes);
     sn_status status = apply(m, b, d);
     if (status < 0 || !is_finite(m, d)) {
-      sn_data_warn(d, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
+      si_data_warn(d, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
                    status < 0 ? "failed" : "is not finite");
       memcpy(d->qfrc_passive, before, bytes);
       memcpy(d->qfrc_gravcomp, floating, bytes);
     }
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
-sn_status sn_dyn_passive(const sn_model *m, sn_data *d) {
+sn_status si_dyn_passive(const sn_model *m, sn_data *d) {
   if (m->nv == 0) {
     return SN_OK;
   }

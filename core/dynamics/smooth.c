@@ -9,7 +9,7 @@
 #include "dynamics/dynamics.h"
 
 // xfrc_applied of a body is a force at its center of mass and a torque, in global axes.
-void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
+void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     const double *x = d->xfrc_applied + 6 * b;
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0 && x[4] == 0 && x[5] == 0) {
@@ -19,12 +19,12 @@ void sn_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
   }
 }
 
-void sn_dyn_smooth(const sn_model *m, sn_data *d) {
+void si_dyn_smooth(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_smooth[i] = d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] +
                         d->qfrc_actuator[i];
   }
-  sn_dyn_add_xfrc(m, d, d->qfrc_smooth);
+  si_dyn_add_xfrc(m, d, d->qfrc_smooth);
   memcpy(d->qacc_smooth, d->qfrc_smooth, (size_t)m->nv * sizeof(double));
   sn_solve_inertia(m, d, d->qacc_smooth);
 }

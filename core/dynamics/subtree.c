@@ -12,7 +12,7 @@
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 
-void sn_dyn_subtree(const sn_model *m, sn_data *d) {
+void si_dyn_subtree(const sn_model *m, sn_data *d) {
   int32_t nbody = (int32_t)m->nbody;
   double *momentum = d->subtree_linvel, *angular = d->subtree_angmom;
 
@@ -20,7 +20,7 @@ void sn_dyn_subtree(const sn_model *m, sn_data *d) {
   for (int32_t b = 0; b < nbody; b++) {
     double I_v[6], arm[3], moved[3];
     sn_mul_inertia(I_v, d->cinert + 10 * b, d->cvel + 6 * b);
-    sn_sub3(arm, sn_chain_origin(m, d, b), d->subtree_com + 3 * b);
+    sn_sub3(arm, si_chain_origin(m, d, b), d->subtree_com + 3 * b);
     sn_cross(moved, arm, I_v + 3);
     sn_add3(angular + 3 * b, I_v, moved);
     sn_copy3(momentum + 3 * b, I_v + 3);

@@ -43,7 +43,7 @@ static inline void set_add(dof_set *set, int32_t dof) {
 
 // Adds the dofs that move one of two bodies and not the other.
 static void set_add_difference(const sn_model *m, dof_set *set, int32_t body1, int32_t body2) {
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
   while (dof1 != dof2) {
     int32_t *larger = dof1 > dof2 ? &dof1 : &dof2;
     set_add(set, *larger);
@@ -96,12 +96,12 @@ static double add_segment(const sn_model *m, const sn_data *d, const row *r, dou
   if (body1 == body2) {
     return length;
   }
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2), k = r->n;
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2), k = r->n;
   double wrench1[6], wrench2[6];
   sn_scale3(u, u, scale);
-  sn_wrench(wrench2, sn_chain_origin(m, d, body2), p2, u);
+  si_wrench(wrench2, si_chain_origin(m, d, body2), p2, u);
   sn_scale3(u, u, -1);
-  sn_wrench(wrench1, sn_chain_origin(m, d, body1), p1, u);
+  si_wrench(wrench1, si_chain_origin(m, d, body1), p1, u);
 
   // both chains towards the root, the larger dof first, until they meet
   while (dof1 != dof2) {
@@ -135,7 +135,7 @@ static double add_wrapped(const sn_model *m, sn_data *d, const row *r, double sc
   int32_t side = (int32_t)m->wrap_prm[e + 1];
   double first[3], last[3];
 
-  double length = sn_wrap(m->wrap_type[e + 1], x0, x1, d->geom_xpos + 3 * g, d->geom_xmat + 9 * g,
+  double length = si_wrap(m->wrap_type[e + 1], x0, x1, d->geom_xpos + 3 * g, d->geom_xmat + 9 * g,
                           m->geom_size[3 * g], side >= 0 ? d->site_xpos + 3 * side : NULL, first,
                           last);
   if (length < 0) {
@@ -197,13 +197,13 @@ static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, i
   return length;
 }
 
-void sn_dyn_tendon(const sn_model *m, sn_data *d) {
+void si_dyn_tendon(const sn_model *m, sn_data *d) {
   if (m->ntendon == 0) {
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   int64_t nword = m->nv / 64 + 1;
-  dof_set set = { sn_arena_take(&d->scratch, nword * 8, 64), INT32_MAX, -1 };
+  dof_set set = { si_arena_take(&d->scratch, nword * 8, 64), INT32_MAX, -1 };
   memset(set.word, 0, (size_t)nword * 8);
 
   int32_t adr = 0, npoint = 0;
@@ -223,7 +223,7 @@ void sn_dyn_tendon(const sn_model *m, sn_data *d) {
     d->ten_J_rownnz[t] = r.n;
     adr += r.n;
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out) {

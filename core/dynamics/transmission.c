@@ -82,8 +82,8 @@ static double transmit_joint_in_parent(const sn_model *m, sn_data *d, int32_t i,
 // do no work. Such dofs come first in the merged chain.
 static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
                      const double *wrench1, int32_t body2, const double *wrench2) {
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
-  int32_t k = sn_merge_chain(m, body1, body2, r->col);
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
+  int32_t k = si_merge_chain(m, body1, body2, r->col);
   r->n = k;
   while (dof1 != dof2) {
     int32_t dof = r->col[--k];
@@ -119,9 +119,9 @@ static double transmit_slider_crank(const sn_model *m, sn_data *d, int32_t i, ro
   sn_cross(torque, axis, v);
   sn_scale3(torque, torque, gear * along);
   int32_t body1 = m->site_bodyid[crank], body2 = m->site_bodyid[slider];
-  sn_wrench(wrench1, sn_chain_origin(m, d, body1), d->site_xpos + 3 * crank, force);
+  si_wrench(wrench1, si_chain_origin(m, d, body1), d->site_xpos + 3 * crank, force);
   sn_scale3(force, force, -1);
-  sn_wrench(wrench2, sn_chain_origin(m, d, body2), d->site_xpos + 3 * slider, force);
+  si_wrench(wrench2, si_chain_origin(m, d, body2), d->site_xpos + 3 * slider, force);
   sn_add3(wrench2, wrench2, torque);
   put_pair(m, d, r, body1, wrench1, body2, wrench2);
   return gear * (a - root);
@@ -144,7 +144,7 @@ static void site_wrench(const sn_model *m, const sn_data *d, int32_t site, int32
   double force[3], torque[3];
   sn_mul_mat_vec3(force, d->site_xmat + 9 * frame, gear);
   sn_mul_mat_vec3(torque, d->site_xmat + 9 * frame, gear + 3);
-  sn_wrench(wrench, sn_chain_origin(m, d, m->site_bodyid[site]), d->site_xpos + 3 * site, force);
+  si_wrench(wrench, si_chain_origin(m, d, m->site_bodyid[site]), d->site_xpos + 3 * site, force);
   sn_add3(wrench, wrench, torque);
 }
 
@@ -169,7 +169,7 @@ static double transmit_site(const sn_model *m, sn_data *d, int32_t i, row *r) {
 
   if (ref < 0) {
     site_wrench(m, d, site, site, gear, wrench);
-    r->n = sn_body_chain(m, m->site_bodyid[site], r->col);
+    r->n = si_body_chain(m, m->site_bodyid[site], r->col);
     for (int32_t k = 0; k < r->n; k++) {
       r->val[k] = sn_dot6(d->cdof + 6 * r->col[k], wrench);
     }
@@ -191,10 +191,10 @@ static void add_closing(const sn_model *m, const sn_data *d, int64_t contact, do
   const double *normal = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
   int32_t body1 = m->geom_bodyid[d->contact_geom1[contact]];
   int32_t body2 = m->geom_bodyid[d->contact_geom2[contact]];
-  int32_t dof1 = sn_chain_tip(m, body1), dof2 = sn_chain_tip(m, body2);
+  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
   double wrench1[6], wrench2[6];
-  sn_wrench(wrench1, sn_chain_origin(m, d, body1), pos, normal);
-  sn_wrench(wrench2, sn_chain_origin(m, d, body2), pos, normal);
+  si_wrench(wrench1, si_chain_origin(m, d, body1), pos, normal);
+  si_wrench(wrench2, si_chain_origin(m, d, body2), pos, normal);
 
   // the dofs that move both bodies move both sides of the contact alike
   while (dof1 != dof2) {
@@ -213,8 +213,8 @@ static void add_closing(const sn_model *m, const sn_data *d, int64_t contact, do
 static double transmit_body(const sn_model *m, sn_data *d, int32_t i, row *r) {
   int32_t body = m->actuator_trnid[2 * i];
   int64_t count = 0;
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *dense = sn_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *dense = si_arena_reals(&d->scratch, m->nv);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
 
   for (int64_t k = 0; k < d->ncon; k++) {
@@ -230,7 +230,7 @@ static double transmit_body(const sn_model *m, sn_data *d, int32_t i, row *r) {
       put(r, k, dense[k] / (double)count);
     }
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   return 0;
 }
 
@@ -245,7 +245,7 @@ static transmit_fn *const transmissions[] = {
   [SN_TRN_BODY] = transmit_body,
 };
 
-void sn_dyn_transmission(const sn_model *m, sn_data *d) {
+void si_dyn_transmission(const sn_model *m, sn_data *d) {
   int32_t adr = 0;
   for (int32_t i = 0; i < (int32_t)m->nu; i++) {
     row r = { 0, d->actuator_moment_colind + adr, d->actuator_moment + adr };

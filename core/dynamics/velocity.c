@@ -15,7 +15,7 @@ static void multiply_rows(int64_t n, const int32_t *nnz, const int32_t *adr, con
   }
 }
 
-void sn_dyn_velocity(const sn_model *m, sn_data *d) {
+void si_dyn_velocity(const sn_model *m, sn_data *d) {
   multiply_rows(m->ntendon, d->ten_J_rownnz, d->ten_J_rowadr, d->ten_J_colind, d->ten_J, d->qvel,
                 d->ten_velocity);
   multiply_rows(m->nu, d->actuator_moment_rownnz, d->actuator_moment_rowadr,

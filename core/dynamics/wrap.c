@@ -224,7 +224,7 @@ static inline void to_local(double *out, const double *point, const double *pos,
   sn_mul_matT_vec3(out, mat, out);
 }
 
-double sn_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
+double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
                const double *mat, double r, const double *side, double *first, double *last) {
   int cylinder = type == SN_WRAP_CYLINDER;
   double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, q0[3], q1[3], qs[3] = { 0, 0, 0 };

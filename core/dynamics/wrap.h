@@ -2,8 +2,8 @@
 //
 // The shortest path of a string around a sphere or an infinite cylinder, or through it.
 
-#ifndef SN_DYNAMICS_WRAP_H
-#define SN_DYNAMICS_WRAP_H
+#ifndef SI_DYNAMICS_WRAP_H
+#define SI_DYNAMICS_WRAP_H
 
 #include "sinew/abi.h"
 
@@ -12,7 +12,7 @@
 // side to pass, or NULL; when it is inside the object the path has to pass through the object.
 // Returns the length of the path on the surface and its first and last point; negative: the
 // straight segment is the path. [any]
-double sn_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
+double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
                const double *mat, double r, const double *side, double *first, double *last);
 
 #endif

@@ -40,28 +40,28 @@ static sn_status unknown_key(const sn_param *const *declared, int n, const char 
     }
   }
   if (count == 0) {
-    return sn_fail(error, SN_ENOTFOUND, "it takes no attributes, so no '%s'", key);
+    return si_fail(error, SN_ENOTFOUND, "it takes no attributes, so no '%s'", key);
   }
-  char cure[SN_SUGGESTION];
-  return sn_fail(error, SN_ENOTFOUND, "it has no attribute '%s'%s", key,
-                 sn_suggest(cure, sizeof cure, key, "there are", names, count));
+  char cure[SI_SUGGESTION];
+  return si_fail(error, SN_ENOTFOUND, "it has no attribute '%s'%s", key,
+                 si_suggest(cure, sizeof cure, key, "there are", names, count));
 }
 
-sn_status sn_attributes_check(const sn_param *const *declared, int n, const char *lines,
+sn_status si_attributes_check(const sn_param *const *declared, int n, const char *lines,
                               sn_error *error) {
   if (!lines) {
     return SN_OK;
   }
   char *text = malloc(strlen(lines) + 1);
   if (!text) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   sn_status status = SN_OK;
   const char *key, *value;
   for (const char *at = lines; status >= 0 && (at = next_pair(at, text, &key, &value));) {
     int known = 0;
     for (int i = 0; i < n; i++) {
-      known |= sn_params_find(declared[i], key) != NULL;
+      known |= si_params_find(declared[i], key) != NULL;
     }
     status = known ? SN_OK : unknown_key(declared, n, key, error);
   }
@@ -69,19 +69,19 @@ sn_status sn_attributes_check(const sn_param *const *declared, int n, const char
   return status;
 }
 
-sn_status sn_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
+sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error) {
   // one block: the values, then the texts that they point to
-  const int64_t n = sn_params_count(declared);
+  const int64_t n = si_params_count(declared);
   const size_t bytes = (size_t)(n + 1) * sizeof(sn_value);
   *values = malloc(bytes + (lines ? 2 * strlen(lines) : 0) + 2);
   if (!*values) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   char *text = (char *)*values + bytes;
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n && status >= 0; i++) {
-    status = sn_param_parse(&declared[i], declared[i].fallback, "its default", NULL, &(*values)[i],
+    status = si_param_parse(&declared[i], declared[i].fallback, "its default", NULL, &(*values)[i],
                             error);
     if (given) {
       given[i] = 0;
@@ -90,9 +90,9 @@ sn_status sn_attributes_read(const sn_param *declared, const char *lines, sn_val
   const char *key, *value;
   for (const char *at = lines ? lines : "";
        status >= 0 && (at = next_pair(at, text, &key, &value));) {
-    const sn_param *p = sn_params_find(declared, key);
+    const sn_param *p = si_params_find(declared, key);
     if (p) {
-      status = sn_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], error);
+      status = si_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], error);
       text += strlen(key) + strlen(value) + 2;
     }
     if (p && given) {

@@ -39,7 +39,7 @@ static char *beside_library(void) {
   static const char *const names[] = { "sinew/sinew.ini", "sinew.ini" };
   const char *slash = strrchr(info.dli_fname, '/');
   for (size_t i = 0; slash && i < sizeof names / sizeof names[0]; i++) {
-    char *path = sn_text("%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, names[i]);
+    char *path = si_text("%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, names[i]);
     if (path && exists(path)) {
       return path;
     }
@@ -55,14 +55,14 @@ static sn_status search(char **found, sn_error *error) {
   const char *named = secure_getenv("SINEW_CONFIG");
   if (named && named[0]) {
     *found = strdup(named);
-    return *found ? SN_OK : sn_no_memory(error);
+    return *found ? SN_OK : si_no_memory(error);
   }
   const char *xdg = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
   char *places[2] = { NULL, NULL };
   if (xdg && xdg[0] == '/') {
-    places[0] = sn_text("%s/sinew/sinew.ini", xdg);
+    places[0] = si_text("%s/sinew/sinew.ini", xdg);
   } else if (home && home[0] == '/') {
-    places[0] = sn_text("%s/.config/sinew/sinew.ini", home);
+    places[0] = si_text("%s/.config/sinew/sinew.ini", home);
   }
   places[1] = beside_library();
   for (int i = 0; i < 2 && !*found; i++) {
@@ -72,7 +72,7 @@ static sn_status search(char **found, sn_error *error) {
     }
   }
   if (!*found) {
-    sn_fail(error, SN_ENOTFOUND,
+    si_fail(error, SN_ENOTFOUND,
             "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one (that of the "
             "working folder is not read by itself), or install Sinew",
             places[0] ? places[0] : "(no XDG_CONFIG_HOME)", places[1] ? places[1] : "");
@@ -82,7 +82,7 @@ static sn_status search(char **found, sn_error *error) {
   return *found ? SN_OK : SN_ENOTFOUND;
 }
 
-sn_status sn_config_locate(sn_engine *engine, const char *path, sn_error *error) {
+sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error) {
   char *found = NULL;
   if (path) {
     found = strdup(path);
@@ -90,7 +90,7 @@ sn_status sn_config_locate(sn_engine *engine, const char *path, sn_error *error)
     SN_TRY(search(&found, error));
   }
   if (!found) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   // a path that does not resolve is kept as it is, for the message of who opens it
   engine->config = realpath(found, NULL);
@@ -101,7 +101,7 @@ sn_status sn_config_locate(sn_engine *engine, const char *path, sn_error *error)
   }
   engine->folder = strdup(engine->config);
   if (!engine->folder) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   char *slash = strrchr(engine->folder, '/');
   if (slash) {
@@ -136,19 +136,19 @@ static sn_status check_section(reader *r, const char *name) {
   if (strncmp(name, "plugin.", 7) == 0 && name[7]) {
     return SN_OK;
   }
-  char cure[SN_SUGGESTION];
-  return sn_fail_at(r->error, SN_EPARSE, &place, "unknown section '%s'%s", name,
-                    sn_suggest(cure, sizeof cure, name, "there are", sections, NSECTION));
+  char cure[SI_SUGGESTION];
+  return si_fail_at(r->error, SN_EPARSE, &place, "unknown section '%s'%s", name,
+                    si_suggest(cure, sizeof cure, name, "there are", sections, NSECTION));
 }
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
 static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
   const sn_place place = { r->engine->config, r->line, 0 };
   if (memchr(line, '\0', n)) {
-    return sn_fail_at(r->error, SN_EPARSE, &place, "a zero byte; this is not a text file");
+    return si_fail_at(r->error, SN_EPARSE, &place, "a zero byte; this is not a text file");
   }
   if (n + 2 > room && line[0] != ';' && line[0] != '#') {
-    return sn_fail_at(r->error, SN_EPARSE, &place,
+    return si_fail_at(r->error, SN_EPARSE, &place,
                       "the line has %zu characters, at most %zu are "
                       "read; paths may be relative to this file",
                       n, room - 2);
@@ -158,7 +158,7 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room
     char name[SECTION_MAX + 1];
     const size_t length = (size_t)(end - line) - 1;
     if (length > SECTION_MAX) {
-      return sn_fail_at(r->error, SN_EPARSE, &place,
+      return si_fail_at(r->error, SN_EPARSE, &place,
                         "the name of a section has at most %d "
                         "characters",
                         SECTION_MAX);
@@ -198,24 +198,24 @@ static char *next_line(char *to, int room, void *context) {
 static sn_status check_key(reader *r, const char *section, const char *key, const char *value) {
   const sn_place place = { r->engine->config, r->line, 0 };
   if (!value[0]) {
-    return sn_fail_at(r->error, SN_EPARSE, &place, "'%s' has no value; write %s = value", key, key);
+    return si_fail_at(r->error, SN_EPARSE, &place, "'%s' has no value; write %s = value", key, key);
   }
   for (int64_t i = 0; i < r->engine->nentry; i++) {
-    const sn_entry *e = &r->engine->entry[i];
+    const si_entry *e = &r->engine->entry[i];
     if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
-      return sn_fail_at(r->error, SN_EPARSE, &place,
+      return si_fail_at(r->error, SN_EPARSE, &place,
                         "[%s] %s is said twice, first in line %d; "
                         "remove one",
                         section, key, e->line);
     }
   }
   if (!section[0]) {
-    return sn_fail_at(r->error, SN_EPARSE, &place,
+    return si_fail_at(r->error, SN_EPARSE, &place,
                       "'%s' is in no section; put it below [plugins], "
                       "[select] ...",
                       key);
   }
-  return sn_select_check_key(section, key, &place, r->error);
+  return si_select_check_key(section, key, &place, r->error);
 }
 
 static int take_line(void *context, const char *section, const char *key, const char *value) {
@@ -228,20 +228,20 @@ static int take_line(void *context, const char *section, const char *key, const 
   if (r->status < 0) {
     return 0;
   }
-  sn_entry *more = sn_more(engine->entry, engine->nentry, sizeof *more);
+  si_entry *more = si_more(engine->entry, engine->nentry, sizeof *more);
   if (!more) {
-    r->status = sn_no_memory(r->error);
+    r->status = si_no_memory(r->error);
     return 0;
   }
   engine->entry = more;
-  sn_entry *e = &engine->entry[engine->nentry++];
-  *e = (sn_entry){ .section = strdup(section),
+  si_entry *e = &engine->entry[engine->nentry++];
+  *e = (si_entry){ .section = strdup(section),
                    .key = strdup(key),
                    .value = strdup(value),
-                   .origin = sn_text("%s:%d", engine->config, r->line),
+                   .origin = si_text("%s:%d", engine->config, r->line),
                    .line = r->line };
   if (!e->section || !e->key || !e->value || !e->origin) {
-    r->status = sn_no_memory(r->error);
+    r->status = si_no_memory(r->error);
     return 0;
   }
   return 1;
@@ -250,7 +250,7 @@ static int take_line(void *context, const char *section, const char *key, const 
 // ------------------------------------------------------------------ the file
 
 static sn_status read_text(const char *path, char **text, sn_error *error) {
-  int descriptor = sn_trust_open(path, "configuration", error);
+  int descriptor = si_trust_open(path, "configuration", error);
   SN_TRY(descriptor);
   char *bytes = malloc(CONFIG_MAX + 1);
   size_t n = 0;
@@ -261,17 +261,17 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   }
   close(descriptor);
   if (!bytes) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   if (got < 0 || n == CONFIG_MAX) {
     free(bytes);
-    return sn_fail(error, SN_EIO, "cannot read the configuration %s%s", path,
+    return si_fail(error, SN_EIO, "cannot read the configuration %s%s", path,
                    n == CONFIG_MAX ? ": it is larger than 1 MiB" : "");
   }
   bytes[n] = '\0';
   if (strlen(bytes) != n) {
     free(bytes);
-    return sn_fail(error, SN_EPARSE,
+    return si_fail(error, SN_EPARSE,
                    "the configuration %s holds a zero byte; it is not a text "
                    "file",
                    path);
@@ -280,7 +280,7 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   return SN_OK;
 }
 
-sn_status sn_config_read(sn_engine *engine, sn_error *error) {
+sn_status si_config_read(sn_engine *engine, sn_error *error) {
   char *text = NULL;
   SN_TRY(read_text(engine->config, &text, error));
   reader r = { .engine = engine, .error = error, .next = text };
@@ -291,14 +291,14 @@ sn_status sn_config_read(sn_engine *engine, sn_error *error) {
   }
   if (bad > 0) {
     const sn_place place = { engine->config, bad, 0 };
-    return sn_fail_at(error, SN_EPARSE, &place, "neither [section] nor key = value");
+    return si_fail_at(error, SN_EPARSE, &place, "neither [section] nor key = value");
   }
-  return bad < 0 ? sn_no_memory(error) : SN_OK;
+  return bad < 0 ? si_no_memory(error) : SN_OK;
 }
 
-void sn_config_free(sn_engine *engine) {
+void si_config_free(sn_engine *engine) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    sn_entry *e = &engine->entry[i];
+    si_entry *e = &engine->entry[i];
     free(e->section);
     free(e->key);
     free(e->value);
@@ -309,14 +309,14 @@ void sn_config_free(sn_engine *engine) {
   free(engine->folder);
 }
 
-sn_place sn_config_place(const sn_engine *engine, const sn_entry *entry) {
+sn_place si_config_place(const sn_engine *engine, const si_entry *entry) {
   return (sn_place){ engine->config, entry->line, 0 };
 }
 
-const sn_entry *sn_config_override(const sn_engine *engine, const char *word, const char *name) {
+const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name) {
   const size_t n = strlen(word);
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "override") == 0 && strncmp(e->key, word, n) == 0 && e->key[n] == '.' &&
         strcmp(e->key + n + 1, name) == 0) {
       return e;

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/engine_state.h"
 #include "platform/fpenv.h"
 #include "platform/plain.h"
-#include "host/engine_state.h"
 
 // ------------------------------------------------------------------ plugins of the ini
 
@@ -31,32 +31,32 @@ static char *plugin_path(const sn_engine *engine, const char *value, int *option
     }
   }
   const int relative = value[0] != '/' && engine->folder[0];
-  return sn_text("%s%s%.*s", relative ? engine->folder : "",
+  return si_text("%s%s%.*s", relative ? engine->folder : "",
                  relative && strcmp(engine->folder, "/") != 0 ? "/" : "", (int)n, value);
 }
 
-static sn_status leave_out(sn_engine *engine, const sn_entry *entry, const char *why,
+static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char *why,
                            sn_error *error) {
-  sn_left_out *more = sn_more(engine->left, engine->nleft, sizeof *more);
+  si_left_out *more = si_more(engine->left, engine->nleft, sizeof *more);
   if (!more) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   engine->left = more;
-  sn_left_out *left = &engine->left[engine->nleft++];
-  *left = (sn_left_out){ strdup(entry->key), strdup(why) };
-  sn_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is left out: %s",
+  si_left_out *left = &engine->left[engine->nleft++];
+  *left = (si_left_out){ strdup(entry->key), strdup(why) };
+  si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is left out: %s",
                 entry->origin, entry->key, why);
-  return left->key && left->why ? SN_OK : sn_no_memory(error);
+  return left->key && left->why ? SN_OK : si_no_memory(error);
 }
 
-static sn_status load_entry(sn_engine *engine, const sn_entry *entry, sn_error *error) {
+static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *error) {
   int optional = 0;
   char *path = plugin_path(engine, entry->value, &optional);
   if (!path) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   sn_error inner = { 0 };
-  sn_status status = sn_plugin_load(engine, entry->key, path, &inner);
+  sn_status status = si_plugin_load(engine, entry->key, path, &inner);
   free(path);
   if (status >= 0) {
     return SN_OK;
@@ -64,16 +64,16 @@ static sn_status load_entry(sn_engine *engine, const sn_entry *entry, sn_error *
   if (optional && status != SN_ENOMEM) {
     return leave_out(engine, entry, inner.message, error);
   }
-  const sn_place place = sn_config_place(engine, entry);
+  const sn_place place = si_config_place(engine, entry);
   const int missing = status == SN_EIO;
-  return sn_fail_at(error, status, &place, "%s%s", inner.message,
+  return si_fail_at(error, status, &place, "%s%s", inner.message,
                     missing ? "; correct the path, or write 'optional' after it" : "");
 }
 
 static sn_status open_config(sn_engine *engine, const char *config, sn_error *error) {
-  SN_TRY(sn_config_locate(engine, config, error));
-  SN_TRY(sn_config_read(engine, error));
-  SN_TRY(sn_limits_read(engine, error));
+  SN_TRY(si_config_locate(engine, config, error));
+  SN_TRY(si_config_read(engine, error));
+  SN_TRY(si_limits_read(engine, error));
   for (int64_t i = 0; i < engine->nentry; i++) {
     if (strcmp(engine->entry[i].section, "plugins") == 0) {
       SN_TRY(load_entry(engine, &engine->entry[i], error));
@@ -87,19 +87,19 @@ static sn_status open_config(sn_engine *engine, const char *config, sn_error *er
 sn_engine *sn_engine_open(const char *config, sn_error *error) {
   sn_engine *engine = calloc(1, sizeof *engine);
   if (!engine) {
-    sn_no_memory(error);
+    si_no_memory(error);
     return NULL;
   }
-  sn_host_init(&engine->host);
-  sn_limits_init(engine);
+  si_host_init(&engine->host);
+  si_limits_init(engine);
   engine->opening = 1;
   if (!config || config[0]) {
-    const sn_plain plain = sn_plain_enter();
+    const si_plain plain = si_plain_enter();
     sn_status status = open_config(engine, config, error);
-    sn_plain_leave(plain);
+    si_plain_leave(plain);
     if (status < 0) {
       sn_engine_close(engine);
-      return sn_error_settle_object(error, NULL);
+      return si_error_settle_object(error, NULL);
     }
   }
   engine->opening = 0;
@@ -108,7 +108,7 @@ sn_engine *sn_engine_open(const char *config, sn_error *error) {
 
 static void destroy_instances(sn_engine *engine) {
   for (int64_t i = engine->nrow - 1; i >= 0; i--) {
-    sn_row *row = engine->row[i];
+    si_row *row = engine->row[i];
     const sn_ops *head = row->provider.ops;
     if (row->made && head->destroy) {
       head->destroy(row->provider.self);
@@ -123,11 +123,11 @@ void sn_engine_close(sn_engine *engine) {
     return;
   }
   destroy_instances(engine);
-  sn_registry_free(engine);
-  sn_plugins_free(engine);
-  sn_resources_free(engine);
-  sn_config_free(engine);
-  sn_limits_free(engine);
+  si_registry_free(engine);
+  si_plugins_free(engine);
+  si_resources_free(engine);
+  si_config_free(engine);
+  si_limits_free(engine);
   for (int64_t i = 0; i < engine->nchoice; i++) {
     free(engine->choice[i].what);
     free(engine->choice[i].name);
@@ -138,7 +138,7 @@ void sn_engine_close(sn_engine *engine) {
   }
   free(engine->choice);
   free(engine->left);
-  sn_log_free(engine);
+  si_log_free(engine);
   free(engine);
 }
 
@@ -146,7 +146,7 @@ void sn_engine_close(sn_engine *engine) {
 
 static sn_status check_open(const sn_engine *engine, const char *what, sn_error *error) {
   if (engine->frozen) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "%s: the engine has made a model and takes nothing new; add "
                    "before the first model",
                    what);
@@ -157,17 +157,17 @@ static sn_status check_open(const sn_engine *engine, const char *what, sn_error 
 sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name, const void *ops,
                         sn_error *error) {
   SN_TRY(check_open(engine, "sn_engine_add", error));
-  return sn_registry_add(engine, kind, name, ops, NULL, error);
+  return si_registry_add(engine, kind, name, ops, NULL, error);
 }
 
 sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error) {
   SN_TRY(check_open(engine, "sn_engine_add_static", error));
   if (!entry) {
-    return sn_fail(error, SN_EINVAL, "sn_engine_add_static needs an entry function");
+    return si_fail(error, SN_EINVAL, "sn_engine_add_static needs an entry function");
   }
-  const sn_plain plain = sn_plain_enter();
-  sn_status status = sn_plugin_add(engine, NULL, NULL, entry, error);
-  sn_plain_leave(plain);
+  const si_plain plain = si_plain_enter();
+  sn_status status = si_plugin_add(engine, NULL, NULL, entry, error);
+  si_plain_leave(plain);
   return status;
 }
 
@@ -175,11 +175,11 @@ sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char 
                                 sn_error *error) {
   SN_TRY(check_open(engine, "sn_engine_load_plugin", error));
   if (!name || !name[0] || !path || !path[0]) {
-    return sn_fail(error, SN_EINVAL, "a plugin needs a name and a path");
+    return si_fail(error, SN_EINVAL, "a plugin needs a name and a path");
   }
-  const sn_plain plain = sn_plain_enter();
-  sn_status status = sn_plugin_load(engine, name, path, error);
-  sn_plain_leave(plain);
+  const si_plain plain = si_plain_enter();
+  sn_status status = si_plugin_load(engine, name, path, error);
+  si_plain_leave(plain);
   return status;
 }
 
@@ -189,37 +189,37 @@ const sn_host *sn_engine_host(const sn_engine *engine) {
 
 // ------------------------------------------------------------------ freeze
 
-static sn_status make_instance(sn_engine *engine, sn_row *row, sn_error *error) {
+static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) {
   const sn_ops *head = row->provider.ops;
   sn_value *values = NULL;
-  SN_TRY(sn_params_values(engine, row, &values, error));
-  sn_fpenv before;
-  sn_fpenv_save(&before);
+  SN_TRY(si_params_values(engine, row, &values, error));
+  si_fpenv before;
+  si_fpenv_save(&before);
   sn_error inner = { 0 };
   sn_status status = SN_OK;
   if (head->create) {
     status = head->create(&engine->host, values, &row->provider.self, &inner);
   }
   free(values);
-  const char *changed = sn_fpenv_restore(&before);
+  const char *changed = si_fpenv_restore(&before);
   const char *owner = row->provider.plugin ? row->provider.plugin->key : "the application";
   if (status < 0) {
     row->provider.self = NULL;
-    return sn_fail(error, status, "the %s '%s' of %s cannot be made: %s", row->kind->word,
+    return si_fail(error, status, "the %s '%s' of %s cannot be made: %s", row->kind->word,
                    row->name, owner, inner.message[0] ? inner.message : "it gave no reason");
   }
   row->made = 1;
   if (changed) {
-    return sn_fail(error, SN_EPLUGIN, "the %s '%s' of %s is refused: its create changed %s",
+    return si_fail(error, SN_EPLUGIN, "the %s '%s' of %s is refused: its create changed %s",
                    row->kind->word, row->name, owner, changed);
   }
   return SN_OK;
 }
 
 static sn_status freeze(sn_engine *engine, sn_error *error) {
-  SN_TRY(sn_registry_check_overrides(engine, error));
-  SN_TRY(sn_select_check(engine, error));
-  SN_TRY(sn_params_check_entries(engine, error));
+  SN_TRY(si_registry_check_overrides(engine, error));
+  SN_TRY(si_select_check(engine, error));
+  SN_TRY(si_params_check_entries(engine, error));
   for (int64_t i = 0; i < engine->nrow; i++) {
     sn_status status = make_instance(engine, engine->row[i], error);
     if (status < 0) {
@@ -231,12 +231,12 @@ static sn_status freeze(sn_engine *engine, sn_error *error) {
   return SN_OK;
 }
 
-sn_status sn_engine_freeze(sn_engine *engine, sn_error *error) {
+sn_status si_engine_freeze(sn_engine *engine, sn_error *error) {
   if (engine->frozen) {
     return SN_OK;
   }
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_status status = freeze(engine, error);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   return status;
 }

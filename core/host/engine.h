@@ -3,8 +3,8 @@
 // The engine: what was loaded, what it provides, what was selected. Everything else in the core
 // asks here by kind and name, and gets an operations struct with its instance.
 
-#ifndef SN_HOST_ENGINE_H
-#define SN_HOST_ENGINE_H
+#ifndef SI_HOST_ENGINE_H
+#define SI_HOST_ENGINE_H
 
 #include "base/error.h"
 #include "sinew/actuator.h"
@@ -22,61 +22,61 @@
 // One row of a registry. `ops` is the host's own copy of the plugin's table: as long as this
 // host's struct, zero where the plugin's was shorter; so its optional operations can be tested
 // for NULL whatever the age of the plugin. `self` exists once the engine is frozen.
-typedef struct sn_provider {
+typedef struct si_provider {
   const char *kind;
   const char *name;
   const void *ops;
   void *self;
-  const struct sn_plugin_file *plugin;   // who brought it; NULL: sn_engine_add
-} sn_provider;
+  const struct si_plugin_file *plugin;   // who brought it; NULL: sn_engine_add
+} si_provider;
 
 // The provider of a kind by name. NULL when there is none: the error lists the names that exist.
-const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind, const char *name,
+const si_provider *si_engine_find(const sn_engine *engine, const char *kind, const char *name,
                                   sn_error *error);
 // The same; as choices the error lists those alone whose flags (sn_ops) within the mask are these.
-const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kind, const char *name,
+const si_provider *si_engine_find_among(const sn_engine *engine, const char *kind, const char *name,
                                         uint32_t mask, uint32_t flags, sn_error *error);
 // The providers of a kind in the order of registration: index from 0, NULL past the end.
-const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index);
+const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index);
 
 // A file that is not loaded and provides (kind, name), beside those that are; name NULL: all files
 // that provide something of the kind, with commas. Freed by the caller; NULL: none is known.
-char *sn_engine_missing(const sn_engine *engine, const char *kind, const char *name);
+char *si_engine_missing(const sn_engine *engine, const char *kind, const char *name);
 
 // Freezes the registries and makes the instances. Called before the first model is made; again
 // it does nothing.
-sn_status sn_engine_freeze(sn_engine *engine, sn_error *error);
+sn_status si_engine_freeze(sn_engine *engine, sn_error *error);
 
 // What is selected of "solver", "integrator", "executor", "refiner", by sn_select or else by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
-const char *sn_engine_selected(const sn_engine *engine, const char *what);
+const char *si_engine_selected(const sn_engine *engine, const char *what);
 // The collider that serves a pair of types, the lower one first, and where that was said; NULL:
 // nobody does. pairs.c. An error: the pair itself is given to a collider that does not serve it.
-sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
-                             const sn_provider **collider, const char **origin, sn_error *error);
+sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
+                             const si_provider **collider, const char **origin, sn_error *error);
 // How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
 // 0 not at all.
-int sn_collider_serves(const sn_provider *provider, int type1, int type2);
+int si_collider_serves(const si_provider *provider, int type1, int type2);
 // The documented name of a geom type (NULL: no such type), and of a pair as in [collision]. pairs.c
-const char *sn_geom_type_name(int32_t type);
-const char *sn_pair_name(int first, int second);
+const char *si_geom_type_name(int32_t type);
+const char *si_pair_name(int first, int second);
 
 // What a model says to one element of a plugin, lines "key=value" (NULL: nothing), against what the
 // plugin declares; attributes.c. Every key is in one of the n tables (a table may be NULL); the
 // error lists the keys that are.
-sn_status sn_attributes_check(const sn_param *const *declared, int n, const char *lines,
+sn_status si_attributes_check(const sn_param *const *declared, int n, const char *lines,
                               sn_error *error);
 // The values of one table, in its order, freed with free; keys of others are passed over. given
 // (may be NULL): which ones were said.
-sn_status sn_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
+sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error);
 
 // A file by name: resources in memory first, then the disk. base: the file it is relative to,
 // may be NULL.
-sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
+sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
                                 sn_source **source, sn_error *error);
 
-void sn_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
+void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
                    ...) SN_PRINTF(4, 5);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct listing {
 } listing;
 
 static sn_status keep(listing *l, const char *name, size_t length, int32_t is_folder) {
-  entry *more = sn_more(l->entries, l->n, sizeof *more);
+  entry *more = si_more(l->entries, l->n, sizeof *more);
   l->entries = more ? more : l->entries;
   char *copy = more ? strndup(name, length) : NULL;
   if (!copy) {
@@ -40,7 +40,7 @@ static int is_folder_at(const char *path, const struct dirent *e) {
     return e->d_type == DT_DIR;
   }
   struct stat s;
-  char *whole = sn_text("%s/%s", path, e->d_name);
+  char *whole = si_text("%s/%s", path, e->d_name);
   const int is_folder = whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode);
   free(whole);
   return is_folder;
@@ -88,7 +88,7 @@ static int compare(const void *a, const void *b) {
   return order ? order : y->is_folder - x->is_folder;
 }
 
-sn_status sn_folder_list(const sn_engine *engine, const char *path, void *context,
+sn_status si_folder_list(const sn_engine *engine, const char *path, void *context,
                          void (*each)(void *context, const char *name, int32_t is_folder)) {
   listing l = { 0 };
   const sn_status disk = add_disk(&l, path), memory = add_memory(&l, engine, path);

@@ -11,38 +11,38 @@
 #include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
-  { #member, offsetof(type, member), SN_MEMBER_REQUIRED }
+  { #member, offsetof(type, member), SI_MEMBER_REQUIRED }
 #define TEXT(type, member) \
-  { #member, offsetof(type, member), SN_MEMBER_TEXT }
+  { #member, offsetof(type, member), SI_MEMBER_TEXT }
 #define PARAMS(type, member) \
-  { #member, offsetof(type, member), SN_MEMBER_PARAMS }
+  { #member, offsetof(type, member), SI_MEMBER_PARAMS }
 #define NUMBERS(type, member) \
-  { #member, offsetof(type, member), SN_MEMBER_NUMBERS }
+  { #member, offsetof(type, member), SI_MEMBER_NUMBERS }
 #define SUMMARY(type) \
-  { "summary", offsetof(type, head.summary), SN_MEMBER_TEXT }
+  { "summary", offsetof(type, head.summary), SI_MEMBER_TEXT }
 #define END \
   { NULL, 0, 0 }
 
-static const sn_member solver_members[] = {
+static const si_member solver_members[] = {
   SUMMARY(sn_solver_ops),
   REQUIRED(sn_solver_ops, solve),
   END,
 };
 
-static const sn_member collider_members[] = {
+static const si_member collider_members[] = {
   SUMMARY(sn_collider_ops),
   REQUIRED(sn_collider_ops, pairs),
   REQUIRED(sn_collider_ops, collide),
   END,
 };
 
-static const sn_member integrator_members[] = {
+static const si_member integrator_members[] = {
   SUMMARY(sn_integrator_ops),
   REQUIRED(sn_integrator_ops, step),
   END,
 };
 
-static const sn_member dynamics_members[] = {
+static const si_member dynamics_members[] = {
   SUMMARY(sn_dynamics_ops),
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
@@ -51,7 +51,7 @@ static const sn_member dynamics_members[] = {
   END,
 };
 
-static const sn_member force_members[] = {
+static const si_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
   NUMBERS(sn_force_ops, numbers),
@@ -59,7 +59,7 @@ static const sn_member force_members[] = {
   END,
 };
 
-static const sn_member sensor_members[] = {
+static const si_member sensor_members[] = {
   SUMMARY(sn_sensor_ops),
   TEXT(sn_sensor_ops, objects),
   TEXT(sn_sensor_ops, references),
@@ -70,7 +70,7 @@ static const sn_member sensor_members[] = {
   END,
 };
 
-static const sn_member passive_members[] = {
+static const si_member passive_members[] = {
   SUMMARY(sn_passive_ops),
   REQUIRED(sn_passive_ops, bind),
   REQUIRED(sn_passive_ops, unbind),
@@ -79,7 +79,7 @@ static const sn_member passive_members[] = {
   END,
 };
 
-static const sn_member filter_members[] = {
+static const si_member filter_members[] = {
   SUMMARY(sn_filter_ops),
   REQUIRED(sn_filter_ops, bind),
   REQUIRED(sn_filter_ops, unbind),
@@ -87,7 +87,7 @@ static const sn_member filter_members[] = {
   END,
 };
 
-static const sn_member loader_members[] = {
+static const si_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
   REQUIRED(sn_loader_ops, probe),
@@ -95,21 +95,21 @@ static const sn_member loader_members[] = {
   END,
 };
 
-static const sn_member mesh_members[] = {
+static const si_member mesh_members[] = {
   SUMMARY(sn_mesh_ops),
   TEXT(sn_mesh_ops, extensions),
   TEXT(sn_mesh_ops, images),
   END,
 };
 
-static const sn_member executor_members[] = {
+static const si_member executor_members[] = {
   SUMMARY(sn_executor_ops),
   REQUIRED(sn_executor_ops, workers),
   REQUIRED(sn_executor_ops, run),
   END,
 };
 
-static const sn_kind kinds[] = {
+static const si_kind kinds[] = {
   { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members },
   { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members },
   { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members },
@@ -126,11 +126,11 @@ static const sn_kind kinds[] = {
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
 
-const sn_kind *sn_kind_at(int64_t index) {
+const si_kind *si_kind_at(int64_t index) {
   return index >= 0 && index < NKIND ? &kinds[index] : NULL;
 }
 
-const sn_kind *sn_kind_find(const char *id, sn_error *error) {
+const si_kind *si_kind_find(const char *id, sn_error *error) {
   const char *ids[NKIND];
   for (int i = 0; i < NKIND; i++) {
     if (id && strcmp(kinds[i].id, id) == 0) {
@@ -138,27 +138,27 @@ const sn_kind *sn_kind_find(const char *id, sn_error *error) {
     }
     ids[i] = kinds[i].id;
   }
-  char cure[SN_SUGGESTION];
-  sn_fail(error, SN_ENOTFOUND, "unknown kind '%s'%s", id ? id : "",
-          sn_suggest(cure, sizeof cure, id, "this engine knows", ids, NKIND));
+  char cure[SI_SUGGESTION];
+  si_fail(error, SN_ENOTFOUND, "unknown kind '%s'%s", id ? id : "",
+          si_suggest(cure, sizeof cure, id, "this engine knows", ids, NKIND));
   return NULL;
 }
 
 // The tables of parameters in a copy.
-static sn_status check_tables(const sn_kind *kind, const uint8_t *copy, const char *who,
+static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *who,
                               sn_error *error) {
   const sn_ops *head = (const sn_ops *)(const void *)copy;
-  SN_TRY(sn_params_check(head->params, who, error));
-  for (const sn_member *m = kind->members; m->name; m++) {
-    if (m->rule != SN_MEMBER_PARAMS && m->rule != SN_MEMBER_NUMBERS) {
+  SN_TRY(si_params_check(head->params, who, error));
+  for (const si_member *m = kind->members; m->name; m++) {
+    if (m->rule != SI_MEMBER_PARAMS && m->rule != SI_MEMBER_NUMBERS) {
       continue;
     }
     const sn_param *table = NULL;
     memcpy(&table, copy + m->offset, sizeof table);
-    SN_TRY(sn_params_check(table, who, error));
-    for (const sn_param *p = table; m->rule == SN_MEMBER_NUMBERS && p && p->name; p++) {
+    SN_TRY(si_params_check(table, who, error));
+    for (const sn_param *p = table; m->rule == SI_MEMBER_NUMBERS && p && p->name; p++) {
       if (p->type == SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
-        return sn_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
+        return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
                        p->type == SN_PARAM_TEXT ? "a text; a law has numbers only"
                                                 : "beyond the numbers that a law has, 10");
       }
@@ -167,15 +167,15 @@ static sn_status check_tables(const sn_kind *kind, const uint8_t *copy, const ch
   return SN_OK;
 }
 
-void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn_error *error) {
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn_error *error) {
   uint32_t size = 0;
   if (!ops) {
-    sn_fail(error, SN_EPLUGIN, "%s: the table of operations is NULL", who);
+    si_fail(error, SN_EPLUGIN, "%s: the table of operations is NULL", who);
     return NULL;
   }
   memcpy(&size, ops, sizeof size);
   if (size < sizeof(sn_ops)) {
-    sn_fail(error, SN_EPLUGIN,
+    si_fail(error, SN_EPLUGIN,
             "%s: the table of operations says it has %u bytes, its head alone "
             "has %zu; set head.size to the sizeof of the operations struct",
             who, size, sizeof(sn_ops));
@@ -183,12 +183,12 @@ void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn
   }
 
   // required members first: the size is trusted only as far as they need
-  for (const sn_member *m = kind->members; m->name; m++) {
-    if (m->rule != SN_MEMBER_REQUIRED) {
+  for (const si_member *m = kind->members; m->name; m++) {
+    if (m->rule != SI_MEMBER_REQUIRED) {
       continue;
     }
     if (size < m->offset + sizeof(void *)) {
-      sn_fail(error, SN_EPLUGIN,
+      si_fail(error, SN_EPLUGIN,
               "%s: the table of operations has %u bytes and ends before the "
               "required '%s' (byte %u)",
               who, size, m->name, m->offset);
@@ -197,24 +197,24 @@ void *sn_kind_copy_ops(const sn_kind *kind, const void *ops, const char *who, sn
     const void *pointer = NULL;
     memcpy(&pointer, (const uint8_t *)ops + m->offset, sizeof pointer);
     if (!pointer) {
-      sn_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", who, m->name);
+      si_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", who, m->name);
       return NULL;
     }
   }
 
   uint8_t *copy = calloc(1, kind->size);
   if (!copy) {
-    sn_no_memory(error);
+    si_no_memory(error);
     return NULL;
   }
   memcpy(copy, ops, size < kind->size ? size : kind->size);
 
   // texts that were not given are empty
   static const char *const empty = "";
-  for (const sn_member *m = kind->members; m->name; m++) {
+  for (const si_member *m = kind->members; m->name; m++) {
     const char *text = NULL;
     memcpy(&text, copy + m->offset, sizeof text);
-    if (m->rule == SN_MEMBER_TEXT && !text) {
+    if (m->rule == SI_MEMBER_TEXT && !text) {
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }

@@ -19,22 +19,22 @@
 #include <string.h>
 #include <time.h>
 
-#include "platform/plain.h"
 #include "host/engine_state.h"
+#include "platform/plain.h"
 
 static const struct {
   const char *name, *fallback;
   int is_whole;   // takes K, M, G, T
-} table[SN_NLIMITS] = {
-  [SN_LIMIT_MEMORY] = { "memory", "4G", 1 },   // bytes
-  [SN_LIMIT_ELEMENTS] = { "elements", "10000000", 1 },
-  [SN_LIMIT_TIME] = { "time", "600", 0 },   // seconds
+} table[SI_NLIMITS] = {
+  [SI_LIMIT_MEMORY] = { "memory", "4G", 1 },   // bytes
+  [SI_LIMIT_ELEMENTS] = { "elements", "10000000", 1 },
+  [SI_LIMIT_TIME] = { "time", "600", 0 },   // seconds
 };
 
 // ------------------------------------------------------------------ values as text
 
 static int find(const char *name) {
-  for (int i = 0; i < SN_NLIMITS; i++) {
+  for (int i = 0; i < SI_NLIMITS; i++) {
     if (name && strcmp(table[i].name, name) == 0) {
       return i;
     }
@@ -67,9 +67,9 @@ static const char *bytes_text(double bytes, char *out, size_t room) {
     bytes /= 1024;
     unit++;
   }
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   snprintf(out, room, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   return out;
 }
 
@@ -79,18 +79,18 @@ static sn_status set(sn_engine *engine, const char *name, const char *text, cons
                      const char *origin, sn_error *error) {
   const int limit = find(name);
   if (limit < 0) {
-    const char *names[SN_NLIMITS];
-    char cure[SN_SUGGESTION];
-    for (int i = 0; i < SN_NLIMITS; i++) {
+    const char *names[SI_NLIMITS];
+    char cure[SI_SUGGESTION];
+    for (int i = 0; i < SI_NLIMITS; i++) {
       names[i] = table[i].name;
     }
-    return sn_fail_at(
+    return si_fail_at(
         error, SN_EINVAL, place, "there is no limit '%s'%s", name ? name : "",
-        sn_suggest(cure, sizeof cure, name ? name : "", "there are", names, SN_NLIMITS));
+        si_suggest(cure, sizeof cure, name ? name : "", "there are", names, SI_NLIMITS));
   }
   double value;
   if (!text || !parse(limit, text, &value)) {
-    return sn_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, place,
                       "the limit '%s' is a positive number%s, or none; not '%s'", name,
                       table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
   }
@@ -98,45 +98,45 @@ static sn_status set(sn_engine *engine, const char *name, const char *text, cons
   if (!copy || !from) {
     free(copy);
     free(from);
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
-  sn_limit *l = &engine->limit[limit];
+  si_limit *l = &engine->limit[limit];
   free(l->text);
   free(l->origin);
-  *l = (sn_limit){ .value = value, .text = copy, .origin = from };
+  *l = (si_limit){ .value = value, .text = copy, .origin = from };
   return SN_OK;
 }
 
-void sn_limits_init(sn_engine *engine) {
-  for (int i = 0; i < SN_NLIMITS; i++) {
+void si_limits_init(sn_engine *engine) {
+  for (int i = 0; i < SI_NLIMITS; i++) {
     parse(i, table[i].fallback, &engine->limit[i].value);
   }
 }
 
-void sn_limits_free(sn_engine *engine) {
-  for (int i = 0; i < SN_NLIMITS; i++) {
+void si_limits_free(sn_engine *engine) {
+  for (int i = 0; i < SI_NLIMITS; i++) {
     free(engine->limit[i].text);
     free(engine->limit[i].origin);
   }
 }
 
-sn_status sn_limits_read(sn_engine *engine, sn_error *error) {
+sn_status si_limits_read(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "limits") == 0) {
-      const sn_place place = sn_config_place(engine, e);
+      const sn_place place = si_config_place(engine, e);
       SN_TRY(set(engine, e->key, e->value, &place, e->origin, error));
     }
   }
   return SN_OK;
 }
 
-int sn_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
+int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
                 const char **origin) {
-  if (index < 0 || index >= SN_NLIMITS) {
+  if (index < 0 || index >= SI_NLIMITS) {
     return 0;
   }
-  const sn_limit *l = &engine->limit[index];
+  const si_limit *l = &engine->limit[index];
   *name = table[index].name;
   *value = l->text ? l->text : table[index].fallback;
   *origin = l->origin ? l->origin : "default";
@@ -145,9 +145,9 @@ int sn_limit_at(const sn_engine *engine, int64_t index, const char **name, const
 
 sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
                               sn_error *error) {
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_status status = set(engine, name, value, NULL, "sn_engine_set_limit", error);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   return status;
 }
 
@@ -158,17 +158,17 @@ double sn_engine_limit(const sn_engine *engine, const char *name) {
 
 // ------------------------------------------------------------------ judging
 
-double sn_limit_value(const sn_engine *engine, int limit) {
+double si_limit_value(const sn_engine *engine, int limit) {
   return engine ? engine->limit[limit].value : INFINITY;
 }
 
-sn_status sn_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
+sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
                           const char *what, sn_error *error) {
-  const double most = sn_limit_value(engine, SN_LIMIT_MEMORY);
+  const double most = si_limit_value(engine, SI_LIMIT_MEMORY);
   char needs[32], has[32];
   return bytes <= most
              ? SN_OK
-             : sn_fail_at(error, SN_ENOMEM, place,
+             : si_fail_at(error, SN_ENOMEM, place,
                           "%s: all of it needs %s of memory, and the limit 'memory' of one file "
                           "is %s; if that is meant, raise memory in [limits] of the configuration, "
                           "or call sn_engine_set_limit",
@@ -176,12 +176,12 @@ sn_status sn_limit_memory(const sn_engine *engine, double bytes, const sn_place 
                           bytes_text(most, has, sizeof has));
 }
 
-sn_status sn_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
+sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
                             sn_error *error) {
-  const double most = sn_limit_value(engine, SN_LIMIT_ELEMENTS);
+  const double most = si_limit_value(engine, SI_LIMIT_ELEMENTS);
   return (double)n <= most
              ? SN_OK
-             : sn_fail_at(error, SN_ENOMEM, place,
+             : si_fail_at(error, SN_ENOMEM, place,
                           "the model has more elements than the limit 'elements', which is %.0f; "
                           "if that is meant, raise elements in [limits] of the configuration, or "
                           "call sn_engine_set_limit",
@@ -194,24 +194,24 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-sn_deadline sn_limit_start(const sn_engine *engine) {
-  const double most = sn_limit_value(engine, SN_LIMIT_TIME);
-  return (sn_deadline){ .most = most, .end = isfinite(most) ? now() + most : 0 };
+si_deadline si_limit_start(const sn_engine *engine) {
+  const double most = si_limit_value(engine, SI_LIMIT_TIME);
+  return (si_deadline){ .most = most, .end = isfinite(most) ? now() + most : 0 };
 }
 
-int sn_limit_passed(const sn_deadline *deadline, double ahead) {
+int si_limit_passed(const si_deadline *deadline, double ahead) {
   return deadline->end > 0 && now() + ahead > deadline->end;
 }
 
-sn_status sn_limit_time(const sn_deadline *deadline, double ahead, sn_error *error) {
-  if (!sn_limit_passed(deadline, ahead)) {
+sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *error) {
+  if (!si_limit_passed(deadline, ahead)) {
     return SN_OK;
   }
   char estimate[64] = "";
   if (ahead > 0) {
     snprintf(estimate, sizeof estimate, "at least %.0f seconds, ", ahead);
   }
-  return sn_fail(error, SN_ENOMEM,
+  return si_fail(error, SN_ENOMEM,
                  "this model takes %slonger to load or compile than the limit 'time', which is %g "
                  "seconds; if that is meant, raise time in [limits] of the configuration, or call "
                  "sn_engine_set_limit",

@@ -2,42 +2,42 @@
 //
 // What one file may ask for in total, judged before it is taken. An engine of NULL has no limits.
 
-#ifndef SN_HOST_LIMITS_H
-#define SN_HOST_LIMITS_H
+#ifndef SI_HOST_LIMITS_H
+#define SI_HOST_LIMITS_H
 
 #include "base/error.h"
 
-enum { SN_LIMIT_MEMORY, SN_LIMIT_ELEMENTS, SN_LIMIT_TIME, SN_NLIMITS };
+enum { SI_LIMIT_MEMORY, SI_LIMIT_ELEMENTS, SI_LIMIT_TIME, SI_NLIMITS };
 
-typedef struct sn_limit {
+typedef struct si_limit {
   double value;          // infinite: none
   char *text, *origin;   // as it was written, and where; NULL: the default
-} sn_limit;
+} si_limit;
 
 // When loading or compiling must have ended.
-typedef struct sn_deadline {
+typedef struct si_deadline {
   double end, most;   // of a clock; seconds. end 0: never
-} sn_deadline;
+} si_deadline;
 
 // The life of an engine's limits: the defaults, then the lines of [limits].
-void sn_limits_init(sn_engine *engine);
-sn_status sn_limits_read(sn_engine *engine, sn_error *error);
-void sn_limits_free(sn_engine *engine);
+void si_limits_init(sn_engine *engine);
+sn_status si_limits_read(sn_engine *engine, sn_error *error);
+void si_limits_free(sn_engine *engine);
 // For listings; 0 past the end.
-int sn_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
+int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
                 const char **origin);
 
 // Infinite: none.
-double sn_limit_value(const sn_engine *engine, int limit);
+double si_limit_value(const sn_engine *engine, int limit);
 // SN_ENOMEM, with what was asked and how to raise the limit. bytes: of all that the file asked for
 // until now; what: for whose sake the last of them are asked. place may be NULL.
-sn_status sn_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
+sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
                           const char *what, sn_error *error);
-sn_status sn_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
+sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
                             sn_error *error);
-sn_deadline sn_limit_start(const sn_engine *engine);
+si_deadline si_limit_start(const sn_engine *engine);
 // ahead: seconds that what comes next takes at least; 0: it is not known.
-int sn_limit_passed(const sn_deadline *deadline, double ahead);
-sn_status sn_limit_time(const sn_deadline *deadline, double ahead, sn_error *error);
+int si_limit_passed(const si_deadline *deadline, double ahead);
+sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *error);
 
 #endif

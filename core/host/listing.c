@@ -21,8 +21,8 @@ int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_i
   if (index < 0 || index >= engine->nrow) {
     return 0;
   }
-  const sn_row *row = engine->row[index];
-  const sn_plugin_file *plugin = row->provider.plugin;
+  const si_row *row = engine->row[index];
+  const si_plugin_file *plugin = row->provider.plugin;
   const sn_ops *head = row->provider.ops;
   const sn_provider_info all = {
     .kind = row->kind->id,
@@ -58,10 +58,10 @@ static int pass(cursor *c, const char *section, const char *key, const char *val
 
 static int pass_plugins(const sn_engine *engine, cursor *c) {
   for (int64_t i = 0; i < engine->nplugin; i++) {
-    const sn_plugin_file *plugin = engine->plugin[i];
+    const si_plugin_file *plugin = engine->plugin[i];
     const char *origin = plugin->path ? "sn_engine_load_plugin" : "sn_engine_add_static";
     for (int64_t k = 0; k < engine->nentry; k++) {
-      const sn_entry *e = &engine->entry[k];
+      const si_entry *e = &engine->entry[k];
       if (strcmp(e->section, "plugins") == 0 && strcmp(e->key, plugin->key) == 0) {
         origin = e->origin;
       }
@@ -76,11 +76,11 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
 // Nothing selected: a model's own choice stands; of what no model chooses, the first is taken;
 // pieces are not made.
 static int pass_selected(const sn_engine *engine, cursor *c) {
-  const sn_selectable *s;
-  for (int64_t i = 0; (s = sn_selectable_at(i)); i++) {
-    const sn_choice *choice = sn_select_choice(engine, s->what);
-    const sn_entry *entry = sn_select_entry(engine, s->what);
-    const sn_provider *first = sn_engine_each(engine, s->kind, 0);
+  const si_selectable *s;
+  for (int64_t i = 0; (s = si_selectable_at(i)); i++) {
+    const si_choice *choice = si_select_choice(engine, s->what);
+    const si_entry *entry = si_select_entry(engine, s->what);
+    const si_provider *first = si_engine_each(engine, s->kind, 0);
     const char *unset = strcmp(s->kind, SN_KIND_MESH) == 0       ? "(none)"
                         : strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
                         : first                                  ? first->name
@@ -102,10 +102,10 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
 static int pass_pairs(const sn_engine *engine, cursor *c) {
   for (int i = 0; i < SN_NGEOMTYPES * SN_NGEOMTYPES; i++) {
     const int first = i / SN_NGEOMTYPES, second = i % SN_NGEOMTYPES;
-    const sn_provider *p = NULL;
+    const si_provider *p = NULL;
     const char *origin;
-    if (second >= first && sn_engine_collider(engine, first, second, &p, &origin, NULL) >= 0 && p &&
-        pass(c, "collision", sn_pair_name(first, second), p->name, origin)) {
+    if (second >= first && si_engine_collider(engine, first, second, &p, &origin, NULL) >= 0 && p &&
+        pass(c, "collision", si_pair_name(first, second), p->name, origin)) {
       return 1;
     }
   }
@@ -114,7 +114,7 @@ static int pass_pairs(const sn_engine *engine, cursor *c) {
 
 static int pass_overrides(const sn_engine *engine, cursor *c) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "override") == 0 && pass(c, "override", e->key, e->value, e->origin)) {
       return 1;
     }
@@ -124,12 +124,12 @@ static int pass_overrides(const sn_engine *engine, cursor *c) {
 
 static int pass_parameters(const sn_engine *engine, cursor *c) {
   for (int64_t i = 0; i < engine->nrow; i++) {
-    const sn_row *row = engine->row[i];
+    const si_row *row = engine->row[i];
     const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
-    const int short_is_it = sn_registry_section(engine, row->section, NULL) == row;
+    const int short_is_it = si_registry_section(engine, row->section, NULL) == row;
     const char *section = short_is_it ? row->section : row->long_section;
     for (const sn_param *p = params; p && p->name; p++) {
-      const sn_entry *e = sn_params_entry(engine, row, p);
+      const si_entry *e = si_params_entry(engine, row, p);
       if (pass(c, section, p->name, e ? e->value : p->fallback, e ? e->origin : "default")) {
         return 1;
       }
@@ -140,7 +140,7 @@ static int pass_parameters(const sn_engine *engine, cursor *c) {
 
 static int pass_limits(const sn_engine *engine, cursor *c) {
   const char *name, *value, *origin;
-  for (int64_t i = 0; sn_limit_at(engine, i, &name, &value, &origin); i++) {
+  for (int64_t i = 0; si_limit_at(engine, i, &name, &value, &origin); i++) {
     if (pass(c, "limits", name, value, origin)) {
       return 1;
     }

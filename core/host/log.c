@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/plain.h"
 #include "host/engine_state.h"
+#include "platform/plain.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
-  sn_note *more = engine->nnote < SN_NOTES_MAX ? sn_more(engine->note, engine->nnote, sizeof *more)
+  si_note *more = engine->nnote < SI_NOTES_MAX ? si_more(engine->note, engine->nnote, sizeof *more)
                                                : NULL;
   if (more) {
     engine->note = more;
-    sn_note note = { .level = level, .topic = strdup(topic), .text = strdup(text) };
+    si_note note = { .level = level, .topic = strdup(topic), .text = strdup(text) };
     engine->note[engine->nnote++] = note;
   }
 }
 
-void sn_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
+void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
   topic = topic ? topic : "";
   text = text ? text : "";
   if (engine->log) {
@@ -31,22 +31,22 @@ void sn_log_text(const sn_engine *engine, int32_t level, const char *topic, cons
   }
 }
 
-void sn_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
+void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
                    ...) {
   if (!engine || (!engine->log && !engine->opening)) {
     return;
   }
-  char text[SN_ERROR_TEXT];
+  char text[SI_ERROR_TEXT];
   va_list list;
   va_start(list, format);
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   vsnprintf(text, sizeof text, format, list);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   va_end(list);
-  sn_log_text(engine, level, topic, text);
+  si_log_text(engine, level, topic, text);
 }
 
-void sn_log_free(sn_engine *engine) {
+void si_log_free(sn_engine *engine) {
   for (int64_t i = 0; i < engine->nnote; i++) {
     free(engine->note[i].topic);
     free(engine->note[i].text);
@@ -60,10 +60,10 @@ void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context) {
   engine->log = log;
   engine->log_context = context;
   for (int64_t i = 0; log && i < engine->nnote; i++) {
-    const sn_note *note = &engine->note[i];
+    const si_note *note = &engine->note[i];
     log(context, note->level, note->topic ? note->topic : "", note->text ? note->text : "");
   }
   if (log) {
-    sn_log_free(engine);
+    si_log_free(engine);
   }
 }

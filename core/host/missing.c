@@ -22,7 +22,7 @@
 #include "host/engine_state.h"
 
 typedef struct image {
-  uint8_t *bytes;   // of a file that sn_elf_check accepted
+  uint8_t *bytes;   // of a file that si_elf_check accepted
   uint64_t size;
   ElfW(Ehdr) header;
 } image;
@@ -96,11 +96,11 @@ static int file_provides(const char *path, const char *kind, const char *name) {
   sn_error ignored = { 0 };
   struct stat s;
   image f = { 0 };
-  int descriptor = sn_trust_open(path, "plugin", &ignored), found = 0;
+  int descriptor = si_trust_open(path, "plugin", &ignored), found = 0;
   if (descriptor < 0) {
     return 0;
   }
-  if (sn_elf_check(descriptor, path, &ignored) >= 0 && fstat(descriptor, &s) == 0 &&
+  if (si_elf_check(descriptor, path, &ignored) >= 0 && fstat(descriptor, &s) == 0 &&
       s.st_size <= LARGEST) {
     f.size = (uint64_t)s.st_size;
     f.bytes = malloc(f.size);
@@ -130,10 +130,10 @@ static char *look_in(const sn_engine *engine, const char *folder, const char *ki
   for (int i = 0; i < n; i++) {
     const char *file = entry[i]->d_name, *end = strrchr(file, '.');
     const int wanted = end && strcmp(end, ".so") == 0 && (!found || !name);
-    char *path = wanted ? sn_text("%s/%s", folder, file) : NULL;
+    char *path = wanted ? si_text("%s/%s", folder, file) : NULL;
     const int known = path && (is_loaded(engine, path) || (found && strstr(found, path)));
     if (path && !known && file_provides(path, kind, name)) {
-      char *joined = found ? sn_text("%s, %s", found, path) : strdup(path);
+      char *joined = found ? si_text("%s, %s", found, path) : strdup(path);
       free(found);
       found = joined;
     }
@@ -144,7 +144,7 @@ static char *look_in(const sn_engine *engine, const char *folder, const char *ki
   return found;
 }
 
-char *sn_engine_missing(const sn_engine *engine, const char *kind, const char *name) {
+char *si_engine_missing(const sn_engine *engine, const char *kind, const char *name) {
   char *found = NULL, last[PATH_MAX] = "", folder[PATH_MAX];
   for (int64_t i = 0; i < engine->nplugin && (!found || !name); i++) {
     const char *path = engine->plugin[i]->path, *slash = path ? strrchr(path, '/') : NULL;

@@ -23,7 +23,7 @@ enum { NTYPE = sizeof types / sizeof types[0] };
 static const char group[] = "convex";
 _Static_assert(NTYPE == SN_NGEOMTYPES + 1, "every geom type has a name, and there is *");
 
-const char *sn_geom_type_name(int32_t type) {
+const char *si_geom_type_name(int32_t type) {
   return type >= 0 && type < SN_NGEOMTYPES ? types[type] : NULL;
 }
 
@@ -37,7 +37,7 @@ static const char *const names[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
   ROW("ellipsoid"), ROW("cylinder"), ROW("box"),    ROW("mesh"),
 };
 
-const char *sn_pair_name(int first, int second) {
+const char *si_pair_name(int first, int second) {
   return names[first][second];
 }
 
@@ -63,22 +63,22 @@ static sn_status check_type(const char *type, const char *pair, const sn_place *
       return SN_OK;
     }
   }
-  char cure[SN_SUGGESTION];
-  return sn_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
-                    sn_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
+  char cure[SI_SUGGESTION];
+  return si_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
+                    si_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
 }
 
-int sn_pair_is(const char *what) {
+int si_pair_is(const char *what) {
   return strchr(what, '-') != NULL || strcmp(what, group) == 0;
 }
 
-sn_status sn_pair_check(const char *pair, const sn_place *place, sn_error *error) {
+sn_status si_pair_check(const char *pair, const sn_place *place, sn_error *error) {
   char first[32], second[32];
   if (strcmp(pair, group) == 0) {
     return SN_OK;
   }
   if (!split_pair(pair, first, second)) {
-    return sn_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, place,
                       "'%s' is not a pair of geom types; write "
                       "sphere-box, mesh-* or convex",
                       pair);
@@ -93,7 +93,7 @@ static int names_type(const char *name, int type) {
   return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
 }
 
-int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
+int si_collider_serves(const si_provider *provider, int type1, int type2) {
   const sn_collider_ops *ops = provider->ops;
   int best = 0;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
@@ -105,7 +105,7 @@ int sn_collider_serves(const sn_provider *provider, int type1, int type2) {
   return best;
 }
 
-static int serves_any_convex(const sn_provider *provider) {
+static int serves_any_convex(const si_provider *provider) {
   const sn_collider_ops *ops = provider->ops;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
     if (strcmp(p->first, group) == 0 && strcmp(p->second, group) == 0) {
@@ -116,9 +116,9 @@ static int serves_any_convex(const sn_provider *provider) {
 }
 
 static int is_general(const sn_engine *engine, int type1, int type2) {
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
-    if (!serves_any_convex(p) && sn_collider_serves(p, type1, type2)) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    if (!serves_any_convex(p) && si_collider_serves(p, type1, type2)) {
       return 0;
     }
   }
@@ -158,10 +158,10 @@ typedef struct said {
 // there it is not known; finding it fails later.
 static int means(const sn_engine *engine, int grade, const char *name, int type1, int type2) {
   sn_error unused = { 0 };
-  const sn_provider *p = grade && grade < SAYS_PAIR
-                             ? sn_engine_find(engine, SN_KIND_COLLIDER, name, &unused)
+  const si_provider *p = grade && grade < SAYS_PAIR
+                             ? si_engine_find(engine, SN_KIND_COLLIDER, name, &unused)
                              : NULL;
-  return grade && (!p || sn_collider_serves(p, type1, type2));
+  return grade && (!p || si_collider_serves(p, type1, type2));
 }
 
 static said find_said(const sn_engine *engine, int type1, int type2) {
@@ -173,7 +173,7 @@ static said find_said(const sn_engine *engine, int type1, int type2) {
     }
   }
   for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     int ours = strcmp(e->section, "collision") == 0;
     int grade = ours ? speaks_of(engine, e->key, type1, type2) : SAYS_NOTHING;
     if (grade >= best.grade && means(engine, grade, e->value, type1, type2)) {
@@ -183,12 +183,12 @@ static said find_said(const sn_engine *engine, int type1, int type2) {
   return best;
 }
 
-sn_status sn_pair_check_served(const sn_engine *engine, const char *key,
-                               const sn_provider *collider, const sn_place *place,
+sn_status si_pair_check_served(const sn_engine *engine, const char *key,
+                               const si_provider *collider, const sn_place *place,
                                sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     for (int j = i; j < SN_NGEOMTYPES; j++) {
-      if (speaks_of(engine, key, i, j) && sn_collider_serves(collider, i, j)) {
+      if (speaks_of(engine, key, i, j) && si_collider_serves(collider, i, j)) {
         return SN_OK;
       }
     }
@@ -199,35 +199,35 @@ sn_status sn_pair_check_served(const sn_engine *engine, const char *key,
     size_t n = strlen(list);
     snprintf(list + n, sizeof list - n, "%s%s-%s", n ? ", " : "", p->first, p->second);
   }
-  return sn_fail_at(error, SN_EINVAL, place, "the collider '%s' does not serve %s; it serves %s",
+  return si_fail_at(error, SN_EINVAL, place, "the collider '%s' does not serve %s; it serves %s",
                     collider->name, key, list);
 }
 
-sn_status sn_engine_collider(const sn_engine *engine, int type1, int type2,
-                             const sn_provider **collider, const char **origin, sn_error *error) {
+sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
+                             const si_provider **collider, const char **origin, sn_error *error) {
   const said s = find_said(engine, type1, type2);
   *collider = NULL;
   *origin = "default";
   if (s.name) {
-    const sn_provider *p = sn_engine_find(engine, SN_KIND_COLLIDER, s.name, error);
+    const si_provider *p = si_engine_find(engine, SN_KIND_COLLIDER, s.name, error);
     if (!p) {
       return SN_ENOTFOUND;
     }
-    if (sn_collider_serves(p, type1, type2)) {
+    if (si_collider_serves(p, type1, type2)) {
       *collider = p;
       *origin = s.origin;
       return SN_OK;
     }
     if (s.grade == SAYS_PAIR) {
-      return sn_fail(error, SN_EINVAL,
+      return si_fail(error, SN_EINVAL,
                      "%s: the collider '%s' does not serve %s-%s; choose another in [collision]",
                      s.origin, s.name, types[type1], types[type2]);
     }
   }
   int best = 0;
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
-    int grade = sn_collider_serves(p, type1, type2);
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    int grade = si_collider_serves(p, type1, type2);
     if (grade > best) {
       best = grade;
       *collider = p;

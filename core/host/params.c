@@ -18,7 +18,7 @@ static int has_range(const sn_param *p) {
   return p->min < p->max;
 }
 
-int64_t sn_params_count(const sn_param *params) {
+int64_t si_params_count(const sn_param *params) {
   int64_t n = 0;
   while (params && params[n].name) {
     n++;
@@ -26,7 +26,7 @@ int64_t sn_params_count(const sn_param *params) {
   return n;
 }
 
-const sn_param *sn_params_find(const sn_param *params, const char *name) {
+const sn_param *si_params_find(const sn_param *params, const char *name) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (strcmp(p->name, name) == 0) {
       return p;
@@ -87,14 +87,14 @@ static sn_status bad_choice(const sn_param *p, const char *text, const char *who
   for (char *word; list && n < 32 && (word = strsep(&rest, "|"));) {
     names[n++] = word;
   }
-  char cure[SN_SUGGESTION];
-  sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
-             sn_suggest(cure, sizeof cure, text, "there are", names, n));
+  char cure[SI_SUGGESTION];
+  si_fail_at(error, SN_EINVAL, place, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
+             si_suggest(cure, sizeof cure, text, "there are", names, n));
   free(list);
   return SN_EINVAL;
 }
 
-sn_status sn_param_parse(const sn_param *p, const char *text, const char *who,
+sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
                          const sn_place *place, sn_value *value, sn_error *error) {
   *value = (sn_value){ .text = text };
   int valid = 1;
@@ -110,13 +110,13 @@ sn_status sn_param_parse(const sn_param *p, const char *text, const char *who,
     return bad_choice(p, text, who, place, error);
   }
   if (!valid) {
-    return sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, not '%s'%s", who, p->name,
+    return si_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, not '%s'%s", who, p->name,
                       type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
   if (number && has_range(p) && !(value->real >= p->min && value->real <= p->max)) {
-    return sn_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, outside of %g to %g", who, p->name,
+    return si_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, outside of %g to %g", who, p->name,
                       text, p->min, p->max);
   }
   return SN_OK;
@@ -124,24 +124,24 @@ sn_status sn_param_parse(const sn_param *p, const char *text, const char *who,
 
 // ------------------------------------------------------------------ declarations
 
-sn_status sn_params_check(const sn_param *params, const char *who, sn_error *error) {
+sn_status si_params_check(const sn_param *params, const char *who, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (p->type < SN_PARAM_INT || p->type > SN_PARAM_TEXT) {
-      return sn_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of an unknown type %d", who,
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of an unknown type %d", who,
                      p->name, p->type);
     }
     if (!p->fallback) {
-      return sn_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
     }
     for (const sn_param *q = params; q < p; q++) {
       if (strcmp(q->name, p->name) == 0) {
-        return sn_fail(error, SN_EPLUGIN, "%s: it declares the parameter '%s' twice", who, p->name);
+        return si_fail(error, SN_EPLUGIN, "%s: it declares the parameter '%s' twice", who, p->name);
       }
     }
     sn_value value;
     sn_error inner = { 0 };
-    if (sn_param_parse(p, p->fallback, who, NULL, &value, &inner) < 0) {
-      return sn_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
+    if (si_param_parse(p, p->fallback, who, NULL, &value, &inner) < 0) {
+      return si_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
     }
   }
   return SN_OK;
@@ -153,33 +153,33 @@ static int is_plugin_section(const char *section) {
   return strncmp(section, "plugin.", 7) == 0;
 }
 
-const sn_entry *sn_params_entry(const sn_engine *engine, const sn_row *row, const sn_param *param) {
-  const sn_entry *found = NULL;
+const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, const sn_param *param) {
+  const si_entry *found = NULL;
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *entry = &engine->entry[i];
+    const si_entry *entry = &engine->entry[i];
     if (is_plugin_section(entry->section) && strcmp(entry->key, param->name) == 0 &&
-        sn_registry_section(engine, entry->section, NULL) == row) {
+        si_registry_section(engine, entry->section, NULL) == row) {
       found = entry;
     }
   }
   return found;
 }
 
-sn_status sn_params_values(const sn_engine *engine, const sn_row *row, sn_value **values,
+sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value **values,
                            sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
-  const int64_t n = sn_params_count(params);
+  const int64_t n = si_params_count(params);
   *values = calloc((size_t)n + 1, sizeof **values);
   if (!*values) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   for (int64_t i = 0; i < n; i++) {
-    const sn_entry *entry = sn_params_entry(engine, row, &params[i]);
+    const si_entry *entry = si_params_entry(engine, row, &params[i]);
     sn_place place = { 0 };
     if (entry) {
-      place = sn_config_place(engine, entry);
+      place = si_config_place(engine, entry);
     }
-    sn_status status = sn_param_parse(&params[i], entry ? entry->value : params[i].fallback,
+    sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].fallback,
                                       row->section, &place, &(*values)[i], error);
     if (status < 0) {
       free(*values);
@@ -190,39 +190,39 @@ sn_status sn_params_values(const sn_engine *engine, const sn_row *row, sn_value 
   return SN_OK;
 }
 
-static sn_status unknown_parameter(const sn_row *row, const sn_entry *entry, const sn_place *place,
+static sn_status unknown_parameter(const si_row *row, const si_entry *entry, const sn_place *place,
                                    sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
-  const int64_t n = sn_params_count(params);
+  const int64_t n = si_params_count(params);
   if (n == 0) {
-    return sn_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameters, so no '%s'",
+    return si_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameters, so no '%s'",
                       row->kind->word, row->name, entry->key);
   }
   const char **names = calloc((size_t)n, sizeof *names);
   if (!names) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   for (int64_t i = 0; i < n; i++) {
     names[i] = params[i].name;
   }
-  char cure[SN_SUGGESTION];
-  sn_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameter '%s'%s", row->kind->word,
-             row->name, entry->key, sn_suggest(cure, sizeof cure, entry->key, "it has", names, n));
+  char cure[SI_SUGGESTION];
+  si_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameter '%s'%s", row->kind->word,
+             row->name, entry->key, si_suggest(cure, sizeof cure, entry->key, "it has", names, n));
   free(names);
   return SN_ENOTFOUND;
 }
 
 // [plugin.newton] and [plugin.solver.newton] may be the same row: a parameter is said in one of
 // them.
-static sn_status check_said_once(const sn_engine *engine, const sn_row *row, int64_t index,
+static sn_status check_said_once(const sn_engine *engine, const si_row *row, int64_t index,
                                  sn_error *error) {
-  const sn_entry *entry = &engine->entry[index];
+  const si_entry *entry = &engine->entry[index];
   for (int64_t i = 0; i < index; i++) {
-    const sn_entry *other = &engine->entry[i];
+    const si_entry *other = &engine->entry[i];
     if (strcmp(other->key, entry->key) == 0 && is_plugin_section(other->section) &&
-        sn_registry_section(engine, other->section, NULL) == row) {
-      const sn_place place = sn_config_place(engine, entry);
-      return sn_fail_at(error, SN_EINVAL, &place,
+        si_registry_section(engine, other->section, NULL) == row) {
+      const sn_place place = si_config_place(engine, entry);
+      return si_fail_at(error, SN_EINVAL, &place,
                         "[%s] %s: the same parameter is set at %s in [%s]; keep one of the two",
                         entry->section, entry->key, other->origin, other->section);
     }
@@ -230,29 +230,29 @@ static sn_status check_said_once(const sn_engine *engine, const sn_row *row, int
   return SN_OK;
 }
 
-sn_status sn_params_check_entries(sn_engine *engine, sn_error *error) {
+sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *entry = &engine->entry[i];
+    const si_entry *entry = &engine->entry[i];
     if (!is_plugin_section(entry->section)) {
       continue;
     }
-    const sn_place place = sn_config_place(engine, entry);
+    const sn_place place = si_config_place(engine, entry);
     sn_error inner = { 0 };
-    const sn_row *row = sn_registry_section(engine, entry->section, &inner);
+    const si_row *row = si_registry_section(engine, entry->section, &inner);
     if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
-      sn_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
+      si_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
       continue;
     }
     if (!row) {
-      return sn_fail_at(error, inner.code, &place, "%s", inner.message);
+      return si_fail_at(error, inner.code, &place, "%s", inner.message);
     }
     SN_TRY(check_said_once(engine, row, i, error));
-    const sn_param *p = sn_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
+    const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
     if (!p) {
       return unknown_parameter(row, entry, &place, error);
     }
     sn_value value;
-    SN_TRY(sn_param_parse(p, entry->value, row->section, &place, &value, error));
+    SN_TRY(si_param_parse(p, entry->value, row->section, &place, &value, error));
   }
   return SN_OK;
 }

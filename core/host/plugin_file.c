@@ -19,16 +19,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/fpenv.h"
 #include "host/engine_state.h"
+#include "platform/fpenv.h"
 
 #define ENTRY "sn_plugin_entry"
 
-static sn_status check_numbers(const sn_fpenv *before, const char *key, const char *when,
+static sn_status check_numbers(const si_fpenv *before, const char *key, const char *when,
                                sn_error *error) {
-  const char *changed = sn_fpenv_restore(before);
+  const char *changed = si_fpenv_restore(before);
   if (changed) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: its %s changed %s (an object that "
                    "was linked with -ffast-math does that)",
                    key, when, changed);
@@ -40,25 +40,25 @@ static sn_status check_numbers(const sn_fpenv *before, const char *key, const ch
 
 static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *error) {
   if (p->magic != SN_PLUGIN_MAGIC) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: wrong magic 0x%08x, a plugin says "
                    "SN_PLUGIN_MAGIC",
                    key, p->magic);
   }
   if (p->abi_major != SN_ABI_MAJOR) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: it was built for ABI %u, this engine "
                    "has ABI %d; build it with the headers of Sinew %s",
                    key, p->abi_major, SN_ABI_MAJOR, SN_VERSION);
   }
   if (p->abi_minor_needed > SN_ABI_MINOR) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: it needs ABI %u.%u, this engine has "
                    "%d.%d; use a newer Sinew",
                    key, p->abi_major, p->abi_minor_needed, SN_ABI_MAJOR, SN_ABI_MINOR);
   }
   if (p->real_size != sizeof(double)) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: its numbers have %u bytes, this "
                    "engine's have %zu",
                    key, p->real_size, sizeof(double));
@@ -72,12 +72,12 @@ static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *erro
   } texts[] = { { "name", p->name }, { "version", p->version }, { "license", p->license } };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (!texts[i].text || !texts[i].text[0]) {
-      return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor has no %s", key,
+      return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor has no %s", key,
                      texts[i].what);
     }
   }
   if (!p->provides || !p->provides[0].kind) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it provides nothing", key);
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it provides nothing", key);
   }
   return SN_OK;
 }
@@ -86,7 +86,7 @@ static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *erro
 static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_plugin *about,
                                  sn_error *error) {
   if (!returned) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s returned NULL", key, ENTRY);
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s returned NULL", key, ENTRY);
   }
   *about = (sn_plugin){ 0 };
   memcpy(&about->magic, &returned->magic, sizeof about->magic);
@@ -95,7 +95,7 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
   }
   const uint32_t size = returned->size, least = offsetof(sn_plugin, provides) + sizeof(void *);
   if (size < least) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: its descriptor says it has %u "
                    "bytes, at least %u are needed; set size to sizeof(sn_plugin)",
                    key, size, least);
@@ -109,7 +109,7 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
 
 // ------------------------------------------------------------------ registering
 
-static void free_plugin(sn_plugin_file *plugin) {
+static void free_plugin(si_plugin_file *plugin) {
   if (plugin) {
     free(plugin->key);
     free(plugin->path);
@@ -117,24 +117,24 @@ static void free_plugin(sn_plugin_file *plugin) {
   }
 }
 
-static sn_status register_rows(sn_engine *engine, const sn_plugin_file *plugin, sn_error *error) {
+static sn_status register_rows(sn_engine *engine, const si_plugin_file *plugin, sn_error *error) {
   for (const sn_provide *p = plugin->about.provides; p->kind; p++) {
-    SN_TRY(sn_registry_add(engine, p->kind, p->name, p->ops, plugin, error));
+    SN_TRY(si_registry_add(engine, p->kind, p->name, p->ops, plugin, error));
   }
   return SN_OK;
 }
 
-static sn_status initialize(sn_engine *engine, const sn_plugin_file *plugin, sn_error *error) {
+static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_error *error) {
   if (!plugin->about.init) {
     return SN_OK;
   }
-  sn_fpenv before;
-  sn_fpenv_save(&before);
+  si_fpenv before;
+  si_fpenv_save(&before);
   sn_error inner = { 0 };
   sn_status status = plugin->about.init(&engine->host, &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
                    inner.message[0] ? inner.message : "it gave no reason");
   }
   if (numbers < 0 && plugin->about.fini) {
@@ -144,23 +144,23 @@ static sn_status initialize(sn_engine *engine, const sn_plugin_file *plugin, sn_
 }
 
 // Rows, then init: code of the plugin runs only when everything it says was accepted.
-static sn_status admit(sn_engine *engine, sn_plugin_file *plugin, sn_error *error) {
-  sn_plugin_file **more = sn_more(engine->plugin, engine->nplugin, sizeof *more);
+static sn_status admit(sn_engine *engine, si_plugin_file *plugin, sn_error *error) {
+  si_plugin_file **more = si_more(engine->plugin, engine->nplugin, sizeof *more);
   if (!more) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   engine->plugin = more;
-  sn_snapshot snapshot;
-  SN_TRY(sn_registry_snapshot(engine, &snapshot, error));
+  si_snapshot snapshot;
+  SN_TRY(si_registry_snapshot(engine, &snapshot, error));
   sn_status status = register_rows(engine, plugin, error);
   if (status >= 0) {
     status = initialize(engine, plugin, error);
   }
   if (status < 0) {
-    sn_registry_restore(engine, &snapshot);
+    si_registry_restore(engine, &snapshot);
     return status;
   }
-  sn_registry_commit(engine, &snapshot);
+  si_registry_commit(engine, &snapshot);
   engine->plugin[engine->nplugin++] = plugin;
   return SN_OK;
 }
@@ -168,23 +168,23 @@ static sn_status admit(sn_engine *engine, sn_plugin_file *plugin, sn_error *erro
 static sn_status check_unique(const sn_engine *engine, const char *key, sn_plugin_entry_fn *entry,
                               sn_error *error) {
   for (int64_t i = 0; i < engine->nplugin; i++) {
-    const sn_plugin_file *other = engine->plugin[i];
+    const si_plugin_file *other = engine->plugin[i];
     if (other->entry == entry) {
-      return sn_fail(error, SN_EINVAL, "plugin '%s' is already loaded, as '%s'; name it once", key,
+      return si_fail(error, SN_EINVAL, "plugin '%s' is already loaded, as '%s'; name it once", key,
                      other->key);
     }
     if (strcmp(other->key, key) == 0) {
-      return sn_fail(error, SN_EINVAL, "a plugin named '%s' is already loaded; choose another name",
+      return si_fail(error, SN_EINVAL, "a plugin named '%s' is already loaded; choose another name",
                      key);
     }
   }
   return SN_OK;
 }
 
-sn_status sn_plugin_add(sn_engine *engine, const char *key, const char *path,
+sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
                         sn_plugin_entry_fn *entry, sn_error *error) {
-  sn_fpenv before;
-  sn_fpenv_save(&before);
+  si_fpenv before;
+  si_fpenv_save(&before);
   const char *shown = key ? key : "(static)";
   const sn_plugin *returned = entry();
   SN_TRY(check_numbers(&before, shown, ENTRY, error));
@@ -193,20 +193,20 @@ sn_status sn_plugin_add(sn_engine *engine, const char *key, const char *path,
   key = key ? key : about.name;
   SN_TRY(check_unique(engine, key, entry, error));
 
-  sn_plugin_file *plugin = calloc(1, sizeof *plugin);
+  si_plugin_file *plugin = calloc(1, sizeof *plugin);
   if (!plugin) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
-  *plugin = (sn_plugin_file){
+  *plugin = (si_plugin_file){
     .key = strdup(key), .path = path ? strdup(path) : NULL, .about = about, .entry = entry
   };
   sn_status status = plugin->key && (!path || plugin->path) ? admit(engine, plugin, error)
-                                                            : sn_no_memory(error);
+                                                            : si_no_memory(error);
   if (status < 0) {
     free_plugin(plugin);
     return status;
   }
-  sn_engine_log(engine, SN_LOG_DEBUG, "plugin", "loaded '%s' %s (%s)", plugin->key,
+  si_engine_log(engine, SN_LOG_DEBUG, "plugin", "loaded '%s' %s (%s)", plugin->key,
                 plugin->about.version, path ? path : "static");
   return SN_OK;
 }
@@ -227,20 +227,20 @@ static sn_status check_same(int descriptor, const struct stat *before, const cha
       memcmp(&open_now.st_ctim, &before->st_ctim, sizeof before->st_ctim) == 0) {
     return SN_OK;
   }
-  return sn_fail(error, SN_EPLUGIN,
+  return si_fail(error, SN_EPLUGIN,
                  "plugin '%s' is refused: %s changed while it was loaded; start again when it is "
                  "complete",
                  key, path);
 }
 
 static sn_status open_object(const char *key, const char *path, void **object, sn_error *error) {
-  sn_fpenv before;
-  sn_fpenv_save(&before);
+  si_fpenv before;
+  si_fpenv_save(&before);
   *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const char *why = *object ? NULL : dlerror();
   SN_TRY(check_numbers(&before, key, "loading", error));
   if (!*object) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", key,
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", key,
                    why ? why : "no reason given");
   }
   return SN_OK;
@@ -250,7 +250,7 @@ static sn_status find_entry(void *object, const char *key, const char *path,
                             sn_plugin_entry_fn **entry, sn_error *error) {
   void *symbol = dlsym(object, ENTRY);
   if (!symbol) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: %s has no entry %s; is it a plugin "
                    "of Sinew?",
                    key, path, ENTRY);
@@ -265,17 +265,17 @@ static sn_status load_checked(int descriptor, const char *key, const char *path,
                               sn_error *error) {
   struct stat before;
   if (fstat(descriptor, &before) != 0) {
-    return sn_fail(error, SN_EIO, "cannot examine the plugin %s: %s", path, strerror(errno));
+    return si_fail(error, SN_EIO, "cannot examine the plugin %s: %s", path, strerror(errno));
   }
-  SN_TRY(sn_elf_check(descriptor, path, error));
-  SN_TRY(sn_needed_check(descriptor, path, error));
+  SN_TRY(si_elf_check(descriptor, path, error));
+  SN_TRY(si_needed_check(descriptor, path, error));
   SN_TRY(open_object(key, path, object, error));
   return check_same(descriptor, &before, key, path, error);
 }
 
 static sn_status load_object(const char *key, const char *path, sn_plugin_entry_fn **entry,
                              sn_error *error) {
-  int descriptor = sn_trust_open(path, "plugin", error);
+  int descriptor = si_trust_open(path, "plugin", error);
   SN_TRY(descriptor);
   void *object = NULL;
   sn_status status = load_checked(descriptor, key, path, &object, error);
@@ -283,23 +283,23 @@ static sn_status load_object(const char *key, const char *path, sn_plugin_entry_
   return status < 0 ? status : find_entry(object, key, path, entry, error);
 }
 
-sn_status sn_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {
+sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {
   char *canonical = realpath(path, NULL);
   if (!canonical) {
     return errno == ENOMEM
-               ? sn_no_memory(error)
-               : sn_fail(error, SN_EIO, "cannot open the plugin %s: %s", path, strerror(errno));
+               ? si_no_memory(error)
+               : si_fail(error, SN_EIO, "cannot open the plugin %s: %s", path, strerror(errno));
   }
   sn_plugin_entry_fn *entry = NULL;
   sn_status status = load_object(key, canonical, &entry, error);
   if (status >= 0) {
-    status = sn_plugin_add(engine, key, canonical, entry, error);
+    status = si_plugin_add(engine, key, canonical, entry, error);
   }
   free(canonical);
   return status;
 }
 
-void sn_plugins_free(sn_engine *engine) {
+void si_plugins_free(sn_engine *engine) {
   // in reverse: a later plugin may use what an earlier one started
   for (int64_t i = engine->nplugin - 1; i >= 0; i--) {
     if (engine->plugin[i]->about.fini) {

@@ -23,7 +23,7 @@
 #define KEY_1 0xBB67AE85u
 enum { ROUNDS = 10 };
 
-void sn_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]) {
+void si_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]) {
   uint32_t k0 = key[0], k1 = key[1];
   uint32_t c[4] = { counter[0], counter[1], counter[2], counter[3] };
   for (int round = 0; round < ROUNDS; round++) {
@@ -46,7 +46,7 @@ static void pair_of(uint64_t seed, uint64_t stream, uint64_t block, double u[2])
   const uint32_t counter[4] = { (uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream,
                                 (uint32_t)(stream >> 32) };
   uint32_t word[4];
-  sn_philox(key, counter, word);
+  si_philox(key, counter, word);
   for (int i = 0; i < 2; i++) {
     const uint64_t bits = ((uint64_t)word[2 * i + 1] << 32 | word[2 * i]) >> 11;
     u[i] = (double)bits * 0x1p-53;
@@ -81,7 +81,7 @@ static void random_normal(uint64_t seed, uint64_t stream, uint64_t counter, int6
   }
 }
 
-const sn_random_service sn_random_service_table = {
+const sn_random_service si_random_service_table = {
   .size = sizeof(sn_random_service),
   .uniform = random_uniform,
   .normal = random_normal,

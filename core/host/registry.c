@@ -13,7 +13,7 @@
 
 // ------------------------------------------------------------------ rows
 
-static void free_row(sn_row *row) {
+static void free_row(si_row *row) {
   if (row) {
     free((void *)(uintptr_t)row->provider.ops);
     free(row->name);
@@ -23,7 +23,7 @@ static void free_row(sn_row *row) {
   }
 }
 
-static const char *brought_by(const sn_plugin_file *plugin) {
+static const char *brought_by(const si_plugin_file *plugin) {
   return plugin ? plugin->key : "the application";
 }
 
@@ -38,37 +38,37 @@ static int good_name(const char *name) {
   return n > 0 && n < SN_NAME_MAX;
 }
 
-static sn_row *new_row(const sn_kind *kind, const char *name, const void *ops,
-                       const sn_plugin_file *plugin, sn_error *error) {
+static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
+                       const si_plugin_file *plugin, sn_error *error) {
   char who[512];
   snprintf(who, sizeof who, "%s '%s' of %s%s%s", kind->word, name, plugin ? "plugin '" : "",
            brought_by(plugin), plugin ? "'" : "");
-  void *copy = sn_kind_copy_ops(kind, ops, who, error);
+  void *copy = si_kind_copy_ops(kind, ops, who, error);
   if (!copy) {
     return NULL;
   }
-  sn_row *row = calloc(1, sizeof *row);
+  si_row *row = calloc(1, sizeof *row);
   if (!row) {
     free(copy);
-    sn_no_memory(error);
+    si_no_memory(error);
     return NULL;
   }
   row->kind = kind;
   row->name = strdup(name);
-  row->section = sn_text("plugin.%s", name);
-  row->long_section = sn_text("plugin.%s.%s", kind->word, name);
-  row->provider = (sn_provider){
+  row->section = si_text("plugin.%s", name);
+  row->long_section = si_text("plugin.%s.%s", kind->word, name);
+  row->provider = (si_provider){
     .kind = kind->id, .name = row->name, .ops = copy, .self = NULL, .plugin = plugin
   };
   if (!row->name || !row->section || !row->long_section) {
     free_row(row);
-    sn_no_memory(error);
+    si_no_memory(error);
     return NULL;
   }
   return row;
 }
 
-static int64_t position(const sn_engine *engine, const sn_kind *kind, const char *name) {
+static int64_t position(const sn_engine *engine, const si_kind *kind, const char *name) {
   for (int64_t i = 0; i < engine->nrow; i++) {
     if (engine->row[i]->kind == kind && strcmp(engine->row[i]->name, name) == 0) {
       return i;
@@ -79,14 +79,14 @@ static int64_t position(const sn_engine *engine, const sn_kind *kind, const char
 
 // ------------------------------------------------------------------ adding
 
-static sn_status clash(const sn_row *old, const sn_plugin_file *plugin, sn_error *error) {
+static sn_status clash(const si_row *old, const si_plugin_file *plugin, sn_error *error) {
   const char *word = old->kind->word, *name = old->name;
   if (!plugin || !old->provider.plugin) {
-    return sn_fail(error, SN_EINVAL, "the %s '%s' exists: %s%s%s provides it; choose another name",
+    return si_fail(error, SN_EINVAL, "the %s '%s' exists: %s%s%s provides it; choose another name",
                    word, name, old->provider.plugin ? "plugin '" : "",
                    brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
   }
-  return sn_fail(error, SN_EPLUGIN,
+  return si_fail(error, SN_EPLUGIN,
                  "plugins '%s' and '%s' both provide the %s '%s'; say which one "
                  "counts in section [override]: %s.%s = %s",
                  brought_by(old->provider.plugin), brought_by(plugin), word, name, word, name,
@@ -100,10 +100,10 @@ static int is_standin(const void *ops) {
 }
 
 // Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
-static sn_status settle(const sn_engine *engine, const sn_row *old, const void *ops,
-                        const sn_plugin_file *plugin, int *replace, sn_error *error) {
-  const sn_entry *override = sn_config_override(engine, old->kind->word, old->name);
-  const sn_plugin_file *owner = old->provider.plugin;
+static sn_status settle(const sn_engine *engine, const si_row *old, const void *ops,
+                        const si_plugin_file *plugin, int *replace, sn_error *error) {
+  const si_entry *override = si_config_override(engine, old->kind->word, old->name);
+  const si_plugin_file *owner = old->provider.plugin;
   *replace = is_standin(old->provider.ops);
   if (*replace || is_standin(ops)) {
     return SN_OK;
@@ -118,29 +118,29 @@ static sn_status settle(const sn_engine *engine, const sn_row *old, const void *
     }
   }
   if (owner && owner == plugin) {
-    return sn_fail(error, SN_EPLUGIN, "plugin '%s' provides the %s '%s' twice", owner->key,
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' provides the %s '%s' twice", owner->key,
                    old->kind->word, old->name);
   }
   return clash(old, plugin, error);
 }
 
-sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *name, const void *ops,
-                          const sn_plugin_file *plugin, sn_error *error) {
+sn_status si_registry_add(sn_engine *engine, const char *kind_id, const char *name, const void *ops,
+                          const si_plugin_file *plugin, sn_error *error) {
   sn_error inner = { 0 };
-  const sn_kind *kind = sn_kind_find(kind_id, &inner);
+  const si_kind *kind = si_kind_find(kind_id, &inner);
   if (!kind) {
-    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "'%s' of %s: %s", name ? name : "",
+    return si_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "'%s' of %s: %s", name ? name : "",
                    brought_by(plugin), inner.message);
   }
   if (!good_name(name)) {
-    return sn_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL,
+    return si_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL,
                    "%s provides a %s named '%s'; a name is "
                    "1 to %d letters, digits and . _ + -",
                    brought_by(plugin), kind->word, name ? name : "", SN_NAME_MAX - 1);
   }
   int64_t at = position(engine, kind, name);
   int replace = 0;
-  sn_row *row = new_row(kind, name, ops, plugin, error);
+  si_row *row = new_row(kind, name, ops, plugin, error);
   if (!row) {
     return plugin ? SN_EPLUGIN : SN_EINVAL;
   }
@@ -161,10 +161,10 @@ sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *na
     }
     return SN_OK;
   }
-  sn_row **more = sn_more(engine->row, engine->nrow, sizeof *more);
+  si_row **more = si_more(engine->row, engine->nrow, sizeof *more);
   if (!more) {
     free_row(row);
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   engine->row = more;
   engine->row[engine->nrow++] = row;
@@ -173,11 +173,11 @@ sn_status sn_registry_add(sn_engine *engine, const char *kind_id, const char *na
 
 // ------------------------------------------------------------------ all or nothing
 
-sn_status sn_registry_snapshot(const sn_engine *engine, sn_snapshot *snapshot, sn_error *error) {
+sn_status si_registry_snapshot(const sn_engine *engine, si_snapshot *snapshot, sn_error *error) {
   snapshot->nrow = engine->nrow;
   snapshot->row = calloc((size_t)engine->nrow + 1, sizeof *snapshot->row);
   if (!snapshot->row) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   for (int64_t i = 0; i < engine->nrow; i++) {
     snapshot->row[i] = engine->row[i];
@@ -185,7 +185,7 @@ sn_status sn_registry_snapshot(const sn_engine *engine, sn_snapshot *snapshot, s
   return SN_OK;
 }
 
-void sn_registry_restore(sn_engine *engine, sn_snapshot *snapshot) {
+void si_registry_restore(sn_engine *engine, si_snapshot *snapshot) {
   for (int64_t i = 0; i < engine->nrow; i++) {
     if (i >= snapshot->nrow || engine->row[i] != snapshot->row[i]) {
       free_row(engine->row[i]);
@@ -194,20 +194,20 @@ void sn_registry_restore(sn_engine *engine, sn_snapshot *snapshot) {
   free(engine->row);
   engine->row = snapshot->row;
   engine->nrow = snapshot->nrow;
-  *snapshot = (sn_snapshot){ 0 };
+  *snapshot = (si_snapshot){ 0 };
 }
 
-void sn_registry_commit(sn_engine *engine, sn_snapshot *snapshot) {
+void si_registry_commit(sn_engine *engine, si_snapshot *snapshot) {
   for (int64_t i = 0; i < snapshot->nrow; i++) {
     if (engine->row[i] != snapshot->row[i]) {
       free_row(snapshot->row[i]);
     }
   }
   free(snapshot->row);
-  *snapshot = (sn_snapshot){ 0 };
+  *snapshot = (si_snapshot){ 0 };
 }
 
-void sn_registry_free(sn_engine *engine) {
+void si_registry_free(sn_engine *engine) {
   for (int64_t i = 0; i < engine->nrow; i++) {
     free_row(engine->row[i]);
   }
@@ -218,7 +218,7 @@ void sn_registry_free(sn_engine *engine) {
 
 // ------------------------------------------------------------------ asking
 
-static uint32_t flags_of(const sn_row *row) {
+static uint32_t flags_of(const si_row *row) {
   return ((const sn_ops *)row->provider.ops)->flags;
 }
 
@@ -228,7 +228,7 @@ static const char **names_of(const sn_engine *engine, const char *kind, uint32_t
   const char **names = calloc((size_t)engine->nrow + 1, sizeof *names);
   *n = 0;
   for (int64_t i = 0; names && i < engine->nrow; i++) {
-    const sn_row *row = engine->row[i];
+    const si_row *row = engine->row[i];
     if (!kind || (strcmp(row->kind->id, kind) == 0 && (flags_of(row) & mask) == flags)) {
       names[(*n)++] = row->name;
     }
@@ -236,7 +236,7 @@ static const char **names_of(const sn_engine *engine, const char *kind, uint32_t
   return names;
 }
 
-const char **sn_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
+const char **si_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
   return names_of(engine, kind, 0, 0, n);
 }
 
@@ -254,14 +254,14 @@ static const char *left_out(const sn_engine *engine, char *out, size_t room) {
 }
 
 // A file beside those loaded may be all that is missing. True: the error says so.
-static int blame_missing(const sn_engine *engine, const sn_kind *kind, const char *name,
+static int blame_missing(const sn_engine *engine, const si_kind *kind, const char *name,
                          sn_error *error) {
-  char *path = name && engine->config ? sn_engine_missing(engine, kind->id, name) : NULL;
+  char *path = name && engine->config ? si_engine_missing(engine, kind->id, name) : NULL;
   if (!path) {
     return 0;
   }
   const char *slash = strrchr(path, '/');
-  sn_fail(error, SN_ENOTFOUND,
+  si_fail(error, SN_ENOTFOUND,
           "no %s is named '%s' among the plugins that are loaded; %s provides it: name it in "
           "section [plugins] of %s, %.*s = %s",
           kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")),
@@ -270,15 +270,15 @@ static int blame_missing(const sn_engine *engine, const sn_kind *kind, const cha
   return 1;
 }
 
-const sn_provider *sn_engine_find(const sn_engine *engine, const char *kind_id, const char *name,
+const si_provider *si_engine_find(const sn_engine *engine, const char *kind_id, const char *name,
                                   sn_error *error) {
-  return sn_engine_find_among(engine, kind_id, name, 0, 0, error);
+  return si_engine_find_among(engine, kind_id, name, 0, 0, error);
 }
 
-const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kind_id,
+const si_provider *si_engine_find_among(const sn_engine *engine, const char *kind_id,
                                         const char *name, uint32_t mask, uint32_t flags,
                                         sn_error *error) {
-  const sn_kind *kind = sn_kind_find(kind_id, error);
+  const si_kind *kind = si_kind_find(kind_id, error);
   if (!kind) {
     return NULL;
   }
@@ -292,13 +292,13 @@ const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kin
 
   int64_t n = 0;
   const char **names = names_of(engine, kind_id, mask, flags, &n);
-  char cure[SN_SUGGESTION], missing[512];
+  char cure[SI_SUGGESTION], missing[512];
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
-    sn_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
-            sn_suggest(cure, sizeof cure, name, "there are", names, n), missing);
+    si_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
+            si_suggest(cure, sizeof cure, name, "there are", names, n), missing);
   } else {
-    sn_fail(error, SN_ENOTFOUND,
+    si_fail(error, SN_ENOTFOUND,
             "no %s is named '%s', nor is there any other; name a plugin that "
             "provides one in section [plugins] of %s%s",
             kind->word, name ? name : "", engine->config ? engine->config : "a sinew.ini", missing);
@@ -307,7 +307,7 @@ const sn_provider *sn_engine_find_among(const sn_engine *engine, const char *kin
   return NULL;
 }
 
-const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int64_t index) {
+const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index) {
   for (int64_t i = 0; i < engine->nrow; i++) {
     if (strcmp(engine->row[i]->kind->id, kind) == 0 && index-- == 0) {
       return &engine->row[i]->provider;
@@ -319,15 +319,15 @@ const sn_provider *sn_engine_each(const sn_engine *engine, const char *kind, int
 // ------------------------------------------------------------------ sections of the ini
 
 // Of rows with this name the one that is meant: the only one, or the only one with parameters.
-static sn_row *only_row(const sn_engine *engine, const char *name, int *several) {
-  sn_row *any = NULL, *declaring = NULL;
+static si_row *only_row(const sn_engine *engine, const char *name, int *several) {
+  si_row *any = NULL, *declaring = NULL;
   int nany = 0, ndeclaring = 0;
   for (int64_t i = 0; i < engine->nrow; i++) {
-    sn_row *row = engine->row[i];
+    si_row *row = engine->row[i];
     if (strcmp(row->name, name) == 0) {
       any = row;
       nany++;
-      if (sn_params_count(((const sn_ops *)row->provider.ops)->params) > 0) {
+      if (si_params_count(((const sn_ops *)row->provider.ops)->params) > 0) {
         declaring = row;
         ndeclaring++;
       }
@@ -337,10 +337,10 @@ static sn_row *only_row(const sn_engine *engine, const char *name, int *several)
   return ndeclaring == 1 ? declaring : (nany == 1 ? any : NULL);
 }
 
-sn_row *sn_registry_section(const sn_engine *engine, const char *section, sn_error *error) {
+si_row *si_registry_section(const sn_engine *engine, const char *section, sn_error *error) {
   const char *name = section + strlen("plugin.");
   int several = 0;
-  sn_row *row = only_row(engine, name, &several);
+  si_row *row = only_row(engine, name, &several);
   for (int64_t i = 0; i < engine->nrow && !row; i++) {
     row = strcmp(engine->row[i]->long_section, section) == 0 ? engine->row[i] : NULL;
   }
@@ -348,37 +348,37 @@ sn_row *sn_registry_section(const sn_engine *engine, const char *section, sn_err
     return row;
   }
   if (several) {
-    sn_fail(error, SN_EINVAL,
+    si_fail(error, SN_EINVAL,
             "several kinds have a provider '%s'; say which one, as in "
             "[plugin.solver.%s]",
             name, name);
     return NULL;
   }
   int64_t n = 0;
-  const char **names = sn_registry_names(engine, NULL, &n);
-  char cure[SN_SUGGESTION], missing[512];
-  sn_fail(error, SN_ENOTFOUND, "[%s]: nothing that is loaded is named '%s'%s%s", section, name,
-          sn_suggest(cure, sizeof cure, name, "there are", names, names ? n : 0),
+  const char **names = si_registry_names(engine, NULL, &n);
+  char cure[SI_SUGGESTION], missing[512];
+  si_fail(error, SN_ENOTFOUND, "[%s]: nothing that is loaded is named '%s'%s%s", section, name,
+          si_suggest(cure, sizeof cure, name, "there are", names, names ? n : 0),
           left_out(engine, missing, sizeof missing));
   free(names);
   return NULL;
 }
 
-sn_status sn_registry_check_overrides(const sn_engine *engine, sn_error *error) {
+sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *entry = &engine->entry[i];
+    const si_entry *entry = &engine->entry[i];
     if (strcmp(entry->section, "override") != 0) {
       continue;
     }
-    const sn_place place = sn_config_place(engine, entry);
+    const sn_place place = si_config_place(engine, entry);
     int served = 0;
     for (int64_t k = 0; k < engine->nrow && !served; k++) {
-      const sn_row *row = engine->row[k];
+      const si_row *row = engine->row[k];
       served = strcmp(row->long_section + strlen("plugin."), entry->key) == 0 &&
                row->provider.plugin && strcmp(row->provider.plugin->key, entry->value) == 0;
     }
     if (!served && engine->nleft == 0) {
-      return sn_fail_at(error, SN_ENOTFOUND, &place,
+      return si_fail_at(error, SN_ENOTFOUND, &place,
                         "[override] %s = %s: no plugin '%s' that is "
                         "loaded provides it; the value is a name of section [plugins]",
                         entry->key, entry->value, entry->value);

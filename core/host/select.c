@@ -8,18 +8,18 @@
 
 #include "host/engine_state.h"
 
-static const sn_selectable selectables[] = {
+static const si_selectable selectables[] = {
   { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },
   { "executor", SN_KIND_EXECUTOR }, { "refiner", SN_KIND_SOLVER },
   { "pieces", SN_KIND_MESH },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
 
-const sn_selectable *sn_selectable_at(int64_t index) {
+const si_selectable *si_selectable_at(int64_t index) {
   return index >= 0 && index < NSELECTABLE ? &selectables[index] : NULL;
 }
 
-static const sn_selectable *find_selectable(const char *what) {
+static const si_selectable *find_selectable(const char *what) {
   for (int i = 0; i < NSELECTABLE; i++) {
     if (strcmp(selectables[i].what, what) == 0) {
       return &selectables[i];
@@ -38,18 +38,18 @@ static sn_status check_what(const char *what, const sn_place *place, sn_error *e
   for (int i = 0; i < NSELECTABLE; i++) {
     names[i] = selectables[i].what;
   }
-  char cure[SN_SUGGESTION];
-  return sn_fail_at(error, SN_EINVAL, place, "'%s' cannot be selected%s%s", what,
-                    sn_suggest(cure, sizeof cure, what, "there are", names, NSELECTABLE),
+  char cure[SI_SUGGESTION];
+  return si_fail_at(error, SN_EINVAL, place, "'%s' cannot be selected%s%s", what,
+                    si_suggest(cure, sizeof cure, what, "there are", names, NSELECTABLE),
                     place ? "" : ", and pairs of geom types such as sphere-box");
 }
 
 static sn_status check_override(const char *key, const sn_place *place, sn_error *error) {
   const char *dot = strchr(key, '.');
-  const sn_kind *kind;
+  const si_kind *kind;
   const char *words[32];
   int64_t n = 0;
-  for (; (kind = sn_kind_at(n)) && n < 32; n++) {
+  for (; (kind = si_kind_at(n)) && n < 32; n++) {
     words[n] = kind->word;
     if (dot && dot[1] && strlen(kind->word) == (size_t)(dot - key) &&
         strncmp(kind->word, key, (size_t)(dot - key)) == 0) {
@@ -57,10 +57,10 @@ static sn_status check_override(const char *key, const sn_place *place, sn_error
     }
   }
   char list[256];
-  return sn_fail_at(error, SN_EPARSE, place,
+  return si_fail_at(error, SN_EPARSE, place,
                     "[override] %s: write KIND.NAME = name of a plugin, as "
                     "in solver.newton = mine; kinds: %s",
-                    key, sn_join(list, sizeof list, words, n));
+                    key, si_join(list, sizeof list, words, n));
 }
 
 static sn_status check_nothing(const char *key, const sn_place *place, sn_error *error) {
@@ -70,7 +70,7 @@ static sn_status check_nothing(const char *key, const sn_place *place, sn_error 
   return SN_OK;
 }
 
-sn_status sn_select_check_key(const char *section, const char *key, const sn_place *place,
+sn_status si_select_check_key(const char *section, const char *key, const sn_place *place,
                               sn_error *error) {
   static const struct {
     const char *section;
@@ -78,7 +78,7 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
   } checks[] = {
     { "plugins", check_nothing },
     { "select", check_what },
-    { "collision", sn_pair_check },
+    { "collision", si_pair_check },
     { "override", check_override },
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
@@ -92,13 +92,13 @@ sn_status sn_select_check_key(const char *section, const char *key, const sn_pla
 // ------------------------------------------------------------------ selecting
 
 // Finds who is selected, and checks that it can do what it is selected for.
-static const sn_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
+static const si_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
                                         const char *name, sn_error *error) {
   if (strcmp(kind, SN_KIND_SOLVER) != 0) {
-    return sn_engine_find(engine, kind, name, error);
+    return si_engine_find(engine, kind, name, error);
   }
   const uint32_t wanted = strcmp(what, "refiner") == 0 ? SN_SOLVER_REFINES : 0;
-  const sn_provider *p = sn_engine_find_among(engine, kind, name, SN_SOLVER_REFINES, wanted, error);
+  const si_provider *p = si_engine_find_among(engine, kind, name, SN_SOLVER_REFINES, wanted, error);
   if (!p) {
     return NULL;
   }
@@ -106,7 +106,7 @@ static const sn_provider *find_selected(const sn_engine *engine, const char *kin
   if (refines == wanted) {
     return p;
   }
-  sn_fail(error, SN_EINVAL,
+  si_fail(error, SN_EINVAL,
           refines ? "'%s' refines the result of another solver and is none itself; set "
                     "noslip_iterations to use it"
                   : "'%s' is a solver of its own and refines no other",
@@ -116,26 +116,26 @@ static const sn_provider *find_selected(const sn_engine *engine, const char *kin
 
 sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error) {
   if (!what || !name) {
-    return sn_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
+    return si_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
   }
-  const int pair = sn_pair_is(what);
-  SN_TRY(pair ? sn_pair_check(what, NULL, error) : check_what(what, NULL, error));
+  const int pair = si_pair_is(what);
+  SN_TRY(pair ? si_pair_check(what, NULL, error) : check_what(what, NULL, error));
   const char *kind = pair ? SN_KIND_COLLIDER : find_selectable(what)->kind;
   sn_error inner = { 0 };
-  const sn_provider *p = find_selected(engine, kind, what, name, &inner);
+  const si_provider *p = find_selected(engine, kind, what, name, &inner);
   if (!p) {
-    return sn_fail(error, inner.code, "%s", inner.message);
+    return si_fail(error, inner.code, "%s", inner.message);
   }
   if (pair) {
-    SN_TRY(sn_pair_check_served(engine, what, p, NULL, error));
+    SN_TRY(si_pair_check_served(engine, what, p, NULL, error));
   }
-  sn_choice choice = { strdup(what), strdup(name) };
-  sn_choice *more = sn_more(engine->choice, engine->nchoice, sizeof *more);
+  si_choice choice = { strdup(what), strdup(name) };
+  si_choice *more = si_more(engine->choice, engine->nchoice, sizeof *more);
   engine->choice = more ? more : engine->choice;
   if (!more || !choice.what || !choice.name) {
     free(choice.what);
     free(choice.name);
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
 
   // what was said before about the same is forgotten, so that the last one is the only one
@@ -153,7 +153,7 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   return SN_OK;
 }
 
-const sn_choice *sn_select_choice(const sn_engine *engine, const char *what) {
+const si_choice *si_select_choice(const sn_engine *engine, const char *what) {
   for (int64_t i = 0; i < engine->nchoice; i++) {
     if (strcmp(engine->choice[i].what, what) == 0) {
       return &engine->choice[i];
@@ -162,9 +162,9 @@ const sn_choice *sn_select_choice(const sn_engine *engine, const char *what) {
   return NULL;
 }
 
-const sn_entry *sn_select_entry(const sn_engine *engine, const char *what) {
+const si_entry *si_select_entry(const sn_engine *engine, const char *what) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "select") == 0 && strcmp(e->key, what) == 0) {
       return e;
     }
@@ -172,20 +172,20 @@ const sn_entry *sn_select_entry(const sn_engine *engine, const char *what) {
   return NULL;
 }
 
-const char *sn_engine_selected(const sn_engine *engine, const char *what) {
-  const sn_choice *choice = sn_select_choice(engine, what);
+const char *si_engine_selected(const sn_engine *engine, const char *what) {
+  const si_choice *choice = si_select_choice(engine, what);
   if (choice) {
     return choice->name;
   }
-  const sn_entry *entry = sn_select_entry(engine, what);
+  const si_entry *entry = si_select_entry(engine, what);
   return entry ? entry->value : NULL;
 }
 
 // ------------------------------------------------------------------ checking
 
-sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
+sn_status si_select_check(const sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const sn_entry *e = &engine->entry[i];
+    const si_entry *e = &engine->entry[i];
     const char *kind = NULL;
     if (strcmp(e->section, "select") == 0) {
       kind = find_selectable(e->key)->kind;
@@ -193,13 +193,13 @@ sn_status sn_select_check(const sn_engine *engine, sn_error *error) {
       kind = SN_KIND_COLLIDER;
     }
     sn_error inner = { 0 };
-    const sn_provider *p = kind ? find_selected(engine, kind, e->key, e->value, &inner) : NULL;
+    const si_provider *p = kind ? find_selected(engine, kind, e->key, e->value, &inner) : NULL;
     if (p && strcmp(kind, SN_KIND_COLLIDER) == 0) {
-      sn_pair_check_served(engine, e->key, p, NULL, &inner);
+      si_pair_check_served(engine, e->key, p, NULL, &inner);
     }
     if (inner.code < 0) {
-      const sn_place place = sn_config_place(engine, e);
-      return sn_fail_at(error, inner.code, &place, "[%s] %s: %s", e->section, e->key,
+      const sn_place place = si_config_place(engine, e);
+      return si_fail_at(error, inner.code, &place, "[%s] %s: %s", e->section, e->key,
                         inner.message);
     }
   }

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/engine_state.h"
+#include "host/limits.h"
 #include "platform/archive.h"
 #include "platform/file.h"
-#include "host/limits.h"
-#include "host/engine_state.h"
 
 static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
 
@@ -32,9 +32,9 @@ typedef struct opened {
 
 // ------------------------------------------------------------------ names
 
-char *sn_source_path(const char *base, const char *name) {
+char *si_source_path(const char *base, const char *name) {
   const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
-  char *path = slash ? sn_text("%.*s%s", (int)(slash - base + 1), base, name) : strdup(name);
+  char *path = slash ? si_text("%.*s%s", (int)(slash - base + 1), base, name) : strdup(name);
   if (!path) {
     return NULL;
   }
@@ -68,7 +68,7 @@ char *sn_source_path(const char *base, const char *name) {
   return path;
 }
 
-static const sn_resource *find_resource(const sn_engine *engine, const char *name) {
+static const si_resource *find_resource(const sn_engine *engine, const char *name) {
   for (int64_t i = 0; i < engine->nresource; i++) {
     if (strcmp(engine->resource[i].name, name) == 0) {
       return &engine->resource[i];
@@ -79,14 +79,14 @@ static const sn_resource *find_resource(const sn_engine *engine, const char *nam
 
 // ------------------------------------------------------------------ a source
 
-// The same as sn_engine_open_source, but SN_ENOTFOUND where there is no such file.
+// The same as si_engine_open_source, but SN_ENOTFOUND where there is no such file.
 static sn_status open_any(sn_engine *engine, const char *base, const char *name, sn_source **source,
                           sn_error *error);
 
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
   opened *o = (opened *)source;
-  SN_TRY(sn_engine_open_source(o->engine, o->name, name, child, error));
+  SN_TRY(si_engine_open_source(o->engine, o->name, name, child, error));
   ((opened *)*child)->first = o->first ? o->first : o;
   return SN_OK;
 }
@@ -95,7 +95,7 @@ static sn_status source_room(sn_source *source, int64_t bytes, sn_error *error) 
   opened *o = (opened *)source, *first = o->first ? o->first : o;
   const sn_place place = { .file = o->name };
   first->asked += bytes > 0 ? (double)bytes : 0;
-  return sn_limit_memory(o->engine, first->asked, &place, "the elements of this file", error);
+  return si_limit_memory(o->engine, first->asked, &place, "the elements of this file", error);
 }
 
 static void source_close(sn_source *source) {
@@ -125,8 +125,8 @@ static sn_status source_look(sn_source *source, const char *name, char *why, int
 static sn_status source_list(sn_source *source, const char *folder, void *context,
                              void (*each)(void *context, const char *name, int32_t is_folder)) {
   opened *o = (opened *)source;
-  char *path = sn_source_path(o->name, folder);
-  sn_status status = path ? sn_folder_list(o->engine, path, context, each) : SN_ENOMEM;
+  char *path = si_source_path(o->name, folder);
+  sn_status status = path ? si_folder_list(o->engine, path, context, each) : SN_ENOMEM;
   free(path);
   return status;
 }
@@ -163,7 +163,7 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
       continue;
     }
     if (got <= 0) {
-      return sn_fail(error, SN_EIO, "cannot read %s: %s", path,
+      return si_fail(error, SN_EIO, "cannot read %s: %s", path,
                      got < 0 ? strerror(errno) : "it became shorter");
     }
     n += got;
@@ -173,12 +173,12 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
 
 static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *error) {
   if (count > SOURCE_MAX) {
-    return sn_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
+    return si_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
                    o->name, (long long)count, (long long)SOURCE_MAX);
   }
   o->bytes = malloc((size_t)count + 1);
   if (!o->bytes) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   o->bytes[count] = 0;
   o->source.bytes = o->bytes;
@@ -191,12 +191,12 @@ static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *e
 static sn_status open_archive(sn_engine *engine, const char *path, sn_source **source, int *said,
                               sn_error *error) {
   char *archive = strdup(path);
-  const char *member = archive ? sn_archive_member(archive) : NULL;
+  const char *member = archive ? si_archive_member(archive) : NULL;
   opened *o = member ? new_source(engine, path) : NULL;
-  sn_status status = !archive  ? sn_no_memory(error)
+  sn_status status = !archive  ? si_no_memory(error)
                      : !member ? SN_ENOTFOUND
-                     : !o      ? sn_no_memory(error)
-                               : sn_archive_read(archive, member, SOURCE_MAX, &o->bytes,
+                     : !o      ? si_no_memory(error)
+                               : si_archive_read(archive, member, SOURCE_MAX, &o->bytes,
                                                  &o->source.count, error);
   free(archive);
   *said = member != NULL;
@@ -213,12 +213,12 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
                            sn_source **source, sn_error *error) {
   const char *why;
   int64_t count;
-  const int descriptor = sn_file_open(path, &count, &why);
+  const int descriptor = si_file_open(path, &count, &why);
   if (descriptor < 0) {
     const int code = errno;
     int said = 0;
     if (code == EISDIR || code == EINVAL) {
-      return sn_fail(error, SN_EIO, "cannot read %s: %s", path, why);
+      return si_fail(error, SN_EIO, "cannot read %s: %s", path, why);
     }
     sn_status status = code == ENOTDIR ? open_archive(engine, path, source, &said, error)
                                        : SN_ENOTFOUND;
@@ -227,14 +227,14 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
     }
     const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
     const int resources = engine->nresource > 0 && code == ENOENT;
-    sn_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
+    si_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
             resources ? ", and among the files in memory '" : "", resources ? path : "",
             resources && strcmp(path, name) != 0 ? "', '" : "",
             resources && strcmp(path, name) != 0 ? name : "");
     return missing ? SN_ENOTFOUND : SN_EIO;
   }
   opened *o = new_source(engine, path);
-  sn_status status = o ? read_disk(descriptor, count, o, error) : sn_no_memory(error);
+  sn_status status = o ? read_disk(descriptor, count, o, error) : si_no_memory(error);
   close(descriptor);
   if (status < 0) {
     source_close(o ? &o->source : NULL);
@@ -248,13 +248,13 @@ static sn_status open_any(sn_engine *engine, const char *base, const char *name,
                           sn_error *error) {
   *source = NULL;
   if (!name || !name[0]) {
-    return sn_fail(error, SN_EINVAL, "a file needs a name");
+    return si_fail(error, SN_EINVAL, "a file needs a name");
   }
-  char *path = sn_source_path(base, name);
+  char *path = si_source_path(base, name);
   if (!path) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
-  const sn_resource *r = find_resource(engine, path);
+  const si_resource *r = find_resource(engine, path);
   r = r ? r : find_resource(engine, name);
   sn_status status = SN_OK;
   if (r) {
@@ -264,7 +264,7 @@ static sn_status open_any(sn_engine *engine, const char *base, const char *name,
       o->source.count = r->count;
       *source = &o->source;
     }
-    status = o ? SN_OK : sn_no_memory(error);
+    status = o ? SN_OK : si_no_memory(error);
   } else {
     status = open_disk(engine, path, name, source, error);
   }
@@ -272,7 +272,7 @@ static sn_status open_any(sn_engine *engine, const char *base, const char *name,
   return status;
 }
 
-sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char *name,
+sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
                                 sn_source **source, sn_error *error) {
   sn_status status = open_any(engine, base, name, source, error);
   return status == SN_ENOTFOUND ? SN_EIO : status;
@@ -283,34 +283,34 @@ sn_status sn_engine_open_source(sn_engine *engine, const char *base, const char 
 sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                  int64_t count, sn_error *error) {
   if (!name || !name[0] || count < 0 || count > SOURCE_MAX || (!bytes && count > 0)) {
-    return sn_fail(error, SN_EINVAL, "a file in memory needs a name, and 0 to %lld bytes",
+    return si_fail(error, SN_EINVAL, "a file in memory needs a name, and 0 to %lld bytes",
                    (long long)SOURCE_MAX);
   }
-  char *path = sn_source_path(NULL, name);
+  char *path = si_source_path(NULL, name);
   if (path && find_resource(engine, path)) {
     free(path);
-    return sn_fail(error, SN_EINVAL, "there is a file in memory named '%s'", name);
+    return si_fail(error, SN_EINVAL, "there is a file in memory named '%s'", name);
   }
   uint8_t *copy = malloc((size_t)count + 1);
-  sn_resource *more = sn_more(engine->resource, engine->nresource, sizeof *more);
+  si_resource *more = si_more(engine->resource, engine->nresource, sizeof *more);
   engine->resource = more ? more : engine->resource;
   if (!path || !copy || !more) {
     free(path);
     free(copy);
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   if (count > 0) {
     memcpy(copy, bytes, (size_t)count);
   }
   copy[count] = 0;
-  sn_resource *added = &engine->resource[engine->nresource++];
+  si_resource *added = &engine->resource[engine->nresource++];
   added->name = path;
   added->bytes = copy;
   added->count = count;
   return SN_OK;
 }
 
-void sn_resources_free(sn_engine *engine) {
+void si_resources_free(sn_engine *engine) {
   for (int64_t i = 0; i < engine->nresource; i++) {
     free(engine->resource[i].name);
     free(engine->resource[i].bytes);

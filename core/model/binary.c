@@ -18,8 +18,8 @@
 
 #include "base/hash.h"
 #include "model/fields.h"
-#include "spec/spec.h"
 #include "model/validate.h"
+#include "spec/spec.h"
 
 static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'B', 'I', 'N' };
 enum { FORMAT_VERSION = 2, NAME_BYTES = 32 };
@@ -86,10 +86,10 @@ static void put_int(buffer *b, int64_t value) {
 }
 
 static void put_body(buffer *b, const sn_model *m) {
-  put_int(b, SN_NMODELSIZE);
-  for (int i = 0; i < SN_NMODELSIZE; i++) {
-    put_name(b, sn_model_size_table[i].name);
-    put(b, (const char *)m + sn_model_size_table[i].offset, sizeof(int64_t));
+  put_int(b, SI_NMODELSIZE);
+  for (int i = 0; i < SI_NMODELSIZE; i++) {
+    put_name(b, si_model_size_table[i].name);
+    put(b, (const char *)m + si_model_size_table[i].offset, sizeof(int64_t));
   }
   put_int(b, NSETTINGS);
   for (int i = 0; i < NSETTINGS; i++) {
@@ -97,11 +97,11 @@ static void put_body(buffer *b, const sn_model *m) {
     put_int(b, (int64_t)settings[i].bytes);
     put(b, (const char *)m + settings[i].offset, settings[i].bytes);
   }
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(m, extent);
-  put_int(b, SN_NMODELFIELD);
-  for (int i = 0; i < SN_NMODELFIELD; i++) {
-    const sn_field_info *info = &sn_model_field_table[i];
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(m, extent);
+  put_int(b, SI_NMODELFIELD);
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
+    const si_field_info *info = &si_model_field_table[i];
     put_name(b, info->name);
     put_int(b, info->type);
     put_int(b, extent[i].rows);
@@ -110,24 +110,24 @@ static void put_body(buffer *b, const sn_model *m) {
   }
 }
 
-sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error) {
+sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error) {
   buffer body = { 0 };
   put_body(&body, model);
   if (body.failed) {
     free(body.p);
-    return sn_fail(error, SN_ENOMEM, "no memory to write a model");
+    return si_fail(error, SN_ENOMEM, "no memory to write a model");
   }
   header head = { .version = FORMAT_VERSION,
                   .byte_order = byte_order,
                   .bytes = body.n,
-                  .hash = sn_hash_words(SN_HASH_START, body.p, body.n) };
+                  .hash = si_hash_words(SI_HASH_START, body.p, body.n) };
   memcpy(head.magic, magic, sizeof magic);
   sn_status status = sink->write(sink, &head, sizeof head);
   if (status >= 0) {
     status = sink->write(sink, body.p, (int64_t)body.n);
   }
   free(body.p);
-  return status < 0 ? sn_fail(error, status, "writing the model failed") : SN_OK;
+  return status < 0 ? si_fail(error, status, "writing the model failed") : SN_OK;
 }
 
 // ------------------------------------------------------------------ reading
@@ -141,7 +141,7 @@ typedef struct reader {
 
 static sn_status broken(const reader *r, const char *why) {
   const sn_place place = { .file = r->file };
-  return sn_fail_at(r->error, SN_EPARSE, &place,
+  return si_fail_at(r->error, SN_EPARSE, &place,
                     "this is no intact Sinew model: %s; compile it "
                     "again from its source",
                     why);
@@ -177,7 +177,7 @@ static sn_status read_header(reader *r) {
   if (head.bytes != r->left) {
     return broken(r, head.bytes > r->left ? "it is truncated" : "bytes follow its end");
   }
-  const uint64_t hash = sn_hash_words(SN_HASH_START, r->p, r->left);
+  const uint64_t hash = si_hash_words(SI_HASH_START, r->p, r->left);
   return head.hash == hash ? SN_OK : broken(r, "its bytes were altered");
 }
 
@@ -201,9 +201,9 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
     if (value < 0 || value > INT32_MAX || (unbacked(name) && value > LARGEST_UNBACKED)) {
       return broken(r, "a size is out of range");
     }
-    for (int k = 0; k < SN_NMODELSIZE; k++) {
-      if (strcmp(sn_model_size_table[k].name, name) == 0) {
-        memcpy((char *)sizes + sn_model_size_table[k].offset, &value, sizeof value);
+    for (int k = 0; k < SI_NMODELSIZE; k++) {
+      if (strcmp(si_model_size_table[k].name, name) == 0) {
+        memcpy((char *)sizes + si_model_size_table[k].offset, &value, sizeof value);
       }
     }
   }
@@ -212,15 +212,15 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
 
 // The arrays must fit into what is left of the file before memory is taken for them.
 static sn_status plausible(reader *r, const sn_model *sizes) {
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(sizes, extent);
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(sizes, extent);
   uint64_t bytes = 0;
-  for (int i = 0; i < SN_NMODELFIELD; i++) {
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
     uint64_t rows = (uint64_t)extent[i].rows, cols = (uint64_t)extent[i].cols;
     if (cols && rows > r->left / cols) {
       return broken(r, "its sizes exceed its bytes");
     }
-    bytes += rows * cols * (uint64_t)sn_model_field_table[i].bytes;
+    bytes += rows * cols * (uint64_t)si_model_field_table[i].bytes;
   }
   return bytes <= r->left ? SN_OK : broken(r, "its sizes exceed its bytes");
 }
@@ -250,12 +250,12 @@ static sn_status read_settings(reader *r, sn_model *m) {
   m->opt.solver[SN_NAME_MAX - 1] = m->opt.integrator[SN_NAME_MAX - 1] = 0;
   m->compiler.eulerseq[SN_NAME_MAX - 1] = 0;
   m->compiler.meshdir[SN_NAME_MAX - 1] = m->compiler.texturedir[SN_NAME_MAX - 1] = 0;
-  return sn_option_check(&m->opt, r->error) < 0 ? broken(r, "an option is out of range") : SN_OK;
+  return si_option_check(&m->opt, r->error) < 0 ? broken(r, "an option is out of range") : SN_OK;
 }
 
 static sn_status read_arrays(reader *r, sn_model *m) {
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(m, extent);
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(m, extent);
   int64_t n = 0;
   SN_TRY(take(r, &n, sizeof n));
   for (int64_t i = 0; i < n; i++) {
@@ -264,47 +264,47 @@ static sn_status read_arrays(reader *r, sn_model *m) {
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, shape, sizeof shape));
     int k = 0;
-    while (k < SN_NMODELFIELD && strcmp(sn_model_field_table[k].name, name) != 0) {
+    while (k < SI_NMODELFIELD && strcmp(si_model_field_table[k].name, name) != 0) {
       k++;
     }
-    if (k == SN_NMODELFIELD) {
+    if (k == SI_NMODELFIELD) {
       return broken(r, "it has an array that this version does not know");
     }
-    if (shape[0] != sn_model_field_table[k].type || shape[1] != extent[k].rows ||
+    if (shape[0] != si_model_field_table[k].type || shape[1] != extent[k].rows ||
         shape[2] != extent[k].cols) {
       return broken(r, "an array has another shape than its sizes say");
     }
-    SN_TRY(take(r, m->field[k], (uint64_t)(shape[1] * shape[2] * sn_model_field_table[k].bytes)));
+    SN_TRY(take(r, m->field[k], (uint64_t)(shape[1] * shape[2] * si_model_field_table[k].bytes)));
   }
   return r->left == 0 ? SN_OK : broken(r, "bytes follow its end");
 }
 
-int sn_model_is_binary(const uint8_t *bytes, int64_t count) {
+int si_model_is_binary(const uint8_t *bytes, int64_t count) {
   return count >= (int64_t)sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
 // What a plugin refuses is said with the file and the element.
 static sn_status bind_read(sn_model *m, const sn_place *place, sn_error *error) {
-  sn_status status = sn_model_bind(m, error);
+  sn_status status = si_model_bind(m, error);
   if (status >= 0 || !error || m->bound.culprit < 0) {
     return status;
   }
-  char text[SN_ERROR_TEXT];
+  char text[SI_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", sn_error_message(error));
-  return sn_fail_at(error, status, place, "%s %d: %s", sn_element_shape[m->bound.culprit_kind].kind,
+  return si_fail_at(error, status, place, "%s %d: %s", si_element_shape[m->bound.culprit_kind].kind,
                     m->bound.culprit, text);
 }
 
-sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
+sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error) {
   reader r = { bytes, (uint64_t)count, name, error };
   sn_model *sizes = calloc(1, sizeof *sizes), *m = NULL;
   if (!sizes) {
-    sn_fail(error, SN_ENOMEM, "no memory to read a model");
+    si_fail(error, SN_ENOMEM, "no memory to read a model");
     return NULL;
   }
   if (read_header(&r) >= 0 && read_sizes(&r, sizes) >= 0 && plausible(&r, sizes) >= 0) {
-    m = sn_model_alloc(engine, sizes, error);
+    m = si_model_alloc(engine, sizes, error);
   }
   free(sizes);
   if (!m) {
@@ -312,7 +312,7 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   }
   const sn_place place = { .file = name };
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
-      sn_model_validate(m, &place, error) < 0 || sn_model_validate_laws(m, &place, error) < 0 ||
+      si_model_validate(m, &place, error) < 0 || si_model_validate_laws(m, &place, error) < 0 ||
       bind_read(m, &place, error) < 0) {
     sn_model_free(m);
     return NULL;
@@ -325,6 +325,6 @@ sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
 sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error) {
   sn_output *output = sn_output_open(path, error);
   return output
-             ? sn_output_close(output, sn_model_write(model, sn_output_sink(output), error), error)
+             ? sn_output_close(output, si_model_write(model, sn_output_sink(output), error), error)
              : SN_EIO;
 }

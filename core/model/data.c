@@ -9,19 +9,19 @@
 #include <string.h>
 
 #include "host/limits.h"
-#include "platform/plain.h"
 #include "model/fields.h"
+#include "platform/plain.h"
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
-  sn_extent extent[SN_NDATAFIELD];
-  sn_data_extents(model, extent);
-  int64_t bytes = sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, NULL, NULL);
+  si_extent extent[SI_NDATAFIELD];
+  si_data_extents(model, extent);
+  int64_t bytes = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, NULL, NULL);
 
   double needed = 0;   // in real numbers: their product may be larger than any integer
-  for (int i = 0; i < SN_NDATAFIELD; i++) {
-    needed += (double)extent[i].rows * (double)extent[i].cols * sn_data_field_table[i].bytes;
+  for (int i = 0; i < SI_NDATAFIELD; i++) {
+    needed += (double)extent[i].rows * (double)extent[i].cols * si_data_field_table[i].bytes;
   }
-  if (sn_limit_memory(model->engine, needed, NULL, "a simulation of this model", error) < 0) {
+  if (si_limit_memory(model->engine, needed, NULL, "a simulation of this model", error) < 0) {
     return NULL;
   }
 
@@ -30,22 +30,22 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   if (!d || !buffer) {
     free(d);
     free(buffer);
-    sn_fail(error, SN_ENOMEM, "no memory for a simulation of %lld bytes", (long long)bytes);
+    si_fail(error, SN_ENOMEM, "no memory for a simulation of %lld bytes", (long long)bytes);
     return NULL;
   }
   d->buffer = buffer;
   d->nbuffer = bytes;
-  sn_fields_place(sn_data_field_table, extent, SN_NDATAFIELD, buffer, d->field);
+  si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, buffer, d->field);
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,
                             .fields = (const void *const *)d->field,
                             .model = &model->view };
-  sn_arena_init(&d->results, (int64_t)model->opt.memory[0]);
-  sn_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
+  si_arena_init(&d->results, (int64_t)model->opt.memory[0]);
+  si_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
   d->results.neighbor = &d->scratch;   // one limit for both
   d->scratch.neighbor = &d->results;
-  d->fp_word = sn_fpenv_word();
+  d->fp_word = si_fpenv_word();
   sn_reset(model, d);
   return d;
 }
@@ -54,35 +54,35 @@ void sn_data_free(sn_data *data) {
   if (!data) {
     return;
   }
-  sn_arena_free(&data->results);
-  sn_arena_free(&data->scratch);
+  si_arena_free(&data->results);
+  si_arena_free(&data->scratch);
   free(data->buffer);
   free(data);
 }
 
-void sn_data_clear_step(sn_data *d) {
+void si_data_clear_step(sn_data *d) {
 #define SN_X(name, stage, meaning) d->name = 0;
   int64_t nwarning = d->nwarning;
   SN_DATA_COUNTS(SN_X)
 #undef SN_X
   d->nwarning = nwarning;
-  memset(d->field + SN_NDATAFIELD, 0, SN_NSTEPFIELD * sizeof d->field[0]);
+  memset(d->field + SI_NDATAFIELD, 0, SI_NSTEPFIELD * sizeof d->field[0]);
   d->block = NULL;
   d->cone = NULL;
   d->island = NULL;
   d->niteration = 0;
-  sn_arena_reset(&d->results);
+  si_arena_reset(&d->results);
 }
 
 // ------------------------------------------------------------------ reset
 
 void sn_reset(const sn_model *m, sn_data *d) {
   memset(d->buffer, 0, (size_t)d->nbuffer);
-  sn_data_clear_step(d);
+  si_data_clear_step(d);
   memset(d->warning, 0, sizeof d->warning);
   d->nwarning = 0;
   d->computed = 0;
-  sn_error_clear(&d->error);
+  si_error_clear(&d->error);
 
   // what does not start at zero
   memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(double));
@@ -98,7 +98,7 @@ void sn_reset(const sn_model *m, sn_data *d) {
 
 sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
   if (key < 0 || key >= m->nkey) {
-    return sn_fail(&d->error, SN_EINVAL, "there is no keyframe %d; the model has %lld", key,
+    return si_fail(&d->error, SN_EINVAL, "there is no keyframe %d; the model has %lld", key,
                    (long long)m->nkey);
   }
   sn_reset(m, d);
@@ -118,7 +118,7 @@ static void *copy_results(sn_data *to, const void *from, int64_t bytes) {
   if (bytes == 0) {
     return NULL;
   }
-  void *p = sn_arena_take(&to->results, bytes, 64);
+  void *p = si_arena_take(&to->results, bytes, 64);
   if (p) {
     memcpy(p, from, (size_t)bytes);
   }
@@ -126,25 +126,25 @@ static void *copy_results(sn_data *to, const void *from, int64_t bytes) {
 }
 
 static int copy_step(sn_data *to, const sn_data *from) {
-  sn_extent extent[SN_NSTEPFIELD];
-  sn_step_extents(from, extent);
-  const sn_field_info *info = sn_data_field_table + SN_NDATAFIELD;
+  si_extent extent[SI_NSTEPFIELD];
+  si_step_extents(from, extent);
+  const si_field_info *info = si_data_field_table + SI_NDATAFIELD;
   int whole = 1;
-  for (int i = 0; i < SN_NSTEPFIELD; i++) {
-    const void *p = from->field[SN_NDATAFIELD + i];
+  for (int i = 0; i < SI_NSTEPFIELD; i++) {
+    const void *p = from->field[SI_NDATAFIELD + i];
     int64_t bytes = p ? extent[i].rows * extent[i].cols * info[i].bytes : 0;
-    to->field[SN_NDATAFIELD + i] = copy_results(to, p, bytes);
-    whole &= bytes == 0 || to->field[SN_NDATAFIELD + i];
+    to->field[SI_NDATAFIELD + i] = copy_results(to, p, bytes);
+    whole &= bytes == 0 || to->field[SI_NDATAFIELD + i];
   }
   to->block = copy_results(to, from->block, from->nblock * (int64_t)sizeof(sn_block));
   to->cone = copy_results(to, from->cone, from->ncone * (int64_t)sizeof(sn_cone));
-  to->island = copy_results(to, from->island, from->nisland * (int64_t)sizeof(sn_island));
+  to->island = copy_results(to, from->island, from->nisland * (int64_t)sizeof(si_island));
   whole &= (from->nblock == 0 || to->block) && (from->ncone == 0 || to->cone);
   if (from->nisland > 0 && !to->island) {
     return 0;
   }
   for (int64_t k = 0; k < from->nisland; k++) {
-    const sn_island *island = &from->island[k];
+    const si_island *island = &from->island[k];
     to->island[k].dof = copy_results(to, island->dof, island->ndof * (int64_t)sizeof(int32_t));
     to->island[k].row = copy_results(to, island->row, island->nrow * (int64_t)sizeof(int32_t));
     whole &= (island->ndof == 0 || to->island[k].dof) && (island->nrow == 0 || to->island[k].row);
@@ -154,16 +154,16 @@ static int copy_step(sn_data *to, const sn_data *from) {
 
 sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) {
   if (to->model != model || from->model != model) {
-    return sn_fail(&to->error, SN_EINVAL, "data can be copied between simulations of one model");
+    return si_fail(&to->error, SN_EINVAL, "data can be copied between simulations of one model");
   }
   if (to == from) {
     return SN_OK;
   }
   memcpy(to->buffer, from->buffer, (size_t)from->nbuffer);
-  sn_data_clear_step(to);
+  si_data_clear_step(to);
   if (!copy_step(to, from)) {
-    sn_data_clear_step(to);
-    return sn_fail(&to->error, SN_ENOMEM, "no memory to copy a simulation");
+    si_data_clear_step(to);
+    return si_fail(&to->error, SN_ENOMEM, "no memory to copy a simulation");
   }
 #define SN_X(name, stage, meaning) to->name = from->name;
   SN_DATA_COUNTS(SN_X)
@@ -188,31 +188,31 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_BADTIME] = "bad time",
 };
 
-const char *sn_warning_name(int32_t warning) {
+const char *sn_data_warning_name(int32_t warning) {
   return warning >= 0 && warning < SN_NWARNINGS ? warning_names[warning] : "";
 }
 
-int64_t sn_warnings(const sn_data *data, int32_t warning) {
+int64_t sn_data_warning_count(const sn_data *data, int32_t warning) {
   return warning >= 0 && warning < SN_NWARNINGS ? data->warning[warning] : 0;
 }
 
-void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
+void si_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
   data->nwarning++;
   if (data->warning[warning]++ == 0) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    const sn_plain plain = sn_plain_enter();
+    const si_plain plain = si_plain_enter();
     vsnprintf(text, sizeof text, format, arguments);
-    sn_plain_leave(plain);
+    si_plain_leave(plain);
     va_end(arguments);
-    sn_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
+    si_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   warning_names[warning], data->time[0], text);
   }
 }
 
-void sn_data_fp_changed(sn_data *data, const sn_provider *provider) {
-  sn_fpenv_set_word(data->fp_word);
+void si_data_fp_changed(sn_data *data, const si_provider *provider) {
+  si_fpenv_set_word(data->fp_word);
   data->fp_culprit = data->fp_culprit ? data->fp_culprit : provider;
 }
 
@@ -226,7 +226,7 @@ const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n) {
 }
 
 void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used) {
-  *total = (int64_t)sizeof *data + data->nbuffer + sn_arena_capacity(&data->results) +
-           sn_arena_capacity(&data->scratch);
+  *total = (int64_t)sizeof *data + data->nbuffer + si_arena_capacity(&data->results) +
+           si_arena_capacity(&data->scratch);
   *used = data->results.peak + data->scratch.peak;
 }

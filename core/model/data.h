@@ -4,23 +4,23 @@
 //
 //   buffer      the arrays of SN_DATA_FIELDS, of constant size
 //   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
-//               by sn_data_clear_step, at the start of collision detection
+//               by si_data_clear_step, at the start of collision detection
 //   scratch     arena for temporary memory: every function that takes from it marks and releases
 //
 // `field[i]` addresses the arrays by index: those of SN_DATA_FIELDS first, then SN_STEP_FIELDS.
 
-#ifndef SN_MODEL_DATA_H
-#define SN_MODEL_DATA_H
+#ifndef SI_MODEL_DATA_H
+#define SI_MODEL_DATA_H
 
 #include "base/arena.h"
-#include "platform/fpenv.h"
 #include "model/model.h"
+#include "platform/fpenv.h"
 
-typedef struct sn_island {
+typedef struct si_island {
   int32_t ndof, nrow;       // dofs and rows of the island
   const int32_t *dof;       // ndof, ascending
   const int32_t *row;       // nrow, ascending
-} sn_island;
+} si_island;
 
 struct sn_data {
 #define SN_X(name, stage, meaning) int64_t name;
@@ -33,13 +33,13 @@ struct sn_data {
       SN_STEP_FIELDS(SN_X)
 #undef SN_X
     };
-    void *field[SN_NDATAFIELD + SN_NSTEPFIELD];
+    void *field[SI_NDATAFIELD + SI_NSTEPFIELD];
   };
 
   // of the present step, in `results`
   sn_block *block;              // nblock
   sn_cone *cone;                // ncone
-  sn_island *island;            // nisland
+  si_island *island;            // nisland
 
   // of the latest solve, of the island that took the most iterations
   int64_t niteration;           // recorded
@@ -47,49 +47,49 @@ struct sn_data {
 
   const sn_model *model;
   sn_data_view view;            // for plugins
-  sn_arena results;
-  sn_arena scratch;
+  si_arena results;
+  si_arena scratch;
   int64_t warning[SN_NWARNINGS];
-  int32_t computed;             // SN_HAS_*: optional quantities that are up to date
+  int32_t computed;             // SI_HAS_*: optional quantities that are up to date
   uint32_t fp_word;             // the floating-point environment at the start of the step
-  const sn_provider *fp_culprit;   // who changed it in this step; NULL: nobody
-  const sn_provider *borrower;     // to whom the scratch memory was lent last
+  const si_provider *fp_culprit;   // who changed it in this step; NULL: nobody
+  const si_provider *borrower;     // to whom the scratch memory was lent last
   double *undo;                 // within a call: the state that a failure brings back; NULL: none
   sn_error error;
   void *buffer;
   int64_t nbuffer;
 };
 
-enum { SN_HAS_BODY_FORCES = 1, SN_HAS_SUBTREE = 2, SN_HAS_ENERGY_POS = 4, SN_HAS_ENERGY_VEL = 8 };
+enum { SI_HAS_BODY_FORCES = 1, SI_HAS_SUBTREE = 2, SI_HAS_ENERGY_POS = 4, SI_HAS_ENERGY_VEL = 8 };
 
 // Empties `results` and sets every count and step field to zero and NULL.
-void sn_data_clear_step(sn_data *data);
+void si_data_clear_step(sn_data *data);
 
 // Typed memory from an arena.
-static inline double *sn_arena_reals(sn_arena *arena, int64_t n) {
-  return (double *)sn_arena_take(arena, n * (int64_t)sizeof(double), 64);
+static inline double *si_arena_reals(si_arena *arena, int64_t n) {
+  return (double *)si_arena_take(arena, n * (int64_t)sizeof(double), 64);
 }
 
-static inline int32_t *sn_arena_ints(sn_arena *arena, int64_t n) {
-  return (int32_t *)sn_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
+static inline int32_t *si_arena_ints(si_arena *arena, int64_t n) {
+  return (int32_t *)si_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
 }
 
 // Scratch memory for a call into a plugin, which is told by name when it asks for too much.
-static inline sn_scratch *sn_data_lend(sn_data *data, const sn_provider *provider) {
+static inline sn_scratch *si_data_lend(sn_data *data, const si_provider *provider) {
   data->borrower = provider;
   return &data->scratch.scratch;
 }
 
 // After a call into a plugin in a step: did it change the floating-point environment? Then it is
 // put back and the step ends with an error that names the plugin (pipeline/guard.c).
-void sn_data_fp_changed(sn_data *data, const sn_provider *provider);
-static inline void sn_data_watch(sn_data *data, const sn_provider *provider) {
-  if (sn_fpenv_word() != data->fp_word) {
-    sn_data_fp_changed(data, provider);
+void si_data_fp_changed(sn_data *data, const si_provider *provider);
+static inline void si_data_watch(sn_data *data, const si_provider *provider) {
+  if (si_fpenv_word() != data->fp_word) {
+    si_data_fp_changed(data, provider);
   }
 }
 
 // Counts a warning and tells the log, once a kind until the next reset.
-void sn_data_warn(sn_data *data, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
+void si_data_warn(sn_data *data, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
 
 #endif

@@ -20,23 +20,23 @@ static int32_t position(const char *const *list, int32_t n, const char *name, in
 #define POSITION(list, name, otherwise) \
   position(list, (int32_t)(sizeof(list) / sizeof(list)[0]), name, otherwise)
 
-int32_t sn_dynamics_number(const char *name) {
+int32_t si_dynamics_number(const char *name) {
   static const char *const list[] = { "none",   "integrator", "filter",
                                       "muscle", "user",       "filterexact" };
   return POSITION(list, name, 4);
 }
 
-int32_t sn_gain_number(const char *name) {
+int32_t si_gain_number(const char *name) {
   static const char *const list[] = { "fixed", "affine", "muscle", "user" };
   return POSITION(list, name, 3);
 }
 
-int32_t sn_bias_number(const char *name) {
+int32_t si_bias_number(const char *name) {
   static const char *const list[] = { "none", "affine", "muscle", "user" };
   return POSITION(list, name, 3);
 }
 
-int sn_is_listed(const char *list, const char *word) {
+int si_is_listed(const char *list, const char *word) {
   size_t n = strlen(word);
   for (const char *p = list; p && *p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
     if (strncmp(p, word, n) == 0 && (p[n] == '|' || p[n] == 0)) {
@@ -46,7 +46,7 @@ int sn_is_listed(const char *list, const char *word) {
   return 0;
 }
 
-int32_t sn_sensor_number(const char *name) {
+int32_t si_sensor_number(const char *name) {
   static const char *const list[] = { "touch",
                                       "accelerometer",
                                       "velocimeter",
@@ -93,11 +93,11 @@ static const char *const object_kinds[] = { "unknown", "body",     "xbody",   "j
                                             "exclude", "equality", "tendon",  "actuator", "sensor",
                                             "numeric", "text",     "tuple",   "key" };
 
-int32_t sn_object_number(const char *kind) {
+int32_t si_object_number(const char *kind) {
   return POSITION(object_kinds, kind, 0);
 }
 
-const char *sn_object_kind(int32_t number) {
+const char *si_object_kind(int32_t number) {
   const int32_t n = (int32_t)(sizeof object_kinds / sizeof object_kinds[0]);
   return number > 0 && number < n ? object_kinds[number] : NULL;
 }

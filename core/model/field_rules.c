@@ -9,24 +9,24 @@
 #define INDEX(name) ((int)((offsetof(sn_model, name) - offsetof(sn_model, field)) / sizeof(void *)))
 #define RULE(name, ...) [INDEX(name)] = { __VA_ARGS__ }
 
-#define ANY(name) RULE(name, .kind = SN_RULE_ANY)
-#define ELSEWHERE(name) RULE(name, .kind = SN_RULE_ELSEWHERE)
-#define FINITE(name) RULE(name, .kind = SN_RULE_FINITE)
-#define POSITIVE(name) RULE(name, .kind = SN_RULE_POSITIVE)
-#define DIRECTION(name) RULE(name, .kind = SN_RULE_DIRECTION)
-#define FOLLOWS(name) RULE(name, .kind = SN_RULE_FOLLOWS)
-#define RANGE(name, low, high) RULE(name, .kind = SN_RULE_RANGE, .least = (low), .most = (high))
+#define ANY(name) RULE(name, .kind = SI_RULE_ANY)
+#define ELSEWHERE(name) RULE(name, .kind = SI_RULE_ELSEWHERE)
+#define FINITE(name) RULE(name, .kind = SI_RULE_FINITE)
+#define POSITIVE(name) RULE(name, .kind = SI_RULE_POSITIVE)
+#define DIRECTION(name) RULE(name, .kind = SI_RULE_DIRECTION)
+#define FOLLOWS(name) RULE(name, .kind = SI_RULE_FOLLOWS)
+#define RANGE(name, low, high) RULE(name, .kind = SI_RULE_RANGE, .least = (low), .most = (high))
 // ids of what `n` counts; the second kind is -1 for "none"
-#define ID(name, n) RULE(name, .kind = SN_RULE_ID, .size = offsetof(sn_model, n))
+#define ID(name, n) RULE(name, .kind = SI_RULE_ID, .size = offsetof(sn_model, n))
 #define REFERENCE(name, n) \
-  RULE(name, .kind = SN_RULE_ID, .least = -1, .size = offsetof(sn_model, n))
+  RULE(name, .kind = SI_RULE_ID, .least = -1, .size = offsetof(sn_model, n))
 // the first of `count` rows of what `n` counts
 #define FIRST(name, count, n) \
-  RULE(name, .kind = SN_RULE_FIRST, .partner = INDEX(count), .size = offsetof(sn_model, n))
-#define COUNT(name) RULE(name, .kind = SN_RULE_COUNT)
+  RULE(name, .kind = SI_RULE_FIRST, .partner = INDEX(count), .size = offsetof(sn_model, n))
+#define COUNT(name) RULE(name, .kind = SI_RULE_COUNT)
 
 // clang-format off
-const sn_field_rule sn_model_field_rules[SN_NMODELFIELD] = {
+const si_field_rule si_model_field_rules[SI_NMODELFIELD] = {
   FINITE(qpos0),
   FINITE(qpos_spring),
   ID(body_parentid, nbody),

@@ -21,27 +21,27 @@ enum {
   BYTES_char = 1
 };
 
-const sn_field_info sn_model_field_table[SN_NMODELFIELD] = {
+const si_field_info si_model_field_table[SI_NMODELFIELD] = {
 #define SN_X(type, name, rows, cols, unit, meaning) \
   { #name, unit, meaning, TYPE_##type, BYTES_##type },
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };
 
-const sn_field_info sn_data_field_table[SN_NDATAFIELD + SN_NSTEPFIELD] = {
+const si_field_info si_data_field_table[SI_NDATAFIELD + SI_NSTEPFIELD] = {
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
   { #name, unit, meaning, TYPE_##type, BYTES_##type },
   SN_DATA_FIELDS(SN_X) SN_STEP_FIELDS(SN_X)
 #undef SN_X
 };
 
-const sn_size_info sn_model_size_table[SN_NMODELSIZE] = {
+const si_size_info si_model_size_table[SI_NMODELSIZE] = {
 #define SN_X(name, meaning) { #name, meaning, offsetof(sn_model, name) },
   SN_MODEL_SIZES(SN_X)
 #undef SN_X
 };
 
-const sn_size_info sn_data_count_table[SN_NDATACOUNT] = {
+const si_size_info si_data_count_table[SI_NDATACOUNT] = {
 #define SN_X(name, stage, meaning) { #name, meaning, offsetof(sn_data, name) },
   SN_DATA_COUNTS(SN_X)
 #undef SN_X
@@ -53,28 +53,28 @@ const sn_size_info sn_data_count_table[SN_NDATACOUNT] = {
   (void)name;
 #define SIZES_IN_SCOPE SN_MODEL_SIZES(LOCAL_SIZE)
 
-void sn_model_extents(const sn_model *m, sn_extent *out) {
+void si_model_extents(const sn_model *m, si_extent *out) {
   SIZES_IN_SCOPE
-#define SN_X(type, name, rows, cols, unit, meaning) *out++ = (sn_extent){ (rows), (cols) };
+#define SN_X(type, name, rows, cols, unit, meaning) *out++ = (si_extent){ (rows), (cols) };
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 }
 
-void sn_data_extents(const sn_model *m, sn_extent *out) {
+void si_data_extents(const sn_model *m, si_extent *out) {
   SIZES_IN_SCOPE
   const int64_t one = 1, two = 2;
-#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){ (rows), (cols) };
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (si_extent){ (rows), (cols) };
   SN_DATA_FIELDS(SN_X)
 #undef SN_X
 }
 
-void sn_step_extents(const sn_data *d, sn_extent *out) {
-#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (sn_extent){ d->rows, (cols) };
+void si_step_extents(const sn_data *d, si_extent *out) {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (si_extent){ d->rows, (cols) };
   SN_STEP_FIELDS(SN_X)
 #undef SN_X
 }
 
-int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int64_t n,
+int64_t si_fields_place(const si_field_info *info, const si_extent *extent, int64_t n,
                         uint8_t *base, void **field) {
   int64_t offset = 0;
   for (int64_t i = 0; i < n; i++) {
@@ -90,25 +90,25 @@ int64_t sn_fields_place(const sn_field_info *info, const sn_extent *extent, int6
 // ------------------------------------------------------------------ accessors
 
 #define SN_X(name, meaning)                  \
-  int64_t sn_##name(const sn_model *model) { \
+  int64_t snm_##name(const sn_model *model) { \
     return model->name;                      \
   }
 SN_MODEL_SIZES(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, unit, meaning) \
-  const sn_type_##type *sn_##name(const sn_model *model) { \
+  const sn_type_##type *snm_##name(const sn_model *model) { \
     return model->name;                                    \
   }
 SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 #define SN_X(name, stage, meaning)         \
-  int64_t sn_##name(const sn_data *data) { \
+  int64_t snd_##name(const sn_data *data) { \
     return data->name;                     \
   }
 SN_DATA_COUNTS(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
-  sn_type_##type *sn_##name(sn_data *data) {               \
+  sn_type_##type *snd_##name(sn_data *data) {               \
     return data->name;                                     \
   }
 SN_DATA_FIELDS(SN_X)
@@ -117,7 +117,7 @@ SN_STEP_FIELDS(SN_X)
 
 // ------------------------------------------------------------------ views
 
-static int64_t index_of(const sn_field_info *info, int64_t n, const char *name) {
+static int64_t index_of(const si_field_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
     if (strcmp(info[i].name, name) == 0) {
       return i;
@@ -126,7 +126,7 @@ static int64_t index_of(const sn_field_info *info, int64_t n, const char *name) 
   return -1;
 }
 
-static void fill_view(sn_view *view, const sn_field_info *info, sn_extent extent, void *p,
+static void fill_view(sn_view *view, const si_field_info *info, si_extent extent, void *p,
                       int32_t dynamic) {
   *view = (sn_view){ .name = info->name,
                      .unit = info->unit,
@@ -139,46 +139,46 @@ static void fill_view(sn_view *view, const sn_field_info *info, sn_extent extent
 }
 
 int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view) {
-  if (index < 0 || index >= SN_NMODELFIELD) {
+  if (index < 0 || index >= SI_NMODELFIELD) {
     return 0;
   }
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(model, extent);
-  fill_view(view, &sn_model_field_table[index], extent[index], model->field[index], 0);
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(model, extent);
+  fill_view(view, &si_model_field_table[index], extent[index], model->field[index], 0);
   return 1;
 }
 
 int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view) {
-  if (index < 0 || index >= SN_NDATAFIELD + SN_NSTEPFIELD) {
+  if (index < 0 || index >= SI_NDATAFIELD + SI_NSTEPFIELD) {
     return 0;
   }
-  sn_extent extent[SN_NDATAFIELD + SN_NSTEPFIELD];
-  sn_data_extents(model, extent);
-  sn_step_extents(data, extent + SN_NDATAFIELD);
-  fill_view(view, &sn_data_field_table[index], extent[index], data->field[index],
-            index >= SN_NDATAFIELD);
+  si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
+  si_data_extents(model, extent);
+  si_step_extents(data, extent + SI_NDATAFIELD);
+  fill_view(view, &si_data_field_table[index], extent[index], data->field[index],
+            index >= SI_NDATAFIELD);
   return 1;
 }
 
 sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view) {
-  int64_t i = index_of(sn_model_field_table, SN_NMODELFIELD, name);
+  int64_t i = index_of(si_model_field_table, SI_NMODELFIELD, name);
   return sn_model_field_at(model, i, view) ? SN_OK : SN_ENOTFOUND;
 }
 
 sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name, sn_view *view) {
-  int64_t i = index_of(sn_data_field_table, SN_NDATAFIELD + SN_NSTEPFIELD, name);
+  int64_t i = index_of(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, name);
   return sn_data_field_at(model, data, i, view) ? SN_OK : SN_ENOTFOUND;
 }
 
 // ------------------------------------------------------------------ sizes and counts
 
-static int64_t number_at(const void *owner, const sn_size_info *info) {
+static int64_t number_at(const void *owner, const si_size_info *info) {
   int64_t value;
   memcpy(&value, (const char *)owner + info->offset, sizeof value);
   return value;
 }
 
-static int64_t number_of(const void *owner, const sn_size_info *info, int64_t n, const char *name) {
+static int64_t number_of(const void *owner, const si_size_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
     if (strcmp(info[i].name, name) == 0) {
       return number_at(owner, &info[i]);
@@ -188,34 +188,34 @@ static int64_t number_of(const void *owner, const sn_size_info *info, int64_t n,
 }
 
 int64_t sn_size(const sn_model *model, const char *name) {
-  return number_of(model, sn_model_size_table, SN_NMODELSIZE, name);
+  return number_of(model, si_model_size_table, SI_NMODELSIZE, name);
 }
 
 int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value) {
-  if (index < 0 || index >= SN_NMODELSIZE) {
+  if (index < 0 || index >= SI_NMODELSIZE) {
     return 0;
   }
-  *name = sn_model_size_table[index].name;
-  *value = number_at(model, &sn_model_size_table[index]);
+  *name = si_model_size_table[index].name;
+  *value = number_at(model, &si_model_size_table[index]);
   return 1;
 }
 
 int64_t sn_count(const sn_data *data, const char *name) {
-  return number_of(data, sn_data_count_table, SN_NDATACOUNT, name);
+  return number_of(data, si_data_count_table, SI_NDATACOUNT, name);
 }
 
 // ------------------------------------------------------------------ handles for plugins
 
-static sn_status resolve(const sn_field_info *info, int64_t n, const sn_extent *extent,
+static sn_status resolve(const si_field_info *info, int64_t n, const si_extent *extent,
                          int64_t constant, const char *name, sn_field *field, sn_error *error) {
   int64_t i = index_of(info, n, name);
   if (i < 0) {
-    const char *names[SN_NMODELFIELD + SN_NDATAFIELD + SN_NSTEPFIELD];
+    const char *names[SI_NMODELFIELD + SI_NDATAFIELD + SI_NSTEPFIELD];
     for (int64_t k = 0; k < n; k++) {
       names[k] = info[k].name;
     }
-    const char *near = sn_nearest(name, names, n);
-    return sn_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
+    const char *near = si_nearest(name, names, n);
+    return si_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   *field = (sn_field){ .index = (int32_t)i,
@@ -227,18 +227,18 @@ static sn_status resolve(const sn_field_info *info, int64_t n, const sn_extent *
 
 static sn_status resolve_model(const sn_model_view *view, const char *name, sn_field *field,
                                sn_error *error) {
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(view->model, extent);
-  return resolve(sn_model_field_table, SN_NMODELFIELD, extent, SN_NMODELFIELD, name, field, error);
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(view->model, extent);
+  return resolve(si_model_field_table, SI_NMODELFIELD, extent, SI_NMODELFIELD, name, field, error);
 }
 
 static sn_status resolve_data(const sn_model_view *view, const char *name, sn_field *field,
                               sn_error *error) {
   const sn_data empty = { 0 };
-  sn_extent extent[SN_NDATAFIELD + SN_NSTEPFIELD];
-  sn_data_extents(view->model, extent);
-  sn_step_extents(&empty, extent + SN_NDATAFIELD);
-  return resolve(sn_data_field_table, SN_NDATAFIELD + SN_NSTEPFIELD, extent, SN_NDATAFIELD, name,
+  si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
+  si_data_extents(view->model, extent);
+  si_step_extents(&empty, extent + SI_NDATAFIELD);
+  return resolve(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, extent, SI_NDATAFIELD, name,
                  field, error);
 }
 
@@ -255,19 +255,19 @@ static int32_t view_find(const sn_model_view *view, const char *kind, const char
 }
 
 // Where the options are, by type.
-static const sn_size_info real_options[] = {
+static const si_size_info real_options[] = {
 #define REAL_OPTION(name, count, ...) { #name, NULL, offsetof(sn_model, opt.name) },
 #define NO_OPTION(name, value)
   SN_OPTIONS(REAL_OPTION, NO_OPTION, NO_OPTION)
 };
 
-static const sn_size_info int_options[] = {
+static const si_size_info int_options[] = {
 #define INT_OPTION(name, value) { #name, NULL, offsetof(sn_model, opt.name) },
 #define NO_REAL(name, count, ...)
   SN_OPTIONS(NO_REAL, INT_OPTION, NO_OPTION)
 };
 
-static const void *find_option(const sn_model *m, const sn_size_info *table, size_t n,
+static const void *find_option(const sn_model *m, const si_size_info *table, size_t n,
                                const char *name) {
   for (size_t i = 0; i < n; i++) {
     if (strcmp(table[i].name, name) == 0) {
@@ -285,7 +285,7 @@ static const int64_t *view_option_int(const sn_model_view *view, const char *nam
   return find_option(view->model, int_options, sizeof int_options / sizeof int_options[0], name);
 }
 
-const sn_fields_service sn_fields_service_table = {
+const sn_fields_service si_fields_service_table = {
   .size = sizeof(sn_fields_service),
   .model_field = resolve_model,
   .data_field = resolve_data,

@@ -9,40 +9,40 @@
 #include <string.h>
 
 #include "contact/contact.h"
-#include "platform/plain.h"
 #include "model/fields.h"
+#include "platform/plain.h"
 
-double sn_model_bytes(const sn_model *sizes) {
-  sn_extent extent[SN_NMODELFIELD];
+double si_model_bytes(const sn_model *sizes) {
+  si_extent extent[SI_NMODELFIELD];
   double bytes = 0;
-  sn_model_extents(sizes, extent);
-  for (int i = 0; i < SN_NMODELFIELD; i++) {
-    bytes += (double)extent[i].rows * (double)extent[i].cols * sn_model_field_table[i].bytes;
+  si_model_extents(sizes, extent);
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
+    bytes += (double)extent[i].rows * (double)extent[i].cols * si_model_field_table[i].bytes;
   }
   return bytes;
 }
 
-sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
+sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
   sn_model *m = calloc(1, sizeof *m);
   if (!m) {
-    sn_fail(error, SN_ENOMEM, "no memory for a model");
+    si_fail(error, SN_ENOMEM, "no memory for a model");
     return NULL;
   }
 #define SN_X(name, meaning) m->name = sizes->name;
   SN_MODEL_SIZES(SN_X)
 #undef SN_X
 
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(m, extent);
-  m->nbuffer = sn_fields_place(sn_model_field_table, extent, SN_NMODELFIELD, NULL, NULL);
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(m, extent);
+  m->nbuffer = si_fields_place(si_model_field_table, extent, SI_NMODELFIELD, NULL, NULL);
   m->buffer = aligned_alloc(64, (size_t)m->nbuffer + 64);
   if (!m->buffer) {
-    sn_fail(error, SN_ENOMEM, "no memory for a model of %lld bytes", (long long)m->nbuffer);
+    si_fail(error, SN_ENOMEM, "no memory for a model of %lld bytes", (long long)m->nbuffer);
     free(m);
     return NULL;
   }
   memset(m->buffer, 0, (size_t)m->nbuffer + 64);
-  sn_fields_place(sn_model_field_table, extent, SN_NMODELFIELD, m->buffer, m->field);
+  si_fields_place(si_model_field_table, extent, SI_NMODELFIELD, m->buffer, m->field);
 
   sn_default_option(&m->opt);
   sn_default_compiler(&m->compiler);
@@ -60,7 +60,7 @@ void sn_model_free(sn_model *model) {
   if (!model) {
     return;
   }
-  sn_model_unbind(model);
+  si_model_unbind(model);
   for (int64_t i = 0; i < model->nnote; i++) {
     free(model->note[i]);
   }
@@ -75,7 +75,7 @@ void sn_model_free(sn_model *model) {
 
 // ------------------------------------------------------------------ names
 
-int32_t *sn_model_names(const sn_model *m, const char *kind, int64_t *n) {
+int32_t *si_model_names(const sn_model *m, const char *kind, int64_t *n) {
   const struct {
     const char *kind;
     int32_t *adr;
@@ -106,7 +106,7 @@ int32_t *sn_model_names(const sn_model *m, const char *kind, int64_t *n) {
 
 int32_t sn_find(const sn_model *model, const char *kind, const char *name) {
   int64_t n;
-  const int32_t *adr = sn_model_names(model, kind, &n);
+  const int32_t *adr = si_model_names(model, kind, &n);
   for (int64_t i = 0; i < n; i++) {
     if (strcmp(model->names + adr[i], name) == 0) {
       return (int32_t)i;
@@ -117,7 +117,7 @@ int32_t sn_find(const sn_model *model, const char *kind, const char *name) {
 
 const char *sn_name(const sn_model *model, const char *kind, int32_t id) {
   int64_t n;
-  const int32_t *adr = sn_model_names(model, kind, &n);
+  const int32_t *adr = si_model_names(model, kind, &n);
   return id >= 0 && id < n ? model->names + adr[id] : "";
 }
 
@@ -137,7 +137,7 @@ const sn_option *sn_model_option(const sn_model *model) {
 const char *sn_model_selected(const sn_model *model, const char *what) {
   const struct {
     const char *what;
-    const sn_provider *provider;
+    const si_provider *provider;
   } selected[] = {
     { "solver", model->bound.solver },
     { "integrator", model->bound.integrator },
@@ -161,19 +161,19 @@ const sn_visual *sn_model_visual(const sn_model *model) {
 static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {
   char **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
   if (!more) {
-    return sn_fail(error, SN_ENOMEM, "no memory for a model");
+    return si_fail(error, SN_ENOMEM, "no memory for a model");
   }
   *list = more;
   char *copy = strdup(text);
   if (!copy) {
-    return sn_fail(error, SN_ENOMEM, "no memory for a model");
+    return si_fail(error, SN_ENOMEM, "no memory for a model");
   }
   (*list)[(*n)++] = copy;
   return SN_OK;
 }
 
-sn_status sn_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
-  char text[SN_ERROR_TEXT];
+sn_status si_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
+  char text[SI_ERROR_TEXT];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
@@ -181,11 +181,11 @@ sn_status sn_model_warn(sn_model *m, sn_error *error, const char *format, ...) {
   return keep_text(&m->warning, &m->nwarning, text, error);
 }
 
-sn_status sn_model_add_note(sn_model *m, const char *text, sn_error *error) {
+sn_status si_model_add_note(sn_model *m, const char *text, sn_error *error) {
   return keep_text(&m->note, &m->nnote, text, error);
 }
 
-const char *sn_warning(const sn_model *model, int64_t index) {
+const char *sn_model_warning(const sn_model *model, int64_t index) {
   return index >= 0 && index < model->nwarning ? model->warning[index] : NULL;
 }
 
@@ -196,31 +196,31 @@ const char *sn_model_note(const sn_model *model, int64_t index) {
 static sn_model *load(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   sn_model *model = NULL;
-  sn_error_clear(error);
-  if (sn_engine_freeze(engine, error) < 0 ||
-      sn_engine_open_source(engine, NULL, path, &source, error) < 0) {
+  si_error_clear(error);
+  if (si_engine_freeze(engine, error) < 0 ||
+      si_engine_open_source(engine, NULL, path, &source, error) < 0) {
     return NULL;
   }
-  if (sn_model_is_binary(source->bytes, source->count)) {
-    model = sn_model_read(engine, source->bytes, source->count, source->name, error);
+  if (si_model_is_binary(source->bytes, source->count)) {
+    model = si_model_read(engine, source->bytes, source->count, source->name, error);
     source->close(source);
-    return sn_error_settle_object(error, model);
+    return si_error_settle_object(error, model);
   }
   source->close(source);
   sn_spec *spec = sn_spec_load(engine, path, error);
   if (spec) {
     model = sn_compile(spec, error);
     if (!model) {
-      sn_error_in(error, path);
+      si_error_in(error, path);
     }
     sn_spec_free(spec);
   }
-  return sn_error_settle_object(error, model);
+  return si_error_settle_object(error, model);
 }
 
 sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
-  const sn_plain plain = sn_plain_enter();
+  const si_plain plain = si_plain_enter();
   sn_model *model = load(engine, path, error);
-  sn_plain_leave(plain);
+  si_plain_leave(plain);
   return model;
 }

@@ -5,48 +5,48 @@
 // The arrays are those of SN_MODEL_FIELDS, each a pointer into one buffer. `field[i]` is the i-th
 // of them, for those who address fields by index. Sizes are those of SN_MODEL_SIZES.
 
-#ifndef SN_MODEL_MODEL_H
-#define SN_MODEL_MODEL_H
+#ifndef SI_MODEL_MODEL_H
+#define SI_MODEL_MODEL_H
 
 #include "host/engine.h"
 
-#define SN_COUNT_FIELD(...) +1
+#define SI_COUNT_FIELD(...) +1
 enum {
-  SN_NMODELSIZE = 0 SN_MODEL_SIZES(SN_COUNT_FIELD),
-  SN_NMODELFIELD = 0 SN_MODEL_FIELDS(SN_COUNT_FIELD),
-  SN_NDATACOUNT = 0 SN_DATA_COUNTS(SN_COUNT_FIELD),
-  SN_NDATAFIELD = 0 SN_DATA_FIELDS(SN_COUNT_FIELD),
-  SN_NSTEPFIELD = 0 SN_STEP_FIELDS(SN_COUNT_FIELD)
+  SI_NMODELSIZE = 0 SN_MODEL_SIZES(SI_COUNT_FIELD),
+  SI_NMODELFIELD = 0 SN_MODEL_FIELDS(SI_COUNT_FIELD),
+  SI_NDATACOUNT = 0 SN_DATA_COUNTS(SI_COUNT_FIELD),
+  SI_NDATAFIELD = 0 SN_DATA_FIELDS(SI_COUNT_FIELD),
+  SI_NSTEPFIELD = 0 SN_STEP_FIELDS(SI_COUNT_FIELD)
 };
 
 // A constraint, actuator, sensor or force law with the elements that use it.
-typedef struct sn_binding {
-  const sn_provider *provider;
+typedef struct si_binding {
+  const si_provider *provider;
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
   void *bound;        // of sensors, passive forces and filters
-} sn_binding;
+} si_binding;
 
-typedef struct sn_bindings {
+typedef struct si_bindings {
   int64_t n;
-  sn_binding *at;
-} sn_bindings;
+  si_binding *at;
+} si_bindings;
 
-// What the model needs of the engine, resolved by sn_model_bind. core/bind/bind.c
-typedef struct sn_bound {
-  const sn_provider *solver;
-  const sn_provider *refiner;                             // with noslip iterations; NULL: none
-  const sn_provider *integrator;
-  const sn_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
-  const sn_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
-  sn_bindings dynamics, gain, bias;                       // over actuators
-  sn_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
-  sn_bindings passive;
-  int32_t culprit_kind, culprit;                          // SN_ELEMENT_* that was refused; -1: none
-  sn_bindings filter;                                     // of contacts
-} sn_bound;
+// What the model needs of the engine, resolved by si_model_bind. core/bind/bind.c
+typedef struct si_bound {
+  const si_provider *solver;
+  const si_provider *refiner;                             // with noslip iterations; NULL: none
+  const si_provider *integrator;
+  const si_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
+  const si_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
+  si_bindings dynamics, gain, bias;                       // over actuators
+  si_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
+  si_bindings passive;
+  int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
+  si_bindings filter;                                     // of contacts
+} si_bound;
 
-enum { SN_CHOSEN_SOLVER = 1, SN_CHOSEN_INTEGRATOR = 2 };
+enum { SI_CHOSEN_SOLVER = 1, SI_CHOSEN_INTEGRATOR = 2 };
 
 struct sn_model {
 #define SN_X(name, meaning) int64_t name;
@@ -58,7 +58,7 @@ struct sn_model {
       SN_MODEL_FIELDS(SN_X)
 #undef SN_X
     };
-    void *field[SN_NMODELFIELD];
+    void *field[SI_NMODELFIELD];
   };
   sn_option opt;
   sn_compiler compiler;          // as it was compiled, for saving
@@ -66,12 +66,12 @@ struct sn_model {
   sn_statistic stat;
   sn_visual vis;
 
-  // not in the file: made by sn_model_bind
+  // not in the file: made by si_model_bind
   sn_engine *engine;
-  int32_t chosen;                     // SN_CHOSEN_*: options set after loading win over the ini
+  int32_t chosen;                     // SI_CHOSEN_*: options set after loading win over the ini
   int32_t reserved;
-  sn_bound bound;
-  struct sn_broadphase *broadphase;   // what collision can know in advance; core/contact
+  si_bound bound;
+  struct si_broadphase *broadphase;   // what collision can know in advance; core/contact
   sn_mesh_view *mesh_view;            // nmesh
   sn_hfield_view *hfield_view;        // nhfield
   int64_t ntree;                      // kinematic trees with dofs
@@ -83,47 +83,47 @@ struct sn_model {
 };
 
 // Bytes of its arrays.
-double sn_model_bytes(const sn_model *sizes);
+double si_model_bytes(const sn_model *sizes);
 // A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
-sn_model *sn_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
+sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
 
 // Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
 // and makes what is not stored. After compiling and after reading the binary file.
-sn_status sn_model_bind(sn_model *model, sn_error *error);
+sn_status si_model_bind(sn_model *model, sn_error *error);
 // The law of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or "user" and
 // no application or plugin provides it: then an actuator's gain and bias are zero and its
 // activation is constant.
-sn_status sn_law_find(const sn_engine *engine, const char *kind, const char *name,
-                      const sn_provider **law, sn_error *error);
-void sn_model_unbind(sn_model *model);
+sn_status si_law_find(const sn_engine *engine, const char *kind, const char *name,
+                      const si_provider **law, sn_error *error);
+void si_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.
-sn_status sn_model_bind_algorithms(sn_model *model, sn_error *error);
+sn_status si_model_bind_algorithms(sn_model *model, sn_error *error);
 
-sn_status sn_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
-sn_model *sn_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
+sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
+sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error);
 // Are all options in their ranges? option.c
-sn_status sn_option_check(const sn_option *option, sn_error *error);
-// One more of the model's warnings (sn_warning). model.c
-sn_status sn_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
+sn_status si_option_check(const sn_option *option, sn_error *error);
+// One more of the model's warnings (sn_model_warning). model.c
+sn_status si_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
 // One more of the model's notes (sn_model_note). model.c
-sn_status sn_model_add_note(sn_model *model, const char *text, sn_error *error);
+sn_status si_model_add_note(sn_model *model, const char *text, sn_error *error);
 // Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
-sn_status sn_model_check_served(sn_model *model, sn_error *error);
-int sn_model_is_binary(const uint8_t *bytes, int64_t count);
+sn_status si_model_check_served(sn_model *model, sn_error *error);
+int si_model_is_binary(const uint8_t *bytes, int64_t count);
 
 // The kinds that have names, with the array of their offsets: "body" ...
-int32_t *sn_model_names(const sn_model *model, const char *kind, int64_t *n);
+int32_t *si_model_names(const sn_model *model, const char *kind, int64_t *n);
 
 // Documented integers of named laws, types and kinds of objects, as MJCF engines number them.
 // Not found: the number of "user". core/model/enums.c
-int32_t sn_dynamics_number(const char *name);
-int32_t sn_gain_number(const char *name);
-int32_t sn_bias_number(const char *name);
-int32_t sn_sensor_number(const char *name);
+int32_t si_dynamics_number(const char *name);
+int32_t si_gain_number(const char *name);
+int32_t si_bias_number(const char *name);
+int32_t si_sensor_number(const char *name);
 // Is a word in a list like "site|body"?
-int sn_is_listed(const char *list, const char *word);
-int32_t sn_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
-const char *sn_object_kind(int32_t number);   // the way back; NULL: unknown
+int si_is_listed(const char *list, const char *word);
+int32_t si_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
+const char *si_object_kind(int32_t number);   // the way back; NULL: unknown
 
 #endif

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "platform/plain.h"
 #include "model/model.h"
+#include "platform/plain.h"
 #include "spec/spec.h"
 
 // ------------------------------------------------------------------ tables
@@ -107,18 +107,18 @@ static const range_row ranges[] = {
 
 static sn_status check_number(const char *name, double value, sn_error *error) {
   if (!isfinite(value)) {
-    return sn_fail(error, SN_EINVAL, "option '%s' must be finite, not %g", name, value);
+    return si_fail(error, SN_EINVAL, "option '%s' must be finite, not %g", name, value);
   }
   for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
     if (strcmp(ranges[i].name, name) == 0 && !(value >= ranges[i].min && value <= ranges[i].max)) {
-      return sn_fail(error, SN_EINVAL, "option '%s' must be from %g to %g, not %g", name,
+      return si_fail(error, SN_EINVAL, "option '%s' must be from %g to %g, not %g", name,
                      ranges[i].min, ranges[i].max, value);
     }
   }
   return SN_OK;
 }
 
-sn_status sn_option_check(const sn_option *option, sn_error *error) {
+sn_status si_option_check(const sn_option *option, sn_error *error) {
   for (int i = 0; i < NOPTIONS; i++) {
     const char *at = (const char *)option + options[i].offset;
     for (int k = 0; options[i].type == OPTION_REAL && k < options[i].count; k++) {
@@ -160,7 +160,7 @@ static int read_reals(const char *text, int count, double *out) {
 static sn_status parse_reals(const char *name, const char *text, int count, double *out,
                              sn_error *error) {
   if (read_reals(text, count, out) != count) {
-    return sn_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
+    return si_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
                    count > 1 ? "s" : "", text);
   }
   return SN_OK;
@@ -177,7 +177,7 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
   errno = 0;
   long long value = strtoll(text, &end, 10);
   if (end == text || *end || errno) {
-    return sn_fail(
+    return si_fail(
         error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
         strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword" : "", text);
   }
@@ -188,19 +188,19 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
 // ------------------------------------------------------------------ taking effect
 
 // The one way in which options of a model change: checked, and the algorithms resolved again when
-// they may be others. chosen: SN_CHOSEN_* that now win over the configuration. All or nothing.
+// they may be others. chosen: SI_CHOSEN_* that now win over the configuration. All or nothing.
 static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn_error *error) {
   const sn_option old = m->opt;
   const int32_t old_chosen = m->chosen;
-  SN_TRY(sn_option_check(option, error));
+  SN_TRY(si_option_check(option, error));
   m->opt = *option;
   m->chosen |= chosen;
   const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
                    strcmp(old.integrator, option->integrator) == 0 &&
                    old.noslip_iterations == option->noslip_iterations;
-  const sn_plain plain = sn_plain_enter();
-  sn_status status = same ? SN_OK : sn_model_bind_algorithms(m, error);
-  sn_plain_leave(plain);
+  const si_plain plain = si_plain_enter();
+  sn_status status = same ? SN_OK : si_model_bind_algorithms(m, error);
+  si_plain_leave(plain);
   if (status < 0) {
     m->opt = old;
     m->chosen = old_chosen;
@@ -210,15 +210,15 @@ static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn
 
 sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *error) {
   sn_option ours;
-  SN_TRY(sn_shape_import(&ours, sizeof ours, option, "option", NULL, error));
+  SN_TRY(si_shape_import(&ours, sizeof ours, option, "option", NULL, error));
   if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "the name of a solver or integrator does not end within %d "
                    "bytes",
                    SN_NAME_MAX);
   }
-  const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SN_CHOSEN_SOLVER : 0) |
-                         (strcmp(ours.integrator, m->opt.integrator) != 0 ? SN_CHOSEN_INTEGRATOR
+  const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SI_CHOSEN_SOLVER : 0) |
+                         (strcmp(ours.integrator, m->opt.integrator) != 0 ? SI_CHOSEN_INTEGRATOR
                                                                           : 0);
   return change(m, &ours, chosen, error);
 }
@@ -227,7 +227,7 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
   int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
   int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
   if (!on && !off) {
-    return sn_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable'%s, got '%s'",
+    return si_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable'%s, got '%s'",
                    flag->name, strcmp(flag->name, "gravity") == 0 ? ", the option 3 numbers" : "",
                    text);
   }
@@ -242,11 +242,11 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
 static sn_status set_text(sn_model *m, const option_row *row, const char *text, sn_error *error) {
   sn_option changed = m->opt;
   if (strlen(text) >= SN_NAME_MAX) {
-    return sn_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
+    return si_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
   }
   strcpy((char *)&changed + row->offset, text);
   const int solver = strcmp(row->name, "solver") == 0;
-  return change(m, &changed, solver ? SN_CHOSEN_SOLVER : SN_CHOSEN_INTEGRATOR, error);
+  return change(m, &changed, solver ? SI_CHOSEN_SOLVER : SI_CHOSEN_INTEGRATOR, error);
 }
 
 // ------------------------------------------------------------------ by name
@@ -260,8 +260,8 @@ static sn_status unknown(const char *name, sn_error *error) {
   for (int i = 0; i < NFLAGS; i++) {
     names[n++] = flags[i].name;
   }
-  const char *near = sn_nearest(name, names, n);
-  return sn_fail(error, SN_ENOTFOUND, "there is no option or flag '%s'%s%s%s", name,
+  const char *near = si_nearest(name, names, n);
+  return si_fail(error, SN_ENOTFOUND, "there is no option or flag '%s'%s%s%s", name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -287,7 +287,7 @@ static sn_status set_numbers(sn_model *m, const option_row *row, const char *val
   return change(m, &changed, 0, error);
 }
 
-sn_status sn_option_set(sn_model *m, const char *name, const char *value, sn_error *error) {
+sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value, sn_error *error) {
   for (int i = 0; i < NFLAGS; i++) {
     if (strcmp(flags[i].name, name) == 0 && means_flag(name, value)) {
       return set_flag(m, &flags[i], value, error);

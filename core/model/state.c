@@ -82,12 +82,12 @@ void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const dou
 uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask) {
   part parts[NPARTS];
   state_parts(model, data, parts);
-  uint64_t hash = SN_HASH_START;
+  uint64_t hash = SI_HASH_START;
   for (int i = 0; i < NPARTS; i++) {
     if (mask & parts[i].bit) {
       const void *bytes = parts[i].reals ? (const void *)parts[i].reals : parts[i].ints;
       size_t each = parts[i].reals ? sizeof(double) : sizeof(int32_t);
-      hash = sn_hash_bytes(hash, bytes, (size_t)parts[i].n * each);
+      hash = si_hash_bytes(hash, bytes, (size_t)parts[i].n * each);
     }
   }
   return hash;

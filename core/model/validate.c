@@ -7,19 +7,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "assets/mesh.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
-#include "assets/mesh.h"
 #include "model/validate.h"
 
 // place: of the file; NULL: a program wrote into the arrays of a model in memory.
 static sn_status bad(const sn_place *place, sn_error *error, const char *array, int64_t i) {
   if (!place) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "%s[%lld] of the model is out of range; undo the change of that number", array,
                    (long long)i);
   }
-  return sn_fail_at(error, SN_EPARSE, place,
+  return si_fail_at(error, SN_EPARSE, place,
                     "this is no intact Sinew model: %s[%lld] is out of "
                     "range; compile it again from its source",
                     array, (long long)i);
@@ -29,7 +29,7 @@ static sn_status bad(const sn_place *place, sn_error *error, const char *array, 
 
 // An array, its rule, and the numbers of its partner.
 typedef struct column {
-  const sn_field_rule *rule;
+  const si_field_rule *rule;
   int64_t rows, cols;
   int64_t size;   // that ids and addresses stay below
   const int32_t *ints, *partner;
@@ -38,26 +38,26 @@ typedef struct column {
 
 static int good_int(const column *c, int64_t i) {
   const int64_t x = c->ints[i];
-  const sn_field_rule *rule = c->rule;
-  if (rule->kind == SN_RULE_FIRST) {
+  const si_field_rule *rule = c->rule;
+  if (rule->kind == SI_RULE_FIRST) {
     const int64_t n = c->partner[i];
     return n == 0 || (n > 0 && x >= 0 && x + n <= c->size);
   }
-  if (rule->kind == SN_RULE_ID || rule->kind == SN_RULE_RANGE) {
-    return x >= rule->least && (rule->kind == SN_RULE_ID ? x < c->size : x <= rule->most);
+  if (rule->kind == SI_RULE_ID || rule->kind == SI_RULE_RANGE) {
+    return x >= rule->least && (rule->kind == SI_RULE_ID ? x < c->size : x <= rule->most);
   }
   return 1;
 }
 
 static int good_real(const column *c, int64_t i) {
   const double x = c->reals[i];
-  if (c->rule->kind == SN_RULE_FOLLOWS || c->rule->kind == SN_RULE_ELSEWHERE) {
+  if (c->rule->kind == SI_RULE_FOLLOWS || c->rule->kind == SI_RULE_ELSEWHERE) {
     return 1;
   }
-  if (!isfinite(x) || (c->rule->kind == SN_RULE_POSITIVE && !(x > 0))) {
+  if (!isfinite(x) || (c->rule->kind == SI_RULE_POSITIVE && !(x > 0))) {
     return 0;
   }
-  if (c->rule->kind != SN_RULE_DIRECTION || i % c->cols != 0) {
+  if (c->rule->kind != SI_RULE_DIRECTION || i % c->cols != 0) {
     return 1;
   }
   int zero = 1;   // of a row, asked at its first number
@@ -69,19 +69,19 @@ static int good_real(const column *c, int64_t i) {
 
 // Every array against its rule, in their order.
 static sn_status check_fields(const sn_model *m, const sn_place *place, sn_error *error) {
-  sn_extent extent[SN_NMODELFIELD];
-  sn_model_extents(m, extent);
-  for (int k = 0; k < SN_NMODELFIELD; k++) {
-    const sn_field_rule *rule = &sn_model_field_rules[k];
-    const int type = sn_model_field_table[k].type;
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(m, extent);
+  for (int k = 0; k < SI_NMODELFIELD; k++) {
+    const si_field_rule *rule = &si_model_field_rules[k];
+    const int type = si_model_field_table[k].type;
     column c = { .rule = rule, .rows = extent[k].rows, .cols = extent[k].cols };
     memcpy(&c.size, (const char *)m + rule->size, sizeof c.size);
     c.ints = type == SN_INT ? m->field[k] : NULL;
     c.reals = type == SN_REAL ? m->field[k] : NULL;
-    c.partner = rule->kind == SN_RULE_FIRST ? m->field[rule->partner] : NULL;
+    c.partner = rule->kind == SI_RULE_FIRST ? m->field[rule->partner] : NULL;
     for (int64_t i = 0; i < c.rows * c.cols; i++) {
       if ((c.ints && !good_int(&c, i)) || (c.reals && !good_real(&c, i))) {
-        return bad(place, error, sn_model_field_table[k].name, i);
+        return bad(place, error, si_model_field_table[k].name, i);
       }
     }
   }
@@ -138,7 +138,7 @@ static sn_status check_meshes(const sn_model *m, const sn_place *place, sn_error
       return bad(place, error, "mesh_texcoordadr", i);
     }
     const int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
-    if (num > 0 && !sn_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
+    if (num > 0 && !si_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
       return bad(place, error, "mesh_graph", i);
     }
   }
@@ -174,10 +174,10 @@ static sn_status check_custom(const sn_model *m, const sn_place *place, sn_error
     }
   }
   for (int64_t i = 0; i < m->ntupledata; i++) {
-    const char *kind = sn_object_kind(m->tuple_objtype[i]);
+    const char *kind = si_object_kind(m->tuple_objtype[i]);
     int64_t n = INT32_MAX;
     if (kind) {
-      sn_model_names(m, kind, &n);
+      si_model_names(m, kind, &n);
     }
     if (m->tuple_objid[i] < 0 || m->tuple_objid[i] >= n) {
       return bad(place, error, "tuple_objid", i);
@@ -194,7 +194,7 @@ static sn_status check_contents(const sn_model *m, const sn_place *place, sn_err
     }
   }
   for (int64_t i = 0; i < m->ngeom; i++) {
-    for (int k = 0; k < sn_geom_sizes(m->geom_type[i]); k++) {
+    for (int k = 0; k < si_geom_sizes(m->geom_type[i]); k++) {
       if (!(m->geom_size[3 * i + k] > 0)) {
         return bad(place, error, "geom_size", 3 * i + k);
       }
@@ -268,12 +268,12 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
   for (int64_t i = 0; i < m->nsensor; i++) {
     int64_t n;
     const char *kind = m->names + m->sensor_objname[i];
-    sn_model_names(m, kind, &n);
+    si_model_names(m, kind, &n);
     if (m->sensor_objid[i] < -1 || (*kind && m->sensor_objid[i] >= n)) {
       return bad(place, error, "sensor_objid", i);
     }
     kind = m->names + m->sensor_refname[i];
-    sn_model_names(m, kind, &n);
+    si_model_names(m, kind, &n);
     if (m->sensor_refid[i] < -1 || (*kind && m->sensor_refid[i] >= n)) {
       return bad(place, error, "sensor_refid", i);
     }
@@ -326,7 +326,7 @@ static sn_status check_order(const sn_model *m, const sn_place *place, sn_error 
                                                        : bad(place, error, "names", m->nnames);
 }
 
-sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_error *error) {
+sn_status si_model_validate(const sn_model *model, const sn_place *place, sn_error *error) {
   if (model->nbody < 1) {
     return bad(place, error, "body_parentid", 0);
   }
@@ -336,5 +336,5 @@ sn_status sn_model_validate(const sn_model *model, const sn_place *place, sn_err
   SN_TRY(check_trees(model, place, error));
   SN_TRY(check_contents(model, place, error));
   SN_TRY(check_objects(model, place, error));
-  return sn_model_validate_tree(model, place, error);
+  return si_model_validate_tree(model, place, error);
 }

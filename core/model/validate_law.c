@@ -11,7 +11,7 @@
 
 static sn_status disagrees(const sn_place *place, sn_error *error, const char *kind, int64_t id,
                            const char *name, const char *what) {
-  return sn_fail_at(error, SN_EPARSE, place,
+  return si_fail_at(error, SN_EPARSE, place,
                     "%s %lld of this Sinew model: %s is not what the "
                     "plugin of '%s' says; compile the model again from its source",
                     kind, (long long)id, what, name);
@@ -23,8 +23,8 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
                                 sn_error *error) {
   const char *name = m->names + m->actuator_dynname[i];
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
-  const sn_provider *p;
-  SN_TRY(sn_law_find(m->engine, SN_KIND_DYNAMICS, name, &p, error));
+  const si_provider *p;
+  SN_TRY(si_law_find(m->engine, SN_KIND_DYNAMICS, name, &p, error));
   const sn_dynamics_ops *ops = p ? p->ops : NULL;
   const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
   if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
@@ -35,8 +35,8 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
 
 static sn_status check_force(const sn_model *m, const char *kind, const char *name,
                              const double *prm, sn_error *error) {
-  const sn_provider *p;
-  SN_TRY(sn_law_find(m->engine, kind, name, &p, error));
+  const si_provider *p;
+  SN_TRY(si_law_find(m->engine, kind, name, &p, error));
   const sn_force_ops *ops = p ? p->ops : NULL;
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
@@ -59,14 +59,14 @@ static int is_listed(const char *list, const char *word) {
   }
 }
 
-static sn_status check_dimension(const sn_model *m, int64_t i, const sn_provider *p,
+static sn_status check_dimension(const sn_model *m, int64_t i, const si_provider *p,
                                  int32_t *dimension, sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
   const char *object = m->names + m->sensor_objname[i];
   const char *reference = m->names + m->sensor_refname[i];
   sn_value *values = NULL;
   SN_TRY(
-      sn_attributes_read(ops->attributes, m->names + m->sensor_attradr[i], &values, NULL, error));
+      si_attributes_read(ops->attributes, m->names + m->sensor_attradr[i], &values, NULL, error));
   const sn_sensor sensor = { .id = (int32_t)i,
                              .objid = m->sensor_objid[i],
                              .refid = m->sensor_refid[i],
@@ -85,7 +85,7 @@ static sn_status check_dimension(const sn_model *m, int64_t i, const sn_provider
 static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, const sn_place *place,
                               sn_error *error) {
   const char *name = m->names + m->sensor_typename[i];
-  const sn_provider *p = sn_engine_find(m->engine, SN_KIND_SENSOR, name, error);
+  const si_provider *p = si_engine_find(m->engine, SN_KIND_SENSOR, name, error);
   if (!p) {
     return SN_ENOTFOUND;
   }
@@ -121,8 +121,8 @@ static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
                { SN_KIND_BIAS, m->names + m->actuator_biasname[i] } };
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     if (strcmp(list[k].name, "user") == 0 &&
-        !sn_engine_find(m->engine, list[k].kind, "user", NULL)) {
-      SN_TRY(sn_model_warn(m, error,
+        !si_engine_find(m->engine, list[k].kind, "user", NULL)) {
+      SN_TRY(si_model_warn(m, error,
                            "actuator %lld: no plugin or application provides its law 'user' of "
                            "kind \"%s\", which has no effect",
                            (long long)i, list[k].kind));
@@ -131,7 +131,7 @@ static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
   return SN_OK;
 }
 
-sn_status sn_model_validate_laws(sn_model *m, const sn_place *place, sn_error *error) {
+sn_status si_model_validate_laws(sn_model *m, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < m->nu; i++) {
     SN_TRY(warn_absent(m, i, error));
     SN_TRY(check_dynamics(m, i, place, error));
@@ -146,7 +146,7 @@ sn_status sn_model_validate_laws(sn_model *m, const sn_place *place, sn_error *e
   }
   return state == m->nsensorstate
              ? SN_OK
-             : sn_fail_at(error, SN_EPARSE, place,
+             : si_fail_at(error, SN_EPARSE, place,
                           "this Sinew model has %lld numbers of sensors' "
                           "state, its plugins keep %lld; compile it again from its source",
                           (long long)m->nsensorstate, (long long)state);

@@ -21,19 +21,19 @@ typedef struct check {
 
 static sn_status differs(const check *c, const char *array, int64_t i) {
   if (!c->place) {
-    return sn_fail(c->error, SN_EINVAL,
+    return si_fail(c->error, SN_EINVAL,
                    "%s[%lld] of the model does not follow from the rest; undo the change of that "
                    "number",
                    array, (long long)i);
   }
-  return sn_fail_at(c->error, SN_EPARSE, c->place,
+  return si_fail_at(c->error, SN_EPARSE, c->place,
                     "this is no intact Sinew model: %s[%lld] does "
                     "not follow from the rest; compile it again from its source",
                     array, (long long)i);
 }
 
 static sn_status bad_size(const check *c, const char *size, int64_t says, int64_t is) {
-  return sn_fail_at(c->error, SN_EPARSE, c->place,
+  return si_fail_at(c->error, SN_EPARSE, c->place,
                     "this is no intact Sinew model: %s is %lld, its "
                     "elements need %lld; compile it again from its source",
                     size, (long long)says, (long long)is);
@@ -242,12 +242,12 @@ static sn_status check_all(const check *c) {
   return check_rooms(c);
 }
 
-sn_status sn_model_validate_tree(const sn_model *model, const sn_place *place, sn_error *error) {
+sn_status si_model_validate_tree(const sn_model *model, const sn_place *place, sn_error *error) {
   check c = { .m = model, .place = place, .error = error };
   c.last = calloc((size_t)model->nbody + 1, sizeof *c.last);
   c.stamp = calloc((size_t)model->nv + 1, sizeof *c.stamp);
   sn_status status = c.last && c.stamp ? check_all(&c)
-                                       : sn_fail(error, SN_ENOMEM, "no memory to read a model");
+                                       : si_fail(error, SN_ENOMEM, "no memory to read a model");
   free(c.last);
   free(c.stamp);
   return status;

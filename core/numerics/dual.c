@@ -18,7 +18,7 @@ static double dot_row(const sn_sparse *J, int64_t i, const double *x) {
   return sum;
 }
 
-sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch) {
+sn_sparse si_dual(const sn_problem *problem, sn_scratch *scratch) {
   const sn_sparse *J = &problem->J;
   int64_t n = problem->nefc, nv = problem->nv;
   double *A = sn_take_reals(scratch, n * n);
@@ -32,7 +32,7 @@ sn_sparse sn_dual(const sn_problem *problem, sn_scratch *scratch) {
     for (int32_t k = 0; k < J->nnz[i]; k++) {
       x[J->col[J->adr[i] + k]] = J->val[J->adr[i] + k];
     }
-    sn_tree_solve(&problem->inertia, x);
+    si_tree_solve(&problem->inertia, x);
     for (int64_t j = 0; j < n; j++) {
       A[i * n + j] = j < i ? A[j * n + i] : dot_row(J, j, x);
       col[i * n + j] = (int32_t)j;

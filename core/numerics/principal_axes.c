@@ -144,7 +144,7 @@ static void sort(const double *D, double *inertia, double *quat) {
   }
 }
 
-void sn_frame_axes(const double *full, double *quat) {
+void si_frame_axes(const double *full, double *quat) {
   double A[9], D[9], inertia[3];
   full_matrix(full, A);
   sn_identity_quat(quat);
@@ -152,7 +152,7 @@ void sn_frame_axes(const double *full, double *quat) {
   sort(D, inertia, quat);
 }
 
-void sn_principal_axes(const double *full, double *inertia, double *quat) {
+void si_principal_axes(const double *full, double *inertia, double *quat) {
   double A[9], D[9];
   full_matrix(full, A);
   sn_identity_quat(quat);

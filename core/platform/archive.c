@@ -15,7 +15,7 @@
 
 #include "host/engine_state.h"
 
-const char *sn_archive_member(char *path) {
+const char *si_archive_member(char *path) {
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     struct stat s;
     *slash = '\0';
@@ -39,7 +39,7 @@ const char *sn_archive_member(char *path) {
 static sn_status read_member(unzFile zip, const char *archive, const char *member, int64_t count,
                              uint8_t *bytes, sn_error *error) {
   if (unzOpenCurrentFile(zip) != UNZ_OK) {
-    return sn_fail(error, SN_EIO, "cannot read '%s' in %s: compressed in an unknown way", member,
+    return si_fail(error, SN_EIO, "cannot read '%s' in %s: compressed in an unknown way", member,
                    archive);
   }
   int64_t n = 0;
@@ -54,32 +54,32 @@ static sn_status read_member(unzFile zip, const char *archive, const char *membe
   const int closed = unzCloseCurrentFile(zip);
   return n == count && !longer && closed == UNZ_OK
              ? SN_OK
-             : sn_fail(error, SN_EIO, "cannot read '%s' in %s: it is damaged", member, archive);
+             : si_fail(error, SN_EIO, "cannot read '%s' in %s: it is damaged", member, archive);
 }
 
-sn_status sn_archive_read(const char *archive, const char *member, int64_t most, uint8_t **bytes,
+sn_status si_archive_read(const char *archive, const char *member, int64_t most, uint8_t **bytes,
                           int64_t *count, sn_error *error) {
   unzFile zip = unzOpen64(archive);
   unz_file_info64 info;
   if (!zip) {
-    sn_fail(error, SN_EIO, "cannot read '%s' in %s: that is no zip archive", member, archive);
+    si_fail(error, SN_EIO, "cannot read '%s' in %s: that is no zip archive", member, archive);
     return SN_ENOTFOUND;
   }
   sn_status status = SN_OK;
   if (unzLocateFile(zip, member, 1) != UNZ_OK ||
       unzGetCurrentFileInfo64(zip, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK) {
-    sn_fail(error, SN_EIO, "there is no '%s' in %s", member, archive);
+    si_fail(error, SN_EIO, "there is no '%s' in %s", member, archive);
     status = SN_ENOTFOUND;
   } else if (info.flag & 1) {
-    status = sn_fail(error, SN_EIO, "cannot read '%s' in %s: it is encrypted", member, archive);
+    status = si_fail(error, SN_EIO, "cannot read '%s' in %s: it is encrypted", member, archive);
   } else if (info.uncompressed_size > (uint64_t)most) {
-    status = sn_fail(error, SN_EIO, "cannot read '%s' in %s: at most %lld bytes are read", member,
+    status = si_fail(error, SN_EIO, "cannot read '%s' in %s: at most %lld bytes are read", member,
                      archive, (long long)most);
   } else {
     *count = (int64_t)info.uncompressed_size;
     *bytes = malloc((size_t)*count + 1);
     status = *bytes ? read_member(zip, archive, member, *count, *bytes, error)
-                    : sn_no_memory(error);
+                    : si_no_memory(error);
   }
   if (status < 0) {
     free(*bytes);
@@ -93,12 +93,12 @@ sn_status sn_archive_read(const char *archive, const char *member, int64_t most,
 
 #else
 
-sn_status sn_archive_read(const char *archive, const char *member, int64_t most, uint8_t **bytes,
+sn_status si_archive_read(const char *archive, const char *member, int64_t most, uint8_t **bytes,
                           int64_t *count, sn_error *error) {
   (void)most;
   (void)bytes;
   (void)count;
-  return sn_fail(error, SN_EUNSUPPORTED,
+  return si_fail(error, SN_EUNSUPPORTED,
                  "cannot read '%s' in %s: Sinew was built without minizip, unpack the archive",
                  member, archive);
 }

@@ -40,7 +40,7 @@ static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
 }
 
 static sn_status truncated(const char *path, uint64_t has, uint64_t needs, sn_error *error) {
-  return sn_fail(error, SN_EPLUGIN,
+  return si_fail(error, SN_EPLUGIN,
                  "the plugin %s is truncated: it has %llu bytes and needs "
                  "%llu; build or copy it again",
                  path, (unsigned long long)has, (unsigned long long)needs);
@@ -50,13 +50,13 @@ static sn_status check_header(const ElfW(Ehdr) * h, const char *path, sn_error *
   const unsigned char *id = h->e_ident;
   if (id[EI_CLASS] != CLASS || id[EI_DATA] != ORDER ||
       (MACHINE != EM_NONE && h->e_machine != MACHINE)) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "the plugin %s is a shared object for another machine (ELF "
                    "machine %u); build it for this one",
                    path, h->e_machine);
   }
   if (h->e_type != ET_DYN || h->e_phentsize != sizeof(ElfW(Phdr)) || h->e_phnum == 0) {
-    return sn_fail(error, SN_EPLUGIN,
+    return si_fail(error, SN_EPLUGIN,
                    "the plugin %s is an ELF file but not a shared object; link "
                    "it with -shared",
                    path);
@@ -64,16 +64,16 @@ static sn_status check_header(const ElfW(Ehdr) * h, const char *path, sn_error *
   return SN_OK;
 }
 
-sn_status sn_elf_check(int descriptor, const char *path, sn_error *error) {
+sn_status si_elf_check(int descriptor, const char *path, sn_error *error) {
   struct stat s;
   if (fstat(descriptor, &s) != 0) {
-    return sn_fail(error, SN_EIO, "cannot read the plugin %s: %s", path, strerror(errno));
+    return si_fail(error, SN_EIO, "cannot read the plugin %s: %s", path, strerror(errno));
   }
   const uint64_t size = (uint64_t)s.st_size;
   ElfW(Ehdr) header;
   if (size < SELFMAG || !read_at(descriptor, &header, SELFMAG, 0) ||
       memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    return sn_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
+    return si_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
   }
   if (!read_at(descriptor, &header, sizeof header, 0)) {
     return truncated(path, size, sizeof header, error);

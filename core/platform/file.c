@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int sn_file_open(const char *path, int64_t *count, const char **why) {
+int si_file_open(const char *path, int64_t *count, const char **why) {
   // O_NONBLOCK: opening a FIFO returns at once
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat s;

@@ -44,12 +44,12 @@ static controls read_controls(const fenv_t *env) {
 
 #endif
 
-void sn_fpenv_save(sn_fpenv *saved) {
+void si_fpenv_save(si_fpenv *saved) {
   fegetenv(&saved->env);
   saved->rounding = fegetround();
 }
 
-const char *sn_fpenv_restore(const sn_fpenv *saved) {
+const char *si_fpenv_restore(const si_fpenv *saved) {
   fenv_t env;
   fegetenv(&env);
   const controls was = read_controls(&saved->env), is = read_controls(&env);
@@ -67,12 +67,12 @@ const char *sn_fpenv_restore(const sn_fpenv *saved) {
   return what;
 }
 
-sn_status sn_fpenv_check(const sn_fpenv *saved, const char *kind, const char *name,
+sn_status si_fpenv_check(const si_fpenv *saved, const char *kind, const char *name,
                          sn_error *error) {
-  const char *changed = sn_fpenv_restore(saved);
+  const char *changed = si_fpenv_restore(saved);
   if (!changed) {
     return SN_OK;
   }
-  return sn_fail(error, SN_EPLUGIN, "'%s' (%s) changed %s; do not load this plugin", name, kind,
+  return si_fail(error, SN_EPLUGIN, "'%s' (%s) changed %s; do not load this plugin", name, kind,
                  changed);
 }

@@ -166,7 +166,7 @@ static char *expand(const object *o, const char *folder, size_t n, int *unknown)
   const char *dollar = memchr(folder, '$', n), *slash = strrchr(o->path, '/');
   *unknown = 0;
   if (!dollar) {
-    return sn_text("%.*s", (int)n, folder);
+    return si_text("%.*s", (int)n, folder);
   }
   static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
   for (int i = 0; i < 2; i++) {
@@ -175,7 +175,7 @@ static char *expand(const object *o, const char *folder, size_t n, int *unknown)
     if (after <= n && strncmp(dollar, words[i], length) == 0 &&
         (after == n || folder[after] == '/' || words[i][1] == '{') &&
         !memchr(folder + after, '$', n - after)) {
-      return sn_text("%.*s%.*s%.*s", (int)before, folder, (int)(slash - o->path), o->path,
+      return si_text("%.*s%.*s%.*s", (int)before, folder, (int)(slash - o->path), o->path,
                      (int)(n - after), folder + after);
     }
   }
@@ -184,7 +184,7 @@ static char *expand(const object *o, const char *folder, size_t n, int *unknown)
 }
 
 static sn_status refuse(search *s, const object *o, const char *name, const char *why) {
-  return sn_fail(s->error, SN_EPLUGIN, "the plugin %s is refused: %s needs the library %s: %s",
+  return si_fail(s->error, SN_EPLUGIN, "the plugin %s is refused: %s needs the library %s: %s",
                  s->plugin, o->parent ? o->path : "it", name, why);
 }
 
@@ -197,7 +197,7 @@ static sn_status check_library(search *s, const object *o, const char *name, con
   struct stat st;
   *found = stat(path, &st) == 0;
   if (!*found) {
-    sn_status status = sn_trust_absent(path, "library", &inner);
+    sn_status status = si_trust_absent(path, "library", &inner);
     return status < 0 ? refuse(s, o, name, inner.message) : SN_OK;
   }
   if (path[0] != '/') {
@@ -205,12 +205,12 @@ static sn_status check_library(search *s, const object *o, const char *name, con
                   "its run path leads to a file in the working folder; link it with a run path "
                   "that starts with $ORIGIN");
   }
-  int descriptor = sn_trust_open(path, "library", &inner);
+  int descriptor = si_trust_open(path, "library", &inner);
   if (descriptor < 0) {
     return refuse(s, o, name, inner.message);
   }
   object library = { .parent = o, .path = path };
-  sn_status status = sn_elf_check(descriptor, path, &inner);
+  sn_status status = si_elf_check(descriptor, path, &inner);
   status = status < 0 ? refuse(s, o, name, inner.message) : check_object(s, &library, descriptor);
   close(descriptor);
   return status;
@@ -226,17 +226,17 @@ static sn_status check_folder(search *s, const object *o, const char *name, cons
   const char *slash = *folder ? "/" : "";
   const size_t n = depth < PREFERRED_DEPTH ? sizeof preferred / sizeof preferred[0] : 0;
   for (size_t i = 0; i < n; i++) {
-    char *inner = sn_text("%s%s%s", folder, slash, preferred[i]);
+    char *inner = si_text("%s%s%s", folder, slash, preferred[i]);
     struct stat st;
-    sn_status status = inner ? SN_OK : sn_no_memory(s->error);
+    sn_status status = inner ? SN_OK : si_no_memory(s->error);
     if (inner && stat(inner, &st) == 0 && S_ISDIR(st.st_mode)) {
       status = check_folder(s, o, name, inner, depth + 1, found);
     }
     free(inner);
     SN_TRY(status);
   }
-  char *path = sn_text("%s%s%s", folder, slash, name);
-  sn_status status = path ? check_library(s, o, name, path, found) : sn_no_memory(s->error);
+  char *path = si_text("%s%s%s", folder, slash, name);
+  sn_status status = path ? check_library(s, o, name, path, found) : si_no_memory(s->error);
   free(path);
   return status;
 }
@@ -253,7 +253,7 @@ static sn_status search_list(search *s, const object *o, const object *owner, co
     if (unknown) {
       return refuse(s, o, name, "its run path has a '$' that is not $ORIGIN; write the folder");
     }
-    sn_status status = folder ? check_folder(s, o, name, folder, 0, found) : sn_no_memory(s->error);
+    sn_status status = folder ? check_folder(s, o, name, folder, 0, found) : si_no_memory(s->error);
     free(folder);
     SN_TRY(status);
     folders = folders[n] ? folders + n + 1 : NULL;
@@ -292,7 +292,7 @@ static sn_status check_needed(search *s, const object *o, const char *name) {
     if (unknown) {
       return refuse(s, o, name, "it has a '$' that is not $ORIGIN; write the folder");
     }
-    sn_status status = path ? check_library(s, o, name, path, &found) : sn_no_memory(s->error);
+    sn_status status = path ? check_library(s, o, name, path, &found) : si_no_memory(s->error);
     free(path);
     return status;
   }
@@ -316,20 +316,20 @@ static sn_status check_object(search *s, object *o, int descriptor) {
     }
   }
   if (s->nseen == OBJECTS_MAX) {
-    return sn_fail(s->error, SN_EPLUGIN,
+    return si_fail(s->error, SN_EPLUGIN,
                    "the plugin %s is refused: it needs more than %d libraries", s->plugin,
                    OBJECTS_MAX);
   }
   s->seen[s->nseen] = strdup(o->path);
   if (!s->seen[s->nseen++]) {
     s->nseen--;
-    return sn_no_memory(s->error);
+    return si_no_memory(s->error);
   }
   sn_status status = read_dynamic(descriptor, o);
   if (status == SN_ENOMEM) {
-    sn_no_memory(s->error);
+    si_no_memory(s->error);
   } else if (status < 0) {
-    sn_fail(s->error, status,
+    si_fail(s->error, status,
             "the plugin %s is refused: the dynamic section of %s is damaged; build it again",
             s->plugin, o->path);
   }
@@ -340,7 +340,7 @@ static sn_status check_object(search *s, object *o, int descriptor) {
   return status;
 }
 
-sn_status sn_needed_check(int descriptor, const char *path, sn_error *error) {
+sn_status si_needed_check(int descriptor, const char *path, sn_error *error) {
   search s = { .error = error, .plugin = path };
   object plugin = { .path = path };
   sn_status status = check_object(&s, &plugin, descriptor);

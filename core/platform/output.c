@@ -243,7 +243,7 @@ static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, cons
 
 sn_output *sn_output_open(const char *path, sn_error *error) {
   if (!path || !path[0]) {
-    sn_fail(error, SN_EINVAL, "a file needs a name");
+    si_fail(error, SN_EINVAL, "a file needs a name");
     return NULL;
   }
   sn_output *o = calloc(1, sizeof *o);
@@ -251,7 +251,7 @@ sn_output *sn_output_open(const char *path, sn_error *error) {
   if (!o || !copy) {
     free(o);
     free(copy);
-    sn_fail(error, SN_ENOMEM, "no memory to write %s", path);
+    si_fail(error, SN_ENOMEM, "no memory to write %s", path);
     return NULL;
   }
   o->sink = (sn_sink){
@@ -425,7 +425,7 @@ static sn_status step_all(sn_output *whole, int (*step)(sn_output *o), sn_status
     }
     if (o->reason) {
       const sn_place place = { .file = o->path };
-      status = sn_fail_at(error, SN_EIO, &place, "the file cannot be written: %s",
+      status = si_fail_at(error, SN_EIO, &place, "the file cannot be written: %s",
                           strerror(o->reason));
     }
   }

@@ -4,24 +4,24 @@
 // application has: the calling thread is in the "C" locale between the two calls. They are around
 // all that reads and writes files, configurations and messages, and so around the plugins that do.
 
-#ifndef SN_PLATFORM_PLAIN_H
-#define SN_PLATFORM_PLAIN_H
+#ifndef SI_PLATFORM_PLAIN_H
+#define SI_PLATFORM_PLAIN_H
 
 #include <locale.h>
 
-typedef struct sn_plain {
+typedef struct si_plain {
   locale_t own, before;   // own 0: no memory, nothing was changed
-} sn_plain;
+} si_plain;
 
-static inline sn_plain sn_plain_enter(void) {
-  sn_plain p = { .own = newlocale(LC_ALL_MASK, "C", (locale_t)0) };
+static inline si_plain si_plain_enter(void) {
+  si_plain p = { .own = newlocale(LC_ALL_MASK, "C", (locale_t)0) };
   if (p.own) {
     p.before = uselocale(p.own);
   }
   return p;
 }
 
-static inline void sn_plain_leave(sn_plain p) {
+static inline void si_plain_leave(si_plain p) {
   if (p.own) {
     uselocale(p.before);
     freelocale(p.own);

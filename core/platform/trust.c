@@ -141,7 +141,7 @@ static sn_status check_folder(const walk *w, size_t n, int descriptor) {
   struct stat s;
   n = n ? n : 1;   // the root is its own slash
   if (fstat(descriptor, &s) != 0) {
-    return sn_fail(w->error, SN_EIO, "cannot examine the folder %.*s of the %s %s: %s", (int)n,
+    return si_fail(w->error, SN_EIO, "cannot examine the folder %.*s of the %s %s: %s", (int)n,
                    w->whole, w->kind, w->whole, strerror(errno));
   }
   const int foreign = is_foreign(&s) && !is_outside(s.st_uid);
@@ -150,12 +150,12 @@ static sn_status check_folder(const walk *w, size_t n, int descriptor) {
     return SN_OK;
   }
   if (foreign) {
-    return sn_fail(w->error, SN_EPLUGIN,
+    return si_fail(w->error, SN_EPLUGIN,
                    "the %s %s is refused: the folder %.*s belongs to another user (uid %u), who "
                    "could replace it; copy it into a folder of your own",
                    w->kind, w->whole, (int)n, w->whole, (unsigned)s.st_uid);
   }
-  return sn_fail(w->error, SN_EPLUGIN,
+  return si_fail(w->error, SN_EPLUGIN,
                  "the %s %s is refused: other users can write in the folder %.*s and replace it; "
                  "use: chmod go-w '%.*s', or copy it into a folder of your own",
                  w->kind, w->whole, (int)n, w->whole, (int)n, w->whole);
@@ -164,20 +164,20 @@ static sn_status check_folder(const walk *w, size_t n, int descriptor) {
 static sn_status check_file(const walk *w, int descriptor) {
   struct stat s;
   if (fstat(descriptor, &s) != 0) {
-    return sn_fail(w->error, SN_EIO, "cannot examine the %s %s: %s", w->kind, w->whole,
+    return si_fail(w->error, SN_EIO, "cannot examine the %s %s: %s", w->kind, w->whole,
                    strerror(errno));
   }
   if (!S_ISREG(s.st_mode)) {
-    return sn_fail(w->error, SN_EIO, "the %s %s is not a regular file", w->kind, w->whole);
+    return si_fail(w->error, SN_EIO, "the %s %s is not a regular file", w->kind, w->whole);
   }
   if (is_foreign(&s)) {
-    return sn_fail(w->error, SN_EPLUGIN,
+    return si_fail(w->error, SN_EPLUGIN,
                    "the %s %s is refused: it belongs to another user (uid %u); "
                    "make a copy of your own",
                    w->kind, w->whole, (unsigned)s.st_uid);
   }
   if (others_write(&s, descriptor)) {
-    return sn_fail(w->error, SN_EPLUGIN,
+    return si_fail(w->error, SN_EPLUGIN,
                    "the %s %s is refused: other users can write it; use: "
                    "chmod go-w '%s'",
                    w->kind, w->whole, w->whole);
@@ -201,7 +201,7 @@ static int open_part(const walk *w, int at, const char *name, size_t n, int flag
   const int why = errno;
   close(at);
   return next >= 0 ? next
-                   : sn_fail(w->error, SN_EIO, "cannot open the %s %s: %s", w->kind, w->whole,
+                   : si_fail(w->error, SN_EIO, "cannot open the %s %s: %s", w->kind, w->whole,
                              strerror(why));
 }
 
@@ -209,7 +209,7 @@ static int open_part(const walk *w, int at, const char *name, size_t n, int flag
 static int open_folder(const walk *w, const char *last) {
   int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0) {
-    return sn_fail(w->error, SN_EIO, "cannot open the folder /: %s", strerror(errno));
+    return si_fail(w->error, SN_EIO, "cannot open the folder /: %s", strerror(errno));
   }
   const char *part = w->whole + 1;
   for (;;) {
@@ -251,11 +251,11 @@ static sn_status resolve(const char *path, const char *kind, char **whole, sn_er
     return SN_OK;
   }
   return errno == ENOMEM
-             ? sn_no_memory(error)
-             : sn_fail(error, SN_EIO, "cannot open the %s %s: %s", kind, path, strerror(errno));
+             ? si_no_memory(error)
+             : si_fail(error, SN_EIO, "cannot open the %s %s: %s", kind, path, strerror(errno));
 }
 
-int sn_trust_open(const char *path, const char *kind, sn_error *error) {
+int si_trust_open(const char *path, const char *kind, sn_error *error) {
   walk w = { .kind = kind, .error = error };
   char *whole = NULL;
   SN_TRY(resolve(path, kind, &whole, error));
@@ -282,11 +282,11 @@ static char *existing_folder(char *path) {
   return whole;
 }
 
-sn_status sn_trust_absent(const char *path, const char *kind, sn_error *error) {
+sn_status si_trust_absent(const char *path, const char *kind, sn_error *error) {
   char *copy = strdup(path), *whole = copy ? existing_folder(copy) : NULL;
   free(copy);
   if (!whole) {
-    return sn_no_memory(error);
+    return si_no_memory(error);
   }
   const walk w = { .whole = whole, .kind = kind, .error = error };
   const size_t n = strlen(whole);
@@ -295,7 +295,7 @@ sn_status sn_trust_absent(const char *path, const char *kind, sn_error *error) {
   sn_status status = at < 0 ? at : SN_OK;
   if (at >= 0 && fstat(at, &s) == 0 && others_write(&s, at) &&
       ((s.st_mode & S_ISVTX) || !holds_us(whole, n))) {
-    status = sn_fail(error, SN_EPLUGIN, "other users could make the %s %s", kind, path);
+    status = si_fail(error, SN_EPLUGIN, "other users could make the %s %s", kind, path);
   }
   if (at >= 0) {
     close(at);

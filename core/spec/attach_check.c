@@ -15,7 +15,7 @@ static int is_inferred(const sn_compiler *c, const sn_body_def *body) {
 }
 
 static int has_geoms(const sn_spec *spec, int64_t body) {
-  const sn_elements *list = &spec->list[SN_ELEMENT_geom];
+  const si_elements *list = &spec->list[SI_ELEMENT_geom];
   for (int64_t i = 0; i < list->n; i++) {
     if (((const sn_geom_def *)list->at[i].def)->body == body) {
       return 1;
@@ -25,7 +25,7 @@ static int has_geoms(const sn_spec *spec, int64_t body) {
 }
 
 static const char *body_changes(const sn_spec *host, const sn_spec *part, int64_t id) {
-  const sn_body_def *body = part->list[SN_ELEMENT_body].at[id].def;
+  const sn_body_def *body = part->list[SI_ELEMENT_body].at[id].def;
   return is_inferred(&host->compiler, body) != is_inferred(&part->compiler, body) &&
                  has_geoms(part, id)
              ? "it would have another inertia here, by the inertiafromgeom of the host; set "
@@ -38,31 +38,31 @@ static int is_counted(const sn_compiler *c, const sn_geom_def *geom) {
 }
 
 static const char *geom_changes(const sn_spec *host, const sn_spec *part, int64_t id) {
-  const sn_geom_def *geom = part->list[SN_ELEMENT_geom].at[id].def;
+  const sn_geom_def *geom = part->list[SI_ELEMENT_geom].at[id].def;
   const sn_compiler *ours = &host->compiler, *theirs = &part->compiler;
   if (geom->mesh && geom->mesh[0] && geom->type != SN_GEOM_MESH &&
       !ours->fitaabb != !theirs->fitaabb) {
     return "it would be fitted to its mesh in another way here, by the fitaabb of the host; set "
            "fitaabb of both alike";
   }
-  return geom->body > 0 && geom->body < part->list[SN_ELEMENT_body].n &&
-                 is_inferred(theirs, part->list[SN_ELEMENT_body].at[geom->body].def) &&
+  return geom->body > 0 && geom->body < part->list[SI_ELEMENT_body].n &&
+                 is_inferred(theirs, part->list[SI_ELEMENT_body].at[geom->body].def) &&
                  is_counted(ours, geom) != is_counted(theirs, geom)
              ? "the inertia of its body would change here, by the inertiagrouprange of the host; "
                "set inertiagrouprange of both alike, or another group of the geom"
              : NULL;
 }
 
-const char *sn_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id) {
-  return kind == SN_ELEMENT_body   ? body_changes(host, part, id)
-         : kind == SN_ELEMENT_geom ? geom_changes(host, part, id)
+const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id) {
+  return kind == SI_ELEMENT_body   ? body_changes(host, part, id)
+         : kind == SI_ELEMENT_geom ? geom_changes(host, part, id)
                                    : NULL;
 }
 
-sn_status sn_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error) {
+sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error) {
   const double total = part->compiler.settotalmass[0];
-  return total > 0 && total != host->compiler.settotalmass[0] && part->list[SN_ELEMENT_body].n > 1
-             ? sn_fail(error, SN_EINVAL,
+  return total > 0 && total != host->compiler.settotalmass[0] && part->list[SI_ELEMENT_body].n > 1
+             ? si_fail(error, SN_EINVAL,
                        "attach: the settotalmass of part, %g, would be lost; set it to -1 and give "
                        "the bodies of part their masses, or set it in the host, for all of it",
                        total)

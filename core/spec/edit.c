@@ -14,17 +14,17 @@
 #include <string.h>
 
 #include "compile/compile.h"
-#include "spec/keyframe.h"
 #include "sinew/math.h"
+#include "spec/keyframe.h"
 
 static sn_status no_memory(sn_error *error) {
-  return sn_fail(error, SN_ENOMEM, "no memory to edit the spec");
+  return si_fail(error, SN_ENOMEM, "no memory to edit the spec");
 }
 
 // The body that holds an element; -1: an element that no body holds.
 static int32_t owner_of(int32_t kind, const void *def) {
   int32_t owner = -1;
-  ptrdiff_t offset = sn_element_owner(kind);
+  ptrdiff_t offset = si_element_owner(kind);
   if (offset >= 0) {
     memcpy(&owner, (const char *)def + offset, sizeof owner);
   }
@@ -32,15 +32,15 @@ static int32_t owner_of(int32_t kind, const void *def) {
 }
 
 static void set_owner(int32_t kind, void *def, int32_t owner) {
-  ptrdiff_t offset = sn_element_owner(kind);
+  ptrdiff_t offset = si_element_owner(kind);
   if (offset >= 0) {
     memcpy((char *)def + offset, &owner, sizeof owner);
   }
 }
 
 static sn_status sort_all(sn_spec *spec, sn_error *error) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    if (sn_spec_sort(spec, kind) < 0) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    if (si_spec_sort(spec, kind) < 0) {
       return no_memory(error);
     }
   }
@@ -52,25 +52,25 @@ static sn_status sort_all(sn_spec *spec, sn_error *error) {
 sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
   sn_spec *copy = sn_spec_new(spec->engine, error);
   sn_status status = copy ? sn_spec_set_name(copy, spec->name) : SN_ENOMEM;
-  for (int32_t kind = 0; kind < SN_NELEMENTS && status >= 0; kind++) {
-    const sn_elements *list = &spec->list[kind];
+  for (int32_t kind = 0; kind < SI_NELEMENTS && status >= 0; kind++) {
+    const si_elements *list = &spec->list[kind];
     for (int64_t i = 0; i < list->n && status >= 0; i++) {
-      int is_world = kind == SN_ELEMENT_body && i == 0;
-      status = is_world ? sn_spec_set_element(copy, kind, 0, list->at[i].def, error)
-                        : sn_spec_add_element(copy, kind, list->at[i].def, &list->at[i].place, NULL,
+      int is_world = kind == SI_ELEMENT_body && i == 0;
+      status = is_world ? si_spec_set_element(copy, kind, 0, list->at[i].def, error)
+                        : si_spec_add_element(copy, kind, list->at[i].def, &list->at[i].place, NULL,
                                               error);
     }
   }
   for (int64_t i = 0; i < spec->warnings.n && status >= 0; i++) {
-    status = sn_spec_warn(copy, NULL, spec->warnings.at[i]);
+    status = si_spec_warn(copy, NULL, spec->warnings.at[i]);
   }
   for (int64_t i = 0; i < spec->notes.n && status >= 0; i++) {
-    status = sn_spec_add_note(copy, NULL, spec->notes.at[i]);
+    status = si_spec_add_note(copy, NULL, spec->notes.at[i]);
   }
-  status = status < 0 ? status : sn_spec_copy_places(copy, spec);
+  status = status < 0 ? status : si_spec_copy_places(copy, spec);
   if (status < 0) {
     sn_spec_free(copy);
-    return sn_error_settle_object(error, NULL);
+    return si_error_settle_object(error, NULL);
   }
 #define SN_X(kind) copy->kind = spec->kind;
   SN_SETTINGS(SN_X)
@@ -82,15 +82,15 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
 
 typedef struct removal {
   sn_spec *spec;
-  uint8_t *gone[SN_NELEMENTS];
-  int32_t *old[SN_NELEMENTS];   // what an element was before
+  uint8_t *gone[SI_NELEMENTS];
+  int32_t *old[SI_NELEMENTS];   // what an element was before
   int64_t ngone;
   int32_t hit;   // of the definition being looked at: a need goes; `lost` otherwise
   int32_t lost;
 } removal;
 
 static void removal_free(removal *r) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     free(r->gone[kind]);
     free(r->old[kind]);
   }
@@ -102,7 +102,7 @@ static void mark(removal *r, int32_t kind, int64_t id) {
 }
 
 static int refers_to_gone(const removal *r, const char *name, int32_t kind) {
-  int32_t id = sn_spec_find(r->spec, sn_element_shape[kind].kind, name);
+  int32_t id = sn_spec_find(r->spec, si_element_shape[kind].kind, name);
   return id >= 0 && r->gone[kind][id];
 }
 
@@ -124,11 +124,11 @@ static void clear_reference(void *context, const char **name, int32_t kind, int3
 static int depends(removal *r, int32_t kind, int64_t id) {
   void *def = r->spec->list[kind].at[id].def;
   int32_t owner = owner_of(kind, def);
-  if (owner >= 0 && !(kind == SN_ELEMENT_body && id == 0) && r->gone[SN_ELEMENT_body][owner]) {
+  if (owner >= 0 && !(kind == SI_ELEMENT_body && id == 0) && r->gone[SI_ELEMENT_body][owner]) {
     return 1;
   }
   r->hit = r->lost = 0;
-  sn_element_references(r->spec, kind, def, look_at_reference, r);
+  si_element_references(r->spec, kind, def, look_at_reference, r);
   return r->hit;
 }
 
@@ -137,17 +137,17 @@ static sn_status spread(removal *r, int cascade, const char *what, sn_error *err
   int64_t before;
   do {
     before = r->ngone;
-    for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+    for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
       for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
         if (r->gone[kind][i] || !depends(r, kind, i)) {
           continue;
         }
         if (!cascade) {
           char other[256];
-          return sn_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].place,
+          return si_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].place,
                             "%s cannot be removed: %s depends on it; remove that first, or "
                             "cascade",
-                            what, sn_element_title(r->spec, kind, i, other, sizeof other));
+                            what, si_element_title(r->spec, kind, i, other, sizeof other));
         }
         mark(r, kind, i);
       }
@@ -161,10 +161,10 @@ static sn_status spread(removal *r, int cascade, const char *what, sn_error *err
 // What stays and named what goes, without need, names it no more. Definitions are blocks of the
 // spec: changing a pointer to NULL in place is enough.
 static void clear_references(removal *r) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
       if (!r->gone[kind][i]) {
-        sn_element_references(r->spec, kind, r->spec->list[kind].at[i].def, clear_reference, r);
+        si_element_references(r->spec, kind, r->spec->list[kind].at[i].def, clear_reference, r);
       }
     }
   }
@@ -172,12 +172,12 @@ static void clear_references(removal *r) {
 
 static void close_gaps(removal *r) {
   sn_spec *spec = r->spec;
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    sn_elements *list = &spec->list[kind];
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    si_elements *list = &spec->list[kind];
     int64_t n = 0;
     for (int64_t i = 0; i < list->n; i++) {
       if (r->gone[kind][i]) {
-        sn_spec_drop_def(spec, kind, list->at[i].def);
+        si_spec_drop_def(spec, kind, list->at[i].def);
         continue;
       }
       r->old[kind][n] = (int32_t)i;
@@ -190,7 +190,7 @@ static void close_gaps(removal *r) {
 
 // Bodies have new numbers; owners follow.
 static void renumber_owners(removal *r, const int32_t *now) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
       void *def = r->spec->list[kind].at[i].def;
       int32_t owner = owner_of(kind, def);
@@ -202,7 +202,7 @@ static void renumber_owners(removal *r, const int32_t *now) {
 }
 
 static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     size_t n = (size_t)r->spec->list[kind].n + 1;
     r->gone[kind] = calloc(n, 1);
     r->old[kind] = calloc(n, sizeof(int32_t));
@@ -210,35 +210,35 @@ static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
       return no_memory(error);
     }
   }
-  *now = calloc((size_t)r->spec->list[SN_ELEMENT_body].n + 1, sizeof(int32_t));
+  *now = calloc((size_t)r->spec->list[SI_ELEMENT_body].n + 1, sizeof(int32_t));
   return *now ? sort_all(r->spec, error) : no_memory(error);
 }
 
 static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
-  sn_key_layout before;
-  SN_TRY(sn_key_layout_make(r->spec, &before, error));
+  si_key_layout before;
+  SN_TRY(si_key_layout_make(r->spec, &before, error));
   clear_references(r);
   int32_t n = 0;
-  for (int64_t i = 0; i < r->spec->list[SN_ELEMENT_body].n; i++) {
+  for (int64_t i = 0; i < r->spec->list[SI_ELEMENT_body].n; i++) {
     now[i] = n;
-    n += !r->gone[SN_ELEMENT_body][i];
+    n += !r->gone[SI_ELEMENT_body][i];
   }
   close_gaps(r);
   renumber_owners(r, now);
-  sn_status status = sn_key_arrange(r->spec, 0, r->spec->list[SN_ELEMENT_key].n, &before, r->old,
+  sn_status status = si_key_arrange(r->spec, 0, r->spec->list[SI_ELEMENT_key].n, &before, r->old,
                                     error);
-  sn_key_layout_free(&before);
+  si_key_layout_free(&before);
   return status;
 }
 
 sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                          sn_error *error) {
-  int32_t k = sn_element_of(kind);
+  int32_t k = si_element_of(kind);
   if (k < 0 || id < 0 || id >= spec->list[k].n) {
-    return sn_fail(error, SN_EINVAL, "there is no %s %d to remove", kind ? kind : "element", id);
+    return si_fail(error, SN_EINVAL, "there is no %s %d to remove", kind ? kind : "element", id);
   }
-  if (k == SN_ELEMENT_body && id == 0) {
-    return sn_fail(error, SN_EINVAL, "the world cannot be removed");
+  if (k == SI_ELEMENT_body && id == 0) {
+    return si_fail(error, SN_EINVAL, "the world cannot be removed");
   }
   char what[256];
   removal r = { .spec = spec };
@@ -246,12 +246,12 @@ sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t ca
   sn_status status = removal_begin(&r, &now, error);
   if (status >= 0) {
     mark(&r, k, id);
-    status = spread(&r, cascade, sn_element_title(spec, k, id, what, sizeof what), error);
+    status = spread(&r, cascade, si_element_title(spec, k, id, what, sizeof what), error);
   }
   status = status < 0 ? status : remove_marked(&r, now, error);
   free(now);
   removal_free(&r);
-  return sn_error_settle(error, status);
+  return si_error_settle(error, status);
 }
 
 // ------------------------------------------------------------------ attaching: names
@@ -262,7 +262,7 @@ typedef struct attachment {
   const char *prefix, *world;   // world: name of the body that part's world becomes
   int32_t body;
   int32_t failed;
-  int64_t before[SN_NELEMENTS];   // elements of the spec
+  int64_t before[SI_NELEMENTS];   // elements of the spec
   int32_t *order;                 // of actuators: where each was before they were put in order
   char **text;                    // made for one definition
   int64_t ntext, room;
@@ -298,7 +298,7 @@ static const char *prefixed(attachment *a, const char *name) {
 static void rename_reference(void *context, const char **name, int32_t kind, int32_t need) {
   (void)need;
   attachment *a = context;
-  int is_world = kind == SN_ELEMENT_body && strcmp(*name, "world") == 0;
+  int is_world = kind == SI_ELEMENT_body && strcmp(*name, "world") == 0;
   if (is_world && !a->world[0]) {
     a->failed = 2;
     return;
@@ -307,9 +307,9 @@ static void rename_reference(void *context, const char **name, int32_t kind, int
 }
 
 // The nested items of a definition, in memory that may be changed.
-static void own_items(attachment *a, int32_t kind, sn_any_def *def) {
-  for (const sn_member *m = sn_element_shape[kind].members; m->type; m++) {
-    if (m->type != SN_MEMBER_ITEMS) {
+static void own_items(attachment *a, int32_t kind, si_any_def *def) {
+  for (const si_member *m = si_element_shape[kind].members; m->type; m++) {
+    if (m->type != SI_MEMBER_ITEMS) {
       continue;
     }
     int64_t n;
@@ -332,10 +332,10 @@ static void own_items(attachment *a, int32_t kind, sn_any_def *def) {
 // Angles of part as the spec writes them; orientations as quaternions.
 static const char *translate_orient(const attachment *a, sn_orient *orient) {
   double quat[4];
-  if (!sn_orient_given(orient)) {
+  if (!si_orient_given(orient)) {
     return NULL;
   }
-  const char *wrong = sn_orient_quat(orient, &a->part->compiler, quat);
+  const char *wrong = si_orient_quat(orient, &a->part->compiler, quat);
   if (!wrong) {
     sn_default_orient(orient);
     sn_copy4(orient->quat, quat);
@@ -362,17 +362,17 @@ static void settle_limit(int32_t *limited, const double *range, double inherited
   }
 }
 
-static void translate_limits(const attachment *a, int32_t kind, sn_any_def *def) {
+static void translate_limits(const attachment *a, int32_t kind, si_any_def *def) {
   if (!a->part->compiler.autolimits || a->spec->compiler.autolimits) {
     return;
   }
-  if (kind == SN_ELEMENT_joint) {
+  if (kind == SI_ELEMENT_joint) {
     settle_limit(&def->joint.limited, def->joint.range, 0);
     settle_limit(&def->joint.actfrclimited, def->joint.actfrcrange, 0);
-  } else if (kind == SN_ELEMENT_tendon) {
+  } else if (kind == SI_ELEMENT_tendon) {
     settle_limit(&def->tendon.limited, def->tendon.range, 0);
     settle_limit(&def->tendon.actfrclimited, def->tendon.actfrcrange, 0);
-  } else if (kind == SN_ELEMENT_actuator) {
+  } else if (kind == SI_ELEMENT_actuator) {
     sn_actuator_def *d = &def->actuator;
     settle_limit(&d->ctrllimited, d->ctrlrange, d->inheritctrl);
     settle_limit(&d->forcelimited, d->forcerange, 0);
@@ -391,21 +391,21 @@ static const char *translate_mesh(const attachment *a, sn_mesh_def *mesh) {
   return NULL;
 }
 
-static const char *translate(const attachment *a, int32_t kind, sn_any_def *def) {
+static const char *translate(const attachment *a, int32_t kind, si_any_def *def) {
   const char *wrong = NULL;
   translate_limits(a, kind, def);
-  if (kind == SN_ELEMENT_body) {
+  if (kind == SI_ELEMENT_body) {
     wrong = translate_orient(a, &def->body.iorient);
     wrong = wrong ? wrong : translate_orient(a, &def->body.orient);
-  } else if (kind == SN_ELEMENT_geom) {
+  } else if (kind == SI_ELEMENT_geom) {
     wrong = translate_orient(a, &def->geom.orient);
-  } else if (kind == SN_ELEMENT_site) {
+  } else if (kind == SI_ELEMENT_site) {
     wrong = translate_orient(a, &def->site.orient);
-  } else if (kind == SN_ELEMENT_camera) {
+  } else if (kind == SI_ELEMENT_camera) {
     wrong = translate_orient(a, &def->camera.orient);
-  } else if (kind == SN_ELEMENT_joint) {
+  } else if (kind == SI_ELEMENT_joint) {
     translate_joint(a, &def->joint);
-  } else if (kind == SN_ELEMENT_mesh) {
+  } else if (kind == SI_ELEMENT_mesh) {
     wrong = translate_mesh(a, &def->mesh);
   }
   return wrong;
@@ -414,10 +414,10 @@ static const char *translate(const attachment *a, int32_t kind, sn_any_def *def)
 // ------------------------------------------------------------------ attaching: elements
 
 static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_error *error) {
-  const sn_element *element = &a->part->list[kind].at[id];
+  const si_element *element = &a->part->list[kind].at[id];
   char what[256];
-  sn_any_def def;
-  memcpy(&def, element->def, sn_element_shape[kind].size);
+  si_any_def def;
+  memcpy(&def, element->def, si_element_shape[kind].size);
 
   // names
   own_items(a, kind, &def);
@@ -426,11 +426,11 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
     *name = prefixed(a, *name);
   }
   if (!a->failed) {
-    sn_element_references(a->part, kind, &def, rename_reference, a);
+    si_element_references(a->part, kind, &def, rename_reference, a);
   }
-  sn_element_title(a->part, kind, id, what, sizeof what);
+  si_element_title(a->part, kind, id, what, sizeof what);
   if (a->failed == 2) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "%s refers to the world, and the body that it is attached to has no name", what);
   }
   if (a->failed) {
@@ -440,14 +440,14 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
   // place and units
   int32_t owner = owner_of(kind, &def);
   if (owner >= 0) {
-    set_owner(kind, &def, owner == 0 ? a->body : (int32_t)a->before[SN_ELEMENT_body] + owner - 1);
+    set_owner(kind, &def, owner == 0 ? a->body : (int32_t)a->before[SI_ELEMENT_body] + owner - 1);
   }
-  const char *wrong = sn_attach_changes(a->spec, a->part, kind, id);
+  const char *wrong = si_attach_changes(a->spec, a->part, kind, id);
   wrong = wrong ? wrong : translate(a, kind, &def);
   if (wrong) {
-    return sn_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
+    return si_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
   }
-  return sn_spec_add_element(a->spec, kind, &def, &element->place, NULL, error);
+  return si_spec_add_element(a->spec, kind, &def, &element->place, NULL, error);
 }
 
 static void drop_texts(attachment *a) {
@@ -457,8 +457,8 @@ static void drop_texts(attachment *a) {
 }
 
 static sn_status attach_all(attachment *a, sn_error *error) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    for (int64_t i = kind == SN_ELEMENT_body; i < a->part->list[kind].n; i++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (int64_t i = kind == SI_ELEMENT_body; i < a->part->list[kind].n; i++) {
       SN_TRY(attach_element(a, kind, i, error));
       drop_texts(a);
     }
@@ -466,15 +466,15 @@ static sn_status attach_all(attachment *a, sn_error *error) {
 
   // no name twice
   SN_TRY(sort_all(a->spec, error));
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    const sn_elements *list = &a->spec->list[kind];
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    const si_elements *list = &a->spec->list[kind];
     for (int64_t i = 1; i < list->nnamed; i++) {
-      const char *name = sn_element_name(&list->at[list->by_name[i]]);
+      const char *name = si_element_name(&list->at[list->by_name[i]]);
       if (list->by_name[i] >= a->before[kind] &&
-          strcmp(name, sn_element_name(&list->at[list->by_name[i - 1]])) == 0) {
-        return sn_fail(error, SN_EINVAL,
+          strcmp(name, si_element_name(&list->at[list->by_name[i - 1]])) == 0) {
+        return si_fail(error, SN_EINVAL,
                        "attach: there is a %s '%s' already; choose another prefix than '%s'",
-                       sn_element_shape[kind].kind, name, a->prefix);
+                       si_element_shape[kind].kind, name, a->prefix);
       }
     }
   }
@@ -483,8 +483,8 @@ static sn_status attach_all(attachment *a, sn_error *error) {
 
 // Actuators without activation come first, as the compiler wants them.
 static sn_status order_actuators(attachment *a, sn_error *error) {
-  sn_elements *list = &a->spec->list[SN_ELEMENT_actuator];
-  sn_element *sorted = malloc((size_t)(list->n + 1) * sizeof *sorted);
+  si_elements *list = &a->spec->list[SI_ELEMENT_actuator];
+  si_element *sorted = malloc((size_t)(list->n + 1) * sizeof *sorted);
   a->order = malloc((size_t)(list->n + 1) * sizeof *a->order);
   if (!sorted || !a->order) {
     free(sorted);
@@ -509,10 +509,10 @@ static sn_status order_actuators(attachment *a, sn_error *error) {
 }
 
 static void detach_again(attachment *a) {
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    sn_elements *list = &a->spec->list[kind];
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    si_elements *list = &a->spec->list[kind];
     while (list->n > a->before[kind]) {
-      sn_spec_drop_def(a->spec, kind, list->at[--list->n].def);
+      si_spec_drop_def(a->spec, kind, list->at[--list->n].def);
     }
     list->sorted = 0;
   }
@@ -522,7 +522,7 @@ static void detach_again(attachment *a) {
 
 // What each element of the joint, actuator and body lists was: of the spec, or of part.
 static sn_status make_old(const attachment *a, int of_part, int32_t **old, sn_error *error) {
-  static const int32_t kinds[] = { SN_ELEMENT_joint, SN_ELEMENT_actuator, SN_ELEMENT_body };
+  static const int32_t kinds[] = { SI_ELEMENT_joint, SI_ELEMENT_actuator, SI_ELEMENT_body };
   for (int k = 0; k < 3; k++) {
     int32_t kind = kinds[k];
     int64_t n = a->spec->list[kind].n, before = a->before[kind];
@@ -531,8 +531,8 @@ static sn_status make_old(const attachment *a, int of_part, int32_t **old, sn_er
       return no_memory(error);
     }
     for (int64_t i = 0; i < n; i++) {
-      int64_t k_th = kind == SN_ELEMENT_actuator ? a->order[i] : i;
-      int64_t in_part = k_th - before + (kind == SN_ELEMENT_body);
+      int64_t k_th = kind == SI_ELEMENT_actuator ? a->order[i] : i;
+      int64_t in_part = k_th - before + (kind == SI_ELEMENT_body);
       int ours = k_th < before;
       old[kind][i] = (int32_t)(of_part ? (ours ? -1 : in_part) : (ours ? k_th : -1));
     }
@@ -540,16 +540,16 @@ static sn_status make_old(const attachment *a, int of_part, int32_t **old, sn_er
   return SN_OK;
 }
 
-static sn_status arrange(const attachment *a, int of_part, const sn_key_layout *before,
+static sn_status arrange(const attachment *a, int of_part, const si_key_layout *before,
                          sn_error *error) {
-  int32_t *old[SN_NELEMENTS] = { NULL };
-  int64_t middle = a->before[SN_ELEMENT_key], end = a->spec->list[SN_ELEMENT_key].n;
+  int32_t *old[SI_NELEMENTS] = { NULL };
+  int64_t middle = a->before[SI_ELEMENT_key], end = a->spec->list[SI_ELEMENT_key].n;
   sn_status status = make_old(a, of_part, old, error);
   if (status >= 0) {
-    status = sn_key_arrange(a->spec, of_part ? middle : 0, of_part ? end : middle, before, old,
+    status = si_key_arrange(a->spec, of_part ? middle : 0, of_part ? end : middle, before, old,
                             error);
   }
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     free(old[kind]);
   }
   return status;
@@ -557,31 +557,31 @@ static sn_status arrange(const attachment *a, int of_part, const sn_key_layout *
 
 static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *part,
                               sn_error *error) {
-  if (body < 0 || body >= spec->list[SN_ELEMENT_body].n) {
-    return sn_fail(error, SN_EINVAL, "attach: there is no body %d", body);
+  if (body < 0 || body >= spec->list[SI_ELEMENT_body].n) {
+    return si_fail(error, SN_EINVAL, "attach: there is no body %d", body);
   }
   if (spec == part) {
-    return sn_fail(error, SN_EINVAL, "attach: a spec cannot be attached to itself; copy it first");
+    return si_fail(error, SN_EINVAL, "attach: a spec cannot be attached to itself; copy it first");
   }
   if (spec->compiler.global || part->compiler.global) {
-    return sn_fail(error, SN_EUNSUPPORTED, "attach: global coordinates cannot be moved");
+    return si_fail(error, SN_EUNSUPPORTED, "attach: global coordinates cannot be moved");
   }
-  return sn_attach_mass(spec, part, error);
+  return si_attach_mass(spec, part, error);
 }
 
 sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
                          sn_error *error) {
   SN_TRY(check_attach(spec, body, part, error));
   attachment a = { .spec = spec, .part = part, .prefix = prefix ? prefix : "", .body = body };
-  a.world = sn_element_name(&spec->list[SN_ELEMENT_body].at[body]);
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  a.world = si_element_name(&spec->list[SI_ELEMENT_body].at[body]);
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     a.before[kind] = spec->list[kind].n;
   }
   char *world = strdup(a.world);   // the list may move
   a.world = world ? world : "";
-  sn_key_layout ours = { 0 }, theirs = { 0 };
-  sn_status status = world ? sn_key_layout_make(spec, &ours, error) : no_memory(error);
-  status = status < 0 ? status : sn_key_layout_make((sn_spec *)part, &theirs, error);
+  si_key_layout ours = { 0 }, theirs = { 0 };
+  sn_status status = world ? si_key_layout_make(spec, &ours, error) : no_memory(error);
+  status = status < 0 ? status : si_key_layout_make((sn_spec *)part, &theirs, error);
   status = status < 0 ? status : attach_all(&a, error);
   status = status < 0 ? status : order_actuators(&a, error);
   drop_texts(&a);
@@ -594,7 +594,7 @@ sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const
     status = status < 0 ? status : arrange(&a, 1, &theirs, error);
   }
   free(a.order);
-  sn_key_layout_free(&ours);
-  sn_key_layout_free(&theirs);
-  return sn_error_settle(error, status);
+  si_key_layout_free(&ours);
+  si_key_layout_free(&theirs);
+  return si_error_settle(error, status);
 }

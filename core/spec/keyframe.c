@@ -12,15 +12,15 @@
 #include "compile/compile.h"
 #include "sinew/math.h"
 
-static const int32_t kinds[SN_NKEYPARTS] = { SN_ELEMENT_joint,    SN_ELEMENT_joint,
-                                             SN_ELEMENT_actuator, SN_ELEMENT_actuator,
-                                             SN_ELEMENT_body,     SN_ELEMENT_body };
-static const size_t members[SN_NKEYPARTS] = {
+static const int32_t kinds[SI_NKEYPARTS] = { SI_ELEMENT_joint,    SI_ELEMENT_joint,
+                                             SI_ELEMENT_actuator, SI_ELEMENT_actuator,
+                                             SI_ELEMENT_body,     SI_ELEMENT_body };
+static const size_t members[SI_NKEYPARTS] = {
   offsetof(sn_key_def, qpos), offsetof(sn_key_def, qvel), offsetof(sn_key_def, act),
   offsetof(sn_key_def, ctrl), offsetof(sn_key_def, mpos), offsetof(sn_key_def, mquat)
 };
 
-int32_t sn_key_kind(int32_t part) {
+int32_t si_key_kind(int32_t part) {
   return kinds[part];
 }
 
@@ -36,32 +36,32 @@ static int32_t count_of(int32_t part, const void *def) {
   const sn_joint_def *joint = def;
   const sn_actuator_def *actuator = def;
   const sn_body_def *body = def;
-  if (kinds[part] == SN_ELEMENT_joint) {
+  if (kinds[part] == SI_ELEMENT_joint) {
     int known = joint->type >= SN_JOINT_FREE && joint->type <= SN_JOINT_HINGE;
-    return known ? (part == SN_KEY_qpos ? positions : dofs)[joint->type] : 0;
+    return known ? (part == SI_KEY_qpos ? positions : dofs)[joint->type] : 0;
   }
-  if (part == SN_KEY_act) {
+  if (part == SI_KEY_act) {
     return actuator->dyntype && strcmp(actuator->dyntype, "none") != 0;
   }
-  return part == SN_KEY_ctrl ? 1 : !body->mocap ? 0 : part == SN_KEY_mpos ? 3 : 4;
+  return part == SI_KEY_ctrl ? 1 : !body->mocap ? 0 : part == SI_KEY_mpos ? 3 : 4;
 }
 
-sn_status sn_key_layout_make(sn_spec *spec, sn_key_layout *layout, sn_error *error) {
+sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *error) {
   memset(layout, 0, sizeof *layout);
-  sn_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
+  si_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     b.number[kind].n = spec->list[kind].n;
   }
-  sn_status status = sn_compile_number(&b);
-  for (int32_t k = 0; k < SN_NKEYPARTS && status >= 0; k++) {
-    sn_key_part *part = &layout->part[k];
-    const sn_elements *list = &spec->list[kinds[k]];
+  sn_status status = si_compile_number(&b);
+  for (int32_t k = 0; k < SI_NKEYPARTS && status >= 0; k++) {
+    si_key_part *part = &layout->part[k];
+    const si_elements *list = &spec->list[kinds[k]];
     part->n = list->n;
     part->order = calloc((size_t)list->n + 1, sizeof(int32_t));
     part->adr = calloc((size_t)list->n + 1, sizeof(int32_t));
     part->count = calloc((size_t)list->n + 1, sizeof(int32_t));
     if (!part->order || !part->adr || !part->count) {
-      status = sn_fail(error, SN_ENOMEM, "no memory to edit the spec");
+      status = si_fail(error, SN_ENOMEM, "no memory to edit the spec");
       break;
     }
     for (int64_t i = 0; i < list->n; i++) {
@@ -72,15 +72,15 @@ sn_status sn_key_layout_make(sn_spec *spec, sn_key_layout *layout, sn_error *err
       part->total += part->count[id];
     }
   }
-  sn_numbering_free(b.number);
+  si_numbering_free(b.number);
   if (status < 0) {
-    sn_key_layout_free(layout);
+    si_key_layout_free(layout);
   }
   return status;
 }
 
-void sn_key_layout_free(sn_key_layout *layout) {
-  for (int32_t k = 0; k < SN_NKEYPARTS; k++) {
+void si_key_layout_free(si_key_layout *layout) {
+  for (int32_t k = 0; k < SI_NKEYPARTS; k++) {
     free(layout->part[k].order);
     free(layout->part[k].adr);
     free(layout->part[k].count);
@@ -91,23 +91,23 @@ void sn_key_layout_free(sn_key_layout *layout) {
 // ------------------------------------------------------------------ numbers of a reset
 
 static void body_frame(const sn_spec *spec, int32_t id, double *pos, double *quat) {
-  const sn_body_def *body = spec->list[SN_ELEMENT_body].at[id].def;
+  const sn_body_def *body = spec->list[SI_ELEMENT_body].at[id].def;
   sn_copy3(pos, body->pos);
   if (isnan(pos[0])) {
     sn_zero3(pos);
   }
-  if (sn_orient_quat(&body->orient, &spec->compiler, quat)) {
+  if (si_orient_quat(&body->orient, &spec->compiler, quat)) {
     sn_identity_quat(quat);   // the compiler will say what is wrong with it
   }
 }
 
 static void fill_reset(const sn_spec *spec, int32_t part, int32_t id, double *out) {
   double pos[3], quat[4];
-  if (kinds[part] == SN_ELEMENT_body) {
+  if (kinds[part] == SI_ELEMENT_body) {
     body_frame(spec, id, pos, quat);
-    memcpy(out, part == SN_KEY_mpos ? pos : quat, part == SN_KEY_mpos ? sizeof pos : sizeof quat);
-  } else if (part == SN_KEY_qpos) {
-    const sn_joint_def *joint = spec->list[SN_ELEMENT_joint].at[id].def;
+    memcpy(out, part == SI_KEY_mpos ? pos : quat, part == SI_KEY_mpos ? sizeof pos : sizeof quat);
+  } else if (part == SI_KEY_qpos) {
+    const sn_joint_def *joint = spec->list[SI_ELEMENT_joint].at[id].def;
     int turns = joint->type == SN_JOINT_HINGE && spec->compiler.degree;
     if (joint->type == SN_JOINT_FREE) {
       body_frame(spec, joint->body, out, out + 3);
@@ -122,8 +122,8 @@ static void fill_reset(const sn_spec *spec, int32_t part, int32_t id, double *ou
 // ------------------------------------------------------------------ moving
 
 // One array: what it had where it was, resets elsewhere.
-static void move_part(const sn_spec *spec, int32_t k, const sn_key_part *from,
-                      const sn_key_part *to, const int32_t *old, const double *in, double *out) {
+static void move_part(const sn_spec *spec, int32_t k, const si_key_part *from,
+                      const si_key_part *to, const int32_t *old, const double *in, double *out) {
   for (int32_t id = 0; id < to->n; id++) {
     int32_t was = old ? old[id] : id;
     int kept = was >= 0 && from->count[was] == to->count[id];
@@ -135,44 +135,44 @@ static void move_part(const sn_spec *spec, int32_t k, const sn_key_part *from,
   }
 }
 
-static sn_status arrange_key(sn_spec *spec, int32_t id, const sn_key_layout *before,
-                             const sn_key_layout *after, int32_t *const *old, sn_error *error) {
+static sn_status arrange_key(sn_spec *spec, int32_t id, const si_key_layout *before,
+                             const si_key_layout *after, int32_t *const *old, sn_error *error) {
   sn_key_def def;
   sn_status status = SN_OK;
-  double *made[SN_NKEYPARTS] = { NULL };
+  double *made[SI_NKEYPARTS] = { NULL };
   sn_default_key(&def);
   SN_TRY(sn_spec_get_key(spec, id, &def, error));
-  for (int32_t k = 0; k < SN_NKEYPARTS && status >= 0; k++) {
+  for (int32_t k = 0; k < SI_NKEYPARTS && status >= 0; k++) {
     sn_reals *list = (sn_reals *)(void *)((char *)&def + members[k]);
-    const sn_key_part *from = &before->part[k], *to = &after->part[k];
+    const si_key_part *from = &before->part[k], *to = &after->part[k];
     if (list->n == 0 || list->n != from->total) {
       continue;
     }
     made[k] = calloc((size_t)to->total + 1, sizeof(double));
     if (!made[k]) {
-      status = sn_fail(error, SN_ENOMEM, "no memory to edit the spec");
+      status = si_fail(error, SN_ENOMEM, "no memory to edit the spec");
       break;
     }
     move_part(spec, k, from, to, old[kinds[k]], list->p, made[k]);
     *list = (sn_reals){ made[k], to->total };
   }
   status = status < 0 ? status : sn_spec_set_key(spec, id, &def, error);
-  for (int32_t k = 0; k < SN_NKEYPARTS; k++) {
+  for (int32_t k = 0; k < SI_NKEYPARTS; k++) {
     free(made[k]);
   }
   return status;
 }
 
-sn_status sn_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const sn_key_layout *before,
+sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key_layout *before,
                          int32_t *const *old, sn_error *error) {
   if (begin >= end) {
     return SN_OK;
   }
-  sn_key_layout after;
-  sn_status status = sn_key_layout_make(spec, &after, error);
+  si_key_layout after;
+  sn_status status = si_key_layout_make(spec, &after, error);
   for (int64_t i = begin; i < end && status >= 0; i++) {
     status = arrange_key(spec, (int32_t)i, before, &after, old, error);
   }
-  sn_key_layout_free(&after);
+  si_key_layout_free(&after);
   return status;
 }

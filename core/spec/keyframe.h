@@ -3,35 +3,35 @@
 // Keyframes of a spec that is edited: their numbers follow the joints, actuators and mocap bodies
 // that they belong to.
 
-#ifndef SN_SPEC_KEYFRAME_H
-#define SN_SPEC_KEYFRAME_H
+#ifndef SI_SPEC_KEYFRAME_H
+#define SI_SPEC_KEYFRAME_H
 
 #include "spec/spec.h"
 
 // The arrays of a keyframe.
-enum { SN_KEY_qpos, SN_KEY_qvel, SN_KEY_act, SN_KEY_ctrl, SN_KEY_mpos, SN_KEY_mquat, SN_NKEYPARTS };
+enum { SI_KEY_qpos, SI_KEY_qvel, SI_KEY_act, SI_KEY_ctrl, SI_KEY_mpos, SI_KEY_mquat, SI_NKEYPARTS };
 
 // Where the numbers of each element stand: element i of the kind that the array is about has
 // count[i] numbers from adr[i] on.
-typedef struct sn_key_part {
+typedef struct si_key_part {
   int64_t n;        // elements
   int64_t total;    // numbers
   int32_t *order;   // elements in the order of the model
   int32_t *adr, *count;
-} sn_key_part;
+} si_key_part;
 
-typedef struct sn_key_layout {
-  sn_key_part part[SN_NKEYPARTS];
-} sn_key_layout;
+typedef struct si_key_layout {
+  si_key_part part[SI_NKEYPARTS];
+} si_key_layout;
 
-// SN_ELEMENT_* that an array is about.
-int32_t sn_key_kind(int32_t part);
-sn_status sn_key_layout_make(sn_spec *spec, sn_key_layout *layout, sn_error *error);
-void sn_key_layout_free(sn_key_layout *layout);
+// SI_ELEMENT_* that an array is about.
+int32_t si_key_kind(int32_t part);
+sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *error);
+void si_key_layout_free(si_key_layout *layout);
 // Arranges the numbers of keyframes [begin, end), which are as `before` says, for the spec as it
 // is. old[kind][i]: what element i was before; -1: new, it gets the numbers of a reset. old[kind]
 // NULL: nothing changed. An array that did not fit before stays for the compiler to refuse.
-sn_status sn_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const sn_key_layout *before,
+sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key_layout *before,
                          int32_t *const *old, sn_error *error);
 
 #endif

@@ -30,7 +30,7 @@ static int character(const unsigned char *p) {
   return 0;
 }
 
-int64_t sn_name_fault(const char *name) {
+int64_t si_name_fault(const char *name) {
   const unsigned char *p = (const unsigned char *)name;
   int64_t at = 0;
   while (p && p[at]) {

@@ -98,7 +98,7 @@ static const char *from_zaxis(const double *z, double *quat) {
   return NULL;
 }
 
-int sn_orient_given(const sn_orient *o) {
+int si_orient_given(const sn_orient *o) {
   return !isnan(o->axisangle[0]) + !isnan(o->euler[0]) + !isnan(o->xyaxes[0]) + !isnan(o->zaxis[0]);
 }
 
@@ -110,12 +110,12 @@ static int is_partly_set(const double *p, int n) {
   return set && set < n;
 }
 
-const char *sn_orient_quat(const sn_orient *o, const sn_compiler *compiler, double *quat) {
+const char *si_orient_quat(const sn_orient *o, const sn_compiler *compiler, double *quat) {
   if (is_partly_set(o->axisangle, 4) || is_partly_set(o->euler, 3) || is_partly_set(o->xyaxes, 6) ||
       is_partly_set(o->zaxis, 3)) {
     return "an orientation is given in part; set all of its numbers";
   }
-  if (sn_orient_given(o) > 1) {
+  if (si_orient_given(o) > 1) {
     return "its orientation is given more than once; keep one of axisangle, euler, xyaxes, zaxis";
   }
   if (!isnan(o->axisangle[0])) {
@@ -137,7 +137,7 @@ const char *sn_orient_quat(const sn_orient *o, const sn_compiler *compiler, doub
 
 // ------------------------------------------------------------------ fromto
 
-const char *sn_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
+const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
                              double *size) {
   int round = type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER;
   if (!round && type != SN_GEOM_ELLIPSOID && type != SN_GEOM_BOX) {

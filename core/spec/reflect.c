@@ -13,44 +13,44 @@
 
 #define NUMBERS(type, member) (sizeof(((type *)0)->member) / sizeof(double))
 #define TEXT(type, member) \
-  { SN_MEMBER_TEXT, #member, offsetof(type, member), 1, NULL }
+  { SI_MEMBER_TEXT, #member, offsetof(type, member), 1, NULL }
 #define TEXTS(type, member, n) \
-  { SN_MEMBER_TEXT, #member, offsetof(type, member), n, NULL }
+  { SI_MEMBER_TEXT, #member, offsetof(type, member), n, NULL }
 #define REAL(type, member) \
-  { SN_MEMBER_REAL, #member, offsetof(type, member), NUMBERS(type, member), NULL }
+  { SI_MEMBER_REAL, #member, offsetof(type, member), NUMBERS(type, member), NULL }
 #define UNSET(type, member) \
-  { SN_MEMBER_UNSET, #member, offsetof(type, member), NUMBERS(type, member), NULL }
+  { SI_MEMBER_UNSET, #member, offsetof(type, member), NUMBERS(type, member), NULL }
 #define REALS(type, member) \
-  { SN_MEMBER_REALS, #member, offsetof(type, member.p), offsetof(type, member.n), NULL }
+  { SI_MEMBER_REALS, #member, offsetof(type, member.p), offsetof(type, member.n), NULL }
 #define INTS(type, member) \
-  { SN_MEMBER_INTS, #member, offsetof(type, member.p), offsetof(type, member.n), NULL }
+  { SI_MEMBER_INTS, #member, offsetof(type, member.p), offsetof(type, member.n), NULL }
 #define BYTES(type, member, count) \
-  { SN_MEMBER_BYTES, #member, offsetof(type, member), offsetof(type, count), NULL }
+  { SI_MEMBER_BYTES, #member, offsetof(type, member), offsetof(type, count), NULL }
 #define ITEMS(type, member, count, shape) \
-  { SN_MEMBER_ITEMS, #member, offsetof(type, member), offsetof(type, count), shape }
+  { SI_MEMBER_ITEMS, #member, offsetof(type, member), offsetof(type, count), shape }
 #define ORIENT(type, member)                                                         \
   REAL(type, member.quat), UNSET(type, member.axisangle), UNSET(type, member.euler), \
       UNSET(type, member.xyaxes), UNSET(type, member.zaxis)
 #define END \
-  { SN_MEMBER_END, NULL, 0, 0, NULL }
+  { SI_MEMBER_END, NULL, 0, 0, NULL }
 
-static const sn_member bone_members[] = {
+static const si_member bone_members[] = {
   TEXT(sn_bone_def, body),   REAL(sn_bone_def, bindpos),     REAL(sn_bone_def, bindquat),
   INTS(sn_bone_def, vertid), REALS(sn_bone_def, vertweight), END
 };
-static const sn_struct_shape bone_shape = { "bone", sizeof(sn_bone_def), bone_members };
+static const si_struct_shape bone_shape = { "bone", sizeof(sn_bone_def), bone_members };
 
-static const sn_member wrap_members[] = { TEXT(sn_wrap_def, object), TEXT(sn_wrap_def, sidesite),
+static const si_member wrap_members[] = { TEXT(sn_wrap_def, object), TEXT(sn_wrap_def, sidesite),
                                           REAL(sn_wrap_def, prm), END };
-static const sn_struct_shape wrap_shape = { "wrap", sizeof(sn_wrap_def), wrap_members };
+static const si_struct_shape wrap_shape = { "wrap", sizeof(sn_wrap_def), wrap_members };
 
-static const sn_member item_members[] = { TEXT(sn_tuple_item, objtype), TEXT(sn_tuple_item, object),
+static const si_member item_members[] = { TEXT(sn_tuple_item, objtype), TEXT(sn_tuple_item, object),
                                           REAL(sn_tuple_item, prm), END };
-static const sn_struct_shape item_shape = { "item", sizeof(sn_tuple_item), item_members };
+static const si_struct_shape item_shape = { "item", sizeof(sn_tuple_item), item_members };
 
 #define NAMED(kind) TEXT(sn_##kind##_def, name)
 
-static const sn_member body_members[] = { NAMED(body),
+static const si_member body_members[] = { NAMED(body),
                                           UNSET(sn_body_def, pos),
                                           ORIENT(sn_body_def, orient),
                                           REAL(sn_body_def, gravcomp),
@@ -62,7 +62,7 @@ static const sn_member body_members[] = { NAMED(body),
                                           REALS(sn_body_def, user),
                                           END };
 
-static const sn_member joint_members[] = { NAMED(joint),
+static const si_member joint_members[] = { NAMED(joint),
                                            REAL(sn_joint_def, pos),
                                            REAL(sn_joint_def, axis),
                                            REAL(sn_joint_def, springdamper),
@@ -87,7 +87,7 @@ static const sn_member joint_members[] = { NAMED(joint),
                                            REAL(sn_joint_def, actfrcrange),
                                            END };
 
-static const sn_member geom_members[] = { NAMED(geom),
+static const si_member geom_members[] = { NAMED(geom),
                                           TEXT(sn_geom_def, material),
                                           TEXT(sn_geom_def, mesh),
                                           TEXT(sn_geom_def, hfield),
@@ -109,7 +109,7 @@ static const sn_member geom_members[] = { NAMED(geom),
                                           REALS(sn_geom_def, user),
                                           END };
 
-static const sn_member site_members[] = { NAMED(site),
+static const si_member site_members[] = { NAMED(site),
                                           TEXT(sn_site_def, material),
                                           REAL(sn_site_def, size),
                                           REAL(sn_site_def, pos),
@@ -119,7 +119,7 @@ static const sn_member site_members[] = { NAMED(site),
                                           REALS(sn_site_def, user),
                                           END };
 
-static const sn_member camera_members[] = { NAMED(camera),
+static const si_member camera_members[] = { NAMED(camera),
                                             TEXT(sn_camera_def, target),
                                             REAL(sn_camera_def, pos),
                                             ORIENT(sn_camera_def, orient),
@@ -128,7 +128,7 @@ static const sn_member camera_members[] = { NAMED(camera),
                                             REALS(sn_camera_def, user),
                                             END };
 
-static const sn_member light_members[] = { NAMED(light),
+static const si_member light_members[] = { NAMED(light),
                                            TEXT(sn_light_def, target),
                                            REAL(sn_light_def, pos),
                                            REAL(sn_light_def, dir),
@@ -140,7 +140,7 @@ static const sn_member light_members[] = { NAMED(light),
                                            REAL(sn_light_def, specular),
                                            END };
 
-static const sn_member mesh_members[] = { NAMED(mesh),
+static const si_member mesh_members[] = { NAMED(mesh),
                                           TEXT(sn_mesh_def, file),
                                           BYTES(sn_mesh_def, bytes, nbytes),
                                           REALS(sn_mesh_def, vert),
@@ -152,14 +152,14 @@ static const sn_member mesh_members[] = { NAMED(mesh),
                                           REAL(sn_mesh_def, scale),
                                           END };
 
-static const sn_member hfield_members[] = { NAMED(hfield),
+static const si_member hfield_members[] = { NAMED(hfield),
                                             TEXT(sn_hfield_def, file),
                                             BYTES(sn_hfield_def, bytes, nbytes),
                                             REAL(sn_hfield_def, extent),
                                             REALS(sn_hfield_def, data),
                                             END };
 
-static const sn_member texture_members[] = { NAMED(texture),
+static const si_member texture_members[] = { NAMED(texture),
                                              TEXT(sn_texture_def, file),
                                              TEXTS(sn_texture_def, cubefile, 6),
                                              BYTES(sn_texture_def, bytes, nbytes),
@@ -176,7 +176,7 @@ static const sn_member texture_members[] = { NAMED(texture),
                                              REAL(sn_texture_def, random),
                                              END };
 
-static const sn_member material_members[] = { NAMED(material),
+static const si_member material_members[] = { NAMED(material),
                                               TEXT(sn_material_def, texture),
                                               REAL(sn_material_def, texrepeat),
                                               REAL(sn_material_def, emission),
@@ -186,7 +186,7 @@ static const sn_member material_members[] = { NAMED(material),
                                               REAL(sn_material_def, rgba),
                                               END };
 
-static const sn_member skin_members[] = { NAMED(skin),
+static const si_member skin_members[] = { NAMED(skin),
                                           TEXT(sn_skin_def, file),
                                           TEXT(sn_skin_def, material),
                                           BYTES(sn_skin_def, bytes, nbytes),
@@ -198,7 +198,7 @@ static const sn_member skin_members[] = { NAMED(skin),
                                           ITEMS(sn_skin_def, bone, nbone, &bone_shape),
                                           END };
 
-static const sn_member pair_members[] = { NAMED(pair),
+static const si_member pair_members[] = { NAMED(pair),
                                           TEXT(sn_pair_def, geom1),
                                           TEXT(sn_pair_def, geom2),
                                           UNSET(sn_pair_def, friction),
@@ -208,10 +208,10 @@ static const sn_member pair_members[] = { NAMED(pair),
                                           UNSET(sn_pair_def, gap),
                                           END };
 
-static const sn_member exclude_members[] = { NAMED(exclude), TEXT(sn_exclude_def, body1),
+static const si_member exclude_members[] = { NAMED(exclude), TEXT(sn_exclude_def, body1),
                                              TEXT(sn_exclude_def, body2), END };
 
-static const sn_member equality_members[] = { NAMED(equality),
+static const si_member equality_members[] = { NAMED(equality),
                                               TEXT(sn_equality_def, obj1),
                                               TEXT(sn_equality_def, obj2),
                                               REAL(sn_equality_def, anchor),
@@ -222,7 +222,7 @@ static const sn_member equality_members[] = { NAMED(equality),
                                               REAL(sn_equality_def, solimp),
                                               END };
 
-static const sn_member tendon_members[] = { NAMED(tendon),
+static const si_member tendon_members[] = { NAMED(tendon),
                                             TEXT(sn_tendon_def, material),
                                             REAL(sn_tendon_def, range),
                                             REAL(sn_tendon_def, margin),
@@ -242,7 +242,7 @@ static const sn_member tendon_members[] = { NAMED(tendon),
                                             REAL(sn_tendon_def, actfrcrange),
                                             END };
 
-static const sn_member actuator_members[] = { NAMED(actuator),
+static const si_member actuator_members[] = { NAMED(actuator),
                                               TEXT(sn_actuator_def, target),
                                               TEXT(sn_actuator_def, refsite),
                                               TEXT(sn_actuator_def, dyntype),
@@ -264,7 +264,7 @@ static const sn_member actuator_members[] = { NAMED(actuator),
                                               REAL(sn_actuator_def, inheritact),
                                               END };
 
-static const sn_member sensor_members[] = { NAMED(sensor),
+static const si_member sensor_members[] = { NAMED(sensor),
                                             TEXT(sn_sensor_def, type),
                                             TEXT(sn_sensor_def, objtype),
                                             TEXT(sn_sensor_def, object),
@@ -276,15 +276,15 @@ static const sn_member sensor_members[] = { NAMED(sensor),
                                             REALS(sn_sensor_def, user),
                                             END };
 
-static const sn_member force_members[] = { NAMED(force), TEXT(sn_force_def, type),
+static const si_member force_members[] = { NAMED(force), TEXT(sn_force_def, type),
                                            TEXT(sn_force_def, attributes), END };
 
-static const sn_member numeric_members[] = { NAMED(numeric), REALS(sn_numeric_def, data), END };
-static const sn_member text_members[] = { NAMED(text), TEXT(sn_text_def, data), END };
-static const sn_member tuple_members[] = { NAMED(tuple),
+static const si_member numeric_members[] = { NAMED(numeric), REALS(sn_numeric_def, data), END };
+static const si_member text_members[] = { NAMED(text), TEXT(sn_text_def, data), END };
+static const si_member tuple_members[] = { NAMED(tuple),
                                            ITEMS(sn_tuple_def, item, nitem, &item_shape), END };
 
-static const sn_member key_members[] = { NAMED(key),
+static const si_member key_members[] = { NAMED(key),
                                          REAL(sn_key_def, time),
                                          REALS(sn_key_def, qpos),
                                          REALS(sn_key_def, qvel),
@@ -294,21 +294,21 @@ static const sn_member key_members[] = { NAMED(key),
                                          REALS(sn_key_def, mquat),
                                          END };
 
-const sn_struct_shape sn_element_shape[SN_NELEMENTS] = {
+const si_struct_shape si_element_shape[SI_NELEMENTS] = {
 #define SN_X(kind) { #kind, sizeof(sn_##kind##_def), kind##_members },
   SN_ELEMENTS(SN_X)
 #undef SN_X
 };
 
-int32_t sn_element_of(const char *kind) {
+int32_t si_element_of(const char *kind) {
   if (!kind) {
     return -1;
   }
   if (strcmp(kind, "xbody") == 0) {
-    return SN_ELEMENT_body;
+    return SI_ELEMENT_body;
   }
-  for (int32_t i = 0; i < SN_NELEMENTS; i++) {
-    if (strcmp(sn_element_shape[i].kind, kind) == 0) {
+  for (int32_t i = 0; i < SI_NELEMENTS; i++) {
+    if (strcmp(si_element_shape[i].kind, kind) == 0) {
       return i;
     }
   }
@@ -334,12 +334,12 @@ static int64_t count_at(const void *def, size_t offset) {
 }
 
 // Bytes of one entry of an array.
-static size_t entry_bytes(const sn_member *member) {
-  static const size_t bytes[] = { [SN_MEMBER_REALS] = sizeof(double),
-                                  [SN_MEMBER_INTS] = sizeof(int32_t),
-                                  [SN_MEMBER_BYTES] = 1,
-                                  [SN_MEMBER_ITEMS] = 0 };
-  return member->type == SN_MEMBER_ITEMS ? member->item->size : bytes[member->type];
+static size_t entry_bytes(const si_member *member) {
+  static const size_t bytes[] = { [SI_MEMBER_REALS] = sizeof(double),
+                                  [SI_MEMBER_INTS] = sizeof(int32_t),
+                                  [SI_MEMBER_BYTES] = 1,
+                                  [SI_MEMBER_ITEMS] = 0 };
+  return member->type == SI_MEMBER_ITEMS ? member->item->size : bytes[member->type];
 }
 
 static size_t rounded(size_t bytes) {
@@ -350,26 +350,26 @@ static size_t rounded(size_t bytes) {
 
 // The bytes that an array or string needs behind the struct; a following zero for bytes, which
 // parsers like to see.
-static size_t payload(const sn_member *member, const void *def) {
+static size_t payload(const si_member *member, const void *def) {
   int64_t n = count_at(def, member->count);
   if (!pointer_at(def, member->offset) || n <= 0) {
     return 0;
   }
-  return rounded((size_t)n * entry_bytes(member) + (member->type == SN_MEMBER_BYTES));
+  return rounded((size_t)n * entry_bytes(member) + (member->type == SI_MEMBER_BYTES));
 }
 
-static size_t behind(const sn_struct_shape *shape, const void *def) {
+static size_t behind(const si_struct_shape *shape, const void *def) {
   size_t sum = 0;
-  for (const sn_member *member = shape->members; member->type; member++) {
-    if (member->type == SN_MEMBER_TEXT) {
+  for (const si_member *member = shape->members; member->type; member++) {
+    if (member->type == SI_MEMBER_TEXT) {
       for (size_t i = 0; i < member->count; i++) {
         const char *text = pointer_at(def, member->offset + i * sizeof text);
         sum += text ? rounded(strlen(text) + 1) : 0;
       }
-    } else if (member->type >= SN_MEMBER_REALS) {
+    } else if (member->type >= SI_MEMBER_REALS) {
       sum += payload(member, def);
     }
-    if (member->type == SN_MEMBER_ITEMS) {
+    if (member->type == SI_MEMBER_ITEMS) {
       const char *items = pointer_at(def, member->offset);
       for (int64_t i = 0; items && i < count_at(def, member->count); i++) {
         sum += behind(member->item, items + (size_t)i * member->item->size);
@@ -379,14 +379,14 @@ static size_t behind(const sn_struct_shape *shape, const void *def) {
   return sum;
 }
 
-size_t sn_shape_bytes(const sn_struct_shape *shape, const void *def) {
+size_t si_shape_bytes(const si_struct_shape *shape, const void *def) {
   return rounded(shape->size) + behind(shape, def);
 }
 
 // Moves what `def` (already in its place) points to behind it; returns the end.
-static char *take_over(const sn_struct_shape *shape, void *def, char *end) {
-  for (const sn_member *member = shape->members; member->type; member++) {
-    if (member->type == SN_MEMBER_TEXT) {
+static char *take_over(const si_struct_shape *shape, void *def, char *end) {
+  for (const si_member *member = shape->members; member->type; member++) {
+    if (member->type == SI_MEMBER_TEXT) {
       for (size_t i = 0; i < member->count; i++) {
         size_t offset = member->offset + i * sizeof(char *);
         const char *text = pointer_at(def, offset);
@@ -395,7 +395,7 @@ static char *take_over(const sn_struct_shape *shape, void *def, char *end) {
           end += rounded(strlen(text) + 1);
         }
       }
-    } else if (member->type >= SN_MEMBER_REALS) {
+    } else if (member->type >= SI_MEMBER_REALS) {
       size_t bytes = payload(member, def);
       int64_t n = count_at(def, member->count);
       const void *from = pointer_at(def, member->offset);
@@ -407,7 +407,7 @@ static char *take_over(const sn_struct_shape *shape, void *def, char *end) {
       }
       char *to = memcpy(end, from, (size_t)n * entry_bytes(member));
       end += bytes;
-      for (int64_t i = 0; member->type == SN_MEMBER_ITEMS && i < n; i++) {
+      for (int64_t i = 0; member->type == SI_MEMBER_ITEMS && i < n; i++) {
         end = take_over(member->item, to + (size_t)i * member->item->size, end);
       }
     }
@@ -415,44 +415,44 @@ static char *take_over(const sn_struct_shape *shape, void *def, char *end) {
   return end;
 }
 
-void sn_shape_copy(const sn_struct_shape *shape, const void *def, void *block) {
-  memset(block, 0, sn_shape_bytes(shape, def));
+void si_shape_copy(const si_struct_shape *shape, const void *def, void *block) {
+  memset(block, 0, si_shape_bytes(shape, def));
   memcpy(block, def, shape->size);
   take_over(shape, block, (char *)block + rounded(shape->size));
 }
 
 // ------------------------------------------------------------------ checking
 
-static sn_status check_numbers(const sn_member *member, const double *p, int64_t n,
+static sn_status check_numbers(const si_member *member, const double *p, int64_t n,
                                const char *what, const sn_place *place, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
-    if (!isfinite(p[i]) && !(member->type == SN_MEMBER_UNSET && isnan(p[i]))) {
-      return sn_fail_at(error, SN_EINVAL, place, "%s: %s[%lld] is not a finite number", what,
+    if (!isfinite(p[i]) && !(member->type == SI_MEMBER_UNSET && isnan(p[i]))) {
+      return si_fail_at(error, SN_EINVAL, place, "%s: %s[%lld] is not a finite number", what,
                         member->name, (long long)i);
     }
   }
   return SN_OK;
 }
 
-sn_status sn_shape_check(const sn_struct_shape *shape, const void *def, const char *what,
+sn_status si_shape_check(const si_struct_shape *shape, const void *def, const char *what,
                          const sn_place *place, sn_error *error) {
-  for (const sn_member *member = shape->members; member->type; member++) {
+  for (const si_member *member = shape->members; member->type; member++) {
     const void *at = (const char *)def + member->offset;
-    if (member->type == SN_MEMBER_REAL || member->type == SN_MEMBER_UNSET) {
+    if (member->type == SI_MEMBER_REAL || member->type == SI_MEMBER_UNSET) {
       SN_TRY(check_numbers(member, at, (int64_t)member->count, what, place, error));
-    } else if (member->type >= SN_MEMBER_REALS) {
+    } else if (member->type >= SI_MEMBER_REALS) {
       const char *p = pointer_at(def, member->offset);
       int64_t n = count_at(def, member->count);
       if (n < 0 || (n > 0 && !p) || n > INT32_MAX) {
-        return sn_fail_at(error, SN_EINVAL, place, "%s: %s has a wrong count %lld", what,
+        return si_fail_at(error, SN_EINVAL, place, "%s: %s has a wrong count %lld", what,
                           member->name, (long long)n);
       }
-      if (member->type == SN_MEMBER_REALS) {
+      if (member->type == SI_MEMBER_REALS) {
         SN_TRY(check_numbers(member, (const double *)(const void *)p, n, what, place, error));
       }
-      for (int64_t i = 0; member->type == SN_MEMBER_ITEMS && i < n; i++) {
+      for (int64_t i = 0; member->type == SI_MEMBER_ITEMS && i < n; i++) {
         SN_TRY(
-            sn_shape_check(member->item, p + (size_t)i * member->item->size, what, place, error));
+            si_shape_check(member->item, p + (size_t)i * member->item->size, what, place, error));
       }
     }
   }
@@ -463,24 +463,24 @@ sn_status sn_shape_check(const sn_struct_shape *shape, const void *def, const ch
 
 enum { SHORTEST = 16, LONGEST = 1 << 16 };   // bytes of a definition that anybody could mean
 
-sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const char *what,
+sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
                           const sn_place *place, sn_error *error) {
   uint32_t length;
   if (!theirs) {
-    return sn_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, place,
                       "%s: there is no definition, only NULL; start from "
                       "sn_default_...()",
                       what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
-    return sn_fail_at(error, SN_EINVAL, place, "%s: def_size is %u; start from sn_default_...()",
+    return si_fail_at(error, SN_EINVAL, place, "%s: def_size is %u; start from sn_default_...()",
                       what, length);
   }
   const unsigned char *bytes = theirs;
   for (size_t i = size; i < length; i++) {
     if (bytes[i]) {
-      return sn_fail_at(error, SN_EUNSUPPORTED, place,
+      return si_fail_at(error, SN_EUNSUPPORTED, place,
                         "%s: it was written for a newer version "
                         "of sinew and says things that this one does not know",
                         what);
@@ -493,15 +493,15 @@ sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const cha
   return SN_OK;
 }
 
-sn_status sn_shape_export(void *theirs, const void *ours, size_t size, const char *what,
+sn_status si_shape_export(void *theirs, const void *ours, size_t size, const char *what,
                           sn_error *error) {
   uint32_t length;
   if (!theirs) {
-    return sn_fail(error, SN_EINVAL, "%s: there is no struct to write to, only NULL", what);
+    return si_fail(error, SN_EINVAL, "%s: there is no struct to write to, only NULL", what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
-    return sn_fail(error, SN_EINVAL,
+    return si_fail(error, SN_EINVAL,
                    "%s: def_size is %u; set it to the size of the struct, as "
                    "sn_default_...() does",
                    what, length);

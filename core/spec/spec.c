@@ -13,7 +13,7 @@
 
 // ------------------------------------------------------------------ names
 
-const char *sn_element_name(const sn_element *element) {
+const char *si_element_name(const si_element *element) {
   // every definition struct starts with its size, then the name
   const char *const *name = (const char *const *)((const char *)element->def + 8);
   return *name ? *name : "";
@@ -26,16 +26,16 @@ SN_ELEMENTS(SN_X)
 
 static const char *title(int32_t kind, int64_t id, const char *name, char *buffer, size_t size) {
   if (name && name[0]) {
-    snprintf(buffer, size, "%s '%.200s'", sn_element_shape[kind].kind, name);
+    snprintf(buffer, size, "%s '%.200s'", si_element_shape[kind].kind, name);
   } else {
-    snprintf(buffer, size, "%s %lld", sn_element_shape[kind].kind, (long long)id);
+    snprintf(buffer, size, "%s %lld", si_element_shape[kind].kind, (long long)id);
   }
   return buffer;
 }
 
-const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
+const char *si_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
                              size_t size) {
-  return title(kind, id, sn_element_name(&spec->list[kind].at[id]), buffer, size);
+  return title(kind, id, si_element_name(&spec->list[kind].at[id]), buffer, size);
 }
 
 typedef struct named {
@@ -50,8 +50,8 @@ static int by_name(const void *a, const void *b) {
   return order ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-sn_status sn_spec_sort(sn_spec *spec, int32_t kind) {
-  sn_elements *list = &spec->list[kind];
+sn_status si_spec_sort(sn_spec *spec, int32_t kind) {
+  si_elements *list = &spec->list[kind];
   if (list->sorted) {
     return SN_OK;
   }
@@ -64,7 +64,7 @@ sn_status sn_spec_sort(sn_spec *spec, int32_t kind) {
   }
   int64_t n = 0;
   for (int64_t i = 0; i < list->n; i++) {
-    const char *name = sn_element_name(&list->at[i]);
+    const char *name = si_element_name(&list->at[i]);
     if (name[0]) {
       all[n++] = (named){ name, (int32_t)i, 0 };
     }
@@ -82,14 +82,14 @@ sn_status sn_spec_sort(sn_spec *spec, int32_t kind) {
 }
 
 int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name) {
-  int32_t k = sn_element_of(kind);
+  int32_t k = si_element_of(kind);
   if (k < 0 || !name || !name[0]) {
     return -1;
   }
-  const sn_elements *list = &spec->list[k];
+  const si_elements *list = &spec->list[k];
   if (!list->sorted) {
     for (int64_t i = 0; i < list->n; i++) {
-      if (strcmp(sn_element_name(&list->at[i]), name) == 0) {
+      if (strcmp(si_element_name(&list->at[i]), name) == 0) {
         return (int32_t)i;
       }
     }
@@ -98,25 +98,25 @@ int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name) {
   int64_t low = 0, high = list->nnamed;
   while (low < high) {
     int64_t mid = (low + high) / 2;
-    if (strcmp(sn_element_name(&list->at[list->by_name[mid]]), name) < 0) {
+    if (strcmp(si_element_name(&list->at[list->by_name[mid]]), name) < 0) {
       low = mid + 1;
     } else {
       high = mid;
     }
   }
   int found = low < list->nnamed &&
-              strcmp(sn_element_name(&list->at[list->by_name[low]]), name) == 0;
+              strcmp(si_element_name(&list->at[list->by_name[low]]), name) == 0;
   return found ? list->by_name[low] : -1;
 }
 
 int64_t sn_spec_count(const sn_spec *spec, const char *kind) {
-  int32_t k = sn_element_of(kind);
+  int32_t k = si_element_of(kind);
   return k < 0 ? -1 : spec->list[k].n;
 }
 
 // ------------------------------------------------------------------ texts
 
-static const char *keep_text(sn_texts *list, const char *text) {
+static const char *keep_text(si_texts *list, const char *text) {
   if (list->n == list->room) {
     int64_t room = list->room ? 2 * list->room : 8;
     char **at = realloc(list->at, (size_t)room * sizeof *at);
@@ -133,7 +133,7 @@ static const char *keep_text(sn_texts *list, const char *text) {
   return copy;
 }
 
-static void free_texts(sn_texts *list) {
+static void free_texts(si_texts *list) {
   for (int64_t i = 0; i < list->n; i++) {
     free(list->at[i]);
   }
@@ -156,8 +156,8 @@ static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
   return to->file ? SN_OK : SN_ENOMEM;
 }
 
-static sn_status keep_line(sn_texts *list, const sn_place *place, const char *text) {
-  char line[SN_ERROR_TEXT];
+static sn_status keep_line(si_texts *list, const sn_place *place, const char *text) {
+  char line[SI_ERROR_TEXT];
   if (place && place->file) {
     snprintf(line, sizeof line, "%s:%d:%d: %s", place->file, place->line, place->column, text);
   } else {
@@ -166,24 +166,24 @@ static sn_status keep_line(sn_texts *list, const sn_place *place, const char *te
   return keep_text(list, line) ? SN_OK : SN_ENOMEM;
 }
 
-sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
+sn_status si_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
   return keep_line(&spec->warnings, place, text);
 }
 
-sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text) {
+sn_status si_spec_add_note(sn_spec *spec, const sn_place *place, const char *text) {
   return keep_line(&spec->notes, place, text);
 }
 
-static const char *const placed_options[SN_NPLACED] = {
-  [SN_PLACED_SOLVER] = "solver", [SN_PLACED_INTEGRATOR] = "integrator"
+static const char *const placed_options[SI_NPLACED] = {
+  [SI_PLACED_SOLVER] = "solver", [SI_PLACED_INTEGRATOR] = "integrator"
 };
 
 static const char *placed_name(const sn_spec *spec, int which) {
-  return which == SN_PLACED_SOLVER ? spec->option.solver : spec->option.integrator;
+  return which == SI_PLACED_SOLVER ? spec->option.solver : spec->option.integrator;
 }
 
-sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place *place) {
-  for (int i = 0; i < SN_NPLACED; i++) {
+sn_status si_spec_place_option(sn_spec *spec, const char *option, const sn_place *place) {
+  for (int i = 0; i < SI_NPLACED; i++) {
     if (strcmp(option, placed_options[i]) == 0) {
       snprintf(spec->placed[i].name, SN_NAME_MAX, "%s", placed_name(spec, i));
       return keep_place(spec, place, &spec->placed[i].place);
@@ -192,15 +192,15 @@ sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place
   return SN_ENOTFOUND;
 }
 
-sn_status sn_spec_copy_places(sn_spec *spec, const sn_spec *from) {
-  for (int i = 0; i < SN_NPLACED; i++) {
+sn_status si_spec_copy_places(sn_spec *spec, const sn_spec *from) {
+  for (int i = 0; i < SI_NPLACED; i++) {
     memcpy(spec->placed[i].name, from->placed[i].name, SN_NAME_MAX);
     SN_TRY(keep_place(spec, &from->placed[i].place, &spec->placed[i].place));
   }
   return SN_OK;
 }
 
-const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place) {
+const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place) {
   const char *name = placed_name(spec, which);
   const int same = strcmp(spec->placed[which].name, name) == 0;
   *place = same ? spec->placed[which].place : (sn_place){ 0 };
@@ -208,7 +208,7 @@ const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place) {
 }
 
 static sn_status get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
-  const int32_t k = sn_element_of(kind);
+  const int32_t k = si_element_of(kind);
   if (k < 0 || id < 0 || id >= spec->list[k].n) {
     return SN_EINVAL;
   }
@@ -229,7 +229,7 @@ const char *sn_spec_name(const sn_spec *spec) {
 }
 
 sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
-  if (sn_name_fault(name) >= 0) {
+  if (si_name_fault(name) >= 0) {
     return SN_EINVAL;
   }
   char *copy = strdup(name ? name : "");
@@ -243,17 +243,17 @@ sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
 
 // ------------------------------------------------------------------ owners
 
-ptrdiff_t sn_element_owner(int32_t kind) {
+ptrdiff_t si_element_owner(int32_t kind) {
   static const struct {
     int32_t kind;
     ptrdiff_t offset;
   } table[] = {
-    { SN_ELEMENT_body, offsetof(sn_body_def, parent) },
-    { SN_ELEMENT_joint, offsetof(sn_joint_def, body) },
-    { SN_ELEMENT_geom, offsetof(sn_geom_def, body) },
-    { SN_ELEMENT_site, offsetof(sn_site_def, body) },
-    { SN_ELEMENT_camera, offsetof(sn_camera_def, body) },
-    { SN_ELEMENT_light, offsetof(sn_light_def, body) },
+    { SI_ELEMENT_body, offsetof(sn_body_def, parent) },
+    { SI_ELEMENT_joint, offsetof(sn_joint_def, body) },
+    { SI_ELEMENT_geom, offsetof(sn_geom_def, body) },
+    { SI_ELEMENT_site, offsetof(sn_site_def, body) },
+    { SI_ELEMENT_camera, offsetof(sn_camera_def, body) },
+    { SI_ELEMENT_light, offsetof(sn_light_def, body) },
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     if (table[i].kind == kind) {
@@ -266,16 +266,16 @@ ptrdiff_t sn_element_owner(int32_t kind) {
 // A parent was added before its children, so that the tree has no loops.
 static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
                              const char *what, const sn_place *place, sn_error *error) {
-  ptrdiff_t offset = sn_element_owner(kind);
-  int is_body = kind == SN_ELEMENT_body;
+  ptrdiff_t offset = si_element_owner(kind);
+  int is_body = kind == SI_ELEMENT_body;
   if (offset < 0 || (is_body && id == 0)) {
     return SN_OK;
   }
   int32_t owner;
   memcpy(&owner, (const char *)def + offset, sizeof owner);
-  int64_t n = is_body ? id : spec->list[SN_ELEMENT_body].n;
+  int64_t n = is_body ? id : spec->list[SI_ELEMENT_body].n;
   if (owner < 0 || owner >= n) {
-    return sn_fail_at(error, SN_EINVAL, place, "%s: there is no body %d to put it in%s", what,
+    return si_fail_at(error, SN_EINVAL, place, "%s: there is no body %d to put it in%s", what,
                       owner, is_body ? "; a parent is added before its children" : "");
   }
   return SN_OK;
@@ -286,33 +286,33 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
 // A checked copy of a definition in memory of its own.
 static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def,
                           const sn_place *place, void **out, sn_error *error) {
-  const sn_struct_shape *shape = &sn_element_shape[kind];
+  const si_struct_shape *shape = &si_element_shape[kind];
   char what[256];
-  sn_any_def ours;
+  si_any_def ours;
   title(kind, id, NULL, what, sizeof what);
-  SN_TRY(sn_shape_import(&ours, shape->size, def, what, place, error));
-  if (kind == SN_ELEMENT_body && id == 0) {
+  SN_TRY(si_shape_import(&ours, shape->size, def, what, place, error));
+  if (kind == SI_ELEMENT_body && id == 0) {
     ours.body.name = "world";
   }
-  const sn_element probe = { .def = &ours };
-  const int64_t fault = sn_name_fault(sn_element_name(&probe));
+  const si_element probe = { .def = &ours };
+  const int64_t fault = si_name_fault(si_element_name(&probe));
   if (fault >= 0) {
-    return sn_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, place,
                       "%s: byte %lld of its name is a control character or not UTF-8, which no "
                       "file can hold; choose another name",
                       what, (long long)fault);
   }
-  title(kind, id, sn_element_name(&probe), what, sizeof what);
-  SN_TRY(sn_shape_check(shape, &ours, what, place, error));
+  title(kind, id, si_element_name(&probe), what, sizeof what);
+  SN_TRY(si_shape_check(shape, &ours, what, place, error));
   SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));
-  const size_t bytes = sn_shape_bytes(shape, &ours);
-  SN_TRY(sn_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, place, what, error));
+  const size_t bytes = si_shape_bytes(shape, &ours);
+  SN_TRY(si_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, place, what, error));
   void *block = malloc(bytes);
   if (!block) {
-    return sn_fail_at(error, SN_ENOMEM, place, "no memory for %s", what);
+    return si_fail_at(error, SN_ENOMEM, place, "no memory for %s", what);
   }
   spec->nbyte += (int64_t)bytes;
-  sn_shape_copy(shape, &ours, block);
+  si_shape_copy(shape, &ours, block);
   *out = block;
   return SN_OK;
 }
@@ -320,30 +320,30 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
 // The limits of elements and of time, at each element that a file adds.
 static sn_status check_limits(const sn_spec *spec, const sn_place *place, sn_error *error) {
   int64_t n = 1;
-  for (int i = 0; i < SN_NELEMENTS; i++) {
+  for (int i = 0; i < SI_NELEMENTS; i++) {
     n += spec->list[i].n;
   }
-  SN_TRY(sn_limit_elements(spec->engine, n, place, error));
-  return n % 256 ? SN_OK : sn_limit_time(&spec->deadline, 0, error);
+  SN_TRY(si_limit_elements(spec->engine, n, place, error));
+  return n % 256 ? SN_OK : si_limit_time(&spec->deadline, 0, error);
 }
 
-sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
+sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
                               int32_t *id, sn_error *error) {
-  sn_elements *list = &spec->list[kind];
+  si_elements *list = &spec->list[kind];
   SN_TRY(check_limits(spec, place, error));
   if (list->n == list->room) {
     int64_t room = list->room ? 2 * list->room : 8;
-    sn_element *at = realloc(list->at, (size_t)room * sizeof *at);
+    si_element *at = realloc(list->at, (size_t)room * sizeof *at);
     if (!at) {
-      return sn_fail_at(error, SN_ENOMEM, place, "no memory for another %s",
-                        sn_element_shape[kind].kind);
+      return si_fail_at(error, SN_ENOMEM, place, "no memory for another %s",
+                        si_element_shape[kind].kind);
     }
     list->at = at;
     list->room = room;
   }
-  sn_element element = { 0 };
+  si_element element = { 0 };
   if (keep_place(spec, place, &element.place) < 0) {
-    return sn_fail(error, SN_ENOMEM, "no memory for another %s", sn_element_shape[kind].kind);
+    return si_fail(error, SN_ENOMEM, "no memory for another %s", si_element_shape[kind].kind);
   }
   SN_TRY(make_def(spec, kind, list->n, def, place, &element.def, error));
   if (id) {
@@ -356,30 +356,30 @@ sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, cons
 
 static sn_status check_id(const sn_spec *spec, int32_t kind, int32_t id, sn_error *error) {
   if (id < 0 || id >= spec->list[kind].n) {
-    return sn_fail(error, SN_EINVAL, "there is no %s %d; the spec has %lld",
-                   sn_element_shape[kind].kind, id, (long long)spec->list[kind].n);
+    return si_fail(error, SN_EINVAL, "there is no %s %d; the spec has %lld",
+                   si_element_shape[kind].kind, id, (long long)spec->list[kind].n);
   }
   return SN_OK;
 }
 
 static sn_status get(const sn_spec *spec, int32_t kind, int32_t id, void *def, sn_error *error) {
   SN_TRY(check_id(spec, kind, id, error));
-  const sn_struct_shape *shape = &sn_element_shape[kind];
-  return sn_shape_export(def, spec->list[kind].at[id].def, shape->size, shape->kind, error);
+  const si_struct_shape *shape = &si_element_shape[kind];
+  return si_shape_export(def, spec->list[kind].at[id].def, shape->size, shape->kind, error);
 }
 
-void sn_spec_drop_def(sn_spec *spec, int32_t kind, void *def) {
-  spec->nbyte -= (int64_t)sn_shape_bytes(&sn_element_shape[kind], def);
+void si_spec_drop_def(sn_spec *spec, int32_t kind, void *def) {
+  spec->nbyte -= (int64_t)si_shape_bytes(&si_element_shape[kind], def);
   free(def);
 }
 
-sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
+sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error) {
   SN_TRY(check_id(spec, kind, id, error));
-  sn_element *element = &spec->list[kind].at[id];
+  si_element *element = &spec->list[kind].at[id];
   void *block;
   SN_TRY(make_def(spec, kind, id, def, &element->place, &block, error));
-  sn_spec_drop_def(spec, kind, element->def);
+  si_spec_drop_def(spec, kind, element->def);
   element->def = block;
   spec->list[kind].sorted = 0;
   return SN_OK;
@@ -388,26 +388,26 @@ sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
 #define SN_X(kind)                                                                               \
   sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
                                int32_t *id, sn_error *error) {                                   \
-    return sn_spec_add_element(spec, SN_ELEMENT_##kind, def, place, id, error);                  \
+    return si_spec_add_element(spec, SI_ELEMENT_##kind, def, place, id, error);                  \
   }                                                                                              \
   sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
-    return get(spec, SN_ELEMENT_##kind, id, def, error);                                         \
+    return get(spec, SI_ELEMENT_##kind, id, def, error);                                         \
   }                                                                                              \
   sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
                                sn_error *error) {                                                \
-    return sn_spec_set_element(spec, SN_ELEMENT_##kind, id, def, error);                         \
+    return si_spec_set_element(spec, SI_ELEMENT_##kind, id, def, error);                         \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X
 
 #define SN_X(kind)                                                                          \
   sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings) {                  \
-    return sn_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);          \
+    return si_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);          \
   }                                                                                         \
   sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error) { \
     sn_##kind ours;                                                                         \
-    SN_TRY(sn_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));              \
+    SN_TRY(si_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));              \
     spec->kind = ours;                                                                      \
     return SN_OK;                                                                           \
   }
@@ -417,7 +417,7 @@ SN_SETTINGS(SN_X)
 // ------------------------------------------------------------------ life
 
 static const char *spec_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
-  return sn_orient_quat(orient, &spec->compiler, quat);
+  return si_orient_quat(orient, &spec->compiler, quat);
 }
 
 static const sn_builder builder_table = {
@@ -434,14 +434,14 @@ static const sn_builder builder_table = {
   .get_name = sn_spec_name,
   .count = sn_spec_count,
   .find = sn_spec_find,
-  .warn = sn_spec_warn,
+  .warn = si_spec_warn,
   .orientation = spec_orientation,
-  .inertia = sn_spec_inertia,
+  .inertia = si_spec_inertia,
   .get_place = get_place,
-  .place_option = sn_spec_place_option,
-  .note = sn_spec_add_note,
-  .decode_mesh = sn_spec_decode_mesh,
-  .principal_axes = sn_principal_axes,
+  .place_option = si_spec_place_option,
+  .note = si_spec_add_note,
+  .decode_mesh = si_spec_decode_mesh,
+  .principal_axes = si_principal_axes,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {
@@ -451,7 +451,7 @@ const sn_builder *sn_spec_builder(sn_spec *spec) {
 sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
   sn_spec *spec = calloc(1, sizeof *spec);
   if (!spec) {
-    sn_fail(error, SN_ENOMEM, "no memory for a spec");
+    si_fail(error, SN_ENOMEM, "no memory for a spec");
     return NULL;
   }
   spec->engine = engine;
@@ -466,7 +466,7 @@ sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
   sn_body_def world;
   sn_default_body(&world);
   sn_status status = sn_spec_set_name(spec, "");
-  status = status < 0 ? sn_fail(error, status, "no memory for a spec")
+  status = status < 0 ? si_fail(error, status, "no memory for a spec")
                       : sn_spec_add_body(spec, &world, NULL, NULL, error);
   if (status < 0) {
     sn_spec_free(spec);
@@ -479,8 +479,8 @@ void sn_spec_free(sn_spec *spec) {
   if (!spec) {
     return;
   }
-  for (int32_t kind = 0; kind < SN_NELEMENTS; kind++) {
-    sn_elements *list = &spec->list[kind];
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    si_elements *list = &spec->list[kind];
     for (int64_t i = 0; i < list->n; i++) {
       free(list->at[i].def);
     }

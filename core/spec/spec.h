@@ -8,8 +8,8 @@
 // What a definition points to, and which of its numbers may be unset, is said once a kind in a
 // table of members (shape.c); copying and checking walk that table.
 
-#ifndef SN_SPEC_SPEC_H
-#define SN_SPEC_SPEC_H
+#ifndef SI_SPEC_SPEC_H
+#define SI_SPEC_SPEC_H
 
 #include <stddef.h>
 
@@ -19,148 +19,148 @@
 
 // ------------------------------------------------------------------ shapes of definitions
 
-typedef enum sn_member_type {
-  SN_MEMBER_END = 0,
-  SN_MEMBER_TEXT,    // `count` pointers to strings
-  SN_MEMBER_REAL,    // `count` finite doubles
-  SN_MEMBER_UNSET,   // `count` doubles, finite or SN_UNSET
-  SN_MEMBER_REALS,   // pointer to doubles; the others below: with an int64 count at `count`
-  SN_MEMBER_INTS,
-  SN_MEMBER_BYTES,
-  SN_MEMBER_ITEMS   // pointer to structs of shape `item`
-} sn_member_type;
+typedef enum si_member_type {
+  SI_MEMBER_END = 0,
+  SI_MEMBER_TEXT,    // `count` pointers to strings
+  SI_MEMBER_REAL,    // `count` finite doubles
+  SI_MEMBER_UNSET,   // `count` doubles, finite or SN_UNSET
+  SI_MEMBER_REALS,   // pointer to doubles; the others below: with an int64 count at `count`
+  SI_MEMBER_INTS,
+  SI_MEMBER_BYTES,
+  SI_MEMBER_ITEMS   // pointer to structs of shape `item`
+} si_member_type;
 
-typedef struct sn_member {
-  sn_member_type type;
+typedef struct si_member {
+  si_member_type type;
   const char *name;
   size_t offset;
   size_t count;
-  const struct sn_struct_shape *item;
-} sn_member;
+  const struct si_struct_shape *item;
+} si_member;
 
-typedef struct sn_struct_shape {
+typedef struct si_struct_shape {
   const char *kind;   // "geom"
   size_t size;
-  const sn_member *members;   // ends with SN_MEMBER_END
-} sn_struct_shape;
+  const si_member *members;   // ends with SI_MEMBER_END
+} si_struct_shape;
 
 enum {
-#define SN_X(kind) SN_ELEMENT_##kind,
+#define SN_X(kind) SI_ELEMENT_##kind,
   SN_ELEMENTS(SN_X)
 #undef SN_X
-      SN_NELEMENTS
+      SI_NELEMENTS
 };
 
-extern const sn_struct_shape sn_element_shape[SN_NELEMENTS];
+extern const si_struct_shape si_element_shape[SI_NELEMENTS];
 
-// SN_ELEMENT_* of a word ("xbody" is a body); -1: no such kind.
-int32_t sn_element_of(const char *kind);
+// SI_ELEMENT_* of a word ("xbody" is a body); -1: no such kind.
+int32_t si_element_of(const char *kind);
 
 // Bytes that a definition needs with all that it points to.
-size_t sn_shape_bytes(const sn_struct_shape *shape, const void *def);
+size_t si_shape_bytes(const si_struct_shape *shape, const void *def);
 // Copies a definition into a block of that size.
-void sn_shape_copy(const sn_struct_shape *shape, const void *def, void *block);
+void si_shape_copy(const si_struct_shape *shape, const void *def, void *block);
 // Are its numbers finite and its counts consistent? what: "geom 'floor'".
-sn_status sn_shape_check(const sn_struct_shape *shape, const void *def, const char *what,
+sn_status si_shape_check(const si_struct_shape *shape, const void *def, const char *what,
                          const sn_place *place, sn_error *error);
 // A struct whose def_size may be another version's, as one of ours of `size` bytes.
-sn_status sn_shape_import(void *ours, size_t size, const void *theirs, const char *what,
+sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
                           const sn_place *place, sn_error *error);
 // And back, as much as the caller's struct holds.
-sn_status sn_shape_export(void *theirs, const void *ours, size_t size, const char *what,
+sn_status si_shape_export(void *theirs, const void *ours, size_t size, const char *what,
                           sn_error *error);
 
 // ------------------------------------------------------------------ the spec
 
-typedef struct sn_element {
+typedef struct si_element {
   void *def;
   sn_place place;   // file is interned in the spec
-} sn_element;
+} si_element;
 
-typedef struct sn_elements {
-  sn_element *at;
+typedef struct si_elements {
+  si_element *at;
   int64_t n, room;
   int32_t *by_name;   // ids of the named elements, sorted by name, then id
   int64_t nnamed;
   int32_t sorted;   // by_name is up to date
   int32_t reserved;
-} sn_elements;
+} si_elements;
 
-typedef struct sn_texts {
+typedef struct si_texts {
   char **at;
   int64_t n, room;
-} sn_texts;
+} si_texts;
 
 // Where an option that names a plugin was read, as long as it has that name.
-enum { SN_PLACED_SOLVER, SN_PLACED_INTEGRATOR, SN_NPLACED };
-typedef struct sn_placed {
+enum { SI_PLACED_SOLVER, SI_PLACED_INTEGRATOR, SI_NPLACED };
+typedef struct si_placed {
   char name[SN_NAME_MAX];
   sn_place place;   // file is interned in the spec
-} sn_placed;
+} si_placed;
 
 struct sn_spec {
   sn_engine *engine;
   sn_builder builder;
   char *name;
-  sn_elements list[SN_NELEMENTS];
+  si_elements list[SI_NELEMENTS];
 #define SN_X(kind) sn_##kind kind;
   SN_SETTINGS(SN_X)
 #undef SN_X
-  sn_texts files;
-  sn_texts warnings, notes;
-  sn_placed placed[SN_NPLACED];
+  si_texts files;
+  si_texts warnings, notes;
+  si_placed placed[SI_NPLACED];
   int64_t nbyte;          // of all definitions
-  sn_deadline deadline;   // while a file is loaded; end 0: there is none
+  si_deadline deadline;   // while a file is loaded; end 0: there is none
 };
 
 // The name of an element, "" when it has none. Every definition has its name at the same place.
-const char *sn_element_name(const sn_element *element);
+const char *si_element_name(const si_element *element);
 // "geom 'floor'" or "geom 3"; returns buffer.
-const char *sn_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
+const char *si_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
                              size_t size);
 // The first byte of a name that is not UTF-8, or is a control character; -1: none. NULL is a name.
 // spec_name.c
-int64_t sn_name_fault(const char *name);
+int64_t si_name_fault(const char *name);
 // Frees a definition that the spec holds no more.
-void sn_spec_drop_def(sn_spec *spec, int32_t kind, void *def);
+void si_spec_drop_def(sn_spec *spec, int32_t kind, void *def);
 // Brings by_name up to date.
-sn_status sn_spec_sort(sn_spec *spec, int32_t kind);
+sn_status si_spec_sort(sn_spec *spec, int32_t kind);
 
 // The functions sn_spec_add_... and sn_spec_set_... of a kind by its number.
-sn_status sn_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
+sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
                               int32_t *id, sn_error *error);
-sn_status sn_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
+sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error);
 // attach_check.c: why an element of `part` would be something else under the settings of the host's
 // compiler, NULL: it would not; and that the mass of all of part does not get lost.
-const char *sn_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
-sn_status sn_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
+const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
+sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
 // The name of a plugin in an option, and where it was read; a file of NULL: nobody knows.
-const char *sn_spec_placed(const sn_spec *spec, int which, sn_place *place);
-sn_status sn_spec_copy_places(sn_spec *spec, const sn_spec *from);
-sn_status sn_spec_place_option(sn_spec *spec, const char *option, const sn_place *place);
+const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place);
+sn_status si_spec_copy_places(sn_spec *spec, const sn_spec *from);
+sn_status si_spec_place_option(sn_spec *spec, const char *option, const sn_place *place);
 // Where the id of the owning body stands in a definition; -1: elements of this kind have none.
-ptrdiff_t sn_element_owner(int32_t kind);
+ptrdiff_t si_element_owner(int32_t kind);
 // Space for any definition struct, aligned.
-typedef union sn_any_def {
+typedef union si_any_def {
 #define SN_X(kind) sn_##kind##_def kind;
   SN_ELEMENTS(SN_X)
 #undef SN_X
-} sn_any_def;
+} si_any_def;
 
 // Calls `visit` for each name in a definition that is the name of another element of `kind`; it
 // may be changed. need: the element means nothing without what it names.
-typedef void sn_reference_fn(void *context, const char **name, int32_t kind, int32_t need);
-void sn_element_references(const sn_spec *spec, int32_t kind, void *def, sn_reference_fn *visit,
+typedef void si_reference_fn(void *context, const char **name, int32_t kind, int32_t need);
+void si_element_references(const sn_spec *spec, int32_t kind, void *def, si_reference_fn *visit,
                            void *context);
 // Adds a warning to those of the spec.
-sn_status sn_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
+sn_status si_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
 // The same for its notes.
-sn_status sn_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
+sn_status si_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
 // As in sn_builder. spec_mesh.c
-sn_status sn_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
+sn_status si_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
 // As in sn_builder. spec_inertia.c
-sn_status sn_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
+sn_status si_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                           sn_error *error);
 
 #endif

@@ -27,7 +27,7 @@ static const char *check(const sn_model *m, sn_data *d, const char *name, const 
   if (bad < 0) {
     return NULL;
   }
-  sn_data_warn(d, warning,
+  si_data_warn(d, warning,
                "%s[%lld] is %g; the simulation was reset. A smaller timestep, "
                "softer contacts or more damping may help",
                name, (long long)bad, x[bad]);
@@ -36,11 +36,11 @@ static const char *check(const sn_model *m, sn_data *d, const char *name, const 
   sn_reset(m, d);
   memcpy(d->warning, counts, sizeof counts);
   d->nwarning = total;
-  return sn_warning_name(warning);
+  return sn_data_warning_name(warning);
 }
 
 // After a reset all is good, so that at most one is told.
-const char *sn_check_state(const sn_model *m, sn_data *d) {
+const char *si_check_state(const sn_model *m, sn_data *d) {
   const struct {
     const char *name;
     const double *x;
@@ -61,7 +61,7 @@ const char *sn_check_state(const sn_model *m, sn_data *d) {
   return bad;
 }
 
-const char *sn_check_acceleration(const sn_model *m, sn_data *d) {
+const char *si_check_acceleration(const sn_model *m, sn_data *d) {
   return check(m, d, "qacc", d->qacc, m->nv, largest, SN_WARN_BADQACC);
 }
 
@@ -70,12 +70,12 @@ const char *sn_check_acceleration(const sn_model *m, sn_data *d) {
 static sn_status refuse(sn_data *d, const char *name, const double *x, int64_t n, double limit) {
   int64_t bad = first_bad(x, n, limit);
   return bad < 0 ? SN_OK
-                 : sn_fail(&d->error, SN_EDIVERGED,
+                 : si_fail(&d->error, SN_EDIVERGED,
                            "%s[%lld] is %g: there are no derivatives of a step from here", name,
                            (long long)bad, x[bad]);
 }
 
-sn_status sn_refuse_state(const sn_model *m, sn_data *d) {
+sn_status si_refuse_state(const sn_model *m, sn_data *d) {
   SN_TRY(refuse(d, "time", d->time, 1, HUGE_VAL));
   SN_TRY(refuse(d, "qpos", d->qpos, m->nq, largest));
   SN_TRY(refuse(d, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
@@ -85,6 +85,6 @@ sn_status sn_refuse_state(const sn_model *m, sn_data *d) {
   return refuse(d, "ctrl", d->ctrl, m->nu, largest);
 }
 
-sn_status sn_refuse_acceleration(const sn_model *m, sn_data *d) {
+sn_status si_refuse_acceleration(const sn_model *m, sn_data *d) {
   return refuse(d, "qacc", d->qacc, m->nv, largest);
 }

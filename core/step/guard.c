@@ -15,9 +15,9 @@
 #include "step/pipeline.h"
 
 static sn_status blame(sn_data *d) {
-  const sn_provider *p = d->fp_culprit;
+  const si_provider *p = d->fp_culprit;
   d->fp_culprit = NULL;
-  return sn_fail(&d->error, SN_EPLUGIN,
+  return si_fail(&d->error, SN_EPLUGIN,
                  "'%s' (%s) changed the floating-point environment in a "
                  "step: rounding, flushing to zero or traps. It was put back, what the step "
                  "computed is of no use; do not load this plugin",
@@ -26,28 +26,28 @@ static sn_status blame(sn_data *d) {
 
 // What the arenas could not give, and who asked for it.
 static sn_status out_of_memory(sn_data *d) {
-  const sn_arena *a = &d->scratch;
-  const sn_provider *p = a->lent ? d->borrower : NULL;
-  if (p && !sn_arena_possible(a->asked, a->alignment)) {
-    return sn_fail(&d->error, SN_EPLUGIN,
+  const si_arena *a = &d->scratch;
+  const si_provider *p = a->lent ? d->borrower : NULL;
+  if (p && !si_arena_possible(a->asked, a->alignment)) {
+    return si_fail(&d->error, SN_EPLUGIN,
                    "'%s' (%s) asked for %lld bytes of scratch memory at a multiple of %lld, which "
                    "no memory has; do not load this plugin",
                    p->name, p->kind, (long long)a->asked, (long long)a->alignment);
   }
   const char *whose = a->limit ? "its limit" : "there is";
   if (p) {
-    return sn_fail(&d->error, SN_ENOMEM,
+    return si_fail(&d->error, SN_ENOMEM,
                    "a step needs more memory than %s: '%s' (%s) asked for %lld bytes; raise or "
                    "remove the option 'memory'",
                    whose, p->name, p->kind, (long long)a->asked);
   }
-  return sn_fail(&d->error, SN_ENOMEM,
+  return si_fail(&d->error, SN_ENOMEM,
                  "a step needs more memory than %s; raise or remove the option 'memory'", whose);
 }
 
 static void keep(const sn_model *m, sn_data *d, uint32_t mask) {
   if (mask) {
-    d->undo = sn_arena_reals(&d->scratch, sn_state_size(m, mask));
+    d->undo = si_arena_reals(&d->scratch, sn_state_size(m, mask));
     sn_state_get(m, d, mask, d->undo);
   }
 }
@@ -60,33 +60,33 @@ static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
   if (d->undo) {
     sn_state_set(m, d, mask, d->undo);
   }
-  sn_data_clear_step(d);
+  si_data_clear_step(d);
   d->computed = 0;
 }
 
-sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
+sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context) {
   if (d->model != m) {
-    return sn_fail(&d->error, SN_EINVAL, "this data was made for another model");
+    return si_fail(&d->error, SN_EINVAL, "this data was made for another model");
   }
   if (d->scratch.guard) {   // asked from within a step, by a callback: what writes would spoil it
     return mask == 0 ? stage(m, d, context)
-                     : sn_fail(&d->error, SN_EINVAL,
+                     : si_fail(&d->error, SN_EINVAL,
                                "this simulation is within a step; call with a copy of it");
   }
-  sn_error_clear(&d->error);
+  si_error_clear(&d->error);
   jmp_buf jump;
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   d->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];
-  d->fp_word = sn_fpenv_word();
+  d->fp_word = si_fpenv_word();
   d->fp_culprit = NULL;
   d->undo = NULL;
   d->scratch.lent = 0;
   if (setjmp(jump)) {
-    sn_fpenv_set_word(d->fp_word);
+    si_fpenv_set_word(d->fp_word);
     d->scratch.guard = d->results.guard = NULL;
     undo(m, d, mask);
-    sn_arena_release(&d->scratch, mark);
+    si_arena_release(&d->scratch, mark);
     return out_of_memory(d);
   }
   d->scratch.guard = d->results.guard = &jump;
@@ -97,9 +97,9 @@ sn_status sn_guarded(sn_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   if (status < 0) {
     undo(m, d, mask);
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   if (mark.used == 0) {
-    sn_arena_reset(&d->scratch);
+    si_arena_reset(&d->scratch);
   }
   return status;
 }

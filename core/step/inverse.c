@@ -18,22 +18,22 @@ static void constraint_force(const sn_model *m, sn_data *d) {
     memset(d->qfrc_constraint, 0, (size_t)m->nv * sizeof(double));
     return;
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *jar = sn_arena_reals(&d->scratch, d->nefc);
-  sn_constraint_multiply(d, d->qacc, jar);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *jar = si_arena_reals(&d->scratch, d->nefc);
+  si_constraint_multiply(d, d->qacc, jar);
   for (int64_t i = 0; i < d->nefc; i++) {
     jar[i] -= d->efc_aref[i];
   }
-  sn_constraint_force(d, jar);
-  sn_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
-  sn_arena_release(&d->scratch, mark);
+  si_constraint_force(d, jar);
+  si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
+  si_arena_release(&d->scratch, mark);
 }
 
 // qfrc_inverse = M qacc + c - passive - J' f
 static void explain(const sn_model *m, sn_data *d) {
   constraint_force(m, d);
-  const sn_inertia inertia = sn_inertia_view(m, d);
-  sn_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
+  const sn_inertia inertia = si_inertia_view(m, d);
+  si_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_inverse[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i];
   }
@@ -41,16 +41,16 @@ static void explain(const sn_model *m, sn_data *d) {
 
 static sn_status inverse(const sn_model *m, sn_data *d, void *context) {
   (void)context;
-  SN_TRY(sn_position(m, d));
-  SN_TRY(sn_sense(m, d, SN_STAGE_POSITION));
-  SN_TRY(sn_velocities(m, d));
-  SN_TRY(sn_sense(m, d, SN_STAGE_VELOCITY));
+  SN_TRY(si_position(m, d));
+  SN_TRY(si_sense(m, d, SN_STAGE_POSITION));
+  SN_TRY(si_velocities(m, d));
+  SN_TRY(si_sense(m, d, SN_STAGE_VELOCITY));
   explain(m, d);
-  return sn_sense(m, d, SN_STAGE_ACCELERATION);
+  return si_sense(m, d, SN_STAGE_ACCELERATION);
 }
 
 sn_status sn_inverse(const sn_model *model, sn_data *data) {
-  return sn_guarded(inverse, model, data, SN_EVALUATION_WRITES, NULL);
+  return si_guarded(inverse, model, data, SI_EVALUATION_WRITES, NULL);
 }
 
 // ------------------------------------------------------------------ forward against inverse
@@ -63,19 +63,19 @@ static double distance(const double *a, const double *b, int64_t n) {
   return sqrt(sum);
 }
 
-void sn_compare_inverse(const sn_model *m, sn_data *d) {
+void si_compare_inverse(const sn_model *m, sn_data *d) {
   int64_t nv = m->nv, nefc = d->nefc;
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *applied = sn_arena_reals(&d->scratch, nv);
-  double *constraint = sn_arena_reals(&d->scratch, nv);
-  double *force = sn_arena_reals(&d->scratch, nefc);
-  int32_t *state = sn_arena_ints(&d->scratch, nefc);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *applied = si_arena_reals(&d->scratch, nv);
+  double *constraint = si_arena_reals(&d->scratch, nv);
+  double *force = si_arena_reals(&d->scratch, nefc);
+  int32_t *state = si_arena_ints(&d->scratch, nefc);
 
   // what the forward dynamics said
   for (int64_t i = 0; i < nv; i++) {
     applied[i] = d->qfrc_applied[i] + d->qfrc_actuator[i];
   }
-  sn_dyn_add_xfrc(m, d, applied);
+  si_dyn_add_xfrc(m, d, applied);
   memcpy(constraint, d->qfrc_constraint, (size_t)nv * sizeof(double));
   if (nefc) {
     memcpy(force, d->efc_force, (size_t)nefc * sizeof(double));
@@ -91,5 +91,5 @@ void sn_compare_inverse(const sn_model *m, sn_data *d) {
     memcpy(d->efc_force, force, (size_t)nefc * sizeof(double));
     memcpy(d->efc_state, state, (size_t)nefc * sizeof(int32_t));
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }

@@ -26,16 +26,16 @@
 // ------------------------------------------------------------------ needs
 
 static void need_body_forces(const sn_model *m, sn_data *d) {
-  if (!(d->computed & SN_HAS_BODY_FORCES)) {
-    sn_dyn_rne_post(m, d);
-    d->computed |= SN_HAS_BODY_FORCES;
+  if (!(d->computed & SI_HAS_BODY_FORCES)) {
+    si_dyn_rne_post(m, d);
+    d->computed |= SI_HAS_BODY_FORCES;
   }
 }
 
 static void need_subtree(const sn_model *m, sn_data *d) {
-  if (!(d->computed & SN_HAS_SUBTREE)) {
-    sn_dyn_subtree(m, d);
-    d->computed |= SN_HAS_SUBTREE;
+  if (!(d->computed & SI_HAS_SUBTREE)) {
+    si_dyn_subtree(m, d);
+    d->computed |= SI_HAS_SUBTREE;
   }
 }
 
@@ -99,8 +99,8 @@ static void disturb(const sn_model *m, sn_data *d, int32_t id) {
   int32_t n = m->sensor_dim[id];
   uint64_t moment;
   memcpy(&moment, d->time, sizeof moment);
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *noise = sn_arena_reals(&d->scratch, n);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *noise = si_arena_reals(&d->scratch, n);
   const sn_host *host = sn_engine_host(m->engine);
   const sn_random_service *random = host->query(host, SN_SERVICE_RANDOM);
   random->normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
@@ -108,7 +108,7 @@ static void disturb(const sn_model *m, sn_data *d, int32_t id) {
     noise[i] *= sigma;
   }
   noisy[m->sensor_datatype[id]](v, noise, n);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 static void cut(const sn_model *m, sn_data *d, int32_t id) {
@@ -126,7 +126,7 @@ static void cut(const sn_model *m, sn_data *d, int32_t id) {
 // ------------------------------------------------------------------ plugins
 
 // The states of the sensors of one type: in place when they follow one another, else a copy.
-static double *gather_states(const sn_model *m, sn_data *d, const sn_binding *b, int32_t nstate) {
+static double *gather_states(const sn_model *m, sn_data *d, const si_binding *b, int32_t nstate) {
   if (nstate == 0 || b->n == 0) {
     return NULL;
   }
@@ -134,7 +134,7 @@ static double *gather_states(const sn_model *m, sn_data *d, const sn_binding *b,
   if (m->sensor_stateadr[b->id[b->n - 1]] == first + (b->n - 1) * nstate) {
     return d->sensor_state + first;
   }
-  double *state = sn_arena_reals(&d->scratch, b->n * nstate);
+  double *state = si_arena_reals(&d->scratch, b->n * nstate);
   for (int64_t i = 0; i < b->n; i++) {
     memcpy(state + i * nstate, d->sensor_state + m->sensor_stateadr[b->id[i]],
            (size_t)nstate * sizeof(double));
@@ -142,7 +142,7 @@ static double *gather_states(const sn_model *m, sn_data *d, const sn_binding *b,
   return state;
 }
 
-static void scatter_states(const sn_model *m, sn_data *d, const sn_binding *b, int32_t nstate,
+static void scatter_states(const sn_model *m, sn_data *d, const si_binding *b, int32_t nstate,
                            const double *state) {
   if (!state || state == d->sensor_state + m->sensor_stateadr[b->id[0]]) {
     return;
@@ -155,16 +155,16 @@ static void scatter_states(const sn_model *m, sn_data *d, const sn_binding *b, i
 
 // Values that are not finite become zero, with a warning that names the plugin; of a simulation
 // that has diverged itself there is nothing to tell.
-static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
+static void check_values(const sn_model *m, sn_data *d, const si_binding *b) {
   for (int64_t i = 0; i < b->n; i++) {
     double *value = d->sensordata + m->sensor_adr[b->id[i]];
     const int64_t n = m->sensor_dim[b->id[i]];
-    if (sn_all_finite(value, n)) {
+    if (si_all_finite(value, n)) {
       continue;
     }
-    if (sn_all_finite(d->qpos, m->nq) && sn_all_finite(d->qvel, m->nv) &&
-        sn_all_finite(d->qacc, m->nv)) {
-      sn_data_warn(d, SN_WARN_PLUGIN,
+    if (si_all_finite(d->qpos, m->nq) && si_all_finite(d->qvel, m->nv) &&
+        si_all_finite(d->qacc, m->nv)) {
+      si_data_warn(d, SN_WARN_PLUGIN,
                    "the sensor type '%s' gave sensor %d a value that is not "
                    "finite",
                    b->provider->name, (int)b->id[i]);
@@ -173,34 +173,34 @@ static void check_values(const sn_model *m, sn_data *d, const sn_binding *b) {
   }
 }
 
-static void evaluate(const sn_model *m, sn_data *d, const sn_binding *b) {
+static void evaluate(const sn_model *m, sn_data *d, const si_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
   provide(m, d, ops->needs);
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   double *state = gather_states(m, d, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
-                                   sn_data_lend(d, b->provider));
-  sn_data_watch(d, b->provider);
+                                   si_data_lend(d, b->provider));
+  si_data_watch(d, b->provider);
   scatter_states(m, d, b, ops->nstate, state);
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   if (status < 0) {
-    sn_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
+    si_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
   }
   check_values(m, d, b);
 }
 
-static int is_standin(const sn_binding *b) {
+static int is_standin(const si_binding *b) {
   return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_STANDIN) != 0;
 }
 
-sn_status sn_sense(const sn_model *m, sn_data *d, int stage) {
-  const sn_bindings *list = &m->bound.sensor[stage];
+sn_status si_sense(const sn_model *m, sn_data *d, int stage) {
+  const si_bindings *list = &m->bound.sensor[stage];
   if (list->n == 0 || m->opt.disableflags & SN_DISABLE_SENSOR) {
     return SN_OK;
   }
   int wanted = (m->opt.enableflags & SN_ENABLE_SENSORNOISE) != 0;
   for (int64_t k = 0; k < list->n; k++) {
-    const sn_binding *b = &list->at[k];
+    const si_binding *b = &list->at[k];
     int noise = wanted && !is_standin(b);
     evaluate(m, d, b);
     for (int64_t i = 0; i < b->n; i++) {

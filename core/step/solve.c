@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
-#include "base/finite.h"
 #include "step/pipeline.h"
 
 // What the islands share.
@@ -28,7 +28,7 @@ typedef struct shared {
 
 // ------------------------------------------------------------------ the whole problem
 
-sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *start) {
+sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *start) {
   return (sn_problem){
     .size = sizeof(sn_problem),
     .jacobian = (int32_t)m->opt.jacobian,
@@ -39,7 +39,7 @@ sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *st
     .qacc_smooth = d->qacc_smooth,
     .qfrc_smooth = d->qfrc_smooth,
     .qacc_start = start,
-    .inertia = sn_inertia_view(m, d),
+    .inertia = si_inertia_view(m, d),
     .J = { .nnz = d->efc_J_rownnz,
            .adr = d->efc_J_rowadr,
            .col = d->efc_J_colind,
@@ -65,16 +65,16 @@ sn_problem sn_problem_view(const sn_model *m, const sn_data *d, const double *st
 
 // ------------------------------------------------------------------ one island
 
-static double *gather_reals(sn_arena *arena, const double *from, const int32_t *index, int32_t n) {
-  double *out = sn_arena_reals(arena, n);
+static double *gather_reals(si_arena *arena, const double *from, const int32_t *index, int32_t n) {
+  double *out = si_arena_reals(arena, n);
   for (int32_t i = 0; i < n; i++) {
     out[i] = from[index[i]];
   }
   return out;
 }
 
-static int32_t *gather_ints(sn_arena *arena, const int32_t *from, const int32_t *index, int32_t n) {
-  int32_t *out = sn_arena_ints(arena, n);
+static int32_t *gather_ints(si_arena *arena, const int32_t *from, const int32_t *index, int32_t n) {
+  int32_t *out = si_arena_ints(arena, n);
   for (int32_t i = 0; i < n; i++) {
     out[i] = from[index[i]];
   }
@@ -82,10 +82,10 @@ static int32_t *gather_ints(sn_arena *arena, const int32_t *from, const int32_t 
 }
 
 // Rows of M are those of whole trees, so a row's ancestors are all in the island.
-static sn_inertia island_inertia(const sn_inertia *all, const sn_island *island,
-                                 const int32_t *place, sn_arena *arena) {
+static sn_inertia island_inertia(const sn_inertia *all, const si_island *island,
+                                 const int32_t *place, si_arena *arena) {
   int32_t n = island->ndof;
-  int32_t *parent = sn_arena_ints(arena, n), *adr = sn_arena_ints(arena, n);
+  int32_t *parent = si_arena_ints(arena, n), *adr = si_arena_ints(arena, n);
   int64_t nM = 0;
   for (int32_t i = 0; i < n; i++) {
     int32_t dof = island->dof[i], up = all->parent[dof];
@@ -94,8 +94,8 @@ static sn_inertia island_inertia(const sn_inertia *all, const sn_island *island,
     adr[i] = (int32_t)nM;
     nM += end - all->adr[dof];
   }
-  double *M = sn_arena_reals(arena, nM), *L = sn_arena_reals(arena, nM);
-  double *Dinv = sn_arena_reals(arena, n);
+  double *M = si_arena_reals(arena, nM), *L = si_arena_reals(arena, nM);
+  double *Dinv = si_arena_reals(arena, n);
   for (int32_t i = 0; i < n; i++) {
     int32_t dof = island->dof[i];
     int64_t length = (i + 1 < n ? adr[i + 1] : nM) - adr[i];
@@ -108,10 +108,10 @@ static sn_inertia island_inertia(const sn_inertia *all, const sn_island *island,
 }
 
 // The island's blocks and cones, with the island's numbers of rows.
-static void island_blocks(const sn_data *d, const sn_island *island, const shared *s, sn_problem *p,
-                          sn_arena *arena) {
-  sn_block *block = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_block), 8);
-  sn_cone *cone = sn_arena_take(arena, island->nrow * (int64_t)sizeof(sn_cone), 8);
+static void island_blocks(const sn_data *d, const si_island *island, const shared *s, sn_problem *p,
+                          si_arena *arena) {
+  sn_block *block = si_arena_take(arena, island->nrow * (int64_t)sizeof(sn_block), 8);
+  sn_cone *cone = si_arena_take(arena, island->nrow * (int64_t)sizeof(sn_cone), 8);
   p->nblock = p->ncone = 0;
   for (int32_t i = 0; i < island->nrow; i++) {
     int32_t row = island->row[i];
@@ -130,8 +130,8 @@ static void island_blocks(const sn_data *d, const sn_island *island, const share
 
 static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t index,
                                  const shared *s) {
-  const sn_island *island = &d->island[index];
-  sn_arena *arena = &d->scratch;
+  const si_island *island = &d->island[index];
+  si_arena *arena = &d->scratch;
   const int32_t *row = island->row, *dof = island->dof;
   sn_problem p = *all;
   p.nv = island->ndof;
@@ -169,8 +169,8 @@ static void no_force(const sn_problem *problem, sn_solution *solution) {
 }
 
 static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
-  int good = solution->iterations >= 0 && sn_all_finite(solution->qacc, problem->nv) &&
-             sn_all_finite(solution->force, problem->nefc);
+  int good = solution->iterations >= 0 && si_all_finite(solution->qacc, problem->nv) &&
+             si_all_finite(solution->force, problem->nefc);
   for (int64_t i = 0; i < problem->nefc; i++) {
     good &= solution->state[i] >= SN_ROWSTATE_SATISFIED && solution->state[i] <= SN_ROWSTATE_CONE;
   }
@@ -179,27 +179,27 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
 
 // A solver that fails or returns nonsense is named, and its answer replaced by no force. Returns
 // whether the answer is its own.
-static int call(const sn_provider *provider, sn_problem *problem, sn_solution *solution,
+static int call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
                 sn_data *d) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
-    if (problem->nefc > SN_DUAL_ROWS) {
-      sn_data_warn(d, SN_WARN_PLUGIN,
+    if (problem->nefc > SI_DUAL_ROWS) {
+      si_data_warn(d, SN_WARN_PLUGIN,
                    "the solver '%s' wants the dual operator of %lld rows; %d "
                    "are the most",
-                   provider->name, (long long)problem->nefc, SN_DUAL_ROWS);
+                   provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    dual = sn_dual(problem, sn_data_lend(d, provider));
+    dual = si_dual(problem, si_data_lend(d, provider));
     problem->dual = &dual;
   }
-  sn_status status = ops->solve(provider->self, problem, solution, sn_data_lend(d, provider));
-  sn_data_watch(d, provider);
+  sn_status status = ops->solve(provider->self, problem, solution, si_data_lend(d, provider));
+  si_data_watch(d, provider);
   problem->dual = NULL;
 
   if (status < 0 || !makes_sense(problem, solution)) {
-    sn_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
+    si_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
                  status < 0 ? "failed" : "returned numbers that are not finite, or no states");
     no_force(problem, solution);
     solution->iterations = 0;
@@ -223,9 +223,9 @@ static void refine(const sn_model *m, sn_data *d, sn_problem *problem, sn_soluti
   size_t nqacc = (size_t)problem->nv * sizeof(double);
   size_t nforce = (size_t)problem->nefc * sizeof(double);
   size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
-  double *qacc = sn_arena_reals(&d->scratch, problem->nv);
-  double *force = sn_arena_reals(&d->scratch, problem->nefc);
-  int32_t *state = sn_arena_ints(&d->scratch, problem->nefc);
+  double *qacc = si_arena_reals(&d->scratch, problem->nv);
+  double *force = si_arena_reals(&d->scratch, problem->nefc);
+  int32_t *state = si_arena_ints(&d->scratch, problem->nefc);
   memcpy(qacc, solution->qacc, nqacc);
   memcpy(force, solution->force, nforce);
   memcpy(state, solution->state, nstate);
@@ -260,12 +260,12 @@ static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *q
 
 static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, int32_t index,
                          const shared *s) {
-  const sn_island *island = &d->island[index];
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  const si_island *island = &d->island[index];
+  si_mark mark = si_arena_mark(&d->scratch);
   sn_problem p = island_problem(all, d, index, s);
-  double *qacc = sn_arena_reals(&d->scratch, p.nv);
-  double *force = sn_arena_reals(&d->scratch, p.nefc);
-  int32_t *state = sn_arena_ints(&d->scratch, p.nefc);
+  double *qacc = si_arena_reals(&d->scratch, p.nv);
+  double *force = si_arena_reals(&d->scratch, p.nefc);
+  int32_t *state = si_arena_ints(&d->scratch, p.nefc);
   int32_t iterations = run(m, d, &p, qacc, force, state, s->log);
   d->solver_iter = iterations > d->solver_iter ? iterations : d->solver_iter;
 
@@ -276,18 +276,18 @@ static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, i
     d->efc_force[island->row[i]] = force[i];
     d->efc_state[island->row[i]] = state[i];
   }
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
 }
 
 // The force of rows that no dof moves, J qacc = 0 for them; of the others something to overwrite.
 static void unmoved_force(sn_data *d) {
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  double *jar = sn_arena_reals(&d->scratch, d->nefc);
+  si_mark mark = si_arena_mark(&d->scratch);
+  double *jar = si_arena_reals(&d->scratch, d->nefc);
   for (int64_t i = 0; i < d->nefc; i++) {
     jar[i] = -d->efc_aref[i];
   }
-  sn_constraint_force(d, jar);
-  sn_arena_release(&d->scratch, mark);
+  si_constraint_force(d, jar);
+  si_arena_release(&d->scratch, mark);
 }
 
 static int some_unmoved(const sn_data *d) {
@@ -300,10 +300,10 @@ static int some_unmoved(const sn_data *d) {
 }
 
 static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, sn_iteration *log) {
-  shared s = { .place = sn_arena_ints(&d->scratch, m->nv),
-               .col = sn_arena_ints(&d->scratch, d->nJ),
-               .block_at = sn_arena_ints(&d->scratch, d->nefc),
-               .cone_at = sn_arena_ints(&d->scratch, d->nefc),
+  shared s = { .place = si_arena_ints(&d->scratch, m->nv),
+               .col = si_arena_ints(&d->scratch, d->nJ),
+               .block_at = si_arena_ints(&d->scratch, d->nefc),
+               .cone_at = si_arena_ints(&d->scratch, d->nefc),
                .log = log };
   for (int64_t i = 0; i < d->nefc; i++) {
     s.block_at[i] = s.cone_at[i] = -1;
@@ -334,11 +334,11 @@ static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, 
 
 // A number of J or aref that is not finite shows in b = J a0 - aref.
 static int rows_finite(const sn_data *d) {
-  return sn_all_finite(d->efc_b, d->nefc) && sn_all_finite(d->efc_D, d->nefc) &&
-         sn_all_finite(d->efc_R, d->nefc);
+  return si_all_finite(d->efc_b, d->nefc) && si_all_finite(d->efc_D, d->nefc) &&
+         si_all_finite(d->efc_R, d->nefc);
 }
 
-sn_status sn_solve(const sn_model *m, sn_data *d) {
+sn_status si_solve(const sn_model *m, sn_data *d) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
   d->solver_iter = 0;
@@ -349,7 +349,7 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
   }
 
   // b = J a0 - aref; where there is no solution there is no force
-  sn_constraint_multiply(d, d->qacc_smooth, d->efc_b);
+  si_constraint_multiply(d, d->qacc_smooth, d->efc_b);
   for (int64_t i = 0; i < d->nefc; i++) {
     d->efc_b[i] -= d->efc_aref[i];
     d->efc_force[i] = 0;
@@ -357,7 +357,7 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
   }
   // what has diverged already is no problem for a solver: neither an acceleration nor rows, from
   // which none follows
-  int finite = sn_all_finite(d->qacc_smooth, m->nv);
+  int finite = si_all_finite(d->qacc_smooth, m->nv);
   if (!finite || !rows_finite(d)) {
     for (int64_t i = 0; finite && i < m->nv; i++) {
       d->qacc[i] = NAN;
@@ -366,20 +366,20 @@ sn_status sn_solve(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
 
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
-  sn_problem all = sn_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
-  sn_constraint_islands(m, d);
+  sn_problem all = si_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
+  si_constraint_islands(m, d);
   int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
-  sn_iteration *log = memset(sn_arena_take(&d->scratch, bytes_log, 64), 0, (size_t)bytes_log);
+  sn_iteration *log = memset(si_arena_take(&d->scratch, bytes_log, 64), 0, (size_t)bytes_log);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {
     d->solver_iter = run(m, d, &all, d->qacc, d->efc_force, d->efc_state, log);
   } else {
     solve_islands(m, d, &all, log);
   }
-  sn_arena_release(&d->scratch, mark);
-  sn_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
+  si_arena_release(&d->scratch, mark);
+  si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   return SN_OK;
 }

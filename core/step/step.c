@@ -7,51 +7,51 @@
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
-sn_status sn_integrate(const sn_model *m, sn_data *d) {
-  const sn_provider *p = m->bound.integrator;
+sn_status si_integrate(const sn_model *m, sn_data *d) {
+  const si_provider *p = m->bound.integrator;
   const sn_integrator_ops *ops = p->ops;
   sn_stepper stepper;
-  sn_stepper_init(m, d, &stepper);
+  si_stepper_init(m, d, &stepper);
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
-  sn_mark mark = sn_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&d->scratch);
   double before = d->time[0], after = before + m->opt.timestep[0];
-  sn_status status = ops->step(p->self, &stepper, sn_data_lend(d, p));
-  sn_data_watch(d, p);
-  sn_arena_release(&d->scratch, mark);
+  sn_status status = ops->step(p->self, &stepper, si_data_lend(d, p));
+  si_data_watch(d, p);
+  si_arena_release(&d->scratch, mark);
   // SN_EDIVERGED is said of a step that went on from a reset, which this one does not
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;
   if (status < 0 && sn_error_code(&d->error) >= 0) {
-    sn_fail(&d->error, status, "the integrator '%s' gave up", p->name);
+    si_fail(&d->error, status, "the integrator '%s' gave up", p->name);
   }
   // nobody advances a time that is not finite, or so large that a step is lost in rounding
   if (status >= 0 && after > before && !(d->time[0] > before)) {
-    sn_data_warn(d, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
+    si_data_warn(d, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
     d->time[0] = after;
   }
   return status;
 }
 
-// context: gets what was bad, see sn_check_state.
+// context: gets what was bad, see si_check_state.
 static sn_status step(const sn_model *m, sn_data *d, void *context) {
   const char **bad = context;
-  *bad = sn_check_state(m, d);
-  SN_TRY(sn_forward_all(m, d, 0));
-  const char *bad_acceleration = sn_check_acceleration(m, d);
+  *bad = si_check_state(m, d);
+  SN_TRY(si_forward_all(m, d, 0));
+  const char *bad_acceleration = si_check_acceleration(m, d);
   if (bad_acceleration) {
     *bad = bad_acceleration;
-    SN_TRY(sn_forward_all(m, d, 0));
+    SN_TRY(si_forward_all(m, d, 0));
   }
   if (m->opt.enableflags & SN_ENABLE_FWDINV) {
-    sn_compare_inverse(m, d);
+    si_compare_inverse(m, d);
   }
-  return sn_integrate(m, d);
+  return si_integrate(m, d);
 }
 
 sn_status sn_step(const sn_model *model, sn_data *data) {
   // a reset writes the inputs too
   const char *bad = NULL;
-  sn_status status = sn_guarded(step, model, data, SN_STATE_INTEGRATION, &bad);
+  sn_status status = si_guarded(step, model, data, SN_STATE_INTEGRATION, &bad);
   return status < 0 || !bad
              ? status
-             : sn_fail(&data->error, SN_EDIVERGED, "%s; the simulation was reset", bad);
+             : si_fail(&data->error, SN_EDIVERGED, "%s; the simulation was reset", bad);
 }

@@ -19,8 +19,8 @@
 // Services call other plugins; what the integrator takes afterwards is again its own.
 static sn_status evaluate(sn_stepper *s) {
   sn_data *d = s->context;
-  const sn_provider *integrator = d->borrower;
-  sn_status status = sn_forward_all(d->model, d, 1);
+  const si_provider *integrator = d->borrower;
+  sn_status status = si_forward_all(d->model, d, 1);
   d->borrower = integrator;
   return status;
 }
@@ -32,8 +32,8 @@ static void advance_position(sn_stepper *s, const double *v, double h) {
 
 static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
   sn_data *d = s->context;
-  const sn_provider *integrator = d->borrower;
-  sn_dyn_advance_activation(d->model, d, act_dot, h, d->act);
+  const si_provider *integrator = d->borrower;
+  si_dyn_advance_activation(d->model, d, act_dot, h, d->act);
   d->borrower = integrator;
 }
 
@@ -50,8 +50,8 @@ static int any_damping(const sn_model *m) {
 }
 
 static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, double *x) {
-  double *L = sn_arena_reals(&d->scratch, m->nM), *Dinv = sn_arena_reals(&d->scratch, m->nv);
-  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
+  double *L = si_arena_reals(&d->scratch, m->nM), *Dinv = si_arena_reals(&d->scratch, m->nv);
+  si_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
   const sn_inertia view = { .nv = m->nv,
                             .nM = m->nM,
                             .parent = m->dof_parentid,
@@ -59,12 +59,12 @@ static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, doub
                             .M = A,
                             .L = L,
                             .Dinv = Dinv };
-  sn_tree_solve(&view, x);
+  si_tree_solve(&view, x);
 }
 
 // out = A^-1 out with A = M + h diag(damping)
 static void solve_damped(const sn_model *m, sn_data *d, double h, double *out) {
-  double *A = sn_arena_reals(&d->scratch, m->nM);
+  double *A = si_arena_reals(&d->scratch, m->nM);
   memcpy(A, d->qM, (size_t)m->nM * sizeof(double));
   for (int64_t i = 0; i < m->nv; i++) {
     A[m->dof_Madr[i]] += h * m->dof_damping[i];
@@ -73,27 +73,27 @@ static void solve_damped(const sn_model *m, sn_data *d, double h, double *out) {
 }
 
 // D of the derivatives asked for; both halves.
-static sn_halves derivatives_of(const sn_model *m, sn_data *d, uint32_t which) {
-  sn_halves D = { sn_arena_reals(&d->scratch, m->nM), sn_arena_reals(&d->scratch, m->nM) };
+static si_halves derivatives_of(const sn_model *m, sn_data *d, uint32_t which) {
+  si_halves D = { si_arena_reals(&d->scratch, m->nM), si_arena_reals(&d->scratch, m->nM) };
   memset(D.low, 0, (size_t)m->nM * sizeof(double));
   memset(D.up, 0, (size_t)m->nM * sizeof(double));
   if (which & SN_DERIV_PASSIVE) {
-    sn_derive_passive(m, d, D);   // joint damping is among them
+    si_derive_passive(m, d, D);   // joint damping is among them
   } else if (which & SN_DERIV_DAMPING) {
-    sn_derive_damping(m, D);
+    si_derive_damping(m, D);
   }
   if (which & SN_DERIV_ACTUATOR) {
-    sn_derive_actuation(m, d, D);
+    si_derive_actuation(m, d, D);
   }
   if (which & SN_DERIV_BIAS) {
-    sn_derive_bias(m, d, D);
+    si_derive_bias(m, d, D);
   }
   return D;
 }
 
 // out = A^-1 out with A = M - h D
 static void solve_derived(const sn_model *m, sn_data *d, uint32_t which, double h, double *out) {
-  sn_halves A = derivatives_of(m, d, which);
+  si_halves A = derivatives_of(m, d, which);
   if (which & SN_DERIV_SYMMETRIC) {
     for (int64_t i = 0; i < m->nM; i++) {
       A.low[i] = d->qM[i] - h * 0.5 * (A.low[i] + A.up[i]);
@@ -105,7 +105,7 @@ static void solve_derived(const sn_model *m, sn_data *d, uint32_t which, double 
     A.low[i] = d->qM[i] - h * A.low[i];
     A.up[i] = d->qM[i] - h * A.up[i];
   }
-  sn_halves_solve(m, A, out);
+  si_halves_solve(m, A, out);
 }
 
 static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
@@ -120,21 +120,21 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
   for (int64_t i = 0; i < m->nv; i++) {
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
-  sn_mark mark = sn_arena_mark(&d->scratch);
-  const sn_provider *integrator = d->borrower;
+  si_mark mark = si_arena_mark(&d->scratch);
+  const si_provider *integrator = d->borrower;
   if (damping_only) {
     solve_damped(m, d, h, out);
   } else {
     solve_derived(m, d, which, h, out);
   }
   d->borrower = integrator;
-  sn_arena_release(&d->scratch, mark);
+  si_arena_release(&d->scratch, mark);
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ the table
 
-void sn_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out) {
+void si_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out) {
   *out = (sn_stepper){
     .size = sizeof(sn_stepper),
     .context = d,

@@ -2,12 +2,12 @@
 //
 // The services that an integrator is handed: see sinew/integrator.h.
 
-#ifndef SN_STEP_STEPPER_H
-#define SN_STEP_STEPPER_H
+#ifndef SI_STEP_STEPPER_H
+#define SI_STEP_STEPPER_H
 
 #include "model/data.h"
 
 // A stepper of this simulation, valid for one step.
-void sn_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out);
+void si_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out);
 
 #endif

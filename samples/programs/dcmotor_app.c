@@ -39,15 +39,15 @@ int main(int argc, char **argv) {
   }
 
   // full voltage for a second
-  while (sn_time(data)[0] < 1) {
-    for (int64_t i = 0; i < sn_nu(model); i++) {
-      sn_ctrl(data)[i] = 12;
+  while (snd_time(data)[0] < 1) {
+    for (int64_t i = 0; i < snm_nu(model); i++) {
+      snd_ctrl(data)[i] = 12;
     }
     sn_step(model, data);
   }
-  print("qpos", sn_qpos(data), sn_nq(model));
-  print("qvel", sn_qvel(data), sn_nv(model));
-  print("act", sn_act(data), sn_na(model));
+  print("qpos", snd_qpos(data), snm_nq(model));
+  print("qvel", snd_qvel(data), snm_nv(model));
+  print("act", snd_act(data), snm_na(model));
   sn_data_free(data);
   sn_model_free(model);
   sn_engine_close(engine);

@@ -130,12 +130,12 @@ static int run(const sn_model *m, sn_error *error) {
   int failed = 0;
   for (int i = 0; i <= 500 && !failed; i++) {
     if (i % 50 == 0) {
-      printf("%.1f s: pelvis at %.3f m, %lld contacts\n", sn_time(d)[0],
-             i ? sn_xpos(d)[3 * pelvis + 2] : sn_qpos(d)[2], (long long)sn_ncon(d));
+      printf("%.1f s: pelvis at %.3f m, %lld contacts\n", snd_time(d)[0],
+             i ? snd_xpos(d)[3 * pelvis + 2] : snd_qpos(d)[2], (long long)snd_ncon(d));
     }
     failed = sn_step(m, d) != SN_OK;
   }
-  failed |= !(sn_xpos(d)[3 * pelvis + 2] > 0.7);   // it stands
+  failed |= !(snd_xpos(d)[3 * pelvis + 2] > 0.7);   // it stands
   sn_data_free(d);
   return failed;
 }

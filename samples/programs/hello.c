@@ -21,11 +21,11 @@ int main(int argc, char **argv) {
     return 1;
   }
 
-  while (sn_time(data)[0] < 1 && sn_step(model, data) >= 0) {}
+  while (snd_time(data)[0] < 1 && sn_step(model, data) >= 0) {}
 
-  printf("time %g s\n", sn_time(data)[0]);
-  for (int64_t i = 0; i < sn_nq(model); i++) {
-    printf("qpos[%lld] = %.6f\n", (long long)i, sn_qpos(data)[i]);
+  printf("time %g s\n", snd_time(data)[0]);
+  for (int64_t i = 0; i < snm_nq(model); i++) {
+    printf("qpos[%lld] = %.6f\n", (long long)i, snd_qpos(data)[i]);
   }
   sn_data_free(data);
   sn_model_free(model);

@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
 
   sn_model *m = engine ? sn_load(engine, argv[1], error) : NULL;
   sn_data *d = m ? sn_data_new(m, error) : NULL;
-  while (d && sn_time(d)[0] < 2 && sn_step(m, d) >= 0 && printf("%g\n", sn_qpos(d)[0]) > 0) {}
+  while (d && snd_time(d)[0] < 2 && sn_step(m, d) >= 0 && printf("%g\n", snd_qpos(d)[0]) > 0) {}
 
   int failed = d == NULL;
   if (failed) {

@@ -33,8 +33,8 @@ static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
       break;
     }
     if (f) {
-      f->contacts += (double)sn_ncon(s->data) / (double)n;
-      f->rows += (double)sn_nefc(s->data) / (double)n;
+      f->contacts += (double)snd_ncon(s->data) / (double)n;
+      f->rows += (double)snd_nefc(s->data) / (double)n;
     }
   }
   return wall_clock() - start;
@@ -122,7 +122,7 @@ static void print_text(const session *s, const char *path, const figures *f, int
   }
   const char *name = sn_model_name(s->model);
   printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  %.0f %%, %.0f %%, %.0f %%\n",
-         *name ? name : path, (long long)sn_nv(s->model), f->contacts, f->rows, f->rate,
+         *name ? name : path, (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
          50 * (f->highest - f->lowest) / f->rate, 100 * f->share[0], 100 * f->share[1],
          100 * f->share[2]);
   fflush(stdout);
@@ -131,7 +131,7 @@ static void print_text(const session *s, const char *path, const figures *f, int
 static void print_json(json *j, const session *s, const char *path, const figures *f) {
   json_object(j, NULL);
   json_text(j, "model", path);
-  json_integer(j, "nv", sn_nv(s->model));
+  json_integer(j, "nv", snm_nv(s->model));
   json_integer(j, "steps", f->steps);
   json_real(j, "contacts", f->contacts);
   json_real(j, "rows", f->rows);

@@ -42,8 +42,8 @@ static void put_name(FILE *file, const char *prefix, const char *name, int32_t i
 }
 
 static void put_joints(FILE *file, const sn_model *m, const char *prefix, int velocity) {
-  for (int32_t j = 0; j < sn_njnt(m); j++) {
-    int32_t type = sn_jnt_type(m)[j] & 3;
+  for (int32_t j = 0; j < snm_njnt(m); j++) {
+    int32_t type = snm_jnt_type(m)[j] & 3;
     int n = velocity ? nvelocities[type] : npositions[type];
     for (int k = 0; k < n; k++) {
       put_name(file, prefix, sn_name(m, "joint", j), j,
@@ -65,15 +65,15 @@ void csv_names(FILE *file, const sn_model *m) {
   fputs("time", file);
   put_joints(file, m, "qpos", 0);
   put_joints(file, m, "qvel", 1);
-  for (int32_t i = 0; i < sn_nu(m); i++) {
-    int32_t n = sn_actuator_actnum(m)[i];
+  for (int32_t i = 0; i < snm_nu(m); i++) {
+    int32_t n = snm_actuator_actnum(m)[i];
     for (int32_t k = 0; k < n; k++) {
       part_suffix(suffix, sizeof suffix, n, k);
       put_name(file, "act", sn_name(m, "actuator", i), i, suffix);
     }
   }
-  for (int32_t i = 0; i < sn_nsensor(m); i++) {
-    int32_t n = sn_sensor_dim(m)[i];
+  for (int32_t i = 0; i < snm_nsensor(m); i++) {
+    int32_t n = snm_sensor_dim(m)[i];
     for (int32_t k = 0; k < n; k++) {
       part_suffix(suffix, sizeof suffix, n, k);
       put_name(file, "sensor", sn_name(m, "sensor", i), i, suffix);
@@ -89,10 +89,10 @@ static void put_reals(FILE *file, const double *p, int64_t n) {
 }
 
 void csv_row(FILE *file, const sn_model *m, sn_data *d) {
-  fprintf(file, "%.17g", sn_time(d)[0]);
-  put_reals(file, sn_qpos(d), sn_nq(m));
-  put_reals(file, sn_qvel(d), sn_nv(m));
-  put_reals(file, sn_act(d), sn_na(m));
-  put_reals(file, sn_sensordata(d), sn_nsensordata(m));
+  fprintf(file, "%.17g", snd_time(d)[0]);
+  put_reals(file, snd_qpos(d), snm_nq(m));
+  put_reals(file, snd_qvel(d), snm_nv(m));
+  put_reals(file, snd_act(d), snm_na(m));
+  put_reals(file, snd_sensordata(d), snm_nsensordata(m));
   fputs("\n", file);
 }

@@ -22,8 +22,8 @@ void loading_json(json *j, const char *prefix, const sn_model *m) {
   char key[32];
   snprintf(key, sizeof key, "%swarnings", prefix);
   json_list(j, key);
-  for (int64_t i = 0; sn_warning(m, i); i++) {
-    json_text(j, NULL, sn_warning(m, i));
+  for (int64_t i = 0; sn_model_warning(m, i); i++) {
+    json_text(j, NULL, sn_model_warning(m, i));
   }
   json_end(j);
   snprintf(key, sizeof key, "%snotes", prefix);

@@ -189,7 +189,7 @@ static int set_key(const input *in, const json_node *node) {
   if (node->type == JSON_TEXT) {
     key = find_key(s->model, node->text);
   } else if (node->type == JSON_NUMBER && node->number >= 0 &&
-             node->number < (double)sn_nkey(s->model) && node->number == floor(node->number)) {
+             node->number < (double)snm_nkey(s->model) && node->number == floor(node->number)) {
     key = (int32_t)node->number;
   }
   return key < 0 || sn_reset_key(s->model, s->data, key) < 0
@@ -199,7 +199,7 @@ static int set_key(const input *in, const json_node *node) {
 
 static int set_sequence(const input *in, const json_node *node, double **controls, int64_t *nstep) {
   const json_node *data = data_of(in, node);
-  int64_t nu = sn_nu(in->s->model), count = 0;
+  int64_t nu = snm_nu(in->s->model), count = 0;
   if (nu == 0) {
     *nstep = data->count;
     return data->type == JSON_LIST ? DONE : wrong(in, node, "a list was expected");

@@ -125,14 +125,14 @@ static void print_body(const sn_model *m, int32_t b, int depth) {
   static const char *const types[] = { "free", "ball", "slide", "hinge" };
   char room[64];
   int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, room, sizeof room));
-  printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", sn_body_mass(m)[b]);
-  for (int32_t k = 0; k < sn_body_jntnum(m)[b]; k++) {
-    int32_t j = sn_body_jntadr(m)[b] + k, type = sn_jnt_type(m)[j];
+  printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", snm_body_mass(m)[b]);
+  for (int32_t k = 0; k < snm_body_jntnum(m)[b]; k++) {
+    int32_t j = snm_body_jntadr(m)[b] + k, type = snm_jnt_type(m)[j];
     printf("%s %s %s", k ? "," : ";", type >= 0 && type < 4 ? types[type] : "joint",
            label(m, "joint", j, room, sizeof room));
   }
-  if (sn_body_geomnum(m)[b]) {
-    printf("; %d geom%s", sn_body_geomnum(m)[b], sn_body_geomnum(m)[b] > 1 ? "s" : "");
+  if (snm_body_geomnum(m)[b]) {
+    printf("; %d geom%s", snm_body_geomnum(m)[b], snm_body_geomnum(m)[b] > 1 ? "s" : "");
   }
   putchar('\n');
 }
@@ -143,8 +143,8 @@ static void print_tree(const sn_model *m) {
   int depth = 0;
   printf("bodies\n");
   // bodies are numbered depth first: the parent is on the path from the root
-  for (int32_t b = 0; b < sn_nbody(m); b++) {
-    while (depth && path[depth - 1] != sn_body_parentid(m)[b]) {
+  for (int32_t b = 0; b < snm_nbody(m); b++) {
+    while (depth && path[depth - 1] != snm_body_parentid(m)[b]) {
       depth--;
     }
     print_body(m, b, depth);
@@ -172,7 +172,7 @@ static int print_text(const session *s) {
   printf("options   timestep %g s, gravity %g %g %g, solver %s, integrator %s, cone %s\n",
          opt->timestep[0], opt->gravity[0], opt->gravity[1], opt->gravity[2], opt->solver,
          opt->integrator, opt->cone ? "elliptic" : "pyramidal");
-  printf("mass      %.6g kg, extent %.4g m around %.4g %.4g %.4g\n", sn_body_subtreemass(m)[0],
+  printf("mass      %.6g kg, extent %.4g m around %.4g %.4g %.4g\n", snm_body_subtreemass(m)[0],
          stat->extent[0], stat->center[0], stat->center[1], stat->center[2]);
   print_tree(m);
   return DONE;

@@ -42,9 +42,9 @@ static void progress_show(progress *p, const session *s, const summary *sum) {
   p->stride = p->stride > 1 ? p->stride / 2 : 1;
   p->last = now;
   fprintf(stderr, "\r\033[K%8.2f s  %3.0f %%  %.0f steps/s  %lld contacts  %lld rows",
-          sn_time(s->data)[0], 100.0 * (double)sum->steps / (double)sum->planned,
-          (double)sum->steps / fmax(now - p->start, 1e-9), (long long)sn_ncon(s->data),
-          (long long)sn_nefc(s->data));
+          snd_time(s->data)[0], 100.0 * (double)sum->steps / (double)sum->planned,
+          (double)sum->steps / fmax(now - p->start, 1e-9), (long long)snd_ncon(s->data),
+          (long long)snd_nefc(s->data));
   fflush(stderr);
 }
 
@@ -65,14 +65,14 @@ static int measure_energy(session *s, double *energy) {
   sn_status status = sn_forward_position(s->model, twin);
   status = status < 0 ? status : sn_forward_velocity(s->model, twin);
   status = status < 0 ? status : sn_compute_energy(s->model, twin);
-  *energy = sn_energy(twin)[0] + sn_energy(twin)[1];
+  *energy = snd_energy(twin)[0] + snd_energy(twin)[1];
   int result = status < 0 ? report_data(s->o, twin, status) : DONE;
   sn_data_free(twin);
   return result;
 }
 
 static void count(summary *sum, const sn_data *d) {
-  int64_t ncon = sn_ncon(d), nefc = sn_nefc(d), iterations = sn_solver_iter(d);
+  int64_t ncon = snd_ncon(d), nefc = snd_nefc(d), iterations = snd_solver_iter(d);
   sum->steps++;
   sum->contacts += (double)ncon;
   sum->rows += (double)nefc;
@@ -141,19 +141,21 @@ static const char *verdict(const sn_data *d) {
   static const int32_t divergence[] = { SN_WARN_BADTIME, SN_WARN_BADQPOS, SN_WARN_BADQVEL,
                                         SN_WARN_BADQACC };
   for (size_t i = 0; i < sizeof divergence / sizeof divergence[0]; i++) {
-    if (sn_warnings(d, divergence[i])) {
+    if (sn_data_warning_count(d, divergence[i])) {
       return "the simulation diverged and was reset";
     }
   }
-  return sn_warnings(d, SN_WARN_PLUGIN) ? "a plugin returned nonsense, which was left out" : "";
+  return sn_data_warning_count(d, SN_WARN_PLUGIN) ? "a plugin returned nonsense, which was left out"
+                                                  : "";
 }
 
 static void print_warnings(const sn_data *d) {
   int any = 0;
   printf("warnings    ");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    if (sn_warnings(d, w)) {
-      printf("%s%s %lld", any ? ", " : "", sn_warning_name(w), (long long)sn_warnings(d, w));
+    if (sn_data_warning_count(d, w)) {
+      printf("%s%s %lld", any ? ", " : "", sn_data_warning_name(w),
+             (long long)sn_data_warning_count(d, w));
       any = 1;
     }
   }
@@ -170,8 +172,8 @@ static void print_text(const session *s, const summary *sum) {
   double n = fmax((double)sum->steps, 1), rate = n / fmax(sum->seconds, 1e-9);
   const char *name = sn_model_name(m);
   printf("model       %s: %lld bodies, %lld degrees of freedom, %lld actuators\n",
-         *name ? name : s->o->operand[0], (long long)sn_nbody(m), (long long)sn_nv(m),
-         (long long)sn_nu(m));
+         *name ? name : s->o->operand[0], (long long)snm_nbody(m), (long long)snm_nv(m),
+         (long long)snm_nu(m));
   printf("simulated   %g s in %lld steps of %g s%s\n", sum->simulated, (long long)sum->steps,
          sn_model_option(s->model)->timestep[0], sum->interrupted ? ", interrupted" : "");
   print_rate("speed       ", rate, " steps/s");
@@ -202,8 +204,8 @@ static int print_json(const session *s, const summary *sum) {
   json_start(&j, stdout);
   json_bool(&j, "ok", !*verdict(s->data));
   json_text(&j, "model", s->o->operand[0]);
-  json_integer(&j, "nv", sn_nv(m));
-  json_integer(&j, "nu", sn_nu(m));
+  json_integer(&j, "nv", snm_nv(m));
+  json_integer(&j, "nu", snm_nu(m));
   json_integer(&j, "steps", sum->steps);
   json_real(&j, "timestep", sn_model_option(s->model)->timestep[0]);
   json_real(&j, "simulated", sum->simulated);
@@ -221,7 +223,7 @@ static int print_json(const session *s, const summary *sum) {
   json_integer(&j, "memory", sum->memory);
   json_object(&j, "warnings");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    json_integer(&j, sn_warning_name(w), sn_warnings(s->data, w));
+    json_integer(&j, sn_data_warning_name(w), sn_data_warning_count(s->data, w));
   }
   json_end(&j);
   loading_json(&j, "load_", m);

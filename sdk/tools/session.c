@@ -158,7 +158,7 @@ static int apply_sets(session *s, int selections) {
     sn_status status = is_limit(name)
                            ? sn_engine_set_limit(s->engine, name + 7, equals + 1, s->error)
                        : selections ? sn_select(s->engine, name, equals + 1, s->error)
-                                    : sn_option_set(s->model, name, equals + 1, s->error);
+                                    : sn_model_parse_option(s->model, name, equals + 1, s->error);
     if (status < 0) {
       return report(s->o, s->error);
     }
@@ -189,7 +189,7 @@ int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec) {
   for (int64_t i = 0; !o->json && (text = m ? sn_model_note(m, i) : sn_spec_note(spec, i)); i++) {
     fprintf(stderr, "sinew: note: %s\n", text);
   }
-  for (; (text = m ? sn_warning(m, n) : sn_spec_warning(spec, n)); n++) {
+  for (; (text = m ? sn_model_warning(m, n) : sn_spec_warning(spec, n)); n++) {
     first = first ? first : text;
     if (!o->json) {
       fprintf(stderr, "sinew: %s: %s\n", o->strict ? "error" : "warning", text);
@@ -241,7 +241,7 @@ int32_t find_key(const sn_model *m, const char *text) {
   char *end;
   errno = 0;
   long index = strtol(text, &end, 10);
-  return end != text && !*end && !errno && index >= 0 && index < sn_nkey(m) ? (int32_t)index : -1;
+  return end != text && !*end && !errno && index >= 0 && index < snm_nkey(m) ? (int32_t)index : -1;
 }
 
 int session_start(session *s) {
@@ -252,7 +252,7 @@ int session_start(session *s) {
   int32_t key = find_key(s->model, s->o->key);
   if (key < 0) {
     return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %lld", s->o->key,
-                       (long long)sn_nkey(s->model));
+                       (long long)snm_nkey(s->model));
   }
   sn_reset_key(s->model, s->data, key);
   return DONE;

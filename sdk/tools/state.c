@@ -32,7 +32,7 @@ static double *make_full(const session *s, sn_view *view, int *large) {
     if (strcmp(view->name, matrices[i].field) != 0) {
       continue;
     }
-    int64_t n = sn_size(s->model, matrices[i].rows), nv = sn_nv(s->model);
+    int64_t n = sn_size(s->model, matrices[i].rows), nv = snm_nv(s->model);
     n = n < 0 ? sn_count(s->data, matrices[i].rows) : n;
     view->rows = n;
     view->cols = nv;
@@ -61,23 +61,23 @@ static void print_contacts(json *j, const session *s) {
   const sn_model *m = s->model;
   sn_data *d = s->data;
   json_list(j, "contact");
-  for (int64_t i = 0; i < sn_ncon(d); i++) {
+  for (int64_t i = 0; i < snd_ncon(d); i++) {
     double force[6] = { 0 };
     sn_contact_force(m, d, i, force);
     json_object(j, NULL);
-    json_integer(j, "geom1", sn_contact_geom1(d)[i]);
-    json_integer(j, "geom2", sn_contact_geom2(d)[i]);
-    json_integer(j, "dim", sn_contact_dim(d)[i]);
-    json_integer(j, "exclude", sn_contact_exclude(d)[i]);
-    json_integer(j, "efc_address", sn_contact_efc_address(d)[i]);
-    json_real(j, "dist", sn_contact_dist(d)[i]);
-    json_vector(j, "pos", sn_contact_pos(d) + 3 * i, 3);
-    json_vector(j, "frame", sn_contact_frame(d) + 9 * i, 9);
-    json_real(j, "includemargin", sn_contact_includemargin(d)[i]);
-    json_vector(j, "friction", sn_contact_friction(d) + 5 * i, 5);
-    json_vector(j, "solref", sn_contact_solref(d) + 2 * i, 2);
-    json_vector(j, "solimp", sn_contact_solimp(d) + 5 * i, 5);
-    json_real(j, "mu", sn_contact_mu(d)[i]);
+    json_integer(j, "geom1", snd_contact_geom1(d)[i]);
+    json_integer(j, "geom2", snd_contact_geom2(d)[i]);
+    json_integer(j, "dim", snd_contact_dim(d)[i]);
+    json_integer(j, "exclude", snd_contact_exclude(d)[i]);
+    json_integer(j, "efc_address", snd_contact_efc_address(d)[i]);
+    json_real(j, "dist", snd_contact_dist(d)[i]);
+    json_vector(j, "pos", snd_contact_pos(d) + 3 * i, 3);
+    json_vector(j, "frame", snd_contact_frame(d) + 9 * i, 9);
+    json_real(j, "includemargin", snd_contact_includemargin(d)[i]);
+    json_vector(j, "friction", snd_contact_friction(d) + 5 * i, 5);
+    json_vector(j, "solref", snd_contact_solref(d) + 2 * i, 2);
+    json_vector(j, "solimp", snd_contact_solimp(d) + 5 * i, 5);
+    json_real(j, "mu", snd_contact_mu(d)[i]);
     json_vector(j, "force", force, 6);
     json_end(j);
   }
@@ -88,7 +88,7 @@ static int print_json(const session *s) {
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
-#define PRINT_COUNT(name, stage, meaning) json_integer(&j, #name, sn_##name(s->data));
+#define PRINT_COUNT(name, stage, meaning) json_integer(&j, #name, snd_##name(s->data));
   SN_DATA_COUNTS(PRINT_COUNT)
 #undef PRINT_COUNT
   sn_view view;
@@ -117,12 +117,12 @@ static void print_joints(const session *s) {
   static const int nq[] = { 7, 4, 1, 1 };
   const sn_model *m = s->model;
   printf("joints                    qpos ...\n");
-  for (int32_t j = 0; j < sn_njnt(m); j++) {
+  for (int32_t j = 0; j < snm_njnt(m); j++) {
     const char *name = sn_name(m, "joint", j);
-    int32_t type = sn_jnt_type(m)[j], adr = sn_jnt_qposadr(m)[j];
+    int32_t type = snm_jnt_type(m)[j], adr = snm_jnt_qposadr(m)[j];
     printf("  %4d  %-16s", j, name);
     for (int k = 0; type >= 0 && type < 4 && k < nq[type]; k++) {
-      printf(" %10.5g", sn_qpos(s->data)[adr + k]);
+      printf(" %10.5g", snd_qpos(s->data)[adr + k]);
     }
     putchar('\n');
   }
@@ -131,13 +131,13 @@ static void print_joints(const session *s) {
 static void print_contact_lines(const session *s) {
   const sn_model *m = s->model;
   sn_data *d = s->data;
-  for (int64_t i = 0; i < sn_ncon(d); i++) {
+  for (int64_t i = 0; i < snd_ncon(d); i++) {
     double force[6] = { 0 };
-    int32_t g1 = sn_contact_geom1(d)[i], g2 = sn_contact_geom2(d)[i];
-    const double *p = sn_contact_pos(d) + 3 * i;
+    int32_t g1 = snd_contact_geom1(d)[i], g2 = snd_contact_geom2(d)[i];
+    const double *p = snd_contact_pos(d) + 3 * i;
     sn_contact_force(m, d, i, force);
     printf("  geoms %d %s and %d %s: distance %.4g at %.4g %.4g %.4g, normal force %.5g\n", g1,
-           sn_name(m, "geom", g1), g2, sn_name(m, "geom", g2), sn_contact_dist(d)[i], p[0], p[1],
+           sn_name(m, "geom", g1), g2, sn_name(m, "geom", g2), snd_contact_dist(d)[i], p[0], p[1],
            p[2], force[0]);
   }
 }
@@ -158,14 +158,14 @@ static int print_text(const session *s) {
     }
     return DONE;
   }
-  printf("time      %g s\n", sn_time(d)[0]);
-  printf("energy    %.8g J: potential %.8g, kinetic %.8g\n", sn_energy(d)[0] + sn_energy(d)[1],
-         sn_energy(d)[0], sn_energy(d)[1]);
+  printf("time      %g s\n", snd_time(d)[0]);
+  printf("energy    %.8g J: potential %.8g, kinetic %.8g\n", snd_energy(d)[0] + snd_energy(d)[1],
+         snd_energy(d)[0], snd_energy(d)[1]);
   printf("rows      %lld: %lld equality, %lld friction loss, %lld limit; %lld iterations\n",
-         (long long)sn_nefc(d), (long long)sn_ne(d), (long long)sn_nf(d), (long long)sn_nl(d),
-         (long long)sn_solver_iter(d));
+         (long long)snd_nefc(d), (long long)snd_ne(d), (long long)snd_nf(d), (long long)snd_nl(d),
+         (long long)snd_solver_iter(d));
   print_joints(s);
-  printf("contacts  %lld\n", (long long)sn_ncon(d));
+  printf("contacts  %lld\n", (long long)snd_ncon(d));
   print_contact_lines(s);
   return DONE;
 }
@@ -174,15 +174,15 @@ static int print_text(const session *s) {
 
 // the inverse dynamics of a twin, so that everything else stays what the forward dynamics said
 static int evaluate_inverse(session *s) {
-  size_t bytes = (size_t)sn_nv(s->model) * sizeof(double);
+  size_t bytes = (size_t)snm_nv(s->model) * sizeof(double);
   sn_data *twin = session_twin(s);
   if (!twin) {
     return FAILED;
   }
-  memcpy(sn_qacc(twin), sn_qacc(s->data), bytes);
+  memcpy(snd_qacc(twin), snd_qacc(s->data), bytes);
   sn_status status = sn_inverse(s->model, twin);
   int result = status < 0 ? report_data(s->o, twin, status) : DONE;
-  memcpy(sn_qfrc_inverse(s->data), sn_qfrc_inverse(twin), bytes);
+  memcpy(snd_qfrc_inverse(s->data), snd_qfrc_inverse(twin), bytes);
   sn_data_free(twin);
   return result;
 }

@@ -54,7 +54,7 @@ static int allocate(const session *s, trace *t, int64_t room) {
   const sn_model *m = s->model;
   double **arrays[] = { &t->step, &t->time, &t->ncon, &t->nefc,      &t->iterations,
                         &t->qpos, &t->qvel, &t->act,  &t->sensordata };
-  const int64_t cols[] = { 1, 1, 1, 1, 1, sn_nq(m), sn_nv(m), sn_na(m), sn_nsensordata(m) };
+  const int64_t cols[] = { 1, 1, 1, 1, 1, snm_nq(m), snm_nv(m), snm_na(m), snm_nsensordata(m) };
   *t = (trace){ .room = room };
   int ok = 1;
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
@@ -83,22 +83,22 @@ static void record(const session *s, trace *t, int64_t step) {
   sn_data *d = s->data;
   int64_t i = t->n++;
   t->step[i] = (double)step;
-  t->time[i] = sn_time(d)[0];
-  t->ncon[i] = (double)sn_ncon(d);
-  t->nefc[i] = (double)sn_nefc(d);
-  t->iterations[i] = (double)sn_solver_iter(d);
-  copy_row(t->qpos, sn_qpos(d), i, sn_nq(m));
-  copy_row(t->qvel, sn_qvel(d), i, sn_nv(m));
-  copy_row(t->act, sn_act(d), i, sn_na(m));
-  copy_row(t->sensordata, sn_sensordata(d), i, sn_nsensordata(m));
+  t->time[i] = snd_time(d)[0];
+  t->ncon[i] = (double)snd_ncon(d);
+  t->nefc[i] = (double)snd_nefc(d);
+  t->iterations[i] = (double)snd_solver_iter(d);
+  copy_row(t->qpos, snd_qpos(d), i, snm_nq(m));
+  copy_row(t->qvel, snd_qvel(d), i, snm_nv(m));
+  copy_row(t->act, snd_act(d), i, snm_na(m));
+  copy_row(t->sensordata, snd_sensordata(d), i, snm_nsensordata(m));
 }
 
 static int step_all(session *s, trace *t, const int64_t *at, const double *controls) {
-  int64_t nu = sn_nu(s->model);
+  int64_t nu = snm_nu(s->model);
   signals_catch();
   for (int64_t k = 0; k < s->o->steps && !signals_came(); k++) {
     if (controls) {
-      memcpy(sn_ctrl(s->data), controls + k * nu, (size_t)nu * sizeof(double));
+      memcpy(snd_ctrl(s->data), controls + k * nu, (size_t)nu * sizeof(double));
     }
     sn_status status = sn_step(s->model, s->data);
     if (status < 0 && status != SN_EDIVERGED) {
@@ -121,17 +121,17 @@ static int print_json(const session *s, const trace *t) {
   json_bool(&j, "ok", 1);
   json_reals(&j, "step", t->step, t->n, 1);
   json_reals(&j, "time", t->time, t->n, 1);
-  json_table(&j, "qpos", t->qpos, t->n, sn_nq(m));
-  json_table(&j, "qvel", t->qvel, t->n, sn_nv(m));
-  json_table(&j, "act", t->act, t->n, sn_na(m));
-  json_table(&j, "sensordata", t->sensordata, t->n, sn_nsensordata(m));
+  json_table(&j, "qpos", t->qpos, t->n, snm_nq(m));
+  json_table(&j, "qvel", t->qvel, t->n, snm_nv(m));
+  json_table(&j, "act", t->act, t->n, snm_na(m));
+  json_table(&j, "sensordata", t->sensordata, t->n, snm_nsensordata(m));
   json_reals(&j, "ncon", t->ncon, t->n, 1);
   json_reals(&j, "nefc", t->nefc, t->n, 1);
   json_reals(&j, "solver_iter", t->iterations, t->n, 1);
   json_object(&j, "warnings");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    if (sn_warnings(s->data, w)) {
-      json_integer(&j, sn_warning_name(w), sn_warnings(s->data, w));
+    if (sn_data_warning_count(s->data, w)) {
+      json_integer(&j, sn_data_warning_name(w), sn_data_warning_count(s->data, w));
     }
   }
   json_end(&j);
@@ -141,7 +141,7 @@ static int print_json(const session *s, const trace *t) {
 }
 
 static int print_text(const session *s, const trace *t) {
-  int64_t nq = sn_nq(s->model), nv = sn_nv(s->model);
+  int64_t nq = snm_nq(s->model), nv = snm_nv(s->model);
   for (int64_t i = 0; i < t->n; i++) {
     printf("step %.0f  time %g  contacts %.0f  rows %.0f\n  qpos", t->step[i], t->time[i],
            t->ncon[i], t->nefc[i]);

@@ -56,9 +56,9 @@ static void check_alive(void) {
   ck_assert_int_eq(fegetround(), FE_TONEAREST);
   sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  const sn_provider *p = sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
+  const si_provider *p = si_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
   ck_assert_ptr_nonnull(p);
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_int_eq(*(int64_t *)p->self, 3);
   sn_engine_close(engine);
 }
@@ -119,11 +119,11 @@ START_TEST(test_refusal_rolls_back) {
     return;
   }
   ck_assert_int_eq(status, SN_EPLUGIN);
-  ck_assert_ptr_nonnull(sn_engine_each(engine, SN_KIND_SOLVER, 0));
-  ck_assert_ptr_null(sn_engine_each(engine, SN_KIND_SOLVER, 1));
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "before", error));
+  ck_assert_ptr_nonnull(si_engine_each(engine, SN_KIND_SOLVER, 0));
+  ck_assert_ptr_null(si_engine_each(engine, SN_KIND_SOLVER, 1));
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "before", error));
   ck_assert_int_eq(sn_engine_load_plugin(engine, "good", OBJECTS "good.so", error), SN_OK);
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   sn_engine_close(engine);
 }
 END_TEST
@@ -136,10 +136,10 @@ START_TEST(test_create_fails) {
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
   sn_engine *engine = open_with(text);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);
   ck_assert_msg(strstr(sn_error_message(error), reasons[_i]) != NULL, "%s", sn_error_text(error));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "victim"));
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self);
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self);
   sn_engine_close(engine);
   check_alive();
 }
@@ -249,9 +249,9 @@ START_TEST(test_newer_and_older) {
   sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\nolder = abi/older.so\n"
                                 "[plugin.newer]\ngain = 7\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
-  ck_assert_int_eq(*(int64_t *)sn_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self, 7);
-  ck_assert_int_eq(*(int64_t *)sn_engine_find(engine, SN_KIND_SOLVER, "older", error)->self, 3);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(*(int64_t *)si_engine_find(engine, SN_KIND_SOLVER, "newer", error)->self, 7);
+  ck_assert_int_eq(*(int64_t *)si_engine_find(engine, SN_KIND_SOLVER, "older", error)->self, 3);
   sn_engine_close(engine);
 }
 END_TEST
@@ -278,17 +278,17 @@ START_TEST(test_override) {
              winner[k & 1], winner[k & 1], winner[!(k & 1)], winner[!(k & 1)], winner[k >> 1]);
     sn_engine *engine = open_with(text);
     ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-    ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
-    const sn_provider *p = sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
+    ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+    const si_provider *p = si_engine_find(engine, SN_KIND_SOLVER, "alpha", error);
     ck_assert_int_eq(*(int64_t *)p->self, gain[k >> 1]);
-    ck_assert_ptr_null(sn_engine_each(engine, SN_KIND_SOLVER, 1));
+    ck_assert_ptr_null(si_engine_each(engine, SN_KIND_SOLVER, 1));
     sn_engine_close(engine);
   }
 
   sn_engine *engine = open_with(
       "[plugins]\ngood = abi/good.so\n[override]\nsolver.alpha = rival\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_ENOTFOUND);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_ENOTFOUND);
   ck_assert_int_eq(sn_error_line(error), 4);
   sn_engine_close(engine);
 }
@@ -309,10 +309,10 @@ START_TEST(test_optional) {
   char last[1024] = "";
   sn_engine_set_log(engine, remember, last);
   ck_assert_ptr_nonnull(strstr(last, "'bad' is left out"));
-  ck_assert_ptr_nonnull(sn_engine_find(engine, SN_KIND_SOLVER, "alpha", error));
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "beta", error));
+  ck_assert_ptr_nonnull(si_engine_find(engine, SN_KIND_SOLVER, "alpha", error));
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "beta", error));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'far' ("));
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_ptr_nonnull(strstr(last, "plugin.absent"));
   sn_engine_close(engine);
 }
@@ -323,10 +323,10 @@ START_TEST(test_two_engines) {
   sn_engine *b = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 8\n");
   ck_assert_ptr_nonnull(a);
   ck_assert_ptr_nonnull(b);
-  ck_assert_int_eq(sn_engine_freeze(a, error), SN_OK);
-  ck_assert_int_eq(sn_engine_freeze(b, error), SN_OK);
-  ck_assert_int_eq(*(int64_t *)sn_engine_find(a, SN_KIND_SOLVER, "alpha", error)->self, 2);
-  ck_assert_int_eq(*(int64_t *)sn_engine_find(b, SN_KIND_SOLVER, "alpha", error)->self, 8);
+  ck_assert_int_eq(si_engine_freeze(a, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(b, error), SN_OK);
+  ck_assert_int_eq(*(int64_t *)si_engine_find(a, SN_KIND_SOLVER, "alpha", error)->self, 2);
+  ck_assert_int_eq(*(int64_t *)si_engine_find(b, SN_KIND_SOLVER, "alpha", error)->self, 8);
   sn_engine_close(a);
   sn_engine_close(b);
 }

@@ -108,11 +108,11 @@ static int64_t simulate(double *qpos, int64_t *ncontact) {
   *ncontact = 0;
   for (int i = 0; i < STEPS; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
-    *ncontact += sn_ncon(d);
+    *ncontact += snd_ncon(d);
   }
-  const int64_t nq = sn_nq(m);
+  const int64_t nq = snm_nq(m);
   ck_assert_int_le(nq, MAXQ);
-  memcpy(qpos, sn_qpos(d), (size_t)nq * sizeof(double));
+  memcpy(qpos, snd_qpos(d), (size_t)nq * sizeof(double));
   sn_data_free(d);
   sn_model_free(m);
   sn_engine_close(engine);

@@ -76,7 +76,7 @@ static void copy_object(const char *object, const char *name) {
 
 // The status of loading it into an engine with nothing else; the error tells why.
 static sn_status load(const char *name) {
-  sn_error_clear(error);
+  si_error_clear(error);
   sn_engine *engine = sn_engine_open("", error);
   ck_assert_ptr_nonnull(engine);
   sn_status status = sn_engine_load_plugin(engine, "victim", in_folder(name), error);

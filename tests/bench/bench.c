@@ -58,8 +58,8 @@ static double step_sinew(pair *p, int n, counts *c) {
   for (int i = 0; i < n; i++) {
     sn_status status = sn_step(p->model, p->data);
     if (c) {
-      c->contacts += (double)sn_ncon(p->data) / n;
-      c->rows += (double)sn_nefc(p->data) / n;
+      c->contacts += (double)snd_ncon(p->data) / n;
+      c->rows += (double)snd_nefc(p->data) / n;
       c->resets += status < 0;
     }
   }
@@ -142,7 +142,7 @@ static int run(sn_engine *engine, const scene *s) {
   }
   double x = median(ours), y = median(theirs);
   printf("%-18.18s %6lld %6d  %7.1f %7.1f  %7.1f %7.1f  %9.0f %9.0f  %6.2f%s\n", s->name,
-         (long long)sn_nv(p.model), n, a.contacts, b.contacts, a.rows, b.rows, x, y, x / y,
+         (long long)snm_nv(p.model), n, a.contacts, b.contacts, a.rows, b.rows, x, y, x / y,
          a.resets ? "  diverged" : "");
   fflush(stdout);
   unload(&p);

@@ -91,7 +91,7 @@ static int measure(sn_engine *engine, int n) {
     double contacts = 0, position = 0, start = thread_clock();
     for (int i = 0; i < STEPS && status >= 0; i++) {
       status = sn_step(m, d);
-      contacts += (double)sn_ncon(d) / STEPS;
+      contacts += (double)snd_ncon(d) / STEPS;
     }
     double step = (thread_clock() - start) / STEPS;
     start = thread_clock();

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "fuzzing.h"
 #include "base/hash.h"
+#include "fuzzing.h"
 #include "model/data.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -100,7 +100,7 @@ static void make_seeds(fuzzed *f) {
     sn_model *model = sn_load(f->engine, name, f->error);
     fuzz_demand(model != NULL, sn_error_text(f->error));
     sn_sink sink = { .size = sizeof sink, .context = &seeds[i], .write = keep };
-    fuzz_demand(sn_model_write(model, &sink, f->error) >= 0, sn_error_text(f->error));
+    fuzz_demand(si_model_write(model, &sink, f->error) >= 0, sn_error_text(f->error));
     sn_model_free(model);
   }
 }
@@ -173,7 +173,7 @@ static void alter(uint8_t *data, size_t size) {
 
 static void seal(uint8_t *data, size_t size) {
   const uint64_t length = size - HEADER;
-  const uint64_t hash = sn_hash_words(SN_HASH_START, data + HEADER, length);
+  const uint64_t hash = si_hash_words(SI_HASH_START, data + HEADER, length);
   memcpy(data + LENGTH_AT, &length, sizeof length);
   memcpy(data + HASH_AT, &hash, sizeof hash);
 }
@@ -183,7 +183,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
   state = seed;
   random_below(2);
   const image *origin = &seeds[random_below(NSEEDS)];
-  const int fresh = size < HEADER + 64 || !sn_model_is_binary(data, (int64_t)size) ||
+  const int fresh = size < HEADER + 64 || !si_model_is_binary(data, (int64_t)size) ||
                     random_below(50) == 0;
   if (fresh && origin->n <= room) {
     memcpy(data, origin->p, origin->n);
@@ -234,7 +234,7 @@ static void simulate(fuzzed *f, sn_model *m) {
   option.iterations = at_most(option.iterations, MOST_ITERATIONS);
   option.noslip_iterations = at_most(option.noslip_iterations, MOST_ITERATIONS);
   option.mpr_iterations = at_most(option.mpr_iterations, MOST_ITERATIONS);
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   fuzz_demand(sn_model_set_option(m, &option, f->error) >= 0, sn_error_text(f->error));
   sn_data *d = sn_data_new(m, f->error);
   if (!d) {
@@ -261,8 +261,8 @@ static void simulate(fuzzed *f, sn_model *m) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzzed *f = the_engine();
-  sn_error_clear(f->error);
-  sn_model *m = sn_model_read(f->engine, data, (int64_t)size, "altered.snb", f->error);
+  si_error_clear(f->error);
+  sn_model *m = si_model_read(f->engine, data, (int64_t)size, "altered.snb", f->error);
   fuzz_demand(m != NULL || (sn_error_code(f->error) < 0 && sn_error_message(f->error)[0] != 0),
               "refused without a reason");
   if (m && is_small(m)) {

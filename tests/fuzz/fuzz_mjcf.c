@@ -40,7 +40,7 @@ static sn_status keep(sn_sink *sink, const void *bytes, int64_t count) {
 static void write_and_read(fuzzed *f, sn_spec *spec) {
   text t = { 0 };
   sn_sink sink = { .size = sizeof sink, .context = &t, .write = keep };
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   if (f->ops->save(f->self, sn_spec_builder(spec), &sink, f->error) >= 0) {
     sn_spec *copy = fuzz_load(f, t.p, t.n);
     if (!copy) {
@@ -66,7 +66,7 @@ static void simulate(fuzzed *f, sn_model *model) {
   option.iterations = at_most(option.iterations, MOST_ITERATIONS);
   option.noslip_iterations = at_most(option.noslip_iterations, MOST_ITERATIONS);
   option.mpr_iterations = at_most(option.mpr_iterations, MOST_ITERATIONS);
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   fuzz_demand(sn_model_set_option(model, &option, f->error) >= 0, sn_error_text(f->error));
   sn_data *data = sn_data_new(model, f->error);
   if (!data) {
@@ -109,7 +109,7 @@ static void shorten_search(sn_spec *spec) {
 
 static void compile(fuzzed *f, sn_spec *spec) {
   shorten_search(spec);
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   sn_model *model = sn_compile(spec, f->error);
   fuzz_demand(model != NULL || sn_error_message(f->error)[0] != 0, "refused without a reason");
   if (model) {
@@ -125,8 +125,8 @@ static void open_engine(fuzzed *f) {
   static const char included[] = "<x><geom/></x>";
   f->error = sn_error_new();
   f->engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", f->error);
-  fuzz_demand(f->engine && sn_engine_freeze(f->engine, f->error) >= 0, sn_error_text(f->error));
-  const sn_provider *loader = sn_engine_find(f->engine, SN_KIND_LOADER, "mjcf", f->error);
+  fuzz_demand(f->engine && si_engine_freeze(f->engine, f->error) >= 0, sn_error_text(f->error));
+  const si_provider *loader = si_engine_find(f->engine, SN_KIND_LOADER, "mjcf", f->error);
   fuzz_demand(loader != NULL, sn_error_text(f->error));
   f->ops = loader->ops;
   f->self = loader->self;

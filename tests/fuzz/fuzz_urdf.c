@@ -3,8 +3,8 @@
 // Any bytes, as a URDF file: a spec or an error, nothing lost, nothing left open. The static links
 // of a spec are fused, or the model is refused with a reason.
 
-#include "fuzzing.h"
 #include "compile/compile.h"
+#include "fuzzing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static fuzzed f;
@@ -27,10 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   sn_spec *spec = fuzz_load(&f, data, size);
   if (spec) {
-    sn_build b = { .given = spec, .spec = spec, .engine = f.engine, .error = f.error };
+    si_build b = { .given = spec, .spec = spec, .engine = f.engine, .error = f.error };
     sn_spec *reduced = NULL;
-    sn_error_clear(f.error);
-    fuzz_demand(sn_compile_reduce(&b, &reduced) >= 0 || sn_error_message(f.error)[0] != 0,
+    si_error_clear(f.error);
+    fuzz_demand(si_compile_reduce(&b, &reduced) >= 0 || sn_error_message(f.error)[0] != 0,
                 "refused without a reason");
     sn_spec_free(reduced);
     sn_spec_free(spec);

@@ -21,7 +21,7 @@ static sn_status keep(sn_sink *sink, const void *bytes, int64_t count) {
 static void write_and_read(fuzzed *f, sn_spec *spec) {
   text t = { 0 };
   sn_sink sink = { .size = sizeof sink, .context = &t, .write = keep };
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   if (f->ops->save(f->self, sn_spec_builder(spec), &sink, f->error) >= 0) {
     sn_spec *copy = fuzz_load(f, t.p, t.n);
     fuzz_demand(copy != NULL, sn_error_text(f->error));

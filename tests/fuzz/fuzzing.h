@@ -60,9 +60,9 @@ static inline void fuzz_loader(fuzzed *f, const char *name, const char *path,
   f->error = sn_error_new();
   f->engine = sn_engine_open("", f->error);
   fuzz_demand(f->engine && sn_engine_load_plugin(f->engine, name, path, f->error) >= 0 &&
-                  sn_engine_freeze(f->engine, f->error) >= 0,
+                  si_engine_freeze(f->engine, f->error) >= 0,
               sn_error_text(f->error));
-  f->ops = sn_engine_find(f->engine, SN_KIND_LOADER, name, f->error)->ops;
+  f->ops = si_engine_find(f->engine, SN_KIND_LOADER, name, f->error)->ops;
   fuzz_demand(f->ops->head.create(sn_engine_host(f->engine), values, &f->self, f->error) >= 0,
               "no instance");
 }
@@ -77,7 +77,7 @@ static inline sn_spec *fuzz_load(fuzzed *f, const uint8_t *data, size_t size) {
                        .count = (int64_t)size,
                        .open = fuzz_open,
                        .close = fuzz_close };
-  sn_error_clear(f->error);
+  si_error_clear(f->error);
   sn_spec *spec = sn_spec_new(f->engine, f->error);
   sn_status status = f->ops->load(f->self, &source, sn_spec_builder(spec), f->error);
   fuzz_demand(fuzz_open_files == 0, "a file is left open");

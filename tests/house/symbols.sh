@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the shared objects export: a plugin one name, sn_plugin_entry, and it needs no sn_ name;
-# libsinew.so nothing but sn_ names.
+# libsinew.so nothing but names that begin with sn_, snm_ or snd_.
 #
 #   symbols.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
 
@@ -24,7 +24,7 @@ for plugin in plugins/*.so loaders/*.so; do
     echo "$plugin: exports '${defined//$'\n'/ }' instead of sn_plugin_entry alone"
     bad=1
   fi
-  wanted=$(names --undefined-only "$plugin" | grep '^sn_' || true)
+  wanted=$(names --undefined-only "$plugin" | grep '^sn[md]\?_' || true)
   if [[ $wanted ]]; then
     echo "$plugin: needs '${wanted//$'\n'/ }' of the host"
     bad=1
@@ -35,7 +35,7 @@ for plugin in plugins/*.so loaders/*.so; do
   fi
 done
 
-foreign=$(names --defined-only libsinew.so | ours | grep -v '^sn_' || true)
+foreign=$(names --defined-only libsinew.so | ours | grep -v '^sn[md]\?_' || true)
 if [[ $foreign ]]; then
   echo "libsinew.so: exports '${foreign//$'\n'/ }'"
   bad=1

@@ -181,11 +181,11 @@ static void compare_on_path(const contest *c, lane *r, const mjData *d, int step
   const mjModel *m = r->path.m;
   sn_data *ours = r->path.data;
   double h = m->opt.timestep, scale = fmax(1, largest(d->qacc, m->nv));
-  ck_assert_msg(sn_ncon(ours) == d->ncon && sn_nefc(ours) == d->nefc,
+  ck_assert_msg(snd_ncon(ours) == d->ncon && snd_nefc(ours) == d->nefc,
                 "%s, step %d: %d contacts and %d rows, not %d and %d", r->name, step,
-                (int)sn_ncon(ours), (int)sn_nefc(ours), d->ncon, d->nefc);
-  double acceleration = difference(sn_qvel(ours), d->qvel, m->nv) / h / scale;
-  double position = difference(sn_qpos(ours), d->qpos, m->nq) / (h * h) / scale;
+                (int)snd_ncon(ours), (int)snd_nefc(ours), d->ncon, d->nefc);
+  double acceleration = difference(snd_qvel(ours), d->qvel, m->nv) / h / scale;
+  double position = difference(snd_qpos(ours), d->qpos, m->nq) / (h * h) / scale;
   ck_assert_msg(acceleration <= c->on_path,
                 "%s, step %d: acceleration differs by %g of the largest, %g is allowed", r->name,
                 step, acceleration, c->on_path);
@@ -214,16 +214,17 @@ static void step_free(const contest *c, lane *r, const course *k, int step) {
       part++;
     }
     snprintf(where, sizeof where, "%s, free, step %d", r->name, step);
-    same_array(where, "qpos", sn_qpos(ours), d->qpos, m->nq, apart[part].allowed[k->model]);
-    same_array(where, "qvel", sn_qvel(ours), d->qvel, m->nv, apart[part].allowed[k->model]);
+    same_array(where, "qpos", snd_qpos(ours), d->qpos, m->nq, apart[part].allowed[k->model]);
+    same_array(where, "qvel", snd_qvel(ours), d->qvel, m->nv, apart[part].allowed[k->model]);
   }
 }
 
 static void finish(lane *r) {
-  double speed = largest(sn_qvel(r->free.data), r->free.m->nv);
+  double speed = largest(snd_qvel(r->free.data), r->free.m->nv);
   for (int w = 0; w < SN_NWARNINGS; w++) {
-    ck_assert_msg(sn_warnings(r->free.data, w) == 0 && sn_warnings(r->path.data, w) == 0, "%s: %s",
-                  r->name, sn_warning_name(w));
+    ck_assert_msg(sn_data_warning_count(r->free.data, w) == 0 &&
+                      sn_data_warning_count(r->path.data, w) == 0,
+                  "%s: %s", r->name, sn_data_warning_name(w));
   }
   ck_assert_msg(speed < 100, "%s: thrown about, velocity %g", r->name, speed);
   close_lane(r);
@@ -237,7 +238,7 @@ static void step_all(const contest *c, const course *k, int nlane, lane *r, cons
   int on_path = step % c->every == 0, define = defined && step % EVERY_DEFINITION == 0;
   move_controls(m, d->ctrl, step);
   for (int n = 0; n < nlane; n++) {
-    move_controls(m, sn_ctrl(r[n].free.data), step);
+    move_controls(m, snd_ctrl(r[n].free.data), step);
     if (on_path) {
       step_on_path(&r[n], step);
     }

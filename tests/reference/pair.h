@@ -30,8 +30,8 @@ static void quiet(const char *message) {
 }
 
 static inline void set_ours(pair *p, const char *name, const char *value) {
-  ck_assert_msg(sn_option_set(p->model, name, value, p->error) >= 0, "%s=%s: %s", name, value,
-                sn_error_text(p->error));
+  ck_assert_msg(sn_model_parse_option(p->model, name, value, p->error) >= 0, "%s=%s: %s", name,
+                value, sn_error_text(p->error));
 }
 
 // False when Sinew says that the model uses what is not built, or needs a format's loader.
@@ -51,10 +51,10 @@ static inline int open_pair(pair *p, const char *path) {
   p->m = mj_loadXML(path, NULL, why, sizeof why);
   ck_assert_msg(p->m != NULL, "%s", why);
   p->d = mj_makeData(p->m);
-  ck_assert_int_eq(sn_nq(p->model), p->m->nq);
-  ck_assert_int_eq(sn_nv(p->model), p->m->nv);
-  ck_assert_int_eq(sn_nu(p->model), p->m->nu);
-  ck_assert_int_eq(sn_na(p->model), p->m->na);
+  ck_assert_int_eq(snm_nq(p->model), p->m->nq);
+  ck_assert_int_eq(snm_nv(p->model), p->m->nv);
+  ck_assert_int_eq(snm_nu(p->model), p->m->nu);
+  ck_assert_int_eq(snm_na(p->model), p->m->na);
   return 1;
 }
 
@@ -98,15 +98,15 @@ static inline void follow(pair *p) {
   const mjModel *m = p->m;
   const mjData *from = p->d;
   sn_data *to = p->data;
-  sn_time(to)[0] = from->time;
-  memcpy(sn_qpos(to), from->qpos, (size_t)m->nq * sizeof(double));
-  memcpy(sn_qvel(to), from->qvel, (size_t)m->nv * sizeof(double));
-  memcpy(sn_ctrl(to), from->ctrl, (size_t)m->nu * sizeof(double));
-  memcpy(sn_qacc_warmstart(to), from->qacc_warmstart, (size_t)m->nv * sizeof(double));
-  memcpy(sn_qfrc_applied(to), from->qfrc_applied, (size_t)m->nv * sizeof(double));
-  memcpy(sn_xfrc_applied(to), from->xfrc_applied, (size_t)m->nbody * 6 * sizeof(double));
+  snd_time(to)[0] = from->time;
+  memcpy(snd_qpos(to), from->qpos, (size_t)m->nq * sizeof(double));
+  memcpy(snd_qvel(to), from->qvel, (size_t)m->nv * sizeof(double));
+  memcpy(snd_ctrl(to), from->ctrl, (size_t)m->nu * sizeof(double));
+  memcpy(snd_qacc_warmstart(to), from->qacc_warmstart, (size_t)m->nv * sizeof(double));
+  memcpy(snd_qfrc_applied(to), from->qfrc_applied, (size_t)m->nv * sizeof(double));
+  memcpy(snd_xfrc_applied(to), from->xfrc_applied, (size_t)m->nbody * 6 * sizeof(double));
   if (m->na) {
-    memcpy(sn_act(to), from->act, (size_t)m->na * sizeof(double));
+    memcpy(snd_act(to), from->act, (size_t)m->na * sizeof(double));
   }
 }
 

@@ -146,7 +146,7 @@ static inline void same_tensors(const char *what, const sn_model *m, const mjMod
   const closeness how = ref->nmesh > 0 ? tensors_of_meshes : tensors;
   for (int i = 0; i < ref->nbody; i++) {
     double ours[9], theirs[9], scale = 0;
-    tensor_of(sn_body_iquat(m) + 4 * i, sn_body_inertia(m) + 3 * i, ours);
+    tensor_of(snm_body_iquat(m) + 4 * i, snm_body_inertia(m) + 3 * i, ours);
     tensor_of(ref->body_iquat + 4 * i, ref->body_inertia + 3 * i, theirs);
     for (int k = 0; k < 9; k++) {
       scale = fmax(scale, fabs(theirs[k]));

@@ -167,11 +167,11 @@ START_TEST(axes_agree) {
   open_text(&p, t.at);
   for (int64_t i = 1; i <= NBODIES; i++) {
     const double *theirs = p.m->body_iquat + 4 * i;
-    double off = difference(sn_body_iquat(p.model) + 4 * i, theirs, 4);
+    double off = difference(snm_body_iquat(p.model) + 4 * i, theirs, 4);
     ck_assert_msg(off < 2e-6, "body %d: %g %g %g %g, %g apart", (int)i, theirs[0], theirs[1],
                   theirs[2], theirs[3], off);
     const double *moments = p.m->body_inertia + 3 * i;
-    ck_assert_double_le(difference(sn_body_inertia(p.model) + 3 * i, moments, 3),
+    ck_assert_double_le(difference(snm_body_inertia(p.model) + 3 * i, moments, 3),
                         1e-10 * largest(moments, 3));
   }
   close_pair(&p);
@@ -193,9 +193,9 @@ START_TEST(small_bodies_have_axes) {
              full[0], full[1], full[2], full[3], full[4], full[5]);
     pair p;
     open_text(&p, xml);
-    const double *I = sn_body_inertia(p.model) + 3;
+    const double *I = snm_body_inertia(p.model) + 3;
     double R[9];
-    sn_quat_mat(R, sn_body_iquat(p.model) + 4);
+    sn_quat_mat(R, snm_body_iquat(p.model) + 4);
     for (int k = 0; k < 6; k++) {
       const double *x = R + 3 * row[k], *y = R + 3 * col[k];
       double back = x[0] * I[0] * y[0] + x[1] * I[1] * y[1] + x[2] * I[2] * y[2];

@@ -75,7 +75,7 @@ static void find_models(void) {
 
 // Limits of what actuators do are not written for a model that has no actuators.
 static int is_idle(const sn_model *m, const char *field) {
-  return sn_nu(m) == 0 && strncmp(field, "jnt_actfrc", strlen("jnt_actfrc")) == 0;
+  return snm_nu(m) == 0 && strncmp(field, "jnt_actfrc", strlen("jnt_actfrc")) == 0;
 }
 
 static void same_bits(const char *what, const sn_model *a, const sn_model *b) {
@@ -199,7 +199,7 @@ static int differs(const sn_model *m, const char *field, double usual_value) {
 // Do the degrees of freedom of one joint have different numbers?
 static int differs_in_joint(const sn_model *m, const char *field) {
   sn_view view;
-  const int32_t *joint = sn_dof_jntid(m);
+  const int32_t *joint = snm_dof_jntid(m);
   ck_assert_int_eq(sn_model_field(m, field, &view), SN_OK);
   for (int64_t i = 1; i < view.rows; i++) {
     if (joint[i] == joint[i - 1] && number_of(&view, i) != number_of(&view, i - 1)) {

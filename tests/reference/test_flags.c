@@ -78,17 +78,17 @@ static void same_everything(pair *p, const char *where) {
   const mjData *b = p->d;
   sn_data *a = p->data;
   int64_t nv = m->nv;
-  ck_assert_msg(sn_ncon(a) == b->ncon, "%s: %lld contacts instead of %d", where,
-                (long long)sn_ncon(a), b->ncon);
-  ck_assert_msg(sn_nefc(a) == b->nefc && sn_ne(a) == b->ne && sn_nf(a) == b->nf,
-                "%s: %lld rows instead of %d", where, (long long)sn_nefc(a), b->nefc);
-  same_array(where, "qfrc_bias", sn_qfrc_bias(a), b->qfrc_bias, nv, 1e-10);
-  same_array(where, "qfrc_passive", sn_qfrc_passive(a), b->qfrc_passive, nv, 1e-10);
-  same_array(where, "qfrc_actuator", sn_qfrc_actuator(a), b->qfrc_actuator, nv, 1e-10);
-  same_array(where, "qfrc_constraint", sn_qfrc_constraint(a), b->qfrc_constraint, nv, 1e-8);
-  same_array(where, "qacc", sn_qacc(a), b->qacc, nv, 1e-8);
-  same_array(where, "act_dot", sn_act_dot(a), b->act_dot, m->na, 1e-12);
-  same_array(where, "sensordata", sn_sensordata(a), b->sensordata, m->nsensordata, 1e-8);
+  ck_assert_msg(snd_ncon(a) == b->ncon, "%s: %lld contacts instead of %d", where,
+                (long long)snd_ncon(a), b->ncon);
+  ck_assert_msg(snd_nefc(a) == b->nefc && snd_ne(a) == b->ne && snd_nf(a) == b->nf,
+                "%s: %lld rows instead of %d", where, (long long)snd_nefc(a), b->nefc);
+  same_array(where, "qfrc_bias", snd_qfrc_bias(a), b->qfrc_bias, nv, 1e-10);
+  same_array(where, "qfrc_passive", snd_qfrc_passive(a), b->qfrc_passive, nv, 1e-10);
+  same_array(where, "qfrc_actuator", snd_qfrc_actuator(a), b->qfrc_actuator, nv, 1e-10);
+  same_array(where, "qfrc_constraint", snd_qfrc_constraint(a), b->qfrc_constraint, nv, 1e-8);
+  same_array(where, "qacc", snd_qacc(a), b->qacc, nv, 1e-8);
+  same_array(where, "act_dot", snd_act_dot(a), b->act_dot, m->na, 1e-12);
+  same_array(where, "sensordata", snd_sensordata(a), b->sensordata, m->nsensordata, 1e-8);
 }
 
 START_TEST(a_flag_skips_its_stage) {
@@ -111,9 +111,9 @@ START_TEST(a_flag_skips_its_stage) {
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
   }
   same_everything(&p, f->name);
-  same_array(f->name, "qpos", sn_qpos(p.data), p.d->qpos, p.m->nq, 1e-8);
-  same_array(f->name, "qvel", sn_qvel(p.data), p.d->qvel, p.m->nv, 1e-8);
-  same_array(f->name, "act", sn_act(p.data), p.d->act, p.m->na, 1e-10);
+  same_array(f->name, "qpos", snd_qpos(p.data), p.d->qpos, p.m->nq, 1e-8);
+  same_array(f->name, "qvel", snd_qvel(p.data), p.d->qvel, p.m->nv, 1e-8);
+  same_array(f->name, "act", snd_act(p.data), p.d->act, p.m->na, 1e-10);
   close_pair(&plain);
   close_pair(&p);
 }
@@ -132,7 +132,7 @@ START_TEST(flags_go_together) {
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
   }
   same_everything(&p, flags[_i].name);
-  same_array(flags[_i].name, "qpos", sn_qpos(p.data), p.d->qpos, p.m->nq, 1e-8);
+  same_array(flags[_i].name, "qpos", snd_qpos(p.data), p.d->qpos, p.m->nq, 1e-8);
   close_pair(&p);
 }
 END_TEST
@@ -143,11 +143,11 @@ START_TEST(sensor_flag_keeps_the_values) {
   start(&p);
   set_flag(&p, &(flag){ "sensor", mjDSBL_SENSOR, 0 });
   for (int i = 0; i < p.m->nsensordata; i++) {
-    sn_sensordata(p.data)[i] = p.d->sensordata[i] = 10 + i;
+    snd_sensordata(p.data)[i] = p.d->sensordata[i] = 10 + i;
   }
   mj_step(p.m, p.d);
   ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
-  same_array("sensor", "sensordata", sn_sensordata(p.data), p.d->sensordata, p.m->nsensordata, 0);
+  same_array("sensor", "sensordata", snd_sensordata(p.data), p.d->sensordata, p.m->nsensordata, 0);
   close_pair(&p);
 }
 END_TEST
@@ -157,12 +157,12 @@ START_TEST(energy_flag_computes_energy) {
   open_text(&p, scene);
   start(&p);
   ck_assert_int_eq(sn_forward(p.model, p.data), SN_OK);
-  ck_assert(sn_energy(p.data)[0] == 0 && sn_energy(p.data)[1] == 0);
+  ck_assert(snd_energy(p.data)[0] == 0 && snd_energy(p.data)[1] == 0);
   set_flag(&p, &(flag){ "energy", 0, mjENBL_ENERGY });
   mj_forward(p.m, p.d);
   ck_assert_int_eq(sn_forward(p.model, p.data), SN_OK);
   ck_assert_double_gt(fabs(p.d->energy[0]), 0.1);
-  same_array("energy", "energy", sn_energy(p.data), p.d->energy, 2, 1e-11);
+  same_array("energy", "energy", snd_energy(p.data), p.d->energy, 2, 1e-11);
   close_pair(&p);
 }
 END_TEST
@@ -181,14 +181,14 @@ START_TEST(warmstart_flag_begins_anew) {
   int64_t nv = warm.m->nv;
   ck_assert_int_eq(sn_step(warm.model, warm.data), SN_OK);
   follow(&warm);
-  memcpy(sn_qacc_warmstart(cold.data), sn_qacc(warm.data), (size_t)nv * sizeof(double));
-  memcpy(sn_qacc_warmstart(warm.data), sn_qacc(warm.data), (size_t)nv * sizeof(double));
+  memcpy(snd_qacc_warmstart(cold.data), snd_qacc(warm.data), (size_t)nv * sizeof(double));
+  memcpy(snd_qacc_warmstart(warm.data), snd_qacc(warm.data), (size_t)nv * sizeof(double));
   ck_assert_int_eq(sn_forward(warm.model, warm.data), SN_OK);
   ck_assert_int_eq(sn_forward(cold.model, cold.data), SN_OK);
-  ck_assert_double_gt(difference(sn_qacc(warm.data), sn_qacc(cold.data), nv), 1e-9);
-  memcpy(sn_qacc_warmstart(warm.data), sn_qacc_smooth(warm.data), (size_t)nv * sizeof(double));
+  ck_assert_double_gt(difference(snd_qacc(warm.data), snd_qacc(cold.data), nv), 1e-9);
+  memcpy(snd_qacc_warmstart(warm.data), snd_qacc_smooth(warm.data), (size_t)nv * sizeof(double));
   ck_assert_int_eq(sn_forward(warm.model, warm.data), SN_OK);
-  ck_assert_mem_eq(sn_qacc(warm.data), sn_qacc(cold.data), (size_t)nv * sizeof(double));
+  ck_assert_mem_eq(snd_qacc(warm.data), snd_qacc(cold.data), (size_t)nv * sizeof(double));
   close_pair(&warm);
   close_pair(&cold);
 }
@@ -203,11 +203,11 @@ START_TEST(noise_flag_adds_noise) {
                 "<geom size='.1'/></body></worldbody>"
                 "<sensor><jointpos joint='j' noise='.25'/></sensor></mujoco>");
   ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
-  ck_assert_double_lt(fabs(sn_sensordata(p.data)[0]), 1e-6);
+  ck_assert_double_lt(fabs(snd_sensordata(p.data)[0]), 1e-6);
   set_ours(&p, "sensornoise", "enable");
   for (int i = 0; i < N; i++) {
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
-    double x = sn_sensordata(p.data)[0] - sn_qpos(p.data)[0];
+    double x = snd_sensordata(p.data)[0] - snd_qpos(p.data)[0];
     sum += x / N;
     squares += x * x / N;
   }
@@ -242,30 +242,31 @@ START_TEST(divergence_resets) {
   mj_step(p.m, p.d);
   ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
   if (_i % NDISASTERS == 0) {
-    p.d->qpos[5] = sn_qpos(p.data)[5] = bad;
+    p.d->qpos[5] = snd_qpos(p.data)[5] = bad;
   } else if (_i % NDISASTERS == 1) {
-    p.d->qvel[3] = sn_qvel(p.data)[3] = bad;
+    p.d->qvel[3] = snd_qvel(p.data)[3] = bad;
   } else {
     double force = bad == 1e11 ? 1e13 : bad;
-    p.d->qfrc_applied[13] = sn_qfrc_applied(p.data)[13] = force;
+    p.d->qfrc_applied[13] = snd_qfrc_applied(p.data)[13] = force;
   }
   mj_step(p.m, p.d);
   ck_assert_int_eq(sn_step(p.model, p.data), SN_EDIVERGED);
   ck_assert_int_eq(p.d->warning[what->theirs].number, 1);
   for (int w = 0; w < SN_NWARNINGS; w++) {
-    ck_assert_msg(sn_warnings(p.data, w) == (w == what->ours), "%s of %g: %lld times %s",
-                  what->name, bad, (long long)sn_warnings(p.data, w), sn_warning_name(w));
+    ck_assert_msg(sn_data_warning_count(p.data, w) == (w == what->ours), "%s of %g: %lld times %s",
+                  what->name, bad, (long long)sn_data_warning_count(p.data, w),
+                  sn_data_warning_name(w));
   }
-  ck_assert_double_eq(sn_time(p.data)[0], p.d->time);
-  same_array(what->name, "qpos", sn_qpos(p.data), p.d->qpos, p.m->nq, 1e-9);
-  same_array(what->name, "qvel", sn_qvel(p.data), p.d->qvel, p.m->nv, 1e-9);
+  ck_assert_double_eq(snd_time(p.data)[0], p.d->time);
+  same_array(what->name, "qpos", snd_qpos(p.data), p.d->qpos, p.m->nq, 1e-9);
+  same_array(what->name, "qvel", snd_qvel(p.data), p.d->qvel, p.m->nv, 1e-9);
   // it goes on, and the count stays
   for (int i = 0; i < 5; i++) {
     mj_step(p.m, p.d);
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
   }
-  same_array(what->name, "qpos", sn_qpos(p.data), p.d->qpos, p.m->nq, 1e-9);
-  ck_assert_int_eq(sn_warnings(p.data, what->ours), 1);
+  same_array(what->name, "qpos", snd_qpos(p.data), p.d->qpos, p.m->nq, 1e-9);
+  ck_assert_int_eq(sn_data_warning_count(p.data, what->ours), 1);
   close_pair(&p);
 }
 END_TEST

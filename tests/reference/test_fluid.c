@@ -31,7 +31,7 @@ START_TEST(implicit_steps_agree) {
       follow(&p);
       mj_step(p.m, p.d);
       ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
-      double off = difference(sn_qvel(p.data), p.d->qvel, p.m->nv);
+      double off = difference(snd_qvel(p.data), p.d->qvel, p.m->nv);
       ck_assert_msg(off < 1e-6 * speed, "%s, speed %g, step %d: %g apart", shapes[_i / 2], speed,
                     step, off);
     }

@@ -44,9 +44,9 @@ static double contacts_apart(const pair *p) {
   double off = 0;
   for (int i = 0; i < p->d->ncon; i++) {
     const mjContact *c = &p->d->contact[i];
-    off = fmax(off, fabs(sn_contact_dist(p->data)[i] - c->dist));
-    off = fmax(off, difference(sn_contact_pos(p->data) + 3 * i, c->pos, 3));
-    off = fmax(off, difference(sn_contact_frame(p->data) + 9 * i, c->frame, 9));
+    off = fmax(off, fabs(snd_contact_dist(p->data)[i] - c->dist));
+    off = fmax(off, difference(snd_contact_pos(p->data) + 3 * i, c->pos, 3));
+    off = fmax(off, difference(snd_contact_frame(p->data) + 9 * i, c->frame, 9));
   }
   return off;
 }
@@ -59,12 +59,12 @@ START_TEST(is_that_of_the_reference) {
     for (int i = 0; i < p.m->nv; i++) {
       p.d->qacc[i] += 2 * sin(3 * i + 1);
     }
-    memcpy(sn_qacc(p.data), p.d->qacc, (size_t)p.m->nv * sizeof(double));
+    memcpy(snd_qacc(p.data), p.d->qacc, (size_t)p.m->nv * sizeof(double));
     mj_inverse(p.m, p.d);
     ck_assert_int_eq(sn_inverse(p.model, p.data), SN_OK);
-    if (sn_ncon(p.data) == p.d->ncon && sn_nefc(p.data) == p.d->nefc) {
+    if (snd_ncon(p.data) == p.d->ncon && snd_nefc(p.data) == p.d->nefc) {
       double scale = fmax(1, largest(p.d->qfrc_constraint, p.m->nv));
-      double off = difference(sn_qfrc_inverse(p.data), p.d->qfrc_inverse, p.m->nv);
+      double off = difference(snd_qfrc_inverse(p.data), p.d->qfrc_inverse, p.m->nv);
       double allowed = 1e-8 + 100 * contacts_apart(&p);
       ck_assert_msg(off <= allowed * scale, "%s: off by %g, forces are up to %g", name, off, scale);
     }
@@ -82,14 +82,14 @@ START_TEST(the_flag_compares) {
     set_ours(&p, "fwdinv", "enable");
     sn_data *d = p.data;
     for (int k = 0; k < 3; k++) {
-      sn_solver_fwdinv(d)[0] = sn_solver_fwdinv(d)[1] = -1;
+      snd_solver_fwdinv(d)[0] = snd_solver_fwdinv(d)[1] = -1;
       ck_assert_int_eq(sn_step(p.model, d), SN_OK);
       double scale = 1;
       for (int i = 0; i < p.m->nv; i++) {
-        scale += fabs(sn_qfrc_constraint(d)[i]);
+        scale += fabs(snd_qfrc_constraint(d)[i]);
       }
       for (int i = 0; i < 2; i++) {
-        double x = sn_solver_fwdinv(d)[i];
+        double x = snd_solver_fwdinv(d)[i];
         ck_assert_msg(x >= 0 && x <= 1e-8 * scale, "%s: %g, forces sum to %g", name, x, scale);
       }
     }
@@ -97,9 +97,9 @@ START_TEST(the_flag_compares) {
     set_ours(&p, "iterations", "1");
     set_ours(&p, "warmstart", "disable");
     set_ours(&p, "solver", "cg");
-    if (sn_ncon(d) > 3) {
+    if (snd_ncon(d) > 3) {
       ck_assert_int_eq(sn_step(p.model, d), SN_OK);
-      ck_assert_double_gt(sn_solver_fwdinv(d)[0] + sn_solver_fwdinv(d)[1], 1e-7);
+      ck_assert_double_gt(snd_solver_fwdinv(d)[0] + snd_solver_fwdinv(d)[1], 1e-7);
     }
   }
   close_pair(&p);

@@ -140,8 +140,8 @@ static int is_newer(const char *sensor) {
 
 // No type of sensor is left out of the two texts above.
 START_TEST(every_sensor_is_compared) {
-  const sn_provider *p;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_SENSOR, i)); i++) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_SENSOR, i)); i++) {
     char element[64];
     snprintf(element, sizeof element, "<%s", p->name);
     size_t n = strlen(element);

@@ -86,21 +86,21 @@ START_TEST(meshes_agree_to_the_last_bit) {
   pair p;
   open_meshes(&p, _i);
   const mjModel *m = p.m;
-  ck_assert_int_eq(sn_nmeshvert(p.model), m->nmeshvert);
+  ck_assert_int_eq(snm_nmeshvert(p.model), m->nmeshvert);
   for (int i = 0; i < 3 * m->nmeshvert; i++) {
-    ck_assert_msg(sn_mesh_vert(p.model)[i] == (double)m->mesh_vert[i],
-                  "mesh_vert[%d]: %.17g instead of %.9g", i, sn_mesh_vert(p.model)[i],
+    ck_assert_msg(snm_mesh_vert(p.model)[i] == (double)m->mesh_vert[i],
+                  "mesh_vert[%d]: %.17g instead of %.9g", i, snm_mesh_vert(p.model)[i],
                   (double)m->mesh_vert[i]);
   }
-  same_bits("geom_pos", sn_geom_pos(p.model), m->geom_pos, 3 * m->ngeom);
-  same_bits("geom_quat", sn_geom_quat(p.model), m->geom_quat, 4 * m->ngeom);
-  ck_assert_int_eq(sn_nmeshgraph(p.model), m->nmeshgraph);
+  same_bits("geom_pos", snm_geom_pos(p.model), m->geom_pos, 3 * m->ngeom);
+  same_bits("geom_quat", snm_geom_quat(p.model), m->geom_quat, 4 * m->ngeom);
+  ck_assert_int_eq(snm_nmeshgraph(p.model), m->nmeshgraph);
   for (int k = 0; k < m->nmesh; k++) {
     const int *graph = m->mesh_graph + m->mesh_graphadr[k];
     // the reference does not turn the facets of a mirrored hull over
     const int facets = is_mirrored(_i) && k == 1 ? 0 : 3 * graph[1];
     for (int j = 0; j < 2 + 3 * graph[0] + 3 * graph[1] + facets; j++) {
-      ck_assert_int_eq(sn_mesh_graph(p.model)[m->mesh_graphadr[k] + j], graph[j]);
+      ck_assert_int_eq(snm_mesh_graph(p.model)[m->mesh_graphadr[k] + j], graph[j]);
     }
   }
   close_pair(&p);
@@ -114,19 +114,19 @@ START_TEST(meshes_touch_where_they_do) {
   open_meshes(&p, _i);
   ck_assert_int_ge(sn_forward(p.model, p.data), 0);
   mj_forward(p.m, p.d);
-  ck_assert_int_eq(sn_ncon(p.data), p.d->ncon);
+  ck_assert_int_eq(snd_ncon(p.data), p.d->ncon);
   for (int i = 0; i < p.d->ncon; i++) {
     const mjContact *c = &p.d->contact[i];
     const double *pos = p.d->geom_xpos;
     if (sn_dist3(pos + 3 * c->geom1, pos + 3 * c->geom2) < -c->dist) {
-      ck_assert_double_ge(sn_contact_dist(p.data)[i], c->dist);
+      ck_assert_double_ge(snd_contact_dist(p.data)[i], c->dist);
       continue;
     }
-    ck_assert_msg(fabs(sn_contact_dist(p.data)[i] - c->dist) < 1e-12, "%.17g %.17g",
-                  sn_contact_dist(p.data)[i], c->dist);
+    ck_assert_msg(fabs(snd_contact_dist(p.data)[i] - c->dist) < 1e-12, "%.17g %.17g",
+                  snd_contact_dist(p.data)[i], c->dist);
     for (int k = 0; k < 3; k++) {
-      ck_assert_double_eq_tol(sn_contact_pos(p.data)[3 * i + k], c->pos[k], 1e-12);
-      ck_assert_double_eq_tol(sn_contact_frame(p.data)[9 * i + k], c->frame[k], 1e-12);
+      ck_assert_double_eq_tol(snd_contact_pos(p.data)[3 * i + k], c->pos[k], 1e-12);
+      ck_assert_double_eq_tol(snd_contact_frame(p.data)[9 * i + k], c->frame[k], 1e-12);
     }
   }
   close_pair(&p);

@@ -54,27 +54,27 @@ static void same(const char *file, const char *what, const double *got, const do
 }
 
 static void same_as_ours(const char *file, const sn_model *a, const mjModel *b) {
-  ck_assert_msg(sn_nq(a) == b->nq && sn_nv(a) == b->nv && sn_nbody(a) == b->nbody &&
-                    sn_ngeom(a) == b->ngeom && sn_neq(a) == b->neq && sn_nu(a) == b->nu,
+  ck_assert_msg(snm_nq(a) == b->nq && snm_nv(a) == b->nv && snm_nbody(a) == b->nbody &&
+                    snm_ngeom(a) == b->ngeom && snm_neq(a) == b->neq && snm_nu(a) == b->nu,
                 "%s: other sizes", file);
   for (int i = 1; i < b->nbody; i++) {
     const char *name = mj_id2name(b, mjOBJ_BODY, i);
     ck_assert_str_eq(sn_name(a, "body", i), name ? name : "");
   }
-  same(file, "body_mass", sn_body_mass(a), b->body_mass, b->nbody, 1e-6);
-  same(file, "body_ipos", sn_body_ipos(a), b->body_ipos, 3 * b->nbody, 1e-6);
-  same(file, "body_pos", sn_body_pos(a), b->body_pos, 3 * b->nbody, 1e-12);
-  same(file, "body_inertia", sn_body_inertia(a), b->body_inertia, 3 * b->nbody, 1e-6);
+  same(file, "body_mass", snm_body_mass(a), b->body_mass, b->nbody, 1e-6);
+  same(file, "body_ipos", snm_body_ipos(a), b->body_ipos, 3 * b->nbody, 1e-6);
+  same(file, "body_pos", snm_body_pos(a), b->body_pos, 3 * b->nbody, 1e-12);
+  same(file, "body_inertia", snm_body_inertia(a), b->body_inertia, 3 * b->nbody, 1e-6);
   for (int g = 0; g < b->ngeom; g++) {   // it gives a mesh without volume no size
     const double *size = b->geom_size + 3 * g;
     if (size[0] != 0 || size[1] != 0 || size[2] != 0) {
-      same(file, "geom_size", sn_geom_size(a) + 3 * g, size, 3, 1e-6);
+      same(file, "geom_size", snm_geom_size(a) + 3 * g, size, 3, 1e-6);
     }
   }
-  same(file, "jnt_axis", sn_jnt_axis(a), b->jnt_axis, 3 * b->njnt, 1e-12);
-  same(file, "jnt_range", sn_jnt_range(a), b->jnt_range, 2 * b->njnt, 1e-12);
-  same(file, "dof_damping", sn_dof_damping(a), b->dof_damping, b->nv, 1e-12);
-  same(file, "qpos0", sn_qpos0(a), b->qpos0, b->nq, 1e-12);
+  same(file, "jnt_axis", snm_jnt_axis(a), b->jnt_axis, 3 * b->njnt, 1e-12);
+  same(file, "jnt_range", snm_jnt_range(a), b->jnt_range, 2 * b->njnt, 1e-12);
+  same(file, "dof_damping", snm_dof_damping(a), b->dof_damping, b->nv, 1e-12);
+  same(file, "qpos0", snm_qpos0(a), b->qpos0, b->nq, 1e-12);
 }
 
 START_TEST(converted_robots_load_in_the_reference) {

@@ -33,7 +33,7 @@ static int open_scene(pair *p, const scene *s) {
   p->m->opt.enableflags |= mjENBL_ENERGY;
   // ranges of lengths are found by simulation, each engine's own: what follows starts from one
   for (int i = 0; i < 2 * p->m->nu; i++) {
-    double ours = sn_actuator_lengthrange(p->model)[i], theirs = p->m->actuator_lengthrange[i];
+    double ours = snm_actuator_lengthrange(p->model)[i], theirs = p->m->actuator_lengthrange[i];
     ck_assert_msg(fabs(ours - theirs) <= 1e-6 * fmax(1, fabs(theirs)),
                   "%s: actuator_lengthrange[%d] is %g instead of %g", s->name, i, ours, theirs);
     p->m->actuator_lengthrange[i] = ours;
@@ -48,7 +48,7 @@ static int open_scene(pair *p, const scene *s) {
 // ------------------------------------------------------------------ comparing
 
 static void check_inertia(const scene *s, pair *p) {
-  int64_t nv = sn_nv(p->model);
+  int64_t nv = snm_nv(p->model);
   double *ours = calloc((size_t)(nv * nv) + 1, sizeof *ours);
   double *theirs = calloc((size_t)(nv * nv) + 1, sizeof *theirs);
   sn_full_inertia(p->model, p->data, ours);
@@ -73,28 +73,28 @@ START_TEST(test_forward) {
     ck_assert_int_ge(sn_compute_energy(p.model, a), 0);
     mj_forward(p.m, b);
 
-    same_array(s->name, "xpos", sn_xpos(a), b->xpos, 3 * nbody, tolerance);
-    same_array(s->name, "xmat", sn_xmat(a), b->xmat, 9 * nbody, tolerance);
-    same_array(s->name, "xipos", sn_xipos(a), b->xipos, 3 * nbody, tolerance);
-    same_array(s->name, "geom_xpos", sn_geom_xpos(a), b->geom_xpos, 3 * p.m->ngeom, tolerance);
-    same_array(s->name, "geom_xmat", sn_geom_xmat(a), b->geom_xmat, 9 * p.m->ngeom, tolerance);
-    same_array(s->name, "subtree_com", sn_subtree_com(a), b->subtree_com, 3 * nbody, tolerance);
+    same_array(s->name, "xpos", snd_xpos(a), b->xpos, 3 * nbody, tolerance);
+    same_array(s->name, "xmat", snd_xmat(a), b->xmat, 9 * nbody, tolerance);
+    same_array(s->name, "xipos", snd_xipos(a), b->xipos, 3 * nbody, tolerance);
+    same_array(s->name, "geom_xpos", snd_geom_xpos(a), b->geom_xpos, 3 * p.m->ngeom, tolerance);
+    same_array(s->name, "geom_xmat", snd_geom_xmat(a), b->geom_xmat, 9 * p.m->ngeom, tolerance);
+    same_array(s->name, "subtree_com", snd_subtree_com(a), b->subtree_com, 3 * nbody, tolerance);
     check_inertia(s, &p);
-    same_array(s->name, "cvel", sn_cvel(a), b->cvel, 6 * nbody, tolerance);
-    same_array(s->name, "qfrc_bias", sn_qfrc_bias(a), b->qfrc_bias, nv, tolerance);
-    same_array(s->name, "qfrc_passive", sn_qfrc_passive(a), b->qfrc_passive, nv, tolerance);
-    same_array(s->name, "qfrc_actuator", sn_qfrc_actuator(a), b->qfrc_actuator, nv, tolerance);
-    same_array(s->name, "qacc_smooth", sn_qacc_smooth(a), b->qacc_smooth, nv, solved_tolerance);
-    same_array(s->name, "energy", sn_energy(a), b->energy, 2, tolerance);
-    ck_assert_msg(sn_ncon(a) == b->ncon, "%s: %lld contacts instead of %d", s->name,
-                  (long long)sn_ncon(a), b->ncon);
-    ck_assert_msg(sn_nefc(a) == b->nefc, "%s: %lld rows instead of %d", s->name,
-                  (long long)sn_nefc(a), b->nefc);
-    same_array(s->name, "qacc", sn_qacc(a), b->qacc, nv, solved_tolerance);
-    same_array(s->name, "qfrc_constraint", sn_qfrc_constraint(a), b->qfrc_constraint, nv,
+    same_array(s->name, "cvel", snd_cvel(a), b->cvel, 6 * nbody, tolerance);
+    same_array(s->name, "qfrc_bias", snd_qfrc_bias(a), b->qfrc_bias, nv, tolerance);
+    same_array(s->name, "qfrc_passive", snd_qfrc_passive(a), b->qfrc_passive, nv, tolerance);
+    same_array(s->name, "qfrc_actuator", snd_qfrc_actuator(a), b->qfrc_actuator, nv, tolerance);
+    same_array(s->name, "qacc_smooth", snd_qacc_smooth(a), b->qacc_smooth, nv, solved_tolerance);
+    same_array(s->name, "energy", snd_energy(a), b->energy, 2, tolerance);
+    ck_assert_msg(snd_ncon(a) == b->ncon, "%s: %lld contacts instead of %d", s->name,
+                  (long long)snd_ncon(a), b->ncon);
+    ck_assert_msg(snd_nefc(a) == b->nefc, "%s: %lld rows instead of %d", s->name,
+                  (long long)snd_nefc(a), b->nefc);
+    same_array(s->name, "qacc", snd_qacc(a), b->qacc, nv, solved_tolerance);
+    same_array(s->name, "qfrc_constraint", snd_qfrc_constraint(a), b->qfrc_constraint, nv,
                solved_tolerance);
     if (p.m->nsensordata) {
-      same_array(s->name, "sensordata", sn_sensordata(a), b->sensordata, p.m->nsensordata,
+      same_array(s->name, "sensordata", snd_sensordata(a), b->sensordata, p.m->nsensordata,
                  solved_tolerance);
     }
   }
@@ -110,8 +110,8 @@ static int check_states(const scene *s, const pair *p, const mjData *perturbed, 
     const double *ours, *theirs, *perturbed;
     int64_t n;
   } parts[] = {
-    { "qpos", sn_qpos(p->data), p->d->qpos, perturbed->qpos, m->nq },
-    { "qvel", sn_qvel(p->data), p->d->qvel, perturbed->qvel, m->nv },
+    { "qpos", snd_qpos(p->data), p->d->qpos, perturbed->qpos, m->nq },
+    { "qvel", snd_qvel(p->data), p->d->qvel, perturbed->qvel, m->nv },
   };
   for (int i = 0; i < 2; i++) {
     double scale = fmax(1, largest(parts[i].theirs, parts[i].n));
@@ -137,7 +137,7 @@ START_TEST(test_trajectory) {
       perturbed->qvel[i] += i % 2 ? perturbation : -perturbation;
     }
     for (int step = 1; step <= STEPS && next >= 0; step++) {
-      move_controls(p.m, sn_ctrl(p.data), step);
+      move_controls(p.m, snd_ctrl(p.data), step);
       move_controls(p.m, p.d->ctrl, step);
       move_controls(p.m, perturbed->ctrl, step);
       ck_assert_int_ge(sn_step(p.model, p.data), 0);
@@ -152,7 +152,7 @@ START_TEST(test_trajectory) {
     // some scenes of the reference are chaotic from the start
     int least = s->flags & SCENE_REQUIRED ? 3 : 1;
     ck_assert_msg(judged >= least, "%s: only %d checkpoints say anything", s->name, judged);
-    ck_assert_double_eq_tol(sn_time(p.data)[0], p.d->time, 1e-12);
+    ck_assert_double_eq_tol(snd_time(p.data)[0], p.d->time, 1e-12);
     mj_deleteData(perturbed);
   }
   close_pair(&p);

@@ -40,12 +40,12 @@ START_TEST(stops_where_the_reference_does) {
     follow(&p);
     mj_step(p.m, p.d);
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
-    if (p.d->solver_iter > 10 && sn_nefc(p.data) == p.d->nefc) {
+    if (p.d->solver_iter > 10 && snd_nefc(p.data) == p.d->nefc) {
       char where[64];
       snprintf(where, sizeof where, "%s, step %d", cases[_i].solver, step);
-      ck_assert_msg(sn_solver_iter(p.data) == p.d->solver_iter, "%s: %d iterations, not %d", where,
-                    (int)sn_solver_iter(p.data), p.d->solver_iter);
-      same_array(where, "qacc", sn_qacc(p.data), p.d->qacc, p.m->nv, cases[_i].tolerance);
+      ck_assert_msg(snd_solver_iter(p.data) == p.d->solver_iter, "%s: %d iterations, not %d", where,
+                    (int)snd_solver_iter(p.data), p.d->solver_iter);
+      same_array(where, "qacc", snd_qacc(p.data), p.d->qacc, p.m->nv, cases[_i].tolerance);
       seen++;
     }
   }
@@ -64,7 +64,7 @@ START_TEST(rounding_does_not_grow) {
     ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);
   }
   ck_assert_int_eq(p.d->ncon, 0);
-  same_array("cloth", "qvel", sn_qvel(p.data), p.d->qvel, p.m->nv, 1e-11);
+  same_array("cloth", "qvel", snd_qvel(p.data), p.d->qvel, p.m->nv, 1e-11);
   close_pair(&p);
 }
 END_TEST

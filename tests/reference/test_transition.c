@@ -78,33 +78,33 @@ static void open_scene(pair *p, int integrator) {
 static void stepped(const pair *p, const double *base, int64_t i, double h, double *qpos,
                     double *rest, double *sensor) {
   const sn_model *m = p->model;
-  int64_t nv = sn_nv(m), na = sn_na(m);
+  int64_t nv = snm_nv(m), na = snm_na(m);
   sn_data *d = sn_data_new(m, p->error);
   sn_state_set(m, d, SN_STATE_INTEGRATION, base);
   if (i < nv) {
     double *v = calloc((size_t)nv, sizeof *v);
     v[i] = 1;
-    sn_integrate_position(m, sn_qpos(d), v, h);
+    sn_integrate_position(m, snd_qpos(d), v, h);
     free(v);
   } else if (i < 2 * nv) {
-    sn_qvel(d)[i - nv] += h;
+    snd_qvel(d)[i - nv] += h;
   } else if (i < 2 * nv + na) {
-    sn_act(d)[i - 2 * nv] += h;
+    snd_act(d)[i - 2 * nv] += h;
   } else {
-    sn_ctrl(d)[i - 2 * nv - na] += h;
+    snd_ctrl(d)[i - 2 * nv - na] += h;
   }
   ck_assert_int_eq(sn_step(m, d), SN_OK);
-  memcpy(qpos, sn_qpos(d), (size_t)sn_nq(m) * sizeof(double));
-  memcpy(rest, sn_qvel(d), (size_t)nv * sizeof(double));
-  memcpy(rest + nv, sn_act(d), (size_t)na * sizeof(double));
-  memcpy(sensor, sn_sensordata(d), (size_t)sn_nsensordata(m) * sizeof(double));
+  memcpy(qpos, snd_qpos(d), (size_t)snm_nq(m) * sizeof(double));
+  memcpy(rest, snd_qvel(d), (size_t)nv * sizeof(double));
+  memcpy(rest + nv, snd_act(d), (size_t)na * sizeof(double));
+  memcpy(sensor, snd_sensordata(d), (size_t)snm_nsensordata(m) * sizeof(double));
   sn_data_free(d);
 }
 
 // up, down: of a change in multiples of eps
 static void take_differences(const pair *p, double up, double down, derivatives *t) {
   const sn_model *m = p->model;
-  int64_t nv = sn_nv(m), nq = sn_nq(m);
+  int64_t nv = snm_nv(m), nq = snm_nq(m);
   double base[512], qpos[2][64], rest[2][64], sensor[2][64], dq[64];
   ck_assert_int_le(sn_state_size(m, SN_STATE_INTEGRATION), 512);
   ck_assert(nq <= 64 && t->nx <= 64 && t->ns <= 64);
@@ -211,11 +211,11 @@ START_TEST(controls_are_changed_inwards) {
   double end = _i % 2 ? 1 : -1;
   int centered = _i / 2;
   open_scene(&p, 0);
-  sn_ctrl(p.data)[0] = 0;
+  snd_ctrl(p.data)[0] = 0;
   derivatives inside = make(&p), at = make(&p);
   ck_assert_int_eq(sn_transition_fd(p.model, p.data, eps, centered, NULL, inside.B, NULL, NULL),
                    SN_OK);
-  sn_ctrl(p.data)[0] = end;
+  snd_ctrl(p.data)[0] = end;
   ck_assert_int_eq(sn_transition_fd(p.model, p.data, eps, centered, NULL, at.B, NULL, at.D), SN_OK);
   ck_assert_double_gt(largest(at.B, at.nx * at.nu), 1e-3);
   // the actuator is linear, the constraint is not quite

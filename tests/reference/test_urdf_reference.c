@@ -127,52 +127,52 @@ static void tensor(const double *quat, const double *moments, double *out) {
 }
 
 static void same_model(const sn_model *a, const mjModel *b) {
-  ck_assert_int_eq(sn_nbody(a), b->nbody);
-  ck_assert_int_eq(sn_njnt(a), b->njnt);
-  ck_assert_int_eq(sn_nv(a), b->nv);
-  ck_assert_int_eq(sn_ngeom(a), b->ngeom);
-  ck_assert_int_eq(sn_nsite(a), b->nsite);
+  ck_assert_int_eq(snm_nbody(a), b->nbody);
+  ck_assert_int_eq(snm_njnt(a), b->njnt);
+  ck_assert_int_eq(snm_nv(a), b->nv);
+  ck_assert_int_eq(snm_ngeom(a), b->ngeom);
+  ck_assert_int_eq(snm_nsite(a), b->nsite);
   for (int i = 1; i < b->nbody; i++) {
     double got[9], want[9];
     const char *name = mj_id2name(b, mjOBJ_BODY, i);
     ck_assert_str_eq(sn_name(a, "body", i), name ? name : "");
-    ck_assert_int_eq(sn_body_parentid(a)[i], b->body_parentid[i]);
-    tensor(sn_body_iquat(a) + 4 * i, sn_body_inertia(a) + 3 * i, got);
+    ck_assert_int_eq(snm_body_parentid(a)[i], b->body_parentid[i]);
+    tensor(snm_body_iquat(a) + 4 * i, snm_body_inertia(a) + 3 * i, got);
     tensor(b->body_iquat + 4 * i, b->body_inertia + 3 * i, want);
     same("inertia", got, want, 9, searched);
   }
-  same("body_mass", sn_body_mass(a), b->body_mass, b->nbody, 1e-14);
-  same("body_ipos", sn_body_ipos(a), b->body_ipos, 3 * b->nbody, 1e-14);
-  same("body_pos", sn_body_pos(a), b->body_pos, 3 * b->nbody, 1e-14);
-  same("body_quat", sn_body_quat(a), b->body_quat, 4 * b->nbody, 1e-14);
-  same("geom_pos", sn_geom_pos(a), b->geom_pos, 3 * b->ngeom, 1e-14);
-  same("geom_quat", sn_geom_quat(a), b->geom_quat, 4 * b->ngeom, 1e-14);
-  same("geom_size", sn_geom_size(a), b->geom_size, 3 * b->ngeom, 1e-14);
-  same("site_pos", sn_site_pos(a), b->site_pos, 3 * b->nsite, 1e-14);
-  same("site_quat", sn_site_quat(a), b->site_quat, 4 * b->nsite, 1e-14);
-  same("jnt_axis", sn_jnt_axis(a), b->jnt_axis, 3 * b->njnt, 1e-14);
-  same("jnt_range", sn_jnt_range(a), b->jnt_range, 2 * b->njnt, 1e-14);
+  same("body_mass", snm_body_mass(a), b->body_mass, b->nbody, 1e-14);
+  same("body_ipos", snm_body_ipos(a), b->body_ipos, 3 * b->nbody, 1e-14);
+  same("body_pos", snm_body_pos(a), b->body_pos, 3 * b->nbody, 1e-14);
+  same("body_quat", snm_body_quat(a), b->body_quat, 4 * b->nbody, 1e-14);
+  same("geom_pos", snm_geom_pos(a), b->geom_pos, 3 * b->ngeom, 1e-14);
+  same("geom_quat", snm_geom_quat(a), b->geom_quat, 4 * b->ngeom, 1e-14);
+  same("geom_size", snm_geom_size(a), b->geom_size, 3 * b->ngeom, 1e-14);
+  same("site_pos", snm_site_pos(a), b->site_pos, 3 * b->nsite, 1e-14);
+  same("site_quat", snm_site_quat(a), b->site_quat, 4 * b->nsite, 1e-14);
+  same("jnt_axis", snm_jnt_axis(a), b->jnt_axis, 3 * b->njnt, 1e-14);
+  same("jnt_range", snm_jnt_range(a), b->jnt_range, 2 * b->njnt, 1e-14);
   for (int j = 0; j < b->njnt; j++) {
-    ck_assert_int_eq(sn_jnt_limited(a)[j], b->jnt_limited[j]);
+    ck_assert_int_eq(snm_jnt_limited(a)[j], b->jnt_limited[j]);
   }
-  same("dof_damping", sn_dof_damping(a), b->dof_damping, b->nv, 1e-14);
-  same("dof_frictionloss", sn_dof_frictionloss(a), b->dof_frictionloss, b->nv, 1e-14);
+  same("dof_damping", snm_dof_damping(a), b->dof_damping, b->nv, 1e-14);
+  same("dof_frictionloss", snm_dof_frictionloss(a), b->dof_frictionloss, b->nv, 1e-14);
   for (int g = 0; g < b->ngeom; g++) {
-    ck_assert_int_eq(sn_geom_type(a)[g], b->geom_type[g]);
-    ck_assert_int_eq(sn_geom_bodyid(a)[g], b->geom_bodyid[g]);
-    ck_assert_int_eq(sn_geom_contype(a)[g], b->geom_contype[g]);
-    ck_assert_int_eq(sn_geom_group(a)[g], b->geom_group[g]);
+    ck_assert_int_eq(snm_geom_type(a)[g], b->geom_type[g]);
+    ck_assert_int_eq(snm_geom_bodyid(a)[g], b->geom_bodyid[g]);
+    ck_assert_int_eq(snm_geom_contype(a)[g], b->geom_contype[g]);
+    ck_assert_int_eq(snm_geom_group(a)[g], b->geom_group[g]);
   }
 }
 
 static void same_motion(sn_model *a, mjModel *b) {
-  sn_option_set(a, "tolerance", "0", error);
+  sn_model_parse_option(a, "tolerance", "0", error);
   b->opt.tolerance = 0;
   b->opt.solver = mjSOL_NEWTON;
   sn_data *da = data_of(a);
   mjData *db = mj_makeData(b);
   for (int i = 0; i < b->nv; i++) {
-    sn_qvel(da)[i] = db->qvel[i] = sin(1.3 * i + .5);
+    snd_qvel(da)[i] = db->qvel[i] = sin(1.3 * i + .5);
   }
   double *M = calloc((size_t)b->nv * (size_t)b->nv * 2 + 1, sizeof *M), *W = M + b->nv * b->nv;
   for (int step = 0; step < 100; step++) {
@@ -182,11 +182,11 @@ static void same_motion(sn_model *a, mjModel *b) {
       sn_full_inertia(a, da, M);
       mj_fullM(b, W, db->qM);
       same("M", M, W, b->nv * b->nv, searched);
-      same("qfrc_bias", sn_qfrc_bias(da), db->qfrc_bias, b->nv, followed);
+      same("qfrc_bias", snd_qfrc_bias(da), db->qfrc_bias, b->nv, followed);
     }
     ck_assert_int_ge(sn_step(a, da), 0);
     mj_step(b, db);
-    same("qpos", sn_qpos(da), db->qpos, b->nq, followed);
+    same("qpos", snd_qpos(da), db->qpos, b->nq, followed);
   }
   free(M);
   mj_deleteData(db);

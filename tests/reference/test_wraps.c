@@ -87,14 +87,14 @@ START_TEST(wraps_agree) {
     mj_forward(p.m, p.d);
     ck_assert_int_eq(sn_forward(p.model, p.data), SN_OK);
     for (int i = 0; i < NTENDONS; i++) {
-      double off = sn_ten_length(p.data)[i] - p.d->ten_length[i];
+      double off = snd_ten_length(p.data)[i] - p.d->ten_length[i];
       // the reference seldom gives up inside a shape, and takes a longer way
       if (off < -1e-9) {
         shorter++;
         continue;
       }
       ck_assert_msg(off < 1e-9, "state %d, tendon %d: longer by %g", k, i, off);
-      double slip = sn_ten_velocity(p.data)[i] - p.d->ten_velocity[i];
+      double slip = snd_ten_velocity(p.data)[i] - p.d->ten_velocity[i];
       ck_assert_msg(fabs(slip) < 1e-9, "state %d, tendon %d: velocity differs by %g", k, i, slip);
     }
   }

@@ -136,8 +136,8 @@ static void start(const mjModel *b, mjData *db, sn_data *da) {
   for (int i = 0; i < b->nv; i++) {
     db->qvel[i] = 0.5 * sin(1.3 * i + 0.5);
   }
-  memcpy(sn_qpos(da), db->qpos, (size_t)b->nq * sizeof(double));
-  memcpy(sn_qvel(da), db->qvel, (size_t)b->nv * sizeof(double));
+  memcpy(snd_qpos(da), db->qpos, (size_t)b->nq * sizeof(double));
+  memcpy(snd_qvel(da), db->qvel, (size_t)b->nv * sizeof(double));
 }
 
 START_TEST(joints_move_as_in_the_reference) {
@@ -145,8 +145,8 @@ START_TEST(joints_move_as_in_the_reference) {
   mjModel *b = mj_loadXML(write_file("model.xml", pairs[_i].mjcf), NULL, why, sizeof why);
   ck_assert_msg(b != NULL, "%s", why);
   sn_model *a = model_of(pairs[_i].x_xy);
-  ck_assert_int_eq(sn_nq(a), b->nq);
-  ck_assert_int_eq(sn_nv(a), b->nv);
+  ck_assert_int_eq(snm_nq(a), b->nq);
+  ck_assert_int_eq(snm_nv(a), b->nv);
   sn_data *da = data_of(a);
   mjData *db = mj_makeData(b);
   start(b, db, da);
@@ -154,9 +154,9 @@ START_TEST(joints_move_as_in_the_reference) {
     ck_assert_int_ge(sn_step(a, da), 0);
     mj_step(b, db);
     for (int i = 0; i < b->nq; i++) {
-      double error_of = fabs(sn_qpos(da)[i] - db->qpos[i]);
+      double error_of = fabs(snd_qpos(da)[i] - db->qpos[i]);
       ck_assert_msg(error_of <= pairs[_i].tolerance * fmax(1, fabs(db->qpos[i])),
-                    "step %d, qpos[%d]: %.15g instead of %.15g", step, i, sn_qpos(da)[i],
+                    "step %d, qpos[%d]: %.15g instead of %.15g", step, i, snd_qpos(da)[i],
                     db->qpos[i]);
     }
   }

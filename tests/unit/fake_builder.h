@@ -153,7 +153,7 @@ static sn_status fake_warn(sn_spec *spec, const sn_place *place, const char *tex
 
 static const char *fake_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
   (void)spec;
-  return sn_orient_quat(orient, &the_fake->compiler, quat);
+  return si_orient_quat(orient, &the_fake->compiler, quat);
 }
 
 // ------------------------------------------------------------------ sources

@@ -14,12 +14,12 @@
 #include "sinew/math.h"
 
 static inline void set_option(sn_model *m, const char *name, const char *value) {
-  ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
+  ck_assert_msg(sn_model_parse_option(m, name, value, error) >= 0, "%s", sn_error_text(error));
 }
 
 // After a test changed arrays of a model.
 static inline void bind_again(sn_model *m) {
-  ck_assert_msg(sn_model_bind(m, error) >= 0, "%s", sn_error_text(error));
+  ck_assert_msg(si_model_bind(m, error) >= 0, "%s", sn_error_text(error));
 }
 
 // Uniform in [-1, 1), the same on every machine.

@@ -5,9 +5,9 @@
 #ifndef SN_TEST_MESHES_H
 #define SN_TEST_MESHES_H
 
+#include "assets/mesh.h"
 #include "default_engine.h"
 #include "mesh_shapes.h"
-#include "assets/mesh.h"
 #include "suite.h"
 
 static sn_spec *spec;
@@ -23,7 +23,7 @@ static int64_t nbytes;
 
 static inline void setup(void) {
   open_engine();
-  OK(sn_engine_freeze(engine, error));
+  OK(si_engine_freeze(engine, error));
   spec = NULL;
   model = NULL;
   nvert = nface = nbytes = 0;

@@ -214,15 +214,15 @@ static inline double uniform(void) {
 }
 
 static inline void stages(const sn_model *m, sn_data *d) {
-  sn_dyn_kinematics(m, d);
-  sn_dyn_com(m, d);
-  sn_dyn_tendon(m, d);
-  sn_dyn_crb(m, d);
-  sn_dyn_factor(m, d);
-  sn_dyn_transmission(m, d);
-  sn_dyn_velocity(m, d);
-  sn_dyn_comvel(m, d);
-  sn_dyn_rne(m, d, NULL, d->qfrc_bias);
+  si_dyn_kinematics(m, d);
+  si_dyn_com(m, d);
+  si_dyn_tendon(m, d);
+  si_dyn_crb(m, d);
+  si_dyn_factor(m, d);
+  si_dyn_transmission(m, d);
+  si_dyn_velocity(m, d);
+  si_dyn_comvel(m, d);
+  si_dyn_rne(m, d, NULL, d->qfrc_bias);
 }
 
 static inline sn_data *random_state(const sn_model *m, uint64_t number) {

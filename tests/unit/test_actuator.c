@@ -241,7 +241,7 @@ START_TEST(bad_controls_turn_actuators_off) {
     d->ctrl[0] = 1;
     d->ctrl[1] = bad[i];
     ck_assert_int_ge(sn_forward(m, d), 0);
-    ck_assert_int_eq(sn_warnings(d, SN_WARN_BADCTRL), 1);
+    ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADCTRL), 1);
     CLOSE(d->actuator_force[0], 0, 0);
     CLOSE(d->actuator_force[1], -1.5, 1e-15);
   }
@@ -266,7 +266,7 @@ START_TEST(nonsense_is_named) {
   for (int i = 0; i < 10; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 8);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 8);
   ck_assert_ptr_nonnull(strstr(logged, "'mad'"));
   CLOSE(d->qvel[1], 10 * 0.01, 1e-12);   // the others go on
   CLOSE(d->qvel[0], 2 * 0.01, 1e-12);
@@ -341,7 +341,7 @@ START_TEST(slopes_are_those_of_differences) {
     double slope[4], up[4];
     scramble(m, d, seed);
     sn_forward(m, d);
-    sn_dyn_actuator_slope(m, d, slope);
+    si_dyn_actuator_slope(m, d, slope);
     for (int i = 0; i < 4; i++) {
       d->qvel[i] += eps;
     }
@@ -370,7 +370,7 @@ START_TEST(slopes_see_the_next_state) {
   double slope[3], force[2];
   d->act[2] = d->ctrl[2] = 1;
   sn_forward(m, d);
-  sn_dyn_actuator_slope(m, d, slope);
+  si_dyn_actuator_slope(m, d, slope);
   for (int side = 0; side < 2; side++) {
     d->qvel[0] = side ? eps : -eps;
     sn_forward(m, d);
@@ -424,9 +424,9 @@ START_TEST(user_laws_are_the_applications) {
   // dynamics that nobody provides: the activation stays what it is
   m = model_of(MODEL("<general name='a' joint='j0' dyntype='user' gainprm='2'/>"));
   ck_assert_int_eq(m->na, 1);
-  ck_assert_ptr_null(sn_warning(m, 1));
-  HAS(sn_warning(m, 0), "actuator 'a': no plugin or application provides its dyntype 'user'");
-  HAS(sn_warning(m, 0), "sn_engine_add(engine, \"sinew.dynamics/1\", \"user\"");
+  ck_assert_ptr_null(sn_model_warning(m, 1));
+  HAS(sn_model_warning(m, 0), "actuator 'a': no plugin or application provides its dyntype 'user'");
+  HAS(sn_model_warning(m, 0), "sn_engine_add(engine, \"sinew.dynamics/1\", \"user\"");
   d = data_of(m);
   d->ctrl[0] = 1;
   d->act[0] = 0.25;
@@ -495,7 +495,7 @@ START_TEST(groups_are_switched_off) {
   for (int i = 0; i < 10; i++) {
     sn_step(m, d);
   }
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADCTRL), 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADCTRL), 0);
   CLOSE(d->act[0], 0.5, 0);   // states of those that are off stay
   CLOSE(d->act[1], 0.5, 0);
   CLOSE(d->act[2], 1 - 0.5 * pow(0.9, 10), 1e-14);

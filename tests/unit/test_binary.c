@@ -68,7 +68,7 @@ static void setup(void) {
   sn_model *m = sn_load(engine, "all.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_sink sink = { .size = sizeof sink, .write = grow };
-  ck_assert_int_eq(sn_model_write(m, &sink, error), SN_OK);
+  ck_assert_int_eq(si_model_write(m, &sink, error), SN_OK);
   sn_model_free(m);
 }
 
@@ -81,14 +81,14 @@ static void teardown(void) {
 }
 
 static void seal(void) {
-  uint64_t hash = sn_hash_words(SN_HASH_START, image + HEADER, (size_t)(size - HEADER));
+  uint64_t hash = si_hash_words(SI_HASH_START, image + HEADER, (size_t)(size - HEADER));
   memcpy(image + HASH_AT, &hash, sizeof hash);
 }
 
 // Reads the image, steps what was read. True: it was read.
 static int try_image(void) {
-  sn_error_clear(error);
-  sn_model *m = sn_model_read(engine, image, size, "altered", error);
+  si_error_clear(error);
+  sn_model *m = si_model_read(engine, image, size, "altered", error);
   if (!m) {
     ck_assert_int_lt(sn_error_code(error), 0);
     ck_assert_uint_gt(strlen(sn_error_message(error)), 0);
@@ -96,8 +96,8 @@ static int try_image(void) {
   }
   sn_data *d = sn_data_new(m, NULL);
   if (d) {
-    for (int64_t i = 0; i < sn_nu(m); i++) {
-      sn_ctrl(d)[i] = 0.1;
+    for (int64_t i = 0; i < snm_nu(m); i++) {
+      snd_ctrl(d)[i] = 0.1;
     }
     sn_step(m, d);
     sn_step(m, d);

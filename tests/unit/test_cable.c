@@ -168,22 +168,22 @@ START_TEST(bodies_and_geoms) {
   sn_model *m = load("", cables[_i].attributes, cables[_i].parts, "");
   const char *name = cables[_i].name;
   int n = cables[_i].n;
-  ck_assert_int_eq(sn_nbody(m), n + 1);
-  ck_assert_int_eq(sn_ngeom(m), n);
+  ck_assert_int_eq(snm_nbody(m), n + 1);
+  ck_assert_int_eq(snm_ngeom(m), n);
   for (int i = 0; i < n; i++) {
     const link *l = &cables[_i].link[i];
-    const double *size = sn_geom_size(m) + 3 * i, *quat = sn_geom_quat(m) + 4 * i;
+    const double *size = snm_geom_size(m) + 3 * i, *quat = snm_geom_quat(m) + 4 * i;
     char geom[16];
     snprintf(geom, sizeof geom, "aG%d", i);
     named(m, "body", i + 1, "B", i, n);
     ck_assert_str_eq(sn_name(m, "geom", i), geom);
-    ck_assert_int_eq(sn_body_parentid(m)[i + 1], i);
-    ck_assert_int_eq(sn_geom_bodyid(m)[i], i + 1);
-    ck_assert_int_eq(sn_geom_type(m)[i], cables[_i].geom);
-    near(name, sn_body_pos(m) + 3 * (i + 1), 3, l->pos);
-    near_quat(name, sn_body_quat(m) + 4 * (i + 1), l->quat);
-    near(name, sn_body_mass(m) + i + 1, 1, &l->mass);
-    NEAR(name, sn_geom_pos(m) + 3 * i, l->half, 0, 0);
+    ck_assert_int_eq(snm_body_parentid(m)[i + 1], i);
+    ck_assert_int_eq(snm_geom_bodyid(m)[i], i + 1);
+    ck_assert_int_eq(snm_geom_type(m)[i], cables[_i].geom);
+    near(name, snm_body_pos(m) + 3 * (i + 1), 3, l->pos);
+    near_quat(name, snm_body_quat(m) + 4 * (i + 1), l->quat);
+    near(name, snm_body_mass(m) + i + 1, 1, &l->mass);
+    NEAR(name, snm_geom_pos(m) + 3 * i, l->half, 0, 0);
     if (cables[_i].geom == SN_GEOM_BOX) {
       NEAR(name, size, l->half, 0.03, 0.04);
       NEAR(name, quat, 1, 0, 0, 0);
@@ -199,36 +199,36 @@ END_TEST
 START_TEST(joints_sites_and_pairs) {
   sn_model *m = load("", cables[_i].attributes, cables[_i].parts, "");
   int n = cables[_i].n, fixed = cables[_i].first_joint == NO_JOINT;
-  ck_assert_int_eq(sn_njnt(m), n - fixed);
+  ck_assert_int_eq(snm_njnt(m), n - fixed);
   for (int j = 0; j < n - fixed; j++) {
     int i = j + fixed;
     named(m, "joint", j, "J", i, n);
-    ck_assert_int_eq(sn_jnt_bodyid(m)[j], i + 1);
-    ck_assert_int_eq(sn_jnt_type(m)[j], i == 0 ? cables[_i].first_joint : SN_JOINT_BALL);
-    ck_assert_int_eq(sn_jnt_group(m)[j], 3);
-    NEAR("joint", sn_jnt_pos(m) + 3 * j, 0, 0, 0);
+    ck_assert_int_eq(snm_jnt_bodyid(m)[j], i + 1);
+    ck_assert_int_eq(snm_jnt_type(m)[j], i == 0 ? cables[_i].first_joint : SN_JOINT_BALL);
+    ck_assert_int_eq(snm_jnt_group(m)[j], 3);
+    NEAR("joint", snm_jnt_pos(m) + 3 * j, 0, 0, 0);
   }
 
   // at both ends; a single link has the one of its end
   int nsite = n > 1 ? 2 : 1;
-  ck_assert_int_eq(sn_nsite(m), nsite);
+  ck_assert_int_eq(snm_nsite(m), nsite);
   for (int s = 0; s < nsite; s++) {
     int i = s > 0 ? n - 1 : 0;
     named(m, "site", s, "S", i, n);
-    ck_assert_int_eq(sn_site_bodyid(m)[s], i + 1);
-    ck_assert_int_eq(sn_site_group(m)[s], 3);
-    NEAR("site", sn_site_pos(m) + 3 * s, i == n - 1 ? 2 * cables[_i].link[i].half : 0, 0, 0);
+    ck_assert_int_eq(snm_site_bodyid(m)[s], i + 1);
+    ck_assert_int_eq(snm_site_group(m)[s], 3);
+    NEAR("site", snm_site_pos(m) + 3 * s, i == n - 1 ? 2 * cables[_i].link[i].half : 0, 0, 0);
   }
 
   // neighbors do not collide
-  ck_assert_int_eq(sn_nexclude(m), n - 1);
+  ck_assert_int_eq(snm_nexclude(m), n - 1);
   for (int i = 0; i < n - 1; i++) {
-    ck_assert_int_eq(sn_exclude_body1(m)[i], i + 1);
-    ck_assert_int_eq(sn_exclude_body2(m)[i], i + 2);
+    ck_assert_int_eq(snm_exclude_body1(m)[i], i + 1);
+    ck_assert_int_eq(snm_exclude_body2(m)[i], i + 2);
   }
-  ck_assert_int_eq(sn_ntext(m), 1);
+  ck_assert_int_eq(snm_ntext(m), 1);
   ck_assert_str_eq(sn_name(m, "text", 0), "composite_a");
-  ck_assert_str_eq(sn_text_data(m), "rope_a");
+  ck_assert_str_eq(snm_text_data(m), "rope_a");
   sn_model_free(m);
 }
 END_TEST
@@ -245,18 +245,18 @@ START_TEST(parts_have_attributes) {
                      "density='500'/><site size='.1 .2 .3' group='4'/>",
                      "");
   // what is free has stiffness only
-  NEAR("stiffness", sn_jnt_stiffness(m), 0.3, 0.3, 0.3);
-  NEAR("damping", sn_dof_damping(m) + 5, 0, 0.1, 0.1);
-  NEAR("armature", sn_dof_armature(m) + 5, 0, 0.2, 0.2);
-  NEAR("friction", sn_dof_frictionloss(m) + 5, 0, 0.4, 0.4);
-  NEAR("range", sn_jnt_range(m) + 2, 0, 0.6981317, 0, 0.6981317);
-  ck_assert_int_eq(sn_jnt_group(m)[0], 1);
-  ck_assert_int_eq(sn_geom_group(m)[0], 2);
-  ck_assert_int_eq(sn_geom_condim(m)[2], 4);
-  NEAR("slip", sn_geom_friction(m), 0.5, 0.005, 0.0001);
-  NEAR("mass", sn_body_mass(m) + 1, 0.5 * 0.452389355);
-  NEAR("site", sn_site_size(m), 0.1, 0.2, 0.3);
-  ck_assert_int_eq(sn_site_group(m)[1], 4);
+  NEAR("stiffness", snm_jnt_stiffness(m), 0.3, 0.3, 0.3);
+  NEAR("damping", snm_dof_damping(m) + 5, 0, 0.1, 0.1);
+  NEAR("armature", snm_dof_armature(m) + 5, 0, 0.2, 0.2);
+  NEAR("friction", snm_dof_frictionloss(m) + 5, 0, 0.4, 0.4);
+  NEAR("range", snm_jnt_range(m) + 2, 0, 0.6981317, 0, 0.6981317);
+  ck_assert_int_eq(snm_jnt_group(m)[0], 1);
+  ck_assert_int_eq(snm_geom_group(m)[0], 2);
+  ck_assert_int_eq(snm_geom_condim(m)[2], 4);
+  NEAR("slip", snm_geom_friction(m), 0.5, 0.005, 0.0001);
+  NEAR("mass", snm_body_mass(m) + 1, 0.5 * 0.452389355);
+  NEAR("site", snm_site_size(m), 0.1, 0.2, 0.3);
+  ck_assert_int_eq(snm_site_group(m)[1], 4);
   sn_model_free(m);
 }
 END_TEST
@@ -265,9 +265,9 @@ START_TEST(classes_do_not_act) {
   sn_model *m = model_of("<mujoco><default><geom density='3'/><joint damping='7'/><site size='.3'/>"
                          "</default><worldbody><composite type='cable' count='4' curve='s'>"
                          "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>");
-  NEAR("mass", sn_body_mass(m) + 1, 0.452389355);
-  NEAR("damping", sn_dof_damping(m), 0);
-  NEAR("site", sn_site_size(m), 0.005);
+  NEAR("mass", snm_body_mass(m) + 1, 0.452389355);
+  NEAR("damping", snm_dof_damping(m), 0);
+  NEAR("site", snm_site_size(m), 0.005);
   sn_model_free(m);
 }
 END_TEST
@@ -276,8 +276,9 @@ START_TEST(it_stands_in_a_body_and_a_frame) {
   sn_model *m = load("<body euler='0 0 90'><frame pos='5 5 5' euler='0 90 0'>",
                      "vertex='1 2 3 1 3 3 1 3 4 2 5 4' offset='10 0 0' initial='none'", capsule,
                      "</frame></body>");
-  NEAR("pos", sn_body_pos(m) + 6, 8, 7, -6, 1, 0, 0);
-  NEAR("quat", sn_body_quat(m) + 8, 0, 0.707106781, 0.707106781, 0, 0.707106781, 0, 0, 0.707106781);
+  NEAR("pos", snm_body_pos(m) + 6, 8, 7, -6, 1, 0, 0);
+  NEAR("quat", snm_body_quat(m) + 8, 0, 0.707106781, 0.707106781, 0, 0.707106781, 0, 0,
+       0.707106781);
   sn_model_free(m);
 }
 END_TEST
@@ -285,11 +286,11 @@ END_TEST
 // The reference refuses a cable of two links, whose second it does not find by the number.
 START_TEST(two_links_are_neighbors) {
   sn_model *m = load("", "vertex='0 0 0 1 0 0 1 1 0'", capsule, "");
-  ck_assert_int_eq(sn_nbody(m), 3);
+  ck_assert_int_eq(snm_nbody(m), 3);
   ck_assert_str_eq(sn_name(m, "body", 2), "aB_last");
-  ck_assert_int_eq(sn_exclude_body1(m)[0], 1);
-  ck_assert_int_eq(sn_exclude_body2(m)[0], 2);
-  NEAR("quat", sn_body_quat(m) + 8, 0.707106781, 0, 0, 0.707106781);
+  ck_assert_int_eq(snm_exclude_body1(m)[0], 1);
+  ck_assert_int_eq(snm_exclude_body2(m)[0], 2);
+  NEAR("quat", snm_body_quat(m) + 8, 0.707106781, 0, 0, 0.707106781);
   sn_model_free(m);
 }
 END_TEST
@@ -317,10 +318,10 @@ START_TEST(bodies_start_at_the_points) {
   ck_assert_ptr_nonnull(d);
   ck_assert_int_ge(sn_forward(m, d), 0);
   for (int i = 0; i + 1 < POINTS; i++) {
-    const double *quat = sn_body_quat(m) + 4 * (i + 1);
+    const double *quat = snm_body_quat(m) + 4 * (i + 1);
     for (int k = 0; k < 3; k++) {
-      ck_assert_double_eq_tol(sn_xpos(d)[3 * (i + 1) + k], point[i][k], 1e-13);
-      ck_assert_double_eq_tol(sn_site_xpos(d)[3 + k], point[POINTS - 1][k], 1e-13);
+      ck_assert_double_eq_tol(snd_xpos(d)[3 * (i + 1) + k], point[i][k], 1e-13);
+      ck_assert_double_eq_tol(snd_site_xpos(d)[3 + k], point[POINTS - 1][k], 1e-13);
     }
     ck_assert(i == 0 || fabs(quat[1]) < 1e-13);   // no twist about the link
   }

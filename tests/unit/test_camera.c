@@ -31,7 +31,7 @@ START_TEST(fields_of_view) {
            lenses[_i].attributes);
   sn_model *m = model_of(text);
   double half = lenses[_i].h > 0 ? atan2(0.5 * lenses[_i].h, lenses[_i].f) : SN_PI / 8;
-  ck_assert_double_eq_tol(sn_cam_fovy(m)[0], 2 * half * 180 / SN_PI, 1e-10);
+  ck_assert_double_eq_tol(snm_cam_fovy(m)[0], 2 * half * 180 / SN_PI, 1e-10);
   ck_assert_int_eq(warning_with(m, "camera: a lens needs")[0] != 0, lenses[_i].warned);
   sn_model_free(m);
 }
@@ -40,7 +40,7 @@ END_TEST
 START_TEST(lenses_are_inherited) {
   sn_model *m = model_of("<mujoco><default><camera focal='.01 .02' sensorsize='.03 .04'/></default>"
                          "<worldbody><camera/></worldbody></mujoco>");
-  ck_assert_double_eq_tol(sn_cam_fovy(m)[0], 90, 1e-10);
+  ck_assert_double_eq_tol(snm_cam_fovy(m)[0], 90, 1e-10);
   sn_model_free(m);
 }
 END_TEST

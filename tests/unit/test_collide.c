@@ -122,11 +122,11 @@ static double random_number(void) {
 enum { NMOVING = 220, NFIXED = 150 };
 
 static uint64_t geoms_of(int64_t contact) {
-  return sn_pair_key(data->contact_geom1[contact], data->contact_geom2[contact]);
+  return si_pair_key(data->contact_geom1[contact], data->contact_geom2[contact]);
 }
 
 static uint64_t bodies_of(int64_t contact) {
-  return sn_pair_key(model->geom_bodyid[data->contact_geom1[contact]],
+  return si_pair_key(model->geom_bodyid[data->contact_geom1[contact]],
                      model->geom_bodyid[data->contact_geom2[contact]]);
 }
 
@@ -255,22 +255,22 @@ END_TEST
 
 START_TEST(sorts) {
   enum { N = 1000 };
-  sn_sort_key key[N], work[N];
+  si_sort_key key[N], work[N];
   for (int n = 0; n <= N; n = 2 * n + 1) {
     for (int i = 0; i < n; i++) {
       double x = i % 7 ? random_number() : -1.0 / (i % 3);   // with equal ones, and infinite ones
-      key[i] = (sn_sort_key){ sn_sort_bits(x), (uint64_t)(i % 5), i };
+      key[i] = (si_sort_key){ si_sort_bits(x), (uint64_t)(i % 5), i };
     }
-    sn_sort_keys(key, work, n);
+    si_sort_keys(key, work, n);
     for (int i = 1; i < n; i++) {
       int equal = key[i - 1].a == key[i].a && key[i - 1].b == key[i].b;
       ck_assert(key[i - 1].a < key[i].a || (key[i - 1].a == key[i].a && key[i - 1].b <= key[i].b));
       ck_assert(!equal || key[i - 1].index < key[i].index);
     }
   }
-  ck_assert(sn_sort_bits(-INFINITY) < sn_sort_bits(-1) && sn_sort_bits(-1) < sn_sort_bits(-0.5));
-  ck_assert(sn_sort_bits(-0.5) < sn_sort_bits(0.5) && sn_sort_bits(2) < sn_sort_bits(INFINITY));
-  ck_assert(sn_sort_bits(INFINITY) < sn_sort_bits(NAN));
+  ck_assert(si_sort_bits(-INFINITY) < si_sort_bits(-1) && si_sort_bits(-1) < si_sort_bits(-0.5));
+  ck_assert(si_sort_bits(-0.5) < si_sort_bits(0.5) && si_sort_bits(2) < si_sort_bits(INFINITY));
+  ck_assert(si_sort_bits(INFINITY) < si_sort_bits(NAN));
 }
 END_TEST
 

@@ -217,15 +217,15 @@ START_TEST(test_trace) {
   sn_reset_key(m, d, sn_find(m, "key", "reach"));
   for (int i = 0; i < STEPS; i++) {
     const double ctrl[4] = { i < STEPS - 1, i == STEPS - 1, 0, 0 };
-    memcpy(sn_ctrl(d), ctrl, sizeof ctrl);
+    memcpy(snd_ctrl(d), ctrl, sizeof ctrl);
     sn_step(m, d);
   }
   for (int i = 0; i < 4; i++) {
-    ck_assert_double_eq(element(&o, r, "qpos", 4 + i), sn_qpos(d)[i]);
-    ck_assert_double_eq(element(&o, r, "qvel", 4 + i), sn_qvel(d)[i]);
+    ck_assert_double_eq(element(&o, r, "qpos", 4 + i), snd_qpos(d)[i]);
+    ck_assert_double_eq(element(&o, r, "qvel", 4 + i), snd_qvel(d)[i]);
   }
   ck_assert_double_eq(element(&o, r, "step", 1), STEPS);
-  ck_assert_double_eq(element(&o, r, "time", 1), sn_time(d)[0]);
+  ck_assert_double_eq(element(&o, r, "time", 1), snd_time(d)[0]);
   sn_data_free(d);
   sn_model_free(m);
   sn_engine_close(engine);
@@ -279,7 +279,8 @@ START_TEST(test_run_diverged) {
   expect(&o, 1);
   const json_node *r = root(&o);
   ck_assert_double_eq(number(&o, r, "ok"), 0);
-  ck_assert_int_eq((int)number(&o, member(&o, r, "warnings"), sn_warning_name(SN_WARN_BADQVEL)), 1);
+  ck_assert_int_eq(
+      (int)number(&o, member(&o, r, "warnings"), sn_data_warning_name(SN_WARN_BADQVEL)), 1);
   done(&o);
 }
 END_TEST

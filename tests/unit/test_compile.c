@@ -63,8 +63,8 @@ START_TEST(what_overflows_is_warned_of) {
   def.ipos[0] = def.ipos[1] = def.ipos[2] = 0;
   ck_assert_int_eq(sn_spec_set_body(spec, body, &def, error), SN_OK);
   compile();
-  ck_assert_ptr_nonnull(sn_warning(model, 0));
-  ck_assert_ptr_nonnull(strstr(sn_warning(model, 0), "body 1 'far': masses and distances"));
+  ck_assert_ptr_nonnull(sn_model_warning(model, 0));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(model, 0), "body 1 'far': masses and distances"));
 }
 END_TEST
 

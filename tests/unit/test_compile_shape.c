@@ -47,8 +47,8 @@ START_TEST(inertia_of_shapes) {
     }
   }
   double unit[3];
-  sn_shape_inertia(type, size, 1, unit);
-  NEAR(sn_shape_volume(type, size), volume, 0.01 * volume);
+  si_shape_inertia(type, size, 1, unit);
+  NEAR(si_shape_volume(type, size), volume, 0.01 * volume);
   for (int k = 0; k < 3; k++) {
     NEAR(unit[k], moment[k] / volume, 0.01 * unit[k]);
   }
@@ -142,7 +142,7 @@ START_TEST(principal_axes) {
       full[k] += R[3 * row[k] + j] * values[_i][j] * R[3 * col[k] + j];
     }
   }
-  sn_principal_axes(full, found, quat);
+  si_principal_axes(full, found, quat);
   ck_assert(found[0] >= found[1] && found[1] >= found[2]);
   sn_quat_mat(S, quat);
   for (int k = 0; k < 6; k++) {
@@ -215,11 +215,11 @@ END_TEST
 START_TEST(added_mass) {
   const double ball[3] = { 0.3, 0, 0 }, rod[3] = { 0.1, 0.1, 0.4 }, coef[5] = { 1, 2, 3, 4, 5 };
   double out[12];
-  sn_fluid_numbers(SN_GEOM_SPHERE, ball, coef, out);
-  NEAR(out[6], 0.5 * sn_shape_volume(SN_GEOM_SPHERE, ball), 1e-13);
+  si_fluid_numbers(SN_GEOM_SPHERE, ball, coef, out);
+  NEAR(out[6], 0.5 * si_shape_volume(SN_GEOM_SPHERE, ball), 1e-13);
   NEAR(out[9], 0, 0);
   NEAR(out[5], 5, 0);
-  sn_fluid_numbers(SN_GEOM_ELLIPSOID, rod, coef, out);
+  si_fluid_numbers(SN_GEOM_ELLIPSOID, rod, coef, out);
   NEAR(out[11], 0, 0);
   ck_assert(out[6] > out[8] && out[9] > 0);
   NEAR(out[6], out[7], 1e-15);
@@ -229,7 +229,7 @@ END_TEST
 // ------------------------------------------------------------------ orientations
 
 static void quat_of(const sn_orient *o, const sn_compiler *c, double *quat) {
-  const char *wrong = sn_orient_quat(o, c, quat);
+  const char *wrong = si_orient_quat(o, c, quat);
   ck_assert_msg(wrong == NULL, "%s", wrong);
   NEAR(sn_dot3(quat + 1, quat + 1) + quat[0] * quat[0], 1, 1e-14);
 }
@@ -300,17 +300,17 @@ START_TEST(euler_sequences) {
   same_rotation(moving, fixed);
 
   strcpy(c.eulerseq, "xyq");
-  ck_assert_ptr_nonnull(sn_orient_quat(&o, &c, fixed));
+  ck_assert_ptr_nonnull(si_orient_quat(&o, &c, fixed));
   strcpy(c.eulerseq, "xyz");
   SN_SET(o.zaxis, 1, 0, 0);
-  ck_assert_ptr_nonnull(strstr(sn_orient_quat(&o, &c, fixed), "more than once"));
+  ck_assert_ptr_nonnull(strstr(si_orient_quat(&o, &c, fixed), "more than once"));
 }
 END_TEST
 
 START_TEST(from_to) {
   const double fromto[6] = { 1, 2, 3, -1, 0, 4 };
   double pos[3], quat[4], size[3] = { 0.1, 9, 9 }, tip[3], half[3] = { 0, 0, 0 };
-  ck_assert_ptr_null(sn_orient_fromto(fromto, SN_GEOM_CAPSULE, pos, quat, size));
+  ck_assert_ptr_null(si_orient_fromto(fromto, SN_GEOM_CAPSULE, pos, quat, size));
   NEAR(size[1], 1.5, 1e-15);
   half[2] = size[1];
   sn_rotate(tip, half, quat);
@@ -318,10 +318,10 @@ START_TEST(from_to) {
   for (int k = 0; k < 3; k++) {
     NEAR(tip[k], fromto[k], 1e-14);
   }
-  ck_assert_ptr_null(sn_orient_fromto(fromto, SN_GEOM_BOX, pos, quat, size));
+  ck_assert_ptr_null(si_orient_fromto(fromto, SN_GEOM_BOX, pos, quat, size));
   NEAR(size[1], 0.1, 0);
   NEAR(size[2], 1.5, 1e-15);
-  ck_assert_ptr_nonnull(sn_orient_fromto(fromto, SN_GEOM_SPHERE, pos, quat, size));
+  ck_assert_ptr_nonnull(si_orient_fromto(fromto, SN_GEOM_SPHERE, pos, quat, size));
 }
 END_TEST
 

@@ -66,11 +66,11 @@ static const struct {
 
 START_TEST(test_wrong) {
   sn_engine *engine = open_toys(wrong[_i].text);
-  ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);
   expect(wrong[_i].reason, wrong[_i].line);
 
   // nothing was made, and the engine is not frozen
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "newton", NULL)->self);
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "newton", NULL)->self);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "late", &plain_ops, error), SN_OK);
   sn_engine_close(engine);
   ck_assert_str_eq(calls, "init fini ");
@@ -81,8 +81,8 @@ START_TEST(test_text_oddities) {
   // a mark of UTF-8, indented lines, comments, carriage returns, no end of line at the end
   sn_engine *engine = open_toys("\xef\xbb\xbf; first\r\n  [select]\r\n  # second\r\n"
                                 "\tsolver  =  cg   ; third\r\n  integrator: euler");
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "cg");
-  ck_assert_str_eq(sn_engine_selected(engine, "integrator"), "euler");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "cg");
+  ck_assert_str_eq(si_engine_selected(engine, "integrator"), "euler");
   sn_engine_close(engine);
 
   char text[1024];
@@ -133,11 +133,11 @@ START_TEST(test_search) {
   fputs("[select]\nsolver = c\n", f);
   fclose(f);
   sn_engine *engine = sn_engine_open(NULL, error);
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "c");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "c");
   sn_engine_close(engine);
   setenv("SINEW_CONFIG", ini, 1);
   engine = sn_engine_open(NULL, error);
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "b");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "b");
   ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
   ck_assert_ptr_nonnull(strstr(info.origin, ini));
   sn_engine_close(engine);

@@ -45,8 +45,8 @@ static void setup(void) {
   m.opt.timestep[0] = 0.002;
   m.opt.impratio[0] = 1;
   d = (sn_data){ .model = &m };
-  sn_arena_init(&d.results, 0);
-  sn_arena_init(&d.scratch, 0);
+  si_arena_init(&d.results, 0);
+  si_arena_init(&d.scratch, 0);
   for (int32_t i = 0; i <= NV; i++) {
     body_weldid[i] = body_rootid[i] = geom_bodyid[i] = i;
     body_dofadr[i] = i - 1;
@@ -94,8 +94,8 @@ static void setup(void) {
 }
 
 static void teardown(void) {
-  sn_arena_free(&d.results);
-  sn_arena_free(&d.scratch);
+  si_arena_free(&d.results);
+  si_arena_free(&d.scratch);
 }
 
 // A contact of two geoms, 1 mm deep, normal +z.
@@ -115,8 +115,8 @@ static void add_contact(int32_t geom1, int32_t geom2, int32_t dim) {
 }
 
 static void make(void) {
-  ck_assert_int_eq(sn_constraint_make(&m, &d), SN_OK);
-  sn_constraint_reference(&m, &d);
+  ck_assert_int_eq(si_constraint_make(&m, &d), SN_OK);
+  si_constraint_reference(&m, &d);
   // every row is in one block, and a block is dense
   int64_t row = 0;
   for (int64_t b = 0; b < d.nblock; b++) {
@@ -134,20 +134,20 @@ static void make(void) {
 START_TEST(impedance_values) {
   double slope;
   // at rest, at the midpoint of the default sigmoid, beyond its width
-  ck_assert_double_eq(sn_impedance(solimp, 0, &slope), 0.9);
+  ck_assert_double_eq(si_impedance(solimp, 0, &slope), 0.9);
   ck_assert_double_eq(slope, 0);
-  ck_assert_double_eq_tol(sn_impedance(solimp, 0.0005, &slope), 0.925, 1e-15);
+  ck_assert_double_eq_tol(si_impedance(solimp, 0.0005, &slope), 0.925, 1e-15);
   ck_assert_double_eq_tol(slope, 2 * 0.05 / 0.001, 1e-10);
-  ck_assert_double_eq(sn_impedance(solimp, -0.002, &slope), 0.95);
+  ck_assert_double_eq(si_impedance(solimp, -0.002, &slope), 0.95);
   // linear
   const double linear[5] = { 0.2, 0.6, 0.1, 0.3, 1 };
-  ck_assert_double_eq_tol(sn_impedance(linear, -0.025, &slope), 0.3, 1e-15);
+  ck_assert_double_eq_tol(si_impedance(linear, -0.025, &slope), 0.3, 1e-15);
   ck_assert_double_eq_tol(slope, -4, 1e-12);
   // no width: half way; out of range: clamped
   const double step[5] = { 0.4, 0.6, 0, 0.5, 2 }, wild[5] = { -3, 7, 0.1, 0.5, 2 };
-  ck_assert_double_eq_tol(sn_impedance(step, 1, &slope), 0.5, 1e-15);
-  ck_assert_double_eq(sn_impedance(wild, 0, &slope), 1e-4);
-  ck_assert_double_eq(sn_impedance(wild, 1, &slope), 0.9999);
+  ck_assert_double_eq_tol(si_impedance(step, 1, &slope), 0.5, 1e-15);
+  ck_assert_double_eq(si_impedance(wild, 0, &slope), 1e-4);
+  ck_assert_double_eq(si_impedance(wild, 1, &slope), 0.9999);
 }
 END_TEST
 
@@ -158,8 +158,8 @@ START_TEST(impedance_is_smooth) {
       const double s[5] = { 0.3, 0.8, 0.01, middle[q], power[p] };
       double before = 0.3, slope, ignored;
       for (double x = 1e-5; x < 0.012; x += 1e-5) {
-        double y = sn_impedance(s, x, &slope), h = 1e-9;
-        double numeric = (sn_impedance(s, x + h, &ignored) - sn_impedance(s, x - h, &ignored));
+        double y = si_impedance(s, x, &slope), h = 1e-9;
+        double numeric = (si_impedance(s, x + h, &ignored) - si_impedance(s, x - h, &ignored));
         ck_assert_double_ge(y, before);
         if (fabs(x - 0.01) > 1e-8 && fabs(x - 0.01 * middle[q]) > 1e-8) {
           ck_assert_double_eq_tol(numeric / (2 * h), slope, 1e-4 * (1 + slope));
@@ -177,24 +177,24 @@ START_TEST(springs) {
   const double damped[2] = { 0.1, 1 }, under[2] = { 0.1, 0.5 }, stiff[2] = { 1e-5, 1 };
   const double direct[2] = { -300, -7 }, mixed[2] = { 0.5, -1 };
   // a = d a* = -d b v - d^2 k r is critically damped when b^2 = 4 k
-  sn_impedance_spring(&m, damped, solimp, &k, &b);
+  si_impedance_spring(&m, damped, solimp, &k, &b);
   ck_assert_double_eq_tol(b * b, 4 * k, 1e-9);
   ck_assert_double_eq_tol(b, 2 / (0.95 * 0.1), 1e-12);
-  sn_impedance_spring(&m, under, solimp, &k, &b);
+  si_impedance_spring(&m, under, solimp, &k, &b);
   ck_assert_double_eq_tol(b / (2 * sqrt(k)), 0.5, 1e-12);
-  sn_impedance_spring(&m, direct, solimp, &k, &b);
+  si_impedance_spring(&m, direct, solimp, &k, &b);
   ck_assert_double_eq_tol(k, 300 / (0.95 * 0.95), 1e-12);
   ck_assert_double_eq_tol(b, 7 / 0.95, 1e-14);
   // a mixed pair is the default
   double k0, b0;
-  sn_impedance_spring(&m, mixed, solimp, &k, &b);
-  sn_impedance_spring(&m, solref, solimp, &k0, &b0);
+  si_impedance_spring(&m, mixed, solimp, &k, &b);
+  si_impedance_spring(&m, solref, solimp, &k0, &b0);
   ck_assert(k == k0 && b == b0);
   // refsafe
-  sn_impedance_spring(&m, stiff, solimp, &k, &b);
+  si_impedance_spring(&m, stiff, solimp, &k, &b);
   ck_assert_double_eq_tol(b, 2 / (0.95 * 2 * 0.002), 1e-9);
   m.opt.disableflags = SN_DISABLE_REFSAFE;
-  sn_impedance_spring(&m, stiff, solimp, &k, &b);
+  si_impedance_spring(&m, stiff, solimp, &k, &b);
   ck_assert_double_eq_tol(b, 2 / (0.95 * 1e-5), 1e-6);
 }
 END_TEST
@@ -341,9 +341,9 @@ START_TEST(islands) {
   add_contact(0, 3, 1);   // dof 2 alone
   add_contact(6, 2, 1);   // dofs 5 and 1: joins the first
   make();
-  sn_constraint_islands(&m, &d);
+  si_constraint_islands(&m, &d);
   ck_assert_int_eq(d.nisland, 2);
-  const sn_island *a = &d.island[0], *b = &d.island[1];
+  const si_island *a = &d.island[0], *b = &d.island[1];
   ck_assert_int_eq(a->ndof, 3);
   ck_assert(a->dof[0] == 1 && a->dof[1] == 4 && a->dof[2] == 5);
   ck_assert_int_eq(a->nrow, 5);
@@ -377,7 +377,7 @@ START_TEST(inverse_is_a_projection) {
       z[i] = ((double)(seed >> 8) / (1 << 24) - 0.5) * 2 * (trial % 5 + 0.1) * sqrt(d.efc_R[i]);
       z[i] *= i > 2 && trial % 2 ? 0.1 : 1;   // little slip
     }
-    sn_constraint_force(&d, z);
+    si_constraint_force(&d, z);
     const double *f = d.efc_force;
 
     ck_assert_double_le(fabs(f[0]), 0.4);
@@ -413,8 +413,8 @@ START_TEST(products) {
   for (int i = 0; i < d.nefc; i++) {
     f[i] = 0.5 - i;
   }
-  sn_constraint_multiply(&d, x, y);
-  sn_constraint_multiply_transposed(&d, NV, f, g);
+  si_constraint_multiply(&d, x, y);
+  si_constraint_multiply_transposed(&d, NV, f, g);
   for (int i = 0; i < d.nefc; i++) {
     left += f[i] * y[i];
   }

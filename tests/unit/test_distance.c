@@ -56,7 +56,7 @@ static double off_surface(const sn_shape *shape, const double *point) {
 
 static void check_pair(const sn_model *m, sn_data *d, int32_t g1, int32_t g2) {
   double fromto[6], back[6], between[3];
-  sn_shape a = sn_geom_shape(m, d, g1), b = sn_geom_shape(m, d, g2);
+  sn_shape a = si_geom_shape(m, d, g1), b = si_geom_shape(m, d, g2);
   double truth = separation(&a, &b, proof, 100, NULL);
   double tolerance = a.type >= SN_GEOM_ELLIPSOID && b.type >= SN_GEOM_CYLINDER ? allowed_rims
                                                                                : allowed;

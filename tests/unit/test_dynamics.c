@@ -96,7 +96,7 @@ START_TEST(test_inverse) {
   for (int64_t i = 0; i < m->nv; i++) {
     a[i] = 10 * uniform();
   }
-  sn_dyn_rne(m, d, a, tau);
+  si_dyn_rne(m, d, a, tau);
   sn_multiply_inertia(m, d, a, Ma);
   for (int64_t i = 0; i < m->nv; i++) {
     ck_assert_double_le(fabs(tau[i] - Ma[i] - d->qfrc_bias[i]), 1e-10);
@@ -125,8 +125,8 @@ START_TEST(test_lagrange) {
         c[k] -= 0.5 * slope * v[i] * v[j];
       }
     }
-    sn_dyn_energy_position(m, a);
-    sn_dyn_energy_position(m, b);
+    si_dyn_energy_position(m, a);
+    si_dyn_energy_position(m, b);
     c[k] += (a->energy[0] - b->energy[0]) / (2 * h);
   }
   for (int64_t i = 0; i < nv; i++) {
@@ -150,9 +150,9 @@ START_TEST(test_body_forces) {
   for (int64_t i = 6; i < 6 * m->nbody; i++) {
     d->xfrc_applied[i] = uniform();
   }
-  sn_dyn_rne(m, d, d->qacc, tau);
-  sn_dyn_add_xfrc(m, d, external);
-  sn_dyn_rne_post(m, d);
+  si_dyn_rne(m, d, d->qacc, tau);
+  si_dyn_add_xfrc(m, d, external);
+  si_dyn_rne_post(m, d);
   for (int64_t i = 0; i < m->nv; i++) {
     double along = sn_dot6(d->cdof + 6 * i, d->cfrc_int + 6 * m->dof_bodyid[i]);
     ck_assert_double_le(fabs(along + m->dof_armature[i] * d->qacc[i] - tau[i] + external[i]),
@@ -169,7 +169,7 @@ START_TEST(test_momentum) {
   sn_data *d = random_state(m, 7);
   double momentum[NV], kinetic = 0;
   sn_multiply_inertia(m, d, d->qvel, momentum);
-  sn_dyn_subtree(m, d);
+  si_dyn_subtree(m, d);
   for (int k = 0; k < 3; k++) {
     ck_assert_double_le(fabs(momentum[k] - m->body_subtreemass[1] * d->subtree_linvel[3 + k]),
                         1e-11);
@@ -177,7 +177,7 @@ START_TEST(test_momentum) {
   for (int64_t i = 0; i < m->nv; i++) {
     kinetic += 0.5 * momentum[i] * d->qvel[i];
   }
-  sn_dyn_energy_velocity(m, d);
+  si_dyn_energy_velocity(m, d);
   ck_assert_double_le(fabs(kinetic - d->energy[1]), 1e-12);
   sn_data_free(d);
   sn_model_free(m);
@@ -211,8 +211,8 @@ START_TEST(test_conservation) {
   ck_assert_double_le(sn_dist3(d->subtree_angmom + 3, angular), 1e-8 * sn_norm3(angular));
 
   // the center of mass moves on a line
-  sn_dyn_kinematics(m, d);
-  sn_dyn_com(m, d);
+  si_dyn_kinematics(m, d);
+  si_dyn_com(m, d);
   sn_addscale3(com, com, d->time[0], linear);
   ck_assert_double_le(sn_dist3(d->subtree_com + 3, com), 1e-8);
   sn_data_free(d);

@@ -20,12 +20,12 @@ START_TEST(test_new_error_is_empty) {
 END_TEST
 
 START_TEST(test_null_error_is_allowed) {
-  ck_assert_int_eq(sn_fail(NULL, SN_EIO, "lost %d", 1), SN_EIO);
-  ck_assert_int_eq(sn_fail_at(NULL, SN_EPARSE, NULL, "lost"), SN_EPARSE);
+  ck_assert_int_eq(si_fail(NULL, SN_EIO, "lost %d", 1), SN_EIO);
+  ck_assert_int_eq(si_fail_at(NULL, SN_EPARSE, NULL, "lost"), SN_EPARSE);
   ck_assert_int_eq(sn_error_code(NULL), SN_OK);
   ck_assert_str_eq(sn_error_message(NULL), "");
-  sn_error_clear(NULL);
-  sn_error_assign(NULL, NULL);
+  si_error_clear(NULL);
+  si_error_assign(NULL, NULL);
   sn_error_free(NULL);
 }
 END_TEST
@@ -33,15 +33,15 @@ END_TEST
 START_TEST(test_text_has_place) {
   sn_error *e = sn_error_new();
   const sn_place full = { "a.xml", 3, 7 }, line = { "a.ini", 4, 0 }, file = { "a.so", 0, 0 };
-  ck_assert_int_eq(sn_fail_at(e, SN_EPARSE, &full, "bad %s", "thing"), SN_EPARSE);
+  ck_assert_int_eq(si_fail_at(e, SN_EPARSE, &full, "bad %s", "thing"), SN_EPARSE);
   ck_assert_str_eq(sn_error_text(e), "a.xml:3:7: bad thing");
   ck_assert_str_eq(sn_error_file(e), "a.xml");
   ck_assert_int_eq(sn_error_column(e), 7);
-  sn_fail_at(e, SN_EPARSE, &line, "bad");
+  si_fail_at(e, SN_EPARSE, &line, "bad");
   ck_assert_str_eq(sn_error_text(e), "a.ini:4: bad");
-  sn_fail_at(e, SN_EPARSE, &file, "bad");
+  si_fail_at(e, SN_EPARSE, &file, "bad");
   ck_assert_str_eq(sn_error_text(e), "a.so: bad");
-  sn_fail(e, SN_EINVAL, "worse");
+  si_fail(e, SN_EINVAL, "worse");
   ck_assert_str_eq(sn_error_text(e), "worse");
   ck_assert_ptr_null(sn_error_file(e));
   sn_error_free(e);
@@ -51,9 +51,9 @@ END_TEST
 START_TEST(test_message_may_quote_itself) {
   sn_error *e = sn_error_new();
   const sn_place place = { "f", 1, 0 };
-  sn_fail_at(e, SN_EIO, &place, "inner");
+  si_fail_at(e, SN_EIO, &place, "inner");
   const sn_place same = { sn_error_file(e), 2, 0 };
-  sn_fail_at(e, SN_EINVAL, &same, "outer: %s", sn_error_message(e));
+  si_fail_at(e, SN_EINVAL, &same, "outer: %s", sn_error_message(e));
   ck_assert_str_eq(sn_error_text(e), "f:2: outer: inner");
   sn_error_free(e);
 }
@@ -65,9 +65,9 @@ START_TEST(test_long_message_is_cut) {
   memset(text, 'x', 9999);
   text[9999] = '\0';
   const sn_place place = { text, 1, 1 };
-  sn_fail_at(e, SN_EIO, &place, "%s", text);
-  ck_assert_uint_eq(strlen(sn_error_message(e)), SN_ERROR_TEXT - 1);
-  ck_assert_uint_gt(strlen(sn_error_text(e)), SN_ERROR_TEXT + SN_ERROR_FILE - 4);
+  si_fail_at(e, SN_EIO, &place, "%s", text);
+  ck_assert_uint_eq(strlen(sn_error_message(e)), SI_ERROR_TEXT - 1);
+  ck_assert_uint_gt(strlen(sn_error_text(e)), SI_ERROR_TEXT + SI_ERROR_FILE - 4);
   free(text);
   sn_error_free(e);
 }
@@ -75,13 +75,13 @@ END_TEST
 
 START_TEST(test_assign_and_clear) {
   sn_error *a = sn_error_new(), *b = sn_error_new();
-  sn_fail(a, SN_EDIVERGED, "far");
-  sn_error_assign(b, a);
+  si_fail(a, SN_EDIVERGED, "far");
+  si_error_assign(b, a);
   ck_assert_int_eq(sn_error_code(b), SN_EDIVERGED);
   ck_assert_str_eq(sn_error_message(b), "far");
-  sn_error_assign(b, NULL);
+  si_error_assign(b, NULL);
   ck_assert_int_eq(sn_error_code(b), SN_OK);
-  sn_error_clear(a);
+  si_error_clear(a);
   ck_assert_str_eq(sn_error_message(a), "");
   sn_error_free(a);
   sn_error_free(b);
@@ -99,16 +99,16 @@ END_TEST
 
 START_TEST(test_nearest) {
   static const char *const names[] = { "newton", "cg", "pgs", "noslip", "implicitfast" };
-  ck_assert_str_eq(sn_nearest("newtn", names, 5), "newton");
-  ck_assert_str_eq(sn_nearest("netwon", names, 5), "newton");
-  ck_assert_str_eq(sn_nearest("Newton", names, 5), "newton");
-  ck_assert_str_eq(sn_nearest("implicit_fast", names, 5), "implicitfast");
-  ck_assert_str_eq(sn_nearest("gc", names, 5), "cg");
-  ck_assert_ptr_null(sn_nearest("quaternion", names, 5));
-  ck_assert_ptr_null(sn_nearest("xy", names, 5));
-  ck_assert_ptr_null(sn_nearest("", names, 5));
-  ck_assert_ptr_null(sn_nearest(NULL, names, 5));
-  ck_assert_ptr_null(sn_nearest("newton", names, 0));
+  ck_assert_str_eq(si_nearest("newtn", names, 5), "newton");
+  ck_assert_str_eq(si_nearest("netwon", names, 5), "newton");
+  ck_assert_str_eq(si_nearest("Newton", names, 5), "newton");
+  ck_assert_str_eq(si_nearest("implicit_fast", names, 5), "implicitfast");
+  ck_assert_str_eq(si_nearest("gc", names, 5), "cg");
+  ck_assert_ptr_null(si_nearest("quaternion", names, 5));
+  ck_assert_ptr_null(si_nearest("xy", names, 5));
+  ck_assert_ptr_null(si_nearest("", names, 5));
+  ck_assert_ptr_null(si_nearest(NULL, names, 5));
+  ck_assert_ptr_null(si_nearest("newton", names, 0));
 }
 END_TEST
 

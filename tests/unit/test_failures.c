@@ -187,7 +187,7 @@ static void listen(void *context, int32_t level, const char *topic, const char *
 }
 
 static void set(const char *name, const char *value) {
-  ck_assert_msg(sn_option_set(m, name, value, error) >= 0, "%s", sn_error_text(error));
+  ck_assert_msg(sn_model_parse_option(m, name, value, error) >= 0, "%s", sn_error_text(error));
 }
 
 static void open_model(void) {
@@ -214,11 +214,11 @@ static void open_model(void) {
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   set("memory", "1e8");
   d = sn_data_new(m, error);
-  sn_ctrl(d)[0] = 0.7;
+  snd_ctrl(d)[0] = 0.7;
   for (int i = 0; i < 20; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
-  ck_assert_int_gt(sn_nefc(d), 4);
+  ck_assert_int_gt(snd_nefc(d), 4);
 }
 
 static void close_model(void) {
@@ -265,7 +265,7 @@ END_TEST
 START_TEST(test_derivatives_without_memory) {
   double A[17 * 17], B[17], C[17], D[1];
   int failures = 0;
-  ck_assert_int_eq(2 * sn_nv(m) + sn_na(m), 15);
+  ck_assert_int_eq(2 * snm_nv(m) + snm_na(m), 15);
   set("integrator", _i ? "rk4" : "euler");
   uint64_t before = state_of(d);
   for (fatal = 1; failures < 1000; fatal++, failures++) {
@@ -349,7 +349,7 @@ START_TEST(test_no_step_within_a_step) {
   meddle = within[_i];
   ck_assert_int_eq(sn_step(m, d), SN_OK);
   ck_assert(state_of(d) == state_of(plain));
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 0);
   sn_data_free(plain);
 }
 END_TEST
@@ -358,28 +358,28 @@ END_TEST
 START_TEST(test_evaluation_without_memory) {
   static sn_status (*const calls_of[])(const sn_model *, sn_data *) = { sn_step, sn_forward,
                                                                         sn_inverse };
-  sn_mocap_quat(d)[0] = 3;
+  snd_mocap_quat(d)[0] = 3;
   uint64_t before = state_of(d);
   calls = 0;
   fatal = 1;
   ck_assert_int_eq(calls_of[_i](m, d), SN_ENOMEM);
   ck_assert(state_of(d) == before);
-  ck_assert_int_eq(sn_nefc(d), 0);
+  ck_assert_int_eq(snd_nefc(d), 0);
   ck_assert_int_eq(calls_of[_i](m, d), SN_OK);
-  ck_assert_double_eq(sn_mocap_quat(d)[0], 1);
+  ck_assert_double_eq(snd_mocap_quat(d)[0], 1);
 }
 END_TEST
 
 // A step that begins with a reset, and fails.
 START_TEST(test_reset_without_memory) {
-  sn_qpos(d)[2] = 1e11;
-  sn_mocap_pos(d)[0] = 5;
+  snd_qpos(d)[2] = 1e11;
+  snd_mocap_pos(d)[0] = 5;
   uint64_t before = state_of(d);
   calls = 0;
   fatal = 1;
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
   ck_assert(state_of(d) == before);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADQPOS), 1);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADQPOS), 1);
 }
 END_TEST
 
@@ -387,13 +387,13 @@ START_TEST(test_integrator_gives_up) {
   static const sn_status returned[] = { SN_EPLUGIN, SN_ENOMEM, SN_EDIVERGED };
   set("integrator", "quitter");
   gives_up = returned[_i];
-  sn_mocap_quat(d)[0] = 3;
+  snd_mocap_quat(d)[0] = 3;
   uint64_t before = state_of(d);
   ck_assert_int_eq(sn_step(m, d), gives_up == SN_EDIVERGED ? SN_EPLUGIN : gives_up);
   says("'quitter' gave up");
   ck_assert(state_of(d) == before);
-  ck_assert_int_eq(sn_nefc(d), 0);
-  ck_assert_int_eq(sn_ncon(d), 0);
+  ck_assert_int_eq(snd_nefc(d), 0);
+  ck_assert_int_eq(snd_ncon(d), 0);
 }
 END_TEST
 
@@ -419,13 +419,13 @@ END_TEST
 START_TEST(test_bad_time) {
   static const double times[] = { NAN, INFINITY, -INFINITY };
   double h = sn_model_option(m)->timestep[0];
-  sn_time(d)[0] = times[_i];
+  snd_time(d)[0] = times[_i];
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
   says("bad time");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    ck_assert_int_eq(sn_warnings(d, w), w == SN_WARN_BADTIME);
+    ck_assert_int_eq(sn_data_warning_count(d, w), w == SN_WARN_BADTIME);
   }
-  ck_assert_double_eq(sn_time(d)[0], h);
+  ck_assert_double_eq(snd_time(d)[0], h);
   // it goes on as a fresh simulation does
   sn_data *fresh = sn_data_new(m, error);
   ck_assert_int_eq(sn_step(m, fresh), SN_OK);
@@ -435,12 +435,12 @@ START_TEST(test_bad_time) {
 END_TEST
 
 START_TEST(test_bad_mocap) {
-  double *at[] = { sn_mocap_pos(d) + 1, sn_mocap_quat(d) + 2 };
+  double *at[] = { snd_mocap_pos(d) + 1, snd_mocap_quat(d) + 2 };
   *at[_i] = NAN;
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_BADQPOS), 1);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADQPOS), 1);
   ck_assert_msg(strstr(heard, _i ? "mocap_quat[2] is nan" : "mocap_pos[1] is nan"), "%s", heard);
-  ck_assert_double_eq(sn_mocap_pos(d)[1], 1);
+  ck_assert_double_eq(snd_mocap_pos(d)[1], 1);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
 }
 END_TEST
@@ -449,11 +449,11 @@ END_TEST
 START_TEST(test_bad_rows) {
   static const char *const solvers[] = { "newton", "cg", "pgs" };
   set("solver", solvers[_i]);
-  sn_mocap_pos(d)[0] = NAN;
-  sn_eq_enabled(d)[0] = 1;
+  snd_mocap_pos(d)[0] = NAN;
+  snd_eq_enabled(d)[0] = 1;
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
-  ck_assert(isnan(sn_qacc(d)[0]));
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  ck_assert(isnan(snd_qacc(d)[0]));
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 0);
 }
 END_TEST
 
@@ -464,16 +464,16 @@ START_TEST(test_derivatives_of_nonsense) {
     double value;
     const char *text;
   } bad[] = {
-    { sn_time(d), NAN, "time[0] is nan" },
-    { sn_qpos(d) + 2, NAN, "qpos[2] is nan" },
-    { sn_qvel(d) + 3, INFINITY, "qvel[3] is inf" },
-    { sn_qvel(d) + 3, 1e11, "qvel[3] is 1e+11" },
-    { sn_mocap_pos(d) + 1, NAN, "mocap_pos[1] is nan" },
-    { sn_mocap_quat(d) + 3, INFINITY, "mocap_quat[3] is inf" },
-    { sn_act(d), NAN, "act[0] is nan" },
-    { sn_ctrl(d), NAN, "ctrl[0] is nan" },
-    { sn_qfrc_applied(d) + 6, NAN, "qacc[" },
-    { sn_qfrc_applied(d) + 6, 1e13, "qacc[6] is" },
+    { snd_time(d), NAN, "time[0] is nan" },
+    { snd_qpos(d) + 2, NAN, "qpos[2] is nan" },
+    { snd_qvel(d) + 3, INFINITY, "qvel[3] is inf" },
+    { snd_qvel(d) + 3, 1e11, "qvel[3] is 1e+11" },
+    { snd_mocap_pos(d) + 1, NAN, "mocap_pos[1] is nan" },
+    { snd_mocap_quat(d) + 3, INFINITY, "mocap_quat[3] is inf" },
+    { snd_act(d), NAN, "act[0] is nan" },
+    { snd_ctrl(d), NAN, "ctrl[0] is nan" },
+    { snd_qfrc_applied(d) + 6, NAN, "qacc[" },
+    { snd_qfrc_applied(d) + 6, 1e13, "qacc[6] is" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     double good = *bad[i].at;
@@ -485,7 +485,7 @@ START_TEST(test_derivatives_of_nonsense) {
     *bad[i].at = good;
   }
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    ck_assert_int_eq(sn_warnings(d, w), 0);
+    ck_assert_int_eq(sn_data_warning_count(d, w), 0);
   }
   ck_assert_int_eq(sn_transition_fd(m, d, 1e-6, 0, A, NULL, NULL, NULL), SN_OK);
 }
@@ -494,11 +494,11 @@ END_TEST
 // ------------------------------------------------------------------ refiners
 
 static void same_answer(sn_data *a, sn_data *b) {
-  size_t rows = (size_t)sn_nefc(a);
-  ck_assert_uint_eq(rows, (size_t)sn_nefc(b));
-  ck_assert_mem_eq(sn_qacc(a), sn_qacc(b), (size_t)sn_nv(m) * sizeof(double));
-  ck_assert_mem_eq(sn_efc_force(a), sn_efc_force(b), rows * sizeof(double));
-  ck_assert_mem_eq(sn_efc_state(a), sn_efc_state(b), rows * sizeof(int32_t));
+  size_t rows = (size_t)snd_nefc(a);
+  ck_assert_uint_eq(rows, (size_t)snd_nefc(b));
+  ck_assert_mem_eq(snd_qacc(a), snd_qacc(b), (size_t)snm_nv(m) * sizeof(double));
+  ck_assert_mem_eq(snd_efc_force(a), snd_efc_force(b), rows * sizeof(double));
+  ck_assert_mem_eq(snd_efc_state(a), snd_efc_state(b), rows * sizeof(int32_t));
 }
 
 START_TEST(test_refiner_fails) {
@@ -510,14 +510,14 @@ START_TEST(test_refiner_fails) {
   // one that works is listened to
   refining = HALVES;
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
-  ck_assert_double_eq(sn_efc_force(d)[0], 0.5 * sn_efc_force(plain)[0]);
-  ck_assert_double_ne(sn_efc_force(d)[0], 0);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  ck_assert_double_eq(snd_efc_force(d)[0], 0.5 * snd_efc_force(plain)[0]);
+  ck_assert_double_ne(snd_efc_force(d)[0], 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 0);
   // the others are not
   refining = _i;
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
   same_answer(d, plain);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 1);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
   ck_assert_msg(strstr(heard, "'polish'") != NULL, "%s", heard);
   sn_data_free(plain);
 }

@@ -145,8 +145,8 @@ START_TEST(test_sensor_without_a_number) {
                          "<sensor><plugin type='lost'/></sensor></mujoco>");
   sn_data *d = data_of(m);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
-  ck_assert_double_eq(sn_sensordata(d)[0], 0);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 1);
+  ck_assert_double_eq(snd_sensordata(d)[0], 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
   ck_assert_ptr_nonnull(strstr(heard, "'lost'"));
   done_with(m, d);
 }

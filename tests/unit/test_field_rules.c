@@ -85,9 +85,9 @@ static sn_status keep(sn_sink *sink, const void *more, int64_t count) {
 static int reads(void) {
   bytes b = { 0 };
   sn_sink sink = { .size = sizeof sink, .context = &b, .write = keep };
-  ck_assert_int_eq(sn_model_write(model, &sink, error), SN_OK);
-  sn_error_clear(error);
-  sn_model *copy = sn_model_read(engine, b.p, (int64_t)b.n, "copy.snb", error);
+  ck_assert_int_eq(si_model_write(model, &sink, error), SN_OK);
+  si_error_clear(error);
+  sn_model *copy = si_model_read(engine, b.p, (int64_t)b.n, "copy.snb", error);
   free(b.p);
   sn_model_free(copy);
   return copy != NULL;
@@ -123,18 +123,18 @@ static void breaks_real(const char *field, int64_t i, double value) {
 // ------------------------------------------------------------------ tests
 
 START_TEST(test_every_array_has_a_rule) {
-  for (int i = 0; i < SN_NMODELFIELD; i++) {
-    const sn_field_rule *rule = &sn_model_field_rules[i];
-    const char *name = sn_model_field_table[i].name;
-    const int real = rule->kind >= SN_RULE_FINITE || rule->kind == SN_RULE_ELSEWHERE;
-    ck_assert_msg(rule->kind != SN_RULE_NONE, "field_rules.c has no rule for %s", name);
-    if (sn_model_field_table[i].type == SN_REAL) {
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
+    const si_field_rule *rule = &si_model_field_rules[i];
+    const char *name = si_model_field_table[i].name;
+    const int real = rule->kind >= SI_RULE_FINITE || rule->kind == SI_RULE_ELSEWHERE;
+    ck_assert_msg(rule->kind != SI_RULE_NONE, "field_rules.c has no rule for %s", name);
+    if (si_model_field_table[i].type == SN_REAL) {
       ck_assert_msg(real, "%s holds real numbers", name);
     } else {
-      ck_assert_msg(rule->kind < SN_RULE_FINITE, "%s holds whole numbers", name);
+      ck_assert_msg(rule->kind < SI_RULE_FINITE, "%s holds whole numbers", name);
     }
-    if (rule->kind == SN_RULE_FIRST) {
-      ck_assert_int_eq(sn_model_field_rules[rule->partner].kind, SN_RULE_COUNT);
+    if (rule->kind == SI_RULE_FIRST) {
+      ck_assert_int_eq(si_model_field_rules[rule->partner].kind, SI_RULE_COUNT);
     }
   }
 }
@@ -149,7 +149,7 @@ START_TEST(test_each_rule) {
   int64_t broken = 0;
   sn_view view;
   for (int64_t i = 0; sn_model_field_at(model, i, &view); i++) {
-    const sn_field_rule *rule = &sn_model_field_rules[i];
+    const si_field_rule *rule = &si_model_field_rules[i];
     const int64_t last = view.rows * view.cols - 1;
     int64_t size;
     memcpy(&size, (const char *)model + rule->size, sizeof size);
@@ -157,25 +157,25 @@ START_TEST(test_each_rule) {
       continue;
     }
     broken++;
-    if (rule->kind == SN_RULE_ID) {
+    if (rule->kind == SI_RULE_ID) {
       breaks_int(view.name, last, (int32_t)rule->least - 1);
       breaks_int(view.name, last, (int32_t)size);
-    } else if (rule->kind == SN_RULE_RANGE) {
+    } else if (rule->kind == SI_RULE_RANGE) {
       breaks_int(view.name, last, (int32_t)rule->least - 1);
       if (rule->most < INT32_MAX) {
         breaks_int(view.name, last, (int32_t)rule->most + 1);
       }
-    } else if (rule->kind == SN_RULE_FIRST) {
+    } else if (rule->kind == SI_RULE_FIRST) {
       const int32_t *n = model->field[rule->partner];
       if (n[last] > 0) {
         breaks_int(view.name, last, -1);
         breaks_int(view.name, last, (int32_t)size);
       }
-    } else if (rule->kind == SN_RULE_FINITE || rule->kind == SN_RULE_POSITIVE ||
-               rule->kind == SN_RULE_DIRECTION) {
+    } else if (rule->kind == SI_RULE_FINITE || rule->kind == SI_RULE_POSITIVE ||
+               rule->kind == SI_RULE_DIRECTION) {
       breaks_real(view.name, last, NAN);
       breaks_real(view.name, last, -INFINITY);
-      if (rule->kind == SN_RULE_POSITIVE) {
+      if (rule->kind == SI_RULE_POSITIVE) {
         breaks_real(view.name, last, 0);
       }
     } else {
@@ -218,7 +218,7 @@ START_TEST(test_flat_field_in_memory) {
     ((double *)view.p)[k] = 0;
     sn_data *data = sn_data_new(model, error);
     ck_assert_ptr_nonnull(data);
-    double *qpos = sn_qpos(data) + sn_jnt_qposadr(model)[0];
+    double *qpos = snd_qpos(data) + snm_jnt_qposadr(model)[0];
     qpos[0] = qpos[1] = 0.1;   // a box whose lower bound is 0 in the frame of the field
     qpos[2] = 0.05;
     ck_assert_int_ge(sn_forward(model, data), 0);

@@ -14,16 +14,16 @@ START_TEST(test_parameters_arrive) {
   setlocale(LC_ALL, "de_DE.UTF-8");
   sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\ntolerance = 2.5e-3\n"
                                 "[plugin.solver.newton]\nwarm = off\n");
-  ck_assert_msg(sn_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
+  ck_assert_msg(si_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
   setlocale(LC_ALL, "C");
-  const instance *t = sn_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
+  const instance *t = si_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
   ck_assert_int_eq(t->values[0].integer, 7);
   ck_assert_double_eq(t->values[0].real, 7);
   ck_assert_double_eq(t->values[1].real, 2.5e-3);
   ck_assert_int_eq(t->values[2].integer, 0);
   ck_assert_str_eq(t->text, "exact");
   ck_assert_ptr_eq(t->host, sn_engine_host(engine));
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "cg", error)->self);
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "cg", error)->self);
   sn_engine_close(engine);
   ck_assert_str_eq(calls, "init create destroy fini ");
 }
@@ -39,16 +39,16 @@ START_TEST(test_kind_is_needed_when_names_are_shared) {
   };
   sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n");
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "newton", &twin, error), SN_OK);
-  ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);
   expect("several kinds have a provider 'newton'", 2);
   sn_engine_close(engine);
 
   engine = open_toys("[plugin.integrator.newton]\niterations = 7\n"
                      "[plugin.solver.newton]\niterations = 8\n");
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "newton", &twin, error), SN_OK);
-  ck_assert_msg(sn_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
-  const instance *i = sn_engine_find(engine, SN_KIND_INTEGRATOR, "newton", error)->self;
-  const instance *s = sn_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
+  ck_assert_msg(si_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
+  const instance *i = si_engine_find(engine, SN_KIND_INTEGRATOR, "newton", error)->self;
+  const instance *s = si_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
   ck_assert_int_eq(i->values[0].integer, 7);
   ck_assert_int_eq(s->values[0].integer, 8);
   sn_engine_close(engine);
@@ -59,7 +59,7 @@ END_TEST
 START_TEST(test_parameter_said_twice) {
   sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n"
                                 "[plugin.solver.newton]\niterations = 8\n");
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_EINVAL);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_EINVAL);
   expect("the same parameter is set at", 4);
   sn_engine_close(engine);
 }
@@ -81,7 +81,7 @@ START_TEST(test_bad_declarations) {
     ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "x", &ops, error), SN_EINVAL);
     expect(reasons[i], 0);
   }
-  ck_assert_ptr_null(sn_engine_each(engine, SN_KIND_SOLVER, 0));
+  ck_assert_ptr_null(si_engine_each(engine, SN_KIND_SOLVER, 0));
   sn_engine_close(engine);
 }
 END_TEST
@@ -90,12 +90,12 @@ END_TEST
 
 START_TEST(test_select) {
   sn_engine *engine = open_toys("[select]\nsolver = newton\n");
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "newton");
-  ck_assert_ptr_null(sn_engine_selected(engine, "integrator"));
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
+  ck_assert_ptr_null(si_engine_selected(engine, "integrator"));
   ck_assert_int_eq(sn_select(engine, "solver", "cg", error), SN_OK);
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "cg");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "cg");
   ck_assert_int_eq(sn_select(engine, "solver", "newton", error), SN_OK);
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "newton");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
   ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
   expect("did you mean 'cg'? There are: newton, cg", 0);
   ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // refines, and is no choice
@@ -109,16 +109,16 @@ START_TEST(test_select) {
   expect("did you mean 'solver'?", 0);
   ck_assert_int_eq(sn_select(engine, "box-bx", "ccd", error), SN_EINVAL);
   ck_assert_int_eq(sn_select(engine, "solver", NULL, error), SN_EINVAL);
-  ck_assert_str_eq(sn_engine_selected(engine, "solver"), "newton");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
   sn_engine_close(engine);
 }
 END_TEST
 
 static void expect_pair(const sn_engine *engine, int first, int second, const char *name,
                         const char *origin) {
-  const sn_provider *p = NULL;
+  const si_provider *p = NULL;
   const char *said_in;
-  ck_assert_int_eq(sn_engine_collider(engine, first, second, &p, &said_in, error), SN_OK);
+  ck_assert_int_eq(si_engine_collider(engine, first, second, &p, &said_in, error), SN_OK);
   ck_assert_str_eq(p->name, name);
   ck_assert_msg(strstr(said_in, origin) != NULL, "%s", said_in);
 }
@@ -159,7 +159,7 @@ START_TEST(test_unserved_pairs) {
     char text[64];
     snprintf(text, sizeof text, "[collision]\n%s = ccd\n", lines[i]);
     sn_engine *engine = open_toys(text);
-    ck_assert_int_lt(sn_engine_freeze(engine, error), 0);
+    ck_assert_int_lt(si_engine_freeze(engine, error), 0);
     expect("the collider 'ccd' does not serve", 2);
     expect(lines[i], 2);
     expect("it serves convex-convex, plane-convex", 2);
@@ -177,7 +177,7 @@ END_TEST
 START_TEST(test_add) {
   sn_engine *engine = sn_engine_open("", error);
   ck_assert_ptr_nonnull(engine);
-  ck_assert_ptr_null(sn_engine_find(engine, SN_KIND_SOLVER, "mine", error));
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "mine", error));
   expect("no solver is named 'mine', nor is there any other", 0);
 
   char name[8] = "mine";
@@ -185,7 +185,7 @@ START_TEST(test_add) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, name, &ops, error), SN_OK);
   memset(name, 'x', 4);
   ops.solve = NULL;   // name and table were copied
-  const sn_provider *p = sn_engine_find(engine, SN_KIND_SOLVER, "mine", error);
+  const si_provider *p = si_engine_find(engine, SN_KIND_SOLVER, "mine", error);
   ck_assert_ptr_nonnull(p);
   ck_assert_ptr_null(p->plugin);
   ck_assert(((const sn_solver_ops *)p->ops)->solve == toy_solve);
@@ -207,8 +207,8 @@ END_TEST
 
 START_TEST(test_frozen) {
   sn_engine *engine = open_toys("");
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
-  ck_assert_int_eq(sn_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "mine", &plain_ops, error), SN_EINVAL);
   expect("add before the first model", 0);
   ck_assert_int_eq(sn_engine_add_static(engine, toy_entry, error), SN_EINVAL);

@@ -47,7 +47,7 @@ static const double *bias_force(const sn_model *m, sn_data *d) {
 
 static const double *actuator_force(const sn_model *m, sn_data *d) {
   ck_assert_int_ge(sn_forward_velocity(m, d), 0);
-  ck_assert_int_ge(sn_dyn_actuation(m, d), 0);
+  ck_assert_int_ge(si_dyn_actuation(m, d), 0);
   return d->qfrc_actuator;
 }
 
@@ -71,12 +71,12 @@ static void differences(const sn_model *m, sn_data *d, force_fn *force, double *
   force(m, d);
 }
 
-typedef void derive_fn(const sn_model *m, sn_data *d, sn_halves D);
+typedef void derive_fn(const sn_model *m, sn_data *d, si_halves D);
 
-static sn_halves halves(const sn_model *m, double *low, double *up) {
+static si_halves halves(const sn_model *m, double *low, double *up) {
   memset(low, 0, (size_t)m->nM * sizeof(double));
   memset(up, 0, (size_t)m->nM * sizeof(double));
-  return (sn_halves){ low, up };
+  return (si_halves){ low, up };
 }
 
 static void check_derivative(const char *xml, force_fn *force, derive_fn *derive, double sign) {
@@ -88,7 +88,7 @@ static void check_derivative(const char *xml, force_fn *force, derive_fn *derive
     scramble(m, d, seed);
     ck_assert_int_ge(sn_forward_position(m, d), 0);
     differences(m, d, force, J);
-    sn_halves D = halves(m, low, up);
+    si_halves D = halves(m, low, up);
     derive(m, d, D);
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       int32_t k = m->dof_Madr[i];
@@ -102,17 +102,17 @@ static void check_derivative(const char *xml, force_fn *force, derive_fn *derive
 }
 
 START_TEST(bias_derivative_is_right) {
-  check_derivative(zoo, bias_force, sn_derive_bias, -1);
+  check_derivative(zoo, bias_force, si_derive_bias, -1);
 }
 END_TEST
 
 START_TEST(passive_derivative_is_right) {
-  check_derivative(zoo, passive_force, sn_derive_passive, 1);
+  check_derivative(zoo, passive_force, si_derive_passive, 1);
 }
 END_TEST
 
 START_TEST(actuator_derivative_is_right) {
-  check_derivative(zoo, actuator_force, sn_derive_actuation, 1);
+  check_derivative(zoo, actuator_force, si_derive_actuation, 1);
 }
 END_TEST
 
@@ -208,7 +208,7 @@ static void check_implicit(uint32_t which) {
     dense_solve(M, want, nv);
 
     sn_stepper s;
-    sn_stepper_init(m, d, &s);
+    si_stepper_init(m, d, &s);
     ck_assert_int_ge(s.implicit(&s, which, h, got), 0);
     for (int64_t i = 0; i < nv; i++) {
       CLOSE(got[i], want[i], 1e-7);

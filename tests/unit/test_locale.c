@@ -115,8 +115,8 @@ static void write_simulation(const sn_model *model, FILE *f) {
   OK(sn_engine_set_limit(engine, "memory", "none", error));
   sn_data *d = sn_data_new(model, error);
   ck_assert_ptr_nonnull(d);
-  if (sn_nu(model) > 0) {
-    sn_ctrl(d)[0] = -1.5e30;
+  if (snm_nu(model) > 0) {
+    snd_ctrl(d)[0] = -1.5e30;
   }
   sn_engine_set_log(engine, keep_log, f);
   ck_assert_int_ge(sn_step(model, d), 0);
@@ -150,7 +150,7 @@ static written write_everything(const char *path) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   static const char *const formats[] = { "mjcf", "x_xy" };
   for (size_t i = 0; i < 2; i++) {
-    sn_error_clear(error);
+    si_error_clear(error);
     const sn_status status = sn_spec_write(spec, formats[i], &sink, error);
     fprintf(f, "\n%d %s\n", status, sn_error_text(error));
   }
@@ -159,10 +159,10 @@ static written write_everything(const char *path) {
   }
   sn_model *model = sn_compile(spec, error);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_option_set(model, "gravity", "0.5 0 -9.5", error), SN_OK);
-  ck_assert_int_lt(sn_option_set(model, "timestep", "-0.5", error), 0);
+  ck_assert_int_eq(sn_model_parse_option(model, "gravity", "0.5 0 -9.5", error), SN_OK);
+  ck_assert_int_lt(sn_model_parse_option(model, "timestep", "-0.5", error), 0);
   fprintf(f, "%s\n", sn_error_text(error));
-  OK(sn_model_write(model, &sink, error));
+  OK(si_model_write(model, &sink, error));
   write_simulation(model, f);
   ck_assert_ptr_null(sn_load(engine, "bad.xml", error));
   fprintf(f, "%s\n", sn_error_text(error));

@@ -100,7 +100,7 @@ START_TEST(tetrahedron_inside_out) {
   new_spec(0);
   compile(&mesh, &geom);
   NEAR(model->body_mass[1], 8.0 / 3, 4 * single);
-  ck_assert_ptr_null(sn_warning(model, 0));
+  ck_assert_ptr_null(sn_model_warning(model, 0));
 }
 END_TEST
 
@@ -404,14 +404,14 @@ START_TEST(turned_faces_are_warned_of) {
   for (int exact = 0; exact < 2; exact++) {
     new_spec(exact);
     ck_assert_msg(try_mesh(&mesh, &geom), "%s", sn_error_text(error));
-    const char *text = sn_warning(model, 0);
+    const char *text = sn_model_warning(model, 0);
     ck_assert_ptr_nonnull(text);
     ck_assert_msg(
         strstr(text, "mesh 'm': some of its 12 faces are turned inside out: at 3 edges") &&
             strstr(text, "are faces 1 and 4;") &&
             strstr(text, exact ? "count negative" : "count positive"),
         "%s", text);
-    ck_assert_ptr_null(sn_warning(model, 1));
+    ck_assert_ptr_null(sn_model_warning(model, 1));
     if (!exact) {   // whichever way faces are turned
       NEAR(model->body_mass[1], 8, 1e-5);
       ck_assert_ptr_nonnull(strstr(text, "the mass is then that of the box"));
@@ -421,13 +421,13 @@ START_TEST(turned_faces_are_warned_of) {
   geom.contype = geom.conaffinity = 0;
   new_spec(0);
   if (try_mesh(&mesh, &geom)) {
-    ck_assert_ptr_null(sn_warning(model, 0));
+    ck_assert_ptr_null(sn_model_warning(model, 0));
   }
   geom = geom_def();
   mesh.inertia = SN_MESH_CONVEX;   // its hull has an outside
   new_spec(1);
   ck_assert_msg(try_mesh(&mesh, &geom), "%s", sn_error_text(error));
-  ck_assert_ptr_null(sn_warning(model, 0));
+  ck_assert_ptr_null(sn_model_warning(model, 0));
 }
 END_TEST
 
@@ -448,8 +448,8 @@ START_TEST(turned_faces_of_corners) {
   sn_geom_def geom = geom_def();
   new_spec(0);
   compile(&mesh, &geom);
-  ck_assert_ptr_nonnull(sn_warning(model, 0));
-  ck_assert_ptr_nonnull(strstr(sn_warning(model, 0), "at 3 edges two faces disagree"));
+  ck_assert_ptr_nonnull(sn_model_warning(model, 0));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(model, 0), "at 3 edges two faces disagree"));
 }
 END_TEST
 
@@ -471,13 +471,13 @@ START_TEST(rims_are_not_turned) {
   sn_geom_def geom = geom_def();
   new_spec(0);
   compile(&mesh, &geom);
-  ck_assert_ptr_null(sn_warning(model, 0));
+  ck_assert_ptr_null(sn_model_warning(model, 0));
   make_box(1, 1, 1, 0, 0, 0);
   nface -= 2;
   mesh = mesh_def();
   new_spec(0);
   compile(&mesh, &geom);
-  ck_assert_ptr_null(sn_warning(model, 0));
+  ck_assert_ptr_null(sn_model_warning(model, 0));
 }
 END_TEST
 

@@ -6,21 +6,21 @@
 #include "meshes.h"
 
 static const sn_mesh_ops *provider(const char *name, const void **self) {
-  const sn_provider *p = sn_engine_find(engine, SN_KIND_MESH, name, error);
+  const si_provider *p = si_engine_find(engine, SN_KIND_MESH, name, error);
   ck_assert_msg(p != NULL, "%s", sn_error_text(error));
   *self = p->self;
   return p->ops;
 }
 
-static sn_status hull_of(int64_t limit, sn_mesh_result *out) {
+static sn_status hull_of(int64_t limit, si_mesh_result *out) {
   const void *self;
   const sn_mesh_ops *ops = provider("qhull", &self);
-  sn_mesh_result_init(out);
+  si_mesh_result_init(out);
   return ops->hull(self, nvert, vert, limit, &out->sink, sn_engine_host(engine), error);
 }
 
 // Every point is behind every face, and every edge has two faces.
-static void is_hull(const sn_mesh_result *hull) {
+static void is_hull(const si_mesh_result *hull) {
   for (int64_t f = 0; f < hull->nface; f++) {
     const double *p[3];
     double u[3], v[3], n[3];
@@ -41,7 +41,7 @@ static void is_hull(const sn_mesh_result *hull) {
 }
 
 // Neighbors by the graph are those by the faces.
-static void is_graph_of(const sn_mesh_result *hull) {
+static void is_graph_of(const si_mesh_result *hull) {
   int64_t n = hull->graph[0], f = hull->graph[1];
   const int32_t *start = hull->graph + 2, *vertex = start + n, *edge = vertex + n;
   ck_assert_int_eq(hull->ngraph, 2 + 3 * n + 6 * f);
@@ -62,7 +62,7 @@ static void is_graph_of(const sn_mesh_result *hull) {
   }
 }
 
-static int64_t climb(const sn_mesh_result *hull, const double *direction) {
+static int64_t climb(const si_mesh_result *hull, const double *direction) {
   int64_t n = hull->graph[0], at = 0;
   const int32_t *start = hull->graph + 2, *vertex = start + n, *edge = vertex + n;
   for (int64_t last = -1; last != at;) {
@@ -80,7 +80,7 @@ static int64_t climb(const sn_mesh_result *hull, const double *direction) {
 START_TEST(hull_of_points) {
   for (int n = 4; n < 2000; n = 2 * n + 1) {
     make_cloud(n);
-    sn_mesh_result hull, again;
+    si_mesh_result hull, again;
     OK(hull_of(0, &hull));
     is_hull(&hull);
     is_graph_of(&hull);
@@ -95,8 +95,8 @@ START_TEST(hull_of_points) {
     OK(hull_of(0, &again));
     ck_assert_int_eq(again.ngraph, hull.ngraph);
     ck_assert_int_eq(memcmp(again.graph, hull.graph, (size_t)hull.ngraph * sizeof(int32_t)), 0);
-    sn_mesh_result_free(&again);
-    sn_mesh_result_free(&hull);
+    si_mesh_result_free(&again);
+    si_mesh_result_free(&hull);
   }
 }
 END_TEST
@@ -109,11 +109,11 @@ START_TEST(hull_with_a_limit) {
     point(p[0], p[1], p[2]);
   }
   for (int64_t limit = 4; limit < 200; limit += 28) {
-    sn_mesh_result hull;
+    si_mesh_result hull;
     OK(hull_of(limit, &hull));
     ck_assert_int_eq(hull.graph[0], limit);
     is_graph_of(&hull);
-    sn_mesh_result_free(&hull);
+    si_mesh_result_free(&hull);
   }
 }
 END_TEST
@@ -136,7 +136,7 @@ START_TEST(flat_points_have_no_hull) {
     mesh = mesh_def();
     refused(&mesh, words[kind]);
   }
-  sn_mesh_result hull;
+  si_mesh_result hull;
   make_cloud(9);
   vert[7] = NAN;
   ck_assert_int_lt(hull_of(0, &hull), 0);

@@ -31,16 +31,16 @@ START_TEST(frames_move_what_is_in_them) {
       "<body name='b' pos='1 2 3'><joint/><geom size='.1'/><frame pos='0 0 1' euler='0 90 0'>"
       "<geom type='capsule' fromto='0 0 0 1 0 0' size='.1'/><frame pos='1 0 0'><site/>"
       "<joint pos='0 1 0' axis='1 0 0'/></frame></frame></body></frame></worldbody></mujoco>");
-  NEAR(sn_body_pos(m) + 3, -1, 1, 3);
-  NEAR(sn_body_quat(m) + 4, 0.70710678, 0, 0, 0.70710678);
-  NEAR(sn_jnt_pos(m), 0, 0, 0, 0, 1, 0);
-  NEAR(sn_jnt_axis(m), 0, 0, 1, 0, 0, -1);
-  NEAR(sn_geom_pos(m), 1, 1, 0, 0, 0, 0, 0, 0, 0.5);
-  NEAR(sn_geom_quat(m), 0.6830127, 0.1830127, 0.1830127, 0.6830127);
-  NEAR(sn_site_pos(m), 0, 0, 0, 0, 0, 0);
-  NEAR(sn_site_quat(m), 0.70710678, 0, 0, 0.70710678, 0.70710678, 0, 0.70710678, 0);
-  NEAR(sn_cam_quat(m), 0.5, -0.5, 0.5, 0.5);
-  NEAR(sn_light_dir(m), 0, 1, 0);
+  NEAR(snm_body_pos(m) + 3, -1, 1, 3);
+  NEAR(snm_body_quat(m) + 4, 0.70710678, 0, 0, 0.70710678);
+  NEAR(snm_jnt_pos(m), 0, 0, 0, 0, 1, 0);
+  NEAR(snm_jnt_axis(m), 0, 0, 1, 0, 0, -1);
+  NEAR(snm_geom_pos(m), 1, 1, 0, 0, 0, 0, 0, 0, 0.5);
+  NEAR(snm_geom_quat(m), 0.6830127, 0.1830127, 0.1830127, 0.6830127);
+  NEAR(snm_site_pos(m), 0, 0, 0, 0, 0, 0);
+  NEAR(snm_site_quat(m), 0.70710678, 0, 0, 0.70710678, 0.70710678, 0, 0.70710678, 0);
+  NEAR(snm_cam_quat(m), 0.5, -0.5, 0.5, 0.5);
+  NEAR(snm_light_dir(m), 0, 1, 0);
   sn_model_free(m);
 }
 END_TEST
@@ -50,8 +50,8 @@ START_TEST(a_frame_has_a_class) {
       "<mujoco><default><default class='big'><geom size='3'/></default>"
       "<geom size='1'/></default><worldbody><frame childclass='big'><geom/></frame>"
       "<geom/></worldbody></mujoco>");
-  ck_assert_double_eq(sn_geom_size(m)[0], 3);
-  ck_assert_double_eq(sn_geom_size(m)[3], 1);
+  ck_assert_double_eq(snm_geom_size(m)[0], 3);
+  ck_assert_double_eq(snm_geom_size(m)[3], 1);
   sn_model_free(m);
 }
 END_TEST
@@ -99,10 +99,10 @@ START_TEST(zero_is_no_orientation) {
   sn_model *m = model_of("<mujoco>\n<worldbody><body quat='0 0 0 0'><geom size='.1'/>\n"
                          "<geom quat='0 0 0 0' type='box' size='.1 .2 .3'/></body></worldbody>"
                          "</mujoco>");
-  NEAR(sn_body_quat(m) + 4, 1, 0, 0, 0);
-  NEAR(sn_geom_quat(m) + 4, 1, 0, 0, 0);
-  ck_assert_ptr_nonnull(strstr(sn_warning(m, 0), ".xml:2:12: body: quat is zero"));
-  ck_assert_ptr_nonnull(strstr(sn_warning(m, 1), ".xml:3:1: geom: quat is zero"));
+  NEAR(snm_body_quat(m) + 4, 1, 0, 0, 0);
+  NEAR(snm_geom_quat(m) + 4, 1, 0, 0, 0);
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 0), ".xml:2:12: body: quat is zero"));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 1), ".xml:3:1: geom: quat is zero"));
   sn_model_free(m);
 #define TURNED(attribute) \
   "<mujoco>\n<worldbody><body " attribute "><geom size='.1'/></body></worldbody></mujoco>"
@@ -123,11 +123,11 @@ START_TEST(copies_advance) {
   sn_model *m = model_of("<mujoco><worldbody><replicate count='10' offset='1 0 0'><site name='s'/>"
                          "</replicate><replicate count='3' offset='0 1 0' euler='90 0 0'>"
                          "<site pos='1 1 0'/></replicate></worldbody></mujoco>");
-  ck_assert_int_eq(sn_nsite(m), 13);
+  ck_assert_int_eq(snm_nsite(m), 13);
   ck_assert_str_eq(sn_name(m, "site", 0), "s00");
   ck_assert_str_eq(sn_name(m, "site", 9), "s09");
-  NEAR(sn_site_pos(m) + 3 * 9, 9, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1);
-  NEAR(sn_site_quat(m) + 4 * 12, 0, 1, 0, 0);
+  NEAR(snm_site_pos(m) + 3 * 9, 9, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1);
+  NEAR(snm_site_quat(m) + 4 * 12, 0, 1, 0, 0);
   sn_model_free(m);
 }
 END_TEST
@@ -137,7 +137,7 @@ START_TEST(inner_copies_come_first) {
                          "<replicate count='11' offset='0 1 0' sep='B'><site name='s'/></replicate>"
                          "</replicate></body></worldbody>"
                          "<sensor><touch name='t' site='s'/></sensor></mujoco>");
-  ck_assert_int_eq(sn_nsite(m), 22);
+  ck_assert_int_eq(snm_nsite(m), 22);
   ck_assert_str_eq(sn_name(m, "site", 0), "sB00A0");
   ck_assert_str_eq(sn_name(m, "site", 12), "sB01A1");
   ck_assert_str_eq(sn_name(m, "sensor", 11), "tB00A1");
@@ -159,7 +159,7 @@ START_TEST(what_refers_to_copies_is_copied) {
   static const char *const tendons[] = { "t2", "t1_0", "t1_1" };
   static const char *const actuators[] = { "a0", "a1_0", "a1_1" };
   static const char *const sensors[] = { "q", "p_0", "tc_0", "af_0", "p_1", "tc_1", "af_1" };
-  ck_assert_int_eq(sn_nsensor(m), 7);
+  ck_assert_int_eq(snm_nsensor(m), 7);
   for (int i = 0; i < 3; i++) {
     ck_assert_str_eq(sn_name(m, "tendon", i), tendons[i]);
     ck_assert_str_eq(sn_name(m, "actuator", i), actuators[i]);
@@ -167,8 +167,8 @@ START_TEST(what_refers_to_copies_is_copied) {
   for (int i = 0; i < 7; i++) {
     ck_assert_str_eq(sn_name(m, "sensor", i), sensors[i]);
   }
-  ck_assert_int_eq(sn_sensor_objid(m)[6], 2);
-  ck_assert_int_eq(sn_eq_obj1id(m)[2], 2);
+  ck_assert_int_eq(snm_sensor_objid(m)[6], 2);
+  ck_assert_int_eq(snm_eq_obj1id(m)[2], 2);
   sn_model_free(m);
 }
 END_TEST
@@ -196,9 +196,9 @@ START_TEST(sites_are_brought_together) {
       "pos='0 0 1'/></body><body pos='1 0 0'><joint type='free' damping='1'/><geom size='.1'/>"
       "<site name='b' pos='0 0 2' euler='90 0 0'/></body></worldbody><equality>"
       "<connect site1='a' site2='b'/><weld site1='a' site2='b'/></equality></mujoco>");
-  const double *data = sn_eq_data(m);
-  ck_assert_int_eq(sn_eq_obj1id(m)[0], 1);
-  ck_assert_int_eq(sn_eq_obj2id(m)[1], 2);
+  const double *data = snm_eq_data(m);
+  ck_assert_int_eq(snm_eq_obj1id(m)[0], 1);
+  ck_assert_int_eq(snm_eq_obj2id(m)[1], 2);
   NEAR(data, 0, 0, 1, 0, 0, 2);
   NEAR(data + 11, 0, 0, 2, 0, 0, 1, 0.70710678, -0.70710678, 0, 0);
 
@@ -212,10 +212,10 @@ START_TEST(sites_are_brought_together) {
   }
   ck_assert_int_ge(sn_forward(m, d), 0);
   for (int i = 0; i < 3; i++) {
-    ck_assert_double_eq_tol(sn_site_xpos(d)[i], sn_site_xpos(d)[3 + i], 1e-2);
+    ck_assert_double_eq_tol(snd_site_xpos(d)[i], snd_site_xpos(d)[3 + i], 1e-2);
   }
   for (int i = 0; i < 9; i++) {
-    ck_assert_double_eq_tol(sn_site_xmat(d)[i], sn_site_xmat(d)[9 + i], 1e-2);
+    ck_assert_double_eq_tol(snd_site_xmat(d)[i], snd_site_xmat(d)[9 + i], 1e-2);
   }
   sn_data_free(d);
   sn_model_free(m);
@@ -239,7 +239,7 @@ START_TEST(positions_are_damped) {
       "<geom size='.1'/></body></worldbody><actuator><position joint='j' kp='30' kv='2'/>"
       "<velocity joint='j'/><position joint='j'/>"
       "<intvelocity joint='j' kp='3' kv='1' actrange='-1 1'/></actuator></mujoco>");
-  const double *bias = sn_actuator_biasprm(m);
+  const double *bias = snm_actuator_biasprm(m);
   const int64_t width = 10;
   NEAR(bias, 0, -30, -2);
   NEAR(bias + width, 0, 0, -1);
@@ -251,7 +251,7 @@ START_TEST(positions_are_damped) {
       "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
       "<position joint='j' timeconst='.3'/></actuator></mujoco>");
   ck_assert_int_eq(sn_size(m, "na"), 1);
-  NEAR(sn_actuator_dynprm(m), 0.3);
+  NEAR(snm_actuator_dynprm(m), 0.3);
   sn_model_free(m);
 }
 END_TEST
@@ -279,7 +279,7 @@ START_TEST(time_constants_are_inherited) {
     sn_model *m = model_of(text);
     ck_assert_msg(sn_size(m, "na") == (cases[i].constant > 0), "%s", text);
     if (cases[i].constant > 0) {
-      NEAR(sn_actuator_dynprm(m), cases[i].constant);
+      NEAR(snm_actuator_dynprm(m), cases[i].constant);
     }
     sn_model_free(m);
   }
@@ -303,8 +303,8 @@ START_TEST(springs_have_two_lengths) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     snprintf(text, sizeof text, SPRING(cases[i].text));
     sn_model *m = model_of(text);
-    NEAR(sn_tendon_lengthspring(m), cases[i].low);
-    NEAR(sn_tendon_lengthspring1(m), cases[i].high);
+    NEAR(snm_tendon_lengthspring(m), cases[i].low);
+    NEAR(snm_tendon_lengthspring1(m), cases[i].high);
     sn_model_free(m);
   }
   snprintf(text, sizeof text, SPRING(".2 .1"));
@@ -316,8 +316,8 @@ START_TEST(springs_have_two_lengths) {
       "<joint name='j' type='slide'/><geom size='1'/></body></worldbody><tendon>"
       "<fixed springlength='.3'><joint joint='j' coef='1'/></fixed>"
       "<fixed><joint joint='j' coef='1'/></fixed></tendon></mujoco>");
-  NEAR(sn_tendon_lengthspring(m), .3, .1);
-  NEAR(sn_tendon_lengthspring1(m), .3, .2);
+  NEAR(snm_tendon_lengthspring(m), .3, .1);
+  NEAR(snm_tendon_lengthspring1(m), .3, .2);
   sn_model_free(m);
 }
 END_TEST
@@ -325,7 +325,7 @@ END_TEST
 START_TEST(a_range_limits) {
   sn_model *m = model_of("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
                          "</worldbody></mujoco>");
-  ck_assert_int_eq(sn_jnt_limited(m)[0], 1);
+  ck_assert_int_eq(snm_jnt_limited(m)[0], 1);
   sn_model_free(m);
   refuse_text("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
               "<geom size='1'/></body></worldbody></mujoco>",
@@ -360,10 +360,10 @@ START_TEST(meshes_say_what_they_weigh) {
                              L_SHAPE("legacy") "</asset><worldbody>" BODY_OF("exact")
                                  BODY_OF("convex") BODY_OF("shell")
                                      BODY_OF("legacy") "</worldbody></mujoco>");
-  NEAR(sn_body_mass(m), 0, 3000, 3500, 14000, 3000);
-  NEAR(sn_body_ipos(m) + 3, 5. / 6, 5. / 6, 0.5, 0.9047619047619, 0.9047619047619, 0.5,
+  NEAR(snm_body_mass(m), 0, 3000, 3500, 14000, 3000);
+  NEAR(snm_body_ipos(m) + 3, 5. / 6, 5. / 6, 0.5, 0.9047619047619, 0.9047619047619, 0.5,
        0.8571428571429, 0.8571428571429, 0.5, 5. / 6, 5. / 6, 0.5);
-  NEAR(sn_body_inertia(m) + 3, 1833.3333333333, 1500, 833.3333333333, 2103.1746031746,
+  NEAR(snm_body_inertia(m) + 3, 1833.3333333333, 1500, 833.3333333333, 2103.1746031746,
        1583.3333333333, 1103.1746031746, 12095.2380952381, 10000, 6428.5714285714, 1833.3333333333,
        1500, 833.3333333333);
   sn_model_free(m);
@@ -375,7 +375,7 @@ START_TEST(heights_are_written_from_the_far_row) {
       "<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
       "elevation='0 1 2 3 4 5'/></asset><worldbody><geom type='hfield' hfield='h'/>"
       "</worldbody></mujoco>");
-  NEAR(sn_hfield_data(m), 0.6, 0.8, 1, 0, 0.2, 0.4);
+  NEAR(snm_hfield_data(m), 0.6, 0.8, 1, 0, 0.2, 0.4);
   sn_model_free(m);
   refuse_text("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
               "elevation='0 1 2 3 4'/></asset></mujoco>",
@@ -484,8 +484,8 @@ START_TEST(looks_of_fixed_tendons_are_saved) {
   unlink(path);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_model *m = sn_compile(spec, error);
-  ck_assert_double_eq(sn_tendon_width(m)[0], 0.01);
-  NEAR(sn_tendon_rgba(m), 1, 0, 0, 1);
+  ck_assert_double_eq(snm_tendon_width(m)[0], 0.01);
+  NEAR(snm_tendon_rgba(m), 1, 0, 0, 1);
   sn_model_free(m);
   sn_spec_free(spec);
 }

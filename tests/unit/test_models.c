@@ -93,7 +93,7 @@ enum { BIAS, PASSIVE, ACTUATOR, NFORCES };
 static const char *const force_name[NFORCES] = { "bias", "passive", "actuator" };
 
 typedef struct derivatives {
-  sn_halves D[NFORCES];      // analytic, of the force as it acts
+  si_halves D[NFORCES];      // analytic, of the force as it acts
   double *column[NFORCES];   // nv; differences by one velocity
   double off[NFORCES];       // the largest deviation, relative to the column, at least 1
 } derivatives;
@@ -106,7 +106,7 @@ static double *reals(int64_t n) {
 
 static void forces_at(const sn_model *m, sn_data *d, const double *force[NFORCES]) {
   ck_assert_int_ge(sn_forward_velocity(m, d), 0);
-  ck_assert_int_ge(sn_dyn_actuation(m, d), 0);
+  ck_assert_int_ge(si_dyn_actuation(m, d), 0);
   force[BIAS] = d->qfrc_bias;
   force[PASSIVE] = d->qfrc_passive;
   force[ACTUATOR] = d->qfrc_actuator;
@@ -167,9 +167,9 @@ static void derive(const sn_model *m, sn_data *d, derivatives *t) {
     memset(t->D[f].low, 0, (size_t)m->nM * sizeof(double));
     memset(t->D[f].up, 0, (size_t)m->nM * sizeof(double));
   }
-  sn_derive_bias(m, d, t->D[BIAS]);
-  sn_derive_passive(m, d, t->D[PASSIVE]);
-  sn_derive_actuation(m, d, t->D[ACTUATOR]);
+  si_derive_bias(m, d, t->D[BIAS]);
+  si_derive_passive(m, d, t->D[PASSIVE]);
+  si_derive_actuation(m, d, t->D[ACTUATOR]);
 }
 
 START_TEST(velocity_derivatives_are_right) {
@@ -183,7 +183,7 @@ START_TEST(velocity_derivatives_are_right) {
     }
     derivatives t = { .off = { 0 } };
     for (int f = 0; f < NFORCES; f++) {
-      t.D[f] = (sn_halves){ reals(m->nM), reals(m->nM) };
+      t.D[f] = (si_halves){ reals(m->nM), reals(m->nM) };
       t.column[f] = reals(m->nv);
     }
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {

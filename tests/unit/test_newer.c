@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "model/data.h"
-#include "spec/spec.h"
 #include "sinew/math.h"
+#include "spec/spec.h"
 
 static sn_error *error;
 static sn_engine *engine;
@@ -51,7 +51,7 @@ static sn_model *load(const char *text) {
 }
 
 static void refused(const char *text, const char *word) {
-  sn_error_clear(error);
+  si_error_clear(error);
   sn_spec *spec = read_text(text);
   sn_model *m = spec ? sn_compile(spec, error) : NULL;
   ck_assert_msg(m == NULL, "loaded: %s", text);
@@ -101,25 +101,25 @@ static sn_data *start(const sn_model *m) {
 
 static void check_servos(sn_model *m) {
   ck_assert_int_eq(m->jnt_actgravcomp[0], 1);
-  const double *bias = sn_actuator_biasprm(m);
+  const double *bias = snm_actuator_biasprm(m);
   const double damping[] = {
     0, -5, -4.3135375377596, -8.629448500247552, 0, -1.9022407923691682, -3.01947627643172
   };
   for (int i = 0; i < 7; i++) {
     near(bias + 10 * i + 2, 1, damping + i);
   }
-  NEAR(sn_actuator_ctrlrange(m), 0, 0, 0, 0, 0, 0, -0.25, 1.25, 0, 0, -1.4, 3.4, 0, 0);
-  NEAR(sn_actuator_actrange(m) + 12, 0.15707963267948966, 1.413716694115407);
-  ck_assert_int_eq(sn_actuator_ctrllimited(m)[3], 1);
-  ck_assert_int_eq(sn_actuator_ctrllimited(m)[2], 0);
+  NEAR(snm_actuator_ctrlrange(m), 0, 0, 0, 0, 0, 0, -0.25, 1.25, 0, 0, -1.4, 3.4, 0, 0);
+  NEAR(snm_actuator_actrange(m) + 12, 0.15707963267948966, 1.413716694115407);
+  ck_assert_int_eq(snm_actuator_ctrllimited(m)[3], 1);
+  ck_assert_int_eq(snm_actuator_ctrllimited(m)[2], 0);
 
   sn_data *d = start(m);
   ck_assert_int_ge(sn_forward(m, d), 0);
-  NEAR(sn_actuator_force(d), 1.2, 6.5, -3.9135375377596, 21.888345500742652, 0.17454280258459715,
+  NEAR(snd_actuator_force(d), 1.2, 6.5, -3.9135375377596, 21.888345500742652, 0.17454280258459715,
        -1.174542802584597, -2.9194762764317197);
-  NEAR(sn_qfrc_actuator(d), -1, 3);
-  NEAR(sn_qacc(d), 16.577646588159762, 1.193662073189215);
-  NEAR(sn_sensordata(d), -1, -1, 3);
+  NEAR(snd_qfrc_actuator(d), -1, 3);
+  NEAR(snd_qacc(d), 16.577646588159762, 1.193662073189215);
+  NEAR(snd_sensordata(d), -1, -1, 3);
   sn_data_free(d);
 }
 
@@ -128,8 +128,8 @@ static void check_steps(sn_model *m, const double *q, const double *v) {
   for (int i = 0; i < 3; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
-  near(sn_qpos(d), 2, q);
-  near(sn_qvel(d), 2, v);
+  near(snd_qpos(d), 2, q);
+  near(snd_qvel(d), 2, v);
   sn_data_free(d);
 }
 
@@ -140,11 +140,11 @@ START_TEST(forces_are_those_of_version_3) {
               (const double[]){ 1.4945017638447569, -0.964529394935772 });
 
   // what a range holds is damped as if it did not, by that engine as by this one
-  ck_assert_int_ge(sn_option_set(m, "integrator", "implicit", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "integrator", "implicit", error), 0);
   check_steps(m, (const double[]){ 0.3394648736895289, 0.1709993730361307 },
               (const double[]){ 1.4724721051496061, -0.9501294181706764 });
-  ck_assert_int_ge(sn_option_set(m, "integrator", "euler", error), 0);
-  ck_assert_int_ge(sn_option_set(m, "eulerdamp", "disable", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "integrator", "euler", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "eulerdamp", "disable", error), 0);
   check_steps(m, (const double[]){ 0.3399149302432831, 0.1707139202385048 },
               (const double[]){ 1.4949263062747604, -0.9643608451793982 });
   sn_model_free(m);
@@ -160,11 +160,11 @@ START_TEST(forces_of_a_tendon_are_scaled) {
   sn_data *d = sn_data_new(m, error);
   sn_state_set(m, d, SN_STATE_CTRL, (const double[]){ 5, -2, .3 });
   ck_assert_int_ge(sn_forward(m, d), 0);
-  NEAR(sn_actuator_force(d), 10 / 3., -4 / 3., .3);
-  NEAR(sn_qfrc_actuator(d), 10.966666666666667, -2);
+  NEAR(snd_actuator_force(d), 10 / 3., -4 / 3., .3);
+  NEAR(snd_qfrc_actuator(d), 10.966666666666667, -2);
   sn_state_set(m, d, SN_STATE_CTRL, (const double[]){ -2, 1.5, .3 });
   ck_assert_int_ge(sn_forward(m, d), 0);
-  NEAR(sn_actuator_force(d), -2, 1.5, .3);   // -0.5, inside
+  NEAR(snd_actuator_force(d), -2, 1.5, .3);   // -0.5, inside
   sn_data_free(d);
   sn_model_free(m);
 }
@@ -197,10 +197,10 @@ START_TEST(saved_and_read_again) {
   ck_assert_msg(sn_spec_update(spec, m, error) >= 0, "%s", sn_error_text(error));
   sn_model_free(m);
   m = compile(spec);
-  NEAR(sn_actuator_biasprm(m) + 20, 0, -4, -7);
-  NEAR(sn_actuator_biasprm(m) + 30, 0, -40, -8.629448500247552);
-  NEAR(sn_actuator_ctrlrange(m) + 6, -3, 1.25);
-  NEAR(sn_jnt_actfrcrange(m), -1, 9);
+  NEAR(snm_actuator_biasprm(m) + 20, 0, -4, -7);
+  NEAR(snm_actuator_biasprm(m) + 30, 0, -40, -8.629448500247552);
+  NEAR(snm_actuator_ctrlrange(m) + 6, -3, 1.25);
+  NEAR(snm_jnt_actfrcrange(m), -1, 9);
   sn_model_free(m);
   sn_spec_free(spec);
   remove(path);
@@ -287,9 +287,9 @@ START_TEST(laws_decide_what_is_inherited) {
              "</mujoco>",
              cases[i].laws);
     sn_model *m = load(text);
-    near(sn_actuator_ctrlrange(m), 2, cases[i].range);
-    near(sn_actuator_actrange(m), 2, cases[i].range + 2);
-    near(sn_actuator_biasprm(m) + 2, 1, &cases[i].damping);
+    near(snm_actuator_ctrlrange(m), 2, cases[i].range);
+    near(snm_actuator_actrange(m), 2, cases[i].range + 2);
+    near(snm_actuator_biasprm(m) + 2, 1, &cases[i].damping);
     sn_model_free(m);
   }
 }
@@ -322,7 +322,7 @@ START_TEST(classes) {
               "<intvelocity joint='j' actrange='0 1'/></actuator></mujoco>");
   const double damping[] = { -4.3135375377596, -2, -3, -4.3135375377596 / 2, -4, -4.3135375377596 };
   for (int i = 0; i < 6; i++) {
-    near(sn_actuator_biasprm(m) + 10 * i + 2, 1, damping + i);
+    near(snm_actuator_biasprm(m) + 10 * i + 2, 1, damping + i);
   }
   sn_model_free(m);
 }
@@ -358,8 +358,8 @@ END_TEST
 
 static int warned(const sn_model *m, const char *text) {
   int n = 0;
-  for (int64_t i = 0; sn_warning(m, i); i++) {
-    n += strstr(sn_warning(m, i), text) != NULL;
+  for (int64_t i = 0; sn_model_warning(m, i); i++) {
+    n += strstr(sn_model_warning(m, i), text) != NULL;
   }
   return n;
 }
@@ -380,7 +380,7 @@ START_TEST(what_has_no_effect_is_told) {
   ck_assert_int_eq(warned(m, "eulerdamp") + warned(m, "ccd_"), 0);
   ck_assert_int_eq(warned(m, "light: type point has no effect"), 1);
   ck_assert_int_eq(warned(m, "light: type"), 1);
-  ck_assert_int_eq(sn_light_directional(m)[0], 1);
+  ck_assert_int_eq(snm_light_directional(m)[0], 1);
   ck_assert_int_eq(sn_model_option(m)->mpr_iterations, 7);
   ck_assert_double_eq(sn_model_option(m)->mpr_tolerance[0], 1e-4);
   ck_assert_int_eq(sn_model_option(m)->disableflags, SN_DISABLE_EULERDAMP);
@@ -415,10 +415,10 @@ START_TEST(cables_are_turned) {
       "curve='cos(s) sin(s) s' offset='.1 .2 .3' initial='none' quat='.6 0 .64 .48'>"
       "<joint kind='main'/><geom type='capsule' size='.02'/></composite></worldbody></mujoco>");
   for (int i = 0; i < 9; i++) {
-    ck_assert_double_eq_tol(sn_body_pos(m)[3 + i], pos[i], 1e-7);
+    ck_assert_double_eq_tol(snm_body_pos(m)[3 + i], pos[i], 1e-7);
   }
   for (int i = 0; i < 16; i++) {
-    ck_assert_double_eq_tol(sn_body_quat(m)[4 + i], quat[i], 1e-7);
+    ck_assert_double_eq_tol(snm_body_quat(m)[4 + i], quat[i], 1e-7);
   }
   sn_model_free(m);
 
@@ -430,10 +430,10 @@ START_TEST(cables_are_turned) {
            "offset='1 2 3' initial='none' quat='1.2 0 1.28 .96'>"
            "<geom type='capsule' size='.01'/></composite></worldbody></mujoco>");
   for (int i = 0; i < 9; i++) {
-    ck_assert_double_eq_tol(sn_body_pos(m)[3 + i], points[i], 1e-7);
+    ck_assert_double_eq_tol(snm_body_pos(m)[3 + i], points[i], 1e-7);
   }
   for (int i = 0; i < 12; i++) {
-    ck_assert_double_eq_tol(sn_body_quat(m)[4 + i], turns[i], 1e-7);
+    ck_assert_double_eq_tol(snm_body_quat(m)[4 + i], turns[i], 1e-7);
   }
   ck_assert_int_eq(warned(m, "vertices stay where they are"), 1);
   sn_model_free(m);
@@ -442,8 +442,8 @@ START_TEST(cables_are_turned) {
   m = load("<mujoco><worldbody><composite type='cable' count='3 1 1' curve='s' size='1' "
            "initial='none' quat='1.2 0 1.28 .96'>"
            "<geom type='capsule' size='.01'/></composite></worldbody></mujoco>");
-  ck_assert_double_eq_tol(sn_body_pos(m)[6], 0.5, 1e-15);
-  ck_assert_double_eq_tol(sn_body_quat(m)[4], 0.36, 1e-15);
+  ck_assert_double_eq_tol(snm_body_pos(m)[6], 0.5, 1e-15);
+  ck_assert_double_eq_tol(snm_body_quat(m)[4], 0.36, 1e-15);
   sn_model_free(m);
   refused("<mujoco><worldbody><composite type='cable' vertex='0 0 0 1 0 0' quat='0 0 0 0'>"
           "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>",
@@ -476,7 +476,7 @@ START_TEST(cables_resist_bending_and_twisting) {
   sn_state_set(m, d, SN_STATE_QPOS, q);
   ck_assert_int_ge(sn_forward(m, d), 0);
   for (int i = 0; i < 9; i++) {
-    ck_assert_double_eq_tol(sn_qfrc_passive(d)[i], -k[i % 3] * turns[i / 3][i % 3], 1e-12);
+    ck_assert_double_eq_tol(snd_qfrc_passive(d)[i], -k[i % 3] * turns[i / 3][i % 3], 1e-12);
   }
   sn_data_free(d);
   sn_model_free(m);
@@ -516,7 +516,7 @@ START_TEST(cables_sag) {
   for (int i = 0; i < 2000; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
-  const double *end = sn_site_xpos(d) + 3 * sn_find(m, "site", "S_last");
+  const double *end = snd_site_xpos(d) + 3 * sn_find(m, "site", "S_last");
   ck_assert_double_eq_tol(-end[2], sag, 0.01 * sag);
   sn_data_free(d);
   sn_model_free(m);
@@ -536,9 +536,9 @@ START_TEST(flat_cables_are_straight_at_rest) {
     sn_data *d = sn_data_new(m, error);
     ck_assert_int_ge(sn_forward(m, d), 0);
     const double torque = i ? -k * SN_PI / 2 : 0;
-    ck_assert_double_eq_tol(sn_qfrc_passive(d)[0], 0, 1e-12);
-    ck_assert_double_eq_tol(sn_qfrc_passive(d)[1], 0, 1e-12);
-    ck_assert_double_eq_tol(sn_qfrc_passive(d)[2], torque, 1e-9);
+    ck_assert_double_eq_tol(snd_qfrc_passive(d)[0], 0, 1e-12);
+    ck_assert_double_eq_tol(snd_qfrc_passive(d)[1], 0, 1e-12);
+    ck_assert_double_eq_tol(snd_qfrc_passive(d)[2], torque, 1e-9);
     sn_data_free(d);
     sn_model_free(m);
   }

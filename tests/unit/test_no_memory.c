@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "default_engine.h"
 #include "base/error.h"
+#include "default_engine.h"
 #include "suite.h"
 
 static const char model_text[] =
@@ -62,20 +62,20 @@ START_TEST(test_small_limits) {
 END_TEST
 
 START_TEST(test_settled) {
-  sn_error_clear(error);
-  ck_assert_int_eq(sn_error_settle(error, SN_OK), SN_OK);
+  si_error_clear(error);
+  ck_assert_int_eq(si_error_settle(error, SN_OK), SN_OK);
   ck_assert_str_eq(sn_error_message(error), "");
-  ck_assert_int_eq(sn_error_settle(error, SN_ENOMEM), SN_ENOMEM);
+  ck_assert_int_eq(si_error_settle(error, SN_ENOMEM), SN_ENOMEM);
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "memory"));
   // a reason that was given stays
-  ck_assert_int_eq(sn_error_settle(error, SN_EIO), SN_EIO);
+  ck_assert_int_eq(si_error_settle(error, SN_EIO), SN_EIO);
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
-  sn_error_clear(error);
-  ck_assert_ptr_null(sn_error_settle_object(error, NULL));
+  si_error_clear(error);
+  ck_assert_ptr_null(si_error_settle_object(error, NULL));
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
-  sn_error_clear(error);
-  sn_error_settle(error, SN_EPLUGIN);
+  si_error_clear(error);
+  si_error_settle(error, SN_EPLUGIN);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "SN_EPLUGIN"));
 }
 END_TEST

@@ -141,10 +141,10 @@ START_TEST(the_listing_is_what_models_get) {
   int served = 0;
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     for (int k = i; k < SN_NGEOMTYPES; k++) {
-      const sn_provider *p = m->bound.collider[i][k];
+      const si_provider *p = m->bound.collider[i][k];
       if (p) {
         char name[64], origin[512];
-        find_pair(sn_pair_name(i, k), name, origin);
+        find_pair(si_pair_name(i, k), name, origin);
         ck_assert_str_eq(name, p->name);
         served++;
       }

@@ -167,7 +167,7 @@ START_TEST(compensation_counts_with_actuators) {
   set_option(m, "actuation", "disable");
   passive(m, d);
   CLOSE(d->qfrc_actuator[1], 0, 0);
-  ck_assert_ptr_null(sn_warning(m, 0));
+  ck_assert_ptr_null(sn_model_warning(m, 0));
   done_with(m, d);
 
   // nothing is actuated
@@ -177,8 +177,8 @@ START_TEST(compensation_counts_with_actuators) {
   CLOSE(passive(m, d)[0], 0, 0);
   ck_assert_int_ne(d->qfrc_gravcomp[0] != 0, 0);
   CLOSE(d->qfrc_actuator[0], 0, 0);
-  ck_assert_ptr_nonnull(strstr(sn_warning(m, 0), "joint 'j': with actuatorgravcomp"));
-  ck_assert_ptr_null(sn_warning(m, 1));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 0), "joint 'j': with actuatorgravcomp"));
+  ck_assert_ptr_null(sn_model_warning(m, 1));
   done_with(m, d);
 }
 END_TEST
@@ -298,7 +298,7 @@ START_TEST(nonsense_is_taken_back) {
   d->qvel[0] = 1;
   CLOSE(passive(m, d)[0], -2, 0);
   CLOSE(d->qfrc_passive[1], 0, 0);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 1);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
   done_with(m, d);
 }
 END_TEST

@@ -3,10 +3,10 @@
 // Concave meshes that collide as they look: what is inside the mesh is inside a piece, the pieces
 // enclose little else, mass is what it was, and a ball falls into a bowl and stays there.
 
+#include "assets/mesh.h"
 #include "default_engine.h"
 #include "mesh_shapes.h"
 #include "model/data.h"
-#include "assets/mesh.h"
 #include "suite.h"
 
 static sn_model *model;

@@ -283,7 +283,7 @@ END_TEST
 START_TEST(captured_problem_is_that_of_the_step) {
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/rows.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  ck_assert_int_ge(sn_option_set(m, "tolerance", "0", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "tolerance", "0", error), 0);
   sn_data *d = sn_data_new(m, error);
   sn_problems *problems = sn_problems_new(error);
   for (int i = 0; i < 200; i++) {
@@ -295,7 +295,7 @@ START_TEST(captured_problem_is_that_of_the_step) {
   const sn_problem *p = sn_problems_at(problems, 0);
   result r = solve("newton", p);
   for (int64_t i = 0; i < p->nefc; i++) {
-    ck_assert_double_eq_tol(r.solution.force[i], sn_efc_force(d)[i], 1e-9 * r.scale);
+    ck_assert_double_eq_tol(r.solution.force[i], snd_efc_force(d)[i], 1e-9 * r.scale);
   }
   done(&r);
   sn_problems_free(problems);
@@ -313,7 +313,7 @@ START_TEST(a_step_has_a_log) {
   for (int i = 0; i < 200; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
     const sn_iteration *log = sn_solver_log(d, &n);
-    ck_assert_int_eq(n, sn_solver_iter(d));
+    ck_assert_int_eq(n, snd_solver_iter(d));
     ck_assert(n == 0 || (log[n - 1].neval > 0 && log[n - 1].gradient < 1e-3));
     most = n > most ? n : most;
   }
@@ -323,12 +323,12 @@ START_TEST(a_step_has_a_log) {
   ck_assert_int_eq(seen, n);
   ck_assert_mem_eq(a, b, (size_t)n * sizeof *a);
   // more iterations than are kept
-  ck_assert_int_ge(sn_option_set(m, "solver", "pgs", error), 0);
-  ck_assert_int_ge(sn_option_set(m, "tolerance", "0", error), 0);
-  ck_assert_int_ge(sn_option_set(m, "iterations", "150", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "solver", "pgs", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "tolerance", "0", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "iterations", "150", error), 0);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
   sn_solver_log(d, &n);
-  ck_assert_int_eq(sn_solver_iter(d), 150);
+  ck_assert_int_eq(snd_solver_iter(d), 150);
   ck_assert_int_eq(n, SN_SOLVER_LOG);
   sn_reset(m, d);
   sn_solver_log(d, &n);
@@ -372,17 +372,17 @@ START_TEST(an_ini_line_selects_admm) {
   for (int k = 0; k < 2; k++) {
     sn_model *m = sn_load(engines[k], SN_TEST_SOURCE "/samples/models/figure.xml", error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-    ck_assert_int_ge(sn_option_set(m, "tolerance", "1e-11", error), 0);
+    ck_assert_int_ge(sn_model_parse_option(m, "tolerance", "1e-11", error), 0);
     sn_data *d = sn_data_new(m, error);
-    nq = sn_nq(m);
+    nq = snm_nq(m);
     ck_assert_int_le(nq, 64);
     for (int i = 0; i < 400; i++) {
       ck_assert_int_eq(sn_step(m, d), SN_OK);
     }
-    ck_assert_int_gt(sn_nefc(d), 0);
+    ck_assert_int_gt(snd_nefc(d), 0);
     // many more iterations than newton ever makes
-    ck_assert(k == 0 ? sn_solver_iter(d) < 20 : sn_solver_iter(d) > 20);
-    memcpy(qpos[k], sn_qpos(d), (size_t)nq * sizeof(double));
+    ck_assert(k == 0 ? snd_solver_iter(d) < 20 : snd_solver_iter(d) > 20);
+    memcpy(qpos[k], snd_qpos(d), (size_t)nq * sizeof(double));
     sn_data_free(d);
     sn_model_free(m);
   }

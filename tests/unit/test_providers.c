@@ -126,8 +126,8 @@ START_TEST(whatever_is_missing_is_named) {
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     begin();
     sn_engine *e = engine_without(kinds[k].plugin);
-    const sn_provider *p;
-    for (int64_t i = 0; (p = sn_engine_each(engine, kinds[k].kind, i)); i++, tried++) {
+    const si_provider *p;
+    for (int64_t i = 0; (p = si_engine_each(engine, kinds[k].kind, i)); i++, tried++) {
       char xml[2048], part[128];
       if (kinds[k].attribute) {
         write_law(xml, sizeof xml, kinds[k].attribute, p->name);

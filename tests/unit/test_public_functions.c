@@ -39,14 +39,14 @@ static void teardown(void) {
 // Every accessor that the tables make is the field that is found by its name.
 START_TEST(test_accessors) {
   sn_view view;
-#define SIZE(name, meaning) ck_assert_int_eq(sn_##name(m), sn_size(m, #name));
+#define SIZE(name, meaning) ck_assert_int_eq(snm_##name(m), sn_size(m, #name));
 #define MODEL(type, name, rows, cols, unit, meaning)         \
   ck_assert_int_eq(sn_model_field(m, #name, &view), SN_OK);  \
-  ck_assert_ptr_eq((const void *)sn_##name(m), view.p);
-#define COUNT(name, stage, meaning) ck_assert_int_eq(sn_##name(d), sn_count(d, #name));
+  ck_assert_ptr_eq((const void *)snm_##name(m), view.p);
+#define COUNT(name, stage, meaning) ck_assert_int_eq(snd_##name(d), sn_count(d, #name));
 #define DATA(type, name, rows, cols, stage, unit, meaning)      \
   ck_assert_int_eq(sn_field_view(m, d, #name, &view), SN_OK);   \
-  ck_assert_ptr_eq((void *)sn_##name(d), view.p);
+  ck_assert_ptr_eq((void *)snd_##name(d), view.p);
   SN_MODEL_SIZES(SIZE)
   SN_MODEL_FIELDS(MODEL)
   SN_DATA_COUNTS(COUNT)
@@ -144,11 +144,11 @@ START_TEST(test_options) {
   ck_assert_int_eq(sn_model_set_option(m, NULL, error), SN_EINVAL);
   memset(opt.solver, 'x', sizeof opt.solver);
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_EINVAL);
-  ck_assert_int_eq(sn_option_set(m, "solver", "newton", error), SN_OK);
+  ck_assert_int_eq(sn_model_parse_option(m, "solver", "newton", error), SN_OK);
   ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
 
   // one word for a flag and an option
-  ck_assert_int_eq(sn_option_set(m, "gravity", "0 0", error), SN_EINVAL);
+  ck_assert_int_eq(sn_model_parse_option(m, "gravity", "0 0", error), SN_EINVAL);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the option 3 numbers"));
 }
 END_TEST
@@ -162,23 +162,23 @@ START_TEST(test_contact_force) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
   ck_assert_int_ge(sn_forward(m, d), 0);
-  ck_assert_int_eq(sn_ncon(d), 1);
+  ck_assert_int_eq(snd_ncon(d), 1);
   ck_assert_int_eq(sn_contact_force(m, d, 0, force), SN_OK);
   ck_assert_double_eq_tol(force[0], 2 * 9.81, 1e-3);
   ck_assert_int_eq(sn_contact_force(m, d, 1, force), SN_EINVAL);
   ck_assert_int_eq(sn_contact_force(m, d, -1, force), SN_EINVAL);
   ck_assert_double_eq(force[0], 0);
 
-  int64_t nv = sn_nv(m), nefc = sn_nefc(d);
+  int64_t nv = snm_nv(m), nefc = snd_nefc(d);
   double *J = calloc((size_t)(nefc * nv), sizeof *J);
   sn_full_constraint_jacobian(m, d, J);
   for (int64_t i = 0; i < nefc; i++) {
     for (int64_t k = 0; k < nv; k++) {
-      sum[k] += J[i * nv + k] * sn_efc_force(d)[i];
+      sum[k] += J[i * nv + k] * snd_efc_force(d)[i];
     }
   }
   for (int64_t k = 0; k < nv; k++) {
-    ck_assert_double_eq_tol(sum[k], sn_qfrc_constraint(d)[k], 1e-10);
+    ck_assert_double_eq_tol(sum[k], snd_qfrc_constraint(d)[k], 1e-10);
   }
   free(J);
 }
@@ -186,7 +186,7 @@ END_TEST
 
 START_TEST(test_distance) {
   double ends[6];
-  sn_qpos(d)[2] = 0.5;
+  snd_qpos(d)[2] = 0.5;
   ck_assert_int_ge(sn_forward_position(m, d), 0);
   ck_assert_double_eq_tol(sn_geom_distance(m, d, 0, 1, 10, ends), 0.4, 1e-12);
   ck_assert_double_eq_tol(ends[2], 0, 1e-12);
@@ -199,7 +199,7 @@ END_TEST
 
 // Ids that do not exist are refused; nothing is read or added.
 START_TEST(test_ids) {
-  const int32_t wrong[] = { -1, (int32_t)sn_nbody(m), INT32_MAX, INT32_MIN };
+  const int32_t wrong[] = { -1, (int32_t)snm_nbody(m), INT32_MAX, INT32_MIN };
   double jacp[3 * 7], jacr[3 * 7], qfrc[7] = { 0 };
   const double point[3] = { 1, 2, 3 };
   for (int i = 0; i < 4; i++) {
@@ -229,7 +229,7 @@ START_TEST(test_rollout) {
   }
   sn_reset(m, d);
   for (int i = 0; i < N; i++, own += size) {
-    sn_qvel(d)[6] = i;
+    snd_qvel(d)[6] = i;
     sn_state_get(m, d, SN_STATE_PHYSICS, own);
   }
   ck_assert_msg(
@@ -241,7 +241,7 @@ START_TEST(test_rollout) {
     sn_reset(m, d);
     sn_state_set(m, d, SN_STATE_PHYSICS, initial + i * size);
     for (int k = 0; k < STEPS; k++) {
-      sn_ctrl(d)[0] = control[i * STEPS + k];
+      snd_ctrl(d)[0] = control[i * STEPS + k];
       ck_assert_int_ge(sn_step(m, d), 0);
       sn_state_get(m, d, SN_STATE_PHYSICS, own);
       ck_assert_mem_eq(own, states + (i * STEPS + k) * size, (size_t)size * sizeof *own);
@@ -263,7 +263,7 @@ END_TEST
 START_TEST(test_negative_numbers) {
   sn_model *n = model_of("<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='-1' "
                          "frictionloss='-2'/><geom size='.1'/></body></worldbody></mujoco>");
-  ck_assert_ptr_null(sn_warning(m, 0));
+  ck_assert_ptr_null(sn_model_warning(m, 0));
   ck_assert_str_ne(warning_with(n, "joint 'j': its damping is negative (-1)"), "");
   ck_assert_str_ne(warning_with(n, "joint 'j': its frictionloss is negative (-2)"), "");
   sn_model_free(n);
@@ -279,7 +279,7 @@ START_TEST(test_state_of_nonsense) {
   const double wrong[] = { NAN, HUGE_VAL, -1e300, 0 };
   for (int i = 0; i < 4; i++) {
     sn_state_set(n, e, SN_STATE_EQ_ENABLED, &wrong[i]);
-    ck_assert_int_eq(sn_eq_enabled(e)[0], wrong[i] != 0);
+    ck_assert_int_eq(snd_eq_enabled(e)[0], wrong[i] != 0);
   }
   sn_data_free(e);
   sn_model_free(n);
@@ -291,7 +291,7 @@ START_TEST(test_time_of_nonsense) {
   static const double times[] = { 1e300, INFINITY, NAN };
   sn_state_set(m, d, SN_STATE_TIME, &times[_i]);
   ck_assert_int_eq(sn_step(m, d), _i == 0 ? SN_OK : SN_EDIVERGED);
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 0);
 }
 END_TEST
 
@@ -301,13 +301,13 @@ START_TEST(test_one_limit) {
   char text[32];
   ck_assert_int_ge(sn_step(m, d), 0);
   sn_data_memory(d, &total, &used);
-  ck_assert_int_eq(sn_option_set(m, "memory", "100", error), SN_OK);
+  ck_assert_int_eq(sn_model_parse_option(m, "memory", "100", error), SN_OK);
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
   snprintf(text, sizeof text, "%lld", (long long)(used - 64));
-  ck_assert_int_eq(sn_option_set(m, "memory", text, error), SN_OK);
+  ck_assert_int_eq(sn_model_parse_option(m, "memory", text, error), SN_OK);
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
   snprintf(text, sizeof text, "%lld", (long long)used);
-  ck_assert_int_eq(sn_option_set(m, "memory", text, error), SN_OK);
+  ck_assert_int_eq(sn_model_parse_option(m, "memory", text, error), SN_OK);
   ck_assert_int_ge(sn_step(m, d), 0);
 }
 END_TEST

@@ -10,7 +10,7 @@
 #include "host/engine_state.h"
 
 static const sn_random_service *random_service(void) {
-  return &sn_random_service_table;
+  return &si_random_service_table;
 }
 
 // known answers of the authors' distribution (Random123, kat_vectors)
@@ -28,7 +28,7 @@ START_TEST(test_known_answers) {
   };
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     uint32_t out[4];
-    sn_philox(known[i].key, known[i].counter, out);
+    si_philox(known[i].key, known[i].counter, out);
     for (int k = 0; k < 4; k++) {
       ck_assert_uint_eq(out[k], known[i].answer[k]);
     }

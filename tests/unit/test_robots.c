@@ -45,8 +45,8 @@ static void unload(void) {
 
 static double mass_of(const sn_model *m) {
   double mass = 0;
-  for (int64_t i = 1; i < sn_nbody(m); i++) {
-    mass += sn_body_mass(m)[i];
+  for (int64_t i = 1; i < snm_nbody(m); i++) {
+    mass += snm_body_mass(m)[i];
   }
   return mass;
 }
@@ -62,16 +62,16 @@ static void is_refused_as(const robot_row *row) {
 static void is_loaded_as(const robot_row *row) {
   ck_assert_msg(model != NULL, "%s: %s", row->file, sn_error_text(error));
   const double mass = mass_of(model);
-  ck_assert_msg(sn_nq(model) == row->nq && sn_nv(model) == row->nv,
-                "%s: nq %lld nv %lld instead of %d %d", row->file, (long long)sn_nq(model),
-                (long long)sn_nv(model), row->nq, row->nv);
+  ck_assert_msg(snm_nq(model) == row->nq && snm_nv(model) == row->nv,
+                "%s: nq %lld nv %lld instead of %d %d", row->file, (long long)snm_nq(model),
+                (long long)snm_nv(model), row->nq, row->nv);
   // vertices of meshes have single precision
   ck_assert_msg(fabs(mass - row->mass) <= 1e-6 * row->mass, "%s: mass %.12g instead of %.12g",
                 row->file, mass, row->mass);
-  const char *first = sn_warning(model, 0);
+  const char *first = sn_model_warning(model, 0);
   const int expected = !row->warning ? 0 : row->warnings ? row->warnings : 1;
   int count = 0;
-  while (sn_warning(model, count)) {
+  while (sn_model_warning(model, count)) {
     count++;
   }
   ck_assert_msg(count == expected, "%s: %d warnings instead of %d: %s", row->file, count, expected,
@@ -111,7 +111,7 @@ static double number(const sn_view *view, int64_t i) {
 
 // Limits of the forces of actuators are not written for joints that no actuator moves.
 static int is_left_out(const sn_model *m, const char *field) {
-  return sn_nu(m) < sn_njnt(m) && strncmp(field, "jnt_actfrc", 10) == 0;
+  return snm_nu(m) < snm_njnt(m) && strncmp(field, "jnt_actfrc", 10) == 0;
 }
 
 static void same_fields(const char *file, const sn_model *a, const sn_model *b) {

@@ -96,7 +96,7 @@ static void step_n(sim *s, int64_t n) {
 static double energy(sim *s) {
   ck_assert_int_ge(sn_forward(s->model, s->data), 0);
   ck_assert_int_ge(sn_compute_energy(s->model, s->data), 0);
-  return sn_energy(s->data)[0] + sn_energy(s->data)[1];
+  return snd_energy(s->data)[0] + snd_energy(s->data)[1];
 }
 
 // ------------------------------------------------------------------ conservation
@@ -115,7 +115,7 @@ static double energy_wander(const char *path, int key, double h) {
     step_n(&s, 1);
     if (i % 10 == 9) {
       wander = fmax(wander, fabs(energy(&s) - start));
-      kinetic = fmax(kinetic, sn_energy(s.data)[1]);
+      kinetic = fmax(kinetic, snd_energy(s.data)[1]);
     }
   }
   close_sim(&s);
@@ -154,19 +154,19 @@ static void momenta(const char *path, int key, double h, double out[6]) {
   if (key >= 0) {
     ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
   }
-  for (int64_t i = 0; i < sn_nv(s.model); i++) {
-    sn_qvel(s.data)[i] += sin(1 + 2 * (double)i);
+  for (int64_t i = 0; i < snm_nv(s.model); i++) {
+    snd_qvel(s.data)[i] += sin(1 + 2 * (double)i);
   }
-  for (int64_t i = 0; i < sn_nu(s.model); i++) {
-    sn_ctrl(s.data)[i] = 0.3;
+  for (int64_t i = 0; i < snm_nu(s.model); i++) {
+    snd_ctrl(s.data)[i] = 0.3;
   }
   step_n(&s, lround(0.5 / h));
   ck_assert_int_ge(sn_forward(s.model, s.data), 0);
   ck_assert_int_ge(sn_subtree_velocities(s.model, s.data), 0);
   // the first body is the root of the only tree; momentum is mass times the center's velocity
   for (int c = 0; c < 3; c++) {
-    out[c] = sn_body_subtreemass(s.model)[1] * sn_subtree_linvel(s.data)[3 + c];
-    out[3 + c] = sn_subtree_angmom(s.data)[3 + c];
+    out[c] = snm_body_subtreemass(s.model)[1] * snd_subtree_linvel(s.data)[3 + c];
+    out[3 + c] = snd_subtree_angmom(s.data)[3 + c];
   }
   close_sim(&s);
 }
@@ -218,8 +218,8 @@ START_TEST(test_saved_state_continues) {
   sim s = open_path(scenes[_i].path);
   size_t n = (size_t)sn_state_size(s.model, SN_STATE_INTEGRATION);
   double *state = calloc(n, sizeof *state);
-  for (int64_t i = 0; i < sn_nu(s.model); i++) {
-    sn_ctrl(s.data)[i] = 0.2;
+  for (int64_t i = 0; i < snm_nu(s.model); i++) {
+    snd_ctrl(s.data)[i] = 0.2;
   }
   step_n(&s, 150);
   sn_state_get(s.model, s.data, SN_STATE_INTEGRATION, state);
@@ -250,10 +250,10 @@ START_TEST(test_copy_continues) {
   for (int round = 0; round < 3; round++) {
     ck_assert_msg(sn_data_copy(s.model, copy, s.data) == SN_OK, "%s, round %d: %s", scenes[_i].name,
                   round, sn_error_message(sn_data_error(copy)));
-    ck_assert_int_eq(sn_ncon(copy), sn_ncon(s.data));
-    ck_assert_int_eq(sn_nefc(copy), sn_nefc(s.data));
-    for (int64_t i = 0; i < sn_nefc(s.data); i++) {
-      ck_assert_double_eq(sn_efc_force(copy)[i], sn_efc_force(s.data)[i]);
+    ck_assert_int_eq(snd_ncon(copy), snd_ncon(s.data));
+    ck_assert_int_eq(snd_nefc(copy), snd_nefc(s.data));
+    for (int64_t i = 0; i < snd_nefc(s.data); i++) {
+      ck_assert_double_eq(snd_efc_force(copy)[i], snd_efc_force(s.data)[i]);
     }
     step_n(&s, 100);
     for (int i = 0; i < 100; i++) {
@@ -327,16 +327,17 @@ START_TEST(test_divergence_resets) {
   sim s = open_path(SAMPLE("figure"));
   const double h = sn_model_option(s.model)->timestep[0];
   step_n(&s, 10);
-  double *where = bad[_i].warning == SN_WARN_BADQPOS   ? sn_qpos(s.data)
-                  : bad[_i].warning == SN_WARN_BADQVEL ? sn_qvel(s.data)
-                                                       : sn_qfrc_applied(s.data);
+  double *where = bad[_i].warning == SN_WARN_BADQPOS   ? snd_qpos(s.data)
+                  : bad[_i].warning == SN_WARN_BADQVEL ? snd_qvel(s.data)
+                                                       : snd_qfrc_applied(s.data);
   where[2] = bad[_i].value;
   ck_assert_int_eq(sn_step(s.model, s.data), SN_EDIVERGED);
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    ck_assert_msg(sn_warnings(s.data, w) == (w == bad[_i].warning), "%s: counted %lld times",
-                  sn_warning_name(w), (long long)sn_warnings(s.data, w));
+    ck_assert_msg(sn_data_warning_count(s.data, w) == (w == bad[_i].warning),
+                  "%s: counted %lld times", sn_data_warning_name(w),
+                  (long long)sn_data_warning_count(s.data, w));
   }
-  ck_assert_double_eq_tol(sn_time(s.data)[0], h, 1e-12);
+  ck_assert_double_eq_tol(snd_time(s.data)[0], h, 1e-12);
 
   // it goes on as a fresh simulation does
   sim fresh = open_path(SAMPLE("figure"));
@@ -345,7 +346,7 @@ START_TEST(test_divergence_resets) {
             sn_state_hash(fresh.model, fresh.data, SN_STATE_PHYSICS));
   step_n(&s, 10);
   sn_reset(s.model, s.data);
-  ck_assert_int_eq(sn_warnings(s.data, bad[_i].warning), 0);
+  ck_assert_int_eq(sn_data_warning_count(s.data, bad[_i].warning), 0);
   close_sim(&fresh);
   close_sim(&s);
 }

@@ -70,8 +70,8 @@ START_TEST(a_mesh_of_another_format_is_written_as_triangles) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_nmeshvert(m), 4);
-  ck_assert_double_eq_tol(sn_body_mass(m)[1], 2000, 1e-3);   // 1000 kg/m^3, 6 x 2 x 1 / 6 m^3
+  ck_assert_int_eq(snm_nmeshvert(m), 4);
+  ck_assert_double_eq_tol(snm_body_mass(m)[1], 2000, 1e-3);   // 1000 kg/m^3, 6 x 2 x 1 / 6 m^3
   char path[512];
   snprintf(path, sizeof path, "%s/saved.xml", folder);
   ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));

@@ -412,7 +412,7 @@ START_TEST(sensors_keep_their_state) {
     CLOSE(d->sensordata[0], i, 0);
     CLOSE(d->sensordata[2], 2 * i, 0);
   }
-  ck_assert_int_eq(sn_warnings(d, SN_WARN_PLUGIN), 3);   // of the type that fails
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 3);   // of the type that fails
   sn_reset(m, d);
   sn_step(m, d);
   CLOSE(d->sensordata[0], 1, 0);
@@ -430,14 +430,14 @@ START_TEST(nothing_is_computed_for_nobody) {
     int32_t computed;
   } rows[] = {
     { WITH("<gyro site='s'/><jointpos joint='j'/><clock/>"), 0 },
-    { WITH("<subtreelinvel body='b'/>"), SN_HAS_SUBTREE },
-    { WITH("<accelerometer site='s'/>"), SN_HAS_BODY_FORCES },
+    { WITH("<subtreelinvel body='b'/>"), SI_HAS_SUBTREE },
+    { WITH("<accelerometer site='s'/>"), SI_HAS_BODY_FORCES },
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     sn_model *m = model_of(rows[i].xml);
     sn_data *d = data_of(m);
     ck_assert_int_ge(sn_forward(m, d), 0);
-    ck_assert_int_eq(d->computed & (SN_HAS_SUBTREE | SN_HAS_BODY_FORCES), rows[i].computed);
+    ck_assert_int_eq(d->computed & (SI_HAS_SUBTREE | SI_HAS_BODY_FORCES), rows[i].computed);
     done_with(m, d);
   }
 }

@@ -156,7 +156,7 @@ START_TEST(models_that_do_not_fit_are_refused) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     int32_t good = *rows[i].at;
     *rows[i].at = rows[i].bad;
-    ck_assert_int_lt(sn_model_bind(m, error), 0);
+    ck_assert_int_lt(si_model_bind(m, error), 0);
     ck_assert_msg(strstr(sn_error_text(error), rows[i].says) != NULL, "%s", sn_error_text(error));
     *rows[i].at = good;
   }

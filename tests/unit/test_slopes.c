@@ -68,7 +68,7 @@ static sn_actuators batch_of(const numbers *x, int32_t nstate) {
 
 // ------------------------------------------------------------------ gain and bias
 
-static void check_force(const sn_provider *law, sn_scratch *scratch, uint32_t seed) {
+static void check_force(const si_provider *law, sn_scratch *scratch, uint32_t seed) {
   const sn_force_ops *ops = law->ops;
   numbers x;
   double slope[N] = { 0 }, value[2][N];
@@ -99,8 +99,8 @@ START_TEST(forces_have_their_slopes) {
   sn_data *d = data_of(m);
   int laws = 0;
   for (int k = 0; k < 2; k++) {
-    const sn_provider *law;
-    for (int64_t i = 0; (law = sn_engine_each(engine, kinds[k], i)); i++, laws++) {
+    const si_provider *law;
+    for (int64_t i = 0; (law = si_engine_each(engine, kinds[k], i)); i++, laws++) {
       for (uint32_t seed = 1; seed <= 30; seed++) {
         check_force(law, &d->scratch.scratch, seed);
       }
@@ -132,7 +132,7 @@ static double *at_velocity(numbers *x, int i, int k, int n) {
   return (void)k, (void)n, &x->velocity[i];
 }
 
-static void check_input(const sn_provider *law, const numbers *x, int nstate, const input *in,
+static void check_input(const si_provider *law, const numbers *x, int nstate, const input *in,
                         int k, const double *found, int stride, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = law->ops;
   double value[2][N * STATES];
@@ -152,7 +152,7 @@ static void check_input(const sn_provider *law, const numbers *x, int nstate, co
   }
 }
 
-static void check_dynamics(const sn_provider *law, sn_scratch *scratch, uint32_t seed) {
+static void check_dynamics(const si_provider *law, sn_scratch *scratch, uint32_t seed) {
   static const input act = { "act", at_act };
   static const input others[] = { { "ctrl", at_ctrl },
                                   { "length", at_length },
@@ -176,7 +176,7 @@ static void check_dynamics(const sn_provider *law, sn_scratch *scratch, uint32_t
 }
 
 // A rule of its own goes where the rate says, for a short while.
-static void check_advance(const sn_provider *law, sn_scratch *scratch) {
+static void check_advance(const si_provider *law, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = law->ops;
   numbers x;
   double rate[N * STATES], next[N * STATES];
@@ -193,9 +193,9 @@ static void check_advance(const sn_provider *law, sn_scratch *scratch) {
 START_TEST(rates_have_their_derivatives) {
   sn_model *m = model_of("<mujoco/>");
   sn_data *d = data_of(m);
-  const sn_provider *law;
+  const si_provider *law;
   int laws = 0;
-  for (int64_t i = 0; (law = sn_engine_each(engine, SN_KIND_DYNAMICS, i)); i++, laws++) {
+  for (int64_t i = 0; (law = si_engine_each(engine, SN_KIND_DYNAMICS, i)); i++, laws++) {
     for (uint32_t seed = 1; seed <= 30; seed++) {
       check_dynamics(law, &d->scratch.scratch, seed);
     }
@@ -238,7 +238,7 @@ static const sn_sparse *dense_pattern(void) {
   return &pattern;
 }
 
-static void apply_at(const sn_model *m, sn_data *d, const sn_binding *force, double *qfrc) {
+static void apply_at(const sn_model *m, sn_data *d, const si_binding *force, double *qfrc) {
   const sn_passive_ops *ops = force->provider->ops;
   memset(qfrc, 0, NV * sizeof *qfrc);
   ck_assert_int_ge(sn_forward(m, d), 0);
@@ -246,7 +246,7 @@ static void apply_at(const sn_model *m, sn_data *d, const sn_binding *force, dou
       ops->apply(force->provider->self, force->bound, &d->view, qfrc, &d->scratch.scratch), 0);
 }
 
-static void check_passive(const sn_model *m, sn_data *d, const sn_binding *force) {
+static void check_passive(const sn_model *m, sn_data *d, const si_binding *force) {
   const sn_passive_ops *ops = force->provider->ops;
   double D[NV * NV] = { 0 }, value[2][NV];
   ck_assert_int_ge(sn_forward(m, d), 0);
@@ -275,9 +275,9 @@ START_TEST(passive_forces_have_their_derivatives) {
   sn_model *m = model_of(passive);
   sn_data *d = data_of(m);
   ck_assert_int_eq(m->nv, NV);
-  const sn_provider *p;
+  const si_provider *p;
   int64_t own = 0;
-  for (int64_t i = 0; (p = sn_engine_each(engine, SN_KIND_PASSIVE, i)); i++) {
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_PASSIVE, i)); i++) {
     own += !(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED);
   }
   ck_assert_msg(m->bound.passive.n == own, "the model has nothing for one of the passive forces");
@@ -296,7 +296,7 @@ START_TEST(forces_that_have_nothing_to_do_cost_nothing) {
   sn_model *m = model_of("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body>"
                          "</worldbody></mujoco>");
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    // the medium may come later, sn_option_set; the others have what they need in the model
+    // the medium may come later, sn_model_parse_option; the others have what they need in the model
     ck_assert_str_eq(m->bound.passive.at[k].provider->name, "fluid_inertia");
   }
   sn_model_free(m);

@@ -8,14 +8,14 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "step/pipeline.h"
 #include "problem.h"
+#include "step/pipeline.h"
 
 enum { NEWTON, CG, PGS, NOSLIP, NSOLVER };
 static const char *const solver_name[NSOLVER] = { "newton", "cg", "pgs", "noslip" };
 static const sn_solver_ops *solver[NSOLVER];
 static void *self[NSOLVER];
-static sn_arena arena;
+static si_arena arena;
 
 static void *host_alloc(const sn_host *h, int64_t bytes) {
   (void)h;
@@ -30,7 +30,7 @@ static void host_free(const sn_host *h, void *memory) {
 static const sn_host host = { .size = sizeof host, .alloc = host_alloc, .free = host_free };
 
 static void load(void) {
-  sn_arena_init(&arena, 0);
+  si_arena_init(&arena, 0);
   for (int k = 0; k < NSOLVER; k++) {
     char path[4096];
     snprintf(path, sizeof path, "%s/plugins/%s.so", SN_TEST_BUILD, solver_name[k]);
@@ -55,7 +55,7 @@ static void unload(void) {
   for (int k = 0; k < NSOLVER; k++) {
     solver[k]->head.destroy(self[k]);
   }
-  sn_arena_free(&arena);
+  si_arena_free(&arena);
 }
 
 typedef struct result {
@@ -66,19 +66,19 @@ typedef struct result {
 } result;
 
 static void solve(int which, sn_problem *problem, result *out) {
-  sn_mark mark = sn_arena_mark(&arena);
+  si_mark mark = si_arena_mark(&arena);
   sn_solution solution = {
     .size = sizeof solution, .qacc = out->qacc, .force = out->force, .state = out->state
   };
   sn_sparse dual;
   if (solver[which]->head.flags & SN_SOLVER_DUAL) {
-    dual = sn_dual(problem, &arena.scratch);
+    dual = si_dual(problem, &arena.scratch);
     problem->dual = &dual;
   }
   out->status = solver[which]->solve(self[which], problem, &solution, &arena.scratch);
   out->iterations = solution.iterations;
   problem->dual = NULL;
-  sn_arena_release(&arena, mark);
+  si_arena_release(&arena, mark);
 }
 
 static const test_shape shapes[] = {
@@ -211,9 +211,9 @@ START_TEST(same_bits_twice) {
     memset(&b, 0xff, sizeof b);
     solve(k, &t->problem, &a);
     // other garbage in the scratch memory
-    sn_mark mark = sn_arena_mark(&arena);
-    memset(sn_arena_take(&arena, 1 << 20, 64), 0x7f, 1 << 20);
-    sn_arena_release(&arena, mark);
+    si_mark mark = si_arena_mark(&arena);
+    memset(si_arena_take(&arena, 1 << 20, 64), 0x7f, 1 << 20);
+    si_arena_release(&arena, mark);
     solve(k, &t->problem, &b);
     size_t nv = (size_t)t->problem.nv, nefc = (size_t)t->problem.nefc;
     ck_assert_mem_eq(a.qacc, b.qacc, nv * sizeof(double));

@@ -53,7 +53,7 @@ static void tear_down(void) {
 
 static sn_source *open_source(const char *base, const char *name) {
   sn_source *s = NULL;
-  sn_status status = sn_engine_open_source(engine, base, name, &s, error);
+  sn_status status = si_engine_open_source(engine, base, name, &s, error);
   ck_assert_msg(status >= 0, "%s", sn_error_text(error));
   ck_assert_ptr_nonnull(s);
   ck_assert_int_eq(s->bytes[s->count], 0);
@@ -92,24 +92,24 @@ END_TEST
 
 START_TEST(test_refusals) {
   sn_source *s = NULL;
-  ck_assert_int_eq(sn_engine_open_source(engine, NULL, folder, &s, error), SN_EIO);
+  ck_assert_int_eq(si_engine_open_source(engine, NULL, folder, &s, error), SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "folder"));
-  ck_assert_int_eq(sn_engine_open_source(engine, NULL, "/dev/zero", &s, error), SN_EIO);
+  ck_assert_int_eq(si_engine_open_source(engine, NULL, "/dev/zero", &s, error), SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "not a regular file"));
-  ck_assert_int_eq(sn_engine_open_source(engine, NULL, "", &s, error), SN_EINVAL);
+  ck_assert_int_eq(si_engine_open_source(engine, NULL, "", &s, error), SN_EINVAL);
   ck_assert_int_eq(mkfifo(in_folder("empty"), 0600), 0);
-  ck_assert_int_eq(sn_engine_open_source(engine, NULL, in_folder("empty"), &s, error), SN_EIO);
+  ck_assert_int_eq(si_engine_open_source(engine, NULL, in_folder("empty"), &s, error), SN_EIO);
   ck_assert_ptr_null(s);
 }
 END_TEST
 
 START_TEST(test_missing_names_what_was_tried) {
   sn_source *s = NULL;
-  ck_assert_int_eq(sn_engine_open_source(engine, in_folder("model.xml"), "no.stl", &s, error),
+  ck_assert_int_eq(si_engine_open_source(engine, in_folder("model.xml"), "no.stl", &s, error),
                    SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), in_folder("no.stl")));
   ck_assert_int_eq(sn_engine_add_resource(engine, "other", "x", 1, error), SN_OK);
-  ck_assert_int_eq(sn_engine_open_source(engine, "robot/arm.xml", "no.stl", &s, error), SN_EIO);
+  ck_assert_int_eq(si_engine_open_source(engine, "robot/arm.xml", "no.stl", &s, error), SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "robot/no.stl"));
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "'no.stl'"));
 }
@@ -229,15 +229,15 @@ static void write_archive(const uint8_t *bytes, size_t n) {
 
 static void no_member(const char *name, const char *word) {
   sn_source *s = NULL;
-  sn_error_clear(error);
-  ck_assert_int_eq(sn_engine_open_source(engine, NULL, in_folder(name), &s, error), SN_EIO);
+  si_error_clear(error);
+  ck_assert_int_eq(si_engine_open_source(engine, NULL, in_folder(name), &s, error), SN_EIO);
   ck_assert_ptr_null(s);
   ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error));
 }
 
 static int reads_archives(void) {
   sn_source *s = NULL;
-  sn_status status = sn_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error);
+  sn_status status = si_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error);
   if (s) {
     s->close(s);
   }
@@ -285,7 +285,7 @@ START_TEST(test_damaged_archive) {
     bytes[i] = (uint8_t)(bytes[i] + 0x7f);
     write_archive(bytes, i % 2 ? sizeof bytes : i);
     sn_source *s = NULL;
-    if (sn_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error) >= 0) {
+    if (si_engine_open_source(engine, NULL, in_folder("empty/arm.xml"), &s, error) >= 0) {
       ck_assert_int_eq(s->bytes[s->count], 0);
       s->close(s);
     }

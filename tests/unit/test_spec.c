@@ -79,7 +79,7 @@ START_TEST(everything_is_copied) {
   ck_assert_double_eq(back.wrap[1].prm, 2);
   ck_assert_int_eq(back.user.n, 3);
   ck_assert_double_eq(back.user.p[2], 3);
-  ck_assert_str_eq(spec->list[SN_ELEMENT_tendon].at[id].place.file, "a.xml");
+  ck_assert_str_eq(spec->list[SI_ELEMENT_tendon].at[id].place.file, "a.xml");
 
   // replaced by its own copy, it is the same
   OK(sn_spec_set_tendon(spec, id, &back, error));
@@ -214,7 +214,7 @@ START_TEST(finding) {
     }
     ck_assert_int_eq(sn_spec_find(spec, "numeric", "n100"), -1);
     ck_assert_int_eq(sn_spec_find(spec, "numeric", ""), -1);
-    OK(sn_spec_sort(spec, SN_ELEMENT_numeric));
+    OK(si_spec_sort(spec, SI_ELEMENT_numeric));
   }
 }
 END_TEST

@@ -96,7 +96,7 @@ START_TEST(a_joint_takes_its_followers) {
   ck_assert_int_eq(key.ctrl.n, 1);
   ck_assert_double_eq(key.ctrl.p[0], 4);
   sn_model *m = compiled(spec);
-  ck_assert_int_eq(sn_nv(m), 1);
+  ck_assert_int_eq(snm_nv(m), 1);
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -123,9 +123,9 @@ START_TEST(owners_are_renumbered) {
       "<geom name='h' size='3'/></body></body></worldbody></mujoco>");
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "a"), 1, error));
   sn_model *m = compiled(spec);
-  ck_assert_int_eq(sn_nbody(m), 3);
-  ck_assert_int_eq(sn_geom_bodyid(m)[sn_find(m, "geom", "h")], sn_find(m, "body", "c"));
-  ck_assert_int_eq(sn_body_parentid(m)[sn_find(m, "body", "c")], sn_find(m, "body", "b"));
+  ck_assert_int_eq(snm_nbody(m), 3);
+  ck_assert_int_eq(snm_geom_bodyid(m)[sn_find(m, "geom", "h")], sn_find(m, "body", "c"));
+  ck_assert_int_eq(snm_body_parentid(m)[sn_find(m, "body", "c")], sn_find(m, "body", "b"));
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -164,31 +164,31 @@ START_TEST(an_arm_on_a_table) {
 
   // the same arm, twice, in its own units and place
   sn_model *m = compiled(spec), *alone = compiled(part);
-  ck_assert_int_eq(sn_nv(m), 6 + 2 * sn_nv(alone));
-  ck_assert_int_eq(sn_nsensordata(m), 2 * sn_nsensordata(alone));
+  ck_assert_int_eq(snm_nv(m), 6 + 2 * snm_nv(alone));
+  ck_assert_int_eq(snm_nsensordata(m), 2 * snm_nsensordata(alone));
   int32_t upper = sn_find(m, "body", "right_upper"), was = sn_find(alone, "body", "upper");
-  ck_assert_int_eq(sn_body_parentid(m)[upper], sn_find(m, "body", "mount"));
+  ck_assert_int_eq(snm_body_parentid(m)[upper], sn_find(m, "body", "mount"));
   for (int i = 0; i < 4; i++) {
-    ck_assert_double_eq_tol(sn_body_quat(m)[4 * upper + i], sn_body_quat(alone)[4 * was + i],
+    ck_assert_double_eq_tol(snm_body_quat(m)[4 * upper + i], snm_body_quat(alone)[4 * was + i],
                             1e-15);
   }
   int32_t j = sn_find(m, "joint", "right_shoulder"), k = sn_find(alone, "joint", "shoulder");
   for (int i = 0; i < 2; i++) {
-    ck_assert_double_eq_tol(sn_jnt_range(m)[2 * j + i], sn_jnt_range(alone)[2 * k + i], 1e-15);
+    ck_assert_double_eq_tol(snm_jnt_range(m)[2 * j + i], snm_jnt_range(alone)[2 * k + i], 1e-15);
   }
-  ck_assert_double_eq_tol(sn_qpos0(m)[sn_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
-  ck_assert_int_eq(sn_geom_matid(m)[sn_find(m, "geom", "right_bone")],
+  ck_assert_double_eq_tol(snm_qpos0(m)[snm_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
+  ck_assert_int_eq(snm_geom_matid(m)[sn_find(m, "geom", "right_bone")],
                    sn_find(m, "material", "right_steel"));
 
   // keyframes: the table's with the arms as in qpos0; an arm's with the rest so
   int32_t far = sn_find(m, "key", "far"), up = sn_find(m, "key", "right_up");
-  const double *q = sn_key_qpos(m) + far * sn_nq(m), *r = sn_key_qpos(m) + up * sn_nq(m);
+  const double *q = snm_key_qpos(m) + far * snm_nq(m), *r = snm_key_qpos(m) + up * snm_nq(m);
   ck_assert_double_eq(q[1], 2);
-  ck_assert_double_eq_tol(q[sn_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
-  ck_assert_double_eq(r[sn_jnt_qposadr(m)[j]], 0.5);
+  ck_assert_double_eq_tol(q[snm_jnt_qposadr(m)[j]], 10 * acos(-1) / 180, 1e-15);
+  ck_assert_double_eq(r[snm_jnt_qposadr(m)[j]], 0.5);
   ck_assert_double_eq(r[3], 1);
-  ck_assert_double_eq(sn_key_ctrl(m)[up * sn_nu(m) + sn_find(m, "actuator", "right_slow")], 6);
-  ck_assert_double_eq(sn_key_act(m)[up * sn_na(m) + 1], 3);
+  ck_assert_double_eq(snm_key_ctrl(m)[up * snm_nu(m) + sn_find(m, "actuator", "right_slow")], 6);
+  ck_assert_double_eq(snm_key_act(m)[up * snm_na(m) + 1], 3);
   sn_model_free(m);
   sn_model_free(alone);
   sn_spec_free(spec);
@@ -260,12 +260,12 @@ START_TEST(a_body_in_a_crowd_goes) {
     ck_assert(!left[i].left || sn_spec_find(spec, left[i].kind, left[i].left) >= 0);
   }
   sn_model *m = compiled(spec);
-  ck_assert_int_eq(sn_nkey(m), 1);
-  NEAR(sn_key_qpos(m), .3);
-  NEAR(sn_key_qvel(m), 1);
-  NEAR(sn_key_ctrl(m), 1, 3);
-  NEAR(sn_key_mpos(m), 5, 6, 7);
-  ck_assert_int_eq(sn_na(m), 0);
+  ck_assert_int_eq(snm_nkey(m), 1);
+  NEAR(snm_key_qpos(m), .3);
+  NEAR(snm_key_qvel(m), 1);
+  NEAR(snm_key_ctrl(m), 1, 3);
+  NEAR(snm_key_mpos(m), 5, 6, 7);
+  ck_assert_int_eq(snm_na(m), 0);
   sn_data *d = sn_data_new(m, error);
   OK(sn_step(m, d));
   sn_data_free(d);
@@ -405,7 +405,7 @@ START_TEST(attached_twice_under_other_settings) {
     ck_assert_msg(again != NULL, "%s", sn_error_text(error));
     check_crowd(again, alone, "l_");
     check_crowd(again, alone, "r_");
-    ck_assert_int_eq(sn_nkey(again), sn_nkey(m));
+    ck_assert_int_eq(snm_nkey(again), snm_nkey(m));
     remove(path);
     sn_model_free(again);
     sn_model_free(m);
@@ -431,17 +431,17 @@ START_TEST(state_of_what_stayed) {
   sn_model *n = compiled(other);
   sn_data *e = sn_data_transfer(n, m, d, error);
   ck_assert_ptr_nonnull(e);
-  ck_assert_double_eq(sn_time(e)[0], sn_time(d)[0]);
+  ck_assert_double_eq(snd_time(e)[0], snd_time(d)[0]);
   for (int32_t i = 0; i < 2; i++) {
     int32_t was = sn_find(m, "joint", sn_name(n, "joint", i));
-    ck_assert_double_eq(sn_qpos(e)[i], sn_qpos(d)[was]);
-    ck_assert_double_eq(sn_qvel(e)[i], sn_qvel(d)[was]);
-    ck_assert(sn_qvel(e)[i] != 0);
+    ck_assert_double_eq(snd_qpos(e)[i], snd_qpos(d)[was]);
+    ck_assert_double_eq(snd_qvel(e)[i], snd_qvel(d)[was]);
+    ck_assert(snd_qvel(e)[i] != 0);
   }
-  for (int32_t i = 0; i < sn_nu(n); i++) {
-    ck_assert_double_eq(sn_ctrl(e)[i], sn_ctrl(d)[i]);
+  for (int32_t i = 0; i < snm_nu(n); i++) {
+    ck_assert_double_eq(snd_ctrl(e)[i], snd_ctrl(d)[i]);
   }
-  ck_assert_double_eq(sn_act(e)[0], sn_act(d)[0]);
+  ck_assert_double_eq(snd_act(e)[0], snd_act(d)[0]);
   OK(sn_step(n, e));
   sn_data_free(d);
   sn_data_free(e);
@@ -475,14 +475,14 @@ START_TEST(edits_come_back) {
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_OK);
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
-  ck_assert_double_eq(sn_geom_friction(n)[0], 0.25);
-  ck_assert_double_eq(sn_body_mass(n)[2], 7);
-  ck_assert_double_eq(sn_body_inertia(n)[3 * 2], sn_body_inertia(m)[3 * 2]);
-  ck_assert_double_eq(sn_dof_damping(n)[0], 3);
-  ck_assert_double_eq_tol(sn_jnt_range(n)[1], 1, 1e-15);
-  ck_assert_double_eq(sn_body_pos(n)[3 * 2 + 1], 0.125);
-  ck_assert_double_eq(sn_key_qpos(n)[1], -0.5);
-  ck_assert_double_eq(sn_actuator_gear(n)[0], 50);
+  ck_assert_double_eq(snm_geom_friction(n)[0], 0.25);
+  ck_assert_double_eq(snm_body_mass(n)[2], 7);
+  ck_assert_double_eq(snm_body_inertia(n)[3 * 2], snm_body_inertia(m)[3 * 2]);
+  ck_assert_double_eq(snm_dof_damping(n)[0], 3);
+  ck_assert_double_eq_tol(snm_jnt_range(n)[1], 1, 1e-15);
+  ck_assert_double_eq(snm_body_pos(n)[3 * 2 + 1], 0.125);
+  ck_assert_double_eq(snm_key_qpos(n)[1], -0.5);
+  ck_assert_double_eq(snm_actuator_gear(n)[0], 50);
   ck_assert_double_eq(sn_model_option(n)->timestep[0], 0.001);
 
   // what nobody edited is as it was written
@@ -510,11 +510,11 @@ START_TEST(edited_frames_replace_their_ends) {
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
   for (int i = 0; i < 3; i++) {
-    ck_assert_double_eq(sn_geom_pos(n)[3 * bone + i], sn_geom_pos(m)[3 * bone + i]);
-    ck_assert_double_eq(sn_geom_size(n)[3 * bone + i], sn_geom_size(m)[3 * bone + i]);
+    ck_assert_double_eq(snm_geom_pos(n)[3 * bone + i], snm_geom_pos(m)[3 * bone + i]);
+    ck_assert_double_eq(snm_geom_size(n)[3 * bone + i], snm_geom_size(m)[3 * bone + i]);
   }
   for (int i = 0; i < 4; i++) {
-    ck_assert_double_eq_tol(sn_geom_quat(n)[4 * bone + i], sn_geom_quat(m)[4 * bone + i], 1e-15);
+    ck_assert_double_eq_tol(snm_geom_quat(n)[4 * bone + i], snm_geom_quat(m)[4 * bone + i], 1e-15);
   }
   sn_model_free(m);
   sn_model_free(n);

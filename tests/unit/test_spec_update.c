@@ -223,7 +223,7 @@ START_TEST(a_refused_edit_changes_nothing) {
   ck_assert_int_eq(sn_spec_update(spec, m, error), SN_EUNSUPPORTED);
   ck_assert_msg(strstr(sn_error_text(error), "mesh_vert") != NULL, "%s", sn_error_text(error));
   sn_model *n = compiled(spec);
-  ck_assert_double_eq(sn_geom_friction(n)[0], 1);
+  ck_assert_double_eq(snm_geom_friction(n)[0], 1);
   sn_model_free(n);
   sn_model_free(m);
   sn_spec_free(spec);
@@ -238,8 +238,8 @@ START_TEST(edited_ranges_count_as_before) {
   field(m, "jnt_range")[1] = 2;
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
-  ck_assert_int_eq(sn_jnt_limited(n)[0], 0);
-  ck_assert_double_eq(sn_jnt_range(n)[1], 2);
+  ck_assert_int_eq(snm_jnt_limited(n)[0], 0);
+  ck_assert_double_eq(snm_jnt_range(n)[1], 2);
   sn_model_free(n);
   sn_model_free(m);
   sn_spec_free(spec);
@@ -256,8 +256,8 @@ START_TEST(overruled_inertia_stays_so) {
   field(m, "body_mass")[2] = 7;
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
-  ck_assert_double_eq(sn_body_mass(n)[1], sn_body_mass(m)[1]);
-  ck_assert_double_eq(sn_body_mass(n)[2], 7);
+  ck_assert_double_eq(snm_body_mass(n)[1], snm_body_mass(m)[1]);
+  ck_assert_double_eq(snm_body_mass(n)[2], 7);
   sn_model_free(n);
   sn_model_free(m);
   sn_spec_free(spec);

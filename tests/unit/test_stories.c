@@ -109,7 +109,7 @@ START_TEST(a_motor_runs_where_friction_and_current_balance) {
     }
     d->qvel[0] = v;
     sn_forward(m, d);
-    sn_dyn_actuator_slope(m, d, &slope);
+    si_dyn_actuator_slope(m, d, &slope);
     CLOSE(slope, (force[1] - force[0]) / (2 * e), 1e-6);
   }
   done_with(m, d);
@@ -342,7 +342,7 @@ START_TEST(the_derivative_of_magnets_is_theirs) {
     }
   }
   sn_sparse pattern = { .nnz = nnz, .adr = adr, .col = col };
-  const sn_binding *b = &m->bound.passive.at[m->bound.passive.n - 1];   // named ones come last
+  const si_binding *b = &m->bound.passive.at[m->bound.passive.n - 1];   // named ones come last
   ck_assert_str_eq(b->provider->name, "magnet");
   const sn_passive_ops *ops = b->provider->ops;
   ck_assert_int_ge(

@@ -15,18 +15,18 @@ START_TEST(links_become_bodies_in_the_order_of_joints) {
                 JOINT("j3", "prismatic", "b", "d", "")));
   static const char *const names[] = { "world", "a", "b", "d", "c" };
   ck_assert_str_eq(sn_model_name(m), "r");
-  ck_assert_int_eq(sn_nbody(m), 5);
+  ck_assert_int_eq(snm_nbody(m), 5);
   for (int i = 0; i < 5; i++) {
     ck_assert_str_eq(sn_name(m, "body", i), names[i]);
   }
-  close_to(sn_body_pos(m) + 12, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
+  close_to(snm_body_pos(m) + 12, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
   // about fixed axes: Rz(.3) Ry(.2) Rx(.1)
   double want[4] = { 1, 0, 0, 0 }, turn[4];
   for (int i = 0; i < 3; i++) {
     sn_axisangle_quat(turn, (const double[]){ i == 0, i == 1, i == 2 }, 0.1 * (i + 1));
     sn_mul_quat(want, turn, want);
   }
-  close_to(sn_body_quat(m) + 16, want, 4, 1e-15, "rpy");
+  close_to(snm_body_quat(m) + 16, want, 4, 1e-15, "rpy");
   sn_model_free(m);
 }
 END_TEST
@@ -35,13 +35,13 @@ START_TEST(fixed_links_are_fused) {
   sn_model *m = model_of(R(LINK("a") LINK("b") LINK("c") LINK("d") JOINT(
       "j1", "revolute", "a", "b", "") JOINT("j2", "fixed", "b", "c", "<origin xyz='2 0 0'/>")
                                JOINT("j3", "revolute", "c", "d", "<origin xyz='0 1 0'/>")));
-  ck_assert_int_eq(sn_nbody(m), 3);
+  ck_assert_int_eq(snm_nbody(m), 3);
   ck_assert_str_eq(sn_name(m, "body", 1), "b");
-  ck_assert_double_eq(sn_body_mass(m)[1], 2);
-  close_to(sn_body_ipos(m) + 3, (const double[]){ 1, 0, 0 }, 3, 1e-15, "center");
+  ck_assert_double_eq(snm_body_mass(m)[1], 2);
+  close_to(snm_body_ipos(m) + 3, (const double[]){ 1, 0, 0 }, 3, 1e-15, "center");
   // two unit tensors, and masses of 1 at distance 1
-  close_to(sn_body_inertia(m) + 3, (const double[]){ 4, 4, 2 }, 3, 1e-14, "inertia");
-  close_to(sn_body_pos(m) + 6, (const double[]){ 2, 1, 0 }, 3, 1e-15, "child of the fused");
+  close_to(snm_body_inertia(m) + 3, (const double[]){ 4, 4, 2 }, 3, 1e-14, "inertia");
+  close_to(snm_body_pos(m) + 6, (const double[]){ 2, 1, 0 }, 3, 1e-15, "child of the fused");
   sn_model_free(m);
 }
 END_TEST
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(a_link_called_world_is_the_world) {
   sn_model *m = model_of(
       R(AWAKE "<link name='world'/>" LINK("a") JOINT("j", "revolute", "world", "a", "")));
-  ck_assert_int_eq(sn_nbody(m), 2);
+  ck_assert_int_eq(snm_nbody(m), 2);
   ck_assert_str_eq(sn_name(m, "body", 1), "a");
   sn_model_free(m);
 }
@@ -67,8 +67,8 @@ START_TEST(every_type_of_joint) {
     char text[1000];
     snprintf(text, sizeof text, TWO("%s", "<axis xyz='0 2 0'/>"), types[i].type);
     sn_model *m = model_of(text);
-    ck_assert_int_eq(sn_nq(m), types[i].nq);
-    ck_assert_int_eq(sn_nv(m), types[i].nv);
+    ck_assert_int_eq(snm_nq(m), types[i].nq);
+    ck_assert_int_eq(snm_nv(m), types[i].nv);
     sn_model_free(m);
   }
 }
@@ -96,20 +96,20 @@ START_TEST(a_joint_has_axis_limit_and_dynamics) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(noted(spec, "velocity limits are not kept"));
   sn_model *m = sn_compile(spec, error);
-  close_to(sn_jnt_axis(m), (const double[]){ 0, .6, .8 }, 3, 1e-15, "axis");
-  close_to(sn_jnt_range(m), (const double[]){ -1, 2 }, 2, 0, "range");
-  ck_assert_int_eq(sn_jnt_limited(m)[0], 1);
-  close_to(sn_jnt_actfrcrange(m), (const double[]){ -5, 5 }, 2, 0, "effort");
-  ck_assert_int_eq(sn_jnt_actfrclimited(m)[0], 1);
-  ck_assert_double_eq(sn_dof_damping(m)[0], .5);
-  ck_assert_double_eq(sn_dof_frictionloss(m)[0], .7);
+  close_to(snm_jnt_axis(m), (const double[]){ 0, .6, .8 }, 3, 1e-15, "axis");
+  close_to(snm_jnt_range(m), (const double[]){ -1, 2 }, 2, 0, "range");
+  ck_assert_int_eq(snm_jnt_limited(m)[0], 1);
+  close_to(snm_jnt_actfrcrange(m), (const double[]){ -5, 5 }, 2, 0, "effort");
+  ck_assert_int_eq(snm_jnt_actfrclimited(m)[0], 1);
+  ck_assert_double_eq(snm_dof_damping(m)[0], .5);
+  ck_assert_double_eq(snm_dof_frictionloss(m)[0], .7);
   sn_model_free(m);
   sn_spec_free(spec);
 
   // the axis is x when nothing is said; a range of nothing does not hold
   m = model_of(TWO("revolute", "<limit effort='1' velocity='1'/>"));
-  close_to(sn_jnt_axis(m), (const double[]){ 1, 0, 0 }, 3, 0, "axis");
-  ck_assert_int_eq(sn_jnt_limited(m)[0], 0);
+  close_to(snm_jnt_axis(m), (const double[]){ 1, 0, 0 }, 3, 0, "axis");
+  ck_assert_int_eq(snm_jnt_limited(m)[0], 0);
   sn_model_free(m);
 }
 END_TEST
@@ -122,15 +122,15 @@ START_TEST(a_planar_joint_moves_in_its_plane) {
   ck_assert_int_eq(sn_find(m, "joint", "j_TX"), 0);
   ck_assert_int_eq(sn_find(m, "joint", "j_TY"), 1);
   ck_assert_int_eq(sn_find(m, "joint", "j_RZ"), 2);
-  sn_qpos(d)[0] = .3;
-  sn_qpos(d)[1] = -.4;
-  sn_qpos(d)[2] = .5;
+  snd_qpos(d)[0] = .3;
+  snd_qpos(d)[1] = -.4;
+  snd_qpos(d)[2] = .5;
   sn_forward(m, d);
   double r[3], turned[3];
-  sn_sub3(r, sn_xpos(d) + 3, (const double[]){ 1, 0, 0 });
+  sn_sub3(r, snd_xpos(d) + 3, (const double[]){ 1, 0, 0 });
   ck_assert_double_eq_tol(sn_dot3(r, normal), 0, 1e-15);
   ck_assert_double_eq_tol(sn_norm3(r), .5, 1e-15);
-  sn_rotate(turned, normal, sn_xquat(d) + 4);
+  sn_rotate(turned, normal, snd_xquat(d) + 4);
   close_to(turned, normal, 3, 1e-15, "the normal turns about itself");
   done_with(m, d);
 }
@@ -152,16 +152,16 @@ START_TEST(mimic_joints_follow_unless_they_are_not_asked_to) {
   again("");
   sn_model *m = model_of(MIMIC);
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_neq(m), 1);
-  int32_t q1 = sn_jnt_qposadr(m)[sn_find(m, "joint", "j1")];
-  int32_t q2 = sn_jnt_qposadr(m)[sn_find(m, "joint", "j2")];
-  sn_qpos(d)[q1] = .3;
-  sn_qvel(d)[q1] = .5;
+  ck_assert_int_eq(snm_neq(m), 1);
+  int32_t q1 = snm_jnt_qposadr(m)[sn_find(m, "joint", "j1")];
+  int32_t q2 = snm_jnt_qposadr(m)[sn_find(m, "joint", "j2")];
+  snd_qpos(d)[q1] = .3;
+  snd_qvel(d)[q1] = .5;
   for (int i = 0; i < 1000; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
-  ck_assert_double_gt(fabs(sn_qpos(d)[q1]), 1e-3);
-  ck_assert_double_eq_tol(sn_qpos(d)[q2], .25 + 2 * sn_qpos(d)[q1], 1e-3);
+  ck_assert_double_gt(fabs(snd_qpos(d)[q1]), 1e-3);
+  ck_assert_double_eq_tol(snd_qpos(d)[q2], .25 + 2 * snd_qpos(d)[q1], 1e-3);
   done_with(m, d);
 }
 END_TEST
@@ -189,17 +189,17 @@ START_TEST(transmissions_are_motors_when_they_are_asked_to) {
   ck_assert(warned(spec, "needs one joint and at most one actuator"));
   sn_model *m = sn_compile(spec, error);
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_nu(m), 2);
+  ck_assert_int_eq(snm_nu(m), 2);
   ck_assert_int_eq(sn_find(m, "actuator", "m1"), 0);
   ck_assert_int_eq(sn_find(m, "actuator", "t2"), 1);
   // force of the joint = reduction * control, at most the effort
-  sn_ctrl(d)[0] = .1;
-  sn_ctrl(d)[1] = 2;
+  snd_ctrl(d)[0] = .1;
+  snd_ctrl(d)[1] = 2;
   sn_forward(m, d);
-  close_to(sn_qfrc_actuator(d), (const double[]){ -5, 8 }, 2, 1e-12, "force");
-  sn_ctrl(d)[0] = 10;
+  close_to(snd_qfrc_actuator(d), (const double[]){ -5, 8 }, 2, 1e-12, "force");
+  snd_ctrl(d)[0] = 10;
   sn_forward(m, d);
-  ck_assert_double_eq_tol(sn_qfrc_actuator(d)[0], -30, 1e-12);
+  ck_assert_double_eq_tol(snd_qfrc_actuator(d)[0], -30, 1e-12);
   done_with(m, d);
   sn_spec_free(spec);
 }
@@ -231,14 +231,14 @@ START_TEST(shapes_collide_or_show) {
                                  SHAPE("collision",
                                        "<capsule radius='.3' length='1'/>") "<visual/></link>"));
   static const int32_t type[] = { SN_GEOM_BOX, SN_GEOM_CYLINDER, SN_GEOM_SPHERE, SN_GEOM_CAPSULE };
-  ck_assert_int_eq(sn_ngeom(m), 4);
+  ck_assert_int_eq(snm_ngeom(m), 4);
   for (int i = 0; i < 4; i++) {
-    ck_assert_int_eq(sn_geom_type(m)[i], type[i]);
-    ck_assert_int_eq(sn_geom_contype(m)[i] != 0, i != 2);
-    ck_assert_int_eq(sn_geom_group(m)[i], i == 2);
+    ck_assert_int_eq(snm_geom_type(m)[i], type[i]);
+    ck_assert_int_eq(snm_geom_contype(m)[i] != 0, i != 2);
+    ck_assert_int_eq(snm_geom_group(m)[i], i == 2);
   }
-  close_to(sn_geom_size(m), (const double[]){ .5, 1, 1.5, .1, .2, 0 }, 6, 1e-15, "sizes");
-  close_to(sn_geom_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
+  close_to(snm_geom_size(m), (const double[]){ .5, 1, 1.5, .1, .2, 0 }, 6, 1e-15, "sizes");
+  close_to(snm_geom_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
   sn_model_free(m);
 }
 END_TEST
@@ -246,7 +246,7 @@ END_TEST
 START_TEST(visuals_are_discarded_unless_asked_for) {
   sn_model *m = model_of(R("<link name='a'>" SHAPE("collision", "<box size='1 2 3'/>") SHAPE(
       "visual", "<mesh filename='package://nowhere/at/all.dae'/>") "</link>"));
-  ck_assert_int_eq(sn_ngeom(m), 1);
+  ck_assert_int_eq(snm_ngeom(m), 1);
   sn_model_free(m);
 }
 END_TEST
@@ -261,7 +261,7 @@ START_TEST(collisions_have_no_color_of_their_own) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(noted(spec, "<material> in <collision>"));
   sn_model *m = sn_compile(spec, error);
-  close_to(sn_geom_rgba(m), (const double[]){ 0, 1, 0, 1 }, 4, 1e-7, "color");
+  close_to(snm_geom_rgba(m), (const double[]){ 0, 1, 0, 1 }, 4, 1e-7, "color");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -275,7 +275,7 @@ START_TEST(materials_color_what_follows) {
           "<sphere radius='1'/>") "<visual><geometry><sphere radius='1'/></geometry><material name='own'>"
                                   "<color rgba='0 1 0 .5'/></material></visual></link>"
                                   "<material name='late'><color rgba='1 0 0 1'/></material>"));
-  close_to(sn_geom_rgba(m), (const double[]){ .5, .5, .5, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, .5 },
+  close_to(snm_geom_rgba(m), (const double[]){ .5, .5, .5, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, .5 },
            16, 1e-7, "colors");
   sn_model_free(m);
 }
@@ -307,7 +307,7 @@ START_TEST(inertia_of_no_body_is_repaired_and_listed_on_request) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(warned(spec, "balanceinertia sets them to 4"));
   sn_model *m = sn_compile(spec, error);
-  close_to(sn_body_inertia(m) + 3, (const double[]){ 4, 4, 4 }, 3, 1e-12, "mean");
+  close_to(snm_body_inertia(m) + 3, (const double[]){ 4, 4, 4 }, 3, 1e-12, "mean");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -317,7 +317,7 @@ START_TEST(inertia_comes_from_collision_shapes_where_it_is_not_written) {
   sn_model *m = model_of(
       R(LINK("a") "<link name='b'>" SHAPE("collision", "<box size='.1 .2 .3'/>")
             SHAPE("visual", "<box size='9 9 9'/>") "</link>" JOINT("j", "revolute", "a", "b", "")));
-  ck_assert_double_eq_tol(sn_body_mass(m)[1], 6, 1e-12);
+  ck_assert_double_eq_tol(snm_body_mass(m)[1], 6, 1e-12);
   sn_model_free(m);
 }
 END_TEST
@@ -344,7 +344,7 @@ START_TEST(the_extension_sets_compiler_option_and_size) {
   ck_assert_int_eq(o->disableflags, SN_DISABLE_GRAVITY);
   ck_assert_int_eq(o->enableflags, SN_ENABLE_ENERGY);
   ck_assert_int_eq(sn_size(m, "nuserdata"), 7);
-  close_to(sn_jnt_range(m), (const double[]){ -1, 1 }, 2, 0, "radians all the same");
+  close_to(snm_jnt_range(m), (const double[]){ -1, 1 }, 2, 0, "radians all the same");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -358,16 +358,16 @@ START_TEST(the_pages_gripper_works) {
   again(parameters);
   sn_model *m = model_of(robot);
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_nbody(m), 4);
-  ck_assert_int_eq(sn_nq(m), 7 + 2);   // the hand is free
-  ck_assert_int_eq(sn_neq(m), 1);
-  ck_assert_int_eq(sn_nu(m), 1);
-  sn_ctrl(d)[sn_find(m, "actuator", "left_slide")] = 0.015;
+  ck_assert_int_eq(snm_nbody(m), 4);
+  ck_assert_int_eq(snm_nq(m), 7 + 2);   // the hand is free
+  ck_assert_int_eq(snm_neq(m), 1);
+  ck_assert_int_eq(snm_nu(m), 1);
+  snd_ctrl(d)[sn_find(m, "actuator", "left_slide")] = 0.015;
   for (int i = 0; i < 300; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
-  ck_assert_double_eq_tol(sn_qpos(d)[7], 0.015, 5e-4);
-  ck_assert_double_eq_tol(sn_qpos(d)[8], sn_qpos(d)[7], 5e-4);
+  ck_assert_double_eq_tol(snd_qpos(d)[7], 0.015, 5e-4);
+  ck_assert_double_eq_tol(snd_qpos(d)[8], snd_qpos(d)[7], 5e-4);
   done_with(m, d);
   free(robot);
   free(parameters);

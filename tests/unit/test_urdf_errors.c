@@ -34,7 +34,7 @@ START_TEST(what_is_left_out_is_listed_once) {
   ck_assert_int_eq(count(sn_spec_warning, spec), 1);
   sn_model *m = sn_compile(spec, error);
   ck_assert_ptr_nonnull(strstr(sn_model_note(m, 0), "<calibration>"));
-  ck_assert_ptr_nonnull(strstr(sn_warning(m, 0), "2 links"));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 0), "2 links"));
   ck_assert_ptr_null(sn_model_note(m, 5));
   sn_model_free(m);
   sn_spec_free(spec);

@@ -27,7 +27,7 @@ static void write_mesh(const char *name) {
 static void finds(const char *text, const char *mesh) {
   sn_model *m = sn_load(engine, write_file("robots/urdf/robot.urdf", text), error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_nmesh(m), 1);
+  ck_assert_int_eq(snm_nmesh(m), 1);
   ck_assert_str_eq(sn_name(m, "mesh", 0), mesh);
   sn_model_free(m);
 }
@@ -193,7 +193,7 @@ START_TEST(one_file_and_scale_is_one_mesh) {
       R("<link name='a'>" SHAPE("collision", "<mesh filename='t.stl'/>")
             SHAPE("collision", "<mesh filename='t.stl'/>")
                 SHAPE("collision", "<mesh filename='t.stl' scale='1 1 2'/>") "</link>"));
-  ck_assert_int_eq(sn_nmesh(m), 2);
+  ck_assert_int_eq(snm_nmesh(m), 2);
   ck_assert_str_eq(sn_name(m, "mesh", 1), "t1");
   sn_model_free(m);
 }
@@ -212,8 +212,8 @@ START_TEST(meshes_are_numbered_as_links_are_written) {
                                                                         "<joint name='j' type='revolute'><parent link='base'/><child link='hand'/>"
                                                                         "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>"));
   ck_assert_str_eq(sn_name(m, "mesh", 0), "hand");
-  ck_assert_int_eq(sn_geom_dataid(m)[0], 1);
-  ck_assert_int_eq(sn_geom_dataid(m)[1], 0);
+  ck_assert_int_eq(snm_geom_dataid(m)[0], 1);
+  ck_assert_int_eq(snm_geom_dataid(m)[1], 0);
   sn_model_free(m);
 }
 END_TEST

@@ -28,25 +28,25 @@ START_TEST(the_root_floats_when_it_is_asked_to) {
     snprintf(more, sizeof more, "[plugin.urdf]\nfloating_base = %s\n", rows[i].value);
     again(more);
     sn_model *m = model_of(TWO("revolute", ""));
-    ck_assert_int_eq(sn_nv(m), rows[i].free);
+    ck_assert_int_eq(snm_nv(m), rows[i].free);
     ck_assert_int_eq(sn_find(m, "joint", "a_free"), rows[i].free == 7 ? 0 : -1);
     ck_assert_int_eq(sn_model_note(m, 0) == NULL, rows[i].free == 7);
     // its inertia is in the equations of motion: thrown up without spin it falls freely
     if (rows[i].free == 7) {
       sn_data *d = data_of(m);
       sn_forward(m, d);
-      close_to(sn_qacc(d), (const double[]){ 0, 0, -9.81, 0, 0, 0, 0 }, 7, 1e-9, "qacc");
+      close_to(snd_qacc(d), (const double[]){ 0, 0, -9.81, 0, 0, 0, 0 }, 7, 1e-9, "qacc");
       sn_data_free(d);
     }
     sn_model_free(m);
     // also where it carries a link that is fixed to it
     m = model_of(R(LINK("a") LINK("b") LINK("c") JOINT("f", "fixed", "a", "b", "")
                        JOINT("j", "revolute", "b", "c", "")));
-    ck_assert_int_eq(sn_nv(m), rows[i].free);
+    ck_assert_int_eq(snm_nv(m), rows[i].free);
     ck_assert_int_eq(sn_model_note(m, 0) == NULL, rows[i].free == 7);
     sn_model_free(m);
     m = model_of(ON_WORLD);
-    ck_assert_int_eq(sn_nv(m), rows[i].on_world);
+    ck_assert_int_eq(snm_nv(m), rows[i].on_world);
     ck_assert_ptr_null(sn_model_note(m, 0));
     sn_model_free(m);
   }
@@ -56,7 +56,7 @@ END_TEST
 START_TEST(a_free_joint_takes_no_other_name) {
   again("[plugin.urdf]\nfloating_base = true\n");
   sn_model *m = model_of(R(LINK("a") LINK("b") JOINT("a_free", "revolute", "a", "b", "")));
-  ck_assert_int_eq(sn_nv(m), 7);
+  ck_assert_int_eq(snm_nv(m), 7);
   ck_assert_int_eq(sn_find(m, "joint", "a_free"), 1);
   sn_model_free(m);
 }
@@ -67,7 +67,7 @@ START_TEST(every_root_floats) {
   sn_spec *spec = must_load(R(LINK("a") LINK("b")));
   ck_assert(warned(spec, "2 links have no joint above them, where URDF has one root; each has a"));
   sn_model *m = sn_compile(spec, error);
-  ck_assert_int_eq(sn_nv(m), 12);
+  ck_assert_int_eq(snm_nv(m), 12);
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -82,8 +82,8 @@ START_TEST(a_root_with_a_floating_joint_stays) {
     again(more);
     sn_model *m = model_of(R("<link name='odom'/>" LINK("a") LINK("b") JOINT(
         "f", "floating", "odom", "a", "") JOINT("j", "revolute", "a", "b", "")));
-    ck_assert_int_eq(sn_nv(m), 7);
-    ck_assert_ptr_null(sn_warning(m, 0));
+    ck_assert_int_eq(snm_nv(m), 7);
+    ck_assert_ptr_null(sn_model_warning(m, 0));
     ck_assert_ptr_null(sn_model_note(m, 0));
     sn_model_free(m);
   }
@@ -105,9 +105,9 @@ START_TEST(infinite_limits_bound_nothing) {
   };
   for (int i = 0; i < 3; i++) {
     sn_model *m = model_of(rows[i].text);
-    ck_assert_int_eq(sn_jnt_limited(m)[0], rows[i].limited);
-    close_to(sn_jnt_range(m), rows[i].range, 2, 0, "range");
-    ck_assert_double_eq(sn_jnt_actfrcrange(m)[1], rows[i].effort);
+    ck_assert_int_eq(snm_jnt_limited(m)[0], rows[i].limited);
+    close_to(snm_jnt_range(m), rows[i].range, 2, 0, "range");
+    ck_assert_double_eq(snm_jnt_actfrcrange(m)[1], rows[i].effort);
     sn_model_free(m);
   }
 }
@@ -116,8 +116,8 @@ END_TEST
 START_TEST(a_joint_may_hang_in_the_world_without_a_link) {
   sn_model *m = model_of(R(LINK("a") LINK("b") JOINT("w", "prismatic", "world", "a", "")
                                JOINT("j", "revolute", "a", "b", "")));
-  ck_assert_int_eq(sn_nv(m), 2);
-  ck_assert_int_eq(sn_body_parentid(m)[sn_find(m, "body", "a")], 0);
+  ck_assert_int_eq(snm_nv(m), 2);
+  ck_assert_int_eq(snm_body_parentid(m)[sn_find(m, "body", "a")], 0);
   ck_assert_ptr_null(sn_model_note(m, 0));
   sn_model_free(m);
 }
@@ -127,7 +127,7 @@ START_TEST(a_robot_without_links_is_an_empty_world) {
   sn_spec *spec = must_load(R(""));
   ck_assert(warned(spec, "no links"));
   sn_model *m = sn_compile(spec, error);
-  ck_assert_int_eq(sn_nbody(m), 1);
+  ck_assert_int_eq(snm_nbody(m), 1);
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -163,7 +163,7 @@ START_TEST(inertia_is_repaired_by_the_least_change) {
     ck_assert(warned(spec, "link \"b\": no rigid body has an inertia"));
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-    const double *I = sn_body_inertia(m) + 3;
+    const double *I = snm_body_inertia(m) + 3;
     double sorted[3] = { fmax(I[0], fmax(I[1], I[2])), 0, fmin(I[0], fmin(I[1], I[2])) };
     sorted[1] = I[0] + I[1] + I[2] - sorted[0] - sorted[2];
     close_to(sorted, rows[i].want, 3, 5e-6, "moments");
@@ -203,15 +203,15 @@ START_TEST(links_without_inertia_get_a_little) {
                            "set to 0.001 and 1e-06 1e-06 1e-06"));
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-    ck_assert_double_eq(sn_body_mass(m)[sn_find(m, "body", "b")], 1e-3);
+    ck_assert_double_eq(snm_body_mass(m)[sn_find(m, "body", "b")], 1e-3);
     sn_model_free(m);
     sn_spec_free(spec);
   }
   // mass without moments keeps its mass
   sn_spec *spec = must_load(MATRIX("2", "0", "0", "0", "0", "0", "0"));
   sn_model *m = sn_compile(spec, error);
-  ck_assert_double_eq(sn_body_mass(m)[sn_find(m, "body", "b")], 2);
-  close_to(sn_body_inertia(m) + 3, (const double[]){ 2e-3, 2e-3, 2e-3 }, 3, 1e-15, "moments");
+  ck_assert_double_eq(snm_body_mass(m)[sn_find(m, "body", "b")], 2);
+  close_to(snm_body_inertia(m) + 3, (const double[]){ 2e-3, 2e-3, 2e-3 }, 3, 1e-15, "moments");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -225,7 +225,7 @@ START_TEST(what_is_there_of_inertia_is_kept) {
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   double moments[3];
-  memcpy(moments, sn_body_inertia(m) + 3, sizeof moments);
+  memcpy(moments, snm_body_inertia(m) + 3, sizeof moments);
   close_to(moments, (const double[]){ 2e-6, 3, 3 }, 3, 1e-15, "moments");
   sn_model_free(m);
   sn_spec_free(spec);
@@ -233,8 +233,8 @@ START_TEST(what_is_there_of_inertia_is_kept) {
   spec = must_load(MATRIX("0", "2", "3", "4", "0", "0", "0"));
   ck_assert(warned(spec, "moves, and its mass is 0; it is set to 0.001"));
   m = sn_compile(spec, error);
-  ck_assert_double_eq(sn_body_mass(m)[1], 1e-3);
-  close_to(sn_body_inertia(m) + 3, (const double[]){ 2, 3, 4 }, 3, 1e-15, "moments");
+  ck_assert_double_eq(snm_body_mass(m)[1], 1e-3);
+  close_to(snm_body_inertia(m) + 3, (const double[]){ 2, 3, 4 }, 3, 1e-15, "moments");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -245,7 +245,7 @@ START_TEST(frames_need_no_inertia) {
   sn_model *m = model_of(R("<link name='base'/><link name='frame'/>" LINK("b") LINK("c") JOINT(
       "j", "fixed", "base", "frame", "") JOINT("k", "revolute", "frame", "b", "")
                                JOINT("l", "fixed", "b", "c", "")));
-  ck_assert_ptr_null(sn_warning(m, 0));
+  ck_assert_ptr_null(sn_model_warning(m, 0));
   sn_model_free(m);
 }
 END_TEST
@@ -260,23 +260,23 @@ END_TEST
 
 START_TEST(every_joint_has_a_motor_on_request) {
   sn_model *m = model_of(ARM);
-  ck_assert_int_eq(sn_nu(m), 0);
-  close_to(sn_jnt_actfrcrange(m), (const double[]){ -7, 7, 0, 0, -3, 3 }, 6, 0, "effort");
+  ck_assert_int_eq(snm_nu(m), 0);
+  close_to(snm_jnt_actfrcrange(m), (const double[]){ -7, 7, 0, 0, -3, 3 }, 6, 0, "effort");
   sn_model_free(m);
 
   again("[plugin.urdf]\nactuators = motor\n");
   m = model_of(ARM);
-  ck_assert_int_eq(sn_nu(m), 2);
+  ck_assert_int_eq(snm_nu(m), 2);
   ck_assert_int_eq(sn_find(m, "actuator", "j1"), 0);
   ck_assert_int_eq(sn_find(m, "actuator", "j2"), 1);
-  close_to(sn_actuator_ctrlrange(m), (const double[]){ -7, 7, 0, 0 }, 4, 0, "control");
-  close_to(sn_actuator_forcerange(m), (const double[]){ -7, 7, 0, 0 }, 4, 0, "force");
-  ck_assert_int_eq(sn_jnt_actfrclimited(m)[0], 0);   // the motor's limit is the same
+  close_to(snm_actuator_ctrlrange(m), (const double[]){ -7, 7, 0, 0 }, 4, 0, "control");
+  close_to(snm_actuator_forcerange(m), (const double[]){ -7, 7, 0, 0 }, 4, 0, "force");
+  ck_assert_int_eq(snm_jnt_actfrclimited(m)[0], 0);   // the motor's limit is the same
   sn_data *d = data_of(m);
-  sn_ctrl(d)[0] = 9;
-  sn_ctrl(d)[1] = 4;
+  snd_ctrl(d)[0] = 9;
+  snd_ctrl(d)[1] = 4;
   sn_forward(m, d);
-  close_to(sn_qfrc_actuator(d), (const double[]){ 7, 4, 0 }, 3, 1e-12, "force");
+  close_to(snd_qfrc_actuator(d), (const double[]){ 7, 4, 0 }, 3, 1e-12, "force");
   done_with(m, d);
 }
 END_TEST
@@ -315,22 +315,22 @@ START_TEST(every_joint_has_a_servo_on_request) {
   again("[plugin.urdf]\nactuators = position\nkp = 20\nkv = 3\n");
   sn_model *m = model_of(ARM);
   sn_data *d = data_of(m);
-  close_to(sn_actuator_ctrlrange(m), (const double[]){ -1, 2 }, 2, 0, "control");
-  sn_ctrl(d)[0] = .3;
-  sn_ctrl(d)[1] = 1;
-  sn_qpos(d)[1] = .25;
-  sn_qvel(d)[1] = .5;
+  close_to(snm_actuator_ctrlrange(m), (const double[]){ -1, 2 }, 2, 0, "control");
+  snd_ctrl(d)[0] = .3;
+  snd_ctrl(d)[1] = 1;
+  snd_qpos(d)[1] = .25;
+  snd_qvel(d)[1] = .5;
   sn_forward(m, d);
-  close_to(sn_qfrc_actuator(d), (const double[]){ 6, 13.5, 0 }, 3, 1e-12, "force");
-  sn_ctrl(d)[0] = 2;
+  close_to(snd_qfrc_actuator(d), (const double[]){ 6, 13.5, 0 }, 3, 1e-12, "force");
+  snd_ctrl(d)[0] = 2;
   sn_forward(m, d);
-  ck_assert_double_eq_tol(sn_qfrc_actuator(d)[0], 7, 1e-12);
+  ck_assert_double_eq_tol(snd_qfrc_actuator(d)[0], 7, 1e-12);
   done_with(m, d);
 
   // critical damping: kv = 2 sqrt(kp m) with the inertia of the joint at rest, here the mass
   again("[plugin.urdf]\nactuators = position\nkp = 20\n");
   m = model_of(TWO("prismatic", ""));
-  ck_assert_double_eq_tol(sn_actuator_biasprm(m)[2], -2 * sqrt(20 * 1.), 1e-12);
+  ck_assert_double_eq_tol(snm_actuator_biasprm(m)[2], -2 * sqrt(20 * 1.), 1e-12);
   sn_model_free(m);
 }
 END_TEST
@@ -357,7 +357,7 @@ START_TEST(mimic_joints_that_cannot_follow_move_freely) {
     ck_assert_msg(warned(spec, rows[i].warning), "%s", rows[i].warning);
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-    ck_assert_int_eq(sn_neq(m), 0);
+    ck_assert_int_eq(snm_neq(m), 0);
     sn_model_free(m);
     sn_spec_free(spec);
   }
@@ -370,7 +370,7 @@ START_TEST(commas_are_blanks) {
   sn_spec *spec = must_load(TWO("revolute", "<origin xyz='1, 2,3' rpy='0,0,0'/>"));
   ck_assert(noted(spec, "commas between numbers are read as blanks (2 times; here first)"));
   sn_model *m = sn_compile(spec, error);
-  close_to(sn_body_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
+  close_to(snm_body_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
   sn_model_free(m);
   sn_spec_free(spec);
   refused(TWO("revolute", "<limit lower='0,5'/>"), 4, 0, "takes 1 number");
@@ -400,7 +400,7 @@ END_TEST
 START_TEST(a_file_that_xacro_wrote_is_urdf) {
   sn_model *m = model_of(
       "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" LINK("a") "</robot>");
-  ck_assert_ptr_null(sn_warning(m, 0));
+  ck_assert_ptr_null(sn_model_warning(m, 0));
   sn_model_free(m);
 }
 END_TEST

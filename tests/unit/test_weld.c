@@ -85,7 +85,7 @@ START_TEST(forces_on_free_bodies) {
   sn_model *m = model_of(welds[_i]);
   sn_data *d = data_of(m);
   OK(sn_forward(m, d));
-  sn_dyn_rne_post(m, d);
+  si_dyn_rne_post(m, d);
   double largest = 0;
   for (int k = 0; k < ROWS; k++) {
     largest = fmax(largest, fabs(d->efc_force[k]));

@@ -24,7 +24,7 @@ static double uniform(double lo, double hi) {
 static double path_length(int32_t type, const double *x0, const double *x1, double r,
                           const double *side) {
   double a[3], b[3];
-  double on = sn_wrap(type, x0, x1, origin, upright, r, side, a, b);
+  double on = si_wrap(type, x0, x1, origin, upright, r, side, a, b);
   return on < 0 ? sn_dist3(x0, x1) : sn_dist3(x0, a) + on + sn_dist3(b, x1);
 }
 
@@ -57,12 +57,12 @@ START_TEST(test_straight) {
   double a[3], b[3];
   for (int32_t type = SN_WRAP_SPHERE; type <= SN_WRAP_CYLINDER; type++) {
     // the segment misses the object
-    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, NULL, a, b) < 0);
+    ck_assert(si_wrap(type, x0, x1, origin, upright, 1, NULL, a, b) < 0);
     // ... on the side that is asked for, or on the other one
-    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, above, a, b) < 0);
-    ck_assert(sn_wrap(type, x0, x1, origin, upright, 1, below, a, b) > 0);
+    ck_assert(si_wrap(type, x0, x1, origin, upright, 1, above, a, b) < 0);
+    ck_assert(si_wrap(type, x0, x1, origin, upright, 1, below, a, b) > 0);
     // an end is within
-    ck_assert(sn_wrap(type, x0, within, origin, upright, 1, NULL, a, b) < 0);
+    ck_assert(si_wrap(type, x0, within, origin, upright, 1, NULL, a, b) < 0);
   }
 }
 END_TEST
@@ -110,7 +110,7 @@ START_TEST(test_tangents) {
       x0[k] = uniform(-2, 2);
       x1[k] = uniform(-2, 2);
     }
-    double on = sn_wrap(type, x0, x1, origin, upright, r, NULL, a, b);
+    double on = si_wrap(type, x0, x1, origin, upright, r, NULL, a, b);
     if (on < 0) {
       continue;
     }

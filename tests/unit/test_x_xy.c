@@ -19,13 +19,13 @@ START_TEST(a_damped_spring_is_the_documented_recursion) {
                          " spring_stiff='11' spring_zero='0.4'>"
                          "<geom type='sphere' mass='2.5' dim='0.1'/></body></worldbody></x_xy>");
   sn_data *d = data_of(m);
-  double x = sn_qpos(d)[0] = -0.3, v = sn_qvel(d)[0] = 1.5;
+  double x = snd_qpos(d)[0] = -0.3, v = snd_qvel(d)[0] = 1.5;
   for (int i = 0; i < 300; i++) {
     v += h * (k * (z - x) - damping * v) / (mass + a + damping * h + 1e-6);
     x += h * v;
     ck_assert_int_ge(sn_step(m, d), 0);
-    ck_assert_double_eq_tol(sn_qvel(d)[0], v, 1e-12);
-    ck_assert_double_eq_tol(sn_qpos(d)[0], x, 1e-12);
+    ck_assert_double_eq_tol(snd_qvel(d)[0], v, 1e-12);
+    ck_assert_double_eq_tol(snd_qpos(d)[0], x, 1e-12);
   }
   done_with(m, d);
 }
@@ -37,16 +37,16 @@ START_TEST(free_fall_is_the_documented_series) {
   sn_model *m = model_of(X("<body name='a' joint='free' pos='0 0 3'>"
                            "<geom type='sphere' mass='0.5' dim='0.1'/></body>"));
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_nq(m), 7);
-  ck_assert_int_eq(sn_nv(m), 6);
-  sn_qvel(d)[2] = v0;
+  ck_assert_int_eq(snm_nq(m), 7);
+  ck_assert_int_eq(snm_nv(m), 6);
+  snd_qvel(d)[2] = v0;
   for (int n = 1; n <= 200; n++) {
     ck_assert_int_ge(sn_step(m, d), 0);
     double z = n * h * v0 - h * h * 9.81 * n * (n + 1) / 2 * mass / (mass + 1e-6);
-    ck_assert_double_eq_tol(sn_qpos(d)[2], z, 1e-12 * n);
+    ck_assert_double_eq_tol(snd_qpos(d)[2], z, 1e-12 * n);
   }
   sn_forward(m, d);
-  ck_assert_double_eq_tol(position(d, m, "a")[2], 3 + sn_qpos(d)[2], 1e-12);
+  ck_assert_double_eq_tol(position(d, m, "a")[2], 3 + snd_qpos(d)[2], 1e-12);
   done_with(m, d);
 }
 END_TEST
@@ -60,12 +60,12 @@ START_TEST(a_pendulum_has_the_period_of_small_angles) {
   sn_data *d = data_of(m);
   double inertia = mass * side * side / 6 + mass * l * l + 1e-6;
   double period = 2 * SN_PI * sqrt(inertia / (mass * 9.81 * l));
-  sn_qpos(d)[0] = 1e-3;
+  snd_qpos(d)[0] = 1e-3;
   double last = 1e-3, first = 0, crossing = 0;
   int crossings = 0;
   for (int i = 1; crossings < 11; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
-    double x = sn_qpos(d)[0];
+    double x = snd_qpos(d)[0];
     if ((x < 0) != (last < 0)) {
       crossing = h * (i - 1 + last / (last - x));
       first = crossings++ == 0 ? crossing : first;
@@ -93,13 +93,13 @@ static double momentum_drift(double h) {
     double b = box[(i + 1) % 3], c = box[(i + 2) % 3];
     I[i] = (b * b + c * c) / 12;
     before[i] = I[i] * w[i];
-    sn_qvel(d)[3 + i] = w[i];
+    snd_qvel(d)[3 + i] = w[i];
   }
   steps(m, d, (int)(1 / h + 0.5));
   for (int i = 0; i < 3; i++) {
-    after[i] = I[i] * sn_qvel(d)[3 + i];
+    after[i] = I[i] * snd_qvel(d)[3 + i];
   }
-  sn_rotate(after, after, sn_qpos(d) + 3);
+  sn_rotate(after, after, snd_qpos(d) + 3);
   sn_sub3(change, after, before);
   done_with(m, d);
   return sn_norm3(change) / sn_norm3(before);
@@ -121,9 +121,9 @@ START_TEST(bias_and_inertia_of_two_hinges) {
                            "<geom type='box' mass='10' dim='1 1 1' pos='1 1 1'/></body></body>"));
   sn_data *d = data_of(m);
   double M[4];
-  sn_qpos(d)[0] = -SN_PI / 2;
+  snd_qpos(d)[0] = -SN_PI / 2;
   ck_assert_int_ge(sn_forward(m, d), 0);
-  close_to(sn_qfrc_bias(d), (const double[]){ 196.2, -98.1 }, 2, 1e-9, "bias");
+  close_to(snd_qfrc_bias(d), (const double[]){ 196.2, -98.1 }, 2, 1e-9, "bias");
   sn_full_inertia(m, d, M);
   const double ridge = 1e-6;   // the original's print is without
   close_to(M, (const double[]){ 220.0 / 3 + ridge, -10, -10, 65.0 / 3 + ridge }, 4, 1e-9, "M");
@@ -137,14 +137,14 @@ START_TEST(links_are_numbered_as_they_are_written) {
                            "</body><body name='seg3' joint='rz'>" BOX
                            "<body name='imu2' joint='frozen'/></body></body>"));
   static const char *const names[] = { "world", "seg2", "seg1", "imu1", "seg3", "imu2" };
-  ck_assert_int_eq(sn_nbody(m), 6);
+  ck_assert_int_eq(snm_nbody(m), 6);
   for (int i = 0; i < 6; i++) {
     ck_assert_str_eq(sn_name(m, "body", i), names[i]);
   }
-  ck_assert_int_eq(sn_jnt_qposadr(m)[sn_find(m, "joint", "seg1")], 7);
-  ck_assert_int_eq(sn_jnt_qposadr(m)[sn_find(m, "joint", "seg3")], 8);
-  ck_assert_int_eq(sn_jnt_dofadr(m)[sn_find(m, "joint", "seg1")], 6);
-  ck_assert_int_eq(sn_jnt_dofadr(m)[sn_find(m, "joint", "seg3")], 7);
+  ck_assert_int_eq(snm_jnt_qposadr(m)[sn_find(m, "joint", "seg1")], 7);
+  ck_assert_int_eq(snm_jnt_qposadr(m)[sn_find(m, "joint", "seg3")], 8);
+  ck_assert_int_eq(snm_jnt_dofadr(m)[sn_find(m, "joint", "seg1")], 6);
+  ck_assert_int_eq(snm_jnt_dofadr(m)[sn_find(m, "joint", "seg3")], 7);
   sn_model_free(m);
 }
 END_TEST
@@ -166,11 +166,11 @@ START_TEST(sensors_on_a_turning_hinge) {
     int32_t id = sn_find(m, "body", imus[i].name);
     double x[3][3], quat[4], w[3] = { 0, 2, 0 }, acc[3];
     for (int k = 0; k < 3; k++) {
-      sn_qpos(d)[0] = 0.3 + 2 * h * (k - 1);
+      snd_qpos(d)[0] = 0.3 + 2 * h * (k - 1);
       sn_forward(m, d);
-      sn_copy3(x[k], sn_xpos(d) + 3 * id);
+      sn_copy3(x[k], snd_xpos(d) + 3 * id);
       if (k == 1) {
-        sn_copy4(quat, sn_xquat(d) + 4 * id);
+        sn_copy4(quat, snd_xquat(d) + 4 * id);
       }
     }
     for (int k = 0; k < 3; k++) {
@@ -193,7 +193,7 @@ START_TEST(sensors_on_a_hanging_hinge) {
                            "<body name='imu2' joint='frozen' pos='2 0 0' euler='0 0 90'/></body>"));
   sn_data *d = data_of(m);
   steps(m, d, 100);
-  ck_assert_double_eq_tol(sn_qpos(d)[0], 0, 1e-12);
+  ck_assert_double_eq_tol(snd_qpos(d)[0], 0, 1e-12);
   const double up[3] = { 0, 0, 9.81 };
   const struct {
     const char *name;
@@ -202,7 +202,7 @@ START_TEST(sensors_on_a_hanging_hinge) {
   sn_forward(m, d);
   for (int i = 0; i < 2; i++) {
     double acc[3];
-    sn_rotate_inverse(acc, up, sn_xquat(d) + 4 * sn_find(m, "body", imus[i].name));
+    sn_rotate_inverse(acc, up, snd_xquat(d) + 4 * sn_find(m, "body", imus[i].name));
     close_to(acc, imus[i].acc, 3, 1e-9, imus[i].name);
   }
   done_with(m, d);
@@ -217,7 +217,7 @@ START_TEST(a_sensor_on_springs_sinks_by_its_weight) {
                            "<body name='imu' joint='p3d' spring_stiff='50 50 50' damping='5 5 5'>"
                            "<geom type='box' mass='0.1' dim='.05 .05 .02'/></body></body>"));
   sn_data *d = data_of(m);
-  ck_assert_double_lt(sn_body_mass(m)[1], 1e-11);
+  ck_assert_double_lt(snm_body_mass(m)[1], 1e-11);
   steps(m, d, 1000);
   sn_forward(m, d);
   close_to(position(d, m, "imu"), (const double[]){ 0, 0, -0.1 * 9.81 / 50 }, 3, 1e-6, "imu");
@@ -237,8 +237,8 @@ START_TEST(two_systems_in_one_file_do_not_see_each_other) {
   steps(both, d, 100);
   steps(one, d1, 100);
   steps(two, d2, 100);
-  close_to(sn_qpos(d), sn_qpos(d1), 1, 1e-12, "first");
-  close_to(sn_qpos(d) + 1, sn_qpos(d2), 2, 1e-12, "second");
+  close_to(snd_qpos(d), snd_qpos(d1), 1, 1e-12, "first");
+  close_to(snd_qpos(d) + 1, snd_qpos(d2), 2, 1e-12, "second");
   done_with(both, d);
   done_with(one, d1);
   done_with(two, d2);
@@ -250,10 +250,10 @@ START_TEST(the_inverted_pendulum_of_the_document) {
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = data_of(m);
   ck_assert_str_eq(sn_model_name(m), "inv_pendulum");
-  sn_qpos(d)[0] = 0.1;
-  sn_qpos(d)[1] = 0.2;
+  snd_qpos(d)[0] = 0.1;
+  snd_qpos(d)[1] = 0.2;
   steps(m, d, 200);
-  close_to(sn_qpos(d), (const double[]){ 0.197185, 4.58668 }, 2, 5e-6, "q after 200 steps");
+  close_to(snd_qpos(d), (const double[]){ 0.197185, 4.58668 }, 2, 5e-6, "q after 200 steps");
   done_with(m, d);
 }
 END_TEST
@@ -266,7 +266,7 @@ START_TEST(orientations_are_those_of_the_format) {
                            "<body name='q' joint='frozen' quat='0.7071067811865476 0 0 "
                            "-0.7071067811865476'/>"
                            "<body name='z' joint='frozen' euler='0 0 90'/>"));
-  const double *quat = sn_body_quat(m);
+  const double *quat = snm_body_quat(m);
   double v[3], R[9], want[9], turn[4];
   sn_rotate(v, (const double[]){ 1, 0, 0 }, quat + 4);
   close_to(v, (const double[]){ 0, 0, -1 }, 3, 1e-12, "x turned by 90 degrees about y");
@@ -295,19 +295,19 @@ START_TEST(joints_move_as_the_table_says) {
                            "<body name='p' joint='p3d'>" BOX "</body>"
                            "<body name='c' joint='cor'>" BOX "</body>"));
   sn_data *d = data_of(m);
-  ck_assert_int_eq(sn_nq(m), 2 + 3 + 3 + 10);
-  ck_assert_int_eq(sn_nv(m), 2 + 3 + 3 + 9);
+  ck_assert_int_eq(snm_nq(m), 2 + 3 + 3 + 10);
+  ck_assert_int_eq(snm_nv(m), 2 + 3 + 3 + 9);
   const double q[] = { 0.3, 0.7, 0.2, -0.1, 0.5, 1, 2, 3, 4, 5, 6, 0.8, 0.6, 0, 0, 0.1, 0.2, 0.3 };
-  memcpy(sn_qpos(d), q, sizeof q);
+  memcpy(snd_qpos(d), q, sizeof q);
   sn_forward(m, d);
   double y[4], z[4], want[4];
   sn_axisangle_quat(y, (const double[]){ 0, 1, 0 }, 0.3);
   sn_axisangle_quat(z, (const double[]){ 0, 0, 1 }, 0.7);
   sn_mul_quat(want, y, z);
-  close_to(sn_xquat(d) + 4 * sn_find(m, "body", "s"), want, 4, 1e-12, "saddle");
+  close_to(snd_xquat(d) + 4 * sn_find(m, "body", "s"), want, 4, 1e-12, "saddle");
   close_to(position(d, m, "f"), (const double[]){ 0, 0.2, -0.1 }, 3, 1e-12, "free_2d");
   sn_axisangle_quat(want, (const double[]){ 1, 0, 0 }, 0.5);
-  close_to(sn_xquat(d) + 4 * sn_find(m, "body", "f"), want, 4, 1e-12, "free_2d");
+  close_to(snd_xquat(d) + 4 * sn_find(m, "body", "f"), want, 4, 1e-12, "free_2d");
   close_to(position(d, m, "p"), (const double[]){ 1, 2, 3 }, 3, 1e-12, "p3d");
   double inner[3];
   sn_rotate(inner, (const double[]){ 0.1, 0.2, 0.3 }, q + 11);
@@ -370,10 +370,10 @@ START_TEST(a_turning_ball_goes_straight_on) {
   sn_model *m = model_of("<x_xy><options gravity='0 0 0'/><worldbody><body name='a' joint='free'>"
                          "<geom type='sphere' mass='1' dim='.2'/></body></worldbody></x_xy>");
   sn_data *d = data_of(m);
-  sn_qvel(d)[0] = 1;
-  sn_qvel(d)[5] = 2;
+  snd_qvel(d)[0] = 1;
+  snd_qvel(d)[5] = 2;
   steps(m, d, 100);
-  close_to(sn_qpos(d), (const double[]){ 1, 0, 0 }, 3, 1e-12, "way");
+  close_to(snd_qpos(d), (const double[]){ 1, 0, 0 }, 3, 1e-12, "way");
   done_with(m, d);
 }
 END_TEST
@@ -387,15 +387,15 @@ static double saddle_drift(const char *dt) {
            "<geom type='box' mass='1' dim='.8 .1 .05' pos='.4 .1 -.2'/></body></worldbody></x_xy>",
            dt);
   sn_model *m = model_of(text);
-  ck_assert_int_ge(sn_option_set(m, "energy", "enable", error), 0);
+  ck_assert_int_ge(sn_model_parse_option(m, "energy", "enable", error), 0);
   sn_data *d = data_of(m);
-  sn_qpos(d)[1] = 0.8;
-  sn_qvel(d)[0] = 2;
+  snd_qpos(d)[1] = 0.8;
+  snd_qvel(d)[0] = 2;
   sn_forward(m, d);
-  double start = sn_energy(d)[0] + sn_energy(d)[1];
+  double start = snd_energy(d)[0] + snd_energy(d)[1];
   steps(m, d, (int)(0.5 / strtod(dt, NULL) + 0.5));
   sn_forward(m, d);
-  double drift = fabs(sn_energy(d)[0] + sn_energy(d)[1] - start);
+  double drift = fabs(snd_energy(d)[0] + snd_energy(d)[1] - start);
   done_with(m, d);
   return drift;
 }

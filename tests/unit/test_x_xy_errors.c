@@ -99,7 +99,7 @@ START_TEST(what_has_no_meaning_is_listed) {
   ck_assert(warned(spec, "'pos' of an xyz does nothing"));
   ck_assert(warned(spec, "a body in a geom or an omc is ignored"));
   sn_model *m = sn_compile(spec, error);
-  ck_assert_int_eq(sn_nbody(m), 2);
+  ck_assert_int_eq(snm_nbody(m), 2);
   ck_assert(!signbit(sn_model_option(m)->gravity[0]));
   sn_model_free(m);
   sn_spec_free(spec);

@@ -39,19 +39,19 @@ START_TEST(elements_are_read) {
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   close_to(sn_model_option(m)->gravity, (const double[]){ -.1, -2, -3 }, 3, 0, "gravity");
   ck_assert_double_eq(sn_model_option(m)->timestep[0], .03);
-  ck_assert_double_eq(sn_dof_damping(m)[0], .7);
-  ck_assert_double_eq(sn_dof_armature(m)[0], .8 + 1e-6);
-  ck_assert_double_eq(sn_jnt_stiffness(m)[0], 1);
-  ck_assert_double_eq(sn_qpos_spring(m)[0], .9);
-  ck_assert_double_eq(sn_body_mass(m)[1], 2.7);
-  close_to(sn_body_pos(m) + 3, (const double[]){ 0, 0, 0 }, 3, 0, "pos is not drawn");
+  ck_assert_double_eq(snm_dof_damping(m)[0], .7);
+  ck_assert_double_eq(snm_dof_armature(m)[0], .8 + 1e-6);
+  ck_assert_double_eq(snm_jnt_stiffness(m)[0], 1);
+  ck_assert_double_eq(snm_qpos_spring(m)[0], .9);
+  ck_assert_double_eq(snm_body_mass(m)[1], 2.7);
+  close_to(snm_body_pos(m) + 3, (const double[]){ 0, 0, 0 }, 3, 0, "pos is not drawn");
   // three bars of the marker, the box, the sphere
-  ck_assert_int_eq(sn_ngeom(m), 5);
-  close_to(sn_geom_size(m) + 9, (const double[]){ .1, .15, .2 }, 3, 1e-15, "box");
-  close_to(sn_geom_rgba(m) + 12, (const double[]){ .8, .2, .2, 1 }, 4, 1e-7, "red");
-  close_to(sn_geom_rgba(m) + 16, (const double[]){ .1, .2, .3, 1 }, 4, 1e-7, "numbers");
-  ck_assert_int_eq(sn_geom_contype(m)[3] | sn_geom_conaffinity(m)[3], 0);
-  close_to(sn_site_pos(m), (const double[]){ 1, 2, 3 }, 3, 0, "omc");
+  ck_assert_int_eq(snm_ngeom(m), 5);
+  close_to(snm_geom_size(m) + 9, (const double[]){ .1, .15, .2 }, 3, 1e-15, "box");
+  close_to(snm_geom_rgba(m) + 12, (const double[]){ .8, .2, .2, 1 }, 4, 1e-7, "red");
+  close_to(snm_geom_rgba(m) + 16, (const double[]){ .1, .2, .3, 1 }, 4, 1e-7, "numbers");
+  ck_assert_int_eq(snm_geom_contype(m)[3] | snm_geom_conaffinity(m)[3], 0);
+  close_to(snm_site_pos(m), (const double[]){ 1, 2, 3 }, 3, 0, "omc");
   sn_model_free(m);
   sn_spec_free(spec);
 }
@@ -86,7 +86,7 @@ START_TEST(bodies_may_have_no_mass) {
                            "</body></body><body name='c' joint='pz'/>"));
   sn_data *d = data_of(m);
   steps(m, d, 100);
-  ck_assert(isfinite(sn_qpos(d)[0]) && isfinite(sn_qpos(d)[2]));
+  ck_assert(isfinite(snd_qpos(d)[0]) && isfinite(snd_qpos(d)[2]));
   done_with(m, d);
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(an_own_size_comes_before_the_dim_of_the_defaults) {
   sn_model *m = model_of("<x_xy><defaults><geom dim='1 1 1' type='box' mass='1'/></defaults>"
                          "<worldbody><body name='a' joint='rx'><geom/><geom size='4 4 4'/></body>"
                          "</worldbody></x_xy>");
-  close_to(sn_geom_size(m), (const double[]){ .5, .5, .5, 2, 2, 2 }, 6, 0, "size");
+  close_to(snm_geom_size(m), (const double[]){ .5, .5, .5, 2, 2, 2 }, 6, 0, "size");
   sn_model_free(m);
 }
 END_TEST
@@ -104,7 +104,7 @@ START_TEST(more_numbers_than_needed_are_as_in_the_original) {
   // box, cylinder and capsule take the first ones
   sn_model *m = model_of(X("<body name='a' joint='rx'><geom type='box' mass='1' dim='2 2 2 9'/>"
                            "</body>"));
-  close_to(sn_geom_size(m), (const double[]){ 1, 1, 1 }, 3, 0, "size");
+  close_to(snm_geom_size(m), (const double[]){ 1, 1, 1 }, 3, 0, "size");
   sn_model_free(m);
 }
 END_TEST
@@ -118,8 +118,8 @@ static void axes_are(const char *joint, int n, int each, const double *want) {
   }
   strcat(text, "</worldbody></x_xy>");
   sn_model *m = model_of(text);
-  ck_assert_int_eq(sn_njnt(m), n * each);
-  close_to(sn_jnt_axis(m), want, 3 * n * each, 1e-5, joint);
+  ck_assert_int_eq(snm_njnt(m), n * each);
+  close_to(snm_jnt_axis(m), want, 3 * n * each, 1e-5, joint);
   sn_model_free(m);
 }
 
@@ -144,10 +144,10 @@ START_TEST(parameters_say_what_is_drawn_and_what_collides) {
   open_engine("[plugin.x_xy]\nseed = 2\nrandomize_pos = true\ncollide = true\n");
   sn_model *m = model_of(
       X("<body name='a' joint='rr' pos='9 9 9' pos_min='0 1 2' pos_max='1 1 4'>" BOX "</body>"));
-  ck_assert_double_gt(fabs(sn_jnt_axis(m)[0] - 0.412784), 1e-3);
-  const double *pos = sn_body_pos(m) + 3;
+  ck_assert_double_gt(fabs(snm_jnt_axis(m)[0] - 0.412784), 1e-3);
+  const double *pos = snm_body_pos(m) + 3;
   ck_assert(pos[0] >= 0 && pos[0] <= 1 && pos[1] == 1 && pos[2] >= 2 && pos[2] <= 4);
-  ck_assert_int_eq(sn_geom_contype(m)[0] & sn_geom_conaffinity(m)[0], 1);
+  ck_assert_int_eq(snm_geom_contype(m)[0] & snm_geom_conaffinity(m)[0], 1);
   sn_model_free(m);
 }
 END_TEST
@@ -161,13 +161,13 @@ START_TEST(a_file_adds_joints) {
                            "<body name='g' joint='guide'>" BOX "</body>"
                            "<body name='k' joint='ankle' spring_stiff='1 2 3 4'"
                            " spring_zero='.5 0 0 0 1'>" BOX "</body>"));
-  ck_assert_int_eq(sn_nq(m), 3 + 1 + 5);
+  ck_assert_int_eq(snm_nq(m), 3 + 1 + 5);
   ck_assert_int_eq(sn_find(m, "joint", "a.3"), 2);
   ck_assert_int_eq(sn_find(m, "joint", "g"), 3);
-  close_to(sn_jnt_axis(m), (const double[]){ 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, .6, .8 }, 12, 1e-12,
+  close_to(snm_jnt_axis(m), (const double[]){ 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, .6, .8 }, 12, 1e-12,
            "axes");
-  close_to(sn_dof_damping(m), (const double[]){ 1, 2, 3 }, 3, 0, "damping");
-  close_to(sn_qpos_spring(m) + 4, (const double[]){ .5, 0, 0, 0, -1 }, 5, 1e-12, "zero");
+  close_to(snm_dof_damping(m), (const double[]){ 1, 2, 3 }, 3, 0, "damping");
+  close_to(snm_qpos_spring(m) + 4, (const double[]){ .5, 0, 0, 0, -1 }, 5, 1e-12, "zero");
   sn_model_free(m);
 }
 END_TEST
@@ -183,17 +183,17 @@ START_TEST(the_pages_trajectory_is_what_comes_out) {
   ck_assert_ptr_nonnull(strstr(source, program));
   sn_model *m = model_of(xml);
   sn_data *d = data_of(m);
-  sn_qpos(d)[0] = 0.1;
-  sn_qpos(d)[1] = 0.2;
+  snd_qpos(d)[0] = 0.1;
+  snd_qpos(d)[1] = 0.2;
   int lines = 0;
   for (char *line = strchr(csv, '\n'); line && line[1]; line = strchr(line + 1, '\n'), lines++) {
     double t, q[2], v[2];
     ck_assert_int_eq(sscanf(line, "%lf,%lf,%lf,%lf,%lf", &t, &q[0], &q[1], &v[0], &v[1]), 5);
-    while (sn_time(d)[0] < t - 1e-9) {
+    while (snd_time(d)[0] < t - 1e-9) {
       ck_assert_int_ge(sn_step(m, d), 0);
     }
-    close_to(sn_qpos(d), q, 2, 1e-10, "qpos");
-    close_to(sn_qvel(d), v, 2, 1e-10, "qvel");
+    close_to(snd_qpos(d), q, 2, 1e-10, "qpos");
+    close_to(snd_qvel(d), v, 2, 1e-10, "qvel");
   }
   ck_assert_int_eq(lines, 3);
   done_with(m, d);
@@ -214,10 +214,10 @@ START_TEST(the_pages_own_joints_work) {
   open_engine(both);
   write_file("more_joints.txt", joints);
   sn_model *m = model_of(leg);
-  ck_assert_int_eq(sn_nv(m), 3);
+  ck_assert_int_eq(snm_nv(m), 3);
   ck_assert_int_eq(sn_find(m, "joint", "thigh.3"), 2);
-  close_to(sn_jnt_axis(m), (const double[]){ 0, 0, 1, 1, 0, 0, 0, 1, 0 }, 9, 0, "axes");
-  close_to(sn_dof_damping(m), (const double[]){ 1, 1, .5 }, 3, 0, "damping");
+  close_to(snm_jnt_axis(m), (const double[]){ 0, 0, 1, 1, 0, 0, 0, 1, 0 }, 9, 0, "axes");
+  close_to(snm_dof_damping(m), (const double[]){ 1, 1, .5 }, 3, 0, "damping");
   sn_model_free(m);
   free(first);
   free(second);
@@ -238,8 +238,8 @@ START_TEST(the_pages_table_of_joints_is_right) {
     for (const char *p = names; sscanf(p, "%15s%n", name, &used) == 1; p += used, rows++) {
       snprintf(text, sizeof text, X("<body name='a' joint='%s'>" BOX "</body>"), name);
       sn_model *m = model_of(text);
-      ck_assert_msg(sn_nq(m) == nq && sn_nv(m) == nv, "%s: %lld %lld", name, (long long)sn_nq(m),
-                    (long long)sn_nv(m));
+      ck_assert_msg(snm_nq(m) == nq && snm_nv(m) == nv, "%s: %lld %lld", name, (long long)snm_nq(m),
+                    (long long)snm_nv(m));
       sn_model_free(m);
     }
   }

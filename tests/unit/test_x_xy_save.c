@@ -29,23 +29,23 @@ static sn_model *compiled(sn_spec *spec) {
 
 // The same velocities, of no particular pattern, in both.
 static void push(const sn_model *m, sn_data *a, sn_data *b) {
-  for (int64_t i = 0; i < sn_nv(m); i++) {
-    sn_qvel(a)[i] = sn_qvel(b)[i] = 0.5 * sin(1.7 * (double)i + 0.3);
+  for (int64_t i = 0; i < snm_nv(m); i++) {
+    snd_qvel(a)[i] = snd_qvel(b)[i] = 0.5 * sin(1.7 * (double)i + 0.3);
   }
 }
 
 // Centers of mass of the bodies of one model against those of the same names in the other.
 static void same_places(const sn_model *a, sn_data *da, const sn_model *b, sn_data *db, int step) {
-  for (int32_t i = 1; i < sn_nbody(a); i++) {
+  for (int32_t i = 1; i < snm_nbody(a); i++) {
     int32_t k = sn_find(b, "body", sn_name(a, "body", i));
-    if (sn_body_mass(a)[i] < 1e-6) {
+    if (snm_body_mass(a)[i] < 1e-6) {
       continue;
     }
     ck_assert_msg(k >= 0, "no body %s", sn_name(a, "body", i));
-    double distance = sn_dist3(sn_xipos(da) + 3 * i, sn_xipos(db) + 3 * k);
+    double distance = sn_dist3(snd_xipos(da) + 3 * i, snd_xipos(db) + 3 * k);
     ck_assert_msg(distance < tolerance, "step %d: body %s is off by %g", step,
                   sn_name(a, "body", i), distance);
-    ck_assert_double_eq_tol(sn_body_mass(a)[i], sn_body_mass(b)[k], 1e-12 * sn_body_mass(a)[i]);
+    ck_assert_double_eq_tol(snm_body_mass(a)[i], snm_body_mass(b)[k], 1e-12 * snm_body_mass(a)[i]);
   }
 }
 
@@ -56,15 +56,15 @@ static void moves_alike(sn_spec *spec, int bodies, int exact) {
   sn_spec *copy = spec_of(text);
   sn_model *b = compiled(copy);
   sn_data *da = data_of(a), *db = data_of(b);
-  ck_assert_int_eq(sn_nv(a), sn_nv(b));
+  ck_assert_int_eq(snm_nv(a), snm_nv(b));
   push(a, da, db);
   for (int step = 0; step < 200; step++) {
     ck_assert_int_ge(sn_step(a, da), 0);
     ck_assert_int_ge(sn_step(b, db), 0);
-    for (int64_t i = 0; i < sn_nv(a); i++) {
-      ck_assert_msg(fabs(sn_qvel(da)[i] - sn_qvel(db)[i]) < tolerance,
+    for (int64_t i = 0; i < snm_nv(a); i++) {
+      ck_assert_msg(fabs(snd_qvel(da)[i] - snd_qvel(db)[i]) < tolerance,
                     "step %d, velocity %lld: %.15g instead of %.15g in\n%s", step, (long long)i,
-                    sn_qvel(db)[i], sn_qvel(da)[i], text);
+                    snd_qvel(db)[i], snd_qvel(da)[i], text);
     }
   }
   sn_forward(a, da);
@@ -218,8 +218,8 @@ START_TEST(mjcf_of_x_xy_moves_alike) {
       sn_step(a, da);
       sn_step(b, db);
     }
-    for (int64_t k = 0; k < sn_nq(a); k++) {
-      ck_assert_double_eq_tol(sn_qpos(da)[k], sn_qpos(db)[k], tolerance);
+    for (int64_t k = 0; k < snm_nq(a); k++) {
+      ck_assert_double_eq_tol(snd_qpos(da)[k], snd_qpos(db)[k], tolerance);
     }
     done_with(a, da);
     done_with(b, db);

@@ -14,7 +14,7 @@
 static inline double *position(sn_data *d, const sn_model *m, const char *body) {
   int32_t id = sn_find(m, "body", body);
   ck_assert_msg(id >= 0, "%s", body);
-  return sn_xpos(d) + 3 * id;
+  return snd_xpos(d) + 3 * id;
 }
 
 static inline void steps(const sn_model *m, sn_data *d, int n) {

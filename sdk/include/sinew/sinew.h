@@ -6,7 +6,7 @@
 //   sn_engine *engine = sn_engine_open(NULL, e);              plugins, from the ini
 //   sn_model *m = sn_load(engine, "humanoid.xml", e);         constant
 //   sn_data *d = sn_data_new(m, e);                           one simulation
-//   while (sn_time(d)[0] < 10 && sn_step(m, d) >= 0) { ... }
+//   while (snd_time(d)[0] < 10 && sn_step(m, d) >= 0) { ... }
 //   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
 //
 // Rules that hold for every function here and are not said again:
@@ -107,7 +107,7 @@ SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 // plugin that cuts concave meshes that collide into convex ones) or pairs of [collision]
 // ("box-box", "mesh-*", "convex"), over what models and the configuration say. It counts for models
 // that are made from now on (the executor: for rollouts); a model that exists keeps what it was
-// bound to and is changed with sn_option_set. SN_ENOTFOUND: nobody has the name, the error lists
+// bound to and is changed with sn_model_parse_option. SN_ENOTFOUND: nobody has the name, the error lists
 // those that exist. SN_EINVAL: who has it does not serve that.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
@@ -195,7 +195,7 @@ SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
 SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
 
 // Makes a model of a spec. The spec stays as it is. Freed by the caller, before the engine. Errors
-// have the place of the element. What the model says and no plugin does is in sn_warning.
+// have the place of the element. What the model says and no plugin does is in sn_model_warning.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
 
 // ------------------------------------------------------------------ editing a spec [load]
@@ -246,7 +246,7 @@ SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the one tha
 SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
 SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
 // [any] Warnings of reading, compiling and binding it, from 0; NULL past the end.
-SN_API const char *sn_warning(const sn_model *model, int64_t index);
+SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
 // [any] Notes of reading it (sn_spec_note), from 0; NULL past the end.
 SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
@@ -263,8 +263,8 @@ SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, s
 SN_API const char *sn_model_selected(const sn_model *model, const char *what);
 // sn_model_set_option for one option by name, as `--set`: "timestep", "cone", "gravity", a flag
 // ("contact", "disable"). value as text, in the C locale.
-SN_API sn_status sn_option_set(sn_model *model, const char *name, const char *value,
-                               sn_error *error);
+SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
+                                       sn_error *error);
 
 // ------------------------------------------------------------------ simulation [step]
 
@@ -325,8 +325,9 @@ enum {   // warnings, counted since the last reset
   SN_WARN_BADTIME = 7,
   SN_NWARNINGS = 8
 };
-SN_API int64_t sn_warnings(const sn_data *data, int32_t warning);   // SN_WARN_*; 0: no such
-SN_API const char *sn_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
+SN_API int64_t sn_data_warning_count(const sn_data *data,
+                                     int32_t warning);                   // SN_WARN_*; 0: no such
+SN_API const char *sn_data_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
 
 // ------------------------------------------------------------------ state [step]
 
@@ -447,19 +448,19 @@ SN_API int64_t sn_size(const sn_model *model, const char *name);
 SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
-// Accessors, one for each line of the tables: sn_nv(m), sn_body_mass(m), sn_qpos(d), sn_ncon(d),
-// sn_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
+// Accessors, one for each line of the tables: snm_nv(m), snm_body_mass(m), snd_qpos(d), snd_ncon(d),
+// snd_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
 // steps; the rest is for reading. NULL where there are no rows.
 typedef double sn_type_real;
 typedef int32_t sn_type_int;
 typedef uint8_t sn_type_byte;
 typedef char sn_type_char;
-#define SN_ACCESS_SIZE(name, meaning) SN_API int64_t sn_##name(const sn_model *model);
+#define SN_ACCESS_SIZE(name, meaning) SN_API int64_t snm_##name(const sn_model *model);
 #define SN_ACCESS_MODEL(type, name, rows, cols, unit, meaning) \
-  SN_API const sn_type_##type *sn_##name(const sn_model *model);
-#define SN_ACCESS_COUNT(name, stage, meaning) SN_API int64_t sn_##name(const sn_data *data);
+  SN_API const sn_type_##type *snm_##name(const sn_model *model);
+#define SN_ACCESS_COUNT(name, stage, meaning) SN_API int64_t snd_##name(const sn_data *data);
 #define SN_ACCESS_DATA(type, name, rows, cols, stage, unit, meaning) \
-  SN_API sn_type_##type *sn_##name(sn_data *data);
+  SN_API sn_type_##type *snd_##name(sn_data *data);
 SN_MODEL_SIZES(SN_ACCESS_SIZE)
 SN_MODEL_FIELDS(SN_ACCESS_MODEL)
 SN_DATA_COUNTS(SN_ACCESS_COUNT)
