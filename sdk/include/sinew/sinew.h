@@ -107,7 +107,7 @@ SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 // plugin that cuts concave meshes that collide into convex ones) or pairs of [collision]
 // ("box-box", "mesh-*", "convex"), over what models and the configuration say. It counts for models
 // that are made from now on (the executor: for rollouts); a model that exists keeps what it was
-// bound to and is changed with sn_model_parse_option. SN_ENOTFOUND: nobody has the name, the error lists
+// bound to and is changed with sn_model_parse_option. SN_ENOTFOUND: no such name, the error lists
 // those that exist. SN_EINVAL: who has it does not serve that.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
@@ -327,7 +327,7 @@ enum {   // warnings, counted since the last reset
 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*; 0: no such
-SN_API const char *sn_data_warning_name(int32_t warning);                // [any] "bad qpos"; "": no such
+SN_API const char *sn_data_warning_name(int32_t warning);   // [any] "bad qpos"; "": no such
 
 // ------------------------------------------------------------------ state [step]
 
@@ -448,8 +448,8 @@ SN_API int64_t sn_size(const sn_model *model, const char *name);
 SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
-// Accessors, one for each line of the tables: snm_nv(m), snm_body_mass(m), snd_qpos(d), snd_ncon(d),
-// snd_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
+// Accessors, one for each line of the tables: snm_nv(m), snm_body_mass(m), snd_qpos(d),
+// snd_ncon(d), snd_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
 // steps; the rest is for reading. NULL where there are no rows.
 typedef double sn_type_real;
 typedef int32_t sn_type_int;
