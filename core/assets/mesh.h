@@ -11,10 +11,10 @@
 //   align    the mesh's own frame: origin at the center of mass, axes along the principal axes (to
 //            a microradian: its exact inertia is kept beside it)
 //
-// Vertices are rounded to single precision, which files have them in, when they are read, placed,
-// moved to the center and turned. The corner at which a convex contact ends, and the axes of a mesh
-// that is nearly symmetric, go by the last bit; so they are where other engines of this format have
-// them.
+// Vertices are rounded to single precision, which is how files store them, when they are read,
+// placed, moved to the center and turned. The vertex at which a convex contact ends, and the axes
+// of a mesh that is nearly symmetric, depend on the last bit.
+// Matches MuJoCo 2.2.2: mesh-single-precision
 //
 // A geom that shows the mesh is posed at the mesh's own frame, so that the mesh lies where it was
 // written.

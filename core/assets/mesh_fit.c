@@ -12,8 +12,9 @@
 //   box        h                                                  h
 //
 // The position is that of the mesh's own frame for the box of the same inertia, and c for the
-// bounding box: as in the engines of this format, whose models this must keep, the coordinates of c
-// count from the geom's frame although they are measured in the mesh's.
+// bounding box. The coordinates of c are applied in the geom's frame although they are measured in
+// the mesh's.
+// Matches MuJoCo 2.2.2: mesh-fit-frame
 
 #include <math.h>
 

@@ -19,13 +19,14 @@
 //
 // and the inertia is tr(P) 1 - P.
 //
-// Boxed takes the volume of the box that has this inertia, where some tetrahedra are seen from one
-// side and some from the other: the older rule. Where all are seen from the same side, as in a
-// convex body, turned inside out or not, the body has one volume, and that is taken: a tetrahedron
-// of 1/6 m^3 weighs that of water 166.7 kg, its box 232.4 kg.
+// Boxed takes the volume of the box that has this inertia where some tetrahedra are seen from one
+// side and some from the other. Where all are seen from the same side, as in a convex body, turned
+// inside out or not, the enclosed volume is taken: a tetrahedron of 1/6 m^3 of water weighs
+// 166.7 kg, its box 232.4 kg.
+// Matches MuJoCo 2.2.2: mesh-box-volume
 //
-// In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h; keep the
-// order of the operations.
+// In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h.
+// Matches MuJoCo 2.2.2: mesh-single-precision, mesh-inertia-order
 //
 // Reference: Tonon, Explicit exact formulas for the 3-D tetrahedron inertia tensor, 2004.
 

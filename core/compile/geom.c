@@ -148,7 +148,8 @@ static sn_status fill_mesh(si_build *b, int64_t g) {
   sn_mul_quat(quat, quat, mesh->quat);
   const double length = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] +
                              quat[3] * quat[3]);
-  for (int k = 0; k < 4; k++) {   // to the last bit, see mesh.h
+  for (int k = 0; k < 4; k++) {   // divided, not multiplied by the inverse
+    // Matches MuJoCo 2.2.2: mesh-pose-order
     quat[k] /= length;
   }
   return SN_OK;

@@ -197,8 +197,9 @@ static sn_status warn_negative(si_build *b, int64_t j) {
   return SN_OK;
 }
 
-// Without actuators there is no force that it could count with: the engines of the format leave it
-// out.
+// With actgravcomp, gravity compensation is added to the actuator forces; in a model without
+// actuators these are not computed at all, and the compensation is lost.
+// Matches MuJoCo 2.2.2: gravcomp-without-actuators
 static sn_status warn_lost(si_build *b) {
   const sn_model *m = b->m;
   int floats = 0;

@@ -481,9 +481,10 @@ static void add_early_slopes(const sn_model *m, sn_data *d, const double *ctrl, 
   }
 }
 
-// Of the laws. That a force is at the end of its forcerange, or of the range of its joint or
-// tendon, and does not change, is left out, as engines of this family leave it out: an implicit
-// step is then more damped than need be.
+// Derivatives of the gains and biases. A force that is clamped to its forcerange, or to the range
+// of its joint or tendon, does not change with velocity; the derivative ignores this, so that an
+// implicit step is damped more than necessary.
+// Matches MuJoCo 2.2.2: clamped-force-derivative
 void si_dyn_actuator_slope(const sn_model *m, sn_data *d, double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {

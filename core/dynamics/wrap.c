@@ -123,8 +123,9 @@ static double reflection_slope(const double *d0, const double *d1, double r, dou
 
 // The angle d0 o P, d0 o d1 being `whole`. False: it did not converge.
 static int reflect(double A, double B, double whole, double *angle) {
-  // radians that the angles may fail to add up to: they move P, and hardly the length, which is
-  // stationary; other engines' tendons pull along the same lines
+  // tolerance of the sum of the angles, in radians: an error moves P, and hardly the length, which
+  // is stationary
+  // Matches MuJoCo 2.2.2: wrap-tolerance
   const double enough = 1e-6;
   double z = 1 - 1e-7;
   for (int i = 0; i < 20; i++) {

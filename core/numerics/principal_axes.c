@@ -10,8 +10,8 @@
 // numbers below `nothing`, and angles below about a microradian, end it. What they leave is seen in
 // the inertia of small bodies; so rotations go on.
 //
-// Where moments are equal the axes are a matter of convention, and here even of the last bit: the
-// order of the operations is that with which other engines' models come out the same. Keep it.
+// Where moments are equal, the choice of axes depends on the last bit of the operations above.
+// Matches MuJoCo 2.2.2: principal-axes-order
 //
 // Reference: Golub, Van Loan, Matrix Computations, 8.5; with a quaternion: Melax, Matrix
 // diagonalization with quaternions, 2000.

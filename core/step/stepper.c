@@ -39,7 +39,8 @@ static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
 
 // ------------------------------------------------------------------ implicit velocity
 
-// Damping alone stays in M + h D when passive forces are off: engines of this family do so.
+// Joint damping stays in M + h D when passive forces are disabled.
+// Matches MuJoCo 2.2.2: damping-without-passive
 static int any_damping(const sn_model *m) {
   for (int64_t i = 0; i < m->nv; i++) {
     if (m->dof_damping[i] != 0) {

@@ -306,7 +306,8 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
 
 // ------------------------------------------------------------------ orientation
 
-// The engines of this format take a quaternion of zeros; those of version 3 refuse it.
+// A quaternion of zeros is read as the identity, with a warning; MuJoCo 3 refuses it.
+// Matches MuJoCo 2.2.2: zero-quaternion
 static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *quat) {
   char text[160];
   if (!xml_find_attr(node, "quat") || quat[0] != 0 || quat[1] != 0 || quat[2] != 0 ||
@@ -320,8 +321,9 @@ static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *
   return r->builder->warn(r->spec, &place, text);
 }
 
-// At most one alternative in an element. When a class brings one and the element another, the
-// stronger one counts, as in the engines of this format: euler, zaxis, xyaxes, axisangle, quat.
+// At most one alternative in an element. When a default class sets one and the element another,
+// the first of euler, zaxis, xyaxes, axisangle, quat counts.
+// Matches MuJoCo 2.2.2: orientation-precedence
 static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
   static const char *const names[] = { "quat",  "axisangle", "xyaxes",
                                        "zaxis", "euler",     "fullinertia" };

@@ -47,8 +47,9 @@ static muscle describe(const sn_actuators *b, int64_t i) {
   return m;
 }
 
-// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax, and 0 beyond. Below lmin the
-// inner one goes on, as in the reference engine: so short a muscle pushes.
+// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax and beyond. Below lmin the
+// inner parabola continues, so that a muscle that short pushes.
+// Matches MuJoCo 2.2.2: muscle-below-lmin
 static double force_length(const muscle *m) {
   double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
   if (L >= m->lmax) {

@@ -40,8 +40,9 @@ enum {
 enum { SPHERE = 2, CAPSULE = 3, CYLINDER = 5 };   // geom_type; of the others: size
 
 static const double slowest = 1e-15;   // speed in m/s below which a direction means nothing
-// Of slow bodies of a few centimeters lift fades, and lift and area count as changing less: with
-// this limit, in the units of each denominator, forces and implicit steps are as in other engines.
+// Lower limit of the denominators of lift and of the derivative of the projected area, in their
+// own units. It reduces the lift of slow bodies of a few centimeters.
+// Matches MuJoCo 2.2.2: fluid-slow-bodies
 static const double faint = 1e-15;
 
 typedef struct ellipsoid {

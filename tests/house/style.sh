@@ -50,6 +50,24 @@ forbid 'the library never prints, exits or aborts' \
   '^([^/"]|/[^/])*\b(printf|puts|putchar|perror|exit|_exit|abort|stdout|stderr)\b *[(,;)]' \
   "${core[@]}"
 
+# what exists only to match MuJoCo 2.2.2 is marked in the code and listed on one page, file by file
+page=docs/mujoco_2_2.md
+marked=$(grep -rhoE --include='*.[ch]' --include='*.cpp' 'Matches MuJoCo 2\.2\.2: [a-z0-9, -]+' \
+  core plugins loaders sdk | sed 's/.*: //; s/, /\n/g' | sort -u)
+listed=$(grep -oE '^\| `[a-z0-9-]+`' "$page" | tr -d '|` ' | sort -u)
+for name in $(comm -3 <(echo "$marked") <(echo "$listed")); do
+  echo "$page: '$name' stands only on the page, or only in the code (Matches MuJoCo 2.2.2: $name)"
+  bad=1
+done
+while read -r name file; do
+  if ! grep -qE "Matches MuJoCo 2\.2\.2:.*\b$name\b" "$file" 2> /dev/null; then
+    echo "$page: $file has no comment 'Matches MuJoCo 2.2.2: $name'"
+    bad=1
+  fi
+done < <(grep -E '^\| `[a-z0-9-]+`' "$page" | awk -F'|' '{
+  gsub("[` ]", "", $2); n = split($3, file, ","); for (i = 1; i <= n; i++) {
+    gsub("[` ]", "", file[i]); print $2, file[i] } }')
+
 # a hint, not an error
 if ((${#code[@]})); then
   wc -l "${code[@]}" | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines, two subjects?" }'

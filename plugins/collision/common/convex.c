@@ -93,7 +93,8 @@ static double ellipsoid_level(const convex *s, const double *x, double *gradient
 // falls and is convex there, so Newton's method from 0 never oversteps the root.
 static void ellipsoid_normal_outside(const convex *s, const double *p, double *normal) {
   enum { STEPS = 30 };
-  static const double enough = 1e-6;   // change of l, length^2: where other engines stop
+  // change of l, length^2. Matches MuJoCo 2.2.2: ellipsoid-tolerance
+  static const double enough = 1e-6;
   double root = 0;
   for (int step = 0; step < STEPS; step++) {
     double value = -1, slope = 0;
@@ -118,7 +119,8 @@ static void ellipsoid_normal_outside(const convex *s, const double *p, double *n
 // the surface.
 static void ellipsoid_normal_inside(const convex *s, const double *p, double *normal) {
   enum { STEPS = 30 };
-  static const double enough = 1e-6;   // change of the normal: where other engines stop
+  // change of the normal. Matches MuJoCo 2.2.2: ellipsoid-tolerance
+  static const double enough = 1e-6;
   double gradient[3], x[3], next[3];
   double level = ellipsoid_level(s, p, gradient);
   for (int step = 0; step < STEPS; step++) {

@@ -5,8 +5,9 @@
 //   points --qhull--> facets --orient--> triangles --count edges--> graph (layout in mesh.h)
 //
 // The vertices of the hull, the facets at each, and their corners are in the order in which qhull
-// lists them: where vertices are equally far in a direction, climbing then ends at the one where it
-// ends in other engines of this format.
+// lists them: this decides at which one hill climbing ends where several vertices are equally far
+// in a direction.
+// Matches MuJoCo 2.2.2: hull-vertex-order
 //
 // Facets of more than three vertices are split (option Qt). Qhull decides all of it by the points
 // alone, so the same points give the same hull.

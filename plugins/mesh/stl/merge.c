@@ -6,9 +6,9 @@
 //
 // under which one vertex is remembered, the last: a corner at its place shares it, any other
 // becomes a new vertex and takes its room. Two places with the same key may so drive each other
-// out, and a place then has more than one vertex. That harms nothing and is rare (some in 10 000);
-// it numbers the vertices of a file in the same way as the engine that most models in the wild were
-// made with, so that what users know of them by number stays true.
+// out, and a place then has more than one vertex. That is harmless and rare (a few in 10,000);
+// it numbers the vertices of a file as users of MJCF know them (skins refer to vertices by number).
+// Matches MuJoCo 2.2.2: stl-vertex-order
 //
 // The table is one of open addressing, at most half full.
 
