@@ -7,6 +7,7 @@
 // the depth along the way that it found. Where the shapes have nearly one center this way is any:
 // two disks in one place were as deep as they are wide, not as they are thick. There the least
 // depth is searched for (gjk.h).
+// Matches MuJoCo 2.2.2: mpr-depth
 
 #include "gjk/gjk.h"
 #include "manifold.h"

@@ -449,8 +449,8 @@ SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **nam
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
 // Accessors, one for each line of the tables: snm_nv(m), snm_body_mass(m), snd_qpos(d),
-// snd_ncon(d), snd_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be written between
-// steps; the rest is for reading. NULL where there are no rows.
+// snd_ncon(d), snd_contact_dist(d) ...; rows x cols as the tables say. State and inputs may be
+// written between steps; the rest is for reading. NULL where there are no rows.
 typedef double sn_type_real;
 typedef int32_t sn_type_int;
 typedef uint8_t sn_type_byte;
