@@ -13,11 +13,11 @@
 //              '.  2  .'        faces along the axis at that place
 //                '. .'
 //
-// Conventions, which decide how many contact points there are: along the normal of a face the touches have
+// Conventions, which decide how many contact points there are: along the normal of a face they have
 // half the distance, an incident face that recedes by more than 30 degrees counts as an edge or a
-// corner, and the foremost corner always touches; along the product of two edges one corner of the
-// first box touches at most; corners in one place are one touch. Boxes that are apart and share
-// nothing along the axis: box_gap.c.
+// corner, and the foremost corner always is a contact point; along the product of two edges there
+// is at most one, a corner of the first box; corners in one place are one contact point. Boxes that
+// are apart and share nothing along the axis: box_gap.c.
 // Matches MuJoCo 2.2.2: box-half-depth
 
 #include "primitive.h"
