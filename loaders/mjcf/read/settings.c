@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings: they start as the spec has them, sections may repeat, and the last value wins.
+
+#include "mjcf/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void mjcf_default_settings(mjcf_settings *s) {
+  memset(s, 0, sizeof *s);
+#define BEGIN(kind) sn_default_##kind(&s->kind);
+  SN_SETTINGS(BEGIN)
+#undef BEGIN
+
+  // in this format angles are in degrees when nothing is said
+  s->compiler.degree = 1;
+}
+
+sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root) {
+  (void)root;
+  mjcf_settings *s = &r->settings;
+  mjcf_default_settings(s);
+#define BEGIN(kind) MJCF_TRY(r->builder->get_##kind(r->spec, &s->kind));
+  SN_SETTINGS(BEGIN)
+#undef BEGIN
+  s->compiler.degree = 1;
+  return SN_OK;
+}
+
+// a folder is kept in the compiler's settings as far as there is room; the loader uses its own
+static void keep_folder(char *to, size_t size, const char *folder) {
+  if (folder && strlen(folder) < size) {
+    strcpy(to, folder);
+  }
+}
+
+sn_status mjcf_settings_end(mjcf_reader *r) {
+  mjcf_settings *s = &r->settings;
+  keep_folder(s->compiler.meshdir, sizeof s->compiler.meshdir, s->meshdir);
+  keep_folder(s->compiler.texturedir, sizeof s->compiler.texturedir, s->texturedir);
+#define END(kind) MJCF_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
+  SN_SETTINGS(END)
+#undef END
+  if (r->builder->place_option) {
+    MJCF_TRY(r->builder->place_option(r->spec, "solver", &r->solver));
+    MJCF_TRY(r->builder->place_option(r->spec, "integrator", &r->integrator));
+  }
+  return SN_OK;
+}
+
+sn_status mjcf_read_setting(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_fill(r, e, node, (char *)&r->settings + e->target));
+  return mjcf_read_children(r, e, node);
+}
+
+sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  if (xml_find_attr(node, "assetdir")) {
+    mjcf_settings *s = &r->settings;
+    s->meshdir = xml_find_attr(node, "meshdir") ? s->meshdir : s->assetdir;
+    s->texturedir = xml_find_attr(node, "texturedir") ? s->texturedir : s->assetdir;
+  }
+  const xml_attr *a = xml_find_attr(node, "eulerseq");
+  if (a && (strlen(a->value) != 3 || strspn(a->value, "xyzXYZ") != 3)) {
+    return xml_fail(&r->xml, SN_EPARSE, node, a,
+                    "compiler: eulerseq is \"%.80s\", expected three letters of xyzXYZ", a->value);
+  }
+  return SN_OK;
+}
+
+// What names a plugin is found when the model is compiled; the place is for the message then.
+sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  const xml_attr *solver = xml_find_attr(node, "solver");
+  const xml_attr *integrator = xml_find_attr(node, "integrator");
+  r->solver = solver ? xml_attr_place(node, solver) : r->solver;
+  r->integrator = integrator ? xml_attr_place(node, integrator) : r->integrator;
+  return SN_OK;
+}
+
+// "1.5M": -1, or a positive number that may end with a unit
+static int is_memory(const char *text) {
+  char rest[8] = "";
+  double number;
+  int n = sscanf(text, "%lf%7s", &number, rest);
+  return n == 1 ? number == -1 || (number >= 1 && number == rint(number))
+                : n == 2 && number > 0 && strlen(rest) == 1 && strchr("KMGTPEkmgtpe", rest[0]);
+}
+
+sn_status mjcf_read_size(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  MJCF_TRY(mjcf_read_setting(r, e, node));
+  const xml_attr *a = xml_find_attr(node, "memory");
+  locale_t before = uselocale(r->xml.locale);
+  int good = !a || is_memory(a->value);
+  uselocale(before);
+  return good ? SN_OK
+              : xml_fail(&r->xml, SN_EPARSE, node, a,
+                         "size: memory is \"%.80s\", expected -1 or a number of bytes such as 10M",
+                         a->value);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Settings that are numbers of a range. The compiler checks them too, for specs that come from
+// code; here an error can say where the number stands.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mjcf/rows/reader.h"
+
+typedef struct limits {
+  const char *element, *attribute;
+  double least, most;
+} limits;
+
+#define SIZE 1e6   // of arrays; more is a mistake; -1: as many as the longest list
+
+static const limits table[] = {
+  { "option", "timestep", 1e-12, 1e6 },     { "option", "impratio", 1e-10, 1e10 },
+  { "option", "tolerance", 0, 1e10 },       { "option", "noslip_tolerance", 0, 1e10 },
+  { "option", "mpr_tolerance", 0, 1e10 },   { "option", "ccd_tolerance", 0, 1e10 },
+  { "option", "density", 0, 1e10 },         { "option", "viscosity", 0, 1e10 },
+  { "option", "iterations", 0, 1e6 },       { "option", "noslip_iterations", 0, 1e6 },
+  { "option", "mpr_iterations", 1, 1e6 },   { "option", "ccd_iterations", 1, 1e6 },
+  { "option", "noise_seed", 0, INT32_MAX }, { "size", "nuserdata", INT32_MIN, SIZE },
+  { "size", "nkey", INT32_MIN, SIZE },      { "size", "nuser_body", -1, SIZE },
+  { "size", "nuser_jnt", -1, SIZE },        { "size", "nuser_geom", -1, SIZE },
+  { "size", "nuser_site", -1, SIZE },       { "size", "nuser_cam", -1, SIZE },
+  { "size", "nuser_tendon", -1, SIZE },     { "size", "nuser_actuator", -1, SIZE },
+  { "size", "nuser_sensor", -1, SIZE },
+};
+
+// With as many digits as it takes: what is barely too large does not look like the limit.
+static void print_exactly(double value, char *text, size_t size) {
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, size, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) {
+      return;
+    }
+  }
+}
+
+sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr *a, double value) {
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    const limits *l = &table[i];
+    if (strcmp(l->element, node->name) != 0 || strcmp(l->attribute, a->name) != 0 ||
+        (value >= l->least && value <= l->most)) {
+      continue;
+    }
+    char found[32];
+    print_exactly(value, found, sizeof found);
+    if (l->least == INT32_MIN) {
+      return xml_fail(&r->xml, SN_EPARSE, node, a,
+                      "%s: %s is %s, which is too large; at most %.10g", node->name, a->name, found,
+                      l->most);
+    }
+    return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s must be from %.10g to %.10g, not %s",
+                    node->name, a->name, l->least, l->most, found);
+  }
+  return SN_OK;
+}

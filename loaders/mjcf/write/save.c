@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Saving: a spec as canonical MJCF, without classes and includes, every attribute that is not the
+// format's default. Loading it gives the same spec, up to the order in which kinds alternate.
+//
+// What the format cannot say is an error that names it.
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mjcf/write/write.h"
+
+// ------------------------------------------------------------------ settings
+
+static void write_settings(mjcf_writer *w, const mjcf_element *e, const mjcf_settings *s,
+                           const mjcf_settings *fallback) {
+  mjcf_begin(w, e->name, 0);
+  mjcf_write_rows(w, e, (const char *)s + e->target, (const char *)fallback + e->target);
+  for (const mjcf_element *c = e->children; c && c->name; c++) {
+    write_settings(w, c, s, fallback);
+  }
+  mjcf_end(w);
+}
+
+static sn_status save_settings(mjcf_writer *w) {
+  mjcf_settings s, fallback;
+  mjcf_default_settings(&s);
+  mjcf_default_settings(&fallback);
+#define GET(kind) MJCF_TRY(w->b->get_##kind(w->spec, &s.kind));
+  SN_SETTINGS(GET)
+#undef GET
+  // written always, for versions of the format differ in the default
+  fallback.compiler.autolimits = -1;
+
+  // files are named by their whole paths
+  s.compiler.meshdir[0] = s.compiler.texturedir[0] = 0;
+  s.compiler.strippath = 0;
+  for (const mjcf_element *e = mjcf_root.children; e->name; e++) {
+    if (e->pass == 0) {
+      write_settings(w, e, &s, &fallback);
+    }
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ assets
+
+static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
+  sn_skin_def fallback, def;
+  const sn_bone_def none = { 0 };
+  const mjcf_element *e = mjcf_find_element(asset->children, "skin");
+  sn_default_skin(&fallback);
+  sn_default_skin(&def);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "skin"); i++) {
+    MJCF_TRY(w->b->get_skin(w->spec, i, &def, w->error));
+    mjcf_begin(w, "skin", 1);
+    mjcf_write_rows(w, e, &def, &fallback);
+    for (int64_t k = 0; k < def.nbone; k++) {
+      mjcf_write_element(w, mjcf_find_element(e->children, "bone"), &def.bone[k], &none);
+    }
+    mjcf_end(w);
+  }
+  return SN_OK;
+}
+
+static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
+  sn_hfield_def fallback, def;
+  const mjcf_element *e = mjcf_find_element(asset->children, "hfield");
+  sn_default_hfield(&fallback);
+  sn_default_hfield(&def);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "hfield"); i++) {
+    MJCF_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
+    double *turned = malloc((size_t)def.data.n * sizeof *turned + 1);
+    if (!turned) {
+      return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+    }
+    mjcf_turn_rows(&def.data, def.nrow, turned);
+    mjcf_write_element(w, e, &def, &fallback);
+    free(turned);
+  }
+  return SN_OK;
+}
+
+static sn_status save_assets(mjcf_writer *w, const mjcf_class *top) {
+  const mjcf_element *asset = mjcf_section("asset");
+  sn_texture_def texture;
+  sn_default_texture(&texture);
+  mjcf_begin(w, "asset", 0);
+  MJCF_SAVE_ALL(w, asset, texture, &texture);
+  MJCF_TRY(save_hfields(w, asset));
+  MJCF_TRY(mjcf_save_meshes(w, mjcf_find_element(asset->children, "mesh"), &top->mesh));
+  MJCF_TRY(save_skins(w, asset));
+  MJCF_SAVE_ALL(w, asset, material, &top->material);
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_custom(mjcf_writer *w) {
+  const mjcf_element *custom = mjcf_section("custom"),
+                     *e = mjcf_find_element(custom->children, "tuple");
+  sn_numeric_def numeric;
+  sn_text_def text;
+  sn_tuple_def fallback, tuple;
+  const sn_tuple_item none = { 0 };
+  sn_default_numeric(&numeric);
+  sn_default_text(&text);
+  sn_default_tuple(&fallback);
+  sn_default_tuple(&tuple);
+  mjcf_begin(w, "custom", 0);
+  MJCF_SAVE_ALL(w, custom, numeric, &numeric);
+  MJCF_SAVE_ALL(w, custom, text, &text);
+  for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tuple"); i++) {
+    MJCF_TRY(w->b->get_tuple(w->spec, i, &tuple, w->error));
+    mjcf_begin(w, "tuple", 1);
+    mjcf_write_rows(w, e, &tuple, &fallback);
+    for (int64_t k = 0; k < tuple.nitem; k++) {
+      mjcf_write_element(w, mjcf_find_element(e->children, "element"), &tuple.item[k], &none);
+    }
+    mjcf_end(w);
+  }
+  mjcf_end(w);
+  return SN_OK;
+}
+
+static sn_status save_keys(mjcf_writer *w) {
+  sn_key_def fallback;
+  const mjcf_element *keyframe = mjcf_section("keyframe");
+  sn_default_key(&fallback);
+  mjcf_begin(w, "keyframe", 0);
+  MJCF_SAVE_ALL(w, keyframe, key, &fallback);
+  mjcf_end(w);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the document
+
+static sn_status save_document(mjcf_writer *w) {
+  mjcf_class top;
+  mjcf_default_class(&top);
+  mjcf_begin(w, "mujoco", 1);
+  const char *name = w->b->get_name(w->spec);
+  if (name && *name) {
+    mjcf_write_text(w, "model", name);
+  }
+  MJCF_TRY(save_settings(w));
+  MJCF_TRY(mjcf_save_looks(w, &top));
+  MJCF_TRY(save_custom(w));
+  MJCF_TRY(save_assets(w, &top));
+  MJCF_TRY(mjcf_save_world(w, &top));
+  MJCF_TRY(mjcf_save_contact(w, &top));
+  MJCF_TRY(mjcf_save_equalities(w, &top));
+  MJCF_TRY(mjcf_save_tendons(w, &top));
+  MJCF_TRY(mjcf_save_actuators(w, &top));
+  MJCF_TRY(mjcf_save_sensors(w));
+  MJCF_TRY(save_keys(w));
+  MJCF_TRY(mjcf_save_forces(w));
+  mjcf_end(w);
+  return w->status;
+}
+
+sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error) {
+  (void)self;
+  mjcf_writer *w = builder->host->alloc(builder->host, sizeof *w);
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!w || !plain) {
+    builder->host->free(builder->host, w);
+    return builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+  }
+  *w = (mjcf_writer){ .b = builder, .spec = builder->spec, .sink = sink, .error = error };
+  locale_t before = uselocale(plain);
+  sn_status status = save_document(w);
+  if (status >= 0 && w->idle > 0 && builder->note) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "the limits of actuator forces of %d joint%s are not written: no actuator moves "
+             "them, and readers of MJCF before version 2.3 do not know these limits; a robot of "
+             "URDF has motors with these limits with actuators = motor in [plugin.urdf]",
+             w->idle, w->idle == 1 ? "" : "s");
+    status = builder->note(builder->spec, NULL, text);
+  }
+  uselocale(before);
+  freelocale(plain);
+  builder->host->free(builder->host, w);
+  return status;
+}
