@@ -42,15 +42,6 @@ void si_error_in(sn_error *error, const char *file);
 void si_error_clear(sn_error *error);
 void si_error_assign(sn_error *to, const sn_error *from);   // both may be NULL
 
-// Returns from the calling function when a call fails (negative status).
-#define SN_TRY(call)               \
-  do {                             \
-    sn_status try_status = (call); \
-    if (try_status < 0) {          \
-      return try_status;           \
-    }                              \
-  } while (0)
-
 // Edit distance, for "did you mean": the candidate nearest to `name`, NULL when none is near.
 const char *si_nearest(const char *name, const char *const *candidates, int64_t n);
 

@@ -18,8 +18,8 @@
 sn_status urdf_read_effort(urdf_reader *r, const xml_node *joint, double *effort) {
   const xml_node *limit;
   *effort = 0;
-  URDF_TRY(urdf_only(r, joint, "limit", &limit));
-  URDF_TRY(limit ? urdf_bounds(r, limit, "effort", 0, 1, effort) : SN_OK);
+  SN_TRY(urdf_only(r, joint, "limit", &limit));
+  SN_TRY(limit ? urdf_bounds(r, limit, "effort", 0, 1, effort) : SN_OK);
   *effort = *effort > 0 && isfinite(*effort) ? *effort : 0;
   return SN_OK;
 }
@@ -39,7 +39,7 @@ sn_status urdf_bound_actuator(urdf_reader *r, const xml_node *joint, double effo
   }
   sn_joint_def own;
   sn_default_joint(&own);
-  URDF_TRY(r->b->get_joint(r->b->spec, id, &own, r->xml.error));
+  SN_TRY(r->b->get_joint(r->b->spec, id, &own, r->xml.error));
   own.actfrclimited = SN_FALSE;
   own.actfrcrange[0] = own.actfrcrange[1] = 0;
   return r->b->set_joint(r->b->spec, id, &own, r->xml.error);
@@ -71,11 +71,11 @@ static sn_status add_actuator(urdf_reader *r, const xml_node *node) {
   double effort;
   sn_default_joint(&joint);
   sn_default_actuator(&d);
-  URDF_TRY(r->b->get_joint(r->b->spec, id, &joint, r->xml.error));
-  URDF_TRY(urdf_read_effort(r, node, &effort));
+  SN_TRY(r->b->get_joint(r->b->spec, id, &joint, r->xml.error));
+  SN_TRY(urdf_read_effort(r, node, &effort));
   d.name = d.target = name->value;
   d.trntype = SN_TRN_JOINT;
-  URDF_TRY(urdf_bound_actuator(r, node, effort, 1, &d));
+  SN_TRY(urdf_bound_actuator(r, node, effort, 1, &d));
   if (r->params->actuators == URDF_POSITION) {
     make_servo(r, &joint, &d);
   } else if (effort > 0) {
@@ -92,7 +92,7 @@ sn_status urdf_read_actuators(urdf_reader *r) {
   }
   for (const xml_node *n = r->robot->first; n; n = n->next) {
     if (strcmp(n->name, "joint") == 0) {
-      URDF_TRY(add_actuator(r, n));
+      SN_TRY(add_actuator(r, n));
     }
   }
   return SN_OK;

@@ -107,11 +107,11 @@ sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char
     xml_nearest near = { NULL, 0 };
     offer_all(&near, a->name, known);
     near.best = near.distance <= MISSPELT ? near.best : NULL;
-    URDF_TRY(LEAVE(near)(r, node, a,
-                         "attribute \"%.60s\" of <%s> is not part of URDF and is ignored%s%.*s%s",
-                         a->name, node->name, near.best ? "; did you mean \"" : "",
-                         near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
-                         near.best ? "\"?" : ""));
+    SN_TRY(LEAVE(near)(r, node, a,
+                       "attribute \"%.60s\" of <%s> is not part of URDF and is ignored%s%.*s%s",
+                       a->name, node->name, near.best ? "; did you mean \"" : "",
+                       near.best ? (int)strcspn(near.best, "|") : 0, near.best ? near.best : "",
+                       near.best ? "\"?" : ""));
   }
   return SN_OK;
 }
@@ -130,11 +130,11 @@ sn_status urdf_check_text(urdf_reader *r, const xml_node *node) {
 }
 
 static sn_status check_children(urdf_reader *r, const xml_node *node) {
-  URDF_TRY(urdf_check_text(r, node));
+  SN_TRY(urdf_check_text(r, node));
   for (const xml_node *n = node->first; n; n = n->next) {
     const element *e = find(n, node->name);
     if (!e && strncmp(n->name, "xacro:", 6) == 0) {
-      URDF_TRY(check_xacro(r, n));
+      SN_TRY(check_xacro(r, n));
     } else if (!e) {
       xml_nearest near = { NULL, 0 };
       for (int i = 0; i < NELEMENTS; i++) {
@@ -143,12 +143,12 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
         }
       }
       near.best = near.distance <= MISSPELT ? near.best : NULL;
-      URDF_TRY(LEAVE(near)(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
-                           n->name, node->name, near.best ? "; did you mean <" : "",
-                           near.best ? near.best : "", near.best ? ">?" : ""));
+      SN_TRY(LEAVE(near)(r, n, NULL, "<%.60s> in <%s> is not simulated and is ignored%s%s%s",
+                         n->name, node->name, near.best ? "; did you mean <" : "",
+                         near.best ? near.best : "", near.best ? ">?" : ""));
     } else if (strcmp(e->attributes, "*") != 0) {
-      URDF_TRY(urdf_check_attributes(r, n, e->attributes));
-      URDF_TRY(check_children(r, n));
+      SN_TRY(urdf_check_attributes(r, n, e->attributes));
+      SN_TRY(check_children(r, n));
     }
   }
   return SN_OK;
@@ -156,8 +156,8 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
 
 sn_status urdf_check(urdf_reader *r, const xml_node *robot) {
   if (r->doc.rest) {
-    URDF_TRY(urdf_leave(r, r->doc.rest, NULL, XML_REST_IGNORED));
+    SN_TRY(urdf_leave(r, r->doc.rest, NULL, XML_REST_IGNORED));
   }
-  URDF_TRY(urdf_check_attributes(r, robot, elements[0].attributes));
+  SN_TRY(urdf_check_attributes(r, robot, elements[0].attributes));
   return check_children(r, robot);
 }

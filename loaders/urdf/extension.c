@@ -129,12 +129,12 @@ static sn_status read_whole(urdf_reader *r, const xml_node *node, const xml_attr
                             const setting *s, int64_t *out) {
   const xml_word *word;
   if (s->words) {
-    URDF_TRY(xml_read_word(&r->xml, node, a, s->words, &word));
+    SN_TRY(xml_read_word(&r->xml, node, a, s->words, &word));
     *out = word->value;
     return SN_OK;
   }
   int32_t given[2];
-  URDF_TRY(xml_read_ints(&r->xml, node, a, s->count, s->count, given, NULL));
+  SN_TRY(xml_read_ints(&r->xml, node, a, s->count, s->count, given, NULL));
   for (int64_t i = 0; i < s->count; i++) {
     out[i] = given[i];
   }
@@ -179,7 +179,7 @@ static sn_status read_one(urdf_reader *r, const xml_node *node, const xml_attr *
                           node->name, a->name);
   }
   const xml_word *word;
-  URDF_TRY(xml_read_word(&r->xml, node, a, s->words, &word));
+  SN_TRY(xml_read_word(&r->xml, node, a, s->words, &word));
   int set = s->offset == offsetof(sn_option, disableflags) ? !word->value : word->value;
   int64_t *flags = out;
   *flags = set ? *flags | s->bit : *flags & ~(int64_t)s->bit;
@@ -188,7 +188,7 @@ static sn_status read_one(urdf_reader *r, const xml_node *node, const xml_attr *
 
 static sn_status read_settings(urdf_reader *r, const xml_node *node, const setting *rows,
                                void *settings, int is_option) {
-  URDF_TRY(urdf_check_text(r, node));
+  SN_TRY(urdf_check_text(r, node));
   for (const xml_attr *a = node->attrs; a; a = a->next) {
     const setting *s = rows;
     xml_nearest near = { NULL, 0 };
@@ -198,17 +198,16 @@ static sn_status read_settings(urdf_reader *r, const xml_node *node, const setti
       }
     }
     if (!s->name) {
-      URDF_TRY(urdf_leave(r, node, a, "%s has no attribute \"%.80s\"; it is ignored%s%s%s",
-                          node->name, a->name, near.best ? "; did you mean \"" : "",
-                          near.best ? near.best : "", near.best ? "\"?" : ""));
+      SN_TRY(urdf_leave(r, node, a, "%s has no attribute \"%.80s\"; it is ignored%s%s%s",
+                        node->name, a->name, near.best ? "; did you mean \"" : "",
+                        near.best ? near.best : "", near.best ? "\"?" : ""));
     } else {
-      URDF_TRY(read_one(r, node, a, s, settings, is_option));
+      SN_TRY(read_one(r, node, a, s, settings, is_option));
     }
   }
   for (const xml_node *n = node->first; n; n = n->next) {
     if (rows != option_settings || strcmp(n->name, "flag") != 0) {
-      URDF_TRY(
-          urdf_leave(r, n, NULL, "<%.60s> in <%s> of a robot is ignored", n->name, node->name));
+      SN_TRY(urdf_leave(r, n, NULL, "<%.60s> in <%s> of a robot is ignored", n->name, node->name));
     }
   }
   return SN_OK;
@@ -217,12 +216,12 @@ static sn_status read_settings(urdf_reader *r, const xml_node *node, const setti
 static sn_status read_option(urdf_reader *r, const xml_node *node) {
   sn_option option;
   sn_default_option(&option);
-  URDF_TRY(r->b->get_option(r->b->spec, &option));
-  URDF_TRY(read_settings(r, node, option_settings, &option, 1));
+  SN_TRY(r->b->get_option(r->b->spec, &option));
+  SN_TRY(read_settings(r, node, option_settings, &option, 1));
   const xml_node *flag;
-  URDF_TRY(urdf_only(r, node, "flag", &flag));
+  SN_TRY(urdf_only(r, node, "flag", &flag));
   if (flag) {
-    URDF_TRY(read_settings(r, flag, flag_settings, &option, 1));
+    SN_TRY(read_settings(r, flag, flag_settings, &option, 1));
   }
   return r->b->set_option(r->b->spec, &option, r->xml.error);
 }
@@ -230,8 +229,8 @@ static sn_status read_option(urdf_reader *r, const xml_node *node) {
 static sn_status read_size(urdf_reader *r, const xml_node *node) {
   sn_size_hint size;
   sn_default_size_hint(&size);
-  URDF_TRY(r->b->get_size_hint(r->b->spec, &size));
-  URDF_TRY(read_settings(r, node, size_settings, &size, 0));
+  SN_TRY(r->b->get_size_hint(r->b->spec, &size));
+  SN_TRY(read_settings(r, node, size_settings, &size, 0));
   return r->b->set_size_hint(r->b->spec, &size, r->xml.error);
 }
 
@@ -246,12 +245,12 @@ static const struct {
 enum { NSECTIONS = sizeof sections / sizeof sections[0] };
 
 static sn_status read_sections(urdf_reader *r, const xml_node *mujoco) {
-  URDF_TRY(urdf_check_text(r, mujoco));
+  SN_TRY(urdf_check_text(r, mujoco));
   for (int i = 0; i < NSECTIONS; i++) {
     const xml_node *node;
-    URDF_TRY(urdf_only(r, mujoco, sections[i].name, &node));
+    SN_TRY(urdf_only(r, mujoco, sections[i].name, &node));
     if (node) {
-      URDF_TRY(sections[i].read(r, node));
+      SN_TRY(sections[i].read(r, node));
     }
   }
   for (const xml_node *n = mujoco->first; n; n = n->next) {
@@ -260,10 +259,10 @@ static sn_status read_sections(urdf_reader *r, const xml_node *mujoco) {
       known |= strcmp(sections[i].name, n->name) == 0;
     }
     if (!known) {
-      URDF_TRY(urdf_leave(r, n, NULL,
-                          "<%.60s> in <mujoco> of a robot is ignored; it may hold "
-                          "compiler, option and size",
-                          n->name));
+      SN_TRY(urdf_leave(r, n, NULL,
+                        "<%.60s> in <mujoco> of a robot is ignored; it may hold "
+                        "compiler, option and size",
+                        n->name));
     }
   }
   return SN_OK;
@@ -271,13 +270,13 @@ static sn_status read_sections(urdf_reader *r, const xml_node *mujoco) {
 
 sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot) {
   sn_default_compiler(&r->compiler);
-  URDF_TRY(r->b->get_compiler(r->b->spec, &r->compiler));
+  SN_TRY(r->b->get_compiler(r->b->spec, &r->compiler));
   r->compiler.degree = 0;
   r->compiler.fusestatic = r->compiler.discardvisual = r->compiler.strippath = 1;
   const xml_node *mujoco;
-  URDF_TRY(urdf_only(r, robot, "mujoco", &mujoco));
+  SN_TRY(urdf_only(r, robot, "mujoco", &mujoco));
   if (mujoco) {
-    URDF_TRY(read_sections(r, mujoco));
+    SN_TRY(read_sections(r, mujoco));
   }
   return r->b->set_compiler(r->b->spec, &r->compiler, r->xml.error);
 }

@@ -183,11 +183,11 @@ static sn_status check_below(urdf_reader *r, const xml_node *inertia, const doub
   static const char *const below[3][2] = { { "iyx", "ixy" }, { "izx", "ixz" }, { "izy", "iyz" } };
   for (int i = 0; i < 3; i++) {
     double product = above[i];
-    URDF_TRY(urdf_reals(r, inertia, below[i][0], 0, 1, &product));
+    SN_TRY(urdf_reals(r, inertia, below[i][0], 0, 1, &product));
     if (product != above[i]) {
-      URDF_TRY(urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
-                          "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
-                          below[i][0], product, below[i][1], above[i], below[i][1]));
+      SN_TRY(urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
+                        "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
+                        below[i][0], product, below[i][1], above[i], below[i][1]));
     }
   }
   return SN_OK;
@@ -195,12 +195,12 @@ static sn_status check_below(urdf_reader *r, const xml_node *inertia, const doub
 
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body) {
   const xml_node *inertial, *mass, *inertia;
-  URDF_TRY(urdf_only(r, link, "inertial", &inertial));
+  SN_TRY(urdf_only(r, link, "inertial", &inertial));
   if (!inertial) {
     return SN_OK;
   }
-  URDF_TRY(urdf_only(r, inertial, "mass", &mass));
-  URDF_TRY(urdf_only(r, inertial, "inertia", &inertia));
+  SN_TRY(urdf_only(r, inertial, "mass", &mass));
+  SN_TRY(urdf_only(r, inertial, "inertia", &inertia));
   if (!mass || (!inertia && !r->params->repair)) {
     return xml_fail(&r->xml, SN_EPARSE, inertial, NULL,
                     "inertial needs both <mass value> and "
@@ -208,20 +208,20 @@ sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *
                     mass ? "inertia" : "mass");
   }
   body->inertial = 1;
-  URDF_TRY(urdf_reals(r, mass, "value", 1, 1, &body->mass));
+  SN_TRY(urdf_reals(r, mass, "value", 1, 1, &body->mass));
   if (body->mass < 0) {
     return xml_fail(&r->xml, SN_EPARSE, mass, NULL, "a mass must not be negative, got %g",
                     body->mass);
   }
-  URDF_TRY(urdf_origin(r, inertial, body->ipos, body->iorient.quat));
+  SN_TRY(urdf_origin(r, inertial, body->ipos, body->iorient.quat));
   if (!inertia) {
     return SN_OK;   // zeros, repaired where the link moves
   }
   static const char *const names[6] = { "ixx", "iyy", "izz", "ixy", "ixz", "iyz" };
   double m[6];
   for (int i = 0; i < 6; i++) {
-    URDF_TRY(urdf_reals(r, inertia, names[i], 1, 1, &m[i]));
+    SN_TRY(urdf_reals(r, inertia, names[i], 1, 1, &m[i]));
   }
-  URDF_TRY(check_below(r, inertia, m + 3));
+  SN_TRY(check_below(r, inertia, m + 3));
   return set_matrix(r, inertia, m, body);
 }

@@ -69,7 +69,7 @@ int urdf_is_floating(const xml_node *joint) {
 
 sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {
   const xml_attr *attr;
-  URDF_TRY(urdf_need(r, joint, "type", &attr));
+  SN_TRY(urdf_need(r, joint, "type", &attr));
   if (type_of(joint)) {
     return SN_OK;
   }
@@ -90,11 +90,11 @@ static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_ty
                            double *axis) {
   const xml_node *node;
   sn_copy3(axis, (const double[]){ 1, 0, 0 });
-  URDF_TRY(urdf_only(r, joint, "axis", &node));
+  SN_TRY(urdf_only(r, joint, "axis", &node));
   if (!node) {
     return SN_OK;
   }
-  URDF_TRY(urdf_reals(r, node, "xyz", 1, 3, axis));
+  SN_TRY(urdf_reals(r, node, "xyz", 1, 3, axis));
   const double length = sn_norm3(axis);
   if (type->has_axis && (length < SN_TINY || !isfinite(length))) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
@@ -107,8 +107,8 @@ static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_ty
 // would have been reset.
 static sn_status read_range(urdf_reader *r, const xml_node *limit, double *range) {
   static const double beyond = 1e10;
-  URDF_TRY(urdf_bounds(r, limit, "lower", 0, 1, &range[0]));
-  URDF_TRY(urdf_bounds(r, limit, "upper", 0, 1, &range[1]));
+  SN_TRY(urdf_bounds(r, limit, "lower", 0, 1, &range[0]));
+  SN_TRY(urdf_bounds(r, limit, "upper", 0, 1, &range[1]));
   if (isinf(range[0]) && isinf(range[1])) {
     range[0] = range[1] = 0;
   }
@@ -121,30 +121,30 @@ static sn_status read_range(urdf_reader *r, const xml_node *limit, double *range
 static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_type *type,
                             sn_joint_def *d) {
   const xml_node *node;
-  URDF_TRY(urdf_only(r, joint, "limit", &node));
+  SN_TRY(urdf_only(r, joint, "limit", &node));
   if (!node) {
     return SN_OK;
   }
   double effort = 0, velocity = 0;
-  URDF_TRY(read_range(r, node, d->range));
-  URDF_TRY(urdf_read_effort(r, joint, &effort));
-  URDF_TRY(urdf_bounds(r, node, "velocity", 0, 1, &velocity));
+  SN_TRY(read_range(r, node, d->range));
+  SN_TRY(urdf_read_effort(r, joint, &effort));
+  SN_TRY(urdf_bounds(r, node, "velocity", 0, 1, &velocity));
   d->limited = type->limited && d->range[0] < d->range[1];
   if (d->range[0] > d->range[1]) {
-    URDF_TRY(urdf_leave(r, node, NULL, "lower %g is above upper %g; the joint is not limited",
-                        d->range[0], d->range[1]));
+    SN_TRY(urdf_leave(r, node, NULL, "lower %g is above upper %g; the joint is not limited",
+                      d->range[0], d->range[1]));
   }
   if (d->range[0] < d->range[1] && !type->limited) {
-    URDF_TRY(urdf_note_that(r, node, NULL, "the limit of a %s joint has no meaning and is ignored",
-                            type->name));
+    SN_TRY(urdf_note_that(r, node, NULL, "the limit of a %s joint has no meaning and is ignored",
+                          type->name));
   } else if (d->range[0] < d->range[1] && type->nprimitive > 1) {
-    URDF_TRY(urdf_leave(r, node, NULL, "the limit of a %s joint applies to its first axis only",
-                        type->name));
+    SN_TRY(urdf_leave(r, node, NULL, "the limit of a %s joint applies to its first axis only",
+                      type->name));
   }
   if (xml_find_attr(node, "velocity")) {
-    URDF_TRY(urdf_note_that(r, node, NULL,
-                            "velocity limits are not kept: nothing in the simulation bounds the "
-                            "speed of a joint"));
+    SN_TRY(urdf_note_that(r, node, NULL,
+                          "velocity limits are not kept: nothing in the simulation bounds the "
+                          "speed of a joint"));
   }
   if (effort > 0 && type->limited) {
     d->actfrclimited = SN_TRUE;
@@ -157,12 +157,12 @@ static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_t
 static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, const joint_type *type,
                                sn_joint_def *d) {
   const xml_node *node;
-  URDF_TRY(urdf_only(r, joint, "dynamics", &node));
+  SN_TRY(urdf_only(r, joint, "dynamics", &node));
   if (!node) {
     return SN_OK;
   }
-  URDF_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
-  URDF_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
+  SN_TRY(urdf_reals(r, node, "damping", 0, 1, &d->damping));
+  SN_TRY(urdf_reals(r, node, "friction", 0, 1, &d->frictionloss));
   if (type->nprimitive == 0 && (d->damping != 0 || d->frictionloss != 0)) {
     return urdf_note_that(r, node, NULL, "the dynamics of a %s joint have no effect", type->name);
   }
@@ -176,9 +176,9 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
   double axis[3], turn[4];
   sn_joint_def d;
   sn_default_joint(&d);
-  URDF_TRY(read_axis(r, joint, type, axis));
-  URDF_TRY(read_limit(r, joint, type, &d));
-  URDF_TRY(read_dynamics(r, joint, type, &d));
+  SN_TRY(read_axis(r, joint, type, axis));
+  SN_TRY(read_limit(r, joint, type, &d));
+  SN_TRY(read_dynamics(r, joint, type, &d));
   sn_z_to_quat(turn, axis);
   d.body = body;
   for (int32_t k = 0; k < type->nprimitive; k++) {
@@ -195,7 +195,7 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
     if (type->nprimitive == 1) {
       sn_copy3(d.axis, axis);
     }
-    URDF_TRY(r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error));
+    SN_TRY(r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error));
     d.limited = 0;
     d.range[0] = d.range[1] = 0;
     d.actfrclimited = SN_FALSE;

@@ -37,12 +37,12 @@ static const xml_node *find_color(const xml_node *node, const char *name) {
 // A color is changed only when the shape says one.
 static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba) {
   const xml_node *material, *color;
-  URDF_TRY(urdf_only(r, shape, "material", &material));
+  SN_TRY(urdf_only(r, shape, "material", &material));
   if (!material) {
     return SN_OK;
   }
   const xml_attr *name = xml_find_attr(material, "name");
-  URDF_TRY(urdf_only(r, material, "color", &color));
+  SN_TRY(urdf_only(r, material, "color", &color));
   if (!color && name) {
     color = find_color(r->robot, name->value);
   }
@@ -99,9 +99,9 @@ static sn_status read_mesh(urdf_reader *r, const xml_node *node, int visual, sn_
   sn_mesh_def mesh;
   sn_source *file = NULL;
   sn_default_mesh(&mesh);
-  URDF_TRY(urdf_need(r, node, "filename", &attr));
-  URDF_TRY(urdf_reals(r, node, "scale", 0, 3, mesh.scale));
-  URDF_TRY(urdf_open_mesh(r, node, attr, visual, &file));
+  SN_TRY(urdf_need(r, node, "filename", &attr));
+  SN_TRY(urdf_reals(r, node, "scale", 0, 3, mesh.scale));
+  SN_TRY(urdf_open_mesh(r, node, attr, visual, &file));
   if (!file) {
     return SN_OK;
   }
@@ -155,7 +155,7 @@ static sn_status read_sizes(urdf_reader *r, const xml_node *node, int which, int
   double *to = size;
   for (int k = 0; k < 2 && shapes[which].attr[k].name; k++) {
     int64_t n = shapes[which].attr[k].count;
-    URDF_TRY(urdf_reals(r, node, shapes[which].attr[k].name, 1, n, to));
+    SN_TRY(urdf_reals(r, node, shapes[which].attr[k].name, 1, n, to));
     for (int64_t i = 0; i < n; i++) {
       *none |= visual && to[i] <= 0;
       if (to[i] <= 0 && !visual) {
@@ -197,38 +197,38 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
   sn_geom_def geom;
   sn_default_geom(&geom);
   if (visual) {
-    URDF_TRY(read_color(r, node, rgba));
+    SN_TRY(read_color(r, node, rgba));
   }
   if (visual && r->compiler.discardvisual) {
     return SN_OK;
   }
-  URDF_TRY(urdf_only(r, node, "geometry", &geometry));
+  SN_TRY(urdf_only(r, node, "geometry", &geometry));
   if (visual && (!geometry || !geometry->first)) {
     return SN_OK;   // an empty visual shows nothing
   }
   if (!geometry) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s needs <geometry>", node->name);
   }
-  URDF_TRY(find_shape(r, geometry, &shape, &which));
+  SN_TRY(find_shape(r, geometry, &shape, &which));
   for (const xml_node *n = geometry->first; n; n = n->next) {
     if (n != shape) {
-      URDF_TRY(urdf_leave(r, n, NULL, "a geometry has one shape; the others are ignored"));
+      SN_TRY(urdf_leave(r, n, NULL, "a geometry has one shape; the others are ignored"));
     }
   }
   geom.type = shapes[which].type;
-  URDF_TRY(read_sizes(r, shape, which, visual, geom.size, &none));
+  SN_TRY(read_sizes(r, shape, which, visual, geom.size, &none));
   if (none) {
     return urdf_note_that(r, shape, NULL, "a visual shape of size 0 shows nothing and is left out");
   }
-  URDF_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
+  SN_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
   if (geom.type == SN_GEOM_MESH) {
-    URDF_TRY(read_mesh(r, shape, visual, &geom, name, sizeof name));
+    SN_TRY(read_mesh(r, shape, visual, &geom, name, sizeof name));
     if (!geom.mesh) {
       return SN_OK;
     }
   }
   if (xml_find_attr(node, "name")) {   // nor does the reference engine
-    URDF_TRY(urdf_note_that(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
+    SN_TRY(urdf_note_that(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
   }
   geom.body = body;
   memcpy(geom.rgba, rgba, sizeof geom.rgba);
@@ -250,9 +250,9 @@ sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link) {
   for (const xml_node *n = link->node->first; n; n = n->next) {
     const int64_t before = r->b->count(r->b->spec, "geom");
     if (strcmp(n->name, "visual") == 0) {
-      URDF_TRY(read_shape(r, n, 1, link->body, rgba));
+      SN_TRY(read_shape(r, n, 1, link->body, rgba));
     } else if (strcmp(n->name, "collision") == 0) {
-      URDF_TRY(read_shape(r, n, 0, link->body, rgba));
+      SN_TRY(read_shape(r, n, 0, link->body, rgba));
       link->nsolid += r->b->count(r->b->spec, "geom") > before;
     }
   }

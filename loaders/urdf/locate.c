@@ -191,7 +191,7 @@ static sn_status try_packages(search *s, const xml_node *node, const char *name,
   if (*found) {
     return SN_OK;
   }
-  URDF_TRY(urdf_find_package(s->r, p.name, p.length, &s->package));
+  SN_TRY(urdf_find_package(s->r, p.name, p.length, &s->package));
   if (s->package) {
     *found = try_file(s, s->package, p.rest, 1);
     return SN_OK;

@@ -68,7 +68,7 @@ static int carries_mass(const urdf_reader *r, int32_t top) {
 static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
   sn_body_def d;
   sn_default_body(&d);
-  URDF_TRY(r->b->get_body(r->b->spec, link->body, &d, r->xml.error));
+  SN_TRY(r->b->get_body(r->b->spec, link->body, &d, r->xml.error));
   const double mass = d.inertial ? d.mass : 0;
   const int nmoments = count_moments(&d);
   d.mass = mass > least ? mass : small_mass;
@@ -82,7 +82,7 @@ static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
   for (int k = 0; k < 3; k++) {
     d.ipos[k] = isnan(d.ipos[k]) ? 0 : d.ipos[k];
   }
-  URDF_TRY(r->b->set_body(r->b->spec, link->body, &d, r->xml.error));
+  SN_TRY(r->b->set_body(r->b->spec, link->body, &d, r->xml.error));
   if (nmoments == 3) {
     return urdf_leave(r, link->node, NULL,
                       "the link \"%.200s\" moves, and its mass is %g; it is set to %g "
@@ -112,7 +112,7 @@ sn_status urdf_check_masses(urdf_reader *r) {
                       "<inertial>, or set inertia = repair in [plugin.urdf]",
                       link->name);
     }
-    URDF_TRY(give_mass(r, link));
+    SN_TRY(give_mass(r, link));
   }
   return SN_OK;
 }

@@ -24,13 +24,13 @@ static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_nod
   sn_equality_def d;
   int32_t id;
   sn_default_equality(&d);
-  URDF_TRY(urdf_need(r, joint, "name", &own));
-  URDF_TRY(urdf_need(r, mimic, "joint", &other));
+  SN_TRY(urdf_need(r, joint, "name", &own));
+  SN_TRY(urdf_need(r, mimic, "joint", &other));
   d.type = SN_EQUALITY_JOINT;
   d.obj1 = own->value;
   d.obj2 = other->value;
-  URDF_TRY(urdf_reals(r, mimic, "offset", 0, 1, &d.polycoef[0]));
-  URDF_TRY(urdf_reals(r, mimic, "multiplier", 0, 1, &d.polycoef[1]));
+  SN_TRY(urdf_reals(r, mimic, "offset", 0, 1, &d.polycoef[0]));
+  SN_TRY(urdf_reals(r, mimic, "multiplier", 0, 1, &d.polycoef[1]));
   if (strcmp(d.obj1, d.obj2) == 0) {
     return urdf_leave(r, mimic, other, "the joint \"%.200s\" mimics itself; its <mimic> is ignored",
                       d.obj1);
@@ -56,13 +56,13 @@ sn_status urdf_read_mimics(urdf_reader *r) {
     if (!joint) {
       continue;
     }
-    URDF_TRY(urdf_only(r, joint, "mimic", &mimic));
+    SN_TRY(urdf_only(r, joint, "mimic", &mimic));
     if (mimic && r->params->mimic) {
-      URDF_TRY(read_mimic(r, joint, mimic));
+      SN_TRY(read_mimic(r, joint, mimic));
     } else if (mimic) {
-      URDF_TRY(urdf_leave(r, mimic, NULL,
-                          "mimic joints move freely; set mimic = true in "
-                          "[plugin.urdf] to couple them"));
+      SN_TRY(urdf_leave(r, mimic, NULL,
+                        "mimic joints move freely; set mimic = true in "
+                        "[plugin.urdf] to couple them"));
     }
   }
   return SN_OK;

@@ -66,7 +66,7 @@ sn_status urdf_tell_notes(urdf_reader *r) {
     snprintf(text, sizeof text, n->count > 1 ? "%s (%lld times; here first)" : "%s", n->text,
              (long long)n->count);
     const int as_warning = n->is_warning || !r->b->note;
-    URDF_TRY((as_warning ? r->b->warn : r->b->note)(r->b->spec, &n->place, text));
+    SN_TRY((as_warning ? r->b->warn : r->b->note)(r->b->spec, &n->place, text));
   }
   return SN_OK;
 }

@@ -161,20 +161,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "sinew.urdf",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "loads models in URDF format",
-  .provides = provides,
-  .init = xml_init,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "sinew.urdf", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "loads models in URDF format", .provides = provides, .init = xml_init)

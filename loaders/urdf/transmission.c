@@ -25,14 +25,14 @@ static sn_status read_reduction(urdf_reader *r, const xml_node *transmission,
                                 const xml_node *actuator, double *out) {
   const xml_node *node = NULL;
   if (actuator) {
-    URDF_TRY(urdf_only(r, actuator, "mechanicalReduction", &node));
+    SN_TRY(urdf_only(r, actuator, "mechanicalReduction", &node));
   }
   if (!node) {
-    URDF_TRY(urdf_only(r, transmission, "mechanicalReduction", &node));
+    SN_TRY(urdf_only(r, transmission, "mechanicalReduction", &node));
   }
   *out = 1;
   if (node) {
-    URDF_TRY(read_text_real(r, node, out));
+    SN_TRY(read_text_real(r, node, out));
   }
   return *out != 0 ? SN_OK
                    : xml_fail(&r->xml, SN_EPARSE, node, NULL,
@@ -61,16 +61,16 @@ static int64_t count_children(const xml_node *node, const char *name) {
 // attributes: "a|b"
 static sn_status note_rest(urdf_reader *r, const xml_node *node, const char *const *known,
                            const char *attributes) {
-  URDF_TRY(urdf_check_text(r, node));
-  URDF_TRY(urdf_check_attributes(r, node, attributes));
+  SN_TRY(urdf_check_text(r, node));
+  SN_TRY(urdf_check_attributes(r, node, attributes));
   for (const xml_node *c = node->first; c; c = c->next) {
     int found = 0;
     for (int i = 0; known[i]; i++) {
       found |= strcmp(known[i], c->name) == 0;
     }
     if (!found) {
-      URDF_TRY(urdf_note_that(r, c, NULL, "<%.60s> in <%s> of a transmission is ignored", c->name,
-                              node->name));
+      SN_TRY(urdf_note_that(r, c, NULL, "<%.60s> in <%s> of a transmission is ignored", c->name,
+                            node->name));
     }
   }
   return SN_OK;
@@ -120,14 +120,14 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   const xml_node *joint_node = xml_find_child(node, "joint");
   const xml_node *actuator = xml_find_child(node, "actuator");
   const xml_attr *joint_name, *name = actuator ? xml_find_attr(actuator, "name") : NULL;
-  URDF_TRY(urdf_need(r, joint_node, "name", &joint_name));
-  URDF_TRY(note_rest(r, node, in_transmission, "name|type"));
-  URDF_TRY(note_rest(r, joint_node, in_joint, "name"));
-  URDF_TRY(note_type(r, node));
-  URDF_TRY(note_interface(r, joint_node));
-  URDF_TRY(note_interface(r, actuator));
+  SN_TRY(urdf_need(r, joint_node, "name", &joint_name));
+  SN_TRY(note_rest(r, node, in_transmission, "name|type"));
+  SN_TRY(note_rest(r, joint_node, in_joint, "name"));
+  SN_TRY(note_type(r, node));
+  SN_TRY(note_interface(r, joint_node));
+  SN_TRY(note_interface(r, actuator));
   if (actuator) {
-    URDF_TRY(note_rest(r, actuator, in_actuator, "name"));
+    SN_TRY(note_rest(r, actuator, in_actuator, "name"));
   }
   const xml_node *joint = find_joint(r, joint_name->value);
   if (!joint || urdf_find_single(r, joint_name->value) < 0) {
@@ -142,10 +142,10 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   d.name = name ? name->value : NULL;
   d.target = joint_name->value;
   d.trntype = SN_TRN_JOINT;
-  URDF_TRY(read_reduction(r, node, actuator, &d.gear[0]));
+  SN_TRY(read_reduction(r, node, actuator, &d.gear[0]));
   double effort;
-  URDF_TRY(urdf_read_effort(r, joint, &effort));
-  URDF_TRY(urdf_bound_actuator(r, joint, effort, count_motors(r, d.target) == 1, &d));
+  SN_TRY(urdf_read_effort(r, joint, &effort));
+  SN_TRY(urdf_bound_actuator(r, joint, effort, count_motors(r, d.target) == 1, &d));
   const sn_place place = xml_place(node);
   int32_t id;
   return r->b->add_actuator(r->b->spec, &d, &place, &id, r->xml.error);
@@ -157,17 +157,17 @@ sn_status urdf_read_transmissions(urdf_reader *r) {
       continue;
     }
     if (r->params->actuators == URDF_NONE) {
-      URDF_TRY(urdf_note_that(r, n, NULL,
-                              "transmissions make no motors; set actuators = transmissions in "
-                              "[plugin.urdf] to have them, or motor or position for all joints"));
+      SN_TRY(urdf_note_that(r, n, NULL,
+                            "transmissions make no motors; set actuators = transmissions in "
+                            "[plugin.urdf] to have them, or motor or position for all joints"));
     } else if (r->params->actuators != URDF_TRANSMISSIONS) {
       continue;
     } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {
-      URDF_TRY(urdf_leave(r, n, NULL,
-                          "a transmission needs one joint and at most one actuator; this one is "
-                          "ignored"));
+      SN_TRY(urdf_leave(r, n, NULL,
+                        "a transmission needs one joint and at most one actuator; this one is "
+                        "ignored"));
     } else {
-      URDF_TRY(add_motor(r, n));
+      SN_TRY(add_motor(r, n));
     }
   }
   return SN_OK;

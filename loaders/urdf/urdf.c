@@ -55,14 +55,14 @@ sn_status urdf_bounds(urdf_reader *r, const xml_node *node, const char *name, in
     while ((blank = strchr(blank, ','))) {
       *blank = ' ';
     }
-    URDF_TRY(urdf_note_that(r, node, attr, "commas between numbers are read as blanks"));
+    SN_TRY(urdf_note_that(r, node, attr, "commas between numbers are read as blanks"));
   }
   return xml_read_reals(&r->xml, node, &plain, n, n, out, NULL);
 }
 
 sn_status urdf_reals(urdf_reader *r, const xml_node *node, const char *name, int32_t required,
                      int64_t n, double *out) {
-  URDF_TRY(urdf_bounds(r, node, name, required, n, out));
+  SN_TRY(urdf_bounds(r, node, name, required, n, out));
   for (int64_t i = 0; i < n && xml_find_attr(node, name); i++) {
     if (!isfinite(out[i])) {
       return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, name),
@@ -77,12 +77,12 @@ sn_status urdf_origin(urdf_reader *r, const xml_node *node, double *pos, double 
   double rpy[3] = { 0 };
   sn_zero3(pos);
   sn_identity_quat(quat);
-  URDF_TRY(urdf_only(r, node, "origin", &origin));
+  SN_TRY(urdf_only(r, node, "origin", &origin));
   if (!origin) {
     return SN_OK;
   }
-  URDF_TRY(urdf_reals(r, origin, "xyz", 0, 3, pos));
-  URDF_TRY(urdf_reals(r, origin, "rpy", 0, 3, rpy));
+  SN_TRY(urdf_reals(r, origin, "xyz", 0, 3, pos));
+  SN_TRY(urdf_reals(r, origin, "rpy", 0, 3, rpy));
   // about fixed x, then y, then z
   for (int i = 0; i < 3; i++) {
     const double axis[3] = { i == 0, i == 1, i == 2 };
@@ -142,7 +142,7 @@ static sn_status collect_links(urdf_reader *r) {
   for (const xml_node *c = r->robot->first; c; c = c->next) {
     const xml_attr *name;
     if (strcmp(c->name, "link") == 0) {
-      URDF_TRY(urdf_need(r, c, "name", &name));
+      SN_TRY(urdf_need(r, c, "name", &name));
       r->by_name[r->nlink] = (int32_t)r->nlink;
       r->link[r->nlink++] = (urdf_link){
         .node = c, .name = name->value, .parent = -1, .first = -1, .last = -1, .next = -1
@@ -167,11 +167,11 @@ static sn_status collect_links(urdf_reader *r) {
 static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end, int32_t *out) {
   const xml_node *node;
   const xml_attr *attr;
-  URDF_TRY(urdf_only(r, joint, end, &node));
+  SN_TRY(urdf_only(r, joint, end, &node));
   if (!node) {
     return xml_fail(&r->xml, SN_EPARSE, joint, NULL, "a joint needs <%s link=\"...\"/>", end);
   }
-  URDF_TRY(urdf_need(r, node, "link", &attr));
+  SN_TRY(urdf_need(r, node, "link", &attr));
   *out = urdf_find_link(r, attr->value);
   if (*out >= 0 || (strcmp(end, "parent") == 0 && strcmp(attr->value, "world") == 0)) {
     return SN_OK;
@@ -187,9 +187,9 @@ static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end
 
 static sn_status connect(urdf_reader *r, const xml_node *joint) {
   int32_t parent, child;
-  URDF_TRY(urdf_check_joint(r, joint));
-  URDF_TRY(find_end(r, joint, "parent", &parent));
-  URDF_TRY(find_end(r, joint, "child", &child));
+  SN_TRY(urdf_check_joint(r, joint));
+  SN_TRY(find_end(r, joint, "parent", &parent));
+  SN_TRY(find_end(r, joint, "child", &child));
   urdf_link *c = &r->link[child], *p = parent < 0 ? NULL : &r->link[parent];
   if (c->joint) {
     return xml_fail(&r->xml, SN_EPARSE, joint, NULL,
@@ -278,10 +278,10 @@ static sn_status add_link(urdf_reader *r, urdf_link *link) {
   d.name = link->name;
   d.parent = link->parent < 0 ? 0 : r->link[link->parent].body;
   if (link->joint) {
-    URDF_TRY(urdf_origin(r, link->joint, d.pos, d.orient.quat));
+    SN_TRY(urdf_origin(r, link->joint, d.pos, d.orient.quat));
   }
-  URDF_TRY(urdf_read_inertial(r, link->node, &d));
-  URDF_TRY(r->b->add_body(r->b->spec, &d, &place, &link->body, r->xml.error));
+  SN_TRY(urdf_read_inertial(r, link->node, &d));
+  SN_TRY(r->b->add_body(r->b->spec, &d, &place, &link->body, r->xml.error));
   if (floats(r, link)) {
     return add_free_joint(r, link);
   }
@@ -292,7 +292,7 @@ static sn_status add_link(urdf_reader *r, urdf_link *link) {
 static sn_status add_below(urdf_reader *r, int32_t root, int64_t *added) {
   int32_t i = root;
   for (;;) {
-    URDF_TRY(add_link(r, &r->link[i]));
+    SN_TRY(add_link(r, &r->link[i]));
     r->link[i].reached = 1;
     ++*added;
     if (r->link[i].first >= 0) {
@@ -328,14 +328,14 @@ static sn_status add_links(urdf_reader *r) {
   for (int32_t i = 0; i < r->nlink; i++) {
     const urdf_link *link = &r->link[i];
     if (!link->joint || link->parent < 0) {
-      URDF_TRY(add_below(r, i, &added));
+      SN_TRY(add_below(r, i, &added));
       second = !link->joint && ++roots == 2 ? link : second;
     }
     if (!link->joint && !is_world(link) && !floats(r, link) && !carries_floating(r, link)) {
-      URDF_TRY(urdf_note_that(r, link->node, NULL,
-                              "the root link \"%.200s\" is fixed to the world; floating_base = "
-                              "auto in [plugin.urdf] gives it a free joint",
-                              link->name));
+      SN_TRY(urdf_note_that(r, link->node, NULL,
+                            "the root link \"%.200s\" is fixed to the world; floating_base = "
+                            "auto in [plugin.urdf] gives it a free joint",
+                            link->name));
     }
   }
   for (int32_t i = 0; i < r->nlink && added < r->nlink; i++) {
@@ -353,7 +353,7 @@ static sn_status add_links(urdf_reader *r) {
 
 static sn_status read_document(urdf_reader *r) {
   sn_source *source = r->source;
-  URDF_TRY(xml_parse(&r->doc, source, r->xml.error));
+  SN_TRY(xml_parse(&r->doc, source, r->xml.error));
   r->robot = r->doc.root;
   if (strcmp(r->robot->name, "robot") != 0) {
     return xml_fail(&r->xml, SN_EPARSE, r->robot, NULL, "the root of URDF is <robot>, not <%.80s>",
@@ -361,24 +361,24 @@ static sn_status read_document(urdf_reader *r) {
   }
   const xml_attr *name = xml_find_attr(r->robot, "name");
   if (name) {
-    URDF_TRY(xml_name_model(&r->xml, r->b, r->robot, name));
+    SN_TRY(xml_name_model(&r->xml, r->b, r->robot, name));
   }
-  URDF_TRY(urdf_check(r, r->robot));
-  URDF_TRY(urdf_read_extension(r, r->robot));
-  URDF_TRY(collect_links(r));
+  SN_TRY(urdf_check(r, r->robot));
+  SN_TRY(urdf_read_extension(r, r->robot));
+  SN_TRY(collect_links(r));
   for (const xml_node *n = r->robot->first; n; n = n->next) {
     if (strcmp(n->name, "joint") == 0) {
-      URDF_TRY(connect(r, n));
+      SN_TRY(connect(r, n));
     }
   }
-  URDF_TRY(add_links(r));
+  SN_TRY(add_links(r));
   for (int64_t i = 0; i < r->nlink; i++) {   // meshes are numbered as the links are written
-    URDF_TRY(urdf_read_shapes(r, &r->link[i]));
+    SN_TRY(urdf_read_shapes(r, &r->link[i]));
   }
-  URDF_TRY(urdf_check_masses(r));
-  URDF_TRY(urdf_read_mimics(r));
-  URDF_TRY(urdf_read_transmissions(r));
-  URDF_TRY(urdf_read_actuators(r));
+  SN_TRY(urdf_check_masses(r));
+  SN_TRY(urdf_read_mimics(r));
+  SN_TRY(urdf_read_transmissions(r));
+  SN_TRY(urdf_read_actuators(r));
   return urdf_tell_notes(r);
 }
 

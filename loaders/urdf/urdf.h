@@ -21,14 +21,6 @@
 #include "sinew/loader.h"
 #include "xml/value.h"
 
-#define URDF_TRY(call)             \
-  do {                             \
-    sn_status try_status = (call); \
-    if (try_status < 0) {          \
-      return try_status;           \
-    }                              \
-  } while (0)
-
 enum { URDF_FIXED, URDF_FLOATING, URDF_AUTO };
 enum { URDF_NONE, URDF_TRANSMISSIONS, URDF_MOTOR, URDF_POSITION };
 

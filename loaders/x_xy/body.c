@@ -70,7 +70,7 @@ sn_status x_read_pose(x_loader *l, const xml_node *node, double *pos, double *qu
   const xml_attr *euler = x_attr(l, node, "euler", &from_euler);
   sn_zero3(pos);
   sn_identity_quat(quat);
-  SN_X_TRY(x_read_numbers(l, node, "pos", 3, pos));
+  SN_TRY(x_read_numbers(l, node, "pos", 3, pos));
   if (attr && euler) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL,
                     "'quat' and 'euler' exclude each other, also "
@@ -78,11 +78,11 @@ sn_status x_read_pose(x_loader *l, const xml_node *node, double *pos, double *qu
   }
   double given[4];
   if (attr) {
-    SN_X_TRY(xml_read_reals(&l->r, from_quat, attr, 4, 4, given, NULL));
+    SN_TRY(xml_read_reals(&l->r, from_quat, attr, 4, 4, given, NULL));
     return turn_quat(l, from_quat, attr, given, quat);
   }
   if (euler) {
-    SN_X_TRY(xml_read_reals(&l->r, from_euler, euler, 3, 3, given, NULL));
+    SN_TRY(xml_read_reals(&l->r, from_euler, euler, 3, 3, given, NULL));
     euler_quat(given, quat);
   }
   return SN_OK;
@@ -103,8 +103,8 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
                     min ? "pos_max" : "pos_min");
   }
   double lo[3], hi[3];
-  SN_X_TRY(xml_read_reals(&l->r, from, min, 3, 3, lo, NULL));
-  SN_X_TRY(xml_read_reals(&l->r, from_max, max, 3, 3, hi, NULL));
+  SN_TRY(xml_read_reals(&l->r, from, min, 3, 3, lo, NULL));
+  SN_TRY(xml_read_reals(&l->r, from_max, max, 3, 3, hi, NULL));
   if (lo[0] == hi[0] && lo[1] == hi[1] && lo[2] == hi[2]) {
     return xml_fail(&l->r, SN_EPARSE, from_max, max,
                     "'pos_min' and 'pos_max' are the same; "
@@ -169,10 +169,10 @@ static sn_status read_joint_numbers(x_loader *l, const x_link *link, numbers *n)
   if (ball >= 0) {
     n->zero[ball] = 1;
   }
-  SN_X_TRY(x_read_numbers(l, link->node, "damping", joint->nv, n->damping));
-  SN_X_TRY(x_read_numbers(l, link->node, "armature", joint->nv, n->armature));
-  SN_X_TRY(x_read_numbers(l, link->node, "spring_stiff", joint->nv, n->stiffness));
-  SN_X_TRY(x_read_numbers(l, link->node, "spring_zero", joint->nq, n->zero));
+  SN_TRY(x_read_numbers(l, link->node, "damping", joint->nv, n->damping));
+  SN_TRY(x_read_numbers(l, link->node, "armature", joint->nv, n->armature));
+  SN_TRY(x_read_numbers(l, link->node, "spring_stiff", joint->nv, n->stiffness));
+  SN_TRY(x_read_numbers(l, link->node, "spring_zero", joint->nq, n->zero));
   return ball >= 0 ? read_zero_quat(l, link, n->zero + ball, ball) : SN_OK;
 }
 
@@ -218,7 +218,7 @@ static sn_status add_joint(x_loader *l, const x_link *link, const char *name, co
   int32_t id;
   const sn_place place = xml_place(link->node);
   sn_default_joint(&d);
-  SN_X_TRY(name_part(l, link->node, name, p->suffix, &d.name));
+  SN_TRY(name_part(l, link->node, name, p->suffix, &d.name));
   d.body = body;
   d.type = p->type;
   if (p->type == SN_JOINT_BALL) {
@@ -233,7 +233,7 @@ static sn_status add_joints(x_loader *l, const x_link *link, const char *name, c
                             int32_t body, int32_t outer) {
   for (int32_t i = 0; i < link->joint->nprimitive; i++) {
     if (link->joint->primitive[i].outer == outer) {
-      SN_X_TRY(add_joint(l, link, name, &link->joint->primitive[i], n, body));
+      SN_TRY(add_joint(l, link, name, &link->joint->primitive[i], n, body));
     }
   }
   return SN_OK;
@@ -258,10 +258,10 @@ static sn_status add_outer(x_loader *l, const x_link *link, const char *name, co
   }
   l->b->warn(l->b->spec, &place, "the original engine refuses a joint 'cor' in a file");
   sn_body_def outer = *d;
-  SN_X_TRY(name_part(l, link->node, name, ".outer", &outer.name));
+  SN_TRY(name_part(l, link->node, name, ".outer", &outer.name));
   almost_massless(&outer);
-  SN_X_TRY(l->b->add_body(l->b->spec, &outer, &place, &id, l->r.error));
-  SN_X_TRY(add_joints(l, link, name, n, id, 1));
+  SN_TRY(l->b->add_body(l->b->spec, &outer, &place, &id, l->r.error));
+  SN_TRY(add_joints(l, link, name, n, id, 1));
   sn_default_body(d);
   d->parent = id;
   return SN_OK;
@@ -279,13 +279,13 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
   if (!marker) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "an 'omc' needs 'pos_marker', an integer");
   }
-  SN_X_TRY(xml_read_ints(&l->r, node, marker, 1, 1, &number, NULL));
+  SN_TRY(xml_read_ints(&l->r, node, marker, 1, 1, &number, NULL));
   sn_site_def d;
   sn_default_site(&d);
   snprintf(text, sizeof text, ".omc%d", number);
-  SN_X_TRY(name_part(l, node, name, text, &d.name));
+  SN_TRY(name_part(l, node, name, text, &d.name));
   d.body = body;
-  SN_X_TRY(x_read_numbers(l, node, "pos", 3, d.pos));
+  SN_TRY(x_read_numbers(l, node, "pos", 3, d.pos));
   return l->b->add_site(l->b->spec, &d, &place, &id, l->r.error);
 }
 
@@ -294,15 +294,15 @@ static sn_status add_parts(x_loader *l, x_link *link, const char *name) {
   int32_t omcs = 0;
   for (const xml_node *n = link->node->first; n; n = n->next) {
     if (strcmp(n->name, "geom") == 0) {
-      SN_X_TRY(x_add_geom(l, n, link->body, &mass));
+      SN_TRY(x_add_geom(l, n, link->body, &mass));
     } else if (strcmp(n->name, "omc") == 0) {
-      SN_X_TRY(add_omc(l, n, name, link->body, omcs++));
+      SN_TRY(add_omc(l, n, name, link->body, omcs++));
     }
   }
   if (mass == 0 && link->joint->nv > 0) {
     sn_body_def d;
     sn_default_body(&d);
-    SN_X_TRY(l->b->get_body(l->b->spec, link->body, &d, l->r.error));
+    SN_TRY(l->b->get_body(l->b->spec, link->body, &d, l->r.error));
     almost_massless(&d);
     return l->b->set_body(l->b->spec, link->body, &d, l->r.error);
   }
@@ -320,12 +320,12 @@ sn_status x_add_link(x_loader *l, x_link *link) {
   numbers n;
   sn_default_body(&d);
   d.parent = link->parent < 0 ? 0 : l->link[link->parent].body;
-  SN_X_TRY(x_read_pose(l, link->node, d.pos, d.orient.quat));
-  SN_X_TRY(read_random_position(l, link, d.pos));
-  SN_X_TRY(read_joint_numbers(l, link, &n));
-  SN_X_TRY(add_outer(l, link, name->value, &n, &d));
+  SN_TRY(x_read_pose(l, link->node, d.pos, d.orient.quat));
+  SN_TRY(read_random_position(l, link, d.pos));
+  SN_TRY(read_joint_numbers(l, link, &n));
+  SN_TRY(add_outer(l, link, name->value, &n, &d));
   d.name = name->value;
-  SN_X_TRY(l->b->add_body(l->b->spec, &d, &place, &link->body, l->r.error));
-  SN_X_TRY(add_joints(l, link, name->value, &n, link->body, 0));
+  SN_TRY(l->b->add_body(l->b->spec, &d, &place, &link->body, l->r.error));
+  SN_TRY(add_joints(l, link, name->value, &n, link->body, 0));
   return add_parts(l, link, name->value);
 }

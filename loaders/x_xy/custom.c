@@ -72,14 +72,14 @@ static sn_status read_word(const text_line *at, const char *word, x_joint *joint
   static const char *const known[] = { "px", "py", "pz", "rx", "ry", "rz", "spherical", "p3d" };
   x_primitive own = { 0 };
   if ((word[0] == 'r' || word[0] == 'p') && word[1] == ':') {
-    SN_X_TRY(read_own(at, word, &own));
+    SN_TRY(read_own(at, word, &own));
     return add_primitive(at, word, joint, own);
   }
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (strcmp(known[i], word) == 0) {
       const x_joint *from = x_find_joint(at->l, word);
       for (int32_t k = 0; k < from->nprimitive; k++) {
-        SN_X_TRY(add_primitive(at, word, joint, from->primitive[k]));
+        SN_TRY(add_primitive(at, word, joint, from->primitive[k]));
       }
       return SN_OK;
     }
@@ -116,7 +116,7 @@ static sn_status read_line(const text_line *at, char *line) {
   x_joint *joint = &l->custom[l->ncustom];
   *joint = (x_joint){ .name = name };
   while ((word = next_word(&rest))) {
-    SN_X_TRY(read_word(at, word, joint));
+    SN_TRY(read_word(at, word, joint));
   }
   if (joint->nprimitive == 0) {
     return fail(at, "there is nothing after '=' of", name);
@@ -133,7 +133,7 @@ sn_status x_read_custom(x_loader *l) {
   if (!l->params->joints[0]) {
     return SN_OK;
   }
-  SN_X_TRY(l->source->open(l->source, l->params->joints, &file, l->r.error));
+  SN_TRY(l->source->open(l->source, l->params->joints, &file, l->r.error));
   int64_t lines = 1;
   for (int64_t i = 0; i < file->count; i++) {
     lines += file->bytes[i] == '\n';

@@ -131,7 +131,7 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
                     s->ndim, s->ndim > 1 ? "s" : "");
   }
   double given[8];
-  SN_X_TRY(xml_read_reals(&l->r, from, dim, s->ndim, s->exact ? s->ndim : 8, given, NULL));
+  SN_TRY(xml_read_reals(&l->r, from, dim, s->ndim, s->exact ? s->ndim : 8, given, NULL));
   for (int i = 0; i < s->ndim; i++) {
     if (!(given[i] > 0)) {
       return xml_fail(&l->r, SN_EPARSE, from, dim, "lengths must be positive, got %g", given[i]);
@@ -169,7 +169,7 @@ static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, dou
     d.fromto[3 + axis] = length;
     sn_zero3(d.rgba);
     d.rgba[axis] = 1;
-    SN_X_TRY(l->b->add_geom(l->b->spec, &d, &place, &id, l->r.error));
+    SN_TRY(l->b->add_geom(l->b->spec, &d, &place, &id, l->r.error));
   }
   return SN_OK;
 }
@@ -177,8 +177,8 @@ static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, dou
 sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *mass) {
   const shape *s = NULL;
   double quat[4], sizes[3] = { 0 };
-  SN_X_TRY(read_shape(l, node, &s));
-  SN_X_TRY(read_sizes(l, node, s, sizes));
+  SN_TRY(read_shape(l, node, &s));
+  SN_TRY(read_sizes(l, node, s, sizes));
   if (s->type < 0) {
     return add_marker(l, node, body, sizes[0]);
   }
@@ -189,20 +189,20 @@ sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *ma
   d.type = s->type;
   d.contype = d.conaffinity = l->params->collide;
   sn_copy3(d.size, sizes);
-  SN_X_TRY(x_read_pose(l, node, d.pos, quat));
+  SN_TRY(x_read_pose(l, node, d.pos, quat));
   if (s->along_x) {
     const double x_to_z[4] = { sqrt(0.5), 0, sqrt(0.5), 0 };
     sn_mul_quat(quat, quat, x_to_z);
   }
   sn_copy4(d.orient.quat, quat);
-  SN_X_TRY(read_color(l, node, d.rgba));
+  SN_TRY(read_color(l, node, d.rgba));
 
   const xml_node *from;
   const xml_attr *attr = x_attr(l, node, "mass", &from);
   if (!attr) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "a %s needs a mass; 0 for looks only", s->name);
   }
-  SN_X_TRY(xml_read_reals(&l->r, from, attr, 1, 1, &d.mass, NULL));
+  SN_TRY(xml_read_reals(&l->r, from, attr, 1, 1, &d.mass, NULL));
   if (!(d.mass >= 0)) {
     return xml_fail(&l->r, SN_EPARSE, from, attr, "a mass must not be negative, got %g", d.mass);
   }

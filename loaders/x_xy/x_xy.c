@@ -79,7 +79,7 @@ static sn_status list_idle(x_loader *l, const xml_node *node) {
       snprintf(text, sizeof text, "'%s' of '%s' has no effect: %s", idle[i].attribute,
                idle[i].element, idle[i].why);
       l->told |= 1u << i;
-      SN_X_TRY(warn_at(l, node, attr, text));
+      SN_TRY(warn_at(l, node, attr, text));
     }
   }
   return node->text ? warn_at(l, node, NULL, XML_TEXT_IGNORED) : SN_OK;
@@ -107,14 +107,14 @@ static sn_status check_node(x_loader *l, const xml_node *node, int32_t *ignored)
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
                     *parent ? parent : "the document");
   }
-  SN_X_TRY(check_attributes(l, node, e));
+  SN_TRY(check_attributes(l, node, e));
   return list_idle(l, node);
 }
 
 static sn_status check_nodes(x_loader *l, xml_node *root) {
   for (xml_walk walk = { .top = root }; xml_step(&walk);) {
     if (!walk.leaving) {
-      SN_X_TRY(check_node(l, walk.node, &walk.pass));
+      SN_TRY(check_node(l, walk.node, &walk.pass));
     }
   }
   return SN_OK;
@@ -140,10 +140,10 @@ static sn_status only_child(x_loader *l, const xml_node *parent, const char *nam
 static sn_status read_options(x_loader *l, const xml_node *root) {
   const xml_node *node;
   double gravity[3] = { 0, 0, 9.81 }, dt = 0.01;
-  SN_X_TRY(only_child(l, root, "options", &node));
+  SN_TRY(only_child(l, root, "options", &node));
   if (node) {
-    SN_X_TRY(x_read_numbers(l, node, "gravity", 3, gravity));
-    SN_X_TRY(x_read_numbers(l, node, "dt", 1, &dt));
+    SN_TRY(x_read_numbers(l, node, "gravity", 3, gravity));
+    SN_TRY(x_read_numbers(l, node, "dt", 1, &dt));
     if (!(dt > 0)) {
       return xml_fail(&l->r, SN_EPARSE, node, xml_find_attr(node, "dt"),
                       "the time step must be positive, got %g", dt);
@@ -161,11 +161,11 @@ static sn_status read_options(x_loader *l, const xml_node *root) {
 
 static sn_status read_defaults(x_loader *l, const xml_node *root) {
   const xml_node *node;
-  SN_X_TRY(only_child(l, root, "defaults", &node));
+  SN_TRY(only_child(l, root, "defaults", &node));
   if (!node) {
     return SN_OK;
   }
-  SN_X_TRY(only_child(l, node, "body", &l->default_body));
+  SN_TRY(only_child(l, node, "body", &l->default_body));
   return only_child(l, node, "geom", &l->default_geom);
 }
 
@@ -224,29 +224,29 @@ static sn_status collect(x_loader *l, xml_node *world) {
   }
   xml_node *body;
   for (xml_walk walk = { .top = world }; (body = next_body(&walk)) != NULL;) {
-    SN_X_TRY(collect_link(l, body));
+    SN_TRY(collect_link(l, body));
   }
   return SN_OK;
 }
 
 static sn_status read_world(x_loader *l, const xml_node *root) {
   const xml_node *world;
-  SN_X_TRY(only_child(l, root, "worldbody", &world));
+  SN_TRY(only_child(l, root, "worldbody", &world));
   if (!world) {
     return xml_fail(&l->r, SN_EPARSE, root, NULL, "there is no 'worldbody'");
   }
-  SN_X_TRY(collect(l, (xml_node *)(uintptr_t)world));
-  SN_X_TRY(x_draw_axes(l));
+  SN_TRY(collect(l, (xml_node *)(uintptr_t)world));
+  SN_TRY(x_draw_axes(l));
 
   // scenery first, then the bodies, parents before children
   double mass = 0;
   for (const xml_node *c = world->first; c; c = c->next) {
     if (strcmp(c->name, "geom") == 0) {
-      SN_X_TRY(x_add_geom(l, c, 0, &mass));
+      SN_TRY(x_add_geom(l, c, 0, &mass));
     }
   }
   for (int64_t i = 0; i < l->nlink; i++) {
-    SN_X_TRY(x_add_link(l, &l->link[i]));
+    SN_TRY(x_add_link(l, &l->link[i]));
   }
   return SN_OK;
 }
@@ -257,9 +257,9 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
     return xml_fail(&l->r, SN_EPARSE, root, NULL, "the root of x_xy is 'x_xy', not '%s'",
                     root->name);
   }
-  SN_X_TRY(check_nodes(l, root));
+  SN_TRY(check_nodes(l, root));
   if (doc->rest) {
-    SN_X_TRY(warn_at(l, doc->rest, NULL, XML_REST_IGNORED));
+    SN_TRY(warn_at(l, doc->rest, NULL, XML_REST_IGNORED));
   }
   const xml_attr *name = xml_find_attr(root, "model"), *other = xml_find_attr(root, "name");
   if (name && other) {
@@ -269,11 +269,11 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
   }
   name = name ? name : other;
   if (name) {
-    SN_X_TRY(xml_name_model(&l->r, l->b, root, name));
+    SN_TRY(xml_name_model(&l->r, l->b, root, name));
   }
-  SN_X_TRY(x_read_custom(l));
-  SN_X_TRY(read_options(l, root));
-  SN_X_TRY(read_defaults(l, root));
+  SN_TRY(x_read_custom(l));
+  SN_TRY(read_options(l, root));
+  SN_TRY(read_defaults(l, root));
   return read_world(l, root);
 }
 
@@ -290,7 +290,7 @@ static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
 static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder *builder,
                            sn_error *error) {
   x_loader l = { .b = builder, .params = self, .source = source };
-  SN_X_TRY(xml_reader_open(&l.r, builder->host, error));
+  SN_TRY(xml_reader_open(&l.r, builder->host, error));
   xml_document doc = { .arena = { .host = builder->host } };
   l.arena = &doc.arena;
   sn_status status = xml_parse(&doc, source, error);
@@ -388,20 +388,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "sinew.x_xy",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "loader of x_xy models",
-  .provides = provides,
-  .init = xml_init,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "sinew.x_xy", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "loader of x_xy models", .provides = provides, .init = xml_init)

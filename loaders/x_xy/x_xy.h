@@ -29,15 +29,6 @@ enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 // compiler takes for none, so that chains of written bodies move as the body that they stand for.
 #define X_XY_MASSLESS 2e-15
 
-// Returns from the calling function when a call fails.
-#define SN_X_TRY(call)             \
-  do {                             \
-    sn_status try_status = (call); \
-    if (try_status < 0) {          \
-      return try_status;           \
-    }                              \
-  } while (0)
-
 // One primitive joint of an x_xy joint.
 typedef struct x_primitive {
   int32_t type;         // SN_JOINT_BALL, SLIDE, HINGE

@@ -111,19 +111,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "rk4",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "the Runge-Kutta integrator of order 4",
-  .provides = provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "rk4", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "the Runge-Kutta integrator of order 4", .provides = provides)

@@ -27,19 +27,6 @@ static const sn_provide provides[] = {
 };
 // clang-format on
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "sensors",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "sensors of sites, joints, tendons, actuators, limits, frames and subtrees",
-  .provides = provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "sensors", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "sensors of sites, joints, tendons, actuators, limits, frames and subtrees",
+          .provides = provides)

@@ -23,7 +23,7 @@ awk -v out="$work" '
 checked=0
 for snippet in "$work"/*.c; do
   "$cc" "${flags[@]}" -c "$snippet" -o "${snippet%.c}.o"
-  if grep -q SN_PLUGIN_ENTRY "$snippet"; then
+  if grep -q 'SN_PLUGIN(' "$snippet"; then
     "$cc" -shared -Wl,-z,defs "${snippet%.c}.o" -o "${snippet%.c}.so"
     if [[ -x $build/sinew ]]; then "$build/sinew" plugins check "${snippet%.c}.so"; fi
     checked=$((checked + 1))

@@ -98,7 +98,7 @@ static sn_status check_quat(mjcf_reader *r, mjcf_composite *c) {
 
 sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
   enum { MOST_POINTS = 200000 };
-  MJCF_TRY(check_quat(r, c));
+  SN_TRY(check_quat(r, c));
   const xml_attr *vertex = xml_find_attr(c->node, "vertex");
   const xml_attr *count = xml_find_attr(c->node, "count");
   if (vertex && count) {
@@ -236,7 +236,7 @@ static sn_status add_body(mjcf_reader *r, const mjcf_composite *c, cable_link *l
   sn_copy3(def.pos, pos);
   sn_copy4(def.orient.quat, quat);
   if (l->i == 0) {
-    MJCF_TRY(mjcf_in_frame(r, c->node, def.pos, &def.orient));
+    SN_TRY(mjcf_in_frame(r, c->node, def.pos, &def.orient));
   }
   return composite_add_body(r, c, &def, &l->body);
 }
@@ -260,7 +260,7 @@ static sn_status add_joint(mjcf_reader *r, const mjcf_composite *c, const cable_
     def.damping = def.armature = def.frictionloss = 0;
   }
   if (l->i > 0) {   // the first joint is none of the cable's own
-    MJCF_TRY(composite_elastic(r, c, (l->before + l->length) / 2, l->quat, &def));
+    SN_TRY(composite_elastic(r, c, (l->before + l->length) / 2, l->quat, &def));
   }
   return r->builder->add_joint(r->spec, &def, &c->place, &id, r->error);
 }
@@ -301,8 +301,8 @@ static sn_status exclude(mjcf_reader *r, const mjcf_composite *c, const cable_li
 
 static sn_status dress(mjcf_reader *r, mjcf_composite *c, const cable_link *l) {
   int last = l->i == c->count[0] - 2;
-  MJCF_TRY(add_joint(r, c, l));
-  MJCF_TRY(add_geom(r, c, l));
+  SN_TRY(add_joint(r, c, l));
+  SN_TRY(add_geom(r, c, l));
   // a cable of one link has the site of its end only: the names are the same
   return last ? add_site(r, c, l, l->length) : l->i == 0 ? add_site(r, c, l, 0) : SN_OK;
 }
@@ -328,9 +328,9 @@ sn_status composite_cable(mjcf_reader *r, mjcf_composite *c) {
   cable_link last = { .body = c->parent };
   int32_t n = c->count[0] - 1;
   frame f;
-  MJCF_TRY(link_of(r, c, 0, to, &length));
+  SN_TRY(link_of(r, c, 0, to, &length));
   if (n > 1) {
-    MJCF_TRY(link_of(r, c, 1, next, &last.length));
+    SN_TRY(link_of(r, c, 1, next, &last.length));
   }
   f = first_frame(to, n > 1 ? next : NULL);
   sn_add3(pos, c->vertex.p, c->offset);
@@ -338,7 +338,7 @@ sn_status composite_cable(mjcf_reader *r, mjcf_composite *c) {
   for (int32_t i = 0; i < n; i++) {
     cable_link l = { .i = i, .before = last.length };
     double quat[4], back[4];
-    MJCF_TRY(link_of(r, c, i, to, &l.length));
+    SN_TRY(link_of(r, c, i, to, &l.length));
     if (i > 0) {
       turn(&f, to);
       SN_SET(pos, last.length, 0, 0);
@@ -346,10 +346,10 @@ sn_status composite_cable(mjcf_reader *r, mjcf_composite *c) {
     frame_quat(&f, quat);
     sn_conj_quat(back, before);
     sn_mul_quat(l.quat, back, quat);
-    MJCF_TRY(add_body(r, c, &l, last.body, pos, l.quat));
-    MJCF_TRY(dress(r, c, &l));
+    SN_TRY(add_body(r, c, &l, last.body, pos, l.quat));
+    SN_TRY(dress(r, c, &l));
     if (i > 0) {
-      MJCF_TRY(exclude(r, c, &last, &l));
+      SN_TRY(exclude(r, c, &last, &l));
     }
     sn_copy4(before, quat);
     last = l;

@@ -33,7 +33,7 @@ typedef struct link {
 static sn_status find_root(mjcf_reader *r, const mjcf_composite *c, int32_t *coord) {
   sn_body_def body;
   sn_default_body(&body);
-  MJCF_TRY(r->builder->get_body(r->spec, c->parent, &body, r->error));
+  SN_TRY(r->builder->get_body(r->spec, c->parent, &body, r->error));
   const char *name = body.name ? body.name : "";
   size_t n = strlen(c->prefix);
   int good = strncmp(name, c->prefix, n) == 0 && name[n] == 'B';
@@ -87,7 +87,7 @@ static sn_status dress(mjcf_reader *r, const mjcf_composite *c, int32_t body,
     return composite_add_geom(r, c, body, coord, along_rope);
   }
   const double *quat = (coord[0] + coord[1]) % 2 ? along_y : along_x;
-  MJCF_TRY(composite_add_geom(r, c, body, coord, quat));
+  SN_TRY(composite_add_geom(r, c, body, coord, quat));
   return composite_add_site(r, c, body, coord);
 }
 
@@ -103,9 +103,9 @@ static sn_status add_extra(mjcf_reader *r, const mjcf_composite *c, int32_t body
     int32_t kind = extra[i].kind;
     const char *name = NULL;
     if (c->joint[kind].given) {
-      MJCF_TRY(composite_add_joint(r, c, kind, body, extra[i].word, coord, extra[i].type, l->joint,
-                                   axis, &name));
-      MJCF_TRY(composite_fix_joint(r, c, name, NULL, &c->joint[kind].fix));
+      SN_TRY(composite_add_joint(r, c, kind, body, extra[i].word, coord, extra[i].type, l->joint,
+                                 axis, &name));
+      SN_TRY(composite_fix_joint(r, c, name, NULL, &c->joint[kind].fix));
     }
   }
   return SN_OK;
@@ -126,14 +126,14 @@ static sn_status add_link(mjcf_reader *r, const mjcf_composite *c, int32_t befor
   if (c->type == COMPOSITE_CLOTH && c->flatinertia > 0) {
     set_flat_inertia(c, &body);
   }
-  MJCF_TRY(composite_add_body(r, c, &body, id));
+  SN_TRY(composite_add_body(r, c, &body, id));
 
   // the universal joint turns about the other axis of the plane, and z
-  MJCF_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, "J0_", coord, SN_JOINT_HINGE, l->joint,
-                               axes[1 - l->along], NULL));
-  MJCF_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, "J1_", coord, SN_JOINT_HINGE, l->joint,
-                               axes[2], NULL));
-  MJCF_TRY(add_extra(r, c, *id, coord, l, axes[l->along]));
+  SN_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, "J0_", coord, SN_JOINT_HINGE, l->joint,
+                             axes[1 - l->along], NULL));
+  SN_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, "J1_", coord, SN_JOINT_HINGE, l->joint,
+                             axes[2], NULL));
+  SN_TRY(add_extra(r, c, *id, coord, l, axes[l->along]));
   return dress(r, c, *id, coord);
 }
 
@@ -142,13 +142,13 @@ static sn_status add_link(mjcf_reader *r, const mjcf_composite *c, int32_t befor
 // links[0] leads to the next body, links[1] to the one before
 static sn_status add_rope(mjcf_reader *r, const mjcf_composite *c, const link *links) {
   int32_t root[2] = { 0, 0 };
-  MJCF_TRY(find_root(r, c, root));
-  MJCF_TRY(dress(r, c, c->parent, root));
+  SN_TRY(find_root(r, c, root));
+  SN_TRY(dress(r, c, c->parent, root));
   for (int side = 0; side < 2; side++) {
     int32_t step = side ? -1 : 1, last = c->parent;
     for (int32_t x = root[0] + step; x >= 0 && x < c->count[0]; x += step) {
       const int32_t coord[2] = { x, 0 };
-      MJCF_TRY(add_link(r, c, last, coord, &links[side], &last));
+      SN_TRY(add_link(r, c, last, coord, &links[side], &last));
     }
   }
   return SN_OK;
@@ -178,7 +178,7 @@ static sn_status close_loop(mjcf_reader *r, const mjcf_composite *c) {
   def.anchor[0] = -0.5 * c->spacing;
   memcpy(def.solref, c->smooth.solref, sizeof def.solref);
   memcpy(def.solimp, c->smooth.solimp, sizeof def.solimp);
-  MJCF_TRY(r->builder->add_equality(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_equality(r->spec, &def, &c->place, &id, r->error));
 
   sn_exclude_def exclude;
   sn_default_exclude(&exclude);
@@ -195,7 +195,7 @@ sn_status composite_loop(mjcf_reader *r, mjcf_composite *c) {
     { { x, y, 0 }, { cos(angle / 2), 0, 0, sin(angle / 2) }, { -h, 0, 0 }, 0, 0 },
     { { -x, y, 0 }, { cos(angle / 2), 0, 0, -sin(angle / 2) }, { h, 0, 0 }, 0, 0 }
   };
-  MJCF_TRY(add_rope(r, c, links));
+  SN_TRY(add_rope(r, c, links));
   return close_loop(r, c);
 }
 
@@ -210,22 +210,22 @@ static sn_status add_branches(mjcf_reader *r, const mjcf_composite *c, int32_t b
     const link l = { { 0, s, 0 }, { 1, 0, 0, 0 }, { 0, -s, 0 }, 1, 0 };
     for (int32_t y = y0 + step; y >= 0 && y < c->count[1]; y += step) {
       const int32_t coord[2] = { x, y };
-      MJCF_TRY(add_link(r, c, last, coord, &l, &last));
+      SN_TRY(add_link(r, c, last, coord, &l, &last));
     }
   }
   return SN_OK;
 }
 
 static sn_status add_trunk(mjcf_reader *r, const mjcf_composite *c, const int32_t *root) {
-  MJCF_TRY(add_branches(r, c, c->parent, root[0], root[1]));
+  SN_TRY(add_branches(r, c, c->parent, root[0], root[1]));
   for (int side = 0; side < 2; side++) {
     int32_t step = side ? -1 : 1, last = c->parent;
     double s = step * c->spacing;
     const link l = { { s, 0, 0 }, { 1, 0, 0, 0 }, { -s, 0, 0 }, 0, 0 };
     for (int32_t x = root[0] + step; x >= 0 && x < c->count[0]; x += step) {
       const int32_t coord[2] = { x, root[1] };
-      MJCF_TRY(add_link(r, c, last, coord, &l, &last));
-      MJCF_TRY(add_branches(r, c, last, x, root[1]));
+      SN_TRY(add_link(r, c, last, coord, &l, &last));
+      SN_TRY(add_branches(r, c, last, x, root[1]));
     }
   }
   return SN_OK;
@@ -242,12 +242,12 @@ static sn_status add_string(mjcf_reader *r, const mjcf_composite *c, int32_t kin
 static sn_status add_strings(mjcf_reader *r, const mjcf_composite *c, int32_t trunk) {
   for (int32_t y = 0; y < c->count[1]; y++) {
     for (int32_t x = 0; x + 1 < c->count[0] && y != trunk; x++) {
-      MJCF_TRY(add_string(r, c, COMPOSITE_MAIN, "T", x, y, 0));
+      SN_TRY(add_string(r, c, COMPOSITE_MAIN, "T", x, y, 0));
     }
   }
   for (int32_t x = 0; x + 1 < c->count[0] && c->tendon[COMPOSITE_SHEAR].given; x++) {
     for (int32_t y = 0; y + 1 < c->count[1]; y++) {
-      MJCF_TRY(add_string(r, c, COMPOSITE_SHEAR, "TS", x, y, 1));
+      SN_TRY(add_string(r, c, COMPOSITE_SHEAR, "TS", x, y, 1));
     }
   }
   return SN_OK;
@@ -255,16 +255,16 @@ static sn_status add_strings(mjcf_reader *r, const mjcf_composite *c, int32_t tr
 
 sn_status composite_cloth(mjcf_reader *r, mjcf_composite *c) {
   int32_t root[2] = { 0, 0 };
-  MJCF_TRY(find_root(r, c, root));
+  SN_TRY(find_root(r, c, root));
   if (c->flatinertia > 0) {
     sn_body_def body;
     sn_default_body(&body);
-    MJCF_TRY(r->builder->get_body(r->spec, c->parent, &body, r->error));
+    SN_TRY(r->builder->get_body(r->spec, c->parent, &body, r->error));
     set_flat_inertia(c, &body);
-    MJCF_TRY(r->builder->set_body(r->spec, c->parent, &body, r->error));
+    SN_TRY(r->builder->set_body(r->spec, c->parent, &body, r->error));
   }
-  MJCF_TRY(dress(r, c, c->parent, root));
-  MJCF_TRY(add_trunk(r, c, root));
-  MJCF_TRY(add_strings(r, c, root[1]));
+  SN_TRY(dress(r, c, c->parent, root));
+  SN_TRY(add_trunk(r, c, root));
+  SN_TRY(add_strings(r, c, root[1]));
   return c->skin.given ? composite_net_skin(r, c) : SN_OK;
 }

@@ -100,7 +100,7 @@ static void set_defaults(mjcf_composite *c, int32_t type, int has_skin) {
 #define READ_KIND(what)                                     \
   do {                                                      \
     composite_##what part = { 0 };                          \
-    MJCF_TRY(mjcf_fill(r, e, node, &part));                 \
+    SN_TRY(mjcf_fill(r, e, node, &part));                 \
     composite_##what *all = &r->composite->what[part.kind]; \
     all->given = 1;                                         \
     return mjcf_fill(r, e, node, all);                      \
@@ -125,7 +125,7 @@ sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const x
   if (!pin) {
     return mjcf_no_memory(r, node);
   }
-  MJCF_TRY(mjcf_fill(r, e, node, pin));
+  SN_TRY(mjcf_fill(r, e, node, pin));
   pin->next = c->pin;
   c->pin = pin;
   if (pin->coord[0] < 0 || pin->coord[0] >= c->count[0] || pin->coord[1] < 0 ||
@@ -246,7 +246,7 @@ static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c)
       char text[96];
       snprintf(text, sizeof text, "%s acts on composites of %s only", unused[i],
                cable ? "other types" : "type cable");
-      MJCF_TRY(r->builder->warn(r->spec, &c->place, text));
+      SN_TRY(r->builder->warn(r->spec, &c->place, text));
     }
   }
   return SN_OK;
@@ -255,7 +255,7 @@ static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c)
 // what the type has no use for
 static sn_status warn_unused(mjcf_reader *r, const mjcf_composite *c) {
   const composite_type *type = &types[c->type];
-  MJCF_TRY(warn_unused_attributes(r, c));
+  SN_TRY(warn_unused_attributes(r, c));
   const struct {
     int unused;
     const char *text;
@@ -276,7 +276,7 @@ static sn_status warn_unused(mjcf_reader *r, const mjcf_composite *c) {
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     if (list[i].unused) {
-      MJCF_TRY(r->builder->warn(r->spec, &c->place, list[i].text));
+      SN_TRY(r->builder->warn(r->spec, &c->place, list[i].text));
     }
   }
   return SN_OK;
@@ -288,29 +288,29 @@ sn_status mjcf_read_composite(mjcf_reader *r, const mjcf_element *e, const xml_n
   // the type first: it has its own defaults
   mjcf_composite c = { .type = 0 };
   const xml_node *skin = xml_find_child(node, "skin");
-  MJCF_TRY(mjcf_fill(r, e, node, &c));
+  SN_TRY(mjcf_fill(r, e, node, &c));
   set_defaults(&c, c.type, skin != NULL);
   c.node = node;
   c.place = xml_place(node);
   c.parent = r->body;
   c.skin.given = skin != NULL;
-  MJCF_TRY(mjcf_fill(r, e, node, &c));
+  SN_TRY(mjcf_fill(r, e, node, &c));
   if (!c.prefix) {
     c.prefix = "";
   }
   if (types[c.type].begin) {
-    MJCF_TRY(types[c.type].begin(r, &c));
+    SN_TRY(types[c.type].begin(r, &c));
   } else {
-    MJCF_TRY(check_required(r, &c));
-    MJCF_TRY(check_count(r, &c));
+    SN_TRY(check_required(r, &c));
+    SN_TRY(check_count(r, &c));
   }
   c.dim = types[c.type].dim_max;
   r->composite = &c;
   sn_status status = mjcf_read_children(r, e, node);
   r->composite = NULL;
-  MJCF_TRY(status);
+  SN_TRY(status);
 
-  MJCF_TRY(check_values(r, &c));
-  MJCF_TRY(warn_unused(r, &c));
+  SN_TRY(check_values(r, &c));
+  SN_TRY(warn_unused(r, &c));
   return types[c.type].build(r, &c);
 }

@@ -51,7 +51,7 @@ static sn_status read_config(mjcf_reader *r, mjcf_composite *c, const xml_node *
   for (size_t i = 0; i < sizeof moduli / sizeof *moduli; i++) {
     double *modulus = (double *)(void *)((char *)c + moduli[i].offset);
     if (strcmp(key, moduli[i].key) == 0) {
-      MJCF_TRY(xml_read_reals(&r->xml, node, value, 1, 1, modulus, NULL));
+      SN_TRY(xml_read_reals(&r->xml, node, value, 1, 1, modulus, NULL));
       return *modulus >= 0
                  ? SN_OK
                  : xml_fail(&r->xml, SN_EPARSE, node, value, "config: %s is negative", key);
@@ -59,7 +59,7 @@ static sn_status read_config(mjcf_reader *r, mjcf_composite *c, const xml_node *
   }
   if (strcmp(key, "flat") == 0) {
     const xml_word *word;
-    MJCF_TRY(xml_read_word(&r->xml, node, value, mjcf_bool, &word));
+    SN_TRY(xml_read_word(&r->xml, node, value, mjcf_bool, &word));
     c->flat = (int32_t)word->value;
     return SN_OK;
   }
@@ -74,7 +74,7 @@ static sn_status read_config(mjcf_reader *r, mjcf_composite *c, const xml_node *
 static sn_status read_configs(mjcf_reader *r, mjcf_composite *c, const xml_node *node) {
   for (const xml_node *child = node->first; child; child = child->next) {
     if (strcmp(child->name, "config") == 0) {
-      MJCF_TRY(read_config(r, c, child));
+      SN_TRY(read_config(r, c, child));
     }
   }
   return SN_OK;

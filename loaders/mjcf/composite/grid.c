@@ -39,11 +39,11 @@ static sn_status add_point(mjcf_reader *r, const mjcf_composite *c, const char *
   for (int i = 0; i < naxis; i++) {
     body.pos[i] += c->spacing * (coord[i] - 0.5 * c->count[i]);
   }
-  MJCF_TRY(mjcf_in_frame(r, c->node, body.pos, &body.orient));
-  MJCF_TRY(composite_add_body(r, c, &body, id));
+  SN_TRY(mjcf_in_frame(r, c->node, body.pos, &body.orient));
+  SN_TRY(composite_add_body(r, c, &body, id));
   for (int i = 0; i < 3 && is_free; i++) {
-    MJCF_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, words ? words[i] : NULL, coord,
-                                 SN_JOINT_SLIDE, origin, axes[i], NULL));
+    SN_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, *id, words ? words[i] : NULL, coord,
+                               SN_JOINT_SLIDE, origin, axes[i], NULL));
   }
   return SN_OK;
 }
@@ -56,8 +56,8 @@ sn_status composite_particle(mjcf_reader *r, mjcf_composite *c) {
   for (p[0] = 0; p[0] < c->count[0]; p[0]++) {
     for (p[1] = 0; p[1] < c->count[1]; p[1]++) {
       for (p[2] = 0; p[2] < c->count[2]; p[2]++) {
-        MJCF_TRY(add_point(r, c, NULL, p, 3, NULL, 1, &id));
-        MJCF_TRY(composite_add_geom(r, c, id, NULL, NULL));
+        SN_TRY(add_point(r, c, NULL, p, 3, NULL, 1, &id));
+        SN_TRY(composite_add_geom(r, c, id, NULL, NULL));
       }
     }
   }
@@ -75,9 +75,9 @@ static sn_status add_points(mjcf_reader *r, const mjcf_composite *c) {
       if (!name) {
         return SN_ENOMEM;
       }
-      MJCF_TRY(add_point(r, c, name, p, 2, words, !is_pinned(c, p), &id));
-      MJCF_TRY(composite_add_geom(r, c, id, p, NULL));
-      MJCF_TRY(composite_add_site(r, c, id, p));
+      SN_TRY(add_point(r, c, name, p, 2, words, !is_pinned(c, p), &id));
+      SN_TRY(composite_add_geom(r, c, id, p, NULL));
+      SN_TRY(composite_add_site(r, c, id, p));
     }
   }
   return SN_OK;
@@ -94,7 +94,7 @@ static sn_status add_strings(mjcf_reader *r, const mjcf_composite *c, int32_t ki
       if (!name) {
         return SN_ENOMEM;
       }
-      MJCF_TRY(composite_add_string(r, c, kind, name, p, to));
+      SN_TRY(composite_add_string(r, c, kind, name, p, to));
     }
   }
   return SN_OK;
@@ -102,11 +102,11 @@ static sn_status add_strings(mjcf_reader *r, const mjcf_composite *c, int32_t ki
 
 sn_status composite_grid(mjcf_reader *r, mjcf_composite *c) {
   c->geom.type = SN_GEOM_SPHERE;
-  MJCF_TRY(add_points(r, c));
-  MJCF_TRY(add_strings(r, c, COMPOSITE_MAIN, "T0_", 1, 0));
-  MJCF_TRY(add_strings(r, c, COMPOSITE_MAIN, "T1_", 0, 1));
+  SN_TRY(add_points(r, c));
+  SN_TRY(add_strings(r, c, COMPOSITE_MAIN, "T0_", 1, 0));
+  SN_TRY(add_strings(r, c, COMPOSITE_MAIN, "T1_", 0, 1));
   if (c->tendon[COMPOSITE_SHEAR].given) {
-    MJCF_TRY(add_strings(r, c, COMPOSITE_SHEAR, "TS", 1, 1));
+    SN_TRY(add_strings(r, c, COMPOSITE_SHEAR, "TS", 1, 1));
   }
   return c->skin.given ? composite_net_skin(r, c) : SN_OK;
 }

@@ -102,7 +102,7 @@ sn_status composite_add_string(mjcf_reader *r, const mjcf_composite *c, int32_t 
   def.name = name;
   def.wrap = wrap;
   def.nwrap = 2;
-  MJCF_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
   return composite_fix_tendon(r, c, kind, name);
 }
 

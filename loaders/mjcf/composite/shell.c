@@ -66,7 +66,7 @@ static sn_status add_center(mjcf_reader *r, const mjcf_composite *c) {
   def.type = SN_GEOM_SPHERE;
   SN_SET(def.size, 2 * c->geom.size[0], 0, 0);
   SN_SET(def.pos, 0, 0, 0);
-  MJCF_TRY(mjcf_in_frame(r, c->node, def.pos, &def.orient));
+  SN_TRY(mjcf_in_frame(r, c->node, def.pos, &def.orient));
   return r->builder->add_geom(r->spec, &def, &c->place, &id, r->error);
 }
 
@@ -82,10 +82,10 @@ static sn_status add_point(mjcf_reader *r, const mjcf_composite *c, const int32_
   body.parent = c->parent;
   place_point(c, coord, body.pos);
   memcpy(body.orient.zaxis, body.pos, sizeof body.pos);
-  MJCF_TRY(mjcf_in_frame(r, c->node, body.pos, &body.orient));
-  MJCF_TRY(composite_add_body(r, c, &body, &id));
-  MJCF_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, id, "J", coord, SN_JOINT_SLIDE, origin,
-                               outwards, NULL));
+  SN_TRY(mjcf_in_frame(r, c->node, body.pos, &body.orient));
+  SN_TRY(composite_add_body(r, c, &body, &id));
+  SN_TRY(composite_add_joint(r, c, COMPOSITE_MAIN, id, "J", coord, SN_JOINT_SLIDE, origin, outwards,
+                             NULL));
   return composite_add_geom(r, c, id, coord, NULL);
 }
 
@@ -96,7 +96,7 @@ static sn_status fix_point(mjcf_reader *r, const mjcf_composite *c, const int32_
   if (!name) {
     return SN_ENOMEM;
   }
-  MJCF_TRY(composite_fix_joint(r, c, name, NULL, &c->joint[COMPOSITE_MAIN].fix));
+  SN_TRY(composite_fix_joint(r, c, name, NULL, &c->joint[COMPOSITE_MAIN].fix));
   for (int i = 0; i < 3; i++) {
     int32_t next[3] = { coord[0], coord[1], coord[2] };
     next[i]++;
@@ -105,7 +105,7 @@ static sn_status fix_point(mjcf_reader *r, const mjcf_composite *c, const int32_
       if (!other) {
         return SN_ENOMEM;
       }
-      MJCF_TRY(composite_fix_joint(r, c, name, other, &c->smooth));
+      SN_TRY(composite_fix_joint(r, c, name, other, &c->smooth));
     }
   }
   return SN_OK;
@@ -126,7 +126,7 @@ static sn_status each_point(mjcf_reader *r, const mjcf_composite *c, visit *f, v
     for (p[1] = 0; p[1] < c->count[1]; p[1]++) {
       for (p[2] = 0; p[2] < c->count[2]; p[2]++) {
         if (composite_on_shell(c, p[0], p[1], p[2])) {
-          MJCF_TRY(f(r, c, p, v));
+          SN_TRY(f(r, c, p, v));
         }
       }
     }
@@ -162,7 +162,7 @@ static sn_status add_tendon(mjcf_reader *r, const mjcf_composite *c, visitor *v)
     return mjcf_no_memory(r, c->node);
   }
   v->n = 0;
-  MJCF_TRY(each_point(r, c, visit_wrap, v));
+  SN_TRY(each_point(r, c, visit_wrap, v));
   def.name = composite_name(r, c, "T", 0, NULL);
   if (!def.name) {
     return SN_ENOMEM;
@@ -170,12 +170,12 @@ static sn_status add_tendon(mjcf_reader *r, const mjcf_composite *c, visitor *v)
   def.wrap = v->wrap;
   def.nwrap = v->n;
   int32_t id;
-  MJCF_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
   return composite_fix_tendon(r, c, COMPOSITE_MAIN, def.name);
 }
 
 sn_status composite_shell(mjcf_reader *r, mjcf_composite *c) {
-  MJCF_TRY(add_center(r, c));
+  SN_TRY(add_center(r, c));
 
   // geoms reach inwards from the surface; what is no capsule is a sphere, as in the engine that
   // the format describes
@@ -183,8 +183,8 @@ sn_status composite_shell(mjcf_reader *r, mjcf_composite *c) {
   c->geom.type = is_capsule ? SN_GEOM_CAPSULE : SN_GEOM_SPHERE;
   c->geom.pos[2] = -c->geom.size[0] - (is_capsule ? c->geom.size[1] : 0);
   visitor v = { NULL, 0 };
-  MJCF_TRY(each_point(r, c, visit_body, &v));
-  MJCF_TRY(each_point(r, c, visit_fix, &v));
-  MJCF_TRY(add_tendon(r, c, &v));
+  SN_TRY(each_point(r, c, visit_body, &v));
+  SN_TRY(each_point(r, c, visit_fix, &v));
+  SN_TRY(add_tendon(r, c, &v));
   return c->skin.given ? composite_shell_skin(r, c) : SN_OK;
 }

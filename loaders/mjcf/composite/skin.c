@@ -131,14 +131,14 @@ static sn_status fill_bone(mjcf_reader *r, const mjcf_composite *c, const row *a
 static sn_status fill_bones(mjcf_reader *r, const mjcf_composite *c, const int32_t *nv,
                             int32_t fine, sn_bone_def *bone) {
   row across, down;
-  MJCF_TRY(new_row(r, c, fine, &across));
-  MJCF_TRY(new_row(r, c, fine, &down));
+  SN_TRY(new_row(r, c, fine, &across));
+  SN_TRY(new_row(r, c, fine, &down));
   int32_t p[2];
   for (p[0] = 0; p[0] < c->count[0]; p[0]++) {
     fill_row(c->count[0], fine, p[0], &across);
     for (p[1] = 0; p[1] < c->count[1]; p[1]++, bone++) {
       fill_row(c->count[1], fine, p[1], &down);
-      MJCF_TRY(fill_bone(r, c, &across, &down, nv, p, bone));
+      SN_TRY(fill_bone(r, c, &across, &down, nv, p, bone));
       if (fine > 1) {   // vertices are where they are; otherwise all are at their body
         SN_SET(bone->bindpos, c->spacing * p[0], c->spacing * p[1], 0);
       }
@@ -198,11 +198,11 @@ sn_status composite_net_skin(mjcf_reader *r, mjcf_composite *c) {
   double *vert, *texcoord;
   int32_t *face;
   sn_bone_def *bone;
-  MJCF_TRY(new_skin(r, c, 2 * (int64_t)nv[0] * nv[1], 2 * cells + border,
-                    (int64_t)c->count[0] * c->count[1], &def, &vert, &texcoord, &face, &bone));
+  SN_TRY(new_skin(r, c, 2 * (int64_t)nv[0] * nv[1], 2 * cells + border,
+                  (int64_t)c->count[0] * c->count[1], &def, &vert, &texcoord, &face, &bone));
   fill_net_vertices(c, nv, fine, vert, texcoord);
   fill_net_faces(nv[0], nv[1], face);
-  MJCF_TRY(fill_bones(r, c, nv, fine, bone));
+  SN_TRY(fill_bones(r, c, nv, fine, bone));
   return add_skin(r, c, &def);
 }
 
@@ -322,7 +322,7 @@ sn_status composite_shell_skin(mjcf_reader *r, mjcf_composite *c) {
   shell s = { .next = 0 };
   sn_skin_def def;
   double *vert;
-  MJCF_TRY(number_common(r, c, &s));
+  SN_TRY(number_common(r, c, &s));
   int64_t nvert = s.next + nflat;
   s.count = xml_alloc(&r->doc.arena, (size_t)nvert * sizeof *s.count);
   s.id = xml_alloc(&r->doc.arena, (size_t)nbone * sizeof *s.id);
@@ -330,9 +330,9 @@ sn_status composite_shell_skin(mjcf_reader *r, mjcf_composite *c) {
   if (!s.count || !s.id || !s.weight) {
     return mjcf_no_memory(r, c->node);
   }
-  MJCF_TRY(new_skin(r, c, nvert, ncell, nbone, &def, &vert, &s.texcoord, &s.face, &s.bone));
+  SN_TRY(new_skin(r, c, nvert, ncell, nbone, &def, &vert, &s.texcoord, &s.face, &s.bone));
   for (int i = 0; i < 6; i++) {
-    MJCF_TRY(add_side(r, c, &sides[(roundnesses[c->type].first + i) % 6], &s));
+    SN_TRY(add_side(r, c, &sides[(roundnesses[c->type].first + i) % 6], &s));
   }
   for (int64_t i = 0; i < nbone; i++) {
     s.weight[i] = 1.0 / s.count[s.id[i]];

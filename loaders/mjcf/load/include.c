@@ -89,14 +89,14 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, const xml_attr 
 // Replaces an include element; its content is looked at next, for includes in it.
 static sn_status include(mjcf_reader *r, seen **files, xml_node **at) {
   xml_node *node = *at;
-  MJCF_TRY(mjcf_check(r, &mjcf_include, node));
+  SN_TRY(mjcf_check(r, &mjcf_include, node));
   const xml_attr *file = xml_find_attr(node, "file");
   if (!file->value[0]) {
     return xml_fail(&r->xml, SN_EPARSE, node, file, "include: file is empty");
   }
-  MJCF_TRY(enter(r, files, node, file));
+  SN_TRY(enter(r, files, node, file));
   xml_node *root = NULL;
-  MJCF_TRY(read_file(r, node, file, &root));
+  SN_TRY(read_file(r, node, file, &root));
   if (!root->first) {
     return xml_fail(&r->xml, SN_EPARSE, node, file, "include: there is nothing in \"%s\"",
                     file->value);
@@ -109,7 +109,7 @@ static sn_status include(mjcf_reader *r, seen **files, xml_node **at) {
 static sn_status expand(mjcf_reader *r, seen **files, xml_node *root) {
   for (xml_walk walk = { .top = root }; xml_step(&walk);) {
     while (!walk.leaving && strcmp(walk.node->name, mjcf_include.name) == 0) {
-      MJCF_TRY(include(r, files, &walk.node));
+      SN_TRY(include(r, files, &walk.node));
     }
     if (walk.depth > XML_MAX_DEPTH) {
       return xml_fail(

@@ -20,7 +20,7 @@ static sn_status read_pass(mjcf_reader *r, const xml_node *root, int32_t pass) {
       e++;
     }
     if (e->pass == pass) {
-      MJCF_TRY(e->read(r, e, node));
+      SN_TRY(e->read(r, e, node));
     }
   }
   return SN_OK;
@@ -29,7 +29,7 @@ static sn_status read_pass(mjcf_reader *r, const xml_node *root, int32_t pass) {
 static sn_status read_model(mjcf_reader *r) {
   // the text
   sn_source *source = r->source;
-  MJCF_TRY(xml_parse(&r->doc, source, r->error));
+  SN_TRY(xml_parse(&r->doc, source, r->error));
   xml_node *root = r->doc.root;
   if (strcmp(root->name, mjcf_root.name) != 0) {
     return xml_fail(&r->xml, SN_EPARSE, root, NULL, "the root element is <%.80s>, not <mujoco>",
@@ -37,26 +37,26 @@ static sn_status read_model(mjcf_reader *r) {
   }
   if (r->doc.rest) {
     sn_place place = xml_place(r->doc.rest);
-    MJCF_TRY(r->builder->warn(r->spec, &place, XML_REST_IGNORED));
+    SN_TRY(r->builder->warn(r->spec, &place, XML_REST_IGNORED));
   }
-  MJCF_TRY(mjcf_include_files(r));
+  SN_TRY(mjcf_include_files(r));
   mjcf_collect_begin(r);
-  MJCF_TRY(mjcf_check(r, &mjcf_root, root));
+  SN_TRY(mjcf_check(r, &mjcf_root, root));
 
   // settings, classes, the rest
   const xml_attr *name = xml_find_attr(root, "model");
   if (name) {
-    MJCF_TRY(xml_name_model(&r->xml, r->builder, root, name));
+    SN_TRY(xml_name_model(&r->xml, r->builder, root, name));
   }
-  MJCF_TRY(mjcf_settings_begin(r, root));
-  MJCF_TRY(read_pass(r, root, 0));
-  MJCF_TRY(mjcf_settings_end(r));
-  MJCF_TRY(mjcf_replicate(r));
-  MJCF_TRY(mjcf_make_top_class(r, root));
-  MJCF_TRY(read_pass(r, root, 1));
+  SN_TRY(mjcf_settings_begin(r, root));
+  SN_TRY(read_pass(r, root, 0));
+  SN_TRY(mjcf_settings_end(r));
+  SN_TRY(mjcf_replicate(r));
+  SN_TRY(mjcf_make_top_class(r, root));
+  SN_TRY(read_pass(r, root, 1));
   for (int32_t pass = 2; pass < 5; pass++) {
     r->active = r->classes;
-    MJCF_TRY(read_pass(r, root, pass));
+    SN_TRY(read_pass(r, root, pass));
   }
   return SN_OK;
 }
@@ -102,20 +102,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "mjcf",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "loader of MJCF models",
-  .provides = provides,
-  .init = xml_init,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "mjcf", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "loader of MJCF models", .provides = provides, .init = xml_init)

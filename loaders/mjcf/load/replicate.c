@@ -94,7 +94,7 @@ static sn_status collect_names(copies *c, xml_node *node) {
                       "composite: cannot be inside of <replicate>");
     }
     if (name && name->value[0]) {
-      MJCF_TRY(add_name(c, kind_of_tag(child->name), name->value));
+      SN_TRY(add_name(c, kind_of_tag(child->name), name->value));
     }
   }
   return SN_OK;
@@ -187,7 +187,7 @@ static sn_status copy_one(copies *c, const xml_node *from, xml_node *parent, int
   if (!copy) {
     return no_memory(c);
   }
-  MJCF_TRY(count_nodes(c, 1));
+  SN_TRY(count_nodes(c, 1));
   *copy = *from;
   copy->parent = parent;
   copy->first = copy->next = NULL;
@@ -207,7 +207,7 @@ static sn_status copy_node(copies *c, xml_node *from, xml_node *parent, int32_t 
     const int first = walk.node == from;
     xml_node **link = first ? out : came_out ? &last->next : &last->first;
     xml_node *above = first ? parent : came_out ? last->parent : last;
-    MJCF_TRY(copy_one(c, walk.node, above, k, link));
+    SN_TRY(copy_one(c, walk.node, above, k, link));
     last = *link;
   }
   return SN_OK;
@@ -239,7 +239,7 @@ static sn_status add_attr(copies *c, xml_node *node, const char *name, const dou
 static sn_status make_frames(copies *c, xml_node *node, const double *offset, const double *turn) {
   double pos[3] = { 0, 0, 0 }, quat[4] = { 1, 0, 0, 0 };
   xml_node *content = node->first, *next = node->next, **tail = NULL;
-  MJCF_TRY(count_nodes(c, c->count));   // before memory is taken for the first
+  SN_TRY(count_nodes(c, c->count));   // before memory is taken for the first
   for (int32_t k = 0; k < c->count; k++) {
     xml_node *frame = k ? xml_alloc(&c->r->doc.arena, sizeof *frame) : node;
     if (!frame) {
@@ -250,11 +250,11 @@ static sn_status make_frames(copies *c, xml_node *node, const double *offset, co
     frame->attrs = NULL;
     frame->first = NULL;
     frame->next = next;   // the list ends well also when something fails
-    MJCF_TRY(add_attr(c, frame, "pos", pos, 3));
-    MJCF_TRY(add_attr(c, frame, "quat", quat, 4));
+    SN_TRY(add_attr(c, frame, "pos", pos, 3));
+    SN_TRY(add_attr(c, frame, "quat", quat, 4));
     xml_node **end = &frame->first;
     for (xml_node *child = content; child; child = child->next) {
-      MJCF_TRY(copy_node(c, child, frame, k, end));
+      SN_TRY(copy_node(c, child, frame, k, end));
       end = &(*end)->next;
     }
     if (tail) {
@@ -312,7 +312,7 @@ static sn_status copy_section(copies *c, xml_node *root, const char *name) {
   }
   for (int32_t k = 0; k < c->count; k++) {
     for (xml_node *node = list; node; node = node->next) {
-      MJCF_TRY(copy_node(c, node, section, k, tail));
+      SN_TRY(copy_node(c, node, section, k, tail));
       tail = &(*tail)->next;
     }
   }
@@ -321,7 +321,7 @@ static sn_status copy_section(copies *c, xml_node *root, const char *name) {
   for (const xml_node *node = list; node; node = node->next) {
     const xml_attr *a = xml_find_attr(node, "name");
     if (a && a->value[0]) {
-      MJCF_TRY(add_name(c, name, a->value));
+      SN_TRY(add_name(c, name, a->value));
     }
   }
   sort_names(c);
@@ -334,7 +334,7 @@ static sn_status replicate(mjcf_reader *r, const mjcf_element *e, xml_node *node
   static const char *const sections[] = { "tendon", "actuator", "contact", "equality", "sensor" };
   mjcf_replicate_def def = { .sep = "" };
   sn_default_orient(&def.orient);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   if (def.count < 1) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "count"),
                     "replicate: count is %d, it must be positive", def.count);
@@ -349,11 +349,11 @@ static sn_status replicate(mjcf_reader *r, const mjcf_element *e, xml_node *node
   for (int32_t n = def.count; n > 0; n /= 10) {
     c.digits++;
   }
-  MJCF_TRY(collect_names(&c, node));
+  SN_TRY(collect_names(&c, node));
   sort_names(&c);
-  MJCF_TRY(make_frames(&c, node, def.offset, turn));
+  SN_TRY(make_frames(&c, node, def.offset, turn));
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-    MJCF_TRY(copy_section(&c, r->doc.root, sections[i]));
+    SN_TRY(copy_section(&c, r->doc.root, sections[i]));
   }
   return SN_OK;
 }
@@ -362,7 +362,7 @@ static sn_status replicate(mjcf_reader *r, const mjcf_element *e, xml_node *node
 static sn_status expand(mjcf_reader *r, const mjcf_element *e, xml_node *world, int64_t *nodes) {
   for (xml_walk walk = { .top = world }; xml_step(&walk);) {
     if (walk.leaving && strcmp(walk.node->name, e->name) == 0) {
-      MJCF_TRY(replicate(r, e, walk.node, nodes));
+      SN_TRY(replicate(r, e, walk.node, nodes));
     }
   }
   return SN_OK;
@@ -376,7 +376,7 @@ sn_status mjcf_replicate(mjcf_reader *r) {
   }
   for (xml_node *node = r->doc.root->first; node; node = node->next) {
     if (strcmp(node->name, "worldbody") == 0) {
-      MJCF_TRY(expand(r, e, node, &nodes));
+      SN_TRY(expand(r, e, node, &nodes));
     }
   }
   return SN_OK;

@@ -103,7 +103,7 @@ static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actua
   laws(&a->def, constant > 0 ? "filterexact" : "none", "fixed", "affine");
   assign(&a->def.dynprm[0], a->timeconst[0]);
   feedback(&a->def, a->kp, 1);
-  MJCF_TRY(damp(r, node, a));
+  SN_TRY(damp(r, node, a));
   return inherit(r, node, a, &a->def.inheritctrl, &a->def.inheritact);
 }
 
@@ -118,7 +118,7 @@ static sn_status apply_velocity(mjcf_reader *r, const xml_node *node, mjcf_actua
 static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   laws(&a->def, "integrator", "fixed", "affine");
   feedback(&a->def, a->kp, 1);
-  MJCF_TRY(damp(r, node, a));
+  SN_TRY(damp(r, node, a));
   a->def.actlimited = SN_TRUE;
   return inherit(r, node, a, &a->def.inheritact, &a->def.inheritctrl);
 }
@@ -265,9 +265,9 @@ sn_status mjcf_fill_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
   SN_SET_UNSET(a->bias);
   SN_SET_UNSET(a->range);
   a->inheritrange = a->def.dampratio = SN_UNSET;
-  MJCF_TRY(mjcf_fill(r, e, node, a));
+  SN_TRY(mjcf_fill(r, e, node, a));
   const mjcf_shortcut *shortcut = e->detail;
-  MJCF_TRY(shortcut ? shortcut->apply(r, node, a) : SN_OK);
+  SN_TRY(shortcut ? shortcut->apply(r, node, a) : SN_OK);
 
   // what the class says of servos, for what is one; damping is a matter of the bias alone
   if (isnan(a->def.dampratio)) {
@@ -286,13 +286,13 @@ sn_status mjcf_fill_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
 
 sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   mjcf_actuator a = { .def = class->actuator,
                       .class_kv = class->kv,
                       .class_dampratio = class->actuator.dampratio };
-  MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
-  MJCF_TRY(set_target(r, node, &a));
-  MJCF_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));
+  SN_TRY(mjcf_fill_actuator(r, e, node, &a));
+  SN_TRY(set_target(r, node, &a));
+  SN_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));
   sn_place place = xml_place(node);
   int32_t id;
   return r->builder->add_actuator(r->spec, &a.def, &place, &id, r->error);

@@ -66,7 +66,7 @@ static sn_status open_file(mjcf_reader *r, asset_files *files, const xml_node *n
     return SN_OK;
   }
   sn_source *child;
-  MJCF_TRY(mjcf_open_file(r, node, a, folder, &child));
+  SN_TRY(mjcf_open_file(r, node, a, folder, &child));
   files->source = r->source;
   files->open[files->count++] = child;
   *bytes = child->bytes;
@@ -103,14 +103,14 @@ static sn_status fill_texture(mjcf_reader *r, const xml_node *node, asset_files 
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "gridlayout"),
                     "texture: gridlayout has at most 12 letters");
   }
-  MJCF_TRY(mjcf_name_of_file(r, node, def->file, &def->name));
+  SN_TRY(mjcf_name_of_file(r, node, def->file, &def->name));
   if (def->type != SN_TEXTURE_SKYBOX) {   // nothing refers to the sky
-    MJCF_TRY(needs_name(r, node, def->name));
+    SN_TRY(needs_name(r, node, def->name));
   }
-  MJCF_TRY(open_file(r, files, node, "file", folder, &def->file, &def->bytes, &def->nbytes));
+  SN_TRY(open_file(r, files, node, "file", folder, &def->file, &def->bytes, &def->nbytes));
   for (int i = 0; i < 6; i++) {
-    MJCF_TRY(open_file(r, files, node, sides[i], folder, &def->cubefile[i], &def->cubebytes[i],
-                       &def->ncubebytes[i]));
+    SN_TRY(open_file(r, files, node, sides[i], folder, &def->cubefile[i], &def->cubebytes[i],
+                     &def->ncubebytes[i]));
   }
   return SN_OK;
 }
@@ -118,7 +118,7 @@ static sn_status fill_texture(mjcf_reader *r, const xml_node *node, asset_files 
 sn_status mjcf_read_texture(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_texture_def def;
   sn_default_texture(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   asset_files files = { .count = 0 };
   sn_place place = xml_place(node);
   int32_t id;
@@ -132,10 +132,10 @@ sn_status mjcf_read_texture(mjcf_reader *r, const mjcf_element *e, const xml_nod
 
 sn_status mjcf_read_material(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   sn_material_def def = class->material;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(needs_name(r, node, def.name));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(needs_name(r, node, def.name));
   sn_place place = xml_place(node);
   int32_t id;
   return r->builder->add_material(r->spec, &def, &place, &id, r->error);
@@ -145,11 +145,11 @@ sn_status mjcf_read_material(mjcf_reader *r, const mjcf_element *e, const xml_no
 
 sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   sn_mesh_def def = class->mesh;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
-  MJCF_TRY(needs_name(r, node, def.name));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
+  SN_TRY(needs_name(r, node, def.name));
   if (!def.file == !def.vert.p) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; give one of them",
                     def.file ? "has both" : "has neither");
@@ -180,9 +180,9 @@ void mjcf_turn_rows(sn_reals *heights, int64_t nrow, double *turned) {
 sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_hfield_def def;
   sn_default_hfield(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
-  MJCF_TRY(needs_name(r, node, def.name));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
+  SN_TRY(needs_name(r, node, def.name));
   double *turned = xml_alloc(&r->doc.arena, (size_t)def.data.n * sizeof *turned + 1);
   if (!turned) {
     return mjcf_no_memory(r, node);

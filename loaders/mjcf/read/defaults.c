@@ -115,7 +115,7 @@ static sn_status read_dummies(mjcf_reader *r, const mjcf_element *e, const xml_n
       c++;
     }
     if (c->count != 'R') {
-      MJCF_TRY(c->read(r, c, child));
+      SN_TRY(c->read(r, c, child));
     }
   }
   return SN_OK;
@@ -132,10 +132,10 @@ sn_status mjcf_read_default(mjcf_reader *r, const mjcf_element *e, const xml_nod
       continue;
     }
     mjcf_class *class = NULL;
-    MJCF_TRY(open_class(r, walk.node, &class));
+    SN_TRY(open_class(r, walk.node, &class));
     class->outer = r->active;
     r->active = class;
-    MJCF_TRY(read_dummies(r, e, walk.node));
+    SN_TRY(read_dummies(r, e, walk.node));
   }
   return SN_OK;
 }
@@ -158,7 +158,7 @@ sn_status mjcf_read_dummy_actuator(mjcf_reader *r, const mjcf_element *e, const 
   mjcf_actuator a = { .def = class->actuator,
                       .class_kv = class->kv,
                       .class_dampratio = class->actuator.dampratio };
-  MJCF_TRY(mjcf_fill_actuator(r, e, node, &a));
+  SN_TRY(mjcf_fill_actuator(r, e, node, &a));
   class->actuator = a.def;
   class->kv = a.class_kv;
   return SN_OK;

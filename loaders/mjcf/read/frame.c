@@ -25,9 +25,9 @@ sn_status mjcf_read_frame(mjcf_reader *r, const mjcf_element *e, const xml_node 
   const mjcf_class *class;
   double quat[4];
   sn_default_orient(&def.orient);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(mjcf_find_class(r, node, "childclass", &class));
-  MJCF_TRY(resolve(r, node, &def.orient, quat));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_find_class(r, node, "childclass", &class));
+  SN_TRY(resolve(r, node, &def.orient, quat));
   if (r->settings.compiler.global) {
     return xml_fail(&r->xml, SN_EUNSUPPORTED, node, NULL,
                     "frame: there are no frames in global coordinates");
@@ -56,7 +56,7 @@ sn_status mjcf_in_frame(mjcf_reader *r, const xml_node *node, double *pos, sn_or
   sn_rotate(out, pos, f->quat);
   sn_add3(pos, f->pos, out);
   if (orient) {
-    MJCF_TRY(resolve(r, node, orient, quat));
+    SN_TRY(resolve(r, node, orient, quat));
     sn_default_orient(orient);
     sn_mul_quat(orient->quat, f->quat, quat);
   }
@@ -76,6 +76,6 @@ sn_status mjcf_shape_in_frame(mjcf_reader *r, const xml_node *node, double *pos,
   if (isnan(fromto[0])) {
     return mjcf_in_frame(r, node, pos, orient);
   }
-  MJCF_TRY(mjcf_in_frame(r, node, fromto, NULL));
+  SN_TRY(mjcf_in_frame(r, node, fromto, NULL));
   return mjcf_in_frame(r, node, fromto + 3, NULL);
 }

@@ -12,7 +12,7 @@
 static sn_status read_config(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
                              mjcf_config *c) {
   *c = (mjcf_config){ .value = NULL };
-  MJCF_TRY(mjcf_fill(r, e, node, c));
+  SN_TRY(mjcf_fill(r, e, node, c));
   c->value = c->value ? c->value : "";
   if (strpbrk(c->key, "=\n") || strchr(c->value, '\n')) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
@@ -27,7 +27,7 @@ sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_nod
   size_t bytes = 1;
   mjcf_config c;
   for (const xml_node *child = node->first; child; child = child->next) {
-    MJCF_TRY(read_config(r, e->children, child, &c));
+    SN_TRY(read_config(r, e->children, child, &c));
     bytes += strlen(c.key) + strlen(c.value) + 2;
   }
   if (!node->first) {
@@ -42,7 +42,7 @@ sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_nod
   // a line each
   *end = 0;
   for (const xml_node *child = node->first; child; child = child->next) {
-    MJCF_TRY(read_config(r, e->children, child, &c));
+    SN_TRY(read_config(r, e->children, child, &c));
     end = stpcpy(stpcpy(stpcpy(stpcpy(end, c.key), "="), c.value), "\n");
   }
   return SN_OK;
@@ -51,8 +51,8 @@ sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_nod
 sn_status mjcf_read_force(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_force_def def;
   sn_default_force(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(mjcf_read_configs(r, e, node, &def.attributes));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   sn_place place = xml_place(node);
   int32_t id;
   return r->builder->add_force(r->spec, &def, &place, &id, r->error);

@@ -26,16 +26,16 @@ static int64_t count_children(const xml_node *node) {
 
 sn_status mjcf_read_pair(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   sn_pair_def def = class->pair;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   ADD(pair);
 }
 
 sn_status mjcf_read_exclude(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_exclude_def def;
   sn_default_exclude(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   ADD(exclude);
 }
 
@@ -71,12 +71,12 @@ static sn_status name_objects(mjcf_reader *r, const xml_node *node, mjcf_equalit
 
 sn_status mjcf_read_equality(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   mjcf_equality eq = { .def = class->equality };
   eq.def.type = *(const int32_t *)e->detail;
-  MJCF_TRY(mjcf_fill(r, e, node, &eq));
+  SN_TRY(mjcf_fill(r, e, node, &eq));
   if (eq.def.type == SN_EQUALITY_CONNECT || eq.def.type == SN_EQUALITY_WELD) {
-    MJCF_TRY(name_objects(r, node, &eq));
+    SN_TRY(name_objects(r, node, &eq));
   }
   const sn_equality_def def = eq.def;
   ADD(equality);
@@ -98,9 +98,9 @@ sn_status mjcf_read_wrap(mjcf_reader *r, const mjcf_element *e, const xml_node *
 
 sn_status mjcf_read_tendon(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   sn_tendon_def def = class->tendon;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
 
   // its path
   int64_t n = count_children(node);
@@ -113,7 +113,7 @@ sn_status mjcf_read_tendon(mjcf_reader *r, const mjcf_element *e, const xml_node
   if (!r->wrap) {
     return mjcf_no_memory(r, node);
   }
-  MJCF_TRY(mjcf_read_children(r, e, node));
+  SN_TRY(mjcf_read_children(r, e, node));
   def.wrap = r->wrap;
   def.nwrap = r->nwrap;
   ADD(tendon);
@@ -126,8 +126,8 @@ sn_status mjcf_read_sensor(mjcf_reader *r, const mjcf_element *e, const xml_node
   sn_default_sensor(&def);
   def.type = e->name;
   def.objtype = e->detail;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
-  MJCF_TRY(mjcf_read_configs(r, e, node, &def.attributes));
+  SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   if (!def.reftype != !def.refobject) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: %s is given and %s is not; both or none",
                     node->name, def.reftype ? "reftype" : "refname",
@@ -141,7 +141,7 @@ sn_status mjcf_read_sensor(mjcf_reader *r, const mjcf_element *e, const xml_node
 sn_status mjcf_read_numeric(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_numeric_def def;
   sn_default_numeric(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   const xml_attr *size = xml_find_attr(node, "size");
   if (size ? def.length < 1 : def.data.n < 1) {
     return xml_fail(&r->xml, SN_EPARSE, node, size, "numeric: needs a size of at least 1, or data");
@@ -157,7 +157,7 @@ sn_status mjcf_read_numeric(mjcf_reader *r, const mjcf_element *e, const xml_nod
 sn_status mjcf_read_text(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_text_def def;
   sn_default_text(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   ADD(text);
 }
 
@@ -168,7 +168,7 @@ sn_status mjcf_read_tuple_item(mjcf_reader *r, const mjcf_element *e, const xml_
 sn_status mjcf_read_tuple(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_tuple_def def;
   sn_default_tuple(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   int64_t n = count_children(node);
   if (n == 0) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "tuple: \"%s\" is empty", def.name);
@@ -178,7 +178,7 @@ sn_status mjcf_read_tuple(mjcf_reader *r, const mjcf_element *e, const xml_node 
   if (!r->item) {
     return mjcf_no_memory(r, node);
   }
-  MJCF_TRY(mjcf_read_children(r, e, node));
+  SN_TRY(mjcf_read_children(r, e, node));
   def.item = r->item;
   def.nitem = r->nitem;
   ADD(tuple);
@@ -187,6 +187,6 @@ sn_status mjcf_read_tuple(mjcf_reader *r, const mjcf_element *e, const xml_node 
 sn_status mjcf_read_key(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_key_def def;
   sn_default_key(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   ADD(key);
 }

@@ -22,7 +22,7 @@ sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root) {
   (void)root;
   mjcf_settings *s = &r->settings;
   mjcf_default_settings(s);
-#define BEGIN(kind) MJCF_TRY(r->builder->get_##kind(r->spec, &s->kind));
+#define BEGIN(kind) SN_TRY(r->builder->get_##kind(r->spec, &s->kind));
   SN_SETTINGS(BEGIN)
 #undef BEGIN
   s->compiler.degree = 1;
@@ -40,23 +40,23 @@ sn_status mjcf_settings_end(mjcf_reader *r) {
   mjcf_settings *s = &r->settings;
   keep_folder(s->compiler.meshdir, sizeof s->compiler.meshdir, s->meshdir);
   keep_folder(s->compiler.texturedir, sizeof s->compiler.texturedir, s->texturedir);
-#define END(kind) MJCF_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
+#define END(kind) SN_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
   SN_SETTINGS(END)
 #undef END
   if (r->builder->place_option) {
-    MJCF_TRY(r->builder->place_option(r->spec, "solver", &r->solver));
-    MJCF_TRY(r->builder->place_option(r->spec, "integrator", &r->integrator));
+    SN_TRY(r->builder->place_option(r->spec, "solver", &r->solver));
+    SN_TRY(r->builder->place_option(r->spec, "integrator", &r->integrator));
   }
   return SN_OK;
 }
 
 sn_status mjcf_read_setting(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(mjcf_fill(r, e, node, (char *)&r->settings + e->target));
+  SN_TRY(mjcf_fill(r, e, node, (char *)&r->settings + e->target));
   return mjcf_read_children(r, e, node);
 }
 
 sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(mjcf_read_setting(r, e, node));
+  SN_TRY(mjcf_read_setting(r, e, node));
   if (xml_find_attr(node, "assetdir")) {
     mjcf_settings *s = &r->settings;
     s->meshdir = xml_find_attr(node, "meshdir") ? s->meshdir : s->assetdir;
@@ -72,7 +72,7 @@ sn_status mjcf_read_compiler(mjcf_reader *r, const mjcf_element *e, const xml_no
 
 // What names a plugin is found when the model is compiled; the place is for the message then.
 sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(mjcf_read_setting(r, e, node));
+  SN_TRY(mjcf_read_setting(r, e, node));
   const xml_attr *solver = xml_find_attr(node, "solver");
   const xml_attr *integrator = xml_find_attr(node, "integrator");
   r->solver = solver ? xml_attr_place(node, solver) : r->solver;
@@ -90,7 +90,7 @@ static int is_memory(const char *text) {
 }
 
 sn_status mjcf_read_size(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(mjcf_read_setting(r, e, node));
+  SN_TRY(mjcf_read_setting(r, e, node));
   const xml_attr *a = xml_find_attr(node, "memory");
   locale_t before = uselocale(r->xml.locale);
   int good = !a || is_memory(a->value);

@@ -53,7 +53,7 @@ static sn_status check_left(const cursor *in, int64_t n) {
 static sn_status take_reals(cursor *in, double *out, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     float value;
-    MJCF_TRY(take(in, &value, sizeof value));
+    SN_TRY(take(in, &value, sizeof value));
     if (!isfinite(value)) {
       return bad_file(in, "has a number that is not finite");
     }
@@ -63,7 +63,7 @@ static sn_status take_reals(cursor *in, double *out, int64_t n) {
 }
 
 static sn_status new_reals(cursor *in, int64_t n, sn_reals *out) {
-  MJCF_TRY(check_left(in, n));
+  SN_TRY(check_left(in, n));
   double *p = xml_alloc(&in->r->doc.arena, (size_t)n * sizeof(double));
   if (!p) {
     return mjcf_no_memory(in->r, in->node);
@@ -73,7 +73,7 @@ static sn_status new_reals(cursor *in, int64_t n, sn_reals *out) {
 }
 
 static sn_status new_ints(cursor *in, int64_t n, sn_ints *out) {
-  MJCF_TRY(check_left(in, n));
+  SN_TRY(check_left(in, n));
   int32_t *p = xml_alloc(&in->r->doc.arena, (size_t)n * sizeof(int32_t));
   if (!p) {
     return mjcf_no_memory(in->r, in->node);
@@ -91,21 +91,21 @@ static sn_status take_bone(cursor *in, sn_bone_def *bone) {
   }
   int32_t n = 0;
   bone->body = name;
-  MJCF_TRY(take(in, name, BODY_NAME));
-  MJCF_TRY(take_reals(in, bone->bindpos, 3));
-  MJCF_TRY(take_reals(in, bone->bindquat, 4));
-  MJCF_TRY(take(in, &n, sizeof n));
-  MJCF_TRY(new_ints(in, n, &bone->vertid));
+  SN_TRY(take(in, name, BODY_NAME));
+  SN_TRY(take_reals(in, bone->bindpos, 3));
+  SN_TRY(take_reals(in, bone->bindquat, 4));
+  SN_TRY(take(in, &n, sizeof n));
+  SN_TRY(new_ints(in, n, &bone->vertid));
   return new_reals(in, n, &bone->vertweight);
 }
 
 static sn_status decode(cursor *in, sn_skin_def *def) {
   enum { BONE = BODY_NAME + 8 * 4 };   // bytes, at least
   int32_t count[4];
-  MJCF_TRY(take(in, count, sizeof count));
-  MJCF_TRY(new_reals(in, 3 * (int64_t)count[0], &def->vert));
-  MJCF_TRY(new_reals(in, 2 * (int64_t)count[1], &def->texcoord));
-  MJCF_TRY(new_ints(in, 3 * (int64_t)count[2], &def->face));
+  SN_TRY(take(in, count, sizeof count));
+  SN_TRY(new_reals(in, 3 * (int64_t)count[0], &def->vert));
+  SN_TRY(new_reals(in, 2 * (int64_t)count[1], &def->texcoord));
+  SN_TRY(new_ints(in, 3 * (int64_t)count[2], &def->face));
   if (count[3] < 0 || count[3] > in->left / BONE) {
     return bad_file(in, "ends too early, or has wrong counts");
   }
@@ -116,7 +116,7 @@ static sn_status decode(cursor *in, sn_skin_def *def) {
   def->bone = bone;
   def->nbone = count[3];
   for (int32_t i = 0; i < count[3]; i++) {
-    MJCF_TRY(take_bone(in, &bone[i]));
+    SN_TRY(take_bone(in, &bone[i]));
   }
   return in->left == 0 ? SN_OK : bad_file(in, "goes on behind its last bone");
 }
@@ -132,7 +132,7 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, sn_skin_def *de
                     "skin: has a file, and numbers of its own; give one of them");
   }
   sn_source *child;
-  MJCF_TRY(mjcf_open_file(r, node, a, r->settings.meshdir, &child));
+  SN_TRY(mjcf_open_file(r, node, a, r->settings.meshdir, &child));
   cursor in = { r, node, child->bytes, child->count };
   sn_status status = decode(&in, def);
   r->source->close(child);
@@ -149,14 +149,14 @@ sn_status mjcf_read_bone(mjcf_reader *r, const mjcf_element *e, const xml_node *
 sn_status mjcf_read_skin(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_skin_def def;
   sn_default_skin(&def);
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   if (def.group < 0 || def.group > 5) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "group"),
                     "skin: a group is between 0 and 5");
   }
   if (def.file) {
-    MJCF_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
-    MJCF_TRY(read_file(r, node, &def));
+    SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
+    SN_TRY(read_file(r, node, &def));
   } else {
     size_t n = 0;
     for (const xml_node *child = node->first; child; child = child->next) {
@@ -167,7 +167,7 @@ sn_status mjcf_read_skin(mjcf_reader *r, const mjcf_element *e, const xml_node *
     if (!r->bone) {
       return mjcf_no_memory(r, node);
     }
-    MJCF_TRY(mjcf_read_children(r, e, node));
+    SN_TRY(mjcf_read_children(r, e, node));
     def.bone = r->bone;
     def.nbone = r->nbone;
   }

@@ -61,8 +61,8 @@ sn_status mjcf_read_world(mjcf_reader *r, const mjcf_element *e, const xml_node 
     if (walk.leaving && holds) {
       leave(r, &open, &spare);
     } else if (!walk.leaving) {
-      MJCF_TRY(holds ? enter(r, &open, &spare, walk.node) : SN_OK);
-      MJCF_TRY(c->read(r, c, walk.node));
+      SN_TRY(holds ? enter(r, &open, &spare, walk.node) : SN_OK);
+      SN_TRY(c->read(r, c, walk.node));
       walk.pass = !holds;
     }
   }
@@ -89,17 +89,17 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
   const mjcf_class *class;
   sn_default_body(&body.def);
   body.def.parent = r->body;
-  MJCF_TRY(mjcf_fill(r, e, node, &body));
-  MJCF_TRY(mjcf_find_class(r, node, "childclass", &class));
+  SN_TRY(mjcf_fill(r, e, node, &body));
+  SN_TRY(mjcf_find_class(r, node, "childclass", &class));
   if (r->settings.compiler.global && !xml_find_attr(node, "pos")) {
     SN_SET_UNSET(body.def.pos);
   }
-  MJCF_TRY(mjcf_in_frame(r, node, body.def.pos, &body.def.orient));
-  MJCF_TRY(fill_inertial(r, e, node, &body.def));
+  SN_TRY(mjcf_in_frame(r, node, body.def.pos, &body.def.orient));
+  SN_TRY(fill_inertial(r, e, node, &body.def));
 
   sn_place place = xml_place(node);
   int32_t id;
-  MJCF_TRY(r->builder->add_body(r->spec, &body.def, &place, &id, r->error));
+  SN_TRY(r->builder->add_body(r->spec, &body.def, &place, &id, r->error));
 
   // for what is inside
   r->body = id;
@@ -125,12 +125,12 @@ sn_status mjcf_read_inertial(mjcf_reader *r, const mjcf_element *e, const xml_no
 }
 
 sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(not_in_world(r, node));
+  SN_TRY(not_in_world(r, node));
   sn_joint_def def;   // classes do not act on it
   sn_default_joint(&def);
   def.type = SN_JOINT_FREE;
   def.body = r->body;
-  MJCF_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(mjcf_fill(r, e, node, &def));
   sn_place place = xml_place(node);
   int32_t id;
   return r->builder->add_joint(r->spec, &def, &place, &id, r->error);
@@ -139,32 +139,32 @@ sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_n
 // a definition that starts from its class: filled, owned by the body, moved by a frame, added
 #define BEGIN_IN_BODY(kind)                            \
   const mjcf_class *class;                             \
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class)); \
+  SN_TRY(mjcf_find_class(r, node, "class", &class)); \
   sn_##kind##_def def = class->kind;                   \
   def.body = r->body;                                  \
-  MJCF_TRY(mjcf_fill(r, e, node, &def))
+  SN_TRY(mjcf_fill(r, e, node, &def))
 #define ADD_TO_BODY(kind)           \
   sn_place place = xml_place(node); \
   int32_t id;                       \
   return r->builder->add_##kind(r->spec, &def, &place, &id, r->error)
 
 sn_status mjcf_read_joint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
-  MJCF_TRY(not_in_world(r, node));
+  SN_TRY(not_in_world(r, node));
   BEGIN_IN_BODY(joint);
-  MJCF_TRY(mjcf_in_frame(r, node, def.pos, NULL));
+  SN_TRY(mjcf_in_frame(r, node, def.pos, NULL));
   mjcf_turn_in_frame(r, def.axis);
   ADD_TO_BODY(joint);
 }
 
 sn_status mjcf_read_geom(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   BEGIN_IN_BODY(geom);
-  MJCF_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
+  SN_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
   ADD_TO_BODY(geom);
 }
 
 sn_status mjcf_read_site(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   BEGIN_IN_BODY(site);
-  MJCF_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
+  SN_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
   ADD_TO_BODY(site);
 }
 
@@ -192,19 +192,19 @@ static sn_status look_through_lens(mjcf_reader *r, const xml_node *node, mjcf_ca
 
 sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   const mjcf_class *class;
-  MJCF_TRY(mjcf_find_class(r, node, "class", &class));
+  SN_TRY(mjcf_find_class(r, node, "class", &class));
   mjcf_camera camera = class->camera;
   camera.def.body = r->body;
-  MJCF_TRY(mjcf_fill(r, e, node, &camera));
-  MJCF_TRY(look_through_lens(r, node, &camera));
-  MJCF_TRY(mjcf_in_frame(r, node, camera.def.pos, &camera.def.orient));
+  SN_TRY(mjcf_fill(r, e, node, &camera));
+  SN_TRY(look_through_lens(r, node, &camera));
+  SN_TRY(mjcf_in_frame(r, node, camera.def.pos, &camera.def.orient));
   const sn_camera_def def = camera.def;
   ADD_TO_BODY(camera);
 }
 
 sn_status mjcf_read_light(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   BEGIN_IN_BODY(light);
-  MJCF_TRY(mjcf_in_frame(r, node, def.pos, NULL));
+  SN_TRY(mjcf_in_frame(r, node, def.pos, NULL));
   mjcf_turn_in_frame(r, def.dir);
   ADD_TO_BODY(light);
 }

@@ -144,7 +144,7 @@ sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, xml_node *top) {
       status = check_attributes(r, node->rule, node);
       if (node->text) {
         sn_place place = xml_place(node);
-        MJCF_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
+        SN_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
       }
     }
     worst = worst < 0 ? worst : status;
@@ -168,7 +168,7 @@ static sn_status fill_ints(mjcf_reader *r, const mjcf_attr *row, const xml_node 
   enum { MOST = 3 };
   int32_t value[MOST];
   int64_t n;
-  MJCF_TRY(xml_read_ints(&r->xml, node, a, row->min, row->max, value, &n));
+  SN_TRY(xml_read_ints(&r->xml, node, a, row->min, row->max, value, &n));
   uint32_t bytes = row->bytes / (uint32_t)row->max;
   for (int64_t i = 0; i < n; i++) {
     store_int(p + (size_t)i * bytes, bytes, value[i]);
@@ -179,7 +179,7 @@ static sn_status fill_ints(mjcf_reader *r, const mjcf_attr *row, const xml_node 
 static sn_status fill_bit(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
                           const xml_attr *a, char *p) {
   const xml_word *word;
-  MJCF_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
+  SN_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
   int64_t flags;
   memcpy(&flags, p, sizeof flags);
   flags = word->value ? flags | row->bit : flags & ~row->bit;
@@ -192,7 +192,7 @@ static sn_status fill_bits(mjcf_reader *r, const mjcf_attr *row, const xml_node 
   int32_t value[64];
   int64_t n = 0, bits = 0;
   if (xml_count(a->value) > 0) {
-    MJCF_TRY(xml_read_ints(&r->xml, node, a, 1, 64, value, &n));
+    SN_TRY(xml_read_ints(&r->xml, node, a, 1, 64, value, &n));
   }
   for (int64_t i = 0; i < n; i++) {
     if (value[i] < 0 || value[i] >= row->max) {
@@ -209,7 +209,7 @@ static sn_status fill_text(mjcf_reader *r, const mjcf_attr *row, const xml_node 
                            const xml_attr *a, char *p) {
   if (row->words) {
     const xml_word *word;
-    MJCF_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
+    SN_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
   }
   const char *text = a->value[0] ? a->value : NULL;
   if (!text && row->required) {
@@ -245,7 +245,7 @@ static sn_status fill_list(mjcf_reader *r, const mjcf_attr *row, const xml_node 
     if (!value) {
       return mjcf_no_memory(r, node);
     }
-    MJCF_TRY(xml_read_reals(&r->xml, node, a, 1, INT64_MAX, value, NULL));
+    SN_TRY(xml_read_reals(&r->xml, node, a, 1, INT64_MAX, value, NULL));
     memcpy(p, &list, sizeof list);
   } else {
     int32_t *value = xml_alloc(&r->doc.arena, (size_t)n * sizeof(int32_t) + 1);
@@ -253,7 +253,7 @@ static sn_status fill_list(mjcf_reader *r, const mjcf_attr *row, const xml_node 
     if (!value) {
       return mjcf_no_memory(r, node);
     }
-    MJCF_TRY(xml_read_ints(&r->xml, node, a, 1, INT64_MAX, value, NULL));
+    SN_TRY(xml_read_ints(&r->xml, node, a, 1, INT64_MAX, value, NULL));
     memcpy(p, &list, sizeof list);
   }
   return SN_OK;
@@ -285,11 +285,11 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
       for (int32_t i = 0; row->fresh && i < row->max; i++) {
         ((double *)(void *)p)[i] = SN_UNSET;
       }
-      MJCF_TRY(xml_read_reals(&r->xml, node, a, row->min, row->max, (double *)(void *)p, NULL));
+      SN_TRY(xml_read_reals(&r->xml, node, a, row->min, row->max, (double *)(void *)p, NULL));
       return row->max == 1 ? mjcf_check_range(r, node, a, *(double *)(void *)p) : SN_OK;
     case MJCF_INT: return fill_ints(r, row, node, a, p);
     case MJCF_WORD:
-      MJCF_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
+      SN_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
       store_int(p, row->bytes, word->value);
       return word->inert ? fill_nothing(r, row, node, word->word) : SN_OK;
     case MJCF_BIT: return fill_bit(r, row, node, a, p);
@@ -337,7 +337,7 @@ static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
     }
     first = a ? a : first;
   }
-  MJCF_TRY(check_quat(r, node, o->quat));
+  SN_TRY(check_quat(r, node, o->quat));
 
   struct {
     double *p;
@@ -358,7 +358,7 @@ static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
 sn_status mjcf_fill(mjcf_reader *r, const mjcf_element *e, const xml_node *node, void *def) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
     const mjcf_attr *row = find_row(e, a->name, NULL);
-    MJCF_TRY(fill_one(r, row, node, a, (char *)def + row->offset));
+    SN_TRY(fill_one(r, row, node, a, (char *)def + row->offset));
   }
   return e->orient ? orient(r, node, (sn_orient *)(void *)((char *)def + e->orient)) : SN_OK;
 }
@@ -371,7 +371,7 @@ sn_status mjcf_read_children(mjcf_reader *r, const mjcf_element *e, const xml_no
     while (strcmp(c->name, child->name) != 0) {
       c++;
     }
-    MJCF_TRY(c->read(r, c, child));
+    SN_TRY(c->read(r, c, child));
   }
   return SN_OK;
 }

@@ -11,14 +11,6 @@
 #include "mjcf/rows/rows.h"
 #include "sinew/loader.h"
 
-#define MJCF_TRY(call)             \
-  do {                             \
-    sn_status try_status = (call); \
-    if (try_status < 0) {          \
-      return try_status;           \
-    }                              \
-  } while (0)
-
 // The settings, and what of them only the loader needs.
 typedef struct mjcf_settings {
   sn_compiler compiler;

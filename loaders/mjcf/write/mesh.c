@@ -30,9 +30,9 @@ sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_
     sn_mesh_def def;
     void *block = NULL;
     sn_default_mesh(&def);
-    MJCF_TRY(w->b->get_mesh(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_mesh(w->spec, i, &def, w->error));
     if (def.bytes && !is_of_format(&def)) {
-      MJCF_TRY(w->b->decode_mesh(w->spec, i, &def, w->error));
+      SN_TRY(w->b->decode_mesh(w->spec, i, &def, w->error));
       block = (void *)(uintptr_t)def.vert.p;
     }
     mjcf_begin(w, e->name, 1);

@@ -33,7 +33,7 @@ sn_status mjcf_check_pairs(mjcf_writer *w) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "pair"); i++) {
     sn_pair_def pair;
     sn_default_pair(&pair);
-    MJCF_TRY(w->b->get_pair(w->spec, i, &pair, w->error));
+    SN_TRY(w->b->get_pair(w->spec, i, &pair, w->error));
     const char *unset = unset_of(&pair);
     if (unset) {
       char text[640];

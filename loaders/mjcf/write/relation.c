@@ -9,7 +9,7 @@
 #include "mjcf/write/write.h"
 
 sn_status mjcf_save_contact(mjcf_writer *w, const mjcf_class *top) {
-  MJCF_TRY(mjcf_check_pairs(w));
+  SN_TRY(mjcf_check_pairs(w));
   sn_exclude_def exclude;
   const mjcf_element *contact = mjcf_section("contact");
   sn_default_exclude(&exclude);
@@ -37,7 +37,7 @@ sn_status mjcf_save_equalities(mjcf_writer *w, const mjcf_class *top) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "equality"); i++) {
     mjcf_equality eq = { .site1 = NULL };
     sn_default_equality(&eq.def);
-    MJCF_TRY(w->b->get_equality(w->spec, i, &eq.def, w->error));
+    SN_TRY(w->b->get_equality(w->spec, i, &eq.def, w->error));
     if (eq.def.sites) {
       eq.site1 = eq.def.obj1;
       eq.site2 = eq.def.obj2;
@@ -71,7 +71,7 @@ sn_status mjcf_save_looks(mjcf_writer *w, const mjcf_class *top) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tendon"); i++) {
     sn_tendon_def def, look = top->tendon;
     sn_default_tendon(&def);
-    MJCF_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
     if (!has_own_look(&def, &top->tendon)) {
       continue;
     }
@@ -96,7 +96,7 @@ sn_status mjcf_save_tendons(mjcf_writer *w, const mjcf_class *top) {
     sn_tendon_def def;
     char look[64];
     sn_default_tendon(&def);
-    MJCF_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_tendon(w->spec, i, &def, w->error));
     mjcf_plain_tendon(&def);
     const char *kind = is_fixed(&def) ? "fixed" : "spatial";
     const mjcf_element *e = mjcf_find_element(mjcf_section("tendon")->children, kind);
@@ -179,7 +179,7 @@ static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, int32_t id
   name_target(a);
   mjcf_begin(w, name, 1);
   mjcf_write_rows(w, mjcf_find_element(mjcf_actuator_children, name), a, &fallback);
-  MJCF_TRY(mjcf_save_configs(w, d->attributes));
+  SN_TRY(mjcf_save_configs(w, d->attributes));
   mjcf_end(w);
   return SN_OK;
 }
@@ -190,9 +190,9 @@ sn_status mjcf_save_actuators(mjcf_writer *w, const mjcf_class *top) {
     mjcf_actuator a;
     memset(&a, 0, sizeof a);
     sn_default_actuator(&a.def);
-    MJCF_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
+    SN_TRY(w->b->get_actuator(w->spec, i, &a.def, w->error));
     mjcf_plain_actuator(&a.def);
-    MJCF_TRY(save_actuator(w, top, i, &a));
+    SN_TRY(save_actuator(w, top, i, &a));
   }
   mjcf_end(w);
   return SN_OK;
@@ -204,14 +204,14 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
   sn_default_sensor(&def);
   mjcf_begin(w, "sensor", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "sensor"); i++) {
-    MJCF_TRY(w->b->get_sensor(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_sensor(w->spec, i, &def, w->error));
     const mjcf_element *e = mjcf_find_element(mjcf_sensor_children, def.type);
     if (!e || def.attributes || strcmp(def.type, "plugin") == 0) {
       e = mjcf_find_element(mjcf_sensor_children, "plugin");
     }
     mjcf_begin(w, e->name, 1);
     mjcf_write_rows(w, e, &def, &fallback);
-    MJCF_TRY(mjcf_save_configs(w, def.attributes));
+    SN_TRY(mjcf_save_configs(w, def.attributes));
     mjcf_end(w);
   }
   mjcf_end(w);
@@ -225,10 +225,10 @@ sn_status mjcf_save_forces(mjcf_writer *w) {
   sn_default_force(&def);
   mjcf_begin(w, "extension", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "force"); i++) {
-    MJCF_TRY(w->b->get_force(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_force(w->spec, i, &def, w->error));
     mjcf_begin(w, "force", 1);
     mjcf_write_rows(w, e, &def, &fallback);
-    MJCF_TRY(mjcf_save_configs(w, def.attributes));
+    SN_TRY(mjcf_save_configs(w, def.attributes));
     mjcf_end(w);
   }
   mjcf_end(w);

@@ -28,7 +28,7 @@ static sn_status save_settings(mjcf_writer *w) {
   mjcf_settings s, fallback;
   mjcf_default_settings(&s);
   mjcf_default_settings(&fallback);
-#define GET(kind) MJCF_TRY(w->b->get_##kind(w->spec, &s.kind));
+#define GET(kind) SN_TRY(w->b->get_##kind(w->spec, &s.kind));
   SN_SETTINGS(GET)
 #undef GET
   // written always, for versions of the format differ in the default
@@ -54,7 +54,7 @@ static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
   sn_default_skin(&fallback);
   sn_default_skin(&def);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "skin"); i++) {
-    MJCF_TRY(w->b->get_skin(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_skin(w->spec, i, &def, w->error));
     mjcf_begin(w, "skin", 1);
     mjcf_write_rows(w, e, &def, &fallback);
     for (int64_t k = 0; k < def.nbone; k++) {
@@ -71,7 +71,7 @@ static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
   sn_default_hfield(&fallback);
   sn_default_hfield(&def);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "hfield"); i++) {
-    MJCF_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
     double *turned = malloc((size_t)def.data.n * sizeof *turned + 1);
     if (!turned) {
       return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
@@ -89,9 +89,9 @@ static sn_status save_assets(mjcf_writer *w, const mjcf_class *top) {
   sn_default_texture(&texture);
   mjcf_begin(w, "asset", 0);
   MJCF_SAVE_ALL(w, asset, texture, &texture);
-  MJCF_TRY(save_hfields(w, asset));
-  MJCF_TRY(mjcf_save_meshes(w, mjcf_find_element(asset->children, "mesh"), &top->mesh));
-  MJCF_TRY(save_skins(w, asset));
+  SN_TRY(save_hfields(w, asset));
+  SN_TRY(mjcf_save_meshes(w, mjcf_find_element(asset->children, "mesh"), &top->mesh));
+  SN_TRY(save_skins(w, asset));
   MJCF_SAVE_ALL(w, asset, material, &top->material);
   mjcf_end(w);
   return SN_OK;
@@ -112,7 +112,7 @@ static sn_status save_custom(mjcf_writer *w) {
   MJCF_SAVE_ALL(w, custom, numeric, &numeric);
   MJCF_SAVE_ALL(w, custom, text, &text);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tuple"); i++) {
-    MJCF_TRY(w->b->get_tuple(w->spec, i, &tuple, w->error));
+    SN_TRY(w->b->get_tuple(w->spec, i, &tuple, w->error));
     mjcf_begin(w, "tuple", 1);
     mjcf_write_rows(w, e, &tuple, &fallback);
     for (int64_t k = 0; k < tuple.nitem; k++) {
@@ -144,18 +144,18 @@ static sn_status save_document(mjcf_writer *w) {
   if (name && *name) {
     mjcf_write_text(w, "model", name);
   }
-  MJCF_TRY(save_settings(w));
-  MJCF_TRY(mjcf_save_looks(w, &top));
-  MJCF_TRY(save_custom(w));
-  MJCF_TRY(save_assets(w, &top));
-  MJCF_TRY(mjcf_save_world(w, &top));
-  MJCF_TRY(mjcf_save_contact(w, &top));
-  MJCF_TRY(mjcf_save_equalities(w, &top));
-  MJCF_TRY(mjcf_save_tendons(w, &top));
-  MJCF_TRY(mjcf_save_actuators(w, &top));
-  MJCF_TRY(mjcf_save_sensors(w));
-  MJCF_TRY(save_keys(w));
-  MJCF_TRY(mjcf_save_forces(w));
+  SN_TRY(save_settings(w));
+  SN_TRY(mjcf_save_looks(w, &top));
+  SN_TRY(save_custom(w));
+  SN_TRY(save_assets(w, &top));
+  SN_TRY(mjcf_save_world(w, &top));
+  SN_TRY(mjcf_save_contact(w, &top));
+  SN_TRY(mjcf_save_equalities(w, &top));
+  SN_TRY(mjcf_save_tendons(w, &top));
+  SN_TRY(mjcf_save_actuators(w, &top));
+  SN_TRY(mjcf_save_sensors(w));
+  SN_TRY(save_keys(w));
+  SN_TRY(mjcf_save_forces(w));
   mjcf_end(w);
   return w->status;
 }

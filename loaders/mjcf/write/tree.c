@@ -53,7 +53,7 @@ static void chain_append(chain *c, int32_t body, int32_t id) {
 
 static sn_status tree_new(mjcf_writer *w, tree *t) {
   int64_t nbody = w->b->count(w->spec, "body");
-  MJCF_TRY(chain_new(w, "body", nbody, &t->body));
+  SN_TRY(chain_new(w, "body", nbody, &t->body));
   t->parent = calloc((size_t)nbody, sizeof(int32_t));
   if (!t->parent) {
     return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
@@ -61,16 +61,16 @@ static sn_status tree_new(mjcf_writer *w, tree *t) {
   for (int32_t i = 1; i < (int32_t)nbody; i++) {
     sn_body_def def;
     sn_default_body(&def);
-    MJCF_TRY(w->b->get_body(w->spec, i, &def, w->error));
+    SN_TRY(w->b->get_body(w->spec, i, &def, w->error));
     chain_append(&t->body, def.parent, i);
     t->parent[i] = def.parent;
   }
 #define FILL(kind)                                                     \
-  MJCF_TRY(chain_new(w, #kind, nbody, &t->kind));                      \
+  SN_TRY(chain_new(w, #kind, nbody, &t->kind));                      \
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, #kind); i++) { \
     sn_##kind##_def def;                                               \
     sn_default_##kind(&def);                                           \
-    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));            \
+    SN_TRY(w->b->get_##kind(w->spec, i, &def, w->error));            \
     chain_append(&t->kind, def.body, i);                               \
   }
   EACH_CHAIN(FILL)
@@ -98,7 +98,7 @@ static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *
   for (int32_t i = t->kind.first[body]; i >= 0; i = t->kind.next[i]) {                     \
     sn_##kind##_def def;                                                                   \
     sn_default_##kind(&def);                                                               \
-    MJCF_TRY(w->b->get_##kind(w->spec, i, &def, w->error));                                \
+    SN_TRY(w->b->get_##kind(w->spec, i, &def, w->error));                                \
     PLAIN_##kind(&def);                                                                    \
     mjcf_write_element(w, mjcf_find_element(mjcf_body_children, #kind), &def, &top->kind); \
   }
@@ -108,7 +108,7 @@ static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *
   for (int32_t i = t->camera.first[body]; i >= 0; i = t->camera.next[i]) {
     mjcf_camera camera = top->camera;   // a lens has become the field of view
     sn_default_camera(&camera.def);
-    MJCF_TRY(w->b->get_camera(w->spec, i, &camera.def, w->error));
+    SN_TRY(w->b->get_camera(w->spec, i, &camera.def, w->error));
     PLAIN_camera(&camera.def);
     mjcf_write_element(w, mjcf_find_element(mjcf_body_children, "camera"), &camera, &top->camera);
   }
@@ -122,7 +122,7 @@ static sn_status begin_body(mjcf_writer *w, const mjcf_class *top, const tree *t
   mjcf_body fallback = { .childclass = NULL }, body = { .childclass = NULL };
   sn_default_body(&fallback.def);
   sn_default_body(&body.def);
-  MJCF_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
+  SN_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
   if (w->depth - w->nfile + 2 > XML_MAX_DEPTH) {   // with an element inside; roots of parts go
     char why[160];
     snprintf(why, sizeof why,
@@ -144,7 +144,7 @@ static sn_status begin_body(mjcf_writer *w, const mjcf_class *top, const tree *t
 // Every body with those in it, without recursion: trees may be deep.
 static sn_status save_bodies(mjcf_writer *w, const mjcf_class *top, const tree *t) {
   for (int32_t id = t->body.first[0]; id > 0;) {
-    MJCF_TRY(begin_body(w, top, t, id));
+    SN_TRY(begin_body(w, top, t, id));
     if (t->body.first[id] > 0) {
       if (w->depth - w->base >= MJCF_FILE_DEPTH) {
         mjcf_begin_part(w, id);

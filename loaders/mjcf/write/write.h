@@ -71,7 +71,7 @@ const mjcf_element *mjcf_section(const char *name);
   for (int32_t i = 0; i < (int32_t)(w)->b->count((w)->spec, #kind); i++) {           \
     sn_##kind##_def def;                                                             \
     sn_default_##kind(&def);                                                         \
-    MJCF_TRY((w)->b->get_##kind((w)->spec, i, &def, (w)->error));                    \
+    SN_TRY((w)->b->get_##kind((w)->spec, i, &def, (w)->error));                    \
     mjcf_write_element(w, mjcf_find_element((in)->children, #kind), &def, fallback); \
   }
 

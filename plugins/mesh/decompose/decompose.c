@@ -145,7 +145,7 @@ static double cost(const piece *low, const piece *high) {
 // Both halves of a piece, in place of the best so far if they are better.
 static sn_status try_plane(const work *w, const piece *p, int axis, double at, piece best[2]) {
   piece two[2] = { { .whole = 0 } };
-  TRY(half(w, p, axis, at, 0, &two[0]));
+  SN_TRY(half(w, p, axis, at, 0, &two[0]));
   sn_status status = half(w, p, axis, at, 1, &two[1]);
   int both = status >= 0 && two[0].part.npoly > 0 && two[1].part.npoly > 0;
   int first = best[0].part.npoly == 0;
@@ -170,7 +170,7 @@ static sn_status best_cut(const work *w, const piece *p, piece best[2]) {
       at[n++] = p->in.low[axis] + size * k / STEPS;
     }
     for (int k = 0; k < n; k++) {
-      TRY(try_plane(w, p, axis, at[k], best));
+      SN_TRY(try_plane(w, p, axis, at[k], best));
     }
   }
   return SN_OK;
@@ -196,7 +196,7 @@ static sn_status cut_all(work *w, double tolerance, int64_t limit) {
     if (status < 0 || two[0].part.npoly == 0) {
       piece_free(w->host, &two[0]);
       piece_free(w->host, &two[1]);
-      TRY(status);
+      SN_TRY(status);
       w->piece[worst].whole = 1;
       continue;
     }
@@ -283,10 +283,10 @@ static sn_status start(work *w, int64_t nvert, const double *vert) {
     w->rounding = fmax(w->rounding, steps * sn_norm3(vert + DIM * i));
   }
   w->solid.vert = w->vert;
-  TRY(solid_measure(w->host, &w->solid));
+  SN_TRY(solid_measure(w->host, &w->solid));
   piece *whole = &w->piece[w->n++];
   whole->in = w->solid.bounds;
-  TRY(soup_new(w->host, &w->solid, &whole->part));
+  SN_TRY(soup_new(w->host, &w->solid, &whole->part));
   return measure(w, whole);
 }
 
@@ -301,9 +301,9 @@ static sn_status give(work *w, sn_mesh_sink *sink) {
       sn_mul_matT_vec3(v, w->frame, h->vert + DIM * k);
       sn_copy3(h->vert + DIM * k, v);
     }
-    TRY(sink->piece(sink));
-    TRY(sink->vertices(sink, h->nvert, h->vert));
-    TRY(sink->faces(sink, h->nface, h->face));
+    SN_TRY(sink->piece(sink));
+    SN_TRY(sink->vertices(sink, h->nvert, h->vert));
+    SN_TRY(sink->faces(sink, h->nface, h->face));
   }
   return SN_OK;
 }
@@ -393,19 +393,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "decompose",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "convex pieces of concave meshes",
-  .provides = provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "decompose", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "convex pieces of concave meshes", .provides = provides)

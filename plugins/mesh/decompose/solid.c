@@ -101,7 +101,7 @@ static sn_status lay_grid(solid *s) {
 }
 
 sn_status solid_measure(const sn_host *host, solid *s) {
-  TRY(lay_grid(s));
+  SN_TRY(lay_grid(s));
   int64_t n = s->nx * s->ny, odd = 0;
   int64_t *fill = host->alloc(host, (n + 1) * (int64_t)sizeof *fill);
   s->start = host->alloc(host, (n + 1) * (int64_t)sizeof *s->start);

@@ -11,15 +11,6 @@
 
 #include "sinew/mesh.h"
 
-// Returns from a function what is negative.
-#define TRY(call)                  \
-  do {                             \
-    const sn_status try_ = (call); \
-    if (try_ < 0) {                \
-      return try_;                 \
-    }                              \
-  } while (0)
-
 enum { DIM = 3 };
 
 typedef struct soup {

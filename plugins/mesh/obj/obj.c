@@ -79,20 +79,5 @@ static sn_status init(const sn_host *host, sn_error *error) {
   return SN_OK;
 }
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "obj",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "meshes from OBJ files with tinyobjloader",
-  .provides = provides,
-  .init = init,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "obj", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "meshes from OBJ files with tinyobjloader", .provides = provides, .init = init)

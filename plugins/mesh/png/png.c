@@ -64,19 +64,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "png",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "images from PNG files",
-  .provides = provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "png", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "images from PNG files", .provides = provides)

@@ -144,31 +144,23 @@ static sn_status grow(triangles *t) {
   return SN_OK;
 }
 
-#define TRY(call)          \
-  do {                     \
-    sn_status st = (call); \
-    if (st < 0) {          \
-      return st;           \
-    }                      \
-  } while (0)
-
 static sn_status read_facet(triangles *t, scanner *s) {
   double normal;
-  TRY(expect(t, s, "normal"));
+  SN_TRY(expect(t, s, "normal"));
   for (int k = 0; k < 3; k++) {
-    TRY(read_number(t, s, &normal));
+    SN_TRY(read_number(t, s, &normal));
   }
-  TRY(expect(t, s, "outer"));
-  TRY(expect(t, s, "loop"));
-  TRY(grow(t));
+  SN_TRY(expect(t, s, "outer"));
+  SN_TRY(expect(t, s, "loop"));
+  SN_TRY(grow(t));
   for (int k = 0; k < 9; k++) {
     if (k % 3 == 0) {
-      TRY(expect(t, s, "vertex"));
+      SN_TRY(expect(t, s, "vertex"));
     }
-    TRY(read_number(t, s, t->xyz + 9 * t->n + k));
+    SN_TRY(read_number(t, s, t->xyz + 9 * t->n + k));
   }
-  TRY(expect(t, s, "endloop"));
-  TRY(expect(t, s, "endfacet"));
+  SN_TRY(expect(t, s, "endloop"));
+  SN_TRY(expect(t, s, "endfacet"));
   t->n++;
   return SN_OK;
 }
@@ -193,7 +185,7 @@ static sn_status read_text(triangles *t, const char *bytes, int64_t count) {
     }
     skip_line(&s);   // its name
     while (word = next_word(&s, &n), word_is(word, n, "facet")) {
-      TRY(read_facet(t, &s));
+      SN_TRY(read_facet(t, &s));
     }
     if (!word_is(word, n, "endsolid")) {
       return refuse(t, SN_EPARSE, s.line, "expected 'facet' or 'endsolid'");
@@ -271,19 +263,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "stl",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "meshes from STL files",
-  .provides = provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &plugin;
-}
+SN_PLUGIN(.name = "stl", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "meshes from STL files", .provides = provides)

@@ -182,19 +182,5 @@ static const sn_provide cg_provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin cg_plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "cg",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "conjugate gradient solver of the constraint problem",
-  .provides = cg_provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &cg_plugin;
-}
+SN_PLUGIN(.name = "cg", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "conjugate gradient solver of the constraint problem", .provides = cg_provides)

@@ -184,19 +184,5 @@ static const sn_provide newton_provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin newton_plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "newton",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "Newton solver of the constraint problem",
-  .provides = newton_provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &newton_plugin;
-}
+SN_PLUGIN(.name = "newton", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "Newton solver of the constraint problem", .provides = newton_provides)

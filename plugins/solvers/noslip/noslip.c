@@ -113,19 +113,5 @@ static const sn_provide noslip_provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin noslip_plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "noslip",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "suppresses slip of frictional contacts",
-  .provides = noslip_provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &noslip_plugin;
-}
+SN_PLUGIN(.name = "noslip", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "suppresses slip of frictional contacts", .provides = noslip_provides)

@@ -160,19 +160,6 @@ static const sn_provide pgs_provides[] = {
   { NULL, NULL, NULL },
 };
 
-static const sn_plugin pgs_plugin = {
-  .magic = SN_PLUGIN_MAGIC,
-  .size = sizeof(sn_plugin),
-  .abi_major = SN_ABI_MAJOR,
-  .abi_minor_needed = 0,
-  .real_size = sizeof(double),
-  .name = "pgs",
-  .version = SN_VERSION,
-  .license = "Apache-2.0",
-  .summary = "projected Gauss-Seidel solver of the constraint problem",
-  .provides = pgs_provides,
-};
-
-SN_PLUGIN_ENTRY {
-  return &pgs_plugin;
-}
+SN_PLUGIN(.name = "pgs", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "projected Gauss-Seidel solver of the constraint problem",
+          .provides = pgs_provides)

@@ -65,6 +65,15 @@ enum {
   SN_EDIVERGED = -9       // the simulation left the range of the numbers
 };
 
+// Returns from the calling function when a call fails, that is, when its status is negative.
+#define SN_TRY(call)                      \
+  do {                                    \
+    const sn_status sn_try_call = (call); \
+    if (sn_try_call < 0) {                \
+      return sn_try_call;                 \
+    }                                     \
+  } while (0)
+
 // What went wrong, where, and the cure. Filled by the host; opaque to plugins.
 typedef struct sn_error sn_error;
 

@@ -58,6 +58,23 @@ SN_LAYOUT(sn_plugin, 80);
 #define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
 typedef const sn_plugin *sn_plugin_entry_fn(void);
 
+// The descriptor and the entry of a plugin in C, at the foot of its main file. The arguments are
+// members of sn_plugin; what they leave out is filled in or zero:
+//
+//   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
+//             .summary = "a plugin to start from", .provides = provides)
+#define SN_PLUGIN(...)                                     \
+  static const sn_plugin sn_plugin_descriptor = {          \
+    .magic = SN_PLUGIN_MAGIC,                              \
+    .size = sizeof(sn_plugin),                             \
+    .abi_major = SN_ABI_MAJOR,                             \
+    .real_size = sizeof(double),                           \
+    __VA_ARGS__,                                           \
+  };                                                       \
+  SN_PLUGIN_ENTRY {                                        \
+    return &sn_plugin_descriptor;                          \
+  }
+
 // ------------------------------------------------------------------ parameters
 
 enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4 };
