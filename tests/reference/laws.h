@@ -5,8 +5,8 @@
 #ifndef TESTS_REFERENCE_LAWS_H
 #define TESTS_REFERENCE_LAWS_H
 
-#include "pair.h"
-#include "unit/laws.h"
+#include "random_state.h"
+#include "reference/pair.h"
 
 static inline void same(const char *what, const double *ours, const double *theirs, int64_t n,
                         double tolerance) {

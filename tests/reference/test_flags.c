@@ -4,7 +4,7 @@
 // about, and changes it as in the reference. And divergence: bad numbers in the state raise a
 // counted warning and reset, as there.
 
-#include "pair.h"
+#include "reference/pair.h"
 
 // Everything that a flag can switch off: each kind of row, springs and dampers, controls beyond
 // their range, activation, parent and child that overlap, a solref faster than the time step

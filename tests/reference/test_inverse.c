@@ -2,9 +2,9 @@
 //
 // Inverse dynamics on the scenes of scenes.h, both cones: at any acceleration it is that of the
 // reference, and the flag fwdinv sees whether a solver converged. That it gives back what was
-// applied is in unit/test_models.c.
+// applied is in step/test_scene_laws.c.
 
-#include "pair.h"
+#include "reference/pair.h"
 #include "scenes.h"
 
 static const char rows[] = SAMPLE("rows");

@@ -133,7 +133,8 @@ static const char touching[] =
 
 // ------------------------------------------------------------------ tests
 
-// Sensors that the reference engine does not know; unit/test_newer.c has figures of a later one.
+// Sensors that the reference engine does not have; figures of its version 3 are in
+// compile/test_actuator_ranges.c.
 static int is_newer(const char *sensor) {
   return strcmp(sensor, "jointactuatorfrc") == 0 || strcmp(sensor, "tendonactuatorfrc") == 0;
 }

@@ -3,7 +3,7 @@
 // Vertices, frame and hull of a mesh are those of the reference engine to the last bit: where a
 // search among equally good corners ends, and so a contact of two meshes, goes by it.
 
-#include "pair.h"
+#include "reference/pair.h"
 #include "sinew/math.h"
 #include "suite.h"
 

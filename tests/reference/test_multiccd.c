@@ -10,7 +10,7 @@
 #include <check.h>
 #include <mujoco/mujoco.h>
 
-#include "unit/laws.h"
+#include "random_state.h"
 
 static const double tilt = 1.5e-3;   // m: what tilting moves the points of the reference by
 

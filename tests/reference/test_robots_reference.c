@@ -6,10 +6,10 @@
 #include <math.h>
 #include <mujoco/mujoco.h>
 
+#include "loading.h"
 #include "reference/same_model.h"
 #include "robots/table.h"
 #include "suite.h"
-#include "unit/loading.h"
 
 static char path[600], written[600];
 

@@ -6,7 +6,7 @@
 // both sides, polynomials, and the override of contacts.
 
 #include "model/data.h"
-#include "pair.h"
+#include "reference/pair.h"
 
 enum { TRIALS = 60 };
 
@@ -163,7 +163,7 @@ static void random_state(pair *p) {
 // ------------------------------------------------------------------ comparing
 
 // The reference does not multiply the rotation of a weld by its torquescale, in efc_pos and so in
-// efc_aref, though its Jacobian does. Both as if it did; unit/test_weld.c says why.
+// efc_aref, though its Jacobian does. Both as if it did; constraint/test_weld.c says why.
 static void scale_welds(const pair *p) {
   mjData *d = p->d;
   for (int i = 0; i + 6 <= d->ne;) {

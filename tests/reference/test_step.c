@@ -8,7 +8,7 @@
 // as the motion is unstable. That speed is measured: the reference runs again from a velocity that
 // is changed by 1e-13, and the difference of the engines may reach a multiple of what comes of it.
 
-#include "pair.h"
+#include "reference/pair.h"
 #include "scenes.h"
 
 enum { STEPS = 100, NCHECKPOINTS = 7 };

@@ -3,7 +3,7 @@
 // Where a solver stops early, by its tolerance, it stops where the reference does: the algorithms
 // are documented, and the line search is exact.
 
-#include "pair.h"
+#include "reference/pair.h"
 
 static const char humanoid[] = "/usr/share/mujoco/model/humanoid/humanoid.xml";
 

@@ -4,7 +4,7 @@
 // against those of the reference engine; and what the function promises: the data is left as it
 // was found, controls at the end of their range are changed inwards.
 
-#include "pair.h"
+#include "reference/pair.h"
 
 // quaternions, activations, limited controls, a limit, a contact with friction, sensors of each
 // stage

@@ -55,7 +55,7 @@
   "<framezaxis objtype='body' objname='b'/></sensor>"
 
 // Sites with a reference site are not turned in their bodies, and no joint moves both: there the
-// reference differs, see unit/test_moment.c.
+// reference differs, see dynamics/test_site_transmission.c.
 static const char transmissions[] =
     "<mujoco>" WORLD TENDONS "<actuator>"
     "<motor name='m0' joint='h' gear='3'/><motor joint='ball' gear='1 -2 .5'/>"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <mujoco/mujoco.h>
 
-#include "unit/loading.h"
+#include "loading.h"
 
 static void setup(void) {
   open_engine("[plugin.urdf]\nmimic = false\n");   // as the reference: nothing is repaired

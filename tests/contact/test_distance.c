@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sn_geom_distance beside brute force, for every pair of types: signed, with the nearest points on
+// the surfaces, in either order of the geoms, and up to a limit.
+
+#include "conformance/separation.h"
+#include "contact/collision.h"
+#include "random_state.h"
+
+enum { TYPES = 8, POSES = 60 };
+static const double proof = 1e-10, allowed = 1e-7;   // m
+// gjk of rims and edges, where Newton's method of its last digits finds no ground
+static const double allowed_rims = 1e-5;
+
+static const char scene[] =
+    "<mujoco><asset><mesh name='m' vertex='.3 0 0 -.3 .05 0 0 .25 0 0 -.2 .1 0 .1 .3 .1 0 -.2 .15 "
+    ".15 .1'/><hfield name='h' nrow='5' ncol='4' size='1 1 .2 .1' elevation='0 "
+    ".5 1 .2 .7 .3 .9 .1 .4 .6 0 1 .3 .8 .2 .5 1 .1 .6 .4'/></asset><worldbody>"
+    "<geom type='plane' size='1 1 1'/><geom type='hfield' hfield='h'/>"
+    "<body><freejoint/><geom size='.2'/></body>"
+    "<body><freejoint/><geom type='capsule' size='.1 .2'/></body>"
+    "<body><freejoint/><geom type='ellipsoid' size='.1 .2 .3'/></body>"
+    "<body><freejoint/><geom type='cylinder' size='.15 .2'/></body>"
+    "<body><freejoint/><geom type='box' size='.1 .2 .15'/></body>"
+    "<body><freejoint/><geom type='mesh' mesh='m'/></body>"
+    "<body><freejoint/><geom size='.15'/></body>"
+    "<body><freejoint/><geom type='capsule' size='.12 .1'/></body>"
+    "<body><freejoint/><geom type='ellipsoid' size='.2 .15 .1'/></body>"
+    "<body><freejoint/><geom type='cylinder' size='.2 .1'/></body>"
+    "<body><freejoint/><geom type='box' size='.15 .1 .2'/></body>"
+    "<body><freejoint/><geom type='mesh' mesh='m'/></body>"
+    "</worldbody></mujoco>";
+
+static void random_positions(sn_model *m, sn_data *d, double reach, uint32_t *seed) {
+  for (int64_t k = 0; k < m->nq / 7; k++) {
+    double *q = d->qpos + 7 * k;
+    for (int i = 0; i < 7; i++) {
+      q[i] = uniform(seed);
+    }
+    for (int i = 0; i < 3; i++) {
+      q[i] *= reach;
+    }
+    sn_normalize4(q + 3);
+  }
+  sn_forward_position(m, d);
+}
+
+// The distance of a point to a geom, as that of a sphere without radius. Coarse: on a rim there are
+// many directions to look at.
+static double off_surface(const sn_shape *shape, const double *point) {
+  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  const sn_shape ball = { .type = SN_GEOM_SPHERE, .pos = point, .mat = identity };
+  return shape->type <= SN_GEOM_HFIELD ? separation(shape, &ball, 1e-6, 100, NULL)
+                                       : separation(&ball, shape, 1e-6, 100, NULL);
+}
+
+static void check_pair(const sn_model *m, sn_data *d, int32_t g1, int32_t g2) {
+  double fromto[6], back[6], between[3];
+  sn_shape a = si_geom_shape(m, d, g1), b = si_geom_shape(m, d, g2);
+  double truth = separation(&a, &b, proof, 100, NULL);
+  double tolerance = a.type >= SN_GEOM_ELLIPSOID && b.type >= SN_GEOM_CYLINDER ? allowed_rims
+                                                                               : allowed;
+  double got = sn_geom_distance(m, d, g1, g2, 100, fromto);
+  ck_assert_msg(fabs(got - truth) <= tolerance, "geoms %d and %d: %.12g instead of %.12g", (int)g1,
+                (int)g2, got, truth);
+
+  // the points are on the surfaces, as far apart as it says
+  sn_sub3(between, fromto + 3, fromto);
+  ck_assert_msg(fabs(sn_norm3(between) - fabs(got)) <= tolerance, "geoms %d and %d: %.12g, %.12g",
+                (int)g1, (int)g2, sn_norm3(between), got);
+  if (a.type != SN_GEOM_HFIELD || got > 0) {   // else it is on a prism, maybe within another
+    ck_assert_double_le(fabs(off_surface(&a, fromto)), 1e-4);
+  }
+  ck_assert_double_le(fabs(off_surface(&b, fromto + 3)), 1e-4);
+
+  // in the other order, and below a limit
+  double turned = a.type == b.type ? tolerance : 0;   // there the collider is asked the other way
+  CLOSE(sn_geom_distance(m, d, g2, g1, 100, back), got, turned);
+  for (int k = 0; k < 3; k++) {
+    CLOSE(back[k], fromto[3 + k], 100 * turned);
+    CLOSE(back[3 + k], fromto[k], 100 * turned);
+  }
+  double limit = got - 0.01;
+  ck_assert_double_eq(sn_geom_distance(m, d, g1, g2, limit, fromto), limit);
+  for (int k = 0; k < 6; k++) {
+    ck_assert_double_eq(fromto[k], 0);
+  }
+}
+
+START_TEST(distances_are_true) {
+  open_engine();
+  sn_model *m = model_of(scene);
+  sn_data *d = data_of(m);
+  uint32_t seed = 1;
+  ck_assert_int_eq(m->ngeom, 2 + 2 * (TYPES - 2));
+  for (int pose = 0; pose < POSES; pose++) {
+    random_positions(m, d, 0.25, &seed);
+    for (int32_t i = 0; i < TYPES; i++) {
+      for (int32_t k = i < SN_GEOM_SPHERE ? SN_GEOM_SPHERE : i; k < TYPES; k++) {
+        check_pair(m, d, i, i == k ? k + TYPES - 2 : k);
+      }
+    }
+  }
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+// Above, beside and below a height field, and in it.
+START_TEST(fields_are_measured) {
+  open_engine();
+  sn_model *m = model_of(scene);
+  sn_data *d = data_of(m);
+  uint32_t seed = 5;
+  int above = 0;
+  for (int pose = 0; pose < POSES; pose += 4) {
+    random_positions(m, d, 0.4 + 1.6 * pose / POSES, &seed);
+    for (int32_t k = 2; k < m->ngeom; k++) {
+      check_pair(m, d, SN_GEOM_HFIELD, k);
+      above += sn_geom_distance(m, d, SN_GEOM_HFIELD, k, 100, NULL) > 0;
+    }
+  }
+  ck_assert_int_gt(above, POSES / 2);
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+// Nobody measures a plane and a height field: that is said.
+START_TEST(what_nobody_measures_is_said) {
+  open_engine();
+  sn_model *m = model_of(scene);
+  sn_data *d = data_of(m);
+  sn_forward_position(m, d);
+  ck_assert_double_nan(sn_geom_distance(m, d, 0, 1, 1, NULL));
+  const char *message = sn_error_message(sn_data_error(d));
+  ck_assert_msg(strstr(message, "no loaded collider measures") != NULL, "%s", message);
+  ck_assert_double_nan(sn_geom_distance(m, d, 0, 99, 1, NULL));
+  ck_assert_double_nan(sn_geom_distance(m, d, 2, 3, NAN, NULL));
+  ck_assert_int_eq(sn_error_code(sn_data_error(d)), SN_EINVAL);
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+// A pose that is no number has no distance, whoever is asked, and from either side.
+START_TEST(no_pose_has_no_distance) {
+  open_engine();
+  sn_model *m = model_of(scene);
+  sn_data *d = data_of(m);
+  const double bad[] = { NAN, INFINITY };
+  for (int32_t k = SN_GEOM_SPHERE; k < TYPES; k++) {
+    for (int32_t i = 0; i < TYPES; i++) {
+      for (int place = (k + i) % 5; place < 24; place += 5) {
+        int32_t other = i == k ? k + TYPES - 2 : i;
+        sn_forward_position(m, d);
+        double *pose = place < 6 ? d->geom_xpos + 3 * k + place / 2
+                                 : d->geom_xmat + 9 * k + (place - 6) / 2;
+        *pose = bad[place % 2];
+        double points[6];
+        ck_assert_double_nan(sn_geom_distance(m, d, other, k, 1, points));
+        ck_assert_double_nan(sn_geom_distance(m, d, k, other, 1, points));
+        const char *message = sn_error_message(sn_data_error(d));
+        ck_assert_msg(strstr(message, "is not finite") != NULL, "%s", message);
+      }
+    }
+  }
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+// Shapes with one center part in many ways: the nearest points are those of the one that is told.
+START_TEST(one_center_has_nearest_points) {
+  open_engine();
+  sn_model *m = model_of(
+      "<mujoco><worldbody>"
+      "<geom type='cylinder' size='.2 .3'/><geom type='cylinder' size='.2 .3'/>"
+      "<geom type='box' size='.2 .2 .1'/><geom type='box' size='.2 .2 .1'/>"
+      "<geom type='ellipsoid' size='.2 .1 .1'/><geom type='capsule' size='.2 .1'/>"
+      "</worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  sn_forward_position(m, d);
+  for (int32_t i = 0; i < 6; i++) {
+    for (int32_t j = i; j < 6; j++) {
+      double points[6], apart[3];
+      double depth = -sn_geom_distance(m, d, i, j, 1, points);
+      sn_sub3(apart, points, points + 3);
+      ck_assert_double_gt(depth, 0.1);
+      ck_assert_double_eq_tol(sn_norm3(apart), depth, 1e-9);
+    }
+  }
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("distance");
+  TCase *tests = tcase_create("distance");
+  tcase_set_timeout(tests, 120);
+  tcase_add_test(tests, distances_are_true);
+  tcase_add_test(tests, fields_are_measured);
+  tcase_add_test(tests, what_nobody_measures_is_said);
+  tcase_add_test(tests, no_pose_has_no_distance);
+  tcase_add_test(tests, one_center_has_nearest_points);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

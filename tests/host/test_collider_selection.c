@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One line of an ini changes who serves a pair of types: the listing and `sinew config` show it,
+// and the contacts of a model are those of the other collider.
+
+#include <stdio.h>
+
+#include "random_state.h"
+
+static char path[512];
+
+// A copy of the configuration of the build, beside it, with a line more in [collision].
+static void write_ini(const char *line) {
+  char text[512];
+  snprintf(path, sizeof path, SN_TEST_BUILD "/pairs.ini");
+  FILE *from = fopen(SN_TEST_BUILD "/sinew.ini", "r"), *to = fopen(path, "w");
+  ck_assert(from && to);
+  while (fgets(text, sizeof text, from)) {
+    fputs(text, to);
+    if (strcmp(text, "[collision]\n") == 0) {
+      fprintf(to, "%s\n", line);
+    }
+  }
+  fclose(from);
+  fclose(to);
+}
+
+// Who serves a pair, by the listing of the engine; origin: 512 bytes.
+static void find_pair(const char *pair, char name[64], char *origin) {
+  sn_config_info info = { .size = sizeof info };
+  int found = 0;
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (strcmp(info.section, "collision") == 0 && strcmp(info.key, pair) == 0) {
+      snprintf(name, 64, "%s", info.value);
+      snprintf(origin, 512, "%s", info.origin);
+      found++;
+    }
+  }
+  ck_assert_msg(found == 1, "%s is listed %d times", pair, found);
+}
+
+static int64_t contacts_of_boxes(void) {
+  sn_model *m = model_of(
+      "<mujoco><worldbody><geom type='box' size='.3 .3 .1'/><body pos='0 0 .19'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  sn_forward(m, d);
+  int64_t n = d->ncon;
+  done_with(m, d);
+  return n;
+}
+
+static void expect_pair(const char *line, const char *collider, const char *said_in,
+                        int64_t contacts) {
+  char name[64], origin[512], command[700], text[16384], wanted[128];
+  write_ini(line);
+  error = sn_error_new();
+  engine = sn_engine_open(path, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  find_pair("box-box", name, origin);
+  ck_assert_str_eq(name, collider);
+  ck_assert_msg(strstr(origin, said_in) != NULL, "%s", origin);
+  ck_assert_int_eq(contacts_of_boxes(), contacts);
+  close_engine();
+
+  snprintf(command, sizeof command, SN_TEST_BUILD "/sinew config --config %s", path);
+  FILE *output = popen(command, "r");
+  ck_assert_ptr_nonnull(output);
+  text[fread(text, 1, sizeof text - 1, output)] = '\0';
+  ck_assert_int_eq(pclose(output), 0);
+  snprintf(wanted, sizeof wanted, "\n%-20s = %s ", "box-box", collider);
+  ck_assert_msg(strstr(text, wanted) != NULL, "%s", text);
+  remove(path);
+}
+
+START_TEST(a_line_changes_who_serves) {
+  expect_pair("; nothing is said", "primitive", "default", 4);
+  expect_pair("box-box = gjk", "gjk", "pairs.ini:", 1);
+  expect_pair("box-* = ccd", "ccd", "pairs.ini:", 1);
+  expect_pair("*-* = gjk\nbox-box = primitive", "primitive", "pairs.ini:", 4);
+  expect_pair("*-* = gjk\nbox-* = hfield", "gjk", "pairs.ini:", 1);   // which does not serve it
+  // a wildcard counts where it is served
+  expect_pair("*-* = hfield", "primitive", "default", 4);
+}
+END_TEST
+
+// What `sinew config` prints is an ini: read again it says the same, whatever said it first.
+START_TEST(the_listing_can_be_read) {
+  static const char *const said[] = { "; nothing", "mesh-* = gjk\nmesh-mesh = ccd", "*-* = hfield",
+                                      "convex = gjk\ncapsule-mesh = ccd" };
+  for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+    char command[1200];
+    write_ini(said[i]);
+    snprintf(command, sizeof command,
+             "cd " SN_TEST_BUILD " && ./sinew config --config %s --set box-box=gjk --set "
+             "convex=ccd > listed.ini && ./sinew config --config listed.ini > again.ini && "
+             "for f in listed again; do sed 's/ *;.*//' $f.ini > $f.txt; done; "
+             "cmp listed.txt again.txt && grep -q '^box-box *= gjk' again.txt && "
+             "rm listed.ini again.ini listed.txt again.txt",
+             path);
+    ck_assert_int_eq(system(command), 0);
+    remove(path);
+  }
+}
+END_TEST
+
+// The general pairs have one name, which leaves those with a closed form alone.
+START_TEST(convex_pairs_have_a_name) {
+  static const struct {
+    const char *line, *mesh_mesh, *capsule_mesh, *box_box, *hfield_mesh;
+  } cases[] = {
+    { "; nothing", "ccd", "gjk", "primitive", "hfield" },
+    { "convex = gjk", "gjk", "gjk", "primitive", "hfield" },
+    { "convex = ccd", "ccd", "ccd", "primitive", "hfield" },
+    { "mesh-* = gjk\nconvex = ccd", "gjk", "gjk", "primitive", "hfield" },
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char name[64], origin[512];
+    write_ini(cases[i].line);
+    error = sn_error_new();
+    engine = sn_engine_open(path, error);
+    ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+    find_pair("mesh-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].mesh_mesh);
+    find_pair("capsule-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].capsule_mesh);
+    find_pair("box-box", name, origin);
+    ck_assert_str_eq(name, cases[i].box_box);
+    find_pair("hfield-mesh", name, origin);
+    ck_assert_str_eq(name, cases[i].hfield_mesh);
+    close_engine();
+    remove(path);
+  }
+}
+END_TEST
+
+// Every pair that is listed is served as it says, by the one that a model is bound to.
+START_TEST(the_listing_is_what_models_get) {
+  open_engine();
+  sn_model *m = model_of("<mujoco/>");
+  int served = 0;
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int k = i; k < SN_NGEOMTYPES; k++) {
+      const si_provider *p = m->bound.collider[i][k];
+      if (p) {
+        char name[64], origin[512];
+        find_pair(si_pair_name(i, k), name, origin);
+        ck_assert_str_eq(name, p->name);
+        served++;
+      }
+    }
+  }
+  // all 36 but those of planes and height fields among themselves
+  ck_assert_int_eq(served, 33);
+  sn_model_free(m);
+  close_engine();
+}
+END_TEST
+
+START_TEST(a_pair_needs_who_serves_it) {
+  write_ini("plane-box = gjk");
+  error = sn_error_new();
+  engine = sn_engine_open(path, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_ge(sn_engine_add_resource(engine, "x.xml", "<mujoco/>", 9, error), 0);
+  ck_assert_ptr_null(sn_load(engine, "x.xml", error));
+  ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not serve plane-box") != NULL, "%s",
+                sn_error_text(error));
+  // and the line that says so
+  ck_assert_msg(strstr(sn_error_text(error), ".ini:") != NULL, "%s", sn_error_text(error));
+  remove(path);
+  close_engine();
+}
+END_TEST
+
+// `sinew config` says it too.
+START_TEST(the_listing_tells_what_does_not_serve) {
+  static const char *const lines[] = { "box-box = gjkk", "box-box = newton", "convex = primitive" };
+  for (int i = 0; i < 3; i++) {
+    char command[700], text[2048];
+    write_ini(lines[i]);
+    snprintf(command, sizeof command, SN_TEST_BUILD "/sinew config --config %s 2>&1", path);
+    FILE *output = popen(command, "r");
+    ck_assert_ptr_nonnull(output);
+    text[fread(text, 1, sizeof text - 1, output)] = '\0';
+    ck_assert_int_ne(pclose(output), 0);
+    ck_assert_msg(strstr(text, "pairs.ini:") && strstr(text, "[collision]"), "%s", text);
+    remove(path);
+  }
+}
+END_TEST
+
+// Rays are cast by a collider that has them for the type, whichever was loaded first.
+START_TEST(rays_find_who_has_them) {
+  error = sn_error_new();
+  engine = sn_engine_open("", error);
+  static const char *const names[] = { "gjk",    "hfield", "primitive", "qhull",
+                                       "newton", "euler",  "mjcf" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    snprintf(path, sizeof path, SN_TEST_BUILD "/%s/%s.so", i == 6 ? "loaders" : "plugins",
+             names[i]);
+    ck_assert_msg(sn_engine_load_plugin(engine, names[i], path, error) >= 0, "%s",
+                  sn_error_text(error));
+  }
+  sn_model *m = model_of(
+      "<mujoco><asset><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/></asset>"
+      "<worldbody><geom type='hfield' hfield='h'/><geom size='.5' pos='0 0 3'/>"
+      "</worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  const double from[3] = { 0.1, 0.2, 9 }, aside[3] = { 0.9, 0.2, 9 }, down[3] = { 0, 0, -1 };
+  int32_t geom;
+  sn_forward_position(m, d);
+  CLOSE(sn_ray(m, d, from, down, 0, 1, -1, &geom), 6 - sqrt(0.25 - 0.05), 1e-14);
+  ck_assert_int_eq(geom, 1);
+  CLOSE(sn_ray(m, d, aside, down, 0, 1, -1, &geom), 9, 1e-14);
+  ck_assert_int_eq(geom, 0);
+  done_with(m, d);
+  close_engine();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("pairs");
+  TCase *tests = tcase_create("pairs");
+  tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, a_line_changes_who_serves);
+  tcase_add_test(tests, the_listing_can_be_read);
+  tcase_add_test(tests, convex_pairs_have_a_name);
+  tcase_add_test(tests, the_listing_is_what_models_get);
+  tcase_add_test(tests, a_pair_needs_who_serves_it);
+  tcase_add_test(tests, the_listing_tells_what_does_not_serve);
+  tcase_add_test(tests, rays_find_who_has_them);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ini: where it is found, what it may look like, and each mistake with its line and cure.
+
+#include "host/host_toys.h"
+
+// errors that are found when it is read
+static const struct {
+  const char *text, *reason;
+  int line;
+} unreadable[] = {
+  { "[plugin]\n", "unknown section 'plugin'; did you mean 'plugins'?", 1 },
+  { "; x\n\n[selct]\nsolver = newton\n", "unknown section 'selct'; did you mean 'select'?", 3 },
+  { "[somewhere]\n", "there are: plugins, select, collision, override, limits, plugin.NAME", 1 },
+  { "solver = newton\n", "'solver' is in no section", 1 },
+  { "[select]\nsolvr = newton\n", "'solvr' cannot be selected; did you mean 'solver'?", 2 },
+  { "[select]\nsolver =\n", "'solver' has no value", 2 },
+  { "[select]\nsolver\n", "neither [section] nor key = value", 2 },
+  { "[select\n", "neither [section] nor key = value", 1 },
+  { "[select]\nsolver = a\n[select]\nsolver = b\n", "is said twice, first in line 2", 4 },
+  { "[collision]\nbox = ccd\n", "is not a pair of geom types", 2 },
+  { "[collision]\nbox-capsul = ccd\n", "no geom type 'capsul'; did you mean 'capsule'?", 2 },
+  { "[override]\nnewton = x\n", "write KIND.NAME = name of a plugin", 2 },
+  { "[override]\nsolvers.newton = x\n", "kinds: solver, collider, integrator", 2 },
+  { "[plugins]\nx = nowhere.so\n", "nowhere.so", 2 },
+};
+
+START_TEST(test_unreadable) {
+  ck_assert_ptr_null(open_with(unreadable[_i].text));
+  expect(unreadable[_i].reason, unreadable[_i].line);
+}
+END_TEST
+
+// errors that are found when everything is loaded
+static const struct {
+  const char *text, *reason;
+  int line;
+} wrong[] = {
+  { "[select]\nsolver = newtn\n",
+    "no solver is named 'newtn'; did you mean 'newton'? There are: newton, cg", 2 },
+  { "[select]\nrefiner = newton\n",
+    "[select] refiner: 'newton' is a solver of its own and refines no other", 2 },
+  { "[select]\nsolver = polish\n",
+    "[select] solver: 'polish' refines the result of another solver and is none itself", 2 },
+  { "[select]\nexecutor = serial\n", "no executor is named 'serial', nor is there any other", 2 },
+  { "[collision]\nbox-box = cdd\n", "no collider is named 'cdd'; did you mean 'ccd'?", 2 },
+  { "[plugin.newton]\n\niteration = 5\n",
+    "has no parameter 'iteration'; did you mean 'iterations'? It has: iterations, tolerance", 3 },
+  { "[plugin.cg]\niterations = 5\n", "the solver 'cg' has no parameters", 2 },
+  { "[plugin.newtno]\niterations = 5\n",
+    "nothing that is loaded is named 'newtno'; did you mean "
+    "'newton'?",
+    2 },
+  { "[plugin.newton]\niterations = many\n", "'iterations' is an integer, not 'many'", 2 },
+  { "[plugin.newton]\niterations = 5.5\n", "'iterations' is an integer, not '5.5'", 2 },
+  { "[plugin.newton]\niterations = 99999999999999999999\n", "is an integer, not", 2 },
+  { "[plugin.newton]\niterations = 0\n", "'iterations' is 0, outside of 1 to 1000", 2 },
+  { "[plugin.newton]\ntolerance = 2\n", "'tolerance' is 2, outside of 0 to 1", 2 },
+  { "[plugin.newton]\ntolerance = nan\n", "'tolerance' is a number, not 'nan'", 2 },
+  { "[plugin.newton]\ntolerance = 1e-3 m\n", "'tolerance' is a number, not '1e-3 m'", 2 },
+  { "[plugin.newton]\nwarm = perhaps\n", "write true or false", 2 },
+  { "[plugin.newton]\nmethod = fats\n",
+    "'fats' is not a value of 'method'; did you mean 'fast'? There are: exact, fast, coarse", 2 },
+  { "[override]\nsolver.newton = other\n", "no plugin 'other' that is loaded provides it", 2 },
+};
+
+START_TEST(test_wrong) {
+  sn_engine *engine = open_toys(wrong[_i].text);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);
+  expect(wrong[_i].reason, wrong[_i].line);
+
+  // nothing was made, and the engine is not frozen
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "newton", NULL)->self);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "late", &plain_ops, error), SN_OK);
+  sn_engine_close(engine);
+  ck_assert_str_eq(calls, "init fini ");
+}
+END_TEST
+
+START_TEST(test_text_oddities) {
+  // a mark of UTF-8, indented lines, comments, carriage returns, no end of line at the end
+  sn_engine *engine = open_toys("\xef\xbb\xbf; first\r\n  [select]\r\n  # second\r\n"
+                                "\tsolver  =  cg   ; third\r\n  integrator: euler");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "cg");
+  ck_assert_str_eq(si_engine_selected(engine, "integrator"), "euler");
+  sn_engine_close(engine);
+
+  char text[1024];
+  snprintf(text, sizeof text, "[select]\n;%0300d\nsolver = %0300d\n", 1, 1);
+  ck_assert_ptr_null(open_with(text));
+  expect("the line has 309 characters", 3);
+  snprintf(text, sizeof text, "[%0100d]\n", 1);
+  ck_assert_ptr_null(open_with(text));
+  expect("the name of a section has at most", 1);
+}
+END_TEST
+
+START_TEST(test_binary_ini) {
+  FILE *f = fopen(ini, "w");
+  fwrite("[select]\0\n", 1, 10, f);
+  fclose(f);
+  ck_assert_ptr_null(sn_engine_open(ini, error));
+  expect("not a text file", 0);
+  ck_assert_ptr_null(sn_engine_open("/nonexistent/sinew.ini", error));
+  expect("/nonexistent/sinew.ini", 0);
+  ck_assert_ptr_null(sn_engine_open(folder, error));
+  expect("not a regular file", 0);
+}
+END_TEST
+
+START_TEST(test_search) {
+  char home[256], place[256], *here = getcwd(NULL, 0);
+  snprintf(home, sizeof home, "%s/config", folder);
+  snprintf(place, sizeof place, "%s/config/sinew", folder);
+  ck_assert_int_eq(mkdir(home, 0755) | mkdir(place, 0755), 0);
+  ck_assert_int_eq(chdir(folder), 0);
+  setenv("XDG_CONFIG_HOME", home, 1);
+  unsetenv("SINEW_CONFIG");
+
+  // nowhere: the error tells the places; the working folder is none of them
+  ck_assert_ptr_null(sn_engine_open(NULL, error));
+  expect(place, 0);
+  expect("that of the working folder is not read by itself", 0);
+  sn_engine_close(open_with("[select]\nsolver = b\n"));
+  ck_assert_ptr_null(sn_engine_open(NULL, error));
+  expect("there is no sinew.ini", 0);
+
+  // from last to first, each wins over those after it
+  sn_config_info info = { .size = sizeof info };
+  char file[512];
+  snprintf(file, sizeof file, "%s/sinew.ini", place);
+  FILE *f = fopen(file, "w");
+  fputs("[select]\nsolver = c\n", f);
+  fclose(f);
+  sn_engine *engine = sn_engine_open(NULL, error);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "c");
+  sn_engine_close(engine);
+  setenv("SINEW_CONFIG", ini, 1);
+  engine = sn_engine_open(NULL, error);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "b");
+  ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
+  ck_assert_ptr_nonnull(strstr(info.origin, ini));
+  sn_engine_close(engine);
+  setenv("SINEW_CONFIG", "/nonexistent.ini", 1);
+  ck_assert_ptr_null(sn_engine_open(NULL, error));
+  expect("/nonexistent.ini", 0);
+
+  unsetenv("SINEW_CONFIG");
+  unsetenv("XDG_CONFIG_HOME");
+  unlink(file);
+  rmdir(place);
+  rmdir(home);
+  ck_assert_int_eq(chdir(here), 0);
+  free(here);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("config");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, set_up, tear_down);
+  tcase_add_loop_test(t, test_unreadable, 0, sizeof unreadable / sizeof unreadable[0]);
+  tcase_add_loop_test(t, test_wrong, 0, sizeof wrong / sizeof wrong[0]);
+  tcase_add_test(t, test_text_oddities);
+  tcase_add_test(t, test_binary_ini);
+  tcase_add_test(t, test_search);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The host: parameters; selection and what wins; tables that an application adds; plugins linked
+// into it; listings; what it offers to plugins.
+
+#include <locale.h>
+
+#include "host/host_toys.h"
+
+// ------------------------------------------------------------------ parameters
+
+START_TEST(test_parameters_arrive) {
+  // whatever the application's locale says about decimal points
+  setlocale(LC_ALL, "de_DE.UTF-8");
+  sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\ntolerance = 2.5e-3\n"
+                                "[plugin.solver.newton]\nwarm = off\n");
+  ck_assert_msg(si_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
+  setlocale(LC_ALL, "C");
+  const instance *t = si_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
+  ck_assert_int_eq(t->values[0].integer, 7);
+  ck_assert_double_eq(t->values[0].real, 7);
+  ck_assert_double_eq(t->values[1].real, 2.5e-3);
+  ck_assert_int_eq(t->values[2].integer, 0);
+  ck_assert_str_eq(t->text, "exact");
+  ck_assert_ptr_eq(t->host, sn_engine_host(engine));
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "cg", error)->self);
+  sn_engine_close(engine);
+  ck_assert_str_eq(calls, "init create destroy fini ");
+}
+END_TEST
+
+START_TEST(test_kind_is_needed_when_names_are_shared) {
+  static const sn_integrator_ops twin = {
+    .head = { .size = sizeof(sn_integrator_ops),
+              .params = toy_params,
+              .create = toy_create,
+              .destroy = toy_destroy },
+    .step = toy_step,
+  };
+  sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n");
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "newton", &twin, error), SN_OK);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);
+  expect("several kinds have a provider 'newton'", 2);
+  sn_engine_close(engine);
+
+  engine = open_toys("[plugin.integrator.newton]\niterations = 7\n"
+                     "[plugin.solver.newton]\niterations = 8\n");
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "newton", &twin, error), SN_OK);
+  ck_assert_msg(si_engine_freeze(engine, error) == SN_OK, "%s", sn_error_text(error));
+  const instance *i = si_engine_find(engine, SN_KIND_INTEGRATOR, "newton", error)->self;
+  const instance *s = si_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
+  ck_assert_int_eq(i->values[0].integer, 7);
+  ck_assert_int_eq(s->values[0].integer, 8);
+  sn_engine_close(engine);
+}
+END_TEST
+
+// [plugin.newton] and [plugin.solver.newton] are one provider: neither wins over the other
+START_TEST(test_parameter_said_twice) {
+  sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n"
+                                "[plugin.solver.newton]\niterations = 8\n");
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_EINVAL);
+  expect("the same parameter is set at", 4);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_bad_declarations) {
+  static const sn_param lists[][2] = {
+    { { .name = "x", .fallback = "1", .type = 9 } },
+    { { .name = "x", .type = SN_PARAM_INT } },
+    { { .name = "x", .fallback = "one", .type = SN_PARAM_REAL } },
+    { { .name = "x", .fallback = "c", .choices = "a|b", .type = SN_PARAM_TEXT } },
+  };
+  static const char *const reasons[] = { "unknown type 9", "has no default", "is a number",
+                                         "is not a value of 'x'" };
+  sn_engine *engine = sn_engine_open("", error);
+  for (int i = 0; i < 4; i++) {
+    sn_solver_ops ops = plain_ops;
+    ops.head.params = lists[i];
+    ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "x", &ops, error), SN_EINVAL);
+    expect(reasons[i], 0);
+  }
+  ck_assert_ptr_null(si_engine_each(engine, SN_KIND_SOLVER, 0));
+  sn_engine_close(engine);
+}
+END_TEST
+
+// ------------------------------------------------------------------ selection
+
+START_TEST(test_select) {
+  sn_engine *engine = open_toys("[select]\nsolver = newton\n");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
+  ck_assert_ptr_null(si_engine_selected(engine, "integrator"));
+  ck_assert_int_eq(sn_select(engine, "solver", "cg", error), SN_OK);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "cg");
+  ck_assert_int_eq(sn_select(engine, "solver", "newton", error), SN_OK);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
+  ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
+  expect("did you mean 'cg'? There are: newton, cg", 0);
+  ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // refines, and is no choice
+  ck_assert_int_eq(sn_select(engine, "refiner", "polsh", error), SN_ENOTFOUND);
+  expect("did you mean 'polish'? There are: polish", 0);
+  ck_assert_int_eq(sn_select(engine, "refiner", "cg", error), SN_EINVAL);
+  expect("'cg' is a solver of its own", 0);
+  ck_assert_int_eq(sn_select(engine, "solver", "polish", error), SN_EINVAL);
+  expect("'polish' refines the result of another solver", 0);
+  ck_assert_int_eq(sn_select(engine, "sover", "cg", error), SN_EINVAL);
+  expect("did you mean 'solver'?", 0);
+  ck_assert_int_eq(sn_select(engine, "box-bx", "ccd", error), SN_EINVAL);
+  ck_assert_int_eq(sn_select(engine, "solver", NULL, error), SN_EINVAL);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
+  sn_engine_close(engine);
+}
+END_TEST
+
+static void expect_pair(const sn_engine *engine, int first, int second, const char *name,
+                        const char *origin) {
+  const si_provider *p = NULL;
+  const char *said_in;
+  ck_assert_int_eq(si_engine_collider(engine, first, second, &p, &said_in, error), SN_OK);
+  ck_assert_str_eq(p->name, name);
+  ck_assert_msg(strstr(said_in, origin) != NULL, "%s", said_in);
+}
+
+START_TEST(test_collision_pairs) {
+  enum { PLANE = SN_GEOM_PLANE, SPHERE = SN_GEOM_SPHERE, CAPSULE = SN_GEOM_CAPSULE };
+  enum { BOX = SN_GEOM_BOX, MESH = SN_GEOM_MESH };
+  sn_engine *engine = open_toys("[collision]\nbox-box = primitive\nmesh-* = ccd\n"
+                                "*-sphere = primitive\nconvex = primitive\n*-* = ccd\n");
+  expect_pair(engine, BOX, BOX, "primitive", ":2");
+  expect_pair(engine, BOX, MESH, "ccd", ":3");
+  expect_pair(engine, PLANE, MESH, "ccd", ":3");
+  expect_pair(engine, SPHERE, SPHERE, "primitive", ":4");
+  expect_pair(engine, SPHERE, MESH, "primitive", ":4");   // the last line
+  expect_pair(engine, CAPSULE, BOX, "primitive", ":5");
+  expect_pair(engine, PLANE, BOX, "ccd", ":6");
+
+  // sn_select before the ini; the pair itself before a type, before all convex ones, before all
+  ck_assert_int_eq(sn_select(engine, "*-*", "ccd", error), SN_OK);
+  expect_pair(engine, BOX, BOX, "ccd", "sn_select");
+  expect_pair(engine, CAPSULE, BOX, "ccd", "sn_select");
+  ck_assert_int_eq(sn_select(engine, "convex", "primitive", error), SN_OK);
+  expect_pair(engine, BOX, BOX, "primitive", "sn_select");
+  expect_pair(engine, PLANE, BOX, "ccd", "sn_select");
+  ck_assert_int_eq(sn_select(engine, "box-*", "ccd", error), SN_OK);
+  expect_pair(engine, CAPSULE, BOX, "ccd", "sn_select");
+  ck_assert_int_eq(sn_select(engine, "capsule-box", "primitive", error), SN_OK);
+  expect_pair(engine, CAPSULE, BOX, "primitive", "sn_select");
+  expect_pair(engine, BOX, BOX, "ccd", "sn_select");
+  sn_engine_close(engine);
+}
+END_TEST
+
+// What a line gives to a collider that serves none of it is a mistake, not nothing.
+START_TEST(test_unserved_pairs) {
+  static const char *const lines[] = { "plane-plane", "hfield-*", "hfield-box" };
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "[collision]\n%s = ccd\n", lines[i]);
+    sn_engine *engine = open_toys(text);
+    ck_assert_int_lt(si_engine_freeze(engine, error), 0);
+    expect("the collider 'ccd' does not serve", 2);
+    expect(lines[i], 2);
+    expect("it serves convex-convex, plane-convex", 2);
+    sn_engine_close(engine);
+    engine = open_toys("");
+    ck_assert_int_eq(sn_select(engine, lines[i], "ccd", error), SN_EINVAL);
+    expect("does not serve", 0);
+    sn_engine_close(engine);
+  }
+}
+END_TEST
+
+// ------------------------------------------------------------------ what applications add
+
+START_TEST(test_add) {
+  sn_engine *engine = sn_engine_open("", error);
+  ck_assert_ptr_nonnull(engine);
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "mine", error));
+  expect("no solver is named 'mine', nor is there any other", 0);
+
+  char name[8] = "mine";
+  sn_solver_ops ops = plain_ops;
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, name, &ops, error), SN_OK);
+  memset(name, 'x', 4);
+  ops.solve = NULL;   // name and table were copied
+  const si_provider *p = si_engine_find(engine, SN_KIND_SOLVER, "mine", error);
+  ck_assert_ptr_nonnull(p);
+  ck_assert_ptr_null(p->plugin);
+  ck_assert(((const sn_solver_ops *)p->ops)->solve == toy_solve);
+  ck_assert_str_eq(((const sn_solver_ops *)p->ops)->head.summary, "");
+
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "mine", &plain_ops, error), SN_EINVAL);
+  expect("the solver 'mine' exists", 0);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "none", &ops, error), SN_EINVAL);
+  expect("the required operation 'solve' is NULL", 0);
+  ck_assert_int_eq(sn_engine_add(engine, "sinew.solvr/1", "x", &plain_ops, error), SN_EINVAL);
+  expect("did you mean 'sinew.solver/1'?", 0);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "", &plain_ops, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, NULL, &plain_ops, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "x", NULL, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "mine", &euler_ops, error), SN_OK);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_frozen) {
+  sn_engine *engine = open_toys("");
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "mine", &plain_ops, error), SN_EINVAL);
+  expect("add before the first model", 0);
+  ck_assert_int_eq(sn_engine_add_static(engine, toy_entry, error), SN_EINVAL);
+  ck_assert_int_eq(sn_engine_load_plugin(engine, "x", "/x.so", error), SN_EINVAL);
+  ck_assert_int_eq(sn_select(engine, "solver", "cg", error), SN_OK);
+  sn_engine_close(engine);
+  ck_assert_str_eq(calls, "init create destroy fini ");
+}
+END_TEST
+
+START_TEST(test_static_twice) {
+  sn_engine *engine = open_toys("");
+  ck_assert_int_eq(sn_engine_add_static(engine, toy_entry, error), SN_EINVAL);
+  expect("already loaded", 0);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "newton", &plain_ops, error), SN_EINVAL);
+  expect("plugin 'toys' provides it", 0);
+  sn_engine_close(engine);
+}
+END_TEST
+
+// ------------------------------------------------------------------ listings
+
+static const char *value_of(const sn_engine *engine, const char *section, const char *key,
+                            const char **origin) {
+  static sn_config_info info;
+  info.size = sizeof info;
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (strcmp(info.section, section) == 0 && strcmp(info.key, key) == 0) {
+      *origin = info.origin;
+      return info.value;
+    }
+  }
+  return NULL;
+}
+
+START_TEST(test_config_listing) {
+  sn_engine *engine = open_toys("[select]\nsolver = newton\n[collision]\nbox-box = ccd\n"
+                                "[plugin.newton]\niterations = 9\n");
+  char line[256];
+  const char *origin = NULL;
+  ck_assert_str_eq(value_of(engine, "select", "solver", &origin), "newton");
+  snprintf(line, sizeof line, "%s:2", ini);
+  ck_assert_str_eq(origin, line);
+  ck_assert_str_eq(value_of(engine, "select", "integrator", &origin), "(the model's)");
+  ck_assert_str_eq(origin, "default");
+  ck_assert_str_eq(value_of(engine, "collision", "box-box", &origin), "ccd");
+  ck_assert_str_eq(value_of(engine, "plugin.newton", "iterations", &origin), "9");
+  snprintf(line, sizeof line, "%s:6", ini);
+  ck_assert_str_eq(origin, line);
+  ck_assert_str_eq(value_of(engine, "plugin.newton", "tolerance", &origin), "1e-8");
+  ck_assert_str_eq(origin, "default");
+  ck_assert_int_eq(sn_select(engine, "solver", "cg", error), SN_OK);
+  ck_assert_int_eq(sn_select(engine, "box-box", "primitive", error), SN_OK);
+  ck_assert_str_eq(value_of(engine, "select", "solver", &origin), "cg");
+  ck_assert_str_eq(origin, "sn_select");
+  ck_assert_str_eq(value_of(engine, "collision", "box-box", &origin), "primitive");
+  ck_assert_ptr_null(value_of(engine, "select", "nothing", &origin));
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(test_provider_listing) {
+  sn_engine *engine = open_toys("");
+  sn_provider_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_engine_provider(engine, 0, &info), 1);
+  ck_assert_str_eq(info.kind, SN_KIND_SOLVER);
+  ck_assert_str_eq(info.name, "newton");
+  ck_assert_str_eq(info.summary, "a toy");
+  ck_assert_str_eq(info.plugin, "toys");
+  ck_assert_str_eq(info.version, "2.5");
+  ck_assert_str_eq(info.license, "MIT");
+  ck_assert_ptr_null(info.path);
+  ck_assert_ptr_eq(info.params, toy_params);
+  ck_assert_int_eq(sn_engine_provider(engine, 4, &info), 1);
+  ck_assert_str_eq(info.name, "primitive");
+  ck_assert_int_eq(sn_engine_provider(engine, 6, &info), 0);
+  ck_assert_int_eq(sn_engine_provider(engine, -1, &info), 0);
+
+  // an older, shorter struct is filled as far as it goes
+  sn_provider_info old = { .size = offsetof(sn_provider_info, summary) };
+  ck_assert_int_eq(sn_engine_provider(engine, 0, &old), 1);
+  ck_assert_str_eq(old.name, "newton");
+  ck_assert_ptr_null(old.summary);
+  sn_engine_close(engine);
+}
+END_TEST
+
+static void record(void *context, int32_t level, const char *topic, const char *text) {
+  snprintf(context, 256, "%d %s %s", level, topic, text);
+}
+
+START_TEST(test_host_services) {
+  sn_engine *engine = sn_engine_open("", error);
+  const sn_host *host = sn_engine_host(engine);
+  ck_assert_uint_eq(host->size, sizeof(sn_host));
+  ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_INERTIA));
+  ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_FIELDS));
+  ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_RANDOM));
+  ck_assert_ptr_nonnull(host->query(host, SN_SERVICE_RAY));
+  ck_assert_ptr_null(host->query(host, "sinew.parallel/1"));
+  ck_assert_ptr_null(host->query(host, "sinew.random/2"));
+  ck_assert_ptr_null(host->query(host, NULL));
+
+  double *x = host->alloc(host, 64 * sizeof *x);
+  for (int i = 0; i < 64; i++) {
+    ck_assert_double_eq(x[i], 0);
+  }
+  host->free(host, x);
+  ck_assert_ptr_null(host->alloc(host, -1));
+
+  ck_assert_int_eq(host->error(host, error, SN_EPARSE, "f", 3, 4, "100% wrong"), SN_EPARSE);
+  ck_assert_str_eq(sn_error_text(error), "f:3:4: 100% wrong");
+
+  char last[256] = "";
+  host->log(host, SN_LOG_ERROR, "nobody", "listens");
+  sn_engine_set_log(engine, record, last);
+  ck_assert_str_eq(last, "");
+  host->log(host, SN_LOG_WARNING, "topic", "50%s");
+  ck_assert_str_eq(last, "2 topic 50%s");
+  sn_engine_set_log(engine, NULL, NULL);
+  host->log(host, SN_LOG_WARNING, "topic", "unheard");
+  ck_assert_str_eq(last, "2 topic 50%s");
+  sn_engine_close(engine);
+  sn_engine_close(NULL);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("host");
+  TCase *t = tcase_create("all");
+  tcase_add_checked_fixture(t, set_up, tear_down);
+  tcase_add_test(t, test_parameters_arrive);
+  tcase_add_test(t, test_kind_is_needed_when_names_are_shared);
+  tcase_add_test(t, test_parameter_said_twice);
+  tcase_add_test(t, test_bad_declarations);
+  tcase_add_test(t, test_select);
+  tcase_add_test(t, test_collision_pairs);
+  tcase_add_test(t, test_unserved_pairs);
+  tcase_add_test(t, test_add);
+  tcase_add_test(t, test_frozen);
+  tcase_add_test(t, test_static_twice);
+  tcase_add_test(t, test_config_listing);
+  tcase_add_test(t, test_provider_listing);
+  tcase_add_test(t, test_host_services);
+  suite_add_tcase(suite, t);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

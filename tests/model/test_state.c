@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state by mask: sizes, parts, hash; a saved integration state continues bit for bit with every
+// integrator and solver, and so does a copy of the data.
+
+#include "random_state.h"
+
+static const uint32_t bits[] = {
+  SN_STATE_TIME,       SN_STATE_QPOS,      SN_STATE_QVEL,         SN_STATE_ACT,
+  SN_STATE_WARMSTART,  SN_STATE_CTRL,      SN_STATE_QFRC_APPLIED, SN_STATE_XFRC_APPLIED,
+  SN_STATE_EQ_ENABLED, SN_STATE_MOCAP_POS, SN_STATE_MOCAP_QUAT,   SN_STATE_USERDATA,
+  SN_STATE_PLUGIN,
+};
+enum { NBITS = sizeof bits / sizeof bits[0] };
+
+// Every part that a state has: a quaternion, activations, equality, mocap, user data.
+static const char scene[] =
+    "<mujoco><size nuserdata='3'/><option timestep='0.005'/><worldbody>"
+    "<geom type='plane' size='3 3 .1'/>"
+    "<body mocap='true' pos='0 0 .5'><geom type='box' size='.3 .3 .02'/></body>"
+    "<body pos='.1 0 .63' euler='10 0 0'><freejoint/><geom size='.1'/></body>"
+    "<body pos='1 0 .3'><freejoint/><geom type='box' size='.1 .1 .1' condim='4'/></body>"
+    "<body pos='-1 0 1'><joint name='a' type='ball' range='0 40' limited='true'/>"
+    "<geom type='capsule' size='.05' fromto='0 0 0 .3 0 0'/><body pos='.3 0 0'>"
+    "<joint name='b' axis='0 1 0' frictionloss='.1' damping='.05'/>"
+    "<geom type='capsule' size='.04' fromto='.1 0 0 .3 0 0'/></body></body>"
+    "<body pos='2 0 1'><joint name='c' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body>"
+    "</worldbody><equality><joint joint1='c' joint2='b'/>"
+    "<joint joint1='c' polycoef='.2 0 0 0 0' active='false'/></equality>"
+    "<actuator><motor joint='b' gear='.5'/><general joint='c' dyntype='filter' dynprm='.1' "
+    "gainprm='.5'/><general joint='b' dyntype='integrator' gainprm='.2'/></actuator></mujoco>";
+
+static void fill(const sn_model *m, sn_data *d) {
+  scramble(m, d, 5);
+  uint32_t seed = 11;
+  for (int64_t i = 0; i < m->nv; i++) {
+    d->qfrc_applied[i] = 0.1 * uniform(&seed);
+  }
+  for (int64_t i = 6; i < 6 * m->nbody; i++) {
+    d->xfrc_applied[i] = 0.1 * uniform(&seed);
+  }
+  d->eq_enabled[1] = 1;
+  d->mocap_pos[2] += 0.05;
+  d->userdata[1] = 7;
+  for (int i = 0; i < 20; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+}
+
+START_TEST(sizes_add_up) {
+  sn_model *m = model_of(scene);
+  const int64_t want[NBITS] = { 1,     m->nq,        m->nv,  m->na,         m->nv,         m->nu,
+                                m->nv, 6 * m->nbody, m->neq, 3 * m->nmocap, 4 * m->nmocap, 3,
+                                0 };
+  int64_t sum = 0;
+  for (int i = 0; i < NBITS; i++) {
+    ck_assert_int_eq(sn_state_size(m, bits[i]), want[i]);
+    sum += want[i];
+  }
+  ck_assert_int_eq(sn_state_size(m, SN_STATE_INTEGRATION), sum);
+  ck_assert_int_eq(sn_state_size(m, 0), 0);
+  ck_assert_int_eq(sn_state_size(m, SN_STATE_PHYSICS), 1 + m->nq + m->nv + m->na);
+  ck_assert_int_eq(sn_state_size(m, SN_STATE_PHYSICS | SN_STATE_USER | SN_STATE_WARMSTART), sum);
+  sn_model_free(m);
+}
+END_TEST
+
+// A part that is set is what was got, everything else stays, and only its own hash changes.
+START_TEST(parts_are_independent) {
+  sn_model *m = model_of(scene);
+  sn_data *d = data_of(m);
+  fill(m, d);
+  double before[512], part[512], after[512];
+  int64_t n = sn_state_size(m, SN_STATE_INTEGRATION), np = sn_state_size(m, bits[_i]);
+  ck_assert_int_le(n, 512);
+  sn_state_get(m, d, SN_STATE_INTEGRATION, before);
+  int64_t at = 0;
+  for (int i = 0; i < _i; i++) {
+    at += sn_state_size(m, bits[i]);
+  }
+  sn_state_get(m, d, bits[_i], part);
+  ck_assert_mem_eq(part, before + at, (size_t)np * sizeof(double));
+
+  for (int64_t k = 0; k < np; k++) {
+    uint64_t own = sn_state_hash(m, d, bits[_i]);
+    uint64_t others = sn_state_hash(m, d, SN_STATE_INTEGRATION & ~bits[_i]);
+    double old = part[k];
+    part[k] = bits[_i] == SN_STATE_EQ_ENABLED ? 1 - old : old + 1;
+    sn_state_set(m, d, bits[_i], part);
+    ck_assert_uint_ne(sn_state_hash(m, d, bits[_i]), own);
+    ck_assert_uint_eq(sn_state_hash(m, d, SN_STATE_INTEGRATION & ~bits[_i]), others);
+    sn_state_get(m, d, SN_STATE_INTEGRATION, after);
+    for (int64_t j = 0; j < n; j++) {
+      ck_assert_double_eq(after[j], j == at + k ? part[k] : before[j]);
+    }
+    part[k] = old;
+    sn_state_set(m, d, bits[_i], part);
+    ck_assert_uint_eq(sn_state_hash(m, d, bits[_i]), own);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4" };
+static const char *const solvers[] = { "newton", "cg", "pgs" };
+enum { NCOMBINATION = 4 * 3 * 2 };
+
+static sn_model *combination(int i) {
+  sn_model *m = model_of(scene);
+  set_option(m, "integrator", integrators[i % 4]);
+  set_option(m, "solver", solvers[i / 4 % 3]);
+  set_option(m, "cone", i / 12 ? "elliptic" : "pyramidal");
+  return m;
+}
+
+static void step_both(const sn_model *m, sn_data *a, sn_data *b, const char *what) {
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_eq(sn_step(m, a), SN_OK);
+    ck_assert_int_eq(sn_step(m, b), SN_OK);
+    ck_assert_msg(sn_state_hash(m, a, SN_STATE_INTEGRATION) ==
+                      sn_state_hash(m, b, SN_STATE_INTEGRATION),
+                  "%s goes elsewhere in step %d", what, i);
+  }
+  ck_assert_int_gt(a->nefc, 0);
+}
+
+START_TEST(a_saved_state_continues) {
+  sn_model *m = combination(_i);
+  sn_data *d = data_of(m), *other = data_of(m);
+  double state[512];
+  fill(m, d);
+  sn_state_get(m, d, SN_STATE_INTEGRATION, state);
+  // the other has been elsewhere
+  scramble(m, other, 9);
+  for (int i = 0; i < 7; i++) {
+    ck_assert_int_eq(sn_step(m, other), SN_OK);
+  }
+  sn_state_set(m, other, SN_STATE_INTEGRATION, state);
+  step_both(m, d, other, "the state");
+  sn_data_free(other);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(a_copy_continues) {
+  sn_model *m = combination(_i);
+  sn_data *d = data_of(m), *other = data_of(m);
+  fill(m, d);
+  scramble(m, other, 9);
+  ck_assert_int_eq(sn_step(m, other), SN_OK);
+  ck_assert_int_eq(sn_data_copy(m, other, d), SN_OK);
+  ck_assert_int_eq(other->nefc, d->nefc);
+  ck_assert_mem_eq(other->efc_force, d->efc_force, (size_t)d->nefc * sizeof(double));
+  // what was computed is copied, not shared
+  ck_assert(d->nefc > 0 && other->efc_J != d->efc_J && other->qpos != d->qpos);
+  step_both(m, d, other, "the copy");
+  // and back, over what the target had
+  ck_assert_int_eq(sn_data_copy(m, d, other), SN_OK);
+  step_both(m, d, other, "the copy of the copy");
+  sn_data_free(other);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(copies_stay_within_a_model) {
+  sn_model *m = model_of(scene), *n = model_of(scene);
+  sn_data *d = data_of(m), *e = data_of(n);
+  ck_assert_int_eq(sn_data_copy(m, d, e), SN_EINVAL);
+  ck_assert_int_eq(sn_data_copy(m, d, d), SN_OK);
+  sn_data_free(e);
+  sn_model_free(n);
+  done_with(m, d);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("state");
+  TCase *tests = tcase_create("state");
+  tcase_add_checked_fixture(tests, open_engine, close_engine);
+  tcase_add_test(tests, sizes_add_up);
+  tcase_add_loop_test(tests, parts_are_independent, 0, NBITS);
+  tcase_add_loop_test(tests, a_saved_state_continues, 0, NCOMBINATION);
+  tcase_add_loop_test(tests, a_copy_continues, 0, NCOMBINATION);
+  tcase_add_test(tests, copies_stay_within_a_model);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program with a German locale, whose numbers have a decimal comma, reads and writes what one in
+// the C locale does, byte for byte: every format, messages, and all that the command prints. The
+// locale is made here, with localedef; without it and without a German locale the test is skipped.
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "default_engine.h"
+#include "model/model.h"
+#include "scenes.h"
+#include "tools/calling.h"
+
+static char folder[64];
+
+// ------------------------------------------------------------------ the locale
+
+static int set_german(void) {
+  char text[16] = "";
+  if (setlocale(LC_ALL, "de_DE.UTF-8")) {
+    snprintf(text, sizeof text, "%.1f", 0.5);
+  }
+  return strcmp(text, "0,5") == 0;
+}
+
+static int make_german(void) {
+  char command[256];
+  snprintf(folder, sizeof folder, "/tmp/sinew_locale_XXXXXX");
+  if (!mkdtemp(folder)) {
+    return 0;
+  }
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+           folder);
+  if (system(command) == 0) {
+    setenv("LOCPATH", folder, 1);
+  }
+  const int made = set_german();
+  setlocale(LC_ALL, "C");
+  return made;
+}
+
+// ------------------------------------------------------------------ what is read
+
+static const char tetrahedron_stl[] =
+    "solid t\n"
+    "facet normal 0 0 -1.0\nouter loop\nvertex 0.25 0.125 0.5\nvertex 0.25 1.125 0.5\n"
+    "vertex 1.25 0.125 0.5\nendloop\nendfacet\n"
+    "facet normal 0 -1 0\nouter loop\nvertex 0.25 0.125 0.5\nvertex 1.25 0.125 0.5\n"
+    "vertex 0.25 0.125 1.5\nendloop\nendfacet\n"
+    "facet normal -1 0 0\nouter loop\nvertex 0.25 0.125 0.5\nvertex 0.25 0.125 1.5\n"
+    "vertex 0.25 1.125 0.5\nendloop\nendfacet\n"
+    "facet normal 1 1 1\nouter loop\nvertex 1.25 0.125 0.5\nvertex 0.25 1.125 0.5\n"
+    "vertex 0.25 0.125 1.5\nendloop\nendfacet\n"
+    "endsolid t\n";
+
+static const char tetrahedron_obj[] =
+    "v 0.5 0.5 0.5\nv 1.25 0.5 0.5\nv 0.5 1.75 0.5\nv 0.5 0.5 2.5\n"
+    "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+// defaults, replicas and keyframes are numbers that loaders write and read again
+static const char mjcf[] =
+    "<mujoco model='m'><compiler angle='degree'/><option timestep='0.0025' gravity='0 0.5 -9.81'/>"
+    "<default><geom friction='0.75 0.01 0.001'/></default>"
+    "<asset><mesh name='s' file='t.stl' scale='0.5 0.5 0.5'/><mesh name='o' file='t.obj'/>"
+    "<texture name='x' type='2d' builtin='checker' rgb1='0.2 0.3 0.4' width='8' height='8'/>"
+    "</asset><worldbody>"
+    "<replicate count='3' offset='0.25 0.125 0' euler='0 0 12.5'>"
+    "<body pos='0.5 0 1.5'><joint name='j' type='hinge' range='-12.5 90.5' damping='0.125'/>"
+    "<geom type='mesh' mesh='s' density='812.5'/></body></replicate>"
+    "<body pos='0 0 4.5'><freejoint/><geom type='mesh' mesh='o'/>"
+    "<geom type='capsule' size='0.05' fromto='0 0 0 0.5 0.5 0.5'/></body>"
+    "</worldbody><actuator><position joint='j0' kp='12.5' ctrlrange='-0.5 0.5'/></actuator>"
+    "<keyframe><key time='0.5' ctrl='0.25'/></keyframe></mujoco>";
+
+static const char urdf[] =
+    "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1.5'/>"
+    "<inertia ixx='0.5' iyy='0.5' izz='0.25' ixy='0' ixz='0' iyz='0'/></inertial>"
+    "<collision><geometry><mesh filename='t.stl' scale='0.5 0.5 0.5'/></geometry></collision>"
+    "<visual><geometry><mesh filename='t.obj'/></geometry></visual></link>"
+    "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/>"
+    "<origin xyz='0.5 0.25 0.125' rpy='0.1 0.2 0.3'/><axis xyz='0 0.6 0.8'/>"
+    "<limit lower='-0.75' upper='1.25' effort='12.5' velocity='1.5'/>"
+    "<dynamics damping='0.125' friction='0.0625'/></joint></robot>";
+
+static const char *const files[] = {
+  "german.xml",     "german.urdf",       SAMPLE("arm"),
+  SAMPLE("figure"), SAMPLE("rows"),      SAMPLE("chain"),
+  SAMPLE("paddle"), SAMPLE("cart_pole"), SAMPLE("x_xy/inv_pendulum"),
+};
+enum { NFILES = sizeof files / sizeof files[0] };
+
+// ------------------------------------------------------------------ what is written
+
+typedef struct written {
+  char *text;
+  size_t n;
+} written;
+
+static sn_status keep(sn_sink *sink, const void *bytes, int64_t n) {
+  return fwrite(bytes, 1, (size_t)n, sink->context) == (size_t)n ? SN_OK : SN_EIO;
+}
+
+static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
+  fprintf(context, "%d %s: %s\n", level, topic, text);
+}
+
+// A limit with a fraction, what is refused for it, and what is logged of a step.
+static void write_simulation(const sn_model *model, FILE *f) {
+  OK(sn_engine_set_limit(engine, "memory", "1.5K", error));
+  ck_assert_ptr_null(sn_data_new(model, error));
+  fprintf(f, "%s\n", sn_error_text(error));
+  OK(sn_engine_set_limit(engine, "memory", "none", error));
+  sn_data *d = sn_data_new(model, error);
+  ck_assert_ptr_nonnull(d);
+  if (snm_nu(model) > 0) {
+    snd_ctrl(d)[0] = -1.5e30;
+  }
+  sn_engine_set_log(engine, keep_log, f);
+  ck_assert_int_ge(sn_step(model, d), 0);
+  sn_engine_set_log(engine, NULL, NULL);
+  sn_data_free(d);
+}
+
+// The model as MJCF, x_xy and a binary file, what is said of it, and why another is refused.
+static written write_everything(const char *path) {
+  written w = { 0 };
+  FILE *f = open_memstream(&w.text, &w.n);
+  sn_sink sink = { .size = sizeof sink, .context = f, .write = keep };
+  open_engine();
+  const struct {
+    const char *name, *text;
+  } resources[] = {
+    { "t.stl", tetrahedron_stl },
+    { "t.obj", tetrahedron_obj },
+    { "german.xml", mjcf },
+    { "german.urdf", urdf },
+    { "bad.xml", "<mujoco><worldbody><body><joint range='1.5 0.5' limited='true'/>"
+                 "<geom size='0.1'/></body></worldbody></mujoco>" },
+    { "bad.urdf", "<robot name='r'><link name='a'><inertial><mass value='-1.5'/></inertial></link>"
+                  "</robot>" },
+  };
+  for (size_t i = 0; i < sizeof resources / sizeof resources[0]; i++) {
+    const char *text = resources[i].text;
+    OK(sn_engine_add_resource(engine, resources[i].name, text, (int64_t)strlen(text), error));
+  }
+  sn_spec *spec = sn_spec_load(engine, path, error);
+  ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
+  static const char *const formats[] = { "mjcf", "x_xy" };
+  for (size_t i = 0; i < 2; i++) {
+    si_error_clear(error);
+    const sn_status status = sn_spec_write(spec, formats[i], &sink, error);
+    fprintf(f, "\n%d %s\n", status, sn_error_text(error));
+  }
+  for (int64_t i = 0; sn_spec_warning(spec, i); i++) {
+    fprintf(f, "%s\n", sn_spec_warning(spec, i));
+  }
+  sn_model *model = sn_compile(spec, error);
+  ck_assert_msg(model != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(sn_model_parse_option(model, "gravity", "0.5 0 -9.5", error), SN_OK);
+  ck_assert_int_lt(sn_model_parse_option(model, "timestep", "-0.5", error), 0);
+  fprintf(f, "%s\n", sn_error_text(error));
+  OK(si_model_write(model, &sink, error));
+  write_simulation(model, f);
+  ck_assert_ptr_null(sn_load(engine, "bad.xml", error));
+  fprintf(f, "%s\n", sn_error_text(error));
+  ck_assert_ptr_null(sn_load(engine, "bad.urdf", error));
+  fprintf(f, "%s\n", sn_error_text(error));
+  OK(sn_engine_describe(engine, "mjcf", &sink, error));
+  sn_model_free(model);
+  sn_spec_free(spec);
+  close_engine();
+  fclose(f);
+  return w;
+}
+
+START_TEST(test_library) {
+  setlocale(LC_ALL, "C");
+  written expected = write_everything(files[_i]);
+  ck_assert(set_german());
+  written found = write_everything(files[_i]);
+  char text[16];
+  snprintf(text, sizeof text, "%.1f", 0.5);   // the program's locale is what it was
+  ck_assert_str_eq(text, "0,5");
+  setlocale(LC_ALL, "C");
+  ck_assert_uint_eq(found.n, expected.n);
+  ck_assert_mem_eq(found.text, expected.text, expected.n);
+  free(found.text);
+  free(expected.text);
+}
+END_TEST
+
+// ------------------------------------------------------------------ the command
+
+// A library that sets the user's locale, as those of windows and pictures do, is loaded into it.
+START_TEST(test_command) {
+  static const char *const calls[] = {
+    "inspect " SAMPLE("arm") " --json",
+    "inspect " SAMPLE("arm"),
+    "state " SAMPLE("arm") " --json",
+    "state " SAMPLE("arm"),
+    "trace " SAMPLE("arm") " --steps 3 --json",
+    "run " SAMPLE("arm") " --time 0.5 --out /dev/stdout --set timestep=0.0125 | grep '^0'",
+    "convert " SAMPLE("figure") " -o %s/figure.xml; cat %s/figure.xml",
+    "convert " SAMPLE("x_xy/inv_pendulum") " -o %s/cart.xml; cat %s/cart.xml",
+    "run " SAMPLE("arm") " --time 0.5.5 2>&1",
+    "config",
+    "plugins inspect newton",
+    "schema",
+  };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, calls[i], folder, folder);
+    output expected = call("%s", arguments);
+    output found = call(
+        "--version >/dev/null; LC_ALL=de_DE.UTF-8 LD_PRELOAD=%s/tests/set_locale.so "
+        "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 %s/sinew %s",
+        SN_TEST_BUILD, SN_TEST_BUILD, arguments);
+    ck_assert_int_eq(found.status, expected.status);
+    ck_assert_msg(strcmp(found.text, expected.text) == 0, "%s: %.2000s", arguments, found.text);
+    done(&expected);
+    done(&found);
+  }
+}
+END_TEST
+
+int main(void) {
+  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
+  int failed = 0;
+  if (make_german()) {
+    Suite *suite = suite_create("locale");
+    TCase *tcase = tcase_create("locale");
+    tcase_set_timeout(tcase, 300);
+    tcase_add_loop_test(tcase, test_library, 0, NFILES);
+    tcase_add_test(tcase, test_command);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner) ? 1 : 0;
+    srunner_free(runner);
+  } else {
+    puts("skipped: no German locale, and none can be made (Debian: apt-get install locales)");
+    failed = 77;
+  }
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  return system(command) == 0 ? failed : 1;
+}
