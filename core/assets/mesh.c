@@ -264,7 +264,7 @@ static sn_status weigh(si_build *b, int64_t id, si_mesh_part *part) {
 static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_part *part) {
   const sn_mesh_def *def = SI_DEF(b, mesh, id);
   si_mesh_result *r = &part->data;
-  if (def->inertia < SN_MESH_AS_COMPILER || def->inertia > SN_MESH_SHELL) {
+  if (def->inertia < 0 || def->inertia >= SN_NMESHINERTIAS) {
     return SI_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
   }
   if (def->maxhullvert < -1 || (def->maxhullvert > 0 && def->maxhullvert < 4)) {

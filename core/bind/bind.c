@@ -321,7 +321,7 @@ static sn_status bind_sensors(sn_model *m, sn_error *error) {
   si_bindings all = { 0 };
   sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
   for (int64_t k = 0; k < all.n; k++) {
-    for (int stage = SN_STAGE_POSITION; stage <= SN_STAGE_ACCELERATION && status >= 0; stage++) {
+    for (int stage = SN_STAGE_POSITION; stage < SN_NSTAGES && status >= 0; stage++) {
       status = bind_stage(m, &all.at[k], stage, error);
     }
   }
@@ -445,7 +445,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
 
 void si_model_unbind(sn_model *m) {
   si_bound *b = &m->bound;
-  for (int stage = 0; stage < 4; stage++) {
+  for (int stage = 0; stage < SN_NSTAGES; stage++) {
     for (int64_t i = 0; i < b->sensor[stage].n; i++) {
       si_binding *s = &b->sensor[stage].at[i];
       const sn_sensor_ops *ops = s->provider->ops;

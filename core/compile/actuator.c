@@ -347,16 +347,14 @@ static const double *target_limits(const sn_model *m, int64_t i) {
   return kind == SI_ELEMENT_tendon && m->tendon_limited[id] ? m->tendon_range + 2 * id : NULL;
 }
 
-enum { LENGTHRANGE_NONE = 0, LENGTHRANGE_USER = 2, LENGTHRANGE_ALL = 3 };   // sn_compiler.lr_mode
-
-// Does the mode ask for a length range? Laws say that they need one; mode muscleuser takes those
-// of the user, which are all that are not documented, for such.
+// Does the mode ask for a length range? Laws say that they need one; mode muscleuser also treats
+// laws without a documented integer as muscles.
 static int is_range_wanted(const si_build *b, int64_t i, const laws *l) {
   const int64_t mode = b->spec->compiler.lr_mode;
-  int user = b->m->actuator_gaintype[i] == si_gain_number("user") ||
-             b->m->actuator_biastype[i] == si_bias_number("user");
-  return mode != LENGTHRANGE_NONE &&
-         (mode == LENGTHRANGE_ALL || l->lengthrange || (mode == LENGTHRANGE_USER && user));
+  const int user = b->m->actuator_gaintype[i] == SN_GAIN_USER ||
+                   b->m->actuator_biastype[i] == SN_BIAS_USER;
+  return mode == SN_LENGTHRANGE_ALL || (mode != SN_LENGTHRANGE_NONE && l->lengthrange) ||
+         (mode == SN_LENGTHRANGE_MUSCLEUSER && user);
 }
 
 // Takes a length range that is given or follows from limits; else it is to be found.

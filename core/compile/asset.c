@@ -21,8 +21,8 @@ static sn_status add_pixels(si_build *b, int64_t id, int64_t width, int64_t heig
 
 static sn_status measure_texture(si_build *b, int64_t i) {
   const sn_texture_def *t = SI_DEF(b, texture, i);
-  if (t->type < SN_TEXTURE_2D || t->type > SN_TEXTURE_SKYBOX || t->builtin < SN_BUILTIN_NONE ||
-      t->builtin > SN_BUILTIN_FLAT || t->mark < SN_MARK_NONE || t->mark > SN_MARK_RANDOM) {
+  if (t->type < 0 || t->type >= SN_NTEXTURETYPES || t->builtin < 0 || t->builtin >= SN_NBUILTINS ||
+      t->mark < 0 || t->mark >= SN_NMARKS) {
     return SI_FAIL(b, texture, i, "its type, builtin or mark is none of the known ones");
   }
   if (t->type != SN_TEXTURE_SKYBOX && (!t->name || !t->name[0])) {

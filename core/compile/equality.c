@@ -26,7 +26,7 @@ sn_status si_compile_equality_measure(si_build *b) {
   b->size.neq = b->number[SI_ELEMENT_equality].n;
   for (int64_t i = 0; i < b->size.neq; i++) {
     int32_t type = SI_DEF(b, equality, i)->type;
-    if (type < SN_EQUALITY_CONNECT || type > SN_EQUALITY_TENDON) {
+    if (type < 0 || type >= SN_NEQUALITYTYPES) {
       return SI_FAIL(b, equality, i, "there is no equality constraint of type %d", type);
     }
   }

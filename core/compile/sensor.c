@@ -97,8 +97,7 @@ static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t 
   if (def->cutoff > 0 && (datatype == SN_DATA_AXIS || datatype == SN_DATA_QUATERNION)) {
     return SI_FAIL(b, sensor, i, "an axis or a quaternion cannot be cut off; remove cutoff");
   }
-  if (datatype < SN_DATA_REAL || datatype > SN_DATA_QUATERNION || stage < SN_STAGE_POSITION ||
-      stage > SN_STAGE_ACCELERATION) {
+  if (datatype < 0 || datatype >= SN_NDATATYPES || stage <= SN_STAGE_NONE || stage >= SN_NSTAGES) {
     return SI_FAIL(b, sensor, i, "its datatype or stage is none of the known ones");
   }
   return SN_OK;

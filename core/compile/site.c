@@ -73,7 +73,7 @@ static sn_status fill_site(si_build *b, int64_t i) {
 static sn_status find_target(si_build *b, int32_t kind, int64_t i, const char *name, int32_t body,
                              int32_t mode, int32_t *target) {
   *target = -1;
-  if (mode < SN_TRACK_FIXED || mode > SN_TRACK_TARGETBODYCOM) {
+  if (mode < 0 || mode >= SN_NTRACKMODES) {
     return si_build_fail(b, SN_ECOMPILE, kind, i, "there is no mode %d", mode);
   }
   if (!name || !name[0]) {

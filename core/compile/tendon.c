@@ -79,7 +79,7 @@ static sn_status check_path(si_build *b, int64_t i) {
   }
   for (int64_t k = 0; k < t->nwrap; k++) {
     int32_t type = t->wrap[k].type;
-    if (type <= SN_WRAP_NONE || type > SN_WRAP_CYLINDER || (type == SN_WRAP_JOINT) != fixed) {
+    if (type <= SN_WRAP_NONE || type >= SN_NWRAPTYPES || (type == SN_WRAP_JOINT) != fixed) {
       return SI_FAIL(b, tendon, i,
                      "element %lld of its path: a path is made of joints, or of "
                      "sites, geoms and pulleys",
@@ -104,8 +104,7 @@ int32_t si_build_mark_chain(const si_build *b, int32_t body, int32_t *stamp, int
 }
 
 int32_t si_build_joint_dofs(const si_build *b, int32_t joint) {
-  int32_t type = SI_DEF(b, joint, joint)->type;
-  return type == SN_JOINT_FREE ? 6 : (type == SN_JOINT_BALL ? 3 : 1);
+  return sn_joint_dofs(SI_DEF(b, joint, joint)->type);
 }
 
 static sn_status body_of_wrap(si_build *b, int64_t i, const sn_wrap_def *w, int32_t *body) {

@@ -17,13 +17,6 @@
 #include "compile/compile.h"
 #include "sinew/math.h"
 
-static const int32_t joint_dofs[] = {
-  [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-};
-static const int32_t joint_positions[] = {
-  [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-};
-
 static sn_status no_memory(si_build *b) {
   return si_fail(b->error, SN_ENOMEM, "no memory to compile");
 }
@@ -128,7 +121,7 @@ static int32_t model_body(const si_build *b, int32_t spec_id) {
 static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
   const sn_joint_def *joint = SI_DEF(b, joint, j);
   int32_t body = model_body(b, joint->body);
-  if (joint->type < SN_JOINT_FREE || joint->type > SN_JOINT_HINGE) {
+  if (joint->type < 0 || joint->type >= SN_NJOINTTYPES) {
     return SI_FAIL(b, joint, j, "there is no joint type %d", joint->type);
   }
   if (body == 0) {
@@ -137,7 +130,7 @@ static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
   if (joint->type == SN_JOINT_FREE && SI_DEF(b, body, body)->parent != 0) {
     return SI_FAIL(b, joint, j, "a free joint is for children of the world; move its body there");
   }
-  *dofs += joint_dofs[joint->type];
+  *dofs += sn_joint_dofs(joint->type);
   if (*dofs > 6) {
     return SI_FAIL(b, body, body,
                    "its joints have more than 6 degrees of freedom; put some of "
@@ -171,11 +164,11 @@ static sn_status make_chains(si_build *b) {
     for (; j < njnt && model_body(b, SI_DEF(b, joint, j)->body) == i; j++) {
       SN_TRY(check_joint(b, j, &dofs, &ball));
       int32_t type = SI_DEF(b, joint, j)->type;
-      for (int32_t k = 0; k < joint_dofs[type]; k++) {
+      for (int32_t k = 0; k < sn_joint_dofs(type); k++) {
         b->dof_parent[nv] = last;
         last = nv++;
       }
-      b->size.nq += joint_positions[type];
+      b->size.nq += sn_joint_positions(type);
     }
     b->body_last[i] = last;
   }
@@ -277,12 +270,12 @@ static void fill_owned(si_build *b) {
     m->jnt_type[j] = joint->type;
     m->jnt_dofadr[j] = dof;
     m->jnt_qposadr[j] = position;
-    for (int32_t k = 0; k < joint_dofs[joint->type]; k++, dof++) {
+    for (int32_t k = 0; k < sn_joint_dofs(joint->type); k++, dof++) {
       m->dof_bodyid[dof] = i;
       m->dof_jntid[dof] = j;
       m->body_dofnum[i]++;
     }
-    position += joint_positions[joint->type];
+    position += sn_joint_positions(joint->type);
   }
   for (int32_t g = 0; g < b->number[SI_ELEMENT_geom].n; g++) {
     int32_t i = model_body(b, SI_DEF(b, geom, g)->body);

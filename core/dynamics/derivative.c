@@ -212,8 +212,7 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
   memcpy(vel, d->cvel + 6 * m->body_parentid[body], sizeof vel);
   int32_t end = m->body_jntadr[body] + m->body_jntnum[body];
   for (int32_t j = m->body_jntadr[body]; j < end; j++) {
-    int32_t type = m->jnt_type[j], i = m->jnt_dofadr[j];
-    int32_t last = i + (type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1);
+    int32_t type = m->jnt_type[j], i = m->jnt_dofadr[j], last = i + sn_joint_dofs(type);
     while (i < last) {
       // dofs that are carried together: three translations or rotations, or one
       int32_t n = type >= SN_JOINT_SLIDE ? 1 : 3;

@@ -38,23 +38,17 @@ static void copy_reals(double *to, const double *from, int64_t n) {
 }
 
 static void transfer_joint(const transfer *t, int32_t j) {
-  static const int32_t positions[] = {
-    [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-  };
-  static const int32_t dofs[] = {
-    [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-  };
   int32_t was = same_joint(t, j);
   if (was < 0) {
     return;
   }
-  int32_t type = t->to_model->jnt_type[j];
+  const int32_t type = t->to_model->jnt_type[j], ndof = sn_joint_dofs(type);
   int32_t q = t->to_model->jnt_qposadr[j], v = t->to_model->jnt_dofadr[j];
   int32_t p = t->from_model->jnt_qposadr[was], u = t->from_model->jnt_dofadr[was];
-  copy_reals(t->to->qpos + q, t->from->qpos + p, positions[type]);
-  copy_reals(t->to->qvel + v, t->from->qvel + u, dofs[type]);
-  copy_reals(t->to->qacc_warmstart + v, t->from->qacc_warmstart + u, dofs[type]);
-  copy_reals(t->to->qfrc_applied + v, t->from->qfrc_applied + u, dofs[type]);
+  copy_reals(t->to->qpos + q, t->from->qpos + p, sn_joint_positions(type));
+  copy_reals(t->to->qvel + v, t->from->qvel + u, ndof);
+  copy_reals(t->to->qacc_warmstart + v, t->from->qacc_warmstart + u, ndof);
+  copy_reals(t->to->qfrc_applied + v, t->from->qfrc_applied + u, ndof);
 }
 
 static void transfer_actuator(const transfer *t, int32_t i) {

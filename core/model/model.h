@@ -40,7 +40,7 @@ typedef struct si_bound {
   const si_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
   const si_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody
   si_bindings dynamics, gain, bias;                       // over actuators
-  si_bindings sensor[4];                                  // by SN_STAGE_*; [0] is empty
+  si_bindings sensor[SN_NSTAGES];                         // [SN_STAGE_NONE] is empty
   si_bindings passive;
   int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts

@@ -293,17 +293,16 @@ static sn_status check_objects(const sn_model *m, const sn_place *place, sn_erro
 // Joints fill their positions and dofs; parents come before children; rows of M are as long as
 // the chains; names end.
 static sn_status check_order(const sn_model *m, const sn_place *place, sn_error *error) {
-  const int64_t width_q[4] = { 7, 4, 1, 1 }, width_v[4] = { 6, 3, 1, 1 };
   for (int64_t i = 1; i < m->nbody; i++) {
     if (m->body_parentid[i] >= i) {
       return bad(place, error, "body_parentid", i);
     }
   }
   for (int64_t i = 0; i < m->njnt; i++) {
-    if (m->jnt_qposadr[i] + width_q[m->jnt_type[i]] > m->nq) {
+    if (m->jnt_qposadr[i] + sn_joint_positions(m->jnt_type[i]) > m->nq) {
       return bad(place, error, "jnt_qposadr", i);
     }
-    if (m->jnt_dofadr[i] + width_v[m->jnt_type[i]] > m->nv) {
+    if (m->jnt_dofadr[i] + sn_joint_dofs(m->jnt_type[i]) > m->nv) {
       return bad(place, error, "jnt_dofadr", i);
     }
   }

@@ -9,8 +9,6 @@
 
 #include "model/validate.h"
 
-static const int32_t joint_positions[4] = { 7, 4, 1, 1 }, joint_dofs[4] = { 6, 3, 1, 1 };
-
 typedef struct check {
   const sn_model *m;
   const sn_place *place;
@@ -78,8 +76,8 @@ static sn_status check_dofs(const check *c) {
       SAME(jnt_bodyid, joint, i);
       SAME(jnt_qposadr, joint, position);
       SAME(jnt_dofadr, joint, dof);
-      position += joint_positions[m->jnt_type[joint]];
-      for (int32_t end_dof = dof + joint_dofs[m->jnt_type[joint]]; dof < end_dof; dof++) {
+      position += sn_joint_positions(m->jnt_type[joint]);
+      for (int32_t end_dof = dof + sn_joint_dofs(m->jnt_type[joint]); dof < end_dof; dof++) {
         if (dof >= m->nv) {
           return bad_size(c, "nv", m->nv, end_dof);
         }
@@ -135,7 +133,7 @@ static int64_t tendon_room(const check *c, int32_t tendon, int32_t mark) {
   int32_t begin = m->tendon_adr[tendon], end = begin + m->tendon_num[tendon];
   for (int32_t e = begin; e < end; e++) {
     if (m->wrap_type[e] == SN_WRAP_JOINT) {
-      room += joint_dofs[m->jnt_type[m->wrap_objid[e]]];
+      room += sn_joint_dofs(m->jnt_type[m->wrap_objid[e]]);
     } else if (m->wrap_type[e] != SN_WRAP_PULLEY) {
       room += mark_chain(c, wrap_body(m, e), mark);
     }
@@ -148,7 +146,7 @@ static int64_t moment_room(const check *c, int32_t actuator, int32_t mark) {
   int32_t type = m->actuator_trntype[actuator];
   const int32_t *id = m->actuator_trnid + 2 * actuator;
   if (type == SN_TRN_JOINT || type == SN_TRN_JOINTINPARENT) {
-    return joint_dofs[m->jnt_type[id[0]]];
+    return sn_joint_dofs(m->jnt_type[id[0]]);
   }
   if (type == SN_TRN_TENDON) {
     return tendon_room(c, id[0], mark);

@@ -27,18 +27,14 @@ int32_t si_key_kind(int32_t part) {
 // ------------------------------------------------------------------ layouts
 
 static int32_t count_of(int32_t part, const void *def) {
-  static const int32_t positions[] = {
-    [SN_JOINT_FREE] = 7, [SN_JOINT_BALL] = 4, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-  };
-  static const int32_t dofs[] = {
-    [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-  };
   const sn_joint_def *joint = def;
   const sn_actuator_def *actuator = def;
   const sn_body_def *body = def;
   if (kinds[part] == SI_ELEMENT_joint) {
-    int known = joint->type >= SN_JOINT_FREE && joint->type <= SN_JOINT_HINGE;
-    return known ? (part == SI_KEY_qpos ? positions : dofs)[joint->type] : 0;
+    if (joint->type < 0 || joint->type >= SN_NJOINTTYPES) {
+      return 0;
+    }
+    return part == SI_KEY_qpos ? sn_joint_positions(joint->type) : sn_joint_dofs(joint->type);
   }
   if (part == SI_KEY_act) {
     return actuator->dyntype && strcmp(actuator->dyntype, "none") != 0;

@@ -172,7 +172,7 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
   int good = solution->iterations >= 0 && si_all_finite(solution->qacc, problem->nv) &&
              si_all_finite(solution->force, problem->nefc);
   for (int64_t i = 0; i < problem->nefc; i++) {
-    good &= solution->state[i] >= SN_ROWSTATE_SATISFIED && solution->state[i] <= SN_ROWSTATE_CONE;
+    good &= solution->state[i] >= 0 && solution->state[i] < SN_NROWSTATES;
   }
   return good;
 }

@@ -37,8 +37,6 @@ enum {
   INERTIA = 9
 };   // numbers of geom_fluid
 
-enum { SPHERE = 2, CAPSULE = 3, CYLINDER = 5 };   // geom_type; of the others: size
-
 static const double slowest = 1e-15;   // speed in m/s below which a direction means nothing
 // Lower limit of the denominators of lift and of the derivative of the projected area, in their
 // own units. It reduces the lift of slow bodies of a few centimeters.
@@ -70,10 +68,10 @@ static ellipsoid describe(int32_t geom, int32_t body, int32_t type, const double
   const double round[3] = { size[0], size[0], size[0] };
   const double capsule[3] = { size[0], size[0], size[0] + size[1] };
   const double cylinder[3] = { size[0], size[0], size[1] };
-  const double *r = type == SPHERE     ? round
-                    : type == CAPSULE  ? capsule
-                    : type == CYLINDER ? cylinder
-                                       : size;
+  const double *r = type == SN_GEOM_SPHERE     ? round
+                    : type == SN_GEOM_CAPSULE  ? capsule
+                    : type == SN_GEOM_CYLINDER ? cylinder
+                                               : size;
   sn_copy3(e.r, r);
   double largest = fmax(r[0], fmax(r[1], r[2])), smallest = fmin(r[0], fmin(r[1], r[2]));
   double mid = r[0] + r[1] + r[2] - largest - smallest;

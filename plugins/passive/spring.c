@@ -18,8 +18,6 @@
 #include "forces.h"
 #include "sinew/math.h"
 
-enum { FREE = 0, BALL = 1, SLIDE = 2 };   // jnt_type
-
 typedef struct springs {
   int64_t nspring, ndamper, ntendon;
   int32_t *spring, *damper, *tendon;   // joints, dofs and tendons that have one
@@ -52,14 +50,9 @@ static springs find_springs(finder *f) {
                     .col = find_data(f, "ten_J_colind") };
 }
 
-static int joint_dofs(const springs *s, int64_t joint) {
-  int32_t type = s->jnt_type[joint];
-  return type == FREE ? 6 : type == BALL ? 3 : 1;
-}
-
 static int is_spring(const springs *s, int64_t joint) {
   const double *k = s->stiffness + s->jnt_dofadr[joint];
-  for (int i = 0; i < joint_dofs(s, joint); i++) {
+  for (int i = 0; i < sn_joint_dofs(s->jnt_type[joint]); i++) {
     if (k[i] != 0) {
       return 1;
     }
@@ -128,11 +121,11 @@ static void pull_joint(const springs *s, const double *qpos, int32_t joint, doub
   const double *k = s->stiffness + s->jnt_dofadr[joint];
   double *f = qfrc + s->jnt_dofadr[joint];
 
-  if (type >= SLIDE) {
+  if (type >= SN_JOINT_SLIDE) {
     f[0] -= k[0] * (q[0] - rest[0]);
     return;
   }
-  if (type == FREE) {
+  if (type == SN_JOINT_FREE) {
     for (int i = 0; i < 3; i++) {
       f[i] -= k[i] * (q[i] - rest[i]);
     }

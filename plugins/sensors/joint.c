@@ -4,14 +4,11 @@
 
 #include "common.h"
 
-enum { BALL = 1, SLIDE = 2 };   // jnt_type; hinges come after slides
-enum { TENDON = 3 };            // actuator_trntype
-
 static sn_status scalar_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                               sn_error *error) {
   int32_t type;
   sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
-  return status < 0 || type >= SLIDE
+  return status < 0 || type >= SN_JOINT_SLIDE
              ? status
              : sensors_refuse(self,
                               "its joint must be a slide or a hinge; a ball has ballquat and "
@@ -23,7 +20,7 @@ static sn_status ball_check(const void *self, const sn_model_view *model, const 
                             sn_error *error) {
   int32_t type;
   sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
-  return status < 0 || type == BALL
+  return status < 0 || type == SN_JOINT_BALL
              ? status
              : sensors_refuse(self,
                               "its joint must be a ball; a slide or hinge has jointpos and "
@@ -76,7 +73,7 @@ static void tendonactuatorfrc_read(const reader *r, const sensor *s, double *out
   const bound_sensors *m = r->model;
   *out = 0;
   for (int32_t i = 0; i < m->actuator_force.rows; i++) {
-    if (m->actuator_trntype[i] == TENDON && m->actuator_trnid[2 * i] == s->objid) {
+    if (m->actuator_trntype[i] == SN_TRN_TENDON && m->actuator_trnid[2 * i] == s->objid) {
       *out += REALS(r, actuator_force)[i];
     }
   }

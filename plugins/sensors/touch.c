@@ -10,8 +10,6 @@
 #include "common.h"
 #include "sinew/solver.h"
 
-enum { SPHERE = 2, CAPSULE = 3, ELLIPSOID = 4, CYLINDER = 5, BOX = 6, TYPES = 8 };   // site_type
-
 typedef struct interval {
   double low, high;
 } interval;
@@ -80,9 +78,12 @@ static int meets_box(const double *size, const double *p, const double *u) {
   return is_ahead(all);
 }
 
-static int (*const meets[TYPES])(const double *size, const double *p, const double *u) = {
-  [SPHERE] = meets_sphere,     [CAPSULE] = meets_capsule, [ELLIPSOID] = meets_ellipsoid,
-  [CYLINDER] = meets_cylinder, [BOX] = meets_box,
+static int (*const meets[SN_NGEOMTYPES])(const double *size, const double *p, const double *u) = {
+  [SN_GEOM_SPHERE] = meets_sphere,
+  [SN_GEOM_CAPSULE] = meets_capsule,
+  [SN_GEOM_ELLIPSOID] = meets_ellipsoid,
+  [SN_GEOM_CYLINDER] = meets_cylinder,
+  [SN_GEOM_BOX] = meets_box,
 };
 
 // ------------------------------------------------------------------ contacts
@@ -92,7 +93,7 @@ static int site_is_met(const reader *r, int32_t site, const double *from, const 
   const double *mat = REALS(r, site_xmat) + 9 * site;
   double to[3], p[3], u[3];
   int32_t type = r->model->site_type[site];
-  if (type < 0 || type >= TYPES || !meets[type]) {
+  if (type < 0 || type >= SN_NGEOMTYPES || !meets[type]) {
     return 0;
   }
   sn_sub3(to, from, REALS(r, site_xpos) + 3 * site);

@@ -16,13 +16,12 @@ FILE *csv_open(sn_sink *sink) {
 }
 
 // coordinates and velocities of a joint, by type: free, ball, slide, hinge
-static const char *const position_parts[4][7] = {
+static const char *const position_parts[SN_NJOINTTYPES][7] = {
   { ".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz" }, { ".qw", ".qx", ".qy", ".qz" }, { "" }, { "" }
 };
-static const char *const velocity_parts[4][6] = {
+static const char *const velocity_parts[SN_NJOINTTYPES][6] = {
   { ".vx", ".vy", ".vz", ".wx", ".wy", ".wz" }, { ".wx", ".wy", ".wz" }, { "" }, { "" }
 };
-static const int npositions[4] = { 7, 4, 1, 1 }, nvelocities[4] = { 6, 3, 1, 1 };
 
 // ",PREFIX.NAME SUFFIX", quoted where the name asks for it; elements without a name have a number
 static void put_name(FILE *file, const char *prefix, const char *name, int32_t id,
@@ -43,8 +42,8 @@ static void put_name(FILE *file, const char *prefix, const char *name, int32_t i
 
 static void put_joints(FILE *file, const sn_model *m, const char *prefix, int velocity) {
   for (int32_t j = 0; j < snm_njnt(m); j++) {
-    int32_t type = snm_jnt_type(m)[j] & 3;
-    int n = velocity ? nvelocities[type] : npositions[type];
+    const int32_t type = snm_jnt_type(m)[j] & (SN_NJOINTTYPES - 1);
+    const int32_t n = velocity ? sn_joint_dofs(type) : sn_joint_positions(type);
     for (int k = 0; k < n; k++) {
       put_name(file, prefix, sn_name(m, "joint", j), j,
                velocity ? velocity_parts[type][k] : position_parts[type][k]);

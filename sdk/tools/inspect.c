@@ -122,13 +122,13 @@ static void print_sizes(const sn_model *m) {
 }
 
 static void print_body(const sn_model *m, int32_t b, int depth) {
-  static const char *const types[] = { "free", "ball", "slide", "hinge" };
+  static const char *const types[SN_NJOINTTYPES] = { "free", "ball", "slide", "hinge" };
   char room[64];
   int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, room, sizeof room));
   printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", snm_body_mass(m)[b]);
   for (int32_t k = 0; k < snm_body_jntnum(m)[b]; k++) {
     int32_t j = snm_body_jntadr(m)[b] + k, type = snm_jnt_type(m)[j];
-    printf("%s %s %s", k ? "," : ";", type >= 0 && type < 4 ? types[type] : "joint",
+    printf("%s %s %s", k ? "," : ";", type >= 0 && type < SN_NJOINTTYPES ? types[type] : "joint",
            label(m, "joint", j, room, sizeof room));
   }
   if (snm_body_geomnum(m)[b]) {

@@ -114,14 +114,13 @@ static int print_json(const session *s) {
 // ------------------------------------------------------------------ text
 
 static void print_joints(const session *s) {
-  static const int nq[] = { 7, 4, 1, 1 };
   const sn_model *m = s->model;
   printf("joints                    qpos ...\n");
   for (int32_t j = 0; j < snm_njnt(m); j++) {
     const char *name = sn_name(m, "joint", j);
     int32_t type = snm_jnt_type(m)[j], adr = snm_jnt_qposadr(m)[j];
     printf("  %4d  %-16s", j, name);
-    for (int k = 0; type >= 0 && type < 4 && k < nq[type]; k++) {
+    for (int k = 0; k < sn_joint_positions(type); k++) {
       printf(" %10.5g", snd_qpos(s->data)[adr + k]);
     }
     putchar('\n');

@@ -11,18 +11,19 @@
 
 static const xml_word coordinates[] = { { "local", 0, 0 }, { "global", 1, 0 }, { NULL, 0, 0 } };
 static const xml_word angles[] = { { "radian", 0, 0 }, { "degree", 1, 0 }, { NULL, 0, 0 } };
-static const xml_word from_geom[] = { { "false", 0, 0 }, { "true", 1, 0 }, { "auto", 2, 0 },
-                                      { NULL, 0, 0 } };
-static const xml_word range_modes[] = { { "none", 0, 0 }, { "muscle", 1, 0 },
-                                        { "muscleuser", 2, 0 }, { "all", 3, 0 },
+static const xml_word range_modes[] = { { "none", SN_LENGTHRANGE_NONE, 0 },
+                                        { "muscle", SN_LENGTHRANGE_MUSCLE, 0 },
+                                        { "muscleuser", SN_LENGTHRANGE_MUSCLEUSER, 0 },
+                                        { "all", SN_LENGTHRANGE_ALL, 0 },
                                         { NULL, 0, 0 } };
 static const xml_word collisions[] = { { "all", SN_COLLISION_ALL, 0 },
                                        { "predefined", SN_COLLISION_PAIR, 0 },
                                        { "dynamic", SN_COLLISION_DYNAMIC, 0 }, { NULL, 0, 0 } };
 static const xml_word cones[] = { { "pyramidal", SN_CONE_PYRAMIDAL, 0 },
                                   { "elliptic", SN_CONE_ELLIPTIC, 0 }, { NULL, 0, 0 } };
-static const xml_word jacobians[] = { { "dense", 0, 0 }, { "sparse", 1, 0 }, { "auto", 2, 0 },
-                                      { NULL, 0, 0 } };
+static const xml_word jacobians[] = { { "dense", SN_JACOBIAN_DENSE, 0 },
+                                      { "sparse", SN_JACOBIAN_SPARSE, 0 },
+                                      { "auto", SN_JACOBIAN_AUTO, 0 }, { NULL, 0, 0 } };
 // the documented words, and the plugins that they mean; the name of any other plugin is a word too
 static const xml_word solvers[] = { { "PGS", 0, 0 }, { "CG", 1, 0 }, { "Newton", 2, 0 },
                                     { NULL, 0, 0 } };
@@ -63,7 +64,7 @@ static const mjcf_attr compiler_attrs[] = {
   MJCF_ONEOF(mjcf_settings, "convexhull", compiler.convexhull, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "usethread", compiler.usethread, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "fusestatic", compiler.fusestatic, mjcf_bool),
-  MJCF_ONEOF(mjcf_settings, "inertiafromgeom", compiler.inertiafromgeom, from_geom),
+  MJCF_ONEOF(mjcf_settings, "inertiafromgeom", compiler.inertiafromgeom, mjcf_limited),
   { .name = "inertiagrouprange", .type = MJCF_INT, .min = 2, .max = 2,
     .offset = offsetof(mjcf_settings, compiler.inertiagroup_min), .bytes = 2 * sizeof(int64_t) },
   MJCF_ONEOF(mjcf_settings, "exactmeshinertia", compiler.exactmeshinertia, mjcf_bool),

@@ -17,7 +17,7 @@ static const xml_word datatypes[] = { { "real", SN_DATA_REAL, 0 },
                                       { "positive", SN_DATA_POSITIVE, 0 },
                                       { "axis", SN_DATA_AXIS, 0 },
                                       { "quaternion", SN_DATA_QUATERNION, 0 }, { NULL, 0, 0 } };
-static const xml_word stages[] = { { "none", 0, 0 }, { "pos", SN_STAGE_POSITION, 0 },
+static const xml_word stages[] = { { "none", SN_STAGE_NONE, 0 }, { "pos", SN_STAGE_POSITION, 0 },
                                    { "vel", SN_STAGE_VELOCITY, 0 },
                                    { "acc", SN_STAGE_ACCELERATION, 0 }, { NULL, 0, 0 } };
 

@@ -58,10 +58,7 @@ static int is_idle(const mjcf_writer *w, const char *joint) {
 }
 
 void mjcf_plain_joint(mjcf_writer *w, sn_joint_def *joint) {
-  static const int ndof[] = {
-    [SN_JOINT_FREE] = 6, [SN_JOINT_BALL] = 3, [SN_JOINT_SLIDE] = 1, [SN_JOINT_HINGE] = 1
-  };
-  const int n = ndof[joint->type];
+  const int32_t n = sn_joint_dofs(joint->type);
   plain_limit(&joint->limited, joint->range);
   if (joint->actfrcrange[0] != joint->actfrcrange[1] && is_idle(w, joint->name)) {
     joint->actfrcrange[0] = joint->actfrcrange[1] = 0;

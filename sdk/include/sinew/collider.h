@@ -19,18 +19,6 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_COLLIDER "sinew.collider/1"
 
-enum {                   // geom_type, the documented integers; names are the lower-case words
-  SN_GEOM_PLANE = 0,     // normal z; size: half x, half y (0: infinite), grid spacing
-  SN_GEOM_HFIELD = 1,
-  SN_GEOM_SPHERE = 2,    // radius
-  SN_GEOM_CAPSULE = 3,   // radius, half length of the cylindrical part, along z
-  SN_GEOM_ELLIPSOID = 4, // radii
-  SN_GEOM_CYLINDER = 5,  // radius, half length along z
-  SN_GEOM_BOX = 6,       // half sizes
-  SN_GEOM_MESH = 7,
-  SN_NGEOMTYPES = 8
-};
-
 // A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices.
 typedef struct sn_mesh_view {
   int64_t nvert, nface;

@@ -11,6 +11,7 @@
 #define SINEW_OPTIONS_H
 
 #include "sinew/abi.h"
+#include "sinew/enums.h"
 
 // Physics and algorithms: element `option` of MJCF.
 #define SN_OPTIONS(R, I, T)                                                                   \
@@ -42,36 +43,6 @@
   I(noise_seed, 0)                   /* of the noise of sensors: another seed, other noise */ \
   I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */
 
-enum { SN_COLLISION_ALL = 0, SN_COLLISION_PAIR = 1, SN_COLLISION_DYNAMIC = 2 };
-enum { SN_CONE_PYRAMIDAL = 0, SN_CONE_ELLIPTIC = 1 };
-
-enum {   // disableflags, the documented bits
-  SN_DISABLE_CONSTRAINT = 1 << 0,
-  SN_DISABLE_EQUALITY = 1 << 1,
-  SN_DISABLE_FRICTIONLOSS = 1 << 2,
-  SN_DISABLE_LIMIT = 1 << 3,
-  SN_DISABLE_CONTACT = 1 << 4,
-  SN_DISABLE_PASSIVE = 1 << 5,
-  SN_DISABLE_GRAVITY = 1 << 6,
-  SN_DISABLE_CLAMPCTRL = 1 << 7,
-  SN_DISABLE_WARMSTART = 1 << 8,
-  SN_DISABLE_FILTERPARENT = 1 << 9,
-  SN_DISABLE_ACTUATION = 1 << 10,
-  SN_DISABLE_REFSAFE = 1 << 11,
-  SN_DISABLE_SENSOR = 1 << 12,
-  SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method treats joint damping as any other force
-};
-
-enum { SN_NDISABLEGROUPS = 31 };   // groups 0 to 30 have a bit in disableactuator
-
-enum {   // enableflags, the documented bits
-  SN_ENABLE_OVERRIDE = 1 << 0,
-  SN_ENABLE_ENERGY = 1 << 1,
-  SN_ENABLE_FWDINV = 1 << 2,
-  SN_ENABLE_SENSORNOISE = 1 << 3,
-  SN_ENABLE_MULTICCD = 1 << 4
-};
-
 // The model compiler: element `compiler` of MJCF.
 #define SN_COMPILER(R, I, T)                                                                  \
   R(boundmass, 1, 0)                                                                          \
@@ -94,7 +65,7 @@ enum {   // enableflags, the documented bits
   T(eulerseq, "xyz")                                                                          \
   T(meshdir, "")                                                                              \
   T(texturedir, "")                                                                           \
-  I(lr_mode, 1)                      /* length range: 0 none, 1 muscle, 2 muscleuser, 3 all */\
+  I(lr_mode, 1)                      /* SN_LENGTHRANGE_* */                                 \
   I(lr_useexisting, 1)                                                                        \
   I(lr_uselimit, 0)                                                                           \
   R(lr_accel, 1, 20)                                                                          \

@@ -22,6 +22,7 @@
 #define SINEW_PLUGIN_H
 
 #include "sinew/abi.h"
+#include "sinew/enums.h"
 
 SN_BEGIN_DECLS
 

@@ -11,15 +11,6 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_SENSOR "sinew.sensor/1"
 
-enum { SN_STAGE_POSITION = 1, SN_STAGE_VELOCITY = 2, SN_STAGE_ACCELERATION = 3 };
-
-enum {                        // sensor_datatype, the documented integers: how noise and cutoff act
-  SN_DATA_REAL = 0,
-  SN_DATA_POSITIVE = 1,
-  SN_DATA_AXIS = 2,
-  SN_DATA_QUATERNION = 3
-};
-
 // One sensor of a model, resolved.
 typedef struct sn_sensor {
   int32_t id;                 // in the model

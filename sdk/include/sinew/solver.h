@@ -25,32 +25,11 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_SOLVER "sinew.solver/1"
 
-enum {                       // efc_type, the documented integers
-  SN_ROW_EQUALITY = 0,
-  SN_ROW_FRICTION_DOF = 1,
-  SN_ROW_FRICTION_TENDON = 2,
-  SN_ROW_LIMIT_JOINT = 3,
-  SN_ROW_LIMIT_TENDON = 4,
-  SN_ROW_CONTACT_FRICTIONLESS = 5,
-  SN_ROW_CONTACT_PYRAMIDAL = 6,
-  SN_ROW_CONTACT_ELLIPTIC = 7
-};
-
-enum {                       // efc_state, the documented integers
-  SN_ROWSTATE_SATISFIED = 0,
-  SN_ROWSTATE_QUADRATIC = 1,
-  SN_ROWSTATE_LINEARNEG = 2,
-  SN_ROWSTATE_LINEARPOS = 3,
-  SN_ROWSTATE_CONE = 4
-};
-
 enum {                       // flags of an operations struct
   SN_SOLVER_WHOLE = 1,       // wants the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // wants sn_problem.dual_*
   SN_SOLVER_REFINES = 4      // runs after the main solver, on its result (noslip)
 };
-
-enum { SN_JACOBIAN_DENSE = 0, SN_JACOBIAN_SPARSE = 1, SN_JACOBIAN_AUTO = 2 };
 
 // One elliptic contact.
 typedef struct sn_cone {

@@ -93,13 +93,11 @@ typedef struct sn_body_def {
 } sn_body_def;
 SN_LAYOUT(sn_body_def, 504);
 
-enum { SN_JOINT_FREE = 0, SN_JOINT_BALL = 1, SN_JOINT_SLIDE = 2, SN_JOINT_HINGE = 3 };
-
 typedef struct sn_joint_def {
   SN_DEF_HEAD;
   const char *name;
   int32_t body;
-  int32_t type;
+  int32_t type;   // SN_JOINT_*
   int32_t group;
   int32_t limited;   // SN_FALSE, SN_TRUE, SN_AUTO
   double pos[3];
@@ -168,14 +166,6 @@ typedef struct sn_site_def {
 } sn_site_def;
 SN_LAYOUT(sn_site_def, 344);
 
-enum {   // cam_mode, light_mode
-  SN_TRACK_FIXED = 0,
-  SN_TRACK_TRACK = 1,
-  SN_TRACK_TRACKCOM = 2,
-  SN_TRACK_TARGETBODY = 3,
-  SN_TRACK_TARGETBODYCOM = 4
-};
-
 typedef struct sn_camera_def {
   SN_DEF_HEAD;
   const char *name;
@@ -206,16 +196,6 @@ SN_LAYOUT(sn_light_def, 208);
 
 // ------------------------------------------------------------------ assets
 
-// What a mesh weighs: as exactmeshinertia of the compiler says, computed in single precision; its
-// convex hull; the body that it encloses; that with all parts counted positive; its surface.
-enum {
-  SN_MESH_AS_COMPILER = 0,
-  SN_MESH_CONVEX = 1,
-  SN_MESH_EXACT = 2,
-  SN_MESH_LEGACY = 3,
-  SN_MESH_SHELL = 4
-};
-
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
   const char *name;       // NULL: from file
@@ -244,10 +224,6 @@ typedef struct sn_hfield_def {
   sn_reals data;
 } sn_hfield_def;
 SN_LAYOUT(sn_hfield_def, 104);
-
-enum { SN_TEXTURE_2D = 0, SN_TEXTURE_CUBE = 1, SN_TEXTURE_SKYBOX = 2 };
-enum { SN_BUILTIN_NONE = 0, SN_BUILTIN_GRADIENT = 1, SN_BUILTIN_CHECKER = 2, SN_BUILTIN_FLAT = 3 };
-enum { SN_MARK_NONE = 0, SN_MARK_EDGE = 1, SN_MARK_CROSS = 2, SN_MARK_RANDOM = 3 };
 
 typedef struct sn_texture_def {
   SN_DEF_HEAD;
@@ -328,13 +304,6 @@ typedef struct sn_exclude_def {
 } sn_exclude_def;
 SN_LAYOUT(sn_exclude_def, 32);
 
-enum {
-  SN_EQUALITY_CONNECT = 0,
-  SN_EQUALITY_WELD = 1,
-  SN_EQUALITY_JOINT = 2,
-  SN_EQUALITY_TENDON = 3
-};
-
 typedef struct sn_equality_def {
   SN_DEF_HEAD;
   const char *name;
@@ -353,17 +322,8 @@ SN_LAYOUT(sn_equality_def, 232);
 
 // ------------------------------------------------------------------ tendons
 
-enum {
-  SN_WRAP_NONE = 0,
-  SN_WRAP_JOINT = 1,
-  SN_WRAP_PULLEY = 2,
-  SN_WRAP_SITE = 3,
-  SN_WRAP_SPHERE = 4,
-  SN_WRAP_CYLINDER = 5
-};   // wrap_type; spec: SPHERE for any geom
-
 typedef struct sn_wrap_def {
-  int32_t type;
+  int32_t type;   // SN_WRAP_*; SPHERE: any geom
   int32_t reserved;
   const char *object;     // joint, site or geom
   const char *sidesite;   // of a geom; may be NULL
@@ -396,15 +356,6 @@ SN_LAYOUT(sn_tendon_def, 312);
 
 // ------------------------------------------------------------------ actuators and sensors
 
-enum {
-  SN_TRN_JOINT = 0,
-  SN_TRN_JOINTINPARENT = 1,
-  SN_TRN_SLIDERCRANK = 2,
-  SN_TRN_TENDON = 3,
-  SN_TRN_SITE = 4,
-  SN_TRN_BODY = 5
-};   // actuator_trntype, the documented integers
-
 typedef struct sn_actuator_def {
   SN_DEF_HEAD;
   const char *name;
@@ -413,7 +364,7 @@ typedef struct sn_actuator_def {
   const char *dyntype;    // names of laws: "none", "integrator" ... or of any plugin's
   const char *gaintype;   // "fixed" ...
   const char *biastype;   // "none" ...
-  int32_t trntype;
+  int32_t trntype;   // SN_TRN_*
   int32_t group;
   int32_t ctrllimited, forcelimited, actlimited;
   int32_t actearly;
