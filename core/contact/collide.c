@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Candidates to contacts. Candidates are put in bins, one a pair of types; each bin is a batch,
-// one call of the collider that serves it. What touches is then sorted, and written to the
-// contact_* fields.
+// one call of the collider of this pair of types. The pairs in contact are then sorted, and their
+// contact points written to the contact_* fields.
 //
 //   candidates  (box,box) (plane,sphere) (box,box) ...
-//   batches     plane-sphere [..] -> touches    box-box [....] -> touches
-//   hits        one a pair that touches: key, candidate, its run of touches
+//   batches     plane-sphere [..] -> contact points    box-box [....] -> contact points
+//   hits        one a pair in contact: key, candidate, its run of contact points
 //   contacts    hits in the order of their keys
 //
 // The contact frame has rows normal, first tangent, second tangent. The collider may give a hint
@@ -16,12 +16,14 @@
 #include "contact/collision.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
-enum { MOST_POINTS = 1 << 16 };   // of a pair; who asks for more asks for nonsense
+enum {
+  MOST_POINTS = 1 << 16
+};   // of a pair: a limit of sanity, a collider that needs more is at fault
 
-// A pair that touches.
+// A pair in contact.
 typedef struct hit {
   const si_candidate *candidate;
-  const sn_touch *touch;
+  const sn_contact_point *point;
   int64_t n;
 } hit;
 
@@ -29,7 +31,7 @@ typedef struct hits {
   hit *at;   // room for every candidate
   si_sort_key *key;
   int64_t n;
-  int64_t ntouch;
+  int64_t npoint;
 } hits;
 
 static int32_t bin_of(const sn_model *m, const si_candidate *c) {
@@ -89,22 +91,22 @@ static int is_finite3(const double *a) {
   return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }
 
-// What a collider returned makes sense, or it is named.
-static sn_status check_touches(sn_data *d, const si_provider *provider, int64_t n,
-                               const si_candidate *candidate, const sn_touches *touches) {
+// Checks what a collider returned; the error names the collider.
+static sn_status check_points(sn_data *d, const si_provider *provider, int64_t n,
+                              const si_candidate *candidate, const sn_contact_list *points) {
   const double unit_tolerance = 1e-6;   // of the square of the length of a normal
   int32_t last = 0;
-  for (int64_t i = 0; i < touches->count; i++) {
-    const sn_touch *t = &touches->touch[i];
+  for (int64_t i = 0; i < points->count; i++) {
+    const sn_contact_point *t = &points->point[i];
     if (t->pair < last || t->pair >= n) {
       return si_fail(&d->error, SN_EPLUGIN,
-                     "collider %s: touch %lld of a batch of %lld pairs "
+                     "collider %s: contact point %lld of a batch of %lld pairs "
                      "belongs to pair %d, which is out of range or out of order",
                      provider->name, (long long)i, (long long)n, (int)t->pair);
     }
     last = t->pair;
     if (!isfinite(t->dist) || !is_finite3(t->pos) || !is_finite3(t->tangent)) {
-      return blame(d, provider, "a touch is not finite", &candidate[t->pair]);
+      return blame(d, provider, "a contact point is not finite", &candidate[t->pair]);
     }
     if (!(fabs(sn_dot3(t->normal, t->normal) - 1) < unit_tolerance)) {
       return blame(d, provider, "a normal is not of unit length", &candidate[t->pair]);
@@ -113,55 +115,56 @@ static sn_status check_touches(sn_data *d, const si_provider *provider, int64_t 
   return SN_OK;
 }
 
-// One call of a collider, repeated with more room when it asks for it.
+// One call of a collider, repeated with a larger capacity when that was too small.
 static sn_status run_batch(const sn_model *m, sn_data *d, const si_provider *provider, int64_t n,
-                           const si_candidate *candidate, sn_touches *touches) {
-  const int64_t eager = 4096;   // touches that are reserved without being asked for
+                           const si_candidate *candidate, sn_contact_list *points) {
+  const int64_t eager = 4096;   // contact points that are reserved at first, at most
   const sn_collider_ops *ops = provider->ops;
   int64_t most = n * (ops->max_points > 0 ? ops->max_points : 8);
-  *touches = (sn_touches){ .size = sizeof *touches,
-                           .capacity = most < eager ? most : eager + 2 * n };
+  *points = (sn_contact_list){ .size = sizeof *points,
+                               .capacity = most < eager ? most : eager + 2 * n };
   for (;;) {
-    touches->touch = si_arena_take(&d->scratch, touches->capacity * (int64_t)sizeof(sn_touch), 64);
-    touches->count = 0;
-    touches->dropped = 0;
+    points->point = si_arena_take(&d->scratch, points->capacity * (int64_t)sizeof(sn_contact_point),
+                                  64);
+    points->count = 0;
+    points->dropped = 0;
     si_mark mark = si_arena_mark(&d->scratch);
     sn_batch batch;
     batch_shapes(m, d, &d->scratch, n, candidate, &batch);
-    sn_status status = ops->collide(provider->self, &batch, touches, si_data_lend(d, provider));
+    sn_status status = ops->collide(provider->self, &batch, points, si_data_lend(d, provider));
     si_data_watch(d, provider);
     si_arena_release(&d->scratch, mark);
     if (status < 0) {
       return blame(d, provider, sn_status_name(status), candidate);
     }
-    if (status != SN_MORE && touches->count >= 0 && touches->count <= touches->capacity) {
-      if (touches->dropped) {
+    if (status != SN_MORE && points->count >= 0 && points->count <= points->capacity) {
+      if (points->dropped) {
         si_data_warn(d, SN_WARN_CONTACTS,
                      "collider %s keeps the first %d of a pair; at least %u more", provider->name,
-                     (int)ops->max_points, (unsigned)touches->dropped);
+                     (int)ops->max_points, (unsigned)points->dropped);
       }
-      return check_touches(d, provider, n, candidate, touches);
+      return check_points(d, provider, n, candidate, points);
     }
-    if (touches->count <= touches->capacity) {
-      return blame(d, provider, "it asks for more room than it says it needs", candidate);
+    if (points->count <= points->capacity) {
+      return blame(d, provider, "it returned SN_MORE, but its count fits the capacity", candidate);
     }
-    if (touches->count / n > MOST_POINTS) {
-      return blame(d, provider, "it asks for room for more points than a pair can have", candidate);
+    if (points->count / n > MOST_POINTS) {
+      return blame(d, provider, "it returned more contact points than a pair can have", candidate);
     }
-    touches->capacity = touches->count;
+    points->capacity = points->count;
   }
 }
 
 // ------------------------------------------------------------------ hits
 
-static void add_hits(const sn_model *m, const si_candidate *candidate, const sn_touches *touches,
-                     hits *out) {
-  for (int64_t i = 0; i < touches->count;) {
-    const si_candidate *c = &candidate[touches->touch[i].pair];
-    hit h = { .candidate = c, .touch = &touches->touch[i] };
-    for (; i < touches->count && touches->touch[i].pair == h.touch->pair; i++) {
+static void add_hits(const sn_model *m, const si_candidate *candidate,
+                     const sn_contact_list *points, hits *out) {
+  for (int64_t i = 0; i < points->count;) {
+    const si_candidate *c = &candidate[points->point[i].pair];
+    hit h = { .candidate = c, .point = &points->point[i] };
+    for (; i < points->count && points->point[i].pair == h.point->pair; i++) {
       h.n++;
-      out->ntouch += touches->touch[i].dist <= c->margin;
+      out->npoint += points->point[i].dist <= c->margin;
     }
     out->key[out->n] = (si_sort_key){ si_pair_key(m->geom_bodyid[c->geom1],
                                                   m->geom_bodyid[c->geom2]),
@@ -204,7 +207,7 @@ static void take_fields(sn_data *d, int64_t n) {
   d->contact_efc_address = si_arena_ints(a, n);
 }
 
-static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn_touch *t,
+static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn_contact_point *t,
                           const si_contact_params *p) {
   d->contact_dist[i] = t->dist;
   sn_copy3(d->contact_pos + 3 * i, t->pos);
@@ -222,14 +225,14 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
 }
 
 static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
-  take_fields(d, h->ntouch);
+  take_fields(d, h->npoint);
   for (int64_t i = 0; i < h->n; i++) {
     const hit *x = &h->at[h->key[i].index];
     si_contact_params params;
     si_mix(m, x->candidate, &params);
     for (int64_t k = 0; k < x->n; k++) {
-      if (x->touch[k].dist <= x->candidate->margin) {
-        write_contact(d, d->ncon++, x->candidate, &x->touch[k], &params);
+      if (x->point[k].dist <= x->candidate->margin) {
+        write_contact(d, d->ncon++, x->candidate, &x->point[k], &params);
       }
     }
   }
@@ -249,9 +252,9 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, const si_cand
       continue;
     }
     const si_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
-    sn_touches touches;
-    SN_TRY(run_batch(m, d, provider, n, candidate + start[k], &touches));
-    add_hits(m, candidate + start[k], &touches, &h);
+    sn_contact_list points;
+    SN_TRY(run_batch(m, d, provider, n, candidate + start[k], &points));
+    add_hits(m, candidate + start[k], &points, &h);
   }
   if (h.n) {
     si_sort_key *work = si_arena_take(&d->scratch, h.n * (int64_t)sizeof *work, 64);

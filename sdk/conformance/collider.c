@@ -102,8 +102,8 @@ void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
                      .tolerance = 1e-10,
                      .iterations = 200,
                      .cache = ops->cache_reals > 0 ? cache : NULL };
-  *a = (answer){ .touch = calloc((size_t)capacity + 1, sizeof(sn_touch)) };
-  sn_touches out = { .size = sizeof out, .capacity = capacity, .touch = a->touch };
+  *a = (answer){ .touch = calloc((size_t)capacity + 1, sizeof(sn_contact_point)) };
+  sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = a->touch };
   a->status = cache && a->touch ? ops->collide(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
   a->count = out.count;
   kit_scratch_clear(k);
@@ -151,7 +151,7 @@ void say_worst(kit *k, const char *law, const worst *w, double allowed, const ch
 // ------------------------------------------------------------------ laws
 
 // The core makes an orthonormal frame of any finite tangent and a unit normal: how far it is off.
-static double frame_error(const sn_touch *t) {
+static double frame_error(const sn_contact_point *t) {
   double n = 0;
   for (int i = 0; i < 3; i++) {
     n += t->normal[i] * t->normal[i];
@@ -166,7 +166,7 @@ void check_form(kit *k, const scene *sc, const answer *a, worst *w) {
   const sn_collider_ops *ops = k->provider->ops;
   int32_t previous = 0;
   for (int64_t t = 0; t < a->count; t++) {
-    const sn_touch *x = &a->touch[t];
+    const sn_contact_point *x = &a->touch[t];
     if (x->pair < previous || x->pair >= PAIRS) {
       keep_worst(w, sc, -1, INFINITY, "touch %lld belongs to pair %d after pair %d of %d",
                  (long long)t, (int)x->pair, (int)previous, PAIRS);
@@ -195,7 +195,7 @@ static void compare(const scene *sc, const answer *a, const answer *b, const dou
     if (a->alone[i] < 0 || b->alone[i] < 0) {
       continue;
     }
-    const sn_touch *s = &a->touch[a->alone[i]], *t = &b->touch[b->alone[i]];
+    const sn_contact_point *s = &a->touch[a->alone[i]], *t = &b->touch[b->alone[i]];
     double limit = shallow *
                    fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
     if (sc->general && s->dist < -limit) {

@@ -26,7 +26,7 @@ typedef struct scene {
 typedef struct answer {
   sn_status status;
   int64_t count;
-  sn_touch *touch;
+  sn_contact_point *touch;
   int32_t number[PAIRS];    // touches
   int32_t deepest[PAIRS];   // index of the deepest; -1: none
   int32_t alone[PAIRS];     // the same; -1 also when others are about as deep

@@ -3,9 +3,9 @@
 // The layout of every public struct: where each member lies and how many bytes it has. Printed
 // without an argument; with one, compared with that list, which may only grow at the ends:
 //
-//   sn_touch 88 frozen        elements of arrays and parts of other structs: never change
-//   sn_plugin 80              starts with its size or is given out by pointer: may grow
-//   sn_plugin.magic 0 4       member: offset, bytes
+//   sn_contact_point 88 frozen   elements of arrays and parts of other structs: never change
+//   sn_plugin 80                 starts with its size or is given out by pointer: may grow
+//   sn_plugin.magic 0 4          member: offset, bytes
 //
 // After appending members: abi_layout > layout.txt
 

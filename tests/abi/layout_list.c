@@ -160,8 +160,8 @@ static void show_collider(void) {
     M(type); M(id); M(size); M(pos); M(mat); M(mesh); M(hfield);
   }
   {
-    typedef sn_touch self;
-    FROZEN(sn_touch);
+    typedef sn_contact_point self;
+    FROZEN(sn_contact_point);
     M(pair); M(reserved); M(dist); M(pos); M(normal); M(tangent);
   }
   {
@@ -171,9 +171,9 @@ static void show_collider(void) {
     M(cache);
   }
   {
-    typedef sn_touches self;
-    GROWS(sn_touches);
-    M(size); M(dropped); M(capacity); M(count); M(touch);
+    typedef sn_contact_list self;
+    GROWS(sn_contact_list);
+    M(size); M(dropped); M(capacity); M(count); M(point);
   }
   {
     typedef sn_collider_pair self;

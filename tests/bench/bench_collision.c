@@ -172,8 +172,8 @@ static void summarize(result *r, int n, const int *count) {
 static void run_sinew(const workload *w, const provider *p, result *r) {
   memory mem = { .scratch = { .size = sizeof mem.scratch, .take = take }, .size = 1 << 26 };
   int *count = calloc((size_t)w->n, sizeof *count);
-  sn_touches out = { .size = sizeof out, .capacity = (int64_t)ROOM * w->n };
-  out.touch = malloc((size_t)out.capacity * sizeof *out.touch);
+  sn_contact_list out = { .size = sizeof out, .capacity = (int64_t)ROOM * w->n };
+  out.point = malloc((size_t)out.capacity * sizeof *out.point);
   mem.at = malloc(mem.size);
   sn_batch batch = { .size = sizeof batch,
                      .n = w->n,
@@ -193,12 +193,12 @@ static void run_sinew(const workload *w, const provider *p, result *r) {
     r->dist[i] = INFINITY;
   }
   for (int64_t t = 0; t < out.count; t++) {
-    count[out.touch[t].pair]++;
-    r->dist[out.touch[t].pair] = fmin(r->dist[out.touch[t].pair], out.touch[t].dist);
+    count[out.point[t].pair]++;
+    r->dist[out.point[t].pair] = fmin(r->dist[out.point[t].pair], out.point[t].dist);
   }
   summarize(r, w->n, count);
   free(count);
-  free(out.touch);
+  free(out.point);
   free(mem.at);
 }
 

@@ -498,17 +498,17 @@ END_TEST
 
 static int calls;
 
-static sn_status bad_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status bad_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
   (void)self, (void)batch, (void)scratch;
   calls++;
-  out->touch[0] = (sn_touch){ .pair = 0, .dist = NAN, .normal = { 1, 0, 0 } };
+  out->point[0] = (sn_contact_point){ .pair = 0, .dist = NAN, .normal = { 1, 0, 0 } };
   out->count = 1;
   return SN_OK;
 }
 
 // Needs more room at first, then touches in each pair three times.
-static sn_status many_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status many_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                               sn_scratch *scratch) {
   (void)self, (void)scratch;
   calls++;
@@ -517,15 +517,15 @@ static sn_status many_collide(const void *self, const sn_batch *batch, sn_touche
     return SN_MORE;
   }
   for (int64_t i = 0; i < out->count; i++) {
-    out->touch[i] = (sn_touch){ .pair = (int32_t)(i / 3),
-                                .dist = -0.1 * (double)(i % 3),
-                                .normal = { 1, 0, 0 } };
+    out->point[i] = (sn_contact_point){ .pair = (int32_t)(i / 3),
+                                        .dist = -0.1 * (double)(i % 3),
+                                        .normal = { 1, 0, 0 } };
   }
   return SN_OK;
 }
 
 static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
-static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                                    sn_scratch *scratch) {
   (void)self, (void)batch, (void)scratch;
   calls++;

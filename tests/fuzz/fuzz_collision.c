@@ -93,7 +93,7 @@ typedef struct batch_memory {
   double vert[2][3 * POINTS], height[GRID * GRID];
   sn_mesh_view mesh[2];
   sn_hfield_view field;
-  sn_touch touch[PAIRS * ROOM];
+  sn_contact_point touch[PAIRS * ROOM];
 } batch_memory;
 
 static uint64_t state;
@@ -209,13 +209,13 @@ static void check_batch(const provider *p, batch_memory *b) {
                      .margin = b->margin,
                      .tolerance = 1e-6,
                      .iterations = 50 };
-  sn_touches out = { .size = sizeof out, .capacity = PAIRS * ROOM, .touch = b->touch };
+  sn_contact_list out = { .size = sizeof out, .capacity = PAIRS * ROOM, .point = b->touch };
   if (p->ops->collide(p->self, &batch, &out, &scratch) != SN_OK || out.count > out.capacity) {
     fail(p, b, 0, "the batch failed");
   }
   int last = 0;
   for (int64_t i = 0; i < out.count; i++) {
-    const sn_touch *t = &out.touch[i];
+    const sn_contact_point *t = &out.point[i];
     if (t->pair < last || t->pair >= PAIRS) {
       fail(p, b, 0, "pairs are out of order");
     }

@@ -56,7 +56,7 @@ static sn_status toy_step(const void *self, sn_stepper *stepper, sn_scratch *scr
   return SN_OK;
 }
 
-static sn_status toy_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status toy_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
   (void)self, (void)batch, (void)scratch;
   out->count = 0;

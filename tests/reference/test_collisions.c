@@ -193,7 +193,7 @@ static void random_pose(int pattern) {
 
 // ------------------------------------------------------------------ comparison
 
-static int64_t collide(const sn_collider_ops *ops, double margin, sn_touch *touch) {
+static int64_t collide(const sn_collider_ops *ops, double margin, sn_contact_point *touch) {
   sn_shape shape[2] = { 0 };
   const int *graph = m->nmeshgraph ? m->mesh_graph : NULL;
   sn_mesh_view mesh = { .nvert = m->nmeshvert,
@@ -219,25 +219,25 @@ static int64_t collide(const sn_collider_ops *ops, double margin, sn_touch *touc
                      .margin = &margin,
                      .tolerance = m->opt.mpr_tolerance,
                      .iterations = m->opt.mpr_iterations };
-  sn_touches out = { .size = sizeof out, .capacity = ROOM, .touch = touch };
+  sn_contact_list out = { .size = sizeof out, .capacity = ROOM, .point = touch };
   ck_assert_int_eq(ops->collide(NULL, &batch, &out, NULL), SN_OK);
   return out.count;
 }
 
 // Of a sphere, or an end of a capsule, whose center is inside a box the reference reports the
 // radius as the depth; the place that it reports is the middle of the whole way out.
-static int is_deeper_in_box(const sn_touch *t, const mjContact *c) {
+static int is_deeper_in_box(const sn_contact_point *t, const mjContact *c) {
   return m->geom_type[1] == mjGEOM_BOX && m->geom_type[0] < mjGEOM_BOX &&
          c->dist == -m->geom_size[0] && t->dist <= c->dist;
 }
 
-static int same(const sn_touch *t, const mjContact *c) {
+static int same(const sn_contact_point *t, const mjContact *c) {
   return (fabs(t->dist - c->dist) < 1e-9 || is_deeper_in_box(t, c)) &&
          sn_dist3(t->pos, c->pos) < 1e-8 && sn_dist3(t->normal, c->frame) < 1e-8 &&
          sn_dist3(t->tangent, c->frame + 3) < 1e-6;
 }
 
-static int all_same(const sn_touch *touch, int64_t n, const mjContact *contact, int count) {
+static int all_same(const sn_contact_point *touch, int64_t n, const mjContact *contact, int count) {
   int used[ROOM] = { 0 }, found = 0;
   for (int i = 0; i < count; i++) {
     for (int64_t k = 0; k < n; k++) {
@@ -283,7 +283,7 @@ START_TEST(agrees) {
   int touching = 0, different = 0;
   for (int pose = 0; pose < POSES; pose++) {
     mjContact contact[ROOM];
-    sn_touch touch[ROOM];
+    sn_contact_point touch[ROOM];
     memset(contact, 0, sizeof contact);
     random_pose(pattern);
     // with a margin, the reference reports depths in height fields that are no distances
@@ -318,7 +318,7 @@ START_TEST(stacks_agree) {
   int different = 0, repeated = 0;
   for (int pose = 0; pose < POSES; pose++) {
     mjContact contact[ROOM];
-    sn_touch touch[ROOM];
+    sn_contact_point touch[ROOM];
     int axis = pose % 3, cube = pose / 3 % 2;
     memset(contact, 0, sizeof contact);
     memset(d->geom_xmat, 0, 18 * sizeof *d->geom_xmat);
@@ -349,7 +349,7 @@ START_TEST(turned_stacks_have_four_corners) {
   random_state = 1;
   const sn_collider_ops *ops = collider("primitive");
   for (int pose = 0; pose < POSES; pose++) {
-    sn_touch touch[ROOM];
+    sn_contact_point touch[ROOM];
     int axis = pose % 3;
     random_rotation(d->geom_xmat);
     memcpy(d->geom_xmat + 9, d->geom_xmat, 9 * sizeof *d->geom_xmat);

@@ -155,7 +155,7 @@ static const sn_solver_ops polish = {
 };
 
 // a collider that asks for memory to measure
-static sn_status touch_nothing(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status touch_nothing(const void *self, const sn_batch *batch, sn_contact_list *out,
                                sn_scratch *scratch) {
   (void)self, (void)batch, (void)out, (void)scratch;
   return SN_OK;

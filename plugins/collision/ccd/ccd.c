@@ -15,24 +15,24 @@
 
 // The way of the search means nothing once it is shorter than the depth: the centers are nearer to
 // each other than the surface is to the origin.
-static int is_lost(const sn_shape *first, const sn_shape *second, const sn_touch *touch) {
+static int is_lost(const sn_shape *first, const sn_shape *second, const sn_contact_point *touch) {
   return sn_dist3(first->pos, second->pos) < -touch->dist;
 }
 
 // Takes the least depth instead.
-static void refine(const sn_shape *first, const sn_shape *second, sn_touch *touch) {
+static void refine(const sn_shape *first, const sn_shape *second, sn_contact_point *touch) {
   static const double tolerance = 1e-10;   // of the depth, m
   enum { ITERATIONS = 100 };
   nearest n;
   if (shapes_nearest(first, second, 0, tolerance, ITERATIONS, &n) && n.dist > touch->dist) {
-    *touch = (sn_touch){ .dist = n.dist };
+    *touch = (sn_contact_point){ .dist = n.dist };
     sn_copy3(touch->normal, n.normal);
     sn_add3(touch->pos, n.a, n.b);
     sn_scale3(touch->pos, touch->pos, 0.5);
   }
 }
 
-static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
   (void)self;
   (void)scratch;
@@ -44,7 +44,7 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches
   }
   for (int64_t i = 0; i < batch->n; i++) {
     convex first, second;
-    sn_touch touch[MANIFOLD_MAX];
+    sn_contact_point touch[MANIFOLD_MAX];
     const sn_shape *shape1 = &batch->first[i], *shape2 = &batch->second[i];
     if (!convex_of_shape(&first, shape1) || !convex_of_shape(&second, shape2) ||
         !mpr_touch(&first, &second, batch->margin[i], &method, touch)) {
@@ -58,7 +58,7 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_touches
     for (int k = 0; k < n; k++) {
       touch[k].pair = (int32_t)i;
       if (out->count < out->capacity) {
-        out->touch[out->count] = touch[k];
+        out->point[out->count] = touch[k];
       }
       out->count++;
     }

@@ -260,7 +260,7 @@ static int share(const patch *subject, const patch *other, double (*at)[2]) {
 
 // Of n touches the deepest, the one farthest from it, and the farthest on either side of their
 // line.
-static int choose(sn_touch *touch, int n, const double *normal) {
+static int choose(sn_contact_point *touch, int n, const double *normal) {
   if (n <= 4) {
     return n;
   }
@@ -287,7 +287,7 @@ static int choose(sn_touch *touch, int n, const double *normal) {
       pick[2 + k] = i;
     }
   }
-  sn_touch chosen[4];
+  sn_contact_point chosen[4];
   int count = 0;
   for (int k = 0; k < 4; k++) {
     if (pick[k] >= 0) {
@@ -298,14 +298,15 @@ static int choose(sn_touch *touch, int n, const double *normal) {
   return count;
 }
 
-int manifold(const sn_shape *first, const sn_shape *second, double margin, sn_touch *touch) {
+int manifold(const sn_shape *first, const sn_shape *second, double margin,
+             sn_contact_point *touch) {
   static const double deeper = 1e-6;   // of the reach of the corners: a touch of its own
   patch p, q;
   double frame[9], back[3], at[CLIP_MAX][2];
   if (!patches[first->type] || !patches[second->type]) {
     return 1;
   }
-  const sn_touch one = touch[0];
+  const sn_contact_point one = touch[0];
   double *x = frame, *y = frame + 3, *z = frame + 6;
   sn_copy3(z, one.normal);
   sn_zero3(x);
@@ -321,14 +322,14 @@ int manifold(const sn_shape *first, const sn_shape *second, double margin, sn_to
   }
   int swap = q.n < p.n;   // a segment is cut by a polygon
   int corners = swap ? share(&q, &p, at) : share(&p, &q, at);
-  sn_touch found[CLIP_MAX];
+  sn_contact_point found[CLIP_MAX];
   int n = 0;
   double reach = 0, lowest = INFINITY;
   for (int i = 0; i < corners; i++) {
     double low = height_at(&p, at[i]), high = height_at(&q, at[i]);
     if (high - low <= margin) {
       const double local[3] = { at[i][0], at[i][1], 0.5 * (low + high) };
-      found[n] = (sn_touch){ .dist = high - low };
+      found[n] = (sn_contact_point){ .dist = high - low };
       sn_mul_matT_vec3(found[n].pos, frame, local);
       sn_add3(found[n].pos, found[n].pos, one.pos);
       sn_copy3(found[n].normal, one.normal);

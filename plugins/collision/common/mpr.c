@@ -63,7 +63,8 @@ static void best_normal(const convex *first, const convex *second, const double 
   sn_copy3(normal, sum);
 }
 
-int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method, sn_touch *touch) {
+int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
+              sn_contact_point *touch) {
   ccd_real_t depth;
   ccd_vec3_t direction, pos;
   first->layer = second->layer = 0.5 * margin;
@@ -76,7 +77,7 @@ int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
   if (!(sn_norm3(direction.v) > SN_TINY)) {
     return 0;
   }
-  *touch = (sn_touch){ .dist = margin - depth };
+  *touch = (sn_contact_point){ .dist = margin - depth };
   sn_copy3(touch->pos, pos.v);
   best_normal(first, second, direction.v, pos.v, touch->normal);
   return touch->dist <= margin;

@@ -15,6 +15,7 @@ void mpr_method(ccd_t *method, double tolerance, int64_t iterations);
 
 // Up to a distance of margin. Sets the layers of both operands. Returns the number of touches,
 // one or none.
-int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method, sn_touch *touch);
+int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
+              sn_contact_point *touch);
 
 #endif

@@ -59,12 +59,12 @@ static void gjk_destroy(void *self) {
 // ------------------------------------------------------------------ one pair
 
 static int touch_pair(const gjk *g, const sn_shape *first, const sn_shape *second, double margin,
-                      int multi, sn_touch *touch) {
+                      int multi, sn_contact_point *touch) {
   nearest n;
   if (!shapes_nearest(first, second, margin, g->tolerance, g->iterations, &n)) {
     return 0;
   }
-  *touch = (sn_touch){ .dist = n.dist };
+  *touch = (sn_contact_point){ .dist = n.dist };
   sn_copy3(touch->normal, n.normal);
   sn_add3(touch->pos, n.a, n.b);
   sn_scale3(touch->pos, touch->pos, 0.5);
@@ -73,7 +73,7 @@ static int touch_pair(const gjk *g, const sn_shape *first, const sn_shape *secon
 
 // ------------------------------------------------------------------ operations
 
-static sn_status gjk_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status gjk_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
   (void)scratch;
   out->count = 0;
@@ -81,13 +81,13 @@ static sn_status gjk_collide(const void *self, const sn_batch *batch, sn_touches
     return SN_EINVAL;
   }
   for (int64_t i = 0; i < batch->n; i++) {
-    sn_touch touch[MANIFOLD_MAX];
+    sn_contact_point touch[MANIFOLD_MAX];
     int n = touch_pair(self, &batch->first[i], &batch->second[i], batch->margin[i],
                        (batch->flags & SN_BATCH_MULTI) != 0, touch);
     for (int k = 0; k < n; k++) {
       touch[k].pair = (int32_t)i;
       if (out->count < out->capacity) {
-        out->touch[out->count] = touch[k];
+        out->point[out->count] = touch[k];
       }
       out->count++;
     }

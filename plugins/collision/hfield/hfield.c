@@ -5,7 +5,7 @@
 //
 //   in    a batch of fields and shapes, with margins
 //   out   touches ordered by pair, and within a pair by row, column and half of the cell; of a pair
-//         the first HFIELD_MAX, that there are others is told in sn_touches.dropped
+//         the first HFIELD_MAX, that there are others is told in sn_contact_list.dropped
 //
 // Only cells under the box around the shape are looked at, and of them prisms whose highest corner
 // reaches its bottom.
@@ -18,7 +18,7 @@ enum { HFIELD_MAX = 50 };
 
 // ------------------------------------------------------------------ one pair
 
-static void send_home(sn_touch *touch, const sn_shape *field) {
+static void send_home(sn_contact_point *touch, const sn_shape *field) {
   sn_mul_mat_vec3(touch->pos, field->mat, touch->pos);
   sn_add3(touch->pos, touch->pos, field->pos);
   sn_mul_mat_vec3(touch->normal, field->mat, touch->normal);
@@ -26,7 +26,7 @@ static void send_home(sn_touch *touch, const sn_shape *field) {
 
 // Adds the touches of a pair; returns whether there are more than HFIELD_MAX.
 static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, double margin,
-                             const ccd_t *method, int32_t pair, sn_touches *out) {
+                             const ccd_t *method, int32_t pair, sn_contact_list *out) {
   const sn_hfield_view *f = field->hfield;
   hfield_guest g;
   convex second;
@@ -51,7 +51,7 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
           continue;
         }
         convex prism;
-        sn_touch touch;
+        sn_contact_point touch;
         hfield_prism(f, (const double(*)[3])corner, point, &prism);
         if (!mpr_touch(&prism, &second, margin, method, &touch)) {
           continue;
@@ -62,7 +62,7 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
         send_home(&touch, field);
         touch.pair = pair;
         if (out->count < out->capacity) {
-          out->touch[out->count] = touch;
+          out->point[out->count] = touch;
         }
         out->count++;
       }
@@ -73,7 +73,7 @@ static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, doubl
 
 // ------------------------------------------------------------------ operations
 
-static sn_status hfield_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status hfield_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                                 sn_scratch *scratch) {
   (void)self;
   (void)scratch;

@@ -31,7 +31,7 @@ typedef struct box_face {
 
 typedef struct polygon {
   int n;
-  sn_touch *touch;
+  sn_contact_point *touch;
   double frame[9];   // rows: two directions across the axis, the axis
   double margin, scale;
   double same;                      // corners nearer than that are one
@@ -200,8 +200,8 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   p->place[p->n][0] = place[0];
   p->place[p->n][1] = place[1];
   const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
-  sn_touch *t = &p->touch[p->n++];
-  *t = (sn_touch){ .dist = p->scale * gap };
+  sn_contact_point *t = &p->touch[p->n++];
+  *t = (sn_contact_point){ .dist = p->scale * gap };
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
 
@@ -281,7 +281,7 @@ static void axis_frame(double *frame, const double *axis) {
   sn_cross(x, y, z);
 }
 
-int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
+int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *touch) {
   relative_pose r;
   best_axis best = { .separation = -INFINITY };
   box_face face_a, face_b;

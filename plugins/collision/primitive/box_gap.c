@@ -40,15 +40,16 @@ static sn_shape edge_of(const sn_shape *box, int i, double *pos, double *mat) {
   return (sn_shape){ .type = SN_GEOM_CAPSULE, .size = { 0, box->size[k] }, .pos = pos, .mat = mat };
 }
 
-static void keep_nearer(sn_touch *best, const sn_touch *other, double sign) {
+static void keep_nearer(sn_contact_point *best, const sn_contact_point *other, double sign) {
   if (other->dist < best->dist) {
     *best = *other;
     sn_scale3(best->normal, best->normal, sign);
   }
 }
 
-static void try_corners(const sn_shape *from, const sn_shape *box, double sign, sn_touch *best) {
-  sn_touch touch[PRIMITIVE_MAX];
+static void try_corners(const sn_shape *from, const sn_shape *box, double sign,
+                        sn_contact_point *best) {
+  sn_contact_point touch[PRIMITIVE_MAX];
   for (int i = 0; i < 8; i++) {
     double corner[3];
     corner_of(from, i, corner);
@@ -59,8 +60,8 @@ static void try_corners(const sn_shape *from, const sn_shape *box, double sign, 
   }
 }
 
-static void try_edges(const sn_shape *a, const sn_shape *b, sn_touch *best) {
-  sn_touch touch[PRIMITIVE_MAX];
+static void try_edges(const sn_shape *a, const sn_shape *b, sn_contact_point *best) {
+  sn_contact_point touch[PRIMITIVE_MAX];
   double pos[2][3], mat[2][9];
   for (int i = 0; i < 12; i++) {
     const sn_shape first = edge_of(a, i, pos[0], mat[0]);
@@ -74,8 +75,8 @@ static void try_edges(const sn_shape *a, const sn_shape *b, sn_touch *best) {
   }
 }
 
-int box_gap(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
-  sn_touch best = { .dist = INFINITY };
+int box_gap(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *touch) {
+  sn_contact_point best = { .dist = INFINITY };
   try_corners(a, b, 1, &best);
   try_corners(b, a, -1, &best);
   try_edges(a, b, &best);

@@ -7,7 +7,7 @@
 
 // A sphere at point p of the segment of one capsule, against the nearest point of the other one.
 static int touch_end(const sn_shape *from, const sn_shape *to, const double *axis,
-                     const double *point, int swapped, double margin, sn_touch *touch) {
+                     const double *point, int swapped, double margin, sn_contact_point *touch) {
   double offset[3], nearest[3];
   sn_sub3(offset, point, to->pos);
   double along = sn_clamp(sn_dot3(offset, axis), -to->size[1], to->size[1]);
@@ -18,7 +18,7 @@ static int touch_end(const sn_shape *from, const sn_shape *to, const double *axi
 }
 
 static int touch_parallel(const sn_shape *a, const sn_shape *b, const double *axis_a,
-                          const double *axis_b, double margin, sn_touch *touch) {
+                          const double *axis_b, double margin, sn_contact_point *touch) {
   const sn_shape *shape[2] = { a, b };
   const double *axis[2] = { axis_a, axis_b };
   int n = 0;
@@ -32,7 +32,7 @@ static int touch_parallel(const sn_shape *a, const sn_shape *b, const double *ax
   return n;
 }
 
-int capsule_capsule(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
+int capsule_capsule(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *touch) {
   double u[3], v[3], to[3], half_a[3], half_b[3], p[3], q[3];
   shape_axis(u, a, 2);
   shape_axis(v, b, 2);

@@ -151,7 +151,7 @@ static int second_point(const segment *s, const nearest *first, double *second) 
 }
 
 static int touch_at(const sn_shape *capsule, const sn_shape *box, double t, double margin,
-                    sn_touch *touch) {
+                    sn_contact_point *touch) {
   double axis[3], center[3];
   shape_axis(axis, capsule, 2);
   sn_addscale3(center, capsule->pos, t * capsule->size[1], axis);
@@ -161,7 +161,8 @@ static int touch_at(const sn_shape *capsule, const sn_shape *box, double t, doub
   return sphere_box(&sphere, box, margin, touch);
 }
 
-int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin, sn_touch *touch) {
+int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
+                sn_contact_point *touch) {
   segment s = { .size = box->size };
   double to[3], axis[3], second;
   sn_sub3(to, capsule->pos, box->pos);

@@ -7,7 +7,8 @@
 
 // Segments that are not parallel have one touch; of parallel ones the ends of each are asked, which
 // two touches do not cover.
-static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin, sn_touch *touch) {
+static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin,
+                            sn_contact_point *touch) {
   int n = 0;
   for (int which = 0; which < 2; which++) {
     const sn_shape *from = which ? b : a, *to = which ? a : b;
@@ -53,7 +54,7 @@ sn_status primitive_distance(const void *self, const sn_shape *first, const sn_s
                              sn_scratch *scratch) {
   (void)self;
   (void)scratch;
-  sn_touch touch[PRIMITIVE_MAX];
+  sn_contact_point touch[PRIMITIVE_MAX];
   if (first->type < 0 || first->type >= SN_NGEOMTYPES || second->type < 0 ||
       second->type >= SN_NGEOMTYPES || !table[first->type][second->type]) {
     return SN_EUNSUPPORTED;

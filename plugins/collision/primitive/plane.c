@@ -6,14 +6,16 @@
 #include "mesh_hull.h"
 #include "primitive.h"
 
-int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin, sn_touch *touch) {
+int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin,
+                 sn_contact_point *touch) {
   double normal[3];
   shape_axis(normal, plane, 2);
   return touch_plane_sphere(touch, plane->pos, normal, sphere->pos, sphere->size[0], margin);
 }
 
 // A sphere at either end; the first tangent is along the capsule.
-int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin, sn_touch *touch) {
+int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
+                  sn_contact_point *touch) {
   double normal[3], axis[3], end[3];
   int n = 0;
   shape_axis(normal, plane, 2);
@@ -30,7 +32,7 @@ int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
 
 // The deepest point: where the outward normal of the ellipsoid is opposite to that of the plane.
 int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double margin,
-                    sn_touch *touch) {
+                    sn_contact_point *touch) {
   double normal[3], local[3], point[3];
   shape_axis(normal, plane, 2);
   sn_mul_matT_vec3(local, ellipsoid->mat, normal);
@@ -54,7 +56,7 @@ int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double mar
 //        a . . . . .'. .            c, d  lower rim, 120 degrees apart
 //          c     d
 int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margin,
-                   sn_touch *touch) {
+                   sn_contact_point *touch) {
   const double flat = 1e-15;   // of the sine between axis and normal: any generator is deepest
   double normal[3], axis[3], radial[3], sideways[3], to[3], point[3];
   double radius = cylinder->size[0], half = cylinder->size[1];
@@ -99,7 +101,7 @@ int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margi
 }
 
 // The corners of the lower half, at most four.
-int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_touch *touch) {
+int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_contact_point *touch) {
   enum { CORNERS = 8, WANTED = 4 };
   double normal[3], to[3], corner[3], offset[3];
   int n = 0;
@@ -122,7 +124,8 @@ int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_touc
 
 // The deepest vertex, and two more vertices among its neighbors on the hull, far enough from it
 // to support the mesh. Without a hull every vertex is a neighbor.
-int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin, sn_touch *touch) {
+int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin,
+               sn_contact_point *touch) {
   const double apart = 0.3;   // of the radius about the center
   enum { WANTED = 3 };
   const sn_mesh_view *mesh = shape->mesh;

@@ -41,7 +41,7 @@ static const sn_collider_pair pairs[] = {
   { "box", "box" },        { NULL, NULL },
 };
 
-static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                                    sn_scratch *scratch) {
   (void)self;
   (void)scratch;
@@ -58,14 +58,14 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_t
   }
   for (int64_t i = 0; i < batch->n; i++) {
     // straight into the output while there is room for the most that a pair can have
-    sn_touch spill[PRIMITIVE_MAX];
+    sn_contact_point spill[PRIMITIVE_MAX];
     int roomy = out->capacity - out->count >= PRIMITIVE_MAX;
-    sn_touch *touch = roomy ? out->touch + out->count : spill;
+    sn_contact_point *touch = roomy ? out->point + out->count : spill;
     int n = pair(&batch->first[i], &batch->second[i], batch->margin[i], touch);
     for (int k = 0; k < n; k++) {
       touch[k].pair = (int32_t)i;
       if (!roomy && out->count + k < out->capacity) {
-        out->touch[out->count + k] = touch[k];
+        out->point[out->count + k] = touch[k];
       }
     }
     out->count += n;

@@ -13,7 +13,7 @@ enum { PRIMITIVE_MAX = 16 };   // touches of one pair
 // The touches of two shapes up to a distance of margin; returns their number, at most
 // PRIMITIVE_MAX. touch: room for as many; every member of a touch is set.
 typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
-                         sn_touch *touch);
+                         sn_contact_point *touch);
 
 primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh;
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
@@ -40,7 +40,7 @@ static inline void shape_axis(double *out, const sn_shape *s, int k) {
 // Two spheres, the law that all round shapes end in: normal along the line of centers. Where the
 // centers coincide every normal is as good; it is that of the plane of the shapes' z axes, which
 // parts two capsules that cross, and x where those are parallel.
-static inline int touch_spheres(sn_touch *t, const sn_shape *a, const double *center_a,
+static inline int touch_spheres(sn_contact_point *t, const sn_shape *a, const double *center_a,
                                 double radius_a, const sn_shape *b, const double *center_b,
                                 double radius_b, double margin) {
   double normal[3];
@@ -56,26 +56,26 @@ static inline int touch_spheres(sn_touch *t, const sn_shape *a, const double *ce
     sn_cross(normal, axis_a, axis_b);
     sn_normalize3(normal);
   }
-  *t = (sn_touch){ .dist = dist };
+  *t = (sn_contact_point){ .dist = dist };
   sn_copy3(t->normal, normal);
   sn_addscale3(t->pos, center_a, radius_a + 0.5 * dist, normal);
   return 1;
 }
 
 // A point at a height above a plane.
-static inline int touch_plane(sn_touch *t, const double *normal, const double *point, double height,
-                              double margin) {
+static inline int touch_plane(sn_contact_point *t, const double *normal, const double *point,
+                              double height, double margin) {
   if (!(height <= margin)) {
     return 0;
   }
-  *t = (sn_touch){ .dist = height };
+  *t = (sn_contact_point){ .dist = height };
   sn_copy3(t->normal, normal);
   sn_addscale3(t->pos, point, -0.5 * height, normal);
   return 1;
 }
 
 // A sphere above a plane.
-static inline int touch_plane_sphere(sn_touch *t, const double *point, const double *normal,
+static inline int touch_plane_sphere(sn_contact_point *t, const double *point, const double *normal,
                                      const double *center, double radius, double margin) {
   double to[3];
   sn_sub3(to, center, point);
@@ -83,7 +83,7 @@ static inline int touch_plane_sphere(sn_touch *t, const double *point, const dou
   if (!(dist <= margin)) {
     return 0;
   }
-  *t = (sn_touch){ .dist = dist };
+  *t = (sn_contact_point){ .dist = dist };
   sn_copy3(t->normal, normal);
   sn_addscale3(t->pos, center, -(radius + 0.5 * dist), normal);
   return 1;

@@ -4,13 +4,14 @@
 
 #include "primitive.h"
 
-int sphere_sphere(const sn_shape *first, const sn_shape *second, double margin, sn_touch *touch) {
+int sphere_sphere(const sn_shape *first, const sn_shape *second, double margin,
+                  sn_contact_point *touch) {
   return touch_spheres(touch, first, first->pos, first->size[0], second, second->pos,
                        second->size[0], margin);
 }
 
 int sphere_capsule(const sn_shape *sphere, const sn_shape *capsule, double margin,
-                   sn_touch *touch) {
+                   sn_contact_point *touch) {
   double axis[3], to[3], nearest[3];
   shape_axis(axis, capsule, 2);
   sn_sub3(to, sphere->pos, capsule->pos);
@@ -23,7 +24,7 @@ int sphere_capsule(const sn_shape *sphere, const sn_shape *capsule, double margi
 // By region of the center: beside the wall, above a cap, or beyond the rim, which acts as a
 // sphere of radius zero. Inside, the shallower way out decides.
 int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double margin,
-                    sn_touch *touch) {
+                    sn_contact_point *touch) {
   double axis[3], to[3], radial[3], on_axis[3];
   double radius = cylinder->size[0], half = cylinder->size[1];
   shape_axis(axis, cylinder, 2);
@@ -60,7 +61,8 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
 
 // Outside: the nearest point of the box. Inside, or on the surface: the way out through the nearest
 // face, which is the radius and what the center has to go to that face.
-int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_touch *touch) {
+int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
+               sn_contact_point *touch) {
   double to[3], local[3], nearest[3];
   double radius = sphere->size[0];
   sn_sub3(to, sphere->pos, box->pos);
@@ -82,7 +84,7 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin, sn_to
   }
   double depth = radius + box->size[face] - fabs(local[face]);
   double side = local[face] > 0 ? 1 : -1;
-  *touch = (sn_touch){ .dist = -depth };
+  *touch = (sn_contact_point){ .dist = -depth };
   shape_axis(touch->normal, box, face);
   sn_scale3(touch->normal, touch->normal, -side);
   sn_addscale3(touch->pos, sphere->pos, radius - 0.5 * depth, touch->normal);

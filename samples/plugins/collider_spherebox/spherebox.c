@@ -43,20 +43,20 @@ static double measure(const sn_shape *sphere, const sn_shape *box, double *norma
   return outside - sphere->size[0];
 }
 
-static sn_status spherebox_collide(const void *self, const sn_batch *batch, sn_touches *out,
+static sn_status spherebox_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                                    sn_scratch *scratch) {
   (void)self, (void)scratch;
   out->count = 0;
   for (int64_t i = 0; i < batch->n; i++) {
     const sn_shape *sphere = &batch->first[i];
-    sn_touch t = { .pair = (int32_t)i };
+    sn_contact_point t = { .pair = (int32_t)i };
     t.dist = measure(sphere, &batch->second[i], t.normal);
     if (t.dist > batch->margin[i]) {
       continue;
     }
     sn_addscale3(t.pos, sphere->pos, sphere->size[0] + 0.5 * t.dist, t.normal);
     if (out->count < out->capacity) {
-      out->touch[out->count] = t;
+      out->point[out->count] = t;
     }
     out->count++;   // beyond the capacity it says how much is needed
   }

@@ -3,12 +3,15 @@
 // Kind sinew.collider/1: contact points between pairs of shapes, a batch of one pair of types at
 // a time. No engine needed: shapes are numbers.
 //
-// Laws: swapping the two shapes flips the normal of the deepest touch and leaves its depth, but for
-// boxes that meet with their edges, where the touches may be other corners; a rigid motion of both
-// moves the answer with it; the same batch gives the same bits. A collider that names both types,
-// of which none is a height field and not both are boxes or meshes, tells distances and shallow
-// depths exactly. Along a path the deepest touch does not jump. Shapes without extent, in one
-// another or not, make no NaN.
+// Laws:
+//   - swapping the two shapes flips the normal of the deepest contact point and keeps its depth,
+//     except for boxes that meet with their edges, where the contact points may be other corners;
+//   - a rigid motion of both shapes moves the contact points with them;
+//   - the same batch gives the same bits;
+//   - a collider that names both types gives exact distances and exact shallow depths, unless one
+//     is a height field or both are boxes or meshes;
+//   - the deepest contact point varies continuously with the poses;
+//   - degenerate shapes (without extent, or inside one another) never produce NaN.
 
 #ifndef SINEW_COLLIDER_H
 #define SINEW_COLLIDER_H
@@ -48,18 +51,19 @@ typedef struct sn_shape {
 } sn_shape;
 SN_LAYOUT(sn_shape, 64);
 
-typedef struct sn_touch {
+// One point of contact between the shapes of a pair.
+typedef struct sn_contact_point {
   int32_t pair;           // index in the batch
   int32_t reserved;
   double dist;            // signed; negative: penetration. At most the margin of the pair
   double pos[3];          // half way between the surfaces, global
   double normal[3];       // unit, from the first shape to the second
   double tangent[3];      // second axis of the contact frame, the core makes it orthogonal; 0: any
-} sn_touch;
-SN_LAYOUT(sn_touch, 88);
+} sn_contact_point;
+SN_LAYOUT(sn_contact_point, 88);
 
 enum {                   // sn_batch.flags
-  SN_BATCH_MULTI = 1     // general convex pairs: all touches that a flat contact needs, not one
+  SN_BATCH_MULTI = 1     // general convex pairs: all contact points of a flat contact, not one
 };
 
 typedef struct sn_batch {
@@ -68,7 +72,7 @@ typedef struct sn_batch {
   int64_t n;                // pairs; all have the types (first[0].type, second[0].type)
   const sn_shape *first;    // n
   const sn_shape *second;   // n
-  const double *margin;     // n; touches up to this distance are wanted
+  const double *margin;     // n; contact points up to this distance are wanted
   double tolerance;         // of iterative methods, length
   int64_t iterations;       // limit of iterative methods
   double *cache;            // n x cache_reals of the operations, kept between calls; NULL: none is.
@@ -77,14 +81,16 @@ typedef struct sn_batch {
 } sn_batch;
 SN_LAYOUT(sn_batch, 64);
 
-typedef struct sn_touches {
+// The output of a batch.
+typedef struct sn_contact_list {
   uint32_t size;
-  uint32_t dropped;         // written, if any: left out by a limit of its own, at least so many
+  uint32_t dropped;   // written by a collider with a limit of its own: it left out at least
+                      // so many contact points
   int64_t capacity;
-  int64_t count;            // written; above capacity: how many are needed
-  sn_touch *touch;          // capacity; ordered by pair
-} sn_touches;
-SN_LAYOUT(sn_touches, 32);
+  int64_t count;             // written; above capacity: how many are needed
+  sn_contact_point *point;   // capacity; ordered by pair
+} sn_contact_list;
+SN_LAYOUT(sn_contact_list, 32);
 
 // A pair of types that a collider serves: documented type names, first <= second in the order of
 // SN_GEOM_*; "convex" stands for every convex type.
@@ -99,8 +105,9 @@ typedef struct sn_collider_ops {
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }
   int32_t max_points;              // a pair
   int32_t cache_reals;             // numbers a pair in sn_batch.cache; no host of ABI 1 keeps any
-  // [step] SN_OK, or SN_MORE when the touches did not fit: the host grows them and asks again.
-  sn_status (*collide)(const void *self, const sn_batch *batch, sn_touches *out,
+  // [step] SN_OK, or SN_MORE when the contact points exceed the capacity: the host increases it
+  // and calls again.
+  sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
   // [any] optional, for sn_geom_distance. Signed distance of one pair, with the nearest points (3
   // each, global); `limit` and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these

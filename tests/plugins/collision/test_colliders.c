@@ -79,7 +79,7 @@ static posed posed_at(int32_t type, double a, double b, double c, double x, doub
 }
 
 static int64_t collide_into(const sn_collider_ops *ops, posed *a, posed *b, double margin,
-                            int64_t capacity, sn_touch *touch, sn_status *status) {
+                            int64_t capacity, sn_contact_point *touch, sn_status *status) {
   place(a);
   place(b);
   sn_batch batch = { .size = sizeof batch,
@@ -89,13 +89,13 @@ static int64_t collide_into(const sn_collider_ops *ops, posed *a, posed *b, doub
                      .margin = &margin,
                      .tolerance = 1e-6,
                      .iterations = 50 };
-  sn_touches out = { .size = sizeof out, .capacity = capacity, .touch = touch };
+  sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = touch };
   *status = ops->collide(NULL, &batch, &out, NULL);
   return out.count;
 }
 
 static int64_t collide(const sn_collider_ops *ops, posed *a, posed *b, double margin,
-                       sn_touch *touch) {
+                       sn_contact_point *touch) {
   sn_status status;
   int64_t n = collide_into(ops, a, b, margin, ROOM, touch, &status);
   ck_assert_int_eq(status, SN_OK);
@@ -108,7 +108,7 @@ START_TEST(two_spheres) {
   const sn_collider_ops *ops = collider("primitive");
   posed a = posed_at(SN_GEOM_SPHERE, 1, 0, 0, 0, 0, 0);
   posed b = posed_at(SN_GEOM_SPHERE, 2, 0, 0, 0, 2.5, 0);
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
   ck_assert_double_eq_tol(t->dist, -0.5, 1e-15);
   ck_assert_double_eq_tol(t->normal[1], 1, 1e-15);
@@ -129,7 +129,7 @@ START_TEST(sphere_above_tilted_plane) {
   place(&plane);
   const double normal[3] = { 0, -sin(0.7), cos(0.7) };
   sn_addscale3(ball.pos, plane.pos, 0.3, normal);
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   ck_assert_int_eq(collide(ops, &plane, &ball, 0, t), 1);
   ck_assert_double_eq_tol(t->dist, -0.2, 1e-14);
   ck_assert_double_eq_tol(sn_dist3(t->normal, normal), 0, 1e-14);
@@ -145,7 +145,7 @@ START_TEST(boxes_apart_across_their_axes) {
   const sn_collider_ops *ops = collider("primitive");
   const double x[3] = { 1, 0, 0 }, gap[3] = { 0.03, 0.04, 0.02 }, dist = sn_norm3(gap);
   double normal[3];
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   sn_scale3(normal, gap, 1 / dist);
   // the corner of the first one at (1, 1, 1), that of the second farther by the gap
   posed a = posed_at(SN_GEOM_BOX, 1, 1, 1, 0, 0, 0);
@@ -179,7 +179,7 @@ START_TEST(flat_on_plane) {
     posed plane = posed_at(SN_GEOM_PLANE, 0, 0, 1, 0, 0, 0);
     posed shape = posed_at(c[i].type, c[i].size[0], c[i].size[1], c[i].size[2], 1, 2,
                            c[i].height - 0.001);
-    sn_touch t[ROOM];
+    sn_contact_point t[ROOM];
     ck_assert_int_eq(collide(ops, &plane, &shape, 0, t), c[i].n);
     double mean[3] = { 0 };
     for (int64_t k = 0; k < c[i].n; k++) {
@@ -199,7 +199,7 @@ START_TEST(capsules) {
   posed a = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0, 0, 0);
   posed b = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0.15, 0.2, 0.3);
   const double x[3] = { 1, 0, 0 };
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   ck_assert_int_eq(collide(ops, &a, &b, 0.2, t), 2);
   sn_axisangle_quat(b.quat, x, SN_PI / 2);
   ck_assert_int_eq(collide(ops, &a, &b, 0, t), 1);
@@ -215,7 +215,7 @@ START_TEST(capsules_that_meet) {
   posed a = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0, 0, 0);
   posed b = posed_at(SN_GEOM_CAPSULE, 0.1, 0.5, 0, 0, 0, 0);
   const double y[3] = { 0, 1, 0 };
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   sn_axisangle_quat(b.quat, y, SN_PI / 2);
   for (int side = -1; side <= 1; side++) {
     b.pos[0] = 0.5 * side;   // by an end, by the middle, by the other end
@@ -234,7 +234,7 @@ START_TEST(capsules_of_any_size) {
   for (double half = 1e-4; half <= 1e3; half *= 10) {
     posed a = posed_at(SN_GEOM_CAPSULE, 0.1 * half, half, 0, 0, 0, 0);
     posed b = posed_at(SN_GEOM_CAPSULE, 0.1 * half, half, 0, 0.15 * half, 0, 0);
-    sn_touch t[ROOM];
+    sn_contact_point t[ROOM];
     double turn[4], tilt[4];
     sn_axisangle_quat(tilt, x, 0.7);
     for (int i = 0; i < 100; i++) {   // the axes are parallel but for the last bits
@@ -256,7 +256,7 @@ START_TEST(sphere_beside_cylinder) {
   const sn_collider_ops *ops = collider("primitive");
   posed ball = posed_at(SN_GEOM_SPHERE, 0.1, 0, 0, 0, 0, 0);
   posed can = posed_at(SN_GEOM_CYLINDER, 0.5, 1, 0, 0, 0, 0);
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   // at the wall, above the cap, beyond the rim
   const double at[3][3] = { { 0.55, 0, 0.3 }, { 0.1, 0.2, -1.06 }, { 0.53, 0, 1.04 } };
   const double dist[3] = { -0.05, -0.04, -0.05 };
@@ -276,7 +276,7 @@ START_TEST(sphere_inside_box) {
   const sn_collider_ops *ops = collider("primitive");
   posed ball = posed_at(SN_GEOM_SPHERE, 0.35, 0, 0, 0.95, 0.1, 0);
   posed box = posed_at(SN_GEOM_BOX, 1, 1, 1, 0, 0, 0);
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   ck_assert_int_eq(collide(ops, &ball, &box, 0, t), 1);
   ck_assert_double_eq_tol(t->dist, -0.4, 1e-14);
   ck_assert_double_eq_tol(t->normal[0], -1, 1e-14);
@@ -295,7 +295,7 @@ START_TEST(capsule_inside_box) {
   const sn_collider_ops *ops = collider("primitive");
   posed rod = posed_at(SN_GEOM_CAPSULE, 0.1, 0.5, 0, 0.8, 0.1, 0.2);
   posed box = posed_at(SN_GEOM_BOX, 1, 1, 1, 0, 0, 0);
-  sn_touch t[ROOM];
+  sn_contact_point t[ROOM];
   ck_assert_int_eq(collide(ops, &rod, &box, 0, t), 1);
   ck_assert_double_eq_tol(t->dist, -0.3, 1e-14);
   ck_assert_double_eq_tol(t->pos[0], 0.85, 1e-14);
@@ -320,7 +320,7 @@ START_TEST(one_center) {
       posed disk = posed_at(SN_GEOM_CYLINDER, 0.9, 0.1, 0, 0, 0, 0);
       posed other = posed_at(c[i].type, c[i].radius, c[i].half, 0, away[k], 0, 0);
       posed *first = i < 2 ? &disk : &other, *second = i < 2 ? &other : &disk;
-      sn_touch t[ROOM];
+      sn_contact_point t[ROOM];
       ck_assert_int_eq(collide(ops, first, second, 0, t), 1);
       ck_assert_double_eq_tol(t->dist, -c[i].depth, 1e-9);
       ck_assert_double_eq_tol(fabs(t->normal[2]), 1, 1e-9);
@@ -367,7 +367,8 @@ static void random_pair(int pair, posed *a, posed *b) {
   }
 }
 
-static int has_touch(const sn_touch *touch, int64_t n, const sn_touch *wanted, double tolerance) {
+static int has_touch(const sn_contact_point *touch, int64_t n, const sn_contact_point *wanted,
+                     double tolerance) {
   for (int64_t i = 0; i < n; i++) {
     if (sn_dist3(touch[i].pos, wanted->pos) < tolerance &&
         fabs(touch[i].dist - wanted->dist) < tolerance &&
@@ -387,7 +388,7 @@ START_TEST(rigid_motion) {
   int64_t touched = 0, lost = 0;
   for (int pose = 0; pose < POSES; pose++) {
     posed a, b;
-    sn_touch before[ROOM], after[ROOM];
+    sn_contact_point before[ROOM], after[ROOM];
     random_pair(_i, &a, &b);
     int64_t n = collide(collider(served[_i].collider), &a, &b, 0.01, before);
     random_quat(quat);
@@ -400,7 +401,7 @@ START_TEST(rigid_motion) {
     touched += n;
     lost += n != m;
     for (int64_t i = 0; i < n && n == m; i++) {
-      sn_touch moved = before[i];
+      sn_contact_point moved = before[i];
       sn_rotate(moved.pos, moved.pos, quat);
       sn_add3(moved.pos, moved.pos, pos);
       sn_rotate(moved.normal, moved.normal, quat);
@@ -420,7 +421,7 @@ START_TEST(swapped) {
   random_state = 7;
   for (int pose = 0; pose < POSES; pose++) {
     posed a, b;
-    sn_touch one[ROOM], other[ROOM];
+    sn_contact_point one[ROOM], other[ROOM];
     random_pair(0, &a, &b);
     a.shape.type = b.shape.type = type;
     int64_t n = collide(ops, &a, &b, 0.01, one);
@@ -441,7 +442,7 @@ START_TEST(depth_separates) {
   random_state = 11;
   for (int pose = 0; pose < POSES; pose++) {
     posed a, b;
-    sn_touch t[ROOM];
+    sn_contact_point t[ROOM];
     int pair = pairs[_i];
     random_pair(pair, &a, &b);
     int64_t n = collide(ops, &a, &b, 0, t);
@@ -467,7 +468,7 @@ START_TEST(degenerate) {
       double s = sizes[i];
       posed a = posed_at(served[_i].first, s, s, s, 0, 0, 0);
       posed b = posed_at(served[_i].second, s, s, s, apart == 1 ? s : 0, 0, apart == 2 ? 2 * s : 0);
-      sn_touch t[ROOM];
+      sn_contact_point t[ROOM];
       int64_t n = collide(ops, &a, &b, 0.01, t);
       ck_assert_int_le(n, ops->max_points);
       for (int64_t k = 0; k < n; k++) {
@@ -486,7 +487,7 @@ START_TEST(more_room) {
   int asked = 0;
   for (int pose = 0; pose < 50; pose++) {
     posed a, b;
-    sn_touch all[ROOM], few[ROOM];
+    sn_contact_point all[ROOM], few[ROOM];
     sn_status status;
     random_pair(_i, &a, &b);
     int64_t n = collide(ops, &a, &b, 0.01, all);

@@ -69,11 +69,11 @@ static double measure(fault f, const sn_shape *a, const sn_shape *b, double *nor
   }
 }
 
-static sn_status collide_with(fault f, const sn_batch *batch, sn_touches *out) {
+static sn_status collide_with(fault f, const sn_batch *batch, sn_contact_list *out) {
   out->count = 0;
   calls++;
   for (int64_t i = 0; i < batch->n; i++) {
-    sn_touch t = { .pair = (int32_t)(f == OUT_OF_ORDER ? batch->n - 1 - i : i) };
+    sn_contact_point t = { .pair = (int32_t)(f == OUT_OF_ORDER ? batch->n - 1 - i : i) };
     const sn_shape *a = &batch->first[i], *b = &batch->second[i];
     t.dist = measure(f, a, b, t.normal);
     double margin = f == ONLY_OVERLAPS ? 0 : batch->margin[i] + (f == BEYOND_MARGIN ? 0.01 : 0);
@@ -83,7 +83,7 @@ static sn_status collide_with(fault f, const sn_batch *batch, sn_touches *out) {
     sn_addscale3(t.pos, a->pos, a->size[0] + 0.5 * t.dist, t.normal);
     for (int k = 0; k < (f == TOO_MANY && i == 0 ? 3 : 1); k++) {
       if (out->count < out->capacity) {
-        out->touch[out->count] = t;
+        out->point[out->count] = t;
       }
       out->count++;
     }
@@ -123,7 +123,7 @@ static double ray_with(fault f, const sn_shape *s, const double *origin, const d
 static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
 
 #define TOY(f)                                                                                  \
-  static sn_status collide_##f(const void *self, const sn_batch *batch, sn_touches *out,        \
+  static sn_status collide_##f(const void *self, const sn_batch *batch, sn_contact_list *out,     \
                                sn_scratch *scratch) {                                           \
     (void)self, (void)scratch;                                                                  \
     return collide_with(f, batch, out);                                                         \
