@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "constraint/constraint.h"
-#include "numerics/tree.h"
+#include "sinew/numerics/sparse.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
 // ------------------------------------------------------------------ memory
@@ -128,7 +129,7 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
   }
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
-    dual = si_dual(p, &arena->scratch);
+    dual = sn_delassus(&p->J, &p->inertia, &arena->scratch);
     // cppcheck-suppress autoVariables ; and so does this copy of the problem
     p->dual = &dual;
   }
@@ -179,7 +180,7 @@ void sn_problem_judge(const sn_problem *p, const sn_solution *solution, double *
         z[i] += p->J.val[p->J.adr[i] + k] * solution->qacc[p->J.col[p->J.adr[i] + k]];
       }
     }
-    si_tree_multiply(&p->inertia, dx, Mdx);
+    sn_tree_multiply(&p->inertia, dx, Mdx);
     *cost = si_penalty(p, z, f, state);
     residual[0] = residual[1] = 0;
     for (int64_t i = 0; i < p->nv; i++) {

@@ -8,13 +8,19 @@
 #include "contact/contact.h"
 #include "host/engine_state.h"
 #include "model/fields.h"
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
+
+static const sn_inertia_service inertia_service = {
+  .size = sizeof(sn_inertia_service),
+  .multiply = sn_tree_multiply,
+  .solve = sn_tree_solve,
+};
 
 static const struct {
   const char *id;
   const void *table;
 } services[] = {
-  { SN_SERVICE_INERTIA, &si_tree_service },
+  { SN_SERVICE_INERTIA, &inertia_service },
   { SN_SERVICE_FIELDS, &si_fields_service_table },
   { SN_SERVICE_RANDOM, &si_random_service_table },
   { SN_SERVICE_RAY, &si_ray_service_table },

@@ -84,7 +84,7 @@ typedef struct si_solid {
   double volume;   // or area
   double pos[3], quat[4];
   double inertia[3];
-  double frame[4];   // the axes, as si_frame_axes finds them
+  double frame[4];   // the axes, as sn_frame_axes finds them
 } si_solid;
 
 // mesh_inertia.c. The body that the triangles enclose: exact, where parts that are seen from

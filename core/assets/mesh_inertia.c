@@ -34,6 +34,7 @@
 
 #include "assets/mesh.h"
 #include "sinew/math.h"
+#include "sinew/numerics/principal_axes.h"
 
 typedef struct triangle {
   double corner[3][3], centroid[3];
@@ -113,8 +114,8 @@ static void add_moments(const si_mesh_result *mesh, const triangle *t, double we
 static void finish(const double *P, si_solid *out) {
   double *I = out->inertia;
   const double full[6] = { P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5] };
-  si_principal_axes(full, I, out->quat);
-  si_frame_axes(full, out->frame);
+  sn_principal_axes(full, I, out->quat);
+  sn_frame_axes(full, out->frame);
   sn_scale3(I, I, 1 / (density * out->volume));
   // of a flat body the largest is the sum of the others, which rounding must not exceed
   if (I[0] > I[1] + I[2] && I[0] < (1 + 1e-9) * (I[1] + I[2])) {

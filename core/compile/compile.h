@@ -160,11 +160,6 @@ const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, do
 // inertia_of.c. Volume, and principal moments of a mass, of a geom type with a size.
 double si_shape_volume(int32_t type, const double *size);
 void si_shape_inertia(int32_t type, const double *size, double mass, double *inertia);
-// Eigenvalues in descending order and the axes that belong to them (columns of the rotation quat)
-// of a symmetric matrix xx yy zz xy xz yz, of a mass's inertia in kg m^2. principal_axes.c
-void si_principal_axes(const double *full, double *inertia, double *quat);
-// The same axes to about a microradian, for frames that need not be exactly principal.
-void si_frame_axes(const double *full, double *quat);
 // Evaluates a stage of qpos0 under guard, so that exhausted memory is an error with its reason.
 // set0.c
 sn_status si_compile_evaluate(sn_status (*stage)(const sn_model *m, sn_data *d, void *context),

@@ -24,6 +24,7 @@
 
 #include "compile/compile.h"
 #include "sinew/math.h"
+#include "sinew/numerics/principal_axes.h"
 
 // A body of the spec: whether it stays, and where it is in what stays.
 typedef struct part {
@@ -254,7 +255,7 @@ static void absorb(const reduction *r, int32_t keeper, sn_body_def *body) {
       }
     }
     sn_copy3(body->ipos, com);
-    si_principal_axes(full, body->diaginertia, body->iorient.quat);
+    sn_principal_axes(full, body->diaginertia, body->iorient.quat);
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "assets/mesh.h"
 #include "sinew/math.h"
+#include "sinew/numerics/principal_axes.h"
 
 // Smaller than this is no mass and no inertia.
 static const double least = 1e-15;
@@ -107,7 +108,7 @@ static sn_status combine_geoms(si_build *b, int64_t i) {
   }
   m->body_mass[i] = mass;
   sn_copy3(m->body_ipos + 3 * i, com);
-  si_principal_axes(full, m->body_inertia + 3 * i, m->body_iquat + 4 * i);
+  sn_principal_axes(full, m->body_inertia + 3 * i, m->body_iquat + 4 * i);
   return SN_OK;
 }
 
@@ -225,7 +226,7 @@ static sn_status copy_inertial(si_build *b, int64_t i) {
                    "given; remove one of them");
   }
   double axes[4];
-  si_principal_axes(body->fullinertia, inertia, axes);
+  sn_principal_axes(body->fullinertia, inertia, axes);
   sn_mul_quat(quat, quat, axes);
   if (inertia[2] <= 0) {
     return SI_FAIL(b, body, i, "fullinertia is not positive: its smallest principal moment is %g",

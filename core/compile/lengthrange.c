@@ -19,7 +19,7 @@
 
 #include "compile/compile.h"
 #include "dynamics/dynamics.h"
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
 typedef struct pull {
@@ -43,7 +43,7 @@ static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
   }
   memcpy(acceleration, d->qfrc_applied, (size_t)m->nv * sizeof(double));
   const sn_inertia inertia = si_inertia_view(m, d);
-  si_tree_solve(&inertia, acceleration);
+  sn_tree_solve(&inertia, acceleration);
   for (int64_t i = 0; i < m->nv; i++) {
     sum += acceleration[i] * acceleration[i];
     square += d->qfrc_applied[i] * d->qfrc_applied[i];

@@ -35,7 +35,7 @@ void si_dyn_energy_velocity(const sn_model *m, sn_data *d);
 void si_dyn_subtree(const sn_model *m, sn_data *d);         // subtree.c
 void si_dyn_rne_post(const sn_model *m, sn_data *d);        // rnepost.c: cacc, cfrc_int, cfrc_ext
 
-// The inertia of the present state, for plugins and linalg.
+// The inertia of the present state, for plugins and numerics.
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
 
 // jacobian.c. The dofs that move a body, ascending, into col; returns their number.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L'DL = M, and the doors to the inertia of the present state: the view for plugins, products,
-// solutions and the dense copy of the public interface. The kernels are in linalg/tree.c.
+// solutions and the dense copy of the public interface. The kernels are in numerics/tree.c.
 
 #include "dynamics/dynamics.h"
-#include "numerics/tree.h"
+#include "sinew/math.h"
+#include "sinew/numerics/tree.h"
 
 void si_dyn_factor(const sn_model *m, sn_data *d) {
-  si_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
   for (int64_t i = 0; i < m->nv; i++) {
-    if (d->qLDiagInv[i] >= 1 / SI_TREE_SMALLEST) {
+    if (d->qLDiagInv[i] >= 1 / SN_TINY) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
       si_data_warn(d, SN_WARN_INERTIA,
@@ -33,12 +34,12 @@ sn_inertia si_inertia_view(const sn_model *m, const sn_data *d) {
 
 void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x, double *out) {
   sn_inertia inertia = si_inertia_view(model, data);
-  si_tree_multiply(&inertia, x, out);
+  sn_tree_multiply(&inertia, x, out);
 }
 
 void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x) {
   sn_inertia inertia = si_inertia_view(model, data);
-  si_tree_solve(&inertia, x);
+  sn_tree_solve(&inertia, x);
 }
 
 void sn_full_inertia(const sn_model *model, const sn_data *data, double *out) {

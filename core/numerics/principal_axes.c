@@ -16,9 +16,10 @@
 // Reference: Golub, Van Loan, Matrix Computations, 8.5; with a quaternion: Melax, Matrix
 // diagonalization with quaternions, 2000.
 
+#include "sinew/numerics/principal_axes.h"
+
 #include <math.h>
 
-#include "compile/compile.h"
 #include "sinew/math.h"
 
 static const double nothing = 1e-12;    // kg m^2
@@ -144,7 +145,7 @@ static void sort(const double *D, double *inertia, double *quat) {
   }
 }
 
-void si_frame_axes(const double *full, double *quat) {
+void sn_frame_axes(const double *full, double *quat) {
   double A[9], D[9], inertia[3];
   full_matrix(full, A);
   sn_identity_quat(quat);
@@ -152,7 +153,7 @@ void si_frame_axes(const double *full, double *quat) {
   sort(D, inertia, quat);
 }
 
-void si_principal_axes(const double *full, double *inertia, double *quat) {
+void sn_principal_axes(const double *full, double *inertia, double *quat) {
   double A[9], D[9];
   full_matrix(full, A);
   sn_identity_quat(quat);

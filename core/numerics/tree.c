@@ -19,9 +19,11 @@
 //
 // so that within a run indices are known, and above it each ancestor is looked up once a run.
 
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
 
 #include <string.h>
+
+#include "sinew/math.h"
 
 // A run of dofs.
 typedef struct run {
@@ -108,8 +110,8 @@ static inline void subtract3(double *restrict y, int32_t n, const double *a,
 // Eliminates the dofs of a run from the rows of the run. Rows stay unscaled; Dinv is made.
 // 1 / pivot. Where M is not positive, the pivot becomes the smallest that a factor can have.
 static double inverse_pivot(double *pivot) {
-  if (!(*pivot > SI_TREE_SMALLEST)) {
-    *pivot = SI_TREE_SMALLEST;
+  if (!(*pivot > SN_TINY)) {
+    *pivot = SN_TINY;
   }
   return 1 / *pivot;
 }
@@ -156,7 +158,7 @@ static void scale_rows(const run *r, const int32_t *adr, double *L, const double
   }
 }
 
-void si_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
+void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv) {
   int32_t last = (int32_t)nv - 1;
   if (last < 0) {
@@ -244,7 +246,7 @@ static void solve_downward(const run *r, const int32_t *parent, const int32_t *a
   }
 }
 
-void si_tree_solve(const sn_inertia *inertia, double *x) {
+void sn_tree_solve(const sn_inertia *inertia, double *x) {
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t last = nv - 1; last >= 0;) {
@@ -287,7 +289,7 @@ static void multiply_run(const run *r, const int32_t *parent, const int32_t *adr
   }
 }
 
-void si_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
+void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t first = 0; first < nv;) {
@@ -302,9 +304,3 @@ void si_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
     }
   }
 }
-
-const sn_inertia_service si_tree_service = {
-  .size = sizeof(sn_inertia_service),
-  .multiply = si_tree_multiply,
-  .solve = si_tree_solve,
-};

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/numerics/principal_axes.h"
+
 // ------------------------------------------------------------------ names
 
 const char *si_element_name(const si_element *element) {
@@ -441,7 +443,7 @@ static const sn_builder builder_table = {
   .place_option = si_spec_place_option,
   .note = si_spec_add_note,
   .decode_mesh = si_spec_decode_mesh,
-  .principal_axes = si_principal_axes,
+  .principal_axes = sn_principal_axes,
 };
 
 const sn_builder *sn_spec_builder(sn_spec *spec) {

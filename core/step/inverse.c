@@ -9,7 +9,7 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 #include "step/sensors.h"
 
@@ -33,7 +33,7 @@ static void constraint_force(const sn_model *m, sn_data *d) {
 static void explain(const sn_model *m, sn_data *d) {
   constraint_force(m, d);
   const sn_inertia inertia = si_inertia_view(m, d);
-  si_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
+  sn_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_inverse[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i];
   }

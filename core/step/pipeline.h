@@ -31,10 +31,8 @@ sn_status si_solve(const sn_model *m, sn_data *d);   // solve.c: qacc, efc_force
 // The problem of the present state; its arrays are those of the data. start: nv, warm start.
 sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *start);
 
-// dual.c: A = J M^-1 J' of a problem, dense rows in sparse form, from scratch memory. At most
-// SI_DUAL_ROWS rows: what can be addressed.
+// Rows of the largest dual problem: the numbers of its dense matrix are addressed by int32_t.
 enum { SI_DUAL_ROWS = 46340 };
-sn_sparse si_dual(const sn_problem *problem, sn_scratch *scratch);
 
 // check.c: counts a warning and resets when the state has left the range of the numbers.
 // What was bad; NULL: nothing.

@@ -15,6 +15,7 @@
 #include "base/finite.h"
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
 
 // What the islands share.
@@ -191,7 +192,7 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
                    provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    dual = si_dual(problem, si_data_lend(d, provider));
+    dual = sn_delassus(&problem->J, &problem->inertia, si_data_lend(d, provider));
     problem->dual = &dual;
   }
   sn_status status = ops->solve(provider->self, problem, solution, si_data_lend(d, provider));

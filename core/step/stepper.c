@@ -4,7 +4,7 @@
 //
 // Implicit velocity, EQUATIONS (5): (M - h D) x = M qacc, where M qacc is qfrc_smooth +
 // qfrc_constraint. D has the sparsity of M, so that elimination from the leaves to the root makes
-// no new entries: L'DL when D is symmetric (linalg/tree.c), else with two halves (derivative.c).
+// no new entries: L'DL when D is symmetric (numerics/tree.c), else with two halves (derivative.c).
 
 #include "step/stepper.h"
 
@@ -13,7 +13,7 @@
 #include "dynamics/actuation.h"
 #include "dynamics/derivative.h"
 #include "dynamics/dynamics.h"
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
 // Services call other plugins; what the integrator takes afterwards is again its own.
@@ -52,7 +52,7 @@ static int any_damping(const sn_model *m) {
 
 static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, double *x) {
   double *L = si_arena_reals(&d->scratch, m->nM), *Dinv = si_arena_reals(&d->scratch, m->nv);
-  si_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
+  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
   const sn_inertia view = { .nv = m->nv,
                             .nM = m->nM,
                             .parent = m->dof_parentid,
@@ -60,7 +60,7 @@ static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, doub
                             .M = A,
                             .L = L,
                             .Dinv = Dinv };
-  si_tree_solve(&view, x);
+  sn_tree_solve(&view, x);
 }
 
 // out = A^-1 out with A = M + h diag(damping)

@@ -4,6 +4,7 @@
 // against each other and by their definition.
 
 #include "compile/compiling.h"
+#include "sinew/numerics/principal_axes.h"
 
 // ------------------------------------------------------------------ inertia
 
@@ -142,7 +143,7 @@ START_TEST(principal_axes) {
       full[k] += R[3 * row[k] + j] * values[_i][j] * R[3 * col[k] + j];
     }
   }
-  si_principal_axes(full, found, quat);
+  sn_principal_axes(full, found, quat);
   ck_assert(found[0] >= found[1] && found[1] >= found[2]);
   sn_quat_mat(S, quat);
   for (int k = 0; k < 6; k++) {

@@ -45,7 +45,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       } else if (header ~ "^sinew/") {
         if (!exists("sdk/include/" header)) { refuse("there is no such public header") }
       } else if ($0 ~ "include[ \t]*\"") {
-        if (folder == "sdk/include/sinew") {
+        if (folder ~ "^sdk/include/sinew") {
           refuse("public headers include only \"sinew/...\" and the standard library")
         } else if (!exists(folder "/" header) && !exists(room "/" header) &&
                    !(room ~ "^plugins/" && exists(room "/common/" header))) {

@@ -52,8 +52,8 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 [[ -d $(pkg-config --variable=plugindir sinew) ]]
 [[ -d $(pkg-config --variable=loaderdir sinew) ]]
 echo 'int main(void) { return 0; }' > "$work/app.c"
-for header in "$work"/usr/include/sinew/*.h; do
-  name=sinew/$(basename "$header")
+for header in "$work"/usr/include/sinew/*.h "$work"/usr/include/sinew/*/*.h; do
+  name=${header#"$work/usr/include/"}
   sed -i "1i #include \"$name\"" "$work/app.c"
   for language in 'c -std=c17' 'c++ -std=c++17'; do
     # shellcheck disable=SC2046,SC2086
@@ -75,6 +75,22 @@ LD_LIBRARY_PATH=$lib "$work/app"
 "$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
   $(pkg-config --cflags sinew) "$source/sdk/template/my_plugin.c" -o "$work/by_hand.so" -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
+
+# a plugin may link the numerical helpers: it gets a copy of its own, which nobody else sees
+{
+  cat "$source/sdk/template/my_plugin.c"
+  echo '#include "sinew/numerics.h"'
+  echo 'void use(const sn_inertia *inertia, double *x);'
+  echo 'void use(const sn_inertia *inertia, double *x) { sn_tree_solve(inertia, x); }'
+} > "$work/with_numerics.c"
+# shellcheck disable=SC2046
+"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
+  $(pkg-config --cflags sinew) "$work/with_numerics.c" -o "$work/with_numerics.so" \
+  -L"$lib" -lsinew_numerics -lm
+if nm -D --defined-only "$work/with_numerics.so" | grep ' sn_tree'; then
+  echo "the numerical helpers are visible outside of the plugin that links them"
+  exit 1
+fi
 
 # The recipes of the documents, as they are written: the commands are the lines indented by four
 # spaces. They run in a tree whose release build is this build.

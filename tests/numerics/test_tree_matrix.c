@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "numerics/tree.h"
+#include "sinew/numerics/tree.h"
 
 enum { NMAX = 150 };
 
@@ -112,7 +112,7 @@ static void check_tree(int64_t nv, shape_fn *shape, int diagonal) {
   double x[NMAX], y[NMAX], z[NMAX];
   seed = (uint64_t)nv;
   fill(&t, nv, shape, diagonal);
-  si_tree_factor(nv, t.parent, t.adr, t.M, t.L, t.Dinv);
+  sn_tree_factor(nv, t.parent, t.adr, t.M, t.L, t.Dinv);
   ck_assert_double_le(factor_error(&t), 1e-12);
 
   // y = M x by both
@@ -120,7 +120,7 @@ static void check_tree(int64_t nv, shape_fn *shape, int diagonal) {
   for (int64_t i = 0; i < nv; i++) {
     x[i] = uniform() - 0.5;
   }
-  si_tree_multiply(&inertia, x, y);
+  sn_tree_multiply(&inertia, x, y);
   for (int64_t i = 0; i < nv; i++) {
     double sum = 0;
     for (int64_t j = 0; j < nv; j++) {
@@ -131,7 +131,7 @@ static void check_tree(int64_t nv, shape_fn *shape, int diagonal) {
 
   // and back
   memcpy(z, y, sizeof z);
-  si_tree_solve(&inertia, z);
+  sn_tree_solve(&inertia, z);
   for (int64_t i = 0; i < nv; i++) {
     ck_assert_double_le(fabs(z[i] - x[i]), 1e-10);
   }
@@ -159,20 +159,19 @@ START_TEST(test_repeats) {
   seed = 5;
   fill(&t, 90, random_parent, 0);
   u = t;
-  si_tree_factor(t.nv, t.parent, t.adr, t.M, t.L, t.Dinv);
+  sn_tree_factor(t.nv, t.parent, t.adr, t.M, t.L, t.Dinv);
   ck_assert_mem_eq(t.M, u.M, sizeof t.M);
-  si_tree_factor(u.nv, u.parent, u.adr, u.M, u.L, u.Dinv);
+  sn_tree_factor(u.nv, u.parent, u.adr, u.M, u.L, u.Dinv);
   ck_assert_mem_eq(t.L, u.L, (size_t)t.nM * sizeof(double));
   ck_assert_mem_eq(t.Dinv, u.Dinv, (size_t)t.nv * sizeof(double));
 }
 END_TEST
 
 START_TEST(test_empty) {
-  si_tree_factor(0, NULL, NULL, NULL, NULL, NULL);
+  sn_tree_factor(0, NULL, NULL, NULL, NULL, NULL);
   sn_inertia none = { 0 };
-  si_tree_solve(&none, NULL);
-  si_tree_multiply(&none, NULL, NULL);
-  ck_assert_uint_eq(si_tree_service.size, sizeof(sn_inertia_service));
+  sn_tree_solve(&none, NULL);
+  sn_tree_multiply(&none, NULL, NULL);
 }
 END_TEST
 

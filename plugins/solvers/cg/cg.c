@@ -15,7 +15,7 @@
 
 typedef struct cg {
   const sn_host *host;
-  const kernels *kernel;
+  const sn_kernels *kernel;
   int32_t linesearch_iterations;
   int32_t reserved;
   double linesearch_tolerance;
@@ -156,7 +156,7 @@ static sn_status cg_create(const sn_host *host, const sn_value *values, void **s
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the cg solver");
   }
   c->host = host;
-  c->kernel = kernels_for_machine();
+  c->kernel = sn_kernels_for_machine();
   c->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
   c->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
   *self = c;

@@ -25,7 +25,7 @@ double dual_entry(const dual *u, int64_t row, int64_t col) {
   return high >= 0 && cols[low] == col ? A->val[A->adr[row] + low] : 0;
 }
 
-sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
+sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
                     const double *R, pool *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
   groups_make(&u->groups, problem, kernel, mem);

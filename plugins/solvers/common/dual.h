@@ -19,7 +19,7 @@ enum { DUAL_BLOCK = 10 };   // rows of the largest contact
 
 typedef struct dual {
   const sn_problem *problem;
-  const kernels *kernel;
+  const sn_kernels *kernel;
   groups groups;
   inertia inertia;
   double *force;      // nefc
@@ -31,7 +31,7 @@ typedef struct dual {
 } dual;
 
 // force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed.
-sn_status dual_make(dual *u, const sn_problem *problem, const kernels *kernel, double *force,
+sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
                     const double *R, pool *mem);
 double dual_cost(const dual *u);
 // Begins a sweep. When nothing moved at its end, no more is to be had, whatever the tolerance says.

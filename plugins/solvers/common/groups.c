@@ -22,7 +22,7 @@ static int continues(const group *a, const group *b) {
          memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, pool *mem) {
+void groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel, pool *mem) {
   *g = (groups){ .problem = problem, .kernel = kernel };
   g->at = take(mem, problem->nefc * (int64_t)sizeof(group));
   g->gathered = take_reals(mem, problem->nv);

@@ -8,8 +8,8 @@
 #define SOLVERS_GROUPS_H
 
 #include "inertia.h"
-#include "kernels.h"
 #include "pool.h"
+#include "sinew/numerics/kernels.h"
 #include "sinew/solver.h"
 
 typedef struct group {
@@ -21,14 +21,14 @@ typedef struct group {
 
 typedef struct groups {
   const sn_problem *problem;
-  const kernels *kernel;
+  const sn_kernels *kernel;
   int64_t n;
   group *at;
   double *gathered;   // nv, scratch
   double *sums;       // nv, scratch
 } groups;
 
-void groups_make(groups *g, const sn_problem *problem, const kernels *kernel, pool *mem);
+void groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel, pool *mem);
 void groups_multiply(const groups *g, const double *x, double *y);              // y = J x
 void groups_multiply_transposed(const groups *g, const double *f, double *y);   // y = J' f
 

@@ -183,8 +183,8 @@ double primal_place(primal *p, const double *x) {
   return p->cost;
 }
 
-void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
-                 pool *mem) {
+void primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
+                 sn_solution *solution, pool *mem) {
   int64_t nv = problem->nv, nefc = problem->nefc;
   *p = (primal){
     .problem = problem, .x = solution->qacc, .force = solution->force, .state = solution->state

@@ -44,8 +44,8 @@ typedef struct primal {
 } primal;
 
 // Memory. The point is nowhere yet.
-void primal_make(primal *p, const sn_problem *problem, const kernels *kernel, sn_solution *solution,
-                 pool *mem);
+void primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
+                 sn_solution *solution, pool *mem);
 // Puts the point at x, with force, state and cost; returns the cost.
 double primal_place(primal *p, const double *x);
 // Puts the point at the better of the two starts.

@@ -43,8 +43,8 @@ static void eliminate(hessian *h, const node *a) {
     const node *target = &p->at[to->node];
     double *column = h->value + target->panel + (int64_t)(to->place - target->place) * target->ld;
     int32_t n = find_pieces(p, a, i, h->pieces);
-    for (int32_t j = 0; j < to->length; j += KERNEL_LANES) {
-      int32_t count = to->length - j < KERNEL_LANES ? to->length - j : KERNEL_LANES;
+    for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
+      int32_t count = to->length - j < SN_KERNEL_LANES ? to->length - j : SN_KERNEL_LANES;
       h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
                            h->coefficients, h->columns);
       for (int32_t q = 0; q < count; q++, column += target->ld) {

@@ -56,7 +56,7 @@ static int32_t find_pieces(const pattern *p, const scatter *s, int32_t a, piece 
 static scatter *make_scatter(const pattern *p, const group *g, run *runs, pool *mem) {
   int32_t nrun = find_runs(p, g, runs);
   scatter *s = take(mem, (int64_t)sizeof *s);
-  *s = (scatter){ .n = g->ncol, .ld = kernel_pad(g->ncol), .nrun = nrun };
+  *s = (scatter){ .n = g->ncol, .ld = sn_kernel_pad(g->ncol), .nrun = nrun };
   s->source = take_ints(mem, g->ncol);
   s->npiece = take_ints(mem, nrun);
   s->run = take(mem, nrun * (int64_t)sizeof(run));
@@ -78,7 +78,7 @@ static scatter *make_scatter(const pattern *p, const group *g, run *runs, pool *
   return s;
 }
 
-void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense, pool *mem) {
+void hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense, pool *mem) {
   const sn_problem *q = p->problem;
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
@@ -101,8 +101,8 @@ void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense,
   h->G = take_reals(mem, rows * widest);
   h->B = take_reals(mem, rows * widest);
   h->C = take_reals(mem, widest * widest);
-  h->columns = take_reals(mem, (int64_t)KERNEL_LANES * h->pattern.tallest);
-  h->coefficients = take_reals(mem, (int64_t)KERNEL_LANES * h->pattern.widest);
+  h->columns = take_reals(mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
+  h->coefficients = take_reals(mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
   h->local = take_reals(mem, h->pattern.tallest);
   if (q->ncone) {
     h->cone_at = take_ints(mem, q->nefc);

@@ -32,20 +32,20 @@ typedef struct scatter {
 typedef struct hessian {
   pattern pattern;
   const primal *primal;
-  const kernels *kernel;
+  const sn_kernels *kernel;
   const scatter **scatter;   // a group
   int32_t *cone_at;          // nefc; cone that starts at a row, -1: none; NULL without cones
   double *value;             // panels: H, after hessian_factor its factor
   double *Dinv;              // nv, by place
   double *G, *B, *C;         // scratch of one group
-  double *columns;           // scratch of one panel: KERNEL_LANES columns
-  double *coefficients;      // KERNEL_LANES a column
+  double *columns;           // scratch of one panel: SN_KERNEL_LANES columns
+  double *coefficients;      // SN_KERNEL_LANES a column
   double *local;             // one column
   double *permuted;          // nv
   piece *pieces;             // most intervals below a node
 } hessian;
 
-void hessian_make(hessian *h, const primal *p, const kernels *kernel, int dense, pool *mem);
+void hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense, pool *mem);
 // H at the point of the primal.
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.

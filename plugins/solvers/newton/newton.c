@@ -25,7 +25,7 @@
 
 typedef struct newton {
   const sn_host *host;
-  const kernels *kernel;
+  const sn_kernels *kernel;
   int32_t linesearch_iterations;
   int32_t reserved;
   double linesearch_tolerance;
@@ -158,7 +158,7 @@ static sn_status newton_create(const sn_host *host, const sn_value *values, void
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the newton solver");
   }
   n->host = host;
-  n->kernel = kernels_for_machine();
+  n->kernel = sn_kernels_for_machine();
   n->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
   n->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
   *self = n;

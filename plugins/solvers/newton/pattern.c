@@ -120,7 +120,7 @@ static void find_intervals(node *a, int32_t n, const int32_t *list, const int32_
     }
     a->m += length;
   }
-  a->ld = kernel_pad(a->m);
+  a->ld = sn_kernel_pad(a->m);
 }
 
 static int32_t larger(int32_t a, int32_t b) {

@@ -18,7 +18,7 @@
 
 typedef struct noslip {
   const sn_host *host;
-  const kernels *kernel;
+  const sn_kernels *kernel;
 } noslip;
 
 static double update_pair(dual *u, int64_t row) {
@@ -89,7 +89,7 @@ static sn_status noslip_create(const sn_host *host, const sn_value *values, void
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the noslip solver");
   }
   n->host = host;
-  n->kernel = kernels_for_machine();
+  n->kernel = sn_kernels_for_machine();
   *self = n;
   return SN_OK;
 }

@@ -16,7 +16,7 @@
 
 typedef struct pgs {
   const sn_host *host;
-  const kernels *kernel;
+  const sn_kernels *kernel;
 } pgs;
 
 // Moves the force of a contact along `ray` as far as is best, but not below `least` rays.
@@ -136,7 +136,7 @@ static sn_status pgs_create(const sn_host *host, const sn_value *values, void **
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the pgs solver");
   }
   p->host = host;
-  p->kernel = kernels_for_machine();
+  p->kernel = sn_kernels_for_machine();
   *self = p;
   return SN_OK;
 }

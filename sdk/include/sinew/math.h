@@ -18,7 +18,10 @@
 #include "sinew/abi.h"
 
 #define SN_PI 3.14159265358979323846
-#define SN_TINY 1e-15   // lengths below this have no direction
+
+// The smallest denominator, in whatever unit: a length, mass, pivot or regularizer below it counts
+// as this, or as zero. It is the value that the documents of MJCF's engines give (mjMINVAL).
+#define SN_TINY 1e-15
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
 

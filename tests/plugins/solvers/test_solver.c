@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "plugins/solvers/problem.h"
+#include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
 
 enum { NEWTON, CG, PGS, NOSLIP, NSOLVER };
@@ -72,7 +73,7 @@ static void solve(int which, sn_problem *problem, result *out) {
   };
   sn_sparse dual;
   if (solver[which]->head.flags & SN_SOLVER_DUAL) {
-    dual = si_dual(problem, &arena.scratch);
+    dual = sn_delassus(&problem->J, &problem->inertia, &arena.scratch);
     problem->dual = &dual;
   }
   out->status = solver[which]->solve(self[which], problem, &solution, &arena.scratch);

@@ -7,7 +7,7 @@
 // Panels are padded to whole vectors, so that no loop has a tail: what lies in the padding and
 // above the diagonal is computed too, and never used.
 
-#include "kernels.h"
+#include "sinew/numerics/kernels.h"
 
 typedef double lanes __attribute__((vector_size(32), aligned(32), may_alias));
 typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
@@ -235,7 +235,7 @@ INLINE void backward(int32_t n, int32_t ld, const double *panel, const double *D
                                        const double *Dinv, double *x, const double *z) {          \
     backward(n, ld, panel, Dinv, x, z);                                                           \
   }                                                                                               \
-  static const kernels set##_kernels = {                                                          \
+  static const sn_kernels set##_kernels = {                                                       \
     .rows_times = set##_rows_times,                                                               \
     .times_rows = set##_times_rows,                                                               \
     .gram = set##_gram,                                                                           \
@@ -251,7 +251,7 @@ KERNEL_SET(avx2, __attribute__((target("avx2,fma"))))
 #endif
 // clang-format on
 
-const kernels *kernels_for_machine(void) {
+const sn_kernels *sn_kernels_for_machine(void) {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return &avx2_kernels;

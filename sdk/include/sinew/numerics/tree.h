@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inertia matrix M along the kinematic tree: factor, solution, product. The layout of M and of
+// its factor is that of sn_inertia (sinew/plugin.h): row i holds dof i and its ancestors. L'DL = M
+// has no fill-in, Featherstone (2008), section 6.5.
+//
+// Dofs are numbered so that parent[i] < i, and the rows follow one another: row i + 1 begins where
+// row i ends. Source-level: see sinew/numerics.h. All [any].
+
+#ifndef SINEW_NUMERICS_TREE_H
+#define SINEW_NUMERICS_TREE_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+// L and Dinv from M; all as in sn_inertia. M is positive definite; where it is not, a pivot is
+// replaced by SN_TINY, so that its Dinv is 1 / SN_TINY.
+void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
+                    double *L, double *Dinv);
+// x = M^-1 x, in place.
+void sn_tree_solve(const sn_inertia *inertia, double *x);
+// y = M x; x and y do not overlap.
+void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);
+
+SN_END_DECLS
+
+#endif
