@@ -20,6 +20,7 @@ typedef struct arrival {
 typedef struct fd {
   const sn_model *m;
   sn_data *d;
+  si_worker *w;
   double eps;
   int centered;
   int can_skip;
@@ -29,23 +30,23 @@ typedef struct fd {
   double *column;   // nx + nsensordata
 } fd;
 
-static arrival take_arrival(const sn_model *m, sn_data *d) {
-  return (arrival){ .qpos = si_arena_reals(&d->scratch, m->nq),
-                    .qvel = si_arena_reals(&d->scratch, m->nv),
-                    .act = si_arena_reals(&d->scratch, m->na),
-                    .sensor = si_arena_reals(&d->scratch, m->nsensordata) };
+static arrival take_arrival(const sn_model *m, si_worker *w) {
+  return (arrival){ .qpos = si_arena_reals(&w->scratch, m->nq),
+                    .qvel = si_arena_reals(&w->scratch, m->nv),
+                    .act = si_arena_reals(&w->scratch, m->na),
+                    .sensor = si_arena_reals(&w->scratch, m->nsensordata) };
 }
 
 // Steps from the present state; the stages up to `done` are right already. Restores the state.
 static sn_status arrive(const fd *f, int done, arrival *out) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
-  SN_TRY(si_forward_from(m, d, f->can_skip ? done : 0, 0));
-  SN_TRY(si_refuse_acceleration(m, d));
+  SN_TRY(si_forward_from(m, d, f->w, f->can_skip ? done : 0, 0));
+  SN_TRY(si_refuse_acceleration(m, d, f->w));
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
-  SN_TRY(si_integrate(m, d));
+  SN_TRY(si_integrate(m, d, f->w));
   memcpy(out->qpos, d->qpos, (size_t)m->nq * sizeof(double));
   memcpy(out->qvel, d->qvel, (size_t)m->nv * sizeof(double));
   if (m->na) {
@@ -86,12 +87,12 @@ static int change_state(const fd *f, int64_t i, double h) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
   if (i < m->nv) {
-    si_mark mark = si_arena_mark(&d->scratch);
-    double *v = si_arena_reals(&d->scratch, m->nv);
+    si_mark mark = si_arena_mark(&f->w->scratch);
+    double *v = si_arena_reals(&f->w->scratch, m->nv);
     memset(v, 0, (size_t)m->nv * sizeof(double));
     v[i] = 1;
     sn_integrate_position(m, d->qpos, v, h);
-    si_arena_release(&d->scratch, mark);
+    si_arena_release(&f->w->scratch, mark);
     return 0;
   }
   if (i < 2 * m->nv) {
@@ -153,21 +154,22 @@ typedef struct request {
   double *A, *B, *C, *D;
 } request;
 
-static sn_status transition(const sn_model *m, sn_data *d, void *context) {
+static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   const request *r = context;
-  SN_TRY(si_refuse_state(m, d));
+  SN_TRY(si_refuse_state(m, d, w));
   const sn_integrator_ops *ops = m->bound.integrator->ops;
   fd f = { .m = m,
            .d = d,
+           .w = w,
            .eps = r->eps,
            .centered = r->centered,
            .can_skip = ops->evaluations == 1,
            .state = d->undo,
            .nx = 2 * m->nv + m->na };
-  f.base = take_arrival(m, d);
-  f.plus = take_arrival(m, d);
-  f.minus = take_arrival(m, d);
-  f.column = si_arena_reals(&d->scratch, f.nx + m->nsensordata);
+  f.base = take_arrival(m, w);
+  f.plus = take_arrival(m, w);
+  f.minus = take_arrival(m, w);
+  f.column = si_arena_reals(&w->scratch, f.nx + m->nsensordata);
 
   // controls and velocities reuse what the base step computed of positions and velocities
   sn_status status = arrive(&f, 0, &f.base);

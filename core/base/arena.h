@@ -48,4 +48,13 @@ void si_arena_release(si_arena *arena, si_mark mark);
 void si_arena_reset(si_arena *arena);      // releases everything, joins the chunks
 int64_t si_arena_capacity(const si_arena *arena);
 
+// Typed memory from an arena.
+static inline double *si_arena_reals(si_arena *arena, int64_t n) {
+  return (double *)si_arena_take(arena, n * (int64_t)sizeof(double), 64);
+}
+
+static inline int32_t *si_arena_ints(si_arena *arena, int64_t n) {
+  return (int32_t *)si_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
+}
+
 #endif

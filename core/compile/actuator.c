@@ -426,12 +426,12 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
                                      ratio, gain[0]);
 }
 
-static sn_status evaluate_moments(const sn_model *m, sn_data *d, void *context) {
+static sn_status evaluate_moments(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
-  si_dyn_tendon(m, d);
-  si_dyn_transmission(m, d);
+  si_dyn_tendon(m, d, w);
+  si_dyn_transmission(m, d, w);
   return SN_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "host/limits.h"
 #include "spec/spec.h"
+#include "step/pipeline.h"
 
 // Ids of one kind, in both directions.
 typedef struct si_numbering {
@@ -162,8 +163,8 @@ double si_shape_volume(int32_t type, const double *size);
 void si_shape_inertia(int32_t type, const double *size, double mass, double *inertia);
 // Evaluates a stage of qpos0 under guard, so that exhausted memory is an error with its reason.
 // set0.c
-sn_status si_compile_evaluate(sn_status (*stage)(const sn_model *m, sn_data *d, void *context),
-                              const sn_model *m, sn_data *d, void *context, sn_error *error);
+sn_status si_compile_evaluate(si_stage_fn *stage, const sn_model *m, sn_data *d, void *context,
+                              sn_error *error);
 // How many leading numbers of a geom's size must be positive, by its type. compile_geom.c
 int32_t si_geom_sizes(int32_t type);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c

@@ -152,7 +152,8 @@ static void transfer(const sn_data *d, int32_t from, int32_t to, const double *p
   sn_rotate_inverse(out, global, d->xquat + 4 * to);
 }
 
-static sn_status evaluate_poses(const sn_model *m, sn_data *d, void *context) {
+static sn_status evaluate_poses(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  (void)w;
   (void)context;
   si_dyn_kinematics(m, d);
   return SN_OK;

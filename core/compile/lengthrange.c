@@ -32,9 +32,9 @@ typedef struct pull {
 
 // Force along the transmission that accelerates the joints by c->lr_accel, and is no larger than
 // c->lr_maxforce in the joints.
-static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *acceleration = si_arena_reals(&d->scratch, m->nv), sum = 0, square = 0;
+static void apply_force(const sn_model *m, sn_data *d, si_worker *w, const pull *p) {
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *acceleration = si_arena_reals(&w->scratch, m->nv), sum = 0, square = 0;
   int32_t adr = d->actuator_moment_rowadr[p->actuator];
   int32_t n = d->actuator_moment_rownnz[p->actuator];
   memset(d->qfrc_applied, 0, (size_t)m->nv * sizeof(double));
@@ -55,10 +55,10 @@ static void apply_force(const sn_model *m, sn_data *d, const pull *p) {
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_applied[i] *= p->side * force;
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
-static sn_status settle(const sn_model *m, sn_data *d, void *context) {
+static sn_status settle(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   pull *p = context;
   double h = m->opt.timestep[0], total = p->c->lr_inttotal[0];
   double damping = exp(-h / fmax(0.01, p->c->lr_timeconst[0]));
@@ -71,20 +71,20 @@ static sn_status settle(const sn_model *m, sn_data *d, void *context) {
       d->qvel[i] *= damping;
     }
     if (si_limit_passed(p->deadline, 0)) {
-      return si_limit_time(p->deadline, 0, &d->error);
+      return si_limit_time(p->deadline, 0, &w->error);
     }
-    SN_TRY(si_position(m, d));
-    apply_force(m, d, p);
-    SN_TRY(si_forward_from(m, d, SN_STAGE_POSITION, 1));
+    SN_TRY(si_position(m, d, w));
+    apply_force(m, d, w, p);
+    SN_TRY(si_forward_from(m, d, w, SN_STAGE_POSITION, 1));
     double length = d->actuator_length[p->actuator];
-    if (!isfinite(length) || si_check_state(m, d) || si_check_acceleration(m, d)) {
+    if (!isfinite(length) || si_check_state(m, d, w) || si_check_acceleration(m, d, w)) {
       return SN_EDIVERGED;
     }
     if (d->time[0] > total - p->c->lr_inteval[0]) {
       p->low = fmin(p->low, length);
       p->high = fmax(p->high, length);
     }
-    SN_TRY(si_integrate(m, d));
+    SN_TRY(si_integrate(m, d, w));
   }
   return p->low <= p->high ? SN_OK : SN_EINVAL;
 }

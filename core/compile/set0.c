@@ -213,14 +213,14 @@ static void set_lights(sn_model *m, const sn_data *d) {
 
 // ------------------------------------------------------------------ all
 
-static sn_status positions(const sn_model *m, sn_data *d, void *context) {
+static sn_status positions(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
-  si_dyn_tendon(m, d);
+  si_dyn_tendon(m, d, w);
   si_dyn_crb(m, d);
-  si_dyn_factor(m, d);
-  si_dyn_transmission(m, d);
+  si_dyn_factor(m, d, w);
+  si_dyn_transmission(m, d, w);
   return SN_OK;
 }
 

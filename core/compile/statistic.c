@@ -117,11 +117,11 @@ static void set_unset(double *value, double computed) {
 }
 
 // context: the statistic of the model, where what is not given is computed.
-static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context) {
+static sn_status evaluate_statistic(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   sn_statistic *stat = context;
   si_dyn_kinematics(m, d);
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *size = si_arena_reals(&d->scratch, m->nbody), mass = 0;
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *size = si_arena_reals(&w->scratch, m->nbody), mass = 0;
   for (int64_t i = 0; i < m->nbody; i++) {
     size[i] = 0;
     mass += i ? m->body_mass[i] : 0;
@@ -129,7 +129,7 @@ static sn_status evaluate_statistic(const sn_model *m, sn_data *d, void *context
   set_unset(stat->meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
   double reach = mean_size(m, d, size);
   set_unset(stat->meansize, reach);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 
   box all = enclose_all(m, d);
   double longest = 0;

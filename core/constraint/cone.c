@@ -146,8 +146,8 @@ static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_
   int64_t row = d->nefc - nedge;
 
   // edges from the motion of the directions
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *S = si_arena_reals(&d->scratch, (int64_t)dim * n);
+  si_mark mark = si_arena_mark(&rows->w->scratch);
+  double *S = si_arena_reals(&rows->w->scratch, (int64_t)dim * n);
   motion(rows->m, d, contact, dim, reach, S);
   for (int32_t i = 1; i < dim; i++) {
     double mu = friction(d, contact, i), *plus = J + 2 * (i - 1) * n, *minus = plus + n;
@@ -156,7 +156,7 @@ static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_
       minus[k] = S[k] - mu * S[i * n + k];
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&rows->w->scratch, mark);
 
   double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio[0]);
   law->weight *= 1 + mu1 * mu1;
@@ -193,11 +193,11 @@ static int64_t count_cones(const sn_model *m, const sn_data *d) {
 void si_cone_rows(si_rows *rows) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&rows->w->scratch);
   si_reach reach = { .body1 = -1,
                      .body2 = -1,
-                     .col = si_arena_ints(&d->scratch, m->nv),
-                     .sign = si_arena_reals(&d->scratch, m->nv) };
+                     .col = si_arena_ints(&rows->w->scratch, m->nv),
+                     .sign = si_arena_reals(&rows->w->scratch, m->nv) };
   int64_t ncone = count_cones(m, d);
   if (ncone) {
     d->cone = si_arena_take(&d->results, ncone * (int64_t)sizeof *d->cone, 64);
@@ -221,5 +221,5 @@ void si_cone_rows(si_rows *rows) {
     d->contact_efc_address[i] = (int32_t)d->nefc;
     make(rows, i, &reach, &law);
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&rows->w->scratch, mark);
 }

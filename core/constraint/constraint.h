@@ -9,9 +9,10 @@
 
 #include "model/data.h"
 
-sn_status si_constraint_make(const sn_model *m, sn_data *d);   // all of stage "constraint"
+sn_status si_constraint_make(const sn_model *m, sn_data *d,
+                             si_worker *w);                    // all of stage "constraint"
 void si_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
-void si_constraint_islands(const sn_model *m, sn_data *d);     // island, efc_island
+void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w);     // island, efc_island
 // s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
 // problem, D, R, friction loss, cones and the numbers of rows are read.
 double si_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);

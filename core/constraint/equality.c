@@ -71,12 +71,12 @@ static void connect(si_rows *rows, int32_t eq) {
   to_global(d, body1, data, point1);
   to_global(d, body2, data + 3, point2);
 
-  si_mark mark = si_arena_mark(&d->scratch);
-  int32_t *col = si_arena_ints(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&rows->w->scratch);
+  int32_t *col = si_arena_ints(&rows->w->scratch, m->nv);
   int32_t n = si_merge_chain(m, body1, body2, col);
   double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 3, n, col);
   si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, NULL);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&rows->w->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 3;
   sn_sub3(residual, point1, point2);
@@ -112,13 +112,13 @@ static void weld(si_rows *rows, int32_t eq) {
   sn_mul_quat(q1_rel, q1_rel, frame);
   sn_mul_quat(turn, q2_inverse, q1_rel);
 
-  si_mark mark = si_arena_mark(&d->scratch);
-  int32_t *col = si_arena_ints(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&rows->w->scratch);
+  int32_t *col = si_arena_ints(&rows->w->scratch, m->nv);
   int32_t n = si_merge_chain(m, body1, body2, col);
   double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 6, n, col);
   si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, J + 3 * n);
   quaternion_rows(n, J + 3 * n, scale, q2_inverse, q1_rel);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&rows->w->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 6;
   sn_sub3(residual, point1, point2);
@@ -190,14 +190,14 @@ static void tendon(si_rows *rows, int32_t eq) {
     double slope;
     residual -= polynomial(data, d->ten_length[t2] - m->tendon_length0[t2], &slope);
     weight += m->tendon_invweight0[t2];
-    si_mark mark = si_arena_mark(&d->scratch);
+    si_mark mark = si_arena_mark(&rows->w->scratch);
     int32_t room = d->ten_J_rownnz[t1] + d->ten_J_rownnz[t2];
-    int32_t *col = si_arena_ints(&d->scratch, room);
-    double *val = si_arena_reals(&d->scratch, room);
+    int32_t *col = si_arena_ints(&rows->w->scratch, room);
+    double *val = si_arena_reals(&rows->w->scratch, room);
     int32_t n = combine(d, t1, -slope, t2, col, val);
     J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, col);
     memcpy(J, val, (size_t)n * sizeof *J);
-    si_arena_release(&d->scratch, mark);
+    si_arena_release(&rows->w->scratch, mark);
   }
   d->efc_pos[d->nefc - 1] = residual;
   finish(rows, eq, J, residual, weight);

@@ -100,15 +100,15 @@ static void list_islands(const sn_model *m, sn_data *d, const int32_t *island_of
   }
 }
 
-void si_constraint_islands(const sn_model *m, sn_data *d) {
+void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w) {
   d->nisland = 0;
   if (d->nefc == 0) {
     return;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  int32_t *set = si_arena_ints(&d->scratch, m->ntree);
-  int32_t *island_of = si_arena_ints(&d->scratch, m->ntree);
-  uint8_t *has_rows = si_arena_take(&d->scratch, m->ntree, 64);
+  si_mark mark = si_arena_mark(&w->scratch);
+  int32_t *set = si_arena_ints(&w->scratch, m->ntree);
+  int32_t *island_of = si_arena_ints(&w->scratch, m->ntree);
+  uint8_t *has_rows = si_arena_take(&w->scratch, m->ntree, 64);
   for (int32_t t = 0; t < m->ntree; t++) {
     set[t] = t;
     has_rows[t] = 0;
@@ -120,5 +120,5 @@ void si_constraint_islands(const sn_model *m, sn_data *d) {
     count_islands(m, d, island_of);
     list_islands(m, d, island_of, set);
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }

@@ -127,7 +127,7 @@ static const si_row_kind row_kind[NKIND] = {
   [CONTACT] = { SN_DISABLE_CONTACT, si_cone_count, si_cone_rows },
 };
 
-sn_status si_constraint_make(const sn_model *m, sn_data *d) {
+sn_status si_constraint_make(const sn_model *m, sn_data *d, si_worker *w) {
   int64_t total = 0, made[NKIND] = { 0 };
   int64_t disabled = m->opt.disableflags;
 
@@ -148,7 +148,7 @@ sn_status si_constraint_make(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
 
-  si_rows rows = { .m = m, .d = d };
+  si_rows rows = { .m = m, .d = d, .w = w };
   si_rows_open(&rows, total);
   for (int k = 0; k < NKIND; k++) {
     int64_t before = d->nefc;

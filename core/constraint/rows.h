@@ -19,6 +19,7 @@ enum { SI_NIMPEDANCE = 5, SI_NREFERENCE = 2 };   // numbers of solimp, solref
 typedef struct si_rows {
   const sn_model *m;
   sn_data *d;
+  si_worker *w;
   int64_t room;    // for rows
   int64_t roomJ;   // for numbers of J
 } si_rows;

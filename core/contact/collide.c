@@ -81,9 +81,9 @@ static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, i
   };
 }
 
-static sn_status blame(sn_data *d, const si_provider *provider, const char *what,
+static sn_status blame(si_worker *w, const si_provider *provider, const char *what,
                        const si_candidate *c) {
-  return si_fail(&d->error, SN_EPLUGIN, "collider %s: %s (geoms %d and %d)", provider->name, what,
+  return si_fail(&w->error, SN_EPLUGIN, "collider %s: %s (geoms %d and %d)", provider->name, what,
                  (int)c->geom1, (int)c->geom2);
 }
 
@@ -92,64 +92,65 @@ static int is_finite3(const double *a) {
 }
 
 // Checks what a collider returned; the error names the collider.
-static sn_status check_points(sn_data *d, const si_provider *provider, int64_t n,
+static sn_status check_points(si_worker *w, const si_provider *provider, int64_t n,
                               const si_candidate *candidate, const sn_contact_list *points) {
   const double unit_tolerance = 1e-6;   // of the square of the length of a normal
   int32_t last = 0;
   for (int64_t i = 0; i < points->count; i++) {
     const sn_contact_point *t = &points->point[i];
     if (t->pair < last || t->pair >= n) {
-      return si_fail(&d->error, SN_EPLUGIN,
+      return si_fail(&w->error, SN_EPLUGIN,
                      "collider %s: contact point %lld of a batch of %lld pairs "
                      "belongs to pair %d, which is out of range or out of order",
                      provider->name, (long long)i, (long long)n, (int)t->pair);
     }
     last = t->pair;
     if (!isfinite(t->dist) || !is_finite3(t->pos) || !is_finite3(t->tangent)) {
-      return blame(d, provider, "a contact point is not finite", &candidate[t->pair]);
+      return blame(w, provider, "a contact point is not finite", &candidate[t->pair]);
     }
     if (!(fabs(sn_dot3(t->normal, t->normal) - 1) < unit_tolerance)) {
-      return blame(d, provider, "a normal is not of unit length", &candidate[t->pair]);
+      return blame(w, provider, "a normal is not of unit length", &candidate[t->pair]);
     }
   }
   return SN_OK;
 }
 
 // One call of a collider, repeated with a larger capacity when that was too small.
-static sn_status run_batch(const sn_model *m, sn_data *d, const si_provider *provider, int64_t n,
-                           const si_candidate *candidate, sn_contact_list *points) {
+static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
+                           const si_provider *provider, int64_t n, const si_candidate *candidate,
+                           sn_contact_list *points) {
   const int64_t eager = 4096;   // contact points that are reserved at first, at most
   const sn_collider_ops *ops = provider->ops;
   int64_t most = n * (ops->max_points > 0 ? ops->max_points : 8);
   *points = (sn_contact_list){ .size = sizeof *points,
                                .capacity = most < eager ? most : eager + 2 * n };
   for (;;) {
-    points->point = si_arena_take(&d->scratch, points->capacity * (int64_t)sizeof(sn_contact_point),
+    points->point = si_arena_take(&w->scratch, points->capacity * (int64_t)sizeof(sn_contact_point),
                                   64);
     points->count = 0;
     points->dropped = 0;
-    si_mark mark = si_arena_mark(&d->scratch);
+    si_mark mark = si_arena_mark(&w->scratch);
     sn_batch batch;
-    batch_shapes(m, d, &d->scratch, n, candidate, &batch);
-    sn_status status = ops->collide(provider->self, &batch, points, si_data_lend(d, provider));
-    si_data_watch(d, provider);
-    si_arena_release(&d->scratch, mark);
+    batch_shapes(m, d, &w->scratch, n, candidate, &batch);
+    sn_status status = ops->collide(provider->self, &batch, points, si_worker_lend(w, provider));
+    si_worker_watch(w, provider);
+    si_arena_release(&w->scratch, mark);
     if (status < 0) {
-      return blame(d, provider, sn_status_name(status), candidate);
+      return blame(w, provider, sn_status_name(status), candidate);
     }
     if (status != SN_MORE && points->count >= 0 && points->count <= points->capacity) {
       if (points->dropped) {
-        si_data_warn(d, SN_WARN_CONTACTS,
-                     "collider %s keeps the first %d of a pair; at least %u more", provider->name,
-                     (int)ops->max_points, (unsigned)points->dropped);
+        si_worker_warn(w, SN_WARN_CONTACTS,
+                       "collider %s keeps the first %d of a pair; at least %u more", provider->name,
+                       (int)ops->max_points, (unsigned)points->dropped);
       }
-      return check_points(d, provider, n, candidate, points);
+      return check_points(w, provider, n, candidate, points);
     }
     if (points->count <= points->capacity) {
-      return blame(d, provider, "it returned SN_MORE, but its count fits the capacity", candidate);
+      return blame(w, provider, "it returned SN_MORE, but its count fits the capacity", candidate);
     }
     if (points->count / n > MOST_POINTS) {
-      return blame(d, provider, "it returned more contact points than a pair can have", candidate);
+      return blame(w, provider, "it returned more contact points than a pair can have", candidate);
     }
     points->capacity = points->count;
   }
@@ -240,12 +241,13 @@ static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
 
 // ------------------------------------------------------------------
 
-static sn_status collide_candidates(const sn_model *m, sn_data *d, const si_candidates *list) {
+static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
+                                    const si_candidates *list) {
   int64_t start[NBIN + 1];
-  const si_candidate *candidate = bin_candidates(m, &d->scratch, list, start);
+  const si_candidate *candidate = bin_candidates(m, &w->scratch, list, start);
   hits h = { 0 };
-  h.at = si_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.at, 64);
-  h.key = si_arena_take(&d->scratch, list->n * (int64_t)sizeof *h.key, 64);
+  h.at = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.at, 64);
+  h.key = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.key, 64);
   for (int k = 0; k < NBIN; k++) {
     int64_t n = start[k + 1] - start[k];
     if (n == 0) {
@@ -253,29 +255,29 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, const si_cand
     }
     const si_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
     sn_contact_list points;
-    SN_TRY(run_batch(m, d, provider, n, candidate + start[k], &points));
+    SN_TRY(run_batch(m, d, w, provider, n, candidate + start[k], &points));
     add_hits(m, candidate + start[k], &points, &h);
   }
   if (h.n) {
-    si_sort_key *work = si_arena_take(&d->scratch, h.n * (int64_t)sizeof *work, 64);
+    si_sort_key *work = si_arena_take(&w->scratch, h.n * (int64_t)sizeof *work, 64);
     si_sort_keys(h.key, work, h.n);
     write_contacts(m, d, &h);
   }
   return SN_OK;
 }
 
-sn_status si_collide(const sn_model *m, sn_data *d) {
+sn_status si_collide(const sn_model *m, sn_data *d, si_worker *w) {
   si_data_clear_step(d);
   if (m->opt.disableflags & (SN_DISABLE_CONSTRAINT | SN_DISABLE_CONTACT)) {
     return SN_OK;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  si_candidates list = { .arena = &d->scratch };
+  si_mark mark = si_arena_mark(&w->scratch);
+  si_candidates list = { .arena = &w->scratch };
   si_candidates_find(m, d, &list);
-  sn_status status = si_filter_select(m, d, &list);
+  sn_status status = si_filter_select(m, d, w, &list);
   if (status >= 0 && list.n) {
-    status = collide_candidates(m, d, &list);
+    status = collide_candidates(m, d, w, &list);
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
   return status;
 }

@@ -16,7 +16,7 @@ void si_broadphase_free(struct si_broadphase *broadphase);
 // Empties the results of the step, then fills ncon and the contact_* fields. The order of contacts
 // depends on nothing but the geoms: ascending by (body pair, geom pair, explicit pairs first,
 // touch). SN_EPLUGIN when a collider fails or returns nonsense: the text is in d->error.
-sn_status si_collide(const sn_model *m, sn_data *d);
+sn_status si_collide(const sn_model *m, sn_data *d, si_worker *w);
 
 extern const sn_ray_service si_ray_service_table;   // ray.c
 
@@ -26,6 +26,6 @@ typedef struct si_distance_query {
   int32_t geom1, geom2;
   double limit, distance, fromto[6];
 } si_distance_query;
-sn_status si_find_distance(const sn_model *m, sn_data *d, void *query);
+sn_status si_find_distance(const sn_model *m, sn_data *d, si_worker *w, void *query);
 
 #endif

@@ -13,24 +13,24 @@ typedef struct measure {
   double limit, distance, point[6];
 } measure;
 
-static sn_status check_pose(sn_data *d, const sn_shape *s) {
+static sn_status check_pose(si_worker *w, const sn_shape *s) {
   return si_all_finite(s->pos, 3) && si_all_finite(s->mat, 9)
              ? SN_OK
-             : si_fail(&d->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
+             : si_fail(&w->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
 }
 
-static sn_status ask(const si_provider *p, sn_data *d, measure *x) {
+static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   const sn_collider_ops *ops = p->ops;
   if (!ops->distance) {
     return SN_EUNSUPPORTED;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
-                                   x->point + 3, si_data_lend(d, p));
-  si_arena_release(&d->scratch, mark);
+                                   x->point + 3, si_worker_lend(w, p));
+  si_arena_release(&w->scratch, mark);
   if (status != SN_EUNSUPPORTED &&
       (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {
-    return si_fail(&d->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
+    return si_fail(&w->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
                    (int)x->first.id, (int)x->second.id);
   }
   return status;
@@ -38,35 +38,35 @@ static sn_status ask(const si_provider *p, sn_data *d, measure *x) {
 
 // First who collides the pair, then the others, those that name both types before those that serve
 // all convex ones.
-static sn_status ask_all(const sn_model *m, sn_data *d, measure *x) {
+static sn_status ask_all(const sn_model *m, si_worker *w, measure *x) {
   int32_t t1 = x->first.type, t2 = x->second.type;
   const si_provider *collider = m->bound.collider[t1][t2], *p;
-  sn_status status = collider ? ask(collider, d, x) : SN_EUNSUPPORTED;
+  sn_status status = collider ? ask(collider, w, x) : SN_EUNSUPPORTED;
   for (int grade = 2; grade > 0; grade--) {
     for (int64_t i = 0;
          status == SN_EUNSUPPORTED && (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
       if (si_collider_serves(p, t1, t2) == grade) {
-        status = ask(p, d, x);
+        status = ask(p, w, x);
       }
     }
   }
   return status != SN_EUNSUPPORTED ? status
-                                   : si_fail(&d->error, SN_EUNSUPPORTED,
+                                   : si_fail(&w->error, SN_EUNSUPPORTED,
                                              "no loaded collider measures the distance of geoms "
                                              "%d and %d",
                                              (int)x->first.id, (int)x->second.id);
 }
 
-sn_status si_find_distance(const sn_model *m, sn_data *d, void *query) {
+sn_status si_find_distance(const sn_model *m, sn_data *d, si_worker *w, void *query) {
   si_distance_query *q = query;
   int swap = m->geom_type[q->geom1] > m->geom_type[q->geom2];
   measure x = { .first = si_geom_shape(m, d, swap ? q->geom2 : q->geom1),
                 .second = si_geom_shape(m, d, swap ? q->geom1 : q->geom2),
                 .limit = q->limit,
                 .distance = q->limit };
-  SN_TRY(check_pose(d, &x.first));
-  SN_TRY(check_pose(d, &x.second));
-  SN_TRY(ask_all(m, d, &x));
+  SN_TRY(check_pose(w, &x.first));
+  SN_TRY(check_pose(w, &x.second));
+  SN_TRY(ask_all(m, w, &x));
   q->distance = fmin(x.distance, q->limit);
   if (x.distance < q->limit) {
     sn_copy3(q->fromto, x.point + (swap ? 3 : 0));

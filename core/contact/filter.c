@@ -141,21 +141,22 @@ int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
 // ------------------------------------------------------------------ plugins
 
 // what one filter keeps moves to the front
-static sn_status ask_filter(const si_binding *b, sn_data *d, si_candidates *list) {
+static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
+                            si_candidates *list) {
   const sn_filter_ops *ops = b->provider->ops;
   const int64_t bytes = list->n * (int64_t)sizeof(int32_t);
-  int32_t *geom1 = si_arena_take(&d->scratch, bytes, 64);
-  int32_t *geom2 = si_arena_take(&d->scratch, bytes, 64);
-  int32_t *keep = si_arena_take(&d->scratch, bytes, 64);
+  int32_t *geom1 = si_arena_take(&w->scratch, bytes, 64);
+  int32_t *geom2 = si_arena_take(&w->scratch, bytes, 64);
+  int32_t *keep = si_arena_take(&w->scratch, bytes, 64);
   for (int64_t i = 0; i < list->n; i++) {
     geom1[i] = list->at[i].geom1;
     geom2[i] = list->at[i].geom2;
     keep[i] = 1;
   }
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
-                                 si_data_lend(d, b->provider));
+                                 si_worker_lend(w, b->provider));
   if (status < 0) {
-    return si_fail(&d->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
+    return si_fail(&w->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
                    sn_status_name(status));
   }
   int64_t n = 0;
@@ -168,11 +169,11 @@ static sn_status ask_filter(const si_binding *b, sn_data *d, si_candidates *list
   return SN_OK;
 }
 
-sn_status si_filter_select(const sn_model *m, sn_data *d, si_candidates *list) {
+sn_status si_filter_select(const sn_model *m, sn_data *d, si_worker *w, si_candidates *list) {
   for (int64_t k = 0; k < m->bound.filter.n && list->n > 0; k++) {
-    si_mark mark = si_arena_mark(&d->scratch);
-    sn_status status = ask_filter(&m->bound.filter.at[k], d, list);
-    si_arena_release(&d->scratch, mark);
+    si_mark mark = si_arena_mark(&w->scratch);
+    sn_status status = ask_filter(&m->bound.filter.at[k], d, w, list);
+    si_arena_release(&w->scratch, mark);
     SN_TRY(status);
   }
   return SN_OK;

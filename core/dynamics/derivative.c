@@ -42,10 +42,10 @@ void si_derive_damping(const sn_model *m, si_halves D) {
 
 // The sparsity of M with both halves, as plugins get it: row i has the ancestors of i, i itself,
 // and the descendants of i, ascending.
-static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
+static sn_sparse full_pattern(const sn_model *m, si_worker *w, int32_t *total) {
   int64_t nv = m->nv, n = 2 * m->nM - nv;
-  int32_t *nnz = si_arena_ints(&d->scratch, nv), *adr = si_arena_ints(&d->scratch, nv);
-  int32_t *col = si_arena_ints(&d->scratch, n);
+  int32_t *nnz = si_arena_ints(&w->scratch, nv), *adr = si_arena_ints(&w->scratch, nv);
+  int32_t *col = si_arena_ints(&w->scratch, n);
   memset(nnz, 0, (size_t)nv * sizeof(int32_t));
   for (int32_t i = 0; i < (int32_t)nv; i++) {
     nnz[i] += si_chain_length(m, i);
@@ -74,9 +74,9 @@ static sn_sparse full_pattern(const sn_model *m, sn_data *d, int32_t *total) {
 }
 
 // Adds a matrix on the full pattern to the halves.
-static void add_full(const sn_model *m, sn_data *d, const sn_sparse *pattern, const double *full,
+static void add_full(const sn_model *m, si_worker *w, const sn_sparse *pattern, const double *full,
                      si_halves D) {
-  int32_t *seen = si_arena_ints(&d->scratch, m->nv);   // descendants of a that were met
+  int32_t *seen = si_arena_ints(&w->scratch, m->nv);   // descendants of a that were met
   memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
     int32_t length = si_chain_length(m, i), k = 0;
@@ -88,14 +88,14 @@ static void add_full(const sn_model *m, sn_data *d, const sn_sparse *pattern, co
   }
 }
 
-void si_derive_passive(const sn_model *m, sn_data *d, si_halves D) {
+void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     return;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   int32_t n;
-  sn_sparse pattern = full_pattern(m, d, &n);
-  double *full = si_arena_reals(&d->scratch, n);
+  sn_sparse pattern = full_pattern(m, w, &n);
+  double *full = si_arena_reals(&w->scratch, n);
   memset(full, 0, (size_t)n * sizeof(double));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
@@ -103,30 +103,30 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_halves D) {
     if (!ops->derive) {
       continue;
     }
-    si_mark inner = si_arena_mark(&d->scratch);
+    si_mark inner = si_arena_mark(&w->scratch);
     if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
-                    si_data_lend(d, b->provider)) < 0) {
-      si_data_warn(d, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
-                   b->provider->name);
+                    si_worker_lend(w, b->provider)) < 0) {
+      si_worker_warn(w, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
+                     b->provider->name);
     }
-    si_data_watch(d, b->provider);
-    si_arena_release(&d->scratch, inner);
+    si_worker_watch(w, b->provider);
+    si_arena_release(&w->scratch, inner);
   }
-  add_full(m, d, &pattern, full, D);
-  si_arena_release(&d->scratch, mark);
+  add_full(m, w, &pattern, full, D);
+  si_arena_release(&w->scratch, mark);
 }
 
 // ------------------------------------------------------------------ actuators
 
 // D += moment' slope moment, one actuator at a time.
-void si_derive_actuation(const sn_model *m, sn_data *d, si_halves D) {
+void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
   if (m->nu == 0) {
     return;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *slope = si_arena_reals(&d->scratch, m->nu);
-  double *dense = si_arena_reals(&d->scratch, m->nv);
-  si_dyn_actuator_slope(m, d, slope);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *slope = si_arena_reals(&w->scratch, m->nu);
+  double *dense = si_arena_reals(&w->scratch, m->nv);
+  si_dyn_actuator_slope(m, d, w, slope);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
   for (int64_t u = 0; u < m->nu; u++) {
     const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[u];
@@ -147,7 +147,7 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_halves D) {
       dense[col[k]] = 0;
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 // ------------------------------------------------------------------ bias
@@ -189,8 +189,8 @@ static gyration gyrate(const double *I, const double *vel) {
   return g;
 }
 
-static gyration *composite_gyrations(const sn_model *m, sn_data *d) {
-  gyration *g = si_arena_take(&d->scratch, m->nbody * (int64_t)sizeof *g, 64);
+static gyration *composite_gyrations(const sn_model *m, const sn_data *d, si_worker *w) {
+  gyration *g = si_arena_take(&w->scratch, m->nbody * (int64_t)sizeof *g, 64);
   for (int64_t b = 1; b < m->nbody; b++) {
     g[b] = gyrate(d->cinert + 10 * b, d->cvel + 6 * b);
   }
@@ -228,10 +228,10 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
   }
 }
 
-void si_derive_bias(const sn_model *m, sn_data *d, si_halves D) {
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *u = si_arena_reals(&d->scratch, 6 * m->nv);
-  const gyration *gyrations = composite_gyrations(m, d);
+void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *u = si_arena_reals(&w->scratch, 6 * m->nv);
+  const gyration *gyrations = composite_gyrations(m, d, w);
   const double *S = d->cdof;
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     own_rates(m, d, b, u);
@@ -259,7 +259,7 @@ void si_derive_bias(const sn_model *m, sn_data *d, si_halves D) {
       *up++ -= sn_dot6(S + 6 * a, column);
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 // ------------------------------------------------------------------ elimination

@@ -20,9 +20,10 @@ typedef struct si_halves {
 
 // Each adds to D.
 void si_derive_damping(const sn_model *m, si_halves D);               // joints, diagonal
-void si_derive_passive(const sn_model *m, sn_data *d, si_halves D);   // the bound plugins
-void si_derive_actuation(const sn_model *m, sn_data *d, si_halves D);
-void si_derive_bias(const sn_model *m, sn_data *d, si_halves D);   // D - dc/dv
+void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w,
+                       si_halves D);   // the bound plugins
+void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, si_halves D);
+void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, si_halves D);   // D - dc/dv
 
 // x = A^-1 x by elimination from the leaves, which has no fill-in; A is overwritten.
 void si_halves_solve(const sn_model *m, si_halves A, double *x);

@@ -9,31 +9,32 @@
 #include "model/data.h"
 
 // position
-void si_dyn_kinematics(const sn_model *m, sn_data *d);      // kinematics.c; normalizes quaternions
-void si_dyn_com(const sn_model *m, sn_data *d);             // com.c: subtree_com, cinert, cdof
-void si_dyn_camlight(const sn_model *m, sn_data *d);        // camlight.c
-void si_dyn_tendon(const sn_model *m, sn_data *d);          // tendon.c
-void si_dyn_transmission(const sn_model *m, sn_data *d);    // transmission.c; after collision
-void si_dyn_crb(const sn_model *m, sn_data *d);             // crb.c: crb, qM
-void si_dyn_factor(const sn_model *m, sn_data *d);          // factor.c: qLD, qLDiagInv
+void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normalizes quaternions
+void si_dyn_com(const sn_model *m, sn_data *d);          // com.c: subtree_com, cinert, cdof
+void si_dyn_camlight(const sn_model *m, sn_data *d);     // camlight.c
+void si_dyn_tendon(const sn_model *m, sn_data *d, si_worker *w);   // tendon.c
+void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: crb, qM
+void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);   // factor.c: qLD, qLDiagInv
+// transmission.c; after collision
+void si_dyn_transmission(const sn_model *m, sn_data *d, si_worker *w);
 
 // velocity
-void si_dyn_velocity(const sn_model *m, sn_data *d);        // velocity.c: tendons, actuators
-void si_dyn_comvel(const sn_model *m, sn_data *d);          // comvel.c: cvel, cdof_dot
-sn_status si_dyn_passive(const sn_model *m, sn_data *d);    // passive.c: calls the bound plugins
+void si_dyn_velocity(const sn_model *m, sn_data *d);   // velocity.c: tendons, actuators
+void si_dyn_comvel(const sn_model *m, sn_data *d);     // comvel.c: cvel, cdof_dot
+sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w);   // passive.c: plugins
 // rne.c: out (nv) = M a + c; a NULL: out = c
-void si_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out);
+void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out);
 
 // acceleration
-sn_status si_dyn_actuation(const sn_model *m, sn_data *d);  // actuation.c: calls the bound laws
-void si_dyn_smooth(const sn_model *m, sn_data *d);          // smooth.c: qfrc_smooth, qacc_smooth
+sn_status si_dyn_actuation(const sn_model *m, sn_data *d, si_worker *w);   // actuation.c: plugins
+void si_dyn_smooth(const sn_model *m, sn_data *d);   // smooth.c: qfrc_smooth, qacc_smooth
 void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc);   // smooth.c
 
 // on request
-void si_dyn_energy_position(const sn_model *m, sn_data *d); // energy.c
-void si_dyn_energy_velocity(const sn_model *m, sn_data *d);
-void si_dyn_subtree(const sn_model *m, sn_data *d);         // subtree.c
-void si_dyn_rne_post(const sn_model *m, sn_data *d);        // rnepost.c: cacc, cfrc_int, cfrc_ext
+void si_dyn_energy_position(const sn_model *m, sn_data *d);                 // energy.c
+void si_dyn_energy_velocity(const sn_model *m, sn_data *d, si_worker *w);   // energy.c
+void si_dyn_subtree(const sn_model *m, sn_data *d);                         // subtree.c
+void si_dyn_rne_post(const sn_model *m, sn_data *d);   // rnepost.c: cacc, cfrc_int, cfrc_ext
 
 // The inertia of the present state, for plugins and numerics.
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c

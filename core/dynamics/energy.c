@@ -59,13 +59,13 @@ void si_dyn_energy_position(const sn_model *m, sn_data *d) {
   d->energy[0] = energy;
 }
 
-void si_dyn_energy_velocity(const sn_model *m, sn_data *d) {
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *momentum = si_arena_reals(&d->scratch, m->nv), sum = 0;
+void si_dyn_energy_velocity(const sn_model *m, sn_data *d, si_worker *w) {
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *momentum = si_arena_reals(&w->scratch, m->nv), sum = 0;
   sn_multiply_inertia(m, d, d->qvel, momentum);
   for (int64_t i = 0; i < m->nv; i++) {
     sum += momentum[i] * d->qvel[i];
   }
   d->energy[1] = 0.5 * sum;
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }

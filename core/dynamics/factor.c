@@ -7,16 +7,16 @@
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
 
-void si_dyn_factor(const sn_model *m, sn_data *d) {
+void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
   sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
   for (int64_t i = 0; i < m->nv; i++) {
     if (d->qLDiagInv[i] >= 1 / SN_TINY) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
-      si_data_warn(d, SN_WARN_INERTIA,
-                   "dof %lld, of joint %d '%s' and body %d '%s'; give the body mass or the joint "
-                   "armature, and check for parallel joints",
-                   (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
+      si_worker_warn(w, SN_WARN_INERTIA,
+                     "dof %lld, of joint %d '%s' and body %d '%s'; give the body mass or the joint "
+                     "armature, and check for parallel joints",
+                     (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
       return;
     }
   }

@@ -10,30 +10,30 @@
 #include "base/finite.h"
 #include "dynamics/dynamics.h"
 
-static sn_status add(const si_binding *b, sn_data *d, double *qfrc) {
+static sn_status add(const si_binding *b, sn_data *d, si_worker *w, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, qfrc,
-                                si_data_lend(d, b->provider));
-  si_data_watch(d, b->provider);
-  si_arena_release(&d->scratch, mark);
+                                si_worker_lend(w, b->provider));
+  si_worker_watch(w, b->provider);
+  si_arena_release(&w->scratch, mark);
   return status;
 }
 
-static sn_status apply(const sn_model *m, const si_binding *b, sn_data *d) {
+static sn_status apply(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   const sn_passive_ops *ops = b->provider->ops;
   if (!(ops->head.flags & SN_PASSIVE_GRAVCOMP)) {
-    return add(b, d, d->qfrc_passive);
+    return add(b, d, w, d->qfrc_passive);
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *qfrc = si_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *qfrc = si_arena_reals(&w->scratch, m->nv);
   memset(qfrc, 0, (size_t)m->nv * sizeof(double));
-  sn_status status = add(b, d, qfrc);
+  sn_status status = add(b, d, w, qfrc);
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_gravcomp[i] += qfrc[i];
     d->qfrc_passive[i] += m->jnt_actgravcomp[m->dof_jntid[i]] ? 0 : qfrc[i];
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
   return status;
 }
 
@@ -46,45 +46,45 @@ static int is_finite(const sn_model *m, const sn_data *d) {
   return si_all_finite(d->qfrc_passive, m->nv) && si_all_finite(d->qfrc_gravcomp, m->nv);
 }
 
-static int apply_all(const sn_model *m, sn_data *d) {
+static int apply_all(const sn_model *m, sn_data *d, si_worker *w) {
   clear(m, d);
   int good = 1;
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    good &= apply(m, &m->bound.passive.at[k], d) >= 0;
+    good &= apply(m, d, w, &m->bound.passive.at[k]) >= 0;
   }
   return good && is_finite(m, d);
 }
 
 // Once more, one at a time: nonsense is taken back, with a warning that names the plugin.
-static void apply_good(const sn_model *m, sn_data *d) {
+static void apply_good(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *before = si_arena_reals(&d->scratch, m->nv);
-  double *floating = si_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *before = si_arena_reals(&w->scratch, m->nv);
+  double *floating = si_arena_reals(&w->scratch, m->nv);
   clear(m, d);
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
     memcpy(before, d->qfrc_passive, bytes);
     memcpy(floating, d->qfrc_gravcomp, bytes);
-    sn_status status = apply(m, b, d);
+    sn_status status = apply(m, d, w, b);
     if (status < 0 || !is_finite(m, d)) {
-      si_data_warn(d, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
-                   status < 0 ? "failed" : "is not finite");
+      si_worker_warn(w, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
+                     status < 0 ? "failed" : "is not finite");
       memcpy(d->qfrc_passive, before, bytes);
       memcpy(d->qfrc_gravcomp, floating, bytes);
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
-sn_status si_dyn_passive(const sn_model *m, sn_data *d) {
+sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w) {
   if (m->nv == 0) {
     return SN_OK;
   }
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     clear(m, d);
-  } else if (!apply_all(m, d)) {
-    apply_good(m, d);
+  } else if (!apply_all(m, d, w)) {
+    apply_good(m, d, w);
   }
   return SN_OK;
 }

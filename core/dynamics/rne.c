@@ -43,10 +43,10 @@ static void outward(const sn_model *m, const sn_data *d, const double *qacc, dou
   }
 }
 
-void si_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out) {
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *acc = si_arena_reals(&d->scratch, 6 * m->nbody);
-  double *force = si_arena_reals(&d->scratch, 6 * m->nbody);
+void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out) {
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *acc = si_arena_reals(&w->scratch, 6 * m->nbody);
+  double *force = si_arena_reals(&w->scratch, 6 * m->nbody);
 
   memset(acc, 0, 6 * sizeof(double));
   memset(force, 0, 6 * sizeof(double));
@@ -68,5 +68,5 @@ void si_dyn_rne(const sn_model *m, sn_data *d, const double *qacc, double *out) 
       out[i] += m->dof_armature[i] * qacc[i];
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }

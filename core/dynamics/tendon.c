@@ -197,13 +197,13 @@ static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, i
   return length;
 }
 
-void si_dyn_tendon(const sn_model *m, sn_data *d) {
+void si_dyn_tendon(const sn_model *m, sn_data *d, si_worker *w) {
   if (m->ntendon == 0) {
     return;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   int64_t nword = m->nv / 64 + 1;
-  dof_set set = { si_arena_take(&d->scratch, nword * 8, 64), INT32_MAX, -1 };
+  dof_set set = { si_arena_take(&w->scratch, nword * 8, 64), INT32_MAX, -1 };
   memset(set.word, 0, (size_t)nword * 8);
 
   int32_t adr = 0, npoint = 0;
@@ -223,7 +223,7 @@ void si_dyn_tendon(const sn_model *m, sn_data *d) {
     d->ten_J_rownnz[t] = r.n;
     adr += r.n;
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out) {

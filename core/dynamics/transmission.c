@@ -22,6 +22,7 @@ typedef struct row {
   int32_t n;
   int32_t *col;
   double *val;
+  si_worker *w;   // temporary memory
 } row;
 
 typedef double transmit_fn(const sn_model *m, sn_data *d, int32_t i, row *r);
@@ -213,8 +214,8 @@ static void add_closing(const sn_model *m, const sn_data *d, int64_t contact, do
 static double transmit_body(const sn_model *m, sn_data *d, int32_t i, row *r) {
   int32_t body = m->actuator_trnid[2 * i];
   int64_t count = 0;
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *dense = si_arena_reals(&d->scratch, m->nv);
+  si_mark mark = si_arena_mark(&r->w->scratch);
+  double *dense = si_arena_reals(&r->w->scratch, m->nv);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
 
   for (int64_t k = 0; k < d->ncon; k++) {
@@ -230,7 +231,7 @@ static double transmit_body(const sn_model *m, sn_data *d, int32_t i, row *r) {
       put(r, k, dense[k] / (double)count);
     }
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&r->w->scratch, mark);
   return 0;
 }
 
@@ -245,10 +246,10 @@ static transmit_fn *const transmissions[] = {
   [SN_TRN_BODY] = transmit_body,
 };
 
-void si_dyn_transmission(const sn_model *m, sn_data *d) {
+void si_dyn_transmission(const sn_model *m, sn_data *d, si_worker *w) {
   int32_t adr = 0;
   for (int32_t i = 0; i < (int32_t)m->nu; i++) {
-    row r = { 0, d->actuator_moment_colind + adr, d->actuator_moment + adr };
+    row r = { 0, d->actuator_moment_colind + adr, d->actuator_moment + adr, w };
     d->actuator_length[i] = transmissions[m->actuator_trntype[i]](m, d, i, &r);
     d->actuator_moment_rowadr[i] = adr;
     d->actuator_moment_rownnz[i] = r.n;

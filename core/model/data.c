@@ -4,13 +4,11 @@
 
 #include "model/data.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/limits.h"
 #include "model/fields.h"
-#include "platform/plain.h"
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   si_extent extent[SI_NDATAFIELD];
@@ -26,9 +24,11 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   }
 
   sn_data *d = calloc(1, sizeof *d);
+  si_worker *worker = calloc(1, sizeof *worker);
   void *buffer = aligned_alloc(64, (size_t)bytes + 64);
-  if (!d || !buffer) {
+  if (!d || !worker || !buffer) {
     free(d);
+    free(worker);
     free(buffer);
     si_fail(error, SN_ENOMEM, "no memory for a simulation of %lld bytes", (long long)bytes);
     return NULL;
@@ -42,10 +42,11 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
                             .fields = (const void *const *)d->field,
                             .model = &model->view };
   si_arena_init(&d->results, (int64_t)model->opt.memory[0]);
-  si_arena_init(&d->scratch, (int64_t)model->opt.memory[0]);
-  d->results.neighbor = &d->scratch;   // one limit for both
-  d->scratch.neighbor = &d->results;
-  d->fp_word = si_fpenv_word();
+  d->nworker = 1;
+  d->worker = worker;
+  si_worker_init(worker, d);
+  d->results.neighbor = &worker->scratch;   // one limit for both
+  worker->scratch.neighbor = &d->results;
   sn_reset(model, d);
   return d;
 }
@@ -55,7 +56,10 @@ void sn_data_free(sn_data *data) {
     return;
   }
   si_arena_free(&data->results);
-  si_arena_free(&data->scratch);
+  for (int32_t k = 0; k < data->nworker; k++) {
+    si_worker_free(&data->worker[k]);
+  }
+  free(data->worker);
   free(data->buffer);
   free(data);
 }
@@ -168,7 +172,11 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
 #define SN_X(name, stage, meaning) to->name = from->name;
   SN_DATA_COUNTS(SN_X)
 #undef SN_X
-  memcpy(to->warning, from->warning, sizeof to->warning);
+  to->nwarning = 0;
+  for (int i = 0; i < SN_NWARNINGS; i++) {
+    to->warning[i] = sn_data_warning_count(from, i);
+    to->nwarning += to->warning[i];
+  }
   memcpy(to->iteration, from->iteration, sizeof to->iteration);
   to->niteration = from->niteration;
   to->computed = from->computed;
@@ -192,28 +200,33 @@ const char *sn_data_warning_name(int32_t warning) {
   return warning >= 0 && warning < SN_NWARNINGS ? warning_names[warning] : "";
 }
 
+// Within a step, those that are not merged yet count too.
 int64_t sn_data_warning_count(const sn_data *data, int32_t warning) {
-  return warning >= 0 && warning < SN_NWARNINGS ? data->warning[warning] : 0;
-}
-
-void si_data_warn(sn_data *data, int32_t warning, const char *format, ...) {
-  data->nwarning++;
-  if (data->warning[warning]++ == 0) {
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    const si_plain plain = si_plain_enter();
-    vsnprintf(text, sizeof text, format, arguments);
-    si_plain_leave(plain);
-    va_end(arguments);
-    si_engine_log(data->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
-                  warning_names[warning], data->time[0], text);
+  if (warning < 0 || warning >= SN_NWARNINGS) {
+    return 0;
   }
+  int64_t n = data->warning[warning];
+  for (int32_t k = 0; k < data->nworker; k++) {
+    n += data->worker[k].warning[warning];
+  }
+  return n;
 }
 
-void si_data_fp_changed(sn_data *data, const si_provider *provider) {
-  si_fpenv_set_word(data->fp_word);
-  data->fp_culprit = data->fp_culprit ? data->fp_culprit : provider;
+void si_data_merge(sn_data *d) {
+  for (int32_t k = 0; k < d->nworker; k++) {
+    si_worker *w = &d->worker[k];
+    for (int i = 0; i < SN_NWARNINGS; i++) {
+      d->warning[i] += w->warning[i];
+      d->nwarning += w->warning[i];
+      w->warning[i] = 0;
+    }
+    if (sn_error_code(&w->error) < 0) {
+      if (sn_error_code(&d->error) >= 0) {
+        si_error_assign(&d->error, &w->error);
+      }
+      si_error_clear(&w->error);
+    }
+  }
 }
 
 const sn_error *sn_data_error(const sn_data *data) {
@@ -226,7 +239,10 @@ const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n) {
 }
 
 void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used) {
-  *total = (int64_t)sizeof *data + data->nbuffer + si_arena_capacity(&data->results) +
-           si_arena_capacity(&data->scratch);
-  *used = data->results.peak + data->scratch.peak;
+  *total = (int64_t)sizeof *data + data->nbuffer + si_arena_capacity(&data->results);
+  *used = data->results.peak;
+  for (int32_t k = 0; k < data->nworker; k++) {
+    *total += (int64_t)sizeof data->worker[k] + si_arena_capacity(&data->worker[k].scratch);
+    *used += data->worker[k].scratch.peak;
+  }
 }

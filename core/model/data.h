@@ -5,16 +5,15 @@
 //   buffer      the arrays of SN_DATA_FIELDS, of constant size
 //   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
 //               by si_data_clear_step, at the start of collision detection
-//   scratch     arena for temporary memory: every function that takes from it marks and releases
+//   worker      what each thread of a step writes besides: temporary memory, warnings, errors
 //
 // `field[i]` addresses the arrays by index: those of SN_DATA_FIELDS first, then SN_STEP_FIELDS.
 
 #ifndef SI_MODEL_DATA_H
 #define SI_MODEL_DATA_H
 
-#include "base/arena.h"
 #include "model/model.h"
-#include "platform/fpenv.h"
+#include "model/worker.h"
 
 typedef struct si_island {
   int32_t ndof, nrow;       // dofs and rows of the island
@@ -48,14 +47,12 @@ struct sn_data {
   const sn_model *model;
   sn_data_view view;            // for plugins
   si_arena results;
-  si_arena scratch;
-  int64_t warning[SN_NWARNINGS];
+  int32_t nworker;              // 1
+  si_worker *worker;            // nworker; the first is that of the thread that calls
+  int64_t warning[SN_NWARNINGS];   // merged
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
-  uint32_t fp_word;             // the floating-point environment at the start of the step
-  const si_provider *fp_culprit;   // who changed it in this step; NULL: nobody
-  const si_provider *borrower;     // to whom the scratch memory was lent last
-  double *undo;                 // within a call: the state that a failure brings back; NULL: none
-  sn_error error;
+  double *undo;                 // within a call: the state that a failure restores; NULL: none
+  sn_error error;               // of the latest call
   void *buffer;
   int64_t nbuffer;
 };
@@ -65,31 +62,7 @@ enum { SI_HAS_BODY_FORCES = 1, SI_HAS_SUBTREE = 2, SI_HAS_ENERGY_POS = 4, SI_HAS
 // Empties `results` and sets every count and step field to zero and NULL.
 void si_data_clear_step(sn_data *data);
 
-// Typed memory from an arena.
-static inline double *si_arena_reals(si_arena *arena, int64_t n) {
-  return (double *)si_arena_take(arena, n * (int64_t)sizeof(double), 64);
-}
-
-static inline int32_t *si_arena_ints(si_arena *arena, int64_t n) {
-  return (int32_t *)si_arena_take(arena, n * (int64_t)sizeof(int32_t), 64);
-}
-
-// Scratch memory for a call into a plugin, which is told by name when it asks for too much.
-static inline sn_scratch *si_data_lend(sn_data *data, const si_provider *provider) {
-  data->borrower = provider;
-  return &data->scratch.scratch;
-}
-
-// After a call into a plugin in a step: did it change the floating-point environment? Then it is
-// put back and the step ends with an error that names the plugin (pipeline/guard.c).
-void si_data_fp_changed(sn_data *data, const si_provider *provider);
-static inline void si_data_watch(sn_data *data, const si_provider *provider) {
-  if (si_fpenv_word() != data->fp_word) {
-    si_data_fp_changed(data, provider);
-  }
-}
-
-// Counts a warning and tells the log, once a kind until the next reset.
-void si_data_warn(sn_data *data, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
+// Adds the warnings of the workers to the simulation, and takes over the first of their errors.
+void si_data_merge(sn_data *data);
 
 #endif

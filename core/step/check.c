@@ -21,16 +21,17 @@ static int64_t first_bad(const double *x, int64_t n, double limit) {
   return -1;
 }
 
-static const char *check(const sn_model *m, sn_data *d, const char *name, const double *x,
-                         int64_t n, double limit, int32_t warning) {
+static const char *check(const sn_model *m, sn_data *d, si_worker *w, const char *name,
+                         const double *x, int64_t n, double limit, int32_t warning) {
   int64_t bad = first_bad(x, n, limit);
   if (bad < 0) {
     return NULL;
   }
-  si_data_warn(d, warning,
-               "%s[%lld] is %g; the simulation was reset. A smaller timestep, "
-               "softer contacts or more damping may help",
-               name, (long long)bad, x[bad]);
+  si_worker_warn(w, warning,
+                 "%s[%lld] is %g; the simulation was reset. A smaller timestep, "
+                 "softer contacts or more damping may help",
+                 name, (long long)bad, x[bad]);
+  si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
   sn_reset(m, d);
@@ -39,8 +40,8 @@ static const char *check(const sn_model *m, sn_data *d, const char *name, const 
   return sn_data_warning_name(warning);
 }
 
-// After a reset all is good, so that at most one is told.
-const char *si_check_state(const sn_model *m, sn_data *d) {
+// After a reset all is good, so that at most one is reported.
+const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w) {
   const struct {
     const char *name;
     const double *x;
@@ -56,35 +57,35 @@ const char *si_check_state(const sn_model *m, sn_data *d) {
   };
   const char *bad = NULL;
   for (size_t i = 0; i < sizeof list / sizeof list[0] && !bad; i++) {
-    bad = check(m, d, list[i].name, list[i].x, list[i].n, list[i].limit, list[i].warning);
+    bad = check(m, d, w, list[i].name, list[i].x, list[i].n, list[i].limit, list[i].warning);
   }
   return bad;
 }
 
-const char *si_check_acceleration(const sn_model *m, sn_data *d) {
-  return check(m, d, "qacc", d->qacc, m->nv, largest, SN_WARN_BADQACC);
+const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
+  return check(m, d, w, "qacc", d->qacc, m->nv, largest, SN_WARN_BADQACC);
 }
 
 // ------------------------------------------------------------------ an error instead
 
-static sn_status refuse(sn_data *d, const char *name, const double *x, int64_t n, double limit) {
+static sn_status refuse(si_worker *w, const char *name, const double *x, int64_t n, double limit) {
   int64_t bad = first_bad(x, n, limit);
   return bad < 0 ? SN_OK
-                 : si_fail(&d->error, SN_EDIVERGED,
+                 : si_fail(&w->error, SN_EDIVERGED,
                            "%s[%lld] is %g: there are no derivatives of a step from here", name,
                            (long long)bad, x[bad]);
 }
 
-sn_status si_refuse_state(const sn_model *m, sn_data *d) {
-  SN_TRY(refuse(d, "time", d->time, 1, HUGE_VAL));
-  SN_TRY(refuse(d, "qpos", d->qpos, m->nq, largest));
-  SN_TRY(refuse(d, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
-  SN_TRY(refuse(d, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
-  SN_TRY(refuse(d, "qvel", d->qvel, m->nv, largest));
-  SN_TRY(refuse(d, "act", d->act, m->na, HUGE_VAL));
-  return refuse(d, "ctrl", d->ctrl, m->nu, largest);
+sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w) {
+  SN_TRY(refuse(w, "time", d->time, 1, HUGE_VAL));
+  SN_TRY(refuse(w, "qpos", d->qpos, m->nq, largest));
+  SN_TRY(refuse(w, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
+  SN_TRY(refuse(w, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
+  SN_TRY(refuse(w, "qvel", d->qvel, m->nv, largest));
+  SN_TRY(refuse(w, "act", d->act, m->na, HUGE_VAL));
+  return refuse(w, "ctrl", d->ctrl, m->nu, largest);
 }
 
-sn_status si_refuse_acceleration(const sn_model *m, sn_data *d) {
-  return refuse(d, "qacc", d->qacc, m->nv, largest);
+sn_status si_refuse_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
+  return refuse(w, "qacc", d->qacc, m->nv, largest);
 }

@@ -6,53 +6,55 @@
 //
 // The state is written by the integrator, in several places if it has stages, by sensors with
 // states, by kinematics, which normalizes the quaternions of mocap bodies, by a reset after
-// divergence, and by whoever takes differences. The parts that a call says it writes are copied
-// before it, to scratch memory. A failure of any kind, memory or a negative status, brings them
-// back and drops contacts and constraint rows: they may be half made. Not brought back: arrays that
+// divergence, and by the finite differences of a step. The parts that a call may write are copied
+// before it, to scratch memory. A failure of any kind, memory or a negative status, restores them
+// and drops contacts and constraint rows, which may be incomplete. Not restored: arrays that
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
 #include "step/pipeline.h"
 
-static sn_status blame(sn_data *d) {
-  const si_provider *p = d->fp_culprit;
-  d->fp_culprit = NULL;
-  return si_fail(&d->error, SN_EPLUGIN,
+static sn_status blame(si_worker *w) {
+  const si_provider *p = w->fp_culprit;
+  w->fp_culprit = NULL;
+  return si_fail(&w->error, SN_EPLUGIN,
                  "'%s' (%s) changed the floating-point environment in a "
                  "step: rounding, flushing to zero or traps. It was put back, what the step "
                  "computed is of no use; do not load this plugin",
                  p->name, p->kind);
 }
 
-// What the arenas could not give, and who asked for it.
-static sn_status out_of_memory(sn_data *d) {
-  const si_arena *a = &d->scratch;
-  const si_provider *p = a->lent ? d->borrower : NULL;
+// What the arenas could not give, and the plugin that requested it.
+static sn_status out_of_memory(si_worker *w) {
+  const si_arena *a = &w->scratch;
+  const si_provider *p = a->lent ? w->borrower : NULL;
   if (p && !si_arena_possible(a->asked, a->alignment)) {
-    return si_fail(&d->error, SN_EPLUGIN,
-                   "'%s' (%s) asked for %lld bytes of scratch memory at a multiple of %lld, which "
-                   "no memory has; do not load this plugin",
+    return si_fail(&w->error, SN_EPLUGIN,
+                   "'%s' (%s) requested %lld bytes of scratch memory with alignment %lld, which is "
+                   "invalid: a bug of the plugin; do not load it",
                    p->name, p->kind, (long long)a->asked, (long long)a->alignment);
   }
   const char *whose = a->limit ? "its limit" : "there is";
   if (p) {
-    return si_fail(&d->error, SN_ENOMEM,
-                   "a step needs more memory than %s: '%s' (%s) asked for %lld bytes; raise or "
+    return si_fail(&w->error, SN_ENOMEM,
+                   "a step needs more memory than %s: '%s' (%s) requested %lld bytes; raise or "
                    "remove the option 'memory'",
                    whose, p->name, p->kind, (long long)a->asked);
   }
-  return si_fail(&d->error, SN_ENOMEM,
+  return si_fail(&w->error, SN_ENOMEM,
                  "a step needs more memory than %s; raise or remove the option 'memory'", whose);
 }
 
-static void keep(const sn_model *m, sn_data *d, uint32_t mask) {
+// ------------------------------------------------------------------ the state of before
+
+static void keep(const sn_model *m, sn_data *d, si_worker *w, uint32_t mask) {
   if (mask) {
-    d->undo = si_arena_reals(&d->scratch, sn_state_size(m, mask));
+    d->undo = si_arena_reals(&w->scratch, sn_state_size(m, mask));
     sn_state_get(m, d, mask, d->undo);
   }
 }
 
-// A copy that found no memory is none to bring back, and nothing was written then.
+// Without a copy, for which there was no memory, nothing was written yet.
 static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
   if (!mask) {
     return;
@@ -64,42 +66,68 @@ static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
   d->computed = 0;
 }
 
+// ------------------------------------------------------------------ the call
+
+// Sets where exhausted memory of this worker, and of the results, jumps to; NULL: nowhere.
+static void set_guard(sn_data *d, si_worker *w, jmp_buf *jump) {
+  w->scratch.guard = d->results.guard = jump;
+}
+
+// Runs a stage on a worker, in the thread that calls. Negative: w->error says why.
+static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w, uint32_t mask,
+                     void *context) {
+  jmp_buf jump;
+  w->fp_word = si_fpenv_word();
+  w->fp_culprit = NULL;
+  w->scratch.lent = 0;
+  if (setjmp(jump)) {
+    si_fpenv_set_word(w->fp_word);
+    set_guard(d, w, NULL);
+    return out_of_memory(w);
+  }
+  set_guard(d, w, &jump);
+  keep(m, d, w, mask);
+  sn_status status = stage(m, d, w, context);
+  set_guard(d, w, NULL);
+  return w->fp_culprit ? blame(w) : status;
+}
+
+// A call from within a step, by a callback: what writes the state would spoil the step.
+static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
+                            uint32_t mask, void *context) {
+  if (mask) {
+    return si_fail(&d->error, SN_EINVAL,
+                   "this simulation is within a step; call with a copy of it");
+  }
+  sn_status status = stage(m, d, w, context);
+  if (status < 0) {
+    si_error_assign(&d->error, &w->error);
+    si_error_clear(&w->error);
+  }
+  return status;
+}
+
 sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context) {
   if (d->model != m) {
     return si_fail(&d->error, SN_EINVAL, "this data was made for another model");
   }
-  if (d->scratch.guard) {   // asked from within a step, by a callback: what writes would spoil it
-    return mask == 0 ? stage(m, d, context)
-                     : si_fail(&d->error, SN_EINVAL,
-                               "this simulation is within a step; call with a copy of it");
+  si_worker *w = &d->worker[0];
+  if (w->scratch.guard) {
+    return run_within(stage, m, d, w, mask, context);
   }
   si_error_clear(&d->error);
-  jmp_buf jump;
-  si_mark mark = si_arena_mark(&d->scratch);
-  d->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];
-  d->fp_word = si_fpenv_word();
-  d->fp_culprit = NULL;
+  si_mark mark = si_arena_mark(&w->scratch);
+  w->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];
   d->undo = NULL;
-  d->scratch.lent = 0;
-  if (setjmp(jump)) {
-    si_fpenv_set_word(d->fp_word);
-    d->scratch.guard = d->results.guard = NULL;
-    undo(m, d, mask);
-    si_arena_release(&d->scratch, mark);
-    return out_of_memory(d);
-  }
-  d->scratch.guard = d->results.guard = &jump;
-  keep(m, d, mask);
-  sn_status status = stage(m, d, context);
-  d->scratch.guard = d->results.guard = NULL;
-  status = d->fp_culprit ? blame(d) : status;
+  sn_status status = run(stage, m, d, w, mask, context);
   if (status < 0) {
     undo(m, d, mask);
   }
-  si_arena_release(&d->scratch, mark);
+  si_data_merge(d);
+  si_arena_release(&w->scratch, mark);
   if (mark.used == 0) {
-    si_arena_reset(&d->scratch);
+    si_arena_reset(&w->scratch);
   }
   return status;
 }

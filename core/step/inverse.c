@@ -13,25 +13,25 @@
 #include "step/pipeline.h"
 #include "step/sensors.h"
 
-static void constraint_force(const sn_model *m, sn_data *d) {
+static void constraint_force(const sn_model *m, sn_data *d, si_worker *w) {
   if (d->nefc == 0) {
     memset(d->qfrc_constraint, 0, (size_t)m->nv * sizeof(double));
     return;
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *jar = si_arena_reals(&d->scratch, d->nefc);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *jar = si_arena_reals(&w->scratch, d->nefc);
   si_constraint_multiply(d, d->qacc, jar);
   for (int64_t i = 0; i < d->nefc; i++) {
     jar[i] -= d->efc_aref[i];
   }
   si_constraint_force(d, jar);
   si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 // qfrc_inverse = M qacc + c - passive - J' f
-static void explain(const sn_model *m, sn_data *d) {
-  constraint_force(m, d);
+static void explain(const sn_model *m, sn_data *d, si_worker *w) {
+  constraint_force(m, d, w);
   const sn_inertia inertia = si_inertia_view(m, d);
   sn_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
   for (int64_t i = 0; i < m->nv; i++) {
@@ -39,14 +39,14 @@ static void explain(const sn_model *m, sn_data *d) {
   }
 }
 
-static sn_status inverse(const sn_model *m, sn_data *d, void *context) {
+static sn_status inverse(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
-  SN_TRY(si_position(m, d));
-  SN_TRY(si_sense(m, d, SN_STAGE_POSITION));
-  SN_TRY(si_velocities(m, d));
-  SN_TRY(si_sense(m, d, SN_STAGE_VELOCITY));
-  explain(m, d);
-  return si_sense(m, d, SN_STAGE_ACCELERATION);
+  SN_TRY(si_position(m, d, w));
+  SN_TRY(si_sense(m, d, w, SN_STAGE_POSITION));
+  SN_TRY(si_velocities(m, d, w));
+  SN_TRY(si_sense(m, d, w, SN_STAGE_VELOCITY));
+  explain(m, d, w);
+  return si_sense(m, d, w, SN_STAGE_ACCELERATION);
 }
 
 sn_status sn_inverse(const sn_model *model, sn_data *data) {
@@ -63,13 +63,13 @@ static double distance(const double *a, const double *b, int64_t n) {
   return sqrt(sum);
 }
 
-void si_compare_inverse(const sn_model *m, sn_data *d) {
+void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w) {
   int64_t nv = m->nv, nefc = d->nefc;
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *applied = si_arena_reals(&d->scratch, nv);
-  double *constraint = si_arena_reals(&d->scratch, nv);
-  double *force = si_arena_reals(&d->scratch, nefc);
-  int32_t *state = si_arena_ints(&d->scratch, nefc);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *applied = si_arena_reals(&w->scratch, nv);
+  double *constraint = si_arena_reals(&w->scratch, nv);
+  double *force = si_arena_reals(&w->scratch, nefc);
+  int32_t *state = si_arena_ints(&w->scratch, nefc);
 
   // what the forward dynamics said
   for (int64_t i = 0; i < nv; i++) {
@@ -82,7 +82,7 @@ void si_compare_inverse(const sn_model *m, sn_data *d) {
     memcpy(state, d->efc_state, (size_t)nefc * sizeof(int32_t));
   }
 
-  explain(m, d);
+  explain(m, d, w);
   d->solver_fwdinv[0] = distance(constraint, d->qfrc_constraint, nv);
   d->solver_fwdinv[1] = distance(applied, d->qfrc_inverse, nv);
 
@@ -91,5 +91,5 @@ void si_compare_inverse(const sn_model *m, sn_data *d) {
     memcpy(d->efc_force, force, (size_t)nefc * sizeof(double));
     memcpy(d->efc_state, state, (size_t)nefc * sizeof(int32_t));
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }

@@ -7,27 +7,30 @@
 
 #include "model/data.h"
 
-typedef sn_status si_stage_fn(const sn_model *m, sn_data *d, void *context);
+typedef sn_status si_stage_fn(const sn_model *m, sn_data *d, si_worker *w, void *context);
 
-// Runs a stage so that exhausted memory ends it with SN_ENOMEM instead of the process: the
-// arenas jump back to here. mask: SN_STATE_*, what the stage writes of the state; when it fails,
-// that is as before, and what it computed is dropped. 0: it asks something of what was computed,
-// which stays. Within a guarded call it just calls. guard.c
+// Runs a stage on the first worker, so that exhausted memory ends it with SN_ENOMEM instead of the
+// process: the arenas jump back to here. mask: SN_STATE_*, the parts of the state that the stage
+// writes; when it fails they are restored, and what it computed is dropped. 0: it only reads what
+// was computed, which stays. Afterwards warnings and errors are merged into the simulation. Within
+// a guarded call it just calls. guard.c
 sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context);
 // What an evaluation writes of the state.
 enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
 
 // forward.c
-sn_status si_position(const sn_model *m, sn_data *d);
-sn_status si_velocities(const sn_model *m, sn_data *d);
-sn_status si_accelerations(const sn_model *m, sn_data *d);
-sn_status si_forward_all(const sn_model *m, sn_data *d, int skip_sensors);
+sn_status si_position(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_forward_all(const sn_model *m, sn_data *d, si_worker *w, int skip_sensors);
 // done: SN_STAGE_POSITION or SN_STAGE_VELOCITY, up to which the data is right; 0: nothing is.
-sn_status si_forward_from(const sn_model *m, sn_data *d, int done, int skip_sensors);
-sn_status si_integrate(const sn_model *m, sn_data *d);   // step.c: calls the bound integrator
+sn_status si_forward_from(const sn_model *m, sn_data *d, si_worker *w, int done, int skip_sensors);
+sn_status si_integrate(const sn_model *m, sn_data *d,
+                       si_worker *w);   // step.c: calls the bound integrator
 
-sn_status si_solve(const sn_model *m, sn_data *d);   // solve.c: qacc, efc_force, qfrc_constraint
+sn_status si_solve(const sn_model *m, sn_data *d,
+                   si_worker *w);   // solve.c: qacc, efc_force, qfrc_constraint
 // The problem of the present state; its arrays are those of the data. start: nv, warm start.
 sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *start);
 
@@ -36,13 +39,18 @@ enum { SI_DUAL_ROWS = 46340 };
 
 // check.c: counts a warning and resets when the state has left the range of the numbers.
 // What was bad; NULL: nothing.
-const char *si_check_state(const sn_model *m, sn_data *d);
-const char *si_check_acceleration(const sn_model *m, sn_data *d);
+const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w);
+const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 // The same numbers, activations and controls, as an error that names the first bad one:
 // SN_EDIVERGED.
-sn_status si_refuse_state(const sn_model *m, sn_data *d);
-sn_status si_refuse_acceleration(const sn_model *m, sn_data *d);
+sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_refuse_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 
-void si_compare_inverse(const sn_model *m, sn_data *d);   // inverse.c: solver_fwdinv
+// forward.c: quantities that are computed on request, once an evaluation.
+void si_need_body_forces(const sn_model *m, sn_data *d);          // cacc, cfrc_int, cfrc_ext
+void si_need_subtree_velocities(const sn_model *m, sn_data *d);   // subtree_linvel, subtree_angmom
+
+// inverse.c: solver_fwdinv
+void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w);
 
 #endif

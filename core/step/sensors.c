@@ -94,13 +94,13 @@ static void (*const noisy[])(double *v, const double *noise, int32_t n) = {
   [SN_DATA_QUATERNION] = noisy_quaternion,
 };
 
-static void disturb(const sn_model *m, sn_data *d, int32_t id) {
+static void disturb(const sn_model *m, sn_data *d, si_worker *w, int32_t id) {
   double *v = d->sensordata + m->sensor_adr[id], sigma = m->sensor_noise[id];
   int32_t n = m->sensor_dim[id];
   uint64_t moment;
   memcpy(&moment, d->time, sizeof moment);
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *noise = si_arena_reals(&d->scratch, n);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *noise = si_arena_reals(&w->scratch, n);
   const sn_host *host = sn_engine_host(m->engine);
   const sn_random_service *random = host->query(host, SN_SERVICE_RANDOM);
   random->normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
@@ -108,7 +108,7 @@ static void disturb(const sn_model *m, sn_data *d, int32_t id) {
     noise[i] *= sigma;
   }
   noisy[m->sensor_datatype[id]](v, noise, n);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 static void cut(const sn_model *m, sn_data *d, int32_t id) {
@@ -126,7 +126,8 @@ static void cut(const sn_model *m, sn_data *d, int32_t id) {
 // ------------------------------------------------------------------ plugins
 
 // The states of the sensors of one type: in place when they follow one another, else a copy.
-static double *gather_states(const sn_model *m, sn_data *d, const si_binding *b, int32_t nstate) {
+static double *gather_states(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b,
+                             int32_t nstate) {
   if (nstate == 0 || b->n == 0) {
     return NULL;
   }
@@ -134,7 +135,7 @@ static double *gather_states(const sn_model *m, sn_data *d, const si_binding *b,
   if (m->sensor_stateadr[b->id[b->n - 1]] == first + (b->n - 1) * nstate) {
     return d->sensor_state + first;
   }
-  double *state = si_arena_reals(&d->scratch, b->n * nstate);
+  double *state = si_arena_reals(&w->scratch, b->n * nstate);
   for (int64_t i = 0; i < b->n; i++) {
     memcpy(state + i * nstate, d->sensor_state + m->sensor_stateadr[b->id[i]],
            (size_t)nstate * sizeof(double));
@@ -155,7 +156,7 @@ static void scatter_states(const sn_model *m, sn_data *d, const si_binding *b, i
 
 // Values that are not finite become zero, with a warning that names the plugin; of a simulation
 // that has diverged itself there is nothing to tell.
-static void check_values(const sn_model *m, sn_data *d, const si_binding *b) {
+static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   for (int64_t i = 0; i < b->n; i++) {
     double *value = d->sensordata + m->sensor_adr[b->id[i]];
     const int64_t n = m->sensor_dim[b->id[i]];
@@ -164,36 +165,36 @@ static void check_values(const sn_model *m, sn_data *d, const si_binding *b) {
     }
     if (si_all_finite(d->qpos, m->nq) && si_all_finite(d->qvel, m->nv) &&
         si_all_finite(d->qacc, m->nv)) {
-      si_data_warn(d, SN_WARN_PLUGIN,
-                   "the sensor type '%s' gave sensor %d a value that is not "
-                   "finite",
-                   b->provider->name, (int)b->id[i]);
+      si_worker_warn(w, SN_WARN_PLUGIN,
+                     "the sensor type '%s' gave sensor %d a value that is not "
+                     "finite",
+                     b->provider->name, (int)b->id[i]);
     }
     memset(value, 0, (size_t)n * sizeof(double));
   }
 }
 
-static void evaluate(const sn_model *m, sn_data *d, const si_binding *b) {
+static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
   provide(m, d, ops->needs);
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *state = gather_states(m, d, b, ops->nstate);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *state = gather_states(m, d, w, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
-                                   si_data_lend(d, b->provider));
-  si_data_watch(d, b->provider);
+                                   si_worker_lend(w, b->provider));
+  si_worker_watch(w, b->provider);
   scatter_states(m, d, b, ops->nstate, state);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
   if (status < 0) {
-    si_data_warn(d, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
+    si_worker_warn(w, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
   }
-  check_values(m, d, b);
+  check_values(m, d, w, b);
 }
 
 static int is_standin(const si_binding *b) {
   return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_STANDIN) != 0;
 }
 
-sn_status si_sense(const sn_model *m, sn_data *d, int stage) {
+sn_status si_sense(const sn_model *m, sn_data *d, si_worker *w, int stage) {
   const si_bindings *list = &m->bound.sensor[stage];
   if (list->n == 0 || m->opt.disableflags & SN_DISABLE_SENSOR) {
     return SN_OK;
@@ -202,10 +203,10 @@ sn_status si_sense(const sn_model *m, sn_data *d, int stage) {
   for (int64_t k = 0; k < list->n; k++) {
     const si_binding *b = &list->at[k];
     int noise = wanted && !is_standin(b);
-    evaluate(m, d, b);
+    evaluate(m, d, w, b);
     for (int64_t i = 0; i < b->n; i++) {
       if (noise && m->sensor_noise[b->id[i]] > 0) {
-        disturb(m, d, b->id[i]);
+        disturb(m, d, w, b->id[i]);
       }
       if (m->sensor_cutoff[b->id[i]] > 0) {
         cut(m, d, b->id[i]);

@@ -9,6 +9,6 @@
 
 // Writes into sensordata the values of the sensors of a stage, SN_STAGE_*, with noise if enabled
 // and cut off. First makes what these sensors say they need.
-sn_status si_sense(const sn_model *m, sn_data *d, int stage);
+sn_status si_sense(const sn_model *m, sn_data *d, si_worker *w, int stage);
 
 #endif

@@ -129,10 +129,10 @@ static void island_blocks(const sn_data *d, const si_island *island, const share
   p->cone = cone;
 }
 
-static sn_problem island_problem(const sn_problem *all, sn_data *d, int32_t index,
-                                 const shared *s) {
+static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_worker *w,
+                                 int32_t index, const shared *s) {
   const si_island *island = &d->island[index];
-  si_arena *arena = &d->scratch;
+  si_arena *arena = &w->scratch;
   const int32_t *row = island->row, *dof = island->dof;
   sn_problem p = *all;
   p.nv = island->ndof;
@@ -181,27 +181,27 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
 // A solver that fails or returns nonsense is named, and its answer replaced by no force. Returns
 // whether the answer is its own.
 static int call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
-                sn_data *d) {
+                si_worker *w) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
     if (problem->nefc > SI_DUAL_ROWS) {
-      si_data_warn(d, SN_WARN_PLUGIN,
-                   "the solver '%s' wants the dual operator of %lld rows; %d "
-                   "are the most",
-                   provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
+      si_worker_warn(w, SN_WARN_PLUGIN,
+                     "the solver '%s' wants the dual operator of %lld rows; %d "
+                     "are the most",
+                     provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    dual = sn_delassus(&problem->J, &problem->inertia, si_data_lend(d, provider));
+    dual = sn_delassus(&problem->J, &problem->inertia, si_worker_lend(w, provider));
     problem->dual = &dual;
   }
-  sn_status status = ops->solve(provider->self, problem, solution, si_data_lend(d, provider));
-  si_data_watch(d, provider);
+  sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w, provider));
+  si_worker_watch(w, provider);
   problem->dual = NULL;
 
   if (status < 0 || !makes_sense(problem, solution)) {
-    si_data_warn(d, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
-                 status < 0 ? "failed" : "returned numbers that are not finite, or no states");
+    si_worker_warn(w, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
+                   status < 0 ? "failed" : "returned numbers that are not finite, or no states");
     no_force(problem, solution);
     solution->iterations = 0;
     return 0;
@@ -220,18 +220,18 @@ static void record(sn_data *d, const sn_solution *solution) {
 }
 
 // The refiner starts from the answer of the main solver, which stands when the refiner fails.
-static void refine(const sn_model *m, sn_data *d, sn_problem *problem, sn_solution *solution) {
+static void refine(const sn_model *m, si_worker *w, sn_problem *problem, sn_solution *solution) {
   size_t nqacc = (size_t)problem->nv * sizeof(double);
   size_t nforce = (size_t)problem->nefc * sizeof(double);
   size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
-  double *qacc = si_arena_reals(&d->scratch, problem->nv);
-  double *force = si_arena_reals(&d->scratch, problem->nefc);
-  int32_t *state = si_arena_ints(&d->scratch, problem->nefc);
+  double *qacc = si_arena_reals(&w->scratch, problem->nv);
+  double *force = si_arena_reals(&w->scratch, problem->nefc);
+  int32_t *state = si_arena_ints(&w->scratch, problem->nefc);
   memcpy(qacc, solution->qacc, nqacc);
   memcpy(force, solution->force, nforce);
   memcpy(state, solution->state, nstate);
   problem->force_start = force;
-  if (!call(m->bound.refiner, problem, solution, d)) {
+  if (!call(m->bound.refiner, problem, solution, w)) {
     memcpy(solution->qacc, qacc, nqacc);
     memcpy(solution->force, force, nforce);
     memcpy(solution->state, state, nstate);
@@ -239,8 +239,8 @@ static void refine(const sn_model *m, sn_data *d, sn_problem *problem, sn_soluti
 }
 
 // The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
-static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *qacc, double *force,
-                   int32_t *state, sn_iteration *log) {
+static int32_t run(const sn_model *m, sn_data *d, si_worker *w, sn_problem *problem, double *qacc,
+                   double *force, int32_t *state, sn_iteration *log) {
   sn_solution solution = { .size = sizeof solution,
                            .qacc = qacc,
                            .force = force,
@@ -248,26 +248,26 @@ static int32_t run(const sn_model *m, sn_data *d, sn_problem *problem, double *q
                            .iteration = log,
                            .ncapacity = SN_SOLVER_LOG };
   no_force(problem, &solution);
-  call(m->bound.solver, problem, &solution, d);
+  call(m->bound.solver, problem, &solution, w);
   record(d, &solution);
   int32_t iterations = solution.iterations;
   solution.iteration = NULL;
   solution.ncapacity = 0;
   if (m->bound.refiner) {
-    refine(m, d, problem, &solution);
+    refine(m, w, problem, &solution);
   }
   return iterations;
 }
 
-static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, int32_t index,
-                         const shared *s) {
+static void solve_island(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all,
+                         int32_t index, const shared *s) {
   const si_island *island = &d->island[index];
-  si_mark mark = si_arena_mark(&d->scratch);
-  sn_problem p = island_problem(all, d, index, s);
-  double *qacc = si_arena_reals(&d->scratch, p.nv);
-  double *force = si_arena_reals(&d->scratch, p.nefc);
-  int32_t *state = si_arena_ints(&d->scratch, p.nefc);
-  int32_t iterations = run(m, d, &p, qacc, force, state, s->log);
+  si_mark mark = si_arena_mark(&w->scratch);
+  sn_problem p = island_problem(all, d, w, index, s);
+  double *qacc = si_arena_reals(&w->scratch, p.nv);
+  double *force = si_arena_reals(&w->scratch, p.nefc);
+  int32_t *state = si_arena_ints(&w->scratch, p.nefc);
+  int32_t iterations = run(m, d, w, &p, qacc, force, state, s->log);
   d->solver_iter = iterations > d->solver_iter ? iterations : d->solver_iter;
 
   for (int32_t i = 0; i < island->ndof; i++) {
@@ -277,18 +277,18 @@ static void solve_island(const sn_model *m, sn_data *d, const sn_problem *all, i
     d->efc_force[island->row[i]] = force[i];
     d->efc_state[island->row[i]] = state[i];
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 // The force of rows that no dof moves, J qacc = 0 for them; of the others something to overwrite.
-static void unmoved_force(sn_data *d) {
-  si_mark mark = si_arena_mark(&d->scratch);
-  double *jar = si_arena_reals(&d->scratch, d->nefc);
+static void unmoved_force(sn_data *d, si_worker *w) {
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *jar = si_arena_reals(&w->scratch, d->nefc);
   for (int64_t i = 0; i < d->nefc; i++) {
     jar[i] = -d->efc_aref[i];
   }
   si_constraint_force(d, jar);
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
 }
 
 static int some_unmoved(const sn_data *d) {
@@ -300,11 +300,12 @@ static int some_unmoved(const sn_data *d) {
   return 0;
 }
 
-static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, sn_iteration *log) {
-  shared s = { .place = si_arena_ints(&d->scratch, m->nv),
-               .col = si_arena_ints(&d->scratch, d->nJ),
-               .block_at = si_arena_ints(&d->scratch, d->nefc),
-               .cone_at = si_arena_ints(&d->scratch, d->nefc),
+static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all,
+                          sn_iteration *log) {
+  shared s = { .place = si_arena_ints(&w->scratch, m->nv),
+               .col = si_arena_ints(&w->scratch, d->nJ),
+               .block_at = si_arena_ints(&w->scratch, d->nefc),
+               .cone_at = si_arena_ints(&w->scratch, d->nefc),
                .log = log };
   for (int64_t i = 0; i < d->nefc; i++) {
     s.block_at[i] = s.cone_at[i] = -1;
@@ -324,10 +325,10 @@ static void solve_islands(const sn_model *m, sn_data *d, const sn_problem *all, 
     s.col[k] = s.place[d->efc_J_colind[k]];
   }
   if (some_unmoved(d)) {
-    unmoved_force(d);
+    unmoved_force(d, w);
   }
   for (int32_t k = 0; k < d->nisland; k++) {
-    solve_island(m, d, all, k, &s);
+    solve_island(m, d, w, all, k, &s);
   }
 }
 
@@ -339,7 +340,7 @@ static int rows_finite(const sn_data *d) {
          si_all_finite(d->efc_R, d->nefc);
 }
 
-sn_status si_solve(const sn_model *m, sn_data *d) {
+sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
   d->solver_iter = 0;
@@ -367,20 +368,20 @@ sn_status si_solve(const sn_model *m, sn_data *d) {
     return SN_OK;
   }
 
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   sn_problem all = si_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
-  si_constraint_islands(m, d);
+  si_constraint_islands(m, d, w);
   int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
-  sn_iteration *log = memset(si_arena_take(&d->scratch, bytes_log, 64), 0, (size_t)bytes_log);
+  sn_iteration *log = memset(si_arena_take(&w->scratch, bytes_log, 64), 0, (size_t)bytes_log);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {
-    d->solver_iter = run(m, d, &all, d->qacc, d->efc_force, d->efc_state, log);
+    d->solver_iter = run(m, d, w, &all, d->qacc, d->efc_force, d->efc_state, log);
   } else {
-    solve_islands(m, d, &all, log);
+    solve_islands(m, d, w, &all, log);
   }
-  si_arena_release(&d->scratch, mark);
+  si_arena_release(&w->scratch, mark);
   si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   return SN_OK;
 }

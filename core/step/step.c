@@ -7,44 +7,44 @@
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
-sn_status si_integrate(const sn_model *m, sn_data *d) {
+sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   const si_provider *p = m->bound.integrator;
   const sn_integrator_ops *ops = p->ops;
   sn_stepper stepper;
-  si_stepper_init(m, d, &stepper);
+  si_stepper_init(m, d, w, &stepper);
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
-  si_mark mark = si_arena_mark(&d->scratch);
+  si_mark mark = si_arena_mark(&w->scratch);
   double before = d->time[0], after = before + m->opt.timestep[0];
-  sn_status status = ops->step(p->self, &stepper, si_data_lend(d, p));
-  si_data_watch(d, p);
-  si_arena_release(&d->scratch, mark);
-  // SN_EDIVERGED is said of a step that went on from a reset, which this one does not
+  sn_status status = ops->step(p->self, &stepper, si_worker_lend(w, p));
+  si_worker_watch(w, p);
+  si_arena_release(&w->scratch, mark);
+  // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;
-  if (status < 0 && sn_error_code(&d->error) >= 0) {
-    si_fail(&d->error, status, "the integrator '%s' gave up", p->name);
+  if (status < 0 && sn_error_code(&w->error) >= 0) {
+    si_fail(&w->error, status, "the integrator '%s' gave up", p->name);
   }
-  // nobody advances a time that is not finite, or so large that a step is lost in rounding
+  // the check is skipped where the time is not finite, or so large that t + h rounds to t
   if (status >= 0 && after > before && !(d->time[0] > before)) {
-    si_data_warn(d, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
+    si_worker_warn(w, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
     d->time[0] = after;
   }
   return status;
 }
 
 // context: gets what was bad, see si_check_state.
-static sn_status step(const sn_model *m, sn_data *d, void *context) {
+static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   const char **bad = context;
-  *bad = si_check_state(m, d);
-  SN_TRY(si_forward_all(m, d, 0));
-  const char *bad_acceleration = si_check_acceleration(m, d);
+  *bad = si_check_state(m, d, w);
+  SN_TRY(si_forward_all(m, d, w, 0));
+  const char *bad_acceleration = si_check_acceleration(m, d, w);
   if (bad_acceleration) {
     *bad = bad_acceleration;
-    SN_TRY(si_forward_all(m, d, 0));
+    SN_TRY(si_forward_all(m, d, w, 0));
   }
   if (m->opt.enableflags & SN_ENABLE_FWDINV) {
-    si_compare_inverse(m, d);
+    si_compare_inverse(m, d, w);
   }
-  return si_integrate(m, d);
+  return si_integrate(m, d, w);
 }
 
 sn_status sn_step(const sn_model *model, sn_data *data) {

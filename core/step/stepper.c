@@ -18,23 +18,24 @@
 
 // Services call other plugins; what the integrator takes afterwards is again its own.
 static sn_status evaluate(sn_stepper *s) {
-  sn_data *d = s->context;
-  const si_provider *integrator = d->borrower;
-  sn_status status = si_forward_all(d->model, d, 1);
-  d->borrower = integrator;
+  si_worker *w = s->context;
+  const si_provider *integrator = w->borrower;
+  sn_status status = si_forward_all(w->data->model, w->data, w, 1);
+  w->borrower = integrator;
   return status;
 }
 
 static void advance_position(sn_stepper *s, const double *v, double h) {
-  const sn_data *d = s->context;
-  sn_integrate_position(d->model, s->qpos, v, h);
+  const si_worker *w = s->context;
+  sn_integrate_position(w->data->model, s->qpos, v, h);
 }
 
 static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
-  sn_data *d = s->context;
-  const si_provider *integrator = d->borrower;
-  si_dyn_advance_activation(d->model, d, act_dot, h, d->act);
-  d->borrower = integrator;
+  si_worker *w = s->context;
+  sn_data *d = w->data;
+  const si_provider *integrator = w->borrower;
+  si_dyn_advance_activation(d->model, d, w, act_dot, h, d->act);
+  w->borrower = integrator;
 }
 
 // ------------------------------------------------------------------ implicit velocity
@@ -50,8 +51,8 @@ static int any_damping(const sn_model *m) {
   return 0;
 }
 
-static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, double *x) {
-  double *L = si_arena_reals(&d->scratch, m->nM), *Dinv = si_arena_reals(&d->scratch, m->nv);
+static void solve_symmetric(const sn_model *m, si_worker *w, const double *A, double *x) {
+  double *L = si_arena_reals(&w->scratch, m->nM), *Dinv = si_arena_reals(&w->scratch, m->nv);
   sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
   const sn_inertia view = { .nv = m->nv,
                             .nM = m->nM,
@@ -64,42 +65,43 @@ static void solve_symmetric(const sn_model *m, sn_data *d, const double *A, doub
 }
 
 // out = A^-1 out with A = M + h diag(damping)
-static void solve_damped(const sn_model *m, sn_data *d, double h, double *out) {
-  double *A = si_arena_reals(&d->scratch, m->nM);
+static void solve_damped(const sn_model *m, const sn_data *d, si_worker *w, double h, double *out) {
+  double *A = si_arena_reals(&w->scratch, m->nM);
   memcpy(A, d->qM, (size_t)m->nM * sizeof(double));
   for (int64_t i = 0; i < m->nv; i++) {
     A[m->dof_Madr[i]] += h * m->dof_damping[i];
   }
-  solve_symmetric(m, d, A, out);
+  solve_symmetric(m, w, A, out);
 }
 
 // D of the derivatives asked for; both halves.
-static si_halves derivatives_of(const sn_model *m, sn_data *d, uint32_t which) {
-  si_halves D = { si_arena_reals(&d->scratch, m->nM), si_arena_reals(&d->scratch, m->nM) };
+static si_halves derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which) {
+  si_halves D = { si_arena_reals(&w->scratch, m->nM), si_arena_reals(&w->scratch, m->nM) };
   memset(D.low, 0, (size_t)m->nM * sizeof(double));
   memset(D.up, 0, (size_t)m->nM * sizeof(double));
   if (which & SN_DERIV_PASSIVE) {
-    si_derive_passive(m, d, D);   // joint damping is among them
+    si_derive_passive(m, d, w, D);   // joint damping is among them
   } else if (which & SN_DERIV_DAMPING) {
     si_derive_damping(m, D);
   }
   if (which & SN_DERIV_ACTUATOR) {
-    si_derive_actuation(m, d, D);
+    si_derive_actuation(m, d, w, D);
   }
   if (which & SN_DERIV_BIAS) {
-    si_derive_bias(m, d, D);
+    si_derive_bias(m, d, w, D);
   }
   return D;
 }
 
 // out = A^-1 out with A = M - h D
-static void solve_derived(const sn_model *m, sn_data *d, uint32_t which, double h, double *out) {
-  si_halves A = derivatives_of(m, d, which);
+static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
+                          double *out) {
+  si_halves A = derivatives_of(m, d, w, which);
   if (which & SN_DERIV_SYMMETRIC) {
     for (int64_t i = 0; i < m->nM; i++) {
       A.low[i] = d->qM[i] - h * 0.5 * (A.low[i] + A.up[i]);
     }
-    solve_symmetric(m, d, A.low, out);
+    solve_symmetric(m, w, A.low, out);
     return;
   }
   for (int64_t i = 0; i < m->nM; i++) {
@@ -110,7 +112,8 @@ static void solve_derived(const sn_model *m, sn_data *d, uint32_t which, double 
 }
 
 static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
-  sn_data *d = s->context;
+  si_worker *w = s->context;
+  sn_data *d = w->data;
   const sn_model *m = d->model;
   int damping_only = (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
   const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
@@ -121,24 +124,24 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
   for (int64_t i = 0; i < m->nv; i++) {
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
-  si_mark mark = si_arena_mark(&d->scratch);
-  const si_provider *integrator = d->borrower;
+  si_mark mark = si_arena_mark(&w->scratch);
+  const si_provider *integrator = w->borrower;
   if (damping_only) {
-    solve_damped(m, d, h, out);
+    solve_damped(m, d, w, h, out);
   } else {
-    solve_derived(m, d, which, h, out);
+    solve_derived(m, d, w, which, h, out);
   }
-  d->borrower = integrator;
-  si_arena_release(&d->scratch, mark);
+  w->borrower = integrator;
+  si_arena_release(&w->scratch, mark);
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ the table
 
-void si_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out) {
+void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *out) {
   *out = (sn_stepper){
     .size = sizeof(sn_stepper),
-    .context = d,
+    .context = w,
     .h = m->opt.timestep[0],
     .nq = m->nq,
     .nv = m->nv,

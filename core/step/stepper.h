@@ -8,6 +8,6 @@
 #include "model/data.h"
 
 // A stepper of this simulation, valid for one step.
-void si_stepper_init(const sn_model *m, sn_data *d, sn_stepper *out);
+void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *out);
 
 #endif

@@ -16,6 +16,7 @@ enum { NV = 6, NEQ = 4, NCON = 4 };
 // Body i + 1 slides along z with dof i; geom i + 1 belongs to it. Geom 0 and body 0: the world.
 static sn_model m;
 static sn_data d;
+static si_worker w;
 
 static int32_t body_weldid[NV + 1], body_rootid[NV + 1], body_dofadr[NV + 1], body_dofnum[NV + 1];
 static int32_t geom_bodyid[NV + 1], dof_parentid[NV], dof_treeid[NV];
@@ -46,7 +47,7 @@ static void setup(void) {
   m.opt.impratio[0] = 1;
   d = (sn_data){ .model = &m };
   si_arena_init(&d.results, 0);
-  si_arena_init(&d.scratch, 0);
+  si_arena_init(&w.scratch, 0);
   for (int32_t i = 0; i <= NV; i++) {
     body_weldid[i] = body_rootid[i] = geom_bodyid[i] = i;
     body_dofadr[i] = i - 1;
@@ -95,7 +96,7 @@ static void setup(void) {
 
 static void teardown(void) {
   si_arena_free(&d.results);
-  si_arena_free(&d.scratch);
+  si_arena_free(&w.scratch);
 }
 
 // A contact of two geoms, 1 mm deep, normal +z.
@@ -115,7 +116,7 @@ static void add_contact(int32_t geom1, int32_t geom2, int32_t dim) {
 }
 
 static void make(void) {
-  ck_assert_int_eq(si_constraint_make(&m, &d), SN_OK);
+  ck_assert_int_eq(si_constraint_make(&m, &d, &w), SN_OK);
   si_constraint_reference(&m, &d);
   // every row is in one block, and a block is dense
   int64_t row = 0;
@@ -341,7 +342,7 @@ START_TEST(islands) {
   add_contact(0, 3, 1);   // dof 2 alone
   add_contact(6, 2, 1);   // dofs 5 and 1: joins the first
   make();
-  si_constraint_islands(&m, &d);
+  si_constraint_islands(&m, &d, &w);
   ck_assert_int_eq(d.nisland, 2);
   const si_island *a = &d.island[0], *b = &d.island[1];
   ck_assert_int_eq(a->ndof, 3);

@@ -216,13 +216,13 @@ static inline double uniform(void) {
 static inline void stages(const sn_model *m, sn_data *d) {
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
-  si_dyn_tendon(m, d);
+  si_dyn_tendon(m, d, d->worker);
   si_dyn_crb(m, d);
-  si_dyn_factor(m, d);
-  si_dyn_transmission(m, d);
+  si_dyn_factor(m, d, d->worker);
+  si_dyn_transmission(m, d, d->worker);
   si_dyn_velocity(m, d);
   si_dyn_comvel(m, d);
-  si_dyn_rne(m, d, NULL, d->qfrc_bias);
+  si_dyn_rne(m, d, d->worker, NULL, d->qfrc_bias);
 }
 
 static inline sn_data *random_state(const sn_model *m, uint64_t number) {

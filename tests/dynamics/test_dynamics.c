@@ -96,7 +96,7 @@ START_TEST(test_inverse) {
   for (int64_t i = 0; i < m->nv; i++) {
     a[i] = 10 * uniform();
   }
-  si_dyn_rne(m, d, a, tau);
+  si_dyn_rne(m, d, d->worker, a, tau);
   sn_multiply_inertia(m, d, a, Ma);
   for (int64_t i = 0; i < m->nv; i++) {
     ck_assert_double_le(fabs(tau[i] - Ma[i] - d->qfrc_bias[i]), 1e-10);
@@ -150,7 +150,7 @@ START_TEST(test_body_forces) {
   for (int64_t i = 6; i < 6 * m->nbody; i++) {
     d->xfrc_applied[i] = uniform();
   }
-  si_dyn_rne(m, d, d->qacc, tau);
+  si_dyn_rne(m, d, d->worker, d->qacc, tau);
   si_dyn_add_xfrc(m, d, external);
   si_dyn_rne_post(m, d);
   for (int64_t i = 0; i < m->nv; i++) {
@@ -177,7 +177,7 @@ START_TEST(test_momentum) {
   for (int64_t i = 0; i < m->nv; i++) {
     kinetic += 0.5 * momentum[i] * d->qvel[i];
   }
-  si_dyn_energy_velocity(m, d);
+  si_dyn_energy_velocity(m, d, d->worker);
   ck_assert_double_le(fabs(kinetic - d->energy[1]), 1e-12);
   sn_data_free(d);
   sn_model_free(m);

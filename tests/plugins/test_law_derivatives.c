@@ -102,7 +102,7 @@ START_TEST(forces_have_their_slopes) {
     const si_provider *law;
     for (int64_t i = 0; (law = si_engine_each(engine, kinds[k], i)); i++, laws++) {
       for (uint32_t seed = 1; seed <= 30; seed++) {
-        check_force(law, &d->scratch.scratch, seed);
+        check_force(law, &d->worker->scratch.scratch, seed);
       }
     }
   }
@@ -197,10 +197,10 @@ START_TEST(rates_have_their_derivatives) {
   int laws = 0;
   for (int64_t i = 0; (law = si_engine_each(engine, SN_KIND_DYNAMICS, i)); i++, laws++) {
     for (uint32_t seed = 1; seed <= 30; seed++) {
-      check_dynamics(law, &d->scratch.scratch, seed);
+      check_dynamics(law, &d->worker->scratch.scratch, seed);
     }
     if (((const sn_dynamics_ops *)law->ops)->advance) {
-      check_advance(law, &d->scratch.scratch);
+      check_advance(law, &d->worker->scratch.scratch);
     }
   }
   ck_assert_int_ge(laws, 4);
@@ -243,7 +243,8 @@ static void apply_at(const sn_model *m, sn_data *d, const si_binding *force, dou
   memset(qfrc, 0, NV * sizeof *qfrc);
   ck_assert_int_ge(sn_forward(m, d), 0);
   ck_assert_int_ge(
-      ops->apply(force->provider->self, force->bound, &d->view, qfrc, &d->scratch.scratch), 0);
+      ops->apply(force->provider->self, force->bound, &d->view, qfrc, &d->worker->scratch.scratch),
+      0);
 }
 
 static void check_passive(const sn_model *m, sn_data *d, const si_binding *force) {
@@ -252,7 +253,7 @@ static void check_passive(const sn_model *m, sn_data *d, const si_binding *force
   ck_assert_int_ge(sn_forward(m, d), 0);
   if (ops->derive) {
     ck_assert_int_ge(ops->derive(force->provider->self, force->bound, &d->view, dense_pattern(), D,
-                                 &d->scratch.scratch),
+                                 &d->worker->scratch.scratch),
                      0);
   }
   for (int k = 0; k < NV; k++) {

@@ -109,7 +109,7 @@ START_TEST(a_motor_runs_where_friction_and_current_balance) {
     }
     d->qvel[0] = v;
     sn_forward(m, d);
-    si_dyn_actuator_slope(m, d, &slope);
+    si_dyn_actuator_slope(m, d, d->worker, &slope);
     CLOSE(slope, (force[1] - force[0]) / (2 * e), 1e-6);
   }
   done_with(m, d);
@@ -346,7 +346,8 @@ START_TEST(the_derivative_of_magnets_is_theirs) {
   ck_assert_str_eq(b->provider->name, "magnet");
   const sn_passive_ops *ops = b->provider->ops;
   ck_assert_int_ge(
-      ops->derive(b->provider->self, b->bound, &d->view, &pattern, D, &d->scratch.scratch), 0);
+      ops->derive(b->provider->self, b->bound, &d->view, &pattern, D, &d->worker->scratch.scratch),
+      0);
   for (int64_t k = 0; k < nv; k++) {
     double at = d->qvel[k], e = 1e-4;
     for (int side = 0; side < 2; side++) {

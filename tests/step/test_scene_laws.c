@@ -106,7 +106,7 @@ static double *reals(int64_t n) {
 
 static void forces_at(const sn_model *m, sn_data *d, const double *force[NFORCES]) {
   ck_assert_int_ge(sn_forward_velocity(m, d), 0);
-  ck_assert_int_ge(si_dyn_actuation(m, d), 0);
+  ck_assert_int_ge(si_dyn_actuation(m, d, d->worker), 0);
   force[BIAS] = d->qfrc_bias;
   force[PASSIVE] = d->qfrc_passive;
   force[ACTUATOR] = d->qfrc_actuator;
@@ -167,9 +167,9 @@ static void derive(const sn_model *m, sn_data *d, derivatives *t) {
     memset(t->D[f].low, 0, (size_t)m->nM * sizeof(double));
     memset(t->D[f].up, 0, (size_t)m->nM * sizeof(double));
   }
-  si_derive_bias(m, d, t->D[BIAS]);
-  si_derive_passive(m, d, t->D[PASSIVE]);
-  si_derive_actuation(m, d, t->D[ACTUATOR]);
+  si_derive_bias(m, d, d->worker, t->D[BIAS]);
+  si_derive_passive(m, d, d->worker, t->D[PASSIVE]);
+  si_derive_actuation(m, d, d->worker, t->D[ACTUATOR]);
 }
 
 START_TEST(velocity_derivatives_are_right) {

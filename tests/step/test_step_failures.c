@@ -289,10 +289,10 @@ static const struct {
   sn_status status;
   const char *text;
 } appetites[] = {
-  { -5, 64, "0", SN_EPLUGIN, "asked for -5 bytes" },
-  { INT64_MAX, 64, "0", SN_EPLUGIN, "asked for 9223372036854775807 bytes" },
-  { 8, 3, "0", SN_EPLUGIN, "at a multiple of 3" },
-  { 8, 128, "0", SN_EPLUGIN, "at a multiple of 128" },
+  { -5, 64, "0", SN_EPLUGIN, "requested -5 bytes" },
+  { INT64_MAX, 64, "0", SN_EPLUGIN, "requested 9223372036854775807 bytes" },
+  { 8, 3, "0", SN_EPLUGIN, "with alignment 3" },
+  { 8, 128, "0", SN_EPLUGIN, "alignment 128" },
 #ifndef SANITIZED   // whose allocator ends the process instead
   { INT64_MAX / 8, 64, "0", SN_ENOMEM, "more memory than there is" },
 #endif
@@ -410,7 +410,7 @@ END_TEST
 START_TEST(test_limit_of_the_core) {
   set("memory", "100");
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
-  ck_assert_ptr_null(strstr(sn_error_message(sn_data_error(d)), "asked for"));
+  ck_assert_ptr_null(strstr(sn_error_message(sn_data_error(d)), "requested"));
 }
 END_TEST
 

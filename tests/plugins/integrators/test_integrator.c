@@ -47,7 +47,7 @@ static const double *bias_force(const sn_model *m, sn_data *d) {
 
 static const double *actuator_force(const sn_model *m, sn_data *d) {
   ck_assert_int_ge(sn_forward_velocity(m, d), 0);
-  ck_assert_int_ge(si_dyn_actuation(m, d), 0);
+  ck_assert_int_ge(si_dyn_actuation(m, d, d->worker), 0);
   return d->qfrc_actuator;
 }
 
@@ -71,7 +71,7 @@ static void differences(const sn_model *m, sn_data *d, force_fn *force, double *
   force(m, d);
 }
 
-typedef void derive_fn(const sn_model *m, sn_data *d, si_halves D);
+typedef void derive_fn(const sn_model *m, sn_data *d, si_worker *w, si_halves D);
 
 static si_halves halves(const sn_model *m, double *low, double *up) {
   memset(low, 0, (size_t)m->nM * sizeof(double));
@@ -89,7 +89,7 @@ static void check_derivative(const char *xml, force_fn *force, derive_fn *derive
     ck_assert_int_ge(sn_forward_position(m, d), 0);
     differences(m, d, force, J);
     si_halves D = halves(m, low, up);
-    derive(m, d, D);
+    derive(m, d, d->worker, D);
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       int32_t k = m->dof_Madr[i];
       for (int32_t j = i; j >= 0; j = m->dof_parentid[j], k++) {
@@ -208,7 +208,7 @@ static void check_implicit(uint32_t which) {
     dense_solve(M, want, nv);
 
     sn_stepper s;
-    si_stepper_init(m, d, &s);
+    si_stepper_init(m, d, d->worker, &s);
     ck_assert_int_ge(s.implicit(&s, which, h, got), 0);
     for (int64_t i = 0; i < nv; i++) {
       CLOSE(got[i], want[i], 1e-7);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread writes while it steps a simulation, apart from the fields that its stage computes.
+// Every thread has its own worker, so that several threads can share the work of one step; today a
+// simulation has one worker. A stage takes (m, d, w): the model, the simulation, its worker.
+//
+// Warnings and errors are collected in the worker. si_data_merge adds them to the simulation, in
+// the order of the workers, while no other thread works on it: at the end of every guarded call
+// (step/guard.c), and before the reset of a simulation that diverged (step/check.c).
+
+#ifndef SI_MODEL_WORKER_H
+#define SI_MODEL_WORKER_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/model.h"
+#include "platform/fpenv.h"
+
+typedef struct si_worker {
+  sn_data *data;                   // the simulation that it works on
+  si_arena scratch;                // temporary memory: who takes from it marks and releases
+  const si_provider *borrower;     // the plugin that scratch memory was lent to last
+  uint32_t fp_word;                // the floating-point environment at the start of the call
+  const si_provider *fp_culprit;   // the first plugin that changed it in this call; NULL: none
+  int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
+  sn_error error;                  // why a stage failed
+} si_worker;
+
+void si_worker_init(si_worker *worker, sn_data *data);
+void si_worker_free(si_worker *worker);
+
+// Scratch memory for a call into a plugin. If the plugin takes too much, the error names it.
+static inline sn_scratch *si_worker_lend(si_worker *worker, const si_provider *provider) {
+  worker->borrower = provider;
+  return &worker->scratch.scratch;
+}
+
+// After a call into a plugin: did it change the floating-point environment? Then the environment
+// is put back, and the step ends with an error that names the plugin (step/guard.c).
+void si_worker_fp_changed(si_worker *worker, const si_provider *provider);
+static inline void si_worker_watch(si_worker *worker, const si_provider *provider) {
+  if (si_fpenv_word() != worker->fp_word) {
+    si_worker_fp_changed(worker, provider);
+  }
+}
+
+// Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
+void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
+
+#endif
