@@ -65,8 +65,6 @@ sn_status si_texture_read(si_build *b, int64_t id, si_mesh_result *out);
 // Triangles and graph of the convex hull of the vertices that the result has. limit: most of them
 // that it has; 0: all.
 sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *result);
-// Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
-int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 
 // Vertices and triangles of a mesh, in its reference frame and scaled. compile_mesh.c
 sn_status si_mesh_read(si_build *b, int64_t id, si_mesh_result *result);

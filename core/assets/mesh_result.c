@@ -243,28 +243,6 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
 
 // ------------------------------------------------------------------ hull
 
-int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
-  if (ngraph < 2 || graph[0] < 4 || graph[1] < 4) {
-    return 0;
-  }
-  int64_t n = graph[0], f = graph[1];
-  if (n > nvert || ngraph != 2 + 3 * n + 6 * f) {
-    return 0;
-  }
-  const int32_t *start = graph + 2, *vertex = start + n, *edge = vertex + n;
-  for (int64_t i = 0; i < n; i++) {
-    if (start[i] < 0 || start[i] >= n + 3 * f || vertex[i] < 0 || vertex[i] >= nvert) {
-      return 0;
-    }
-  }
-  for (int64_t i = 0; i < n + 3 * f; i++) {
-    if (edge[i] < -1 || edge[i] >= n) {
-      return 0;
-    }
-  }
-  return edge[n + 3 * f - 1] == -1;
-}
-
 sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *result) {
   const si_provider *p;
   const sn_mesh_ops *ops = NULL;

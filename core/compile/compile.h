@@ -165,8 +165,6 @@ void si_shape_inertia(int32_t type, const double *size, double mass, double *ine
 // set0.c
 sn_status si_compile_evaluate(si_stage_fn *stage, const sn_model *m, sn_data *d, void *context,
                               sn_error *error);
-// How many leading numbers of a geom's size must be positive, by its type. compile_geom.c
-int32_t si_geom_sizes(int32_t type);
 // The twelve numbers of geom_fluid of an ellipsoid. compile_fluid.c
 void si_fluid_numbers(int32_t type, const double *size, const double *coef, double *out);
 

@@ -31,25 +31,20 @@ static double box_bound(const double *s) {
 typedef struct geom_type {
   const char *name;
   double (*bound)(const double *size);
-  int32_t positive;    // leading sizes that must be positive
   int32_t is_static;   // only in bodies that do not move
   const char *sizes;   // what they are, for messages
 } geom_type;
 
 static const geom_type types[SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = { "plane", NULL, 0, 1, "half x, half y (0: infinite), spacing of the grid" },
-  [SN_GEOM_HFIELD] = { "height field", NULL, 0, 1, "" },
-  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 1, 0, "radius" },
-  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 2, 0, "radius, half length" },
-  [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 3, 0, "three radii" },
-  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 2, 0, "radius, half length" },
-  [SN_GEOM_BOX] = { "box", box_bound, 3, 0, "three half sizes" },
-  [SN_GEOM_MESH] = { "mesh", box_bound, 0, 0, "" },
+  [SN_GEOM_PLANE] = { "plane", NULL, 1, "half x, half y (0: infinite), spacing of the grid" },
+  [SN_GEOM_HFIELD] = { "height field", NULL, 1, "" },
+  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 0, "radius" },
+  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 0, "radius, half length" },
+  [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 0, "three radii" },
+  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 0, "radius, half length" },
+  [SN_GEOM_BOX] = { "box", box_bound, 0, "three half sizes" },
+  [SN_GEOM_MESH] = { "mesh", box_bound, 0, "" },
 };
-
-int32_t si_geom_sizes(int32_t type) {
-  return types[type].positive;
-}
 
 static sn_status check_size(si_build *b, int64_t g, const double *size) {
   const sn_geom_def *geom = SI_DEF(b, geom, g);
@@ -58,7 +53,7 @@ static sn_status check_size(si_build *b, int64_t g, const double *size) {
     return SI_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
                    type->sizes);
   }
-  for (int k = 0; k < type->positive; k++) {
+  for (int k = 0; k < sn_geom_sizes(geom->type); k++) {
     if (size[k] <= 0) {
       return SI_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
                      size[k], type->sizes);

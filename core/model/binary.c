@@ -142,9 +142,7 @@ typedef struct reader {
 static sn_status broken(const reader *r, const char *why) {
   const sn_place place = { .file = r->file };
   return si_fail_at(r->error, SN_EPARSE, &place,
-                    "this is no intact Sinew model: %s; compile it "
-                    "again from its source",
-                    why);
+                    "this model file is corrupt: %s; compile it again from its source", why);
 }
 
 static sn_status take(reader *r, void *out, uint64_t n) {

@@ -54,7 +54,7 @@ struct sn_model {
 #undef SN_X
   union {
     struct {
-#define SN_X(type, name, rows, cols, unit, meaning) sn_type_##type *name;
+#define SN_X(type, name, rows, cols, holds, unit, meaning) sn_type_##type *name;
       SN_MODEL_FIELDS(SN_X)
 #undef SN_X
     };
@@ -111,6 +111,9 @@ sn_status si_model_add_note(sn_model *model, const char *text, sn_error *error);
 // Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
 sn_status si_model_check_served(sn_model *model, sn_error *error);
 int si_model_is_binary(const uint8_t *bytes, int64_t count);
+// Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
+// validate_assets.c
+int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 
 // The kinds that have names, with the array of their offsets: "body" ...
 int32_t *si_model_names(const sn_model *model, const char *kind, int64_t *n);

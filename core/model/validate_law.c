@@ -43,22 +43,6 @@ static sn_status check_force(const sn_model *m, const char *kind, const char *na
 
 // ------------------------------------------------------------------ sensors
 
-// Is a word in a list like "site|body"? An empty list has the empty word.
-static int is_listed(const char *list, const char *word) {
-  const size_t n = strlen(word);
-  const char *p = list ? list : "";
-  for (;;) {
-    const size_t length = strcspn(p, "|");
-    if (length == n && strncmp(p, word, n) == 0) {
-      return 1;
-    }
-    if (!p[length]) {
-      return 0;
-    }
-    p += length + 1;
-  }
-}
-
 static sn_status check_dimension(const sn_model *m, int64_t i, const si_provider *p,
                                  int32_t *dimension, sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
@@ -94,8 +78,8 @@ static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, cons
   const char *reference = m->names + m->sensor_refname[i];
   const int has_object = m->sensor_objid[i] >= 0, has_reference = m->sensor_refid[i] >= 0;
   const int needs_object = ops->objects && ops->objects[0];
-  if (has_object != needs_object || (has_object && !is_listed(ops->objects, object)) ||
-      (has_reference && !is_listed(ops->references, reference))) {
+  if (has_object != needs_object || (has_object && !si_is_listed(ops->objects, object)) ||
+      (has_reference && !si_is_listed(ops->references, reference))) {
     return disagrees(place, error, "sensor", i, name, "its object");
   }
   int32_t dimension;

@@ -25,16 +25,16 @@ static sn_status differs(const check *c, const char *array, int64_t i) {
                    array, (long long)i);
   }
   return si_fail_at(c->error, SN_EPARSE, c->place,
-                    "this is no intact Sinew model: %s[%lld] does "
-                    "not follow from the rest; compile it again from its source",
+                    "this model file is corrupt: %s[%lld] does not follow from the rest; compile "
+                    "it again from its source",
                     array, (long long)i);
 }
 
-static sn_status bad_size(const check *c, const char *size, int64_t says, int64_t is) {
+static sn_status bad_size(const check *c, const char *size, int64_t found, int64_t needed) {
   return si_fail_at(c->error, SN_EPARSE, c->place,
-                    "this is no intact Sinew model: %s is %lld, its "
-                    "elements need %lld; compile it again from its source",
-                    size, (long long)says, (long long)is);
+                    "this model file is corrupt: %s is %lld, its elements need %lld; compile it "
+                    "again from its source",
+                    size, (long long)found, (long long)needed);
 }
 
 // One number of an array against what it should be.

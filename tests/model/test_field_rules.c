@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every array of a model has a rule, and a binary model that breaks one is refused with the name of
-// the array. One number at a time is broken, in each array that a model with a bit of everything
-// fills, in every way that its rule forbids.
+// A binary model that breaks the rule of an array is refused with the name of the array. One number
+// at a time is broken, in each array that a model with a bit of everything fills, in every way that
+// its rule forbids.
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,19 +122,24 @@ static void breaks_real(const char *field, int64_t i, double value) {
 
 // ------------------------------------------------------------------ tests
 
-START_TEST(test_every_array_has_a_rule) {
+// The words of reals stand beside reals only, and those of integers beside integers.
+START_TEST(test_rules_fit_types) {
   for (int i = 0; i < SI_NMODELFIELD; i++) {
     const si_field_rule *rule = &si_model_field_rules[i];
-    const char *name = si_model_field_table[i].name;
-    const int real = rule->kind >= SI_RULE_FINITE || rule->kind == SI_RULE_ELSEWHERE;
-    ck_assert_msg(rule->kind != SI_RULE_NONE, "field_rules.c has no rule for %s", name);
-    if (si_model_field_table[i].type == SN_REAL) {
-      ck_assert_msg(real, "%s holds real numbers", name);
-    } else {
-      ck_assert_msg(rule->kind < SI_RULE_FINITE, "%s holds whole numbers", name);
+    const si_field_info *info = &si_model_field_table[i];
+    const int real = rule->kind >= SI_RULE_FINITE, any = rule->kind == SI_RULE_ANY;
+    if (rule->kind != SI_RULE_OTHER) {
+      ck_assert_msg(info->type == SN_REAL   ? real
+                    : info->type == SN_BYTE ? any
+                                            : !real,
+                    "%s has a rule of another type", info->name);
     }
-    if (rule->kind == SI_RULE_FIRST) {
-      ck_assert_int_eq(si_model_field_rules[rule->partner].kind, SI_RULE_COUNT);
+    if (rule->kind == SI_RULE_ADR_OF) {   // the rule of the count refuses negative numbers
+      ck_assert_int_eq(si_model_field_rules[rule->partner].kind, SI_RULE_RANGE);
+      ck_assert_int_ge(si_model_field_rules[rule->partner].least, 0);
+    }
+    if (rule->kind == SI_RULE_OF) {
+      ck_assert_int_eq(si_model_field_table[rule->partner].type, SN_INT);
     }
   }
 }
@@ -162,10 +167,17 @@ START_TEST(test_each_rule) {
       breaks_int(view.name, last, (int32_t)size);
     } else if (rule->kind == SI_RULE_RANGE) {
       breaks_int(view.name, last, (int32_t)rule->least - 1);
-      if (rule->most < INT32_MAX) {
-        breaks_int(view.name, last, (int32_t)rule->most + 1);
+      if (rule->end < INT32_MAX) {
+        breaks_int(view.name, last, (int32_t)rule->end);
       }
-    } else if (rule->kind == SI_RULE_FIRST) {
+    } else if (rule->kind == SI_RULE_CONDIM) {
+      breaks_int(view.name, last, 2);
+      breaks_int(view.name, last, 5);
+      breaks_int(view.name, last, 7);
+    } else if (rule->kind == SI_RULE_OF) {
+      breaks_int(view.name, last, -2);
+      breaks_int(view.name, last, INT32_MAX);
+    } else if (rule->kind == SI_RULE_ADR_OF) {
       const int32_t *n = model->field[rule->partner];
       if (n[last] > 0) {
         breaks_int(view.name, last, -1);
@@ -249,7 +261,7 @@ int main(void) {
   TCase *tc = tcase_create("rules");
   tcase_add_checked_fixture(tc, setup, teardown);
   tcase_set_timeout(tc, 300);
-  tcase_add_test(tc, test_every_array_has_a_rule);
+  tcase_add_test(tc, test_rules_fit_types);
   tcase_add_test(tc, test_intact);
   tcase_add_test(tc, test_each_rule);
   tcase_add_test(tc, test_elsewhere);

@@ -45,6 +45,15 @@ enum {   // geom_type, site_type; names are the lower-case words
   SN_NGEOMTYPES = 8
 };
 
+// Numbers of size that a geom or site of this type has and that must be positive. A plane may be
+// infinite; meshes and height fields have their own.
+static inline int32_t sn_geom_sizes(int32_t type) {
+  return type == SN_GEOM_SPHERE                                ? 1
+         : type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER ? 2
+         : type == SN_GEOM_ELLIPSOID || type == SN_GEOM_BOX    ? 3
+                                                               : 0;
+}
+
 enum {   // cam_mode, light_mode
   SN_TRACK_FIXED = 0,
   SN_TRACK_TRACK = 1,
