@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
-#include "dynamics/dynamics.h"
 #include "sinew/math.h"
-#include "step/pipeline.h"
 
 static const char *word(const char *text, const char *otherwise) {
   return text && text[0] ? text : otherwise;
@@ -426,30 +424,11 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
                                      ratio, gain[0]);
 }
 
-static sn_status evaluate_moments(const sn_model *m, sn_data *d, si_worker *w, void *context) {
-  (void)context;
-  si_dyn_kinematics(m, d);
-  si_dyn_com(m, d);
-  si_dyn_tendon(m, d, w);
-  si_dyn_transmission(m, d, w);
+sn_status si_compile_actuator_damping(si_build *b, const sn_data *d) {
+  for (int64_t i = 0; i < b->m->nu; i++) {
+    SN_TRY(damp(b, i, d));
+  }
   return SN_OK;
-}
-
-sn_status si_compile_actuator_damping(si_build *b) {
-  int wanted = 0;
-  for (int64_t i = 0; i < b->m->nu && !wanted; i++) {
-    wanted = SI_DEF(b, actuator, i)->dampratio != 0;
-  }
-  if (!wanted) {
-    return SN_OK;
-  }
-  sn_data *d = sn_data_new(b->m, b->error);
-  sn_status status = d ? si_compile_evaluate(evaluate_moments, b->m, d, NULL, b->error) : SN_ENOMEM;
-  for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
-    status = damp(b, i, d);
-  }
-  sn_data_free(d);
-  return status;
 }
 
 // ------------------------------------------------------------------ filling

@@ -67,7 +67,6 @@ static si_build_part *const finishes[] = {
   si_compile_tendon_springs,
   si_compile_set0,
   si_compile_joint_springs,     // from the inverse weights
-  si_compile_actuator_damping,  // from the diagonal of M
   si_compile_equality_poses,
   si_compile_statistic_fill,
 };

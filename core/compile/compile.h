@@ -99,7 +99,8 @@ sn_status si_build_sensor_kinds(si_build *b, int64_t i, const char **object,
 typedef sn_status si_build_part(si_build *b);
 
 si_build_part si_compile_tree_measure, si_compile_tree_fill;           // compile_tree.c
-si_build_part si_compile_actuator_damping;                             // compile_actuator.c
+// compile_actuator.c. Damping from damping ratios; d: the configuration qpos0.
+sn_status si_compile_actuator_damping(si_build *b, const sn_data *d);
 si_build_part si_compile_joint_fill, si_compile_joint_springs;         // compile_joint.c
 si_build_part si_compile_geom_measure, si_compile_geom_fill;           // compile_geom.c
 si_build_part si_compile_inertia_fill;                                 // compile_inertia.c

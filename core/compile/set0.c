@@ -215,11 +215,7 @@ static void set_lights(sn_model *m, const sn_data *d) {
 
 static sn_status positions(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
-  si_dyn_kinematics(m, d);
-  si_dyn_com(m, d);
-  si_dyn_tendon(m, d, w);
-  si_dyn_crb(m, d);
-  si_dyn_factor(m, d, w);
+  si_position_smooth(m, d, w);
   si_dyn_transmission(m, d, w);
   return SN_OK;
 }
@@ -252,6 +248,7 @@ static sn_status set_all(si_build *b, const sn_data *d, double *y) {
   SN_TRY(set_bodies(b, d, y));
   SN_TRY(set_tendons(b, d, y));
   SN_TRY(set_actuators(b, d, y));
+  SN_TRY(si_compile_actuator_damping(b, d));
   set_cameras(b->m, d);
   set_lights(b->m, d);
   return warn_overflow(b->m, d, b->error);

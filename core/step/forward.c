@@ -10,7 +10,7 @@
 #include "dynamics/dynamics.h"
 #include "step/sensors.h"
 
-sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
+void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed = 0;
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
@@ -18,9 +18,14 @@ sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
   si_dyn_tendon(m, d, w);
   si_dyn_crb(m, d);
   si_dyn_factor(m, d, w);
+}
+
+sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
+  si_position_smooth(m, d, w);
   SN_TRY(si_collide(m, d, w));
   SN_TRY(si_constraint_make(m, d, w));
-  si_dyn_transmission(m, d, w);
+  si_constraint_islands(m, d, w);
+  si_dyn_transmission(m, d, w);   // adhesion depends on the contacts
   return SN_OK;
 }
 

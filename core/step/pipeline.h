@@ -20,6 +20,8 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
 enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
 
 // forward.c
+// What depends on positions alone, without contacts and constraints.
+void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_position(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w);

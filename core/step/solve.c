@@ -372,7 +372,6 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   sn_problem all = si_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
-  si_constraint_islands(m, d, w);
   int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
   sn_iteration *log = memset(si_arena_take(&w->scratch, bytes_log, 64), 0, (size_t)bytes_log);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
