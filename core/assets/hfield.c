@@ -149,7 +149,6 @@ sn_status si_compile_hfield_fill(si_build *b) {
   for (int64_t i = 0; i < m->nhfield; i++) {
     const si_mesh_result *r = &b->assets.hfield[i];
     int64_t n = r->width * r->height;
-    memcpy(m->hfield_size + 4 * i, SI_DEF(b, hfield, i)->extent, 4 * sizeof(double));
     m->hfield_nrow[i] = (int32_t)r->height;
     m->hfield_ncol[i] = (int32_t)r->width;
     m->hfield_adr[i] = (int32_t)address;

@@ -150,14 +150,6 @@ static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_
 static sn_status fill_skin(si_build *b, int64_t i, cursor *at) {
   const sn_skin_def *s = SI_DEF(b, skin, i);
   sn_model *m = b->m;
-  m->skin_matid[i] = -1;
-  if (s->material && s->material[0]) {
-    SN_TRY(SI_REFER(b, skin, i, material, s->material, &m->skin_matid[i]));
-  }
-  m->skin_group[i] = s->group;
-  m->skin_inflate[i] = s->inflate;
-  memcpy(m->skin_rgba + 4 * i, s->rgba, sizeof s->rgba);
-
   // addresses
   m->skin_vertadr[i] = (int32_t)at->vert;
   m->skin_vertnum[i] = (int32_t)(s->vert.n / 3);

@@ -21,9 +21,8 @@ static sn_status add_pixels(si_build *b, int64_t id, int64_t width, int64_t heig
 
 static sn_status measure_texture(si_build *b, int64_t i) {
   const sn_texture_def *t = SI_DEF(b, texture, i);
-  if (t->type < 0 || t->type >= SN_NTEXTURETYPES || t->builtin < 0 || t->builtin >= SN_NBUILTINS ||
-      t->mark < 0 || t->mark >= SN_NMARKS) {
-    return SI_FAIL(b, texture, i, "its type, builtin or mark is none of the known ones");
+  if (t->builtin < 0 || t->builtin >= SN_NBUILTINS || t->mark < 0 || t->mark >= SN_NMARKS) {
+    return SI_FAIL(b, texture, i, "its builtin or mark is none of the known ones");
   }
   if (t->type != SN_TEXTURE_SKYBOX && (!t->name || !t->name[0])) {
     return SI_FAIL(b, texture, i, "it has no name, so nothing can use it; give it one");
@@ -69,7 +68,6 @@ sn_status si_compile_asset_fill(si_build *b) {
   for (int64_t i = 0; i < m->ntex; i++) {
     const sn_texture_def *t = SI_DEF(b, texture, i);
     const si_mesh_result *image = &b->assets.texture[i];
-    m->tex_type[i] = t->type;
     m->tex_width[i] = image->pixels ? (int32_t)image->width : t->width;
     m->tex_height[i] = (int32_t)(image->pixels ? image->height : texture_height(t));
     m->tex_adr[i] = (int32_t)address;
@@ -80,20 +78,6 @@ sn_status si_compile_asset_fill(si_build *b) {
       si_texture_builtin(t, m->tex_width[i], m->tex_height[i], m->tex_rgb + address);
     }
     address += size;
-  }
-  for (int64_t i = 0; i < m->nmat; i++) {
-    const sn_material_def *material = SI_DEF(b, material, i);
-    m->mat_texid[i] = -1;
-    if (material->texture && material->texture[0]) {
-      SN_TRY(SI_REFER(b, material, i, texture, material->texture, &m->mat_texid[i]));
-    }
-    m->mat_texuniform[i] = material->texuniform != 0;
-    memcpy(m->mat_texrepeat + 2 * i, material->texrepeat, sizeof material->texrepeat);
-    m->mat_emission[i] = material->emission;
-    m->mat_specular[i] = material->specular;
-    m->mat_shininess[i] = material->shininess;
-    m->mat_reflectance[i] = material->reflectance;
-    memcpy(m->mat_rgba + 4 * i, material->rgba, sizeof material->rgba);
   }
   return SN_OK;
 }

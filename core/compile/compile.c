@@ -26,7 +26,9 @@
 
 // clang-format off
 static si_build_part *const measures[] = {
-  si_compile_tree_measure,      // first: the numbering
+  si_compile_number,
+  si_compile_member_measure,    // checks, user numbers
+  si_compile_tree_measure,
   si_compile_asset_measure,
   si_compile_mesh_measure,
   si_compile_hfield_measure,
@@ -45,6 +47,7 @@ static si_build_part *const measures[] = {
 
 static si_build_part *const fills[] = {
   si_compile_name_fill,
+  si_compile_member_fill,       // all that is a copy; the others do what is more
   si_compile_tree_fill,
   si_compile_joint_fill,
   si_compile_asset_fill,
@@ -201,56 +204,6 @@ sn_status si_build_refer_word(si_build *b, int32_t kind, int64_t id, const char 
   return si_build_refer(b, kind, id, wanted, name, out);
 }
 
-sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
-                           const double *range, int32_t *out) {
-  int given = range[0] != 0 || range[1] != 0;
-  if (limited != SN_AUTO) {
-    *out = limited != SN_FALSE;
-    return SN_OK;
-  }
-  if (given && !b->spec->compiler.autolimits) {
-    return si_build_fail(b, SN_ECOMPILE, kind, id,
-                         "it has a %s but does not say whether it "
-                         "is limited, and the compiler's autolimits is false; say limited true or "
-                         "false, or remove the range",
-                         what);
-  }
-  *out = given;
-  return SN_OK;
-}
-
-// ------------------------------------------------------------------ user numbers
-
-static const sn_reals *user_of(const si_build *b, int32_t kind, int64_t id, size_t offset) {
-  return (const sn_reals *)(const void *)((const char *)si_build_def(b, kind, id) + offset);
-}
-
-sn_status si_build_user_size(si_build *b, int32_t kind, size_t offset, int64_t hint,
-                             int64_t *size) {
-  int64_t longest = 0;
-  for (int64_t i = 0; i < b->number[kind].n; i++) {
-    int64_t n = user_of(b, kind, i, offset)->n;
-    if (hint >= 0 && n > hint) {
-      return si_build_fail(b, SN_ECOMPILE, kind, i,
-                           "it has %lld user numbers, more than the %lld "
-                           "that the model's size says; raise nuser or leave it out",
-                           (long long)n, (long long)hint);
-    }
-    longest = n > longest ? n : longest;
-  }
-  *size = hint >= 0 ? hint : longest;
-  return SN_OK;
-}
-
-void si_build_user(const si_build *b, int32_t kind, size_t offset, int64_t cols, double *out) {
-  for (int64_t i = 0; i < b->number[kind].n; i++) {
-    const sn_reals *user = user_of(b, kind, i, offset);
-    if (user->n > 0) {
-      memcpy(out + i * cols, user->p, (size_t)user->n * sizeof(double));
-    }
-  }
-}
-
 // ------------------------------------------------------------------ checks of the whole
 
 static sn_status check_names(si_build *b, int32_t kind) {
@@ -280,20 +233,11 @@ static sn_status check_names(si_build *b, int32_t kind) {
 static sn_status check_hints(si_build *b) {
   enum { LARGEST = 1000000 };   // more is a mistake
   const sn_size_hint *h = &b->spec->size_hint;
-  const int64_t sizes[] = { h->nuser_body, h->nuser_jnt,    h->nuser_geom,     h->nuser_site,
-                            h->nuser_cam,  h->nuser_tendon, h->nuser_actuator, h->nuser_sensor,
-                            h->nuserdata,  h->nkey };
-  enum { NUSER = 8 };   // of them have a meaning below zero
+  const int64_t sizes[] = { h->nuserdata, h->nkey };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] > LARGEST) {
       return si_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
                      (long long)sizes[i], LARGEST);
-    }
-    if (i < NUSER && sizes[i] < -1) {
-      return si_fail(b->error, SN_ECOMPILE,
-                     "size: %lld user numbers of an element; a number from 0 on, or -1: as many as "
-                     "the longest list has",
-                     (long long)sizes[i]);
     }
   }
   return SN_OK;
@@ -352,37 +296,8 @@ static sn_status check_all(si_build *b) {
   return SN_OK;
 }
 
-// User numbers of all elements: a number in a file must not ask for all memory.
-static sn_status check_users(const si_build *b) {
-  const int64_t most = 100000000;   // numbers
-  const sn_model *s = &b->size;
-  const struct {
-    const char *name;
-    int64_t n, each;
-  } kinds[] = {
-    { "body", s->nbody, s->nuser_body },      { "jnt", s->njnt, s->nuser_jnt },
-    { "geom", s->ngeom, s->nuser_geom },      { "site", s->nsite, s->nuser_site },
-    { "cam", s->ncam, s->nuser_cam },         { "tendon", s->ntendon, s->nuser_tendon },
-    { "actuator", s->nu, s->nuser_actuator }, { "sensor", s->nsensor, s->nuser_sensor },
-  };
-  int64_t sum = 0;
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-    if (kinds[i].each > 0 && kinds[i].n > (most - sum) / kinds[i].each) {
-      return si_fail(b->error, SN_ECOMPILE,
-                     "size: nuser_%s is %lld, for each of %lld elements; a model has at most %lld "
-                     "user numbers in all; say a smaller one, or leave it out to have the most "
-                     "that an element gives",
-                     kinds[i].name, (long long)kinds[i].each, (long long)kinds[i].n,
-                     (long long)most);
-    }
-    sum += kinds[i].n * kinds[i].each;
-  }
-  return SN_OK;
-}
-
 static sn_status allocate(si_build *b) {
   RUN(measures, b);
-  SN_TRY(check_users(b));
   SN_TRY(si_build_take(b, si_model_bytes(&b->size), -1, 0));
   b->m = si_model_alloc(b->engine, &b->size, b->error);
   return b->m ? copy_settings(b) : SN_ENOMEM;

@@ -77,13 +77,13 @@ sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, 
 sn_status si_build_refer_word(si_build *b, int32_t kind, int64_t id, const char *word,
                               const char *name, int32_t *out);
 
-// Does a range count? limited as in the definitions: SN_AUTO asks the range and autolimits.
-sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, const char *what, int32_t limited,
-                           const double *range, int32_t *out);
-
-// User numbers into rows of `cols`, padded with zeros; cols from the size hint or the longest.
-sn_status si_build_user_size(si_build *b, int32_t kind, size_t offset, int64_t hint, int64_t *size);
-void si_build_user(const si_build *b, int32_t kind, size_t offset, int64_t cols, double *out);
+// Whether an element is limited, by the field (SI_FIELD_*) of the LIMITED member. Where that is
+// SN_AUTO, the range in the model and autolimits decide. The second also refuses an empty range
+// that limits. member.c
+sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, int32_t field);
+sn_status si_build_limit(si_build *b, int32_t kind, int64_t id, int32_t field);
+// Copies the members that are rows of the model, where they are not empty. member.c
+sn_status si_build_rows(si_build *b, int32_t kind, int64_t id);
 
 // Chains of dofs, before the model exists: how many dofs move a body and were not marked with
 // `mark` yet (stamp: nv); how many a joint has; how many move a point of a tendon's path.
@@ -98,8 +98,11 @@ sn_status si_build_sensor_kinds(si_build *b, int64_t i, const char **object,
 
 typedef sn_status si_build_part(si_build *b);
 
+// Numbers all elements as the model will: b->number. tree.c
+si_build_part si_compile_number;
+si_build_part si_compile_member_measure, si_compile_member_fill;       // member.c
 si_build_part si_compile_tree_measure, si_compile_tree_fill;           // compile_tree.c
-// compile_actuator.c. Damping from damping ratios; d: the configuration qpos0.
+// actuator_damping.c. Damping from damping ratios; d: the configuration qpos0.
 sn_status si_compile_actuator_damping(si_build *b, const sn_data *d);
 si_build_part si_compile_joint_fill, si_compile_joint_springs;         // compile_joint.c
 si_build_part si_compile_geom_measure, si_compile_geom_fill;           // compile_geom.c
@@ -115,7 +118,7 @@ si_build_part si_compile_equality_poses;
 si_build_part si_compile_tendon_measure, si_compile_tendon_fill;   // compile_tendon.c
 si_build_part si_compile_tendon_springs;
 si_build_part si_compile_actuator_measure, si_compile_actuator_fill;   // compile_actuator.c
-si_build_part si_compile_actuator_lengths;
+si_build_part si_compile_actuator_lengths;                             // actuator_range.c
 si_build_part si_compile_sensor_measure, si_compile_sensor_fill;   // compile_sensor.c
 si_build_part si_compile_custom_measure, si_compile_custom_fill;   // compile_custom.c
 si_build_part si_compile_key_measure, si_compile_key_fill;         // compile_key.c
@@ -132,8 +135,6 @@ sn_status si_compile_localize(si_build *b, sn_spec **local);
 sn_status si_compile_split(si_build *b, sn_spec **split);
 // Measures, allocates and fills as far as the inertia of bodies. compile.c
 sn_status si_build_to_inertia(si_build *b);
-// Numbers all elements as the model will: b->number. compile_tree.c
-sn_status si_compile_number(si_build *b);
 // sn_compile that also hands over the numbering, SI_NELEMENTS of them, to be freed by
 // si_numbering_free; number NULL: nobody asks. compile.c
 sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *error);

@@ -112,12 +112,10 @@ sn_status si_compile_contact_measure(si_build *b) {
 
 // ------------------------------------------------------------------ filling
 
-// Copies what is set, and leaves what was mixed where it is not.
-static void overlay(double *out, const double *set, int n) {
+// Mixed numbers for those that are not set.
+static void complete(double *out, const double *mixed, int n) {
   for (int k = 0; k < n; k++) {
-    if (!isnan(set[k])) {
-      out[k] = set[k];
-    }
+    out[k] = isnan(out[k]) ? mixed[k] : out[k];
   }
 }
 
@@ -137,19 +135,15 @@ static sn_status fill_pair(si_build *b, int64_t i) {
   m->opt.enableflags &= ~(int64_t)SN_ENABLE_OVERRIDE;
   const si_candidate candidate = { .geom1 = *geom1, .geom2 = *geom2, .pair = -1 };
   si_mix(m, &candidate, &mixed);
-  m->pair_margin[i] = si_mix_margin(m, *geom1, *geom2, -1);
+  const double margin = si_mix_margin(m, *geom1, *geom2, -1);
+  const double gap = fmax(m->geom_gap[*geom1], m->geom_gap[*geom2]);
   m->opt.enableflags = flags;
-  m->pair_gap[i] = fmax(m->geom_gap[*geom1], m->geom_gap[*geom2]);
   m->pair_dim[i] = pair->condim ? pair->condim : mixed.dim;
-  memcpy(m->pair_solref + 2 * i, mixed.solref, sizeof mixed.solref);
-  memcpy(m->pair_solimp + 5 * i, mixed.solimp, sizeof mixed.solimp);
-  memcpy(m->pair_friction + 5 * i, mixed.friction, sizeof mixed.friction);
-
-  overlay(&m->pair_margin[i], &pair->margin, 1);
-  overlay(&m->pair_gap[i], &pair->gap, 1);
-  overlay(m->pair_solref + 2 * i, pair->solref, 2);
-  overlay(m->pair_solimp + 5 * i, pair->solimp, 5);
-  overlay(m->pair_friction + 5 * i, pair->friction, 5);
+  complete(&m->pair_margin[i], &margin, 1);
+  complete(&m->pair_gap[i], &gap, 1);
+  complete(m->pair_solref + 2 * i, mixed.solref, 2);
+  complete(m->pair_solimp + 5 * i, mixed.solimp, 5);
+  complete(m->pair_friction + 5 * i, mixed.friction, 5);
   return SN_OK;
 }
 

@@ -24,12 +24,6 @@ enum { COLUMNS = 11, TORQUESCALE = 10 };
 
 sn_status si_compile_equality_measure(si_build *b) {
   b->size.neq = b->number[SI_ELEMENT_equality].n;
-  for (int64_t i = 0; i < b->size.neq; i++) {
-    int32_t type = SI_DEF(b, equality, i)->type;
-    if (type < 0 || type >= SN_NEQUALITYTYPES) {
-      return SI_FAIL(b, equality, i, "there is no equality constraint of type %d", type);
-    }
-  }
   return SN_OK;
 }
 
@@ -118,11 +112,7 @@ sn_status si_compile_equality_fill(si_build *b) {
   for (int64_t i = 0; i < m->neq; i++) {
     const sn_equality_def *eq = SI_DEF(b, equality, i);
     double *data = m->eq_data + COLUMNS * i;
-    m->eq_type[i] = eq->type;
-    m->eq_active[i] = eq->active != 0;
     sn_identity_quat(m->eq_frame + 4 * i);
-    memcpy(m->eq_solref + 2 * i, eq->solref, sizeof eq->solref);
-    memcpy(m->eq_solimp + 5 * i, eq->solimp, sizeof eq->solimp);
     SN_TRY(find_objects(b, i));
     data[TORQUESCALE] = eq->torquescale;
     if (types[eq->type].kind != SI_ELEMENT_body) {

@@ -96,20 +96,9 @@ static sn_status check_assets(si_build *b, int64_t g) {
 sn_status si_compile_geom_measure(si_build *b) {
   b->size.ngeom = b->number[SI_ELEMENT_geom].n;
   for (int64_t g = 0; g < b->size.ngeom; g++) {
-    const sn_geom_def *geom = SI_DEF(b, geom, g);
-    if (geom->type < 0 || geom->type >= SN_NGEOMTYPES) {
-      return SI_FAIL(b, geom, g, "there is no geom type %d", geom->type);
-    }
     SN_TRY(check_assets(b, g));
-    if (geom->condim != 1 && geom->condim != 3 && geom->condim != 4 && geom->condim != 6) {
-      return SI_FAIL(b, geom, g, "condim must be 1, 3, 4 or 6, not %d", geom->condim);
-    }
-    if (geom->mass < 0 || geom->density < 0) {
-      return SI_FAIL(b, geom, g, "mass and density cannot be negative");
-    }
   }
-  return si_build_user_size(b, SI_ELEMENT_geom, offsetof(sn_geom_def, user),
-                            b->spec->size_hint.nuser_geom, &b->size.nuser_geom);
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ filling
@@ -176,7 +165,6 @@ static sn_status fill_frame(si_build *b, int64_t g) {
   const sn_geom_def *geom = SI_DEF(b, geom, g);
   double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
   const char *wrong;
-  sn_copy3(size, geom->size);
   if (isnan(geom->fromto[0])) {
     sn_copy3(pos, geom->pos);
     wrong = si_orient_quat(&geom->orient, &b->spec->compiler, quat);
@@ -193,52 +181,20 @@ static sn_status fill_frame(si_build *b, int64_t g) {
   return check_size(b, g, size);
 }
 
-static sn_status fill_looks(si_build *b, int64_t g) {
-  sn_model *m = b->m;
-  const sn_geom_def *geom = SI_DEF(b, geom, g);
-  m->geom_group[g] = geom->group;
-  m->geom_matid[g] = -1;
-  memcpy(m->geom_rgba + 4 * g, geom->rgba, sizeof geom->rgba);
-  if (geom->material && geom->material[0]) {
-    SN_TRY(SI_REFER(b, geom, g, material, geom->material, &m->geom_matid[g]));
-  }
-  return SN_OK;
-}
-
-static void fill_contact(si_build *b, int64_t g) {
-  sn_model *m = b->m;
-  const sn_geom_def *geom = SI_DEF(b, geom, g);
-  m->geom_contype[g] = geom->contype;
-  m->geom_conaffinity[g] = geom->conaffinity;
-  m->geom_condim[g] = geom->condim;
-  m->geom_priority[g] = geom->priority;
-  m->geom_solmix[g] = geom->solmix;
-  m->geom_margin[g] = geom->margin;
-  m->geom_gap[g] = geom->gap;
-  memcpy(m->geom_friction + 3 * g, geom->friction, sizeof geom->friction);
-  memcpy(m->geom_solref + 2 * g, geom->solref, sizeof geom->solref);
-  memcpy(m->geom_solimp + 5 * g, geom->solimp, sizeof geom->solimp);
-}
-
 sn_status si_compile_geom_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t g = 0; g < m->ngeom; g++) {
     const sn_geom_def *geom = SI_DEF(b, geom, g);
-    m->geom_type[g] = geom->type;
-    m->geom_bodyid[g] = b->number[SI_ELEMENT_body].model[geom->body];
     if (types[geom->type].is_static && m->body_weldid[m->geom_bodyid[g]] != 0) {
       return SI_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
                      types[geom->type].name);
     }
     SN_TRY(fill_frame(b, g));
-    SN_TRY(fill_looks(b, g));
-    fill_contact(b, g);
     const double *size = m->geom_size + 3 * g;
     m->geom_rbound[g] = types[geom->type].bound ? types[geom->type].bound(size) : 0;
     if (geom->fluid) {
       si_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
     }
   }
-  si_build_user(b, SI_ELEMENT_geom, offsetof(sn_geom_def, user), m->nuser_geom, m->geom_user);
   return SN_OK;
 }

@@ -27,13 +27,10 @@ static sn_status fill_limits(si_build *b, int64_t j) {
   sn_model *m = b->m;
   const sn_joint_def *joint = SI_DEF(b, joint, j);
   double *range = m->jnt_range + 2 * j;
-  memcpy(range, joint->range, sizeof joint->range);
-  m->jnt_margin[j] = joint->margin;
 
   // a free joint has no limits; a range that does not count stays as written
   if (joint->type != SN_JOINT_FREE) {
-    SN_TRY(si_build_limited(b, SI_ELEMENT_joint, j, "range", joint->limited, joint->range,
-                            &m->jnt_limited[j]));
+    SN_TRY(si_build_limited(b, SI_ELEMENT_joint, j, SI_FIELD_jnt_limited));
   }
   if (!m->jnt_limited[j]) {
     return SN_OK;
@@ -53,25 +50,6 @@ static sn_status fill_limits(si_build *b, int64_t j) {
   return SN_OK;
 }
 
-// Of the force that all actuators together apply; only slides and hinges have one number for it.
-static sn_status fill_force_limits(si_build *b, int64_t j) {
-  sn_model *m = b->m;
-  const sn_joint_def *joint = SI_DEF(b, joint, j);
-  const double *range = joint->actfrcrange;
-  memcpy(m->jnt_actfrcrange + 2 * j, range, sizeof joint->actfrcrange);
-  if (joint->type != SN_JOINT_SLIDE && joint->type != SN_JOINT_HINGE) {
-    return SN_OK;
-  }
-  SN_TRY(si_build_limited(b, SI_ELEMENT_joint, j, "range of actuator forces", joint->actfrclimited,
-                          range, &m->jnt_actfrclimited[j]));
-  return !m->jnt_actfrclimited[j] || range[0] < range[1]
-             ? SN_OK
-             : SI_FAIL(b, joint, j,
-                       "its range of actuator forces, %g %g, is empty; the first number must be "
-                       "smaller",
-                       range[0], range[1]);
-}
-
 // ------------------------------------------------------------------ geometry
 
 static sn_status fill_axis(si_build *b, int64_t j) {
@@ -80,16 +58,16 @@ static sn_status fill_axis(si_build *b, int64_t j) {
   double *axis = m->jnt_axis + 3 * j;
   const int any = joint->type == SN_JOINT_FREE || joint->type == SN_JOINT_BALL;
   if (any && !b->given->compiler.global) {   // else the z axis of the world, as localized
+    sn_zero3(axis);
     axis[2] = 1;
   } else {
-    sn_copy3(axis, joint->axis);
     if (sn_norm3(axis) < 1e-14) {
       return SI_FAIL(b, joint, j, "its axis is zero");
     }
     sn_unit3(axis);
   }
-  if (joint->type != SN_JOINT_FREE) {
-    sn_copy3(m->jnt_pos + 3 * j, joint->pos);
+  if (joint->type == SN_JOINT_FREE) {
+    sn_zero3(m->jnt_pos + 3 * j);
   }
   return SN_OK;
 }
@@ -172,31 +150,6 @@ static void fill_dofs(si_build *b, int64_t j) {
   }
 }
 
-// The least of the numbers of its dofs.
-static double least(const double *numbers, int32_t begin, int32_t end) {
-  double low = 0;
-  for (int32_t i = begin; i < end; i++) {
-    low = fmin(low, numbers[i]);
-  }
-  return low;
-}
-
-static sn_status warn_negative(si_build *b, int64_t j) {
-  const sn_model *m = b->m;
-  const int32_t begin = m->jnt_dofadr[j], end = end_of_dofs(m, j);
-  const struct {
-    const char *what;
-    const double *numbers;
-  } rows[] = { { "armature", m->dof_armature },
-               { "damping", m->dof_damping },
-               { "frictionloss", m->dof_frictionloss } };
-  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
-    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_joint, j, rows[k].what,
-                                  least(rows[k].numbers, begin, end)));
-  }
-  return SN_OK;
-}
-
 // With actgravcomp, gravity compensation is added to the actuator forces; in a model without
 // actuators these are not computed at all, and the compensation is lost.
 // Matches MuJoCo 2.2.2: gravcomp-without-actuators
@@ -220,17 +173,14 @@ sn_status si_compile_joint_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t j = 0; j < m->njnt; j++) {
     const sn_joint_def *joint = SI_DEF(b, joint, j);
-    m->jnt_group[j] = joint->group;
-    m->jnt_actgravcomp[j] = joint->actgravcomp != 0;
-    memcpy(m->jnt_solref + 2 * j, joint->solref_limit, 2 * sizeof(double));
-    memcpy(m->jnt_solimp + 5 * j, joint->solimp_limit, 5 * sizeof(double));
     SN_TRY(fill_limits(b, j));
-    SN_TRY(fill_force_limits(b, j));
+    if (joint->type == SN_JOINT_SLIDE || joint->type == SN_JOINT_HINGE) {   // one number for it
+      SN_TRY(si_build_limit(b, SI_ELEMENT_joint, j, SI_FIELD_jnt_actfrclimited));
+    }
     SN_TRY(fill_axis(b, j));
     SN_TRY(check_dofs(b, j));
     fill_positions(b, j);
     fill_dofs(b, j);
-    SN_TRY(warn_negative(b, j));
     const double *s = joint->springdamper;
     if ((s[0] != 0 || s[1] != 0) && (s[0] <= 0 || s[1] <= 0)) {
       return SI_FAIL(b, joint, j,

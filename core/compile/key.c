@@ -13,19 +13,6 @@ sn_status si_compile_key_measure(si_build *b) {
   return SN_OK;
 }
 
-static sn_status copy_part(si_build *b, int64_t i, const char *what, const sn_reals *from,
-                           int64_t n, double *to) {
-  if (from->n == 0) {
-    return SN_OK;
-  }
-  if (from->n != n) {
-    return SI_FAIL(b, key, i, "%s has %lld numbers; the model needs %lld", what, (long long)from->n,
-                   (long long)n);
-  }
-  memcpy(to, from->p, (size_t)n * sizeof(double));
-  return SN_OK;
-}
-
 // As after a reset.
 static void fill_default(sn_model *m, int64_t i) {
   memcpy(m->key_qpos + i * m->nq, m->qpos0, (size_t)m->nq * sizeof(double));
@@ -52,24 +39,12 @@ static void normalize(sn_model *m, int64_t i) {
   }
 }
 
-static sn_status fill_key(si_build *b, int64_t i) {
-  sn_model *m = b->m;
-  const sn_key_def *key = SI_DEF(b, key, i);
-  m->key_time[i] = key->time;
-  SN_TRY(copy_part(b, i, "qpos", &key->qpos, m->nq, m->key_qpos + i * m->nq));
-  SN_TRY(copy_part(b, i, "qvel", &key->qvel, m->nv, m->key_qvel + i * m->nv));
-  SN_TRY(copy_part(b, i, "act", &key->act, m->na, m->key_act + i * m->na));
-  SN_TRY(copy_part(b, i, "ctrl", &key->ctrl, m->nu, m->key_ctrl + i * m->nu));
-  SN_TRY(copy_part(b, i, "mpos", &key->mpos, 3 * m->nmocap, m->key_mpos + i * 3 * m->nmocap));
-  return copy_part(b, i, "mquat", &key->mquat, 4 * m->nmocap, m->key_mquat + i * 4 * m->nmocap);
-}
-
 sn_status si_compile_key_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nkey; i++) {
     fill_default(m, i);
     if (i < b->number[SI_ELEMENT_key].n) {
-      SN_TRY(fill_key(b, i));
+      SN_TRY(si_build_rows(b, SI_ELEMENT_key, i));
     }
     normalize(m, i);
   }

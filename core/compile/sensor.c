@@ -91,9 +91,6 @@ static int is_open(const resolved *r) {
 
 static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t stage) {
   const sn_sensor_def *def = SI_DEF(b, sensor, i);
-  if (def->cutoff < 0 || def->noise < 0) {
-    return SI_FAIL(b, sensor, i, "cutoff and noise cannot be negative");
-  }
   if (def->cutoff > 0 && (datatype == SN_DATA_AXIS || datatype == SN_DATA_QUATERNION)) {
     return SI_FAIL(b, sensor, i, "an axis or a quaternion cannot be cut off; remove cutoff");
   }
@@ -139,8 +136,7 @@ sn_status si_compile_sensor_measure(si_build *b) {
   for (int64_t i = 0; i < s->nforce; i++) {
     SN_TRY(check_force(b, i));
   }
-  return si_build_user_size(b, SI_ELEMENT_sensor, offsetof(sn_sensor_def, user),
-                            b->spec->size_hint.nuser_sensor, &s->nuser_sensor);
+  return SN_OK;
 }
 
 sn_status si_compile_sensor_fill(si_build *b) {
@@ -160,14 +156,10 @@ sn_status si_compile_sensor_fill(si_build *b) {
     m->sensor_dim[i] = r.sensor.dim;
     m->sensor_adr[i] = address;
     m->sensor_stateadr[i] = state;
-    m->sensor_cutoff[i] = def->cutoff;
-    m->sensor_noise[i] = def->noise;
     address += r.sensor.dim;
     state += r.ops->nstate;
     SN_TRY(check_sensor(b, i, m->sensor_datatype[i], m->sensor_needstage[i]));
   }
-  si_build_user(b, SI_ELEMENT_sensor, offsetof(sn_sensor_def, user), m->nuser_sensor,
-                m->sensor_user);
   return SN_OK;
 }
 

@@ -156,9 +156,7 @@ sn_status si_compile_tendon_measure(si_build *b) {
     s->ntenJ += room;
   }
   free(stamp);
-  SN_TRY(status);
-  return si_build_user_size(b, SI_ELEMENT_tendon, offsetof(sn_tendon_def, user),
-                            b->spec->size_hint.nuser_tendon, &s->nuser_tendon);
+  return status;
 }
 
 // ------------------------------------------------------------------ filling
@@ -203,33 +201,6 @@ static sn_status fill_path(si_build *b, int64_t i, int64_t at) {
   return SN_OK;
 }
 
-static sn_status fill_limits(si_build *b, int64_t i) {
-  sn_model *m = b->m;
-  const sn_tendon_def *t = SI_DEF(b, tendon, i);
-  SN_TRY(si_build_limited(b, SI_ELEMENT_tendon, i, "range", t->limited, t->range,
-                          &m->tendon_limited[i]));
-  if (m->tendon_limited[i] && t->range[0] >= t->range[1]) {
-    return SI_FAIL(b, tendon, i, "range %g %g is empty; the first number must be smaller",
-                   t->range[0], t->range[1]);
-  }
-  return SN_OK;
-}
-
-static sn_status fill_force_limits(si_build *b, int64_t i) {
-  sn_model *m = b->m;
-  const sn_tendon_def *t = SI_DEF(b, tendon, i);
-  const double *range = t->actfrcrange;
-  memcpy(m->tendon_actfrcrange + 2 * i, range, sizeof t->actfrcrange);
-  SN_TRY(si_build_limited(b, SI_ELEMENT_tendon, i, "range of actuator forces", t->actfrclimited,
-                          range, &m->tendon_actfrclimited[i]));
-  return !m->tendon_actfrclimited[i] || range[0] < range[1]
-             ? SN_OK
-             : SI_FAIL(b, tendon, i,
-                       "its range of actuator forces, %g %g, is empty; the first number must be "
-                       "smaller",
-                       range[0], range[1]);
-}
-
 // Lengths that are not said stay NaN until the configuration of the springs is evaluated. That is
 // what one negative length means in the formats, and -1 twice; else two lengths are as given, those
 // of fixed tendons negative too.
@@ -255,20 +226,7 @@ sn_status si_compile_tendon_fill(si_build *b) {
     m->tendon_num[i] = (int32_t)t->nwrap;
     SN_TRY(fill_path(b, i, address));
     address += (int32_t)t->nwrap;
-    SN_TRY(fill_limits(b, i));
-    SN_TRY(fill_force_limits(b, i));
     SN_TRY(fill_spring(b, i));
-    m->tendon_matid[i] = -1;
-    if (t->material && t->material[0]) {
-      SN_TRY(SI_REFER(b, tendon, i, material, t->material, &m->tendon_matid[i]));
-    }
-    m->tendon_group[i] = t->group;
-    m->tendon_width[i] = t->width;
-    m->tendon_margin[i] = t->margin;
-    m->tendon_stiffness[i] = t->stiffness;
-    m->tendon_damping[i] = t->damping;
-    m->tendon_frictionloss[i] = t->frictionloss;
-    m->tendon_armature[i] = t->armature;
     if (t->armature != 0) {
       return si_build_fail(
           b, SN_EUNSUPPORTED, SI_ELEMENT_tendon, i,
@@ -276,17 +234,7 @@ sn_status si_compile_tendon_fill(si_build *b) {
           "joints that the tendon moves",
           t->armature);
     }
-    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_tendon, i, "damping", t->damping));
-    SN_TRY(si_build_warn_negative(b, SI_ELEMENT_tendon, i, "frictionloss", t->frictionloss));
-    memcpy(m->tendon_range + 2 * i, t->range, sizeof t->range);
-    memcpy(m->tendon_solref_lim + 2 * i, t->solref_limit, sizeof t->solref_limit);
-    memcpy(m->tendon_solimp_lim + 5 * i, t->solimp_limit, sizeof t->solimp_limit);
-    memcpy(m->tendon_solref_fri + 2 * i, t->solref_friction, sizeof t->solref_friction);
-    memcpy(m->tendon_solimp_fri + 5 * i, t->solimp_friction, sizeof t->solimp_friction);
-    memcpy(m->tendon_rgba + 4 * i, t->rgba, sizeof t->rgba);
   }
-  si_build_user(b, SI_ELEMENT_tendon, offsetof(sn_tendon_def, user), m->nuser_tendon,
-                m->tendon_user);
   return SN_OK;
 }
 

@@ -72,7 +72,7 @@ static sn_status number_bodies(si_build *b) {
 }
 
 // Sorts the elements of a kind by body, stable.
-static sn_status number_owned(si_build *b, int32_t kind, size_t owner_offset) {
+static sn_status number_owned(si_build *b, int32_t kind, ptrdiff_t owner_offset) {
   si_numbering *number = &b->number[kind];
   int64_t nbody = b->number[SI_ELEMENT_body].n;
   int32_t *start = calloc((size_t)nbody + 1, sizeof *start);
@@ -105,11 +105,12 @@ sn_status si_compile_number(si_build *b) {
     SN_TRY(number_as_added(b, kind));
   }
   SN_TRY(number_bodies(b));
-  SN_TRY(number_owned(b, SI_ELEMENT_joint, offsetof(sn_joint_def, body)));
-  SN_TRY(number_owned(b, SI_ELEMENT_geom, offsetof(sn_geom_def, body)));
-  SN_TRY(number_owned(b, SI_ELEMENT_site, offsetof(sn_site_def, body)));
-  SN_TRY(number_owned(b, SI_ELEMENT_camera, offsetof(sn_camera_def, body)));
-  return number_owned(b, SI_ELEMENT_light, offsetof(sn_light_def, body));
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    if (kind != SI_ELEMENT_body && si_element_owner(kind) >= 0) {
+      SN_TRY(number_owned(b, kind, si_element_owner(kind)));
+    }
+  }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ joints of a body
@@ -121,9 +122,6 @@ static int32_t model_body(const si_build *b, int32_t spec_id) {
 static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
   const sn_joint_def *joint = SI_DEF(b, joint, j);
   int32_t body = model_body(b, joint->body);
-  if (joint->type < 0 || joint->type >= SN_NJOINTTYPES) {
-    return SI_FAIL(b, joint, j, "there is no joint type %d", joint->type);
-  }
   if (body == 0) {
     return SI_FAIL(b, joint, j, "the world cannot move; put the joint into a body");
   }
@@ -205,9 +203,7 @@ static sn_status measure_inertia(si_build *b) {
 }
 
 sn_status si_compile_tree_measure(si_build *b) {
-  SN_TRY(si_compile_number(b));
   sn_model *s = &b->size;
-  const sn_size_hint *hint = &b->spec->size_hint;
   s->nbody = b->number[SI_ELEMENT_body].n;
   s->njnt = b->number[SI_ELEMENT_joint].n;
   SN_TRY(make_chains(b));
@@ -216,10 +212,7 @@ sn_status si_compile_tree_measure(si_build *b) {
   for (int64_t i = 1; i < s->nbody; i++) {
     s->nmocap += SI_DEF(b, body, i)->mocap != 0;
   }
-  SN_TRY(si_build_user_size(b, SI_ELEMENT_body, offsetof(sn_body_def, user), hint->nuser_body,
-                            &s->nuser_body));
-  return si_build_user_size(b, SI_ELEMENT_joint, offsetof(sn_joint_def, user), hint->nuser_jnt,
-                            &s->nuser_jnt);
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ filling
@@ -261,13 +254,11 @@ static void fill_owned(si_build *b) {
   int32_t dof = 0, position = 0;
   for (int32_t j = 0; j < m->njnt; j++) {
     const sn_joint_def *joint = SI_DEF(b, joint, j);
-    int32_t i = model_body(b, joint->body);
+    int32_t i = m->jnt_bodyid[j];
     if (m->body_jntnum[i]++ == 0) {
       m->body_jntadr[i] = j;
       m->body_dofadr[i] = dof;
     }
-    m->jnt_bodyid[j] = i;
-    m->jnt_type[j] = joint->type;
     m->jnt_dofadr[j] = dof;
     m->jnt_qposadr[j] = position;
     for (int32_t k = 0; k < sn_joint_dofs(joint->type); k++, dof++) {
@@ -278,7 +269,7 @@ static void fill_owned(si_build *b) {
     position += sn_joint_positions(joint->type);
   }
   for (int32_t g = 0; g < b->number[SI_ELEMENT_geom].n; g++) {
-    int32_t i = model_body(b, SI_DEF(b, geom, g)->body);
+    int32_t i = m->geom_bodyid[g];
     if (m->body_geomnum[i]++ == 0) {
       m->body_geomadr[i] = g;
     }
@@ -306,15 +297,11 @@ sn_status si_compile_tree_fill(si_build *b) {
   fill_dofs(b);
   int32_t mocaps = 0;
   for (int32_t i = 0; i < m->nbody; i++) {
-    int32_t parent = i ? model_body(b, SI_DEF(b, body, i)->parent) : 0;
-    m->body_parentid[i] = parent;
+    int32_t parent = m->body_parentid[i];
     m->body_rootid[i] = parent == 0 ? i : m->body_rootid[parent];
     m->body_weldid[i] = i == 0 || m->body_jntnum[i] > 0 ? i : m->body_weldid[parent];
-    m->body_gravcomp[i] = SI_DEF(b, body, i)->gravcomp;
     SN_TRY(fill_frame(b, i));
     SN_TRY(fill_mocap(b, i, &mocaps));
   }
-  si_build_user(b, SI_ELEMENT_body, offsetof(sn_body_def, user), m->nuser_body, m->body_user);
-  si_build_user(b, SI_ELEMENT_joint, offsetof(sn_joint_def, user), m->nuser_jnt, m->jnt_user);
   return SN_OK;
 }

@@ -17,106 +17,40 @@
 #include "model/validate.h"
 #include "sinew/math.h"
 
-// ----------------------------------------------------------------- fields that go back as they are
+// ------------------------------------------------------------------ numbers as they are
 
-typedef struct row {
-  int32_t kind;
-  int32_t cols;
-  size_t field;    // of sn_model: a pointer
-  size_t member;   // of the definition
-} row;
-
-#define FIELD(kind, field, member)                                                         \
-  {                                                                                        \
-    SI_ELEMENT_##kind, (int32_t)(sizeof(((sn_##kind##_def *)0)->member) / sizeof(double)), \
-        offsetof(sn_model, field), offsetof(sn_##kind##_def, member)                       \
+static void update_numbers(const update *u, int32_t kind, const si_def_member *member) {
+  const int64_t n = (int64_t)member->count;
+  const double *now = u->m->field[member->field], *was = u->fresh->field[member->field];
+  for (int64_t i = 0; i < u->number[kind].n; i++) {
+    if (differs(now + i * n, was + i * n, n)) {
+      memcpy((char *)def_of(u, kind, i) + member->offset, now + i * n, (size_t)n * sizeof(double));
+    }
   }
-
-static const row rows[] = {
-  FIELD(body, body_gravcomp, gravcomp),
-  FIELD(joint, jnt_pos, pos),
-  FIELD(joint, jnt_axis, axis),
-  FIELD(joint, jnt_margin, margin),
-  FIELD(joint, jnt_actfrcrange, actfrcrange),
-  FIELD(joint, jnt_solref, solref_limit),
-  FIELD(joint, jnt_solimp, solimp_limit),
-  FIELD(geom, geom_size, size),
-  FIELD(geom, geom_friction, friction),
-  FIELD(geom, geom_solmix, solmix),
-  FIELD(geom, geom_solref, solref),
-  FIELD(geom, geom_solimp, solimp),
-  FIELD(geom, geom_margin, margin),
-  FIELD(geom, geom_gap, gap),
-  FIELD(geom, geom_rgba, rgba),
-  FIELD(site, site_size, size),
-  FIELD(site, site_rgba, rgba),
-  FIELD(camera, cam_fovy, fovy),
-  FIELD(camera, cam_ipd, ipd),
-  FIELD(light, light_pos, pos),
-  FIELD(light, light_dir, dir),
-  FIELD(light, light_attenuation, attenuation),
-  FIELD(light, light_cutoff, cutoff),
-  FIELD(light, light_exponent, exponent),
-  FIELD(light, light_ambient, ambient),
-  FIELD(light, light_diffuse, diffuse),
-  FIELD(light, light_specular, specular),
-  FIELD(material, mat_texrepeat, texrepeat),
-  FIELD(material, mat_emission, emission),
-  FIELD(material, mat_specular, specular),
-  FIELD(material, mat_shininess, shininess),
-  FIELD(material, mat_reflectance, reflectance),
-  FIELD(material, mat_rgba, rgba),
-  FIELD(skin, skin_rgba, rgba),
-  FIELD(skin, skin_inflate, inflate),
-  FIELD(hfield, hfield_size, extent),
-  FIELD(pair, pair_friction, friction),
-  FIELD(pair, pair_solref, solref),
-  FIELD(pair, pair_solimp, solimp),
-  FIELD(pair, pair_margin, margin),
-  FIELD(pair, pair_gap, gap),
-  FIELD(equality, eq_solref, solref),
-  FIELD(equality, eq_solimp, solimp),
-  FIELD(tendon, tendon_range, range),
-  FIELD(tendon, tendon_margin, margin),
-  FIELD(tendon, tendon_actfrcrange, actfrcrange),
-  FIELD(tendon, tendon_stiffness, stiffness),
-  FIELD(tendon, tendon_damping, damping),
-  FIELD(tendon, tendon_frictionloss, frictionloss),
-  FIELD(tendon, tendon_armature, armature),
-  FIELD(tendon, tendon_width, width),
-  FIELD(tendon, tendon_rgba, rgba),
-  FIELD(tendon, tendon_solref_lim, solref_limit),
-  FIELD(tendon, tendon_solimp_lim, solimp_limit),
-  FIELD(tendon, tendon_solref_fri, solref_friction),
-  FIELD(tendon, tendon_solimp_fri, solimp_friction),
-  FIELD(actuator, actuator_dynprm, dynprm),
-  FIELD(actuator, actuator_gainprm, gainprm),
-  FIELD(actuator, actuator_biasprm, biasprm),
-  FIELD(actuator, actuator_ctrlrange, ctrlrange),
-  FIELD(actuator, actuator_forcerange, forcerange),
-  FIELD(actuator, actuator_actrange, actrange),
-  FIELD(actuator, actuator_gear, gear),
-  FIELD(actuator, actuator_cranklength, cranklength),
-  FIELD(actuator, actuator_lengthrange, lengthrange),
-  FIELD(sensor, sensor_cutoff, cutoff),
-  FIELD(sensor, sensor_noise, noise),
-  FIELD(key, key_time, time),
-};
-
-static const double *field_of(const sn_model *m, size_t offset) {
-  const double *p;
-  memcpy(&p, (const char *)m + offset, sizeof p);
-  return p;
 }
 
-static void update_rows(const update *u) {
-  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-    const double *now = field_of(u->m, rows[r].field), *was = field_of(u->fresh, rows[r].field);
-    int64_t n = rows[r].cols;
-    for (int64_t i = 0; i < u->number[rows[r].kind].n; i++) {
-      if (differs(now + i * n, was + i * n, n)) {
-        memcpy((char *)def_of(u, rows[r].kind, i) + rows[r].member, now + i * n,
-               (size_t)n * sizeof(double));
+// An edited range does not change whether it counts.
+static void update_limit(const update *u, int32_t kind, const si_def_member *member) {
+  const int32_t range = si_range_of(kind, member)->field;
+  const double *now = u->m->field[range], *was = u->fresh->field[range];
+  const int32_t *limited = u->fresh->field[member->field];
+  for (int64_t i = 0; i < u->number[kind].n; i++) {
+    char *to = (char *)def_of(u, kind, i) + member->offset;
+    int32_t given;
+    memcpy(&given, to, sizeof given);
+    if (given == SN_AUTO && differs(now + 2 * i, was + 2 * i, 2)) {
+      memcpy(to, limited + i, sizeof given);
+    }
+  }
+}
+
+static void update_members(const update *u) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (const si_def_member *member = si_element_shape[kind].members; member->type; member++) {
+      if (member->type == SI_DEF_LIMITED) {
+        update_limit(u, kind, member);
+      } else if (member->type == SI_DEF_REAL && si_is_copied(member)) {
+        update_numbers(u, kind, member);
       }
     }
   }
@@ -201,48 +135,6 @@ static void update_fluid(const update *u) {
     sn_geom_def *def = DEF(u, geom, i);
     if (def->fluid && differs(coef, u->fresh->geom_fluid + 12 * i + 1, 5)) {
       memcpy(def->fluidcoef, coef, sizeof def->fluidcoef);
-    }
-  }
-}
-
-// ------------------------------------------------------------------ limits
-
-typedef struct limit {
-  int32_t kind;
-  size_t range, limited;   // of sn_model
-  size_t member;           // of the definition
-} limit;
-
-#define LIMIT(kind, prefix, range, limited, member)                                            \
-  {                                                                                            \
-    SI_ELEMENT_##kind, offsetof(sn_model, prefix##range), offsetof(sn_model, prefix##limited), \
-        offsetof(sn_##kind##_def, member)                                                      \
-  }
-
-static const limit limits[] = {
-  LIMIT(joint, jnt_, range, limited, limited),
-  LIMIT(joint, jnt_, actfrcrange, actfrclimited, actfrclimited),
-  LIMIT(tendon, tendon_, range, limited, limited),
-  LIMIT(tendon, tendon_, actfrcrange, actfrclimited, actfrclimited),
-  LIMIT(actuator, actuator_, ctrlrange, ctrllimited, ctrllimited),
-  LIMIT(actuator, actuator_, forcerange, forcelimited, forcelimited),
-  LIMIT(actuator, actuator_, actrange, actlimited, actlimited),
-};
-
-// An edited range does not change whether it counts.
-static void update_limits(const update *u) {
-  for (size_t r = 0; r < sizeof limits / sizeof limits[0]; r++) {
-    const double *now = field_of(u->m, limits[r].range);
-    const double *was = field_of(u->fresh, limits[r].range);
-    const int32_t *limited;
-    memcpy(&limited, (const char *)u->fresh + limits[r].limited, sizeof limited);
-    for (int64_t i = 0; i < u->number[limits[r].kind].n; i++) {
-      char *member = (char *)def_of(u, limits[r].kind, i) + limits[r].member;
-      int32_t given;
-      memcpy(&given, member, sizeof given);
-      if (given == SN_AUTO && differs(now + 2 * i, was + 2 * i, 2)) {
-        memcpy(member, limited + i, sizeof given);
-      }
     }
   }
 }
@@ -505,8 +397,7 @@ static sn_status update_all(update *u) {
   SN_TRY(check_meshes(u));
   update_sizes(u);
   update_fluid(u);
-  update_limits(u);
-  update_rows(u);
+  update_members(u);
   update_frames(u);
   update_inertia(u);
   update_joints(u);

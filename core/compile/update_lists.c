@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/update.h"
+#include "model/fields.h"
 
 // ------------------------------------------------------------------ whole lists
 
@@ -128,24 +129,24 @@ static sn_status update_heights(const update *u) {
 
 // ------------------------------------------------------------------ rows of a matrix
 
-#define LISTS(u, kind, field, member, cols)                                        \
-  for (int64_t i = 0; i < (u)->number[SI_ELEMENT_##kind].n; i++) {                 \
-    int64_t n = (u)->m->cols;                                                      \
-    SN_TRY(update_list(u, SI_ELEMENT_##kind, i, offsetof(sn_##kind##_def, member), \
-                       (u)->m->field + i * n, (u)->fresh->field + i * n, n));      \
+static sn_status update_row(const update *u, int32_t kind, const si_def_member *member,
+                            int64_t cols) {
+  const double *now = u->m->field[member->field], *was = u->fresh->field[member->field];
+  for (int64_t i = 0; i < u->number[kind].n; i++) {
+    SN_TRY(update_list(u, kind, i, member->offset, now + i * cols, was + i * cols, cols));
   }
+  return SN_OK;
+}
 
-static sn_status update_keys(const update *u) {
-  LISTS(u, key, key_qpos, qpos, nq)
-  LISTS(u, key, key_qvel, qvel, nv)
-  LISTS(u, key, key_act, act, na)
-  LISTS(u, key, key_ctrl, ctrl, nu)
-  for (int64_t i = 0; i < u->number[SI_ELEMENT_key].n; i++) {
-    int64_t n = u->m->nmocap;
-    SN_TRY(update_list(u, SI_ELEMENT_key, i, offsetof(sn_key_def, mpos), u->m->key_mpos + 3 * n * i,
-                       u->fresh->key_mpos + 3 * n * i, 3 * n));
-    SN_TRY(update_list(u, SI_ELEMENT_key, i, offsetof(sn_key_def, mquat),
-                       u->m->key_mquat + 4 * n * i, u->fresh->key_mquat + 4 * n * i, 4 * n));
+static sn_status update_rows(const update *u) {
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(u->m, extent);
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (const si_def_member *member = si_element_shape[kind].members; member->type; member++) {
+      if (member->copy == SI_COPY_ROW || member->copy == SI_COPY_USER) {
+        SN_TRY(update_row(u, kind, member, extent[member->field].cols));
+      }
+    }
   }
   return SN_OK;
 }
@@ -154,19 +155,11 @@ sn_status si_spec_update_lists(const update *u) {
   update_paths(u);
   SN_TRY(update_skins(u));
   SN_TRY(update_heights(u));
-  LISTS(u, body, body_user, user, nuser_body)
-  LISTS(u, joint, jnt_user, user, nuser_jnt)
-  LISTS(u, geom, geom_user, user, nuser_geom)
-  LISTS(u, site, site_user, user, nuser_site)
-  LISTS(u, camera, cam_user, user, nuser_cam)
-  LISTS(u, tendon, tendon_user, user, nuser_tendon)
-  LISTS(u, actuator, actuator_user, user, nuser_actuator)
-  LISTS(u, sensor, sensor_user, user, nuser_sensor)
   for (int64_t i = 0; i < u->m->nnumeric; i++) {
     int32_t adr = u->m->numeric_adr[i];
     SN_TRY(update_list(u, SI_ELEMENT_numeric, i, offsetof(sn_numeric_def, data),
                        u->m->numeric_data + adr, u->fresh->numeric_data + adr,
                        u->m->numeric_size[i]));
   }
-  return update_keys(u);
+  return update_rows(u);
 }

@@ -8,13 +8,11 @@
 // Keyframes follow: see spec_key.h. An edit that fails leaves the spec as it was, but for memory
 // that runs out while keyframes are arranged.
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile/compile.h"
-#include "sinew/math.h"
 #include "spec/keyframe.h"
 
 static sn_status no_memory(sn_error *error) {
@@ -308,8 +306,8 @@ static void rename_reference(void *context, const char **name, int32_t kind, int
 
 // The nested items of a definition, in memory that may be changed.
 static void own_items(attachment *a, int32_t kind, si_any_def *def) {
-  for (const si_member *m = si_element_shape[kind].members; m->type; m++) {
-    if (m->type != SI_MEMBER_ITEMS) {
+  for (const si_def_member *m = si_element_shape[kind].members; m->type; m++) {
+    if (m->type != SI_DEF_ITEMS) {
       continue;
     }
     int64_t n;
@@ -325,90 +323,6 @@ static void own_items(attachment *a, int32_t kind, si_any_def *def) {
       memcpy((char *)def + m->offset, &items, sizeof items);
     }
   }
-}
-
-// ------------------------------------------------------------------ attaching: units
-
-// Angles of part as the spec writes them; orientations as quaternions.
-static const char *translate_orient(const attachment *a, sn_orient *orient) {
-  double quat[4];
-  if (!si_orient_given(orient)) {
-    return NULL;
-  }
-  const char *wrong = si_orient_quat(orient, &a->part->compiler, quat);
-  if (!wrong) {
-    sn_default_orient(orient);
-    sn_copy4(orient->quat, quat);
-  }
-  return wrong;
-}
-
-static void translate_joint(const attachment *a, sn_joint_def *joint) {
-  int turns = joint->type == SN_JOINT_HINGE || joint->type == SN_JOINT_BALL;
-  if (!turns || a->part->compiler.degree == a->spec->compiler.degree) {
-    return;
-  }
-  double scale = a->part->compiler.degree ? SN_PI / 180 : 180 / SN_PI;
-  joint->range[0] *= scale;
-  joint->range[1] *= scale;
-  joint->ref *= scale;
-  joint->springref *= scale;
-}
-
-// A limit that follows from its range, where the spec does not let it follow.
-static void settle_limit(int32_t *limited, const double *range, double inherited) {
-  if (*limited == SN_AUTO && (range[0] != 0 || range[1] != 0 || inherited != 0)) {
-    *limited = SN_TRUE;
-  }
-}
-
-static void translate_limits(const attachment *a, int32_t kind, si_any_def *def) {
-  if (!a->part->compiler.autolimits || a->spec->compiler.autolimits) {
-    return;
-  }
-  if (kind == SI_ELEMENT_joint) {
-    settle_limit(&def->joint.limited, def->joint.range, 0);
-    settle_limit(&def->joint.actfrclimited, def->joint.actfrcrange, 0);
-  } else if (kind == SI_ELEMENT_tendon) {
-    settle_limit(&def->tendon.limited, def->tendon.range, 0);
-    settle_limit(&def->tendon.actfrclimited, def->tendon.actfrcrange, 0);
-  } else if (kind == SI_ELEMENT_actuator) {
-    sn_actuator_def *d = &def->actuator;
-    settle_limit(&d->ctrllimited, d->ctrlrange, d->inheritctrl);
-    settle_limit(&d->forcelimited, d->forcerange, 0);
-    settle_limit(&d->actlimited, d->actrange, d->inheritact);
-  }
-}
-
-// Of a mesh that weighs what the compiler says. What it says by default no mesh can say of itself.
-static const char *translate_mesh(const attachment *a, sn_mesh_def *mesh) {
-  if (mesh->inertia == SN_MESH_AS_COMPILER && a->part->compiler.exactmeshinertia) {
-    mesh->inertia = SN_MESH_EXACT;
-  } else if (mesh->inertia == SN_MESH_AS_COMPILER && a->spec->compiler.exactmeshinertia) {
-    return "it would weigh something else here, by the exactmeshinertia of the host; set its "
-           "inertia, or exactmeshinertia of both alike";
-  }
-  return NULL;
-}
-
-static const char *translate(const attachment *a, int32_t kind, si_any_def *def) {
-  const char *wrong = NULL;
-  translate_limits(a, kind, def);
-  if (kind == SI_ELEMENT_body) {
-    wrong = translate_orient(a, &def->body.iorient);
-    wrong = wrong ? wrong : translate_orient(a, &def->body.orient);
-  } else if (kind == SI_ELEMENT_geom) {
-    wrong = translate_orient(a, &def->geom.orient);
-  } else if (kind == SI_ELEMENT_site) {
-    wrong = translate_orient(a, &def->site.orient);
-  } else if (kind == SI_ELEMENT_camera) {
-    wrong = translate_orient(a, &def->camera.orient);
-  } else if (kind == SI_ELEMENT_joint) {
-    translate_joint(a, &def->joint);
-  } else if (kind == SI_ELEMENT_mesh) {
-    wrong = translate_mesh(a, &def->mesh);
-  }
-  return wrong;
 }
 
 // ------------------------------------------------------------------ attaching: elements
@@ -443,7 +357,7 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
     set_owner(kind, &def, owner == 0 ? a->body : (int32_t)a->before[SI_ELEMENT_body] + owner - 1);
   }
   const char *wrong = si_attach_changes(a->spec, a->part, kind, id);
-  wrong = wrong ? wrong : translate(a, kind, &def);
+  wrong = wrong ? wrong : si_attach_translate(a->spec, a->part, kind, &def);
   if (wrong) {
     return si_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
   }

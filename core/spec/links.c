@@ -8,28 +8,6 @@
 
 #include "spec/spec.h"
 
-// A member of a definition that names an element of one kind.
-typedef struct link {
-  int32_t kind;     // of the definition
-  int32_t wanted;   // of what it names
-  size_t offset;
-  int32_t need;   // the element means nothing without it
-  int32_t reserved;
-} link;
-
-#define LINK(kind, member, wanted, need) \
-  { SI_ELEMENT_##kind, SI_ELEMENT_##wanted, offsetof(sn_##kind##_def, member), need, 0 }
-
-static const link links[] = {
-  LINK(geom, material, material, 0),   LINK(geom, mesh, mesh, 1),
-  LINK(geom, hfield, hfield, 1),       LINK(site, material, material, 0),
-  LINK(camera, target, body, 1),       LINK(light, target, body, 1),
-  LINK(material, texture, texture, 0), LINK(skin, material, material, 0),
-  LINK(pair, geom1, geom, 1),          LINK(pair, geom2, geom, 1),
-  LINK(exclude, body1, body, 1),       LINK(exclude, body2, body, 1),
-  LINK(tendon, material, material, 0), LINK(actuator, refsite, site, 1),
-};
-
 // The kind that equalities of a type relate, actuators of a type move, tendons of a type pass.
 static const int32_t equality_kind[] = { [SN_EQUALITY_CONNECT] = SI_ELEMENT_body,
                                          [SN_EQUALITY_WELD] = SI_ELEMENT_body,
@@ -113,10 +91,10 @@ static void walk_special(const walk *w, int32_t kind, void *any) {
 void si_element_references(const sn_spec *spec, int32_t kind, void *def, si_reference_fn *visit,
                            void *context) {
   const walk w = { spec, visit, context };
-  for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
-    if (links[i].kind == kind) {
-      meet(&w, (const char **)(void *)((char *)def + links[i].offset), links[i].wanted,
-           links[i].need);
+  for (const si_def_member *member = si_element_shape[kind].members; member->type; member++) {
+    if (member->type == SI_DEF_NAME) {
+      meet(&w, (const char **)(void *)((char *)def + member->offset), member->about,
+           (int32_t)member->other);
     }
   }
   walk_special(&w, kind, def);

@@ -246,23 +246,11 @@ sn_status sn_spec_set_name(sn_spec *spec, const char *name) {
 // ------------------------------------------------------------------ owners
 
 ptrdiff_t si_element_owner(int32_t kind) {
-  static const struct {
-    int32_t kind;
-    ptrdiff_t offset;
-  } table[] = {
-    { SI_ELEMENT_body, offsetof(sn_body_def, parent) },
-    { SI_ELEMENT_joint, offsetof(sn_joint_def, body) },
-    { SI_ELEMENT_geom, offsetof(sn_geom_def, body) },
-    { SI_ELEMENT_site, offsetof(sn_site_def, body) },
-    { SI_ELEMENT_camera, offsetof(sn_camera_def, body) },
-    { SI_ELEMENT_light, offsetof(sn_light_def, body) },
-  };
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    if (table[i].kind == kind) {
-      return table[i].offset;
-    }
+  const si_def_member *member = si_element_shape[kind].members;
+  while (member->type && member->type != SI_DEF_OWNER) {
+    member++;
   }
-  return -1;
+  return member->type ? (ptrdiff_t)member->offset : -1;
 }
 
 // A parent was added before its children, so that the tree has no loops.

@@ -5,8 +5,8 @@
 //
 //   [ sn_geom_def | "floor\0" | "grid\0" | user numbers ... ]
 //
-// What a definition points to, and which of its numbers may be unset, is said once a kind in a
-// table of members (shape.c); copying and checking walk that table.
+// What a definition points to, and which of its numbers may be unset, stands in the tables of
+// correspondence.h; copying and checking walk them.
 
 #ifndef SI_SPEC_SPEC_H
 #define SI_SPEC_SPEC_H
@@ -16,42 +16,9 @@
 #include "base/error.h"
 #include "host/limits.h"
 #include "model/model.h"
+#include "spec/correspondence.h"
 
 // ------------------------------------------------------------------ shapes of definitions
-
-typedef enum si_member_type {
-  SI_MEMBER_END = 0,
-  SI_MEMBER_TEXT,    // `count` pointers to strings
-  SI_MEMBER_REAL,    // `count` finite doubles
-  SI_MEMBER_UNSET,   // `count` doubles, finite or SN_UNSET
-  SI_MEMBER_REALS,   // pointer to doubles; the others below: with an int64 count at `count`
-  SI_MEMBER_INTS,
-  SI_MEMBER_BYTES,
-  SI_MEMBER_ITEMS   // pointer to structs of shape `item`
-} si_member_type;
-
-typedef struct si_member {
-  si_member_type type;
-  const char *name;
-  size_t offset;
-  size_t count;
-  const struct si_struct_shape *item;
-} si_member;
-
-typedef struct si_struct_shape {
-  const char *kind;   // "geom"
-  size_t size;
-  const si_member *members;   // ends with SI_MEMBER_END
-} si_struct_shape;
-
-enum {
-#define SN_X(kind) SI_ELEMENT_##kind,
-  SN_ELEMENTS(SN_X)
-#undef SN_X
-      SI_NELEMENTS
-};
-
-extern const si_struct_shape si_element_shape[SI_NELEMENTS];
 
 // SI_ELEMENT_* of a word ("xbody" is a body); -1: no such kind.
 int32_t si_element_of(const char *kind);
@@ -147,6 +114,11 @@ typedef union si_any_def {
   SN_ELEMENTS(SN_X)
 #undef SN_X
 } si_any_def;
+
+// attach_units.c: makes an element of `part` mean in the host what it means in part. NULL, or what
+// is wrong with it.
+const char *si_attach_translate(const sn_spec *host, const sn_spec *part, int32_t kind,
+                                si_any_def *def);
 
 // Calls `visit` for each name in a definition that is the name of another element of `kind`; it
 // may be changed. need: the element means nothing without what it names.

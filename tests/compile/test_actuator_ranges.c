@@ -329,7 +329,7 @@ START_TEST(classes) {
 END_TEST
 
 START_TEST(nonsense_is_refused) {
-  refused("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actuator forces");
+  refused("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actfrcrange, 0 0, is empty");
   refused("<mujoco>" ARM("actuatorfrcrange='2 1'") "</mujoco>", "2 1, is empty");
   refused("<mujoco><compiler autolimits='false'/>" ARM(
               "limited='true' actuatorfrcrange='-1 1'") "</mujoco>",

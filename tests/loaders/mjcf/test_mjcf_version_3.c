@@ -329,7 +329,7 @@ START_TEST(a_range_limits) {
   sn_model_free(m);
   refuse_text("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
               "<geom size='1'/></body></worldbody></mujoco>",
-              "does not say whether it is limited");
+              "does not specify whether it is limited");
 }
 END_TEST
 

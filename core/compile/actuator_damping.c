@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Damping ratios of servos: the damping of each that makes its ratio, with the inertia that it
+// moves at qpos0.
+
+#include <math.h>
+
+#include "compile/compile.h"
+
+// The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
+// own, M_jj / moment_j^2.
+static double reflected_inertia(const sn_model *m, const sn_data *d, int64_t i) {
+  const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
+  const int32_t *dof = d->actuator_moment_colind + d->actuator_moment_rowadr[i];
+  double sum = 0;
+  for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
+    sum += fabs(moment[k]) > 1e-15 ? m->dof_M0[dof[k]] / (moment[k] * moment[k]) : 0;
+  }
+  return sum;
+}
+
+static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
+  const double ratio = SI_DEF(b, actuator, i)->dampratio;
+  const double *gain = b->m->actuator_gainprm + SN_NACTPRM * i;
+  double *bias = b->m->actuator_biasprm + SN_NACTPRM * i;
+  if (ratio == 0) {
+    return SN_OK;
+  }
+  if (ratio < 0 || gain[0] < 0 || bias[1] != -gain[0] || bias[2] != 0) {
+    return SI_FAIL(b, actuator, i,
+                   "a damping ratio must be positive, and goes with a servo whose gain is kp and "
+                   "whose bias is 0 -kp 0, with kp not negative");
+  }
+  bias[2] = -2 * ratio * sqrt(gain[0] * reflected_inertia(b->m, d, i));
+  return isfinite(bias[2]) ? SN_OK
+                           : SI_FAIL(b, actuator, i,
+                                     "the damping of its damping ratio %g with kp %g is not finite",
+                                     ratio, gain[0]);
+}
+
+sn_status si_compile_actuator_damping(si_build *b, const sn_data *d) {
+  for (int64_t i = 0; i < b->m->nu; i++) {
+    SN_TRY(damp(b, i, d));
+  }
+  return SN_OK;
+}

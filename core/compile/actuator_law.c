@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an actuator names: its target, and its laws with their parameters.
+//
+// Which laws exist, how many states they have and whether they need a length range is the plugins'
+// affair; here they are only asked.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/actuator.h"
+
+const char *si_law_name(const char *text, const char *otherwise) {
+  return text && text[0] ? text : otherwise;
+}
+
+// ------------------------------------------------------------------ transmissions
+
+typedef struct transmission {
+  const char *name;   // as laws name what they accept
+  int32_t kind;       // of the target
+  int32_t second_needed;
+  const char *second;   // what refsite is; NULL: there is none
+} transmission;
+
+static const transmission transmissions[] = {
+  [SN_TRN_JOINT] = { "joint", SI_ELEMENT_joint, 0, NULL },
+  [SN_TRN_JOINTINPARENT] = { "jointinparent", SI_ELEMENT_joint, 0, NULL },
+  [SN_TRN_SLIDERCRANK] = { "slidercrank", SI_ELEMENT_site, 1, "slider site" },
+  [SN_TRN_TENDON] = { "tendon", SI_ELEMENT_tendon, 0, NULL },
+  [SN_TRN_SITE] = { "site", SI_ELEMENT_site, 0, "reference site" },
+  [SN_TRN_BODY] = { "body", SI_ELEMENT_body, 0, NULL },
+};
+
+int32_t si_actuator_target_kind(int32_t trntype) {
+  return transmissions[trntype].kind;
+}
+
+sn_status si_actuator_target(si_build *b, int64_t i, int32_t *id) {
+  const sn_actuator_def *a = SI_DEF(b, actuator, i);
+  id[1] = -1;
+  const transmission *t = &transmissions[a->trntype];
+  if (!a->target || !a->target[0]) {
+    return SI_FAIL(b, actuator, i,
+                   "it does not say what it acts on; name a joint, tendon, site "
+                   "or body");
+  }
+  SN_TRY(si_build_refer(b, SI_ELEMENT_actuator, i, t->kind, a->target, &id[0]));
+  if (a->refsite && a->refsite[0]) {
+    if (!t->second) {
+      return SI_FAIL(b, actuator, i, "refsite goes with a site or a slider-crank only");
+    }
+    return SI_REFER(b, actuator, i, site, a->refsite, &id[1]);
+  }
+  return t->second_needed ? SI_FAIL(b, actuator, i, "a slider-crank needs a %s", t->second) : SN_OK;
+}
+
+// ------------------------------------------------------------------ laws
+
+// A law of an actuator; NULL in *out for "none", and for a "user" that no one provides.
+static sn_status find_law(si_build *b, int64_t i, const char *kind, const char *name,
+                          const si_provider **out) {
+  const sn_status status = si_law_find(b->engine, kind, name, out, b->error);
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
+}
+
+// Does a law accept the transmission of its actuator?
+static sn_status check_transmission(si_build *b, int64_t i, const si_provider *law,
+                                    const char *accepted) {
+  const sn_actuator_def *a = SI_DEF(b, actuator, i);
+  if (!accepted || !accepted[0]) {
+    return SN_OK;
+  }
+  const int related = a->trntype == SN_TRN_SITE && a->refsite && a->refsite[0];
+  const char *name = related ? "refsite" : transmissions[a->trntype].name;
+  return si_is_listed(accepted, name)
+             ? SN_OK
+             : SI_FAIL(b, actuator, i, "its law '%s' cannot act through a %s; it accepts %s",
+                       law->name, name, accepted);
+}
+
+// The numbers of a law: those that are named, else those of the row; of a row that is as by
+// default (first, 0, 0 ...), the declared defaults.
+static sn_status find_numbers(const sn_param *declared, const char *lines, const double *row,
+                              double first, double *out, sn_error *error) {
+  sn_value *values;
+  int32_t given[SN_NACTPRM];
+  int untouched = row[0] == first;
+  for (int k = 1; k < SN_NACTPRM; k++) {
+    untouched = untouched && row[k] == 0;
+  }
+  memcpy(out, row, SN_NACTPRM * sizeof(double));
+  SN_TRY(si_attributes_read(declared, lines, &values, given, error));
+  for (int k = 0; declared && declared[k].name; k++) {
+    out[k] = given[k] || untouched ? values[k].real : row[k];
+  }
+  free(values);
+  return SN_OK;
+}
+
+static sn_status find_rows(si_build *b, int64_t i, si_laws *l) {
+  const sn_actuator_def *a = SI_DEF(b, actuator, i);
+  const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
+  const sn_force_ops *gain = l->gain ? l->gain->ops : NULL, *bias = l->bias ? l->bias->ops : NULL;
+  const sn_param *const declared[3] = { dynamics ? dynamics->numbers : NULL,
+                                        gain ? gain->numbers : NULL, bias ? bias->numbers : NULL };
+  const char *lines = a->attributes;
+  sn_status status = si_attributes_check(declared, 3, lines, b->error);
+  if (status >= 0) {
+    status = find_numbers(declared[0], lines, a->dynprm, 1, l->dynprm, b->error);
+  }
+  if (status >= 0) {
+    status = find_numbers(declared[1], lines, a->gainprm, 1, l->gainprm, b->error);
+  }
+  if (status >= 0) {
+    status = find_numbers(declared[2], lines, a->biasprm, 0, l->biasprm, b->error);
+  }
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
+}
+
+static sn_status check_transmissions(si_build *b, int64_t i, const si_laws *l) {
+  if (l->dynamics) {
+    SN_TRY(check_transmission(b, i, l->dynamics,
+                              ((const sn_dynamics_ops *)l->dynamics->ops)->transmissions));
+  }
+  const si_provider *const forces[2] = { l->gain, l->bias };
+  for (int k = 0; k < 2; k++) {
+    if (forces[k]) {
+      SN_TRY(check_transmission(b, i, forces[k],
+                                ((const sn_force_ops *)forces[k]->ops)->transmissions));
+    }
+  }
+  return SN_OK;
+}
+
+sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
+  const sn_actuator_def *a = SI_DEF(b, actuator, i);
+  SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, si_law_name(a->dyntype, "none"), &out->dynamics));
+  SN_TRY(find_law(b, i, SN_KIND_GAIN, si_law_name(a->gaintype, "fixed"), &out->gain));
+  SN_TRY(find_law(b, i, SN_KIND_BIAS, si_law_name(a->biastype, "none"), &out->bias));
+  const int free_states = !out->dynamics && strcmp(si_law_name(a->dyntype, "none"), "user") == 0;
+  SN_TRY(find_rows(b, i, out));
+  SN_TRY(check_transmissions(b, i, out));
+  out->states = !free_states ? 0 : a->actdim > 0 ? a->actdim : 1;
+  out->lengthrange = 0;
+  if (out->dynamics) {
+    const sn_dynamics_ops *ops = out->dynamics->ops;
+    out->states = ops->states(out->dynamics->self, out->dynprm);
+    out->lengthrange |= (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+    if (out->states < 0) {
+      return SI_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
+    }
+  }
+  if (a->actdim > 0 && a->actdim != out->states) {
+    return SI_FAIL(b, actuator, i,
+                   "actdim is %d, but its dynamics '%s' has %d activation%s; leave actdim out, or "
+                   "name a dyntype that has %d",
+                   a->actdim, si_law_name(a->dyntype, "none"), out->states,
+                   out->states == 1 ? "" : "s", a->actdim);
+  }
+  const si_provider *const forces[2] = { out->gain, out->bias };
+  for (int k = 0; k < 2; k++) {
+    const sn_force_ops *ops = forces[k] ? forces[k]->ops : NULL;
+    out->lengthrange |= ops && (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+  }
+  return SN_OK;
+}
+
+// Do the laws accept their parameters?
+sn_status si_actuator_check_laws(si_build *b, int64_t i, const si_laws *l) {
+  const sn_host *host = sn_engine_host(b->engine);
+  sn_status status = SN_OK;
+  const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
+  const sn_force_ops *gain = l->gain ? l->gain->ops : NULL;
+  const sn_force_ops *bias = l->bias ? l->bias->ops : NULL;
+  if (dynamics && dynamics->check) {
+    status = dynamics->check(l->dynamics->self, l->dynprm, host, b->error);
+  }
+  if (status >= 0 && gain && gain->check) {
+    status = gain->check(l->gain->self, l->gainprm, host, b->error);
+  }
+  if (status >= 0 && bias && bias->check) {
+    status = bias->check(l->bias->self, l->biasprm, host, b->error);
+  }
+  return status < 0 ? si_build_blame(b, SN_ECOMPILE, SI_ELEMENT_actuator, i) : SN_OK;
+}
