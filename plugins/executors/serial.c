@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executor "serial": one worker, the tasks one after another in their order, on the thread that
-// calls. What other executors are compared with.
+// Executor "serial": one worker, which runs the tasks in order on the calling thread. It is the
+// reference for other executors.
 
 #include <stddef.h>
 
@@ -16,13 +16,10 @@ static sn_status serial_run(const void *self, sn_job *job, int64_t *failed, sn_e
   (void)self;
   *failed = 0;
   void *worker = NULL;
-  sn_status status = job->open(job, 0, &worker, error);
-  if (status < 0) {
-    return status;
-  }
+  SN_TRY(job->open(job, 0, &worker, error));
   uint8_t *results = job->results;
   for (int64_t task = 0; task < job->ntask; task++) {
-    // a task that fails is counted; its neighbors run all the same
+    // a task that fails is counted, and the others still run
     void *result = results ? results + task * job->nresult : NULL;
     if (job->run(job, worker, task, result) < 0) {
       (*failed)++;

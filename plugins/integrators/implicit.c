@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Euler, implicit in velocity: one Newton step towards v(t + h) = v + h a(v(t + h)),
-//
-//   v <- v + h (M - h D)^-1 M a,   D = d(passive + actuator - bias) / dv
-//   q <- q + h v
+// Euler, implicit in velocity: one Newton step towards v(t + h) = v + h a(v(t + h)), which is the
+// step of implicit_step.h with D = d(passive + actuator - bias) / dv:
 //
 //   implicit       D on the sparsity of M, not symmetric
 //   implicitfast   D without the bias forces, (D + D') / 2: as cheap as Euler
 
 #include <stddef.h>
 
-#include "sinew/integrator.h"
+#include "implicit_step.h"
 
-static sn_status advance(sn_stepper *s, uint32_t derivatives, sn_scratch *scratch) {
-  double h = s->h, *a = sn_take_reals(scratch, s->nv);
-  sn_status status = s->implicit(s, derivatives, h, a);
-  if (status < 0) {
-    return status;
-  }
-  for (int64_t i = 0; i < s->nv; i++) {
-    s->qvel[i] += h * a[i];
-  }
-  s->advance_activation(s, s->act_dot, h);
-  s->advance_position(s, s->qvel, h);
-  *s->time += h;
-  return SN_OK;
+static sn_status full_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  return implicit_step(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS, scratch);
 }
 
-static sn_status implicit_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+static sn_status fast_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
-  return advance(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS, scratch);
-}
-
-static sn_status implicitfast_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
-  (void)self;
-  return advance(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC, scratch);
+  return implicit_step(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC, scratch);
 }
 
 static const sn_integrator_ops implicit_ops = {
@@ -42,7 +25,7 @@ static const sn_integrator_ops implicit_ops = {
             .summary = "Euler, implicit in velocity: passive, actuator and bias forces" },
   .order = 1,
   .evaluations = 1,
-  .step = implicit_step,
+  .step = full_step,
 };
 
 static const sn_integrator_ops implicitfast_ops = {
@@ -50,7 +33,7 @@ static const sn_integrator_ops implicitfast_ops = {
             .summary = "Euler, implicit in velocity: passive and actuator forces, symmetrized" },
   .order = 1,
   .evaluations = 1,
-  .step = implicitfast_step,
+  .step = fast_step,
 };
 
 static const sn_provide provides[] = {

@@ -6,11 +6,12 @@
 //   F1 = F(x)   F2 = F(x + h/2 F1)   F3 = F(x + h/2 F2)   F4 = F(x + h F3)
 //   x <- x + h/6 (F1 + 2 F2 + 2 F3 + F4)
 //
-// Sums with positions are q + h v on the manifold, always from the q at the start of the step. The
-// order is 4 for joints with one degree of freedom; for rotations of balls and free bodies whose
-// axis turns it is 2, as velocities of different stages are summed in one frame.
-// Activations are summed as they are and brought into their range at the end of the step; the
-// exact rules of laws, which take the rate at the start of the step, are not used.
+// A sum with a position is q + h v on the manifold, always from the q at the start of the step. The
+// order is 4 for joints with one degree of freedom. For ball and free joints whose axis of rotation
+// changes it is 2, because velocities of different stages are summed in one frame.
+// Activations are summed without clamping and clamped to their range at the end of the step. The
+// exact rules of actuator laws (`advance`) are not used: they assume the rate at the start of the
+// step.
 
 #include <string.h>
 
@@ -18,7 +19,7 @@
 
 enum { STAGES = 4 };
 
-static const double reach[STAGES] = { 0, 0.5, 0.5, 1 };   // of the stage's state, in h
+static const double node[STAGES] = { 0, 0.5, 0.5, 1 };   // time of the stage, in h
 static const double weight[STAGES] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
 
 typedef struct vectors {
@@ -54,7 +55,7 @@ static vectors start(const sn_stepper *s, sn_scratch *scratch) {
   return x;
 }
 
-// Takes F of the present state and adds it, weighted, to the sums.
+// Adds F of the present state, weighted, to the sums.
 static void collect(const sn_stepper *s, vectors *x, double factor) {
   copy(x->v, s->qvel, s->nv);
   copy(x->a, s->qacc, s->nv);
@@ -69,8 +70,8 @@ static void collect(const sn_stepper *s, vectors *x, double factor) {
 }
 
 // state = start + h (v, a, w, 1)
-static void go(sn_stepper *s, const vectors *x, double h, const double *v, const double *a,
-               const double *w) {
+static void set_state(sn_stepper *s, const vectors *x, double h, const double *v, const double *a,
+                      const double *w) {
   copy(s->qpos, x->qpos, s->nq);
   for (int64_t i = 0; i < s->nv; i++) {
     s->qvel[i] = x->qvel[i] + h * a[i];
@@ -87,14 +88,11 @@ static sn_status rk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) 
   vectors x = start(s, scratch);
   collect(s, &x, weight[0]);
   for (int stage = 1; stage < STAGES; stage++) {
-    go(s, &x, reach[stage] * s->h, x.v, x.a, x.w);
-    sn_status status = s->evaluate(s);
-    if (status < 0) {
-      return status;
-    }
+    set_state(s, &x, node[stage] * s->h, x.v, x.a, x.w);
+    SN_TRY(s->evaluate(s));
     collect(s, &x, weight[stage]);
   }
-  go(s, &x, s->h, x.dv, x.da, x.dw);
+  set_state(s, &x, s->h, x.dv, x.da, x.dw);
   s->advance_activation(s, x.dw, 0);   // only clamps
   return SN_OK;
 }

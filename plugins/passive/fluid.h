@@ -1,80 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What both fluid models share: the medium, and moving between a local frame and the origin of the
-// tree. With R the axes and r the place of the frame relative to the origin c, motions transform
-// as local = X global and forces as global = X' local, [rotation; translation]:
-//
-//   X = [ R'          0  ]
-//       [ -R' [r]x    R' ]
+// What both fluid models share: the medium, the bodies or geoms in it, and the way from the local
+// force on each, which the model computes, to generalized forces.
 
 #ifndef FLUID_H
 #define FLUID_H
 
-#include "common.h"
-#include "sinew/math.h"
+#include "tree.h"
 
-typedef struct medium {
+// A body or a geom in the medium. The struct of a model for one of them starts with this.
+typedef struct fluid_part {
+  int32_t frame;   // whose local frame: the body itself, or the geom
+  int32_t body;
+} fluid_part;
+
+// The force [torque; force] on a part in its local frame, at the local velocity [angular; linear]
+// relative to the medium, and its derivative B by the velocity (6 x 6). B NULL: not needed.
+typedef void fluid_resist_fn(const fluid_part *part, double density, double viscosity,
+                             const double *vel, double *force, double *B);
+
+typedef struct fluid {
+  tree tree;
   const double *density, *viscosity, *wind;   // options, may change
-} medium;
+  sn_field xpos, xmat;                        // of the local frames
+  fluid_resist_fn *resist;
+  int64_t n, bytes;   // parts, and bytes of each
+  char *part;
+} fluid;
 
-static inline medium find_medium(finder *f) {
-  return (medium){ .density = find_option(f, "density"),
-                   .viscosity = find_option(f, "viscosity"),
-                   .wind = find_option(f, "wind") };
-}
+// The medium and the tree; xpos and xmat are names of fields.
+fluid fluid_find(sn_lookup *l, const char *xpos, const char *xmat);
+// A copy of `found` in memory of the host, with room for `most` parts, none of them used yet. NULL:
+// out of memory, `error` is filled.
+fluid *fluid_new(const void *self, const fluid *found, int64_t most, sn_error *error);
+// The next part, cleared but for its head.
+void *fluid_add(fluid *f, int32_t frame, int32_t body);
+// Viscous resistance of a sphere of radius r (Stokes): the torque and the force of a unit velocity.
+void fluid_viscous(double viscosity, double r, double *spin, double *slide);
 
-static inline int medium_is_empty(const medium *fluid) {
-  return *fluid->density == 0 && *fluid->viscosity == 0;
-}
-
-// Velocity relative to the medium, in a frame (axes R, row-major) at r from the origin.
-static inline void fluid_velocity(double *local, const double *R, const double *r,
-                                  const double *cvel, const double *wind) {
-  double v[3];
-  sn_cross(v, cvel, r);
-  sn_add3(v, v, cvel + 3);
-  sn_sub3(v, v, wind);
-  sn_mul_matT_vec3(local, R, cvel);
-  sn_mul_matT_vec3(local + 3, R, v);
-}
-
-// The wrench about the origin of a local one.
-static inline void fluid_wrench(double *out, const double *R, const double *r,
-                                const double *local) {
-  double moment[3];
-  sn_mul_mat_vec3(out, R, local);
-  sn_mul_mat_vec3(out + 3, R, local + 3);
-  sn_cross(moment, r, out + 3);
-  sn_add3(out, out, moment);
-}
-
-// out (6 x 6) += X' B X
-static inline void fluid_matrix(double *out, const double *R, const double *r, const double *B) {
-  double X[36] = { 0 }, BX[36];
-  for (int j = 0; j < 3; j++) {
-    double e[3] = { 0 }, t[3];
-    e[j] = 1;
-    sn_cross(t, e, r);
-    for (int i = 0; i < 3; i++) {
-      X[6 * i + j] = X[6 * (i + 3) + j + 3] = R[3 * j + i];
-      X[6 * (i + 3) + j] = R[i] * t[0] + R[3 + i] * t[1] + R[6 + i] * t[2];
-    }
-  }
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) {
-      BX[6 * i + j] = 0;
-      for (int k = 0; k < 6; k++) {
-        BX[6 * i + j] += B[6 * i + k] * X[6 * k + j];
-      }
-    }
-  }
-  for (int i = 0; i < 6; i++) {
-    for (int j = 0; j < 6; j++) {
-      for (int k = 0; k < 6; k++) {
-        out[6 * i + j] += X[6 * k + i] * BX[6 * k + j];
-      }
-    }
-  }
-}
+// The operations of sn_passive_ops.
+sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
+                      sn_scratch *scratch);
+sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *data,
+                       const sn_sparse *pattern, double *D, sn_scratch *scratch);
 
 #endif

@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gravity compensation: a force -gravcomp mass gravity at the center of mass of a body, so that 1
-// makes it weightless and more makes it float. Where a joint asks for it, the host counts the force
+// makes it weightless and more makes it rise. On joints with actgravcomp the host counts the force
 // with those of actuators.
 
 #include <stddef.h>
 
-#include "common.h"
 #include "forces.h"
 #include "sinew/math.h"
 #include "sinew/options.h"
+#include "tree.h"
 
-typedef struct floats {
+typedef struct compensated {
   tree tree;
   int64_t n;
-  int32_t *body;   // n that are compensated
+  int32_t *body;   // n; those with gravcomp
   const double *gravcomp, *mass;
   const double *gravity;   // 3, may change
   const int64_t *disable;
-} floats;
+} compensated;
 
 static sn_status gravcomp_bind(const void *self, const sn_model_view *model, const sn_value *values,
                                void **bound, sn_error *error) {
   (void)values;
-  finder f = { .self = self, .model = model, .error = error };
-  floats found = { .tree = find_tree(&f),
-                   .gravcomp = find_reals(&f, "body_gravcomp"),
-                   .mass = find_reals(&f, "body_mass"),
-                   .gravity = find_option(&f, "gravity"),
-                   .disable = f.self->fields->option_int(model, "disableflags") };
-  if (f.status < 0) {
-    return f.status;
-  }
+  sn_lookup l = sn_lookup_start(self, model, error);
+  compensated found = { .tree = tree_find(&l),
+                        .gravcomp = sn_lookup_reals(&l, "body_gravcomp"),
+                        .mass = sn_lookup_reals(&l, "body_mass"),
+                        .gravity = sn_lookup_option(&l, "gravity"),
+                        .disable = l.self->fields->option_int(model, "disableflags") };
+  SN_TRY(l.status);
   for (int64_t b = 1; b < found.tree.nbody; b++) {
     found.n += found.gravcomp[b] != 0;
   }
-  *bound = NULL;
   if (found.n == 0) {
     return SN_OK;
   }
-  int64_t bytes = (int64_t)sizeof found + found.n * (int64_t)sizeof(int32_t);
-  floats *s = instance_alloc(self, bytes, error);
+  size_t bytes = sizeof found + (size_t)found.n * sizeof(int32_t);
+  compensated *s = sn_instance_alloc(self, bytes, error);
   if (!s) {
     return SN_ENOMEM;
   }
@@ -56,16 +53,11 @@ static sn_status gravcomp_bind(const void *self, const sn_model_view *model, con
   return SN_OK;
 }
 
-static void gravcomp_unbind(const void *self, void *bound) {
-  const sn_host *host = ((const instance *)self)->host;
-  host->free(host, bound);
-}
-
 static sn_status gravcomp_apply(const void *self, const void *bound, const sn_data_view *data,
                                 double *qfrc, sn_scratch *scratch) {
   (void)self;
   (void)scratch;
-  const floats *s = bound;
+  const compensated *s = bound;
   if (*s->disable & SN_DISABLE_GRAVITY) {
     return SN_OK;
   }
@@ -85,9 +77,9 @@ const sn_passive_ops gravcomp_ops = {
   .head = { .size = sizeof(sn_passive_ops),
             .flags = SN_PASSIVE_GRAVCOMP,
             .summary = "gravity compensation of bodies, gravcomp times their weight",
-            .create = instance_create,
-            .destroy = instance_destroy },
+            .create = sn_instance_create,
+            .destroy = sn_instance_destroy },
   .bind = gravcomp_bind,
-  .unbind = gravcomp_unbind,
+  .unbind = sn_instance_unbind,
   .apply = gravcomp_apply,
 };

@@ -14,13 +14,13 @@
 
 #include <stddef.h>
 
-#include "common.h"
 #include "forces.h"
+#include "sinew/instance.h"
 #include "sinew/math.h"
 
 typedef struct springs {
   int64_t nspring, ndamper, ntendon;
-  int32_t *spring, *damper, *tendon;   // joints, dofs and tendons that have one
+  int32_t *spring, *damper, *tendon;   // ids of joints, dofs and tendons
   const int32_t *jnt_type, *jnt_qposadr, *jnt_dofadr;
   const double *stiffness, *damping, *qpos_spring;
   const double *ten_stiffness, *ten_damping, *ten_low, *ten_high;
@@ -29,25 +29,25 @@ typedef struct springs {
 
 // ------------------------------------------------------------------ binding
 
-static springs find_springs(finder *f) {
-  return (springs){ .jnt_type = find_ints(f, "jnt_type"),
-                    .jnt_qposadr = find_ints(f, "jnt_qposadr"),
-                    .jnt_dofadr = find_ints(f, "jnt_dofadr"),
-                    .stiffness = find_reals(f, "dof_stiffness"),
-                    .damping = find_reals(f, "dof_damping"),
-                    .qpos_spring = find_reals(f, "qpos_spring"),
-                    .ten_stiffness = find_reals(f, "tendon_stiffness"),
-                    .ten_damping = find_reals(f, "tendon_damping"),
-                    .ten_low = find_reals(f, "tendon_lengthspring"),
-                    .ten_high = find_reals(f, "tendon_lengthspring1"),
-                    .qpos = find_data(f, "qpos"),
-                    .qvel = find_data(f, "qvel"),
-                    .ten_length = find_data(f, "ten_length"),
-                    .ten_velocity = find_data(f, "ten_velocity"),
-                    .ten_J = find_data(f, "ten_J"),
-                    .nnz = find_data(f, "ten_J_rownnz"),
-                    .adr = find_data(f, "ten_J_rowadr"),
-                    .col = find_data(f, "ten_J_colind") };
+static springs find_springs(sn_lookup *l) {
+  return (springs){ .jnt_type = sn_lookup_ints(l, "jnt_type"),
+                    .jnt_qposadr = sn_lookup_ints(l, "jnt_qposadr"),
+                    .jnt_dofadr = sn_lookup_ints(l, "jnt_dofadr"),
+                    .stiffness = sn_lookup_reals(l, "dof_stiffness"),
+                    .damping = sn_lookup_reals(l, "dof_damping"),
+                    .qpos_spring = sn_lookup_reals(l, "qpos_spring"),
+                    .ten_stiffness = sn_lookup_reals(l, "tendon_stiffness"),
+                    .ten_damping = sn_lookup_reals(l, "tendon_damping"),
+                    .ten_low = sn_lookup_reals(l, "tendon_lengthspring"),
+                    .ten_high = sn_lookup_reals(l, "tendon_lengthspring1"),
+                    .qpos = sn_lookup_data(l, "qpos"),
+                    .qvel = sn_lookup_data(l, "qvel"),
+                    .ten_length = sn_lookup_data(l, "ten_length"),
+                    .ten_velocity = sn_lookup_data(l, "ten_velocity"),
+                    .ten_J = sn_lookup_data(l, "ten_J"),
+                    .nnz = sn_lookup_data(l, "ten_J_rownnz"),
+                    .adr = sn_lookup_data(l, "ten_J_rowadr"),
+                    .col = sn_lookup_data(l, "ten_J_colind") };
 }
 
 static int is_spring(const springs *s, int64_t joint) {
@@ -60,7 +60,7 @@ static int is_spring(const springs *s, int64_t joint) {
   return 0;
 }
 
-// Lists who has a spring or damper, in memory after the struct.
+// Lists the joints, dofs and tendons with a spring or damper, in the memory after the struct.
 static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
   s->spring = (int32_t *)(s + 1);
   s->damper = s->spring + njnt;
@@ -85,31 +85,24 @@ static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
 static sn_status spring_bind(const void *self, const sn_model_view *model, const sn_value *values,
                              void **bound, sn_error *error) {
   (void)values;
-  finder f = { .self = self, .model = model, .error = error };
-  int64_t njnt = find_size(&f, "njnt"), nv = find_size(&f, "nv");
-  int64_t ntendon = find_size(&f, "ntendon");
-  springs found = find_springs(&f);
-  if (f.status < 0) {
-    return f.status;
-  }
-  int64_t bytes = (int64_t)sizeof found + (njnt + nv + ntendon) * (int64_t)sizeof(int32_t);
-  springs *s = instance_alloc(self, bytes, error);
+  sn_lookup l = sn_lookup_start(self, model, error);
+  int64_t njnt = sn_lookup_size(&l, "njnt"), nv = sn_lookup_size(&l, "nv");
+  int64_t ntendon = sn_lookup_size(&l, "ntendon");
+  springs found = find_springs(&l);
+  SN_TRY(l.status);
+  size_t bytes = sizeof found + (size_t)(njnt + nv + ntendon) * sizeof(int32_t);
+  springs *s = sn_instance_alloc(self, bytes, error);
   if (!s) {
     return SN_ENOMEM;
   }
   *s = found;
   list(s, njnt, nv, ntendon);
   if (s->nspring + s->ndamper + s->ntendon == 0) {
-    f.self->host->free(f.self->host, s);
+    sn_instance_unbind(self, s);
     s = NULL;
   }
   *bound = s;
   return SN_OK;
-}
-
-static void spring_unbind(const void *self, void *bound) {
-  const sn_host *host = ((const instance *)self)->host;
-  host->free(host, bound);
 }
 
 // ------------------------------------------------------------------ forces
@@ -134,13 +127,13 @@ static void pull_joint(const springs *s, const double *qpos, int32_t joint, doub
     k += 3;
     f += 3;
   }
-  double turn[4], difference[3];
-  sn_conj_quat(turn, rest);
-  sn_mul_quat(turn, turn, q);
-  sn_normalize4(turn);
-  sn_quat_vec(difference, turn);
+  double turned[4], angle[3];
+  sn_conj_quat(turned, rest);
+  sn_mul_quat(turned, turned, q);
+  sn_normalize4(turned);
+  sn_quat_vec(angle, turned);
   for (int i = 0; i < 3; i++) {
-    f[i] -= k[i] * difference[i];
+    f[i] -= k[i] * angle[i];
   }
 }
 
@@ -229,10 +222,10 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
 const sn_passive_ops spring_damper_ops = {
   .head = { .size = sizeof(sn_passive_ops),
             .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
-            .create = instance_create,
-            .destroy = instance_destroy },
+            .create = sn_instance_create,
+            .destroy = sn_instance_destroy },
   .bind = spring_bind,
-  .unbind = spring_unbind,
+  .unbind = sn_instance_unbind,
   .apply = spring_apply,
   .derive = spring_derive,
 };

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all sensors of this plugin share: how they are bound, and how a type is made.
+// What all sensors of this plugin share: how they are bound, and how a sensor type is defined.
 //
 // A type is one function that reads one sensor, and one row at the foot of its file:
 //
 //   static void gyro_read(const reader *r, const sensor *s, double *out) { ... }
 //   SENSOR(gyro, VELOCITY, REAL, 3, "site", "", "", "angular velocity in the frame of a site")
 //
-// Fields of model and data are resolved once for each type, all of those below, and are then a
-// load away.
+// For each type all fields listed below are looked up once, when it is bound to a model.
 
 #ifndef COMMON_H
 #define COMMON_H
 
 #include <stddef.h>
 
+#include "sinew/instance.h"
 #include "sinew/math.h"
 #include "sinew/sensor.h"
 
 // Real and integer fields of the model; real and integer fields of the data.
 // clang-format off
-#define MODEL_FIELDS(R, I)                                                                \
-  R(body_iquat) R(geom_quat) R(site_quat) R(cam_quat) R(site_size)                        \
-  I(body_rootid) I(geom_bodyid) I(site_bodyid) I(site_type) I(cam_bodyid)                 \
+#define MODEL_FIELDS(R, I)                                                \
+  R(body_iquat) R(geom_quat) R(site_quat) R(cam_quat) R(site_size)        \
+  I(body_rootid) I(geom_bodyid) I(site_bodyid) I(site_type) I(cam_bodyid) \
   I(jnt_qposadr) I(jnt_dofadr) I(actuator_trntype) I(actuator_trnid)
 
 #define DATA_FIELDS(R, I)                                                                 \
@@ -36,25 +36,24 @@
 // clang-format on
 
 typedef struct instance {
-  const sn_host *host;
-  const sn_fields_service *fields;
-  const sn_ray_service *ray;   // NULL: an engine that has none
+  sn_instance base;
+  const sn_ray_service *ray;   // NULL: the engine has none
 } instance;
 
-// A kind of object that has a pose: where its position, axes and orientation are found.
+// A kind of object that has a pose: the fields with its position, axes and orientation.
 typedef struct frame_kind frame_kind;
 
 typedef struct sensor {
   int32_t id, objid, refid;
   int32_t adr;                            // of its first value in sensordata
-  const frame_kind *object, *reference;   // NULL: not a kind with a pose, or none
+  const frame_kind *object, *reference;   // NULL: no object, or its kind has no pose
 } sensor;
 
 typedef struct bound_sensors {
   const instance *self;
   int64_t n;
   sensor *at;
-  const double *magnetic;   // option, may change
+  const double *magnetic;   // an option, may change between steps
 #define REAL_POINTER(name) const double *name;
 #define INT_POINTER(name) const int32_t *name;
 #define HANDLE(name) sn_field name;
@@ -75,19 +74,21 @@ typedef struct reader {
 #define REALS(r, name) sn_field_reals((r)->data->fields, (r)->model->name)
 #define INTS(r, name) sn_field_ints((r)->data->fields, (r)->model->name)
 
-// operations that all types have in common
+// Operations that all types have in common.
 sn_status sensors_create(const sn_host *host, const sn_value *values, void **self, sn_error *error);
-void sensors_destroy(void *self);
 sn_status sensors_bind(const void *self, const sn_model_view *model, int64_t n,
                        const sn_sensor *sensors, void **bound, sn_error *error);
-void sensors_unbind(const void *self, void *bound);
 
-// For sn_sensor_ops.check: an integer of the model for an object, by name, and a refusal.
-sn_status sensors_ask(const void *self, const sn_model_view *model, const char *field, int32_t id,
-                      int32_t *out, sn_error *error);
-sn_status sensors_refuse(const void *self, const char *why, sn_error *error);
+// For sn_sensor_ops.check: refuses a sensor unless its object has one of the values first ... last
+// in an integer field of the model.
+sn_status sensors_require(const void *self, const sn_model_view *model, const sn_sensor *at,
+                          const char *field, int32_t first, int32_t last, const char *why,
+                          sn_error *error);
 
-// NULL: no kind with a pose has that name. frame.c
+// A count of the data, as "ncon".
+int64_t sensors_count(const reader *r, const char *name);
+
+// A kind of object by its name; NULL: there is none that has a pose. frame.c
 const frame_kind *frame_kind_find(const char *name);
 
 // [angular; linear] velocity and acceleration of a point of a body, global axes. The acceleration
@@ -95,7 +96,8 @@ const frame_kind *frame_kind_find(const char *name);
 void point_velocity(const reader *r, int32_t body, const double *point, double *out);
 void point_acceleration(const reader *r, int32_t body, const double *point, double *out);
 
-// A type that serves some of the objects of its kind only; `which` says which, sn_sensor_ops.check.
+// A type for some of the objects of its kind only; `which` is the operation `check` of
+// sn_sensor_ops that refuses the others.
 #define SENSOR_OF(type, when, kind, values, kinds, refs, wants, which, text)                      \
   static sn_status type##_evaluate(const void *self, const void *bound, const sn_data_view *data, \
                                    double *state, double *sensordata, sn_scratch *scratch) {      \
@@ -112,7 +114,7 @@ void point_acceleration(const reader *r, int32_t body, const double *point, doub
     .head = { .size = sizeof(sn_sensor_ops),                                                      \
               .summary = text,                                                                    \
               .create = sensors_create,                                                           \
-              .destroy = sensors_destroy },                                                       \
+              .destroy = sn_instance_destroy },                                                   \
     .stage = SN_STAGE_##when,                                                                     \
     .datatype = SN_DATA_##kind,                                                                   \
     .dim = values,                                                                                \
@@ -120,7 +122,7 @@ void point_acceleration(const reader *r, int32_t body, const double *point, doub
     .references = refs,                                                                           \
     .needs = wants,                                                                               \
     .bind = sensors_bind,                                                                         \
-    .unbind = sensors_unbind,                                                                     \
+    .unbind = sn_instance_unbind,                                                                 \
     .evaluate = type##_evaluate,                                                                  \
     .check = which,                                                                               \
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Poses, velocities and accelerations of frames: of bodies (their inertial frame), xbodies (their
-// own frame), geoms, sites and cameras; global, or as seen from a reference frame F that moves:
+// Poses, velocities and accelerations of frames: of bodies (body: the inertial frame, xbody: the
+// frame of the body itself), geoms, sites and cameras; global, or relative to a reference frame F,
+// which may move:
 //
 //   position       F' (p - p_F)                 orientation      q_F* q
 //   velocity       F' (v - v_F - w_F x (p - p_F))
@@ -11,11 +12,11 @@
 
 #include "common.h"
 
-// Offsets are into bound_sensors.
+// The fields of a kind, as offsets into bound_sensors.
 struct frame_kind {
   const char *name;
-  size_t pos, mat;     // handles
-  size_t body, quat;   // arrays of the model: owner; orientation in the body. 0: none
+  size_t pos, mat;     // handles of fields of the data
+  size_t body, quat;   // arrays of the model: the body, the orientation in it. 0: of a body itself
 };
 
 #define AT(name) offsetof(bound_sensors, name)

@@ -6,26 +6,18 @@
 
 static sn_status scalar_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                               sn_error *error) {
-  int32_t type;
-  sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
-  return status < 0 || type >= SN_JOINT_SLIDE
-             ? status
-             : sensors_refuse(self,
-                              "its joint must be a slide or a hinge; a ball has ballquat and "
-                              "ballangvel",
-                              error);
+  return sensors_require(self, model, at, "jnt_type", SN_JOINT_SLIDE, SN_JOINT_HINGE,
+                         "its joint must be a slide or a hinge; for a ball use ballquat or "
+                         "ballangvel",
+                         error);
 }
 
 static sn_status ball_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                             sn_error *error) {
-  int32_t type;
-  sn_status status = sensors_ask(self, model, "jnt_type", at->objid, &type, error);
-  return status < 0 || type == SN_JOINT_BALL
-             ? status
-             : sensors_refuse(self,
-                              "its joint must be a ball; a slide or hinge has jointpos and "
-                              "jointvel",
-                              error);
+  return sensors_require(self, model, at, "jnt_type", SN_JOINT_BALL, SN_JOINT_BALL,
+                         "its joint must be a ball; for a slide or a hinge use jointpos or "
+                         "jointvel",
+                         error);
 }
 
 static void jointpos_read(const reader *r, const sensor *s, double *out) {

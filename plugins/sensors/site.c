@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sensors mounted at a site, which read in its frame: inertial units, force and torque between a
-// body and its parent, a magnetometer, a rangefinder along the z axis.
+// Sensors that are mounted at a site and measure in its frame: accelerometer, velocimeter,
+// gyroscope, force and torque between a body and its parent, magnetometer, rangefinder along the z
+// axis.
 
 #include "common.h"
 
@@ -9,19 +10,19 @@ static const double *axes(const reader *r, const sensor *s) {
   return REALS(r, site_xmat) + 9 * s->objid;
 }
 
-static const double *place(const reader *r, const sensor *s) {
+static const double *position(const reader *r, const sensor *s) {
   return REALS(r, site_xpos) + 3 * s->objid;
 }
 
 static void accelerometer_read(const reader *r, const sensor *s, double *out) {
   double acc[6];
-  point_acceleration(r, r->model->site_bodyid[s->objid], place(r, s), acc);
+  point_acceleration(r, r->model->site_bodyid[s->objid], position(r, s), acc);
   sn_mul_matT_vec3(out, axes(r, s), acc + 3);
 }
 
 static void velocimeter_read(const reader *r, const sensor *s, double *out) {
   double vel[6];
-  point_velocity(r, r->model->site_bodyid[s->objid], place(r, s), vel);
+  point_velocity(r, r->model->site_bodyid[s->objid], position(r, s), vel);
   sn_mul_matT_vec3(out, axes(r, s), vel + 3);
 }
 
@@ -29,8 +30,7 @@ static void gyro_read(const reader *r, const sensor *s, double *out) {
   sn_mul_matT_vec3(out, axes(r, s), REALS(r, cvel) + 6 * r->model->site_bodyid[s->objid]);
 }
 
-// Force and torque between body and parent, by which the child acts on the parent; the torque is
-// about the site.
+// Force and torque of the body of the site on its parent; the torque is about the site.
 static void force_read(const reader *r, const sensor *s, double *out) {
   const double *wrench = REALS(r, cfrc_int) + 6 * r->model->site_bodyid[s->objid];
   sn_mul_matT_vec3(out, axes(r, s), wrench + 3);
@@ -40,7 +40,7 @@ static void torque_read(const reader *r, const sensor *s, double *out) {
   int32_t body = r->model->site_bodyid[s->objid];
   const double *wrench = REALS(r, cfrc_int) + 6 * body;
   double arm[3], torque[3];
-  sn_sub3(arm, place(r, s), REALS(r, subtree_com) + 3 * r->model->body_rootid[body]);
+  sn_sub3(arm, position(r, s), REALS(r, subtree_com) + 3 * r->model->body_rootid[body]);
   sn_cross(torque, arm, wrench + 3);
   sn_sub3(torque, wrench, torque);
   sn_mul_matT_vec3(out, axes(r, s), torque);
@@ -50,11 +50,11 @@ static void magnetometer_read(const reader *r, const sensor *s, double *out) {
   sn_mul_matT_vec3(out, axes(r, s), r->model->magnetic);
 }
 
-// The body of the site is transparent. Nothing in sight: -1.
+// -1: the ray meets nothing. The body of the site itself is ignored.
 static void rangefinder_read(const reader *r, const sensor *s, double *out) {
   const double *mat = axes(r, s), z[3] = { mat[2], mat[5], mat[8] };
   const sn_ray_service *ray = r->model->self->ray;
-  *out = ray ? ray->cast(r->data, place(r, s), z, r->model->site_bodyid[s->objid], NULL) : -1;
+  *out = ray ? ray->cast(r->data, position(r, s), z, r->model->site_bodyid[s->objid], NULL) : -1;
 }
 
 SENSOR(accelerometer, ACCELERATION, REAL, 3, "site", "", "cacc",

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Touch: the sum of the normal forces of the contacts of a body that are within the volume of a
-// site. As contacts are soft, a contact may sink behind the volume; so it counts too when the ray
+// site. Contacts are soft, so a contact point may lie behind the volume: it counts too when the ray
 // from it along the normal, out of the body, meets the volume.
 //
-// A ray p + t u, t >= 0, meets a convex solid when an interval of t is left. In the frame of the
-// site: a box and the height of a cylinder are slabs, round shapes are quadratics.
+// Each condition on a point p + t u of the line allows an interval of t: a slab for each pair of
+// opposite sides of a box and for the height of a cylinder, a quadratic for round shapes. The ray,
+// t >= 0, meets a convex shape when the intersection of the intervals has such a t.
 
 #include "common.h"
 #include "sinew/solver.h"
@@ -117,7 +118,7 @@ static double normal_force(const reader *r, int64_t contact) {
 }
 
 static void touch_read(const reader *r, const sensor *s, double *out) {
-  int64_t ncon = r->model->self->fields->count_of(r->data, "ncon");
+  int64_t ncon = sensors_count(r, "ncon");
   int32_t body = r->model->site_bodyid[s->objid];
   *out = 0;
   for (int64_t i = 0; i < ncon; i++) {

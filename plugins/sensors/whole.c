@@ -21,8 +21,8 @@ static void clock_read(const reader *r, const sensor *s, double *out) {
   *out = REALS(r, time)[0];
 }
 
-// A place in sensordata that only the application writes; the model says how many values, of what
-// kind and when they are needed. An application or a plugin that provides `user` replaces it.
+// Values in sensordata that only the application writes; the model specifies how many, their type
+// and their stage. An application or a plugin that provides `user` replaces this type.
 static sn_status user_evaluate(const void *self, const void *bound, const sn_data_view *data,
                                double *state, double *sensordata, sn_scratch *scratch) {
   (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
@@ -45,11 +45,11 @@ const sn_sensor_ops user_ops = {
             .flags = SN_OPS_STANDIN,
             .summary = "values that the application writes, or that its own sensor 'user' reads",
             .create = sensors_create,
-            .destroy = sensors_destroy },
+            .destroy = sn_instance_destroy },
   .stage = SN_STAGE_ACCELERATION,
   .datatype = SN_DATA_REAL,
   .objects = ANYTHING,
   .bind = sensors_bind,
-  .unbind = sensors_unbind,
+  .unbind = sn_instance_unbind,
   .evaluate = user_evaluate,
 };

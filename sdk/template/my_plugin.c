@@ -4,8 +4,9 @@
 //
 //   f_i = -coefficient |v_i| v_i,     df_i / dv_i = -2 coefficient |v_i|
 //
-// It shows all that a plugin consists of: parameters that the ini sets, an instance, fields that
-// are found by name once and read fast afterwards, and at the foot the tables that the host reads.
+// It shows all parts of a plugin: parameters that are set in the ini, an instance, fields that are
+// looked up by name once and read directly afterwards, and at the foot the tables that the host
+// reads.
 //
 //   [plugins]
 //   my_plugin = /path/to/build/my_plugin.so
@@ -17,16 +18,16 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "sinew/instance.h"
 #include "sinew/passive.h"
 
-// What this provider knows: the same for all models, constant while they run.
+// The instance: one for all models, constant while they run.
 typedef struct drag {
-  const sn_host *host;
-  const sn_fields_service *fields;
+  sn_instance base;     // the host and its services; must come first
   double coefficient;   // N s^2/m^2 or N m s^2/rad^2
 } drag;
 
-// What it knows of one model.
+// What is kept for one model.
 typedef struct bound_drag {
   int64_t nv;
   sn_field qvel;
@@ -38,30 +39,15 @@ static sn_status drag_bind(const void *self, const sn_model_view *model, const s
                            void **bound, sn_error *error) {
   const drag *d = self;
   (void)values;
+  sn_lookup l = sn_lookup_start(self, model, error);
+  const bound_drag b = { .nv = sn_lookup_size(&l, "nv"), .qvel = sn_lookup_data(&l, "qvel") };
+  SN_TRY(l.status);
 
   // nothing to do: leave *bound NULL, and the force costs nothing
-  const int64_t nv = d->fields->size_of(model, "nv");
-  if (d->coefficient == 0 || nv <= 0) {
+  if (d->coefficient == 0 || b.nv == 0) {
     return SN_OK;
   }
-  sn_field qvel;
-  sn_status status = d->fields->data_field(model, "qvel", &qvel, error);
-  if (status < 0) {
-    return status;
-  }
-  bound_drag *b = d->host->alloc(d->host, sizeof *b);
-  if (!b) {
-    return d->host->error(d->host, error, SN_ENOMEM, NULL, 0, 0, "no memory for my_drag");
-  }
-  b->nv = nv;
-  b->qvel = qvel;
-  *bound = b;
-  return SN_OK;
-}
-
-static void drag_unbind(const void *self, void *bound) {
-  const drag *d = self;
-  d->host->free(d->host, bound);
+  return sn_instance_keep(self, &b, sizeof b, bound, error);
 }
 
 // ------------------------------------------------------------------ one step
@@ -78,7 +64,7 @@ static sn_status drag_apply(const void *self, const void *bound, const sn_data_v
   return SN_OK;
 }
 
-// The derivative by velocity, for integrators that ask for it: here only the diagonal.
+// The derivative by velocity, for implicit integrators: only the diagonal is not zero.
 static sn_status drag_derive(const void *self, const void *bound, const sn_data_view *data,
                              const sn_sparse *pattern, double *D, sn_scratch *scratch) {
   const drag *d = self;
@@ -99,25 +85,10 @@ static sn_status drag_derive(const void *self, const void *bound, const sn_data_
 
 static sn_status drag_create(const sn_host *host, const sn_value *values, void **self,
                              sn_error *error) {
-  drag *d = host->alloc(host, sizeof *d);
-  if (!d) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for my_drag");
-  }
-  d->host = host;
-  d->fields = host->query(host, SN_SERVICE_FIELDS);
+  SN_TRY(sn_instance_new(host, sizeof(drag), self, error));
+  drag *d = *self;
   d->coefficient = values[0].real;   // in the order of drag_params
-  if (!d->fields) {
-    host->free(host, d);
-    return host->error(host, error, SN_EUNSUPPORTED, NULL, 0, 0,
-                       "my_drag needs the service " SN_SERVICE_FIELDS);
-  }
-  *self = d;
   return SN_OK;
-}
-
-static void drag_destroy(void *self) {
-  drag *d = self;
-  d->host->free(d->host, d);
 }
 
 // ------------------------------------------------------------------ what the host reads
@@ -137,9 +108,9 @@ static const sn_passive_ops drag_ops = {
             .summary = "quadratic drag of every degree of freedom",
             .params = drag_params,
             .create = drag_create,
-            .destroy = drag_destroy },
+            .destroy = sn_instance_destroy },
   .bind = drag_bind,
-  .unbind = drag_unbind,
+  .unbind = sn_instance_unbind,
   .apply = drag_apply,
   .derive = drag_derive,
 };

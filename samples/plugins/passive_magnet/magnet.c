@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two magnets, each at a site, in a world that conducts: they attract each other as dipoles on one
-// axis do, and eddy currents brake their motion against each other:
+// Two magnets, each at a site, in a conducting medium: they attract each other as two dipoles on
+// one axis do, and eddy currents brake their relative motion:
 //
 //   r = p1 - p2, d = |r|      force on the first   f = -(s / d^4) r / d - (e / d^6) r'
 //
@@ -9,130 +9,82 @@
 //
 //   generalized force   J' f          its derivative by velocity   -(e / d^6) J' J
 //
-// so that implicit integrators stay stable when the magnets come close. A force that a model asks
-// for by name: SN_PASSIVE_NAMED.
+// so that implicit integrators stay stable when the magnets come close. The force acts only in
+// models that name it: SN_PASSIVE_NAMED.
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "sinew/instance.h"
 #include "sinew/math.h"
 #include "sinew/passive.h"
 
 enum { SITE1, SITE2, STRENGTH, EDDY };   // attributes
 
-typedef struct instance {
-  const sn_host *host;
-  const sn_fields_service *fields;
-} instance;
+static const double closest = 1e-6;   // m; nearer magnets pull as if they were this far apart
 
 typedef struct magnets {
   int64_t nv;
-  int32_t site[2], root[2], tip[2];   // tip: the last dof that moves the site's body; -1: none
+  int32_t site[2], root[2], tip[2];   // tip: the last dof that moves the body of the site; -1: none
   const int32_t *dof_parentid;
   sn_field site_xpos, subtree_com, cdof, qvel;
   double strength, eddy;
 } magnets;
 
-static sn_status magnet_create(const sn_host *host, const sn_value *values, void **self,
-                               sn_error *error) {
-  (void)values;
-  instance *made = host->alloc(host, sizeof *made);
-  if (!made) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a magnet");
-  }
-  *made = (instance){ .host = host, .fields = host->query(host, SN_SERVICE_FIELDS) };
-  *self = made;
-  return SN_OK;
-}
-
-static void magnet_destroy(void *self) {
-  const sn_host *host = ((instance *)self)->host;
-  host->free(host, self);
-}
-
 // ------------------------------------------------------------------ one model
-
-enum { BODY, WELD, ROOT, DOFADR, DOFNUM, PARENT, TREE };
-
-// The arrays that tell how a site moves.
-static sn_status find_tree(const instance *s, const sn_model_view *model, const int32_t **tree,
-                           sn_error *error) {
-  static const char *const names[TREE] = { "site_bodyid", "body_weldid", "body_rootid",
-                                           "body_dofadr", "body_dofnum", "dof_parentid" };
-  for (int k = 0; k < TREE; k++) {
-    sn_field field;
-    sn_status status = s->fields->model_field(model, names[k], &field, error);
-    if (status < 0) {
-      return status;
-    }
-    tree[k] = sn_field_ints(model->fields, field);
-  }
-  return SN_OK;
-}
 
 static sn_status magnet_bind(const void *self, const sn_model_view *model, const sn_value *values,
                              void **bound, sn_error *error) {
-  const instance *s = self;
-  magnets m = { .nv = s->fields->size_of(model, "nv"),
+  sn_lookup l = sn_lookup_start(self, model, error);
+  const int32_t *site_bodyid = sn_lookup_ints(&l, "site_bodyid");
+  const int32_t *weldid = sn_lookup_ints(&l, "body_weldid");
+  const int32_t *rootid = sn_lookup_ints(&l, "body_rootid");
+  const int32_t *dofadr = sn_lookup_ints(&l, "body_dofadr");
+  const int32_t *dofnum = sn_lookup_ints(&l, "body_dofnum");
+  magnets m = { .nv = sn_lookup_size(&l, "nv"),
+                .dof_parentid = sn_lookup_ints(&l, "dof_parentid"),
+                .site_xpos = sn_lookup_data(&l, "site_xpos"),
+                .subtree_com = sn_lookup_data(&l, "subtree_com"),
+                .cdof = sn_lookup_data(&l, "cdof"),
+                .qvel = sn_lookup_data(&l, "qvel"),
                 .strength = values[STRENGTH].real,
                 .eddy = values[EDDY].real };
-  const int32_t *tree[TREE];
-  sn_status status = find_tree(s, model, tree, error);
-  if (status < 0) {
-    return status;
-  }
-  m.dof_parentid = tree[PARENT];
+  SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
-    m.site[k] = s->fields->find(model, "site", values[SITE1 + k].text);
+    m.site[k] = l.self->fields->find(model, "site", values[SITE1 + k].text);
     if (m.site[k] < 0) {
-      return s->host->error(s->host, error, SN_ENOTFOUND, NULL, 0, 0,
-                            "magnet: say the names of two sites, site1 and site2");
+      return sn_instance_fail(self, error, SN_ENOTFOUND,
+                              "magnet: site1 and site2 must be names of sites of the model");
     }
-    int32_t body = tree[BODY][m.site[k]], moved = tree[WELD][body];   // moved: it has the dofs
-    m.root[k] = tree[ROOT][body];
-    m.tip[k] = moved == 0 ? -1 : tree[DOFADR][moved] + tree[DOFNUM][moved] - 1;
+    // a body without dofs of its own moves with the body that it is welded to
+    int32_t body = site_bodyid[m.site[k]], moving = weldid[body];
+    m.root[k] = rootid[body];
+    m.tip[k] = moving == 0 ? -1 : dofadr[moving] + dofnum[moving] - 1;
   }
-  if (s->fields->data_field(model, "site_xpos", &m.site_xpos, error) < 0 ||
-      s->fields->data_field(model, "subtree_com", &m.subtree_com, error) < 0 ||
-      s->fields->data_field(model, "cdof", &m.cdof, error) < 0 ||
-      s->fields->data_field(model, "qvel", &m.qvel, error) < 0) {
-    return SN_ENOTFOUND;
-  }
-  magnets *kept = s->host->alloc(s->host, sizeof *kept);
-  if (!kept) {
-    return s->host->error(s->host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a magnet");
-  }
-  *kept = m;
-  *bound = kept;
-  return SN_OK;
-}
-
-static void magnet_unbind(const void *self, void *bound) {
-  const instance *s = self;
-  s->host->free(s->host, bound);
+  return sn_instance_keep(self, &m, sizeof m, bound, error);
 }
 
 // ------------------------------------------------------------------ one step
 
-// r and J (a row of 3 for each dof), and d.
-static double approach(const magnets *m, const sn_data_view *data, double *r, double *J) {
+// Returns d; sets r, and J, transposed: a row of 3 for each dof.
+static double relative_position(const magnets *m, const sn_data_view *data, double *r, double *J) {
   const double *xpos = sn_field_reals(data->fields, m->site_xpos);
   const double *com = sn_field_reals(data->fields, m->subtree_com);
   const double *cdof = sn_field_reals(data->fields, m->cdof);
   memset(J, 0, (size_t)(3 * m->nv) * sizeof(double));
   for (int k = 0; k < 2; k++) {
-    double arm[3], turn[3], sign = k == 0 ? 1 : -1;
+    double arm[3], turning[3], sign = k == 0 ? 1 : -1;
     sn_sub3(arm, xpos + 3 * m->site[k], com + 3 * m->root[k]);
     for (int32_t i = m->tip[k]; i >= 0; i = m->dof_parentid[i]) {
-      // a dof is [rotation; translation of what is at the tree's center of mass]
-      sn_cross(turn, cdof + 6 * i, arm);
-      sn_addscale3(J + 3 * i, J + 3 * i, sign, turn);
+      // cdof is [rotation; translation at the center of mass of the tree]
+      sn_cross(turning, cdof + 6 * i, arm);
+      sn_addscale3(J + 3 * i, J + 3 * i, sign, turning);
       sn_addscale3(J + 3 * i, J + 3 * i, sign, cdof + 6 * i + 3);
     }
   }
   sn_sub3(r, xpos + 3 * m->site[0], xpos + 3 * m->site[1]);
-  return fmax(1e-6, sn_norm3(r));
+  return fmax(closest, sn_norm3(r));
 }
 
 static sn_status magnet_apply(const void *self, const void *bound, const sn_data_view *data,
@@ -141,7 +93,7 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
   (void)self;
   const double *qvel = sn_field_reals(data->fields, m->qvel);
   double *J = sn_take_reals(scratch, 3 * m->nv), r[3], velocity[3] = { 0 }, force[3];
-  double d = approach(m, data, r, J);
+  double d = relative_position(m, data, r, J);
   for (int64_t i = 0; i < m->nv; i++) {
     sn_addscale3(velocity, velocity, qvel[i], J + 3 * i);
   }
@@ -158,7 +110,7 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
   const magnets *m = bound;
   (void)self;
   double *J = sn_take_reals(scratch, 3 * m->nv), r[3];
-  double brake = m->eddy / pow(approach(m, data, r, J), 6);
+  double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
       int64_t at = pattern->adr[i] + k;
@@ -190,10 +142,10 @@ static const sn_passive_ops ops = {
   .head = { .size = sizeof(sn_passive_ops),
             .flags = SN_PASSIVE_NAMED,
             .summary = "two magnets, with eddy currents",
-            .create = magnet_create,
-            .destroy = magnet_destroy },
+            .create = sn_instance_create,
+            .destroy = sn_instance_destroy },
   .bind = magnet_bind,
-  .unbind = magnet_unbind,
+  .unbind = sn_instance_unbind,
   .apply = magnet_apply,
   .derive = magnet_derive,
   .attributes = attributes,

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A gyroscope that drifts: the angular velocity of a site in its frame, plus a bias that walks at
-// random, as that of a cheap inertial measurement unit does:
+// A gyroscope that drifts: the angular velocity of a site in its frame, plus a bias that follows a
+// random walk, as in a cheap inertial measurement unit:
 //
 //   bias(t + dt) = bias(t) + walk sqrt(dt) n,    n normal      so  E |bias_k(t)|^2 = walk^2 t
 //
-// The bias is state of the simulation, not of the plugin: copies, saved states and rollouts have
-// it. Random numbers come from the host; they depend on the seed, the sensor and the number of
-// steps that the walk has made, so a resumed run goes on as it would have.
+// The bias is part of the state of the simulation, not of the plugin: copies, saved states and
+// rollouts contain it. Random numbers come from the host and depend only on the seed, the sensor
+// and the number of steps of the walk, so a resumed run continues as the original would have.
 //
 //   state of a sensor   [ bias 3 | time of the last step | steps ]
 
 #include <math.h>
 #include <stddef.h>
 
+#include "sinew/instance.h"
 #include "sinew/math.h"
 #include "sinew/sensor.h"
 
@@ -21,8 +22,7 @@ enum { WALK, SEED };   // attributes
 enum { BIAS = 0, TIME = 3, STEPS = 4, STATES = 5 };
 
 typedef struct imu {
-  const sn_host *host;
-  const sn_fields_service *fields;
+  sn_instance base;
   const sn_random_service *random;
 } imu;
 
@@ -41,44 +41,29 @@ typedef struct bound_sensors {
 static sn_status imu_create(const sn_host *host, const sn_value *values, void **self,
                             sn_error *error) {
   (void)values;
-  imu *made = host->alloc(host, sizeof *made);
-  if (!made) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for imu_drift");
-  }
-  *made = (imu){ .host = host,
-                 .fields = host->query(host, SN_SERVICE_FIELDS),
-                 .random = host->query(host, SN_SERVICE_RANDOM) };
-  *self = made;
+  SN_TRY(sn_instance_new(host, sizeof(imu), self, error));
+  ((imu *)*self)->random = host->query(host, SN_SERVICE_RANDOM);
   return SN_OK;
-}
-
-static void imu_destroy(void *self) {
-  const sn_host *host = ((imu *)self)->host;
-  host->free(host, self);
 }
 
 static sn_status imu_bind(const void *self, const sn_model_view *model, int64_t n,
                           const sn_sensor *sensors, void **bound, sn_error *error) {
-  const imu *s = self;
-  sn_field time, xmat, cvel, bodyid;
-  if (s->fields->data_field(model, "time", &time, error) < 0 ||
-      s->fields->data_field(model, "site_xmat", &xmat, error) < 0 ||
-      s->fields->data_field(model, "cvel", &cvel, error) < 0 ||
-      s->fields->model_field(model, "site_bodyid", &bodyid, error) < 0) {
-    return SN_ENOTFOUND;
-  }
-  bound_sensors *b = s->host->alloc(s->host, (int64_t)(sizeof *b + (size_t)n * sizeof b->at[0]));
+  sn_lookup l = sn_lookup_start(self, model, error);
+  const int32_t *site_bodyid = sn_lookup_ints(&l, "site_bodyid");
+  const bound_sensors found = { .n = n,
+                                .time = sn_lookup_data(&l, "time"),
+                                .site_xmat = sn_lookup_data(&l, "site_xmat"),
+                                .cvel = sn_lookup_data(&l, "cvel") };
+  SN_TRY(l.status);
+  bound_sensors *b = sn_instance_alloc(self, sizeof *b + (size_t)n * sizeof b->at[0], error);
   if (!b) {
-    return s->host->error(s->host, error, SN_ENOMEM, NULL, 0, 0, "no memory for imu_drift");
+    return SN_ENOMEM;
   }
-  b->n = n;
-  b->time = time;
-  b->site_xmat = xmat;
-  b->cvel = cvel;
+  *b = found;
   for (int64_t i = 0; i < n; i++) {
     b->at[i] = (bound_sensor){ .id = sensors[i].id,
                                .site = sensors[i].objid,
-                               .body = sn_field_ints(model->fields, bodyid)[sensors[i].objid],
+                               .body = site_bodyid[sensors[i].objid],
                                .adr = sensors[i].adr,
                                .walk = sensors[i].values[WALK].real,
                                .seed = (uint64_t)sensors[i].values[SEED].integer };
@@ -87,13 +72,8 @@ static sn_status imu_bind(const void *self, const sn_model_view *model, int64_t 
   return SN_OK;
 }
 
-static void imu_unbind(const void *self, void *bound) {
-  const imu *s = self;
-  s->host->free(s->host, bound);
-}
-
-// The bias at a time; nothing when the time did not go on, as when a state is evaluated twice.
-static void walk(const imu *s, const bound_sensor *at, double time, double *state) {
+// Advances the bias to a time, unless it is there already, as when a state is evaluated twice.
+static void advance(const imu *s, const bound_sensor *at, double time, double *state) {
   double step[3], dt = time - state[TIME];
   if (!(dt > 0)) {
     return;
@@ -113,7 +93,7 @@ static sn_status imu_evaluate(const void *self, const void *bound, const sn_data
     const bound_sensor *at = &b->at[i];
     const double *xmat = sn_field_reals(data->fields, b->site_xmat) + 9 * at->site;
     const double *cvel = sn_field_reals(data->fields, b->cvel) + 6 * at->body;
-    walk(self, at, time, state + i * STATES);
+    advance(self, at, time, state + i * STATES);
     sn_mul_matT_vec3(sensordata + at->adr, xmat, cvel);
     sn_add3(sensordata + at->adr, sensordata + at->adr, state + i * STATES + BIAS);
   }
@@ -126,26 +106,26 @@ static const sn_param attributes[] = {
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
-    .summary = "bias after one second, rad / s, rms of an axis" },
+    .summary = "standard deviation of the bias of an axis after one second, rad / s" },
   { .name = "seed",
     .fallback = "0",
     .type = SN_PARAM_INT,
-    .summary = "seed of the walk; sensors of one seed differ" },
+    .summary = "seed of the random walk; sensors with the same seed still differ" },
   { .name = NULL },
 };
 
 static const sn_sensor_ops ops = {
   .head = { .size = sizeof(sn_sensor_ops),
-            .summary = "gyroscope with a bias that walks at random",
+            .summary = "gyroscope whose bias follows a random walk",
             .create = imu_create,
-            .destroy = imu_destroy },
+            .destroy = sn_instance_destroy },
   .stage = SN_STAGE_VELOCITY,
   .datatype = SN_DATA_REAL,
   .dim = 3,
   .nstate = STATES,
   .objects = "site",
   .bind = imu_bind,
-  .unbind = imu_unbind,
+  .unbind = sn_instance_unbind,
   .evaluate = imu_evaluate,
   .attributes = attributes,
 };

@@ -64,16 +64,16 @@ typedef const sn_plugin *sn_plugin_entry_fn(void);
 //
 //   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
 //             .summary = "a plugin to start from", .provides = provides)
-#define SN_PLUGIN(...)                                     \
-  static const sn_plugin sn_plugin_descriptor = {          \
-    .magic = SN_PLUGIN_MAGIC,                              \
-    .size = sizeof(sn_plugin),                             \
-    .abi_major = SN_ABI_MAJOR,                             \
-    .real_size = sizeof(double),                           \
-    __VA_ARGS__,                                           \
-  };                                                       \
-  SN_PLUGIN_ENTRY {                                        \
-    return &sn_plugin_descriptor;                          \
+#define SN_PLUGIN(...)                            \
+  static const sn_plugin sn_plugin_descriptor = { \
+    .magic = SN_PLUGIN_MAGIC,                     \
+    .size = sizeof(sn_plugin),                    \
+    .abi_major = SN_ABI_MAJOR,                    \
+    .real_size = sizeof(double),                  \
+    __VA_ARGS__,                                  \
+  };                                              \
+  SN_PLUGIN_ENTRY {                               \
+    return &sn_plugin_descriptor;                 \
   }
 
 // ------------------------------------------------------------------ parameters

@@ -123,7 +123,7 @@ static double ray_with(fault f, const sn_shape *s, const double *origin, const d
 static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
 
 #define TOY(f)                                                                                  \
-  static sn_status collide_##f(const void *self, const sn_batch *batch, sn_contact_list *out,     \
+  static sn_status collide_##f(const void *self, const sn_batch *batch, sn_contact_list *out,   \
                                sn_scratch *scratch) {                                           \
     (void)self, (void)scratch;                                                                  \
     return collide_with(f, batch, out);                                                         \
