@@ -55,7 +55,7 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
     m.site[k] = l.self->fields->find(model, "site", values[SITE1 + k].text);
     if (m.site[k] < 0) {
       return sn_instance_fail(self, error, SN_ENOTFOUND,
-                              "magnet: site1 and site2 must be names of sites of the model");
+                              "magnet: site1 and site2 must name two sites of the model");
     }
     // a body without dofs of its own moves with the body that it is welded to
     int32_t body = site_bodyid[m.site[k]], moving = weldid[body];
