@@ -44,11 +44,11 @@ static sn_status turn_quat(x_loader *l, const xml_node *from, const xml_attr *at
   sn_conj_quat(out, q);
   double length = sn_normalize4(out);
   if (length < SN_TINY) {
-    return xml_fail(&l->r, SN_EPARSE, from, attr, "a quaternion of zeros is no orientation");
+    return xml_fail(&l->r, SN_EPARSE, from, attr, "a quaternion of zeros is not a rotation");
   }
   if (fabs(length - 1) > 1e-5) {
     const sn_place place = { from->file, attr->line, attr->column };
-    l->b->warn(l->b->spec, &place, "the quaternion was brought to length 1");
+    l->b->warn(l->b->spec, &place, "the quaternion was normalized");
   }
   return SN_OK;
 }
@@ -72,9 +72,10 @@ sn_status x_read_pose(x_loader *l, const xml_node *node, double *pos, double *qu
   sn_identity_quat(quat);
   SN_TRY(x_read_numbers(l, node, "pos", 3, pos));
   if (attr && euler) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL,
-                    "'quat' and 'euler' exclude each other, also "
-                    "when one of them comes from the defaults; keep one");
+    return xml_fail(
+        &l->r, SN_EPARSE, node, NULL,
+        "'quat' and 'euler' both specify the orientation (one of them may come from the defaults); "
+        "remove one");
   }
   double given[4];
   if (attr) {
@@ -99,7 +100,7 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
   }
   if (!min || !max) {
     return xml_fail(&l->r, SN_EPARSE, link->node, NULL,
-                    "'pos_min' and 'pos_max' go together; '%s' is missing",
+                    "'pos_min' and 'pos_max' must be specified together; '%s' is missing",
                     min ? "pos_max" : "pos_min");
   }
   double lo[3], hi[3];
@@ -107,8 +108,7 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
   SN_TRY(xml_read_reals(&l->r, from_max, max, 3, 3, hi, NULL));
   if (lo[0] == hi[0] && lo[1] == hi[1] && lo[2] == hi[2]) {
     return xml_fail(&l->r, SN_EPARSE, from_max, max,
-                    "'pos_min' and 'pos_max' are the same; "
-                    "write 'pos'");
+                    "'pos_min' and 'pos_max' are equal; use 'pos' instead");
   }
   for (int i = 0; i < 3; i++) {
     if (hi[i] < lo[i]) {
@@ -154,10 +154,10 @@ static sn_status read_zero_quat(x_loader *l, const x_link *link, const double *z
   double length = sqrt(zero[0] * zero[0] + zero[1] * zero[1] + zero[2] * zero[2] +
                        zero[3] * zero[3]);
   if (fabs(length - 1) > 1e-5) {
-    return xml_fail(&l->r, SN_EPARSE, attr ? from : link->node, attr,
-                    "numbers %d to %d of 'spring_zero' are a quaternion and must have length 1, "
-                    "not %g",
-                    at + 1, at + 4, length);
+    return xml_fail(
+        &l->r, SN_EPARSE, attr ? from : link->node, attr,
+        "numbers %d to %d of 'spring_zero' are a quaternion; its length must be 1, got %g", at + 1,
+        at + 4, length);
   }
   return SN_OK;
 }
@@ -277,7 +277,8 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "a body has one 'omc' at most");
   }
   if (!marker) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "an 'omc' needs 'pos_marker', an integer");
+    return xml_fail(&l->r, SN_EPARSE, node, NULL,
+                    "'omc' requires the attribute 'pos_marker', an integer");
   }
   SN_TRY(xml_read_ints(&l->r, node, marker, 1, 1, &number, NULL));
   sn_site_def d;

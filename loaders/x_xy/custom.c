@@ -42,11 +42,11 @@ static sn_status read_own(const text_line *at, const char *word, x_primitive *p)
     char *end;
     p->own[i] = strtod_l(s, &end, at->l->r.locale);
     if (end == s || !isfinite(p->own[i]) || *end != (i < 2 ? ',' : '\0')) {
-      return fail(at, "an axis is three numbers with commas between, not", word);
+      return fail(at, "an axis takes three numbers separated by commas, not", word);
     }
     s = end + 1;
   }
-  return sn_norm3(p->own) > SN_TINY ? SN_OK : fail(at, "an axis of zeros has no direction:", word);
+  return sn_norm3(p->own) > SN_TINY ? SN_OK : fail(at, "the axis must not be zero:", word);
 }
 
 static sn_status add_primitive(const text_line *at, const char *word, x_joint *joint,
@@ -54,10 +54,10 @@ static sn_status add_primitive(const text_line *at, const char *word, x_joint *j
   static const char *const suffix[] = { ".1", ".2", ".3", ".4", ".5", ".6" };
   int turns = p.type == SN_JOINT_BALL;
   if (joint->nv + (turns ? 3 : 1) > MOST_DOF) {
-    return fail(at, "a joint has at most six degrees of freedom; too many with", word);
+    return fail(at, "a joint has at most six degrees of freedom; exceeded by", word);
   }
   if (joint->nq > joint->nv) {
-    return fail(at, "spherical must stand last; it is followed by", word);
+    return fail(at, "spherical must be the last part; it is followed by", word);
   }
   p.q = joint->nq;
   p.qd = joint->nv;
@@ -84,7 +84,7 @@ static sn_status read_word(const text_line *at, const char *word, x_joint *joint
       return SN_OK;
     }
   }
-  return fail(at, "a joint is made of px py pz rx ry rz spherical p3d r:X,Y,Z p:X,Y,Z, not of",
+  return fail(at, "the parts of a joint are px py pz rx ry rz spherical p3d r:X,Y,Z p:X,Y,Z, not",
               word);
 }
 
@@ -103,12 +103,13 @@ static sn_status read_line(const text_line *at, char *line) {
   char *equals = strchr(line, '=');
   if (!equals) {
     char *word = next_word(&line);
-    return word ? fail(at, "a line is NAME = JOINT JOINT ..., not", word) : SN_OK;
+    return word ? fail(at, "expected NAME = JOINT JOINT ..., found", word) : SN_OK;
   }
   *equals = '\0';
   char *rest = equals + 1, *name = next_word(&line), *word;
   if (!name || strlen(name) >= MOST_NAME || next_word(&line)) {
-    return fail(at, "before '=' stands one name of less than 64 letters, not", name ? name : "");
+    return fail(at, "expected one name of less than 64 characters before '=', found",
+                name ? name : "");
   }
   if (x_find_joint(l, name)) {
     return fail(at, "there is another joint", name);
@@ -119,7 +120,7 @@ static sn_status read_line(const text_line *at, char *line) {
     SN_TRY(read_word(at, word, joint));
   }
   if (joint->nprimitive == 0) {
-    return fail(at, "there is nothing after '=' of", name);
+    return fail(at, "expected joints after '=' of", name);
   }
   if (joint->nprimitive == 1) {
     joint->primitive[0].suffix = "";

@@ -83,11 +83,11 @@ static sn_status read_color(x_loader *l, const xml_node *node, double *rgba) {
   for (int i = 0; i < NCOLORS; i++) {
     xml_offer(&nearest, name, colors[i].name);
   }
-  return xml_fail(&l->r, SN_EPARSE, from, attr,
-                  "there is no color '%s'%s%s%s; write 3 or 4 "
-                  "numbers from 0 to 1, or a name",
-                  name, nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                  nearest.best ? "'?" : "");
+  return xml_fail(
+      &l->r, SN_EPARSE, from, attr,
+      "unknown color '%s'%s%s%s; use 3 or 4 numbers from 0 to 1, or the name of a color", name,
+      nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
+      nearest.best ? "'?" : "");
 }
 
 static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out) {
@@ -95,8 +95,7 @@ static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out
   const xml_attr *attr = x_attr(l, node, "type", &from);
   if (!attr) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL,
-                    "a geom needs a type: box, sphere, cylinder, "
-                    "capsule or xyz");
+                    "'geom' requires the attribute 'type': box, sphere, cylinder, capsule or xyz");
   }
   for (int i = 0; i < NSHAPES; i++) {
     if (strcmp(shapes[i].name, attr->value) == 0) {
@@ -105,8 +104,7 @@ static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out
     }
   }
   return xml_fail(&l->r, SN_EPARSE, from, attr,
-                  "there is no geom type '%s'; the types are box, "
-                  "sphere, cylinder, capsule, xyz",
+                  "unknown geom type '%s'; the types are box, sphere, cylinder, capsule, xyz",
                   attr->value);
 }
 
@@ -114,7 +112,8 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
   const xml_node *from, *from_size;
   const xml_attr *dim = x_attr(l, node, "dim", &from), *as = x_attr(l, node, "size", &from_size);
   if (dim && as && from == from_size) {
-    return xml_fail(&l->r, SN_EPARSE, from, as, "'size' means the same as 'dim'; keep one");
+    return xml_fail(&l->r, SN_EPARSE, from, as,
+                    "'size' and 'dim' have the same meaning; remove one");
   }
   if (as && (!dim || from != node)) {   // the element's own comes before a default
     const sn_place place = { from_size->file, as->line, as->column };
@@ -127,14 +126,15 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
     return SN_OK;
   }
   if (!dim) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a %s needs 'dim' with %d number%s", s->name,
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a %s requires 'dim' with %d number%s", s->name,
                     s->ndim, s->ndim > 1 ? "s" : "");
   }
   double given[8];
   SN_TRY(xml_read_reals(&l->r, from, dim, s->ndim, s->exact ? s->ndim : 8, given, NULL));
   for (int i = 0; i < s->ndim; i++) {
     if (!(given[i] > 0)) {
-      return xml_fail(&l->r, SN_EPARSE, from, dim, "lengths must be positive, got %g", given[i]);
+      return xml_fail(&l->r, SN_EPARSE, from, dim, "lengths in 'dim' must be positive, got %g",
+                      given[i]);
     }
     size[i] = given[i] * s->scale[i];
   }
@@ -150,8 +150,8 @@ static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, dou
     if (attr) {
       const sn_place at = { node->file, attr->line, attr->column };
       char text[100];
-      snprintf(text, sizeof text, "'%s' of an xyz does nothing; it marks the body's frame",
-               idle[i]);
+      snprintf(text, sizeof text,
+               "'%s' of an xyz has no effect; an xyz only marks the body's frame", idle[i]);
       l->b->warn(l->b->spec, &at, text);
     }
   }
@@ -200,7 +200,9 @@ sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *ma
   const xml_node *from;
   const xml_attr *attr = x_attr(l, node, "mass", &from);
   if (!attr) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a %s needs a mass; 0 for looks only", s->name);
+    return xml_fail(
+        &l->r, SN_EPARSE, node, NULL,
+        "a %s requires the attribute 'mass'; set it to 0 for a geom that is only visible", s->name);
   }
   SN_TRY(xml_read_reals(&l->r, from, attr, 1, 1, &d.mass, NULL));
   if (!(d.mass >= 0)) {

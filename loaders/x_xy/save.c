@@ -33,7 +33,7 @@ void x_cannot(x_writer *w, const char *format, ...) {
   w->ncannot++;
   if (w->params->lossy) {
     char warning[480];
-    snprintf(warning, sizeof warning, "x_xy cannot say %s; it is left out", text);
+    snprintf(warning, sizeof warning, "x_xy cannot express %s; it is left out", text);
     w->b->warn(w->b->spec, NULL, warning);
   } else if (w->used + strlen(text) + 8 < sizeof w->cannot) {
     w->used += (size_t)snprintf(w->cannot + w->used, sizeof w->cannot - w->used, "%s%s",
@@ -245,10 +245,11 @@ static void find_contact(x_writer *w, touching *all, int64_t n, const excluded *
     all[i] = look_at(w, i);
     for (int32_t k = 0; k < i; k++) {
       if (may_collide(&all[k], &all[i], parents) && !is_excluded(list, all[k].body, all[i].body)) {
-        x_cannot(w,
-                 "contact: geoms %d and %d can collide, and the format has no contact (loading "
-                 "with collide = true in [plugin.x_xy] lets all geoms collide)",
-                 k, i);
+        x_cannot(
+            w,
+            "contact: geoms %d and %d can collide, but x_xy has no contacts (with collide = true "
+            "in [plugin.x_xy] all geoms collide when the file is loaded)",
+            k, i);
         return;
       }
     }
@@ -333,11 +334,11 @@ static void check_options(x_writer *w, const sn_option *o) {
   if (c->global && w->status >= 0) {   // nothing can be written at all
     w->status = w->b->host->error(
         w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
-        "x_xy cannot say global coordinates; give the model in local ones");
+        "x_xy cannot express global coordinates; save the model in local ones");
   }
   if (w->nbody < 2 && w->status >= 0) {   // the format needs one
     w->status = w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
-                                  "x_xy cannot say a model without bodies; add a body");
+                                  "x_xy requires at least one body; add one");
   }
 }
 
@@ -446,7 +447,7 @@ static void check_body(x_writer *w, const sn_body_def *d, int32_t id) {
     x_cannot(w, "the gravcomp of body '%s' (%d)", name, id);
   }
   if (d->mocap) {
-    x_cannot(w, "that body '%s' (%d) is moved from outside", name, id);
+    x_cannot(w, "the mocap attribute of body '%s' (%d)", name, id);
   }
 }
 
@@ -482,7 +483,7 @@ static void write_body(x_writer *w, int32_t id, const x_pose *content, int depth
 
   if (depth + parts > MOST_DEPTH) {
     w->status = w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0,
-                                  "x_xy cannot say bodies that hang so deep in each other");
+                                  "x_xy: bodies are nested too deeply to be written");
     return;
   }
   x_write_matter(w, id, &into, depth + parts);
@@ -556,8 +557,7 @@ sn_status x_xy_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   if (w.status >= 0 && w.ncannot > 0 && !w.params->lossy) {
     char text[1700];
     snprintf(text, sizeof text,
-             "x_xy cannot say %s%s; set lossy = true in [plugin.x_xy] to write "
-             "the rest",
+             "x_xy cannot express %s%s; set lossy = true in [plugin.x_xy] to write the rest",
              w.cannot, w.ncannot > 1 && w.used + 400 > sizeof w.cannot ? " ..." : "");
     return builder->host->error(builder->host, error, SN_EUNSUPPORTED, NULL, 0, 0, text);
   }

@@ -107,7 +107,7 @@ static void write_inertia(x_writer *w, double mass, const double *I, const x_pos
     double square = 6 * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]) / m;
     edge[i] = square > thin * thin ? sqrt(square) : thin;
     if (square < -1e-9 * fabs(I[i]) / m) {
-      x_cannot(w, "the inertia %g %g %g of a body, which is of no rigid body", I[0], I[1], I[2]);
+      x_cannot(w, "the inertia %g %g %g of a body, which no rigid body has", I[0], I[1], I[2]);
     }
   }
   write_shape(w, "box", m, pose, edge, 3, clear, depth);
@@ -169,7 +169,7 @@ static void write_geom(x_writer *w, const sn_geom_def *g, int32_t id, int weighs
       write_inertia(w, mass, I, &pose, depth);
     }
   }
-  x_drop(w, "geom '%s' (%d) has a shape that the format has not; it is not written",
+  x_drop(w, "geom '%s' (%d) has a shape that x_xy does not have; it is not written",
          g->name ? g->name : "", id);
 }
 

@@ -81,7 +81,7 @@ static void check(x_writer *w, const sn_joint_def *d, int32_t id) {
     x_drop(w, "the user numbers of joint '%s' (%d) are not written", name, id);
   }
   if (d->type >= SN_JOINT_SLIDE && d->ref != 0) {
-    x_drop(w, "the coordinate of joint '%s' (%d) counts from the start and not from ref = %g", name,
+    x_drop(w, "the coordinate of joint '%s' (%d) is zero in the initial pose, not ref = %g", name,
            id, d->ref);
   }
   if (d->type >= SN_JOINT_SLIDE && (d->actfrcrange[0] != 0 || d->actfrcrange[1] != 0)) {
@@ -132,7 +132,7 @@ static int32_t match_free(x_writer *w, const row *r, x_group *g) {
     x_cannot(w, "different numbers along the axes of the free joint '%s'", d->name ? d->name : "");
   }
   if (!isnan(d->springquat[0]) && (d->stiffness != 0 || any(d->dof_stiffness, 6))) {
-    x_cannot(w, "the spring's rest of the free joint '%s'", d->name ? d->name : "");
+    x_cannot(w, "the rest pose of the spring of the free joint '%s'", d->name ? d->name : "");
   }
   return 1;
 }

@@ -34,8 +34,8 @@ static const struct {
   const char *element, *attribute, *why;
 } idle[] = {
   { "omc", "name", "the site is called BODY.omcN" },
-  { "defaults", "geom", "write <geom .../> inside of it" },
-  { "defaults", "body", "write <body .../> inside of it" },
+  { "defaults", "geom", "write <geom .../> inside it" },
+  { "defaults", "body", "write <body .../> inside it" },
   { "geom", "edge_color", "edges are not drawn" },
 };
 enum { NIDLE = sizeof idle / sizeof idle[0] };
@@ -101,7 +101,7 @@ static sn_status check_node(x_loader *l, const xml_node *node, int32_t *ignored)
   const char *parent = node->parent ? node->parent->name : "";
   if (strcmp(node->name, "body") == 0 && (among("geom|omc", parent))) {
     *ignored = 1;
-    return warn_at(l, node, NULL, "a body in a geom or an omc is ignored, as the original does");
+    return warn_at(l, node, NULL, "a body inside a geom or an omc is ignored");
   }
   if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
@@ -128,7 +128,7 @@ static sn_status only_child(x_loader *l, const xml_node *parent, const char *nam
   for (const xml_node *n = parent->first; n; n = n->next) {
     if (strcmp(n->name, name) == 0) {
       if (*out) {
-        return xml_fail(&l->r, SN_EPARSE, n, NULL, "'%s' stands at most once in '%s'", name,
+        return xml_fail(&l->r, SN_EPARSE, n, NULL, "'%s' is allowed at most once in '%s'", name,
                         parent->name);
       }
       *out = n;
@@ -176,8 +176,9 @@ static sn_status collect_link(x_loader *l, xml_node *body) {
   const xml_node *from;
   const xml_attr *attr = x_attr(l, body, "joint", &from);
   if (!attr) {
-    return xml_fail(&l->r, SN_EPARSE, body, NULL,
-                    "a body needs a joint; 'frozen' is the one without motion");
+    return xml_fail(
+        &l->r, SN_EPARSE, body, NULL,
+        "'body' requires the attribute 'joint'; use 'frozen' for a body that does not move");
   }
   const x_joint *joint = x_find_joint(l, attr->value);
   if (!joint) {
@@ -216,7 +217,7 @@ static sn_status collect(x_loader *l, xml_node *world) {
     n++;
   }
   if (n == 0) {
-    return xml_fail(&l->r, SN_EPARSE, world, NULL, "a worldbody needs at least one body");
+    return xml_fail(&l->r, SN_EPARSE, world, NULL, "'worldbody' requires at least one body");
   }
   l->link = calloc((size_t)n, sizeof *l->link);
   if (!l->link) {
@@ -254,7 +255,7 @@ static sn_status read_world(x_loader *l, const xml_node *root) {
 static sn_status read_document(x_loader *l, const xml_document *doc) {
   xml_node *root = doc->root;
   if (strcmp(root->name, "x_xy") != 0) {
-    return xml_fail(&l->r, SN_EPARSE, root, NULL, "the root of x_xy is 'x_xy', not '%s'",
+    return xml_fail(&l->r, SN_EPARSE, root, NULL, "the root element is '%s', not 'x_xy'",
                     root->name);
   }
   SN_TRY(check_nodes(l, root));
@@ -264,8 +265,7 @@ static sn_status read_document(x_loader *l, const xml_document *doc) {
   const xml_attr *name = xml_find_attr(root, "model"), *other = xml_find_attr(root, "name");
   if (name && other) {
     return xml_fail(&l->r, SN_EPARSE, root, other,
-                    "'model' and 'name' both name the model; keep "
-                    "one");
+                    "'model' and 'name' both specify the name of the model; remove one");
   }
   name = name ? name : other;
   if (name) {
@@ -345,13 +345,13 @@ static const sn_param x_xy_params[] = {
     .type = SN_PARAM_INT,
     .min = 0,
     .max = 9007199254740992.0,
-    .summary = "of the axes and positions that are drawn at random" },
+    .summary = "seed of the axes and positions that are drawn at random" },
   { .name = "collide",
     .fallback = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
-    .summary = "geoms collide; the format itself has no contact" },
+    .summary = "geoms collide (x_xy itself has no contacts)" },
   { .name = "randomize_pos",
     .fallback = "false",
     .type = SN_PARAM_BOOL,
@@ -363,7 +363,7 @@ static const sn_param x_xy_params[] = {
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
-    .summary = "write what the format can say of a model and list the rest" },
+    .summary = "write what x_xy can express of a model and list the rest as warnings" },
   { .name = "joints",
     .fallback = "",
     .type = SN_PARAM_TEXT,

@@ -65,13 +65,14 @@ static sn_status read_curve(mjcf_reader *r, mjcf_composite *c) {
   for (const char *p = c->curve + strspn(c->curve, space); *p; k++, p += strspn(p, space)) {
     size_t length = strcspn(p, space);
     if (k == 3) {
-      return xml_fail(&r->xml, SN_EPARSE, c->node, a, "composite: a curve has three functions");
+      return xml_fail(&r->xml, SN_EPARSE, c->node, a, "composite: curve takes three functions");
     }
     for (int32_t i = 0; i < n; i++) {
       if (!evaluate(c, p, length, i / (n - 1.0), &point[3 * i + k])) {
-        return xml_fail(&r->xml, SN_EPARSE, c->node, a,
-                        "composite: a curve is made of s, cos(s), sin(s) and 0, not \"%.*s\"",
-                        length < 40 ? (int)length : 40, p);
+        return xml_fail(
+            &r->xml, SN_EPARSE, c->node, a,
+            "composite: each function of curve must be s, cos(s), sin(s) or 0, not \"%.*s\"",
+            length < 40 ? (int)length : 40, p);
       }
     }
     p += length;
@@ -90,7 +91,7 @@ static sn_status check_quat(mjcf_reader *r, mjcf_composite *c) {
   const double square = q[0] * q[0] + sn_dot3(q + 1, q + 1);
   if (!(square > TOGETHER) || isinf(square)) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, xml_find_attr(c->node, "quat"),
-                    "composite: quat is no orientation: its length is %g", sqrt(square));
+                    "composite: quat must not have length %g", sqrt(square));
   }
   sn_normalize4(c->quat);
   return SN_OK;
@@ -115,8 +116,9 @@ sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
     }
     c->count[0] = (int32_t)(c->vertex.n / 3);
     return xml_find_attr(c->node, "quat")
-               ? r->builder->warn(r->spec, &c->place,
-                                  "quat turns the points of a curve; vertices stay where they are")
+               ? r->builder->warn(
+                     r->spec, &c->place,
+                     "quat has no effect on vertices; it rotates the points of a curve only")
                : SN_OK;
   }
   if (!count || !c->curve) {
@@ -197,7 +199,7 @@ static sn_status link_of(mjcf_reader *r, const mjcf_composite *c, int32_t i, dou
   *length = sn_norm3(to);
   if (!(*length > TOGETHER) || isinf(*length)) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: the points %d and %d of the cable (of 0 to %d) are too %s", i,
+                    "composite: points %d and %d of the cable (numbered 0 to %d) are too %s", i,
                     i + 1, c->count[0] - 1, isinf(*length) ? "far apart" : "close to each other");
   }
   sn_scale3(to, to, 1 / *length);

@@ -49,14 +49,15 @@ static sn_status find_root(mjcf_reader *r, const mjcf_composite *c, int32_t *coo
     }
   }
   if (!good) {
-    return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: the body around it is one of its points, and its name says which: "
-                    "%sB%s with a coordinate below the count, not \"%.80s\"",
-                    c->prefix, c->dim > 1 ? "2_3" : "2", name);
+    return xml_fail(
+        &r->xml, SN_EPARSE, c->node, NULL,
+        "composite: the enclosing body is one of its points and must be named after it: %sB%s with "
+        "a coordinate below the count, not \"%.80s\"",
+        c->prefix, c->dim > 1 ? "2_3" : "2", name);
   }
   if (r->frame.given) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: starts at the body around it and cannot stand in a frame");
+                    "composite: a chain starts at the enclosing body and cannot be inside <frame>");
   }
   return SN_OK;
 }

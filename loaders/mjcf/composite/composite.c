@@ -131,7 +131,7 @@ sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const x
   if (pin->coord[0] < 0 || pin->coord[0] >= c->count[0] || pin->coord[1] < 0 ||
       pin->coord[1] >= c->count[1]) {
     sn_place place = xml_place(node);
-    return r->builder->warn(r->spec, &place, "this pin is outside of the grid and holds nothing");
+    return r->builder->warn(r->spec, &place, "this pin is outside of the grid and has no effect");
   }
   return SN_OK;
 }
@@ -166,18 +166,18 @@ static sn_status check_count(mjcf_reader *r, const mjcf_composite *c) {
   int32_t dim = 0;
   for (int i = 0; i < 3; i++) {
     if (c->count[i] < 1) {
-      return xml_fail(&r->xml, SN_EPARSE, c->node, a, "composite: counts are at least 1");
+      return xml_fail(&r->xml, SN_EPARSE, c->node, a, "composite: count must be at least 1");
     }
     if (c->count[i] > 1 && dim < i) {
       return xml_fail(&r->xml, SN_EPARSE, c->node, a,
-                      "composite: counts of 1 come last; write count=\"%d 1 1\" for a row",
+                      "composite: counts of 1 must come last; write count=\"%d 1 1\" for a row",
                       c->count[i]);
     }
     dim += c->count[i] > 1;
     points *= c->count[i];
     if (points > MOST_POINTS) {
-      return xml_fail(&r->xml, SN_EPARSE, c->node, a, "composite: more than %d points",
-                      MOST_POINTS);
+      return xml_fail(&r->xml, SN_EPARSE, c->node, a,
+                      "composite: the count makes more than %d points", MOST_POINTS);
     }
   }
   if (dim < type->dim_min || dim > type->dim_max) {
@@ -194,11 +194,11 @@ static sn_status check_skin(mjcf_reader *r, const mjcf_composite *c) {
   const xml_node *node = xml_find_child(c->node, "skin");
   if (c->type == COMPOSITE_GRID && c->count[1] < 2) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                    "skin: a grid has one only in two dimensions; raise the second count");
+                    "skin: a grid must have two dimensions to have a skin; raise the second count");
   }
   if (c->skin.def.group < 0 || c->skin.def.group > 5) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "group"),
-                    "skin: a group is between 0 and 5");
+                    "skin: group must be from 0 to 5");
   }
   if (c->skin.subgrid <= 0 || is_shell(c->type)) {   // not refined
     return SN_OK;
@@ -225,11 +225,12 @@ static sn_status check_values(mjcf_reader *r, const mjcf_composite *c) {
   }
   if (c->tendon[COMPOSITE_SHEAR].given && c->type == COMPOSITE_GRID && c->count[1] < 2) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: a tendon of kind shear needs a grid of two dimensions");
+                    "composite: a tendon of kind shear requires a grid of two dimensions");
   }
   if (r->settings.compiler.global) {
-    return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: needs local coordinates; set the compiler's coordinate to local");
+    return xml_fail(
+        &r->xml, SN_EPARSE, c->node, NULL,
+        "composite: requires local coordinates; set the compiler's coordinate to local");
   }
   return c->skin.given && types[c->type].skin ? check_skin(r, c) : SN_OK;
 }
@@ -244,7 +245,7 @@ static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c)
   for (int i = 0; i < n; i++) {
     if (xml_find_attr(c->node, unused[i])) {
       char text[96];
-      snprintf(text, sizeof text, "%s acts on composites of %s only", unused[i],
+      snprintf(text, sizeof text, "%s applies to composites of %s only", unused[i],
                cable ? "other types" : "type cable");
       SN_TRY(r->builder->warn(r->spec, &c->place, text));
     }
@@ -272,7 +273,7 @@ static sn_status warn_unused(mjcf_reader *r, const mjcf_composite *c) {
     { xml_find_child(c->node, "site") && !type->site, "this composite has no sites" },
     { c->pin && !type->pin, "this composite cannot be pinned" },
     { c->flatinertia > 0 && c->type != COMPOSITE_CLOTH,
-      "flatinertia acts on composites of type cloth only" },
+      "flatinertia applies to composites of type cloth only" },
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     if (list[i].unused) {

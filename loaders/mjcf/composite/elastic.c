@@ -33,7 +33,8 @@ static int is_cable_plugin(const xml_attr *name) {
 static sn_status unknown_plugin(mjcf_reader *r, const xml_node *node, const xml_attr *name) {
   return xml_fail(
       &r->xml, SN_EUNSUPPORTED, node, name,
-      "plugin: there is no \"%.80s\" here; known is \"%s\", in composites of type cable",
+      "plugin: \"%.80s\" is not supported; the supported plugin is \"%s\", in composites of type "
+      "cable",
       name ? name->value : "", plugin_name);
 }
 
@@ -45,7 +46,8 @@ static sn_status read_config(mjcf_reader *r, mjcf_composite *c, const xml_node *
                  { "bend", offsetof(mjcf_composite, bend) } };
   const xml_attr *name = xml_find_attr(node, "key"), *value = xml_find_attr(node, "value");
   if (!name || !value) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "config: needs a key and a value");
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "config: attributes \"key\" and \"value\" are required");
   }
   const char *key = name->value;
   for (size_t i = 0; i < sizeof moduli / sizeof *moduli; i++) {
@@ -67,7 +69,7 @@ static sn_status read_config(mjcf_reader *r, mjcf_composite *c, const xml_node *
   return strcmp(key, "vmax") == 0
              ? SN_OK
              : xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                        "config: %s has no key \"%.40s\"; there are twist, bend, flat, vmax",
+                        "config: %s has no key \"%.40s\"; its keys are twist, bend, flat, vmax",
                         plugin_name, key);
 }
 
@@ -150,9 +152,10 @@ sn_status composite_elastic(mjcf_reader *r, const mjcf_composite *c, double leng
     return SN_OK;
   }
   if (c->flat && def->stiffness != 0) {
-    return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,
-                    "composite: its joints have a stiffness, at rest as they are made, and its "
-                    "plugin says flat; one spring has one place of rest");
+    return xml_fail(
+        &r->xml, SN_EPARSE, c->node, NULL,
+        "composite: its joints have a stiffness, whose springs are at rest in the initial shape, "
+        "and its plugin sets flat; remove one of the two");
   }
   section(&c->geom, moments);
   const double moduli[3] = { c->twist, c->bend, c->bend };

@@ -84,7 +84,7 @@ static void put_note(page *p, const char *element, const char *attribute) {
   static const struct {
     const char *element, *attribute, *text;
   } notes[] = {
-    { "composite", "quat", "made a unit; turns the points of a curve, not vertices" },
+    { "composite", "quat", "normalized; rotates the points of a curve, not vertices" },
     { "spatial", "armature", "any but 0 is refused" },
     { "fixed", "armature", "any but 0 is refused" },
     { "tendon", "armature", "any but 0 is refused" },
@@ -242,7 +242,7 @@ static void put_attributes(page *p, const mjcf_element *e, const void *def) {
 static const char *how_often(char count) {
   return count == '!'   ? "once"
          : count == '?' ? "at most once"
-         : count == 'R' ? "any number of times, also in itself"
+         : count == 'R' ? "any number of times, also nested in itself"
                         : "any number of times";
 }
 
@@ -257,7 +257,7 @@ static void put_element(page *p, const origin *o, const mjcf_element *e, const c
   const char *since = mjcf_since(e->name, NULL);
   put(p, "%s %s\n\n%s%s%s%s.\n\n", depth < 2 ? "##" : "###", own, how_often(e->count),
       since ? "; since version " : "", since ? since : "",
-      e->read == mjcf_read_removed ? "; taken out of the format, an error" : "");
+      e->read == mjcf_read_removed ? "; removed from the format; an error" : "");
   put_attributes(p, e, origin_of(o, section, e));
   int repeats = e->count == 'R' && depth > 1;   // its content is that of the element around
   for (const mjcf_element *c = e->children; c && c->name && !repeats; c++) {
@@ -268,14 +268,14 @@ static void put_element(page *p, const origin *o, const mjcf_element *e, const c
 sn_status mjcf_describe(const void *self, sn_sink *sink) {
   (void)self;
   static const char head[] =
-      "<!-- made by `sinew schema`; do not edit -->\n"
-      "# MJCF as Sinew reads it\n\n"
-      "Every element and attribute, with what it takes and what it is when nothing is said. What is\n"
-      "newer than version 2.2.2 of the format says since when it is there; what is not listed is an\n"
-      "error. Where versions differ in a default, as in the compiler's autolimits, it is the newest\n"
-      "one's; no model that older versions accept means something else by it. Lengths are in meters,\n"
-      "angles in degrees unless the compiler's angle says otherwise. What the attributes mean is said\n"
-      "in the format's own documentation.\n\n";
+      "<!-- made by `sinew schema`; do not edit -->\n# MJCF as Sinew reads it\n\nEvery element and "
+      "attribute of [MJCF](https://mujoco.readthedocs.io/en/stable/XMLreference.html), with\nthe "
+      "values that it takes and its default. The column `since` names the version of MuJoCo "
+      "that\nintroduced what is newer than 2.2.2; what is not listed is an error. Where versions "
+      "differ in a\ndefault, as in the compiler's autolimits, the newest one applies; no model "
+      "that older versions\naccept changes its meaning. Lengths are in meters, angles in degrees "
+      "unless the compiler's angle\nis radian. The meaning of the attributes is in the "
+      "documentation of the format.\n\n";
   page p = { .sink = sink };
   origin o;
   origin_make(&o);

@@ -98,8 +98,7 @@ static sn_status include(mjcf_reader *r, seen **files, xml_node **at) {
   xml_node *root = NULL;
   SN_TRY(read_file(r, node, file, &root));
   if (!root->first) {
-    return xml_fail(&r->xml, SN_EPARSE, node, file, "include: there is nothing in \"%s\"",
-                    file->value);
+    return xml_fail(&r->xml, SN_EPARSE, node, file, "include: \"%s\" is empty", file->value);
   }
   xml_splice(node, root);
   *at = root->first;
@@ -114,7 +113,8 @@ static sn_status expand(mjcf_reader *r, seen **files, xml_node *root) {
     if (walk.depth > XML_MAX_DEPTH) {
       return xml_fail(
           &r->xml, SN_EPARSE, walk.node, NULL,
-          "elements are nested more than %d deep, counting includes, the most that is read",
+          "elements are nested more than %d levels deep, including included files, which is the "
+          "limit",
           XML_MAX_DEPTH);
     }
   }

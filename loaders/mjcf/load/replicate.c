@@ -91,7 +91,7 @@ static sn_status collect_names(copies *c, xml_node *node) {
     const xml_attr *name = xml_find_attr(child, "name");
     if (strcmp(child->name, "composite") == 0) {
       return xml_fail(&c->r->xml, SN_EUNSUPPORTED, child, NULL,
-                      "composite: cannot be inside of <replicate>");
+                      "composite: cannot be inside <replicate>");
     }
     if (name && name->value[0]) {
       SN_TRY(add_name(c, kind_of_tag(child->name), name->value));
@@ -154,7 +154,7 @@ static sn_status count_nodes(const copies *c, int64_t more) {
   return *c->nodes <= MOST_NODES
              ? SN_OK
              : xml_fail(&c->r->xml, SN_EPARSE, c->node, NULL,
-                        "replicate: makes more than %d elements in all", MOST_NODES);
+                        "replicate: the copies exceed the limit of %d elements", MOST_NODES);
 }
 
 static sn_status copy_attrs(copies *c, const xml_node *from, xml_node *to, int32_t k) {
@@ -337,7 +337,7 @@ static sn_status replicate(mjcf_reader *r, const mjcf_element *e, xml_node *node
   SN_TRY(mjcf_fill(r, e, node, &def));
   if (def.count < 1) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "count"),
-                    "replicate: count is %d, it must be positive", def.count);
+                    "replicate: count must be positive, got %d", def.count);
   }
   double turn[4];
   const char *wrong = r->builder->orientation(r->spec, &def.orient, turn);

@@ -67,7 +67,7 @@ static sn_status damp(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   sn_actuator_def *d = &a->def;
   if (!isnan(a->kv) && !isnan(d->dampratio)) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "dampratio"),
-                    "%s: kv and dampratio are two ways to say the damping; give one", node->name);
+                    "%s: kv and dampratio both specify the damping; remove one", node->name);
   }
   if (d->dampratio < 0) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "dampratio"),
@@ -98,7 +98,7 @@ static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actua
   const double constant = isnan(a->timeconst[0]) ? inherited : a->timeconst[0];
   if (constant < 0) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "timeconst"),
-                    "position: timeconst is %g; it must be positive, or 0 for no filter", constant);
+                    "position: timeconst must be positive, or 0 for no filter; got %g", constant);
   }
   laws(&a->def, constant > 0 ? "filterexact" : "none", "fixed", "affine");
   assign(&a->def.dynprm[0], a->timeconst[0]);
@@ -226,7 +226,8 @@ static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator 
   for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
     if (targets[i].target && first) {
       return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, targets[i].name),
-                      "%s: acts on %s and on %s; keep one", node->name, first, targets[i].name);
+                      "%s: both %s and %s are specified; remove one", node->name, first,
+                      targets[i].name);
     }
     if (targets[i].target) {
       first = targets[i].name;
@@ -235,21 +236,22 @@ static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator 
     }
   }
   if (!first) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                    "%s: acts on nothing; give joint, jointinparent, tendon, cranksite, site or "
-                    "body, as far as it takes them",
-                    node->name);
+    return xml_fail(
+        &r->xml, SN_EPARSE, node, NULL,
+        "%s: no transmission; specify one of joint, jointinparent, tendon, cranksite, site or body "
+        "that this element takes",
+        node->name);
   }
 
   // what goes with some of them only
   const char *slider = xml_find_attr(node, "cranklength") ? "cranklength" : "slidersite";
   if (!a->cranksite && xml_find_attr(node, slider)) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, slider),
-                    "%s: %s goes with cranksite only", node->name, slider);
+                    "%s: %s requires cranksite", node->name, slider);
   }
   if (!a->site && a->refsite) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "refsite"),
-                    "%s: refsite goes with site only", node->name);
+                    "%s: refsite requires site", node->name);
   }
   a->def.refsite = a->cranksite ? a->slidersite : a->refsite;
   return SN_OK;

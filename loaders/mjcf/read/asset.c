@@ -151,7 +151,7 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
   SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
   SN_TRY(needs_name(r, node, def.name));
   if (!def.file == !def.vert.p) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; give one of them",
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; specify one of them",
                     def.file ? "has both" : "has neither");
   }
   asset_files files = { .count = 0 };

@@ -77,7 +77,8 @@ static sn_status open_class(mjcf_reader *r, const xml_node *node, mjcf_class **c
   const xml_attr *a = xml_find_attr(node, "class");
   const char *name = a && a->value[0] ? a->value : NULL;
   if (!name && r->active) {
-    return xml_fail(&r->xml, SN_EPARSE, node, a, "default: a class inside another needs a name");
+    return xml_fail(&r->xml, SN_EPARSE, node, a,
+                    "default: a nested class must have a name (attribute class)");
   }
   name = name ? name : "main";
 
@@ -169,5 +170,5 @@ sn_status mjcf_read_dummy_adhesion(mjcf_reader *r, const mjcf_element *e, const 
   (void)e;
   sn_place place = xml_place(node);
   return r->builder->warn(r->spec, &place,
-                          "adhesion has no defaults; give its attributes in <actuator>");
+                          "adhesion has no defaults; specify its attributes in <actuator>");
 }

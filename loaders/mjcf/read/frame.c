@@ -30,7 +30,7 @@ sn_status mjcf_read_frame(mjcf_reader *r, const mjcf_element *e, const xml_node 
   SN_TRY(resolve(r, node, &def.orient, quat));
   if (r->settings.compiler.global) {
     return xml_fail(&r->xml, SN_EUNSUPPORTED, node, NULL,
-                    "frame: there are no frames in global coordinates");
+                    "frame: not supported with coordinate=\"global\"");
   }
 
   // this frame in the one around it

@@ -16,7 +16,7 @@ static sn_status read_config(mjcf_reader *r, const mjcf_element *e, const xml_no
   c->value = c->value ? c->value : "";
   if (strpbrk(c->key, "=\n") || strchr(c->value, '\n')) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                    "config: a key has no = in it, and neither key nor value has line breaks");
+                    "config: a key must not contain '=', and neither key nor value a line break");
   }
   return SN_OK;
 }

@@ -55,13 +55,13 @@ static sn_status name_objects(mjcf_reader *r, const xml_node *node, mjcf_equalit
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     const xml_attr *a = xml_find_attr(node, others[i]);
     if (a) {
-      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s does not go with sites", node->name,
-                      a->name);
+      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s cannot be combined with site1 and site2",
+                      node->name, a->name);
     }
   }
   if (!eq->site1 || !eq->site2) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: needs both of site1 and site2",
-                    node->name);
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "%s: site1 and site2 must be specified together", node->name);
   }
   eq->def.obj1 = eq->site1;
   eq->def.obj2 = eq->site2;
@@ -85,7 +85,7 @@ sn_status mjcf_read_equality(mjcf_reader *r, const mjcf_element *e, const xml_no
 sn_status mjcf_read_removed(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   (void)e;
   return xml_fail(&r->xml, SN_EUNSUPPORTED, node, NULL,
-                  "<%s> was taken out of the format in version 2.2.2", node->name);
+                  "<%s> was removed from the format in version 2.2.2", node->name);
 }
 
 // ------------------------------------------------------------------ tendons
@@ -129,9 +129,9 @@ sn_status mjcf_read_sensor(mjcf_reader *r, const mjcf_element *e, const xml_node
   SN_TRY(mjcf_fill(r, e, node, &def));
   SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   if (!def.reftype != !def.refobject) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: %s is given and %s is not; both or none",
-                    node->name, def.reftype ? "reftype" : "refname",
-                    def.reftype ? "refname" : "reftype");
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "%s: %s is specified and %s is not; specify both or none", node->name,
+                    def.reftype ? "reftype" : "refname", def.reftype ? "refname" : "reftype");
   }
   ADD(sensor);
 }
@@ -144,7 +144,8 @@ sn_status mjcf_read_numeric(mjcf_reader *r, const mjcf_element *e, const xml_nod
   SN_TRY(mjcf_fill(r, e, node, &def));
   const xml_attr *size = xml_find_attr(node, "size");
   if (size ? def.length < 1 : def.data.n < 1) {
-    return xml_fail(&r->xml, SN_EPARSE, node, size, "numeric: needs a size of at least 1, or data");
+    return xml_fail(&r->xml, SN_EPARSE, node, size,
+                    "numeric: requires a size of at least 1, or data");
   }
   if (size && def.data.n > def.length) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "data"),

@@ -125,11 +125,11 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, sn_skin_def *de
   const xml_attr *a = xml_find_attr(node, "file");
   const char *dot = strrchr(def->file, '.');
   if (!dot || strcmp(dot, ".skn") != 0) {
-    return xml_fail(&r->xml, SN_EPARSE, node, a, "skin: a file of skins ends in .skn");
+    return xml_fail(&r->xml, SN_EPARSE, node, a, "skin: the file name must end in .skn");
   }
   if (def->vert.p || def->texcoord.p || def->face.p || node->first) {
     return xml_fail(&r->xml, SN_EPARSE, node, a,
-                    "skin: has a file, and numbers of its own; give one of them");
+                    "skin: both a file and vertex data are specified; remove one");
   }
   sn_source *child;
   SN_TRY(mjcf_open_file(r, node, a, r->settings.meshdir, &child));
@@ -152,7 +152,7 @@ sn_status mjcf_read_skin(mjcf_reader *r, const mjcf_element *e, const xml_node *
   SN_TRY(mjcf_fill(r, e, node, &def));
   if (def.group < 0 || def.group > 5) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "group"),
-                    "skin: a group is between 0 and 5");
+                    "skin: group must be from 0 to 5");
   }
   if (def.file) {
     SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));

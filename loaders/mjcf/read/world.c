@@ -111,15 +111,17 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
 // ------------------------------------------------------------------ elements of a body
 
 static sn_status not_in_world(mjcf_reader *r, const xml_node *node) {
-  return r->body > 0 ? SN_OK
-                     : xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                                "no <%s> in <worldbody>: the world does not move", node->name);
+  return r->body > 0
+             ? SN_OK
+             : xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                        "<%s> is not allowed in <worldbody>: the world does not move", node->name);
 }
 
 sn_status mjcf_read_inertial(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   (void)e;
   if (r->frame.given) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "inertial: belongs into the body, not a frame");
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "inertial: must be a child of the body, not of a frame");
   }
   return not_in_world(r, node);
 }
@@ -185,9 +187,10 @@ static sn_status look_through_lens(mjcf_reader *r, const xml_node *node, mjcf_ca
                    camera->focalpixel[1] != 0;
   const sn_place place = xml_place(node);
   return !said ? SN_OK
-               : r->builder->warn(r->spec, &place,
-                                  "camera: a lens needs a sensorsize that is positive and a focal "
-                                  "length that is not negative; fovy is used instead");
+               : r->builder->warn(
+                     r->spec, &place,
+                     "camera: a lens requires a positive sensorsize and a focal length that is not "
+                     "negative; fovy is used instead");
 }
 
 sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {

@@ -57,7 +57,8 @@ static const char *about(char *text, size_t size, const char *near, const char *
                          const char *left, const char *right) {
   text[0] = 0;
   if (since) {
-    snprintf(text, size, "; it came with version %s of the format and is not supported", since);
+    snprintf(text, size, "; it was introduced in version %s of the format and is not supported",
+             since);
   } else if (near) {
     snprintf(text, size, "; did you mean %s%s%s?", left, near, right);
   }
@@ -77,7 +78,7 @@ static sn_status check_attributes(mjcf_reader *r, const mjcf_element *e, const x
     find_row(e, a->name, &nearest);
     const char *since = mjcf_since(node->name, a->name);
     status = xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, node, a,
-                      "%s: no attribute \"%.80s\" here%s", node->name, a->name,
+                      "%s: unknown attribute \"%.80s\"%s", node->name, a->name,
                       about(more, sizeof more, nearest.best, since, "\"", "\""));
   }
 
@@ -104,7 +105,7 @@ static sn_status check_counts(mjcf_reader *r, const mjcf_element *e, const xml_n
       n += strcmp(child->name, c->name) == 0;
       if (n > 1) {
         return xml_fail(&r->xml, SN_EPARSE, child, NULL,
-                        "%s: only one element of this name may be in <%s>", child->name,
+                        "%s: only one element of this name is allowed in <%s>", child->name,
                         node->name);
       }
     }
@@ -315,7 +316,7 @@ static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *
     return SN_OK;
   }
   snprintf(text, sizeof text,
-           "%.40s: quat is zero, which is no orientation; read as 1 0 0 0, which turns nothing",
+           "%.40s: quat is zero, which is not a rotation; the identity, 1 0 0 0, is used",
            node->name);
   sn_place place = xml_place(node);
   return r->builder->warn(r->spec, &place, text);
@@ -332,8 +333,8 @@ static sn_status orient(mjcf_reader *r, const xml_node *node, sn_orient *o) {
     const xml_attr *a = xml_find_attr(node, names[i]);
     if (a && first) {
       return xml_fail(&r->xml, SN_EPARSE, node, a,
-                      "%s: %s and %s both say the orientation; keep one", node->name, first->name,
-                      a->name);
+                      "%s: %s and %s both specify the orientation; remove one", node->name,
+                      first->name, a->name);
     }
     first = a ? a : first;
   }

@@ -51,9 +51,8 @@ sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr 
     char found[32];
     print_exactly(value, found, sizeof found);
     if (l->least == INT32_MIN) {
-      return xml_fail(&r->xml, SN_EPARSE, node, a,
-                      "%s: %s is %s, which is too large; at most %.10g", node->name, a->name, found,
-                      l->most);
+      return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s is too large: %s, the limit is %.10g",
+                      node->name, a->name, found, l->most);
     }
     return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s must be from %.10g to %.10g, not %s",
                     node->name, a->name, l->least, l->most, found);

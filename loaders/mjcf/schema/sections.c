@@ -59,7 +59,7 @@ static const mjcf_attr compiler_attrs[] = {
   MJCF_STRING(mjcf_settings, "meshdir", meshdir),
   MJCF_STRING(mjcf_settings, "texturedir", texturedir),
   MJCF_STRING(mjcf_settings, "assetdir", assetdir),
-  MJCF_NO_EFFECT("saveinertial", "what is saved says inertia where the model said it"),
+  MJCF_NO_EFFECT("saveinertial", "saved files contain inertia where the model specified it"),
   MJCF_ONEOF(mjcf_settings, "discardvisual", compiler.discardvisual, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "convexhull", compiler.convexhull, mjcf_bool),
   MJCF_ONEOF(mjcf_settings, "usethread", compiler.usethread, mjcf_bool),
@@ -120,8 +120,8 @@ static const mjcf_attr option_attrs[] = {
     .min = 1, .max = 1, .alias = 1 },
   MJCF_NO_EFFECT("ls_iterations", LINE_SEARCH),
   MJCF_NO_EFFECT("ls_tolerance", LINE_SEARCH),
-  MJCF_NO_EFFECT("sdf_iterations", "there are no geoms of a signed distance"),
-  MJCF_NO_EFFECT("sdf_initpoints", "there are no geoms of a signed distance"),
+  MJCF_NO_EFFECT("sdf_iterations", "signed distance fields are not supported"),
+  MJCF_NO_EFFECT("sdf_initpoints", "signed distance fields are not supported"),
   MJCF_END
 };
 
@@ -171,7 +171,7 @@ static const mjcf_attr memory_attrs[] = {
 static const mjcf_attr statistic_attrs[] = { SN_STATISTICS(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
 #undef ROWS_OF
 #define ROWS_OF sn_visual
-#define VIEWER "it is for viewers, and the visual settings here have none"
+#define VIEWER "it is for viewers, and the visual settings do not have it"
 static const mjcf_attr visual_attrs[] = {
   SN_VISUAL(ROW_REAL, ROW_INT, ROW_TEXT)
   MJCF_NO_EFFECT("global_orthographic", VIEWER),

@@ -154,7 +154,7 @@ const mjcf_attr mjcf_site_attrs[] = {
 
 // ------------------------------------------------------------------ cameras, lights
 
-#define LENS "it is for viewers; a camera here has a pose, a vertical field of view and ipd"
+#define LENS "it is for viewers; cameras have a pose, a vertical field of view and ipd"
 static const mjcf_attr camera_names[] = {
   MJCF_STRING(mjcf_camera, "name", def.name),
   MJCF_IN_CLASS,
@@ -184,7 +184,7 @@ const mjcf_attr mjcf_camera_attrs[] = {
 // what is no spot and at no infinity is a spot, the default
 static const xml_word light_types[] = { { "spot", 0, 0 }, { "directional", 1, 0 },
                                         { "point", 0, 1 }, { "image", 0, 1 }, { NULL, 0, 0 } };
-#define LAMP "it is for viewers, and a light here has none"
+#define LAMP "it is for viewers, and lights do not have it"
 static const mjcf_attr light_names[] = {
   MJCF_STRING(sn_light_def, "name", name),
   MJCF_IN_CLASS,
@@ -197,7 +197,7 @@ const mjcf_attr mjcf_light_attrs[] = {
   MJCF_REALN(sn_light_def, "dir", dir, 3, 3),
   MJCF_ONEOF(sn_light_def, "directional", directional, mjcf_bool),
   { .name = "type", .type = MJCF_WORD, MJCF_AT(sn_light_def, directional), .words = light_types,
-    .alias = 1, .why = "a light here is a spot or directional" },
+    .alias = 1, .why = "lights are spot or directional lights" },
   MJCF_ONEOF(sn_light_def, "castshadow", castshadow, mjcf_bool),
   MJCF_ONEOF(sn_light_def, "active", active, mjcf_bool),
   MJCF_REALN(sn_light_def, "attenuation", attenuation, 3, 3),

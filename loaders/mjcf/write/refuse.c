@@ -37,12 +37,13 @@ sn_status mjcf_check_pairs(mjcf_writer *w) {
     const char *unset = unset_of(&pair);
     if (unset) {
       char text[640];
-      snprintf(text, sizeof text,
-               "pair '%.100s' (%d) of the geoms '%.100s' and '%.100s' leaves its %s unset, to be "
-               "mixed from the two geoms: MJCF cannot say that; set condim, friction, solref, "
-               "solimp, margin and gap of the pair",
-               pair.name ? pair.name : "", i, pair.geom1 ? pair.geom1 : "",
-               pair.geom2 ? pair.geom2 : "", unset);
+      snprintf(
+          text, sizeof text,
+          "pair '%.100s' (%d) of the geoms '%.100s' and '%.100s' leaves its %s unset, to be "
+          "computed from the two geoms, which MJCF cannot express; set condim, friction, solref, "
+          "solimp, margin and gap of the pair",
+          pair.name ? pair.name : "", i, pair.geom1 ? pair.geom1 : "", pair.geom2 ? pair.geom2 : "",
+          unset);
       return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
     }
   }
@@ -56,9 +57,9 @@ sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name) {
     w->b->get_place(w->spec, "actuator", id, &place);
   }
   snprintf(text, sizeof text,
-           "actuator '%.100s' (%d): MJCF cannot say a damping ratio or inherited range of other "
-           "laws than those of position and intvelocity (gain kp; bias 0, -kp and 0); give it the "
-           "numbers that they compile to: biasprm, ctrlrange, actrange",
+           "actuator '%.100s' (%d): MJCF cannot express a damping ratio or an inherited range for "
+           "actuators other than position and intvelocity (gain kp; bias 0, -kp and 0); set the "
+           "compiled values instead: biasprm, ctrlrange, actrange",
            name ? name : "", id);
   return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, place.file, place.line,
                            place.column, text);

@@ -173,11 +173,12 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   sn_status status = save_document(w);
   if (status >= 0 && w->idle > 0 && builder->note) {
     char text[300];
-    snprintf(text, sizeof text,
-             "the limits of actuator forces of %d joint%s are not written: no actuator moves "
-             "them, and readers of MJCF before version 2.3 do not know these limits; a robot of "
-             "URDF has motors with these limits with actuators = motor in [plugin.urdf]",
-             w->idle, w->idle == 1 ? "" : "s");
+    snprintf(
+        text, sizeof text,
+        "the limits of actuator forces of %d joint%s are not written: no actuator moves them, and "
+        "versions of MuJoCo before 2.3 do not know these limits; with actuators = motor in "
+        "[plugin.urdf] a URDF robot gets motors with these limits",
+        w->idle, w->idle == 1 ? "" : "s");
     status = builder->note(builder->spec, NULL, text);
   }
   uselocale(before);

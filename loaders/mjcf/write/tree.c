@@ -125,10 +125,11 @@ static sn_status begin_body(mjcf_writer *w, const mjcf_class *top, const tree *t
   SN_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
   if (w->depth - w->nfile + 2 > XML_MAX_DEPTH) {   // with an element inside; roots of parts go
     char why[160];
-    snprintf(why, sizeof why,
-             "a tree in which elements are nested more than %d deep, the most that is read again; "
-             "save a binary model instead (sinew compile)",
-             XML_MAX_DEPTH);
+    snprintf(
+        why, sizeof why,
+        "elements nested more than %d levels deep, which could not be read again; save a binary "
+        "model instead (sinew compile)",
+        XML_MAX_DEPTH);
     return mjcf_save_fail(w, "body", body.def.name, why);
   }
   mjcf_plain_body(w, &body.def);
@@ -173,7 +174,7 @@ static sn_status note_parts(mjcf_writer *w) {
   }
   snprintf(
       text, sizeof text,
-      "bodies are nested deeper than many readers of MJCF go; those more than %d elements deep "
+      "bodies are nested deeper than many readers of MJCF support; those more than %d levels deep "
       "are in %d more file%s beside this one, NAME.part1.xml and so on; keep them together",
       MJCF_FILE_DEPTH, w->nparts, w->nparts > 1 ? "s" : "");
   return w->b->note(w->b->spec, NULL, text);

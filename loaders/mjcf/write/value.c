@@ -363,7 +363,7 @@ void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
 
 sn_status mjcf_save_fail(mjcf_writer *w, const char *kind, const char *name, const char *why) {
   char text[512];
-  snprintf(text, sizeof text, "%s '%.300s': MJCF cannot say %s", kind, name ? name : "", why);
+  snprintf(text, sizeof text, "%s '%.300s': MJCF cannot express %s", kind, name ? name : "", why);
   return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
 }
 

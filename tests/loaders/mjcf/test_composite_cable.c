@@ -340,7 +340,8 @@ START_TEST(what_is_wrong_is_said) {
   refused("curve='s'", capsule, "needs the attribute vertex");
   refused("", capsule, "needs the attribute vertex");
   refused("count='4' curve='0 0 0'", capsule, "points 0 and 1");
-  refused("vertex='0 0 0 1 0 0 1 0 0 1 1 1'", capsule, "points 1 and 2 of the cable (of 0 to 3)");
+  refused("vertex='0 0 0 1 0 0 1 0 0 1 1 1'", capsule,
+          "points 1 and 2 of the cable (numbered 0 to 3)");
   refused("vertex='0 0 0 1e300 0 0'", capsule, "too far apart");
   refused("vertex='0 0 0'", capsule, "found 3");
   refused("vertex='0 0 0 1 0 0 1 1'", capsule, "found 8");
@@ -363,7 +364,7 @@ START_TEST(other_plugins_are_refused) {
            "%s<plugin plugin='mujoco.elasticity.shell'><config key='twist' "
            "value='1e6'/></plugin>",
            capsule);
-  refused("count='4' curve='s'", text, "there is no \"mujoco.elasticity.shell\"");
+  refused("count='4' curve='s'", text, "\"mujoco.elasticity.shell\" is not supported");
 }
 END_TEST
 

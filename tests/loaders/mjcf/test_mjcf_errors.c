@@ -96,17 +96,17 @@ static const mistake mistakes[] = {
     "must be from -1 to 1000000, not 1000001" },
   // what is said to plugins
   { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
-    P, 2, 17, "no = in it" },
+    P, 2, 17, "must not contain '='" },
   { "<mujoco><extension>\n<force type='m'><config key='a' value='1&#10;b=2'/></force></extension>"
     "</mujoco>",
-    P, 2, 17, "line breaks" },
+    P, 2, 17, "a line break" },
   { "<mujoco><extension>\n<force/></extension></mujoco>", P, 2, 1, "\"type\" is required" },
   { "<mujoco><sensor>\n<plugin objname='s'/></sensor></mujoco>", P, 2, 1, "\"type\" is required" },
   // names
   { W("<geo/>"), P, 3, 1, "no element <geo> in <worldbody>; did you mean <geom>?" },
   { W("  <geom/> <xyzzyx/>"), P, 3, 11, "no element <xyzzyx> in <worldbody>" },
   { W("<!-- \xc3\xa4 --> <geom siz='1'/>"), P, 3, 18,
-    "no attribute \"siz\" here; did you mean \"size\"?" },
+    "unknown attribute \"siz\"; did you mean \"size\"?" },
   { "<mujoco>\n<geom/></mujoco>", P, 2, 1, "no element <geom> in <mujoco>" },
   { "<mujoco foo='1'/>", P, 1, 9, "foo" },
   { W("<geom>\n <site/></geom>"), P, 4, 2, "no element <site> in <geom>" },
@@ -153,7 +153,7 @@ static const mistake mistakes[] = {
   // classes
   { W("<geom class='no'/>"), P, 3, 7, "no default class \"no\"" },
   { W("<body childclass='mian'/>"), P, 3, 7, "did you mean \"main\"" },
-  { "<mujoco><default>\n<default/></default></mujoco>", P, 2, 1, "needs a name" },
+  { "<mujoco><default>\n<default/></default></mujoco>", P, 2, 1, "must have a name" },
   { "<mujoco><default><default class='a'/>\n<default class='a'/></default></mujoco>", P, 2, 10,
     "twice" },
   { "<mujoco><default>\n<default class='main'/></default></mujoco>", P, 2, 10, "twice" },
@@ -163,7 +163,7 @@ static const mistake mistakes[] = {
   { W("<include file='none.xml'/>"), SN_EIO, 3, 10, "cannot open \"none.xml\"" },
   { W("<include/>"), P, 3, 1, "\"file\" is required" },
   { W("<include file=''/>"), P, 3, 10, "empty" },
-  { W("<include file='empty.xml'/>"), P, 3, 10, "nothing in" },
+  { W("<include file='empty.xml'/>"), P, 3, 10, "is empty" },
   { W("<include file='good.xml'><geom/></include>"), P, 3, 26, "in <include>" },
   { W("<include file='good.xml'/><include file='./good.xml'/>"), P, 3, 36, "already part" },
   { W("<include file='main.xml'/>"), P, 3, 10, "already part" },
@@ -184,10 +184,10 @@ static const mistake mistakes[] = {
   { "<mujoco><asset>\n<material/></asset></mujoco>", P, 2, 1, "\"name\" is required" },
   { "<mujoco><asset>\n<hfield name='a'/></asset></mujoco>", P, 2, 1, "\"size\" is required" },
   // actuators
-  { A("<motor/>"), P, 3, 1, "acts on nothing" },
-  { A("<motor joint='a' tendon='b'/>"), P, 3, 18, "joint and on tendon" },
-  { A("<motor joint='a' refsite='b'/>"), P, 3, 18, "site only" },
-  { A("<motor joint='a' cranklength='1'/>"), P, 3, 18, "cranksite only" },
+  { A("<motor/>"), P, 3, 1, "no transmission" },
+  { A("<motor joint='a' tendon='b'/>"), P, 3, 18, "both joint and tendon" },
+  { A("<motor joint='a' refsite='b'/>"), P, 3, 18, "requires site" },
+  { A("<motor joint='a' cranklength='1'/>"), P, 3, 18, "requires cranksite" },
   { A("<motor body='a'/>"), P, 3, 8, "body" },
   { A("<damper joint='a'/>"), P, 3, 1, "\"ctrlrange\" is required" },
   { A("<damper joint='a' ctrlrange='-1 1'/>"), P, 3, 19, "negative" },
@@ -414,7 +414,8 @@ START_TEST(test_depth_through_includes) {
       ck_assert_int_eq(f.nbody, 6001);
     } else {
       ck_assert_int_eq(load(W("<include file='0.xml'/>")), SN_EPARSE);
-      ck_assert_ptr_nonnull(strstr(f.message, "nested more than 10000 deep, counting includes"));
+      ck_assert_ptr_nonnull(
+          strstr(f.message, "nested more than 10000 levels deep, including included files"));
       ck_assert_str_eq(f.file, "6.xml");
     }
     for (int i = 0; i < files; i++) {

@@ -27,56 +27,57 @@ static const mistake mistakes[] = {
   { X("<options/>"), 3, 1, "'options' cannot stand in 'worldbody'" },
   { BODY("colour='red'"), 3, 27, "no attribute 'colour'" },
   { "<x_xy version='1'/>", 1, 7, "no attribute 'version'" },
-  { "<x_xy model='a' name='b'><worldbody/></x_xy>", 1, 17, "both name the model" },
+  { "<x_xy model='a' name='b'><worldbody/></x_xy>", 1, 17, "both specify the name of the model" },
   { "<X_xy><worldbody/></X_xy>", 0, 0, "root element is <X_xy>" },
   { "<x_xy><options dt='0'/><worldbody/></x_xy>", 1, 16, "must be positive" },
   { "<x_xy><options gravity='0 1'/><worldbody/></x_xy>", 1, 16, "takes 3 numbers, found 2" },
   // bodies
   { X("<body joint='rx'/>"), 3, 1, "needs a name" },
-  { X("<body name='a'/>"), 3, 1, "needs a joint" },
+  { X("<body name='a'/>"), 3, 1, "requires the attribute 'joint'" },
   { X("<body name='world' joint='rx'>" BOX "</body>"), 3, 0, "another body with this name" },
   { X("<body name='a' joint='rx'><worldbody/></body>"), 3, 27, "cannot stand in 'body'" },
   { X("<body name='a' joint='rw'/>"), 3, 16, "no joint 'rw'; did you mean" },
   { X("<body name='a' joint='rx'>" BOX "</body>\n<body name='a' joint='rx'>" BOX "</body>"), 4, 1,
     "another body with this name" },
-  { BODY("quat='1 0 0 0' euler='0 0 0'"), 3, 1, "exclude each other" },
+  { BODY("quat='1 0 0 0' euler='0 0 0'"), 3, 1, "both specify the orientation" },
   { "<x_xy><defaults><body euler='0 0 0'/></defaults><worldbody>\n"
     "<body name='a' joint='rx' quat='1 0 0 0'/></worldbody></x_xy>",
-    2, 1, "exclude each other" },
+    2, 1, "both specify the orientation" },
   { BODY("quat='0 0 0 0'"), 3, 27, "zeros" },
   { BODY("quat='1 0 0'"), 3, 27, "takes 4 numbers, found 3" },
   { BODY("pos='1 two 3'"), 3, 27, "two" },
   { BODY("pos_min='0 0 0'"), 3, 1, "'pos_max' is missing" },
   { BODY("pos_max='0 0 0'"), 3, 1, "'pos_min' is missing" },
-  { BODY("pos_min='1 2 3' pos_max='1 2 3'"), 3, 0, "the same" },
+  { BODY("pos_min='1 2 3' pos_max='1 2 3'"), 3, 0, "are equal" },
   { BODY("pos_min='0 2 0' pos_max='1 1 0'"), 3, 0, "number 2 of 'pos_max' is below" },
   { BODY("damping='1 2'"), 3, 27, "takes 1 number, found 2" },
   { JOINT("p3d", "armature='1'"), 3, 0, "takes 3 numbers, found 1" },
   { JOINT("spherical", "spring_stiff='1 2 3 4'"), 3, 0, "takes 3 numbers, found 4" },
   { JOINT("spherical", "spring_zero='1 0 0'"), 3, 0, "takes 4 numbers, found 3" },
-  { JOINT("spherical", "spring_zero='1 1 0 0'"), 3, 0, "must have length 1" },
-  { JOINT("free", "spring_zero='2 0 0 0 1 2 3'"), 3, 0, "must have length 1" },
+  { JOINT("spherical", "spring_zero='1 1 0 0'"), 3, 0, "length must be 1" },
+  { JOINT("free", "spring_zero='2 0 0 0 1 2 3'"), 3, 0, "length must be 1" },
   { JOINT("frozen", "damping='1'"), 3, 0, "no degrees of freedom" },
   { "<x_xy><defaults><body damping='1'/></defaults><worldbody>\n"
     "<body name='a' joint='frozen'/></worldbody></x_xy>",
     1, 23, "no degrees of freedom" },
   // geoms
-  { GEOM("mass='1' dim='1'"), 4, 1, "needs a type" },
-  { GEOM("type='cube' mass='1' dim='1'"), 4, 7, "no geom type 'cube'" },
-  { GEOM("type='box' dim='1 1 1'"), 4, 1, "needs a mass" },
-  { GEOM("type='box' mass='1'"), 4, 1, "needs 'dim' with 3 numbers" },
+  { GEOM("mass='1' dim='1'"), 4, 1, "requires the attribute 'type'" },
+  { GEOM("type='cube' mass='1' dim='1'"), 4, 7, "unknown geom type 'cube'" },
+  { GEOM("type='box' dim='1 1 1'"), 4, 1, "requires the attribute 'mass'" },
+  { GEOM("type='box' mass='1'"), 4, 1, "requires 'dim' with 3 numbers" },
   { GEOM("type='box' mass='1' dim='1 1'"), 4, 27, "found 2" },
   { GEOM("type='box' mass='1' dim='1 0 1'"), 4, 27, "must be positive" },
   { GEOM("type='sphere' mass='1' dim='1 1'"), 4, 30, "takes 1 number, found 2" },
   { GEOM("type='capsule' mass='1' dim='1'"), 4, 31, "found 1" },
-  { GEOM("type='sphere' mass='1' dim='1' size='1'"), 4, 38, "keep one" },
+  { GEOM("type='sphere' mass='1' dim='1' size='1'"), 4, 38, "remove one" },
   { GEOM("type='box' mass='-1' dim='1 1 1'"), 4, 18, "must not be negative" },
   { GEOM("type='box' mass='1' dim='1 1 1' color='grean'"), 4, 39, "did you mean 'green'" },
   { GEOM("type='box' mass='1' dim='1 1 1' color='1 2'"), 4, 39, "found 2" },
   { GEOM("type='box' mass='1' dim='1 1 1' quat='1 0 0 0' euler='0 0 0'"), 4, 1,
-    "exclude each other" },
+    "both specify the orientation" },
   // markers
-  { X("<body name='a' joint='rx'>" BOX "<omc/></body>"), 3, 0, "needs 'pos_marker'" },
+  { X("<body name='a' joint='rx'>" BOX "<omc/></body>"), 3, 0,
+    "requires the attribute 'pos_marker'" },
   { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='1'/>\n<omc pos_marker='2'/></body>"), 4, 1,
     "one 'omc' at most" },
   { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='a'/></body>"), 3, 0, "a" },
@@ -95,9 +96,9 @@ START_TEST(what_has_no_meaning_is_listed) {
                             "<geom type='sphere' mass='1' dim='1'><body name='b' joint='rx'/>"
                             "</geom></body>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "'mass' of an xyz does nothing"));
-  ck_assert(warned(spec, "'pos' of an xyz does nothing"));
-  ck_assert(warned(spec, "a body in a geom or an omc is ignored"));
+  ck_assert(warned(spec, "'mass' of an xyz has no effect"));
+  ck_assert(warned(spec, "'pos' of an xyz has no effect"));
+  ck_assert(warned(spec, "a body inside a geom or an omc is ignored"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_int_eq(snm_nbody(m), 2);
   ck_assert(!signbit(sn_model_option(m)->gravity[0]));
@@ -116,7 +117,7 @@ START_TEST(what_is_passed_over_is_listed) {
   ck_assert(warned(spec, "text between elements means nothing, ignored"));
   ck_assert(warned(spec, ":3:0: what follows the end of the root element is ignored"));
   ck_assert(warned(spec, "'name' of 'omc' has no effect: the site is called BODY.omcN"));
-  ck_assert(warned(spec, "'geom' of 'defaults' has no effect: write <geom .../> inside of it"));
+  ck_assert(warned(spec, "'geom' of 'defaults' has no effect: write <geom .../> inside it"));
   ck_assert(warned(spec, "'body' of 'defaults' has no effect"));
   ck_assert(warned(spec, "'edge_color' of 'geom' has no effect: edges are not drawn"));
   ck_assert_ptr_null(sn_spec_warning(spec, 6));   // each once
@@ -138,18 +139,18 @@ static const struct {
   int32_t line;
   const char *part;
 } wrong_joints[] = {
-  { "a = ", 1, "nothing after" },
-  { "\n= rx", 2, "before '=' stands one name" },
+  { "a = ", 1, "expected joints after" },
+  { "\n= rx", 2, "expected one name of less than 64 characters before '='" },
   { "a b = rx", 1, "before '='" },
   { "rx = ry", 1, "there is another joint \"rx\"" },
   { "a = rx\na = ry", 2, "there is another joint \"a\"" },
   { "hello", 1, "NAME = JOINT" },
-  { "a = rr", 1, "not of \"rr\"" },
-  { "a = spherical rx", 1, "spherical must stand last" },
+  { "a = rr", 1, "not \"rr\"" },
+  { "a = spherical rx", 1, "spherical must be the last part" },
   { "a = p3d p3d px", 1, "at most six" },
   { "a = r:1,2", 1, "three numbers" },
   { "a = r:1,2,3,4", 1, "three numbers" },
-  { "a = p:0,0,0", 1, "no direction" },
+  { "a = p:0,0,0", 1, "must not be zero" },
   { "a = p:x,0,0", 1, "three numbers" },
 };
 enum { NWRONG_JOINTS = sizeof wrong_joints / sizeof wrong_joints[0] };
