@@ -13,41 +13,15 @@
 
 // Moves J to a larger place. The old one is garbage until the next step.
 static void grow(si_rows *rows, int64_t need) {
-  sn_data *d = rows->d;
-  int64_t room = 2 * rows->roomJ > need ? 2 * rows->roomJ : need;
-  double *J = si_arena_reals(&d->results, room);
-  int32_t *col = si_arena_ints(&d->results, room);
-  if (d->nJ) {
-    memcpy(J, d->efc_J, (size_t)d->nJ * sizeof *J);
-    memcpy(col, d->efc_J_colind, (size_t)d->nJ * sizeof *col);
-  }
-  d->efc_J = J;
-  d->efc_J_colind = col;
-  rows->roomJ = room;
+  rows->roomJ = 2 * rows->roomJ > need ? 2 * rows->roomJ : need;
+  si_step_fields_take(rows->d, SI_COUNT_nJ, rows->roomJ);
 }
 
 void si_rows_open(si_rows *rows, int64_t nrow) {
   sn_data *d = rows->d;
-  si_arena *a = &d->results;
   rows->room = nrow;
-  d->efc_type = si_arena_ints(a, nrow);
-  d->efc_id = si_arena_ints(a, nrow);
-  d->efc_J_rownnz = si_arena_ints(a, nrow);
-  d->efc_J_rowadr = si_arena_ints(a, nrow);
-  d->efc_state = si_arena_ints(a, nrow);
-  d->efc_island = si_arena_ints(a, nrow);
-  d->efc_pos = si_arena_reals(a, nrow);
-  d->efc_margin = si_arena_reals(a, nrow);
-  d->efc_frictionloss = si_arena_reals(a, nrow);
-  d->efc_diagApprox = si_arena_reals(a, nrow);
-  d->efc_KBIP = si_arena_reals(a, 4 * nrow);
-  d->efc_D = si_arena_reals(a, nrow);
-  d->efc_R = si_arena_reals(a, nrow);
-  d->efc_vel = si_arena_reals(a, nrow);
-  d->efc_aref = si_arena_reals(a, nrow);
-  d->efc_b = si_arena_reals(a, nrow);
-  d->efc_force = si_arena_reals(a, nrow);
-  d->block = si_arena_take(a, nrow * (int64_t)sizeof *d->block, 64);
+  si_step_fields_take(d, SI_COUNT_nefc, nrow);
+  d->block = si_arena_take(&d->results, nrow * (int64_t)sizeof *d->block, 64);
   grow(rows, START_COLUMNS * nrow);
 }
 

@@ -191,23 +191,6 @@ static void make_frame(double *frame, const double *normal, const double *hint) 
   sn_cross(z, x, y);
 }
 
-static void take_fields(sn_data *d, int64_t n) {
-  si_arena *a = &d->results;
-  d->contact_dist = si_arena_reals(a, n);
-  d->contact_pos = si_arena_reals(a, 3 * n);
-  d->contact_frame = si_arena_reals(a, 9 * n);
-  d->contact_includemargin = si_arena_reals(a, n);
-  d->contact_friction = si_arena_reals(a, 5 * n);
-  d->contact_solref = si_arena_reals(a, 2 * n);
-  d->contact_solimp = si_arena_reals(a, 5 * n);
-  d->contact_mu = si_arena_reals(a, n);
-  d->contact_dim = si_arena_ints(a, n);
-  d->contact_geom1 = si_arena_ints(a, n);
-  d->contact_geom2 = si_arena_ints(a, n);
-  d->contact_exclude = si_arena_ints(a, n);
-  d->contact_efc_address = si_arena_ints(a, n);
-}
-
 static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn_contact_point *t,
                           const si_contact_params *p) {
   d->contact_dist[i] = t->dist;
@@ -226,7 +209,7 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
 }
 
 static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
-  take_fields(d, h->npoint);
+  si_step_fields_take(d, SI_COUNT_ncon, h->npoint);
   for (int64_t i = 0; i < h->n; i++) {
     const hit *x = &h->at[h->key[i].index];
     si_contact_params params;

@@ -62,6 +62,15 @@ enum { SI_HAS_BODY_FORCES = 1, SI_HAS_SUBTREE = 2, SI_HAS_ENERGY_POS = 4, SI_HAS
 // Empties `results` and sets every count and step field to zero and NULL.
 void si_data_clear_step(sn_data *data);
 
+// Memory from `results` for `rows` rows of every step field whose rows this count of the table
+// counts. Rows that exist already, as many as the count says, are copied to their new place.
+enum {
+#define SN_X(name, stage, meaning) SI_COUNT_##name,
+  SN_DATA_COUNTS(SN_X)
+#undef SN_X
+};
+void si_step_fields_take(sn_data *data, int32_t count, int64_t rows);   // fields.c
+
 // Adds the warnings of the workers to the simulation, and takes over the first of their errors.
 void si_data_merge(sn_data *data);
 

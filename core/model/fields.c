@@ -47,6 +47,12 @@ const si_size_info si_data_count_table[SI_NDATACOUNT] = {
 #undef SN_X
 };
 
+static int64_t number_at(const void *owner, const si_size_info *info) {
+  int64_t value;
+  memcpy(&value, (const char *)owner + info->offset, sizeof value);
+  return value;
+}
+
 // rows and cols of the tables are expressions in the sizes: give the sizes their names
 #define LOCAL_SIZE(name, meaning) \
   const int64_t name = m->name;   \
@@ -72,6 +78,28 @@ void si_step_extents(const sn_data *d, si_extent *out) {
 #define SN_X(type, name, rows, cols, stage, unit, meaning) *out++ = (si_extent){ d->rows, (cols) };
   SN_STEP_FIELDS(SN_X)
 #undef SN_X
+}
+
+void si_step_fields_take(sn_data *d, int32_t count, int64_t rows) {
+  static const struct {
+    int32_t count, row_bytes;
+  } table[SI_NSTEPFIELD] = {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) \
+  { SI_COUNT_##rows, (cols)*BYTES_##type },
+    SN_STEP_FIELDS(SN_X)
+#undef SN_X
+  };
+  const int64_t kept = number_at(d, &si_data_count_table[count]);
+  for (int i = 0; i < SI_NSTEPFIELD; i++) {
+    if (table[i].count == count) {
+      void **field = &d->field[SI_NDATAFIELD + i];
+      void *moved = si_arena_take(&d->results, rows * table[i].row_bytes, 64);
+      if (kept > 0) {
+        memcpy(moved, *field, (size_t)(kept * table[i].row_bytes));
+      }
+      *field = moved;
+    }
+  }
 }
 
 int64_t si_fields_place(const si_field_info *info, const si_extent *extent, int64_t n,
@@ -171,12 +199,6 @@ sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name, 
 }
 
 // ------------------------------------------------------------------ sizes and counts
-
-static int64_t number_at(const void *owner, const si_size_info *info) {
-  int64_t value;
-  memcpy(&value, (const char *)owner + info->offset, sizeof value);
-  return value;
-}
 
 static int64_t number_of(const void *owner, const si_size_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
