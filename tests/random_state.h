@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bind/bind.h"
 #include "default_engine.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
+// A file to a model: a binary file is read and bound; any other becomes a spec, which is compiled.
+//
 // A file to a spec, by the loader that is surest of its bytes. Where none is, the message says what
 // the file seems to be, which loaders there are, and which plugin beside them would read it.
+
+#include "api/load.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
+#include "bind/bind.h"
 #include "platform/fpenv.h"
-#include "platform/plain.h"
 #include "spec/spec.h"
 
 // ------------------------------------------------------------------ what a file seems to be
@@ -164,4 +169,61 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
   sn_spec *spec = load_spec(engine, path, error);
   si_plain_leave(plain);
   return spec;
+}
+
+// ------------------------------------------------------------------ models
+
+// When a plugin refuses an element, the error names the file and the element.
+static sn_status bind_read(sn_model *m, const char *file, sn_error *error) {
+  sn_status status = si_model_bind(m, error);
+  if (status >= 0 || !error || m->bound.culprit < 0) {
+    return status;
+  }
+  const sn_place place = { .file = file };
+  char text[SI_ERROR_TEXT];
+  snprintf(text, sizeof text, "%s", sn_error_message(error));
+  return si_fail_at(error, status, &place, "%s %d: %s",
+                    si_element_shape[m->bound.culprit_kind].kind, m->bound.culprit, text);
+}
+
+sn_model *si_model_load(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
+                        sn_error *error) {
+  sn_model *model = si_model_read(engine, bytes, count, name, error);
+  if (model && bind_read(model, name, error) < 0) {
+    sn_model_free(model);
+    return NULL;
+  }
+  return model;
+}
+
+static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error) {
+  sn_source *source = NULL;
+  sn_model *model = NULL;
+  si_error_clear(error);
+  if (si_engine_freeze(engine, error) < 0 ||
+      si_engine_open_source(engine, NULL, path, &source, error) < 0) {
+    return NULL;
+  }
+  if (si_model_is_binary(source->bytes, source->count)) {
+    model = si_model_load(engine, source->bytes, source->count, source->name, error);
+    source->close(source);
+    return si_error_settle_object(error, model);
+  }
+  source->close(source);
+  sn_spec *spec = sn_spec_load(engine, path, error);
+  if (spec) {
+    model = sn_compile(spec, error);
+    if (!model) {
+      si_error_in(error, path);
+    }
+    sn_spec_free(spec);
+  }
+  return si_error_settle_object(error, model);
+}
+
+sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
+  const si_plain plain = si_plain_enter();
+  sn_model *model = load_model(engine, path, error);
+  si_plain_leave(plain);
+  return model;
 }

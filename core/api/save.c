@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/plain.h"
+#include "base/plain.h"
 #include "spec/spec.h"
 
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.

@@ -57,8 +57,8 @@ static sn_status host_error(const sn_host *host, sn_error *error, sn_status code
   return si_fail_at(error, code, &place, "%s", text ? text : "");
 }
 
-void si_host_init(sn_host *host) {
-  *host = (sn_host){
+sn_engine *sn_engine_open(const char *config, sn_error *error) {
+  const sn_host host = {
     .size = sizeof(sn_host),
     .abi_major = SN_ABI_MAJOR,
     .abi_minor = SN_ABI_MINOR,
@@ -69,4 +69,5 @@ void si_host_init(sn_host *host) {
     .free = host_free,
     .error = host_error,
   };
+  return si_engine_open(&host, config, error);
 }

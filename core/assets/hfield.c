@@ -128,7 +128,7 @@ static sn_status measure_hfield(si_build *b, int64_t id, si_mesh_result *r) {
              : SN_OK;
 }
 
-sn_status si_compile_hfield_measure(si_build *b) {
+sn_status si_hfield_measure(si_build *b) {
   int64_t n = b->number[SI_ELEMENT_hfield].n;
   b->size.nhfield = n;
   b->assets.hfield = calloc((size_t)n + 1, sizeof *b->assets.hfield);
@@ -143,7 +143,7 @@ sn_status si_compile_hfield_measure(si_build *b) {
   return SN_OK;
 }
 
-sn_status si_compile_hfield_fill(si_build *b) {
+sn_status si_hfield_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t address = 0;
   for (int64_t i = 0; i < m->nhfield; i++) {

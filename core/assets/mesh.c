@@ -296,7 +296,7 @@ static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_pa
   return si_build_take(b, bytes, SI_ELEMENT_mesh, id);
 }
 
-sn_status si_compile_mesh_measure(si_build *b) {
+sn_status si_mesh_measure(si_build *b) {
   int64_t n = b->number[SI_ELEMENT_mesh].n;
   b->size.nmesh = n;
   int32_t *asked = calloc((size_t)n + 1, sizeof *asked);
@@ -315,7 +315,7 @@ sn_status si_compile_mesh_measure(si_build *b) {
   return status;
 }
 
-sn_status si_compile_mesh_fill(si_build *b) {
+sn_status si_mesh_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t vert = 0, texcoord = 0, face = 0, graph = 0;
 #define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(from))

@@ -2,10 +2,10 @@
 //
 // Meshes on their way into a model.
 //
-//   pieces   instead of concave meshes that collide, if they are selected     compile_pieces.c
-//   decode   file or definition to vertices and triangles           mesh_result.c, compile_mesh.c
+//   pieces   instead of concave meshes that collide, if they are selected             pieces.c
+//   decode   file or definition to vertices and triangles           mesh_result.c, mesh.c
 //   hull     by a plugin, where there are no triangles or a geom collides
-//   place    reference frame, scale                                  compile_mesh.c
+//   place    reference frame, scale                                  mesh.c
 //   normals  where there are none                                    mesh_normal.c
 //   inertia  volume, center of mass, tensor                          mesh_inertia.c
 //   align    the mesh's own frame: origin at the center of mass, axes along the principal axes (to
@@ -22,7 +22,7 @@
 #ifndef SI_ASSETS_MESH_H
 #define SI_ASSETS_MESH_H
 
-#include "compile/compile.h"
+#include "assets/assets.h"
 
 // To single precision. Through memory: gcc 12 leaves such conversions out where it makes a vector
 // of two.
@@ -66,7 +66,7 @@ sn_status si_texture_read(si_build *b, int64_t id, si_mesh_result *out);
 // that it has; 0: all.
 sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *result);
 
-// Vertices and triangles of a mesh, in its reference frame and scaled. compile_mesh.c
+// Vertices and triangles of a mesh, in its reference frame and scaled. mesh.c
 sn_status si_mesh_read(si_build *b, int64_t id, si_mesh_result *result);
 // Its convex pieces, by the plugin that is selected for them: vertices and where each piece starts.
 sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si_mesh_result *mesh,
@@ -121,7 +121,5 @@ sn_status si_mesh_find_opposed(const si_mesh_result *mesh, si_mesh_opposed *out)
 // bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c
 const char *si_mesh_fit(const si_mesh_part *mesh, int32_t type, int aabb, double *size,
                         double *pos);
-
-void si_assets_free(si_assets *assets);
 
 #endif

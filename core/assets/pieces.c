@@ -159,7 +159,7 @@ static sn_status multiply_pair(splitting *s, int64_t i) {
 // ------------------------------------------------------------------ the whole
 
 static sn_status split_all(splitting *s) {
-  SN_TRY(si_compile_number(&s->b));
+  SN_TRY(si_spec_number(s->b.spec, s->b.number, s->b.error));
   for (int64_t g = 0; g < s->ngeom; g++) {
     int32_t mesh;
     SN_TRY(mesh_of(s, g, &mesh));
@@ -185,7 +185,7 @@ static sn_status split_all(splitting *s) {
   return SN_OK;
 }
 
-sn_status si_compile_split(si_build *b, sn_spec **split) {
+sn_status si_mesh_split(si_build *b, sn_spec **split) {
   *split = NULL;
   const char *name = si_engine_selected(b->engine, "pieces");
   if (!name || b->spec->list[SI_ELEMENT_mesh].n == 0) {
@@ -216,7 +216,7 @@ sn_status si_compile_split(si_build *b, sn_spec **split) {
   free(s.split);
   *split = s.b.spec;
   s.b.spec = NULL;
-  si_build_clear(&s.b);
+  si_numbering_free(s.b.number);
   if (status < 0) {
     sn_spec_free(*split);
     *split = NULL;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "assets/assets.h"
 #include "sinew/math.h"
 
 // ------------------------------------------------------------------ checks
@@ -71,7 +71,7 @@ static sn_status check_bone(si_build *b, int64_t i, int64_t k) {
 
 // ------------------------------------------------------------------ measure
 
-sn_status si_compile_skin_measure(si_build *b) {
+sn_status si_skin_measure(si_build *b) {
   sn_model *size = &b->size;
   size->nskin = b->number[SI_ELEMENT_skin].n;
   for (int64_t i = 0; i < size->nskin; i++) {
@@ -175,7 +175,7 @@ static sn_status fill_skin(si_build *b, int64_t i, cursor *at) {
   return SN_OK;
 }
 
-sn_status si_compile_skin_fill(si_build *b) {
+sn_status si_skin_fill(si_build *b) {
   cursor at = { 0 };
   for (int64_t i = 0; i < b->m->nskin; i++) {
     SN_TRY(fill_skin(b, i, &at));

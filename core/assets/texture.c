@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "assets/assets.h"
 #include "sinew/math.h"
 
 enum { UP = 2, DOWN = 3, FRONT = 4, FACES = 6 };

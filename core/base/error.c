@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/plain.h"
+#include "base/plain.h"
 #include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ filling

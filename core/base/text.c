@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings and growing arrays of the host room.
+// Strings and growing arrays.
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/engine_state.h"
+#include "base/text.h"
 
 char *si_text(const char *format, ...) {
   va_list list;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "contact/contact.h"
 #include "model/fields.h"
 #include "spec/spec.h"
@@ -161,17 +162,6 @@ static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) 
   return status;
 }
 
-sn_status si_law_find(const sn_engine *engine, const char *kind, const char *name,
-                      const si_provider **law, sn_error *error) {
-  *law = NULL;
-  if (strcmp(name, "none") == 0) {
-    return SN_OK;
-  }
-  const int user = strcmp(name, "user") == 0;
-  *law = si_engine_find(engine, kind, name, user ? NULL : error);
-  return *law || user ? SN_OK : SN_ENOTFOUND;
-}
-
 // Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
 // nothing to bind, nor is "user" of actuators where no application or plugin provides it.
 static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
@@ -187,7 +177,7 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
     }
     if (!b) {
       const si_provider *provider;
-      SN_TRY(si_law_find(m->engine, kind, text, &provider, error));
+      SN_TRY(si_engine_law(m->engine, kind, text, &provider, error));
       if (!provider) {
         continue;
       }
@@ -474,4 +464,11 @@ void si_model_unbind(sn_model *m) {
   free(m->hfield_view);
   m->mesh_view = NULL;
   m->hfield_view = NULL;
+}
+
+void sn_model_free(sn_model *model) {
+  if (model) {
+    si_model_unbind(model);
+    si_model_drop(model);
+  }
 }

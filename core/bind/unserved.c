@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bind/bind.h"
 #include "contact/collision.h"
 #include "sinew/math.h"
 #include "spec/spec.h"

@@ -60,7 +60,7 @@ sn_status si_actuator_target(si_build *b, int64_t i, int32_t *id) {
 // A law of an actuator; NULL in *out for "none", and for a "user" that no one provides.
 static sn_status find_law(si_build *b, int64_t i, const char *kind, const char *name,
                           const si_provider **out) {
-  const sn_status status = si_law_find(b->engine, kind, name, out, b->error);
+  const sn_status status = si_engine_law(b->engine, kind, name, out, b->error);
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
 }
 

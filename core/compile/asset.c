@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "compile/compile.h"
 
 static int64_t texture_height(const sn_texture_def *t) {
   return t->type == SN_TEXTURE_2D ? t->height : 6 * (int64_t)t->width;

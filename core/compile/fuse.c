@@ -142,7 +142,7 @@ static sn_status find_masses(reduction *r) {
   si_build b = {
     .given = r->from, .engine = r->b->engine, .error = r->b->error, .deadline = r->b->deadline
   };
-  b.spec = sn_spec_new(r->b->engine, r->b->error);
+  b.spec = si_spec_make(r->b->engine, &r->b->given->builder, r->b->error);
   sn_status status = b.spec ? copy_masses(r, b.spec) : SN_ENOMEM;
   status = status < 0 ? status : si_build_to_inertia(&b);
   for (int64_t k = 0; status >= 0 && k < b.m->nbody; k++) {
@@ -450,7 +450,7 @@ static sn_status reduce(reduction *r) {
     SN_TRY(find_masses(r));
   }
   place_parts(r);
-  r->to = sn_spec_new(r->b->engine, r->b->error);
+  r->to = si_spec_make(r->b->engine, &r->b->given->builder, r->b->error);
   if (!r->to) {
     return SN_ENOMEM;
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "compile/compile.h"
 #include "sinew/math.h"
 
 // ------------------------------------------------------------------ what a type needs

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "compile/compile.h"
 #include "sinew/math.h"
 #include "sinew/numerics/principal_axes.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinematic tree: the numbering of all elements, what is where in it, the frames of bodies.
-//
-//   body      depth first, children in the order of adding
-//   joint, geom, site, camera, light      by body, then in the order of adding
+// The kinematic tree: what is where in it, the frames of bodies.
 //
 // The dofs of a body follow each other; the parent of a dof is the dof before it in the body, or
 // the last dof of the nearest ancestor that has any. So row i of M has one entry for each dof on
@@ -21,96 +18,8 @@ static sn_status no_memory(si_build *b) {
   return si_fail(b->error, SN_ENOMEM, "no memory to compile");
 }
 
-// ------------------------------------------------------------------ numbering
-
-static sn_status number_as_added(si_build *b, int32_t kind) {
-  int64_t n = b->spec->list[kind].n;
-  si_numbering *number = &b->number[kind];
-  number->n = n;
-  number->spec = malloc((size_t)(n + 1) * sizeof(int32_t));
-  number->model = malloc((size_t)(n + 1) * sizeof(int32_t));
-  if (!number->spec || !number->model) {
-    return no_memory(b);
-  }
-  for (int32_t i = 0; i < n; i++) {
-    number->spec[i] = number->model[i] = i;
-  }
-  return SN_OK;
-}
-
-static const sn_body_def *spec_body(const si_build *b, int64_t id) {
-  return b->spec->list[SI_ELEMENT_body].at[id].def;
-}
-
-// Depth first with a stack; a body's children are pushed last to first.
-static sn_status number_bodies(si_build *b) {
-  si_numbering *number = &b->number[SI_ELEMENT_body];
-  int64_t n = number->n;
-  int32_t *first = malloc((size_t)n * 3 * sizeof *first);
-  if (!first) {
-    return no_memory(b);
-  }
-  int32_t *next = first + n, *stack = next + n;
-  memset(first, -1, (size_t)n * 2 * sizeof *first);
-  for (int32_t i = 1; i < n; i++) {
-    int32_t parent = spec_body(b, i)->parent;
-    next[i] = first[parent];   // so the list runs from the last child to the first
-    first[parent] = i;
-  }
-  int32_t top = 0, id = 0;
-  stack[top++] = 0;
-  while (top > 0) {
-    int32_t i = stack[--top];
-    number->spec[id] = i;
-    number->model[i] = id++;
-    for (int32_t child = first[i]; child >= 0; child = next[child]) {
-      stack[top++] = child;
-    }
-  }
-  free(first);
-  return SN_OK;
-}
-
-// Sorts the elements of a kind by body, stable.
-static sn_status number_owned(si_build *b, int32_t kind, ptrdiff_t owner_offset) {
-  si_numbering *number = &b->number[kind];
-  int64_t nbody = b->number[SI_ELEMENT_body].n;
-  int32_t *start = calloc((size_t)nbody + 1, sizeof *start);
-  if (!start) {
-    return no_memory(b);
-  }
-  for (int pass = 0; pass < 2; pass++) {
-    for (int32_t i = 0; i < number->n; i++) {
-      int32_t owner;
-      memcpy(&owner, (const char *)b->spec->list[kind].at[i].def + owner_offset, sizeof owner);
-      owner = b->number[SI_ELEMENT_body].model[owner];
-      if (pass == 0) {
-        start[owner + 1]++;
-      } else {
-        int32_t id = start[owner]++;
-        number->spec[id] = i;
-        number->model[i] = id;
-      }
-    }
-    for (int64_t k = 0; pass == 0 && k < nbody; k++) {
-      start[k + 1] += start[k];
-    }
-  }
-  free(start);
-  return SN_OK;
-}
-
 sn_status si_compile_number(si_build *b) {
-  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
-    SN_TRY(number_as_added(b, kind));
-  }
-  SN_TRY(number_bodies(b));
-  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
-    if (kind != SI_ELEMENT_body && si_element_owner(kind) >= 0) {
-      SN_TRY(number_owned(b, kind, si_element_owner(kind)));
-    }
-  }
-  return SN_OK;
+  return si_spec_number(b->spec, b->number, b->error);
 }
 
 // ------------------------------------------------------------------ joints of a body

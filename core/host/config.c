@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "host/engine_state.h"
+#include "platform/trust.h"
 
 enum { CONFIG_MAX = 1 << 20, SECTION_MAX = 48 };   // bytes; SECTION_MAX is inih's
 

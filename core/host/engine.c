@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
-#include "platform/plain.h"
 
 // ------------------------------------------------------------------ plugins of the ini
 
@@ -84,13 +84,13 @@ static sn_status open_config(sn_engine *engine, const char *config, sn_error *er
 
 // ------------------------------------------------------------------ open and close
 
-sn_engine *sn_engine_open(const char *config, sn_error *error) {
+sn_engine *si_engine_open(const sn_host *host, const char *config, sn_error *error) {
   sn_engine *engine = calloc(1, sizeof *engine);
   if (!engine) {
     si_no_memory(error);
     return NULL;
   }
-  si_host_init(&engine->host);
+  engine->host = *host;
   si_limits_init(engine);
   engine->opening = 1;
   if (!config || config[0]) {

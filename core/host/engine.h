@@ -30,12 +30,20 @@ typedef struct si_provider {
   const struct si_plugin_file *plugin;   // who brought it; NULL: sn_engine_add
 } si_provider;
 
+// Opens an engine whose plugins are given this host; core/api/services.c has its operations.
+sn_engine *si_engine_open(const sn_host *host, const char *config, sn_error *error);
+
 // The provider of a kind by name. NULL when there is none: the error lists the names that exist.
 const si_provider *si_engine_find(const sn_engine *engine, const char *kind, const char *name,
                                   sn_error *error);
 // The same; as choices the error lists those alone whose flags (sn_ops) within the mask are these.
 const si_provider *si_engine_find_among(const sn_engine *engine, const char *kind, const char *name,
                                         uint32_t mask, uint32_t flags, sn_error *error);
+// The law of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or "user" and
+// no application or plugin provides it: then an actuator's gain and bias are zero and its
+// activation is constant.
+sn_status si_engine_law(const sn_engine *engine, const char *kind, const char *name,
+                        const si_provider **law, sn_error *error);
 // The providers of a kind in the order of registration: index from 0, NULL past the end.
 const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index);
 

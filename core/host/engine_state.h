@@ -10,6 +10,7 @@
 #ifndef SI_HOST_ENGINE_STATE_H
 #define SI_HOST_ENGINE_STATE_H
 
+#include "base/text.h"
 #include "host/engine.h"
 #include "host/limits.h"
 
@@ -110,21 +111,6 @@ struct sn_engine {
   int opening;   // notes are kept
 };
 
-// ------------------------------------------------------------------ small things (text.c)
-
-// printf into new memory; NULL: no memory.
-char *si_text(const char *format, ...) SN_PRINTF(1, 2);
-// Makes room for one more element of `size` bytes; returns the array, NULL when there is no memory.
-void *si_more(void *array, int64_t n, size_t size);
-// "a, b, c", cut when it grows too long. Never NULL: `out` has `room` bytes.
-const char *si_join(char *out, size_t room, const char *const *names, int64_t n);
-// "; did you mean 'newton'? There are: newton, cg" when a name is near, "; there are: newton, cg"
-// otherwise; `list` is "there are".
-const char *si_suggest(char *out, size_t room, const char *name, const char *list,
-                       const char *const *names, int64_t n);
-enum { SI_SUGGESTION = 1024 };   // bytes that si_suggest is given
-sn_status si_no_memory(sn_error *error);
-
 // ------------------------------------------------------------------ registry.c
 
 // Adds a table under (kind, name). plugin NULL: the application.
@@ -155,19 +141,6 @@ void si_config_free(sn_engine *engine);
 sn_place si_config_place(const sn_engine *engine, const si_entry *entry);
 // "KIND.NAME" of [override]; NULL: not said.
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name);
-
-// ------------------------------------------------------------------ trust.c, elf.c, needed.c
-
-// Opens a regular file that no other user can change or replace: its descriptor, or a status.
-// kind: "plugin" ..., for messages.
-int si_trust_open(const char *path, const char *kind, sn_error *error);
-// Refuses a path of a file that does not exist when another user could make it.
-sn_status si_trust_absent(const char *path, const char *kind, sn_error *error);
-// Refuses a file that is not a whole shared object for this machine.
-sn_status si_elf_check(int descriptor, const char *path, sn_error *error);
-// Finds the libraries that an object accepted by si_elf_check asks for in its run path, and theirs;
-// refuses those that another user can change. path is absolute.
-sn_status si_needed_check(int descriptor, const char *path, sn_error *error);
 
 // ------------------------------------------------------------------ plugin_file.c
 
@@ -219,9 +192,8 @@ sn_status si_pair_check(const char *pair, const sn_place *place, sn_error *error
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,
                                const si_provider *collider, const sn_place *place, sn_error *error);
 
-// ------------------------------------------------------------------ services.c, random.c, log.c
+// ------------------------------------------------------------------ random.c, log.c
 
-void si_host_init(sn_host *host);
 extern const sn_random_service si_random_service_table;
 // Philox4x32-10: four random words of a key and a counter.
 void si_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);

@@ -19,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain.h"
 #include "host/engine_state.h"
-#include "platform/plain.h"
 
 static const struct {
   const char *name, *fallback;

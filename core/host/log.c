@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "host/engine_state.h"
-#include "platform/plain.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
   si_note *more = engine->nnote < SI_NOTES_MAX ? si_more(engine->note, engine->nnote, sizeof *more)

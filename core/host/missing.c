@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "host/engine_state.h"
+#include "platform/trust.h"
 
 typedef struct image {
   uint8_t *bytes;   // of a file that si_elf_check accepted

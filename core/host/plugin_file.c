@@ -21,6 +21,7 @@
 
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
+#include "platform/trust.h"
 
 #define ENTRY "sn_plugin_entry"
 

@@ -307,6 +307,17 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   return NULL;
 }
 
+sn_status si_engine_law(const sn_engine *engine, const char *kind, const char *name,
+                        const si_provider **law, sn_error *error) {
+  *law = NULL;
+  if (strcmp(name, "none") == 0) {
+    return SN_OK;
+  }
+  const int user = strcmp(name, "user") == 0;
+  *law = si_engine_find(engine, kind, name, user ? NULL : error);
+  return *law || user ? SN_OK : SN_ENOTFOUND;
+}
+
 const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index) {
   for (int64_t i = 0; i < engine->nrow; i++) {
     if (strcmp(engine->row[i]->kind->id, kind) == 0 && index-- == 0) {

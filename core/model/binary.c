@@ -281,18 +281,6 @@ int si_model_is_binary(const uint8_t *bytes, int64_t count) {
   return count >= (int64_t)sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-// What a plugin refuses is said with the file and the element.
-static sn_status bind_read(sn_model *m, const sn_place *place, sn_error *error) {
-  sn_status status = si_model_bind(m, error);
-  if (status >= 0 || !error || m->bound.culprit < 0) {
-    return status;
-  }
-  char text[SI_ERROR_TEXT];
-  snprintf(text, sizeof text, "%s", sn_error_message(error));
-  return si_fail_at(error, status, place, "%s %d: %s", si_element_shape[m->bound.culprit_kind].kind,
-                    m->bound.culprit, text);
-}
-
 sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error) {
   reader r = { bytes, (uint64_t)count, name, error };
@@ -310,9 +298,8 @@ sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   }
   const sn_place place = { .file = name };
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
-      si_model_validate(m, &place, error) < 0 || si_model_validate_laws(m, &place, error) < 0 ||
-      bind_read(m, &place, error) < 0) {
-    sn_model_free(m);
+      si_model_validate(m, &place, error) < 0 || si_model_validate_laws(m, &place, error) < 0) {
+    si_model_drop(m);
     return NULL;
   }
   return m;

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/contact.h"
 #include "model/fields.h"
-#include "platform/plain.h"
 
 double si_model_bytes(const sn_model *sizes) {
   si_extent extent[SI_NMODELFIELD];
@@ -56,11 +54,7 @@ sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
   return m;
 }
 
-void sn_model_free(sn_model *model) {
-  if (!model) {
-    return;
-  }
-  si_model_unbind(model);
+void si_model_drop(sn_model *model) {
   for (int64_t i = 0; i < model->nnote; i++) {
     free(model->note[i]);
   }
@@ -191,36 +185,4 @@ const char *sn_model_warning(const sn_model *model, int64_t index) {
 
 const char *sn_model_note(const sn_model *model, int64_t index) {
   return index >= 0 && index < model->nnote ? model->note[index] : NULL;
-}
-
-static sn_model *load(sn_engine *engine, const char *path, sn_error *error) {
-  sn_source *source = NULL;
-  sn_model *model = NULL;
-  si_error_clear(error);
-  if (si_engine_freeze(engine, error) < 0 ||
-      si_engine_open_source(engine, NULL, path, &source, error) < 0) {
-    return NULL;
-  }
-  if (si_model_is_binary(source->bytes, source->count)) {
-    model = si_model_read(engine, source->bytes, source->count, source->name, error);
-    source->close(source);
-    return si_error_settle_object(error, model);
-  }
-  source->close(source);
-  sn_spec *spec = sn_spec_load(engine, path, error);
-  if (spec) {
-    model = sn_compile(spec, error);
-    if (!model) {
-      si_error_in(error, path);
-    }
-    sn_spec_free(spec);
-  }
-  return si_error_settle_object(error, model);
-}
-
-sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
-  const si_plain plain = si_plain_enter();
-  sn_model *model = load(engine, path, error);
-  si_plain_leave(plain);
-  return model;
 }

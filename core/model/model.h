@@ -87,29 +87,23 @@ double si_model_bytes(const sn_model *sizes);
 // A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
 sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
 
-// Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
-// and makes what is not stored. After compiling and after reading the binary file.
-sn_status si_model_bind(sn_model *model, sn_error *error);
-// The law of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or "user" and
-// no application or plugin provides it: then an actuator's gain and bias are zero and its
-// activation is constant.
-sn_status si_law_find(const sn_engine *engine, const char *kind, const char *name,
-                      const si_provider **law, sn_error *error);
-void si_model_unbind(sn_model *model);
-// Only solver and integrator, by the options and what is selected.
-sn_status si_model_bind_algorithms(sn_model *model, sn_error *error);
+// Frees a model that is not bound: sn_model_free unbinds it before.
+void si_model_drop(sn_model *model);
 
 sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
+// The model of a binary file, not bound yet. name: of the file.
 sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error);
 // Are all options in their ranges? option.c
 sn_status si_option_check(const sn_option *option, sn_error *error);
+// Sets an option or flag by its name, from text. *chosen: which of SI_CHOSEN_* it names. The ranges
+// of numbers are not checked. option.c
+sn_status si_option_parse(sn_option *option, const char *name, const char *value, int32_t *chosen,
+                          sn_error *error);
 // One more of the model's warnings (sn_model_warning). model.c
 sn_status si_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
 // One more of the model's notes (sn_model_note). model.c
 sn_status si_model_add_note(sn_model *model, const char *text, sn_error *error);
-// Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
-sn_status si_model_check_served(sn_model *model, sn_error *error);
 int si_model_is_binary(const uint8_t *bytes, int64_t count);
 // Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
 // validate_assets.c

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a compiled model by name, as text: `--set` of the command line. Flags are set as
-// "contact=disable"; the algorithms are resolved at once, so a wrong name is an error here.
+// Options by name, as text: `--set` of the command line; and their ranges. Flags are set as
+// "contact=disable".
 
 #include <errno.h>
 #include <locale.h>
@@ -12,8 +12,6 @@
 #include <strings.h>
 
 #include "model/model.h"
-#include "platform/plain.h"
-#include "spec/spec.h"
 
 // ------------------------------------------------------------------ tables
 
@@ -185,45 +183,10 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
   return SN_OK;
 }
 
-// ------------------------------------------------------------------ taking effect
+// ------------------------------------------------------------------ by type
 
-// The one way in which options of a model change: checked, and the algorithms resolved again when
-// they may be others. chosen: SI_CHOSEN_* that now win over the configuration. All or nothing.
-static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn_error *error) {
-  const sn_option old = m->opt;
-  const int32_t old_chosen = m->chosen;
-  SN_TRY(si_option_check(option, error));
-  m->opt = *option;
-  m->chosen |= chosen;
-  const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
-                   strcmp(old.integrator, option->integrator) == 0 &&
-                   old.noslip_iterations == option->noslip_iterations;
-  const si_plain plain = si_plain_enter();
-  sn_status status = same ? SN_OK : si_model_bind_algorithms(m, error);
-  si_plain_leave(plain);
-  if (status < 0) {
-    m->opt = old;
-    m->chosen = old_chosen;
-  }
-  return status;
-}
-
-sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *error) {
-  sn_option ours;
-  SN_TRY(si_shape_import(&ours, sizeof ours, option, "option", NULL, error));
-  if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
-    return si_fail(error, SN_EINVAL,
-                   "the name of a solver or integrator does not end within %d "
-                   "bytes",
-                   SN_NAME_MAX);
-  }
-  const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SI_CHOSEN_SOLVER : 0) |
-                         (strcmp(ours.integrator, m->opt.integrator) != 0 ? SI_CHOSEN_INTEGRATOR
-                                                                          : 0);
-  return change(m, &ours, chosen, error);
-}
-
-static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, sn_error *error) {
+static sn_status set_flag(sn_option *option, const flag_row *flag, const char *text,
+                          sn_error *error) {
   int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
   int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
   if (!on && !off) {
@@ -231,22 +194,21 @@ static sn_status set_flag(sn_model *m, const flag_row *flag, const char *text, s
                    flag->name, strcmp(flag->name, "gravity") == 0 ? ", the option 3 numbers" : "",
                    text);
   }
-  sn_option changed = m->opt;
-  int64_t *word = flag->disable ? &changed.disableflags : &changed.enableflags;
+  int64_t *word = flag->disable ? &option->disableflags : &option->enableflags;
   int64_t bit = flag->disable ? flag->disable : flag->enable;
   int raise = flag->disable ? off : on;
   *word = raise ? *word | bit : *word & ~bit;
-  return change(m, &changed, 0, error);
+  return SN_OK;
 }
 
-static sn_status set_text(sn_model *m, const option_row *row, const char *text, sn_error *error) {
-  sn_option changed = m->opt;
+static sn_status set_text(sn_option *option, const option_row *row, const char *text,
+                          int32_t *chosen, sn_error *error) {
   if (strlen(text) >= SN_NAME_MAX) {
     return si_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
   }
-  strcpy((char *)&changed + row->offset, text);
-  const int solver = strcmp(row->name, "solver") == 0;
-  return change(m, &changed, solver ? SI_CHOSEN_SOLVER : SI_CHOSEN_INTEGRATOR, error);
+  strcpy((char *)option + row->offset, text);
+  *chosen = strcmp(row->name, "solver") == 0 ? SI_CHOSEN_SOLVER : SI_CHOSEN_INTEGRATOR;
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ by name
@@ -271,10 +233,9 @@ static int means_flag(const char *name, const char *value) {
   return strcmp(name, "gravity") != 0 || read_reals(value, 3, numbers) != 3;
 }
 
-static sn_status set_numbers(sn_model *m, const option_row *row, const char *value,
+static sn_status set_numbers(sn_option *option, const option_row *row, const char *value,
                              sn_error *error) {
-  sn_option changed = m->opt;
-  char *target = (char *)&changed + row->offset;
+  char *target = (char *)option + row->offset;
   if (row->type == OPTION_REAL) {
     double parsed[8];
     SN_TRY(parse_reals(row->name, value, row->count, parsed, error));
@@ -284,19 +245,21 @@ static sn_status set_numbers(sn_model *m, const option_row *row, const char *val
     SN_TRY(parse_int(row->name, value, &parsed, error));
     memcpy(target, &parsed, sizeof parsed);
   }
-  return change(m, &changed, 0, error);
+  return SN_OK;
 }
 
-sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value, sn_error *error) {
+sn_status si_option_parse(sn_option *option, const char *name, const char *value, int32_t *chosen,
+                          sn_error *error) {
+  *chosen = 0;
   for (int i = 0; i < NFLAGS; i++) {
     if (strcmp(flags[i].name, name) == 0 && means_flag(name, value)) {
-      return set_flag(m, &flags[i], value, error);
+      return set_flag(option, &flags[i], value, error);
     }
   }
   for (int i = 0; i < NOPTIONS; i++) {
     if (strcmp(options[i].name, name) == 0) {
-      return options[i].type == OPTION_TEXT ? set_text(m, &options[i], value, error)
-                                            : set_numbers(m, &options[i], value, error);
+      return options[i].type == OPTION_TEXT ? set_text(option, &options[i], value, chosen, error)
+                                            : set_numbers(option, &options[i], value, error);
     }
   }
   return unknown(name, error);

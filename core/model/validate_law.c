@@ -24,7 +24,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
   const char *name = m->names + m->actuator_dynname[i];
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
   const si_provider *p;
-  SN_TRY(si_law_find(m->engine, SN_KIND_DYNAMICS, name, &p, error));
+  SN_TRY(si_engine_law(m->engine, SN_KIND_DYNAMICS, name, &p, error));
   const sn_dynamics_ops *ops = p ? p->ops : NULL;
   const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
   if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
@@ -36,7 +36,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
 static sn_status check_force(const sn_model *m, const char *kind, const char *name,
                              const double *prm, sn_error *error) {
   const si_provider *p;
-  SN_TRY(si_law_find(m->engine, kind, name, &p, error));
+  SN_TRY(si_engine_law(m->engine, kind, name, &p, error));
   const sn_force_ops *ops = p ? p->ops : NULL;
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
 }

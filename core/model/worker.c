@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "model/data.h"
-#include "platform/plain.h"
 
 void si_worker_init(si_worker *w, sn_data *data) {
   memset(w, 0, sizeof *w);

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/engine_state.h"
+#include "base/text.h"
+#include "platform/trust.h"
 
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };

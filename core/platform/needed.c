@@ -25,7 +25,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/engine_state.h"
+#include "base/text.h"
+#include "platform/trust.h"
 
 enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256, PREFERRED_DEPTH = 4 };
 

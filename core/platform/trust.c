@@ -29,7 +29,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "host/engine_state.h"
+#include "base/text.h"
+#include "platform/trust.h"
 
 // ------------------------------------------------------------------ groups
 

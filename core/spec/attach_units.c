@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/compile.h"
+#include "spec/spec.h"
 #include "sinew/math.h"
 
 // Angles of part as the spec writes them; orientations as quaternions.

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
 #include "spec/keyframe.h"
 
 static sn_status no_memory(sn_error *error) {
@@ -48,7 +47,7 @@ static sn_status sort_all(sn_spec *spec, sn_error *error) {
 // ------------------------------------------------------------------ copying
 
 sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
-  sn_spec *copy = sn_spec_new(spec->engine, error);
+  sn_spec *copy = si_spec_make(spec->engine, &spec->builder, error);
   sn_status status = copy ? sn_spec_set_name(copy, spec->name) : SN_ENOMEM;
   for (int32_t kind = 0; kind < SI_NELEMENTS && status >= 0; kind++) {
     const si_elements *list = &spec->list[kind];

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
 #include "sinew/math.h"
 
 static const int32_t kinds[SI_NKEYPARTS] = { SI_ELEMENT_joint,    SI_ELEMENT_joint,
@@ -44,11 +43,8 @@ static int32_t count_of(int32_t part, const void *def) {
 
 sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *error) {
   memset(layout, 0, sizeof *layout);
-  si_build b = { .given = spec, .spec = spec, .engine = spec->engine, .error = error };
-  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
-    b.number[kind].n = spec->list[kind].n;
-  }
-  sn_status status = si_compile_number(&b);
+  si_numbering number[SI_NELEMENTS] = { 0 };
+  sn_status status = si_spec_number(spec, number, error);
   for (int32_t k = 0; k < SI_NKEYPARTS && status >= 0; k++) {
     si_key_part *part = &layout->part[k];
     const si_elements *list = &spec->list[kinds[k]];
@@ -61,14 +57,14 @@ sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *err
       break;
     }
     for (int64_t i = 0; i < list->n; i++) {
-      int32_t id = b.number[kinds[k]].spec[i];
+      int32_t id = number[kinds[k]].spec[i];
       part->order[i] = id;
       part->adr[id] = (int32_t)part->total;
       part->count[id] = count_of(k, list->at[id].def);
       part->total += part->count[id];
     }
   }
-  si_numbering_free(b.number);
+  si_numbering_free(number);
   if (status < 0) {
     si_key_layout_free(layout);
   }

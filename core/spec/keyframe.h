@@ -6,7 +6,7 @@
 #ifndef SI_SPEC_KEYFRAME_H
 #define SI_SPEC_KEYFRAME_H
 
-#include "spec/spec.h"
+#include "spec/numbering.h"
 
 // The arrays of a keyframe.
 enum { SI_KEY_qpos, SI_KEY_qvel, SI_KEY_act, SI_KEY_ctrl, SI_KEY_mpos, SI_KEY_mquat, SI_NKEYPARTS };

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/compile.h"
 #include "sinew/math.h"
+#include "spec/spec.h"
 
 // An axis shorter than this has no direction.
 static int too_short(double length) {

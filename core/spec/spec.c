@@ -4,14 +4,12 @@
 // each kind are made from SN_ELEMENTS; all of them come down to three, add, get and set, that know
 // a kind by its shape.
 
-#include "compile/compile.h"
+#include "spec/spec.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "sinew/numerics/principal_axes.h"
 
 // ------------------------------------------------------------------ names
 
@@ -209,7 +207,7 @@ const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place) {
   return name;
 }
 
-static sn_status get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
+sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
   const int32_t k = si_element_of(kind);
   if (k < 0 || id < 0 || id >= spec->list[k].n) {
     return SN_EINVAL;
@@ -406,46 +404,18 @@ SN_SETTINGS(SN_X)
 
 // ------------------------------------------------------------------ life
 
-static const char *spec_orientation(const sn_spec *spec, const sn_orient *orient, double *quat) {
-  return si_orient_quat(orient, &spec->compiler, quat);
-}
-
-static const sn_builder builder_table = {
-  .size = sizeof(sn_builder),
-#define SN_X(kind)                                                    \
-  .add_##kind = sn_spec_add_##kind, .get_##kind = sn_spec_get_##kind, \
-  .set_##kind = sn_spec_set_##kind,
-  SN_ELEMENTS(SN_X)
-#undef SN_X
-#define SN_X(kind) .get_##kind = sn_spec_get_##kind, .set_##kind = sn_spec_set_##kind,
-      SN_SETTINGS(SN_X)
-#undef SN_X
-          .set_name = sn_spec_set_name,
-  .get_name = sn_spec_name,
-  .count = sn_spec_count,
-  .find = sn_spec_find,
-  .warn = si_spec_warn,
-  .orientation = spec_orientation,
-  .inertia = si_spec_inertia,
-  .get_place = get_place,
-  .place_option = si_spec_place_option,
-  .note = si_spec_add_note,
-  .decode_mesh = si_spec_decode_mesh,
-  .principal_axes = sn_principal_axes,
-};
-
 const sn_builder *sn_spec_builder(sn_spec *spec) {
   return &spec->builder;
 }
 
-sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {
+sn_spec *si_spec_make(sn_engine *engine, const sn_builder *operations, sn_error *error) {
   sn_spec *spec = calloc(1, sizeof *spec);
   if (!spec) {
     si_fail(error, SN_ENOMEM, "no memory for a spec");
     return NULL;
   }
   spec->engine = engine;
-  spec->builder = builder_table;
+  spec->builder = *operations;
   spec->builder.spec = spec;
   spec->builder.host = engine ? sn_engine_host(engine) : NULL;
 #define SN_X(kind) sn_default_##kind(&spec->kind);

@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "host/engine.h"
 #include "host/limits.h"
-#include "model/model.h"
 #include "spec/correspondence.h"
 
 // ------------------------------------------------------------------ shapes of definitions
@@ -80,13 +80,17 @@ struct sn_spec {
   si_deadline deadline;   // while a file is loaded; end 0: there is none
 };
 
+// A spec with nothing but the world. Its builder has these operations, with this spec and the
+// engine's host.
+sn_spec *si_spec_make(sn_engine *engine, const sn_builder *operations, sn_error *error);
+
 // The name of an element, "" when it has none. Every definition has its name at the same place.
 const char *si_element_name(const si_element *element);
 // "geom 'floor'" or "geom 3"; returns buffer.
 const char *si_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
                              size_t size);
 // The first byte of a name that is not UTF-8, or is a control character; -1: none. NULL is a name.
-// spec_name.c
+// name.c
 int64_t si_name_fault(const char *name);
 // Frees a definition that the spec holds no more.
 void si_spec_drop_def(sn_spec *spec, int32_t kind, void *def);
@@ -105,6 +109,8 @@ sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *err
 // The name of a plugin in an option, and where it was read; a file of NULL: nobody knows.
 const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place);
 sn_status si_spec_copy_places(sn_spec *spec, const sn_spec *from);
+// As in sn_builder.
+sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place);
 sn_status si_spec_place_option(sn_spec *spec, const char *option, const sn_place *place);
 // Where the id of the owning body stands in a definition; -1: elements of this kind have none.
 ptrdiff_t si_element_owner(int32_t kind);
@@ -125,14 +131,22 @@ const char *si_attach_translate(const sn_spec *host, const sn_spec *part, int32_
 typedef void si_reference_fn(void *context, const char **name, int32_t kind, int32_t need);
 void si_element_references(const sn_spec *spec, int32_t kind, void *def, si_reference_fn *visit,
                            void *context);
+
+// ------------------------------------------------------------------ orientations (orient.c)
+
+// The unit quaternion of an orientation; NULL, or what is wrong with it.
+const char *si_orient_quat(const sn_orient *orient, const sn_compiler *compiler, double *quat);
+// Is one of the alternatives to quat given?
+int si_orient_given(const sn_orient *orient);
+// Frame and size of a shape whose z axis goes along a segment. NULL, or what is wrong.
+const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
+                             double *size);
+
+// ------------------------------------------------------------------ texts
+
 // Adds a warning to those of the spec.
 sn_status si_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
 // The same for its notes.
 sn_status si_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
-// As in sn_builder. spec_mesh.c
-sn_status si_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
-// As in sn_builder. spec_inertia.c
-sn_status si_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
-                          sn_error *error);
 
 #endif

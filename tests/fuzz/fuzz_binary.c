@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "api/load.h"
 #include "base/hash.h"
 #include "fuzzing.h"
 #include "model/data.h"
@@ -262,7 +263,7 @@ static void simulate(fuzzed *f, sn_model *m) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzzed *f = the_engine();
   si_error_clear(f->error);
-  sn_model *m = si_model_read(f->engine, data, (int64_t)size, "altered.snb", f->error);
+  sn_model *m = si_model_load(f->engine, data, (int64_t)size, "altered.snb", f->error);
   fuzz_demand(m != NULL || (sn_error_code(f->error) < 0 && sn_error_message(f->error)[0] != 0),
               "refused without a reason");
   if (m && is_small(m)) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/load.h"
 #include "base/hash.h"
 #include "model/model.h"
 
@@ -88,7 +89,7 @@ static void seal(void) {
 // Reads the image, steps what was read. True: it was read.
 static int try_image(void) {
   si_error_clear(error);
-  sn_model *m = si_model_read(engine, image, size, "altered", error);
+  sn_model *m = si_model_load(engine, image, size, "altered", error);
   if (!m) {
     ck_assert_int_lt(sn_error_code(error), 0);
     ck_assert_uint_gt(strlen(sn_error_message(error)), 0);

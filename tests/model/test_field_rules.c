@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/load.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
 #include "suite.h"
@@ -87,7 +88,7 @@ static int reads(void) {
   sn_sink sink = { .size = sizeof sink, .context = &b, .write = keep };
   ck_assert_int_eq(si_model_write(model, &sink, error), SN_OK);
   si_error_clear(error);
-  sn_model *copy = si_model_read(engine, b.p, (int64_t)b.n, "copy.snb", error);
+  sn_model *copy = si_model_load(engine, b.p, (int64_t)b.n, "copy.snb", error);
   free(b.p);
   sn_model_free(copy);
   return copy != NULL;

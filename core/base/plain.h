@@ -4,8 +4,8 @@
 // application has: the calling thread is in the "C" locale between the two calls. They are around
 // all that reads and writes files, configurations and messages, and so around the plugins that do.
 
-#ifndef SI_PLATFORM_PLAIN_H
-#define SI_PLATFORM_PLAIN_H
+#ifndef SI_BASE_PLAIN_H
+#define SI_BASE_PLAIN_H
 
 #include <locale.h>
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of a compiled model. Solver and integrator are resolved at once, so that a wrong name is
+// an error here.
+
+#include <string.h>
+
+#include "base/plain.h"
+#include "bind/bind.h"
+#include "spec/spec.h"
+
+// The one way in which options of a model change: checked, and the algorithms resolved again when
+// they may be others. chosen: SI_CHOSEN_* that now win over the configuration. All or nothing.
+static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn_error *error) {
+  const sn_option old = m->opt;
+  const int32_t old_chosen = m->chosen;
+  SN_TRY(si_option_check(option, error));
+  m->opt = *option;
+  m->chosen |= chosen;
+  const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
+                   strcmp(old.integrator, option->integrator) == 0 &&
+                   old.noslip_iterations == option->noslip_iterations;
+  const si_plain plain = si_plain_enter();
+  sn_status status = same ? SN_OK : si_model_bind_algorithms(m, error);
+  si_plain_leave(plain);
+  if (status < 0) {
+    m->opt = old;
+    m->chosen = old_chosen;
+  }
+  return status;
+}
+
+sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *error) {
+  sn_option ours;
+  SN_TRY(si_shape_import(&ours, sizeof ours, option, "option", NULL, error));
+  if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
+    return si_fail(error, SN_EINVAL,
+                   "the name of a solver or integrator does not end within %d "
+                   "bytes",
+                   SN_NAME_MAX);
+  }
+  const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SI_CHOSEN_SOLVER : 0) |
+                         (strcmp(ours.integrator, m->opt.integrator) != 0 ? SI_CHOSEN_INTEGRATOR
+                                                                          : 0);
+  return change(m, &ours, chosen, error);
+}
+
+sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value, sn_error *error) {
+  sn_option changed = m->opt;
+  int32_t chosen;
+  SN_TRY(si_option_parse(&changed, name, value, &chosen, error));
+  return change(m, &changed, chosen, error);
+}

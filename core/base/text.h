@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strings and growing arrays.
+
+#ifndef SI_BASE_TEXT_H
+#define SI_BASE_TEXT_H
+
+#include "base/error.h"
+
+// printf into new memory; NULL: no memory.
+char *si_text(const char *format, ...) SN_PRINTF(1, 2);
+// Makes room for one more element of `size` bytes; returns the array, NULL when there is no memory.
+void *si_more(void *array, int64_t n, size_t size);
+// "a, b, c", cut when it grows too long. Never NULL: `out` has `room` bytes.
+const char *si_join(char *out, size_t room, const char *const *names, int64_t n);
+// "; did you mean 'newton'? There are: newton, cg" when a name is near, "; there are: newton, cg"
+// otherwise; `list` is "there are".
+const char *si_suggest(char *out, size_t room, const char *name, const char *list,
+                       const char *const *names, int64_t n);
+enum { SI_SUGGESTION = 1024 };   // bytes that si_suggest is given
+// The error that the engine is out of memory.
+sn_status si_no_memory(sn_error *error);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which files are safe to load code from: nobody but their owner and root can change them.
+
+#ifndef SI_PLATFORM_TRUST_H
+#define SI_PLATFORM_TRUST_H
+
+#include "base/error.h"
+
+// Opens a regular file that no other user can change or replace: its descriptor, or a status.
+// kind: "plugin" ..., for messages.
+int si_trust_open(const char *path, const char *kind, sn_error *error);
+// Refuses a path of a file that does not exist when another user could make it.
+sn_status si_trust_absent(const char *path, const char *kind, sn_error *error);
+// Refuses a file that is not a whole shared object for this machine.
+sn_status si_elf_check(int descriptor, const char *path, sn_error *error);
+// Finds the libraries that an object accepted by si_elf_check asks for in its run path, and theirs;
+// refuses those that another user can change. path is absolute.
+sn_status si_needed_check(int descriptor, const char *path, sn_error *error);
+
+#endif

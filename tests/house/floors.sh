@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Rooms stand on floors: a room includes and calls only what lies in itself or on a lower floor.
+# Calls are what the object files define and need, so the address of a function in a table counts
+# as well. And no room or file is too large.
+#
+#   floors.sh SOURCE_TREE BUILD_TREE
+
+set -euo pipefail
+cd "$1"
+build=$2
+
+# The lowest floor first. Rooms with a comma between them share a floor; neither uses the other.
+floors='
+  core:    base < platform < numerics < host < spec < model < dynamics, contact < constraint < bind
+           < step < context < assets < compile < api
+  loaders: xml < mjcf/rows < mjcf/read < mjcf/composite < mjcf/schema < mjcf/write < mjcf/load
+  loaders: xml < urdf, x_xy
+'
+most_room=6000   # lines of the sources in one folder
+most_file=600
+
+sources() { find "$@" -name '*.[ch]' -o -name '*.[ch]pp' | sort; }
+
+# ---------------------------------------------------------------- sizes
+
+sizes() {
+  sources core plugins loaders sdk | xargs wc -l | awk -v room="$most_room" -v file="$most_file" '
+    function refuse(path, n, what, most) {
+      printf "%s has %d lines; a %s has at most %d: split it by subject\n", path, n, what, most
+      bad = 1
+    }
+    $2 == "total" { next }
+    $1 > file { refuse($2, $1, "file", file) }
+    { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
+    END {
+      for (folder in lines) {
+        if (lines[folder] > room) { refuse(folder, lines[folder], "room", room) }
+      }
+      exit bad
+    }'
+}
+
+# ---------------------------------------------------------------- who uses what
+
+# lines "includes FILE FILE HEADER"
+includes() {
+  sources core loaders | xargs awk '
+    function exists(path,   line, status) {
+      status = (getline line < path)
+      close(path)
+      return status >= 0
+    }
+    FNR == 1 { tree = folder = FILENAME; sub("/.*", "", tree); sub("/[^/]*$", "", folder) }
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+      split($0, part, "\"")
+      if (exists(tree "/" part[2])) {
+        print "includes", FILENAME, tree "/" part[2], part[2]
+      } else if (exists(folder "/" part[2])) {
+        print "includes", FILENAME, folder "/" part[2], part[2]
+      }
+    }'
+}
+
+# lines "uses FILE FILE SYMBOL". An object is TREE/[ROOM/]CMakeFiles/TARGET.dir/FILE.o; those whose
+# source is gone are left over from an earlier build.
+symbols() {
+  (cd "$build" && find core loaders -name '*.o' -print0 | xargs -0 nm -A) |
+    sed -E 's#CMakeFiles/[^/]*\.dir/##; s#\.o: *# #' | awk '
+      function exists(path,   line, status) {
+        if (!(path in there)) {
+          status = (getline line < path)
+          close(path)
+          there[path] = status >= 0
+        }
+        return there[path]
+      }
+      !exists($1) { next }
+      { tree = $1; sub("/.*", "", tree) }
+      NF == 4 && $3 ~ /^[TRDBVWiu]$/ { defined[tree, $4] = $1 }
+      NF == 3 && $2 ~ /^[Uvw]$/ { user[++n] = $1; name[n] = $3; of[n] = tree }
+      END {
+        for (i = 1; i <= n; i++) {
+          if ((of[i], name[i]) in defined) {
+            print "uses", user[i], defined[of[i], name[i]], name[i]
+          }
+        }
+      }'
+}
+
+judge() {
+  awk -v floors="$floors" '
+    function room_of(path) {   # the longest folder in the list; "" when there is none
+      while (sub("/[^/]*$", "", path)) {
+        if (path in known) { return path }
+      }
+      return ""
+    }
+    function refuse(text) {
+      print text
+      bad = 1
+    }
+    BEGIN {
+      n = split(floors, word, /[ \t\n]+/)
+      for (i = 1; i <= n; i++) {
+        if (word[i] ~ /:$/) {
+          tree = substr(word[i], 1, length(word[i]) - 1)
+          lists++
+          floor = 1
+        } else if (word[i] == "<") {
+          floor++
+        } else if (word[i] != "") {
+          room = tree "/" word[i]
+          sub(",$", "", room)
+          known[room] = 1
+          level[lists, room] = floor
+        }
+      }
+    }
+    {
+      seen[$1]++
+      from = room_of($2)
+      to = room_of($3)
+      if (from == "" && !($2 in homeless)) {
+        homeless[$2] = 1
+        refuse($2 ": its folder is on no floor; name it in tests/house/floors.sh")
+      }
+      if (from == "" || to == "" || from == to) { next }
+      for (l = 1; l <= lists; l++) {
+        a = level[l, from]
+        b = level[l, to]
+        if (a && b && a <= b) {
+          why = a == b ? "rooms of one floor do not use each other" : "a room uses lower floors only"
+          refuse(sprintf("%s (%s, floor %d) %s %s of %s (%s, floor %d): %s", $2, from, a, $1, $4,
+                         $3, to, b, why))
+        }
+      }
+    }
+    END {
+      if (!seen["includes"] || !seen["uses"]) {
+        refuse("no includes or no symbols were found; is the build tree complete?")
+      }
+      exit bad
+    }'
+}
+
+bad=0
+sizes || bad=1
+{ includes; symbols; } | judge || bad=1
+exit $bad
