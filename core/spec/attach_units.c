@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "spec/spec.h"
 #include "sinew/math.h"
+#include "spec/spec.h"
 
 // Angles of part as the spec writes them; orientations as quaternions.
 static const char *translate_orient(const sn_spec *part, sn_orient *orient) {

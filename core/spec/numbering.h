@@ -16,7 +16,7 @@ typedef struct si_numbering {
   int32_t *model;   // by id in the spec
 } si_numbering;
 
-// Numbers the elements of all kinds: SI_NELEMENTS of them, whose arrays si_numbering_free frees, also
+// Numbers the elements of all kinds: SI_NELEMENTS of them. si_numbering_free frees the arrays, also
 // when this fails.
 sn_status si_spec_number(const sn_spec *spec, si_numbering *number, sn_error *error);
 void si_numbering_free(si_numbering *number);

@@ -44,7 +44,7 @@ sizes() {
 
 # ---------------------------------------------------------------- who uses what
 
-# lines "includes FILE FILE HEADER"
+# lines "includes FILE FILE", and "is FILE" for each file
 includes() {
   sources core loaders | xargs awk '
     function exists(path,   line, status) {
@@ -52,13 +52,18 @@ includes() {
       close(path)
       return status >= 0
     }
-    FNR == 1 { tree = folder = FILENAME; sub("/.*", "", tree); sub("/[^/]*$", "", folder) }
+    FNR == 1 {
+      tree = folder = FILENAME
+      sub("/.*", "", tree)
+      sub("/[^/]*$", "", folder)
+      print "is", FILENAME
+    }
     /^[ \t]*#[ \t]*include[ \t]*"/ {
       split($0, part, "\"")
       if (exists(tree "/" part[2])) {
-        print "includes", FILENAME, tree "/" part[2], part[2]
+        print "includes", FILENAME, tree "/" part[2]
       } else if (exists(folder "/" part[2])) {
-        print "includes", FILENAME, folder "/" part[2], part[2]
+        print "includes", FILENAME, folder "/" part[2]
       }
     }'
 }
@@ -122,8 +127,7 @@ judge() {
       seen[$1]++
       from = room_of($2)
       to = room_of($3)
-      if (from == "" && !($2 in homeless)) {
-        homeless[$2] = 1
+      if (from == "" && $1 == "is") {
         refuse($2 ": its folder is on no floor; name it in tests/house/floors.sh")
       }
       if (from == "" || to == "" || from == to) { next }
@@ -131,9 +135,10 @@ judge() {
         a = level[l, from]
         b = level[l, to]
         if (a && b && a <= b) {
-          why = a == b ? "rooms of one floor do not use each other" : "a room uses lower floors only"
-          refuse(sprintf("%s (%s, floor %d) %s %s of %s (%s, floor %d): %s", $2, from, a, $1, $4,
-                         $3, to, b, why))
+          why = a == b ? "rooms of one floor do not use each other" : "a room uses lower floors"
+          what = $1 (NF > 3 ? " " $4 " of " : " ")
+          refuse(sprintf("%s (%s, floor %d) %s%s (%s, floor %d): %s", $2, from, a, what, $3, to, b,
+                         why))
         }
       }
     }

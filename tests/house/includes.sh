@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Who may include whom: the public headers each other; everyone the public headers and what lies in
-# their own room. Core is one room; so are loaders/ (they share xml/), sdk/tools and
-# sdk/conformance together, each folder of plugins/ (its common/ is on the search path), and each
-# other folder with sources. A sample program may register the tables of the sample plugin
-# actuator_dcmotor.
+# their own part of the tree. Core is one such part; so are loaders/, sdk/tools and sdk/conformance
+# together, each folder of plugins/ (its common/ is on the search path), and each other folder with
+# sources. A sample program may register the tables of the sample plugin actuator_dcmotor. Which
+# room of core or of a loader may include which other one is for floors.sh.
 #
 #   includes.sh SOURCE_TREE
 
