@@ -92,11 +92,11 @@ static int is_compressed(const sn_source *source) {
 }
 
 static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_error *error) {
-  const sn_place place = { source->name, 0, 0 };
+  const sn_location location = { source->name, 0, 0 };
   char root[64], names[400];
   root_of(source, root, sizeof root);
   char *missing = hint(engine, root);
-  si_fail_at(error, SN_EPARSE, &place,
+  si_fail_at(error, SN_EPARSE, &location,
              "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
              root[0]              ? "whose root element is <"
              : source->count == 0 ? "which is empty"
@@ -179,10 +179,10 @@ static sn_status bind_read(sn_model *m, const char *file, sn_error *error) {
   if (status >= 0 || !error || m->bound.culprit < 0) {
     return status;
   }
-  const sn_place place = { .file = file };
+  const sn_location location = { .file = file };
   char text[SI_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", sn_error_message(error));
-  return si_fail_at(error, status, &place, "%s %d: %s",
+  return si_fail_at(error, status, &location, "%s %d: %s",
                     si_element_shape[m->bound.culprit_kind].kind, m->bound.culprit, text);
 }
 

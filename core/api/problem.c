@@ -145,10 +145,10 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
     return SN_ENOTFOUND;
   }
   const sn_solver_ops *ops = provider->ops;
-  if ((ops->head.flags & SN_SOLVER_REFINES) && !problem->force_start) {
+  if ((ops->head.flags & SN_SOLVER_POST) && !problem->force_start) {
     return si_fail(error, SN_EINVAL,
-                   "'%s' refines the result of another solver; it does not "
-                   "solve a problem by itself",
+                   "'%s' is a post-solver, which starts from the result of another "
+                   "solver; this problem has none",
                    solver);
   }
   sn_problem p = *problem;
@@ -161,8 +161,8 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
 
 // ------------------------------------------------------------------ judging
 
-void sn_problem_judge(const sn_problem *p, const sn_solution *solution, double *cost,
-                      double residual[2]) {
+void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, double *cost,
+                         double residual[2]) {
   double *z = malloc((size_t)p->nefc * sizeof(double));
   double *f = malloc((size_t)p->nefc * sizeof(double));
   int32_t *state = malloc((size_t)p->nefc * sizeof(int32_t));

@@ -99,8 +99,8 @@ typedef struct reader {
 } reader;
 
 static sn_status broken(const reader *r, const char *why) {
-  const sn_place place = { .file = r->path };
-  return si_fail_at(r->error, SN_EPARSE, &place, "this is no intact file of problems: %s", why);
+  const sn_location location = { .file = r->path };
+  return si_fail_at(r->error, SN_EPARSE, &location, "this is no intact file of problems: %s", why);
 }
 
 static sn_status take(reader *r, void *out, int64_t count, size_t size) {
@@ -257,13 +257,13 @@ static sn_status read_set(reader *r, sn_problems *problems) {
 }
 
 sn_problems *sn_problems_load(const char *path, sn_error *error) {
-  const sn_place place = { .file = path };
+  const sn_location location = { .file = path };
   const char *why;
   int64_t count;
   const int descriptor = si_file_open(path, &count, &why);
   FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
   if (!f) {
-    si_fail_at(error, SN_EIO, &place, "the file cannot be read: %s",
+    si_fail_at(error, SN_EIO, &location, "the file cannot be read: %s",
                descriptor < 0 ? why : strerror(errno));
     if (descriptor >= 0) {
       close(descriptor);

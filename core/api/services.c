@@ -53,8 +53,8 @@ static void host_free(const sn_host *host, void *memory) {
 static sn_status host_error(const sn_host *host, sn_error *error, sn_status code, const char *file,
                             int32_t line, int32_t column, const char *text) {
   (void)host;
-  const sn_place place = { file, line, column };
-  return si_fail_at(error, code, &place, "%s", text ? text : "");
+  const sn_location location = { file, line, column };
+  return si_fail_at(error, code, &location, "%s", text ? text : "");
 }
 
 sn_engine *sn_engine_open(const char *config, sn_error *error) {

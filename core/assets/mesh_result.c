@@ -72,7 +72,7 @@ static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, 
   return SN_OK;
 }
 
-static sn_status sink_room(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
+static sn_status sink_reserve(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
   const si_mesh_result *r = sink->context;
   return r->build ? si_limit_memory(r->build->engine, si_build_bytes(r->build) + (double)bytes,
                                     NULL, "its pixels", error)
@@ -91,7 +91,7 @@ void si_mesh_result_init(si_mesh_result *result) {
       .graph = sink_graph,
       .piece = sink_piece,
       .pixels = sink_pixels,
-      .room = sink_room,
+      .reserve = sink_reserve,
     },
   };
 }
@@ -290,14 +290,14 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
 sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si_mesh_result *mesh,
                          si_mesh_result *out) {
   const sn_mesh_ops *ops = p->ops;
-  if (!ops->pieces) {
+  if (!ops->decompose) {
     return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
-                         "the plugin '%s' is selected for pieces, but makes none; select one that "
-                         "does, such as decompose",
+                         "'%s' is selected for convex decomposition, but does not provide it; "
+                         "select a plugin that does, such as decompose",
                          p->name);
   }
-  sn_status status = ops->pieces(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
-                                 &out->sink, sn_engine_host(b->engine), b->error);
+  sn_status status = ops->decompose(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
+                                    &out->sink, sn_engine_host(b->engine), b->error);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }

@@ -68,7 +68,7 @@ static sn_status mesh_of(splitting *s, int64_t g, int32_t *mesh) {
 
 static sn_status add_meshes(splitting *s, int64_t id, const si_mesh_result *r) {
   const si_element *mesh = element_of(s, SI_ELEMENT_mesh, id);
-  const sn_place place = mesh->place;
+  const sn_location location = mesh->location;
   const int32_t limit = ((const sn_mesh_def *)mesh->def)->maxhullvert;   // additions move the list
   char from[NAME_SIZE], name[NAME_SIZE];
   snprintf(from, sizeof from, "%s", si_element_name(mesh));
@@ -79,7 +79,7 @@ static sn_status add_meshes(splitting *s, int64_t id, const si_mesh_result *r) {
     def.name = piece_name(name, from, k);
     def.maxhullvert = limit;
     def.vert = (sn_reals){ r->vert + 3 * (int64_t)r->piece[k], 3 * (end - r->piece[k]) };
-    SN_TRY(sn_spec_add_mesh(s->b.spec, &def, &place, NULL, s->b.error));
+    SN_TRY(sn_spec_add_mesh(s->b.spec, &def, &location, NULL, s->b.error));
   }
   s->pieces[id] = (int32_t)r->npiece;
   return SN_OK;
@@ -104,7 +104,7 @@ static sn_status split_mesh(splitting *s, int64_t id) {
 }
 
 static sn_status add_geoms(splitting *s, int64_t g, int32_t mesh) {
-  const sn_place place = element_of(s, SI_ELEMENT_geom, g)->place;
+  const sn_location location = element_of(s, SI_ELEMENT_geom, g)->location;
   char mesh_name[NAME_SIZE], geom_name[NAME_SIZE];
   for (int32_t k = 0; k < s->pieces[mesh]; k++) {
     sn_geom_def def = *(const sn_geom_def *)element_of(s, SI_ELEMENT_geom, g)->def;
@@ -114,7 +114,7 @@ static sn_status add_geoms(splitting *s, int64_t g, int32_t mesh) {
     def.shellinertia = 0;
     def.fluid = 0;
     def.group = PIECE_GROUP;
-    SN_TRY(sn_spec_add_geom(s->b.spec, &def, &place, NULL, s->b.error));
+    SN_TRY(sn_spec_add_geom(s->b.spec, &def, &location, NULL, s->b.error));
   }
   sn_geom_def *whole = element_of(s, SI_ELEMENT_geom, g)->def;
   whole->contype = whole->conaffinity = 0;
@@ -131,7 +131,7 @@ static int32_t pieces_named(const splitting *s, const char *name) {
 // The first combination of pieces takes the place of the pair; the others are added.
 static sn_status multiply_pair(splitting *s, int64_t i) {
   si_element *element = element_of(s, SI_ELEMENT_pair, i);
-  const sn_place place = element->place;
+  const sn_location location = element->location;
   const sn_pair_def *pair = element->def;
   char whole1[NAME_SIZE], whole2[NAME_SIZE], name1[NAME_SIZE], name2[NAME_SIZE];
   int32_t n1 = pieces_named(s, pair->geom1), n2 = pieces_named(s, pair->geom2);
@@ -149,7 +149,7 @@ static sn_status multiply_pair(splitting *s, int64_t i) {
         SN_TRY(sn_spec_set_pair(s->b.spec, (int32_t)i, &def, s->b.error));
       } else {
         def.name = NULL;
-        SN_TRY(sn_spec_add_pair(s->b.spec, &def, &place, NULL, s->b.error));
+        SN_TRY(sn_spec_add_pair(s->b.spec, &def, &location, NULL, s->b.error));
       }
     }
   }
@@ -187,7 +187,7 @@ static sn_status split_all(splitting *s) {
 
 sn_status si_mesh_split(si_build *b, sn_spec **split) {
   *split = NULL;
-  const char *name = si_engine_selected(b->engine, "pieces");
+  const char *name = si_engine_selected(b->engine, "decomposition");
   if (!name || b->spec->list[SI_ELEMENT_mesh].n == 0) {
     return SN_OK;
   }

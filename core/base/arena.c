@@ -31,7 +31,7 @@ static int64_t round_up(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-static void *scratch_take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
+static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   si_arena *arena = (si_arena *)scratch;
   arena->lent = 1;
   void *p = si_arena_take(arena, bytes, alignment);
@@ -42,7 +42,7 @@ static void *scratch_take(sn_scratch *scratch, int64_t bytes, int64_t alignment)
 void si_arena_init(si_arena *arena, int64_t limit) {
   memset(arena, 0, sizeof *arena);
   arena->scratch.size = sizeof(sn_scratch);
-  arena->scratch.take = scratch_take;
+  arena->scratch.alloc = scratch_alloc;
   arena->limit = limit > 0 ? limit : 0;
 }
 

@@ -31,12 +31,13 @@ static void compose_text(sn_error *error) {
   snprintf(error->text + n, room - (size_t)n, "%s", error->message);
 }
 
-static void store(sn_error *error, sn_status code, const sn_place *place, const char *message) {
+static void store(sn_error *error, sn_status code, const sn_location *location,
+                  const char *message) {
   char file[SI_ERROR_FILE];
-  snprintf(file, sizeof file, "%s", place && place->file ? place->file : "");
+  snprintf(file, sizeof file, "%s", location && location->file ? location->file : "");
   error->code = code;
-  error->line = place ? place->line : 0;
-  error->column = place ? place->column : 0;
+  error->line = location ? location->line : 0;
+  error->column = location ? location->column : 0;
   memcpy(error->file, file, sizeof file);
   snprintf(error->message, sizeof error->message, "%s", message);
   compose_text(error);
@@ -63,8 +64,8 @@ void si_error_in(sn_error *error, const char *file) {
   }
 }
 
-sn_status si_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
-                     ...) {
+sn_status si_fail_at(sn_error *error, sn_status code, const sn_location *location,
+                     const char *format, ...) {
   if (error) {
     char message[SI_ERROR_TEXT];
     va_list list;
@@ -73,7 +74,7 @@ sn_status si_fail_at(sn_error *error, sn_status code, const sn_place *place, con
     vsnprintf(message, sizeof message, format, list);
     si_plain_leave(plain);
     va_end(list);
-    store(error, code, place, message);
+    store(error, code, location, message);
   }
   return code;
 }

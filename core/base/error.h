@@ -25,8 +25,8 @@ struct sn_error {
 // Fills the error (if there is one) and returns `code`.
 sn_status si_fail(sn_error *error, sn_status code, const char *format, ...) SN_PRINTF(3, 4);
 // The same with a place; place may be NULL.
-sn_status si_fail_at(sn_error *error, sn_status code, const sn_place *place, const char *format,
-                     ...) SN_PRINTF(4, 5);
+sn_status si_fail_at(sn_error *error, sn_status code, const sn_location *location,
+                     const char *format, ...) SN_PRINTF(4, 5);
 // The static analyzer sees one file at a time: that the call returns its code is told to it here.
 #ifdef __clang_analyzer__
 #define si_fail(error, code, ...) ((void)si_fail(error, code, __VA_ARGS__), (code))

@@ -25,27 +25,27 @@ static const char *effective(const sn_model *m, const char *what, int32_t chosen
   return selected ? selected : option;
 }
 
-static int refines(const si_provider *p) {
-  return (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES) != 0;
+static int is_post_solver(const si_provider *p) {
+  return (((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_POST) != 0;
 }
 
-// Who refines the result of the main solver: the selected one, else the first that does.
-static const si_provider *find_refiner(const sn_model *m, sn_error *error) {
-  const char *name = si_engine_selected(m->engine, "refiner");
-  const uint32_t role = SN_SOLVER_REFINES;
+// The post-solver, which improves the result of the main solver: the selected one, else the first.
+static const si_provider *find_post_solver(const sn_model *m, sn_error *error) {
+  const char *name = si_engine_selected(m->engine, "post_solver");
+  const uint32_t role = SN_SOLVER_POST;
   const si_provider *p = name ? si_engine_find_among(m->engine, SN_KIND_SOLVER, name, role, role,
                                                      error)
                               : si_engine_each(m->engine, SN_KIND_SOLVER, 0);
-  for (int64_t i = 1; !name && p && !refines(p); i++) {
+  for (int64_t i = 1; !name && p && !is_post_solver(p); i++) {
     p = si_engine_each(m->engine, SN_KIND_SOLVER, i);
   }
   if (!p && !name) {
     si_fail(error, SN_ENOTFOUND,
-            "noslip_iterations is set and no plugin refines a solver's "
-            "result; load one in section [plugins] of the configuration");
+            "noslip_iterations is set, but no loaded plugin provides a "
+            "post-solver; add one to [plugins] of the configuration");
   }
-  if (p && !refines(p)) {
-    si_fail(error, SN_EINVAL, "'%s' is a solver of its own and refines no other", name);
+  if (p && !is_post_solver(p)) {
+    si_fail(error, SN_EINVAL, "'%s' is a main solver, not a post-solver", name);
     return NULL;
   }
   return p;
@@ -54,29 +54,29 @@ static const si_provider *find_refiner(const sn_model *m, sn_error *error) {
 sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
   const char *solver = effective(m, "solver", SI_CHOSEN_SOLVER, m->opt.solver);
   const char *integrator = effective(m, "integrator", SI_CHOSEN_INTEGRATOR, m->opt.integrator);
-  const si_provider *s = si_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_REFINES,
-                                              0, error);
+  const si_provider *s = si_engine_find_among(m->engine, SN_KIND_SOLVER, solver, SN_SOLVER_POST, 0,
+                                              error);
   const si_provider *i = s ? si_engine_find(m->engine, SN_KIND_INTEGRATOR, integrator, error)
                            : NULL;
   if (!i) {
     return SN_ENOTFOUND;
   }
-  if (refines(s)) {
+  if (is_post_solver(s)) {
     return si_fail(error, SN_EINVAL,
-                   "'%s' refines the result of another solver and is none "
-                   "itself; set noslip_iterations to use it",
+                   "'%s' is a post-solver, not a main solver; set noslip_iterations to "
+                   "run it after the main solver",
                    solver);
   }
-  const si_provider *refiner = NULL;
+  const si_provider *post_solver = NULL;
   if (m->opt.noslip_iterations > 0) {
-    refiner = find_refiner(m, error);
-    if (!refiner) {
+    post_solver = find_post_solver(m, error);
+    if (!post_solver) {
       return SN_ENOTFOUND;
     }
   }
   m->bound.solver = s;
   m->bound.integrator = i;
-  m->bound.refiner = refiner;
+  m->bound.post_solver = post_solver;
   return SN_OK;
 }
 

@@ -146,7 +146,7 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
   if (out->dynamics) {
     const sn_dynamics_ops *ops = out->dynamics->ops;
     out->states = ops->states(out->dynamics->self, out->dynprm);
-    out->lengthrange |= (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+    out->lengthrange |= (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
     if (out->states < 0) {
       return SI_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
     }
@@ -161,7 +161,7 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
   const si_provider *const forces[2] = { out->gain, out->bias };
   for (int k = 0; k < 2; k++) {
     const sn_force_ops *ops = forces[k] ? forces[k]->ops : NULL;
-    out->lengthrange |= ops && (ops->head.flags & SN_LAW_LENGTHRANGE) != 0;
+    out->lengthrange |= ops && (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
   }
   return SN_OK;
 }

@@ -104,12 +104,12 @@ static sn_status check_names(si_build *b, int32_t kind) {
     const si_element *second = &list->at[list->by_name[i]];
     const char *name = si_element_name(second);
     if (strcmp(si_element_name(first), name) == 0) {
-      const sn_place *p = &first->place;
+      const sn_location *p = &first->location;
       char where[SI_ERROR_FILE] = "";
       if (p->file) {
         snprintf(where, sizeof where, ", at %.900s:%d:%d", p->file, p->line, p->column);
       }
-      return si_fail_at(b->error, SN_ECOMPILE, &second->place,
+      return si_fail_at(b->error, SN_ECOMPILE, &second->location,
                         "%s '%s': there is another %s with this name%s; give it another name",
                         si_element_shape[kind].kind, name, si_element_shape[kind].kind, where);
     }
@@ -210,12 +210,12 @@ static sn_status place_algorithm(si_build *b, sn_status status) {
                          [SI_PLACED_INTEGRATOR] = { "integrator", SN_KIND_INTEGRATOR } };
   char text[SI_ERROR_TEXT];
   for (int i = 0; i < SI_NPLACED; i++) {
-    sn_place place;
-    const char *name = si_spec_placed(b->given, i, &place);
-    if (place.file && !si_engine_selected(b->engine, list[i].option) &&
+    sn_location location;
+    const char *name = si_spec_located(b->given, i, &location);
+    if (location.file && !si_engine_selected(b->engine, list[i].option) &&
         !si_engine_find(b->engine, list[i].kind, name, NULL)) {
       snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
-      return si_fail_at(b->error, status, &place, "%s", text);
+      return si_fail_at(b->error, status, &location, "%s", text);
     }
   }
   return status;

@@ -47,11 +47,13 @@ typedef struct reduction {
 
 // ------------------------------------------------------------------ elements of any kind
 
-typedef sn_status add_fn(sn_spec *to, const void *def, const sn_place *place, sn_error *error);
+typedef sn_status add_fn(sn_spec *to, const void *def, const sn_location *location,
+                         sn_error *error);
 
 #define SN_X(kind)                                                                                \
-  static sn_status add_##kind(sn_spec *to, const void *def, const sn_place *place, sn_error *e) { \
-    return sn_spec_add_##kind(to, def, place, NULL, e);                                           \
+  static sn_status add_##kind(sn_spec *to, const void *def, const sn_location *location,          \
+                              sn_error *e) {                                                      \
+    return sn_spec_add_##kind(to, def, location, NULL, e);                                        \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X
@@ -95,7 +97,7 @@ static int is_visual(const sn_geom_def *geom) {
 
 static sn_status fail(const reduction *r, int32_t kind, int64_t i, const char *what) {
   char title[256];
-  return si_fail_at(r->b->error, SN_ECOMPILE, &r->from->list[kind].at[i].place, "%s: %s",
+  return si_fail_at(r->b->error, SN_ECOMPILE, &r->from->list[kind].at[i].location, "%s: %s",
                     si_element_title(r->from, kind, i, title, sizeof title), what);
 }
 
@@ -117,8 +119,8 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
   for (int64_t i = 1; i < from->list[SI_ELEMENT_body].n; i++) {
     sn_body_def body = *body_of(r, i);
     body.mocap = 0;
-    SN_TRY(
-        sn_spec_add_body(to, &body, &from->list[SI_ELEMENT_body].at[i].place, NULL, r->b->error));
+    SN_TRY(sn_spec_add_body(to, &body, &from->list[SI_ELEMENT_body].at[i].location, NULL,
+                            r->b->error));
   }
   for (int64_t i = 0; i < from->list[SI_ELEMENT_geom].n; i++) {
     const si_element *e = &from->list[SI_ELEMENT_geom].at[i];
@@ -129,10 +131,10 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
     int32_t mesh = geom.mesh ? sn_spec_find(from, "mesh", geom.mesh) : -1;
     if (mesh >= 0 && sn_spec_find(to, "mesh", geom.mesh) < 0) {
       const si_element *m = &from->list[SI_ELEMENT_mesh].at[mesh];
-      SN_TRY(sn_spec_add_mesh(to, m->def, &m->place, NULL, r->b->error));
+      SN_TRY(sn_spec_add_mesh(to, m->def, &m->location, NULL, r->b->error));
     }
     geom.material = NULL;
-    SN_TRY(sn_spec_add_geom(to, &geom, &e->place, NULL, r->b->error));
+    SN_TRY(sn_spec_add_geom(to, &geom, &e->location, NULL, r->b->error));
   }
   return SN_OK;
 }
@@ -285,7 +287,7 @@ static sn_status copy_bodies(const reduction *r) {
     if (p->absorbs) {
       absorb(r, i, &body);
     }
-    SN_TRY(sn_spec_add_body(r->to, &body, &r->from->list[SI_ELEMENT_body].at[i].place, NULL,
+    SN_TRY(sn_spec_add_body(r->to, &body, &r->from->list[SI_ELEMENT_body].at[i].location, NULL,
                             r->b->error));
   }
   return SN_OK;
@@ -320,7 +322,7 @@ static sn_status copy_geom(const reduction *r, int64_t i) {
                       geom.size));
   }
   geom.body = p->id;
-  return sn_spec_add_geom(r->to, &geom, &e->place, NULL, r->b->error);
+  return sn_spec_add_geom(r->to, &geom, &e->location, NULL, r->b->error);
 }
 
 static sn_status copy_site(const reduction *r, int64_t i) {
@@ -332,7 +334,7 @@ static sn_status copy_site(const reduction *r, int64_t i) {
                       site.size));
   }
   site.body = p->id;
-  return sn_spec_add_site(r->to, &site, &e->place, NULL, r->b->error);
+  return sn_spec_add_site(r->to, &site, &e->location, NULL, r->b->error);
 }
 
 // Joints, cameras and lights: their bodies stay.
@@ -341,7 +343,7 @@ static sn_status copy_site(const reduction *r, int64_t i) {
     const si_element *e = &r->from->list[SI_ELEMENT_##kind].at[i];        \
     sn_##kind##_def def = *(const sn_##kind##_def *)e->def;               \
     def.body = r->part[def.body].id;                                      \
-    return sn_spec_add_##kind(r->to, &def, &e->place, NULL, r->b->error); \
+    return sn_spec_add_##kind(r->to, &def, &e->location, NULL, r->b->error); \
   }
 COPY_OWNED(joint)
 COPY_OWNED(camera)
@@ -402,7 +404,7 @@ static sn_status copy_all(const reduction *r) {
     }
     for (int64_t i = 0; !done && i < from->list[kind].n; i++) {
       const si_element *e = &from->list[kind].at[i];
-      SN_TRY(adds[kind](r->to, e->def, &e->place, r->b->error));
+      SN_TRY(adds[kind](r->to, e->def, &e->location, r->b->error));
     }
   }
 #define SN_X(kind) r->to->kind = from->kind;

@@ -45,12 +45,12 @@ static sn_status find_frame(si_build *b, const frames *f, const sn_model *m, int
   if (!isnan(def->pos[0])) {
     sn_copy3(pos, def->pos);
     const char *wrong = si_orient_quat(&def->orient, &b->spec->compiler, quat);
-    return wrong ? si_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s", what, wrong)
+    return wrong ? si_fail_at(b->error, SN_ECOMPILE, &element->location, "%s: %s", what, wrong)
                  : SN_OK;
   }
   int has_geom = m->body_geomnum[model_id] > 0;
   if (!def->inertial && !has_geom) {
-    return si_fail_at(b->error, SN_ECOMPILE, &element->place,
+    return si_fail_at(b->error, SN_ECOMPILE, &element->location,
                       "%s: its position is not given, and it has neither geoms nor an inertial "
                       "frame to infer it from",
                       what);
@@ -167,7 +167,7 @@ static sn_status localize_all(si_build *b, const frames *f, const si_build *orig
       const char *wrong = localize_owned(f, kind, element->def);
       if (wrong) {
         char what[256];
-        return si_fail_at(b->error, SN_ECOMPILE, &element->place, "%s: %s",
+        return si_fail_at(b->error, SN_ECOMPILE, &element->location, "%s: %s",
                           si_element_title(f->spec, kind, i, what, sizeof what), wrong);
       }
     }

@@ -71,8 +71,9 @@ static sn_status blame(const update *u, const char *field, int64_t row, const ch
         row < u->number[kind].n) {
       const int32_t id = u->number[kind].spec[row];
       char what[256];
-      return si_fail_at(u->error, SN_EUNSUPPORTED, &u->spec->list[kind].at[id].place, "%s: %s %s",
-                        si_element_title(u->spec, kind, id, what, sizeof what), field, change);
+      return si_fail_at(u->error, SN_EUNSUPPORTED, &u->spec->list[kind].at[id].location,
+                        "%s: %s %s", si_element_title(u->spec, kind, id, what, sizeof what), field,
+                        change);
     }
   }
   return si_fail(u->error, SN_EUNSUPPORTED, "row %lld of %s %s", (long long)row, field, change);

@@ -22,20 +22,20 @@ sn_status si_build_fail(si_build *b, sn_status code, int32_t kind, int64_t id, c
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return si_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].place, "%s: %s",
+  return si_fail_at(b->error, code, &b->spec->list[kind].at[spec_id].location, "%s: %s",
                     si_element_title(b->spec, kind, spec_id, what, sizeof what), text);
 }
 
 sn_status si_build_warn(si_build *b, int32_t kind, int64_t id, const char *format, ...) {
   char what[256], text[SI_ERROR_TEXT], where[SI_ERROR_FILE + 32] = "";
   int64_t spec_id = b->number[kind].spec[id];
-  const sn_place *place = &b->spec->list[kind].at[spec_id].place;
+  const sn_location *location = &b->spec->list[kind].at[spec_id].location;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  if (place->file) {
-    snprintf(where, sizeof where, "%s:%d:%d: ", place->file, place->line, place->column);
+  if (location->file) {
+    snprintf(where, sizeof where, "%s:%d:%d: ", location->file, location->line, location->column);
   }
   return si_model_warn(b->m, b->error, "%s%s: %s", where,
                        si_element_title(b->spec, kind, spec_id, what, sizeof what), text);
@@ -47,14 +47,14 @@ double si_build_bytes(const si_build *b) {
 
 sn_status si_build_take(si_build *b, double bytes, int32_t kind, int64_t id) {
   char what[256] = "the model's arrays";
-  const sn_place *place = NULL;
+  const sn_location *location = NULL;
   b->bytes += bytes;
   if (kind >= 0) {
     const int64_t spec_id = b->number[kind].spec[id];
     si_element_title(b->spec, kind, spec_id, what, sizeof what);
-    place = &b->spec->list[kind].at[spec_id].place;
+    location = &b->spec->list[kind].at[spec_id].location;
   }
-  return si_limit_memory(b->engine, si_build_bytes(b), place, what, b->error);
+  return si_limit_memory(b->engine, si_build_bytes(b), location, what, b->error);
 }
 
 sn_status si_build_ahead(si_build *b, double bytes, int32_t kind, int64_t id) {

@@ -81,8 +81,8 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
   char *text = (char *)*values + bytes;
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n && status >= 0; i++) {
-    status = si_param_parse(&declared[i], declared[i].fallback, "its default", NULL, &(*values)[i],
-                            error);
+    status = si_param_parse(&declared[i], declared[i].default_value, "its default", NULL,
+                            &(*values)[i], error);
     if (given) {
       given[i] = 0;
     }

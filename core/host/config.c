@@ -4,7 +4,7 @@
 // on what is registered (names, parameters) is checked later; see engine.c for the order.
 //
 //   [plugins]        NAME = PATH [optional]
-//   [select]         solver | integrator | executor | refiner | pieces = NAME
+//   [select]         solver | integrator | executor | post_solver | decomposition = NAME
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
@@ -128,7 +128,7 @@ static const char *const sections[] = { "plugins",  "select", "collision",
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 
 static sn_status check_section(reader *r, const char *name) {
-  const sn_place place = { r->engine->config, r->line, 0 };
+  const sn_location location = { r->engine->config, r->line, 0 };
   for (int i = 0; i < NSECTION - 1; i++) {
     if (strcmp(name, sections[i]) == 0) {
       return SN_OK;
@@ -138,18 +138,18 @@ static sn_status check_section(reader *r, const char *name) {
     return SN_OK;
   }
   char cure[SI_SUGGESTION];
-  return si_fail_at(r->error, SN_EPARSE, &place, "unknown section '%s'%s", name,
+  return si_fail_at(r->error, SN_EPARSE, &location, "unknown section '%s'%s", name,
                     si_suggest(cure, sizeof cure, name, "there are", sections, NSECTION));
 }
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
 static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
-  const sn_place place = { r->engine->config, r->line, 0 };
+  const sn_location location = { r->engine->config, r->line, 0 };
   if (memchr(line, '\0', n)) {
-    return si_fail_at(r->error, SN_EPARSE, &place, "a zero byte; this is not a text file");
+    return si_fail_at(r->error, SN_EPARSE, &location, "a zero byte; this is not a text file");
   }
   if (n + 2 > room && line[0] != ';' && line[0] != '#') {
-    return si_fail_at(r->error, SN_EPARSE, &place,
+    return si_fail_at(r->error, SN_EPARSE, &location,
                       "the line has %zu characters, at most %zu are "
                       "read; paths may be relative to this file",
                       n, room - 2);
@@ -159,7 +159,7 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room
     char name[SECTION_MAX + 1];
     const size_t length = (size_t)(end - line) - 1;
     if (length > SECTION_MAX) {
-      return si_fail_at(r->error, SN_EPARSE, &place,
+      return si_fail_at(r->error, SN_EPARSE, &location,
                         "the name of a section has at most %d "
                         "characters",
                         SECTION_MAX);
@@ -197,26 +197,27 @@ static char *next_line(char *to, int room, void *context) {
 }
 
 static sn_status check_key(reader *r, const char *section, const char *key, const char *value) {
-  const sn_place place = { r->engine->config, r->line, 0 };
+  const sn_location location = { r->engine->config, r->line, 0 };
   if (!value[0]) {
-    return si_fail_at(r->error, SN_EPARSE, &place, "'%s' has no value; write %s = value", key, key);
+    return si_fail_at(r->error, SN_EPARSE, &location, "'%s' has no value; write %s = value", key,
+                      key);
   }
   for (int64_t i = 0; i < r->engine->nentry; i++) {
     const si_entry *e = &r->engine->entry[i];
     if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
-      return si_fail_at(r->error, SN_EPARSE, &place,
+      return si_fail_at(r->error, SN_EPARSE, &location,
                         "[%s] %s is said twice, first in line %d; "
                         "remove one",
                         section, key, e->line);
     }
   }
   if (!section[0]) {
-    return si_fail_at(r->error, SN_EPARSE, &place,
+    return si_fail_at(r->error, SN_EPARSE, &location,
                       "'%s' is in no section; put it below [plugins], "
                       "[select] ...",
                       key);
   }
-  return si_select_check_key(section, key, &place, r->error);
+  return si_select_check_key(section, key, &location, r->error);
 }
 
 static int take_line(void *context, const char *section, const char *key, const char *value) {
@@ -291,8 +292,8 @@ sn_status si_config_read(sn_engine *engine, sn_error *error) {
     return r.status;
   }
   if (bad > 0) {
-    const sn_place place = { engine->config, bad, 0 };
-    return si_fail_at(error, SN_EPARSE, &place, "neither [section] nor key = value");
+    const sn_location location = { engine->config, bad, 0 };
+    return si_fail_at(error, SN_EPARSE, &location, "neither [section] nor key = value");
   }
   return bad < 0 ? si_no_memory(error) : SN_OK;
 }
@@ -310,8 +311,8 @@ void si_config_free(sn_engine *engine) {
   free(engine->folder);
 }
 
-sn_place si_config_place(const sn_engine *engine, const si_entry *entry) {
-  return (sn_place){ engine->config, entry->line, 0 };
+sn_location si_config_location(const sn_engine *engine, const si_entry *entry) {
+  return (sn_location){ engine->config, entry->line, 0 };
 }
 
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name) {

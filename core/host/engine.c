@@ -64,9 +64,9 @@ static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *
   if (optional && status != SN_ENOMEM) {
     return leave_out(engine, entry, inner.message, error);
   }
-  const sn_place place = si_config_place(engine, entry);
+  const sn_location location = si_config_location(engine, entry);
   const int missing = status == SN_EIO;
-  return si_fail_at(error, status, &place, "%s%s", inner.message,
+  return si_fail_at(error, status, &location, "%s%s", inner.message,
                     missing ? "; correct the path, or write 'optional' after it" : "");
 }
 

@@ -55,7 +55,7 @@ char *si_engine_missing(const sn_engine *engine, const char *kind, const char *n
 // it does nothing.
 sn_status si_engine_freeze(sn_engine *engine, sn_error *error);
 
-// What is selected of "solver", "integrator", "executor", "refiner", by sn_select or else by the
+// What is selected for "solver", "integrator", "executor", "post_solver", by sn_select or by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *si_engine_selected(const sn_engine *engine, const char *what);
 // The collider that serves a pair of types, the lower one first, and where that was said; NULL:

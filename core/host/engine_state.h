@@ -138,7 +138,7 @@ sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error)
 // Reads engine->config into engine->entry; checks sections and the keys that are always the same.
 sn_status si_config_read(sn_engine *engine, sn_error *error);
 void si_config_free(sn_engine *engine);
-sn_place si_config_place(const sn_engine *engine, const si_entry *entry);
+sn_location si_config_location(const sn_engine *engine, const si_entry *entry);
 // "KIND.NAME" of [override]; NULL: not said.
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name);
 
@@ -158,7 +158,7 @@ int64_t si_params_count(const sn_param *params);
 const sn_param *si_params_find(const sn_param *params, const char *name);
 // A value as written; place may be NULL.
 sn_status si_param_parse(const sn_param *param, const char *text, const char *who,
-                         const sn_place *place, sn_value *value, sn_error *error);
+                         const sn_location *location, sn_value *value, sn_error *error);
 // The line that sets a parameter of a row; NULL: none, the default stands.
 const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, const sn_param *param);
 // All values of a row, in the order of declaration; freed by the caller.
@@ -175,9 +175,9 @@ typedef struct si_selectable {
 } si_selectable;
 const si_selectable *si_selectable_at(int64_t index);   // NULL past the end
 // Shape of a line of [select] or [collision]; does not look at what is registered.
-sn_status si_select_check_key(const char *section, const char *key, const sn_place *place,
+sn_status si_select_check_key(const char *section, const char *key, const sn_location *location,
                               sn_error *error);
-// Everything that is selected exists, and a solver or refiner is one.
+// Checks that every selected provider exists, and that solvers and post-solvers have that role.
 sn_status si_select_check(const sn_engine *engine, sn_error *error);
 const si_entry *si_select_entry(const sn_engine *engine, const char *what);
 const si_choice *si_select_choice(const sn_engine *engine, const char *what);
@@ -187,10 +187,11 @@ const si_choice *si_select_choice(const sn_engine *engine, const char *what);
 // Whether it is of pairs that something says who serves: "sphere-box", "mesh-*", "convex".
 int si_pair_is(const char *what);
 // Its types are types that there are.
-sn_status si_pair_check(const char *pair, const sn_place *place, sn_error *error);
+sn_status si_pair_check(const char *pair, const sn_location *location, sn_error *error);
 // A collider serves a pair that is meant.
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,
-                               const si_provider *collider, const sn_place *place, sn_error *error);
+                               const si_provider *collider, const sn_location *location,
+                               sn_error *error);
 
 // ------------------------------------------------------------------ random.c, log.c
 

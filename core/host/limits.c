@@ -23,7 +23,7 @@
 #include "host/engine_state.h"
 
 static const struct {
-  const char *name, *fallback;
+  const char *name, *default_value;
   int is_whole;   // takes K, M, G, T
 } table[SI_NLIMITS] = {
   [SI_LIMIT_MEMORY] = { "memory", "4G", 1 },   // bytes
@@ -75,8 +75,8 @@ static const char *bytes_text(double bytes, char *out, size_t room) {
 
 // ------------------------------------------------------------------ setting and asking
 
-static sn_status set(sn_engine *engine, const char *name, const char *text, const sn_place *place,
-                     const char *origin, sn_error *error) {
+static sn_status set(sn_engine *engine, const char *name, const char *text,
+                     const sn_location *location, const char *origin, sn_error *error) {
   const int limit = find(name);
   if (limit < 0) {
     const char *names[SI_NLIMITS];
@@ -85,12 +85,12 @@ static sn_status set(sn_engine *engine, const char *name, const char *text, cons
       names[i] = table[i].name;
     }
     return si_fail_at(
-        error, SN_EINVAL, place, "there is no limit '%s'%s", name ? name : "",
+        error, SN_EINVAL, location, "there is no limit '%s'%s", name ? name : "",
         si_suggest(cure, sizeof cure, name ? name : "", "there are", names, SI_NLIMITS));
   }
   double value;
   if (!text || !parse(limit, text, &value)) {
-    return si_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, location,
                       "the limit '%s' is a positive number%s, or none; not '%s'", name,
                       table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
   }
@@ -109,7 +109,7 @@ static sn_status set(sn_engine *engine, const char *name, const char *text, cons
 
 void si_limits_init(sn_engine *engine) {
   for (int i = 0; i < SI_NLIMITS; i++) {
-    parse(i, table[i].fallback, &engine->limit[i].value);
+    parse(i, table[i].default_value, &engine->limit[i].value);
   }
 }
 
@@ -124,8 +124,8 @@ sn_status si_limits_read(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "limits") == 0) {
-      const sn_place place = si_config_place(engine, e);
-      SN_TRY(set(engine, e->key, e->value, &place, e->origin, error));
+      const sn_location location = si_config_location(engine, e);
+      SN_TRY(set(engine, e->key, e->value, &location, e->origin, error));
     }
   }
   return SN_OK;
@@ -138,7 +138,7 @@ int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const
   }
   const si_limit *l = &engine->limit[index];
   *name = table[index].name;
-  *value = l->text ? l->text : table[index].fallback;
+  *value = l->text ? l->text : table[index].default_value;
   *origin = l->origin ? l->origin : "default";
   return 1;
 }
@@ -162,13 +162,13 @@ double si_limit_value(const sn_engine *engine, int limit) {
   return engine ? engine->limit[limit].value : INFINITY;
 }
 
-sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
+sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_location *location,
                           const char *what, sn_error *error) {
   const double most = si_limit_value(engine, SI_LIMIT_MEMORY);
   char needs[32], has[32];
   return bytes <= most
              ? SN_OK
-             : si_fail_at(error, SN_ENOMEM, place,
+             : si_fail_at(error, SN_ENOMEM, location,
                           "%s: all of it needs %s of memory, and the limit 'memory' of one file "
                           "is %s; if that is meant, raise memory in [limits] of the configuration, "
                           "or call sn_engine_set_limit",
@@ -176,12 +176,12 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_place 
                           bytes_text(most, has, sizeof has));
 }
 
-sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
+sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_location *location,
                             sn_error *error) {
   const double most = si_limit_value(engine, SI_LIMIT_ELEMENTS);
   return (double)n <= most
              ? SN_OK
-             : si_fail_at(error, SN_ENOMEM, place,
+             : si_fail_at(error, SN_ENOMEM, location,
                           "the model has more elements than the limit 'elements', which is %.0f; "
                           "if that is meant, raise elements in [limits] of the configuration, or "
                           "call sn_engine_set_limit",

@@ -31,9 +31,9 @@ int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const
 double si_limit_value(const sn_engine *engine, int limit);
 // SN_ENOMEM, with what was asked and how to raise the limit. bytes: of all that the file asked for
 // until now; what: for whose sake the last of them are asked. place may be NULL.
-sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_place *place,
+sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_location *location,
                           const char *what, sn_error *error);
-sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_place *place,
+sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_location *location,
                             sn_error *error);
 si_deadline si_limit_start(const sn_engine *engine);
 // ahead: seconds that what comes next takes at least; 0: it is not known.

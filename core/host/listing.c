@@ -130,7 +130,7 @@ static int pass_parameters(const sn_engine *engine, cursor *c) {
     const char *section = short_is_it ? row->section : row->long_section;
     for (const sn_param *p = params; p && p->name; p++) {
       const si_entry *e = si_params_entry(engine, row, p);
-      if (pass(c, section, p->name, e ? e->value : p->fallback, e ? e->origin : "default")) {
+      if (pass(c, section, p->name, e ? e->value : p->default_value, e ? e->origin : "default")) {
         return 1;
       }
     }

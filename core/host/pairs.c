@@ -56,7 +56,7 @@ static int split_pair(const char *pair, char first[32], char second[32]) {
   return 1;
 }
 
-static sn_status check_type(const char *type, const char *pair, const sn_place *place,
+static sn_status check_type(const char *type, const char *pair, const sn_location *location,
                             sn_error *error) {
   for (int i = 0; i < NTYPE; i++) {
     if (strcmp(types[i], type) == 0) {
@@ -64,7 +64,7 @@ static sn_status check_type(const char *type, const char *pair, const sn_place *
     }
   }
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, place, "'%s': there is no geom type '%s'%s", pair, type,
+  return si_fail_at(error, SN_EINVAL, location, "'%s': there is no geom type '%s'%s", pair, type,
                     si_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
 }
 
@@ -72,19 +72,19 @@ int si_pair_is(const char *what) {
   return strchr(what, '-') != NULL || strcmp(what, group) == 0;
 }
 
-sn_status si_pair_check(const char *pair, const sn_place *place, sn_error *error) {
+sn_status si_pair_check(const char *pair, const sn_location *location, sn_error *error) {
   char first[32], second[32];
   if (strcmp(pair, group) == 0) {
     return SN_OK;
   }
   if (!split_pair(pair, first, second)) {
-    return si_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, location,
                       "'%s' is not a pair of geom types; write "
                       "sphere-box, mesh-* or convex",
                       pair);
   }
-  SN_TRY(check_type(first, pair, place, error));
-  return check_type(second, pair, place, error);
+  SN_TRY(check_type(first, pair, location, error));
+  return check_type(second, pair, location, error);
 }
 
 // ------------------------------------------------------------------ who serves
@@ -184,7 +184,7 @@ static said find_said(const sn_engine *engine, int type1, int type2) {
 }
 
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,
-                               const si_provider *collider, const sn_place *place,
+                               const si_provider *collider, const sn_location *location,
                                sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     for (int j = i; j < SN_NGEOMTYPES; j++) {
@@ -199,7 +199,7 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
     size_t n = strlen(list);
     snprintf(list + n, sizeof list - n, "%s%s-%s", n ? ", " : "", p->first, p->second);
   }
-  return si_fail_at(error, SN_EINVAL, place, "the collider '%s' does not serve %s; it serves %s",
+  return si_fail_at(error, SN_EINVAL, location, "the collider '%s' does not serve %s; it serves %s",
                     collider->name, key, list);
 }
 

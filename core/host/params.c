@@ -80,7 +80,7 @@ static int is_choice(const char *choices, const char *text) {
 }
 
 static sn_status bad_choice(const sn_param *p, const char *text, const char *who,
-                            const sn_place *place, sn_error *error) {
+                            const sn_location *location, sn_error *error) {
   const char *names[32];
   int64_t n = 0;
   char *list = strdup(p->choices), *rest = list;
@@ -88,14 +88,14 @@ static sn_status bad_choice(const sn_param *p, const char *text, const char *who
     names[n++] = word;
   }
   char cure[SI_SUGGESTION];
-  si_fail_at(error, SN_EINVAL, place, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
+  si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
              si_suggest(cure, sizeof cure, text, "there are", names, n));
   free(list);
   return SN_EINVAL;
 }
 
 sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
-                         const sn_place *place, sn_value *value, sn_error *error) {
+                         const sn_location *location, sn_value *value, sn_error *error) {
   *value = (sn_value){ .text = text };
   int valid = 1;
   if (p->type == SN_PARAM_INT) {
@@ -107,17 +107,17 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
     valid = read_bool(text, &value->integer);
     value->real = (double)value->integer;
   } else if (p->choices && !is_choice(p->choices, text)) {
-    return bad_choice(p, text, who, place, error);
+    return bad_choice(p, text, who, location, error);
   }
   if (!valid) {
-    return si_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, not '%s'%s", who, p->name,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, not '%s'%s", who, p->name,
                       type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
   if (number && has_range(p) && !(value->real >= p->min && value->real <= p->max)) {
-    return si_fail_at(error, SN_EINVAL, place, "%s: '%s' is %s, outside of %g to %g", who, p->name,
-                      text, p->min, p->max);
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of %g to %g", who,
+                      p->name, text, p->min, p->max);
   }
   return SN_OK;
 }
@@ -130,7 +130,7 @@ sn_status si_params_check(const sn_param *params, const char *who, sn_error *err
       return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of an unknown type %d", who,
                      p->name, p->type);
     }
-    if (!p->fallback) {
+    if (!p->default_value) {
       return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
     }
     for (const sn_param *q = params; q < p; q++) {
@@ -140,7 +140,7 @@ sn_status si_params_check(const sn_param *params, const char *who, sn_error *err
     }
     sn_value value;
     sn_error inner = { 0 };
-    if (si_param_parse(p, p->fallback, who, NULL, &value, &inner) < 0) {
+    if (si_param_parse(p, p->default_value, who, NULL, &value, &inner) < 0) {
       return si_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
     }
   }
@@ -175,12 +175,12 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
   }
   for (int64_t i = 0; i < n; i++) {
     const si_entry *entry = si_params_entry(engine, row, &params[i]);
-    sn_place place = { 0 };
+    sn_location location = { 0 };
     if (entry) {
-      place = si_config_place(engine, entry);
+      location = si_config_location(engine, entry);
     }
-    sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].fallback,
-                                      row->section, &place, &(*values)[i], error);
+    sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].default_value,
+                                      row->section, &location, &(*values)[i], error);
     if (status < 0) {
       free(*values);
       *values = NULL;
@@ -190,12 +190,12 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
   return SN_OK;
 }
 
-static sn_status unknown_parameter(const si_row *row, const si_entry *entry, const sn_place *place,
-                                   sn_error *error) {
+static sn_status unknown_parameter(const si_row *row, const si_entry *entry,
+                                   const sn_location *location, sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
   const int64_t n = si_params_count(params);
   if (n == 0) {
-    return si_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameters, so no '%s'",
+    return si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameters, so no '%s'",
                       row->kind->word, row->name, entry->key);
   }
   const char **names = calloc((size_t)n, sizeof *names);
@@ -206,7 +206,7 @@ static sn_status unknown_parameter(const si_row *row, const si_entry *entry, con
     names[i] = params[i].name;
   }
   char cure[SI_SUGGESTION];
-  si_fail_at(error, SN_ENOTFOUND, place, "the %s '%s' has no parameter '%s'%s", row->kind->word,
+  si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameter '%s'%s", row->kind->word,
              row->name, entry->key, si_suggest(cure, sizeof cure, entry->key, "it has", names, n));
   free(names);
   return SN_ENOTFOUND;
@@ -221,8 +221,8 @@ static sn_status check_said_once(const sn_engine *engine, const si_row *row, int
     const si_entry *other = &engine->entry[i];
     if (strcmp(other->key, entry->key) == 0 && is_plugin_section(other->section) &&
         si_registry_section(engine, other->section, NULL) == row) {
-      const sn_place place = si_config_place(engine, entry);
-      return si_fail_at(error, SN_EINVAL, &place,
+      const sn_location location = si_config_location(engine, entry);
+      return si_fail_at(error, SN_EINVAL, &location,
                         "[%s] %s: the same parameter is set at %s in [%s]; keep one of the two",
                         entry->section, entry->key, other->origin, other->section);
     }
@@ -236,7 +236,7 @@ sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
     if (!is_plugin_section(entry->section)) {
       continue;
     }
-    const sn_place place = si_config_place(engine, entry);
+    const sn_location location = si_config_location(engine, entry);
     sn_error inner = { 0 };
     const si_row *row = si_registry_section(engine, entry->section, &inner);
     if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
@@ -244,15 +244,15 @@ sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
       continue;
     }
     if (!row) {
-      return si_fail_at(error, inner.code, &place, "%s", inner.message);
+      return si_fail_at(error, inner.code, &location, "%s", inner.message);
     }
     SN_TRY(check_said_once(engine, row, i, error));
     const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
     if (!p) {
-      return unknown_parameter(row, entry, &place, error);
+      return unknown_parameter(row, entry, &location, error);
     }
     sn_value value;
-    SN_TRY(si_param_parse(p, entry->value, row->section, &place, &value, error));
+    SN_TRY(si_param_parse(p, entry->value, row->section, &location, &value, error));
   }
   return SN_OK;
 }

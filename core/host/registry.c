@@ -96,7 +96,7 @@ static sn_status clash(const si_row *old, const si_plugin_file *plugin, sn_error
 static int is_standin(const void *ops) {
   uint32_t head[2] = { 0, 0 };   // size, flags
   memcpy(head, ops, sizeof head);
-  return (head[1] & SN_OPS_STANDIN) != 0;
+  return (head[1] & SN_OPS_WEAK) != 0;
 }
 
 // Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
@@ -381,7 +381,7 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) 
     if (strcmp(entry->section, "override") != 0) {
       continue;
     }
-    const sn_place place = si_config_place(engine, entry);
+    const sn_location location = si_config_location(engine, entry);
     int served = 0;
     for (int64_t k = 0; k < engine->nrow && !served; k++) {
       const si_row *row = engine->row[k];
@@ -389,7 +389,7 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) 
                row->provider.plugin && strcmp(row->provider.plugin->key, entry->value) == 0;
     }
     if (!served && engine->nleft == 0) {
-      return si_fail_at(error, SN_ENOTFOUND, &place,
+      return si_fail_at(error, SN_ENOTFOUND, &location,
                         "[override] %s = %s: no plugin '%s' that is "
                         "loaded provides it; the value is a name of section [plugins]",
                         entry->key, entry->value, entry->value);

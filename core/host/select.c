@@ -10,8 +10,8 @@
 
 static const si_selectable selectables[] = {
   { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },
-  { "executor", SN_KIND_EXECUTOR }, { "refiner", SN_KIND_SOLVER },
-  { "pieces", SN_KIND_MESH },
+  { "executor", SN_KIND_EXECUTOR }, { "post_solver", SN_KIND_SOLVER },
+  { "decomposition", SN_KIND_MESH },
 };
 enum { NSELECTABLE = sizeof selectables / sizeof selectables[0] };
 
@@ -30,7 +30,7 @@ static const si_selectable *find_selectable(const char *what) {
 
 // ------------------------------------------------------------------ shapes of keys
 
-static sn_status check_what(const char *what, const sn_place *place, sn_error *error) {
+static sn_status check_what(const char *what, const sn_location *location, sn_error *error) {
   if (find_selectable(what)) {
     return SN_OK;
   }
@@ -39,12 +39,12 @@ static sn_status check_what(const char *what, const sn_place *place, sn_error *e
     names[i] = selectables[i].what;
   }
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, place, "'%s' cannot be selected%s%s", what,
+  return si_fail_at(error, SN_EINVAL, location, "'%s' cannot be selected%s%s", what,
                     si_suggest(cure, sizeof cure, what, "there are", names, NSELECTABLE),
-                    place ? "" : ", and pairs of geom types such as sphere-box");
+                    location ? "" : ", and pairs of geom types such as sphere-box");
 }
 
-static sn_status check_override(const char *key, const sn_place *place, sn_error *error) {
+static sn_status check_override(const char *key, const sn_location *location, sn_error *error) {
   const char *dot = strchr(key, '.');
   const si_kind *kind;
   const char *words[32];
@@ -57,24 +57,24 @@ static sn_status check_override(const char *key, const sn_place *place, sn_error
     }
   }
   char list[256];
-  return si_fail_at(error, SN_EPARSE, place,
+  return si_fail_at(error, SN_EPARSE, location,
                     "[override] %s: write KIND.NAME = name of a plugin, as "
                     "in solver.newton = mine; kinds: %s",
                     key, si_join(list, sizeof list, words, n));
 }
 
-static sn_status check_nothing(const char *key, const sn_place *place, sn_error *error) {
+static sn_status check_nothing(const char *key, const sn_location *location, sn_error *error) {
   (void)key;
-  (void)place;
+  (void)location;
   (void)error;
   return SN_OK;
 }
 
-sn_status si_select_check_key(const char *section, const char *key, const sn_place *place,
+sn_status si_select_check_key(const char *section, const char *key, const sn_location *location,
                               sn_error *error) {
   static const struct {
     const char *section;
-    sn_status (*check)(const char *key, const sn_place *place, sn_error *error);
+    sn_status (*check)(const char *key, const sn_location *location, sn_error *error);
   } checks[] = {
     { "plugins", check_nothing },
     { "select", check_what },
@@ -83,7 +83,7 @@ sn_status si_select_check_key(const char *section, const char *key, const sn_pla
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
     if (strcmp(section, checks[i].section) == 0) {
-      return checks[i].check(key, place, error);
+      return checks[i].check(key, location, error);
     }
   }
   return SN_OK;
@@ -91,25 +91,25 @@ sn_status si_select_check_key(const char *section, const char *key, const sn_pla
 
 // ------------------------------------------------------------------ selecting
 
-// Finds who is selected, and checks that it can do what it is selected for.
+// Finds the selected provider, and checks that it has the role it is selected for.
 static const si_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
                                         const char *name, sn_error *error) {
   if (strcmp(kind, SN_KIND_SOLVER) != 0) {
     return si_engine_find(engine, kind, name, error);
   }
-  const uint32_t wanted = strcmp(what, "refiner") == 0 ? SN_SOLVER_REFINES : 0;
-  const si_provider *p = si_engine_find_among(engine, kind, name, SN_SOLVER_REFINES, wanted, error);
+  const uint32_t wanted = strcmp(what, "post_solver") == 0 ? SN_SOLVER_POST : 0;
+  const si_provider *p = si_engine_find_among(engine, kind, name, SN_SOLVER_POST, wanted, error);
   if (!p) {
     return NULL;
   }
-  const uint32_t refines = ((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_REFINES;
-  if (refines == wanted) {
+  const uint32_t is_post = ((const sn_solver_ops *)p->ops)->head.flags & SN_SOLVER_POST;
+  if (is_post == wanted) {
     return p;
   }
   si_fail(error, SN_EINVAL,
-          refines ? "'%s' refines the result of another solver and is none itself; set "
-                    "noslip_iterations to use it"
-                  : "'%s' is a solver of its own and refines no other",
+          is_post ? "'%s' is a post-solver, not a main solver; set noslip_iterations to run it "
+                    "after the main solver"
+                  : "'%s' is a main solver, not a post-solver",
           name);
   return NULL;
 }
@@ -198,8 +198,8 @@ sn_status si_select_check(const sn_engine *engine, sn_error *error) {
       si_pair_check_served(engine, e->key, p, NULL, &inner);
     }
     if (inner.code < 0) {
-      const sn_place place = si_config_place(engine, e);
-      return si_fail_at(error, inner.code, &place, "[%s] %s: %s", e->section, e->key,
+      const sn_location location = si_config_location(engine, e);
+      return si_fail_at(error, inner.code, &location, "[%s] %s: %s", e->section, e->key,
                         inner.message);
     }
   }

@@ -91,11 +91,11 @@ static sn_status source_open(sn_source *source, const char *name, sn_source **ch
   return SN_OK;
 }
 
-static sn_status source_room(sn_source *source, int64_t bytes, sn_error *error) {
+static sn_status source_reserve(sn_source *source, int64_t bytes, sn_error *error) {
   opened *o = (opened *)source, *first = o->first ? o->first : o;
-  const sn_place place = { .file = o->name };
+  const sn_location location = { .file = o->name };
   first->asked += bytes > 0 ? (double)bytes : 0;
-  return si_limit_memory(o->engine, first->asked, &place, "the elements of this file", error);
+  return si_limit_memory(o->engine, first->asked, &location, "the elements of this file", error);
 }
 
 static void source_close(sn_source *source) {
@@ -107,7 +107,7 @@ static void source_close(sn_source *source) {
   }
 }
 
-static sn_status source_look(sn_source *source, const char *name, char *why, int64_t size) {
+static sn_status source_check(sn_source *source, const char *name, char *why, int64_t size) {
   opened *o = (opened *)source;
   sn_source *child = NULL;
   sn_error *error = sn_error_new();
@@ -144,9 +144,9 @@ static opened *new_source(sn_engine *engine, const char *name) {
                            .name = copy,
                            .open = source_open,
                            .close = source_close,
-                           .look = source_look,
+                           .check = source_check,
                            .list = source_list,
-                           .room = source_room };
+                           .reserve = source_reserve };
   o->engine = engine;
   o->name = copy;
   return o;

@@ -140,8 +140,8 @@ typedef struct reader {
 } reader;
 
 static sn_status broken(const reader *r, const char *why) {
-  const sn_place place = { .file = r->file };
-  return si_fail_at(r->error, SN_EPARSE, &place,
+  const sn_location location = { .file = r->file };
+  return si_fail_at(r->error, SN_EPARSE, &location,
                     "this model file is corrupt: %s; compile it again from its source", why);
 }
 
@@ -296,9 +296,10 @@ sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   if (!m) {
     return NULL;
   }
-  const sn_place place = { .file = name };
+  const sn_location location = { .file = name };
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
-      si_model_validate(m, &place, error) < 0 || si_model_validate_laws(m, &place, error) < 0) {
+      si_model_validate(m, &location, error) < 0 ||
+      si_model_validate_laws(m, &location, error) < 0) {
     si_model_drop(m);
     return NULL;
   }

@@ -24,8 +24,8 @@ static int32_t same_joint(const transfer *t, int32_t j) {
   int32_t found = same(t, "joint", j);
   if (found < 0 && !sn_name(m, "joint", j)[0]) {
     int32_t body = m->jnt_bodyid[j], was = same(t, "body", body);
-    int32_t place = j - m->body_jntadr[body];
-    found = was >= 0 && place < f->body_jntnum[was] ? f->body_jntadr[was] + place : -1;
+    int32_t index = j - m->body_jntadr[body];
+    found = was >= 0 && index < f->body_jntnum[was] ? f->body_jntadr[was] + index : -1;
     found = found >= 0 && sn_name(f, "joint", found)[0] ? -1 : found;
   }
   return found >= 0 && f->jnt_type[found] == m->jnt_type[j] ? found : -1;

@@ -135,7 +135,7 @@ const char *sn_model_selected(const sn_model *model, const char *what) {
   } selected[] = {
     { "solver", model->bound.solver },
     { "integrator", model->bound.integrator },
-    { "refiner", model->bound.refiner },
+    { "post_solver", model->bound.post_solver },
   };
   for (size_t i = 0; what && i < sizeof selected / sizeof selected[0]; i++) {
     if (strcmp(selected[i].what, what) == 0 && selected[i].provider) {

@@ -35,7 +35,7 @@ typedef struct si_bindings {
 // What the model needs of the engine, resolved by si_model_bind. core/bind/bind.c
 typedef struct si_bound {
   const si_provider *solver;
-  const si_provider *refiner;                             // with noslip iterations; NULL: none
+  const si_provider *post_solver;                             // with noslip iterations; NULL: none
   const si_provider *integrator;
   const si_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
   const si_provider *ray[SN_NGEOMTYPES];                  // who knows rays; NULL: nobody

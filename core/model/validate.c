@@ -11,13 +11,13 @@
 #include "model/fields.h"
 #include "model/validate.h"
 
-sn_status si_model_bad(const sn_place *place, sn_error *error, const char *array, int64_t i) {
-  if (!place) {
+sn_status si_model_bad(const sn_location *location, sn_error *error, const char *array, int64_t i) {
+  if (!location) {
     return si_fail(error, SN_EINVAL,
                    "%s[%lld] of the model is out of range; undo the change of that number", array,
                    (long long)i);
   }
-  return si_fail_at(error, SN_EPARSE, place,
+  return si_fail_at(error, SN_EPARSE, location,
                     "this model file is corrupt: %s[%lld] is out of range; compile it again from "
                     "its source",
                     array, (long long)i);
@@ -80,7 +80,7 @@ static int (*const is_good[SI_NRULES])(const column *c, int64_t i) = {
 };
 
 // Every array against its rule, in their order.
-static sn_status check_fields(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_fields(const sn_model *m, const sn_location *location, sn_error *error) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
   for (int k = 0; k < SI_NMODELFIELD; k++) {
@@ -90,7 +90,7 @@ static sn_status check_fields(const sn_model *m, const sn_place *place, sn_error
     c.partner = m->field[rule->partner];
     for (int64_t i = 0; is_good[rule->kind] && i < extent[k].rows * extent[k].cols; i++) {
       if (!is_good[rule->kind](&c, i)) {
-        return si_model_bad(place, error, si_model_field_table[k].name, i);
+        return si_model_bad(location, error, si_model_field_table[k].name, i);
       }
     }
   }
@@ -183,7 +183,7 @@ static bounds_of *const bounds_by_kind[SI_NMODELFIELD] = {
 #undef ROW
 };
 
-static sn_status check_kinds(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_kinds(const sn_model *m, const sn_location *location, sn_error *error) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
   for (int k = 0; k < SI_NMODELFIELD; k++) {
@@ -193,7 +193,7 @@ static sn_status check_kinds(const sn_model *m, const sn_place *place, sn_error 
     for (int64_t i = 0; i < n; i++) {
       const bounds b = bounds_by_kind[k](m, i);
       if (id[i] < b.least || id[i] >= b.end) {
-        return si_model_bad(place, error, si_model_field_table[k].name, i);
+        return si_model_bad(location, error, si_model_field_table[k].name, i);
       }
     }
   }
@@ -202,11 +202,11 @@ static sn_status check_kinds(const sn_model *m, const sn_place *place, sn_error 
 
 // ------------------------------------------------------------------ sizes, side sites
 
-static sn_status check_geom_sizes(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_geom_sizes(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->ngeom; i++) {
     for (int k = 0; k < sn_geom_sizes(m->geom_type[i]); k++) {
       if (!(m->geom_size[3 * i + k] > 0)) {
-        return si_model_bad(place, error, "geom_size", 3 * i + k);
+        return si_model_bad(location, error, "geom_size", 3 * i + k);
       }
     }
   }
@@ -214,11 +214,11 @@ static sn_status check_geom_sizes(const sn_model *m, const sn_place *place, sn_e
 }
 
 // Of a geom on the path of a tendon, wrap_prm is the site on its outer side; -1: none.
-static sn_status check_side_sites(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_side_sites(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nwrap; i++) {
     const int geom = m->wrap_type[i] == SN_WRAP_SPHERE || m->wrap_type[i] == SN_WRAP_CYLINDER;
     if (geom && !(m->wrap_prm[i] >= -1 && m->wrap_prm[i] < (double)m->nsite)) {
-      return si_model_bad(place, error, "wrap_prm", i);
+      return si_model_bad(location, error, "wrap_prm", i);
     }
   }
   return SN_OK;
@@ -227,13 +227,13 @@ static sn_status check_side_sites(const sn_model *m, const sn_place *place, sn_e
 // ------------------------------------------------------------------ order
 
 // The trees are numbered in the order of their first dofs.
-static sn_status check_trees(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_trees(const sn_model *m, const sn_location *location, sn_error *error) {
   int32_t ntree = 0;
   for (int64_t i = 0; i < m->nv; i++) {
     int32_t parent = m->dof_parentid[i];
     int32_t tree = parent < 0 ? ntree++ : m->dof_treeid[parent];
     if (m->dof_treeid[i] != tree) {
-      return si_model_bad(place, error, "dof_treeid", i);
+      return si_model_bad(location, error, "dof_treeid", i);
     }
   }
   return SN_OK;
@@ -241,50 +241,50 @@ static sn_status check_trees(const sn_model *m, const sn_place *place, sn_error 
 
 // Joints fill their positions and dofs; parents come before children; rows of M are as long as
 // the chains; names end.
-static sn_status check_order(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_order(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 1; i < m->nbody; i++) {
     if (m->body_parentid[i] >= i) {
-      return si_model_bad(place, error, "body_parentid", i);
+      return si_model_bad(location, error, "body_parentid", i);
     }
   }
   for (int64_t i = 0; i < m->njnt; i++) {
     if (m->jnt_qposadr[i] + sn_joint_positions(m->jnt_type[i]) > m->nq) {
-      return si_model_bad(place, error, "jnt_qposadr", i);
+      return si_model_bad(location, error, "jnt_qposadr", i);
     }
     if (m->jnt_dofadr[i] + sn_joint_dofs(m->jnt_type[i]) > m->nv) {
-      return si_model_bad(place, error, "jnt_dofadr", i);
+      return si_model_bad(location, error, "jnt_dofadr", i);
     }
   }
   int64_t adr = 0;
   for (int64_t i = 0; i < m->nv; i++) {
     if (m->dof_parentid[i] >= i) {
-      return si_model_bad(place, error, "dof_parentid", i);
+      return si_model_bad(location, error, "dof_parentid", i);
     }
     if (m->dof_Madr[i] != adr) {
-      return si_model_bad(place, error, "dof_Madr", i);
+      return si_model_bad(location, error, "dof_Madr", i);
     }
     for (int64_t k = i; k >= 0; k = m->dof_parentid[k]) {
       adr++;
     }
   }
   if (adr != m->nM) {
-    return si_model_bad(place, error, "dof_Madr", m->nv);
+    return si_model_bad(location, error, "dof_Madr", m->nv);
   }
   return m->nnames > 0 && m->names[m->nnames - 1] == 0
              ? SN_OK
-             : si_model_bad(place, error, "names", m->nnames);
+             : si_model_bad(location, error, "names", m->nnames);
 }
 
-sn_status si_model_validate(const sn_model *model, const sn_place *place, sn_error *error) {
+sn_status si_model_validate(const sn_model *model, const sn_location *location, sn_error *error) {
   if (model->nbody < 1) {
-    return si_model_bad(place, error, "body_parentid", 0);
+    return si_model_bad(location, error, "body_parentid", 0);
   }
-  SN_TRY(check_fields(model, place, error));
-  SN_TRY(check_order(model, place, error));
-  SN_TRY(check_trees(model, place, error));
-  SN_TRY(check_kinds(model, place, error));
-  SN_TRY(si_model_validate_assets(model, place, error));
-  SN_TRY(check_geom_sizes(model, place, error));
-  SN_TRY(check_side_sites(model, place, error));
-  return si_model_validate_tree(model, place, error);
+  SN_TRY(check_fields(model, location, error));
+  SN_TRY(check_order(model, location, error));
+  SN_TRY(check_trees(model, location, error));
+  SN_TRY(check_kinds(model, location, error));
+  SN_TRY(si_model_validate_assets(model, location, error));
+  SN_TRY(check_geom_sizes(model, location, error));
+  SN_TRY(check_side_sites(model, location, error));
+  return si_model_validate_tree(model, location, error);
 }

@@ -8,18 +8,18 @@
 
 // ------------------------------------------------------------------ grids
 
-static sn_status check_grids(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_grids(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nhfield; i++) {
     const int64_t n = (int64_t)m->hfield_nrow[i] * m->hfield_ncol[i];
     if (m->hfield_adr[i] < 0 || n > m->nhfielddata - m->hfield_adr[i]) {
-      return si_model_bad(place, error, "hfield_adr", i);
+      return si_model_bad(location, error, "hfield_adr", i);
     }
   }
   for (int64_t i = 0; i < m->ntex; i++) {
     const int64_t n = (int64_t)m->tex_height[i] * m->tex_width[i],
                   left = m->ntexdata - m->tex_adr[i];
     if (m->tex_adr[i] < 0 || n > left / 3) {
-      return si_model_bad(place, error, "tex_adr", i);
+      return si_model_bad(location, error, "tex_adr", i);
     }
   }
   return SN_OK;
@@ -66,54 +66,55 @@ static int are_coordinates(int64_t first, int64_t nvert, int64_t count) {
 }
 
 // Faces point to the vertices of their mesh; the hull's graph too.
-static sn_status check_meshes(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_meshes(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nmesh; i++) {
     if (!are_below(m->mesh_face, m->mesh_faceadr[i], m->mesh_facenum[i], 3, m->mesh_vertnum[i])) {
-      return si_model_bad(place, error, "mesh_face", i);
+      return si_model_bad(location, error, "mesh_face", i);
     }
     if (!are_coordinates(m->mesh_texcoordadr[i], m->mesh_vertnum[i], m->nmeshtexvert)) {
-      return si_model_bad(place, error, "mesh_texcoordadr", i);
+      return si_model_bad(location, error, "mesh_texcoordadr", i);
     }
     const int64_t adr = m->mesh_graphadr[i], num = m->mesh_graphnum[i];
     if (num > 0 && !si_is_hull_graph(m->mesh_vertnum[i], num, m->mesh_graph + adr)) {
-      return si_model_bad(place, error, "mesh_graph", i);
+      return si_model_bad(location, error, "mesh_graph", i);
     }
   }
   return SN_OK;
 }
 
-static sn_status check_skins(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_skins(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nskin; i++) {
     const int64_t nvert = m->skin_vertnum[i];
     if (!are_below(m->skin_face, m->skin_faceadr[i], m->skin_facenum[i], 3, nvert)) {
-      return si_model_bad(place, error, "skin_face", i);
+      return si_model_bad(location, error, "skin_face", i);
     }
     if (!are_coordinates(m->skin_texcoordadr[i], nvert, m->nskintexvert)) {
-      return si_model_bad(place, error, "skin_texcoordadr", i);
+      return si_model_bad(location, error, "skin_texcoordadr", i);
     }
     for (int64_t k = 0; k < m->skin_bonenum[i]; k++) {
       const int64_t bone = m->skin_boneadr[i] + k;
       if (!are_below(m->skin_bonevertid, m->skin_bonevertadr[bone], m->skin_bonevertnum[bone], 1,
                      nvert)) {
-        return si_model_bad(place, error, "skin_bonevertid", m->skin_bonevertadr[bone]);
+        return si_model_bad(location, error, "skin_bonevertid", m->skin_bonevertadr[bone]);
       }
     }
   }
   return SN_OK;
 }
 
-static sn_status check_texts(const sn_model *m, const sn_place *place, sn_error *error) {
+static sn_status check_texts(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->ntext; i++) {
     if (m->text_data[m->text_adr[i] + m->text_size[i] - 1] != 0) {
-      return si_model_bad(place, error, "text_size", i);   // no zero at its end
+      return si_model_bad(location, error, "text_size", i);   // no zero at its end
     }
   }
   return SN_OK;
 }
 
-sn_status si_model_validate_assets(const sn_model *model, const sn_place *place, sn_error *error) {
-  SN_TRY(check_grids(model, place, error));
-  SN_TRY(check_meshes(model, place, error));
-  SN_TRY(check_skins(model, place, error));
-  return check_texts(model, place, error);
+sn_status si_model_validate_assets(const sn_model *model, const sn_location *location,
+                                   sn_error *error) {
+  SN_TRY(check_grids(model, location, error));
+  SN_TRY(check_meshes(model, location, error));
+  SN_TRY(check_skins(model, location, error));
+  return check_texts(model, location, error);
 }

@@ -9,9 +9,9 @@
 
 #include "model/validate.h"
 
-static sn_status disagrees(const sn_place *place, sn_error *error, const char *kind, int64_t id,
-                           const char *name, const char *what) {
-  return si_fail_at(error, SN_EPARSE, place,
+static sn_status disagrees(const sn_location *location, sn_error *error, const char *kind,
+                           int64_t id, const char *name, const char *what) {
+  return si_fail_at(error, SN_EPARSE, location,
                     "%s %lld of this Sinew model: %s is not what the "
                     "plugin of '%s' says; compile the model again from its source",
                     kind, (long long)id, what, name);
@@ -19,7 +19,7 @@ static sn_status disagrees(const sn_place *place, sn_error *error, const char *k
 
 // ------------------------------------------------------------------ actuators
 
-static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *place,
+static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_location *location,
                                 sn_error *error) {
   const char *name = m->names + m->actuator_dynname[i];
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
@@ -28,7 +28,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_place *pl
   const sn_dynamics_ops *ops = p ? p->ops : NULL;
   const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
   if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
-    return disagrees(place, error, "actuator", i, name, "its number of activation states");
+    return disagrees(location, error, "actuator", i, name, "its number of activation states");
   }
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
@@ -66,8 +66,8 @@ static sn_status check_dimension(const sn_model *m, int64_t i, const si_provider
   return SN_OK;
 }
 
-static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, const sn_place *place,
-                              sn_error *error) {
+static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state,
+                              const sn_location *location, sn_error *error) {
   const char *name = m->names + m->sensor_typename[i];
   const si_provider *p = si_engine_find(m->engine, SN_KIND_SENSOR, name, error);
   if (!p) {
@@ -80,15 +80,15 @@ static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state, cons
   const int needs_object = ops->objects && ops->objects[0];
   if (has_object != needs_object || (has_object && !si_is_listed(ops->objects, object)) ||
       (has_reference && !si_is_listed(ops->references, reference))) {
-    return disagrees(place, error, "sensor", i, name, "its object");
+    return disagrees(location, error, "sensor", i, name, "its object");
   }
   int32_t dimension;
   SN_TRY(check_dimension(m, i, p, &dimension, error));
   if (m->sensor_dim[i] != dimension || dimension < 1) {
-    return disagrees(place, error, "sensor", i, name, "its number of values");
+    return disagrees(location, error, "sensor", i, name, "its number of values");
   }
   if (m->sensor_stateadr[i] != *state) {
-    return disagrees(place, error, "sensor", i, name, "its number of states");
+    return disagrees(location, error, "sensor", i, name, "its number of states");
   }
   *state += ops->nstate;
   return SN_OK;
@@ -115,10 +115,10 @@ static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
   return SN_OK;
 }
 
-sn_status si_model_validate_laws(sn_model *m, const sn_place *place, sn_error *error) {
+sn_status si_model_validate_laws(sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nu; i++) {
     SN_TRY(warn_absent(m, i, error));
-    SN_TRY(check_dynamics(m, i, place, error));
+    SN_TRY(check_dynamics(m, i, location, error));
     SN_TRY(check_force(m, SN_KIND_GAIN, m->names + m->actuator_gainname[i],
                        m->actuator_gainprm + SN_NACTPRM * i, error));
     SN_TRY(check_force(m, SN_KIND_BIAS, m->names + m->actuator_biasname[i],
@@ -126,11 +126,11 @@ sn_status si_model_validate_laws(sn_model *m, const sn_place *place, sn_error *e
   }
   int64_t state = 0;
   for (int64_t i = 0; i < m->nsensor; i++) {
-    SN_TRY(check_sensor(m, i, &state, place, error));
+    SN_TRY(check_sensor(m, i, &state, location, error));
   }
   return state == m->nsensorstate
              ? SN_OK
-             : si_fail_at(error, SN_EPARSE, place,
+             : si_fail_at(error, SN_EPARSE, location,
                           "this Sinew model has %lld numbers of sensors' "
                           "state, its plugins keep %lld; compile it again from its source",
                           (long long)m->nsensorstate, (long long)state);

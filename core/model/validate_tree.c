@@ -11,27 +11,27 @@
 
 typedef struct check {
   const sn_model *m;
-  const sn_place *place;
+  const sn_location *location;
   sn_error *error;
   int32_t *last;    // nbody: the last dof that moves a body; -1: none does
   int32_t *stamp;   // nv: the mark of the row that met a dof
 } check;
 
 static sn_status differs(const check *c, const char *array, int64_t i) {
-  if (!c->place) {
+  if (!c->location) {
     return si_fail(c->error, SN_EINVAL,
                    "%s[%lld] of the model does not follow from the rest; undo the change of that "
                    "number",
                    array, (long long)i);
   }
-  return si_fail_at(c->error, SN_EPARSE, c->place,
+  return si_fail_at(c->error, SN_EPARSE, c->location,
                     "this model file is corrupt: %s[%lld] does not follow from the rest; compile "
                     "it again from its source",
                     array, (long long)i);
 }
 
 static sn_status bad_size(const check *c, const char *size, int64_t found, int64_t needed) {
-  return si_fail_at(c->error, SN_EPARSE, c->place,
+  return si_fail_at(c->error, SN_EPARSE, c->location,
                     "this model file is corrupt: %s is %lld, its elements need %lld; compile it "
                     "again from its source",
                     size, (long long)found, (long long)needed);
@@ -240,8 +240,9 @@ static sn_status check_all(const check *c) {
   return check_rooms(c);
 }
 
-sn_status si_model_validate_tree(const sn_model *model, const sn_place *place, sn_error *error) {
-  check c = { .m = model, .place = place, .error = error };
+sn_status si_model_validate_tree(const sn_model *model, const sn_location *location,
+                                 sn_error *error) {
+  check c = { .m = model, .location = location, .error = error };
   c.last = calloc((size_t)model->nbody + 1, sizeof *c.last);
   c.stamp = calloc((size_t)model->nv + 1, sizeof *c.stamp);
   sn_status status = c.last && c.stamp ? check_all(&c)

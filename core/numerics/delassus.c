@@ -10,11 +10,11 @@
 
 sn_sparse sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch) {
   int64_t n = J->nrow, nv = J->ncol;
-  double *A = sn_take_reals(scratch, n * n);
-  int32_t *col = sn_take_ints(scratch, n * n);
-  int32_t *nnz = sn_take_ints(scratch, n);
-  int32_t *adr = sn_take_ints(scratch, n);
-  double *x = sn_take_reals(scratch, nv);
+  double *A = sn_scratch_reals(scratch, n * n);
+  int32_t *col = sn_scratch_ints(scratch, n * n);
+  int32_t *nnz = sn_scratch_ints(scratch, n);
+  int32_t *adr = sn_scratch_ints(scratch, n);
+  double *x = sn_scratch_reals(scratch, nv);
 
   for (int64_t i = 0; i < n; i++) {
     memset(x, 0, (size_t)nv * sizeof(double));

@@ -424,8 +424,8 @@ static sn_status step_all(sn_output *whole, int (*step)(sn_output *o), sn_status
       o->reason = errno ? errno : EIO;
     }
     if (o->reason) {
-      const sn_place place = { .file = o->path };
-      status = si_fail_at(error, SN_EIO, &place, "the file cannot be written: %s",
+      const sn_location location = { .file = o->path };
+      status = si_fail_at(error, SN_EIO, &location, "the file cannot be written: %s",
                           strerror(o->reason));
     }
   }

@@ -54,8 +54,8 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
     for (int64_t i = 0; i < list->n && status >= 0; i++) {
       int is_world = kind == SI_ELEMENT_body && i == 0;
       status = is_world ? si_spec_set_element(copy, kind, 0, list->at[i].def, error)
-                        : si_spec_add_element(copy, kind, list->at[i].def, &list->at[i].place, NULL,
-                                              error);
+                        : si_spec_add_element(copy, kind, list->at[i].def, &list->at[i].location,
+                                              NULL, error);
     }
   }
   for (int64_t i = 0; i < spec->warnings.n && status >= 0; i++) {
@@ -64,7 +64,7 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
   for (int64_t i = 0; i < spec->notes.n && status >= 0; i++) {
     status = si_spec_add_note(copy, NULL, spec->notes.at[i]);
   }
-  status = status < 0 ? status : si_spec_copy_places(copy, spec);
+  status = status < 0 ? status : si_spec_copy_locations(copy, spec);
   if (status < 0) {
     sn_spec_free(copy);
     return si_error_settle_object(error, NULL);
@@ -141,7 +141,7 @@ static sn_status spread(removal *r, int cascade, const char *what, sn_error *err
         }
         if (!cascade) {
           char other[256];
-          return si_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].place,
+          return si_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].location,
                             "%s cannot be removed: %s depends on it; remove that first, or "
                             "cascade",
                             what, si_element_title(r->spec, kind, i, other, sizeof other));
@@ -358,9 +358,9 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
   const char *wrong = si_attach_changes(a->spec, a->part, kind, id);
   wrong = wrong ? wrong : si_attach_translate(a->spec, a->part, kind, &def);
   if (wrong) {
-    return si_fail_at(error, SN_EINVAL, &element->place, "%s: %s", what, wrong);
+    return si_fail_at(error, SN_EINVAL, &element->location, "%s: %s", what, wrong);
   }
-  return si_spec_add_element(a->spec, kind, &def, &element->place, NULL, error);
+  return si_spec_add_element(a->spec, kind, &def, &element->location, NULL, error);
 }
 
 static void drop_texts(attachment *a) {

@@ -137,10 +137,10 @@ void si_shape_copy(const si_struct_shape *shape, const void *def, void *block) {
 // ------------------------------------------------------------------ checking
 
 static sn_status check_numbers(const si_def_member *member, const double *p, int64_t n,
-                               const char *what, const sn_place *place, sn_error *error) {
+                               const char *what, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
     if (!isfinite(p[i]) && !(member->about & SI_CHECK_UNSET && isnan(p[i]))) {
-      return si_fail_at(error, SN_EINVAL, place, "%s: %s[%lld] is not a finite number", what,
+      return si_fail_at(error, SN_EINVAL, location, "%s: %s[%lld] is not a finite number", what,
                         member->name, (long long)i);
     }
   }
@@ -148,24 +148,24 @@ static sn_status check_numbers(const si_def_member *member, const double *p, int
 }
 
 sn_status si_shape_check(const si_struct_shape *shape, const void *def, const char *what,
-                         const sn_place *place, sn_error *error) {
+                         const sn_location *location, sn_error *error) {
   for (const si_def_member *member = shape->members; member->type; member++) {
     const void *at = (const char *)def + member->offset;
     if (member->type == SI_DEF_REAL) {
-      SN_TRY(check_numbers(member, at, (int64_t)member->count, what, place, error));
+      SN_TRY(check_numbers(member, at, (int64_t)member->count, what, location, error));
     } else if (member->type >= SI_DEF_REALS) {
       const char *p = pointer_at(def, member->offset);
       int64_t n = count_at(def, member->count);
       if (n < 0 || (n > 0 && !p) || n > INT32_MAX) {
-        return si_fail_at(error, SN_EINVAL, place, "%s: %s has a wrong count %lld", what,
+        return si_fail_at(error, SN_EINVAL, location, "%s: %s has a wrong count %lld", what,
                           member->name, (long long)n);
       }
       if (member->type == SI_DEF_REALS) {
-        SN_TRY(check_numbers(member, (const double *)(const void *)p, n, what, place, error));
+        SN_TRY(check_numbers(member, (const double *)(const void *)p, n, what, location, error));
       }
       for (int64_t i = 0; member->type == SI_DEF_ITEMS && i < n; i++) {
-        SN_TRY(
-            si_shape_check(member->item, p + (size_t)i * member->item->size, what, place, error));
+        SN_TRY(si_shape_check(member->item, p + (size_t)i * member->item->size, what, location,
+                              error));
       }
     }
   }
@@ -177,23 +177,23 @@ sn_status si_shape_check(const si_struct_shape *shape, const void *def, const ch
 enum { SHORTEST = 16, LONGEST = 1 << 16 };   // bytes of a definition that anybody could mean
 
 sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
-                          const sn_place *place, sn_error *error) {
+                          const sn_location *location, sn_error *error) {
   uint32_t length;
   if (!theirs) {
-    return si_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, location,
                       "%s: there is no definition, only NULL; start from "
                       "sn_default_...()",
                       what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
-    return si_fail_at(error, SN_EINVAL, place, "%s: def_size is %u; start from sn_default_...()",
+    return si_fail_at(error, SN_EINVAL, location, "%s: def_size is %u; start from sn_default_...()",
                       what, length);
   }
   const unsigned char *bytes = theirs;
   for (size_t i = size; i < length; i++) {
     if (bytes[i]) {
-      return si_fail_at(error, SN_EUNSUPPORTED, place,
+      return si_fail_at(error, SN_EUNSUPPORTED, location,
                         "%s: it was written for a newer version "
                         "of sinew and says things that this one does not know",
                         what);

@@ -141,8 +141,8 @@ static void free_texts(si_texts *list) {
 }
 
 // The place with its file name kept once; files come in runs, so the latest is looked at first.
-static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
-  *to = from ? *from : (sn_place){ 0 };
+static sn_status keep_location(sn_spec *spec, const sn_location *from, sn_location *to) {
+  *to = from ? *from : (sn_location){ 0 };
   if (!to->file) {
     return SN_OK;
   }
@@ -156,22 +156,23 @@ static sn_status keep_place(sn_spec *spec, const sn_place *from, sn_place *to) {
   return to->file ? SN_OK : SN_ENOMEM;
 }
 
-static sn_status keep_line(si_texts *list, const sn_place *place, const char *text) {
+static sn_status keep_line(si_texts *list, const sn_location *location, const char *text) {
   char line[SI_ERROR_TEXT];
-  if (place && place->file) {
-    snprintf(line, sizeof line, "%s:%d:%d: %s", place->file, place->line, place->column, text);
+  if (location && location->file) {
+    snprintf(line, sizeof line, "%s:%d:%d: %s", location->file, location->line, location->column,
+             text);
   } else {
     snprintf(line, sizeof line, "%s", text);
   }
   return keep_text(list, line) ? SN_OK : SN_ENOMEM;
 }
 
-sn_status si_spec_warn(sn_spec *spec, const sn_place *place, const char *text) {
-  return keep_line(&spec->warnings, place, text);
+sn_status si_spec_warn(sn_spec *spec, const sn_location *location, const char *text) {
+  return keep_line(&spec->warnings, location, text);
 }
 
-sn_status si_spec_add_note(sn_spec *spec, const sn_place *place, const char *text) {
-  return keep_line(&spec->notes, place, text);
+sn_status si_spec_add_note(sn_spec *spec, const sn_location *location, const char *text) {
+  return keep_line(&spec->notes, location, text);
 }
 
 static const char *const placed_options[SI_NPLACED] = {
@@ -182,37 +183,38 @@ static const char *placed_name(const sn_spec *spec, int which) {
   return which == SI_PLACED_SOLVER ? spec->option.solver : spec->option.integrator;
 }
 
-sn_status si_spec_place_option(sn_spec *spec, const char *option, const sn_place *place) {
+sn_status si_spec_locate_option(sn_spec *spec, const char *option, const sn_location *location) {
   for (int i = 0; i < SI_NPLACED; i++) {
     if (strcmp(option, placed_options[i]) == 0) {
       snprintf(spec->placed[i].name, SN_NAME_MAX, "%s", placed_name(spec, i));
-      return keep_place(spec, place, &spec->placed[i].place);
+      return keep_location(spec, location, &spec->placed[i].location);
     }
   }
   return SN_ENOTFOUND;
 }
 
-sn_status si_spec_copy_places(sn_spec *spec, const sn_spec *from) {
+sn_status si_spec_copy_locations(sn_spec *spec, const sn_spec *from) {
   for (int i = 0; i < SI_NPLACED; i++) {
     memcpy(spec->placed[i].name, from->placed[i].name, SN_NAME_MAX);
-    SN_TRY(keep_place(spec, &from->placed[i].place, &spec->placed[i].place));
+    SN_TRY(keep_location(spec, &from->placed[i].location, &spec->placed[i].location));
   }
   return SN_OK;
 }
 
-const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place) {
+const char *si_spec_located(const sn_spec *spec, int which, sn_location *location) {
   const char *name = placed_name(spec, which);
   const int same = strcmp(spec->placed[which].name, name) == 0;
-  *place = same ? spec->placed[which].place : (sn_place){ 0 };
+  *location = same ? spec->placed[which].location : (sn_location){ 0 };
   return name;
 }
 
-sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place) {
+sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id,
+                            sn_location *location) {
   const int32_t k = si_element_of(kind);
   if (k < 0 || id < 0 || id >= spec->list[k].n) {
     return SN_EINVAL;
   }
-  *place = spec->list[k].at[id].place;
+  *location = spec->list[k].at[id].location;
   return SN_OK;
 }
 
@@ -253,7 +255,7 @@ ptrdiff_t si_element_owner(int32_t kind) {
 
 // A parent was added before its children, so that the tree has no loops.
 static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, const void *def,
-                             const char *what, const sn_place *place, sn_error *error) {
+                             const char *what, const sn_location *location, sn_error *error) {
   ptrdiff_t offset = si_element_owner(kind);
   int is_body = kind == SI_ELEMENT_body;
   if (offset < 0 || (is_body && id == 0)) {
@@ -263,7 +265,7 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
   memcpy(&owner, (const char *)def + offset, sizeof owner);
   int64_t n = is_body ? id : spec->list[SI_ELEMENT_body].n;
   if (owner < 0 || owner >= n) {
-    return si_fail_at(error, SN_EINVAL, place, "%s: there is no body %d to put it in%s", what,
+    return si_fail_at(error, SN_EINVAL, location, "%s: there is no body %d to put it in%s", what,
                       owner, is_body ? "; a parent is added before its children" : "");
   }
   return SN_OK;
@@ -273,31 +275,31 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
 
 // A checked copy of a definition in memory of its own.
 static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def,
-                          const sn_place *place, void **out, sn_error *error) {
+                          const sn_location *location, void **out, sn_error *error) {
   const si_struct_shape *shape = &si_element_shape[kind];
   char what[256];
   si_any_def ours;
   title(kind, id, NULL, what, sizeof what);
-  SN_TRY(si_shape_import(&ours, shape->size, def, what, place, error));
+  SN_TRY(si_shape_import(&ours, shape->size, def, what, location, error));
   if (kind == SI_ELEMENT_body && id == 0) {
     ours.body.name = "world";
   }
   const si_element probe = { .def = &ours };
   const int64_t fault = si_name_fault(si_element_name(&probe));
   if (fault >= 0) {
-    return si_fail_at(error, SN_EINVAL, place,
+    return si_fail_at(error, SN_EINVAL, location,
                       "%s: byte %lld of its name is a control character or not UTF-8, which no "
                       "file can hold; choose another name",
                       what, (long long)fault);
   }
   title(kind, id, si_element_name(&probe), what, sizeof what);
-  SN_TRY(si_shape_check(shape, &ours, what, place, error));
-  SN_TRY(check_owner(spec, kind, id, &ours, what, place, error));
+  SN_TRY(si_shape_check(shape, &ours, what, location, error));
+  SN_TRY(check_owner(spec, kind, id, &ours, what, location, error));
   const size_t bytes = si_shape_bytes(shape, &ours);
-  SN_TRY(si_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, place, what, error));
+  SN_TRY(si_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, location, what, error));
   void *block = malloc(bytes);
   if (!block) {
-    return si_fail_at(error, SN_ENOMEM, place, "no memory for %s", what);
+    return si_fail_at(error, SN_ENOMEM, location, "no memory for %s", what);
   }
   spec->nbyte += (int64_t)bytes;
   si_shape_copy(shape, &ours, block);
@@ -306,34 +308,34 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
 }
 
 // The limits of elements and of time, at each element that a file adds.
-static sn_status check_limits(const sn_spec *spec, const sn_place *place, sn_error *error) {
+static sn_status check_limits(const sn_spec *spec, const sn_location *location, sn_error *error) {
   int64_t n = 1;
   for (int i = 0; i < SI_NELEMENTS; i++) {
     n += spec->list[i].n;
   }
-  SN_TRY(si_limit_elements(spec->engine, n, place, error));
+  SN_TRY(si_limit_elements(spec->engine, n, location, error));
   return n % 256 ? SN_OK : si_limit_time(&spec->deadline, 0, error);
 }
 
-sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
-                              int32_t *id, sn_error *error) {
+sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
+                              const sn_location *location, int32_t *id, sn_error *error) {
   si_elements *list = &spec->list[kind];
-  SN_TRY(check_limits(spec, place, error));
+  SN_TRY(check_limits(spec, location, error));
   if (list->n == list->room) {
     int64_t room = list->room ? 2 * list->room : 8;
     si_element *at = realloc(list->at, (size_t)room * sizeof *at);
     if (!at) {
-      return si_fail_at(error, SN_ENOMEM, place, "no memory for another %s",
+      return si_fail_at(error, SN_ENOMEM, location, "no memory for another %s",
                         si_element_shape[kind].kind);
     }
     list->at = at;
     list->room = room;
   }
   si_element element = { 0 };
-  if (keep_place(spec, place, &element.place) < 0) {
+  if (keep_location(spec, location, &element.location) < 0) {
     return si_fail(error, SN_ENOMEM, "no memory for another %s", si_element_shape[kind].kind);
   }
-  SN_TRY(make_def(spec, kind, list->n, def, place, &element.def, error));
+  SN_TRY(make_def(spec, kind, list->n, def, location, &element.def, error));
   if (id) {
     *id = (int32_t)list->n;
   }
@@ -366,25 +368,25 @@ sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
   SN_TRY(check_id(spec, kind, id, error));
   si_element *element = &spec->list[kind].at[id];
   void *block;
-  SN_TRY(make_def(spec, kind, id, def, &element->place, &block, error));
+  SN_TRY(make_def(spec, kind, id, def, &element->location, &block, error));
   si_spec_drop_def(spec, kind, element->def);
   element->def = block;
   spec->list[kind].sorted = 0;
   return SN_OK;
 }
 
-#define SN_X(kind)                                                                               \
-  sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def, const sn_place *place, \
-                               int32_t *id, sn_error *error) {                                   \
-    return si_spec_add_element(spec, SI_ELEMENT_##kind, def, place, id, error);                  \
-  }                                                                                              \
-  sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,            \
-                               sn_error *error) {                                                \
-    return get(spec, SI_ELEMENT_##kind, id, def, error);                                         \
-  }                                                                                              \
-  sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,            \
-                               sn_error *error) {                                                \
-    return si_spec_set_element(spec, SI_ELEMENT_##kind, id, def, error);                         \
+#define SN_X(kind)                                                                                \
+  sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,                         \
+                               const sn_location *location, int32_t *id, sn_error *error) {       \
+    return si_spec_add_element(spec, SI_ELEMENT_##kind, def, location, id, error);                \
+  }                                                                                               \
+  sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def,             \
+                               sn_error *error) {                                                 \
+    return get(spec, SI_ELEMENT_##kind, id, def, error);                                          \
+  }                                                                                               \
+  sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def,             \
+                               sn_error *error) {                                                 \
+    return si_spec_set_element(spec, SI_ELEMENT_##kind, id, def, error);                          \
   }
 SN_ELEMENTS(SN_X)
 #undef SN_X

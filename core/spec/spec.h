@@ -29,10 +29,10 @@ size_t si_shape_bytes(const si_struct_shape *shape, const void *def);
 void si_shape_copy(const si_struct_shape *shape, const void *def, void *block);
 // Are its numbers finite and its counts consistent? what: "geom 'floor'".
 sn_status si_shape_check(const si_struct_shape *shape, const void *def, const char *what,
-                         const sn_place *place, sn_error *error);
+                         const sn_location *location, sn_error *error);
 // A struct whose def_size may be another version's, as one of ours of `size` bytes.
 sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
-                          const sn_place *place, sn_error *error);
+                          const sn_location *location, sn_error *error);
 // And back, as much as the caller's struct holds.
 sn_status si_shape_export(void *theirs, const void *ours, size_t size, const char *what,
                           sn_error *error);
@@ -41,7 +41,7 @@ sn_status si_shape_export(void *theirs, const void *ours, size_t size, const cha
 
 typedef struct si_element {
   void *def;
-  sn_place place;   // file is interned in the spec
+  sn_location location;   // file is interned in the spec
 } si_element;
 
 typedef struct si_elements {
@@ -60,10 +60,10 @@ typedef struct si_texts {
 
 // Where an option that names a plugin was read, as long as it has that name.
 enum { SI_PLACED_SOLVER, SI_PLACED_INTEGRATOR, SI_NPLACED };
-typedef struct si_placed {
+typedef struct si_located {
   char name[SN_NAME_MAX];
-  sn_place place;   // file is interned in the spec
-} si_placed;
+  sn_location location;   // file is interned in the spec
+} si_located;
 
 struct sn_spec {
   sn_engine *engine;
@@ -75,7 +75,7 @@ struct sn_spec {
 #undef SN_X
   si_texts files;
   si_texts warnings, notes;
-  si_placed placed[SI_NPLACED];
+  si_located placed[SI_NPLACED];
   int64_t nbyte;          // of all definitions
   si_deadline deadline;   // while a file is loaded; end 0: there is none
 };
@@ -98,8 +98,8 @@ void si_spec_drop_def(sn_spec *spec, int32_t kind, void *def);
 sn_status si_spec_sort(sn_spec *spec, int32_t kind);
 
 // The functions sn_spec_add_... and sn_spec_set_... of a kind by its number.
-sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def, const sn_place *place,
-                              int32_t *id, sn_error *error);
+sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
+                              const sn_location *location, int32_t *id, sn_error *error);
 sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error);
 // attach_check.c: why an element of `part` would be something else under the settings of the host's
@@ -107,11 +107,12 @@ sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
 const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
 sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
 // The name of a plugin in an option, and where it was read; a file of NULL: nobody knows.
-const char *si_spec_placed(const sn_spec *spec, int which, sn_place *place);
-sn_status si_spec_copy_places(sn_spec *spec, const sn_spec *from);
+const char *si_spec_located(const sn_spec *spec, int which, sn_location *location);
+sn_status si_spec_copy_locations(sn_spec *spec, const sn_spec *from);
 // As in sn_builder.
-sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id, sn_place *place);
-sn_status si_spec_place_option(sn_spec *spec, const char *option, const sn_place *place);
+sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id,
+                            sn_location *location);
+sn_status si_spec_locate_option(sn_spec *spec, const char *option, const sn_location *location);
 // Where the id of the owning body stands in a definition; -1: elements of this kind have none.
 ptrdiff_t si_element_owner(int32_t kind);
 // Space for any definition struct, aligned.
@@ -145,8 +146,8 @@ const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, do
 // ------------------------------------------------------------------ texts
 
 // Adds a warning to those of the spec.
-sn_status si_spec_warn(sn_spec *spec, const sn_place *place, const char *text);
+sn_status si_spec_warn(sn_spec *spec, const sn_location *location, const char *text);
 // The same for its notes.
-sn_status si_spec_add_note(sn_spec *spec, const sn_place *place, const char *text);
+sn_status si_spec_add_note(sn_spec *spec, const sn_location *location, const char *text);
 
 #endif

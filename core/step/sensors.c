@@ -191,7 +191,7 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
 }
 
 static int is_standin(const si_binding *b) {
-  return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_STANDIN) != 0;
+  return (((const sn_sensor_ops *)b->provider->ops)->head.flags & SN_OPS_WEAK) != 0;
 }
 
 sn_status si_sense(const sn_model *m, sn_data *d, si_worker *w, int stage) {

@@ -219,8 +219,10 @@ static void record(sn_data *d, const sn_solution *solution) {
   memset(solution->iteration, 0, (size_t)n * sizeof(sn_iteration));
 }
 
-// The refiner starts from the answer of the main solver, which stands when the refiner fails.
-static void refine(const sn_model *m, si_worker *w, sn_problem *problem, sn_solution *solution) {
+// The post-solver starts from the result of the main solver, which is kept when the post-solver
+// fails.
+static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
+                       sn_solution *solution) {
   size_t nqacc = (size_t)problem->nv * sizeof(double);
   size_t nforce = (size_t)problem->nefc * sizeof(double);
   size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
@@ -231,14 +233,14 @@ static void refine(const sn_model *m, si_worker *w, sn_problem *problem, sn_solu
   memcpy(force, solution->force, nforce);
   memcpy(state, solution->state, nstate);
   problem->force_start = force;
-  if (!call(m->bound.refiner, problem, solution, w)) {
+  if (!call(m->bound.post_solver, problem, solution, w)) {
     memcpy(solution->qacc, qacc, nqacc);
     memcpy(solution->force, force, nforce);
     memcpy(solution->state, state, nstate);
   }
 }
 
-// The main solver, and after it the refiner when there is one. log: SN_SOLVER_LOG zeros, and again.
+// The main solver, and then the post-solver, if any. log: SN_SOLVER_LOG zeros, and again on return.
 static int32_t run(const sn_model *m, sn_data *d, si_worker *w, sn_problem *problem, double *qacc,
                    double *force, int32_t *state, sn_iteration *log) {
   sn_solution solution = { .size = sizeof solution,
@@ -253,8 +255,8 @@ static int32_t run(const sn_model *m, sn_data *d, si_worker *w, sn_problem *prob
   int32_t iterations = solution.iterations;
   solution.iteration = NULL;
   solution.ncapacity = 0;
-  if (m->bound.refiner) {
-    refine(m, w, problem, &solution);
+  if (m->bound.post_solver) {
+    post_solve(m, w, problem, &solution);
   }
   return iterations;
 }

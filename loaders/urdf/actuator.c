@@ -59,7 +59,7 @@ static void make_servo(const urdf_reader *r, const sn_joint_def *joint, sn_actua
 }
 
 static sn_status add_actuator(urdf_reader *r, const xml_node *node) {
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   const xml_attr *name = xml_find_attr(node, "name");
   int32_t id = name ? urdf_find_single(r, name->value) : -1;
   const int mimics = xml_find_child(node, "mimic") && r->params->mimic;
@@ -82,7 +82,7 @@ static sn_status add_actuator(urdf_reader *r, const xml_node *node) {
     d.ctrllimited = SN_TRUE;
     memcpy(d.ctrlrange, d.forcerange, sizeof d.ctrlrange);
   }
-  return r->b->add_actuator(r->b->spec, &d, &place, &id, r->xml.error);
+  return r->b->add_actuator(r->b->spec, &d, &location, &id, r->xml.error);
 }
 
 // In the order of the joints in the file.

@@ -172,7 +172,7 @@ static sn_status read_dynamics(urdf_reader *r, const xml_node *joint, const join
 sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
   const joint_type *type = type_of(joint);
   const xml_attr *name = xml_find_attr(joint, "name");
-  const sn_place place = xml_place(joint);
+  const sn_location location = xml_location(joint);
   double axis[3], turn[4];
   sn_joint_def d;
   sn_default_joint(&d);
@@ -195,7 +195,7 @@ sn_status urdf_read_joint(urdf_reader *r, const xml_node *joint, int32_t body) {
     if (type->nprimitive == 1) {
       sn_copy3(d.axis, axis);
     }
-    SN_TRY(r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error));
+    SN_TRY(r->b->add_joint(r->b->spec, &d, &location, &id, r->xml.error));
     d.limited = 0;
     d.range[0] = d.range[1] = 0;
     d.actfrclimited = SN_FALSE;

@@ -113,12 +113,12 @@ static sn_status read_mesh(urdf_reader *r, const xml_node *node, int visual, sn_
   sn_status status = SN_OK;
   int32_t id = find_mesh(r, &mesh);
   if (id < 0) {
-    const sn_place place = xml_place(node);
+    const sn_location location = xml_location(node);
     name_mesh(r, attr->value, name, size);
     mesh.name = name;
     mesh.bytes = file->bytes;
     mesh.nbytes = file->count;
-    status = r->b->add_mesh(r->b->spec, &mesh, &place, &id, r->xml.error);
+    status = r->b->add_mesh(r->b->spec, &mesh, &location, &id, r->xml.error);
   } else {
     sn_mesh_def same;
     same.def_size = sizeof same;
@@ -237,9 +237,9 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
     geom.group = 1;
     geom.density = 0;
   }
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   int32_t id;
-  return r->b->add_geom(r->b->spec, &geom, &place, &id, r->xml.error);
+  return r->b->add_geom(r->b->spec, &geom, &location, &id, r->xml.error);
 }
 
 sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link) {

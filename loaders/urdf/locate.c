@@ -59,7 +59,7 @@ int urdf_can_list(const sn_source *source) {
 }
 
 static int can_look(const sn_source *source) {
-  return source->size > offsetof(sn_source, look) && source->look;
+  return source->size > offsetof(sn_source, check) && source->check;
 }
 
 static void write_down(search *s, const char *text) {
@@ -86,7 +86,7 @@ static int try_file(search *s, const char *folder, const char *name, int tell) {
   }
   char why[sizeof s->unreadable];
   if (!s->unreadable[0] && can_look(source) &&
-      source->look(source, path, why, sizeof why) == SN_EIO) {
+      source->check(source, path, why, sizeof why) == SN_EIO) {
     memcpy(s->unreadable, why, sizeof why);
   }
   if (tell) {

@@ -20,7 +20,7 @@ int32_t urdf_find_single(const urdf_reader *r, const char *name) {
 
 static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_node *mimic) {
   const xml_attr *own, *other;
-  const sn_place place = xml_place(mimic);
+  const sn_location location = xml_location(mimic);
   sn_equality_def d;
   int32_t id;
   sn_default_equality(&d);
@@ -47,7 +47,7 @@ static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_nod
                       "<mimic> of joint \"%.200s\" is ignored",
                       d.obj2, d.obj1);
   }
-  return r->b->add_equality(r->b->spec, &d, &place, &id, r->xml.error);
+  return r->b->add_equality(r->b->spec, &d, &location, &id, r->xml.error);
 }
 
 sn_status urdf_read_mimics(urdf_reader *r) {

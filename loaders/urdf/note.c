@@ -25,11 +25,11 @@ static sn_status keep(urdf_reader *r, const xml_node *node, const xml_attr *attr
     return urdf_no_memory(r, node);
   }
   *note = (urdf_note){
-    .text = copy, .place = xml_place(node), .count = 1, .is_warning = is_warning
+    .text = copy, .location = xml_location(node), .count = 1, .is_warning = is_warning
   };
   if (attr) {
-    note->place.line = attr->line;
-    note->place.column = attr->column;
+    note->location.line = attr->line;
+    note->location.column = attr->column;
   }
   *r->last_note = note;
   r->last_note = &note->next;
@@ -66,7 +66,7 @@ sn_status urdf_tell_notes(urdf_reader *r) {
     snprintf(text, sizeof text, n->count > 1 ? "%s (%lld times; here first)" : "%s", n->text,
              (long long)n->count);
     const int as_warning = n->is_warning || !r->b->note;
-    SN_TRY((as_warning ? r->b->warn : r->b->note)(r->b->spec, &n->place, text));
+    SN_TRY((as_warning ? r->b->warn : r->b->note)(r->b->spec, &n->location, text));
   }
   return SN_OK;
 }

@@ -146,9 +146,9 @@ static sn_status add_motor(urdf_reader *r, const xml_node *node) {
   double effort;
   SN_TRY(urdf_read_effort(r, joint, &effort));
   SN_TRY(urdf_bound_actuator(r, joint, effort, count_motors(r, d.target) == 1, &d));
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   int32_t id;
-  return r->b->add_actuator(r->b->spec, &d, &place, &id, r->xml.error);
+  return r->b->add_actuator(r->b->spec, &d, &location, &id, r->xml.error);
 }
 
 sn_status urdf_read_transmissions(urdf_reader *r) {

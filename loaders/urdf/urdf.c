@@ -247,7 +247,7 @@ int urdf_moves(const urdf_reader *r, const urdf_link *link) {
 
 // Named LINK_free, or not at all where the file has a joint of that name.
 static sn_status add_free_joint(urdf_reader *r, const urdf_link *link) {
-  const sn_place place = xml_place(link->node);
+  const sn_location location = xml_location(link->node);
   sn_joint_def d;
   int32_t id;
   sn_default_joint(&d);
@@ -262,11 +262,11 @@ static sn_status add_free_joint(urdf_reader *r, const urdf_link *link) {
   }
   d.body = link->body;
   d.type = SN_JOINT_FREE;
-  return r->b->add_joint(r->b->spec, &d, &place, &id, r->xml.error);
+  return r->b->add_joint(r->b->spec, &d, &location, &id, r->xml.error);
 }
 
 static sn_status add_link(urdf_reader *r, urdf_link *link) {
-  const sn_place place = xml_place(link->node);
+  const sn_location location = xml_location(link->node);
   sn_body_def d;
   sn_default_body(&d);
   if (is_world(link)) {
@@ -281,7 +281,7 @@ static sn_status add_link(urdf_reader *r, urdf_link *link) {
     SN_TRY(urdf_origin(r, link->joint, d.pos, d.orient.quat));
   }
   SN_TRY(urdf_read_inertial(r, link->node, &d));
-  SN_TRY(r->b->add_body(r->b->spec, &d, &place, &link->body, r->xml.error));
+  SN_TRY(r->b->add_body(r->b->spec, &d, &location, &link->body, r->xml.error));
   if (floats(r, link)) {
     return add_free_joint(r, link);
   }

@@ -50,7 +50,7 @@ typedef struct urdf_note urdf_note;
 struct urdf_note {
   urdf_note *next;
   const char *text;
-  sn_place place;   // the first
+  sn_location location;   // the first
   int64_t count;
   int32_t is_warning;
 };

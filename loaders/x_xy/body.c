@@ -47,8 +47,8 @@ static sn_status turn_quat(x_loader *l, const xml_node *from, const xml_attr *at
     return xml_fail(&l->r, SN_EPARSE, from, attr, "a quaternion of zeros is not a rotation");
   }
   if (fabs(length - 1) > 1e-5) {
-    const sn_place place = { from->file, attr->line, attr->column };
-    l->b->warn(l->b->spec, &place, "the quaternion was normalized");
+    const sn_location location = { from->file, attr->line, attr->column };
+    l->b->warn(l->b->spec, &location, "the quaternion was normalized");
   }
   return SN_OK;
 }
@@ -216,7 +216,7 @@ static sn_status add_joint(x_loader *l, const x_link *link, const char *name, co
                            const numbers *n, int32_t body) {
   sn_joint_def d;
   int32_t id;
-  const sn_place place = xml_place(link->node);
+  const sn_location location = xml_location(link->node);
   sn_default_joint(&d);
   SN_TRY(name_part(l, link->node, name, p->suffix, &d.name));
   d.body = body;
@@ -226,7 +226,7 @@ static sn_status add_joint(x_loader *l, const x_link *link, const char *name, co
   } else {
     fill_axis(link, p, n, &d);
   }
-  return l->b->add_joint(l->b->spec, &d, &place, &id, l->r.error);
+  return l->b->add_joint(l->b->spec, &d, &location, &id, l->r.error);
 }
 
 static sn_status add_joints(x_loader *l, const x_link *link, const char *name, const numbers *n,
@@ -251,16 +251,16 @@ static void almost_massless(sn_body_def *d) {
 // A joint with an outer part: that part gets a body of its own, which the body hangs in.
 static sn_status add_outer(x_loader *l, const x_link *link, const char *name, const numbers *n,
                            sn_body_def *d) {
-  const sn_place place = xml_place(link->node);
+  const sn_location location = xml_location(link->node);
   int32_t id;
   if (!link->joint->nprimitive || !link->joint->primitive[0].outer) {
     return SN_OK;
   }
-  l->b->warn(l->b->spec, &place, "the original engine refuses a joint 'cor' in a file");
+  l->b->warn(l->b->spec, &location, "the original engine refuses a joint 'cor' in a file");
   sn_body_def outer = *d;
   SN_TRY(name_part(l, link->node, name, ".outer", &outer.name));
   almost_massless(&outer);
-  SN_TRY(l->b->add_body(l->b->spec, &outer, &place, &id, l->r.error));
+  SN_TRY(l->b->add_body(l->b->spec, &outer, &location, &id, l->r.error));
   SN_TRY(add_joints(l, link, name, n, id, 1));
   sn_default_body(d);
   d->parent = id;
@@ -269,7 +269,7 @@ static sn_status add_outer(x_loader *l, const x_link *link, const char *name, co
 
 static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, int32_t body,
                          int32_t count) {
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   const xml_attr *marker = xml_find_attr(node, "pos_marker");
   char text[32];
   int32_t number, id;
@@ -287,7 +287,7 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
   SN_TRY(name_part(l, node, name, text, &d.name));
   d.body = body;
   SN_TRY(x_read_numbers(l, node, "pos", 3, d.pos));
-  return l->b->add_site(l->b->spec, &d, &place, &id, l->r.error);
+  return l->b->add_site(l->b->spec, &d, &location, &id, l->r.error);
 }
 
 static sn_status add_parts(x_loader *l, x_link *link, const char *name) {
@@ -313,7 +313,7 @@ static sn_status add_parts(x_loader *l, x_link *link, const char *name) {
 sn_status x_add_link(x_loader *l, x_link *link) {
   const xml_node *from;
   const xml_attr *name = x_attr(l, link->node, "name", &from);
-  const sn_place place = xml_place(link->node);
+  const sn_location location = xml_location(link->node);
   if (!name || !*name->value) {
     return xml_fail(&l->r, SN_EPARSE, link->node, NULL, "a body needs a name");
   }
@@ -326,7 +326,7 @@ sn_status x_add_link(x_loader *l, x_link *link) {
   SN_TRY(read_joint_numbers(l, link, &n));
   SN_TRY(add_outer(l, link, name->value, &n, &d));
   d.name = name->value;
-  SN_TRY(l->b->add_body(l->b->spec, &d, &place, &link->body, l->r.error));
+  SN_TRY(l->b->add_body(l->b->spec, &d, &location, &link->body, l->r.error));
   SN_TRY(add_joints(l, link, name->value, &n, link->body, 0));
   return add_parts(l, link, name->value);
 }

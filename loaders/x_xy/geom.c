@@ -116,8 +116,8 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
                     "'size' and 'dim' have the same meaning; remove one");
   }
   if (as && (!dim || from != node)) {   // the element's own comes before a default
-    const sn_place place = { from_size->file, as->line, as->column };
-    l->b->warn(l->b->spec, &place, "'size' is read as 'dim': full lengths");
+    const sn_location location = { from_size->file, as->line, as->column };
+    l->b->warn(l->b->spec, &location, "'size' is read as 'dim': full lengths");
     dim = as;
     from = from_size;
   }
@@ -144,11 +144,11 @@ static sn_status read_sizes(x_loader *l, const xml_node *node, const shape *s, d
 // Three bars from the origin: x red, y green, z blue. Without mass.
 static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, double length) {
   static const char *const idle[] = { "mass", "pos", "euler", "quat" };
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++) {
     const xml_attr *attr = xml_find_attr(node, idle[i]);
     if (attr) {
-      const sn_place at = { node->file, attr->line, attr->column };
+      const sn_location at = { node->file, attr->line, attr->column };
       char text[100];
       snprintf(text, sizeof text,
                "'%s' of an xyz has no effect; an xyz only marks the body's frame", idle[i]);
@@ -169,7 +169,7 @@ static sn_status add_marker(x_loader *l, const xml_node *node, int32_t body, dou
     d.fromto[3 + axis] = length;
     sn_zero3(d.rgba);
     d.rgba[axis] = 1;
-    SN_TRY(l->b->add_geom(l->b->spec, &d, &place, &id, l->r.error));
+    SN_TRY(l->b->add_geom(l->b->spec, &d, &location, &id, l->r.error));
   }
   return SN_OK;
 }
@@ -209,7 +209,7 @@ sn_status x_add_geom(x_loader *l, const xml_node *node, int32_t body, double *ma
     return xml_fail(&l->r, SN_EPARSE, from, attr, "a mass must not be negative, got %g", d.mass);
   }
   *mass += d.mass;
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   int32_t id;
-  return l->b->add_geom(l->b->spec, &d, &place, &id, l->r.error);
+  return l->b->add_geom(l->b->spec, &d, &location, &id, l->r.error);
 }

@@ -63,12 +63,12 @@ static sn_status check_attributes(x_loader *l, const xml_node *node, const eleme
 
 static sn_status warn_at(x_loader *l, const xml_node *node, const xml_attr *attr,
                          const char *text) {
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   if (attr) {
-    place.line = attr->line;
-    place.column = attr->column;
+    location.line = attr->line;
+    location.column = attr->column;
   }
-  return l->b->warn(l->b->spec, &place, text);
+  return l->b->warn(l->b->spec, &location, text);
 }
 
 static sn_status list_idle(x_loader *l, const xml_node *node) {
@@ -341,31 +341,31 @@ static void x_xy_destroy(void *self) {
 
 static const sn_param x_xy_params[] = {
   { .name = "seed",
-    .fallback = "1",
+    .default_value = "1",
     .type = SN_PARAM_INT,
     .min = 0,
     .max = 9007199254740992.0,
     .summary = "seed of the axes and positions that are drawn at random" },
   { .name = "collide",
-    .fallback = "false",
+    .default_value = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
     .summary = "geoms collide (x_xy itself has no contacts)" },
   { .name = "randomize_pos",
-    .fallback = "false",
+    .default_value = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
     .summary = "draw positions between pos_min and pos_max" },
   { .name = "lossy",
-    .fallback = "false",
+    .default_value = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
     .summary = "write what x_xy can express of a model and list the rest as warnings" },
   { .name = "joints",
-    .fallback = "",
+    .default_value = "",
     .type = SN_PARAM_TEXT,
     .summary = "file with more joints, NAME = JOINT JOINT ..., relative to the model's folder" },
   { .name = NULL },

@@ -83,13 +83,13 @@ int32_t xml_step(xml_walk *walk);
 const xml_attr *xml_find_attr(const xml_node *node, const char *name);
 const xml_node *xml_find_child(const xml_node *node, const char *name);
 
-static inline sn_place xml_place(const xml_node *node) {
-  sn_place place = { node->file, node->line, node->column };
-  return place;
+static inline sn_location xml_location(const xml_node *node) {
+  sn_location location = { node->file, node->line, node->column };
+  return location;
 }
-static inline sn_place xml_attr_place(const xml_node *node, const xml_attr *attr) {
-  sn_place place = { node->file, attr->line, attr->column };
-  return place;
+static inline sn_location xml_attr_location(const xml_node *node, const xml_attr *attr) {
+  sn_location location = { node->file, attr->line, attr->column };
+  return location;
 }
 
 SN_END_DECLS

@@ -87,7 +87,10 @@ static sn_status filter_check(const void *self, const double *prm, const sn_host
 }
 
 static const sn_param filter_numbers[] = {
-  { .name = "timeconst", .fallback = "1", .type = SN_PARAM_REAL, .summary = "time constant t, s" },
+  { .name = "timeconst",
+    .default_value = "1",
+    .type = SN_PARAM_REAL,
+    .summary = "time constant t, s" },
   { .name = NULL },
 };
 

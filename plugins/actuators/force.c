@@ -42,21 +42,24 @@ static sn_status affine_dvelocity(const void *self, const sn_actuators *b, doubl
 
 // Gains have 1 as their first number by default, biases 0.
 static const sn_param fixed_numbers[] = {
-  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "force of a unit input" },
+  { .name = "gain",
+    .default_value = "1",
+    .type = SN_PARAM_REAL,
+    .summary = "force of a unit input" },
   { .name = NULL },
 };
 
 static const sn_param gain_numbers[] = {
   { .name = "gain",
-    .fallback = "1",
+    .default_value = "1",
     .type = SN_PARAM_REAL,
     .summary = "force of a unit input at length and velocity 0" },
   { .name = "gain_length",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "its change by length" },
   { .name = "gain_velocity",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "its change by velocity; a damper has -damping" },
   { .name = NULL },
@@ -64,15 +67,15 @@ static const sn_param gain_numbers[] = {
 
 static const sn_param bias_numbers[] = {
   { .name = "bias",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "force at length and velocity 0" },
   { .name = "bias_length",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "its change by length; a spring has -stiffness" },
   { .name = "bias_velocity",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "its change by velocity; a damper has -damping" },
   { .name = NULL },

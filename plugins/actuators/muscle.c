@@ -191,18 +191,18 @@ static sn_status dynamics_check(const void *self, const double *prm, const sn_ho
 // The defaults are those of a row that nobody wrote; the element <muscle> writes it.
 static const sn_param dynamics_numbers[] = {
   { .name = "timeconst_act",
-    .fallback = "1",
+    .default_value = "1",
     .type = SN_PARAM_REAL,
     .summary = "time constant of activation, s; 0.01 of <muscle>" },
   { .name = "timeconst_deact",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .summary = "time constant of deactivation, s; 0.04 of <muscle>" },
   { .name = NULL },
 };
 
 #define NUMBER(n, f, text) \
-  { .name = n, .fallback = f, .type = SN_PARAM_REAL, .summary = text }
+  { .name = n, .default_value = f, .type = SN_PARAM_REAL, .summary = text }
 #define NUMBERS(first)                                                                      \
   NUMBER("range0", first, "shortest operating length, in units of L0; 0.75 of <muscle>"),   \
       NUMBER("range1", "0", "longest operating length; 1.05 of <muscle>"),                  \
@@ -230,7 +230,7 @@ const sn_dynamics_ops muscle_dynamics_ops = {
 
 const sn_force_ops muscle_gain_ops = {
   .head = { .size = sizeof(sn_force_ops),
-            .flags = SN_LAW_LENGTHRANGE,
+            .flags = SN_ACTUATOR_LENGTHRANGE,
             .summary = "active force of a muscle by length and velocity" },
   .value = gain_value,
   .dvelocity = gain_dvelocity,
@@ -240,7 +240,7 @@ const sn_force_ops muscle_gain_ops = {
 
 const sn_force_ops muscle_bias_ops = {
   .head = { .size = sizeof(sn_force_ops),
-            .flags = SN_LAW_LENGTHRANGE,
+            .flags = SN_ACTUATOR_LENGTHRANGE,
             .summary = "passive force of a stretched muscle" },
   .value = bias_value,
   .check = check,

@@ -36,16 +36,16 @@ static void copy(double *to, const double *from, int64_t n) {
 }
 
 static vectors start(const sn_stepper *s, sn_scratch *scratch) {
-  vectors x = { .qpos = sn_take_reals(scratch, s->nq),
-                .qvel = sn_take_reals(scratch, s->nv),
-                .act = sn_take_reals(scratch, s->na),
+  vectors x = { .qpos = sn_scratch_reals(scratch, s->nq),
+                .qvel = sn_scratch_reals(scratch, s->nv),
+                .act = sn_scratch_reals(scratch, s->na),
                 .time = *s->time,
-                .v = sn_take_reals(scratch, s->nv),
-                .a = sn_take_reals(scratch, s->nv),
-                .w = sn_take_reals(scratch, s->na),
-                .dv = sn_take_reals(scratch, s->nv),
-                .da = sn_take_reals(scratch, s->nv),
-                .dw = sn_take_reals(scratch, s->na) };
+                .v = sn_scratch_reals(scratch, s->nv),
+                .a = sn_scratch_reals(scratch, s->nv),
+                .w = sn_scratch_reals(scratch, s->na),
+                .dv = sn_scratch_reals(scratch, s->nv),
+                .da = sn_scratch_reals(scratch, s->nv),
+                .dw = sn_scratch_reals(scratch, s->na) };
   copy(x.qpos, s->qpos, s->nq);
   copy(x.qvel, s->qvel, s->nv);
   copy(x.act, s->act, s->na);

@@ -42,7 +42,7 @@ SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation, s")
 
 const sn_sensor_ops user_ops = {
   .head = { .size = sizeof(sn_sensor_ops),
-            .flags = SN_OPS_STANDIN,
+            .flags = SN_OPS_WEAK,
             .summary = "values that the application writes, or that its own sensor 'user' reads",
             .create = sensors_create,
             .destroy = sn_instance_destroy },

@@ -102,7 +102,7 @@ static int in_choices(const char *choices, const char *word) {
 // The default of a parameter as a value; false when it breaks its own declaration.
 static int default_value(const sn_param *p, sn_value *value) {
   static const char yes[] = "true|yes|on|1", no[] = "false|no|off|0";
-  const char *text = p->fallback;
+  const char *text = p->default_value;
   char *end = NULL;
   *value = (sn_value){ .text = text };
   if (!text || !p->name || !p->summary) {
@@ -131,7 +131,7 @@ static int make_instance(kit *k) {
   for (const sn_param *p = head->params; p && p->name && n < MOST; p++, n++) {
     if (!default_value(p, &values[n])) {
       kit_say(k, "table", KIT_BROKEN, "parameter '%s' has a default that it does not allow: '%s'",
-              p->name, p->fallback ? p->fallback : "");
+              p->name, p->default_value ? p->default_value : "");
       return 0;
     }
   }
@@ -174,7 +174,7 @@ int kit_judge(sn_engine *engine, const sn_provider_info *provider, kit_finding *
             .report = report,
             .context = context,
             .seed = 1,
-            .scratch = { .size = sizeof(sn_scratch), .take = take } };
+            .scratch = { .size = sizeof(sn_scratch), .alloc = take } };
   const sn_ops *head = provider->ops;
   if (!table_law(&k) || !make_instance(&k)) {
     return k.broken;

@@ -194,7 +194,7 @@ static double optimality(const problem *p, answer *a) {
   sn_solution solution = {
     .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
   };
-  sn_problem_judge(&p->view, &solution, &cost, residual);
+  sn_problem_evaluate(&p->view, &solution, &cost, residual);
   double worst = fmax(residual[0], residual[1]) / (1 + largest(a->force, NEFC));
   return worst == worst ? worst : INFINITY;
 }
@@ -206,7 +206,7 @@ void kit_solver(kit *k) {
     kit_say(k, "operations", KIT_BROKEN, "solve is missing");
     return;
   }
-  if (ops->head.flags & SN_SOLVER_REFINES) {
+  if (ops->head.flags & SN_SOLVER_POST) {
     kit_say(k, "optimal", KIT_SKIPPED, "it refines the result of another solver");
     return;
   }

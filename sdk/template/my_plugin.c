@@ -95,7 +95,7 @@ static sn_status drag_create(const sn_host *host, const sn_value *values, void *
 
 static const sn_param drag_params[] = {
   { .name = "coefficient",
-    .fallback = "0.1",
+    .default_value = "0.1",
     .summary = "quadratic drag of every degree of freedom, N s^2/m^2 or N m s^2/rad^2",
     .min = 0,
     .max = 1e6,

@@ -79,7 +79,7 @@ static void param_json(json *j, const sn_param *q) {
   json_object(j, NULL);
   json_text(j, "name", q->name);
   json_text(j, "type", type_word(q->type));
-  json_text(j, "default", q->fallback);
+  json_text(j, "default", q->default_value);
   if (q->min < q->max) {
     json_real(j, "min", q->min);
     json_real(j, "max", q->max);
@@ -92,7 +92,7 @@ static void param_json(json *j, const sn_param *q) {
 }
 
 static void param_text(const sn_param *q) {
-  printf("  %-22s = %-10s %-8s", q->name, or_empty(q->fallback), type_word(q->type));
+  printf("  %-22s = %-10s %-8s", q->name, or_empty(q->default_value), type_word(q->type));
   if (q->min < q->max) {
     printf(" %g .. %g", q->min, q->max);
   }

@@ -88,7 +88,7 @@ enum { MOST_SOLVERS = 16, RUNS = 5 };
 
 typedef struct solver {
   char name[64];
-  int refines;
+  int is_post;
   // over the problems: iterations, seconds, the worst residual, how many did not converge
   int64_t iterations, open;
   double seconds, worst;
@@ -109,11 +109,11 @@ typedef struct contest {
   int nsolver;
 } contest;
 
-static int refines(const sn_engine *engine, const char *name) {
+static int is_post_solver(const sn_engine *engine, const char *name) {
   sn_provider_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_provider(engine, i, &info); i++) {
     if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && strcmp(info.name, name) == 0) {
-      return (((const sn_solver_ops *)info.ops)->head.flags & SN_SOLVER_REFINES) != 0;
+      return (((const sn_solver_ops *)info.ops)->head.flags & SN_SOLVER_POST) != 0;
     }
   }
   return 0;
@@ -132,14 +132,14 @@ static int read_solvers(contest *c) {
     }
     solver *s = &c->solver[c->nsolver++];
     memcpy(s->name, text, n);
-    s->refines = refines(c->engine, s->name);
-    if (s->refines && !main_before) {
+    s->is_post = is_post_solver(c->engine, s->name);
+    if (s->is_post && !main_before) {
       return usage_error(c->o->command,
-                         "'%s' refines the result of another solver: name that one "
-                         "before it, --solver newton,%s",
+                         "'%s' is a post-solver: name the solver whose result it "
+                         "improves before it, --solver newton,%s",
                          s->name, s->name);
     }
-    main_before |= !s->refines;
+    main_before |= !s->is_post;
     text += n + (text[n] == ',');
   }
   return DONE;
@@ -191,7 +191,7 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
                            .state = state,
                            .iteration = out->log,
                            .ncapacity = SN_SOLVER_LOG };
-  p.force_start = s->refines ? start : NULL;
+  p.force_start = s->is_post ? start : NULL;
   *out = (answer){ .status = qacc && state ? SN_OK : SN_ENOMEM };
   for (int i = 0; i < RUNS && out->status >= 0; i++) {
     double begin = wall_clock();
@@ -201,7 +201,7 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
   if (out->status >= 0) {
     out->seconds = median(seconds, RUNS);
     out->iterations = solution.iterations;
-    sn_problem_judge(&p, &solution, &out->cost, out->residual);
+    sn_problem_evaluate(&p, &solution, &out->cost, out->residual);
   }
   free(qacc);
   free(state);
@@ -273,7 +273,7 @@ static int solve_problem(contest *c, const sn_problem *problem, int64_t index, j
       add_up(&c->solver[i], &a);
       print_answer(&p, index, &c->solver[i], &a, j);
     }
-    if (!c->solver[i].refines) {
+    if (!c->solver[i].is_post) {
       memcpy(start, force, (size_t)p.nefc * sizeof *start);
     }
   }

@@ -142,7 +142,7 @@ static int is_limit(const char *name) {
 // model
 static int is_selection(const char *name) {
   return strcmp(name, "solver") == 0 || strcmp(name, "integrator") == 0 ||
-         strcmp(name, "executor") == 0 || strcmp(name, "refiner") == 0 ||
+         strcmp(name, "executor") == 0 || strcmp(name, "post_solver") == 0 ||
          strcmp(name, "convex") == 0 || strchr(name, '-') != NULL || is_limit(name);
 }
 

@@ -203,10 +203,10 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
                                sn_scratch *scratch) {
   const descent *self = instance;
   const int64_t n = p->nv, m = p->nefc;
-  point now = { out->qacc, sn_take_reals(scratch, n), sn_take_reals(scratch, m) };
-  double *H = sn_take_reals(scratch, n * n), *step = sn_take_reals(scratch, n);
-  double *change = sn_take_reals(scratch, n), *work = sn_take_reals(scratch, n);
-  double *Jp = sn_take_reals(scratch, m), *zx = sn_take_reals(scratch, m);
+  point now = { out->qacc, sn_scratch_reals(scratch, n), sn_scratch_reals(scratch, m) };
+  double *H = sn_scratch_reals(scratch, n * n), *step = sn_scratch_reals(scratch, n);
+  double *change = sn_scratch_reals(scratch, n), *work = sn_scratch_reals(scratch, n);
+  double *Jp = sn_scratch_reals(scratch, m), *zx = sn_scratch_reals(scratch, m);
   line l = { .z = now.z, .Jp = Jp, .zx = zx, .f = out->force, .state = out->state };
 
   memcpy(now.a, p->qacc_start, (size_t)n * sizeof(double));
@@ -282,13 +282,13 @@ static void descent_destroy(void *instance) {
 
 static const sn_param descent_params[] = {
   { .name = "iterations",
-    .fallback = "2000",
+    .default_value = "2000",
     .summary = "limit of iterations a problem",
     .min = 1,
     .max = 1e6,
     .type = SN_PARAM_INT },
   { .name = "tolerance",
-    .fallback = "1e-12",
+    .default_value = "1e-12",
     .summary = "stop when the scaled gradient falls below, also relative to the first",
     .min = 0,
     .max = 1,

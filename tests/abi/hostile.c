@@ -146,7 +146,7 @@ static sn_status hostile_init(const sn_host *host, sn_error *error) {
 
 static const sn_param params[] = {
   { .name = "gain",
-    .fallback = HOSTILE_DEFAULT,
+    .default_value = HOSTILE_DEFAULT,
     .summary = "what is added",
     .min = 1,
     .max = 9,

@@ -32,7 +32,7 @@ static void show_plugin(void) {
   {
     typedef sn_scratch self;
     GROWS(sn_scratch);
-    M(size); M(reserved); M(take);
+    M(size); M(reserved); M(alloc);
   }
   {
     typedef sn_provide self;
@@ -48,7 +48,7 @@ static void show_plugin(void) {
   {
     typedef sn_param self;
     FROZEN(sn_param);
-    M(name); M(fallback); M(choices); M(summary); M(min); M(max); M(type); M(reserved);
+    M(name); M(default_value); M(choices); M(summary); M(min); M(max); M(type); M(reserved);
   }
   {
     typedef sn_value self;
@@ -243,12 +243,12 @@ static void show_files(void) {
     typedef sn_mesh_sink self;
     GROWS(sn_mesh_sink);
     M(size); M(reserved); M(context); M(vertices); M(normals); M(texcoords); M(faces); M(graph);
-    M(piece); M(pixels); M(room);
+    M(piece); M(pixels); M(reserve);
   }
   {
     typedef sn_mesh_ops self;
     GROWS(sn_mesh_ops);
-    M(head); M(extensions); M(decode); M(hull); M(pieces); M(images); M(image);
+    M(head); M(extensions); M(decode); M(hull); M(decompose); M(images); M(image);
   }
   {
     typedef sn_job self;
@@ -265,7 +265,7 @@ static void show_files(void) {
     typedef sn_source self;
     GROWS(sn_source);
     M(size); M(reserved); M(context); M(name); M(bytes); M(count); M(open); M(close);
-    M(look); M(list); M(room);
+    M(check); M(list); M(reserve);
   }
   {
     typedef sn_sink self;
@@ -281,8 +281,8 @@ static void show_files(void) {
 
 static void show_elements(void) {
   {
-    typedef sn_place self;
-    FROZEN(sn_place);
+    typedef sn_location self;
+    FROZEN(sn_location);
     M(file); M(line); M(column);
   }
   {
@@ -495,7 +495,7 @@ static void show_builder(void) {
   SN_ELEMENTS(SHOW_GET)
   SN_SETTINGS(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
-  M(orientation); M(inertia); M(get_place); M(place_option);
+  M(orientation); M(inertia); M(get_location); M(locate_option);
   M(note); M(decode_mesh);
   M(principal_axes);
 }

@@ -122,7 +122,7 @@ START_TEST(test_options) {
   ck_assert_ptr_eq(sn_model_engine(m), engine);
   ck_assert_double_eq(sn_model_visual(m)->rgba_fog[3], 1);
   ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
-  ck_assert_ptr_null(sn_model_selected(m, "refiner"));
+  ck_assert_ptr_null(sn_model_selected(m, "post_solver"));
   ck_assert_ptr_null(sn_model_selected(m, "nothing"));
 
   // another algorithm is used at once, and reported
@@ -130,7 +130,7 @@ START_TEST(test_options) {
   opt.noslip_iterations = 3;
   ck_assert_msg(sn_model_set_option(m, &opt, error) == SN_OK, "%s", sn_error_text(error));
   ck_assert_str_eq(sn_model_selected(m, "solver"), "cg");
-  ck_assert_ptr_nonnull(sn_model_selected(m, "refiner"));
+  ck_assert_ptr_nonnull(sn_model_selected(m, "post_solver"));
 
   // all or nothing
   strcpy(opt.solver, "no such solver");

@@ -18,7 +18,7 @@ START_TEST(test_alignment) {
       ck_assert_uint_eq((uintptr_t)p % (uintptr_t)alignment, 0);
     }
   }
-  ck_assert_ptr_nonnull(a.scratch.take(&a.scratch, 8, 8));
+  ck_assert_ptr_nonnull(a.scratch.alloc(&a.scratch, 8, 8));
   si_arena_free(&a);
 }
 END_TEST

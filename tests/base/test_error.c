@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(test_text_has_place) {
   sn_error *e = sn_error_new();
-  const sn_place full = { "a.xml", 3, 7 }, line = { "a.ini", 4, 0 }, file = { "a.so", 0, 0 };
+  const sn_location full = { "a.xml", 3, 7 }, line = { "a.ini", 4, 0 }, file = { "a.so", 0, 0 };
   ck_assert_int_eq(si_fail_at(e, SN_EPARSE, &full, "bad %s", "thing"), SN_EPARSE);
   ck_assert_str_eq(sn_error_text(e), "a.xml:3:7: bad thing");
   ck_assert_str_eq(sn_error_file(e), "a.xml");
@@ -50,9 +50,9 @@ END_TEST
 
 START_TEST(test_message_may_quote_itself) {
   sn_error *e = sn_error_new();
-  const sn_place place = { "f", 1, 0 };
-  si_fail_at(e, SN_EIO, &place, "inner");
-  const sn_place same = { sn_error_file(e), 2, 0 };
+  const sn_location location = { "f", 1, 0 };
+  si_fail_at(e, SN_EIO, &location, "inner");
+  const sn_location same = { sn_error_file(e), 2, 0 };
   si_fail_at(e, SN_EINVAL, &same, "outer: %s", sn_error_message(e));
   ck_assert_str_eq(sn_error_text(e), "f:2: outer: inner");
   sn_error_free(e);
@@ -64,8 +64,8 @@ START_TEST(test_long_message_is_cut) {
   char *text = malloc(10000);
   memset(text, 'x', 9999);
   text[9999] = '\0';
-  const sn_place place = { text, 1, 1 };
-  si_fail_at(e, SN_EIO, &place, "%s", text);
+  const sn_location location = { text, 1, 1 };
+  si_fail_at(e, SN_EIO, &location, "%s", text);
   ck_assert_uint_eq(strlen(sn_error_message(e)), SI_ERROR_TEXT - 1);
   ck_assert_uint_gt(strlen(sn_error_text(e)), SI_ERROR_TEXT + SI_ERROR_FILE - 4);
   free(text);

@@ -170,7 +170,7 @@ static void summarize(result *r, int n, const int *count) {
 }
 
 static void run_sinew(const workload *w, const provider *p, result *r) {
-  memory mem = { .scratch = { .size = sizeof mem.scratch, .take = take }, .size = 1 << 26 };
+  memory mem = { .scratch = { .size = sizeof mem.scratch, .alloc = take }, .size = 1 << 26 };
   int *count = calloc((size_t)w->n, sizeof *count);
   sn_contact_list out = { .size = sizeof out, .capacity = (int64_t)ROOM * w->n };
   out.point = malloc((size_t)out.capacity * sizeof *out.point);
@@ -416,9 +416,9 @@ static int find_providers(sn_engine *engine, provider *list) {
     provider p = { .name = info.name, .ops = info.ops };
     sn_value values[16] = { 0 };
     for (int k = 0; info.params && info.params[k].name && k < 16; k++) {
-      values[k] = (sn_value){ .real = strtod(info.params[k].fallback, NULL),
-                              .integer = strtoll(info.params[k].fallback, NULL, 10),
-                              .text = info.params[k].fallback };
+      values[k] = (sn_value){ .real = strtod(info.params[k].default_value, NULL),
+                              .integer = strtoll(info.params[k].default_value, NULL, 10),
+                              .text = info.params[k].default_value };
     }
     if (p.ops->head.create &&
         p.ops->head.create(sn_engine_host(engine), values, &p.self, NULL) < 0) {

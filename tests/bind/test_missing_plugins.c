@@ -224,7 +224,7 @@ START_TEST(laws_describe_their_numbers) {
     }
     for (const sn_param *q = numbers; q && q->name; q++) {
       ck_assert_msg(q->summary && q->summary[0], "%s of %s", q->name, p.name);
-      CLOSE(atof(q->fallback), q == numbers ? first : 0, 0);
+      CLOSE(atof(q->default_value), q == numbers ? first : 0, 0);
       described++;
     }
   }

@@ -213,9 +213,9 @@ START_TEST(laws_refuse) {
   sn_default_actuator(&actuator);
   actuator.name = "m";
   actuator.target = "turn";
-  const sn_place place = { "m.xml", 8, 2 };
+  const sn_location location = { "m.xml", 8, 2 };
   int32_t id;
-  OK(sn_spec_add_actuator(spec, &actuator, &place, &id, error));
+  OK(sn_spec_add_actuator(spec, &actuator, &location, &id, error));
 
   // a plugin's own words, with the place of the element
   actuator.gainprm[0] = -1;
@@ -330,7 +330,7 @@ START_TEST(names_are_unique) {
   sn_site_def site;
   sn_default_site(&site);
   site.name = "s";
-  const sn_place first = { "a.xml", 1, 2 }, second = { "b.xml", 3, 4 };
+  const sn_location first = { "a.xml", 1, 2 }, second = { "b.xml", 3, 4 };
   OK(sn_spec_add_site(spec, &site, &first, NULL, error));
   OK(sn_spec_add_site(spec, &site, &second, NULL, error));
   refused(SN_ECOMPILE, "b.xml:3:4", "a.xml:1:2");

@@ -62,8 +62,8 @@ static void open_colliders(void) {
     snprintf(p->name, sizeof p->name, "%s", info.name);
     p->ops = info.ops;
     for (int k = 0; info.params && info.params[k].name; k++) {
-      values[k].real = strtod(info.params[k].fallback, NULL);
-      values[k].integer = strtoll(info.params[k].fallback, NULL, 10);
+      values[k].real = strtod(info.params[k].default_value, NULL);
+      values[k].integer = strtoll(info.params[k].default_value, NULL, 10);
     }
     if (p->ops->head.create) {
       p->ops->head.create(sn_engine_host(engine), values, &p->self, NULL);
@@ -200,7 +200,7 @@ static void *no_scratch(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
 }
 
 static void check_batch(const provider *p, batch_memory *b) {
-  sn_scratch scratch = { .size = sizeof scratch, .take = no_scratch };
+  sn_scratch scratch = { .size = sizeof scratch, .alloc = no_scratch };
   sn_batch batch = { .size = sizeof batch,
                      .flags = one_in(2) ? SN_BATCH_MULTI : 0,
                      .n = PAIRS,

@@ -65,20 +65,23 @@ static sn_status toy_collide(const void *self, const sn_batch *batch, sn_contact
 
 static const sn_param toy_params[] = {
   { .name = "iterations",
-    .fallback = "50",
+    .default_value = "50",
     .summary = "limit",
     .min = 1,
     .max = 1000,
     .type = SN_PARAM_INT },
   { .name = "tolerance",
-    .fallback = "1e-8",
+    .default_value = "1e-8",
     .summary = "stop below",
     .min = 0,
     .max = 1,
     .type = SN_PARAM_REAL },
-  { .name = "warm", .fallback = "true", .summary = "start from before", .type = SN_PARAM_BOOL },
+  { .name = "warm",
+    .default_value = "true",
+    .summary = "start from before",
+    .type = SN_PARAM_BOOL },
   { .name = "method",
-    .fallback = "exact",
+    .default_value = "exact",
     .choices = "exact|fast|coarse",
     .summary = "how",
     .type = SN_PARAM_TEXT },
@@ -100,7 +103,7 @@ static const sn_solver_ops plain_ops = {
 };
 
 static const sn_solver_ops polish_ops = {
-  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_REFINES },
+  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_POST },
   .solve = toy_solve,
 };
 

@@ -67,10 +67,10 @@ END_TEST
 
 START_TEST(test_bad_declarations) {
   static const sn_param lists[][2] = {
-    { { .name = "x", .fallback = "1", .type = 9 } },
+    { { .name = "x", .default_value = "1", .type = 9 } },
     { { .name = "x", .type = SN_PARAM_INT } },
-    { { .name = "x", .fallback = "one", .type = SN_PARAM_REAL } },
-    { { .name = "x", .fallback = "c", .choices = "a|b", .type = SN_PARAM_TEXT } },
+    { { .name = "x", .default_value = "one", .type = SN_PARAM_REAL } },
+    { { .name = "x", .default_value = "c", .choices = "a|b", .type = SN_PARAM_TEXT } },
   };
   static const char *const reasons[] = { "unknown type 9", "has no default", "is a number",
                                          "is not a value of 'x'" };
@@ -98,13 +98,13 @@ START_TEST(test_select) {
   ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
   ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
   expect("did you mean 'cg'? There are: newton, cg", 0);
-  ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // refines, and is no choice
-  ck_assert_int_eq(sn_select(engine, "refiner", "polsh", error), SN_ENOTFOUND);
+  ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // a post-solver is no choice
+  ck_assert_int_eq(sn_select(engine, "post_solver", "polsh", error), SN_ENOTFOUND);
   expect("did you mean 'polish'? There are: polish", 0);
-  ck_assert_int_eq(sn_select(engine, "refiner", "cg", error), SN_EINVAL);
-  expect("'cg' is a solver of its own", 0);
+  ck_assert_int_eq(sn_select(engine, "post_solver", "cg", error), SN_EINVAL);
+  expect("'cg' is a main solver", 0);
   ck_assert_int_eq(sn_select(engine, "solver", "polish", error), SN_EINVAL);
-  expect("'polish' refines the result of another solver", 0);
+  expect("'polish' is a post-solver", 0);
   ck_assert_int_eq(sn_select(engine, "sover", "cg", error), SN_EINVAL);
   expect("did you mean 'solver'?", 0);
   ck_assert_int_eq(sn_select(engine, "box-bx", "ccd", error), SN_EINVAL);

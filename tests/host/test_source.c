@@ -116,17 +116,17 @@ START_TEST(test_missing_names_what_was_tried) {
 END_TEST
 
 // What is missing is told apart from what is there and cannot be read.
-START_TEST(test_look) {
+START_TEST(test_check) {
   char why[300];
   sn_source *s = open_source(NULL, in_folder("model.xml"));
-  ck_assert_int_eq(s->look(s, "mesh/a.stl", why, sizeof why), SN_OK);
+  ck_assert_int_eq(s->check(s, "mesh/a.stl", why, sizeof why), SN_OK);
   ck_assert_str_eq(why, "");
-  ck_assert_int_eq(s->look(s, "mesh/no.stl", why, sizeof why), SN_ENOTFOUND);
+  ck_assert_int_eq(s->check(s, "mesh/no.stl", why, sizeof why), SN_ENOTFOUND);
   ck_assert_ptr_nonnull(strstr(why, "No such file"));
-  ck_assert_int_eq(s->look(s, "model.xml/no.stl", why, sizeof why), SN_ENOTFOUND);
-  ck_assert_int_eq(s->look(s, "mesh", why, sizeof why), SN_EIO);
+  ck_assert_int_eq(s->check(s, "model.xml/no.stl", why, sizeof why), SN_ENOTFOUND);
+  ck_assert_int_eq(s->check(s, "mesh", why, sizeof why), SN_EIO);
   ck_assert_ptr_nonnull(strstr(why, "it is a folder"));
-  ck_assert_int_eq(s->look(s, "/dev/zero", NULL, 0), SN_EIO);
+  ck_assert_int_eq(s->check(s, "/dev/zero", NULL, 0), SN_EIO);
   s->close(s);
 }
 END_TEST
@@ -303,7 +303,7 @@ int main(void) {
   tcase_add_test(t, test_empty_file);
   tcase_add_test(t, test_refusals);
   tcase_add_test(t, test_missing_names_what_was_tried);
-  tcase_add_test(t, test_look);
+  tcase_add_test(t, test_check);
   tcase_add_test(t, test_list);
   tcase_add_test(t, test_resources);
   tcase_add_test(t, test_resource_arguments);

@@ -73,11 +73,11 @@ static const sn_force_ops toy_gain = { .head = { .size = sizeof toy_gain },
                                        .value = toy_value,
                                        .check = toy_check };
 static const sn_force_ops toy_long_gain = {
-  .head = { .size = sizeof toy_long_gain, .flags = SN_LAW_LENGTHRANGE }, .value = toy_value
+  .head = { .size = sizeof toy_long_gain, .flags = SN_ACTUATOR_LENGTHRANGE }, .value = toy_value
 };
 static const sn_param toy_attributes[] = {
-  { .name = "key", .fallback = "none", .type = SN_PARAM_TEXT, .summary = "any" },
-  { .name = "gain", .fallback = "1", .type = SN_PARAM_REAL, .summary = "a number" },
+  { .name = "key", .default_value = "none", .type = SN_PARAM_TEXT, .summary = "any" },
+  { .name = "gain", .default_value = "1", .type = SN_PARAM_REAL, .summary = "a number" },
   { .name = NULL },
 };
 static const sn_sensor_ops toy_frame = { .head = { .size = sizeof toy_frame },

@@ -60,9 +60,9 @@ START_TEST(everything_is_copied) {
   tendon.wrap = wrap;
   tendon.nwrap = 2;
   tendon.user = (sn_reals){ user, 3 };
-  const sn_place place = { file, 7, 9 };
+  const sn_location location = { file, 7, 9 };
   int32_t id;
-  OK(sn_spec_add_tendon(spec, &tendon, &place, &id, error));
+  OK(sn_spec_add_tendon(spec, &tendon, &location, &id, error));
   memset(name, '#', sizeof name - 1);
   memset(site, '#', sizeof site - 1);
   memset(file, '#', sizeof file - 1);
@@ -79,7 +79,7 @@ START_TEST(everything_is_copied) {
   ck_assert_double_eq(back.wrap[1].prm, 2);
   ck_assert_int_eq(back.user.n, 3);
   ck_assert_double_eq(back.user.p[2], 3);
-  ck_assert_str_eq(spec->list[SI_ELEMENT_tendon].at[id].place.file, "a.xml");
+  ck_assert_str_eq(spec->list[SI_ELEMENT_tendon].at[id].location.file, "a.xml");
 
   // replaced by its own copy, it is the same
   OK(sn_spec_set_tendon(spec, id, &back, error));
@@ -165,12 +165,12 @@ START_TEST(other_versions) {
 END_TEST
 
 START_TEST(wrong_input) {
-  const sn_place place = { "m.xml", 3, 5 };
+  const sn_location location = { "m.xml", 3, 5 };
   sn_geom_def geom;
   sn_default_geom(&geom);
   geom.name = "ball";
   geom.body = 4;
-  REFUSED(sn_spec_add_geom(spec, &geom, &place, NULL, error), SN_EINVAL, "no body 4");
+  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "no body 4");
   ck_assert_str_eq(sn_error_file(error), "m.xml");
   ck_assert_int_eq(sn_error_line(error), 3);
   ck_assert_int_eq(sn_error_column(error), 5);
@@ -178,12 +178,12 @@ START_TEST(wrong_input) {
 
   geom.body = 0;
   geom.size[1] = INFINITY;
-  REFUSED(sn_spec_add_geom(spec, &geom, &place, NULL, error), SN_EINVAL, "size[1]");
+  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "size[1]");
   geom.size[1] = 0;
   geom.mass = SN_UNSET;   // this one may be unset
-  OK(sn_spec_add_geom(spec, &geom, &place, NULL, error));
+  OK(sn_spec_add_geom(spec, &geom, &location, NULL, error));
   geom.density = SN_UNSET;
-  REFUSED(sn_spec_add_geom(spec, &geom, &place, NULL, error), SN_EINVAL, "density");
+  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "density");
 
   sn_key_def key;
   sn_default_key(&key);
@@ -231,11 +231,11 @@ START_TEST(settings_and_builder) {
   OK(sn_spec_get_option(spec, &again));
   ck_assert_double_eq(again.timestep[0], 0.01);
 
-  const sn_place place = { "w.xml", 1, 2 };
-  OK(b->warn(spec, &place, "odd"));
+  const sn_location location = { "w.xml", 1, 2 };
+  OK(b->warn(spec, &location, "odd"));
   ck_assert_str_eq(sn_spec_warning(spec, 0), "w.xml:1:2: odd");
   ck_assert_ptr_null(sn_spec_warning(spec, 1));
-  OK(b->note(spec, &place, "known"));
+  OK(b->note(spec, &location, "known"));
   ck_assert_str_eq(sn_spec_note(spec, 0), "w.xml:1:2: known");
   ck_assert_ptr_null(sn_spec_note(spec, 1));
   ck_assert_ptr_null(sn_spec_warning(spec, 1));

@@ -2,7 +2,7 @@
 //
 // What fails in the middle: a step, or derivatives of steps, for which there is not enough memory
 // leaves the state as it was; a plugin that asks for absurd memory is named; a time or a state that
-// is no number is told; a refiner that fails leaves the main solver's answer.
+// is no number is told; a post-solver that fails leaves the main solver's answer.
 
 #include <check.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
     return SN_EINVAL;
   }
   if (++calls == fatal) {
-    memset(scratch->take(scratch, asks, asks_alignment), 0, 1);
+    memset(scratch->alloc(scratch, asks, asks_alignment), 0, 1);
   }
   return SN_OK;
 }
@@ -84,7 +84,7 @@ static sn_status glutton_step(const void *self, sn_stepper *s, sn_scratch *scrat
   s->qvel[0] += 1;
   *s->time += 1;
   sn_status status = s->evaluate(s);
-  memset(scratch->take(scratch, INT64_MAX / 8, 64), 0, 1);
+  memset(scratch->alloc(scratch, INT64_MAX / 8, 64), 0, 1);
   return status;
 }
 
@@ -131,7 +131,7 @@ static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
                                       .unbind = unbind,
                                       .evaluate = count_up };
 
-// a refiner
+// a post-solver
 enum { HALVES, FAILS, NO_NUMBER, NO_FORCE, NO_STATE, NREFINING };
 static int refining;
 
@@ -151,7 +151,7 @@ static sn_status refine(const void *self, const sn_problem *p, sn_solution *s,
 }
 
 static const sn_solver_ops polish = {
-  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_REFINES }, .solve = refine
+  .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_POST }, .solve = refine
 };
 
 // a collider that asks for memory to measure
@@ -165,7 +165,7 @@ static sn_status measure(const void *self, const sn_shape *first, const sn_shape
                          double limit, double *distance, double *point1, double *point2,
                          sn_scratch *scratch) {
   (void)self, (void)first, (void)second, (void)limit, (void)point1, (void)point2;
-  memset(scratch->take(scratch, asks, asks_alignment), 0, 1);
+  memset(scratch->alloc(scratch, asks, asks_alignment), 0, 1);
   *distance = 1;
   return SN_OK;
 }
@@ -205,7 +205,7 @@ static void open_model(void) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "glutton", &glutton, error), SN_OK);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "quitter", &quitter, error), SN_OK);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "polish", &polish, error), SN_OK);
-  ck_assert_int_eq(sn_select(engine, "refiner", "polish", error), SN_OK);
+  ck_assert_int_eq(sn_select(engine, "post_solver", "polish", error), SN_OK);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error), SN_OK);
   ck_assert_int_eq(sn_select(engine, "sphere-box", "greedy", error), SN_OK);
   ck_assert_int_eq(sn_engine_add_resource(engine, "m.xml", scene, (int64_t)strlen(scene), error),
@@ -491,7 +491,7 @@ START_TEST(test_derivatives_of_nonsense) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ refiners
+// ------------------------------------------------------------------ post-solvers
 
 static void same_answer(sn_data *a, sn_data *b) {
   size_t rows = (size_t)snd_nefc(a);
@@ -501,12 +501,12 @@ static void same_answer(sn_data *a, sn_data *b) {
   ck_assert_mem_eq(snd_efc_state(a), snd_efc_state(b), rows * sizeof(int32_t));
 }
 
-START_TEST(test_refiner_fails) {
+START_TEST(test_post_solver_fails) {
   sn_data *plain = sn_data_new(m, error);
   ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
   ck_assert_int_eq(sn_forward(m, plain), SN_OK);
   set("noslip_iterations", "1");
-  ck_assert_str_eq(sn_model_selected(m, "refiner"), "polish");
+  ck_assert_str_eq(sn_model_selected(m, "post_solver"), "polish");
   // one that works is listened to
   refining = HALVES;
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
@@ -541,7 +541,7 @@ int main(void) {
   tcase_add_loop_test(t, test_bad_mocap, 0, 2);
   tcase_add_loop_test(t, test_bad_rows, 0, 3);
   tcase_add_test(t, test_derivatives_of_nonsense);
-  tcase_add_loop_test(t, test_refiner_fails, FAILS, NREFINING);
+  tcase_add_loop_test(t, test_post_solver_fails, FAILS, NREFINING);
   suite_add_tcase(suite, t);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

@@ -117,7 +117,7 @@ sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
     c->count[0] = (int32_t)(c->vertex.n / 3);
     return xml_find_attr(c->node, "quat")
                ? r->builder->warn(
-                     r->spec, &c->place,
+                     r->spec, &c->location,
                      "quat has no effect on vertices; it rotates the points of a curve only")
                : SN_OK;
   }
@@ -264,7 +264,7 @@ static sn_status add_joint(mjcf_reader *r, const mjcf_composite *c, const cable_
   if (l->i > 0) {   // the first joint is none of the cable's own
     SN_TRY(composite_elastic(r, c, (l->before + l->length) / 2, l->quat, &def));
   }
-  return r->builder->add_joint(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_joint(r->spec, &def, &c->location, &id, r->error);
 }
 
 // The geom from point to point: round ones lie along z of their own, boxes along x.
@@ -287,7 +287,7 @@ static sn_status add_site(mjcf_reader *r, const mjcf_composite *c, const cable_l
   }
   def.body = l->body;
   def.pos[0] = x;
-  return r->builder->add_site(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_site(r->spec, &def, &c->location, &id, r->error);
 }
 
 static sn_status exclude(mjcf_reader *r, const mjcf_composite *c, const cable_link *before,
@@ -297,8 +297,9 @@ static sn_status exclude(mjcf_reader *r, const mjcf_composite *c, const cable_li
   sn_default_exclude(&def);
   def.body1 = name_of(r, c, "B", before);
   def.body2 = name_of(r, c, "B", l);
-  return def.body1 && def.body2 ? r->builder->add_exclude(r->spec, &def, &c->place, &id, r->error)
-                                : SN_ENOMEM;
+  return def.body1 && def.body2
+             ? r->builder->add_exclude(r->spec, &def, &c->location, &id, r->error)
+             : SN_ENOMEM;
 }
 
 static sn_status dress(mjcf_reader *r, mjcf_composite *c, const cable_link *l) {
@@ -321,7 +322,7 @@ static sn_status add_text(mjcf_reader *r, const mjcf_composite *c) {
   def.name = composite_name(r, &named, c->prefix, 0, NULL);
   named.prefix = "rope_";
   def.data = composite_name(r, &named, c->prefix, 0, NULL);
-  return def.name && def.data ? r->builder->add_text(r->spec, &def, &c->place, &id, r->error)
+  return def.name && def.data ? r->builder->add_text(r->spec, &def, &c->location, &id, r->error)
                               : SN_ENOMEM;
 }
 

@@ -179,13 +179,13 @@ static sn_status close_loop(mjcf_reader *r, const mjcf_composite *c) {
   def.anchor[0] = -0.5 * c->spacing;
   memcpy(def.solref, c->smooth.solref, sizeof def.solref);
   memcpy(def.solimp, c->smooth.solimp, sizeof def.solimp);
-  SN_TRY(r->builder->add_equality(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_equality(r->spec, &def, &c->location, &id, r->error));
 
   sn_exclude_def exclude;
   sn_default_exclude(&exclude);
   exclude.body1 = first;
   exclude.body2 = last;
-  return r->builder->add_exclude(r->spec, &exclude, &c->place, &id, r->error);
+  return r->builder->add_exclude(r->spec, &exclude, &c->location, &id, r->error);
 }
 
 sn_status composite_loop(mjcf_reader *r, mjcf_composite *c) {

@@ -130,8 +130,9 @@ sn_status mjcf_read_composite_pin(mjcf_reader *r, const mjcf_element *e, const x
   c->pin = pin;
   if (pin->coord[0] < 0 || pin->coord[0] >= c->count[0] || pin->coord[1] < 0 ||
       pin->coord[1] >= c->count[1]) {
-    sn_place place = xml_place(node);
-    return r->builder->warn(r->spec, &place, "this pin is outside of the grid and has no effect");
+    sn_location location = xml_location(node);
+    return r->builder->warn(r->spec, &location,
+                            "this pin is outside of the grid and has no effect");
   }
   return SN_OK;
 }
@@ -247,7 +248,7 @@ static sn_status warn_unused_attributes(mjcf_reader *r, const mjcf_composite *c)
       char text[96];
       snprintf(text, sizeof text, "%s applies to composites of %s only", unused[i],
                cable ? "other types" : "type cable");
-      SN_TRY(r->builder->warn(r->spec, &c->place, text));
+      SN_TRY(r->builder->warn(r->spec, &c->location, text));
     }
   }
   return SN_OK;
@@ -277,7 +278,7 @@ static sn_status warn_unused(mjcf_reader *r, const mjcf_composite *c) {
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     if (list[i].unused) {
-      SN_TRY(r->builder->warn(r->spec, &c->place, list[i].text));
+      SN_TRY(r->builder->warn(r->spec, &c->location, list[i].text));
     }
   }
   return SN_OK;
@@ -292,7 +293,7 @@ sn_status mjcf_read_composite(mjcf_reader *r, const mjcf_element *e, const xml_n
   SN_TRY(mjcf_fill(r, e, node, &c));
   set_defaults(&c, c.type, skin != NULL);
   c.node = node;
-  c.place = xml_place(node);
+  c.location = xml_location(node);
   c.parent = r->body;
   c.skin.given = skin != NULL;
   SN_TRY(mjcf_fill(r, e, node, &c));

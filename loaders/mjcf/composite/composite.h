@@ -75,7 +75,7 @@ struct composite_pin {
 
 struct mjcf_composite {
   const xml_node *node;
-  sn_place place;
+  sn_location location;
   const char *prefix;
   int32_t type;
   int32_t count[3];

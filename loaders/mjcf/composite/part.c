@@ -46,7 +46,7 @@ double composite_volume(const sn_geom_def *geom) {
 
 sn_status composite_add_body(mjcf_reader *r, const mjcf_composite *c, const sn_body_def *def,
                              int32_t *id) {
-  return r->builder->add_body(r->spec, def, &c->place, id, r->error);
+  return r->builder->add_body(r->spec, def, &c->location, id, r->error);
 }
 
 sn_status composite_add_joint(mjcf_reader *r, const mjcf_composite *c, int32_t kind, int32_t body,
@@ -64,7 +64,7 @@ sn_status composite_add_joint(mjcf_reader *r, const mjcf_composite *c, int32_t k
   if (name) {
     *name = def.name;
   }
-  return r->builder->add_joint(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_joint(r->spec, &def, &c->location, &id, r->error);
 }
 
 sn_status composite_add_geom(mjcf_reader *r, const mjcf_composite *c, int32_t body,
@@ -78,7 +78,7 @@ sn_status composite_add_geom(mjcf_reader *r, const mjcf_composite *c, int32_t bo
   if (quat) {
     memcpy(def.orient.quat, quat, sizeof def.orient.quat);
   }
-  return r->builder->add_geom(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_geom(r->spec, &def, &c->location, &id, r->error);
 }
 
 sn_status composite_add_site(mjcf_reader *r, const mjcf_composite *c, int32_t body,
@@ -87,7 +87,7 @@ sn_status composite_add_site(mjcf_reader *r, const mjcf_composite *c, int32_t bo
   int32_t id;
   NAME(def.name, r, c, "S", c->dim, coord);
   def.body = body;
-  return r->builder->add_site(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_site(r->spec, &def, &c->location, &id, r->error);
 }
 
 // ------------------------------------------------------------------ tendons, constraints
@@ -102,7 +102,7 @@ sn_status composite_add_string(mjcf_reader *r, const mjcf_composite *c, int32_t 
   def.name = name;
   def.wrap = wrap;
   def.nwrap = 2;
-  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->location, &id, r->error));
   return composite_fix_tendon(r, c, kind, name);
 }
 
@@ -117,7 +117,7 @@ static sn_status add_equality(mjcf_reader *r, const mjcf_composite *c, int32_t t
   def.obj2 = obj2;
   memcpy(def.solref, softness->solref, sizeof def.solref);
   memcpy(def.solimp, softness->solimp, sizeof def.solimp);
-  return r->builder->add_equality(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_equality(r->spec, &def, &c->location, &id, r->error);
 }
 
 sn_status composite_fix_joint(mjcf_reader *r, const mjcf_composite *c, const char *joint1,

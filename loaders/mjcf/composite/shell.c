@@ -67,7 +67,7 @@ static sn_status add_center(mjcf_reader *r, const mjcf_composite *c) {
   SN_SET(def.size, 2 * c->geom.size[0], 0, 0);
   SN_SET(def.pos, 0, 0, 0);
   SN_TRY(mjcf_in_frame(r, c->node, def.pos, &def.orient));
-  return r->builder->add_geom(r->spec, &def, &c->place, &id, r->error);
+  return r->builder->add_geom(r->spec, &def, &c->location, &id, r->error);
 }
 
 static sn_status add_point(mjcf_reader *r, const mjcf_composite *c, const int32_t *coord) {
@@ -170,7 +170,7 @@ static sn_status add_tendon(mjcf_reader *r, const mjcf_composite *c, visitor *v)
   def.wrap = v->wrap;
   def.nwrap = v->n;
   int32_t id;
-  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->place, &id, r->error));
+  SN_TRY(r->builder->add_tendon(r->spec, &def, &c->location, &id, r->error));
   return composite_fix_tendon(r, c, COMPOSITE_MAIN, def.name);
 }
 

@@ -54,7 +54,7 @@ static sn_status new_skin(mjcf_reader *r, const mjcf_composite *c, int64_t nvert
 
 static sn_status add_skin(mjcf_reader *r, const mjcf_composite *c, const sn_skin_def *def) {
   int32_t id;
-  return r->builder->add_skin(r->spec, def, &c->place, &id, r->error);
+  return r->builder->add_skin(r->spec, def, &c->location, &id, r->error);
 }
 
 // ------------------------------------------------------------------ nets

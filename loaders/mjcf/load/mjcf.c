@@ -36,8 +36,8 @@ static sn_status read_model(mjcf_reader *r) {
                     root->name);
   }
   if (r->doc.rest) {
-    sn_place place = xml_place(r->doc.rest);
-    SN_TRY(r->builder->warn(r->spec, &place, XML_REST_IGNORED));
+    sn_location location = xml_location(r->doc.rest);
+    SN_TRY(r->builder->warn(r->spec, &location, XML_REST_IGNORED));
   }
   SN_TRY(mjcf_include_files(r));
   mjcf_collect_begin(r);

@@ -295,7 +295,7 @@ sn_status mjcf_read_actuator(mjcf_reader *r, const mjcf_element *e, const xml_no
   SN_TRY(mjcf_fill_actuator(r, e, node, &a));
   SN_TRY(set_target(r, node, &a));
   SN_TRY(mjcf_read_configs(r, e, node, &a.def.attributes));
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  return r->builder->add_actuator(r->spec, &a.def, &place, &id, r->error);
+  return r->builder->add_actuator(r->spec, &a.def, &location, &id, r->error);
 }

@@ -120,11 +120,11 @@ sn_status mjcf_read_texture(mjcf_reader *r, const mjcf_element *e, const xml_nod
   sn_default_texture(&def);
   SN_TRY(mjcf_fill(r, e, node, &def));
   asset_files files = { .count = 0 };
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
   sn_status status = fill_texture(r, node, &files, &def);
   if (status >= 0) {
-    status = r->builder->add_texture(r->spec, &def, &place, &id, r->error);
+    status = r->builder->add_texture(r->spec, &def, &location, &id, r->error);
   }
   close_files(&files);
   return status;
@@ -136,9 +136,9 @@ sn_status mjcf_read_material(mjcf_reader *r, const mjcf_element *e, const xml_no
   sn_material_def def = class->material;
   SN_TRY(mjcf_fill(r, e, node, &def));
   SN_TRY(needs_name(r, node, def.name));
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  return r->builder->add_material(r->spec, &def, &place, &id, r->error);
+  return r->builder->add_material(r->spec, &def, &location, &id, r->error);
 }
 
 // ------------------------------------------------------------------ meshes, height fields
@@ -155,12 +155,12 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
                     def.file ? "has both" : "has neither");
   }
   asset_files files = { .count = 0 };
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
   sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
                                &def.nbytes);
   if (status >= 0) {
-    status = r->builder->add_mesh(r->spec, &def, &place, &id, r->error);
+    status = r->builder->add_mesh(r->spec, &def, &location, &id, r->error);
   }
   close_files(&files);
   return status;
@@ -189,12 +189,12 @@ sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node
   }
   mjcf_turn_rows(&def.data, def.nrow, turned);
   asset_files files = { .count = 0 };
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
   sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
                                &def.nbytes);
   if (status >= 0) {
-    status = r->builder->add_hfield(r->spec, &def, &place, &id, r->error);
+    status = r->builder->add_hfield(r->spec, &def, &location, &id, r->error);
   }
   close_files(&files);
   return status;

@@ -168,7 +168,7 @@ sn_status mjcf_read_dummy_actuator(mjcf_reader *r, const mjcf_element *e, const 
 // the engines of this format take the element and do nothing with it
 sn_status mjcf_read_dummy_adhesion(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   (void)e;
-  sn_place place = xml_place(node);
-  return r->builder->warn(r->spec, &place,
+  sn_location location = xml_location(node);
+  return r->builder->warn(r->spec, &location,
                           "adhesion has no defaults; specify its attributes in <actuator>");
 }

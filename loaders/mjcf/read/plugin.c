@@ -53,7 +53,7 @@ sn_status mjcf_read_force(mjcf_reader *r, const mjcf_element *e, const xml_node 
   sn_default_force(&def);
   SN_TRY(mjcf_fill(r, e, node, &def));
   SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  return r->builder->add_force(r->spec, &def, &place, &id, r->error);
+  return r->builder->add_force(r->spec, &def, &location, &id, r->error);
 }

@@ -9,9 +9,9 @@
 
 #define ADD(kind)                                                        \
   do {                                                                   \
-    sn_place place = xml_place(node);                                    \
+    sn_location location = xml_location(node);                                    \
     int32_t id;                                                          \
-    return r->builder->add_##kind(r->spec, &def, &place, &id, r->error); \
+    return r->builder->add_##kind(r->spec, &def, &location, &id, r->error); \
   } while (0)
 
 static int64_t count_children(const xml_node *node) {

@@ -43,9 +43,9 @@ sn_status mjcf_settings_end(mjcf_reader *r) {
 #define END(kind) SN_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
   SN_SETTINGS(END)
 #undef END
-  if (r->builder->place_option) {
-    SN_TRY(r->builder->place_option(r->spec, "solver", &r->solver));
-    SN_TRY(r->builder->place_option(r->spec, "integrator", &r->integrator));
+  if (r->builder->locate_option) {
+    SN_TRY(r->builder->locate_option(r->spec, "solver", &r->solver));
+    SN_TRY(r->builder->locate_option(r->spec, "integrator", &r->integrator));
   }
   return SN_OK;
 }
@@ -75,8 +75,8 @@ sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node
   SN_TRY(mjcf_read_setting(r, e, node));
   const xml_attr *solver = xml_find_attr(node, "solver");
   const xml_attr *integrator = xml_find_attr(node, "integrator");
-  r->solver = solver ? xml_attr_place(node, solver) : r->solver;
-  r->integrator = integrator ? xml_attr_place(node, integrator) : r->integrator;
+  r->solver = solver ? xml_attr_location(node, solver) : r->solver;
+  r->integrator = integrator ? xml_attr_location(node, integrator) : r->integrator;
   return SN_OK;
 }
 

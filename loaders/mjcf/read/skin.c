@@ -171,7 +171,7 @@ sn_status mjcf_read_skin(mjcf_reader *r, const mjcf_element *e, const xml_node *
     def.bone = r->bone;
     def.nbone = r->nbone;
   }
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  return r->builder->add_skin(r->spec, &def, &place, &id, r->error);
+  return r->builder->add_skin(r->spec, &def, &location, &id, r->error);
 }

@@ -97,9 +97,9 @@ sn_status mjcf_read_body(mjcf_reader *r, const mjcf_element *e, const xml_node *
   SN_TRY(mjcf_in_frame(r, node, body.def.pos, &body.def.orient));
   SN_TRY(fill_inertial(r, e, node, &body.def));
 
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  SN_TRY(r->builder->add_body(r->spec, &body.def, &place, &id, r->error));
+  SN_TRY(r->builder->add_body(r->spec, &body.def, &location, &id, r->error));
 
   // for what is inside
   r->body = id;
@@ -133,9 +133,9 @@ sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_n
   def.type = SN_JOINT_FREE;
   def.body = r->body;
   SN_TRY(mjcf_fill(r, e, node, &def));
-  sn_place place = xml_place(node);
+  sn_location location = xml_location(node);
   int32_t id;
-  return r->builder->add_joint(r->spec, &def, &place, &id, r->error);
+  return r->builder->add_joint(r->spec, &def, &location, &id, r->error);
 }
 
 // a definition that starts from its class: filled, owned by the body, moved by a frame, added
@@ -146,9 +146,9 @@ sn_status mjcf_read_freejoint(mjcf_reader *r, const mjcf_element *e, const xml_n
   def.body = r->body;                                  \
   SN_TRY(mjcf_fill(r, e, node, &def))
 #define ADD_TO_BODY(kind)           \
-  sn_place place = xml_place(node); \
+  sn_location location = xml_location(node); \
   int32_t id;                       \
-  return r->builder->add_##kind(r->spec, &def, &place, &id, r->error)
+  return r->builder->add_##kind(r->spec, &def, &location, &id, r->error)
 
 sn_status mjcf_read_joint(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   SN_TRY(not_in_world(r, node));
@@ -185,10 +185,10 @@ static sn_status look_through_lens(mjcf_reader *r, const xml_node *node, mjcf_ca
   const int said = camera->sensorsize[0] != 0 || height != 0 || camera->focal[0] != 0 ||
                    camera->focal[1] != 0 || camera->focalpixel[0] != 0 ||
                    camera->focalpixel[1] != 0;
-  const sn_place place = xml_place(node);
+  const sn_location location = xml_location(node);
   return !said ? SN_OK
                : r->builder->warn(
-                     r->spec, &place,
+                     r->spec, &location,
                      "camera: a lens requires a positive sensorsize and a focal length that is not "
                      "negative; fovy is used instead");
 }

@@ -144,8 +144,8 @@ sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, xml_node *top) {
     } else {
       status = check_attributes(r, node->rule, node);
       if (node->text) {
-        sn_place place = xml_place(node);
-        SN_TRY(r->builder->warn(r->spec, &place, XML_TEXT_IGNORED));
+        sn_location location = xml_location(node);
+        SN_TRY(r->builder->warn(r->spec, &location, XML_TEXT_IGNORED));
       }
     }
     worst = worst < 0 ? worst : status;
@@ -274,8 +274,8 @@ static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_no
   }
   snprintf(text, sizeof text, "%s: %s%s%s has no effect: %s", node->name, row->name,
            word[0] ? " " : "", word, row->why);
-  sn_place place = xml_place(node);
-  return r->builder->warn(r->spec, &place, text);
+  sn_location location = xml_location(node);
+  return r->builder->warn(r->spec, &location, text);
 }
 
 static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
@@ -318,8 +318,8 @@ static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *
   snprintf(text, sizeof text,
            "%.40s: quat is zero, which is not a rotation; the identity, 1 0 0 0, is used",
            node->name);
-  sn_place place = xml_place(node);
-  return r->builder->warn(r->spec, &place, text);
+  sn_location location = xml_location(node);
+  return r->builder->warn(r->spec, &location, text);
 }
 
 // At most one alternative in an element. When a default class sets one and the element another,

@@ -73,7 +73,7 @@ struct mjcf_reader {
   const mjcf_attr *told[MJCF_TOLD];   // rows without effect that a warning is about
   int32_t ntold;
   int32_t reserved1;
-  sn_place solver, integrator;   // where the last of the options was
+  sn_location solver, integrator;   // where the last of the options was
 };
 
 // ------------------------------------------------------------------ range.c

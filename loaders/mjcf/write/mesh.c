@@ -24,7 +24,7 @@ static int is_of_format(const sn_mesh_def *def) {
                  (strcasecmp(dot, ".stl") == 0 && is_binary_stl(def)));
 }
 
-sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *fallback) {
+sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *defaults) {
   const sn_host *host = w->b->host;
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "mesh"); i++) {
     sn_mesh_def def;
@@ -36,7 +36,7 @@ sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_
       block = (void *)(uintptr_t)def.vert.p;
     }
     mjcf_begin(w, e->name, 1);
-    mjcf_write_rows(w, e, &def, fallback);
+    mjcf_write_rows(w, e, &def, defaults);
     mjcf_end(w);
     host->free(host, block);
   }

@@ -52,15 +52,15 @@ sn_status mjcf_check_pairs(mjcf_writer *w) {
 
 sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name) {
   char text[640];
-  sn_place place = { NULL, 0, 0 };
-  if (w->b->get_place) {
-    w->b->get_place(w->spec, "actuator", id, &place);
+  sn_location location = { NULL, 0, 0 };
+  if (w->b->get_location) {
+    w->b->get_location(w->spec, "actuator", id, &location);
   }
   snprintf(text, sizeof text,
            "actuator '%.100s' (%d): MJCF cannot express a damping ratio or an inherited range for "
            "actuators other than position and intvelocity (gain kp; bias 0, -kp and 0); set the "
            "compiled values instead: biasprm, ctrlrange, actrange",
            name ? name : "", id);
-  return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, place.file, place.line,
-                           place.column, text);
+  return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, location.file, location.line,
+                           location.column, text);
 }

@@ -31,7 +31,7 @@ static const mjcf_element *element_of(const mjcf_element *list, int32_t detail) 
 }
 
 sn_status mjcf_save_equalities(mjcf_writer *w, const mjcf_class *top) {
-  mjcf_equality fallback = { .def = top->equality }, connect = fallback;
+  mjcf_equality defaults = { .def = top->equality }, connect = defaults;
   SN_SET_UNSET(connect.def.anchor);   // always written
   mjcf_begin(w, "equality", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "equality"); i++) {
@@ -42,11 +42,11 @@ sn_status mjcf_save_equalities(mjcf_writer *w, const mjcf_class *top) {
       eq.site1 = eq.def.obj1;
       eq.site2 = eq.def.obj2;
       eq.def.obj1 = eq.def.obj2 = NULL;
-      sn_set_reals(eq.def.relpose, 7, fallback.def.relpose);
-      sn_set_reals(eq.def.anchor, 3, fallback.def.anchor);
+      sn_set_reals(eq.def.relpose, 7, defaults.def.relpose);
+      sn_set_reals(eq.def.anchor, 3, defaults.def.anchor);
     }
     mjcf_write_element(w, element_of(mjcf_section("equality")->children, eq.def.type), &eq,
-                       eq.def.type == SN_EQUALITY_CONNECT && !eq.def.sites ? &connect : &fallback);
+                       eq.def.type == SN_EQUALITY_CONNECT && !eq.def.sites ? &connect : &defaults);
   }
   mjcf_end(w);
   return SN_OK;
@@ -163,22 +163,22 @@ static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, int32_t id
                                mjcf_actuator *a) {
   const sn_actuator_def *d = &a->def;
   const char *name = shortcut_of(d);
-  mjcf_actuator fallback;
-  memset(&fallback, 0, sizeof fallback);
-  fallback.def = top->actuator;
+  mjcf_actuator defaults;
+  memset(&defaults, 0, sizeof defaults);
+  defaults.def = top->actuator;
   if (name) {
     a->kp = d->gainprm[0];
     a->kv = d->biasprm[2] == 0 ? 0 : -d->biasprm[2];   // not -0, which would be written
     a->timeconst[0] = says(d->dyntype, "filterexact") ? d->dynprm[0] : 0;
     a->inheritrange = d->inheritctrl + d->inheritact;
-    fallback.kp = SN_UNSET;   // always written
+    defaults.kp = SN_UNSET;   // always written
   } else if (d->dampratio != 0 || d->inheritctrl != 0 || d->inheritact != 0) {
     return mjcf_refuse_servo(w, id, d->name);
   }
   name = name ? name : "general";
   name_target(a);
   mjcf_begin(w, name, 1);
-  mjcf_write_rows(w, mjcf_find_element(mjcf_actuator_children, name), a, &fallback);
+  mjcf_write_rows(w, mjcf_find_element(mjcf_actuator_children, name), a, &defaults);
   SN_TRY(mjcf_save_configs(w, d->attributes));
   mjcf_end(w);
   return SN_OK;
@@ -199,8 +199,8 @@ sn_status mjcf_save_actuators(mjcf_writer *w, const mjcf_class *top) {
 }
 
 sn_status mjcf_save_sensors(mjcf_writer *w) {
-  sn_sensor_def fallback, def;
-  sn_default_sensor(&fallback);
+  sn_sensor_def defaults, def;
+  sn_default_sensor(&defaults);
   sn_default_sensor(&def);
   mjcf_begin(w, "sensor", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "sensor"); i++) {
@@ -210,7 +210,7 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
       e = mjcf_find_element(mjcf_sensor_children, "plugin");
     }
     mjcf_begin(w, e->name, 1);
-    mjcf_write_rows(w, e, &def, &fallback);
+    mjcf_write_rows(w, e, &def, &defaults);
     SN_TRY(mjcf_save_configs(w, def.attributes));
     mjcf_end(w);
   }
@@ -220,14 +220,14 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
 
 sn_status mjcf_save_forces(mjcf_writer *w) {
   const mjcf_element *e = mjcf_find_element(mjcf_section("extension")->children, "force");
-  sn_force_def fallback, def;
-  sn_default_force(&fallback);
+  sn_force_def defaults, def;
+  sn_default_force(&defaults);
   sn_default_force(&def);
   mjcf_begin(w, "extension", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "force"); i++) {
     SN_TRY(w->b->get_force(w->spec, i, &def, w->error));
     mjcf_begin(w, "force", 1);
-    mjcf_write_rows(w, e, &def, &fallback);
+    mjcf_write_rows(w, e, &def, &defaults);
     SN_TRY(mjcf_save_configs(w, def.attributes));
     mjcf_end(w);
   }

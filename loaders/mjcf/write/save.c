@@ -15,31 +15,31 @@
 // ------------------------------------------------------------------ settings
 
 static void write_settings(mjcf_writer *w, const mjcf_element *e, const mjcf_settings *s,
-                           const mjcf_settings *fallback) {
+                           const mjcf_settings *defaults) {
   mjcf_begin(w, e->name, 0);
-  mjcf_write_rows(w, e, (const char *)s + e->target, (const char *)fallback + e->target);
+  mjcf_write_rows(w, e, (const char *)s + e->target, (const char *)defaults + e->target);
   for (const mjcf_element *c = e->children; c && c->name; c++) {
-    write_settings(w, c, s, fallback);
+    write_settings(w, c, s, defaults);
   }
   mjcf_end(w);
 }
 
 static sn_status save_settings(mjcf_writer *w) {
-  mjcf_settings s, fallback;
+  mjcf_settings s, defaults;
   mjcf_default_settings(&s);
-  mjcf_default_settings(&fallback);
+  mjcf_default_settings(&defaults);
 #define GET(kind) SN_TRY(w->b->get_##kind(w->spec, &s.kind));
   SN_SETTINGS(GET)
 #undef GET
   // written always, for versions of the format differ in the default
-  fallback.compiler.autolimits = -1;
+  defaults.compiler.autolimits = -1;
 
   // files are named by their whole paths
   s.compiler.meshdir[0] = s.compiler.texturedir[0] = 0;
   s.compiler.strippath = 0;
   for (const mjcf_element *e = mjcf_root.children; e->name; e++) {
     if (e->pass == 0) {
-      write_settings(w, e, &s, &fallback);
+      write_settings(w, e, &s, &defaults);
     }
   }
   return SN_OK;
@@ -48,15 +48,15 @@ static sn_status save_settings(mjcf_writer *w) {
 // ------------------------------------------------------------------ assets
 
 static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
-  sn_skin_def fallback, def;
+  sn_skin_def defaults, def;
   const sn_bone_def none = { 0 };
   const mjcf_element *e = mjcf_find_element(asset->children, "skin");
-  sn_default_skin(&fallback);
+  sn_default_skin(&defaults);
   sn_default_skin(&def);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "skin"); i++) {
     SN_TRY(w->b->get_skin(w->spec, i, &def, w->error));
     mjcf_begin(w, "skin", 1);
-    mjcf_write_rows(w, e, &def, &fallback);
+    mjcf_write_rows(w, e, &def, &defaults);
     for (int64_t k = 0; k < def.nbone; k++) {
       mjcf_write_element(w, mjcf_find_element(e->children, "bone"), &def.bone[k], &none);
     }
@@ -66,9 +66,9 @@ static sn_status save_skins(mjcf_writer *w, const mjcf_element *asset) {
 }
 
 static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
-  sn_hfield_def fallback, def;
+  sn_hfield_def defaults, def;
   const mjcf_element *e = mjcf_find_element(asset->children, "hfield");
-  sn_default_hfield(&fallback);
+  sn_default_hfield(&defaults);
   sn_default_hfield(&def);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "hfield"); i++) {
     SN_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
@@ -77,7 +77,7 @@ static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
       return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
     }
     mjcf_turn_rows(&def.data, def.nrow, turned);
-    mjcf_write_element(w, e, &def, &fallback);
+    mjcf_write_element(w, e, &def, &defaults);
     free(turned);
   }
   return SN_OK;
@@ -102,11 +102,11 @@ static sn_status save_custom(mjcf_writer *w) {
                      *e = mjcf_find_element(custom->children, "tuple");
   sn_numeric_def numeric;
   sn_text_def text;
-  sn_tuple_def fallback, tuple;
+  sn_tuple_def defaults, tuple;
   const sn_tuple_item none = { 0 };
   sn_default_numeric(&numeric);
   sn_default_text(&text);
-  sn_default_tuple(&fallback);
+  sn_default_tuple(&defaults);
   sn_default_tuple(&tuple);
   mjcf_begin(w, "custom", 0);
   MJCF_SAVE_ALL(w, custom, numeric, &numeric);
@@ -114,7 +114,7 @@ static sn_status save_custom(mjcf_writer *w) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "tuple"); i++) {
     SN_TRY(w->b->get_tuple(w->spec, i, &tuple, w->error));
     mjcf_begin(w, "tuple", 1);
-    mjcf_write_rows(w, e, &tuple, &fallback);
+    mjcf_write_rows(w, e, &tuple, &defaults);
     for (int64_t k = 0; k < tuple.nitem; k++) {
       mjcf_write_element(w, mjcf_find_element(e->children, "element"), &tuple.item[k], &none);
     }
@@ -125,11 +125,11 @@ static sn_status save_custom(mjcf_writer *w) {
 }
 
 static sn_status save_keys(mjcf_writer *w) {
-  sn_key_def fallback;
+  sn_key_def defaults;
   const mjcf_element *keyframe = mjcf_section("keyframe");
-  sn_default_key(&fallback);
+  sn_default_key(&defaults);
   mjcf_begin(w, "keyframe", 0);
-  MJCF_SAVE_ALL(w, keyframe, key, &fallback);
+  MJCF_SAVE_ALL(w, keyframe, key, &defaults);
   mjcf_end(w);
   return SN_OK;
 }

@@ -119,8 +119,8 @@ static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *
 
 // A body is opened, with all that is in it but bodies.
 static sn_status begin_body(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t id) {
-  mjcf_body fallback = { .childclass = NULL }, body = { .childclass = NULL };
-  sn_default_body(&fallback.def);
+  mjcf_body defaults = { .childclass = NULL }, body = { .childclass = NULL };
+  sn_default_body(&defaults.def);
   sn_default_body(&body.def);
   SN_TRY(w->b->get_body(w->spec, id, &body.def, w->error));
   if (w->depth - w->nfile + 2 > XML_MAX_DEPTH) {   // with an element inside; roots of parts go
@@ -134,10 +134,10 @@ static sn_status begin_body(mjcf_writer *w, const mjcf_class *top, const tree *t
   }
   mjcf_plain_body(w, &body.def);
   mjcf_begin(w, "body", 1);
-  mjcf_write_rows(w, mjcf_find_element(mjcf_body_children, "body"), &body, &fallback);
+  mjcf_write_rows(w, mjcf_find_element(mjcf_body_children, "body"), &body, &defaults);
   if (body.def.inertial) {
     mjcf_write_element(w, mjcf_find_element(mjcf_body_children, "inertial"), &body.def,
-                       &fallback.def);
+                       &defaults.def);
   }
   return save_inside(w, top, t, id);
 }

@@ -213,11 +213,11 @@ static void write_buffer(mjcf_writer *w, const mjcf_attr *row, const char *p) {
 }
 
 static void write_pointer(mjcf_writer *w, const mjcf_attr *row, const char *p,
-                          const char *fallback) {
+                          const char *defaults) {
   if (row->type == MJCF_TEXT) {
     const char *text, *same;
     memcpy(&text, p, sizeof text);
-    memcpy(&same, fallback, sizeof same);
+    memcpy(&same, defaults, sizeof same);
     if (text && *text && (row->required || !same || strcmp(text, same) != 0)) {
       mjcf_write_text(w, row->name, text);
     }
@@ -258,25 +258,25 @@ static void write_bits(mjcf_writer *w, const mjcf_attr *row, int64_t bits) {
 }
 
 // Those of them that must be written: what follows is as in `fallback`, which reading leaves alone.
-static int64_t count_needed(const mjcf_attr *row, const char *p, const char *fallback) {
+static int64_t count_needed(const mjcf_attr *row, const char *p, const char *defaults) {
   int64_t n = count_set(row, p);
   const size_t one = sizeof(double);
   while (n > row->min &&
-         memcmp(p + (size_t)(n - 1) * one, fallback + (size_t)(n - 1) * one, one) == 0) {
+         memcmp(p + (size_t)(n - 1) * one, defaults + (size_t)(n - 1) * one, one) == 0) {
     n--;
   }
   return n;
 }
 
-static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const char *fallback) {
-  int differs = row->required || memcmp(p, fallback, row->bytes) != 0;
+static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const char *defaults) {
+  int differs = row->required || memcmp(p, defaults, row->bytes) != 0;
   double first = 0;
   switch (row->type) {
     case MJCF_REAL:
       memcpy(&first, p, sizeof first);
       if (differs && !isnan(first)) {
         write_numbers(w, row->name, (const double *)(const void *)p, NULL,
-                      count_needed(row, p, fallback));
+                      count_needed(row, p, defaults));
       }
       return;
     case MJCF_INT:
@@ -291,7 +291,7 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
       return;
     case MJCF_BIT: {
       int64_t bit = load_int(p, sizeof(int64_t)) & row->bit;
-      if (bit != (load_int(fallback, sizeof(int64_t)) & row->bit)) {
+      if (bit != (load_int(defaults, sizeof(int64_t)) & row->bit)) {
         write_word(w, row, bit != 0);
       }
       return;
@@ -308,7 +308,7 @@ static void write_row(mjcf_writer *w, const mjcf_attr *row, const char *p, const
       return;
     case MJCF_TEXT:
     case MJCF_REALS:
-    case MJCF_INTS: write_pointer(w, row, p, fallback); return;
+    case MJCF_INTS: write_pointer(w, row, p, defaults); return;
     case MJCF_CLASS:
     case MJCF_NOTHING: return;
   }
@@ -324,7 +324,7 @@ static int is_replaced_quat(const mjcf_element *e, const mjcf_attr *row, const c
          !isnan(o->zaxis[0]);
 }
 
-void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *fallback) {
+void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *defaults) {
   size_t prefix = e->prefix ? strlen(e->prefix) : 0;
   for (int g = 0; g < MJCF_GROUPS && e->attrs[g]; g++) {
     for (const mjcf_attr *row = e->attrs[g]; row->name; row++) {
@@ -334,7 +334,7 @@ void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, con
       }
       mjcf_attr named = *row;
       named.name += prefix;
-      write_row(w, &named, (const char *)def + row->offset, (const char *)fallback + row->offset);
+      write_row(w, &named, (const char *)def + row->offset, (const char *)defaults + row->offset);
     }
   }
 }
@@ -355,9 +355,9 @@ const mjcf_element *mjcf_section(const char *name) {
 }
 
 void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
-                        const void *fallback) {
+                        const void *defaults) {
   mjcf_begin(w, e->name, 1);
-  mjcf_write_rows(w, e, def, fallback);
+  mjcf_write_rows(w, e, def, defaults);
   mjcf_end(w);
 }
 

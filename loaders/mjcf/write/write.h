@@ -49,7 +49,7 @@ void mjcf_end(mjcf_writer *w);
 void mjcf_write_text(mjcf_writer *w, const char *name, const char *text);
 void mjcf_write_reals(mjcf_writer *w, const char *name, const double *value, int64_t n);
 // The attributes of an element's rows whose values differ from those of `fallback`.
-void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *fallback);
+void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *defaults);
 
 // What follows, until the end of the same body, goes to a file of its own, which the present one
 // includes; where the sink opens none, to the present one.
@@ -57,7 +57,7 @@ void mjcf_begin_part(mjcf_writer *w, int32_t body);
 void mjcf_end_part(mjcf_writer *w, int32_t body);
 // One element with its attributes, and no elements inside.
 void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
-                        const void *fallback);
+                        const void *defaults);
 // Lines of parameters for a plugin, as elements inside of the one that is open.
 sn_status mjcf_save_configs(mjcf_writer *w, const char *lines);
 // The error that the format cannot say something.
@@ -67,12 +67,12 @@ const mjcf_element *mjcf_find_element(const mjcf_element *list, const char *name
 const mjcf_element *mjcf_section(const char *name);
 
 // Every element of a kind, by the row of that name in a section.
-#define MJCF_SAVE_ALL(w, in, kind, fallback)                                         \
+#define MJCF_SAVE_ALL(w, in, kind, defaults)                                         \
   for (int32_t i = 0; i < (int32_t)(w)->b->count((w)->spec, #kind); i++) {           \
     sn_##kind##_def def;                                                             \
     sn_default_##kind(&def);                                                         \
     SN_TRY((w)->b->get_##kind((w)->spec, i, &def, (w)->error));                    \
-    mjcf_write_element(w, mjcf_find_element((in)->children, #kind), &def, fallback); \
+    mjcf_write_element(w, mjcf_find_element((in)->children, #kind), &def, defaults); \
   }
 
 // tree.c, relation.c: sections of the document, with elements that differ from `top`.
@@ -90,7 +90,7 @@ sn_status mjcf_save_looks(mjcf_writer *w, const mjcf_class *top);
 sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error);
 
 // mesh.c: every mesh, by this row.
-sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *fallback);
+sn_status mjcf_save_meshes(mjcf_writer *w, const mjcf_element *e, const sn_mesh_def *defaults);
 
 // plain.c: the plainest words for what a definition means.
 void mjcf_plain_body(const mjcf_writer *w, sn_body_def *body);

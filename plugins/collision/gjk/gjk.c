@@ -24,13 +24,13 @@ enum { PARAM_TOLERANCE, PARAM_ITERATIONS };
 
 static const sn_param params[] = {
   [PARAM_TOLERANCE] = { .name = "tolerance",
-                        .fallback = "1e-10",
+                        .default_value = "1e-10",
                         .type = SN_PARAM_REAL,
                         .min = 0,
                         .max = 1,
                         .summary = "of the distance, m" },
   [PARAM_ITERATIONS] = { .name = "iterations",
-                         .fallback = "100",
+                         .default_value = "100",
                          .type = SN_PARAM_INT,
                          .min = 1,
                          .max = 10000,

@@ -308,9 +308,9 @@ static sn_status give(work *w, sn_mesh_sink *sink) {
   return SN_OK;
 }
 
-static sn_status decompose_pieces(const void *self, int64_t nvert, const double *vert,
-                                  int64_t nface, const int32_t *face, int64_t limit,
-                                  sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
+static sn_status decompose_mesh(const void *self, int64_t nvert, const double *vert, int64_t nface,
+                                const int32_t *face, int64_t limit, sn_mesh_sink *sink,
+                                const sn_host *host, sn_error *error) {
   const decompose *d = self;
   work *w = host->alloc(host, (int64_t)sizeof *w);
   if (!w) {
@@ -323,7 +323,7 @@ static sn_status decompose_pieces(const void *self, int64_t nvert, const double 
   if (status == SN_EINVAL) {
     host->error(host, error, status, NULL, 0, 0,
                 "its surface is not closed, so it cannot be cut into convex pieces; close it, or "
-                "do not select pieces");
+                "disable convex decomposition");
   }
   status = status < 0 ? status : cut_all(w, d->tolerance, most);
   status = status < 0 ? status : give(w, sink);
@@ -343,13 +343,13 @@ enum { TOLERANCE, MAX_PIECES };
 
 static const sn_param decompose_params[] = {
   { .name = "tolerance",
-    .fallback = "0.03",
+    .default_value = "0.03",
     .summary = "volume that pieces may enclose beside the mesh, part of its volume",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1 },
   { .name = "max_pieces",
-    .fallback = "64",
+    .default_value = "64",
     .summary = "most pieces of a mesh",
     .type = SN_PARAM_INT,
     .min = 1,
@@ -384,7 +384,7 @@ static const sn_mesh_ops decompose_ops = {
     .destroy = decompose_destroy,
   },
   .extensions = "",
-  .pieces = decompose_pieces,
+  .decompose = decompose_mesh,
   .images = "",
 };
 

@@ -24,9 +24,9 @@ static inline void *take(pool *m, int64_t bytes) {
   bytes = (bytes + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
   if (bytes > m->left) {
     if (bytes > POOL_PIECE / 4) {
-      return m->scratch->take(m->scratch, bytes, 64);
+      return m->scratch->alloc(m->scratch, bytes, 64);
     }
-    m->at = (uint8_t *)m->scratch->take(m->scratch, POOL_PIECE, 64);
+    m->at = (uint8_t *)m->scratch->alloc(m->scratch, POOL_PIECE, 64);
     m->left = POOL_PIECE;
   }
   void *taken = m->at;

@@ -136,13 +136,13 @@ enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
 
 static const sn_param newton_params[] = {
   [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
-                              .fallback = "50",
+                              .default_value = "50",
                               .summary = "most evaluations of one line search",
                               .min = 1,
                               .max = 1000,
                               .type = SN_PARAM_INT },
   [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
-                             .fallback = "0.01",
+                             .default_value = "0.01",
                              .summary = "stop a line search when its slope, along a direction of "
                                         "unit length, has fallen to this part of the tolerance",
                              .min = 0,

@@ -101,7 +101,7 @@ static void noslip_destroy(void *self) {
 
 static const sn_solver_ops noslip_ops = {
   .head = { .size = sizeof(sn_solver_ops),
-            .flags = SN_SOLVER_DUAL | SN_SOLVER_REFINES,
+            .flags = SN_SOLVER_DUAL | SN_SOLVER_POST,
             .summary = "suppresses slip after the main solver",
             .create = noslip_create,
             .destroy = noslip_destroy },

@@ -23,7 +23,7 @@ enum { RESISTANCE, INDUCTANCE, EMF, SUPPLY };   // numbers of the dynamics
 enum { COULOMB, SLIP, VISCOUS };                // of the bias; the gain has the constant alone
 
 #define NUMBER(key, otherwise, meaning) \
-  { .name = key, .fallback = otherwise, .type = SN_PARAM_REAL, .summary = meaning }
+  { .name = key, .default_value = otherwise, .type = SN_PARAM_REAL, .summary = meaning }
 
 static const sn_param dynamics_numbers[] = {
   NUMBER("resistance", "1", "R, Ohm"),

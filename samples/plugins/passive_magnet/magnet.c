@@ -92,7 +92,7 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
   const magnets *m = bound;
   (void)self;
   const double *qvel = sn_field_reals(data->fields, m->qvel);
-  double *J = sn_take_reals(scratch, 3 * m->nv), r[3], velocity[3] = { 0 }, force[3];
+  double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3], velocity[3] = { 0 }, force[3];
   double d = relative_position(m, data, r, J);
   for (int64_t i = 0; i < m->nv; i++) {
     sn_addscale3(velocity, velocity, qvel[i], J + 3 * i);
@@ -109,7 +109,7 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
                                const sn_sparse *pattern, double *D, sn_scratch *scratch) {
   const magnets *m = bound;
   (void)self;
-  double *J = sn_take_reals(scratch, 3 * m->nv), r[3];
+  double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3];
   double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
@@ -123,14 +123,17 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
 // ------------------------------------------------------------------ the plugin
 
 static const sn_param attributes[] = {
-  { .name = "site1", .fallback = "", .type = SN_PARAM_TEXT, .summary = "site of the first magnet" },
-  { .name = "site2", .fallback = "", .type = SN_PARAM_TEXT, .summary = "site of the second" },
+  { .name = "site1",
+    .default_value = "",
+    .type = SN_PARAM_TEXT,
+    .summary = "site of the first magnet" },
+  { .name = "site2", .default_value = "", .type = SN_PARAM_TEXT, .summary = "site of the second" },
   { .name = "strength",
-    .fallback = "1e-6",
+    .default_value = "1e-6",
     .type = SN_PARAM_REAL,
     .summary = "s of the pull s / r^4, N m^4; negative: they repel" },
   { .name = "eddy",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,

@@ -102,13 +102,13 @@ static sn_status imu_evaluate(const void *self, const void *bound, const sn_data
 
 static const sn_param attributes[] = {
   { .name = "walk",
-    .fallback = "0.001",
+    .default_value = "0.001",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
     .summary = "standard deviation of the bias of an axis after one second, rad / s" },
   { .name = "seed",
-    .fallback = "0",
+    .default_value = "0",
     .type = SN_PARAM_INT,
     .summary = "seed of the random walk; sensors with the same seed still differ" },
   { .name = NULL },

@@ -176,11 +176,11 @@ typedef struct statistics {
 } statistics;
 
 static statistics take_statistics(const sn_problem *p, sn_scratch *scratch) {
-  return (statistics){ .state = sn_take_ints(scratch, p->nefc),
-                       .z = sn_take_reals(scratch, p->nefc),
-                       .force = sn_take_reals(scratch, p->nefc),
-                       .deviation = sn_take_reals(scratch, p->nv),
-                       .gauss = sn_take_reals(scratch, p->nv) };
+  return (statistics){ .state = sn_scratch_ints(scratch, p->nefc),
+                       .z = sn_scratch_reals(scratch, p->nefc),
+                       .force = sn_scratch_reals(scratch, p->nefc),
+                       .deviation = sn_scratch_reals(scratch, p->nv),
+                       .gauss = sn_scratch_reals(scratch, p->nv) };
 }
 
 // With w = -sqrt(D) (J x - aref): s = P(w)'(w - P(w) / 2), in every case, and f = sqrt(D) P(w).
@@ -235,10 +235,10 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
   const admm *a = self;
   int64_t nv = p->nv, n = p->nefc, limit = a->factor * p->iterations;
   double sigma = a->sigma;
-  double *H = sn_take_reals(scratch, nv * nv), *x = out->qacc;
-  double *Ma0 = sn_take_reals(scratch, nv), *Jx = sn_take_reals(scratch, n);
-  double *z = sn_take_reals(scratch, n), *u = sn_take_reals(scratch, n);
-  double *w = sn_take_reals(scratch, n), *Pw = sn_take_reals(scratch, n);
+  double *H = sn_scratch_reals(scratch, nv * nv), *x = out->qacc;
+  double *Ma0 = sn_scratch_reals(scratch, nv), *Jx = sn_scratch_reals(scratch, n);
+  double *z = sn_scratch_reals(scratch, n), *u = sn_scratch_reals(scratch, n);
+  double *w = sn_scratch_reals(scratch, n), *Pw = sn_scratch_reals(scratch, n);
   assemble(p, sigma, H);
   factorize(H, nv);
   a->inertia->multiply(&p->inertia, p->qacc_smooth, Ma0);
@@ -260,7 +260,7 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
   int32_t *before = NULL;
   if (out->iteration) {
     s = take_statistics(p, scratch);
-    before = sn_take_ints(scratch, n);
+    before = sn_scratch_ints(scratch, n);
     measure(a, p, x, &s);
   }
 
@@ -332,13 +332,13 @@ static void admm_destroy(void *self) {
 
 static const sn_param admm_params[] = {
   { .name = "sigma",
-    .fallback = "1",
+    .default_value = "1",
     .type = SN_PARAM_REAL,
     .min = 1e-6,
     .max = 1e6,
     .summary = "penalty, in units of the constraints' own stiffness D" },
   { .name = "factor",
-    .fallback = "100",
+    .default_value = "100",
     .type = SN_PARAM_INT,
     .min = 1,
     .max = 1e6,

@@ -102,16 +102,16 @@ struct sn_scratch {
   // Never NULL: when memory is exhausted the step itself ends with SN_ENOMEM, and with SN_EPLUGIN
   // when no memory has such a block (bytes < 0, another alignment). Either error names the plugin
   // that asked; the operation is not returned to, so that it must own nothing but scratch memory.
-  void *(*take)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
+  void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);
 
-static inline double *sn_take_reals(sn_scratch *scratch, int64_t n) {
-  return (double *)scratch->take(scratch, n * (int64_t)sizeof(double), 64);
+static inline double *sn_scratch_reals(sn_scratch *scratch, int64_t n) {
+  return (double *)scratch->alloc(scratch, n * (int64_t)sizeof(double), 64);
 }
 
-static inline int32_t *sn_take_ints(sn_scratch *scratch, int64_t n) {
-  return (int32_t *)scratch->take(scratch, n * (int64_t)sizeof(int32_t), 64);
+static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
+  return (int32_t *)scratch->alloc(scratch, n * (int64_t)sizeof(int32_t), 64);
 }
 
 SN_END_DECLS

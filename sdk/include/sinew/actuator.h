@@ -42,7 +42,7 @@ typedef struct sn_actuators {
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 88);
 
-enum { SN_LAW_LENGTHRANGE = 1 };   // flags: needs actuator_lengthrange
+enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // flags: needs actuator_lengthrange
 
 typedef struct sn_dynamics_ops {
   sn_ops head;

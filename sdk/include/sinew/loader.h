@@ -30,7 +30,7 @@ struct sn_source {
   // [load] Whether a file of that name could be opened: SN_OK; SN_ENOTFOUND: there is none; SN_EIO:
   // there is one, which cannot be read. Then `why` says the reason in up to size - 1 characters.
   // Since 1.0.
-  sn_status (*look)(sn_source *source, const char *name, char *why, int64_t size);
+  sn_status (*check)(sn_source *source, const char *name, char *why, int64_t size);
   // [load] Calls `each` for the entries of a folder, on disk or among the files in memory, in the
   // order of their names, hidden ones left out. The name is valid during the call. SN_ENOTFOUND:
   // there is no such folder, or it cannot be read. Since 1.0.
@@ -39,7 +39,7 @@ struct sn_source {
   // [load] Asked before memory is taken for what is made of this source, such as the tree of its
   // elements: bytes, beside `bytes` above. SN_ENOMEM, with the reason, when the engine's limit of
   // memory forbids it, together with what was asked for files that this source opened. Since 1.0.
-  sn_status (*room)(sn_source *source, int64_t bytes, sn_error *error);
+  sn_status (*reserve)(sn_source *source, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_source, 80);
 

@@ -43,7 +43,7 @@ struct sn_mesh_sink {
                       const uint8_t *bytes);
   // before so many bytes are taken for what a file claims: SN_ENOMEM, with the reason, where the
   // limit of memory forbids it. NULL, or beyond `size`: not asked
-  sn_status (*room)(sn_mesh_sink *sink, int64_t bytes, sn_error *error);
+  sn_status (*reserve)(sn_mesh_sink *sink, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_mesh_sink, 80);
 
@@ -62,9 +62,9 @@ typedef struct sn_mesh_ops {
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
   // [load] Convex pieces of a triangle mesh, each with its own vertices and faces, which its calls
   // of the sink follow one of `piece`. limit: most pieces; 0 none. One piece: the mesh is convex.
-  sn_status (*pieces)(const void *self, int64_t nvert, const double *vert, int64_t nface,
-                      const int32_t *face, int64_t limit, sn_mesh_sink *sink, const sn_host *host,
-                      sn_error *error);
+  sn_status (*decompose)(const void *self, int64_t nvert, const double *vert, int64_t nface,
+                         const int32_t *face, int64_t limit, sn_mesh_sink *sink,
+                         const sn_host *host, sn_error *error);
   const char *images;       // "png"; what image reads; "" none
   // [load] Pixels of a file, one sink call; channels: 1 gray, 3 red green blue.
   sn_status (*image)(const void *self, const void *bytes, int64_t count, const char *name,

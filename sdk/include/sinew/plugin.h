@@ -84,7 +84,7 @@ enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4
 // Set in the ini, section [plugin.NAME], as `parameter = value`. Frozen: the table is an array.
 typedef struct sn_param {
   const char *name;
-  const char *fallback;   // the default, written as in the ini
+  const char *default_value;   // the default, written as in the ini
   const char *choices;    // for text: "a|b|c", or NULL for anything
   const char *summary;    // meaning, with the unit
   double min, max;        // for numbers, inclusive
@@ -103,12 +103,12 @@ SN_LAYOUT(sn_value, 24);
 
 // A flag of every kind: stands in for what an application or another plugin may provide by the same
 // name, and gives way to it.
-#define SN_OPS_STANDIN (1u << 31)
+#define SN_OPS_WEAK (1u << 31)
 
 // The head of the operations struct of every kind. Frozen.
 typedef struct sn_ops {
   uint32_t size;            // of the whole operations struct, as compiled into the plugin
-  uint32_t flags;           // of the kind; SN_OPS_STANDIN
+  uint32_t flags;           // of the kind; SN_OPS_WEAK
   const char *summary;      // one line
   const sn_param *params;   // ends with a NULL name; NULL: no parameters
   // [load] Makes the instance that the other operations get as `self`; it is constant while

@@ -103,12 +103,13 @@ SN_API sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const 
 // Its value: infinite for "none"; NaN: there is no such limit. [any]
 SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 
-// Selects a provider by name for `solver`, `integrator`, `executor`, `refiner`, `pieces` (the mesh
-// plugin that cuts concave meshes that collide into convex ones) or pairs of [collision]
-// ("box-box", "mesh-*", "convex"), over what models and the configuration say. It counts for models
-// that are made from now on (the executor: for rollouts); a model that exists keeps what it was
-// bound to and is changed with sn_model_parse_option. SN_ENOTFOUND: no such name, the error lists
-// those that exist. SN_EINVAL: who has it does not serve that.
+// Selects a provider by name. `what` is "solver", "integrator", "executor", "post_solver" (which
+// runs after the main solver), "decomposition" (the mesh plugin that splits concave meshes into
+// convex pieces), or a pair of geom types as in section [collision] ("box-box", "mesh-*",
+// "convex"). Overrides the configuration and the model's own options. It applies to models that
+// are created afterwards (the executor: to rollouts); an existing model keeps its providers and is
+// changed with sn_model_parse_option. SN_ENOTFOUND: no such name; the error lists the names that
+// exist. SN_EINVAL: the provider does not support what it is selected for.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Where messages go; NULL: nowhere. Called from any thread, also during steps: it must not call
 // into the engine. The first call hears what was said before it.
@@ -166,7 +167,7 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 // name that is not UTF-8 or has control characters, which files cannot hold.
 #define SN_SPEC_DECLARE(kind)                                                                \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
-                                      const sn_place *place, int32_t *id, sn_error *error);  \
+                                      const sn_location *location, int32_t *id, sn_error *error);  \
   SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def, \
                                       sn_error *error);                                      \
   SN_API sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def, \
@@ -258,8 +259,8 @@ SN_API const sn_visual *sn_model_visual(const sn_model *model);
 // simulations is in a step. Another solver or integrator is resolved at once, and counts over the
 // configuration and sn_select. All or nothing. SN_EINVAL: out of range; SN_ENOTFOUND: no such name.
 SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, sn_error *error);
-// [any] The name of what simulations of the model use: what = "solver", "integrator", "refiner".
-// NULL: none, or no such thing.
+// [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
+// "post_solver". NULL: none, or `what` is not one of these.
 SN_API const char *sn_model_selected(const sn_model *model, const char *what);
 // sn_model_set_option for one option by name, as `--set`: "timestep", "cone", "gravity", a flag
 // ("contact", "disable"). value as text, in the C locale.
@@ -491,8 +492,8 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
                                   sn_solution *solution, sn_error *error);
 // The cost that solver.h defines at the solution's acceleration, and how far it is from the
 // conditions of optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
-SN_API void sn_problem_judge(const sn_problem *problem, const sn_solution *solution, double *cost,
-                             double residual[2]);
+SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
+                                double *cost, double residual[2]);
 
 // ------------------------------------------------------------------ rollouts [any]
 

@@ -28,7 +28,7 @@ SN_BEGIN_DECLS
 enum {                       // flags of an operations struct
   SN_SOLVER_WHOLE = 1,       // wants the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // wants sn_problem.dual_*
-  SN_SOLVER_REFINES = 4      // runs after the main solver, on its result (noslip)
+  SN_SOLVER_POST = 4      // runs after the main solver, on its result (noslip)
 };
 
 // One elliptic contact.
@@ -70,7 +70,7 @@ typedef struct sn_problem {
   int32_t iterations;            // limit
   int32_t noslip_iterations;
   const sn_sparse *dual;         // with SN_SOLVER_DUAL: A = J M^-1 J', without R; else NULL
-  const double *force_start;     // nefc; with SN_SOLVER_REFINES: the main solver's force; else NULL
+  const double *force_start;     // nefc; with SN_SOLVER_POST: the main solver's force; else NULL
 } sn_problem;
 SN_LAYOUT(sn_problem, 288);
 

@@ -38,12 +38,12 @@ SN_BEGIN_DECLS
 #define SN_AUTO 2
 
 // Where an element was written; for messages. file may be NULL.
-typedef struct sn_place {
+typedef struct sn_location {
   const char *file;
   int32_t line;
   int32_t column;
-} sn_place;
-SN_LAYOUT(sn_place, 16);
+} sn_location;
+SN_LAYOUT(sn_location, 16);
 
 // An array of numbers of any length.
 typedef struct sn_reals {
@@ -474,7 +474,7 @@ struct sn_builder {
   // Adds an element; *id is its id. place may be NULL. SN_EINVAL when a number is out of range
   // or a parent does not exist.
 #define SN_BUILDER_ADD(kind)                                                                 \
-  sn_status (*add_##kind)(sn_spec * spec, const sn_##kind##_def *def, const sn_place *place, \
+  sn_status (*add_##kind)(sn_spec * spec, const sn_##kind##_def *def, const sn_location *location, \
                           int32_t *id, sn_error *error);
   SN_ELEMENTS(SN_BUILDER_ADD)
 #undef SN_BUILDER_ADD
@@ -498,7 +498,7 @@ struct sn_builder {
   int64_t (*count)(const sn_spec *spec, const char *kind);                    // -1: no such kind
   int32_t (*find)(const sn_spec *spec, const char *kind, const char *name);   // -1: none
   // A warning that belongs to the result, listed by whoever asked for the model.
-  sn_status (*warn)(sn_spec *spec, const sn_place *place, const char *text);
+  sn_status (*warn)(sn_spec *spec, const sn_location *location, const char *text);
   const char *(*get_name)(const sn_spec *spec);   // of the model; "" none
   // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
   // is wrong with it. Since 1.0.
@@ -511,14 +511,15 @@ struct sn_builder {
                        sn_error *error);
   // Where an element was read; its file is NULL when nobody said. SN_EINVAL: there is no such
   // element. Since 1.0.
-  sn_status (*get_place)(const sn_spec *spec, const char *kind, int32_t id, sn_place *place);
+  sn_status (*get_location)(const sn_spec *spec, const char *kind, int32_t id,
+                            sn_location *location);
   // Where the name that an option has now was read, for a message when no plugin has that name.
   // SN_ENOTFOUND: no option of this name is one of a plugin. Since 1.0.
-  sn_status (*place_option)(sn_spec *spec, const char *option, const sn_place *place);
+  sn_status (*locate_option)(sn_spec *spec, const char *option, const sn_location *location);
   // A note that belongs to the result, listed like a warning. A warning is of something that makes
   // the model differ from what the file means; a note is worth knowing all the same, and strictness
   // does not turn it into an error. Since 1.0.
-  sn_status (*note)(sn_spec *spec, const sn_place *place, const char *text);
+  sn_status (*note)(sn_spec *spec, const sn_location *location, const char *text);
   // Mesh id with the contents of its file instead of the file: the vertices, normals, texture
   // coordinates and faces that the mesh plugins read. They are one block of memory, which starts at
   // def->vert.p and which the caller frees with host->free. SN_EINVAL: it has no file. Since 1.0.

@@ -29,7 +29,7 @@ struct fake_memory {
 
 #define FAKE_KEEP(kind)   \
   sn_##kind##_def *kind;  \
-  sn_place *kind##_place; \
+  sn_location *kind##_place; \
   int64_t n##kind;
 #define FAKE_SETTING(kind) sn_##kind kind;
 
@@ -88,7 +88,7 @@ static sn_status fake_error(const sn_host *host, sn_error *error, sn_status code
 
 #define FAKE_ADD(kind)                                                                    \
   static sn_status fake_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
-                                   const sn_place *place, int32_t *id, sn_error *error) { \
+                                   const sn_location *location, int32_t *id, sn_error *error) { \
     (void)spec;                                                                           \
     (void)error;                                                                          \
     fake *f = the_fake;                                                                   \
@@ -96,10 +96,10 @@ static sn_status fake_error(const sn_host *host, sn_error *error, sn_status code
     if ((n & (n - 1)) == 0) {                                                             \
       size_t room = n ? 2 * (size_t)n : 1;                                                \
       f->kind = realloc(f->kind, room * sizeof *def);                                     \
-      f->kind##_place = realloc(f->kind##_place, room * sizeof *place);                   \
+      f->kind##_place = realloc(f->kind##_place, room * sizeof *location);                   \
     }                                                                                     \
     f->kind[n] = *def;                                                                    \
-    f->kind##_place[n] = *place;                                                          \
+    f->kind##_place[n] = *location;                                                          \
     f->n##kind = n + 1;                                                                   \
     *id = (int32_t)n;                                                                     \
     return SN_OK;                                                                         \
@@ -143,9 +143,9 @@ static sn_status fake_set_name(sn_spec *spec, const char *name) {
   return SN_OK;
 }
 
-static sn_status fake_warn(sn_spec *spec, const sn_place *place, const char *text) {
+static sn_status fake_warn(sn_spec *spec, const sn_location *location, const char *text) {
   (void)spec;
-  (void)place;
+  (void)location;
   the_fake->nwarning++;
   snprintf(the_fake->warning, sizeof the_fake->warning, "%s", text);
   return SN_OK;
@@ -247,7 +247,7 @@ static void fake_open(fake *f) {
   // the world
   sn_body_def world;
   sn_default_body(&world);
-  const sn_place nowhere = { NULL, 0, 0 };
+  const sn_location nowhere = { NULL, 0, 0 };
   int32_t id;
   fake_add_body(NULL, &world, &nowhere, &id, NULL);
 }

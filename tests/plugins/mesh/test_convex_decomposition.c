@@ -119,7 +119,7 @@ static void compile(sn_spec *spec) {
 }
 
 static void select_pieces(void) {
-  OK(sn_select(engine, "pieces", "decompose", error));
+  OK(sn_select(engine, "decomposition", "decompose", error));
 }
 
 // ------------------------------------------------------------------ what the pieces are
@@ -320,7 +320,7 @@ START_TEST(open_surfaces_are_refused) {
 END_TEST
 
 START_TEST(a_plugin_without_pieces_is_named) {
-  OK(sn_select(engine, "pieces", "qhull", error));
+  OK(sn_select(engine, "decomposition", "qhull", error));
   make_l();
   sn_spec *spec = new_scene();
   model = sn_compile(spec, error);
@@ -331,7 +331,7 @@ START_TEST(a_plugin_without_pieces_is_named) {
 END_TEST
 
 int main(void) {
-  TCase *cases = tcase_create("pieces");
+  TCase *cases = tcase_create("decomposition");
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_set_timeout(cases, 120);
   tcase_add_test(cases, an_l_is_two_boxes);
@@ -342,5 +342,5 @@ int main(void) {
   tcase_add_test(cases, pairs_become_pairs_of_pieces);
   tcase_add_test(cases, open_surfaces_are_refused);
   tcase_add_test(cases, a_plugin_without_pieces_is_named);
-  return run_cases("pieces", cases);
+  return run_cases("decomposition", cases);
 }

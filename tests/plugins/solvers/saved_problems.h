@@ -78,7 +78,7 @@ static result solve(const char *solver, const sn_problem *p) {
   ck_assert(r.solution.qacc && r.solution.force && r.solution.state);
   ck_assert_msg(sn_problem_solve(engine, solver, p, &r.solution, error) >= 0, "%s",
                 sn_error_text(error));
-  sn_problem_judge(p, &r.solution, &r.cost, r.residual);
+  sn_problem_evaluate(p, &r.solution, &r.cost, r.residual);
   r.scale = 1;
   for (int64_t i = 0; i < p->nefc; i++) {
     r.scale = fmax(r.scale, fabs(r.solution.force[i]));

@@ -45,8 +45,8 @@ static void load(void) {
     sn_value value[8] = { { 0 } };
     const sn_param *param = solver[k]->head.params;
     for (int i = 0; param && param[i].name; i++) {
-      value[i].real = atof(param[i].fallback);
-      value[i].integer = atoi(param[i].fallback);
+      value[i].real = atof(param[i].default_value);
+      value[i].integer = atoi(param[i].default_value);
     }
     ck_assert_int_eq(solver[k]->head.create(&host, value, &self[k], NULL), SN_OK);
   }

@@ -31,7 +31,7 @@ END_TEST
 
 static double cost_at(const sn_problem *p, const double *qacc, result *r) {
   memcpy(r->solution.qacc, qacc, (size_t)p->nv * sizeof(double));
-  sn_problem_judge(p, &r->solution, &r->cost, r->residual);
+  sn_problem_evaluate(p, &r->solution, &r->cost, r->residual);
   return r->cost;
 }
 
