@@ -305,8 +305,8 @@ START_TEST(servos_that_no_shortcut_says_are_not_saved) {
   ck_assert_int_eq(sn_spec_save(spec, "mjcf", "/tmp/sinew_newer_refused.xml", error),
                    SN_EUNSUPPORTED);
   const char *text = sn_error_text(error);
-  ck_assert_msg(strstr(text, ".xml:2:2: actuator 'a' (0): MJCF cannot say a damping ratio") &&
-                    strstr(text, "give it the numbers"),
+  ck_assert_msg(strstr(text, ".xml:2:2: actuator 'a' (0): MJCF cannot express a damping ratio") &&
+                    strstr(text, "set the compiled values"),
                 "%s", text);
   sn_spec_free(spec);
 }
@@ -336,7 +336,7 @@ START_TEST(nonsense_is_refused) {
           "autolimits");
 #define SERVO(attributes) \
   "<mujoco>" ARM("") "<actuator><position joint='j' " attributes "/></actuator></mujoco>"
-  refused(SERVO("kv='1' dampratio='1'"), "give one");
+  refused(SERVO("kv='1' dampratio='1'"), "remove one");
   refused(SERVO("dampratio='-1'"), "dampratio is negative");
   refused(SERVO("inheritrange='-1'"), "inheritrange is negative");
   refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "say one");
@@ -435,7 +435,7 @@ START_TEST(cables_are_turned) {
   for (int i = 0; i < 12; i++) {
     ck_assert_double_eq_tol(snm_body_quat(m)[4 + i], turns[i], 1e-7);
   }
-  ck_assert_int_eq(warned(m, "vertices stay where they are"), 1);
+  ck_assert_int_eq(warned(m, "no effect on vertices"), 1);
   sn_model_free(m);
 
   // a curve is turned, not stretched
@@ -447,7 +447,7 @@ START_TEST(cables_are_turned) {
   sn_model_free(m);
   refused("<mujoco><worldbody><composite type='cable' vertex='0 0 0 1 0 0' quat='0 0 0 0'>"
           "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>",
-          "quat is no orientation");
+          "quat must not have length 0");
 }
 END_TEST
 
@@ -550,9 +550,9 @@ START_TEST(wrong_elasticity_is_refused) {
   refused(WRONG("instance='iron'/>"), "no instance \"iron\"");
   refused(WRONG("><config key='band' value='1'/></plugin>"), "no key \"band\"");
   refused(WRONG("><config key='bend' value='-1'/></plugin>"), "bend is negative");
-  refused(WRONG("><config key='bend'/></plugin>"), "a key and a value");
+  refused(WRONG("><config key='bend'/></plugin>"), "\"key\" and \"value\" are required");
   refused("<mujoco><extension><plugin plugin='mujoco.sdf.nut'/></extension></mujoco>",
-          "there is no \"mujoco.sdf.nut\"");
+          "\"mujoco.sdf.nut\" is not supported");
   refused("<mujoco><worldbody><body name='b'><composite type='grid' count='3 3 1' spacing='.1'>"
           "<plugin plugin='mujoco.elasticity.cable'/><geom size='.01'/></composite></body>"
           "</worldbody></mujoco>",

@@ -32,7 +32,7 @@ START_TEST(fields_of_view) {
   sn_model *m = model_of(text);
   double half = lenses[_i].h > 0 ? atan2(0.5 * lenses[_i].h, lenses[_i].f) : SN_PI / 8;
   ck_assert_double_eq_tol(snm_cam_fovy(m)[0], 2 * half * 180 / SN_PI, 1e-10);
-  ck_assert_int_eq(warning_with(m, "camera: a lens needs")[0] != 0, lenses[_i].warned);
+  ck_assert_int_eq(warning_with(m, "camera: a lens requires")[0] != 0, lenses[_i].warned);
   sn_model_free(m);
 }
 END_TEST
