@@ -7,7 +7,10 @@
 //   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   rows are counts; they
 //                        live in the arena and change address from step to step
 //
-// `stage` is the file of the core that writes the field; "input": the user, "state": the step.
+// `stage` is the stage of a step that computes the field, a word for each call in the core's
+// step/forward.c (inertia: crb). "input" is written by the user, "state" by the user and by the
+// integration at the end of a step, "any" by every stage. sn_inverse computes efc_force, efc_state
+// and qfrc_constraint in place of stage "solve".
 // Names that start with c are 6D [rotation; translation], global axes, origin at the center of
 // mass of the tree (subtree_com of body_rootid). Positions are global, in meters.
 
@@ -25,7 +28,7 @@
   X(nblock, "constraint", "runs of rows that share columns")                   \
   X(nisland, "island", "islands of the constraint problem")                    \
   X(solver_iter, "solve", "iterations of the solver, the most of all islands") \
-  X(nwarning, "check", "warnings since the last reset")
+  X(nwarning, "any", "warnings since the last reset")
 
 #define SN_DATA_FIELDS(X)                                                                       \
   /* the state */                                                                               \
@@ -34,7 +37,7 @@
   X(real, qvel, nv, 1, "state", "m/s, rad/s", "velocities")                                     \
   X(real, act, na, 1, "state", "", "activations")                                               \
   X(real, qacc_warmstart, nv, 1, "state", "", "acceleration that the solver starts from")       \
-  X(real, sensor_state, nsensorstate, 1, "state", "", "state that sensors keep")                \
+  X(real, sensor_state, nsensorstate, 1, "state, sensors", "", "state that sensors keep")       \
   /* inputs */                                                                                  \
   X(real, ctrl, nu, 1, "input", "", "controls")                                                 \
   X(real, qfrc_applied, nv, 1, "input", "N, N m", "applied generalized forces")                 \
@@ -43,8 +46,9 @@
     "mass, global axes")                                                                        \
   X(int, eq_enabled, neq, 1, "input", "", "equality constraints that are active")               \
   X(real, mocap_pos, nmocap, 3, "input", "m", "positions of mocap bodies")                      \
-  X(real, mocap_quat, nmocap, 4, "input", "", "orientations of mocap bodies")                   \
-  X(real, userdata, nuserdata, 1, "input", "", "whatever the user wants")                       \
+  X(real, mocap_quat, nmocap, 4, "input, kinematics", "",                                       \
+    "orientations of mocap bodies, made unit quaternions")                                      \
+  X(real, userdata, nuserdata, 1, "input", "", "numbers for the user's own purposes")             \
   /* results */                                                                                 \
   X(real, qacc, nv, 1, "solve", "m/s^2, rad/s^2", "accelerations")                              \
   X(real, act_dot, na, 1, "actuation", "1/s", "rates of the activations")                       \
