@@ -4,8 +4,8 @@
 //
 //   [ header | pad to 64 | capacity bytes ]
 //
-// Chunks above the top one do not exist: releasing to a mark frees what lies above it, after
-// noting how much there was, so that the next reset joins everything into one chunk.
+// Memory is taken from the top chunk. Releasing to a mark keeps the chunks above it, emptied; when
+// the arena is emptied, all its chunks are joined into one.
 
 #include "base/arena.h"
 

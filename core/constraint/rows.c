@@ -85,7 +85,7 @@ void si_rows_soften(si_rows *rows, int64_t row, const si_law *law) {
 
 // ------------------------------------------------------------------ the stage
 
-// One kind of rows, in the documented order. `total`: which count of the data it adds to.
+// One kind of rows, in the documented order.
 typedef struct si_row_kind {
   int32_t disabled_by;
   int64_t (*count)(const sn_model *m, const sn_data *d);

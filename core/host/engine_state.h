@@ -16,21 +16,21 @@
 
 // ------------------------------------------------------------------ kinds (kinds.c)
 
-enum { SI_MEMBER_REQUIRED = 1, SI_MEMBER_TEXT = 2, SI_MEMBER_PARAMS = 3, SI_MEMBER_NUMBERS = 4 };
+enum { SI_OPS_REQUIRED = 1, SI_OPS_TEXT = 2, SI_OPS_PARAMS = 3, SI_OPS_NUMBERS = 4 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
 // parameters, or of the numbers of a law.
-typedef struct si_member {
+typedef struct si_ops_member {
   const char *name;
   uint32_t offset;
-  uint32_t rule;   // SI_MEMBER_*
-} si_member;
+  uint32_t rule;   // SI_OPS_*
+} si_ops_member;
 
 typedef struct si_kind {
-  const char *id;             // "sinew.solver/1"
-  const char *word;           // "solver": in the ini and in messages
-  uint32_t size;              // of the operations struct, as this host knows it
-  const si_member *members;   // ends with a NULL name
+  const char *id;                 // "sinew.solver/1"
+  const char *word;               // "solver": in the ini and in messages
+  uint32_t size;                  // of the operations struct, as this host knows it
+  const si_ops_member *members;   // ends with a NULL name
 } si_kind;
 
 // NULL when there is none: the error lists the kinds.

@@ -11,38 +11,38 @@
 #include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
-  { #member, offsetof(type, member), SI_MEMBER_REQUIRED }
+  { #member, offsetof(type, member), SI_OPS_REQUIRED }
 #define TEXT(type, member) \
-  { #member, offsetof(type, member), SI_MEMBER_TEXT }
+  { #member, offsetof(type, member), SI_OPS_TEXT }
 #define PARAMS(type, member) \
-  { #member, offsetof(type, member), SI_MEMBER_PARAMS }
+  { #member, offsetof(type, member), SI_OPS_PARAMS }
 #define NUMBERS(type, member) \
-  { #member, offsetof(type, member), SI_MEMBER_NUMBERS }
+  { #member, offsetof(type, member), SI_OPS_NUMBERS }
 #define SUMMARY(type) \
-  { "summary", offsetof(type, head.summary), SI_MEMBER_TEXT }
+  { "summary", offsetof(type, head.summary), SI_OPS_TEXT }
 #define END \
   { NULL, 0, 0 }
 
-static const si_member solver_members[] = {
+static const si_ops_member solver_members[] = {
   SUMMARY(sn_solver_ops),
   REQUIRED(sn_solver_ops, solve),
   END,
 };
 
-static const si_member collider_members[] = {
+static const si_ops_member collider_members[] = {
   SUMMARY(sn_collider_ops),
   REQUIRED(sn_collider_ops, pairs),
   REQUIRED(sn_collider_ops, collide),
   END,
 };
 
-static const si_member integrator_members[] = {
+static const si_ops_member integrator_members[] = {
   SUMMARY(sn_integrator_ops),
   REQUIRED(sn_integrator_ops, step),
   END,
 };
 
-static const si_member dynamics_members[] = {
+static const si_ops_member dynamics_members[] = {
   SUMMARY(sn_dynamics_ops),
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
@@ -51,7 +51,7 @@ static const si_member dynamics_members[] = {
   END,
 };
 
-static const si_member force_members[] = {
+static const si_ops_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
   NUMBERS(sn_force_ops, numbers),
@@ -59,7 +59,7 @@ static const si_member force_members[] = {
   END,
 };
 
-static const si_member sensor_members[] = {
+static const si_ops_member sensor_members[] = {
   SUMMARY(sn_sensor_ops),
   TEXT(sn_sensor_ops, objects),
   TEXT(sn_sensor_ops, references),
@@ -70,7 +70,7 @@ static const si_member sensor_members[] = {
   END,
 };
 
-static const si_member passive_members[] = {
+static const si_ops_member passive_members[] = {
   SUMMARY(sn_passive_ops),
   REQUIRED(sn_passive_ops, bind),
   REQUIRED(sn_passive_ops, unbind),
@@ -79,7 +79,7 @@ static const si_member passive_members[] = {
   END,
 };
 
-static const si_member filter_members[] = {
+static const si_ops_member filter_members[] = {
   SUMMARY(sn_filter_ops),
   REQUIRED(sn_filter_ops, bind),
   REQUIRED(sn_filter_ops, unbind),
@@ -87,7 +87,7 @@ static const si_member filter_members[] = {
   END,
 };
 
-static const si_member loader_members[] = {
+static const si_ops_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
   REQUIRED(sn_loader_ops, probe),
@@ -95,14 +95,14 @@ static const si_member loader_members[] = {
   END,
 };
 
-static const si_member mesh_members[] = {
+static const si_ops_member mesh_members[] = {
   SUMMARY(sn_mesh_ops),
   TEXT(sn_mesh_ops, extensions),
   TEXT(sn_mesh_ops, images),
   END,
 };
 
-static const si_member executor_members[] = {
+static const si_ops_member executor_members[] = {
   SUMMARY(sn_executor_ops),
   REQUIRED(sn_executor_ops, workers),
   REQUIRED(sn_executor_ops, run),
@@ -149,14 +149,14 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
                               sn_error *error) {
   const sn_ops *head = (const sn_ops *)(const void *)copy;
   SN_TRY(si_params_check(head->params, who, error));
-  for (const si_member *m = kind->members; m->name; m++) {
-    if (m->rule != SI_MEMBER_PARAMS && m->rule != SI_MEMBER_NUMBERS) {
+  for (const si_ops_member *m = kind->members; m->name; m++) {
+    if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS) {
       continue;
     }
     const sn_param *table = NULL;
     memcpy(&table, copy + m->offset, sizeof table);
     SN_TRY(si_params_check(table, who, error));
-    for (const sn_param *p = table; m->rule == SI_MEMBER_NUMBERS && p && p->name; p++) {
+    for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
       if (p->type == SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
         return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
                        p->type == SN_PARAM_TEXT ? "a text; a law has numbers only"
@@ -183,8 +183,8 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
   }
 
   // required members first: the size is trusted only as far as they need
-  for (const si_member *m = kind->members; m->name; m++) {
-    if (m->rule != SI_MEMBER_REQUIRED) {
+  for (const si_ops_member *m = kind->members; m->name; m++) {
+    if (m->rule != SI_OPS_REQUIRED) {
       continue;
     }
     if (size < m->offset + sizeof(void *)) {
@@ -211,10 +211,10 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
 
   // texts that were not given are empty
   static const char *const empty = "";
-  for (const si_member *m = kind->members; m->name; m++) {
+  for (const si_ops_member *m = kind->members; m->name; m++) {
     const char *text = NULL;
     memcpy(&text, copy + m->offset, sizeof text);
-    if (m->rule == SI_MEMBER_TEXT && !text) {
+    if (m->rule == SI_OPS_TEXT && !text) {
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }

@@ -19,10 +19,6 @@ static const size_t members[SI_NKEYPARTS] = {
   offsetof(sn_key_def, ctrl), offsetof(sn_key_def, mpos), offsetof(sn_key_def, mquat)
 };
 
-int32_t si_key_kind(int32_t part) {
-  return kinds[part];
-}
-
 // ------------------------------------------------------------------ layouts
 
 static int32_t count_of(int32_t part, const void *def) {

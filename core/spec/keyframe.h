@@ -24,8 +24,6 @@ typedef struct si_key_layout {
   si_key_part part[SI_NKEYPARTS];
 } si_key_layout;
 
-// SI_ELEMENT_* that an array is about.
-int32_t si_key_kind(int32_t part);
 sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *error);
 void si_key_layout_free(si_key_layout *layout);
 // Arranges the numbers of keyframes [begin, end), which are as `before` says, for the spec as it

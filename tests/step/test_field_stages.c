@@ -169,8 +169,8 @@ static void drop(snapshot *s) {
 
 static int count_changed[SI_NDATACOUNT][NSTAGES], field_changed[NFIELDS][NSTAGES];
 
-// To make a field, or to set a count to zero, is not to compute it: other stages may do that. But it
-// is work enough for a stage that the column names.
+// To make a field, or to set a count to zero, is not to compute it: other stages may do that. But
+// it is work enough for a stage that the column names.
 static void compare(int stage, const snapshot *a, const snapshot *b) {
   const char *word = stages[stage].word;
   for (int i = 0; i < SI_NDATACOUNT; i++) {

@@ -27,15 +27,15 @@ SN_BEGIN_DECLS
 
 enum {                       // flags of an operations struct
   SN_SOLVER_WHOLE = 1,       // wants the whole problem, not one island at a time
-  SN_SOLVER_DUAL = 2,        // wants sn_problem.dual_*
-  SN_SOLVER_POST = 4      // runs after the main solver, on its result (noslip)
+  SN_SOLVER_DUAL = 2,        // wants sn_problem.dual
+  SN_SOLVER_POST = 4         // runs after the main solver, on its result (noslip)
 };
 
 // One elliptic contact.
 typedef struct sn_cone {
   int32_t row;            // its first row, the normal one
   int32_t dim;            // rows: 3, 4 or 6
-  double mu;              // of the regularized cone: friction[0] sqrt(R_2 / R_1)
+  double mu;              // of the regularized cone: friction[0] sqrt(R_1 / R_0), R_i of row i
   double friction[5];
 } sn_cone;
 SN_LAYOUT(sn_cone, 56);
