@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How long a test may take, for all of them: by the time of the processor, which a busy machine
-// does not lengthen. Each test is a process of its own, unless CK_FORK=no, and each gets the whole
-// limit. What waits for nothing is ended by a limit of wall time, that of the test times 60.
+// does not lengthen. Each case is a process of its own, unless CK_FORK=no, and each gets the whole
+// limit. What waits for nothing is ended by a limit of wall time, in runner.c.
 
-#include <stdlib.h>
 #include <sys/resource.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { SECONDS = 3600 };   // one process for all tests of a program, and each several times slower
+enum { SECONDS = 3600 };   // one process for all cases of a file, and each several times slower
 #else
 enum { SECONDS = 600 };
 #endif
 
 __attribute__((constructor)) static void set_limits(void) {
   struct rlimit limit;
-  setenv("CK_TIMEOUT_MULTIPLIER", "60", 0);
   if (getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur > SECONDS) {
     limit.rlim_cur = SECONDS;
     setrlimit(RLIMIT_CPU, &limit);

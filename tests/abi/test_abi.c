@@ -3,7 +3,6 @@
 // Shared objects of every sort, loaded by an ini: the right ones work, each wrong one is refused
 // by name with its reason, and the process and the engine live on.
 
-#include <check.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/engine.h"
+#include "suite.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 
@@ -332,28 +332,19 @@ START_TEST(test_two_engines) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("abi");
-  TCase *t = tcase_create("all");
+TESTS() {
   const int nrefused = sizeof refused / sizeof refused[0];
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_loop_test(t, test_refused, 0, nrefused);
-  tcase_add_loop_test(t, test_refusal_rolls_back, 0, nrefused);
-  tcase_add_loop_test(t, test_create_fails, 0, 2);
-  tcase_add_test(t, test_truncated);
-  tcase_add_test(t, test_not_elf);
-  tcase_add_test(t, test_missing_and_odd_files);
-  tcase_add_test(t, test_writable_by_others);
-  tcase_add_test(t, test_newer_and_older);
-  tcase_add_test(t, test_same_name_twice);
-  tcase_add_test(t, test_override);
-  tcase_add_test(t, test_optional);
-  tcase_add_test(t, test_two_engines);
-  tcase_set_timeout(t, 60);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  FIXTURE(set_up, tear_down);
+  EACH(test_refused, 0, nrefused);
+  EACH(test_refusal_rolls_back, 0, nrefused);
+  EACH(test_create_fails, 0, 2);
+  TEST(test_truncated);
+  TEST(test_not_elf);
+  TEST(test_missing_and_odd_files);
+  TEST(test_writable_by_others);
+  TEST(test_newer_and_older);
+  TEST(test_same_name_twice);
+  TEST(test_override);
+  TEST(test_optional);
+  TEST(test_two_engines);
 }

@@ -6,7 +6,6 @@
 //
 // The ini is that of the build tree with the plugins' paths made absolute, plus the other solver.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "sinew/sinew.h"
+#include "suite.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins"
 
@@ -239,20 +239,11 @@ START_TEST(test_run_fails_with_nonsense) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("swap");
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_test(t, test_one_line_swaps_the_solver);
-  tcase_add_test(t, test_one_line_swaps_the_integrator);
-  tcase_add_test(t, test_misspelt_names);
-  tcase_add_test(t, test_nonsense_is_named);
-  tcase_add_loop_test(t, test_run_fails_with_nonsense, 0, 3);
-  tcase_set_timeout(t, 120);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  TEST(test_one_line_swaps_the_solver);
+  TEST(test_one_line_swaps_the_integrator);
+  TEST(test_misspelt_names);
+  TEST(test_nonsense_is_named);
+  EACH(test_run_fails_with_nonsense, 0, 3);
 }

@@ -4,7 +4,6 @@
 // when no other user can change them. Each test has a folder of its own in /tmp, which everybody
 // may write and which has the sticky bit. What needs other users runs as root only.
 
-#include <check.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
@@ -383,22 +382,18 @@ START_TEST(file_replaced_while_it_is_loaded) {
 }
 END_TEST
 
-int main(void) {
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_test(t, folders_up_to_the_root_are_checked);
-  tcase_add_test(t, file_in_a_sticky_folder_is_the_owners);
-  tcase_add_test(t, folders_of_the_program_itself_are_not_judged);
-  tcase_add_test(t, private_groups_are_the_user);
-  tcase_add_test(t, access_control_lists_are_other_users);
-  tcase_add_test(t, owners_outside_of_a_namespace);
-  tcase_add_loop_test(t, libraries_are_checked_like_the_plugin, 0, 2);
-  tcase_add_test(t, missing_libraries_cannot_be_put_there);
-  tcase_add_loop_test(t, preferred_folders_are_checked, 0, 2);
-  tcase_add_test(t, working_folder_holds_no_libraries);
-  tcase_add_test(t, file_replaced_while_it_is_loaded);
-  tcase_set_timeout(t, 60);
-  // a process of its own for each: a library that was loaded once is not looked for again
-  setenv("CK_FORK", "yes", 1);
-  return run_cases("trust", t);
+// a process for each: a library that was loaded once is not looked for again
+TESTS_IN_PROCESSES() {
+  FIXTURE(set_up, tear_down);
+  TEST(folders_up_to_the_root_are_checked);
+  TEST(file_in_a_sticky_folder_is_the_owners);
+  TEST(folders_of_the_program_itself_are_not_judged);
+  TEST(private_groups_are_the_user);
+  TEST(access_control_lists_are_other_users);
+  TEST(owners_outside_of_a_namespace);
+  EACH(libraries_are_checked_like_the_plugin, 0, 2);
+  TEST(missing_libraries_cannot_be_put_there);
+  EACH(preferred_folders_are_checked, 0, 2);
+  TEST(working_folder_holds_no_libraries);
+  TEST(file_replaced_while_it_is_loaded);
 }

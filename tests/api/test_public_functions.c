@@ -312,20 +312,18 @@ START_TEST(test_one_limit) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("public_functions");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_add_test(cases, test_accessors);
-  tcase_add_test(cases, test_lists);
-  tcase_add_test(cases, test_definitions);
-  tcase_add_test(cases, test_options);
-  tcase_add_test(cases, test_contact_force);
-  tcase_add_test(cases, test_distance);
-  tcase_add_test(cases, test_ids);
-  tcase_add_test(cases, test_rollout);
-  tcase_add_test(cases, test_negative_numbers);
-  tcase_add_test(cases, test_state_of_nonsense);
-  tcase_add_loop_test(cases, test_time_of_nonsense, 0, 3);
-  tcase_add_test(cases, test_one_limit);
-  return run_cases("public_functions", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_accessors);
+  TEST(test_lists);
+  TEST(test_definitions);
+  TEST(test_options);
+  TEST(test_contact_force);
+  TEST(test_distance);
+  TEST(test_ids);
+  TEST(test_rollout);
+  TEST(test_negative_numbers);
+  TEST(test_state_of_nonsense);
+  EACH(test_time_of_nonsense, 0, 3);
+  TEST(test_one_limit);
 }

@@ -3,6 +3,7 @@
 // Height fields from numbers and from files: heights fill the range, and what is wrong is refused.
 
 #include "assets/meshes.h"
+#include "suite.h"
 
 static int try_hfield(const sn_hfield_def *hfield) {
   sn_geom_def geom;
@@ -95,11 +96,8 @@ START_TEST(heights_that_are_wrong) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("hfield");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 300);
-  tcase_add_test(cases, heights_fill_the_range);
-  tcase_add_test(cases, heights_that_are_wrong);
-  return run_cases("hfield", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(heights_fill_the_range);
+  TEST(heights_that_are_wrong);
 }

@@ -5,6 +5,7 @@
 
 #include "random_state.h"
 #include "spec/spec.h"
+#include "suite.h"
 
 enum { POINTS = 60, MOST_TEXT = 16384 };
 
@@ -127,18 +128,10 @@ START_TEST(what_is_saved_says_it) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("hull_limit");
-  TCase *tests = tcase_create("hull_limit");
-  tcase_add_test(tests, hulls_keep_to_the_limit);
-  tcase_add_test(tests, without_a_limit_hulls_are_whole);
-  tcase_add_test(tests, classes_hand_it_on);
-  tcase_add_test(tests, a_hull_has_four_corners);
-  tcase_add_test(tests, what_is_saved_says_it);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(hulls_keep_to_the_limit);
+  TEST(without_a_limit_hulls_are_whole);
+  TEST(classes_hand_it_on);
+  TEST(a_hull_has_four_corners);
+  TEST(what_is_saved_says_it);
 }

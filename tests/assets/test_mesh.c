@@ -7,6 +7,7 @@
 // to the last digits; what the compiler's own way of weighing adds to that is `single`.
 
 #include "assets/meshes.h"
+#include "suite.h"
 
 static const double single = 6e-8;   // relative, half a step
 
@@ -567,28 +568,25 @@ START_TEST(meshes_without_area) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mesh");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 300);
-  tcase_add_test(cases, box_is_a_box);
-  tcase_add_test(cases, turned_faces_are_warned_of);
-  tcase_add_test(cases, turned_faces_of_corners);
-  tcase_add_test(cases, rims_are_not_turned);
-  tcase_add_test(cases, sheets_are_shown);
-  tcase_add_test(cases, a_triangle_is_shown);
-  tcase_add_test(cases, meshes_without_area);
-  tcase_add_test(cases, tetrahedron);
-  tcase_add_test(cases, tetrahedron_inside_out);
-  tcase_add_test(cases, torus);
-  tcase_add_test(cases, shell_of_a_cube);
-  tcase_add_test(cases, shell_and_solid_of_one_mesh);
-  tcase_add_test(cases, a_sheet_needs_shellinertia);
-  tcase_add_test(cases, it_lies_where_it_was_written);
-  tcase_add_test(cases, inertia_turns_with_the_mesh);
-  tcase_add_test(cases, parts_add_up);
-  tcase_add_test(cases, normals_of_a_box);
-  tcase_add_test(cases, primitives_are_fitted);
-  tcase_add_test(cases, mistakes_in_numbers);
-  return run_cases("mesh", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(box_is_a_box);
+  TEST(turned_faces_are_warned_of);
+  TEST(turned_faces_of_corners);
+  TEST(rims_are_not_turned);
+  TEST(sheets_are_shown);
+  TEST(a_triangle_is_shown);
+  TEST(meshes_without_area);
+  TEST(tetrahedron);
+  TEST(tetrahedron_inside_out);
+  TEST(torus);
+  TEST(shell_of_a_cube);
+  TEST(shell_and_solid_of_one_mesh);
+  TEST(a_sheet_needs_shellinertia);
+  TEST(it_lies_where_it_was_written);
+  TEST(inertia_turns_with_the_mesh);
+  TEST(parts_add_up);
+  TEST(normals_of_a_box);
+  TEST(primitives_are_fitted);
+  TEST(mistakes_in_numbers);
 }

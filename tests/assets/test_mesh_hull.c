@@ -4,6 +4,7 @@
 // the graph finds the farthest vertex. Where a hull cannot be, and where none is needed.
 
 #include "assets/meshes.h"
+#include "suite.h"
 
 static const sn_mesh_ops *provider(const char *name, const void **self) {
   const si_provider *p = si_engine_find(engine, SN_KIND_MESH, name, error);
@@ -164,13 +165,10 @@ START_TEST(graph_where_it_is_needed) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mesh_hull");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 300);
-  tcase_add_test(cases, hull_of_points);
-  tcase_add_test(cases, hull_with_a_limit);
-  tcase_add_test(cases, flat_points_have_no_hull);
-  tcase_add_test(cases, graph_where_it_is_needed);
-  return run_cases("mesh_hull", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(hull_of_points);
+  TEST(hull_with_a_limit);
+  TEST(flat_points_have_no_hull);
+  TEST(graph_where_it_is_needed);
 }

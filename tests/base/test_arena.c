@@ -2,11 +2,11 @@
 //
 // The arena: what was taken never moves or overlaps, alignment, marks, growth that ends, limits.
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "suite.h"
 
 START_TEST(test_alignment) {
   si_arena a;
@@ -186,22 +186,14 @@ START_TEST(test_nonsense_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("arena");
-  TCase *t = tcase_create("all");
-  tcase_add_test(t, test_alignment);
-  tcase_add_test(t, test_blocks_do_not_overlap);
-  tcase_add_test(t, test_release_returns_to_mark);
-  tcase_add_test(t, test_nested_marks);
-  tcase_add_test(t, test_growth_ends);
-  tcase_add_test(t, test_growth_ends_with_marks);
-  tcase_add_test(t, test_limit);
-  tcase_add_test(t, test_guard);
-  tcase_add_test(t, test_nonsense_is_refused);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  TEST(test_alignment);
+  TEST(test_blocks_do_not_overlap);
+  TEST(test_release_returns_to_mark);
+  TEST(test_nested_marks);
+  TEST(test_growth_ends);
+  TEST(test_growth_ends_with_marks);
+  TEST(test_limit);
+  TEST(test_guard);
+  TEST(test_nonsense_is_refused);
 }

@@ -2,11 +2,11 @@
 //
 // Errors: filling, reading, places; names of statuses; the nearest name.
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "suite.h"
 
 START_TEST(test_new_error_is_empty) {
   sn_error *e = sn_error_new();
@@ -112,21 +112,13 @@ START_TEST(test_nearest) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("error");
-  TCase *t = tcase_create("all");
-  tcase_add_test(t, test_new_error_is_empty);
-  tcase_add_test(t, test_null_error_is_allowed);
-  tcase_add_test(t, test_text_has_place);
-  tcase_add_test(t, test_message_may_quote_itself);
-  tcase_add_test(t, test_long_message_is_cut);
-  tcase_add_test(t, test_assign_and_clear);
-  tcase_add_test(t, test_status_names);
-  tcase_add_test(t, test_nearest);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  TEST(test_new_error_is_empty);
+  TEST(test_null_error_is_allowed);
+  TEST(test_text_has_place);
+  TEST(test_message_may_quote_itself);
+  TEST(test_long_message_is_cut);
+  TEST(test_assign_and_clear);
+  TEST(test_status_names);
+  TEST(test_nearest);
 }

@@ -4,6 +4,7 @@
 // and that what a model says to them is written back.
 
 #include "random_state.h"
+#include "suite.h"
 
 static void own_error(void) {
   error = sn_error_new();
@@ -354,23 +355,15 @@ START_TEST(names_reach_the_rows) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("providers");
-  TCase *tests = tcase_create("providers");
-  tcase_add_checked_fixture(tests, own_error, free_error);
-  tcase_add_test(tests, a_missing_sensor_names_its_plugin);
-  tcase_add_test(tests, a_missing_law_names_its_plugin);
-  tcase_add_test(tests, whatever_is_missing_is_named);
-  tcase_add_test(tests, missing_forces_are_named);
-  tcase_add_test(tests, pairs_that_nobody_serves_are_warned_of);
-  tcase_add_test(tests, laws_describe_their_numbers);
-  tcase_add_test(tests, inspect_prints_them);
-  tcase_add_test(tests, what_is_said_is_written_back);
-  tcase_add_test(tests, names_reach_the_rows);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(own_error, free_error);
+  TEST(a_missing_sensor_names_its_plugin);
+  TEST(a_missing_law_names_its_plugin);
+  TEST(whatever_is_missing_is_named);
+  TEST(missing_forces_are_named);
+  TEST(pairs_that_nobody_serves_are_warned_of);
+  TEST(laws_describe_their_numbers);
+  TEST(inspect_prints_them);
+  TEST(what_is_said_is_written_back);
+  TEST(names_reach_the_rows);
 }

@@ -4,7 +4,6 @@
 // damping ratios, inherited ranges; of cables that are turned; and what they say that has no effect
 // here. Expected numbers are those of the format's reference engine, version 3.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "model/data.h"
 #include "sinew/math.h"
 #include "spec/spec.h"
+#include "suite.h"
 
 static sn_error *error;
 static sn_engine *engine;
@@ -560,30 +560,21 @@ START_TEST(wrong_elasticity_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("newer");
-  TCase *tcase = tcase_create("newer");
-  tcase_set_timeout(tcase, 60);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, forces_are_those_of_version_3);
-  tcase_add_test(tcase, forces_of_a_tendon_are_scaled);
-  tcase_add_test(tcase, saved_and_read_again);
-  tcase_add_test(tcase, edited_servos);
-  tcase_add_test(tcase, laws_decide_what_is_inherited);
-  tcase_add_test(tcase, servos_that_no_shortcut_says_are_not_saved);
-  tcase_add_test(tcase, classes);
-  tcase_add_test(tcase, nonsense_is_refused);
-  tcase_add_test(tcase, what_has_no_effect_is_told);
-  tcase_add_test(tcase, assets_in_one_folder);
-  tcase_add_test(tcase, cables_are_turned);
-  tcase_add_test(tcase, cables_resist_bending_and_twisting);
-  tcase_add_test(tcase, cables_sag);
-  tcase_add_test(tcase, flat_cables_are_straight_at_rest);
-  tcase_add_test(tcase, wrong_elasticity_is_refused);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(forces_are_those_of_version_3);
+  TEST(forces_of_a_tendon_are_scaled);
+  TEST(saved_and_read_again);
+  TEST(edited_servos);
+  TEST(laws_decide_what_is_inherited);
+  TEST(servos_that_no_shortcut_says_are_not_saved);
+  TEST(classes);
+  TEST(nonsense_is_refused);
+  TEST(what_has_no_effect_is_told);
+  TEST(assets_in_one_folder);
+  TEST(cables_are_turned);
+  TEST(cables_resist_bending_and_twisting);
+  TEST(cables_sag);
+  TEST(flat_cables_are_straight_at_rest);
+  TEST(wrong_elasticity_is_refused);
 }

@@ -45,11 +45,8 @@ START_TEST(lenses_are_inherited) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("camera");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_loop_test(cases, fields_of_view, 0, sizeof lenses / sizeof *lenses);
-  tcase_add_test(cases, lenses_are_inherited);
-  tcase_set_timeout(cases, 60);
-  return run_cases("camera", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(fields_of_view, 0, sizeof lenses / sizeof *lenses);
+  TEST(lenses_are_inherited);
 }

@@ -3,6 +3,7 @@
 // The compiler: order and addresses, laws and sensors, keyframes, and errors with place and cure.
 
 #include "compile/compiling.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ the tree
 
@@ -514,29 +515,21 @@ START_TEST(degrees_of_freedom_have_a_limit) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("compile");
-  TCase *tcase = tcase_create("compile");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, numbers_of_dofs_have_no_holes);
-  tcase_add_test(tcase, user_numbers_of_all_elements_have_a_limit);
-  tcase_add_test(tcase, degrees_of_freedom_have_a_limit);
-  tcase_add_test(tcase, depth_first);
-  tcase_add_test(tcase, what_overflows_is_warned_of);
-  tcase_add_test(tcase, spring_of_a_time_constant);
-  tcase_add_test(tcase, equality_holds_at_the_start);
-  tcase_add_test(tcase, pairs_are_mixed_and_sorted);
-  tcase_add_test(tcase, laws_decide);
-  tcase_add_test(tcase, laws_refuse);
-  tcase_add_test(tcase, sensors_are_placed);
-  tcase_add_test(tcase, keyframes);
-  tcase_add_test(tcase, names_are_unique);
-  tcase_add_loop_test(tcase, mistakes_are_named, 0, NMISTAKES);
-  tcase_add_test(tcase, same_bytes);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(numbers_of_dofs_have_no_holes);
+  TEST(user_numbers_of_all_elements_have_a_limit);
+  TEST(degrees_of_freedom_have_a_limit);
+  TEST(depth_first);
+  TEST(what_overflows_is_warned_of);
+  TEST(spring_of_a_time_constant);
+  TEST(equality_holds_at_the_start);
+  TEST(pairs_are_mixed_and_sorted);
+  TEST(laws_decide);
+  TEST(laws_refuse);
+  TEST(sensors_are_placed);
+  TEST(keyframes);
+  TEST(names_are_unique);
+  EACH(mistakes_are_named, 0, NMISTAKES);
+  TEST(same_bytes);
 }

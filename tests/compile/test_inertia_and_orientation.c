@@ -5,6 +5,7 @@
 
 #include "compile/compiling.h"
 #include "sinew/numerics/principal_axes.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ inertia
 
@@ -326,24 +327,16 @@ START_TEST(from_to) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("compile_shape");
-  TCase *tcase = tcase_create("compile");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_loop_test(tcase, inertia_of_shapes, 0, 5);
-  tcase_add_test(tcase, shells_are_meshes);
-  tcase_add_test(tcase, halves_make_a_whole);
-  tcase_add_loop_test(tcase, principal_axes, 0, 4);
-  tcase_add_test(tcase, repairs_of_inertia);
-  tcase_add_test(tcase, massless_links_carry_mass);
-  tcase_add_test(tcase, added_mass);
-  tcase_add_test(tcase, orientations_agree);
-  tcase_add_loop_test(tcase, euler_sequences, 0, 3);
-  tcase_add_test(tcase, from_to);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(inertia_of_shapes, 0, 5);
+  TEST(shells_are_meshes);
+  TEST(halves_make_a_whole);
+  EACH(principal_axes, 0, 4);
+  TEST(repairs_of_inertia);
+  TEST(massless_links_carry_mass);
+  TEST(added_mass);
+  TEST(orientations_agree);
+  EACH(euler_sequences, 0, 3);
+  TEST(from_to);
 }

@@ -80,11 +80,8 @@ START_TEST(test_settled) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tc = tcase_create("no memory");
-  tcase_add_checked_fixture(tc, setup, close_engine);
-  tcase_set_timeout(tc, 300);
-  tcase_add_test(tc, test_small_limits);
-  tcase_add_test(tc, test_settled);
-  return run_cases("no memory", tc);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(test_small_limits);
+  TEST(test_settled);
 }

@@ -4,7 +4,6 @@
 // copied back and compiled again. It comes back, or the edit is refused and the spec stays as it
 // was; what does neither is listed with the reason.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "default_engine.h"
 #include "model/data.h"
 #include "spec/spec.h"
+#include "suite.h"
 
 static const char rich[] =
     "<mujoco model='r'><compiler angle='degree' autolimits='true'/>"
@@ -264,19 +264,10 @@ START_TEST(overruled_inertia_stays_so) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("spec_update");
-  TCase *cases = tcase_create("spec_update");
-  tcase_set_timeout(cases, 120);
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_test(cases, every_number_comes_back_or_is_refused);
-  tcase_add_test(cases, a_refused_edit_changes_nothing);
-  tcase_add_test(cases, edited_ranges_count_as_before);
-  tcase_add_test(cases, overruled_inertia_stays_so);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(every_number_comes_back_or_is_refused);
+  TEST(a_refused_edit_changes_nothing);
+  TEST(edited_ranges_count_as_before);
+  TEST(overruled_inertia_stays_so);
 }

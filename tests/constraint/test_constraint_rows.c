@@ -3,13 +3,13 @@
 // Rows of constraints on models that are small enough for closed forms: sliders of unit mass, each
 // a tree of its own, with limits, friction loss, polynomials and contacts.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "constraint/constraint.h"
 #include "constraint/rows.h"
+#include "suite.h"
 
 enum { NV = 6, NEQ = 4, NCON = 4 };
 
@@ -428,26 +428,18 @@ START_TEST(products) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("constraint");
-  TCase *tcase = tcase_create("rows");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, impedance_values);
-  tcase_add_test(tcase, impedance_is_smooth);
-  tcase_add_test(tcase, springs);
-  tcase_add_test(tcase, limit_rows);
-  tcase_add_test(tcase, friction_rows);
-  tcase_add_test(tcase, polynomial_rows);
-  tcase_add_test(tcase, elliptic_ties);
-  tcase_add_test(tcase, pyramidal_ties);
-  tcase_add_test(tcase, disabled_and_excluded);
-  tcase_add_test(tcase, islands);
-  tcase_add_test(tcase, inverse_is_a_projection);
-  tcase_add_test(tcase, products);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(impedance_values);
+  TEST(impedance_is_smooth);
+  TEST(springs);
+  TEST(limit_rows);
+  TEST(friction_rows);
+  TEST(polynomial_rows);
+  TEST(elliptic_ties);
+  TEST(pyramidal_ties);
+  TEST(disabled_and_excluded);
+  TEST(islands);
+  TEST(inverse_is_a_projection);
+  TEST(products);
 }

@@ -98,12 +98,9 @@ START_TEST(forces_on_free_bodies) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("weld");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_loop_test(cases, rows_are_derivatives_of_the_residual, 0, WELDS);
-  tcase_add_test(cases, residual_of_sites);
-  tcase_add_loop_test(cases, forces_on_free_bodies, 0, WELDS);
-  tcase_set_timeout(cases, 60);
-  return run_cases("weld", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(rows_are_derivatives_of_the_residual, 0, WELDS);
+  TEST(residual_of_sites);
+  EACH(forces_on_free_bodies, 0, WELDS);
 }

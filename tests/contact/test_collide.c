@@ -3,13 +3,13 @@
 // From posed geoms to contacts: the broad phase against all pairs, the documented filters, the
 // mixing of parameters, the frames, the order, and colliders that return nonsense.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "contact/collision.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 static sn_engine *engine;
 static sn_spec *spec;
@@ -573,27 +573,19 @@ START_TEST(more_room_is_given) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("collide");
-  TCase *all = tcase_create("collide");
-  tcase_add_checked_fixture(all, setup, teardown);
-  tcase_add_test(all, finds_every_pair);
-  tcase_add_test(all, finds_every_pair_of_parts);
-  tcase_add_test(all, forgets_the_past);
-  tcase_add_test(all, sorts);
-  tcase_add_test(all, filters_relatives);
-  tcase_add_test(all, filters_by_bits);
-  tcase_add_test(all, pairs_and_exclusions);
-  tcase_add_test(all, mixes_equal_priorities);
-  tcase_add_test(all, mixes_by_priority_and_format);
-  tcase_add_test(all, gap_and_override);
-  tcase_add_test(all, frames);
-  tcase_add_loop_test(all, nonsense_is_named, 0, 2);
-  tcase_add_test(all, more_room_is_given);
-  suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(finds_every_pair);
+  TEST(finds_every_pair_of_parts);
+  TEST(forgets_the_past);
+  TEST(sorts);
+  TEST(filters_relatives);
+  TEST(filters_by_bits);
+  TEST(pairs_and_exclusions);
+  TEST(mixes_equal_priorities);
+  TEST(mixes_by_priority_and_format);
+  TEST(gap_and_override);
+  TEST(frames);
+  EACH(nonsense_is_named, 0, 2);
+  TEST(more_room_is_given);
 }

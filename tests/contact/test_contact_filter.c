@@ -4,6 +4,7 @@
 // refuse never collides.
 
 #include "random_state.h"
+#include "suite.h"
 
 // Which geoms touch nothing below a height, and what the filter saw.
 typedef struct fog {
@@ -123,15 +124,7 @@ START_TEST(a_failing_filter_is_named) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("filter");
-  TCase *tests = tcase_create("filter");
-  tcase_add_test(tests, a_filter_refuses);
-  tcase_add_test(tests, a_failing_filter_is_named);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(a_filter_refuses);
+  TEST(a_failing_filter_is_named);
 }

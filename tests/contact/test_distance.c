@@ -6,6 +6,7 @@
 #include "conformance/separation.h"
 #include "contact/collision.h"
 #include "random_state.h"
+#include "suite.h"
 
 enum { TYPES = 8, POSES = 60 };
 static const double proof = 1e-10, allowed = 1e-7;   // m
@@ -195,19 +196,10 @@ START_TEST(one_center_has_nearest_points) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("distance");
-  TCase *tests = tcase_create("distance");
-  tcase_set_timeout(tests, 120);
-  tcase_add_test(tests, distances_are_true);
-  tcase_add_test(tests, fields_are_measured);
-  tcase_add_test(tests, what_nobody_measures_is_said);
-  tcase_add_test(tests, no_pose_has_no_distance);
-  tcase_add_test(tests, one_center_has_nearest_points);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(distances_are_true);
+  TEST(fields_are_measured);
+  TEST(what_nobody_measures_is_said);
+  TEST(no_pose_has_no_distance);
+  TEST(one_center_has_nearest_points);
 }

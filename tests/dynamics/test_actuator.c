@@ -5,6 +5,7 @@
 
 #include "dynamics/actuation.h"
 #include "random_state.h"
+#include "suite.h"
 
 #define SLIDER(number)                                                                    \
   "<body><joint name='j" #number "' type='slide' axis='1 0 0'/><geom size='.1' mass='1' " \
@@ -515,30 +516,22 @@ START_TEST(groups_are_switched_off) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("actuator");
-  TCase *tests = tcase_create("actuator");
-  tcase_add_checked_fixture(tests, open_with_laws, close_engine);
-  tcase_add_test(tests, dynamics_have_their_closed_form);
-  tcase_add_test(tests, several_states_are_packed);
-  tcase_add_test(tests, early_activation_is_that_of_the_next_step);
-  tcase_add_test(tests, forces_have_their_closed_form);
-  tcase_add_test(tests, controls_are_clamped);
-  tcase_add_test(tests, bad_controls_turn_actuators_off);
-  tcase_add_test(tests, nonsense_is_named);
-  tcase_add_test(tests, muscles_pull_as_documented);
-  tcase_add_test(tests, muscles_rise_faster_than_they_fall);
-  tcase_add_test(tests, slopes_are_those_of_differences);
-  tcase_add_test(tests, slopes_see_the_next_state);
-  tcase_add_test(tests, laws_refuse_what_they_cannot_move);
-  tcase_add_test(tests, user_laws_are_the_applications);
-  tcase_add_test(tests, activations_are_counted);
-  tcase_add_test(tests, muscles_refuse_curves_that_are_none);
-  tcase_add_test(tests, groups_are_switched_off);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_with_laws, close_engine);
+  TEST(dynamics_have_their_closed_form);
+  TEST(several_states_are_packed);
+  TEST(early_activation_is_that_of_the_next_step);
+  TEST(forces_have_their_closed_form);
+  TEST(controls_are_clamped);
+  TEST(bad_controls_turn_actuators_off);
+  TEST(nonsense_is_named);
+  TEST(muscles_pull_as_documented);
+  TEST(muscles_rise_faster_than_they_fall);
+  TEST(slopes_are_those_of_differences);
+  TEST(slopes_see_the_next_state);
+  TEST(laws_refuse_what_they_cannot_move);
+  TEST(user_laws_are_the_applications);
+  TEST(activations_are_counted);
+  TEST(muscles_refuse_curves_that_are_none);
+  TEST(groups_are_switched_off);
 }

@@ -4,6 +4,7 @@
 // Newton's second law for the whole, conservation of energy and momentum, quantities at qpos0.
 
 #include "dynamics/random_robots.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ inertia
 
@@ -240,17 +241,14 @@ START_TEST(test_energy) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("dynamics");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, test_inertia);
-  tcase_add_test(cases, test_inverse_weights);
-  tcase_add_test(cases, test_inverse);
-  tcase_add_test(cases, test_lagrange);
-  tcase_add_test(cases, test_body_forces);
-  tcase_add_test(cases, test_momentum);
-  tcase_add_test(cases, test_conservation);
-  tcase_add_test(cases, test_energy);
-  return run_cases("dynamics", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(test_inertia);
+  TEST(test_inverse_weights);
+  TEST(test_inverse);
+  TEST(test_lagrange);
+  TEST(test_body_forces);
+  TEST(test_momentum);
+  TEST(test_conservation);
+  TEST(test_energy);
 }

@@ -4,6 +4,7 @@
 // tendons and actuators; and the manifold of positions.
 
 #include "dynamics/random_robots.h"
+#include "suite.h"
 
 START_TEST(test_jacobians) {
   sn_model *m = robot(gravity, 0);
@@ -99,12 +100,9 @@ START_TEST(test_manifold) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("kinematics");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, test_jacobians);
-  tcase_add_test(cases, test_moments);
-  tcase_add_test(cases, test_manifold);
-  return run_cases("kinematics", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(test_jacobians);
+  TEST(test_moments);
+  TEST(test_manifold);
 }

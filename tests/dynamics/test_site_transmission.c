@@ -59,10 +59,7 @@ START_TEST(moments_are_slopes_of_the_length) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("moment");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_loop_test(cases, moments_are_slopes_of_the_length, 0, CHAINS);
-  tcase_set_timeout(cases, 60);
-  return run_cases("moment", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(moments_are_slopes_of_the_length, 0, CHAINS);
 }

@@ -3,13 +3,13 @@
 // Wrapping against closed forms, against paths that are searched for, and against its own
 // tangents: the ends of the curved part must lie on the surface and its straight parts touch it.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "dynamics/wrap.h"
 #include "sinew/math.h"
 #include "sinew/spec.h"
+#include "suite.h"
 
 static const double origin[3] = { 0, 0, 0 };
 static const double upright[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -134,19 +134,11 @@ START_TEST(test_tangents) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("wrap");
-  TCase *tests = tcase_create("wrap");
-  suite_add_tcase(suite, tests);
-  tcase_add_test(tests, test_sphere_closed_form);
-  tcase_add_test(tests, test_cylinder_closed_form);
-  tcase_add_test(tests, test_straight);
-  tcase_add_test(tests, test_side);
-  tcase_add_test(tests, test_inside);
-  tcase_add_test(tests, test_tangents);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  TEST(test_sphere_closed_form);
+  TEST(test_cylinder_closed_form);
+  TEST(test_straight);
+  TEST(test_side);
+  TEST(test_inside);
+  TEST(test_tangents);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "random_state.h"
+#include "suite.h"
 
 static char path[512];
 
@@ -219,21 +220,12 @@ START_TEST(rays_find_who_has_them) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("pairs");
-  TCase *tests = tcase_create("pairs");
-  tcase_set_timeout(tests, 60);
-  tcase_add_test(tests, a_line_changes_who_serves);
-  tcase_add_test(tests, the_listing_can_be_read);
-  tcase_add_test(tests, convex_pairs_have_a_name);
-  tcase_add_test(tests, the_listing_is_what_models_get);
-  tcase_add_test(tests, a_pair_needs_who_serves_it);
-  tcase_add_test(tests, the_listing_tells_what_does_not_serve);
-  tcase_add_test(tests, rays_find_who_has_them);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(a_line_changes_who_serves);
+  TEST(the_listing_can_be_read);
+  TEST(convex_pairs_have_a_name);
+  TEST(the_listing_is_what_models_get);
+  TEST(a_pair_needs_who_serves_it);
+  TEST(the_listing_tells_what_does_not_serve);
+  TEST(rays_find_who_has_them);
 }

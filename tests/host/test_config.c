@@ -3,6 +3,7 @@
 // The ini: where it is found, what it may look like, and each mistake with its line and cure.
 
 #include "host/host_toys.h"
+#include "suite.h"
 
 // errors that are found when it is read
 static const struct {
@@ -155,19 +156,11 @@ START_TEST(test_search) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("config");
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_loop_test(t, test_unreadable, 0, sizeof unreadable / sizeof unreadable[0]);
-  tcase_add_loop_test(t, test_wrong, 0, sizeof wrong / sizeof wrong[0]);
-  tcase_add_test(t, test_text_oddities);
-  tcase_add_test(t, test_binary_ini);
-  tcase_add_test(t, test_search);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  EACH(test_unreadable, 0, sizeof unreadable / sizeof unreadable[0]);
+  EACH(test_wrong, 0, sizeof wrong / sizeof wrong[0]);
+  TEST(test_text_oddities);
+  TEST(test_binary_ini);
+  TEST(test_search);
 }

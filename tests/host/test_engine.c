@@ -6,6 +6,7 @@
 #include <locale.h>
 
 #include "host/host_toys.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ parameters
 
@@ -336,27 +337,19 @@ START_TEST(test_host_services) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("host");
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_test(t, test_parameters_arrive);
-  tcase_add_test(t, test_kind_is_needed_when_names_are_shared);
-  tcase_add_test(t, test_parameter_said_twice);
-  tcase_add_test(t, test_bad_declarations);
-  tcase_add_test(t, test_select);
-  tcase_add_test(t, test_collision_pairs);
-  tcase_add_test(t, test_unserved_pairs);
-  tcase_add_test(t, test_add);
-  tcase_add_test(t, test_frozen);
-  tcase_add_test(t, test_static_twice);
-  tcase_add_test(t, test_config_listing);
-  tcase_add_test(t, test_provider_listing);
-  tcase_add_test(t, test_host_services);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  TEST(test_parameters_arrive);
+  TEST(test_kind_is_needed_when_names_are_shared);
+  TEST(test_parameter_said_twice);
+  TEST(test_bad_declarations);
+  TEST(test_select);
+  TEST(test_collision_pairs);
+  TEST(test_unserved_pairs);
+  TEST(test_add);
+  TEST(test_frozen);
+  TEST(test_static_twice);
+  TEST(test_config_listing);
+  TEST(test_provider_listing);
+  TEST(test_host_services);
 }

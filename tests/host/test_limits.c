@@ -252,21 +252,18 @@ START_TEST(test_configuration) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tc = tcase_create("limits");
-  tcase_add_checked_fixture(tc, open_engine, close_engine);
-  tcase_set_timeout(tc, 300);
-  tcase_add_test(tc, test_height_field);
-  tcase_add_test(tc, test_many_small_ones);
-  tcase_add_test(tc, test_textures);
-  tcase_add_test(tc, test_image);
-  tcase_add_test(tc, test_elements_of_a_file);
-  tcase_add_test(tc, test_simulation);
-  tcase_add_test(tc, test_edits_are_no_growth);
-  tcase_add_test(tc, test_elements);
-  tcase_add_test(tc, test_time);
-  tcase_add_test(tc, test_long_chain);
-  tcase_add_test(tc, test_values);
-  tcase_add_test(tc, test_configuration);
-  return run_cases("limits", tc);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(test_height_field);
+  TEST(test_many_small_ones);
+  TEST(test_textures);
+  TEST(test_image);
+  TEST(test_elements_of_a_file);
+  TEST(test_simulation);
+  TEST(test_edits_are_no_growth);
+  TEST(test_elements);
+  TEST(test_time);
+  TEST(test_long_chain);
+  TEST(test_values);
+  TEST(test_configuration);
 }

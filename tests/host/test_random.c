@@ -3,11 +3,11 @@
 // The random service: the published answers of Philox, independence of how a stream is cut,
 // moments of the distributions.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "host/engine_state.h"
+#include "suite.h"
 
 static const sn_random_service *random_service(void) {
   return &si_random_service_table;
@@ -100,17 +100,9 @@ START_TEST(test_moments) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("random");
-  TCase *t = tcase_create("all");
-  tcase_add_test(t, test_known_answers);
-  tcase_add_test(t, test_any_cut_gives_the_same);
-  tcase_add_test(t, test_streams_differ);
-  tcase_add_test(t, test_moments);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  TEST(test_known_answers);
+  TEST(test_any_cut_gives_the_same);
+  TEST(test_streams_differ);
+  TEST(test_moments);
 }

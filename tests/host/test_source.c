@@ -2,7 +2,6 @@
 //
 // Files that loaders read: resources before the disk, names relative to who says them, refusals.
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/engine.h"
+#include "suite.h"
 
 static char folder[64];
 static sn_engine *engine;
@@ -293,24 +293,16 @@ START_TEST(test_damaged_archive) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("source");
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, set_up, tear_down);
-  tcase_add_test(t, test_disk);
-  tcase_add_test(t, test_archive);
-  tcase_add_test(t, test_damaged_archive);
-  tcase_add_test(t, test_empty_file);
-  tcase_add_test(t, test_refusals);
-  tcase_add_test(t, test_missing_names_what_was_tried);
-  tcase_add_test(t, test_check);
-  tcase_add_test(t, test_list);
-  tcase_add_test(t, test_resources);
-  tcase_add_test(t, test_resource_arguments);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  TEST(test_disk);
+  TEST(test_archive);
+  TEST(test_damaged_archive);
+  TEST(test_empty_file);
+  TEST(test_refusals);
+  TEST(test_missing_names_what_was_tried);
+  TEST(test_check);
+  TEST(test_list);
+  TEST(test_resources);
+  TEST(test_resource_arguments);
 }

@@ -4,7 +4,6 @@
 // bit of everything is altered, and the checksum made to fit. What is read either is refused with
 // a reason or simulates a few steps; the sanitizers see to it that neither leaves its arrays.
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "api/load.h"
 #include "base/hash.h"
 #include "model/model.h"
+#include "suite.h"
 
 // every kind of joint, transmission and constraint, paths of tendons, states of actuators
 static const char model_text[] =
@@ -171,19 +171,10 @@ START_TEST(test_derived_sizes) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("binary");
-  TCase *tc = tcase_create("file");
-  tcase_add_checked_fixture(tc, setup, teardown);
-  tcase_set_timeout(tc, 120);
-  tcase_add_test(tc, test_intact);
-  tcase_add_test(tc, test_checksum);
-  tcase_add_test(tc, test_derived_sizes);
-  tcase_add_loop_test(tc, test_each_word, 0, sizeof flips / sizeof flips[0]);
-  suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_intact);
+  TEST(test_checksum);
+  TEST(test_derived_sizes);
+  EACH(test_each_word, 0, sizeof flips / sizeof flips[0]);
 }

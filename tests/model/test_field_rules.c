@@ -258,15 +258,12 @@ START_TEST(test_update_refuses) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tc = tcase_create("rules");
-  tcase_add_checked_fixture(tc, setup, teardown);
-  tcase_set_timeout(tc, 300);
-  tcase_add_test(tc, test_rules_fit_types);
-  tcase_add_test(tc, test_intact);
-  tcase_add_test(tc, test_each_rule);
-  tcase_add_test(tc, test_elsewhere);
-  tcase_add_test(tc, test_flat_field_in_memory);
-  tcase_add_test(tc, test_update_refuses);
-  return run_cases("field rules", tc);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_rules_fit_types);
+  TEST(test_intact);
+  TEST(test_each_rule);
+  TEST(test_elsewhere);
+  TEST(test_flat_field_in_memory);
+  TEST(test_update_refuses);
 }

@@ -4,6 +4,7 @@
 // integrator and solver, and so does a copy of the data.
 
 #include "random_state.h"
+#include "suite.h"
 
 static const uint32_t bits[] = {
   SN_STATE_TIME,       SN_STATE_QPOS,      SN_STATE_QVEL,         SN_STATE_ACT,
@@ -173,19 +174,11 @@ START_TEST(copies_stay_within_a_model) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("state");
-  TCase *tests = tcase_create("state");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, sizes_add_up);
-  tcase_add_loop_test(tests, parts_are_independent, 0, NBITS);
-  tcase_add_loop_test(tests, a_saved_state_continues, 0, NCOMBINATION);
-  tcase_add_loop_test(tests, a_copy_continues, 0, NCOMBINATION);
-  tcase_add_test(tests, copies_stay_within_a_model);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(sizes_add_up);
+  EACH(parts_are_independent, 0, NBITS);
+  EACH(a_saved_state_continues, 0, NCOMBINATION);
+  EACH(a_copy_continues, 0, NCOMBINATION);
+  TEST(copies_stay_within_a_model);
 }

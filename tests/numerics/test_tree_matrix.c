@@ -2,12 +2,12 @@
 //
 // L'DL along trees of many shapes, against dense algebra: factors, solutions, products.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sinew/numerics/tree.h"
+#include "suite.h"
 
 enum { NMAX = 150 };
 
@@ -175,16 +175,8 @@ START_TEST(test_empty) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("tree");
-  TCase *tests = tcase_create("tree");
-  suite_add_tcase(suite, tests);
-  tcase_add_loop_test(tests, test_against_dense, 0, (int)(sizeof shapes / sizeof *shapes));
-  tcase_add_test(tests, test_repeats);
-  tcase_add_test(tests, test_empty);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+TESTS() {
+  EACH(test_against_dense, 0, (int)(sizeof shapes / sizeof *shapes));
+  TEST(test_repeats);
+  TEST(test_empty);
 }

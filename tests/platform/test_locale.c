@@ -12,6 +12,7 @@
 #include "default_engine.h"
 #include "model/model.h"
 #include "scenes.h"
+#include "suite.h"
 #include "tools/calling.h"
 
 static char folder[64];
@@ -226,25 +227,8 @@ START_TEST(test_command) {
 }
 END_TEST
 
-int main(void) {
-  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
-  int failed = 0;
-  if (make_german()) {
-    Suite *suite = suite_create("locale");
-    TCase *tcase = tcase_create("locale");
-    tcase_set_timeout(tcase, 300);
-    tcase_add_loop_test(tcase, test_library, 0, NFILES);
-    tcase_add_test(tcase, test_command);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner) ? 1 : 0;
-    srunner_free(runner);
-  } else {
-    puts("skipped: no German locale, and none can be made (Debian: apt-get install locales)");
-    failed = 77;
-  }
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  return system(command) == 0 ? failed : 1;
+TESTS() {
+  NEEDS(make_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
+  EACH(test_library, 0, NFILES);
+  TEST(test_command);
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -449,20 +450,17 @@ START_TEST(test_fifo) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tcase = tcase_create("output");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_loop_test(tcase, test_failed_calls_keep_the_old_file, 0, 2 * NWRITERS);
-  tcase_add_loop_test(tcase, test_killed_processes_keep_the_old_file, 0, 2 * NWRITERS);
-  tcase_add_loop_test(tcase, test_permissions, 0, 2);
-  tcase_add_test(tcase, test_symbolic_links_stay);
-  tcase_add_test(tcase, test_refusals_keep_the_old_file);
-  tcase_add_test(tcase, test_folders_of_others);
-  tcase_add_test(tcase, test_sticky_folders);
-  tcase_add_loop_test(tcase, test_parts_are_replaced_together, 0, 2);
-  tcase_add_test(tcase, test_spec_to_a_sink);
-  tcase_add_test(tcase, test_special_files);
-  tcase_add_test(tcase, test_fifo);
-  return run_cases("output", tcase);
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(test_failed_calls_keep_the_old_file, 0, 2 * NWRITERS);
+  EACH(test_killed_processes_keep_the_old_file, 0, 2 * NWRITERS);
+  EACH(test_permissions, 0, 2);
+  TEST(test_symbolic_links_stay);
+  TEST(test_refusals_keep_the_old_file);
+  TEST(test_folders_of_others);
+  TEST(test_sticky_folders);
+  EACH(test_parts_are_replaced_together, 0, 2);
+  TEST(test_spec_to_a_sink);
+  TEST(test_special_files);
+  TEST(test_fifo);
 }

@@ -5,6 +5,7 @@
 // depend on what it would be of.
 
 #include "random_state.h"
+#include "suite.h"
 
 static const double step = 1e-6;
 enum { N = 7, STATES = 3 };   // actuators of a batch; most states of a law
@@ -304,18 +305,10 @@ START_TEST(forces_that_have_nothing_to_do_cost_nothing) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("slopes");
-  TCase *tests = tcase_create("slopes");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, forces_have_their_slopes);
-  tcase_add_test(tests, rates_have_their_derivatives);
-  tcase_add_test(tests, passive_forces_have_their_derivatives);
-  tcase_add_test(tests, forces_that_have_nothing_to_do_cost_nothing);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(forces_have_their_slopes);
+  TEST(rates_have_their_derivatives);
+  TEST(passive_forces_have_their_derivatives);
+  TEST(forces_that_have_nothing_to_do_cost_nothing);
 }

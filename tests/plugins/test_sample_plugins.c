@@ -6,6 +6,7 @@
 
 #include "dynamics/actuation.h"
 #include "random_state.h"
+#include "suite.h"
 
 static void open_with_samples(void) {
   open_engine();
@@ -439,28 +440,19 @@ START_TEST(a_ball_moves_through_a_plate) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("stories");
-  TCase *tests = tcase_create("stories");
-  tcase_set_timeout(tests, 60);
-  tcase_add_checked_fixture(tests, open_with_samples, close_engine);
-  tcase_add_test(tests, a_stalled_motor_charges_its_winding);
-  tcase_add_test(tests, a_motor_spins_up_as_it_must);
-  tcase_add_test(tests, a_motor_runs_where_friction_and_current_balance);
-  tcase_add_test(tests, numbers_have_names);
-  tcase_add_test(tests, an_application_has_the_same_motor);
-  tcase_add_test(tests, a_bias_walks_at_its_rate);
-  tcase_add_test(tests, a_bias_belongs_to_the_state);
-  tcase_add_test(tests, magnets_fall_together);
-  tcase_add_test(tests, eddy_currents_brake);
-  tcase_add_test(tests, the_derivative_of_magnets_is_theirs);
-  tcase_add_test(tests, magnets_need_two_sites);
-  tcase_add_test(tests, a_ball_inside_a_plate_is_as_deep_as_it_is);
-  tcase_add_test(tests, a_ball_moves_through_a_plate);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_with_samples, close_engine);
+  TEST(a_stalled_motor_charges_its_winding);
+  TEST(a_motor_spins_up_as_it_must);
+  TEST(a_motor_runs_where_friction_and_current_balance);
+  TEST(numbers_have_names);
+  TEST(an_application_has_the_same_motor);
+  TEST(a_bias_walks_at_its_rate);
+  TEST(a_bias_belongs_to_the_state);
+  TEST(magnets_fall_together);
+  TEST(eddy_currents_brake);
+  TEST(the_derivative_of_magnets_is_theirs);
+  TEST(magnets_need_two_sites);
+  TEST(a_ball_inside_a_plate_is_as_deep_as_it_is);
+  TEST(a_ball_moves_through_a_plate);
 }

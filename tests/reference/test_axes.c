@@ -9,6 +9,7 @@
 
 #include "reference/pair.h"
 #include "sinew/math.h"
+#include "suite.h"
 
 static uint64_t state;
 
@@ -206,16 +207,7 @@ START_TEST(small_bodies_have_axes) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("axes");
-  TCase *tests = tcase_create("axes");
-  tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, axes_agree, 0, NKINDS);
-  tcase_add_test(tests, small_bodies_have_axes);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  EACH(axes_agree, 0, NKINDS);
+  TEST(small_bodies_have_axes);
 }

@@ -8,7 +8,6 @@
 // in a point, or sides end together. A pair of boxes whose edges cross may differ in a touch: there
 // the reference now and then reports a point that lies on neither box.
 
-#include <check.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "sinew/collider.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 enum { POSES = 1500, ROOM = 64 };
 enum { GENERIC, RIGHT, TURNED, DECIMAL, NPATTERNS };
@@ -367,17 +367,8 @@ START_TEST(turned_stacks_have_four_corners) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("collide, reference");
-  TCase *all = tcase_create("collide");
-  tcase_set_timeout(all, 60);
-  tcase_add_test(all, stacks_agree);
-  tcase_add_test(all, turned_stacks_have_four_corners);
-  tcase_add_loop_test(all, agrees, 0, NPAIRS * NPATTERNS);
-  suite_add_tcase(suite, all);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(stacks_agree);
+  TEST(turned_stacks_have_four_corners);
+  EACH(agrees, 0, NPAIRS * NPATTERNS);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A solver, named by the argument, with every integrator, cone and Jacobian, a thousand steps of a
+// Every solver, with every integrator, cone and Jacobian, a thousand steps of a
 // humanoid that falls onto the floor and of a model with every kind of row, against the reference
 // engine with Newton's method. The problem of a step has one solution, so that every solver must
 // find the reference's.
@@ -19,6 +19,7 @@
 // reference's own forces.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 static const char *const models[] = { "/usr/share/mujoco/model/humanoid/humanoid.xml",
                                       SN_TEST_SOURCE "/samples/models/rows.xml" };
@@ -45,7 +46,7 @@ static const contest contests[] = {
   { "cg", "1e-22", "2000", 10, 1e-8, 1 },
   { "pgs", "1e-22", "10000", 25, 1e-8, 0 },
 };
-static const contest *chosen;
+enum { NCONTEST = sizeof contests / sizeof contests[0] };
 
 // Free runs: difference relative to the largest number, up to a step.
 static const struct {
@@ -259,11 +260,15 @@ static void step_all(const contest *c, const course *k, int nlane, lane *r, cons
   }
 }
 
+static course course_of(int index) {
+  return (course){ .model = index % NMODEL,
+                   .theirs = index / NMODEL % NTHEIRS,
+                   .cone = index / (NMODEL * NTHEIRS) };
+}
+
 // A thousand steps of one model, integrator of the reference and cone, both Jacobians.
 static void run_course(const contest *c, int index) {
-  const course k = { .model = index % NMODEL,
-                     .theirs = index / NMODEL % NTHEIRS,
-                     .cone = index / (NMODEL * NTHEIRS) };
+  const course k = course_of(index);
   int nlane = k.theirs == EULER ? MOST_LANES : NJACOBIAN, rows = 0, touching = 0;
   pair reference;
   lane r[MOST_LANES];
@@ -287,27 +292,20 @@ static void run_course(const contest *c, int index) {
   close_pair(&reference);
 }
 
-START_TEST(a_thousand_steps_agree) {
-  run_course(chosen, _i);
+START_TEST(thousand_steps_agree) {
+  run_course(&contests[_i / NCOURSE], _i % NCOURSE);
 }
 END_TEST
 
-int main(int argc, char **argv) {
-  for (size_t i = 0; i < sizeof contests / sizeof contests[0] && argc == 2; i++) {
-    chosen = strcmp(contests[i].solver, argv[1]) == 0 ? &contests[i] : chosen;
-  }
-  if (!chosen) {
-    fprintf(stderr, "usage: test_combinations newton|cg|pgs\n");
-    return 2;
-  }
-  Suite *suite = suite_create("combinations");
-  TCase *tcase = tcase_create(chosen->solver);
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, a_thousand_steps_agree, 0, NCOURSE);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+// "newton-rk4-elliptic-rows"
+static const char *course_name(int i) {
+  static char name[64];
+  course k = course_of(i % NCOURSE);
+  snprintf(name, sizeof name, "%s-%s-%s-%s", contests[i / NCOURSE].solver, integrators[k.theirs],
+           cones[k.cone], model_names[k.model]);
+  return name;
+}
+
+TESTS() {
+  EACH_NAMED(thousand_steps_agree, 0, NCONTEST * NCOURSE, course_name);
 }

@@ -440,11 +440,8 @@ START_TEST(both_refuse) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("composite");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_set_timeout(cases, 120);
-  tcase_add_loop_test(cases, random_objects_agree, 0, SEEDS);
-  tcase_add_loop_test(cases, both_refuse, 0, NREFUSED);
-  return run_cases("composite objects against the reference", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(random_objects_agree, 0, SEEDS);
+  EACH(both_refuse, 0, NREFUSED);
 }

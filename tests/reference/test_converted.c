@@ -59,6 +59,9 @@ static void add_folder(const char *folder) {
 }
 
 static void find_models(void) {
+  if (nmodel) {
+    return;
+  }
   char list[4 * MOST_PATH];
   const char *more = getenv("SINEW_MODELS");
   snprintf(list, sizeof list, "%s", more ? more : "");
@@ -483,16 +486,13 @@ START_TEST(a_failure_leaves_no_parts) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("converted");
+TESTS() {
   find_models();
-  tcase_add_checked_fixture(cases, open_folder, close_folder);
-  tcase_set_timeout(cases, 300);
-  tcase_add_loop_test(cases, a_model_comes_back, 0, nmodel);
-  tcase_add_loop_test(cases, a_text_comes_back, 0, (int)(sizeof texts / sizeof texts[0]));
-  tcase_add_test(cases, files_are_found_from_another_folder);
-  tcase_add_test(cases, a_deep_tree_comes_back);
-  tcase_add_test(cases, a_deep_tree_fits_one_stream);
-  tcase_add_test(cases, a_failure_leaves_no_parts);
-  return run_cases("models written as MJCF", cases);
+  FIXTURE(open_folder, close_folder);
+  EACH(a_model_comes_back, 0, nmodel);
+  EACH(a_text_comes_back, 0, (int)(sizeof texts / sizeof texts[0]));
+  TEST(files_are_found_from_another_folder);
+  TEST(a_deep_tree_comes_back);
+  TEST(a_deep_tree_fits_one_stream);
+  TEST(a_failure_leaves_no_parts);
 }

@@ -5,6 +5,7 @@
 // counted warning and reset, as there.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 // Everything that a flag can switch off: each kind of row, springs and dampers, controls beyond
 // their range, activation, parent and child that overlap, a solref faster than the time step
@@ -271,20 +272,12 @@ START_TEST(divergence_resets) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("flags");
-  TCase *tcase = tcase_create("flags");
-  tcase_add_loop_test(tcase, a_flag_skips_its_stage, 0, NFLAGS);
-  tcase_add_loop_test(tcase, flags_go_together, 0, NFLAGS);
-  tcase_add_test(tcase, sensor_flag_keeps_the_values);
-  tcase_add_test(tcase, energy_flag_computes_energy);
-  tcase_add_test(tcase, warmstart_flag_begins_anew);
-  tcase_add_test(tcase, noise_flag_adds_noise);
-  tcase_add_loop_test(tcase, divergence_resets, 0, NDISASTERS * NBAD);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(a_flag_skips_its_stage, 0, NFLAGS);
+  EACH(flags_go_together, 0, NFLAGS);
+  TEST(sensor_flag_keeps_the_values);
+  TEST(energy_flag_computes_energy);
+  TEST(warmstart_flag_begins_anew);
+  TEST(noise_flag_adds_noise);
+  EACH(divergence_resets, 0, NDISASTERS * NBAD);
 }

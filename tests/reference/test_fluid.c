@@ -5,6 +5,7 @@
 // mass of the reference is an integral to about seven digits.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 static const char *const shapes[] = {
   "type='ellipsoid' size='.11 .07 .1'", "type='ellipsoid' size='.02 .03 .01'",
@@ -40,15 +41,6 @@ START_TEST(implicit_steps_agree) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("fluid");
-  TCase *tests = tcase_create("fluid");
-  tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, implicit_steps_agree, 0, 2 * NSHAPES);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  EACH(implicit_steps_agree, 0, 2 * NSHAPES);
 }

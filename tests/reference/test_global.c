@@ -3,7 +3,6 @@
 // Global coordinates beside the reference engine: frames that are given, inferred from an inertial
 // frame, inferred from geoms; everything that is in bodies; anchors of equalities.
 
-#include <check.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "model/data.h"
 #include "spec/spec.h"
+#include "suite.h"
 
 static const char everything[] =
     "<mujoco><compiler coordinate='global'/><worldbody><body name='a'>"
@@ -111,16 +111,8 @@ START_TEST(nothing_to_infer_from) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("global");
-  TCase *cases = tcase_create("global");
-  tcase_add_test(cases, frames_given_and_inferred);
-  tcase_add_test(cases, inertia_from_geoms);
-  tcase_add_test(cases, nothing_to_infer_from);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(frames_given_and_inferred);
+  TEST(inertia_from_geoms);
+  TEST(nothing_to_infer_from);
 }

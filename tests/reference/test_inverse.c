@@ -6,6 +6,7 @@
 
 #include "reference/pair.h"
 #include "scenes.h"
+#include "suite.h"
 
 static const char rows[] = SAMPLE("rows");
 enum { NCASES = 2 * (NSCENES + 1) };
@@ -106,16 +107,7 @@ START_TEST(the_flag_compares) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("inverse");
-  TCase *tcase = tcase_create("scenes");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, is_that_of_the_reference, 0, NCASES);
-  tcase_add_loop_test(tcase, the_flag_compares, 0, NCASES / 2);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(is_that_of_the_reference, 0, NCASES);
+  EACH(the_flag_compares, 0, NCASES / 2);
 }

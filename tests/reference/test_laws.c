@@ -4,6 +4,7 @@
 // engine: every law and type, in random states, then stepped together.
 
 #include "reference/laws.h"
+#include "suite.h"
 
 // every law of actuators, every sensor that needs no contact, springs and dampers
 static const char laws[] =
@@ -226,21 +227,12 @@ START_TEST(touch_and_limits_agree) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("laws");
-  TCase *tests = tcase_create("laws");
-  tcase_set_timeout(tests, 60);
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, every_sensor_is_compared);
-  tcase_add_test(tests, laws_agree_in_vacuum);
-  tcase_add_test(tests, laws_agree_in_a_fluid);
-  tcase_add_test(tests, flags_mean_the_same);
-  tcase_add_test(tests, ellipsoids_agree);
-  tcase_add_test(tests, touch_and_limits_agree);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(every_sensor_is_compared);
+  TEST(laws_agree_in_vacuum);
+  TEST(laws_agree_in_a_fluid);
+  TEST(flags_mean_the_same);
+  TEST(ellipsoids_agree);
+  TEST(touch_and_limits_agree);
 }

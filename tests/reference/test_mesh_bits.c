@@ -133,10 +133,7 @@ START_TEST(meshes_touch_where_they_do) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mesh_bits");
-  tcase_set_timeout(cases, 120);
-  tcase_add_loop_test(cases, meshes_agree_to_the_last_bit, 0, NMODEL);
-  tcase_add_loop_test(cases, meshes_touch_where_they_do, 0, NMODEL);
-  return run_cases("bits of meshes", cases);
+TESTS() {
+  EACH(meshes_agree_to_the_last_bit, 0, NMODEL);
+  EACH(meshes_touch_where_they_do, 0, NMODEL);
 }

@@ -251,13 +251,10 @@ START_TEST(compilers_agree) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("model");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_set_timeout(cases, 120);
-  tcase_add_test(cases, deep_trees_agree);
-  tcase_add_loop_test(cases, scenes_agree, 0, NSCENES);
-  tcase_add_loop_test(cases, texts_agree, 0, NTEXTS);
-  tcase_add_loop_test(cases, compilers_agree, 0, NCOMPILERS);
-  return run_cases("models against the reference", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(deep_trees_agree);
+  EACH(scenes_agree, 0, NSCENES);
+  EACH(texts_agree, 0, NTEXTS);
+  EACH(compilers_agree, 0, NCOMPILERS);
 }

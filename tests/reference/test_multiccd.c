@@ -7,10 +7,10 @@
 // far in every direction of the plane, up to that tilt. (Of eight corners, between turned cubes,
 // Sinew keeps four.)
 
-#include <check.h>
 #include <mujoco/mujoco.h>
 
 #include "random_state.h"
+#include "suite.h"
 
 static const double tilt = 1.5e-3;   // m: what tilting moves the points of the reference by
 
@@ -72,14 +72,6 @@ START_TEST(flat_contacts_reach_as_far) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("multiccd");
-  TCase *tests = tcase_create("multiccd");
-  tcase_add_test(tests, flat_contacts_reach_as_far);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(flat_contacts_reach_as_far);
 }

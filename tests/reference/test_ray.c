@@ -3,7 +3,6 @@
 // Rays against every type of geom, from outside and from inside, with all filters, beside the
 // reference engine; what cannot be seen, by its color or that of its material, is not hit.
 
-#include <check.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "sinew/math.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 static const char scene[] =
     "<mujoco><asset><material name='glass' rgba='1 1 1 0'/><material name='wood'/></asset>"
@@ -145,15 +145,7 @@ START_TEST(test_rays_of_assets_agree) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tc = tcase_create("ray");
-  tcase_add_test(tc, test_rays_agree);
-  tcase_add_test(tc, test_rays_of_assets_agree);
-  Suite *suite = suite_create("ray");
-  suite_add_tcase(suite, tc);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  TEST(test_rays_agree);
+  TEST(test_rays_of_assets_agree);
 }

@@ -93,9 +93,6 @@ START_TEST(converted_robots_load_in_the_reference) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("robots in the reference engine");
-  tcase_set_timeout(cases, 120);
-  tcase_add_loop_test(cases, converted_robots_load_in_the_reference, 0, NROBOTS);
-  return run_cases("robots in the reference engine", cases);
+TESTS() {
+  EACH(converted_robots_load_in_the_reference, 0, NROBOTS);
 }

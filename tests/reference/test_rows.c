@@ -7,6 +7,7 @@
 
 #include "model/data.h"
 #include "reference/pair.h"
+#include "suite.h"
 
 enum { TRIALS = 60 };
 
@@ -238,14 +239,6 @@ START_TEST(rows_are_the_same) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("rows");
-  TCase *tcase = tcase_create("rows");
-  tcase_add_loop_test(tcase, rows_are_the_same, 0, 8);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(rows_are_the_same, 0, 8);
 }

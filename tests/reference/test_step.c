@@ -10,6 +10,7 @@
 
 #include "reference/pair.h"
 #include "scenes.h"
+#include "suite.h"
 
 enum { STEPS = 100, NCHECKPOINTS = 7 };
 static const int checkpoints[NCHECKPOINTS] = { 1, 2, 5, 10, 20, 50, STEPS };
@@ -159,16 +160,7 @@ START_TEST(test_trajectory) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("step");
-  TCase *tcase = tcase_create("scenes");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, test_forward, 0, NSCENES);
-  tcase_add_loop_test(tcase, test_trajectory, 0, NSCENES);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(test_forward, 0, NSCENES);
+  EACH(test_trajectory, 0, NSCENES);
 }

@@ -4,6 +4,7 @@
 // are documented, and the line search is exact.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 static const char humanoid[] = "/usr/share/mujoco/model/humanoid/humanoid.xml";
 
@@ -69,16 +70,7 @@ START_TEST(rounding_does_not_grow) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("stopping");
-  TCase *tcase = tcase_create("stopping");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, stops_where_the_reference_does, 0, 4);
-  tcase_add_test(tcase, rounding_does_not_grow);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(stops_where_the_reference_does, 0, 4);
+  TEST(rounding_does_not_grow);
 }

@@ -5,6 +5,7 @@
 // was found, controls at the end of their range are changed inwards.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 // quaternions, activations, limited controls, a limit, a contact with friction, sensors of each
 // stage
@@ -263,19 +264,10 @@ START_TEST(data_is_left_as_it_was) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("transition");
-  TCase *tcase = tcase_create("transition");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, equals_plain_differences, 0, 8);
-  tcase_add_loop_test(tcase, equals_the_reference, 0, 4);
-  tcase_add_loop_test(tcase, equals_the_reference_on_a_humanoid, 0, 2);
-  tcase_add_loop_test(tcase, controls_are_changed_inwards, 0, 4);
-  tcase_add_loop_test(tcase, data_is_left_as_it_was, 0, 4);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(equals_plain_differences, 0, 8);
+  EACH(equals_the_reference, 0, 4);
+  EACH(equals_the_reference_on_a_humanoid, 0, 2);
+  EACH(controls_are_changed_inwards, 0, 4);
+  EACH(data_is_left_as_it_was, 0, 4);
 }

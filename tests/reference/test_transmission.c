@@ -4,6 +4,7 @@
 // engine, in random states and stepped: what models in practice seldom have together.
 
 #include "reference/laws.h"
+#include "suite.h"
 
 // bodies to wrap around and to pull at; every text below goes into it
 #define WORLD                                                                                    \
@@ -374,22 +375,13 @@ START_TEST(threads_change_nothing) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("transmission");
-  TCase *tests = tcase_create("transmission");
-  tcase_set_timeout(tests, 120);
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, transmissions_agree);
-  tcase_add_test(tests, shortcuts_agree);
-  tcase_add_test(tests, idle_tendons_agree);
-  tcase_add_loop_test(tests, shortcuts_meet_in_defaults, 0, NKINDS);
-  tcase_add_loop_test(tests, ranges_agree, 0, NREACHES);
-  tcase_add_loop_test(tests, what_has_no_range_is_refused, 0, 2);
-  tcase_add_test(tests, threads_change_nothing);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(transmissions_agree);
+  TEST(shortcuts_agree);
+  TEST(idle_tendons_agree);
+  EACH(shortcuts_meet_in_defaults, 0, NKINDS);
+  EACH(ranges_agree, 0, NREACHES);
+  EACH(what_has_no_range_is_refused, 0, 2);
+  TEST(threads_change_nothing);
 }

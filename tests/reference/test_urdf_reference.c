@@ -3,11 +3,11 @@
 // URDF, and the reductions of specs that URDF asks for by default, against the reference engine:
 // the tree and its inertia, the inertia matrix and the bias at some states, and a trajectory.
 
-#include <check.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 
 #include "loading.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("[plugin.urdf]\nmimic = false\n");   // as the reference: nothing is repaired
@@ -239,17 +239,8 @@ START_TEST(what_the_reference_rejects_is_rejected) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("urdf_reference");
-  TCase *t = tcase_create("urdf_reference");
-  tcase_add_checked_fixture(t, setup, close_engine);
-  tcase_set_timeout(t, 60);
-  tcase_add_loop_test(t, robots_are_those_of_the_reference, 0, NMODELS);
-  tcase_add_loop_test(t, what_the_reference_rejects_is_rejected, 0, NREJECTED);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, close_engine);
+  EACH(robots_are_those_of_the_reference, 0, NMODELS);
+  EACH(what_the_reference_rejects_is_rejected, 0, NREJECTED);
 }

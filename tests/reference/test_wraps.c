@@ -4,6 +4,7 @@
 // places: length, and by their velocity the lines along which they pull.
 
 #include "reference/pair.h"
+#include "suite.h"
 
 static uint64_t state;
 
@@ -104,15 +105,6 @@ START_TEST(wraps_agree) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("wraps");
-  TCase *tests = tcase_create("wraps");
-  tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, wraps_agree, 0, 20);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  EACH(wraps_agree, 0, 20);
 }

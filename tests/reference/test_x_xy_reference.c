@@ -7,11 +7,11 @@
 // The rules: gravity with the other sign; quaternions conjugated; Euler angles of the order XYZ;
 // lengths halved; cylinders and capsules along x; 1e-6 more armature everywhere; no contact.
 
-#include <check.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 
 #include "loading.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("");
@@ -166,16 +166,7 @@ START_TEST(joints_move_as_in_the_reference) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("x_xy_reference");
-  TCase *t = tcase_create("x_xy_reference");
-  tcase_add_checked_fixture(t, setup, close_engine);
-  tcase_set_timeout(t, 60);
-  tcase_add_loop_test(t, joints_move_as_in_the_reference, 0, NPAIRS);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, close_engine);
+  EACH(joints_move_as_in_the_reference, 0, NPAIRS);
 }

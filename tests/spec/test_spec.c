@@ -3,12 +3,12 @@
 // The spec: everything that is given is copied, what comes back is what went in, other versions'
 // structs are understood or refused, and wrong input is refused where it is given.
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "spec/spec.h"
+#include "suite.h"
 
 static sn_error *error;
 static sn_spec *spec;
@@ -285,22 +285,14 @@ START_TEST(names_are_text) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("spec");
-  TCase *tcase = tcase_create("spec");
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_test(tcase, names_are_text);
-  tcase_add_test(tcase, world_is_body_zero);
-  tcase_add_test(tcase, everything_is_copied);
-  tcase_add_test(tcase, bytes_and_bones);
-  tcase_add_test(tcase, other_versions);
-  tcase_add_test(tcase, wrong_input);
-  tcase_add_test(tcase, finding);
-  tcase_add_test(tcase, settings_and_builder);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(names_are_text);
+  TEST(world_is_body_zero);
+  TEST(everything_is_copied);
+  TEST(bytes_and_bones);
+  TEST(other_versions);
+  TEST(wrong_input);
+  TEST(finding);
+  TEST(settings_and_builder);
 }

@@ -3,7 +3,6 @@
 // Edits of a spec as a whole: removing with and without cascade, copying, attaching under a
 // prefix, copying back what was edited in a model, and going on with the state of what stayed.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "default_engine.h"
 #include "model/data.h"
 #include "spec/spec.h"
+#include "suite.h"
 
 static const char arm[] =
     "<mujoco model='arm'><compiler angle='degree'/><asset><material name='steel'/></asset>"
@@ -532,30 +532,22 @@ START_TEST(a_foreign_model_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("spec_edit");
-  TCase *cases = tcase_create("spec_edit");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_test(cases, what_is_needed_stays);
-  tcase_add_test(cases, a_material_is_only_forgotten);
-  tcase_add_test(cases, a_joint_takes_its_followers);
-  tcase_add_test(cases, a_body_takes_its_inside);
-  tcase_add_test(cases, owners_are_renumbered);
-  tcase_add_test(cases, a_copy_compiles_to_the_same);
-  tcase_add_test(cases, an_arm_on_a_table);
-  tcase_add_test(cases, what_cannot_be_attached);
-  tcase_add_test(cases, a_body_in_a_crowd_goes);
-  tcase_add_test(cases, attached_twice_under_other_settings);
-  tcase_add_test(cases, attached_meshes_do_not_change_their_mass);
-  tcase_add_test(cases, settings_that_change_a_part_are_told);
-  tcase_add_test(cases, state_of_what_stayed);
-  tcase_add_test(cases, edits_come_back);
-  tcase_add_test(cases, edited_frames_replace_their_ends);
-  tcase_add_test(cases, a_foreign_model_is_refused);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(what_is_needed_stays);
+  TEST(a_material_is_only_forgotten);
+  TEST(a_joint_takes_its_followers);
+  TEST(a_body_takes_its_inside);
+  TEST(owners_are_renumbered);
+  TEST(a_copy_compiles_to_the_same);
+  TEST(an_arm_on_a_table);
+  TEST(what_cannot_be_attached);
+  TEST(a_body_in_a_crowd_goes);
+  TEST(attached_twice_under_other_settings);
+  TEST(attached_meshes_do_not_change_their_mass);
+  TEST(settings_that_change_a_part_are_told);
+  TEST(state_of_what_stayed);
+  TEST(edits_come_back);
+  TEST(edited_frames_replace_their_ends);
+  TEST(a_foreign_model_is_refused);
 }

@@ -5,6 +5,7 @@
 // backlash; friction loss; damping that only an implicit integrator survives.
 
 #include "random_state.h"
+#include "suite.h"
 
 static const double gravity = 9.81;
 
@@ -498,30 +499,21 @@ START_TEST(a_singular_inertia_is_located) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("physics");
-  TCase *tests = tcase_create("closed forms");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_set_timeout(tests, 60);
-  tcase_add_test(tests, a_singular_inertia_is_located);
-  tcase_add_test(tests, contacts_without_dofs_have_no_force);
-  tcase_add_loop_test(tests, bricks_stick, 0, 2);
-  tcase_add_loop_test(tests, bricks_slip, 0, 2);
-  tcase_add_loop_test(tests, ball_rolls, 0, 4);
-  tcase_add_loop_test(tests, ball_is_held_by_rolling_friction, 0, 2);
-  tcase_add_loop_test(tests, documented_ball_keeps_its_height, 0, 2);
-  tcase_add_loop_test(tests, restitution_follows_damping, 0, 3);
-  tcase_add_loop_test(tests, solref_is_critical, 0, 3);
-  tcase_add_test(tests, backlash_is_the_range);
-  tcase_add_test(tests, backlash_needs_armature);
-  tcase_add_test(tests, backlash_by_equality_hardens);
-  tcase_add_loop_test(tests, friction_loss_stops_exponentially, 0, 2);
-  tcase_add_loop_test(tests, implicit_is_stable_where_euler_diverges, 0, 4);
-  tcase_add_loop_test(tests, unmovable_contact_disturbs_nothing, 0, 3);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(a_singular_inertia_is_located);
+  TEST(contacts_without_dofs_have_no_force);
+  EACH(bricks_stick, 0, 2);
+  EACH(bricks_slip, 0, 2);
+  EACH(ball_rolls, 0, 4);
+  EACH(ball_is_held_by_rolling_friction, 0, 2);
+  EACH(documented_ball_keeps_its_height, 0, 2);
+  EACH(restitution_follows_damping, 0, 3);
+  EACH(solref_is_critical, 0, 3);
+  TEST(backlash_is_the_range);
+  TEST(backlash_needs_armature);
+  TEST(backlash_by_equality_hardens);
+  EACH(friction_loss_stops_exponentially, 0, 2);
+  EACH(implicit_is_stable_where_euler_diverges, 0, 4);
+  EACH(unmovable_contact_disturbs_nothing, 0, 3);
 }

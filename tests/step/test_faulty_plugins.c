@@ -152,11 +152,9 @@ START_TEST(test_sensor_without_a_number) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("faulty_plugins");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_add_test(cases, test_rounding_in_a_step);
-  tcase_add_test(cases, test_rounding_while_loading);
-  tcase_add_test(cases, test_sensor_without_a_number);
-  return run_cases("faulty_plugins", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(test_rounding_in_a_step);
+  TEST(test_rounding_while_loading);
+  TEST(test_sensor_without_a_number);
 }

@@ -255,9 +255,7 @@ START_TEST(test_stages_write_their_fields) {
 }
 END_TEST
 
-int main(void) {
-  TCase *tc = tcase_create("stages");
-  tcase_add_checked_fixture(tc, open_engine, close_engine);
-  tcase_add_test(tc, test_stages_write_their_fields);
-  return run_cases("stages of fields", tc);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(test_stages_write_their_fields);
 }

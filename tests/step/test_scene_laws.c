@@ -14,6 +14,7 @@
 #include "dynamics/derivative.h"
 #include "random_state.h"
 #include "scenes.h"
+#include "suite.h"
 
 enum { MOST_MODELS = 4096, COLUMNS = 40, SEEDS = 2, SETTLE = 120 };
 
@@ -62,6 +63,7 @@ static int by_path(const void *a, const void *b) {
 }
 
 static void find_models(void) {
+  nmodel = 0;
   for (int i = 0; i < NSCENES; i++) {
     add(scenes[i].path, scenes[i].key, scenes[i].flags);
   }
@@ -287,18 +289,9 @@ START_TEST(inverse_gives_back_what_was_applied) {
 }
 END_TEST
 
-int main(void) {
+TESTS() {
   find_models();
-  Suite *suite = suite_create("models");
-  TCase *tests = tcase_create("laws");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_set_timeout(tests, 300);
-  tcase_add_loop_test(tests, velocity_derivatives_are_right, 0, nmodel);
-  tcase_add_loop_test(tests, inverse_gives_back_what_was_applied, 0, 2 * nmodel);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+  FIXTURE(open_engine, close_engine);
+  EACH(velocity_derivatives_are_right, 0, nmodel);
+  EACH(inverse_gives_back_what_was_applied, 0, 2 * nmodel);
 }

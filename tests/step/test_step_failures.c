@@ -4,7 +4,6 @@
 // leaves the state as it was; a plugin that asks for absurd memory is named; a time or a state that
 // is no number is told; a post-solver that fails leaves the main solver's answer.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "sinew/sensor.h"
 #include "sinew/sinew.h"
 #include "sinew/solver.h"
+#include "suite.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -523,29 +523,21 @@ START_TEST(test_post_solver_fails) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("failures");
-  TCase *t = tcase_create("all");
-  tcase_add_checked_fixture(t, open_model, close_model);
-  tcase_add_loop_test(t, test_step_without_memory, 0, 4);
-  tcase_add_loop_test(t, test_derivatives_without_memory, 0, 2);
-  tcase_add_loop_test(t, test_absurd_memory, 0, NAPPETITES);
-  tcase_add_test(t, test_distance_without_memory);
-  tcase_add_loop_test(t, test_no_step_within_a_step, 0, 3);
-  tcase_add_loop_test(t, test_evaluation_without_memory, 0, 3);
-  tcase_add_test(t, test_reset_without_memory);
-  tcase_add_loop_test(t, test_integrator_gives_up, 0, 3);
-  tcase_add_test(t, test_integrator_is_named_after_its_services);
-  tcase_add_test(t, test_limit_of_the_core);
-  tcase_add_loop_test(t, test_bad_time, 0, 3);
-  tcase_add_loop_test(t, test_bad_mocap, 0, 2);
-  tcase_add_loop_test(t, test_bad_rows, 0, 3);
-  tcase_add_test(t, test_derivatives_of_nonsense);
-  tcase_add_loop_test(t, test_post_solver_fails, FAILS, NREFINING);
-  suite_add_tcase(suite, t);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(open_model, close_model);
+  EACH(test_step_without_memory, 0, 4);
+  EACH(test_derivatives_without_memory, 0, 2);
+  EACH(test_absurd_memory, 0, NAPPETITES);
+  TEST(test_distance_without_memory);
+  EACH(test_no_step_within_a_step, 0, 3);
+  EACH(test_evaluation_without_memory, 0, 3);
+  TEST(test_reset_without_memory);
+  EACH(test_integrator_gives_up, 0, 3);
+  TEST(test_integrator_is_named_after_its_services);
+  TEST(test_limit_of_the_core);
+  EACH(test_bad_time, 0, 3);
+  EACH(test_bad_mocap, 0, 2);
+  EACH(test_bad_rows, 0, 3);
+  TEST(test_derivatives_of_nonsense);
+  EACH(test_post_solver_fails, FAILS, NREFINING);
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "../../sdk/tools/json_read.c"
+#include "tools/json.h"
 
 typedef struct output {
   int status;

@@ -3,13 +3,13 @@
 // The `sinew` command as its users call it: exit status, where messages go, that what it prints is
 // JSON with the promised members, and that the numbers are those of the library.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "scenes.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 #include "tools/calling.h"
 
 // ------------------------------------------------------------------ calls that fail
@@ -468,33 +468,23 @@ START_TEST(test_config_of_the_working_folder_is_not_read) {
 }
 END_TEST
 
-int main(void) {
-  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
-  Suite *suite = suite_create("command");
-  TCase *tcase = tcase_create("command");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, test_wrong, 0, NBAD_CALLS);
-  tcase_add_loop_test(tcase, test_input_errors_have_a_place, 0, NINPUTS);
-  tcase_add_test(tcase, test_model_errors_have_a_place);
-  tcase_add_test(tcase, test_help);
-  tcase_add_test(tcase, test_inspect);
-  tcase_add_test(tcase, test_state);
-  tcase_add_test(tcase, test_state_contacts);
-  tcase_add_test(tcase, test_trace);
-  tcase_add_test(tcase, test_run);
-  tcase_add_test(tcase, test_run_diverged);
-  tcase_add_test(tcase, test_compile);
-  tcase_add_test(tcase, test_bench);
-  tcase_add_test(tcase, test_plugins);
-  tcase_add_test(tcase, test_plugins_check);
-  tcase_add_test(tcase, test_sample_program);
-  tcase_add_test(tcase, test_strict);
-  tcase_add_test(tcase, test_config);
-  tcase_add_test(tcase, test_config_of_the_working_folder_is_not_read);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  EACH(test_wrong, 0, NBAD_CALLS);
+  EACH(test_input_errors_have_a_place, 0, NINPUTS);
+  TEST(test_model_errors_have_a_place);
+  TEST(test_help);
+  TEST(test_inspect);
+  TEST(test_state);
+  TEST(test_state_contacts);
+  TEST(test_trace);
+  TEST(test_run);
+  TEST(test_run_diverged);
+  TEST(test_compile);
+  TEST(test_bench);
+  TEST(test_plugins);
+  TEST(test_plugins_check);
+  TEST(test_sample_program);
+  TEST(test_strict);
+  TEST(test_config);
+  TEST(test_config_of_the_working_folder_is_not_read);
 }

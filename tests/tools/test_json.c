@@ -3,13 +3,12 @@
 // The JSON of the command: what is written can be read, and reads as the same bits; what is not
 // JSON is refused with its place.
 
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../sdk/tools/json.c"
-#include "../../sdk/tools/json_read.c"
+#include "suite.h"
+#include "tools/json.h"
 
 static const json_node *member(const json_document *doc, const json_node *object, const char *key) {
   for (int32_t i = object->first; i; i = doc->node[i].next) {
@@ -146,18 +145,10 @@ START_TEST(test_prefixes) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("json");
-  TCase *tcase = tcase_create("json");
-  tcase_add_test(tcase, test_round_trip);
-  tcase_add_loop_test(tcase, test_good, 0, sizeof good / sizeof good[0]);
-  tcase_add_loop_test(tcase, test_bad, 0, sizeof bad / sizeof bad[0]);
-  tcase_add_test(tcase, test_depth_is_bounded);
-  tcase_add_test(tcase, test_prefixes);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  TEST(test_round_trip);
+  EACH(test_good, 0, sizeof good / sizeof good[0]);
+  EACH(test_bad, 0, sizeof bad / sizeof bad[0]);
+  TEST(test_depth_is_bounded);
+  TEST(test_prefixes);
 }

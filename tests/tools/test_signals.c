@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scenes.h"
+#include "suite.h"
 #include "tools/calling.h"
 
 static char folder[64];
@@ -93,19 +94,9 @@ START_TEST(test_interrupted_save_is_whole) {
 }
 END_TEST
 
-int main(void) {
-  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
-  Suite *suite = suite_create("signals");
-  TCase *tcase = tcase_create("signals");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_loop_test(tcase, test_interrupted, 0, NROWS);
-  tcase_add_test(tcase, test_interrupted_run_keeps_its_rows);
-  tcase_add_test(tcase, test_interrupted_save_is_whole);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(test_interrupted, 0, NROWS);
+  TEST(test_interrupted_run_keeps_its_rows);
+  TEST(test_interrupted_save_is_whole);
 }

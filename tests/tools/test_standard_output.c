@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "scenes.h"
+#include "suite.h"
 #include "tools/calling.h"
 
 static char folder[64];
@@ -231,25 +232,15 @@ START_TEST(test_load_warnings) {
 }
 END_TEST
 
-int main(void) {
-  setenv("SINEW_CONFIG", SN_TEST_BUILD "/sinew.ini", 1);
-  Suite *suite = suite_create("standard output");
-  TCase *tcase = tcase_create("standard output");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_loop_test(tcase, test_unwritable_standard_output, 0, NPRINTING);
-  tcase_add_test(tcase, test_closed_pipe);
-  tcase_add_loop_test(tcase, test_full_disk, 0, NWRITING);
-  tcase_add_test(tcase, test_named_reasons);
-  tcase_add_test(tcase, test_strict_convert_deletes_nothing);
-  tcase_add_test(tcase, test_run_to_standard_output);
-  tcase_add_test(tcase, test_fifos_are_not_waited_for);
-  tcase_add_test(tcase, test_descriptors_are_read);
-  tcase_add_test(tcase, test_load_warnings);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(test_unwritable_standard_output, 0, NPRINTING);
+  TEST(test_closed_pipe);
+  EACH(test_full_disk, 0, NWRITING);
+  TEST(test_named_reasons);
+  TEST(test_strict_convert_deletes_nothing);
+  TEST(test_run_to_standard_output);
+  TEST(test_fifos_are_not_waited_for);
+  TEST(test_descriptors_are_read);
+  TEST(test_load_warnings);
 }

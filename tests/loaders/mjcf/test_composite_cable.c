@@ -381,19 +381,16 @@ START_TEST(grids_need_count_and_spacing) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("cable");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_loop_test(cases, bodies_and_geoms, 0, CABLES);
-  tcase_add_loop_test(cases, joints_sites_and_pairs, 0, CABLES);
-  tcase_add_test(cases, parts_have_attributes);
-  tcase_add_test(cases, classes_do_not_act);
-  tcase_add_test(cases, it_stands_in_a_body_and_a_frame);
-  tcase_add_test(cases, two_links_are_neighbors);
-  tcase_add_test(cases, bodies_start_at_the_points);
-  tcase_add_test(cases, what_is_wrong_is_said);
-  tcase_add_test(cases, other_plugins_are_refused);
-  tcase_add_test(cases, grids_need_count_and_spacing);
-  tcase_set_timeout(cases, 60);
-  return run_cases("cable", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(bodies_and_geoms, 0, CABLES);
+  EACH(joints_sites_and_pairs, 0, CABLES);
+  TEST(parts_have_attributes);
+  TEST(classes_do_not_act);
+  TEST(it_stands_in_a_body_and_a_frame);
+  TEST(two_links_are_neighbors);
+  TEST(bodies_start_at_the_points);
+  TEST(what_is_wrong_is_said);
+  TEST(other_plugins_are_refused);
+  TEST(grids_need_count_and_spacing);
 }

@@ -3,6 +3,7 @@
 // What the MJCF loader makes of good files. Classes and actuators have files of their own.
 
 #include "loaders/mjcf/mjcf_text.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ settings
 
@@ -386,25 +387,22 @@ START_TEST(test_stray_text_is_a_warning) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mjcf");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, test_probe);
-  tcase_add_test(cases, test_settings_start_from_the_spec);
-  tcase_add_test(cases, test_settings);
-  tcase_add_test(cases, test_other_plugins_are_named_as_they_are);
-  tcase_add_test(cases, test_tree);
-  tcase_add_test(cases, test_global_coordinates_leave_positions_open);
-  tcase_add_test(cases, test_includes);
-  tcase_add_test(cases, test_assets);
-  tcase_add_test(cases, test_equality_and_tendons);
-  tcase_add_test(cases, test_sensors_custom_and_keys);
-  tcase_add_test(cases, test_plugins_are_spoken_to);
-  tcase_add_test(cases, test_newer_attributes);
-  tcase_add_test(cases, test_forms_of_text);
-  tcase_add_test(cases, test_numbers_of_characters);
-  tcase_add_test(cases, test_long_lists);
-  tcase_add_test(cases, test_stray_text_is_a_warning);
-  return run_cases("mjcf", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_probe);
+  TEST(test_settings_start_from_the_spec);
+  TEST(test_settings);
+  TEST(test_other_plugins_are_named_as_they_are);
+  TEST(test_tree);
+  TEST(test_global_coordinates_leave_positions_open);
+  TEST(test_includes);
+  TEST(test_assets);
+  TEST(test_equality_and_tendons);
+  TEST(test_sensors_custom_and_keys);
+  TEST(test_plugins_are_spoken_to);
+  TEST(test_newer_attributes);
+  TEST(test_forms_of_text);
+  TEST(test_numbers_of_characters);
+  TEST(test_long_lists);
+  TEST(test_stray_text_is_a_warning);
 }

@@ -4,6 +4,7 @@
 // stand for. Expected numbers were learned from an engine that reads the same format.
 
 #include "loaders/mjcf/mjcf_text.h"
+#include "suite.h"
 
 START_TEST(test_transmissions) {
   load("<mujoco><actuator><motor joint='j' gear='2 3'/><motor jointinparent='j'/>"
@@ -111,12 +112,9 @@ START_TEST(test_shortcuts_limit) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mjcf_actuators");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, test_transmissions);
-  tcase_add_loop_test(cases, test_shortcuts, 0, (int)(sizeof shortcuts / sizeof *shortcuts));
-  tcase_add_test(cases, test_shortcuts_limit);
-  return run_cases("mjcf_actuators", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_transmissions);
+  EACH(test_shortcuts, 0, (int)(sizeof shortcuts / sizeof *shortcuts));
+  TEST(test_shortcuts_limit);
 }

@@ -4,6 +4,7 @@
 // their own.
 
 #include "loaders/mjcf/mjcf_text.h"
+#include "suite.h"
 
 START_TEST(test_classes) {
   load("<mujoco><worldbody><geom size='1'/><geom class='sub'/>"
@@ -82,15 +83,12 @@ START_TEST(test_pairs_have_numbers_of_their_own) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mjcf_classes");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, test_classes);
-  tcase_add_test(cases, test_top_level_sections_are_one_class);
-  tcase_add_test(cases, test_free_joint_and_classes);
-  tcase_add_test(cases, test_limits_are_automatic);
-  tcase_add_test(cases, test_orientations_of_classes);
-  tcase_add_test(cases, test_pairs_have_numbers_of_their_own);
-  return run_cases("mjcf_classes", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(test_classes);
+  TEST(test_top_level_sections_are_one_class);
+  TEST(test_free_joint_and_classes);
+  TEST(test_limits_are_automatic);
+  TEST(test_orientations_of_classes);
+  TEST(test_pairs_have_numbers_of_their_own);
 }

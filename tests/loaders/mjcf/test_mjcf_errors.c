@@ -6,10 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <check.h>
-
 #include "loaders/mjcf/fake_builder.h"
 #include "loaders/mjcf/mjcf_elements.h"
+#include "suite.h"
 
 static const sn_loader_ops *mjcf;
 static fake f;
@@ -549,30 +548,21 @@ START_TEST(test_any_bytes) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("mjcf errors");
-  TCase *c = tcase_create("mistakes");
-  int nelement = (int)(sizeof mjcf_elements / sizeof *mjcf_elements);
-  tcase_add_checked_fixture(c, setup, teardown);
-  tcase_set_timeout(c, 120);
-  tcase_add_loop_test(c, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
-  tcase_add_test(c, test_attributes_are_bounded);
-  tcase_add_test(c, test_paths);
-  tcase_add_test(c, test_error_names_the_included_file);
-  tcase_add_test(c, test_long_paths);
-  tcase_add_test(c, test_zero_bytes_are_refused);
-  tcase_add_test(c, test_reasons);
-  tcase_add_test(c, test_depth);
-  tcase_add_test(c, test_depth_through_includes);
-  tcase_add_test(c, test_depth_of_other_elements);
-  tcase_add_test(c, test_classes_beside_nested_ones);
-  tcase_add_loop_test(c, test_every_attribute_is_known, 0, nelement);
-  tcase_add_loop_test(c, test_multiplicities, 0, nelement);
-  tcase_add_test(c, test_any_bytes);
-  suite_add_tcase(suite, c);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  const int nelement = (int)(sizeof mjcf_elements / sizeof *mjcf_elements);
+  FIXTURE(setup, teardown);
+  EACH(test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
+  TEST(test_attributes_are_bounded);
+  TEST(test_paths);
+  TEST(test_error_names_the_included_file);
+  TEST(test_long_paths);
+  TEST(test_zero_bytes_are_refused);
+  TEST(test_reasons);
+  TEST(test_depth);
+  TEST(test_depth_through_includes);
+  TEST(test_depth_of_other_elements);
+  TEST(test_classes_beside_nested_ones);
+  EACH(test_every_attribute_is_known, 0, nelement);
+  EACH(test_multiplicities, 0, nelement);
+  TEST(test_any_bytes);
 }

@@ -4,7 +4,6 @@
 // name, of every scene and of a text with what the scenes lack. Saved once more, the file is the
 // same file: the form is canonical.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 
 #include "scenes.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 static sn_error *error;
 static sn_engine *engine;
@@ -225,18 +225,9 @@ START_TEST(a_pair_with_unset_numbers_is_refused) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("round trip");
-  TCase *cases = tcase_create("round trip");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 120);
-  tcase_add_loop_test(cases, scenes_come_back, 0, NSCENES);
-  tcase_add_test(cases, a_rich_text_comes_back);
-  tcase_add_test(cases, a_pair_with_unset_numbers_is_refused);
-  suite_add_tcase(suite, cases);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(scenes_come_back, 0, NSCENES);
+  TEST(a_rich_text_comes_back);
+  TEST(a_pair_with_unset_numbers_is_refused);
 }

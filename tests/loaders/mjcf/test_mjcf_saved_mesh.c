@@ -177,13 +177,10 @@ START_TEST(a_mesh_without_a_file_has_nothing_to_decode) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("saved meshes");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, a_mesh_of_another_format_is_written_as_triangles);
-  tcase_add_test(cases, a_mesh_of_the_format_stays_a_file);
-  tcase_add_test(cases, a_file_that_cannot_be_read_is_an_error_of_saving);
-  tcase_add_test(cases, a_mesh_without_a_file_has_nothing_to_decode);
-  return run_cases("saved meshes", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(a_mesh_of_another_format_is_written_as_triangles);
+  TEST(a_mesh_of_the_format_stays_a_file);
+  TEST(a_file_that_cannot_be_read_is_an_error_of_saving);
+  TEST(a_mesh_without_a_file_has_nothing_to_decode);
 }

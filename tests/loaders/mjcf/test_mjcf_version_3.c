@@ -491,32 +491,29 @@ START_TEST(looks_of_fixed_tendons_are_saved) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mjcf_newer");
-  tcase_add_checked_fixture(cases, open_engine, close_engine);
-  tcase_add_test(cases, frames_move_what_is_in_them);
-  tcase_add_test(cases, a_frame_has_a_class);
-  tcase_add_test(cases, frames_refused);
-  tcase_add_test(cases, unknown_algorithms_have_a_place);
-  tcase_add_test(cases, zero_is_no_orientation);
-  tcase_add_test(cases, copies_advance);
-  tcase_add_test(cases, inner_copies_come_first);
-  tcase_add_test(cases, what_refers_to_copies_is_copied);
-  tcase_add_test(cases, copies_are_bounded);
-  tcase_add_test(cases, sites_are_brought_together);
-  tcase_add_test(cases, positions_are_damped);
-  tcase_add_test(cases, springs_have_two_lengths);
-  tcase_add_test(cases, time_constants_are_inherited);
-  tcase_add_test(cases, a_range_limits);
-  tcase_add_test(cases, memory_is_a_hint);
-  tcase_add_test(cases, meshes_say_what_they_weigh);
-  tcase_add_test(cases, heights_are_written_from_the_far_row);
-  tcase_add_test(cases, newer_names_say_since_when);
-  tcase_add_test(cases, problems_are_reported_together);
-  tcase_add_test(cases, wrong_values_are_reported_together);
-  tcase_add_test(cases, there_is_a_limit);
-  tcase_add_test(cases, the_documentation_is_up_to_date);
-  tcase_add_test(cases, looks_of_fixed_tendons_are_saved);
-  tcase_set_timeout(cases, 60);
-  return run_cases("mjcf_newer", cases);
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(frames_move_what_is_in_them);
+  TEST(a_frame_has_a_class);
+  TEST(frames_refused);
+  TEST(unknown_algorithms_have_a_place);
+  TEST(zero_is_no_orientation);
+  TEST(copies_advance);
+  TEST(inner_copies_come_first);
+  TEST(what_refers_to_copies_is_copied);
+  TEST(copies_are_bounded);
+  TEST(sites_are_brought_together);
+  TEST(positions_are_damped);
+  TEST(springs_have_two_lengths);
+  TEST(time_constants_are_inherited);
+  TEST(a_range_limits);
+  TEST(memory_is_a_hint);
+  TEST(meshes_say_what_they_weigh);
+  TEST(heights_are_written_from_the_far_row);
+  TEST(newer_names_say_since_when);
+  TEST(problems_are_reported_together);
+  TEST(wrong_values_are_reported_together);
+  TEST(there_is_a_limit);
+  TEST(the_documentation_is_up_to_date);
+  TEST(looks_of_fixed_tendons_are_saved);
 }

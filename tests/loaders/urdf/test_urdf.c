@@ -5,6 +5,7 @@
 // reference engine is tested in reference/test_urdf_reference.c.
 
 #include "loaders/urdf/urdf_text.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ the tree
 
@@ -374,28 +375,25 @@ START_TEST(the_pages_gripper_works) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("urdf");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, long_names_of_joints_are_kept);
-  tcase_add_test(cases, links_become_bodies_in_the_order_of_joints);
-  tcase_add_test(cases, fixed_links_are_fused);
-  tcase_add_test(cases, a_link_called_world_is_the_world);
-  tcase_add_test(cases, every_type_of_joint);
-  tcase_add_test(cases, a_joint_has_axis_limit_and_dynamics);
-  tcase_add_test(cases, a_planar_joint_moves_in_its_plane);
-  tcase_add_test(cases, mimic_joints_follow_unless_they_are_not_asked_to);
-  tcase_add_test(cases, transmissions_are_motors_when_they_are_asked_to);
-  tcase_add_test(cases, what_a_motor_is_not_is_listed);
-  tcase_add_test(cases, shapes_collide_or_show);
-  tcase_add_test(cases, visuals_are_discarded_unless_asked_for);
-  tcase_add_test(cases, collisions_have_no_color_of_their_own);
-  tcase_add_test(cases, materials_color_what_follows);
-  tcase_add_test(cases, inertia_of_no_body_is_refused_with_matrix_and_cure);
-  tcase_add_test(cases, inertia_of_no_body_is_repaired_and_listed_on_request);
-  tcase_add_test(cases, inertia_comes_from_collision_shapes_where_it_is_not_written);
-  tcase_add_test(cases, the_extension_sets_compiler_option_and_size);
-  tcase_add_test(cases, the_pages_gripper_works);
-  return run_cases("urdf", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(long_names_of_joints_are_kept);
+  TEST(links_become_bodies_in_the_order_of_joints);
+  TEST(fixed_links_are_fused);
+  TEST(a_link_called_world_is_the_world);
+  TEST(every_type_of_joint);
+  TEST(a_joint_has_axis_limit_and_dynamics);
+  TEST(a_planar_joint_moves_in_its_plane);
+  TEST(mimic_joints_follow_unless_they_are_not_asked_to);
+  TEST(transmissions_are_motors_when_they_are_asked_to);
+  TEST(what_a_motor_is_not_is_listed);
+  TEST(shapes_collide_or_show);
+  TEST(visuals_are_discarded_unless_asked_for);
+  TEST(collisions_have_no_color_of_their_own);
+  TEST(materials_color_what_follows);
+  TEST(inertia_of_no_body_is_refused_with_matrix_and_cure);
+  TEST(inertia_of_no_body_is_repaired_and_listed_on_request);
+  TEST(inertia_comes_from_collision_shapes_where_it_is_not_written);
+  TEST(the_extension_sets_compiler_option_and_size);
+  TEST(the_pages_gripper_works);
 }

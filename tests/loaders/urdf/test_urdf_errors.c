@@ -4,6 +4,7 @@
 // every mistake is refused with its place.
 
 #include "loaders/urdf/urdf_text.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ what is left out
 
@@ -198,17 +199,14 @@ START_TEST(wrong_mimics_and_transmissions_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("urdf_errors");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, what_is_left_out_is_listed_once);
-  tcase_add_test(cases, what_has_no_meaning_here_is_listed);
-  tcase_add_test(cases, what_seems_misspelt_is_a_warning);
-  tcase_add_test(cases, text_and_what_follows_the_root_are_listed);
-  tcase_add_test(cases, what_is_misspelt_below_the_root_is_listed);
-  tcase_add_test(cases, strict_makes_errors_of_it);
-  tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
-  tcase_add_test(cases, wrong_mimics_and_transmissions_are_refused);
-  return run_cases("urdf_errors", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(what_is_left_out_is_listed_once);
+  TEST(what_has_no_meaning_here_is_listed);
+  TEST(what_seems_misspelt_is_a_warning);
+  TEST(text_and_what_follows_the_root_are_listed);
+  TEST(what_is_misspelt_below_the_root_is_listed);
+  TEST(strict_makes_errors_of_it);
+  EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  TEST(wrong_mimics_and_transmissions_are_refused);
 }

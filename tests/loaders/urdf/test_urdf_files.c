@@ -152,11 +152,8 @@ START_TEST(robots_come_back_from_mjcf) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("robots");
-  tcase_set_timeout(cases, 120);
-  tcase_add_loop_test(cases, robots_load_or_are_refused, 0, NROBOTS);
-  tcase_add_loop_test(cases, robots_without_a_warning_are_strictly_right, 0, NROBOTS);
-  tcase_add_loop_test(cases, robots_come_back_from_mjcf, 0, NROBOTS);
-  return run_cases("robots", cases);
+TESTS() {
+  EACH(robots_load_or_are_refused, 0, NROBOTS);
+  EACH(robots_without_a_warning_are_strictly_right, 0, NROBOTS);
+  EACH(robots_come_back_from_mjcf, 0, NROBOTS);
 }

@@ -4,6 +4,7 @@
 // when there is none.
 
 #include "loaders/urdf/urdf_text.h"
+#include "suite.h"
 
 // A tetrahedron in STL.
 static void write_mesh(const char *name) {
@@ -264,19 +265,16 @@ START_TEST(meshes_of_archives_are_found_from_anywhere) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("urdf_meshes");
-  tcase_add_loop_test(cases, meshes_of_archives_are_found_from_anywhere, 0, 2);
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, meshes_are_found);
-  tcase_add_test(cases, the_parameter_says_where_packages_are);
-  tcase_add_test(cases, a_missing_mesh_names_every_place);
-  tcase_add_test(cases, packages_are_known_by_their_package_xml);
-  tcase_add_test(cases, folders_above_are_looked_in);
-  tcase_add_test(cases, shapes_without_their_mesh_are_left_out_on_request);
-  tcase_add_test(cases, a_mesh_that_cannot_be_read_is_not_missing);
-  tcase_add_test(cases, one_file_and_scale_is_one_mesh);
-  tcase_add_test(cases, meshes_are_numbered_as_links_are_written);
-  return run_cases("urdf_meshes", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(meshes_are_found);
+  TEST(the_parameter_says_where_packages_are);
+  TEST(a_missing_mesh_names_every_place);
+  TEST(packages_are_known_by_their_package_xml);
+  TEST(folders_above_are_looked_in);
+  TEST(shapes_without_their_mesh_are_left_out_on_request);
+  TEST(a_mesh_that_cannot_be_read_is_not_missing);
+  TEST(one_file_and_scale_is_one_mesh);
+  TEST(meshes_are_numbered_as_links_are_written);
+  EACH(meshes_of_archives_are_found_from_anywhere, 0, 2);
 }

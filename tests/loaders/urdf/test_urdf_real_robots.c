@@ -5,6 +5,7 @@
 // quite URDF.
 
 #include "loaders/urdf/urdf_text.h"
+#include "suite.h"
 
 static sn_spec *must_load(const char *text) {
   sn_spec *spec = spec_of(text);
@@ -405,28 +406,25 @@ START_TEST(a_file_that_xacro_wrote_is_urdf) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("urdf_robots");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, the_root_floats_when_it_is_asked_to);
-  tcase_add_test(cases, a_free_joint_takes_no_other_name);
-  tcase_add_test(cases, every_root_floats);
-  tcase_add_test(cases, a_root_with_a_floating_joint_stays);
-  tcase_add_test(cases, infinite_limits_bound_nothing);
-  tcase_add_test(cases, a_joint_may_hang_in_the_world_without_a_link);
-  tcase_add_test(cases, a_robot_without_links_is_an_empty_world);
-  tcase_add_test(cases, inertia_is_repaired_by_the_least_change);
-  tcase_add_test(cases, repaired_inertia_keeps_its_axes);
-  tcase_add_test(cases, links_without_inertia_get_a_little);
-  tcase_add_test(cases, what_is_there_of_inertia_is_kept);
-  tcase_add_test(cases, frames_need_no_inertia);
-  tcase_add_test(cases, every_joint_has_a_motor_on_request);
-  tcase_add_test(cases, converted_robots_need_no_newer_words);
-  tcase_add_test(cases, every_joint_has_a_servo_on_request);
-  tcase_add_test(cases, mimic_joints_that_cannot_follow_move_freely);
-  tcase_add_test(cases, commas_are_blanks);
-  tcase_add_test(cases, visuals_that_are_not_shown_are_not_judged);
-  tcase_add_test(cases, a_file_that_xacro_wrote_is_urdf);
-  return run_cases("urdf_robots", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(the_root_floats_when_it_is_asked_to);
+  TEST(a_free_joint_takes_no_other_name);
+  TEST(every_root_floats);
+  TEST(a_root_with_a_floating_joint_stays);
+  TEST(infinite_limits_bound_nothing);
+  TEST(a_joint_may_hang_in_the_world_without_a_link);
+  TEST(a_robot_without_links_is_an_empty_world);
+  TEST(inertia_is_repaired_by_the_least_change);
+  TEST(repaired_inertia_keeps_its_axes);
+  TEST(links_without_inertia_get_a_little);
+  TEST(what_is_there_of_inertia_is_kept);
+  TEST(frames_need_no_inertia);
+  TEST(every_joint_has_a_motor_on_request);
+  TEST(converted_robots_need_no_newer_words);
+  TEST(every_joint_has_a_servo_on_request);
+  TEST(mimic_joints_that_cannot_follow_move_freely);
+  TEST(commas_are_blanks);
+  TEST(visuals_that_are_not_shown_are_not_judged);
+  TEST(a_file_that_xacro_wrote_is_urdf);
 }

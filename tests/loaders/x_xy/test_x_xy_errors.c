@@ -4,6 +4,7 @@
 // passes over and lists.
 
 #include "loaders/x_xy/x_xy_text.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("");
@@ -165,13 +166,10 @@ START_TEST(a_wrong_file_of_joints_is_refused_with_its_line) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("x_xy_errors");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_loop_test(cases, mistakes_are_refused_with_their_place, 0, NMISTAKES);
-  tcase_add_test(cases, what_has_no_meaning_is_listed);
-  tcase_add_test(cases, what_is_passed_over_is_listed);
-  tcase_add_loop_test(cases, a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
-  return run_cases("x_xy_errors", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  TEST(what_has_no_meaning_is_listed);
+  TEST(what_is_passed_over_is_listed);
+  EACH(a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
 }

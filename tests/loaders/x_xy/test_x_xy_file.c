@@ -4,6 +4,7 @@
 // a user's file, and that the page for users tells the truth.
 
 #include "loaders/x_xy/x_xy_text.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("");
@@ -275,21 +276,18 @@ START_TEST(without_its_line_a_message_names_the_plugin) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("x_xy_file");
-  tcase_add_checked_fixture(cases, setup, close_engine);
-  tcase_set_timeout(cases, 60);
-  tcase_add_test(cases, long_names_are_kept);
-  tcase_add_test(cases, elements_are_read);
-  tcase_add_test(cases, bodies_may_have_no_mass);
-  tcase_add_test(cases, an_own_size_comes_before_the_dim_of_the_defaults);
-  tcase_add_test(cases, more_numbers_than_needed_are_as_in_the_original);
-  tcase_add_test(cases, axes_of_seed_1_are_those_of_the_original);
-  tcase_add_test(cases, parameters_say_what_is_drawn_and_what_collides);
-  tcase_add_test(cases, a_file_adds_joints);
-  tcase_add_test(cases, the_pages_trajectory_is_what_comes_out);
-  tcase_add_test(cases, the_pages_own_joints_work);
-  tcase_add_test(cases, the_pages_table_of_joints_is_right);
-  tcase_add_test(cases, without_its_line_a_message_names_the_plugin);
-  return run_cases("x_xy_file", cases);
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(long_names_are_kept);
+  TEST(elements_are_read);
+  TEST(bodies_may_have_no_mass);
+  TEST(an_own_size_comes_before_the_dim_of_the_defaults);
+  TEST(more_numbers_than_needed_are_as_in_the_original);
+  TEST(axes_of_seed_1_are_those_of_the_original);
+  TEST(parameters_say_what_is_drawn_and_what_collides);
+  TEST(a_file_adds_joints);
+  TEST(the_pages_trajectory_is_what_comes_out);
+  TEST(the_pages_own_joints_work);
+  TEST(the_pages_table_of_joints_is_right);
+  TEST(without_its_line_a_message_names_the_plugin);
 }

@@ -4,6 +4,7 @@
 // the original departs from mechanics and Sinew does not.
 
 #include "loaders/x_xy/x_xy_text.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("");
@@ -407,32 +408,23 @@ START_TEST(a_saddle_keeps_its_energy) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("x_xy");
-  TCase *t = tcase_create("x_xy");
-  tcase_add_checked_fixture(t, setup, close_engine);
-  tcase_set_timeout(t, 60);
-  tcase_add_test(t, a_damped_spring_is_the_documented_recursion);
-  tcase_add_test(t, free_fall_is_the_documented_series);
-  tcase_add_test(t, a_pendulum_has_the_period_of_small_angles);
-  tcase_add_test(t, torque_free_angular_momentum_is_kept);
-  tcase_add_test(t, bias_and_inertia_of_two_hinges);
-  tcase_add_test(t, links_are_numbered_as_they_are_written);
-  tcase_add_test(t, sensors_on_a_turning_hinge);
-  tcase_add_test(t, sensors_on_a_hanging_hinge);
-  tcase_add_test(t, a_sensor_on_springs_sinks_by_its_weight);
-  tcase_add_test(t, two_systems_in_one_file_do_not_see_each_other);
-  tcase_add_test(t, the_inverted_pendulum_of_the_document);
-  tcase_add_test(t, orientations_are_those_of_the_format);
-  tcase_add_test(t, joints_move_as_the_table_says);
-  tcase_add_test(t, shapes_have_the_documented_inertia);
-  tcase_add_test(t, a_turned_body_falls_down);
-  tcase_add_test(t, a_turning_ball_goes_straight_on);
-  tcase_add_test(t, a_saddle_keeps_its_energy);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, close_engine);
+  TEST(a_damped_spring_is_the_documented_recursion);
+  TEST(free_fall_is_the_documented_series);
+  TEST(a_pendulum_has_the_period_of_small_angles);
+  TEST(torque_free_angular_momentum_is_kept);
+  TEST(bias_and_inertia_of_two_hinges);
+  TEST(links_are_numbered_as_they_are_written);
+  TEST(sensors_on_a_turning_hinge);
+  TEST(sensors_on_a_hanging_hinge);
+  TEST(a_sensor_on_springs_sinks_by_its_weight);
+  TEST(two_systems_in_one_file_do_not_see_each_other);
+  TEST(the_inverted_pendulum_of_the_document);
+  TEST(orientations_are_those_of_the_format);
+  TEST(joints_move_as_the_table_says);
+  TEST(shapes_have_the_documented_inertia);
+  TEST(a_turned_body_falls_down);
+  TEST(a_turning_ball_goes_straight_on);
+  TEST(a_saddle_keeps_its_energy);
 }

@@ -5,6 +5,7 @@
 // format cannot say is named.
 
 #include "loading.h"
+#include "suite.h"
 
 static void setup(void) {
   open_engine("");
@@ -403,28 +404,19 @@ START_TEST(what_only_a_user_sees_is_a_warning) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("x_xy_save");
-  TCase *t = tcase_create("x_xy_save");
-  tcase_add_checked_fixture(t, setup, close_engine);
-  tcase_set_timeout(t, 60);
-  tcase_add_loop_test(t, what_is_written_moves_as_what_was_read, 0, NMODELS);
-  tcase_add_test(t, the_model_keeps_its_name_and_options);
-  tcase_add_test(t, a_robot_can_be_written);
-  tcase_add_test(t, mjcf_of_x_xy_moves_alike);
-  tcase_add_loop_test(t, what_cannot_be_said_is_named, 0, NUNSAID);
-  tcase_add_loop_test(t, the_rest_is_written_on_request, 0, NUNSAID);
-  tcase_add_test(t, what_is_written_can_be_read_however_deep);
-  tcase_add_test(t, joints_of_a_users_file_are_written);
-  tcase_add_test(t, global_coordinates_are_refused);
-  tcase_add_test(t, what_does_not_move_is_a_warning);
-  tcase_add_test(t, a_model_without_bodies_is_always_refused);
-  tcase_add_test(t, excluded_bodies_cannot_collide);
-  tcase_add_test(t, what_only_a_user_sees_is_a_warning);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  FIXTURE(setup, close_engine);
+  EACH(what_is_written_moves_as_what_was_read, 0, NMODELS);
+  TEST(the_model_keeps_its_name_and_options);
+  TEST(a_robot_can_be_written);
+  TEST(mjcf_of_x_xy_moves_alike);
+  EACH(what_cannot_be_said_is_named, 0, NUNSAID);
+  EACH(the_rest_is_written_on_request, 0, NUNSAID);
+  TEST(what_is_written_can_be_read_however_deep);
+  TEST(joints_of_a_users_file_are_written);
+  TEST(global_coordinates_are_refused);
+  TEST(what_does_not_move_is_a_warning);
+  TEST(a_model_without_bodies_is_always_refused);
+  TEST(excluded_bodies_cannot_collide);
+  TEST(what_only_a_user_sees_is_a_warning);
 }

@@ -3,13 +3,13 @@
 // The colliders that Sinew ships, as mathematics: closed forms, symmetry, invariance under rigid
 // motions, degenerate shapes, and room that runs out.
 
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "sinew/collider.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 enum { ROOM = 64, POSES = 400 };
 
@@ -505,33 +505,22 @@ START_TEST(more_room) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("primitive");
-  TCase *forms = tcase_create("closed forms");
-  tcase_add_checked_fixture(forms, setup, teardown);
-  tcase_add_test(forms, two_spheres);
-  tcase_add_test(forms, sphere_above_tilted_plane);
-  tcase_add_test(forms, boxes_apart_across_their_axes);
-  tcase_add_test(forms, flat_on_plane);
-  tcase_add_test(forms, capsules);
-  tcase_add_test(forms, capsules_that_meet);
-  tcase_add_test(forms, capsules_of_any_size);
-  tcase_add_test(forms, sphere_beside_cylinder);
-  tcase_add_test(forms, one_center);
-  tcase_add_test(forms, sphere_inside_box);
-  tcase_add_test(forms, capsule_inside_box);
-  suite_add_tcase(suite, forms);
-  TCase *laws = tcase_create("laws");
-  tcase_add_checked_fixture(laws, setup, teardown);
-  tcase_add_loop_test(laws, rigid_motion, 0, NSERVED);
-  tcase_add_loop_test(laws, swapped, 0, 2);
-  tcase_add_loop_test(laws, depth_separates, 0, 5);
-  tcase_add_loop_test(laws, degenerate, 0, NSERVED);
-  tcase_add_loop_test(laws, more_room, 0, NSERVED);
-  suite_add_tcase(suite, laws);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(two_spheres);
+  TEST(sphere_above_tilted_plane);
+  TEST(boxes_apart_across_their_axes);
+  TEST(flat_on_plane);
+  TEST(capsules);
+  TEST(capsules_that_meet);
+  TEST(capsules_of_any_size);
+  TEST(sphere_beside_cylinder);
+  TEST(one_center);
+  TEST(sphere_inside_box);
+  TEST(capsule_inside_box);
+  EACH(rigid_motion, 0, NSERVED);
+  EACH(swapped, 0, 2);
+  EACH(depth_separates, 0, 5);
+  EACH(degenerate, 0, NSERVED);
+  EACH(more_room, 0, NSERVED);
 }

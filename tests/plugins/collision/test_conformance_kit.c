@@ -4,7 +4,6 @@
 // law, with a message that names the pair and has numbers; the one without a fault keeps all. And
 // the truth that the kit judges by is that of closed forms.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "conformance/separation.h"
 #include "sinew/collider.h"
 #include "sinew/math.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ a collider of spheres
 
@@ -302,16 +302,7 @@ START_TEST(the_truth_is_that_of_closed_forms) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("conformance");
-  TCase *laws = tcase_create("kit");
-  tcase_set_timeout(laws, 120);
-  tcase_add_loop_test(laws, a_fault_is_caught, 0, NFAULT);
-  tcase_add_test(laws, the_truth_is_that_of_closed_forms);
-  suite_add_tcase(suite, laws);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  EACH(a_fault_is_caught, 0, NFAULT);
+  TEST(the_truth_is_that_of_closed_forms);
 }

@@ -6,6 +6,7 @@
 #include "dynamics/derivative.h"
 #include "random_state.h"
 #include "step/stepper.h"
+#include "suite.h"
 
 enum { NV = 24 };   // room for the dofs of the models
 
@@ -343,22 +344,14 @@ START_TEST(optional_computations_are_made_once) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("integrator");
-  TCase *tests = tcase_create("integrator");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, bias_derivative_is_right);
-  tcase_add_test(tests, passive_derivative_is_right);
-  tcase_add_test(tests, actuator_derivative_is_right);
-  tcase_add_test(tests, implicit_update_is_that_of_dense_algebra);
-  tcase_add_test(tests, integrators_have_their_order);
-  tcase_add_test(tests, rk4_keeps_energy);
-  tcase_add_test(tests, stiff_damping_is_stable);
-  tcase_add_test(tests, optional_computations_are_made_once);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(bias_derivative_is_right);
+  TEST(passive_derivative_is_right);
+  TEST(actuator_derivative_is_right);
+  TEST(implicit_update_is_that_of_dense_algebra);
+  TEST(integrators_have_their_order);
+  TEST(rk4_keeps_energy);
+  TEST(stiff_damping_is_stable);
+  TEST(optional_computations_are_made_once);
 }

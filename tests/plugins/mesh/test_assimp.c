@@ -4,7 +4,6 @@
 // a node and with an upward axis that must not turn it. Where the plugin was not built there is
 // nothing to test.
 
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "model/model.h"
 #include "sinew/sinew.h"
 #include "sinew/spec.h"
+#include "suite.h"
 
 #define PLUGIN SN_TEST_BUILD "/plugins/assimp.so"
 
@@ -142,23 +142,11 @@ START_TEST(damaged_files_are_read_or_refused) {
 }
 END_TEST
 
-int main(void) {
-  if (access(PLUGIN, R_OK) != 0) {
-    puts("assimp.so was not built: nothing to test");
-    return 0;
-  }
-  Suite *suite = suite_create("assimp");
-  TCase *tcase = tcase_create("assimp");
-  tcase_set_timeout(tcase, 60);
-  tcase_add_checked_fixture(tcase, setup, teardown);
-  tcase_add_loop_test(tcase, a_tetrahedron, 0, 2);
-  tcase_add_test(tcase, no_other_file_is_opened);
-  tcase_add_loop_test(tcase, damaged_files_are_read_or_refused, 0, 2);
-  tcase_add_loop_test(tcase, nonsense_is_refused, 0, 3);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+TESTS() {
+  NEEDS(access(PLUGIN, R_OK) == 0, "assimp.so was not built");
+  FIXTURE(setup, teardown);
+  EACH(a_tetrahedron, 0, 2);
+  TEST(no_other_file_is_opened);
+  EACH(damaged_files_are_read_or_refused, 0, 2);
+  EACH(nonsense_is_refused, 0, 3);
 }

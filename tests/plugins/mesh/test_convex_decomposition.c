@@ -330,17 +330,14 @@ START_TEST(a_plugin_without_pieces_is_named) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("decomposition");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 120);
-  tcase_add_test(cases, an_l_is_two_boxes);
-  tcase_add_test(cases, pieces_cover_a_torus);
-  tcase_add_test(cases, mass_stays);
-  tcase_add_test(cases, convex_meshes_stay);
-  tcase_add_test(cases, a_ball_stays_in_a_bowl);
-  tcase_add_test(cases, pairs_become_pairs_of_pieces);
-  tcase_add_test(cases, open_surfaces_are_refused);
-  tcase_add_test(cases, a_plugin_without_pieces_is_named);
-  return run_cases("decomposition", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  TEST(an_l_is_two_boxes);
+  TEST(pieces_cover_a_torus);
+  TEST(mass_stays);
+  TEST(convex_meshes_stay);
+  TEST(a_ball_stays_in_a_bowl);
+  TEST(pairs_become_pairs_of_pieces);
+  TEST(open_surfaces_are_refused);
+  TEST(a_plugin_without_pieces_is_named);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "assets/meshes.h"
+#include "suite.h"
 
 static void put_text(const char *text) {
   put(text, (int64_t)strlen(text));
@@ -224,15 +225,12 @@ START_TEST(errors_say_where) {
 }
 END_TEST
 
-int main(void) {
-  TCase *cases = tcase_create("mesh_files");
-  tcase_add_checked_fixture(cases, setup, teardown);
-  tcase_set_timeout(cases, 300);
-  tcase_add_loop_test(cases, formats_agree, 0, NFORMATS);
-  tcase_add_loop_test(cases, cut_short, 0, NFORMATS);
-  tcase_add_loop_test(cases, spoiled, 0, NFORMATS);
-  tcase_add_test(cases, errors_say_where);
-  tcase_add_test(cases, vertices_alone);
-  tcase_add_test(cases, several_objects);
-  return run_cases("mesh_files", cases);
+TESTS() {
+  FIXTURE(setup, teardown);
+  EACH(formats_agree, 0, NFORMATS);
+  EACH(cut_short, 0, NFORMATS);
+  EACH(spoiled, 0, NFORMATS);
+  TEST(errors_say_where);
+  TEST(vertices_alone);
+  TEST(several_objects);
 }

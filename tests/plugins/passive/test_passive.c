@@ -4,6 +4,7 @@
 // plugins that return nonsense. Derivatives are in test_integrator.c.
 
 #include "random_state.h"
+#include "suite.h"
 
 #define BODY(joint, attributes)                                            \
   "<body " attributes ">" joint "<geom type='ellipsoid' size='.1 .2 .35' " \
@@ -303,25 +304,17 @@ START_TEST(nonsense_is_taken_back) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("passive");
-  TCase *tests = tcase_create("passive");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, scalar_joints_follow_hooke);
-  tcase_add_test(tests, balls_are_pulled_along_the_shortest_turn);
-  tcase_add_test(tests, free_bodies_can_be_held_by_springs);
-  tcase_add_test(tests, tendon_springs_have_a_dead_band);
-  tcase_add_test(tests, compensated_bodies_float);
-  tcase_add_test(tests, compensation_counts_with_actuators);
-  tcase_add_test(tests, fluids_take_energy);
-  tcase_add_test(tests, lift_does_no_work);
-  tcase_add_test(tests, the_medium_is_read_when_it_is_needed);
-  tcase_add_test(tests, boxes_have_the_documented_drag);
-  tcase_add_test(tests, nonsense_is_taken_back);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(scalar_joints_follow_hooke);
+  TEST(balls_are_pulled_along_the_shortest_turn);
+  TEST(free_bodies_can_be_held_by_springs);
+  TEST(tendon_springs_have_a_dead_band);
+  TEST(compensated_bodies_float);
+  TEST(compensation_counts_with_actuators);
+  TEST(fluids_take_energy);
+  TEST(lift_does_no_work);
+  TEST(the_medium_is_read_when_it_is_needed);
+  TEST(boxes_have_the_documented_drag);
+  TEST(nonsense_is_taken_back);
 }

@@ -5,6 +5,7 @@
 
 #include "random_state.h"
 #include "step/sensors.h"
+#include "suite.h"
 
 static const double *sensor(const sn_model *m, const sn_data *d, const char *name) {
   int32_t id = sn_find(m, "sensor", name);
@@ -443,26 +444,18 @@ START_TEST(nothing_is_computed_for_nobody) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("sensor");
-  TCase *tests = tcase_create("sensor");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, accelerometers_feel_weight);
-  tcase_add_test(tests, force_sensors_carry_what_hangs_below);
-  tcase_add_test(tests, touch_weighs);
-  tcase_add_test(tests, limits_are_felt_while_active);
-  tcase_add_test(tests, rangefinders_measure_along_z);
-  tcase_add_test(tests, velocities_are_rates_of_positions);
-  tcase_add_test(tests, noise_has_its_size_and_keeps_the_kind_of_data);
-  tcase_add_test(tests, noise_is_a_function_of_the_state);
-  tcase_add_test(tests, disabled_sensors_stay);
-  tcase_add_test(tests, sensors_keep_their_state);
-  tcase_add_test(tests, noise_has_a_seed);
-  tcase_add_test(tests, nothing_is_computed_for_nobody);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(accelerometers_feel_weight);
+  TEST(force_sensors_carry_what_hangs_below);
+  TEST(touch_weighs);
+  TEST(limits_are_felt_while_active);
+  TEST(rangefinders_measure_along_z);
+  TEST(velocities_are_rates_of_positions);
+  TEST(noise_has_its_size_and_keeps_the_kind_of_data);
+  TEST(noise_is_a_function_of_the_state);
+  TEST(disabled_sensors_stay);
+  TEST(sensors_keep_their_state);
+  TEST(noise_has_a_seed);
+  TEST(nothing_is_computed_for_nobody);
 }

@@ -4,6 +4,7 @@
 // type refuses, models of files that were made for other types.
 
 #include "random_state.h"
+#include "suite.h"
 
 static const double *sensor(const sn_model *m, const sn_data *d, const char *name) {
   int32_t id = sn_find(m, "sensor", name);
@@ -174,18 +175,10 @@ START_TEST(models_that_do_not_fit_are_refused) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("sensor_types");
-  TCase *tests = tcase_create("sensor_types");
-  tcase_add_checked_fixture(tests, open_engine, close_engine);
-  tcase_add_test(tests, user_sensors_are_the_applications);
-  tcase_add_test(tests, an_application_evaluates_user_sensors);
-  tcase_add_test(tests, sensors_refuse_what_they_cannot_measure);
-  tcase_add_test(tests, models_that_do_not_fit_are_refused);
-  suite_add_tcase(suite, tests);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(user_sensors_are_the_applications);
+  TEST(an_application_evaluates_user_sensors);
+  TEST(sensors_refuse_what_they_cannot_measure);
+  TEST(models_that_do_not_fit_are_refused);
 }

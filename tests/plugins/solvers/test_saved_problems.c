@@ -4,6 +4,7 @@
 // optimality; noslip refines it; files that were cut or altered are refused.
 
 #include "plugins/solvers/saved_problems.h"
+#include "suite.h"
 
 // ------------------------------------------------------------------ solving
 
@@ -394,26 +395,17 @@ START_TEST(an_ini_line_selects_admm) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("problems");
-  TCase *tcase = tcase_create("saved");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_checked_fixture(tcase, open_engine, close_engine);
-  tcase_add_test(tcase, there_are_enough);
-  tcase_add_loop_test(tcase, solvers_agree, 0, NCONTENDERS);
-  tcase_add_loop_test(tcase, noslip_refines, 0, 3);
-  tcase_add_loop_test(tcase, numbers_that_overflow_are_no_answer, 0, 3);
-  tcase_add_test(tcase, noslip_needs_another);
-  tcase_add_test(tcase, files_are_checked);
-  tcase_add_test(tcase, files_come_back);
-  tcase_add_test(tcase, cones_stay_in_their_blocks);
-  tcase_add_test(tcase, captured_problem_is_that_of_the_step);
-  tcase_add_test(tcase, a_step_has_a_log);
-  tcase_add_test(tcase, an_ini_line_selects_admm);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(there_are_enough);
+  EACH(solvers_agree, 0, NCONTENDERS);
+  EACH(noslip_refines, 0, 3);
+  EACH(numbers_that_overflow_are_no_answer, 0, 3);
+  TEST(noslip_needs_another);
+  TEST(files_are_checked);
+  TEST(files_come_back);
+  TEST(cones_stay_in_their_blocks);
+  TEST(captured_problem_is_that_of_the_step);
+  TEST(a_step_has_a_log);
+  TEST(an_ini_line_selects_admm);
 }

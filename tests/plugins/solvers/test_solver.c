@@ -4,13 +4,13 @@
 // find the same unique solution as the others; twice the same bits; and survive what is degenerate.
 // They are loaded as any plugin, from the build tree.
 
-#include <check.h>
 #include <dlfcn.h>
 #include <stdio.h>
 
 #include "plugins/solvers/problem.h"
 #include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
+#include "suite.h"
 
 enum { NEWTON, CG, PGS, NOSLIP, NSOLVER };
 static const char *const solver_name[NSOLVER] = { "newton", "cg", "pgs", "noslip" };
@@ -350,25 +350,16 @@ START_TEST(noslip_removes_slip) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("solver");
-  TCase *tcase = tcase_create("random problems");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_checked_fixture(tcase, load, unload);
-  tcase_add_loop_test(tcase, newton_satisfies_the_conditions, 0, NSHAPE);
-  tcase_add_loop_test(tcase, default_tolerance_is_close, 0, NSHAPE);
-  tcase_add_loop_test(tcase, solvers_agree, 0, NSHAPE);
-  tcase_add_loop_test(tcase, states_agree_with_forces, 0, NSHAPE);
-  tcase_add_loop_test(tcase, same_bits_twice, 0, NSHAPE);
-  tcase_add_loop_test(tcase, dense_and_sparse_agree, 0, NSHAPE);
-  tcase_add_loop_test(tcase, warm_start_is_used, 0, NSHAPE);
-  tcase_add_test(tcase, bad_start_is_ignored);
-  tcase_add_test(tcase, degenerate_problems);
-  tcase_add_test(tcase, noslip_removes_slip);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(load, unload);
+  EACH(newton_satisfies_the_conditions, 0, NSHAPE);
+  EACH(default_tolerance_is_close, 0, NSHAPE);
+  EACH(solvers_agree, 0, NSHAPE);
+  EACH(states_agree_with_forces, 0, NSHAPE);
+  EACH(same_bits_twice, 0, NSHAPE);
+  EACH(dense_and_sparse_agree, 0, NSHAPE);
+  EACH(warm_start_is_used, 0, NSHAPE);
+  TEST(bad_start_is_ignored);
+  TEST(degenerate_problems);
+  TEST(noslip_removes_slip);
 }

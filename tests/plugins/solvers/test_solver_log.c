@@ -4,6 +4,7 @@
 // the cost lost on the way; and where a tolerance of zero lets them stop.
 
 #include "plugins/solvers/saved_problems.h"
+#include "suite.h"
 
 // With a tolerance of zero a solver goes on until rounding hides what it gains, and says so: it
 // does not stop before, nor wander about until its iterations are used up.
@@ -137,19 +138,10 @@ START_TEST(dual_improvements_add_up) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("solver log");
-  TCase *tcase = tcase_create("saved");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_checked_fixture(tcase, open_engine, close_engine);
-  tcase_add_loop_test(tcase, zero_tolerance_is_reached, 0, 4);
-  tcase_add_loop_test(tcase, improvements_add_up, 0, 2);
-  tcase_add_test(tcase, admm_tells_its_iterations);
-  tcase_add_test(tcase, dual_improvements_add_up);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed != 0;
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(zero_tolerance_is_reached, 0, 4);
+  EACH(improvements_add_up, 0, 2);
+  TEST(admm_tells_its_iterations);
+  TEST(dual_improvements_add_up);
 }

@@ -7,7 +7,6 @@
 // The integrator errs by O(h): what should be constant wanders, and twice as little when the time
 // step is halved. That is tested, and so is the size.
 
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 
 #include "scenes.h"
 #include "sinew/sinew.h"
+#include "suite.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -352,23 +352,14 @@ START_TEST(test_divergence_resets) {
 }
 END_TEST
 
-int main(void) {
+TESTS() {
   enum { NSAMPLES = 10 };   // the first scenes
-  Suite *suite = suite_create("run");
-  TCase *tcase = tcase_create("run");
-  tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, test_energy_is_kept, 0, NCONSERVATIVE);
-  tcase_add_test(tcase, test_momentum_is_kept);
-  tcase_add_loop_test(tcase, test_same_run_same_bits, 0, NSAMPLES);
-  tcase_add_loop_test(tcase, test_saved_state_continues, 0, NSAMPLES);
-  tcase_add_loop_test(tcase, test_copy_continues, 0, NSAMPLES);
-  tcase_add_loop_test(tcase, test_binary_file_same_run, 0, NSAMPLES);
-  tcase_add_loop_test(tcase, test_steps_do_not_allocate, 0, NSAMPLES);
-  tcase_add_loop_test(tcase, test_divergence_resets, 0, NBAD);
-  suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? 1 : 0;
+  EACH(test_energy_is_kept, 0, NCONSERVATIVE);
+  TEST(test_momentum_is_kept);
+  EACH(test_same_run_same_bits, 0, NSAMPLES);
+  EACH(test_saved_state_continues, 0, NSAMPLES);
+  EACH(test_copy_continues, 0, NSAMPLES);
+  EACH(test_binary_file_same_run, 0, NSAMPLES);
+  EACH(test_steps_do_not_allocate, 0, NSAMPLES);
+  EACH(test_divergence_resets, 0, NBAD);
 }
