@@ -29,7 +29,6 @@ sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel
                     const double *R, pool *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
   groups_make(&u->groups, problem, kernel, mem);
-  u->inertia = inertia_make(&problem->inertia, mem);
   u->b = take_reals(mem, problem->nefc);
   u->diagonal = take_reals(mem, problem->nefc);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
@@ -190,7 +189,7 @@ void dual_finish(dual *u, sn_solution *solution) {
     }
   }
   groups_multiply_transposed(&u->groups, u->force, solution->qacc);
-  inertia_solve(&u->inertia, solution->qacc);
+  sn_tree_solve_plain(&u->problem->inertia, solution->qacc);
   for (int64_t i = 0; i < q->nv; i++) {
     solution->qacc[i] += q->qacc_smooth[i];
   }

@@ -21,7 +21,6 @@ typedef struct dual {
   const sn_problem *problem;
   const sn_kernels *kernel;
   groups groups;
-  inertia inertia;
   double *force;      // nefc
   double *b;          // nefc
   const double *R;    // nefc: regularizer that counts, or zeros

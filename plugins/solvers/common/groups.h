@@ -7,9 +7,9 @@
 #ifndef SOLVERS_GROUPS_H
 #define SOLVERS_GROUPS_H
 
-#include "inertia.h"
 #include "pool.h"
 #include "sinew/numerics/kernels.h"
+#include "sinew/numerics/tree.h"
 #include "sinew/solver.h"
 
 typedef struct group {

@@ -29,7 +29,6 @@ typedef struct primal {
   const sn_problem *problem;
   pool *mem;
   groups groups;
-  inertia inertia;
   double *x, *Mx, *jar;       // the point; M x
   double *force;              // nefc
   int32_t *state;             // nefc

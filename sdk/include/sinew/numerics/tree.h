@@ -18,8 +18,11 @@ SN_BEGIN_DECLS
 // replaced by SN_TINY, so that its Dinv is 1 / SN_TINY.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);
-// x = M^-1 x, in place.
+// x = M^-1 x, in place. Dofs that follow one another are eliminated together.
 void sn_tree_solve(const sn_inertia *inertia, double *x);
+// The same one dof after the other: the last bits differ from those of sn_tree_solve. The results
+// of solvers that have always used this order rest on it.
+void sn_tree_solve_plain(const sn_inertia *inertia, double *x);
 // y = M x; x and y do not overlap.
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);
 
