@@ -31,16 +31,16 @@
 
 // ------------------------------------------------------------------ joint damping
 
-void si_derive_damping(const sn_model *m, si_halves D) {
+void si_derive_damping(const sn_model *m, sn_unsymmetric D) {
   for (int64_t i = 0; i < m->nv; i++) {
-    D.low[m->dof_Madr[i]] -= m->dof_damping[i];
-    D.up[m->dof_Madr[i]] -= m->dof_damping[i];
+    D.lower[m->dof_Madr[i]] -= m->dof_damping[i];
+    D.upper[m->dof_Madr[i]] -= m->dof_damping[i];
   }
 }
 
 // ------------------------------------------------------------------ passive forces
 
-// The sparsity of M with both halves, as plugins get it: row i has the ancestors of i, i itself,
+// The sparsity of M with both triangles, as plugins get it: row i has the ancestors of i, i itself,
 // and the descendants of i, ascending.
 static sn_sparse full_pattern(const sn_model *m, si_worker *w, int32_t *total) {
   int64_t nv = m->nv, n = 2 * m->nM - nv;
@@ -73,22 +73,22 @@ static sn_sparse full_pattern(const sn_model *m, si_worker *w, int32_t *total) {
   return (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .nrow = nv, .ncol = nv };
 }
 
-// Adds a matrix on the full pattern to the halves.
+// Adds a matrix on the full pattern to the triangles.
 static void add_full(const sn_model *m, si_worker *w, const sn_sparse *pattern, const double *full,
-                     si_halves D) {
+                     sn_unsymmetric D) {
   int32_t *seen = si_arena_ints(&w->scratch, m->nv);   // descendants of a that were met
   memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
     int32_t length = si_chain_length(m, i), k = 0;
     for (int32_t a = i; a >= 0; a = m->dof_parentid[a], k++) {
-      D.low[m->dof_Madr[i] + k] += full[pattern->adr[i] + length - 1 - k];
+      D.lower[m->dof_Madr[i] + k] += full[pattern->adr[i] + length - 1 - k];
       int32_t across = k == 0 ? length - 1 : si_chain_length(m, a) + seen[a]++;
-      D.up[m->dof_Madr[i] + k] += full[pattern->adr[a] + across];
+      D.upper[m->dof_Madr[i] + k] += full[pattern->adr[a] + across];
     }
   }
 }
 
-void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
+void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     return;
   }
@@ -119,7 +119,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, si_halves D)
 // ------------------------------------------------------------------ actuators
 
 // D += moment' slope moment, one actuator at a time.
-void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
+void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   if (m->nu == 0) {
     return;
   }
@@ -136,7 +136,7 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, si_halves 
       dense[col[k]] = moment[k];
     }
     for (int32_t k = 0; k < n; k++) {
-      double *low = D.low + m->dof_Madr[col[k]], *up = D.up + m->dof_Madr[col[k]];
+      double *low = D.lower + m->dof_Madr[col[k]], *up = D.upper + m->dof_Madr[col[k]];
       for (int32_t a = col[k]; a >= 0; a = m->dof_parentid[a]) {
         double value = slope[u] * moment[k] * dense[a];
         *low++ += value;
@@ -228,7 +228,7 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
   }
 }
 
-void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
+void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *u = si_arena_reals(&w->scratch, 6 * m->nv);
   const gyration *gyrations = composite_gyrations(m, d, w);
@@ -253,46 +253,11 @@ void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, si_halves D) {
     sn_cross(t, S_k, g->P);
     sn_addscale3(column + 3, column + 3, 2, t);
 
-    double *low = D.low + m->dof_Madr[k], *up = D.up + m->dof_Madr[k];
+    double *low = D.lower + m->dof_Madr[k], *up = D.upper + m->dof_Madr[k];
     for (int32_t a = k; a >= 0; a = m->dof_parentid[a]) {
       *low++ -= sn_dot6(I_S, u + 6 * a) + sn_dot3(Bt_S, S + 6 * a);
       *up++ -= sn_dot6(S + 6 * a, column);
     }
   }
   si_arena_release(&w->scratch, mark);
-}
-
-// ------------------------------------------------------------------ elimination
-
-// Dof k is eliminated before its ancestors, whose rows and columns alone it touches: for ancestors
-// p and q of k, A(p, q) -= A(p, k) / A(k, k) * A(k, q).
-static void eliminate(const sn_model *m, si_halves A, int32_t k, double *x) {
-  const double *row = A.low + m->dof_Madr[k], *column = A.up + m->dof_Madr[k];
-  int32_t n = si_chain_length(m, k), i = m->dof_parentid[k];
-  for (int32_t p = 1; p < n; p++, i = m->dof_parentid[i]) {
-    // row p of k's ancestors from its diagonal on; and column p, below the diagonal
-    double scale = column[p] / row[0], pivot = row[p] / row[0];
-    double *low = A.low + m->dof_Madr[i], *up = A.up + m->dof_Madr[i];
-    x[i] -= scale * x[k];
-    for (int32_t q = p; q < n; q++) {
-      low[q - p] -= scale * row[q];
-      up[q - p] -= pivot * column[q];
-    }
-  }
-}
-
-void si_halves_solve(const sn_model *m, si_halves A, double *x) {
-  for (int32_t k = (int32_t)m->nv - 1; k >= 0; k--) {
-    eliminate(m, A, k, x);
-  }
-  // every row has only ancestors left
-  for (int32_t k = 0; k < (int32_t)m->nv; k++) {
-    const double *row = A.low + m->dof_Madr[k];
-    double sum = x[k];
-    int32_t n = 1;
-    for (int32_t a = m->dof_parentid[k]; a >= 0; a = m->dof_parentid[a]) {
-      sum -= row[n++] * x[a];
-    }
-    x[k] = sum / row[0];
-  }
 }

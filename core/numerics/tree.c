@@ -32,18 +32,6 @@ typedef struct run {
   int32_t above;   // dofs above the run
 } run;
 
-// Entries of row k: rows follow one another; the last is as long as its path to the root.
-static inline int32_t row_length(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t k) {
-  if (k + 1 < nv) {
-    return adr[k + 1] - adr[k];
-  }
-  int32_t n = 0;
-  for (int32_t i = k; i >= 0; i = parent[i]) {
-    n++;
-  }
-  return n;
-}
-
 // The run that ends in dof `last`.
 static inline run run_before(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t last) {
   int32_t first = last;
@@ -51,7 +39,7 @@ static inline run run_before(int64_t nv, const int32_t *parent, const int32_t *a
     first--;
   }
   int32_t top = parent[first];
-  int32_t above = top < 0 ? 0 : row_length(nv, parent, adr, first) - 1;
+  int32_t above = top < 0 ? 0 : sn_tree_row_length(nv, parent, adr, first) - 1;
   return (run){ first, last, top, above };
 }
 
@@ -62,7 +50,7 @@ static inline run run_after(int64_t nv, const int32_t *parent, const int32_t *ad
     last++;
   }
   int32_t top = parent[first];
-  int32_t above = top < 0 ? 0 : row_length(nv, parent, adr, first) - 1;
+  int32_t above = top < 0 ? 0 : sn_tree_row_length(nv, parent, adr, first) - 1;
   return (run){ first, last, top, above };
 }
 
@@ -164,7 +152,7 @@ void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const
   if (last < 0) {
     return;
   }
-  memcpy(L, M, (size_t)(adr[last] + row_length(nv, parent, adr, last)) * sizeof(double));
+  memcpy(L, M, (size_t)(adr[last] + sn_tree_row_length(nv, parent, adr, last)) * sizeof(double));
   while (last >= 0) {
     run r = run_before(nv, parent, adr, last);
     last = r.first - 1;

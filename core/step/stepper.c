@@ -4,7 +4,7 @@
 //
 // Implicit velocity, EQUATIONS (5): (M - h D) x = M qacc, where M qacc is qfrc_smooth +
 // qfrc_constraint. D has the sparsity of M, so that elimination from the leaves to the root makes
-// no new entries: L'DL when D is symmetric (numerics/tree.c), else with two halves (derivative.c).
+// no new entries: L'DL when D is symmetric, else LU (sinew/numerics/tree.h).
 
 #include "step/stepper.h"
 
@@ -74,11 +74,11 @@ static void solve_damped(const sn_model *m, const sn_data *d, si_worker *w, doub
   solve_symmetric(m, w, A, out);
 }
 
-// D of the derivatives asked for; both halves.
-static si_halves derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which) {
-  si_halves D = { si_arena_reals(&w->scratch, m->nM), si_arena_reals(&w->scratch, m->nM) };
-  memset(D.low, 0, (size_t)m->nM * sizeof(double));
-  memset(D.up, 0, (size_t)m->nM * sizeof(double));
+// The derivatives asked for, both triangles.
+static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which) {
+  sn_unsymmetric D = { si_arena_reals(&w->scratch, m->nM), si_arena_reals(&w->scratch, m->nM) };
+  memset(D.lower, 0, (size_t)m->nM * sizeof(double));
+  memset(D.upper, 0, (size_t)m->nM * sizeof(double));
   if (which & SN_DERIV_PASSIVE) {
     si_derive_passive(m, d, w, D);   // joint damping is among them
   } else if (which & SN_DERIV_DAMPING) {
@@ -96,19 +96,19 @@ static si_halves derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uin
 // out = A^-1 out with A = M - h D
 static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
                           double *out) {
-  si_halves A = derivatives_of(m, d, w, which);
+  sn_unsymmetric A = derivatives_of(m, d, w, which);
   if (which & SN_DERIV_SYMMETRIC) {
     for (int64_t i = 0; i < m->nM; i++) {
-      A.low[i] = d->qM[i] - h * 0.5 * (A.low[i] + A.up[i]);
+      A.lower[i] = d->qM[i] - h * 0.5 * (A.lower[i] + A.upper[i]);
     }
-    solve_symmetric(m, w, A.low, out);
+    solve_symmetric(m, w, A.lower, out);
     return;
   }
   for (int64_t i = 0; i < m->nM; i++) {
-    A.low[i] = d->qM[i] - h * A.low[i];
-    A.up[i] = d->qM[i] - h * A.up[i];
+    A.lower[i] = d->qM[i] - h * A.lower[i];
+    A.upper[i] = d->qM[i] - h * A.upper[i];
   }
-  si_halves_solve(m, A, out);
+  sn_unsymmetric_solve(m->nv, m->dof_parentid, m->dof_Madr, A, out);
 }
 
 static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {

@@ -169,8 +169,35 @@ START_TEST(test_repeats) {
 }
 END_TEST
 
+// A x, with A = M plus an unsymmetric part on the same pattern, and the solution of it.
+START_TEST(unsymmetric_matrices_are_solved) {
+  static tree t;
+  static double lower[NMAX * NMAX], upper[NMAX * NMAX];
+  double x[NMAX], y[NMAX] = { 0 };
+  seed = 7 + (uint64_t)_i;
+  fill(&t, 130, shapes[_i].shape, shapes[_i].diagonal);
+  for (int64_t i = 0; i < t.nv; i++) {
+    x[i] = uniform() - 0.5;
+  }
+  for (int32_t i = 0; i < t.nv; i++) {
+    int32_t at = t.adr[i];
+    for (int32_t a = i; a >= 0; a = t.parent[a], at++) {
+      lower[at] = t.M[at] + 0.1 * t.full[i * t.nv + i] * (a == i ? 1 : uniform());
+      upper[at] = a == i ? lower[at] : t.M[at] - 0.1 * t.full[i * t.nv + i] * uniform();
+      y[i] += lower[at] * x[a];
+      y[a] += a == i ? 0 : upper[at] * x[i];
+    }
+  }
+  sn_unsymmetric_solve(t.nv, t.parent, t.adr, (sn_unsymmetric){ lower, upper }, y);
+  for (int64_t i = 0; i < t.nv; i++) {
+    ck_assert_double_le(fabs(y[i] - x[i]), 1e-9);
+  }
+}
+END_TEST
+
 START_TEST(test_empty) {
   sn_tree_factor(0, NULL, NULL, NULL, NULL, NULL);
+  sn_unsymmetric_solve(0, NULL, NULL, (sn_unsymmetric){ NULL, NULL }, NULL);
   sn_inertia none = { 0 };
   sn_tree_solve(&none, NULL);
   sn_tree_multiply(&none, NULL, NULL);
@@ -180,5 +207,6 @@ END_TEST
 TESTS() {
   EACH(test_against_dense, 0, (int)(sizeof shapes / sizeof *shapes));
   TEST(test_repeats);
+  EACH(unsymmetric_matrices_are_solved, 0, (int)(sizeof shapes / sizeof *shapes));
   TEST(test_empty);
 }

@@ -95,7 +95,7 @@ enum { BIAS, PASSIVE, ACTUATOR, NFORCES };
 static const char *const force_name[NFORCES] = { "bias", "passive", "actuator" };
 
 typedef struct derivatives {
-  si_halves D[NFORCES];      // analytic, of the force as it acts
+  sn_unsymmetric D[NFORCES];      // analytic, of the force as it acts
   double *column[NFORCES];   // nv; differences by one velocity
   double off[NFORCES];       // the largest deviation, relative to the column, at least 1
 } derivatives;
@@ -149,13 +149,13 @@ static void compare_column(const sn_model *m, int32_t j, derivatives *t) {
     }
     int32_t k = m->dof_Madr[j];
     for (int32_t i = j; i >= 0; i = m->dof_parentid[i], k++) {
-      keep_worst(&t->off[f], fabs(t->D[f].up[k] - want[i]) / scale);
+      keep_worst(&t->off[f], fabs(t->D[f].upper[k] - want[i]) / scale);
     }
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       k = m->dof_Madr[i];
       for (int32_t a = i; a >= j; a = m->dof_parentid[a], k++) {
         if (a == j) {
-          keep_worst(&t->off[f], fabs(t->D[f].low[k] - want[i]) / scale);
+          keep_worst(&t->off[f], fabs(t->D[f].lower[k] - want[i]) / scale);
         }
       }
     }
@@ -166,8 +166,8 @@ static void derive(const sn_model *m, sn_data *d, derivatives *t) {
   const double *force[NFORCES];
   forces_at(m, d, force);
   for (int f = 0; f < NFORCES; f++) {
-    memset(t->D[f].low, 0, (size_t)m->nM * sizeof(double));
-    memset(t->D[f].up, 0, (size_t)m->nM * sizeof(double));
+    memset(t->D[f].lower, 0, (size_t)m->nM * sizeof(double));
+    memset(t->D[f].upper, 0, (size_t)m->nM * sizeof(double));
   }
   si_derive_bias(m, d, d->worker, t->D[BIAS]);
   si_derive_passive(m, d, d->worker, t->D[PASSIVE]);
@@ -185,7 +185,7 @@ START_TEST(velocity_derivatives_are_right) {
     }
     derivatives t = { .off = { 0 } };
     for (int f = 0; f < NFORCES; f++) {
-      t.D[f] = (si_halves){ reals(m->nM), reals(m->nM) };
+      t.D[f] = (sn_unsymmetric){ reals(m->nM), reals(m->nM) };
       t.column[f] = reals(m->nv);
     }
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
@@ -205,8 +205,8 @@ START_TEST(velocity_derivatives_are_right) {
     for (int f = 0; f < NFORCES; f++) {
       ck_assert_msg(t.off[f] < 1e-6, "%s: the derivative of %s forces is off by %g", e->path,
                     force_name[f], t.off[f]);
-      free(t.D[f].low);
-      free(t.D[f].up);
+      free(t.D[f].lower);
+      free(t.D[f].upper);
       free(t.column[f]);
     }
     done_with(m, d);

@@ -72,12 +72,12 @@ static void differences(const sn_model *m, sn_data *d, force_fn *force, double *
   force(m, d);
 }
 
-typedef void derive_fn(const sn_model *m, sn_data *d, si_worker *w, si_halves D);
+typedef void derive_fn(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
 
-static si_halves halves(const sn_model *m, double *low, double *up) {
+static sn_unsymmetric cleared(const sn_model *m, double *low, double *up) {
   memset(low, 0, (size_t)m->nM * sizeof(double));
   memset(up, 0, (size_t)m->nM * sizeof(double));
-  return (si_halves){ low, up };
+  return (sn_unsymmetric){ low, up };
 }
 
 static void check_derivative(const char *xml, force_fn *force, derive_fn *derive, double sign) {
@@ -89,7 +89,7 @@ static void check_derivative(const char *xml, force_fn *force, derive_fn *derive
     scramble(m, d, seed);
     ck_assert_int_ge(sn_forward_position(m, d), 0);
     differences(m, d, force, J);
-    si_halves D = halves(m, low, up);
+    sn_unsymmetric D = cleared(m, low, up);
     derive(m, d, d->worker, D);
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       int32_t k = m->dof_Madr[i];
