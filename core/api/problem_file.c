@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "api/problem.h"
 #include "base/finite.h"
@@ -260,14 +259,9 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
   const sn_location location = { .file = path };
   const char *why;
   int64_t count;
-  const int descriptor = si_file_open(path, &count, &why);
-  FILE *f = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+  FILE *f = si_file_stream(path, &count, &why);
   if (!f) {
-    si_fail_at(error, SN_EIO, &location, "the file cannot be read: %s",
-               descriptor < 0 ? why : strerror(errno));
-    if (descriptor >= 0) {
-      close(descriptor);
-    }
+    si_fail_at(error, SN_EIO, &location, "the file cannot be read: %s", why);
     return NULL;
   }
   reader r = { .f = f, .left = count, .hash = SI_HASH_START, .path = path, .error = error };

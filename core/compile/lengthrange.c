@@ -11,14 +11,13 @@
 // Chapter Modeling, "Actuator length range"; the parameters are those of element lengthrange.
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compile/compile.h"
 #include "dynamics/dynamics.h"
+#include "platform/thread.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
@@ -145,7 +144,7 @@ typedef struct work {
   atomic_llong next;
 } work;
 
-static void *do_work(void *context) {
+static void do_work(void *context) {
   work *w = context;
   sn_data *d = NULL;
   for (int64_t k; (k = atomic_fetch_add(&w->next, 1)) < w->n;) {
@@ -156,21 +155,6 @@ static void *do_work(void *context) {
     }
   }
   sn_data_free(d);
-  return NULL;
-}
-
-// This thread works too; others that cannot be started are not missed.
-static void work_together(work *w, int64_t nthread) {
-  enum { MOST = 64 };
-  pthread_t thread[MOST];
-  int64_t n = 0;
-  while (n < nthread - 1 && n < MOST && pthread_create(&thread[n], NULL, do_work, w) == 0) {
-    n++;
-  }
-  do_work(w);
-  for (int64_t k = 0; k < n; k++) {
-    pthread_join(thread[k], NULL);
-  }
 }
 
 sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadline *deadline,
@@ -191,8 +175,8 @@ sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadli
                         SN_DISABLE_GRAVITY | SN_DISABLE_ACTUATION | SN_DISABLE_SENSOR;
   m->opt.enableflags = 0;
   m->opt.timestep[0] = c->lr_timestep[0];
-  int64_t processors = (int64_t)sysconf(_SC_NPROCESSORS_ONLN);
-  work_together(&w, c->usethread ? (n < processors ? n : processors) : 1);
+  const int64_t processors = c->usethread ? si_processors() : 1;
+  si_threads_run(n < processors ? n : processors, do_work, &w);
   m->opt = saved;
 
   // the first one that failed, whoever was first

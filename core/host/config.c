@@ -10,38 +10,27 @@
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
 
-#include <dlfcn.h>
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/engine_state.h"
+#include "platform/file.h"
+#include "platform/object.h"
 #include "platform/trust.h"
 
 enum { CONFIG_MAX = 1 << 20, SECTION_MAX = 48 };   // bytes; SECTION_MAX is inih's
 
 // ------------------------------------------------------------------ where it is
 
-static int exists(const char *path) {
-  struct stat s;
-  return path && stat(path, &s) == 0;
-}
-
 // The installed default lies in the folder sinew/ beside the library, wherever both were put; that
 // of a build tree beside the library itself.
 static char *beside_library(void) {
-  Dl_info info;
-  static const char marker;
-  if (!dladdr(&marker, &info) || !info.dli_fname) {
-    return strdup(SN_DEFAULT_CONFIG);
-  }
   static const char *const names[] = { "sinew/sinew.ini", "sinew.ini" };
-  const char *slash = strrchr(info.dli_fname, '/');
+  const char *own = si_object_own_path(), *slash = own ? strrchr(own, '/') : NULL;
   for (size_t i = 0; slash && i < sizeof names / sizeof names[0]; i++) {
-    char *path = si_text("%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, names[i]);
-    if (path && exists(path)) {
+    char *path = si_text("%.*s/%s", (int)(slash - own), own, names[i]);
+    if (path && si_file_exists(path)) {
       return path;
     }
     free(path);
@@ -67,7 +56,7 @@ static sn_status search(char **found, sn_error *error) {
   }
   places[1] = beside_library();
   for (int i = 0; i < 2 && !*found; i++) {
-    if (exists(places[i])) {
+    if (si_file_exists(places[i])) {
       *found = places[i];
       places[i] = NULL;
     }
@@ -255,23 +244,18 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   int descriptor = si_trust_open(path, "configuration", error);
   SN_TRY(descriptor);
   char *bytes = malloc(CONFIG_MAX + 1);
-  size_t n = 0;
-  ssize_t got = 1;
-  while (bytes && n < CONFIG_MAX && got > 0) {
-    got = read(descriptor, bytes + n, CONFIG_MAX - n);
-    n += got > 0 ? (size_t)got : 0;
-  }
-  close(descriptor);
+  const int64_t n = bytes ? si_file_read(descriptor, bytes, CONFIG_MAX) : 0;
+  si_file_close(descriptor);
   if (!bytes) {
     return si_no_memory(error);
   }
-  if (got < 0 || n == CONFIG_MAX) {
+  if (n < 0 || n == CONFIG_MAX) {
     free(bytes);
     return si_fail(error, SN_EIO, "cannot read the configuration %s%s", path,
                    n == CONFIG_MAX ? ": it is larger than 1 MiB" : "");
   }
   bytes[n] = '\0';
-  if (strlen(bytes) != n) {
+  if ((int64_t)strlen(bytes) != n) {
     free(bytes);
     return si_fail(error, SN_EPARSE,
                    "the configuration %s holds a zero byte; it is not a text "

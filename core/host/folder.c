@@ -4,13 +4,12 @@
 // bytes, each once, without those that start with a dot. At most MOST entries are listed; a folder
 // of more is not looked at, so that the answer never depends on the order of the disk.
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "host/engine_state.h"
+#include "platform/folder.h"
 
 enum { MOST = 20000 };
 
@@ -35,31 +34,9 @@ static sn_status keep(listing *l, const char *name, size_t length, int32_t is_fo
   return SN_OK;
 }
 
-static int is_folder_at(const char *path, const struct dirent *e) {
-  if (e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) {
-    return e->d_type == DT_DIR;
-  }
-  struct stat s;
-  char *whole = si_text("%s/%s", path, e->d_name);
-  const int is_folder = whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode);
-  free(whole);
-  return is_folder;
-}
-
-static sn_status add_disk(listing *l, const char *path) {
-  DIR *folder = opendir(path[0] ? path : ".");
-  if (!folder) {
-    return SN_ENOTFOUND;
-  }
-  sn_status status = SN_OK;
-  for (struct dirent *e; status >= 0 && (e = readdir(folder));) {
-    if (e->d_name[0] != '.') {
-      status = l->n < MOST ? keep(l, e->d_name, strlen(e->d_name), is_folder_at(path, e))
-                           : SN_ENOTFOUND;
-    }
-  }
-  closedir(folder);
-  return status;
+static sn_status keep_entry(void *context, const char *name, int32_t is_folder) {
+  listing *l = context;
+  return l->n < MOST ? keep(l, name, strlen(name), is_folder) : SN_ENOTFOUND;
 }
 
 // "robot/mesh/a.stl" in memory: the folder "robot/" has the folder "mesh".
@@ -91,7 +68,8 @@ static int compare(const void *a, const void *b) {
 sn_status si_folder_list(const sn_engine *engine, const char *path, void *context,
                          void (*each)(void *context, const char *name, int32_t is_folder)) {
   listing l = { 0 };
-  const sn_status disk = add_disk(&l, path), memory = add_memory(&l, engine, path);
+  const sn_status disk = si_folder_each(path, keep_entry, &l),
+                  memory = add_memory(&l, engine, path);
   const int fail = disk == SN_ENOMEM || memory < 0;
   if (l.n > 0) {
     qsort(l.entries, (size_t)l.n, sizeof *l.entries, compare);

@@ -17,10 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/plain.h"
 #include "host/engine_state.h"
+#include "platform/clock.h"
 
 static const struct {
   const char *name, *default_value;
@@ -188,19 +188,13 @@ sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_locatio
                           most);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 si_deadline si_limit_start(const sn_engine *engine) {
   const double most = si_limit_value(engine, SI_LIMIT_TIME);
-  return (si_deadline){ .most = most, .end = isfinite(most) ? now() + most : 0 };
+  return (si_deadline){ .most = most, .end = isfinite(most) ? si_clock() + most : 0 };
 }
 
 int si_limit_passed(const si_deadline *deadline, double ahead) {
-  return deadline->end > 0 && now() + ahead > deadline->end;
+  return deadline->end > 0 && si_clock() + ahead > deadline->end;
 }
 
 sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *error) {

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a path to rows of the registry, with every check of DESIGN section 5 on the way, each a
-// refusal by name:
+// From a path to rows of the registry, with every check on the way, each a refusal by name:
 //
-//   trusted file -> whole ELF -> its libraries -> dlopen -> same file -> entry -> descriptor
-//     -> rows -> init
+//   shared object (platform/object.c) -> entry -> descriptor -> rows -> init
 //
 // The floating-point environment is compared after each call into the plugin.
 //
 // All or nothing: what fails leaves the registry as it was. An object that was mapped is never
 // unmapped, so that no pointer into it can dangle.
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
-#include "platform/trust.h"
+#include "platform/object.h"
 
 #define ENTRY "sn_plugin_entry"
 
@@ -214,74 +209,15 @@ sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
 
 // ------------------------------------------------------------------ the shared object
 
-// The dynamic linker opened the path again: was it the file that is open here? A file that takes
-// another's place, or is written, has another number or another time of change. Opening the
-// descriptor by its path in /proc would name every plugin so, in debuggers and to $ORIGIN, and two
-// plugins with the same number would be one to the dynamic linker.
-static sn_status check_same(int descriptor, const struct stat *before, const char *key,
-                            const char *path, sn_error *error) {
-  struct stat open_now, named_now;
-  if (fstat(descriptor, &open_now) == 0 && stat(path, &named_now) == 0 &&
-      named_now.st_dev == before->st_dev && named_now.st_ino == before->st_ino &&
-      named_now.st_size == before->st_size && open_now.st_size == before->st_size &&
-      memcmp(&open_now.st_mtim, &before->st_mtim, sizeof before->st_mtim) == 0 &&
-      memcmp(&open_now.st_ctim, &before->st_ctim, sizeof before->st_ctim) == 0) {
-    return SN_OK;
-  }
-  return si_fail(error, SN_EPLUGIN,
-                 "plugin '%s' is refused: %s changed while it was loaded; start again when it is "
-                 "complete",
-                 key, path);
-}
-
-static sn_status open_object(const char *key, const char *path, void **object, sn_error *error) {
-  si_fpenv before;
-  si_fpenv_save(&before);
-  *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const char *why = *object ? NULL : dlerror();
-  SN_TRY(check_numbers(&before, key, "loading", error));
-  if (!*object) {
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", key,
-                   why ? why : "no reason given");
-  }
-  return SN_OK;
-}
-
-static sn_status find_entry(void *object, const char *key, const char *path,
-                            sn_plugin_entry_fn **entry, sn_error *error) {
-  void *symbol = dlsym(object, ENTRY);
-  if (!symbol) {
-    return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: %s has no entry %s; is it a plugin "
-                   "of Sinew?",
-                   key, path, ENTRY);
-  }
-  // POSIX: the address of a function fits a pointer to an object
-  memcpy(entry, &symbol, sizeof symbol);
-  return SN_OK;
-}
-
-// The file at `path`, which is canonical, open as `descriptor`.
-static sn_status load_checked(int descriptor, const char *key, const char *path, void **object,
-                              sn_error *error) {
-  struct stat before;
-  if (fstat(descriptor, &before) != 0) {
-    return si_fail(error, SN_EIO, "cannot examine the plugin %s: %s", path, strerror(errno));
-  }
-  SN_TRY(si_elf_check(descriptor, path, error));
-  SN_TRY(si_needed_check(descriptor, path, error));
-  SN_TRY(open_object(key, path, object, error));
-  return check_same(descriptor, &before, key, path, error);
-}
-
 static sn_status load_object(const char *key, const char *path, sn_plugin_entry_fn **entry,
                              sn_error *error) {
-  int descriptor = si_trust_open(path, "plugin", error);
-  SN_TRY(descriptor);
-  void *object = NULL;
-  sn_status status = load_checked(descriptor, key, path, &object, error);
-  close(descriptor);
-  return status < 0 ? status : find_entry(object, key, path, entry, error);
+  void (*function)(void) = NULL;
+  si_fpenv before;
+  si_fpenv_save(&before);
+  sn_status status = si_object_load(key, path, ENTRY, &function, error);
+  SN_TRY(check_numbers(&before, key, "loading", error));
+  *entry = (sn_plugin_entry_fn *)function;
+  return status;
 }
 
 sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {

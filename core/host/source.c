@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "host/engine_state.h"
 #include "host/limits.h"
@@ -156,19 +155,10 @@ static opened *new_source(sn_engine *engine, const char *name) {
 
 static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int64_t count,
                           sn_error *error) {
-  int64_t n = 0;
-  while (n < count) {
-    ssize_t got = read(descriptor, bytes + n, (size_t)(count - n));
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0) {
-      return si_fail(error, SN_EIO, "cannot read %s: %s", path,
-                     got < 0 ? strerror(errno) : "it became shorter");
-    }
-    n += got;
-  }
-  return SN_OK;
+  const int64_t n = si_file_read(descriptor, bytes, count);
+  return n == count ? SN_OK
+                    : si_fail(error, SN_EIO, "cannot read %s: %s", path,
+                              n < 0 ? strerror(errno) : "it became shorter");
 }
 
 static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *error) {
@@ -235,7 +225,7 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
   }
   opened *o = new_source(engine, path);
   sn_status status = o ? read_disk(descriptor, count, o, error) : si_no_memory(error);
-  close(descriptor);
+  si_file_close(descriptor);
   if (status < 0) {
     source_close(o ? &o->source : NULL);
     return status;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A look at a shared object before the dynamic linker maps it: a file that ends early would be
-// mapped all the same, and end the process at the first missing page.
+// A look at a shared object before the dynamic linker maps it, or instead: a file that ends early
+// would be mapped all the same, and end the process at the first missing page.
 //
 //   [ header | program headers | segments ... | section headers ]   every part must lie in the file
 //
 // Reference: System V ABI, object files.
 
+#include "platform/elf.h"
+
 #include <errno.h>
-#include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/text.h"
-#include "platform/trust.h"
 
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };
@@ -36,7 +35,7 @@ enum { ORDER = ELFDATA2MSB };
 
 enum { CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32 };
 
-static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
+int si_elf_read(int descriptor, void *to, size_t bytes, uint64_t offset) {
   return pread(descriptor, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
@@ -72,11 +71,11 @@ sn_status si_elf_check(int descriptor, const char *path, sn_error *error) {
   }
   const uint64_t size = (uint64_t)s.st_size;
   ElfW(Ehdr) header;
-  if (size < SELFMAG || !read_at(descriptor, &header, SELFMAG, 0) ||
+  if (size < SELFMAG || !si_elf_read(descriptor, &header, SELFMAG, 0) ||
       memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
     return si_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
   }
-  if (!read_at(descriptor, &header, sizeof header, 0)) {
+  if (!si_elf_read(descriptor, &header, sizeof header, 0)) {
     return truncated(path, size, sizeof header, error);
   }
   SN_TRY(check_header(&header, path, error));
@@ -88,7 +87,7 @@ sn_status si_elf_check(int descriptor, const char *path, sn_error *error) {
   }
   for (unsigned i = 0; i < header.e_phnum; i++) {
     ElfW(Phdr) part;
-    if (!read_at(descriptor, &part, sizeof part, header.e_phoff + i * sizeof part)) {
+    if (!si_elf_read(descriptor, &part, sizeof part, header.e_phoff + i * sizeof part)) {
       return truncated(path, size, end, error);
     }
     if (part.p_type == PT_LOAD || part.p_type == PT_DYNAMIC) {
@@ -104,4 +103,39 @@ sn_status si_elf_check(int descriptor, const char *path, sn_error *error) {
     }
   }
   return SN_OK;
+}
+
+int si_elf_segment(int descriptor, uint32_t type, unsigned n, ElfW(Phdr) * segment) {
+  ElfW(Ehdr) header;
+  if (!si_elf_read(descriptor, &header, sizeof header, 0)) {
+    return 0;
+  }
+  for (unsigned i = 0; i < header.e_phnum; i++) {
+    if (!si_elf_read(descriptor, segment, sizeof *segment, header.e_phoff + i * sizeof *segment)) {
+      return 0;
+    }
+    if (segment->p_type == type && n-- == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------ constants
+
+int si_elf_has_texts(int descriptor, const char *first, const char *second) {
+  enum { LARGEST = 64 << 20 };   // bytes of a segment
+  ElfW(Phdr) part;
+  const char *const text[2] = { first, second };
+  int found[2] = { 0, second == NULL };
+  for (unsigned i = 0; si_elf_segment(descriptor, PT_LOAD, i, &part); i++) {
+    char *bytes = part.p_filesz <= LARGEST ? malloc(part.p_filesz + 1) : NULL;
+    if (bytes && si_elf_read(descriptor, bytes, part.p_filesz, part.p_offset)) {
+      for (int k = 0; k < 2; k++) {
+        found[k] = found[k] || memmem(bytes, part.p_filesz, text[k], strlen(text[k]) + 1);
+      }
+    }
+    free(bytes);
+  }
+  return found[0] && found[1];
 }

@@ -32,3 +32,37 @@ int si_file_open(const char *path, int64_t *count, const char **why) {
   *count = s.st_size;
   return descriptor;
 }
+
+FILE *si_file_stream(const char *path, int64_t *count, const char **why) {
+  const int descriptor = si_file_open(path, count, why);
+  FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+  if (descriptor >= 0 && !stream) {
+    *why = strerror(errno);
+    close(descriptor);
+  }
+  return stream;
+}
+
+int64_t si_file_read(int descriptor, void *bytes, int64_t count) {
+  int64_t n = 0;
+  while (n < count) {
+    const ssize_t got = read(descriptor, (char *)bytes + n, (size_t)(count - n));
+    if (got == 0) {
+      break;
+    }
+    if (got < 0 && errno != EINTR) {
+      return -1;
+    }
+    n += got > 0 ? got : 0;
+  }
+  return n;
+}
+
+void si_file_close(int descriptor) {
+  close(descriptor);
+}
+
+int si_file_exists(const char *path) {
+  struct stat s;
+  return path && stat(path, &s) == 0;
+}

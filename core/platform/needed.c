@@ -19,13 +19,13 @@
 // Reference: System V ABI, dynamic linking; ld.so(8).
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "platform/elf.h"
 #include "platform/trust.h"
 
 enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256, PREFERRED_DEPTH = 4 };
@@ -50,29 +50,10 @@ typedef struct search {
 
 // ------------------------------------------------------------------ the dynamic section
 
-static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
-  return pread(descriptor, to, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
-// The n-th segment of a type; 0: there is none.
-static int find_segment(int descriptor, const ElfW(Ehdr) * header, uint32_t type, unsigned n,
-                        ElfW(Phdr) * part) {
-  for (unsigned i = 0; i < header->e_phnum; i++) {
-    if (!read_at(descriptor, part, sizeof *part, header->e_phoff + i * sizeof *part)) {
-      return 0;
-    }
-    if (part->p_type == type && n-- == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 // The string table, whose address in memory the dynamic section has.
-static sn_status read_strings(int descriptor, const ElfW(Ehdr) * header, uint64_t address,
-                              uint64_t bytes, object *o) {
+static sn_status read_strings(int descriptor, uint64_t address, uint64_t bytes, object *o) {
   ElfW(Phdr) part;
-  for (unsigned i = 0; find_segment(descriptor, header, PT_LOAD, i, &part); i++) {
+  for (unsigned i = 0; si_elf_segment(descriptor, PT_LOAD, i, &part); i++) {
     if (address < part.p_vaddr || address - part.p_vaddr >= part.p_filesz) {
       continue;
     }
@@ -84,7 +65,7 @@ static sn_status read_strings(int descriptor, const ElfW(Ehdr) * header, uint64_
     if (!o->text) {
       return SN_ENOMEM;
     }
-    return read_at(descriptor, o->text, bytes, part.p_offset + skip) ? SN_OK : SN_EPLUGIN;
+    return si_elf_read(descriptor, o->text, bytes, part.p_offset + skip) ? SN_OK : SN_EPLUGIN;
   }
   return SN_EPLUGIN;
 }
@@ -129,12 +110,8 @@ static sn_status collect(const table *t, uint64_t bytes, object *o) {
 }
 
 static sn_status read_dynamic(int descriptor, object *o) {
-  ElfW(Ehdr) header;
   ElfW(Phdr) part;
-  if (!read_at(descriptor, &header, sizeof header, 0)) {
-    return SN_EPLUGIN;
-  }
-  if (!find_segment(descriptor, &header, PT_DYNAMIC, 0, &part)) {
+  if (!si_elf_segment(descriptor, PT_DYNAMIC, 0, &part)) {
     return SN_OK;   // it needs nothing
   }
   table t = { .n = part.p_filesz / sizeof(ElfW(Dyn)) };
@@ -146,9 +123,9 @@ static sn_status read_dynamic(int descriptor, object *o) {
     return SN_ENOMEM;
   }
   sn_status status = SN_EPLUGIN;
-  if (read_at(descriptor, t.entry, t.n * sizeof *t.entry, part.p_offset)) {
+  if (si_elf_read(descriptor, t.entry, t.n * sizeof *t.entry, part.p_offset)) {
     const uint64_t bytes = value_of(&t, DT_STRSZ, 0);
-    status = read_strings(descriptor, &header, value_of(&t, DT_STRTAB, 0), bytes, o);
+    status = read_strings(descriptor, value_of(&t, DT_STRTAB, 0), bytes, o);
     status = status < 0 ? status : collect(&t, bytes, o);
   }
   free(t.entry);

@@ -12,10 +12,8 @@
 int si_trust_open(const char *path, const char *kind, sn_error *error);
 // Refuses a path of a file that does not exist when another user could make it.
 sn_status si_trust_absent(const char *path, const char *kind, sn_error *error);
-// Refuses a file that is not a whole shared object for this machine.
-sn_status si_elf_check(int descriptor, const char *path, sn_error *error);
 // Finds the libraries that an object accepted by si_elf_check asks for in its run path, and theirs;
-// refuses those that another user can change. path is absolute.
+// refuses those that another user can change. path is absolute. needed.c
 sn_status si_needed_check(int descriptor, const char *path, sn_error *error);
 
 #endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loading a shared object:
+//
+//   trusted file -> whole ELF -> its libraries -> dlopen -> same file -> function
+
+#include "platform/object.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/elf.h"
+#include "platform/trust.h"
+
+// The dynamic linker opened the path again: was it the file that is open here? A file that takes
+// another's place, or is written, has another number or another time of change. Opening the
+// descriptor by its path in /proc would name every plugin so, in debuggers and to $ORIGIN, and two
+// plugins with the same number would be one to the dynamic linker.
+static sn_status check_same(int descriptor, const struct stat *before, const char *plugin,
+                            const char *path, sn_error *error) {
+  struct stat open_now, named_now;
+  if (fstat(descriptor, &open_now) == 0 && stat(path, &named_now) == 0 &&
+      named_now.st_dev == before->st_dev && named_now.st_ino == before->st_ino &&
+      named_now.st_size == before->st_size && open_now.st_size == before->st_size &&
+      memcmp(&open_now.st_mtim, &before->st_mtim, sizeof before->st_mtim) == 0 &&
+      memcmp(&open_now.st_ctim, &before->st_ctim, sizeof before->st_ctim) == 0) {
+    return SN_OK;
+  }
+  return si_fail(error, SN_EPLUGIN,
+                 "plugin '%s' is refused: %s changed while it was loaded; start again when it is "
+                 "complete",
+                 plugin, path);
+}
+
+// The file at `path`, open as `descriptor`.
+static sn_status map(int descriptor, const char *plugin, const char *path, void **object,
+                     sn_error *error) {
+  struct stat before;
+  if (fstat(descriptor, &before) != 0) {
+    return si_fail(error, SN_EIO, "cannot examine the plugin %s: %s", path, strerror(errno));
+  }
+  SN_TRY(si_elf_check(descriptor, path, error));
+  SN_TRY(si_needed_check(descriptor, path, error));
+  *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!*object) {
+    const char *why = dlerror();
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", plugin,
+                   why ? why : "no reason given");
+  }
+  return check_same(descriptor, &before, plugin, path, error);
+}
+
+sn_status si_object_load(const char *plugin, const char *path, const char *symbol,
+                         void (**function)(void), sn_error *error) {
+  const int descriptor = si_trust_open(path, "plugin", error);
+  SN_TRY(descriptor);
+  void *object = NULL;
+  sn_status status = map(descriptor, plugin, path, &object, error);
+  close(descriptor);
+  SN_TRY(status);
+  void *address = dlsym(object, symbol);
+  if (!address) {
+    return si_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: %s has no entry %s; is it a plugin of Sinew?", plugin,
+                   path, symbol);
+  }
+  // POSIX: the address of a function fits a pointer to an object
+  memcpy(function, &address, sizeof address);
+  return SN_OK;
+}
+
+const char *si_object_own_path(void) {
+  static const char marker;
+  Dl_info info;
+  return dladdr(&marker, &info) ? info.dli_fname : NULL;
+}

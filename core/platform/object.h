@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shared objects: code that is loaded at run time.
+
+#ifndef SI_PLATFORM_OBJECT_H
+#define SI_PLATFORM_OBJECT_H
+
+#include "base/error.h"
+
+// Maps a shared object for good and finds a function in it, with every check on the way: the file
+// and the libraries that it needs are trusted (trust.h), it is whole, and it is still the same file
+// when it has been mapped. path is canonical; plugin: its name, for messages.
+sn_status si_object_load(const char *plugin, const char *path, const char *symbol,
+                         void (**function)(void), sn_error *error);
+
+// The path of the file that this code was loaded from; NULL: not known.
+const char *si_object_own_path(void);
+
+#endif
