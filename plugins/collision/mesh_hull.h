@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vertices that a mesh collides with: those of its hull, with their neighbors, when a hull was
-// made, else all of them. The vertex graph of a hull with n vertices is, as integers,
+// The vertices that a mesh collides with: those of its convex hull, with their neighbors, when it
+// has one, otherwise all. The vertex graph of a hull with n vertices is, as integers,
 //
 //   n, number of faces
-//   start[n]     of the neighbors of vertex i in `edge`
-//   vertex[n]    number of hull vertex i in the mesh
-//   edge[...]    neighbors, as numbers of hull vertices, each list ended by -1
+//   start[n]     where in `edge` the neighbors of hull vertex i begin
+//   vertex[n]    index of hull vertex i in the mesh
+//   edge[...]    neighbors, as numbers of hull vertices; each list ends with -1
 //   face[3 * number of faces]
 //
-// The support of a direction is found by climbing from neighbor to neighbor, which on a convex
-// hull ends at the top.
+// The support point in a direction is found by hill climbing from neighbor to neighbor: on a convex
+// hull the only local maximum is the global one.
 
 #ifndef MESH_HULL_H
 #define MESH_HULL_H
@@ -59,7 +59,7 @@ static inline int64_t mesh_hull_neighbor(const mesh_hull *hull, int64_t i, int64
   return hull->edge ? hull->edge[hull->start[i] + k] : k;
 }
 
-// The vertex that is farthest in a local direction; climbing starts at vertex `best`.
+// The support vertex in a local direction; hill climbing starts at vertex `best`.
 static inline int64_t mesh_hull_support(const mesh_hull *hull, const double *direction,
                                         int64_t best) {
   double top = sn_dot3(direction, mesh_hull_local(hull, best));

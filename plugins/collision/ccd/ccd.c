@@ -1,35 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one touch, or,
-// when the batch asks for it, all of a flat contact (manifold.h).
+// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one contact point,
+// or, when the batch asks for it, all of a flat contact (manifold.h).
 //
 // The method searches from the center of the Minkowski difference through the origin, and reports
-// the depth along the way that it found. Where the shapes have nearly one center this way is any:
-// two disks in one place were as deep as they are wide, not as they are thick. There the least
-// depth is searched for (gjk.h).
+// the depth along that direction. Where the centers of the shapes nearly coincide the direction is
+// arbitrary: two disks in the same place would be as deep as they are wide, not as they are thick.
+// There the least depth is computed instead (gjk.h).
 // Matches MuJoCo 2.2.2: mpr-depth
 
 #include "gjk/gjk.h"
 #include "manifold.h"
 #include "mpr.h"
 
-// The way of the search means nothing once it is shorter than the depth: the centers are nearer to
-// each other than the surface is to the origin.
-static int is_lost(const sn_shape *first, const sn_shape *second, const sn_contact_point *touch) {
-  return sn_dist3(first->pos, second->pos) < -touch->dist;
+// The direction of the search means nothing when it is shorter than the depth: the centers are
+// nearer to each other than the origin is to the surface.
+static int is_arbitrary(const sn_shape *first, const sn_shape *second,
+                        const sn_contact_point *contact) {
+  return sn_dist3(first->pos, second->pos) < -contact->dist;
 }
 
-// Takes the least depth instead.
-static void refine(const sn_shape *first, const sn_shape *second, sn_contact_point *touch) {
-  static const double tolerance = 1e-10;   // of the depth, m
+static void take_least_depth(const sn_shape *first, const sn_shape *second,
+                             sn_contact_point *contact) {
+  static const double tolerance = 1e-10;   // of the depth, m; the default of `gjk`
   enum { ITERATIONS = 100 };
-  nearest n;
-  if (shapes_nearest(first, second, 0, tolerance, ITERATIONS, &n) && n.dist > touch->dist) {
-    *touch = (sn_contact_point){ .dist = n.dist };
-    sn_copy3(touch->normal, n.normal);
-    sn_add3(touch->pos, n.a, n.b);
-    sn_scale3(touch->pos, touch->pos, 0.5);
+  separation s;
+  if (shape_separation(first, second, 0, tolerance, ITERATIONS, &s) && s.dist > contact->dist) {
+    separation_contact(&s, contact);
   }
+}
+
+static int find_contact(const void *context, const sn_shape *shape1, const sn_shape *shape2,
+                        double margin, sn_contact_point *contact) {
+  convex first, second;
+  if (!convex_of_shape(&first, shape1) || !convex_of_shape(&second, shape2) ||
+      !mpr_contact(&first, &second, margin, context, contact)) {
+    return 0;
+  }
+  if (is_arbitrary(shape1, shape2, contact)) {
+    take_least_depth(shape1, shape2, contact);
+  }
+  return 1;
 }
 
 static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
@@ -38,32 +49,7 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_contact
   (void)scratch;
   ccd_t method;
   mpr_method(&method, batch->tolerance, batch->iterations);
-  out->count = 0;
-  if (batch->n > 0 && (!convex_is(batch->first[0].type) || !convex_is(batch->second[0].type))) {
-    return SN_EINVAL;
-  }
-  for (int64_t i = 0; i < batch->n; i++) {
-    convex first, second;
-    sn_contact_point touch[MANIFOLD_MAX];
-    const sn_shape *shape1 = &batch->first[i], *shape2 = &batch->second[i];
-    if (!convex_of_shape(&first, shape1) || !convex_of_shape(&second, shape2) ||
-        !mpr_touch(&first, &second, batch->margin[i], &method, touch)) {
-      continue;
-    }
-    if (is_lost(shape1, shape2, touch)) {
-      refine(shape1, shape2, touch);
-    }
-    int multi = (batch->flags & SN_BATCH_MULTI) != 0;
-    int n = multi ? manifold(shape1, shape2, batch->margin[i], touch) : 1;
-    for (int k = 0; k < n; k++) {
-      touch[k].pair = (int32_t)i;
-      if (out->count < out->capacity) {
-        out->point[out->count] = touch[k];
-      }
-      out->count++;
-    }
-  }
-  return out->count > out->capacity ? SN_MORE : SN_OK;
+  return manifold_collide(batch, find_contact, &method, out);
 }
 
 static const sn_collider_pair pairs[] = {

@@ -4,11 +4,11 @@
 
 #include "convex.h"
 
-// normal: a guess, of unit length, and the result, of any.
+// normal: in, a guess of unit length; out, the result, of any length.
 typedef int normal_fn(const convex *c, const double *point, double *normal);
 
-static inline double sign_of(double x, double flat) {
-  return x > 0 ? 1 : (x < 0 ? -1 : flat);
+static inline double sign_of(double x, double zero_sign) {
+  return x > 0 ? 1 : (x < 0 ? -1 : zero_sign);
 }
 
 // ------------------------------------------------------------------ support, local
@@ -19,7 +19,7 @@ static void sphere_support(const convex *s, const double *d, double *point) {
 
 static void capsule_support(const convex *s, const double *d, double *point) {
   sn_scale3(point, d, s->size[0]);
-  point[2] += sign_of(d[2], s->flat) * s->size[1];
+  point[2] += sign_of(d[2], s->zero_sign) * s->size[1];
 }
 
 static void ellipsoid_support(const convex *s, const double *d, double *point) {
@@ -37,24 +37,25 @@ static void cylinder_support(const convex *s, const double *d, double *point) {
   for (int k = 0; k < 2; k++) {
     point[k] = across > SN_TINY ? d[k] / across * s->size[0] : 0;
   }
-  point[2] = sign_of(d[2], s->flat) * s->size[1];
+  point[2] = sign_of(d[2], s->zero_sign) * s->size[1];
 }
 
 static void box_support(const convex *s, const double *d, double *point) {
   for (int k = 0; k < 3; k++) {
-    point[k] = sign_of(d[k], s->flat) * s->size[k];
+    point[k] = sign_of(d[k], s->zero_sign) * s->size[k];
   }
 }
 
 static void mesh_support(const convex *s, const double *d, double *point) {
-  int64_t top = mesh_hull_support(&s->hull, d, s->start ? *s->start : 0);
-  if (s->start) {
-    *s->start = top;
+  int64_t top = mesh_hull_support(&s->hull, d, s->hint ? *s->hint : 0);
+  if (s->hint) {
+    *s->hint = top;
   }
   sn_copy3(point, mesh_hull_local(&s->hull, top));
 }
 
-// The sides of a prism are upright, so the farthest corner is on top unless the direction is down.
+// The sides of a prism are vertical, so the support point is at the top unless the direction points
+// down.
 static void prism_support(const convex *s, const double *d, double *point) {
   const double *end = s->point + (d[2] < 0 ? 9 : 0);
   int best = 0;
@@ -90,7 +91,7 @@ static double ellipsoid_level(const convex *s, const double *x, double *gradient
 
 // From outside: the nearest point is x_i = r_i^2 p_i / (r_i^2 + l) with the root l > 0 of
 // sum (r_i p_i / (r_i^2 + l))^2 = 1 (Eberly, Distance from a point to an ellipsoid, 2013). The sum
-// falls and is convex there, so Newton's method from 0 never oversteps the root.
+// decreases and is convex there, so Newton's method from 0 never oversteps the root.
 static void ellipsoid_normal_outside(const convex *s, const double *p, double *normal) {
   enum { STEPS = 30 };
   // change of l, length^2. Matches MuJoCo 2.2.2: ellipsoid-tolerance
@@ -114,9 +115,9 @@ static void ellipsoid_normal_outside(const convex *s, const double *p, double *n
   }
 }
 
-// From inside: the ray from p along the normal meets the surface at the nearest point. The normal
-// there is a better guess than the one that the ray was cast along, the more so the nearer p is to
-// the surface.
+// From inside: the ray from p along the normal meets the surface at the nearest point. So the
+// normal where a ray along a guess meets the surface is a better guess; it converges faster the
+// nearer p is to the surface.
 static void ellipsoid_normal_inside(const convex *s, const double *p, double *normal) {
   enum { STEPS = 30 };
   // change of the normal. Matches MuJoCo 2.2.2: ellipsoid-tolerance
@@ -144,13 +145,13 @@ static int ellipsoid_normal(const convex *s, const double *point, double *normal
   return isfinite(normal[0]) && isfinite(normal[1]) && isfinite(normal[2]);
 }
 
-// The wall, but for what is near a rim or deep below a cap.
+// The normal of the wall, except near a rim and for points much nearer to a cap than to the wall.
 static int cylinder_normal(const convex *s, const double *point, double *normal) {
-  const double wall = 0.95;    // of the half length
-  const double slope = 0.25;   // of what is below a cap, against what is behind the wall
+  const double wall = 0.95;   // part of the half length within which the wall decides
+  const double ratio = 0.25;  // of the depth below a cap to the depth behind the wall
   double below = s->size[1] - fabs(point[2]);
   double behind = s->size[0] - sqrt(point[0] * point[0] + point[1] * point[1]);
-  if (below < (1 - wall) * s->size[1] || below < slope * behind) {
+  if (below < (1 - wall) * s->size[1] || below < ratio * behind) {
     return 0;
   }
   normal[0] = point[0];
@@ -213,7 +214,7 @@ static void center_support(const convex *s, const double *d, double *point) {
 
 static void segment_support(const convex *s, const double *d, double *point) {
   point[0] = point[1] = 0;
-  point[2] = sign_of(d[2], s->flat) * s->size[1];
+  point[2] = sign_of(d[2], s->zero_sign) * s->size[1];
 }
 
 double convex_core(convex *c) {
@@ -228,7 +229,7 @@ void convex_support(const convex *c, const double *direction, double *point) {
   double local[3];
   sn_mul_matT_vec3(local, c->mat, direction);
   c->support(c, local, point);
-  sn_addscale3(point, point, c->layer, local);
+  sn_addscale3(point, point, c->inflation, local);
   sn_mul_mat_vec3(point, c->mat, point);
   sn_add3(point, point, c->pos);
 }
@@ -244,7 +245,7 @@ int convex_normal(const convex *c, const double *point, const double *guess, dou
   if (!normals[c->type](c, local, out)) {
     return 0;
   }
-  sn_normalize3(out);   // on the axis, where any would do: local x
+  sn_normalize3(out);   // on an axis of symmetry, where any normal will do: local x
   sn_mul_mat_vec3(normal, c->mat, out);
   return 1;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A convex operand: what the methods for general convex shapes ask of a shape, or of a few points.
-// It is the farthest point in a direction, and the outward normal near a point where the surface is
-// smooth. An operand refers to the shape that it was made of and lives no longer.
+// A convex operand: a shape, or a prism, as the methods for general convex shapes see it. It has a
+// support function, and outward normals where the surface is smooth. An operand refers to the shape
+// that it was made of and must not outlive it.
 
 #ifndef CONVEX_H
 #define CONVEX_H
@@ -13,8 +13,8 @@
 
 typedef struct convex convex;
 
-// The farthest point in a direction, both in the frame of the operand. Round shapes take the
-// direction to be of unit length.
+// The support point: the farthest point in a direction, both in the frame of the operand. Round
+// shapes assume a direction of unit length.
 typedef void convex_support_fn(const convex *c, const double *direction, double *point);
 
 struct convex {
@@ -23,32 +23,34 @@ struct convex {
   const double *size;        // of the shape
   const double *pos, *mat;   // the frame
   double center[3];          // a point inside, local
-  double layer;              // convex_support: the shape grows by so much
-  double flat;           // 0: of a side at right angles to the direction the middle; 1: a corner
+  double inflation;          // convex_support: the shape grows by this distance on all sides
+  double zero_sign;          // where a direction is perpendicular to a face or an edge, the support
+                             // point is 0: its middle, 1: one of its vertices
   const double *point;   // of prisms: 6 x 3, local
-  mesh_hull hull;   // of meshes
-  int64_t *start;   // of meshes: where climbing starts, and ended; NULL: at the first
+  mesh_hull hull;        // of meshes
+  int64_t *hint;         // of meshes: where hill climbing starts, and ended; NULL: at the first
 };
 
-// The operand of a shape. 0: of a type that is not convex, or a mesh without vertices.
+// The operand of a shape. Returns 0 for types that are not convex and meshes without vertices.
 int convex_of_shape(convex *c, const sn_shape *shape);
 
-// The operand of a prism in the frame of a shape: three corners on top, then the three below them.
-// center: a point inside.
+// The operand of a prism in the frame of a shape: three corners at the top, then the three below
+// them. center: a point inside.
 void convex_of_prism(convex *c, const double *point, const double *center, const sn_shape *frame);
 
 // Reduces a sphere to its center and a capsule to its segment. Returns the radius around that core;
-// other operands are their own core, with none.
+// other operands are their own core, and the radius is 0.
 double convex_core(convex *c);
 
-// Whether a type has operands.
+// Whether shapes of a type are convex operands.
 int convex_is(int32_t type);
 
-// The support point of the operand grown by its layer, global. direction: global, unit.
+// The support point of the inflated operand, global. direction: global, unit.
 void convex_support(const convex *c, const double *direction, double *point);
 
 // The outward unit normal, global, of the surface nearest to a global point; guess: a unit vector
-// near it. 0: the shape has an edge or a flat there, and the normal is better had from elsewhere.
+// near it. Returns 0 where the shape has an edge or a flat face: its normal does not follow from
+// the point there.
 int convex_normal(const convex *c, const double *point, const double *guess, double *normal);
 
 #endif

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a shape shows along the normal is a polygon: a face, or an edge, or a corner, as far as it
-// is at right angles to the normal within a few degrees. The polygon of the first shape is cut by
-// the sides of that of the second (Sutherland, Hodgman, Reentrant polygon clipping, 1974); the
-// corners that are left get the distance of the two planes there, and of them the four that span
-// most are kept.
+// The supporting feature of a shape along the contact normal is a face, an edge or a vertex: a
+// polygon whose sides are perpendicular to the normal within a few degrees. The polygon of the
+// first shape is clipped by the sides of that of the second (Sutherland, Hodgman, Reentrant polygon
+// clipping, 1974). The distance at each vertex of the result is that of the two planes there; of
+// these points the four that span most are kept.
 //
 //      +-------+
-//      |   x---+---.        x  touches
+//      |   x---+---.        x  contact points
 //      |   |   |   |
 //      +---x---x   |  ...
 //          '-------'
 //
-// All is said in a frame at the touch whose third axis is the normal.
+// All of it is in a frame at the first contact point whose third axis is the normal.
 
 #include "manifold.h"
 
-enum { PATCH_MAX = 12, SEEN_MAX = 64, CLIP_MAX = 2 * PATCH_MAX + 2 };
-static const double tilt = 0.08;   // sine of the angle at which a side is no longer shown
+// Vertices of a feature, at most, and those found before it is simplified.
+enum { FEATURE_MAX = 12, FOUND_MAX = 64, CLIP_MAX = 2 * FEATURE_MAX + 2 };
+// Sine of the angle between a side and the plane across the normal below which the side belongs
+// to the feature.
+static const double tilt = 0.08;
+// Part of the reach of the vertices: a contact point deeper by more is kept besides them.
+static const double deeper = 1e-6;
 
-typedef struct patch {
+typedef struct feature {
   int n;
-  double at[SEEN_MAX][3];   // in order around; third: height along the normal
-} patch;
+  double at[FOUND_MAX][3];   // vertices in order around; third: height along the normal
+} feature;
 
-// ------------------------------------------------------------------ what a shape shows, local
+// ------------------------------------------------------------------ supporting features, local
 
-static void box_patch(const sn_shape *s, const double *d, patch *p) {
+static void box_feature(const sn_shape *s, const double *d, feature *p) {
   static const double around[4][2] = { { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
   int wide[3], nwide = 0;
   double at[3];
@@ -45,11 +50,11 @@ static void box_patch(const sn_shape *s, const double *d, patch *p) {
   }
 }
 
-static void cylinder_patch(const sn_shape *s, const double *d, patch *p) {
+static void cylinder_feature(const sn_shape *s, const double *d, feature *p) {
   double across = hypot(d[0], d[1]), end = d[2] > 0 ? s->size[1] : -s->size[1];
   double c = across > SN_TINY ? d[0] / across : 1, e = across > SN_TINY ? d[1] / across : 0;
   if (across < tilt) {
-    // the corner that leans most is one of them
+    // a polygon for the circle of the cap, with a vertex at the support point
     enum { CORNERS = 12 };
     p->n = CORNERS;
     for (int i = 0; i < CORNERS; i++) {
@@ -68,7 +73,7 @@ static void cylinder_patch(const sn_shape *s, const double *d, patch *p) {
   }
 }
 
-static void capsule_patch(const sn_shape *s, const double *d, patch *p) {
+static void capsule_feature(const sn_shape *s, const double *d, feature *p) {
   double end = d[2] > 0 ? s->size[1] : -s->size[1];
   p->n = fabs(d[2]) < tilt ? 2 : 1;
   for (int i = 0; i < p->n; i++) {
@@ -77,50 +82,52 @@ static void capsule_patch(const sn_shape *s, const double *d, patch *p) {
   }
 }
 
-static int leans_little(const double *d, const double *top, const double *other) {
+// Whether the edge between two vertices is perpendicular to the direction, within the tilt.
+static int is_across(const double *d, const double *top, const double *other) {
   double to[3];
   sn_sub3(to, top, other);
   return sn_dot3(to, d) <= tilt * sn_norm3(to);
 }
 
-// the vertices that lie nearly as high as the highest, found from neighbor to neighbor
-static void mesh_patch(const sn_shape *s, const double *d, patch *p) {
+// The vertices that are nearly as high as the support vertex, found from neighbor to neighbor.
+static void mesh_feature(const sn_shape *s, const double *d, feature *p) {
   mesh_hull hull;
-  int64_t seen[SEEN_MAX];
+  int64_t found[FOUND_MAX];
   mesh_hull_read(&hull, s->mesh);
-  seen[0] = mesh_hull_support(&hull, d, 0);
-  const double *top = mesh_hull_local(&hull, seen[0]);
+  found[0] = mesh_hull_support(&hull, d, 0);
+  const double *top = mesh_hull_local(&hull, found[0]);
   p->n = 1;
   for (int i = 0; i < p->n; i++) {
-    int64_t count = mesh_hull_degree(&hull, seen[i]);
-    for (int64_t k = 0; k < count && p->n < SEEN_MAX; k++) {
-      int64_t other = mesh_hull_neighbor(&hull, seen[i], k);
+    int64_t count = mesh_hull_degree(&hull, found[i]);
+    for (int64_t k = 0; k < count && p->n < FOUND_MAX; k++) {
+      int64_t other = mesh_hull_neighbor(&hull, found[i], k);
       int known = 0;
       for (int j = 0; j < p->n && !known; j++) {
-        known = seen[j] == other;
+        known = found[j] == other;
       }
-      if (!known && leans_little(d, top, mesh_hull_local(&hull, other))) {
-        seen[p->n++] = other;
+      if (!known && is_across(d, top, mesh_hull_local(&hull, other))) {
+        found[p->n++] = other;
       }
     }
   }
   for (int i = 0; i < p->n; i++) {
-    sn_copy3(p->at[i], mesh_hull_local(&hull, seen[i]));
+    sn_copy3(p->at[i], mesh_hull_local(&hull, found[i]));
   }
 }
 
-typedef void patch_fn(const sn_shape *s, const double *direction, patch *p);
+typedef void feature_fn(const sn_shape *s, const double *direction, feature *p);
 
-static patch_fn *const patches[SN_NGEOMTYPES] = {
-  [SN_GEOM_CAPSULE] = capsule_patch,
-  [SN_GEOM_CYLINDER] = cylinder_patch,
-  [SN_GEOM_BOX] = box_patch,
-  [SN_GEOM_MESH] = mesh_patch,
+static feature_fn *const features[SN_NGEOMTYPES] = {
+  [SN_GEOM_CAPSULE] = capsule_feature,
+  [SN_GEOM_CYLINDER] = cylinder_feature,
+  [SN_GEOM_BOX] = box_feature,
+  [SN_GEOM_MESH] = mesh_feature,
 };
 
 // ------------------------------------------------------------------ polygons
 
-static double turn(const double *a, const double *b, const double *c) {
+// Twice the signed area of a triangle: positive when c is left of the line from a to b.
+static double orient(const double *a, const double *b, const double *c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
@@ -128,39 +135,13 @@ static int is_before(const double *a, const double *b) {
   return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-// Convex outline, counterclockwise (Andrew, Another efficient algorithm for convex hulls in two
-// dimensions, 1979); of more corners than PATCH_MAX the flattest go.
-static void outline(patch *p) {
-  double sorted[SEEN_MAX][3];
-  for (int i = 0; i < p->n; i++) {
-    int k = i;
-    for (; k > 0 && is_before(p->at[i], sorted[k - 1]); k--) {
-      sn_copy3(sorted[k], sorted[k - 1]);
-    }
-    sn_copy3(sorted[k], p->at[i]);
-  }
-  int count = p->n, chain[2 * SEEN_MAX], n = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    int start = n;
-    for (int i = 0; i < count; i++) {
-      int next = pass ? count - 1 - i : i;
-      while (n >= start + 2 &&
-             !(turn(sorted[chain[n - 2]], sorted[chain[n - 1]], sorted[next]) > 0)) {
-        n--;
-      }
-      chain[n++] = next;
-    }
-    n--;
-  }
-  if (n < 1) {
-    n = 1;
-  }
-  while (n > PATCH_MAX) {
+// Removes the flattest vertices of a convex polygon until FEATURE_MAX are left.
+static int simplify(double (*at)[3], int *chain, int n) {
+  while (n > FEATURE_MAX) {
     int least = 0;
     double smallest = INFINITY;
     for (int i = 0; i < n; i++) {
-      double area = turn(sorted[chain[(i + n - 1) % n]], sorted[chain[i]],
-                         sorted[chain[(i + 1) % n]]);
+      double area = orient(at[chain[(i + n - 1) % n]], at[chain[i]], at[chain[(i + 1) % n]]);
       if (area < smallest) {
         smallest = area;
         least = i;
@@ -169,17 +150,45 @@ static void outline(patch *p) {
     n--;
     memmove(chain + least, chain + least + 1, (size_t)(n - least) * sizeof *chain);
   }
-  p->n = n;
-  for (int i = 0; i < n; i++) {
+  return n;
+}
+
+// Convex hull of the vertices, counterclockwise (Andrew, Another efficient algorithm for convex
+// hulls in two dimensions, 1979), of at most FEATURE_MAX vertices.
+static void outline(feature *p) {
+  double sorted[FOUND_MAX][3];
+  for (int i = 0; i < p->n; i++) {
+    int k = i;
+    for (; k > 0 && is_before(p->at[i], sorted[k - 1]); k--) {
+      sn_copy3(sorted[k], sorted[k - 1]);
+    }
+    sn_copy3(sorted[k], p->at[i]);
+  }
+  int count = p->n, chain[2 * FOUND_MAX], n = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    int start = n;
+    for (int i = 0; i < count; i++) {
+      int next = pass ? count - 1 - i : i;
+      while (n >= start + 2 &&
+             !(orient(sorted[chain[n - 2]], sorted[chain[n - 1]], sorted[next]) > 0)) {
+        n--;
+      }
+      chain[n++] = next;
+    }
+    n--;
+  }
+  p->n = simplify(sorted, chain, n < 1 ? 1 : n);
+  for (int i = 0; i < p->n; i++) {
     sn_copy3(p->at[i], sorted[chain[i]]);
   }
 }
 
-static void make_patch(const sn_shape *s, const double *direction, const double *origin,
-                       const double *frame, patch *p) {
+// The supporting feature of a shape in a direction, in a frame at `origin`.
+static void find_feature(const sn_shape *s, const double *direction, const double *origin,
+                         const double *frame, feature *p) {
   double local[3], global[3];
   sn_mul_matT_vec3(local, s->mat, direction);
-  patches[s->type](s, local, p);
+  features[s->type](s, local, p);
   for (int i = 0; i < p->n; i++) {
     sn_mul_mat_vec3(global, s->mat, p->at[i]);
     sn_add3(global, global, s->pos);
@@ -189,35 +198,35 @@ static void make_patch(const sn_shape *s, const double *direction, const double 
   outline(p);
 }
 
-// The height of a patch at a place: of its plane, or along its line.
-static double height_at(const patch *p, const double *place) {
+// The height of a feature at a point: of its plane, or along its line.
+static double height_at(const feature *p, const double *point) {
   const double *a = p->at[0];
   if (p->n == 2) {
     double dx = p->at[1][0] - a[0], dy = p->at[1][1] - a[1], square = dx * dx + dy * dy;
-    double t = square > 0 ? ((place[0] - a[0]) * dx + (place[1] - a[1]) * dy) / square : 0;
+    double t = square > 0 ? ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / square : 0;
     return a[2] + sn_clamp(t, 0, 1) * (p->at[1][2] - a[2]);
   }
-  // the widest triangle on the first corner
+  // the plane of the largest triangle at the first vertex
   double best = 0, height = a[2];
   for (int i = 1; i + 1 < p->n; i++) {
     const double *b = p->at[i], *c = p->at[i + 1];
-    double area = turn(a, b, c);
+    double area = orient(a, b, c);
     if (area > best) {
       best = area;
       height = a[2] +
-               (turn(a, place, c) * (b[2] - a[2]) + turn(a, b, place) * (c[2] - a[2])) / area;
+               (orient(a, point, c) * (b[2] - a[2]) + orient(a, b, point) * (c[2] - a[2])) / area;
     }
   }
   return height;
 }
 
-// Cuts what is right of the line from a to b. Returns the number of corners left.
-static int cut(double (*at)[2], int n, const double *a, const double *b) {
+// Clips off what is right of the line from a to b. Returns the number of vertices left.
+static int clip(double (*at)[2], int n, const double *a, const double *b) {
   double out[CLIP_MAX][2];
   int count = 0;
   for (int i = 0; i < n; i++) {
     const double *p = at[i], *q = at[(i + 1) % n];
-    double x = turn(a, b, p), y = turn(a, b, q);
+    double x = orient(a, b, p), y = orient(a, b, q);
     if (x >= 0 && count < CLIP_MAX) {
       memcpy(out[count++], p, sizeof *out);
     }
@@ -231,20 +240,20 @@ static int cut(double (*at)[2], int n, const double *a, const double *b) {
   return count;
 }
 
-// What two outlines share; the subject is a polygon or a segment, the other has an area, or is a
-// segment along the subject.
-static int share(const patch *subject, const patch *other, double (*at)[2]) {
+// The overlap of two features, seen along the normal: a polygon or a segment. Two segments overlap
+// when they are parallel within the tilt.
+static int intersect(const feature *subject, const feature *other, double (*at)[2]) {
   int n = subject->n;
   for (int i = 0; i < n; i++) {
     memcpy(at[i], subject->at[i], sizeof *at);
   }
   if (other->n > 2) {
     for (int i = 0; i < other->n && n > 0; i++) {
-      n = cut(at, n, other->at[i], other->at[(i + 1) % other->n]);
+      n = clip(at, n, other->at[i], other->at[(i + 1) % other->n]);
     }
     return n;
   }
-  // two segments: the second cuts the first at right angles through its ends, if they run together
+  // two segments: the lines across the ends of the second clip the first
   const double *a = other->at[0], *b = other->at[1];
   double dx = b[0] - a[0], dy = b[1] - a[1];
   double ex = at[1][0] - at[0][0], ey = at[1][1] - at[0][1];
@@ -252,34 +261,34 @@ static int share(const patch *subject, const patch *other, double (*at)[2]) {
     return 0;
   }
   const double below[2] = { a[0] + dy, a[1] - dx }, above[2] = { b[0] - dy, b[1] + dx };
-  n = cut(at, n, a, below);
-  return n > 0 ? cut(at, n, b, above) : 0;
+  n = clip(at, n, a, below);
+  return n > 0 ? clip(at, n, b, above) : 0;
 }
 
-// ------------------------------------------------------------------ choosing
+// ------------------------------------------------------------------ contact points
 
-// Of n touches the deepest, the one farthest from it, and the farthest on either side of their
-// line.
-static int choose(sn_contact_point *touch, int n, const double *normal) {
+// Keeps the deepest of n contact points, the one farthest from it, and the farthest on either side
+// of the line between these two.
+static int reduce(sn_contact_point *contact, int n, const double *normal) {
   if (n <= 4) {
     return n;
   }
   int pick[4] = { 0, 0, -1, -1 };
   double far = 0, side[2] = { 0, 0 }, line[3], across[3], to[3];
   for (int i = 1; i < n; i++) {
-    pick[0] = touch[i].dist < touch[pick[0]].dist ? i : pick[0];
+    pick[0] = contact[i].dist < contact[pick[0]].dist ? i : pick[0];
   }
   for (int i = 0; i < n; i++) {
-    double distance = sn_dist3(touch[i].pos, touch[pick[0]].pos);
+    double distance = sn_dist3(contact[i].pos, contact[pick[0]].pos);
     if (distance > far) {
       far = distance;
       pick[1] = i;
     }
   }
-  sn_sub3(line, touch[pick[1]].pos, touch[pick[0]].pos);
+  sn_sub3(line, contact[pick[1]].pos, contact[pick[0]].pos);
   sn_cross(across, normal, line);
   for (int i = 0; i < n; i++) {
-    sn_sub3(to, touch[i].pos, touch[pick[0]].pos);
+    sn_sub3(to, contact[i].pos, contact[pick[0]].pos);
     double off = sn_dot3(to, across);
     int k = off < 0;
     if (fabs(off) > side[k]) {
@@ -291,58 +300,100 @@ static int choose(sn_contact_point *touch, int n, const double *normal) {
   int count = 0;
   for (int k = 0; k < 4; k++) {
     if (pick[k] >= 0) {
-      chosen[count++] = touch[pick[k]];
+      chosen[count++] = contact[pick[k]];
     }
   }
-  memcpy(touch, chosen, (size_t)count * sizeof *touch);
+  memcpy(contact, chosen, (size_t)count * sizeof *contact);
   return count;
 }
 
-int manifold(const sn_shape *first, const sn_shape *second, double margin,
-             sn_contact_point *touch) {
-  static const double deeper = 1e-6;   // of the reach of the corners: a touch of its own
-  patch p, q;
-  double frame[9], back[3], at[CLIP_MAX][2];
-  if (!patches[first->type] || !patches[second->type]) {
-    return 1;
-  }
-  const sn_contact_point one = touch[0];
+// The frame at a contact point: its third axis is the normal.
+static void contact_frame(const double *normal, double *frame) {
   double *x = frame, *y = frame + 3, *z = frame + 6;
-  sn_copy3(z, one.normal);
+  sn_copy3(z, normal);
   sn_zero3(x);
   x[fabs(z[0]) < 0.5 ? 0 : 1] = 1;
   sn_cross(y, z, x);
   sn_normalize3(y);
   sn_cross(x, y, z);
-  sn_scale3(back, z, -1);
-  make_patch(first, z, one.pos, frame, &p);
-  make_patch(second, back, one.pos, frame, &q);
+}
+
+// Contact points at the vertices of an overlap where the features are no farther apart than the
+// margin.
+typedef struct lifted {
+  int n;
+  sn_contact_point at[CLIP_MAX];
+  double reach, lowest;   // the largest distance from `one`, the smallest dist
+} lifted;
+
+static void lift(const feature *p, const feature *q, double (*vertex)[2], int count, double margin,
+                 const sn_contact_point *one, const double *frame, lifted *out) {
+  out->n = 0;
+  out->reach = 0;
+  out->lowest = INFINITY;
+  for (int i = 0; i < count; i++) {
+    double low = height_at(p, vertex[i]), high = height_at(q, vertex[i]);
+    if (high - low <= margin) {
+      const double local[3] = { vertex[i][0], vertex[i][1], 0.5 * (low + high) };
+      sn_contact_point *c = &out->at[out->n++];
+      *c = (sn_contact_point){ .dist = high - low };
+      sn_mul_matT_vec3(c->pos, frame, local);
+      sn_add3(c->pos, c->pos, one->pos);
+      sn_copy3(c->normal, one->normal);
+      out->lowest = fmin(out->lowest, c->dist);
+      out->reach = fmax(out->reach, hypot(vertex[i][0], vertex[i][1]));
+    }
+  }
+}
+
+int contact_manifold(const sn_shape *first, const sn_shape *second, double margin,
+                     sn_contact_point *contact) {
+  feature p, q;
+  lifted found;
+  double frame[9], back[3], vertex[CLIP_MAX][2];
+  if (!features[first->type] || !features[second->type]) {
+    return 1;
+  }
+  const sn_contact_point one = contact[0];
+  contact_frame(one.normal, frame);
+  sn_scale3(back, one.normal, -1);
+  find_feature(first, one.normal, one.pos, frame, &p);
+  find_feature(second, back, one.pos, frame, &q);
   if (p.n < 2 || q.n < 2) {
     return 1;
   }
-  int swap = q.n < p.n;   // a segment is cut by a polygon
-  int corners = swap ? share(&q, &p, at) : share(&p, &q, at);
-  sn_contact_point found[CLIP_MAX];
-  int n = 0;
-  double reach = 0, lowest = INFINITY;
-  for (int i = 0; i < corners; i++) {
-    double low = height_at(&p, at[i]), high = height_at(&q, at[i]);
-    if (high - low <= margin) {
-      const double local[3] = { at[i][0], at[i][1], 0.5 * (low + high) };
-      found[n] = (sn_contact_point){ .dist = high - low };
-      sn_mul_matT_vec3(found[n].pos, frame, local);
-      sn_add3(found[n].pos, found[n].pos, one.pos);
-      sn_copy3(found[n].normal, one.normal);
-      lowest = fmin(lowest, found[n].dist);
-      reach = fmax(reach, hypot(at[i][0], at[i][1]));
-      n++;
-    }
-  }
-  if (n < 2) {
+  int swap = q.n < p.n;   // a segment is clipped by a polygon
+  int count = swap ? intersect(&q, &p, vertex) : intersect(&p, &q, vertex);
+  lift(&p, &q, vertex, count, margin, &one, frame, &found);
+  if (found.n < 2) {
     return 1;
   }
-  n = choose(found, n, one.normal);
-  int keep = one.dist < lowest - deeper * reach;   // deeper than all corners: it stays the first
-  memcpy(touch + keep, found, (size_t)n * sizeof *touch);
+  int n = reduce(found.at, found.n, one.normal);
+  // a first contact point that is deeper than all vertices stays the first
+  int keep = one.dist < found.lowest - deeper * found.reach;
+  memcpy(contact + keep, found.at, (size_t)n * sizeof *contact);
   return n + keep;
+}
+
+// ------------------------------------------------------------------ a batch
+
+sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *context,
+                           sn_contact_list *out) {
+  out->count = 0;
+  if (batch->n > 0 && (!convex_is(batch->first[0].type) || !convex_is(batch->second[0].type))) {
+    return SN_EINVAL;
+  }
+  for (int64_t i = 0; i < batch->n; i++) {
+    const sn_shape *first = &batch->first[i], *second = &batch->second[i];
+    sn_contact_point contact[MANIFOLD_MAX];
+    int n = find(context, first, second, batch->margin[i], contact);
+    if (n > 0 && batch->flags & SN_BATCH_MULTI) {
+      n = contact_manifold(first, second, batch->margin[i], contact);
+    }
+    for (int k = 0; k < n; k++) {
+      contact[k].pair = (int32_t)i;
+      sn_contact_list_add(out, &contact[k]);
+    }
+  }
+  return sn_contact_list_status(out);
 }

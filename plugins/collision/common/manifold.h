@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the one touch of two convex shapes to all that a flat contact needs.
+// The contact manifold: from the one contact point of two convex shapes to all contact points of a
+// flat contact.
 
 #ifndef MANIFOLD_H
 #define MANIFOLD_H
@@ -9,9 +10,19 @@
 
 enum { MANIFOLD_MAX = 5 };
 
-// touch[0] is the deepest touch; touch has room for MANIFOLD_MAX. When the shapes show each other
-// flat sides there, replaces it by the corners of what these share, up to the margin. Returns the
-// number of touches.
-int manifold(const sn_shape *first, const sn_shape *second, double margin, sn_contact_point *touch);
+// contact[0] is the deepest contact point; contact has room for MANIFOLD_MAX. If both shapes have
+// an edge or a face there, replaces it by the vertices of the overlap of these supporting features,
+// up to the margin. Returns the number of contact points.
+int contact_manifold(const sn_shape *first, const sn_shape *second, double margin,
+                     sn_contact_point *contact);
+
+// Finds the deepest contact point of a pair. Returns 0 when it is farther apart than the margin.
+typedef int contact_fn(const void *context, const sn_shape *first, const sn_shape *second,
+                       double margin, sn_contact_point *contact);
+
+// The operation `collide` for all pairs of convex types: one contact point a pair, or, when the
+// batch asks for it, the contact manifold.
+sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *context,
+                           sn_contact_list *out);
 
 #endif

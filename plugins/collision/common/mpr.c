@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The method sees penetration only. So that a margin can be had, each shape grows by a layer of
-// half the margin; what overlaps by less than the margin then is apart by the rest. Depth and place
-// come from the method; its direction is the normal between shapes with flat faces. A smooth
-// surface knows its own normal at that place better: it is taken, or the mean of the two if both
+// The method finds penetration only. For a margin each shape is inflated by half of it: shapes that
+// then overlap by less than the margin are apart by the rest. The method gives the depth and the
+// position. Its direction is the normal between shapes with flat faces. Where a surface is smooth,
+// its own normal at that position is more exact: it is taken, or the mean of both if both shapes
 // have one.
 
 #include "mpr.h"
 
-// An operand of the library. Some of its loops have no limit, and sizes far above the tolerance
-// make them endless. When the calls are used up, the farthest point stays where it was, which ends
-// the refinement of a portal; then it is no number, which ends the search for one.
+// An operand of the library, with a limit of calls: some of the library's loops have none, and
+// never end for sizes far above the tolerance. When the calls are used up, the support point no
+// longer changes, which ends the refinement of a portal; some calls later it is NaN, which ends the
+// search for one.
 typedef struct operand {
   const convex *shape;
-  int64_t calls;
+  int64_t calls;   // left; negative: beyond the limit
   double last[3];
 } operand;
 
-static const int64_t calls_an_iteration = 8, calls_more = 200, calls_spent = 50;
+// Calls of the support function that the library may make.
+static const int64_t calls_per_iteration = 8, calls_more = 200, calls_until_nan = 50;
 
 static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point) {
   union {
@@ -26,7 +28,7 @@ static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t 
   } o = { .from = object };
   if (--o.to->calls > 0) {
     convex_support(o.to->shape, direction->v, o.to->last);
-  } else if (o.to->calls < -calls_spent) {
+  } else if (o.to->calls < -calls_until_nan) {
     o.to->last[0] = NAN;
   }
   sn_copy3(point->v, o.to->last);
@@ -46,8 +48,8 @@ void mpr_method(ccd_t *method, double tolerance, int64_t iterations) {
   method->mpr_tolerance = tolerance;
 }
 
-static void best_normal(const convex *first, const convex *second, const double *direction,
-                        const double *pos, double *normal) {
+static void contact_normal(const convex *first, const convex *second, const double *direction,
+                           const double *pos, double *normal) {
   double n1[3], n2[3], back[3], sum[3] = { 0 };
   sn_scale3(back, direction, -1);
   if (convex_normal(first, pos, direction, n1)) {
@@ -63,22 +65,22 @@ static void best_normal(const convex *first, const convex *second, const double 
   sn_copy3(normal, sum);
 }
 
-int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
-              sn_contact_point *touch) {
+int mpr_contact(convex *first, convex *second, double margin, const ccd_t *method,
+                sn_contact_point *contact) {
   ccd_real_t depth;
   ccd_vec3_t direction, pos;
-  first->layer = second->layer = 0.5 * margin;
-  int64_t calls = calls_an_iteration * (int64_t)method->max_iterations + calls_more;
+  first->inflation = second->inflation = 0.5 * margin;
+  int64_t calls = calls_per_iteration * (int64_t)method->max_iterations + calls_more;
   operand a = { .shape = first, .calls = calls }, b = { .shape = second, .calls = calls };
   if (ccdMPRPenetration(&a, &b, method, &depth, &direction, &pos) != 0 || !isfinite(depth)) {
     return 0;
   }
-  // they touch in a point and do not overlap
+  // they meet in a point without overlap
   if (!(sn_norm3(direction.v) > SN_TINY)) {
     return 0;
   }
-  *touch = (sn_contact_point){ .dist = margin - depth };
-  sn_copy3(touch->pos, pos.v);
-  best_normal(first, second, direction.v, pos.v, touch->normal);
-  return touch->dist <= margin;
+  *contact = (sn_contact_point){ .dist = margin - depth };
+  sn_copy3(contact->pos, pos.v);
+  contact_normal(first, second, direction.v, pos.v, contact->normal);
+  return contact->dist <= margin;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One touch of two convex operands by Minkowski portal refinement (Snethen, Game Programming Gems
-// 7, 2008) as the library libccd has it.
+// One contact point of two convex operands by Minkowski portal refinement (Snethen, Game
+// Programming Gems 7, 2008), as implemented in libccd.
 
 #ifndef MPR_H
 #define MPR_H
@@ -10,12 +10,12 @@
 
 #include "convex.h"
 
-// tolerance: length, iterations: limit, of the method.
+// Sets up the method. tolerance: a length; iterations: limit.
 void mpr_method(ccd_t *method, double tolerance, int64_t iterations);
 
-// Up to a distance of margin. Sets the layers of both operands. Returns the number of touches,
-// one or none.
-int mpr_touch(convex *first, convex *second, double margin, const ccd_t *method,
-              sn_contact_point *touch);
+// The contact point of two operands that are at most `margin` apart. Sets the inflation of both.
+// Returns 1, or 0 when they are farther apart.
+int mpr_contact(convex *first, convex *second, double margin, const ccd_t *method,
+                sn_contact_point *contact);
 
 #endif

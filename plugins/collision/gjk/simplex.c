@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The nearest point of a simplex by signed volumes (Montanari, Petrinic, Barbieri, Improving the
-// GJK algorithm for faster and more reliable distance queries between convex objects, 2017): the
-// volume, area or length that the origin, put in the place of a vertex, spans with the others is
-// the weight of that vertex; where a sign differs from that of the whole, the origin is beyond the
-// side without the vertex. All are computed from edges, so that small simplices far away keep their
-// digits.
+// GJK algorithm for faster and more reliable distance queries between convex objects, 2017). The
+// weight of a vertex is proportional to the signed volume (area, length) of the simplex with the
+// origin in place of the vertex. Where its sign differs from that of the whole simplex, the origin
+// is beyond the side opposite to the vertex. All are computed from edges, so that small simplices
+// far from the origin keep their precision.
 
 #include "gjk.h"
 
-// of a squared sine: a triangle is a segment, a tetrahedron a triangle
+// Of a squared sine: below it a triangle counts as a segment, a tetrahedron as a triangle.
 static const double degenerate = 1e-28;
 
-static void finish(const simplex *s, part *p) {
+static void fill_point(const simplex *s, subsimplex *p) {
   sn_zero3(p->v);
   for (int i = 0; i < p->n; i++) {
     sn_addscale3(p->v, p->v, p->weight[i], s->at[p->index[i]].w);
@@ -20,18 +20,18 @@ static void finish(const simplex *s, part *p) {
   p->square = sn_dot3(p->v, p->v);
 }
 
-static void keep_nearer(part *best, const part *other) {
+static void keep_nearer(subsimplex *best, const subsimplex *other) {
   if (other->square < best->square) {
     *best = *other;
   }
 }
 
-static void solve_point(const simplex *s, int i, part *p) {
-  *p = (part){ .n = 1, .index = { i }, .weight = { 1 } };
-  finish(s, p);
+static void solve_point(const simplex *s, int i, subsimplex *p) {
+  *p = (subsimplex){ .n = 1, .index = { i }, .weight = { 1 } };
+  fill_point(s, p);
 }
 
-static void solve_segment(const simplex *s, int i, int j, part *p) {
+static void solve_segment(const simplex *s, int i, int j, subsimplex *p) {
   double edge[3];
   const double *a = s->at[i].w, *b = s->at[j].w;
   sn_sub3(edge, b, a);
@@ -41,12 +41,12 @@ static void solve_segment(const simplex *s, int i, int j, part *p) {
   } else if (!(back > 0)) {
     solve_point(s, j, p);
   } else {
-    *p = (part){ .n = 2, .index = { i, j }, .weight = { back / square, along / square } };
-    finish(s, p);
+    *p = (subsimplex){ .n = 2, .index = { i, j }, .weight = { back / square, along / square } };
+    fill_point(s, p);
   }
 }
 
-static void solve_triangle(const simplex *s, const int *index, part *p) {
+static void solve_triangle(const simplex *s, const int *index, subsimplex *p) {
   const double *at[3] = { s->at[index[0]].w, s->at[index[1]].w, s->at[index[2]].w };
   double edge[3][3], normal[3], area[3], sum = 0;
   for (int i = 0; i < 3; i++) {
@@ -62,12 +62,12 @@ static void solve_triangle(const simplex *s, const int *index, part *p) {
     sum += area[i];
   }
   if (!flat && area[0] > 0 && area[1] > 0 && area[2] > 0) {
-    *p = (part){ .n = 3 };
+    *p = (subsimplex){ .n = 3 };
     for (int i = 0; i < 3; i++) {
       p->index[i] = index[i];
       p->weight[i] = area[i] / sum;
     }
-    // along the normal, which is where the point is, its digits are better than as a sum
+    // the point lies along the normal: more precise than the weighted sum
     double square = sn_dot3(normal, normal), height = sn_dot3(normal, at[0]) / square;
     sn_scale3(p->v, normal, height);
     p->square = sn_dot3(p->v, p->v);
@@ -75,7 +75,7 @@ static void solve_triangle(const simplex *s, const int *index, part *p) {
   }
   p->square = INFINITY;
   for (int i = 0; i < 3; i++) {
-    part other;
+    subsimplex other;
     if (flat || !(area[i] > 0)) {
       solve_segment(s, index[(i + 1) % 3], index[(i + 2) % 3], &other);
       keep_nearer(p, &other);
@@ -86,8 +86,8 @@ static void solve_triangle(const simplex *s, const int *index, part *p) {
 // The side opposite to each vertex, with its normal towards the vertex in a positive tetrahedron.
 static const int side[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
-static int solve_tetrahedron(const simplex *s, part *p) {
-  double volume[4], whole = 0, bulk = 0;
+static int solve_tetrahedron(const simplex *s, subsimplex *p) {
+  double volume[4], whole = 0, bound = 0;   // bound: |whole| if normal and edge were parallel
   for (int i = 0; i < 4; i++) {
     const double *a = s->at[side[i][0]].w;
     double ab[3], ac[3], normal[3], to[3];
@@ -98,13 +98,13 @@ static int solve_tetrahedron(const simplex *s, part *p) {
     if (i == 3) {
       sn_sub3(to, s->at[3].w, a);
       whole = sn_dot3(normal, to);
-      bulk = sn_norm3(normal) * sn_norm3(to);
+      bound = sn_norm3(normal) * sn_norm3(to);
     }
   }
-  int flat = !(whole * whole > degenerate * bulk * bulk), inside = !flat;
+  int flat = !(whole * whole > degenerate * bound * bound), inside = !flat;
   p->square = INFINITY;
   for (int i = 0; i < 4; i++) {
-    part other;
+    subsimplex other;
     if (flat || !(volume[i] * whole > 0)) {
       inside = 0;
       solve_triangle(s, side[i], &other);
@@ -114,27 +114,27 @@ static int solve_tetrahedron(const simplex *s, part *p) {
   return inside;
 }
 
-int simplex_nearest(const simplex *s, part *p) {
+int simplex_nearest(const simplex *s, subsimplex *nearest) {
   static const int all[3] = { 0, 1, 2 };
   if (s->n == 4) {
-    return solve_tetrahedron(s, p);
+    return solve_tetrahedron(s, nearest);
   }
   if (s->n == 3) {
-    solve_triangle(s, all, p);
+    solve_triangle(s, all, nearest);
   } else if (s->n == 2) {
-    solve_segment(s, 0, 1, p);
+    solve_segment(s, 0, 1, nearest);
   } else {
-    solve_point(s, 0, p);
+    solve_point(s, 0, nearest);
   }
   return 0;
 }
 
-void simplex_keep(simplex *s, const part *p) {
+void simplex_reduce(simplex *s, const subsimplex *keep) {
   double weight[4];
   int wanted[4] = { 0 };
-  for (int i = 0; i < p->n; i++) {
-    wanted[p->index[i]] = 1;
-    weight[p->index[i]] = p->weight[i];
+  for (int i = 0; i < keep->n; i++) {
+    wanted[keep->index[i]] = 1;
+    weight[keep->index[i]] = keep->weight[i];
   }
   int n = 0;
   for (int i = 0; i < s->n; i++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The signed distance of a height field and a convex shape: that of the nearest of its prisms, or
-// of the one that the shape is deepest in. Each is asked by the method of the collider `gjk`.
+// of the prism that the shape is deepest in, by the method of the collider `gjk`.
 //
-//   1  the cell below, or beside, the middle of the shape gives a first bound
-//   2  of the cells whose box is nearer to the box of the shape than the bound, each prism is
-//      asked, and lowers it
+//   1  the cell below, or nearest to, the center of the shape gives a first bound
+//   2  all cells whose box is nearer to the box of the shape than the bound are tried, and each of
+//      their prisms may lower the bound
 //
 //            .---.
 //            |   |  shape, its box
@@ -15,20 +15,20 @@
 #include "gjk/gjk.h"
 #include "hfield.h"
 
-static const double tolerance = 1e-10;   // of the distance, m
-static const int64_t iterations = 100;   // limit of support points a prism
+static const double tolerance = 1e-10;   // of the distance, m; the default of `gjk`
+static const int64_t iterations = 100;   // limit for a prism; the default of `gjk`
 
 typedef struct search {
   const sn_hfield_view *field;
   convex shape;
-  difference pair;
+  minkowski pair;
   double low[3], high[3];
   double best;
   int found;
-  nearest at;
+  separation at;
 } search;
 
-// How far apart the boxes of the shape and of a prism are; 0: they meet.
+// The distance between the boxes of the shape and of a prism; 0: they overlap.
 static double box_distance(const search *s, const double corner[3][3]) {
   double square = 0;
   for (int k = 0; k < 3; k++) {
@@ -40,10 +40,10 @@ static double box_distance(const search *s, const double corner[3][3]) {
   return sqrt(square);
 }
 
-static void ask_cell(search *s, int64_t row, int64_t col) {
+static void try_cell(search *s, int64_t row, int64_t col) {
   for (int half = 0; half < 2; half++) {
     double corner[3][3], point[18];
-    nearest n;
+    separation found;
     hfield_triangle(s->field, row, col, half, corner);
     double apart = box_distance(s, (const double(*)[3])corner);
     if (apart > 0 && apart >= s->best) {
@@ -51,26 +51,26 @@ static void ask_cell(search *s, int64_t row, int64_t col) {
     }
     hfield_prism(s->field, (const double(*)[3])corner, point, &s->pair.a);
     s->pair.b = s->shape;
-    difference_start(&s->pair);
-    s->pair.tolerance = fmax(tolerance, difference_rounding * s->pair.scale);
-    if (difference_nearest(&s->pair, s->best, &n) && n.dist < s->best) {
-      s->best = n.dist;
-      s->at = n;
+    minkowski_start(&s->pair);
+    s->pair.tolerance = fmax(tolerance, minkowski_rounding * s->pair.scale);
+    if (minkowski_separation(&s->pair, s->best, &found) && found.dist < s->best) {
+      s->best = found.dist;
+      s->at = found;
       s->found = 1;
     }
   }
 }
 
-static int64_t nearest_cell(double place, double half, int64_t n) {
-  return hfield_cell(floor((place / half + 1) * 0.5 * (double)(n - 1)), n - 2);
+static int64_t nearest_cell(double x, double half, int64_t n) {
+  return hfield_cell(floor((x / half + 1) * 0.5 * (double)(n - 1)), n - 2);
 }
 
-static void ask_all(search *s, const double *middle) {
+static void try_cells(search *s, const double *center) {
   const sn_hfield_view *f = s->field;
   double low[3], high[3];
   hfield_window window;
-  ask_cell(s, nearest_cell(middle[1], f->size[1], f->nrow),
-           nearest_cell(middle[0], f->size[0], f->ncol));
+  try_cell(s, nearest_cell(center[1], f->size[1], f->nrow),
+           nearest_cell(center[0], f->size[0], f->ncol));
   for (int k = 0; k < 3; k++) {
     low[k] = s->low[k] - fmax(s->best, 0);
     high[k] = s->high[k] + fmax(s->best, 0);
@@ -78,7 +78,7 @@ static void ask_all(search *s, const double *middle) {
   hfield_cells(f, low, high, &window);
   for (int64_t r = window.row; r < window.row_end; r++) {
     for (int64_t c = window.col; c < window.col_end; c++) {
-      ask_cell(s, r, c);
+      try_cell(s, r, c);
     }
   }
 }
@@ -97,19 +97,20 @@ sn_status hfield_distance(const void *self, const sn_shape *first, const sn_shap
     return SN_EINVAL;
   }
   search s = { .field = first->hfield, .best = limit, .pair.iterations = iterations };
-  hfield_guest g;
+  hfield_local local;
   *distance = limit;
   sn_zero3(point1);
   sn_zero3(point2);
-  hfield_invite(&g, first, second);
-  if (!s.field || s.field->nrow < 2 || s.field->ncol < 2 || !convex_of_shape(&s.shape, &g.shape)) {
+  hfield_to_local(&local, first, second);
+  if (!s.field || s.field->nrow < 2 || s.field->ncol < 2 ||
+      !convex_of_shape(&s.shape, &local.shape)) {
     return SN_OK;
   }
   hfield_bounds(&s.shape, 0, s.low, s.high);
-  if (!isfinite(g.pos[0]) || !isfinite(g.pos[1])) {
-    return SN_EINVAL;   // beside no cell
+  if (!isfinite(local.pos[0]) || !isfinite(local.pos[1])) {
+    return SN_EINVAL;   // no cell is nearest
   }
-  ask_all(&s, g.pos);
+  try_cells(&s, local.pos);
   if (s.found) {
     *distance = s.best;
     to_global(first, s.at.a, point1);

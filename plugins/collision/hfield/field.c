@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A height field as its prisms, and the shapes that meet it, in its frame.
+// The prisms of a height field, and shapes in its frame.
 
 #include "hfield.h"
 
 static const double origin[3] = { 0, 0, 0 };
 static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-static const sn_shape at_home = { .type = SN_GEOM_HFIELD, .pos = origin, .mat = identity };
+static const sn_shape local_frame = { .type = SN_GEOM_HFIELD, .pos = origin, .mat = identity };
 
-void hfield_invite(hfield_guest *g, const sn_shape *field, const sn_shape *shape) {
+void hfield_to_local(hfield_local *l, const sn_shape *field, const sn_shape *shape) {
   double to[3];
-  g->shape = *shape;
-  g->shape.pos = g->pos;
-  g->shape.mat = g->mat;
+  l->shape = *shape;
+  l->shape.pos = l->pos;
+  l->shape.mat = l->mat;
   sn_sub3(to, shape->pos, field->pos);
-  sn_mul_matT_vec3(g->pos, field->mat, to);
-  sn_mul_matT_mat3(g->mat, field->mat, shape->mat);
+  sn_mul_matT_vec3(l->pos, field->mat, to);
+  sn_mul_matT_mat3(l->mat, field->mat, shape->mat);
 }
 
 void hfield_bounds(const convex *c, double margin, double *low, double *high) {
@@ -31,8 +31,8 @@ void hfield_bounds(const convex *c, double margin, double *low, double *high) {
 
 // ------------------------------------------------------------------ cells
 
-// The first cell that meets an interval along an axis, and the end of those that do. What ends at
-// the border of a cell does not meet it.
+// The first cell that overlaps an interval along an axis, and the one after the last. An interval
+// that ends at the border of a cell does not overlap it.
 static int64_t first_cell(double low, double half, int64_t n) {
   return hfield_cell(floor((low + half) / (2 * half) * (double)(n - 1)), n - 2);
 }
@@ -67,5 +67,5 @@ void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *po
     sn_add3(center, center, corner[i]);
   }
   sn_scale3(center, center, 1.0 / 6);
-  convex_of_prism(out, point, center, &at_home);
+  convex_of_prism(out, point, center, &local_frame);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collider `hfield`: a height field against every convex type, one touch for each prism of the
-// field that the shape meets, by Minkowski portal refinement.
+// Collider `hfield`: a height field against every convex type, one contact point for each prism of
+// the field in contact with the shape, by Minkowski portal refinement.
 //
 //   in    a batch of fields and shapes, with margins
-//   out   touches ordered by pair, and within a pair by row, column and half of the cell; of a pair
-//         the first HFIELD_MAX, that there are others is told in sn_contact_list.dropped
+//   out   contact points ordered by pair, and within a pair by row, column and half of the cell;
+//         the first HFIELD_MAX of a pair. If there are more, sn_contact_list.dropped counts it
 //
-// Only cells under the box around the shape are looked at, and of them prisms whose highest corner
-// reaches its bottom.
+// Only cells below the box of the shape are considered, and of them the prisms whose highest corner
+// reaches the bottom of the box.
 
 #include "hfield.h"
 
@@ -18,53 +18,74 @@ enum { HFIELD_MAX = 50 };
 
 // ------------------------------------------------------------------ one pair
 
-static void send_home(sn_contact_point *touch, const sn_shape *field) {
-  sn_mul_mat_vec3(touch->pos, field->mat, touch->pos);
-  sn_add3(touch->pos, touch->pos, field->pos);
-  sn_mul_mat_vec3(touch->normal, field->mat, touch->normal);
+typedef struct pair {
+  int32_t index;   // in the batch
+  const sn_shape *field;
+  convex shape;             // in the frame of the field
+  double low[3], high[3];   // its bounds
+  double margin;
+  const ccd_t *method;
+  int n;   // contact points so far
+} pair;
+
+static void to_global(sn_contact_point *contact, const sn_shape *field) {
+  sn_mul_mat_vec3(contact->pos, field->mat, contact->pos);
+  sn_add3(contact->pos, contact->pos, field->pos);
+  sn_mul_mat_vec3(contact->normal, field->mat, contact->normal);
 }
 
-// Adds the touches of a pair; returns whether there are more than HFIELD_MAX.
-static uint32_t collide_pair(const sn_shape *field, const sn_shape *shape, double margin,
-                             const ccd_t *method, int32_t pair, sn_contact_list *out) {
-  const sn_hfield_view *f = field->hfield;
-  hfield_guest g;
-  convex second;
-  double low[3], high[3];
+// Finds the contact point of half a cell. Returns 0 when there is none.
+static int collide_prism(pair *p, int64_t row, int64_t col, int half, sn_contact_point *contact) {
+  const sn_hfield_view *f = p->field->hfield;
+  double corner[3][3], point[18];
+  convex prism;
+  hfield_triangle(f, row, col, half, corner);
+  if (p->low[2] > fmax(corner[0][2], fmax(corner[1][2], corner[2][2]))) {
+    return 0;
+  }
+  hfield_prism(f, (const double(*)[3])corner, point, &prism);
+  if (!mpr_contact(&prism, &p->shape, p->margin, p->method, contact)) {
+    return 0;
+  }
+  to_global(contact, p->field);
+  contact->pair = p->index;
+  return 1;
+}
+
+// Adds the contact points of a cell. Returns 1 when there are more than HFIELD_MAX of the pair.
+static uint32_t collide_cell(pair *p, int64_t row, int64_t col, sn_contact_list *out) {
+  for (int half = 0; half < 2; half++) {
+    sn_contact_point contact;
+    if (!collide_prism(p, row, col, half, &contact)) {
+      continue;
+    }
+    if (p->n++ == HFIELD_MAX) {
+      return 1;
+    }
+    sn_contact_list_add(out, &contact);
+  }
+  return 0;
+}
+
+// Adds the contact points of a pair. Returns 1 when there are more than HFIELD_MAX: to count the
+// rest would take as long as to find it.
+static uint32_t collide_pair(pair *p, const sn_shape *shape, sn_contact_list *out) {
+  const sn_hfield_view *f = p->field->hfield;
+  hfield_local local;
   hfield_window window;
-  hfield_invite(&g, field, shape);
-  if (!f || !convex_of_shape(&second, &g.shape)) {
+  hfield_to_local(&local, p->field, shape);
+  if (!f || !convex_of_shape(&p->shape, &local.shape)) {
     return 0;
   }
-  hfield_bounds(&second, margin, low, high);
-  if (!(low[2] <= f->size[2] && high[2] >= -f->size[3])) {
+  hfield_bounds(&p->shape, p->margin, p->low, p->high);
+  if (!(p->low[2] <= f->size[2] && p->high[2] >= -f->size[3])) {
     return 0;
   }
-  hfield_cells(f, low, high, &window);
-  int found = 0;
+  hfield_cells(f, p->low, p->high, &window);
   for (int64_t r = window.row; r < window.row_end; r++) {
     for (int64_t c = window.col; c < window.col_end; c++) {
-      for (int half = 0; half < 2; half++) {
-        double corner[3][3], point[18];
-        hfield_triangle(f, r, c, half, corner);
-        if (low[2] > fmax(corner[0][2], fmax(corner[1][2], corner[2][2]))) {
-          continue;
-        }
-        convex prism;
-        sn_contact_point touch;
-        hfield_prism(f, (const double(*)[3])corner, point, &prism);
-        if (!mpr_touch(&prism, &second, margin, method, &touch)) {
-          continue;
-        }
-        if (found++ == HFIELD_MAX) {
-          return 1;   // to count the rest would take as long as to find it
-        }
-        send_home(&touch, field);
-        touch.pair = pair;
-        if (out->count < out->capacity) {
-          out->point[out->count] = touch;
-        }
-        out->count++;
+      if (collide_cell(p, r, c, out)) {
+        return 1;
       }
     }
   }
@@ -86,10 +107,12 @@ static sn_status hfield_collide(const void *self, const sn_batch *batch, sn_cont
     return SN_EINVAL;
   }
   for (int64_t i = 0; i < batch->n; i++) {
-    out->dropped += collide_pair(&batch->first[i], &batch->second[i], batch->margin[i], &method,
-                                 (int32_t)i, out);
+    pair p = {
+      .index = (int32_t)i, .field = &batch->first[i], .margin = batch->margin[i], .method = &method
+    };
+    out->dropped += collide_pair(&p, &batch->second[i], out);
   }
-  return out->count > out->capacity ? SN_MORE : SN_OK;
+  return sn_contact_list_status(out);
 }
 
 static const sn_collider_pair pairs[] = {

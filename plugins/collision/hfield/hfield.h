@@ -3,8 +3,8 @@
 // What the files of this collider share: the grid, in the frame of the field.
 //
 //   y                 x of column c: (2 c / (ncol - 1) - 1) half x; y of row r likewise
-//   |   +----+        each cell is two prisms, divided along the diagonal from its low corner:
-//   | r | .' |        first the upper left triangle, then the lower right one
+//   |   +----+        each cell is two prisms, divided along the diagonal from its corner at the
+//   | r | .' |        lowest row and column: first the upper left triangle, then the lower right
 //   |   +----+        a prism reaches from the heights of its corners down to -base
 //   +-----c------ x
 
@@ -13,11 +13,11 @@
 
 #include "convex.h"
 
-// A shape as the field sees it.
-typedef struct hfield_guest {
+// A shape in the frame of the field. It refers to its own pose: it must not be copied.
+typedef struct hfield_local {
   sn_shape shape;
   double pos[3], mat[9];
-} hfield_guest;
+} hfield_local;
 
 // Cells [row, row_end) x [col, col_end).
 typedef struct hfield_window {
@@ -49,25 +49,25 @@ static inline void hfield_triangle(const sn_hfield_view *f, int64_t row, int64_t
   }
 }
 
-// A place along an axis, in cells, as the number of a cell. What is not a number is cell 0.
-static inline int64_t hfield_cell(double place, int64_t last) {
-  if (!(place > 0)) {
+// The index of a cell from a coordinate along an axis, in cells; NaN gives 0.
+static inline int64_t hfield_cell(double x, int64_t last) {
+  if (!(x > 0)) {
     return 0;
   }
-  return place < (double)last ? (int64_t)place : last;
+  return x < (double)last ? (int64_t)x : last;
 }
 
-// The cells that meet an interval along each axis.
+// The cells that overlap a rectangle.
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
                   hfield_window *out);
 
-// The guest refers to itself: it stays where it is.
-void hfield_invite(hfield_guest *g, const sn_shape *field, const sn_shape *shape);
+void hfield_to_local(hfield_local *l, const sn_shape *field, const sn_shape *shape);
 
-// The bounds of a shape in its guest's frame, widened by the margin.
+// The bounds of a local shape, widened by the margin.
 void hfield_bounds(const convex *c, double margin, double *low, double *high);
 
-// The prism of a triangle, its top first; point: 6 x 3, its corners, to which the operand refers.
+// The prism below a triangle. point: 6 x 3, set to its corners, the top first; the operand refers
+// to them.
 void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *point, convex *out);
 
 // distance.c: the operation `distance` of collider.h.

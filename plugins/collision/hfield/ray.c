@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A ray against a height field: its surface, and the walls and the bottom of the block below. The
-// ray is cut to the box of the field; of the cells below what is left each is asked, in rows.
+// ray is clipped to the box of the field; then all cells that it passes are tried, row by row.
 
 #include "hfield.h"
 
 #include "triangle.h"
 
 static const double miss = -1;
+// Part of the half size: rays along the border between cells must not miss both, by rounding. It is
+// far above the rounding of coordinates and far below a cell.
+static const double widening = 1e-9;
 
 static double nearer(double a, double b) {
   return a < 0 ? b : (b < 0 || a < b ? a : b);
 }
 
-// The part [*enter, *leave] of the ray between two planes. 0: none is left.
-static int cut(double o, double v, double low, double high, double *enter, double *leave) {
+// Clips the part [*enter, *leave] of the ray to that between two planes. Returns 0 when none is
+// left.
+static int clip(double o, double v, double low, double high, double *enter, double *leave) {
   if (fabs(v) < SN_TINY) {
     return o >= low && o <= high;
   }
@@ -32,16 +36,16 @@ static double ray_bottom(const sn_hfield_view *f, const double *o, const double 
              : miss;
 }
 
-// The height of the rim of the field at a place along a wall: along is 0 for walls at the ends of
-// x, where the place runs over rows; 1 for those at the ends of y.
-static double rim_height(const sn_hfield_view *f, int along, int side, double place) {
-  int64_t n = along ? f->ncol : f->nrow;
-  double at = (place / f->size[along ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
-  int64_t i = hfield_cell(floor(at), n - 2);
-  int64_t last = (along ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
-  double low = along ? hfield_z(f, other, i) : hfield_z(f, i, other);
-  double high = along ? hfield_z(f, other, i + 1) : hfield_z(f, i + 1, other);
-  return low + (at - (double)i) * (high - low);
+// The height of the border of the field at coordinate `at` along a wall. axis 0: a wall at an end
+// of x, along the rows; axis 1: a wall at an end of y.
+static double border_height(const sn_hfield_view *f, int axis, int side, double at) {
+  int64_t n = axis ? f->ncol : f->nrow;
+  double cell = (at / f->size[axis ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
+  int64_t i = hfield_cell(floor(cell), n - 2);
+  int64_t last = (axis ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
+  double low = axis ? hfield_z(f, other, i) : hfield_z(f, i, other);
+  double high = axis ? hfield_z(f, other, i + 1) : hfield_z(f, i + 1, other);
+  return low + (cell - (double)i) * (high - low);
 }
 
 static double ray_walls(const sn_hfield_view *f, const double *o, const double *v) {
@@ -49,9 +53,9 @@ static double ray_walls(const sn_hfield_view *f, const double *o, const double *
   for (int k = 0; k < 2; k++) {
     for (int side = -1; side <= 1 && fabs(v[k]) > SN_TINY; side += 2) {
       double x = (side * f->size[k] - o[k]) / v[k];
-      double place = o[1 - k] + x * v[1 - k], z = o[2] + x * v[2];
-      if (x >= 0 && fabs(place) <= f->size[1 - k] && z >= -f->size[3] &&
-          z <= rim_height(f, k, side, place)) {
+      double at = o[1 - k] + x * v[1 - k], z = o[2] + x * v[2];
+      if (x >= 0 && fabs(at) <= f->size[1 - k] && z >= -f->size[3] &&
+          z <= border_height(f, k, side, at)) {
         best = nearer(best, x);
       }
     }
@@ -59,37 +63,45 @@ static double ray_walls(const sn_hfield_view *f, const double *o, const double *
   return best;
 }
 
+// The nearest hit in a row of cells, of the part [enter, leave] of the ray.
+static double ray_row(const sn_hfield_view *f, const double *o, const double *v, int64_t r,
+                      double enter, double leave) {
+  double wide_x = widening * f->size[0], wide_y = widening * f->size[1], best = miss;
+  hfield_window row;
+  if (!clip(o[1], v[1], hfield_y(f, r) - wide_y, hfield_y(f, r + 1) + wide_y, &enter, &leave)) {
+    return miss;
+  }
+  // the columns that the ray passes above this row
+  double a = o[0] + enter * v[0], b = o[0] + leave * v[0];
+  double low[2] = { fmin(a, b) - wide_x, hfield_y(f, r) };
+  double high[2] = { fmax(a, b) + wide_x, hfield_y(f, r) };
+  hfield_cells(f, low, high, &row);
+  for (int64_t c = row.col; c < row.col_end; c++) {
+    for (int half = 0; half < 2; half++) {
+      double corner[3][3];
+      hfield_triangle(f, r, c, half, corner);
+      best = nearer(best, ray_triangle(corner[0], corner[1], corner[2], o, v));
+    }
+  }
+  return best;
+}
+
 static double ray_surface(const sn_hfield_view *f, const double *o, const double *v) {
   double enter = 0, leave = INFINITY, low[3], high[3], best = miss;
-  hfield_window all, row;
-  if (!cut(o[0], v[0], -f->size[0], f->size[0], &enter, &leave) ||
-      !cut(o[1], v[1], -f->size[1], f->size[1], &enter, &leave) ||
-      !cut(o[2], v[2], 0, f->size[2], &enter, &leave) || !isfinite(leave)) {
+  hfield_window all;
+  if (!clip(o[0], v[0], -f->size[0], f->size[0], &enter, &leave) ||
+      !clip(o[1], v[1], -f->size[1], f->size[1], &enter, &leave) ||
+      !clip(o[2], v[2], 0, f->size[2], &enter, &leave) || !isfinite(leave)) {
     return miss;
   }
   for (int k = 0; k < 2; k++) {
-    double a = o[k] + enter * v[k], b = o[k] + leave * v[k], wide = 1e-9 * f->size[k];
+    double a = o[k] + enter * v[k], b = o[k] + leave * v[k], wide = widening * f->size[k];
     low[k] = fmin(a, b) - wide;
     high[k] = fmax(a, b) + wide;
   }
   hfield_cells(f, low, high, &all);
   for (int64_t r = all.row; r < all.row_end; r++) {
-    // the columns that the ray passes above this row
-    double from = enter, to = leave, wide = 1e-9 * f->size[1];
-    if (!cut(o[1], v[1], hfield_y(f, r) - wide, hfield_y(f, r + 1) + wide, &from, &to)) {
-      continue;
-    }
-    double a = o[0] + from * v[0], b = o[0] + to * v[0];
-    double row_low[2] = { fmin(a, b) - 1e-9 * f->size[0], hfield_y(f, r) };
-    double row_high[2] = { fmax(a, b) + 1e-9 * f->size[0], hfield_y(f, r) };
-    hfield_cells(f, row_low, row_high, &row);
-    for (int64_t c = row.col; c < row.col_end; c++) {
-      for (int half = 0; half < 2; half++) {
-        double corner[3][3];
-        hfield_triangle(f, r, c, half, corner);
-        best = nearer(best, ray_triangle(corner[0], corner[1], corner[2], o, v));
-      }
-    }
+    best = nearer(best, ray_row(f, o, v, r, enter, leave));
   }
   return best;
 }

@@ -92,6 +92,19 @@ typedef struct sn_contact_list {
 } sn_contact_list;
 SN_LAYOUT(sn_contact_list, 32);
 
+// For colliders: adds a contact point, or only counts it when the capacity is exhausted.
+static inline void sn_contact_list_add(sn_contact_list *list, const sn_contact_point *point) {
+  if (list->count < list->capacity) {
+    list->point[list->count] = *point;
+  }
+  list->count++;
+}
+
+// For colliders: what `collide` returns at its end.
+static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
+  return list->count > list->capacity ? SN_MORE : SN_OK;
+}
+
 // A pair of types that a collider serves: documented type names, first <= second in the order of
 // SN_GEOM_*; "convex" stands for every convex type.
 typedef struct sn_collider_pair {
