@@ -175,10 +175,7 @@ void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, doubl
       dx[i] = solution->qacc[i] - p->qacc_smooth[i];
     }
     for (int64_t i = 0; i < p->nefc; i++) {
-      z[i] = -p->aref[i];
-      for (int32_t k = 0; k < p->J.nnz[i]; k++) {
-        z[i] += p->J.val[p->J.adr[i] + k] * solution->qacc[p->J.col[p->J.adr[i] + k]];
-      }
+      z[i] = sn_row_dot(sn_sparse_row_at(&p->J, i), solution->qacc) - p->aref[i];
     }
     sn_tree_multiply(&p->inertia, dx, Mdx);
     *cost = si_penalty(p, z, f, state);
@@ -188,9 +185,7 @@ void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, doubl
     }
     for (int64_t i = 0; i < p->nefc; i++) {
       residual[1] = fmax(residual[1], fabs(solution->force[i] - f[i]));
-      for (int32_t k = 0; k < p->J.nnz[i]; k++) {
-        Mdx[p->J.col[p->J.adr[i] + k]] -= p->J.val[p->J.adr[i] + k] * solution->force[i];
-      }
+      sn_row_add(sn_sparse_row_at(&p->J, i), -solution->force[i], Mdx);
     }
     for (int64_t i = 0; i < p->nv; i++) {
       residual[0] = fmax(residual[0], fabs(Mdx[i]));

@@ -6,36 +6,26 @@
 
 #include <string.h>
 
-// The product of one row; two sums, so that they overlap.
-static inline double row_times(int32_t n, const int32_t *col, const double *J, const double *x) {
-  double even = 0, odd = 0;
-  int32_t k = 0;
-  for (; k + 1 < n; k += 2) {
-    even += J[k] * x[col[k]];
-    odd += J[k + 1] * x[col[k + 1]];
-  }
-  return k < n ? even + odd + J[k] * x[col[k]] : even + odd;
+#include "sinew/numerics/sparse.h"
+
+sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv) {
+  return (sn_sparse){ .nnz = d->efc_J_rownnz,
+                      .adr = d->efc_J_rowadr,
+                      .col = d->efc_J_colind,
+                      .val = d->efc_J,
+                      .nrow = d->nefc,
+                      .ncol = nv };
 }
 
 void si_constraint_multiply(const sn_data *d, const double *x, double *y) {
-  for (int64_t i = 0; i < d->nefc; i++) {
-    int32_t adr = d->efc_J_rowadr[i];
-    y[i] = row_times(d->efc_J_rownnz[i], d->efc_J_colind + adr, d->efc_J + adr, x);
-  }
+  const sn_sparse J = si_constraint_jacobian(d, 0);   // the number of columns is not read
+  sn_sparse_multiply_paired(&J, x, y);
 }
 
 void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y) {
+  const sn_sparse J = si_constraint_jacobian(d, nv);
   memset(y, 0, (size_t)nv * sizeof *y);
-  for (int64_t i = 0; i < d->nefc; i++) {
-    const int32_t *col = d->efc_J_colind + d->efc_J_rowadr[i];
-    const double *J = d->efc_J + d->efc_J_rowadr[i];
-    if (x[i] == 0) {
-      continue;
-    }
-    for (int32_t k = 0; k < d->efc_J_rownnz[i]; k++) {
-      y[col[k]] += x[i] * J[k];
-    }
-  }
+  sn_sparse_add_transposed(&J, x, y);
 }
 
 void si_constraint_reference(const sn_model *m, sn_data *d) {
@@ -49,12 +39,6 @@ void si_constraint_reference(const sn_model *m, sn_data *d) {
 }
 
 void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out) {
-  memset(out, 0, (size_t)(data->nefc * model->nv) * sizeof *out);
-  for (int64_t i = 0; i < data->nefc; i++) {
-    const int32_t *col = data->efc_J_colind + data->efc_J_rowadr[i];
-    const double *J = data->efc_J + data->efc_J_rowadr[i];
-    for (int32_t k = 0; k < data->efc_J_rownnz[i]; k++) {
-      out[i * model->nv + col[k]] = J[k];
-    }
-  }
+  const sn_sparse J = si_constraint_jacobian(data, model->nv);
+  sn_sparse_full(&J, out);
 }

@@ -19,6 +19,8 @@ double si_penalty(const sn_problem *problem, const double *jar, double *force, i
 // The same into efc_force and efc_state; qfrc_constraint is left alone.
 void si_constraint_force(sn_data *d, const double *jar);
 
+// J of the present rows, nefc x nv.
+sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv);
 // y (nefc) = J x;  y (nv) = J' x
 void si_constraint_multiply(const sn_data *d, const double *x, double *y);
 void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y);

@@ -25,6 +25,7 @@
 
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
+#include "sinew/numerics/sparse.h"
 
 static const double largest_control = 1e10;   // beyond it a control is bad, as of other inputs
 
@@ -355,14 +356,9 @@ static int pulls(const sn_model *m, int64_t i, int64_t t) {
 
 // qfrc = moment' force
 static void to_joints(const sn_model *m, const sn_data *d, const double *force, double *qfrc) {
+  const sn_sparse moments = si_actuator_moment(m, d);
   memset(qfrc, 0, (size_t)m->nv * sizeof(double));
-  for (int64_t i = 0; i < m->nu; i++) {
-    const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[i];
-    const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
-    for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
-      qfrc[col[k]] += moment[k] * force[i];
-    }
-  }
+  sn_sparse_add_transposed(&moments, force, qfrc);
 }
 
 // What all actuators of a tendon do together is scaled into its range.

@@ -39,6 +39,10 @@ void si_dyn_rne_post(const sn_model *m, sn_data *d);   // rnepost.c: cacc, cfrc_
 // The inertia of the present state, for plugins and numerics.
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
 
+// Sparse rows of the present state: ntendon x nv (tendon.c), nu x nv (transmission.c).
+sn_sparse si_tendon_jacobian(const sn_model *m, const sn_data *d);
+sn_sparse si_actuator_moment(const sn_model *m, const sn_data *d);
+
 // jacobian.c. The dofs that move a body, ascending, into col; returns their number.
 int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col);
 // The dofs that move either body: the union of both chains, ascending; returns their number.

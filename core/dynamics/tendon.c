@@ -18,6 +18,7 @@
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/wrap.h"
+#include "sinew/numerics/sparse.h"
 
 // One row of ten_J while it is being made.
 typedef struct row {
@@ -226,13 +227,16 @@ void si_dyn_tendon(const sn_model *m, sn_data *d, si_worker *w) {
   si_arena_release(&w->scratch, mark);
 }
 
+sn_sparse si_tendon_jacobian(const sn_model *m, const sn_data *d) {
+  return (sn_sparse){ .nnz = d->ten_J_rownnz,
+                      .adr = d->ten_J_rowadr,
+                      .col = d->ten_J_colind,
+                      .val = d->ten_J,
+                      .nrow = m->ntendon,
+                      .ncol = m->nv };
+}
+
 void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out) {
-  int64_t nv = model->nv;
-  memset(out, 0, (size_t)(model->ntendon * nv) * sizeof(double));
-  for (int64_t t = 0; t < model->ntendon; t++) {
-    int32_t begin = data->ten_J_rowadr[t], end = begin + data->ten_J_rownnz[t];
-    for (int32_t k = begin; k < end; k++) {
-      out[t * nv + data->ten_J_colind[k]] = data->ten_J[k];
-    }
-  }
+  const sn_sparse J = si_tendon_jacobian(model, data);
+  sn_sparse_full(&J, out);
 }

@@ -16,6 +16,7 @@
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
+#include "sinew/numerics/sparse.h"
 
 // One row of actuator_moment while it is being made.
 typedef struct row {
@@ -257,14 +258,16 @@ void si_dyn_transmission(const sn_model *m, sn_data *d, si_worker *w) {
   }
 }
 
+sn_sparse si_actuator_moment(const sn_model *m, const sn_data *d) {
+  return (sn_sparse){ .nnz = d->actuator_moment_rownnz,
+                      .adr = d->actuator_moment_rowadr,
+                      .col = d->actuator_moment_colind,
+                      .val = d->actuator_moment,
+                      .nrow = m->nu,
+                      .ncol = m->nv };
+}
+
 void sn_full_moment(const sn_model *model, const sn_data *data, double *out) {
-  int64_t nv = model->nv;
-  memset(out, 0, (size_t)(model->nu * nv) * sizeof(double));
-  for (int64_t i = 0; i < model->nu; i++) {
-    int32_t begin = data->actuator_moment_rowadr[i];
-    int32_t end = begin + data->actuator_moment_rownnz[i];
-    for (int32_t k = begin; k < end; k++) {
-      out[i * nv + data->actuator_moment_colind[k]] = data->actuator_moment[k];
-    }
-  }
+  const sn_sparse J = si_actuator_moment(model, data);
+  sn_sparse_full(&J, out);
 }
