@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ground that every other header stands on: versions, statuses, views, scratch memory.
+// Definitions that all other headers use: versions, statuses, sparse matrices, scratch memory.
 //
 // Rules of the binary interface (see PLUGIN_API.md):
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
 //   - a table of operations starts with its own size and only grows, at its end;
-//   - memory is freed by who allocated it; a pointer passed in is valid for the call only;
+//   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
 //   - every matrix is row-major, every quaternion is (w, x, y, z), every number is a double.
 //
 // Thread tags in the comments of functions and operations:
 //   [startup]  while the engine is being configured, one thread
-//   [load]     while a model is being read or compiled; one call at a time an engine
-//   [step]     one call at a time a simulation, many simulations at once
+//   [load]     while a model is being read or compiled; one call at a time for each engine
+//   [step]     one call at a time for each simulation; different simulations run in parallel
 //   [any]      from any thread at any time
 
 #ifndef SINEW_ABI_H
@@ -46,23 +46,23 @@
 
 SN_BEGIN_DECLS
 
-// 0: done. Positive: recoverable, the result is usable. Negative: failed, the text is in sn_error.
+// 0: done. Positive: recoverable, the result is usable. Negative: failed, sn_error has the message.
 typedef int32_t sn_status;
 
 enum {
   SN_OK = 0,
   SN_NOT_CONVERGED = 1,   // an iterative method stopped at its limit
-  SN_CLAMPED = 2,         // an input was brought into its range
-  SN_MORE = 3,            // the output did not fit; its count says how much is needed
+  SN_CLAMPED = 2,         // an input was clamped to its range
+  SN_MORE = 3,            // the output exceeds the capacity; its count is the required one
   SN_EINVAL = -1,         // an argument, name or value is wrong
-  SN_ENOMEM = -2,         // memory or a limit set by the user is exhausted
+  SN_ENOMEM = -2,         // out of memory, or a limit was exceeded
   SN_EIO = -3,            // a file cannot be opened, read or written
-  SN_EPARSE = -4,         // a text or binary file breaks its format
-  SN_ECOMPILE = -5,       // a spec does not make a model
-  SN_EPLUGIN = -6,        // a plugin was refused, or returned nonsense
+  SN_EPARSE = -4,         // a text or binary file is malformed
+  SN_ECOMPILE = -5,       // a spec cannot be compiled
+  SN_EPLUGIN = -6,        // a plugin was rejected, or returned invalid results
   SN_ENOTFOUND = -7,      // no object, field or provider has that name
-  SN_EUNSUPPORTED = -8,   // understood, and not built
-  SN_EDIVERGED = -9       // the simulation left the range of the numbers
+  SN_EUNSUPPORTED = -8,   // recognized, but not supported
+  SN_EDIVERGED = -9       // the simulation diverged
 };
 
 // Returns from the calling function when a call fails, that is, when its status is negative.
@@ -74,7 +74,7 @@ enum {
     }                                     \
   } while (0)
 
-// What went wrong, where, and the cure. Filled by the host; opaque to plugins.
+// An error: message, status and location. Filled by the host; opaque to plugins.
 typedef struct sn_error sn_error;
 
 typedef struct sn_model sn_model;     // constant, shared between threads
@@ -99,9 +99,10 @@ struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
   // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared.
-  // Never NULL: when memory is exhausted the step itself ends with SN_ENOMEM, and with SN_EPLUGIN
-  // when no memory has such a block (bytes < 0, another alignment). Either error names the plugin
-  // that asked; the operation is not returned to, so that it must own nothing but scratch memory.
+  // Never returns NULL: if memory is exhausted the step ends with SN_ENOMEM, and if the arguments
+  // are invalid (bytes < 0, another alignment) with SN_EPLUGIN; the error names the plugin. The
+  // call then does not return to the operation, which must therefore own no resource but scratch
+  // memory.
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three laws that make an actuator.
+// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three functions that make an
+// actuator.
 //
 //   activation rate   w' = dynamics(u, w, l, v)                           (optional state w)
 //   force             p  = gain(l, v) * (u or the last state) + bias(l, v)
 //
-// Laws are called with all actuators that use them at once. Inputs are packed: entry i of every
+// Each function is called once for all actuators that use it. Inputs are packed: entry i of every
 // array belongs to actuator i of the batch.
 //
-// A law reads the numbers of its row (dynprm, gainprm, biasprm). It may give them names, `numbers`;
-// then a model may say them by name, "key=value" lines in sn_actuator_def.attributes. A name sets
-// the number in every law of the actuator that knows it. Numbers that are not named are those of
-// the row; of a row that the model leaves as it is by default, the declared defaults.
+// The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A
+// plugin may declare names and defaults for them in `numbers`; a model can then set them by name,
+// in "key=value" lines of sn_actuator_def.attributes. A name sets the parameter in each of the
+// three functions that declares it. A parameter that is not set by name keeps the value of the
+// model's row or, if the whole row has its default, the declared default.
 
 #ifndef SINEW_ACTUATOR_H
 #define SINEW_ACTUATOR_H
@@ -28,9 +30,9 @@ enum { SN_NACTPRM = 10 };   // numbers of a parameter row: dynprm, gainprm, bias
 
 typedef struct sn_actuators {
   uint32_t size;
-  int32_t nstate;             // of the dynamics law, for each of these actuators
+  int32_t nstate;             // activations of each of these actuators
   int64_t n;
-  const double *prm;          // n x SN_NACTPRM, of this law
+  const double *prm;          // n x SN_NACTPRM, parameters of this function
   const double *ctrl;         // n; clamped to ctrlrange
   const double *act;          // n x nstate
   const double *length;       // n
@@ -42,19 +44,19 @@ typedef struct sn_actuators {
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 88);
 
-enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // flags: needs actuator_lengthrange
+enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthrange
 
 typedef struct sn_dynamics_ops {
   sn_ops head;
-  // [load] States that an actuator with these parameters has.
+  // [load] Number of activations of an actuator with these parameters.
   int32_t (*states)(const void *self, const double *prm);
   // [step] act_dot: n x nstate.
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
                     sn_scratch *scratch);
-  // [step] optional. The states after h by an exact rule; NULL: act + h act_dot.
+  // [step] optional. The activations after h by an exact rule; NULL: act + h act_dot.
   sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
                        double *act_next, sn_scratch *scratch);
-  // [load] optional. Refuses parameters that make no sense, saying why.
+  // [load] optional. Rejects invalid parameters, with the reason.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   // optional. What prm[0], prm[1] ... are, at most SN_NACTPRM, no texts; ends with a NULL name.
   const sn_param *numbers;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.integrator/1: advances a simulation by one time step. The integrator owns the order
-// of things; the stepper does the mathematics of the model for it.
+// Kind sinew.integrator/1: advances a simulation by one time step. The integrator decides the
+// sequence of evaluations; the stepper provides the mathematics of the model.
 
 #ifndef SINEW_INTEGRATOR_H
 #define SINEW_INTEGRATOR_H
@@ -41,10 +41,10 @@ struct sn_stepper {
   // [step] qpos <- qpos + h v, quaternions on their manifold.
   void (*advance_position)(sn_stepper *stepper, const double *v, double h);
 
-  // [step] act <- act + h act_dot, by the exact rule of those laws that have one; clamped.
+  // [step] act <- act + h act_dot, by the exact rule of dynamics functions that have one; clamped.
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
-  // [step] out = (M - h D)^-1 M qacc, with the derivatives asked for (SN_DERIV_*). out has nv
+  // [step] out = (M - h D)^-1 M qacc, with the selected derivatives (SN_DERIV_*). out has nv
   // numbers. Where D is zero this is qacc.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 };
@@ -53,10 +53,10 @@ SN_LAYOUT(sn_stepper, 128);
 typedef struct sn_integrator_ops {
   sn_ops head;
   int32_t order;          // of the global error in h, for smooth motion
-  int32_t evaluations;    // a step, the host's own included
-  // [step] From the state at t to the state at t + h. A negative status ends the step with this
-  // status, SN_EDIVERGED with SN_EPLUGIN, and so does an evaluation without memory, which does not
-  // return here: the host puts the state at t back.
+  int32_t evaluations;    // number of evaluations in a step, including the one by the host
+  // [step] Advances the state from t to t + h. A negative status ends the step with this status
+  // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t. An evaluation
+  // that runs out of memory also ends the step, without returning to the integrator.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 56);

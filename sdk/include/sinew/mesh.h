@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.mesh/1: file bytes to triangles, file bytes to pixels, points to convex hull,
-// triangles to convex pieces. Each operation is optional. The host asks the first provider that
-// has it; for files, that names the extension; for pieces, that is selected.
+// triangles to convex pieces. All operations are optional. The host calls the first provider
+// that has the operation; for files, that declares the extension; for convex decomposition, the
+// selected one.
 //
 // Triangles are three numbers of vertices each, counter-clockwise when seen from outside. Normals
 // and texture coordinates belong to vertices: none, or one a vertex. Texture coordinates have their

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin is and what the host offers it.
+// The interface between a plugin and the host.
 //
 // A plugin is a shared object with one exported function, sn_plugin_entry. It returns constant
-// data: who the plugin is, and a table of what it provides. Nothing happens until the host has
-// read that table and agreed:
+// data: the name of the plugin, and a table of what it provides. No other code of the plugin runs
+// until the host has checked that table:
 //
 //   host                                 plugin
 //   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
 //   checks magic, size, versions
 //   registers every row of `provides` under (kind, name)
-//   init(host, error)          ------->  keeps the host if it wants, queries services   (optional)
-//                                        fails: the rows are removed again
+//   init(host, error)          ------->  may keep the host and query services           (optional)
+//                                        on failure the rows are removed again
 //   before the first model:
 //   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
 //   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
@@ -30,7 +30,7 @@ SN_BEGIN_DECLS
 
 typedef struct sn_host sn_host;
 
-// One row of what a plugin provides. Frozen: the table is an array.
+// One provider of a plugin. Frozen: the table is an array.
 typedef struct sn_provide {
   const char *kind;   // the id of the kind with its revision: SN_KIND_SOLVER ...
   const char *name;   // the name that selects it: "newton"
@@ -42,7 +42,7 @@ typedef struct sn_plugin {
   uint32_t magic;              // SN_PLUGIN_MAGIC
   uint32_t size;               // sizeof(sn_plugin)
   uint32_t abi_major;          // SN_ABI_MAJOR
-  uint32_t abi_minor_needed;   // the lowest minor that the plugin can live with
+  uint32_t abi_minor_needed;   // the lowest minor version that it needs
   uint32_t real_size;          // sizeof(double)
   uint32_t reserved;           // 0
   const char *name;            // reverse domain for third parties: "org.example.dcmotor"
@@ -59,8 +59,8 @@ SN_LAYOUT(sn_plugin, 80);
 #define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
 typedef const sn_plugin *sn_plugin_entry_fn(void);
 
-// The descriptor and the entry of a plugin in C, at the foot of its main file. The arguments are
-// members of sn_plugin; what they leave out is filled in or zero:
+// Defines the descriptor and the entry function of a plugin in C. The arguments are members of
+// sn_plugin; omitted ones are filled in or zero:
 //
 //   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
 //             .summary = "a plugin to start from", .provides = provides)
@@ -101,18 +101,18 @@ typedef struct sn_value {
 } sn_value;
 SN_LAYOUT(sn_value, 24);
 
-// A flag of every kind: stands in for what an application or another plugin may provide by the same
-// name, and gives way to it.
+// A flag of every kind: a weak provider, which another provider of the same kind and name, from an
+// application or another plugin, replaces without an error.
 #define SN_OPS_WEAK (1u << 31)
 
-// The head of the operations struct of every kind. Frozen.
+// The head of the operation table of every kind. Frozen.
 typedef struct sn_ops {
-  uint32_t size;            // of the whole operations struct, as compiled into the plugin
+  uint32_t size;            // of the whole operation table, as compiled into the plugin
   uint32_t flags;           // of the kind; SN_OPS_WEAK
   const char *summary;      // one line
   const sn_param *params;   // ends with a NULL name; NULL: no parameters
-  // [load] Makes the instance that the other operations get as `self`; it is constant while
-  // stepping and shared by threads. NULL: self is NULL.
+  // [load] Creates the instance that the other operations get as `self`; it does not change during
+  // steps and is shared by threads. NULL: self is NULL.
   sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
   void (*destroy)(void *self);   // [load] NULL when create is
 } sn_ops;
@@ -205,7 +205,7 @@ SN_LAYOUT(sn_data_view, 32);
 typedef struct sn_fields_service {
   uint32_t size;
   uint32_t reserved;
-  // [load] SN_ENOTFOUND when no field has that name; the error names the nearest one.
+  // [load] SN_ENOTFOUND no field has that name; the error names a similar one.
   sn_status (*model_field)(const sn_model_view *model, const char *name, sn_field *field,
                            sn_error *error);
   sn_status (*data_field)(const sn_model_view *model, const char *name, sn_field *field,
@@ -215,8 +215,9 @@ typedef struct sn_fields_service {
   int64_t (*count_of)(const sn_data_view *data, const char *name);
   // [load] The id of an object: kind as in the model ("body", "site"), -1 when there is none.
   int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
-  // [load] Where an option of the model is ("gravity", "density"; "disableflags"), to be read when
-  // it is needed: it may change between steps. Valid as long as the model; NULL: no such option.
+  // [load] The address of an option of the model ("gravity", "density"; "disableflags"). Read the
+  // option when it is needed: it may change between steps. Valid as long as the model; NULL: no
+  // such option.
   const double *(*option)(const sn_model_view *model, const char *name);
   const int64_t *(*option_int)(const sn_model_view *model, const char *name);
 } sn_fields_service;
@@ -230,7 +231,7 @@ static inline const int32_t *sn_field_ints(const void *const *fields, sn_field f
   return (const int32_t *)fields[field.index];
 }
 
-// Random numbers that depend on nothing but (seed, stream, counter).
+// Random numbers that depend only on (seed, stream, counter).
 #define SN_SERVICE_RANDOM "sinew.random/1"
 typedef struct sn_random_service {
   uint32_t size;
@@ -247,8 +248,8 @@ typedef struct sn_ray_service {
   uint32_t size;
   uint32_t reserved;
   // [step] The smallest x >= 0 for which origin + x direction meets a visible geom, after
-  // positions are known; -1: none. Geoms of without_body are left out (-1: none is). *geom (may
-  // be NULL): what was hit, -1.
+  // positions are known; -1: none. Geoms of without_body are excluded (-1: none is). *geom
+  // (may be NULL): the geom that was hit, or -1.
   double (*cast)(const sn_data_view *data, const double *origin, const double *direction,
                  int32_t without_body, int32_t *geom);
 } sn_ray_service;

@@ -35,8 +35,8 @@ typedef struct sn_sensor_ops {
   const char *needs;          // optional quantities computed for it: "cacc|subtree_vel"; ""
   // [load] optional. Values of a sensor with this object and values.
   int32_t (*dimension)(const void *self, const sn_sensor *sensor);
-  // [load] Resolves fields and ids for the sensors of a model that have this type. What it makes
-  // is given back to evaluate and freed by unbind.
+  // [load] Resolves fields and ids for all sensors of a model that have this type. *bound is passed
+  // to evaluate and freed by unbind.
   sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
                     const sn_sensor *sensors, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
@@ -44,12 +44,13 @@ typedef struct sn_sensor_ops {
   // the simulation; it may be changed in the stage of this sensor only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
-  // optional. What a model may say to a sensor of this type, by name; ends with a NULL name. The
-  // host checks it and hands it over in sn_sensor.values, in this order; texts are valid during
-  // the call.
+  // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.
+  // The host checks them and passes them in sn_sensor.values, in this order; strings are valid
+  // during the call.
   const sn_param *attributes;
-  // [load] optional. Refuses a sensor that it cannot serve, a ball's of a hinge, saying why and how
-  // to mend it; the host adds which sensor and where. Before bind, when the model is complete.
+  // [load] optional. Rejects a sensor that this type does not support, such as a ball joint sensor
+  // on a hinge, with the reason and a remedy; the host adds the name and location of the sensor.
+  // Called before bind, when the model is complete.
   sn_status (*check)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      sn_error *error);
 } sn_sensor_ops;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.solver/1: solves the convex problem of the constraint forces. No engine needed:
-// a problem is numbers, and can be saved to a file and solved again.
+// Kind sinew.solver/1: solves the convex optimization problem of the constraint forces. A problem
+// does not depend on an engine or a model; it can be saved to a file and solved again.
 //
 //   minimize over a   1/2 (a - a0)' M (a - a0) + s(J a - aref)
 //
@@ -13,8 +13,8 @@
 // and the force is f = -grad s. At the solution M (a - a0) = J' f.
 //
 // Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
-// contact are consecutive and share their columns. A problem is one island: the core splits what
-// does not interact and calls the solver once for each part, unless it sets SN_SOLVER_WHOLE.
+// contact are consecutive and share their columns. A problem is one island: constraints that do not
+// interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
@@ -25,10 +25,10 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_SOLVER "sinew.solver/1"
 
-enum {                       // flags of an operations struct
-  SN_SOLVER_WHOLE = 1,       // wants the whole problem, not one island at a time
-  SN_SOLVER_DUAL = 2,        // wants sn_problem.dual
-  SN_SOLVER_POST = 4         // runs after the main solver, on its result (noslip)
+enum {                       // sn_ops.flags
+  SN_SOLVER_WHOLE = 1,       // gets the whole problem, not one island at a time
+  SN_SOLVER_DUAL = 2,        // needs sn_problem.dual
+  SN_SOLVER_POST = 4         // a post-solver: runs after the main solver, on its result (noslip)
 };
 
 // One elliptic contact.
@@ -49,7 +49,7 @@ SN_LAYOUT(sn_block, 8);
 
 typedef struct sn_problem {
   uint32_t size;
-  int32_t jacobian;              // SN_JACOBIAN_*: what the user asked for
+  int32_t jacobian;              // SN_JACOBIAN_*: as selected by the user
   int64_t nv, nefc, ne, nf;
   const double *qacc_smooth;     // nv
   const double *qfrc_smooth;     // nv; M qacc_smooth
@@ -74,8 +74,8 @@ typedef struct sn_problem {
 } sn_problem;
 SN_LAYOUT(sn_problem, 288);
 
-// One iteration, for whoever tunes a solver. The cost is the one above, or its dual for solvers
-// that work on forces; a method may let it rise. What a solver has no use for stays 0.
+// Statistics of one iteration, for tuning. The cost is the one above, or its dual for solvers that
+// work on forces; it need not decrease. Members that a solver does not use stay 0.
 typedef struct sn_iteration {
   double improvement;    // scaled decrease of the cost
   double gradient;       // scaled norm
@@ -93,17 +93,18 @@ typedef struct sn_solution {
   double *qacc;              // nv, written
   double *force;             // nefc, written
   int32_t *state;            // nefc, written: SN_ROWSTATE_*
-  sn_iteration *iteration;   // ncapacity, written as far as there is room; may be NULL
+  sn_iteration *iteration;   // ncapacity, the first ncapacity are written; may be NULL
   int64_t ncapacity;
 } sn_solution;
 SN_LAYOUT(sn_solution, 48);
 
 typedef struct sn_solver_ops {
   sn_ops head;
-  // [step] SN_OK, or SN_NOT_CONVERGED with the best found. The same problem gives the same bits.
-  // With a tolerance of 0 it goes on until rounding hides what an iteration gains. A negative
-  // status, numbers that are not finite or states that do not exist count a warning that names the
-  // solver, and no constraint force takes their place; where it refines, the main solver's answer.
+  // [step] SN_OK, or SN_NOT_CONVERGED with the best solution found. The same problem gives the same
+  // bits. With a tolerance of 0 the solver iterates until rounding hides further improvement. If it
+  // returns a negative status, numbers that are not finite, or invalid states, a warning that names
+  // the solver is counted and the constraint forces are zero; for a post-solver, the result of the
+  // main solver is kept.
   sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
                      sn_scratch *scratch);
 } sn_solver_ops;

@@ -17,7 +17,7 @@
 // those of the owning body (of the parent, for bodies). Elements are known by ids, numbered from
 // 0 by kind in the order of adding; body 0 is the world. References to other elements are names,
 // resolved by the compiler. A real that is SN_UNSET (NaN) is inferred. Strings and arrays are
-// copied. The first members say how long the struct is; it only grows, at its end, where zero
+// copied. The first member is the size of the struct, which only grows, at its end, where zero
 // means the default.
 
 #ifndef SINEW_SPEC_H
@@ -37,7 +37,7 @@ SN_BEGIN_DECLS
 #define SN_TRUE 1
 #define SN_AUTO 2
 
-// Where an element was written; for messages. file may be NULL.
+// A source location: where an element was defined, for messages. file may be NULL.
 typedef struct sn_location {
   const char *file;
   int32_t line;
@@ -199,7 +199,7 @@ SN_LAYOUT(sn_light_def, 208);
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
   const char *name;       // NULL: from file
-  const char *file;       // as written; tells the format
+  const char *file;       // as written; its extension selects the format
   const uint8_t *bytes;   // content of the file; NULL: vert ...
   int64_t nbytes;
   sn_reals vert, normal, texcoord;   // m, before refpos, refquat and scale; in single precision
@@ -361,7 +361,7 @@ typedef struct sn_actuator_def {
   const char *name;
   const char *target;     // joint, tendon, site or body; the crank site of a slider-crank
   const char *refsite;    // of a site; the slider site of a slider-crank
-  const char *dyntype;    // names of laws: "none", "integrator" ... or of any plugin's
+  const char *dyntype;    // names of providers: "none", "integrator" ... or those of any plugin
   const char *gaintype;   // "fixed" ...
   const char *biastype;   // "none" ...
   int32_t trntype;   // SN_TRN_*
@@ -375,12 +375,12 @@ typedef struct sn_actuator_def {
   double cranklength;
   const char *attributes;   // for plugins, "key=value" lines
   sn_reals user;
-  // 0: as said above. Of a servo with gain kp that moves the inertia m at qpos0: biasprm[2] becomes
+  // 0: as above. For a servo with gain kp that moves inertia m at qpos0, biasprm[2] becomes
   // -2 dampratio sqrt(kp m). Ranges become that of the joint or tendon, times this about its
   // middle.
   double dampratio;
   double inheritctrl, inheritact;
-  int32_t actdim;   // activations that its dynamics must have; 0: as many as the law says
+  int32_t actdim;   // activations that its dynamics must have; 0: as many as the dynamics have
   int32_t reserved1;
 } sn_actuator_def;
 SN_LAYOUT(sn_actuator_def, 496);
@@ -388,7 +388,7 @@ SN_LAYOUT(sn_actuator_def, 496);
 typedef struct sn_sensor_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;   // "jointpos" ... or of any plugin's
+  const char *type;   // "jointpos" ... or a type of any plugin
   const char *objtype, *object;
   const char *reftype, *refobject;
   int32_t datatype;   // user sensors; else as the type says
@@ -401,7 +401,7 @@ typedef struct sn_sensor_def {
 } sn_sensor_def;
 SN_LAYOUT(sn_sensor_def, 112);
 
-// A passive force that acts only where a model asks for it.
+// A passive force that acts only in models that name it.
 typedef struct sn_force_def {
   SN_DEF_HEAD;
   const char *name;

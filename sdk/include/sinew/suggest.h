@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far a name is from one that exists, for "did you mean": the core, the command and the loaders
-// measure it alike. Inline, so that a plugin needs nothing of the host for it.
+// The distance of a name to the existing names, for "did you mean" messages of the core, the
+// command and the loaders. Inline, so that plugins can use it without the host.
 
 #ifndef SINEW_SUGGEST_H
 #define SINEW_SUGGEST_H
@@ -13,7 +13,7 @@
 SN_BEGIN_DECLS
 
 enum {
-  SN_SUGGEST_LETTERS = 64,   // longer names are far from everything
+  SN_SUGGEST_LETTERS = 64,   // longer names have no near candidates
   SN_SUGGEST_FAR = 1 << 20   // the distance of names that are too long, or empty
 };
 
