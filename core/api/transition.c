@@ -46,7 +46,7 @@ static sn_status arrive(const fd *f, int done, arrival *out) {
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
-  SN_TRY(si_integrate(m, d, f->w));
+  SI_TRY_TIMED(f->w, integrate, si_integrate(m, d, f->w));
   memcpy(out->qpos, d->qpos, (size_t)m->nq * sizeof(double));
   memcpy(out->qvel, d->qvel, (size_t)m->nv * sizeof(double));
   if (m->na) {

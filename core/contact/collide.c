@@ -238,7 +238,7 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
     }
     const si_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
     sn_contact_list points;
-    SN_TRY(run_batch(m, d, w, provider, n, candidate + start[k], &points));
+    SI_TRY_TIMED(w, narrowphase, run_batch(m, d, w, provider, n, candidate + start[k], &points));
     add_hits(m, candidate + start[k], &points, &h);
   }
   if (h.n) {
@@ -249,6 +249,12 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
   return SN_OK;
 }
 
+static sn_status find_candidates(const sn_model *m, const sn_data *d, si_worker *w,
+                                 si_candidates *list) {
+  si_candidates_find(m, d, list);
+  return si_filter_select(m, d, w, list);
+}
+
 sn_status si_collide(const sn_model *m, sn_data *d, si_worker *w) {
   si_data_clear_step(d);
   if (m->opt.disableflags & (SN_DISABLE_CONSTRAINT | SN_DISABLE_CONTACT)) {
@@ -256,8 +262,8 @@ sn_status si_collide(const sn_model *m, sn_data *d, si_worker *w) {
   }
   si_mark mark = si_arena_mark(&w->scratch);
   si_candidates list = { .arena = &w->scratch };
-  si_candidates_find(m, d, &list);
-  sn_status status = si_filter_select(m, d, w, &list);
+  sn_status status;
+  SI_TIMED(w, broadphase, status = find_candidates(m, d, w, &list));
   if (status >= 0 && list.n) {
     status = collide_candidates(m, d, w, &list);
   }

@@ -100,7 +100,7 @@ int si_filter_kinds(const sn_model *m, const struct si_broadphase *b, int32_t ge
 int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
                      double margin);
 // Asks the filters that are plugins; takes out what one of them refuses.
-sn_status si_filter_select(const sn_model *m, sn_data *d, si_worker *w, si_candidates *list);
+sn_status si_filter_select(const sn_model *m, const sn_data *d, si_worker *w, si_candidates *list);
 
 // mixing.c
 typedef struct si_contact_params {

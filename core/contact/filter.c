@@ -169,7 +169,7 @@ static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
   return SN_OK;
 }
 
-sn_status si_filter_select(const sn_model *m, sn_data *d, si_worker *w, si_candidates *list) {
+sn_status si_filter_select(const sn_model *m, const sn_data *d, si_worker *w, si_candidates *list) {
   for (int64_t k = 0; k < m->bound.filter.n && list->n > 0; k++) {
     si_mark mark = si_arena_mark(&w->scratch);
     sn_status status = ask_filter(&m->bound.filter.at[k], d, w, list);

@@ -50,6 +50,7 @@ struct sn_data {
   int32_t nworker;              // 1
   si_worker *worker;            // nworker; the first is that of the thread that calls
   int64_t warning[SN_NWARNINGS];   // merged
+  int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
   double *undo;                 // within a call: the state that a failure restores; NULL: none
   sn_error error;               // of the latest call

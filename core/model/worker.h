@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "model/model.h"
+#include "model/timing.h"
 #include "platform/fpenv.h"
 
 typedef struct si_worker {
@@ -24,6 +25,7 @@ typedef struct si_worker {
   const si_provider *fp_culprit;   // the first plugin that changed it in this call; NULL: none
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   sn_error error;                  // why a stage failed
+  si_timer timer;                  // where the time goes; see sn_data_set_timing
 } si_worker;
 
 void si_worker_init(si_worker *worker, sn_data *data);

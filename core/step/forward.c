@@ -12,61 +12,70 @@
 
 void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed = 0;
-  si_dyn_kinematics(m, d);
-  si_dyn_com(m, d);
-  si_dyn_camlight(m, d);
-  si_dyn_tendon(m, d, w);
-  si_dyn_crb(m, d);
-  si_dyn_factor(m, d, w);
+  SI_TIMED(w, kinematics, si_dyn_kinematics(m, d));
+  SI_TIMED(w, com, si_dyn_com(m, d));
+  SI_TIMED(w, camlight, si_dyn_camlight(m, d));
+  SI_TIMED(w, tendon, si_dyn_tendon(m, d, w));
+  SI_TIMED(w, inertia, si_dyn_crb(m, d));
+  SI_TIMED(w, factor, si_dyn_factor(m, d, w));
 }
 
 sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
   si_position_smooth(m, d, w);
-  SN_TRY(si_collide(m, d, w));
-  SN_TRY(si_constraint_make(m, d, w));
-  si_constraint_islands(m, d, w);
-  si_dyn_transmission(m, d, w);   // adhesion depends on the contacts
+  SI_TRY_TIMED(w, collide, si_collide(m, d, w));
+  SI_TRY_TIMED(w, constraint, si_constraint_make(m, d, w));
+  SI_TIMED(w, island, si_constraint_islands(m, d, w));
+  SI_TIMED(w, transmission, si_dyn_transmission(m, d, w));   // adhesion depends on the contacts
   return SN_OK;
 }
 
 sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed &= ~(SI_HAS_SUBTREE | SI_HAS_ENERGY_VEL);
-  si_dyn_velocity(m, d);
-  si_dyn_comvel(m, d);
-  SN_TRY(si_dyn_passive(m, d, w));
-  si_constraint_reference(m, d);
-  si_dyn_rne(m, d, w, NULL, d->qfrc_bias);
+  SI_TIMED(w, velocity, si_dyn_velocity(m, d));
+  SI_TIMED(w, comvel, si_dyn_comvel(m, d));
+  SI_TRY_TIMED(w, passive, si_dyn_passive(m, d, w));
+  SI_TIMED(w, reference, si_constraint_reference(m, d));
+  SI_TIMED(w, rne, si_dyn_rne(m, d, w, NULL, d->qfrc_bias));
   return SN_OK;
 }
 
 sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed &= ~SI_HAS_BODY_FORCES;
-  SN_TRY(si_dyn_actuation(m, d, w));
-  si_dyn_smooth(m, d);
-  return si_solve(m, d, w);
+  SI_TRY_TIMED(w, actuation, si_dyn_actuation(m, d, w));
+  SI_TIMED(w, smooth, si_dyn_smooth(m, d));
+  SI_TRY_TIMED(w, solve, si_solve(m, d, w));
+  return SN_OK;
+}
+
+static int wants_energy(const sn_model *m) {
+  return (m->opt.enableflags & SN_ENABLE_ENERGY) != 0;
 }
 
 sn_status si_forward_from(const sn_model *m, sn_data *d, si_worker *w, int done, int skip_sensors) {
+  const int sense = !skip_sensors;
   if (done < SN_STAGE_POSITION) {
     SN_TRY(si_position(m, d, w));
-    if (!skip_sensors) {
-      SN_TRY(si_sense(m, d, w, SN_STAGE_POSITION));
-      if (m->opt.enableflags & SN_ENABLE_ENERGY) {
-        si_dyn_energy_position(m, d);
-      }
+    if (sense) {
+      SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
+    }
+    if (sense && wants_energy(m)) {
+      SI_TIMED(w, energy, si_dyn_energy_position(m, d));
     }
   }
   if (done < SN_STAGE_VELOCITY) {
     SN_TRY(si_velocities(m, d, w));
-    if (!skip_sensors) {
-      SN_TRY(si_sense(m, d, w, SN_STAGE_VELOCITY));
-      if (m->opt.enableflags & SN_ENABLE_ENERGY) {
-        si_dyn_energy_velocity(m, d, w);
-      }
+    if (sense) {
+      SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_VELOCITY));
+    }
+    if (sense && wants_energy(m)) {
+      SI_TIMED(w, energy, si_dyn_energy_velocity(m, d, w));
     }
   }
   SN_TRY(si_accelerations(m, d, w));
-  return skip_sensors ? SN_OK : si_sense(m, d, w, SN_STAGE_ACCELERATION);
+  if (sense) {
+    SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_ACCELERATION));
+  }
+  return SN_OK;
 }
 
 sn_status si_forward_all(const sn_model *m, sn_data *d, si_worker *w, int skip_sensors) {
@@ -75,16 +84,16 @@ sn_status si_forward_all(const sn_model *m, sn_data *d, si_worker *w, int skip_s
 
 // ------------------------------------------------------------------ quantities on request
 
-void si_need_body_forces(const sn_model *m, sn_data *d) {
+void si_need_body_forces(const sn_model *m, sn_data *d, si_worker *w) {
   if (!(d->computed & SI_HAS_BODY_FORCES)) {
-    si_dyn_rne_post(m, d);
+    SI_TIMED(w, rnepost, si_dyn_rne_post(m, d));
     d->computed |= SI_HAS_BODY_FORCES;
   }
 }
 
-void si_need_subtree_velocities(const sn_model *m, sn_data *d) {
+void si_need_subtree_velocities(const sn_model *m, sn_data *d, si_worker *w) {
   if (!(d->computed & SI_HAS_SUBTREE)) {
-    si_dyn_subtree(m, d);
+    SI_TIMED(w, subtree, si_dyn_subtree(m, d));
     d->computed |= SI_HAS_SUBTREE;
   }
 }
@@ -107,23 +116,21 @@ static sn_status velocity(const sn_model *m, sn_data *d, si_worker *w, void *con
 }
 
 static sn_status body_forces(const sn_model *m, sn_data *d, si_worker *w, void *context) {
-  (void)w;
   (void)context;
-  si_need_body_forces(m, d);
+  si_need_body_forces(m, d, w);
   return SN_OK;
 }
 
 static sn_status subtree_velocities(const sn_model *m, sn_data *d, si_worker *w, void *context) {
-  (void)w;
   (void)context;
-  si_need_subtree_velocities(m, d);
+  si_need_subtree_velocities(m, d, w);
   return SN_OK;
 }
 
 static sn_status energy(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
-  si_dyn_energy_position(m, d);
-  si_dyn_energy_velocity(m, d, w);
+  SI_TIMED(w, energy, si_dyn_energy_position(m, d));
+  SI_TIMED(w, energy, si_dyn_energy_velocity(m, d, w));
   return SN_OK;
 }
 

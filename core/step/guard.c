@@ -120,6 +120,7 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   si_mark mark = si_arena_mark(&w->scratch);
   w->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];
   d->undo = NULL;
+  si_timer_start(&w->timer, d->timing);
   sn_status status = run(stage, m, d, w, mask, context);
   if (status < 0) {
     undo(m, d, mask);
@@ -129,5 +130,6 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   if (mark.used == 0) {
     si_arena_reset(&w->scratch);
   }
+  si_timer_stop(&w->timer);
   return status;
 }

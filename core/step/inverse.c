@@ -42,11 +42,12 @@ static void explain(const sn_model *m, sn_data *d, si_worker *w) {
 static sn_status inverse(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
   SN_TRY(si_position(m, d, w));
-  SN_TRY(si_sense(m, d, w, SN_STAGE_POSITION));
+  SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
   SN_TRY(si_velocities(m, d, w));
-  SN_TRY(si_sense(m, d, w, SN_STAGE_VELOCITY));
-  explain(m, d, w);
-  return si_sense(m, d, w, SN_STAGE_ACCELERATION);
+  SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_VELOCITY));
+  SI_TIMED(w, inverse, explain(m, d, w));
+  SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_ACCELERATION));
+  return SN_OK;
 }
 
 sn_status sn_inverse(const sn_model *model, sn_data *data) {

@@ -49,8 +49,9 @@ sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_refuse_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 
 // forward.c: quantities that are computed on request, once an evaluation.
-void si_need_body_forces(const sn_model *m, sn_data *d);          // cacc, cfrc_int, cfrc_ext
-void si_need_subtree_velocities(const sn_model *m, sn_data *d);   // subtree_linvel, subtree_angmom
+// cacc, cfrc_int, cfrc_ext; subtree_linvel, subtree_angmom
+void si_need_body_forces(const sn_model *m, sn_data *d, si_worker *w);
+void si_need_subtree_velocities(const sn_model *m, sn_data *d, si_worker *w);
 
 // inverse.c: solver_fwdinv
 void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w);

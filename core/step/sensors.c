@@ -20,39 +20,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
 #include "sinew/math.h"
+#include "step/pipeline.h"
 
 // ------------------------------------------------------------------ needs
 
-static void need_body_forces(const sn_model *m, sn_data *d) {
-  if (!(d->computed & SI_HAS_BODY_FORCES)) {
-    si_dyn_rne_post(m, d);
-    d->computed |= SI_HAS_BODY_FORCES;
-  }
-}
-
-static void need_subtree(const sn_model *m, sn_data *d) {
-  if (!(d->computed & SI_HAS_SUBTREE)) {
-    si_dyn_subtree(m, d);
-    d->computed |= SI_HAS_SUBTREE;
-  }
-}
-
 static const struct {
   const char *name;
-  void (*make)(const sn_model *m, sn_data *d);
+  void (*make)(const sn_model *m, sn_data *d, si_worker *w);
 } needs[] = {
-  { "cacc", need_body_forces },
-  { "subtree_vel", need_subtree },
+  { "cacc", si_need_body_forces },
+  { "subtree_vel", si_need_subtree_velocities },
 };
 
-static void provide(const sn_model *m, sn_data *d, const char *list) {
+static void provide(const sn_model *m, sn_data *d, si_worker *w, const char *list) {
   while (*list) {
     size_t n = strcspn(list, "|");
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
       if (strlen(needs[i].name) == n && strncmp(needs[i].name, list, n) == 0) {
-        needs[i].make(m, d);
+        needs[i].make(m, d, w);
       }
     }
     list += n + (list[n] == '|');
@@ -176,7 +162,7 @@ static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_b
 
 static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
-  provide(m, d, ops->needs);
+  provide(m, d, w, ops->needs);
   si_mark mark = si_arena_mark(&w->scratch);
   double *state = gather_states(m, d, w, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,

@@ -251,7 +251,7 @@ static int32_t run(const sn_model *m, sn_data *d, si_worker *w, sn_problem *prob
   solution.iteration = NULL;
   solution.ncapacity = 0;
   if (m->bound.post_solver) {
-    post_solve(m, w, problem, &solution);
+    SI_TIMED(w, postsolve, post_solve(m, w, problem, &solution));
   }
   return iterations;
 }

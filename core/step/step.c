@@ -42,9 +42,11 @@ static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context
     SN_TRY(si_forward_all(m, d, w, 0));
   }
   if (m->opt.enableflags & SN_ENABLE_FWDINV) {
-    si_compare_inverse(m, d, w);
+    SI_TIMED(w, inverse, si_compare_inverse(m, d, w));
   }
-  return si_integrate(m, d, w);
+  sn_status status;
+  SI_TIMED(w, integrate, status = si_integrate(m, d, w));
+  return status;
 }
 
 sn_status sn_step(const sn_model *model, sn_data *data) {

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew bench: steps per second of models, each the median of several runs from the same state,
-// and where the time of a step goes.
+// sinew bench: steps per second of models, each the median of several runs from the same state;
+// and where the time of a step goes, by a run more, in which the stages are measured.
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fields.h"
 
 enum { RUNS = 5 };
 static const double run_seconds = 0.3;   // what a run should take, when --steps does not say
-enum { MOST_STEPS = 1000000 };
+enum { MAX_STEPS = 1000000, MAX_STAGES = 64 };
 
 typedef struct figures {
   int64_t steps;
   double rate, lowest, highest;        // steps/s: median, slowest, fastest run
   double contacts, rows;               // means a step
+  int64_t nstage;
+  sn_timing stage[MAX_STAGES];         // of the run that measures the stages
+  double seconds;                      // of all stages
   double share[3];                     // of a step: positions, velocities, the rest
 } figures;
 
@@ -40,42 +44,19 @@ static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
   return wall_clock() - start;
 }
 
-// Adds the seconds of each stage at the present state, on a twin.
-static sn_status time_stages(session *s, double *sum) {
-  sn_data *twin = session_twin(s);
-  if (!twin) {
-    return SN_ENOMEM;
-  }
-  // once to warm up
-  sn_status status = sn_forward(s->model, twin);
-  double t0 = wall_clock();
-  status = status < 0 ? status : sn_forward_position(s->model, twin);
-  double t1 = wall_clock();
-  status = status < 0 ? status : sn_forward_velocity(s->model, twin);
-  double t2 = wall_clock();
-  status = status < 0 ? status : sn_forward(s->model, twin);
-  double t3 = wall_clock();
-  sum[0] += t1 - t0;
-  sum[1] += t2 - t1;
-  sum[2] += fmax(0, (t3 - t2) - (t2 - t0));
-  sn_data_free(twin);
-  return status;
-}
-
-// The shares of the stages along the run.
+// The times of the stages, along one more run.
 static sn_status profile(session *s, int64_t n, figures *f) {
-  enum { SAMPLES = 50 };
   sn_status status = SN_OK;
-  double sum[3] = { 0 };
-  int64_t stride = n / SAMPLES > 0 ? n / SAMPLES : 1;
-  session_start(s);
-  for (int64_t i = 0; i < n && status >= 0 && !signals_came(); i++) {
-    status = i % stride == 0 ? time_stages(s, sum) : status;
-    status = status < 0 ? status : sn_step(s->model, s->data);
+  sn_data_set_timing(s->data, 1);
+  time_steps(s, n, NULL, &status);
+  while (f->nstage < MAX_STAGES && sn_data_timing_at(s->data, f->nstage, &f->stage[f->nstage])) {
+    f->seconds += f->stage[f->nstage++].seconds;
   }
-  double total = fmax(sum[0] + sum[1] + sum[2], 1e-12);
-  for (int i = 0; i < 3; i++) {
-    f->share[i] = sum[i] / total;
+  sn_data_set_timing(s->data, 0);
+  for (int64_t i = 0; i < f->nstage; i++) {
+    const char *group = f->stage[i].group;
+    int k = strcmp(group, "position") == 0 ? 0 : strcmp(group, "velocity") == 0 ? 1 : 2;
+    f->share[k] += f->stage[i].seconds / fmax(f->seconds, 1e-12);
   }
   return status;
 }
@@ -83,12 +64,12 @@ static sn_status profile(session *s, int64_t n, figures *f) {
 static int64_t choose_steps(session *s, sn_status *status) {
   int64_t n = 16;
   double seconds = time_steps(s, n, NULL, status);
-  while (*status >= 0 && seconds < 0.1 * run_seconds && n < MOST_STEPS && !signals_came()) {
+  while (*status >= 0 && seconds < 0.1 * run_seconds && n < MAX_STEPS && !signals_came()) {
     n *= 2;
     seconds = time_steps(s, n, NULL, status);
   }
   double wish = (double)n * run_seconds / fmax(seconds, 1e-9);
-  return wish < 1 ? 1 : wish > MOST_STEPS ? MOST_STEPS : (int64_t)wish;
+  return wish < 1 ? 1 : wish > MAX_STEPS ? MAX_STEPS : (int64_t)wish;
 }
 
 static sn_status measure(session *s, figures *f) {
@@ -115,6 +96,20 @@ static sn_status measure(session *s, figures *f) {
 
 // ------------------------------------------------------------------ the subcommand
 
+// A stage that was never called is left out.
+static void print_stages(const figures *f) {
+  printf("  %-14s %-13s %11s %10s %7s  %s\n", "stage", "group", "calls/step", "us/step", "share",
+         "what it computes");
+  for (int64_t i = 0; i < f->nstage; i++) {
+    const sn_timing *t = &f->stage[i];
+    if (t->calls > 0) {
+      printf("  %-14s %-13s %11.2f %10.3f %5.1f %%  %s\n", t->name, t->group,
+             (double)t->calls / (double)f->steps, 1e6 * t->seconds / (double)f->steps,
+             100 * t->seconds / fmax(f->seconds, 1e-12), t->meaning);
+    }
+  }
+}
+
 static void print_text(const session *s, const char *path, const figures *f, int first) {
   if (first) {
     printf("%-28s %6s %9s %9s %11s %7s  %s\n", "model", "nv", "contacts", "rows", "steps/s", "+-",
@@ -125,7 +120,23 @@ static void print_text(const session *s, const char *path, const figures *f, int
          *name ? name : path, (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
          50 * (f->highest - f->lowest) / f->rate, 100 * f->share[0], 100 * f->share[1],
          100 * f->share[2]);
+  if (s->o->stages) {
+    print_stages(f);
+  }
   fflush(stdout);
+}
+
+static void json_stages(json *j, const figures *f) {
+  json_list(j, "stages");
+  for (int64_t i = 0; i < f->nstage; i++) {
+    json_object(j, NULL);
+    json_text(j, "name", f->stage[i].name);
+    json_text(j, "group", f->stage[i].group);
+    json_real(j, "calls_per_step", (double)f->stage[i].calls / (double)f->steps);
+    json_real(j, "seconds_per_step", f->stage[i].seconds / (double)f->steps);
+    json_end(j);
+  }
+  json_end(j);
 }
 
 static void print_json(json *j, const session *s, const char *path, const figures *f) {
@@ -143,6 +154,9 @@ static void print_json(json *j, const session *s, const char *path, const figure
   json_real(j, "velocities", f->share[1]);
   json_real(j, "forces", f->share[2]);
   json_end(j);
+  if (s->o->stages) {
+    json_stages(j, f);
+  }
   loading_json(j, "load_", s->model);
   json_end(j);
 }
@@ -196,11 +210,15 @@ const command bench_command = {
   .name = "bench",
   .operands = "MODEL...",
   .summary = "measures steps per second",
-  .accepts = "steps key set strict config json",
-  .story = "Medians of five runs from the same state, and the share of positions (with contacts\n"
-           "and constraint rows), velocities, and forces (with the solver) in a step. Ctrl-C ends\n"
-           "it with what was measured so far. Example:\n"
-           "  sinew bench humanoid.xml arm.xml\n",
+  .accepts = "steps stages key set strict config json",
+  .story =
+      "Medians of five runs from the same state, and the share of positions (with contacts\n"
+      "and constraint rows), velocities, and forces (with the solver, sensors and the\n"
+      "integrator) in a step. The shares are those of one more run, in which the clock is read\n"
+      "before and after each stage; --stages lists them all: calls and microseconds of a step.\n"
+      "With --json the list is `stages`: name, group, calls_per_step, seconds_per_step. Ctrl-C\n"
+      "ends it with what was measured so far. Example:\n"
+      "  sinew bench --stages humanoid.xml arm.xml\n",
   .min = 1,
   .max = -1,
   .run = bench,

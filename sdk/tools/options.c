@@ -34,6 +34,7 @@ static const option_row rows[] = {
   { "input", "FILE", TEXT, offsetof(options, input),
     "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
     "- reads standard input" },
+  { "stages", NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
   { "inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse" },
   { "out", "FILE", TEXT, offsetof(options, out), "where the result goes; also -o FILE" },
   { "set", "NAME=VALUE", REPEATED, offsetof(options, set),

@@ -482,6 +482,11 @@ static void show_application(void) {
     GROWS(sn_view);
     M(name); M(unit); M(meaning); M(p); M(rows); M(cols); M(type); M(dynamic);
   }
+  {
+    typedef sn_timing self;
+    GROWS(sn_timing);
+    M(name); M(group); M(meaning); M(seconds); M(calls);
+  }
 }
 
 // what is made from tables is listed from the same tables

@@ -310,6 +310,31 @@ START_TEST(test_bench) {
   last = &o.doc.node[o.doc.node[models->first].next];
   ck_assert_double_gt(number(&o, last, "steps_per_second"), 0);
   ck_assert_double_gt(number(&o, last, "contacts"), 0);
+  const json_node *share = member(&o, last, "share");
+  ck_assert_double_eq_tol(number(&o, share, "positions") + number(&o, share, "velocities") +
+                              number(&o, share, "forces"),
+                          1, 1e-9);
+  done(&o);
+
+  o = call("bench %s --steps 20 --stages --json", SAMPLE("stack"));
+  expect(&o, 0);
+  models = member(&o, root(&o), "models");
+  const json_node *stages = member(&o, &o.doc.node[models->first], "stages");
+  int found = 0;
+  for (int32_t i = stages->first; i; i = o.doc.node[i].next) {
+    const json_node *stage = &o.doc.node[i];
+    ck_assert_double_ge(number(&o, stage, "seconds_per_step"), 0);
+    if (strcmp(member(&o, stage, "name")->text, "island") == 0) {
+      ck_assert_double_eq(number(&o, stage, "calls_per_step"), 1);
+      ck_assert_str_eq(member(&o, stage, "group")->text, "position");
+      found++;
+    }
+  }
+  ck_assert_int_eq(found, 1);
+  done(&o);
+  o = call("bench %s --steps 2 --stages", SAMPLE("stack"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "narrowphase"));
   done(&o);
 }
 END_TEST

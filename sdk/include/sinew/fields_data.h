@@ -7,10 +7,10 @@
 //   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   rows are counts; they
 //                        live in the arena and change address from step to step
 //
-// `stage` is the stage of a step that computes the field, a word for each call in the core's
-// step/forward.c (inertia: crb). "input" is written by the user, "state" by the user and by the
-// integration at the end of a step, "any" by every stage. sn_inverse computes efc_force, efc_state
-// and qfrc_constraint in place of stage "solve".
+// `stage` is the stage of a step that computes the field, as sinew/timing.h lists them. "input" is
+// written by the user, "state" by the user and by the integration at the end of a step, "any" by
+// every stage. sn_inverse computes efc_force, efc_state and qfrc_constraint in place of stage
+// "solve".
 // Names that start with c are 6D [rotation; translation], global axes, origin at the center of
 // mass of the tree (subtree_com of body_rootid). Positions are global, in meters.
 

@@ -33,6 +33,7 @@
 #include "sinew/loader.h"
 #include "sinew/solver.h"
 #include "sinew/spec.h"
+#include "sinew/timing.h"
 
 SN_BEGIN_DECLS
 

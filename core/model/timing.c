@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stopwatch of a worker, and what the stopwatches of a simulation say together.
+
+#include "model/timing.h"
+
+#include <string.h>
+
+#include "model/data.h"
+#include "platform/clock.h"
+
+void si_timer_start(si_timer *t, int32_t on) {
+  t->on = on;
+  if (on) {
+    t->stage = SI_TIMED_other;
+    t->calls[SI_TIMED_other]++;
+    t->since = si_clock();
+  }
+}
+
+void si_timer_stop(si_timer *t) {
+  if (t->on) {
+    si_timer_switch(t, SI_TIMED_other);
+    t->on = 0;
+  }
+}
+
+int32_t si_timer_switch(si_timer *t, int32_t stage) {
+  const double now = si_clock();
+  const int32_t former = t->stage;
+  t->seconds[former] += now - t->since;
+  t->since = now;
+  t->stage = stage;
+  return former;
+}
+
+// ------------------------------------------------------------------ of a simulation
+
+static const struct {
+  const char *name, *group, *meaning;
+} stages[SI_NTIMED] = {
+#define SN_X(name, group, meaning) { #name, group, meaning },
+  SN_TIMED_STAGES(SN_X)
+#undef SN_X
+};
+
+void sn_data_set_timing(sn_data *data, int32_t on) {
+  data->timing = on != 0;
+  for (int32_t k = 0; k < data->nworker; k++) {
+    si_timer *t = &data->worker[k].timer;
+    memset(t->seconds, 0, sizeof t->seconds);
+    memset(t->calls, 0, sizeof t->calls);
+  }
+}
+
+int32_t sn_data_timing_at(const sn_data *data, int64_t index, sn_timing *timing) {
+  if (index < 0 || index >= SI_NTIMED) {
+    return 0;
+  }
+  *timing = (sn_timing){ .name = stages[index].name,
+                         .group = stages[index].group,
+                         .meaning = stages[index].meaning };
+  for (int32_t k = 0; k < data->nworker; k++) {
+    timing->seconds += data->worker[k].timer.seconds[index];
+    timing->calls += data->worker[k].timer.calls[index];
+  }
+  return 1;
+}
+
+sn_status sn_data_timing(const sn_data *data, const char *name, sn_timing *timing) {
+  for (int64_t i = 0; i < SI_NTIMED; i++) {
+    if (strcmp(stages[i].name, name) == 0) {
+      sn_data_timing_at(data, i, timing);
+      return SN_OK;
+    }
+  }
+  return SN_ENOTFOUND;
+}
