@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A solver from outside: the alternating direction method of multipliers, written against the SDK
-// alone. It shows what a solver plugin needs; newton is faster.
+// A solver as a plugin outside of Sinew: the alternating direction method of multipliers, written
+// with the public headers alone. It shows what a solver plugin needs; newton is faster.
 //
 // The problem (sinew/solver.h) is split by a copy z of the constraint space,
 //
 //   minimize   1/2 (x - a0)' M (x - a0) + s(z)    such that   J x - aref = z
 //
-// and both halves are easy. In the scaled space w = -sqrt(D) z every term of s is half the
-// squared distance to a cone, 1/2 |P(w)|^2: P keeps everything for an equality row, the positive
-// part for a limit, the circular cone for an elliptic contact, and for friction loss it clamps,
-// which makes s a Huber function. With the penalty sigma D:
+// and each of the two is easy to minimize. In the scaled space w = -sqrt(D) z every term of s is
+// half the squared distance to a cone, 1/2 |P(w)|^2: P keeps everything for an equality row, the
+// positive part for a limit, the circular cone for an elliptic contact, and for friction loss it
+// clamps, which makes s a Huber function. With the penalty sigma D:
 //
 //   x <- (M + sigma J'DJ)^-1 (M a0 + sigma J'D (z + aref - u))      one factorization, kept
 //   z <- prox of s at J x - aref + u:   w - P(w) / (1 + sigma)
@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/instance.h"
 #include "sinew/solver.h"
 
 static const double rounding = 16 * DBL_EPSILON;   // of a row of J x
@@ -143,8 +144,8 @@ static int32_t project_row(const sn_problem *p, int64_t row, double w, double bo
   return w > 0 ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED;
 }
 
-// out = P(w) in the scaled space. widen: 1 for the force; 1 + sigma for the proximal step, where
-// friction loss saturates later because part of w is given back.
+// out = P(w) in the scaled space. widen: the factor of the bounds of friction loss, 1 for the
+// force, (1 + sigma) / sigma for the proximal step.
 static void project(const sn_problem *p, const double *w, double widen, double *out,
                     int32_t *state) {
   int64_t row = 0;
@@ -166,8 +167,8 @@ static void project(const sn_problem *p, const double *w, double widen, double *
 
 // ------------------------------------------------------------------ statistics
 
-// What sn_iteration tells is of the problem, not of the method: the cost that the solver minimizes
-// and its gradient at x, with the forces that belong to x. An iteration may raise the cost.
+// The values of sn_iteration describe the problem, not the method: the cost of the problem and its
+// gradient at x, with the forces that belong to x. An iteration may increase the cost.
 typedef struct statistics {
   double cost, gradient;   // scaled; the gradient's Euclidean norm
   int32_t nactive;
@@ -229,82 +230,103 @@ static void report(const admm *a, const sn_problem *p, const double *x, statisti
 
 // ------------------------------------------------------------------ the method
 
-// NOLINTNEXTLINE(readability-function-size): the whole algorithm, to be read from top to bottom
+typedef struct work {
+  double *H;              // nv x nv: the factor of M + sigma J'DJ
+  double *Ma0, *Jx;       // nv, n
+  double *z, *u, *w, *Pw;   // n
+} work;
+
+static work start_work(const admm *a, const sn_problem *p, sn_scratch *scratch) {
+  int64_t nv = p->nv, n = p->nefc;
+  work k = { .H = sn_scratch_reals(scratch, nv * nv),
+             .Ma0 = sn_scratch_reals(scratch, nv),
+             .Jx = sn_scratch_reals(scratch, n),
+             .z = sn_scratch_reals(scratch, n),
+             .u = sn_scratch_reals(scratch, n),
+             .w = sn_scratch_reals(scratch, n),
+             .Pw = sn_scratch_reals(scratch, n) };
+  assemble(p, a->sigma, k.H);
+  factorize(k.H, nv);
+  a->inertia->multiply(&p->inertia, p->qacc_smooth, k.Ma0);
+  return k;
+}
+
+// x of the last step, and z and u that belong to it.
+static void warm_start(const admm *a, const sn_problem *p, work *k, sn_solution *out) {
+  int64_t n = p->nefc;
+  memcpy(out->qacc, p->qacc_start, (size_t)p->nv * sizeof(double));
+  multiply(&p->J, out->qacc, k->Jx);
+  for (int64_t i = 0; i < n; i++) {
+    k->z[i] = k->Jx[i] - p->aref[i];
+    k->w[i] = -sqrt(p->D[i]) * k->z[i];
+  }
+  project(p, k->w, 1, k->Pw, out->state);
+  for (int64_t i = 0; i < n; i++) {
+    k->u[i] = -sqrt(p->R[i]) * k->Pw[i] / a->sigma;
+  }
+}
+
+// x <- (M + sigma J'DJ)^-1 (M a0 + sigma J'D (z + aref - u))
+static void update_x(const admm *a, const sn_problem *p, work *k, double *x) {
+  memcpy(x, k->Ma0, (size_t)p->nv * sizeof(double));
+  for (int64_t i = 0; i < p->nefc; i++) {
+    k->w[i] = a->sigma * p->D[i] * (k->z[i] + p->aref[i] - k->u[i]);
+  }
+  add_transposed(&p->J, k->w, x);
+  substitute(k->H, p->nv, x);
+  multiply(&p->J, x, k->Jx);
+}
+
+// z and u. Returns whether the two copies, J x - aref and z, agree: to the tolerance, or to what
+// the rounding of numbers of this size allows.
+static int update_z_and_u(const admm *a, const sn_problem *p, work *k, int32_t *state) {
+  double apart = 0, moved = 0, size = 0;
+  for (int64_t i = 0; i < p->nefc; i++) {
+    k->w[i] = -sqrt(p->D[i]) * (k->Jx[i] - p->aref[i] + k->u[i]);
+  }
+  project(p, k->w, (1 + a->sigma) / a->sigma, k->Pw, state);
+  for (int64_t i = 0; i < p->nefc; i++) {
+    double znew = -sqrt(p->R[i]) * (k->w[i] - k->Pw[i] / (1 + a->sigma));
+    double gap = k->Jx[i] - p->aref[i] - znew;
+    apart += p->D[i] * gap * gap;
+    moved += p->D[i] * (znew - k->z[i]) * (znew - k->z[i]);
+    size += p->D[i] * (k->Jx[i] * k->Jx[i] + p->aref[i] * p->aref[i]);
+    k->u[i] += gap;
+    k->z[i] = znew;
+  }
+  double nearest = size * rounding * rounding, wanted = p->tolerance * p->tolerance / p->scale;
+  return fmax(apart, moved) <= fmax(wanted, nearest);
+}
+
 static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *out,
                             sn_scratch *scratch) {
   const admm *a = self;
-  int64_t nv = p->nv, n = p->nefc, limit = a->factor * p->iterations;
-  double sigma = a->sigma;
-  double *H = sn_scratch_reals(scratch, nv * nv), *x = out->qacc;
-  double *Ma0 = sn_scratch_reals(scratch, nv), *Jx = sn_scratch_reals(scratch, n);
-  double *z = sn_scratch_reals(scratch, n), *u = sn_scratch_reals(scratch, n);
-  double *w = sn_scratch_reals(scratch, n), *Pw = sn_scratch_reals(scratch, n);
-  assemble(p, sigma, H);
-  factorize(H, nv);
-  a->inertia->multiply(&p->inertia, p->qacc_smooth, Ma0);
+  const int64_t limit = a->factor * p->iterations;
+  double *x = out->qacc;
+  work k = start_work(a, p, scratch);
+  warm_start(a, p, &k, out);
 
-  // start where the last step ended
-  memcpy(x, p->qacc_start, (size_t)nv * sizeof(double));
-  multiply(&p->J, x, Jx);
-  for (int64_t i = 0; i < n; i++) {
-    z[i] = Jx[i] - p->aref[i];
-    w[i] = -sqrt(p->D[i]) * z[i];
-  }
-  project(p, w, 1, Pw, out->state);
-  for (int64_t i = 0; i < n; i++) {
-    u[i] = -sqrt(p->R[i]) * Pw[i] / sigma;
-  }
-
-  // for whoever wants to know
+  // statistics, if the caller wants them
   statistics s = { 0 };
   int32_t *before = NULL;
   if (out->iteration) {
     s = take_statistics(p, scratch);
-    before = sn_scratch_ints(scratch, n);
+    before = sn_scratch_ints(scratch, p->nefc);
     measure(a, p, x, &s);
   }
 
   sn_status status = SN_NOT_CONVERGED;
   out->iterations = 0;
   while (status == SN_NOT_CONVERGED && out->iterations < limit) {
-    // x
-    memcpy(x, Ma0, (size_t)nv * sizeof(double));
-    for (int64_t i = 0; i < n; i++) {
-      w[i] = sigma * p->D[i] * (z[i] + p->aref[i] - u[i]);
-    }
-    add_transposed(&p->J, w, x);
-    substitute(H, nv, x);
-    multiply(&p->J, x, Jx);
-
-    // z, from w = -sqrt(D) (J x - aref + u)
-    for (int64_t i = 0; i < n; i++) {
-      w[i] = -sqrt(p->D[i]) * (Jx[i] - p->aref[i] + u[i]);
-    }
-    project(p, w, (1 + sigma) / sigma, Pw, out->state);
-
-    // u, and how far the copies are apart
-    double apart = 0, moved = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-      double znew = -sqrt(p->R[i]) * (w[i] - Pw[i] / (1 + sigma));
-      double gap = Jx[i] - p->aref[i] - znew;
-      apart += p->D[i] * gap * gap;
-      moved += p->D[i] * (znew - z[i]) * (znew - z[i]);
-      size += p->D[i] * (Jx[i] * Jx[i] + p->aref[i] * p->aref[i]);
-      u[i] += gap;
-      z[i] = znew;
-    }
+    update_x(a, p, &k, x);
+    status = update_z_and_u(a, p, &k, out->state) ? SN_OK : SN_NOT_CONVERGED;
     if (out->iteration && out->iterations < out->ncapacity) {
       report(a, p, x, &s, before, &out->iteration[out->iterations]);
     }
     out->iterations++;
-    // as near as asked, or as numbers of this size can be
-    double nearest = size * rounding * rounding, wanted = p->tolerance * p->tolerance / p->scale;
-    if (fmax(apart, moved) <= fmax(wanted, nearest)) {
-      status = SN_OK;
-    }
   }
-  for (int64_t i = 0; i < n; i++) {
-    out->force[i] = -sigma * p->D[i] * u[i];
+  for (int64_t i = 0; i < p->nefc; i++) {
+    out->force[i] = -a->sigma * p->D[i] * k.u[i];
   }
   return status;
 }
@@ -313,9 +335,9 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
 
 static sn_status admm_create(const sn_host *host, const sn_value *values, void **self,
                              sn_error *error) {
-  admm *a = host->alloc(host, sizeof *a);
+  admm *a = sn_host_alloc(host, sizeof *a, error);
   if (!a) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for admm");
+    return SN_ENOMEM;
   }
   a->host = host;
   a->inertia = host->query(host, SN_SERVICE_INERTIA);
@@ -342,7 +364,7 @@ static const sn_param admm_params[] = {
     .type = SN_PARAM_INT,
     .min = 1,
     .max = 1e6,
-    .summary = "iterations for each iteration that the option allows" },
+    .summary = "iterations of this solver for each that the option `iterations` allows" },
   { .name = NULL },
 };
 
