@@ -227,7 +227,7 @@ static sn_status align(si_build *b, int64_t id, int shell, si_mesh_part *part) {
   return SN_OK;
 }
 
-// What has no volume is a mistake only where mass is to come of it: see compile_inertia.c.
+// What has no volume is a mistake only where mass is to come of it: see compile/inertia.c.
 static sn_status weigh(si_build *b, int64_t id, si_mesh_part *part) {
   static const int ways[] = { [SN_MESH_EXACT] = SI_SOLID_EXACT,
                               [SN_MESH_LEGACY] = SI_SOLID_POSITIVE,

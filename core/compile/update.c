@@ -6,7 +6,7 @@
 // nobody touched stays as it was written.
 //
 // All of this is done to a copy, which is compiled too: only when every edited number comes out of
-// it (spec_update_check.c) does the copy take the place of the spec.
+// it (update_check.c) does the copy take the place of the spec.
 
 #include <math.h>
 #include <stdint.h>

@@ -28,10 +28,10 @@ static inline void *def_of(const update *u, int32_t kind, int64_t id) {
 #define DEF(u, kind, id) ((sn_##kind##_def *)def_of(u, SI_ELEMENT_##kind, id))
 
 // Numbers of which a definition has as many as it likes: paths, tuples, skins, heights, user
-// numbers, custom numbers, keyframes. spec_update_lists.c
+// numbers, custom numbers, keyframes. update_lists.c
 sn_status si_spec_update_lists(const update *u);
 
-// spec_update_check.c. Was a number edited that the spec could say?
+// update_check.c. Was a number edited that the spec could say?
 int si_update_edited(const update *u);
 // Does the spec now make every number that was edited? again: the model that it makes now. The
 // first that it does not is the error.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of the constraint problem, in the documented order: equality (equality.c), friction
-// loss (friction.c), limits (limit.c), contacts (cone.c); their parameters (impedance.c); islands
+// The rows of the constraint problem, in the documented order: equality (equality.c), friction loss
+// (frictionloss.c), limits (limit.c), contacts (cone.c); their parameters (impedance.c); islands
 // (island.c); the penalty and with it the analytic inverse (penalty.c).
 
 #ifndef SI_CONSTRAINT_CONSTRAINT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The smooth dynamics, stage by stage. Each function reads earlier fields of the data and writes
-// those that fields_data.h names; core/pipeline puts them in order.
+// those that fields_data.h names; core/step puts them in order.
 
 #ifndef SI_DYNAMICS_DYNAMICS_H
 #define SI_DYNAMICS_DYNAMICS_H

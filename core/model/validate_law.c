@@ -96,7 +96,7 @@ static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state,
 
 // ------------------------------------------------------------------ all
 
-// As of a model that is compiled, see compile_actuator.c.
+// As of a model that is compiled, see compile/actuator.c.
 static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
   const struct {
     const char *kind, *name;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What edits of a spec as a whole (remove.c, attach.c) share. Keyframes follow them: keyframe.h. An
+// edit that fails leaves the spec as it was, unless memory runs out while keyframes are arranged.
+
+#ifndef SI_SPEC_EDIT_H
+#define SI_SPEC_EDIT_H
+
+#include <string.h>
+
+#include "spec/keyframe.h"
+
+static inline sn_status si_edit_no_memory(sn_error *error) {
+  return si_fail(error, SN_ENOMEM, "no memory to edit the spec");
+}
+
+// The body that holds an element; -1: elements of this kind have none.
+static inline int32_t si_edit_owner(int32_t kind, const void *def) {
+  int32_t owner = -1;
+  const ptrdiff_t offset = si_element_owner(kind);
+  if (offset >= 0) {
+    memcpy(&owner, (const char *)def + offset, sizeof owner);
+  }
+  return owner;
+}
+
+static inline void si_edit_set_owner(int32_t kind, void *def, int32_t owner) {
+  const ptrdiff_t offset = si_element_owner(kind);
+  if (offset >= 0) {
+    memcpy((char *)def + offset, &owner, sizeof owner);
+  }
+}
+
+// Sorts the names of all kinds.
+static inline sn_status si_edit_sort(sn_spec *spec, sn_error *error) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    if (si_spec_sort(spec, kind) < 0) {
+      return si_edit_no_memory(error);
+    }
+  }
+  return SN_OK;
+}
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Removing elements from a spec: marks what goes until nothing more depends on it, then closes the
+// gaps.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/edit.h"
+
+// ------------------------------------------------------------------ what goes
+
+typedef struct removal {
+  sn_spec *spec;
+  uint8_t *gone[SI_NELEMENTS];
+  int32_t *old[SI_NELEMENTS];   // what an element was before
+  int64_t ngone;
+  int32_t hit;   // of the definition being looked at: a need goes; `lost` otherwise
+  int32_t lost;
+} removal;
+
+static void removal_free(removal *r) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    free(r->gone[kind]);
+    free(r->old[kind]);
+  }
+}
+
+static void mark(removal *r, int32_t kind, int64_t id) {
+  r->ngone += !r->gone[kind][id];
+  r->gone[kind][id] = 1;
+}
+
+static int refers_to_gone(const removal *r, const char *name, int32_t kind) {
+  int32_t id = sn_spec_find(r->spec, si_element_shape[kind].kind, name);
+  return id >= 0 && r->gone[kind][id];
+}
+
+static void look_at_reference(void *context, const char **name, int32_t kind, int32_t need) {
+  removal *r = context;
+  if (refers_to_gone(r, *name, kind)) {
+    *(need ? &r->hit : &r->lost) = 1;
+  }
+}
+
+static void clear_reference(void *context, const char **name, int32_t kind, int32_t need) {
+  (void)need;
+  if (refers_to_gone(context, *name, kind)) {
+    *name = NULL;
+  }
+}
+
+// Does an element that stays depend on one that goes?
+static int depends(removal *r, int32_t kind, int64_t id) {
+  void *def = r->spec->list[kind].at[id].def;
+  int32_t owner = si_edit_owner(kind, def);
+  if (owner >= 0 && !(kind == SI_ELEMENT_body && id == 0) && r->gone[SI_ELEMENT_body][owner]) {
+    return 1;
+  }
+  r->hit = r->lost = 0;
+  si_element_references(r->spec, kind, def, look_at_reference, r);
+  return r->hit;
+}
+
+// Marks what depends on what is marked. Not cascading: the first such element is an error.
+static sn_status spread(removal *r, int cascade, const char *what, sn_error *error) {
+  int64_t before;
+  do {
+    before = r->ngone;
+    for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+      for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+        if (r->gone[kind][i] || !depends(r, kind, i)) {
+          continue;
+        }
+        if (!cascade) {
+          char other[256];
+          return si_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].location,
+                            "%s cannot be removed: %s depends on it; remove that first, or "
+                            "cascade",
+                            what, si_element_title(r->spec, kind, i, other, sizeof other));
+        }
+        mark(r, kind, i);
+      }
+    }
+  } while (r->ngone > before);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ closing the gaps
+
+// What stays and named what goes, without need, names it no more. Definitions are blocks of the
+// spec: changing a pointer to NULL in place is enough.
+static void clear_references(removal *r) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+      if (!r->gone[kind][i]) {
+        si_element_references(r->spec, kind, r->spec->list[kind].at[i].def, clear_reference, r);
+      }
+    }
+  }
+}
+
+static void close_gaps(removal *r) {
+  sn_spec *spec = r->spec;
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    si_elements *list = &spec->list[kind];
+    int64_t n = 0;
+    for (int64_t i = 0; i < list->n; i++) {
+      if (r->gone[kind][i]) {
+        si_spec_drop_def(spec, kind, list->at[i].def);
+        continue;
+      }
+      r->old[kind][n] = (int32_t)i;
+      list->at[n++] = list->at[i];
+    }
+    list->n = n;
+    list->sorted = 0;
+  }
+}
+
+// Bodies have new numbers; owners follow.
+static void renumber_owners(removal *r, const int32_t *now) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
+      void *def = r->spec->list[kind].at[i].def;
+      int32_t owner = si_edit_owner(kind, def);
+      if (owner > 0) {
+        si_edit_set_owner(kind, def, now[owner]);
+      }
+    }
+  }
+}
+
+static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    size_t n = (size_t)r->spec->list[kind].n + 1;
+    r->gone[kind] = calloc(n, 1);
+    r->old[kind] = calloc(n, sizeof(int32_t));
+    if (!r->gone[kind] || !r->old[kind]) {
+      return si_edit_no_memory(error);
+    }
+  }
+  *now = calloc((size_t)r->spec->list[SI_ELEMENT_body].n + 1, sizeof(int32_t));
+  return *now ? si_edit_sort(r->spec, error) : si_edit_no_memory(error);
+}
+
+static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
+  si_key_layout before;
+  SN_TRY(si_key_layout_make(r->spec, &before, error));
+  clear_references(r);
+  int32_t n = 0;
+  for (int64_t i = 0; i < r->spec->list[SI_ELEMENT_body].n; i++) {
+    now[i] = n;
+    n += !r->gone[SI_ELEMENT_body][i];
+  }
+  close_gaps(r);
+  renumber_owners(r, now);
+  sn_status status = si_key_arrange(r->spec, 0, r->spec->list[SI_ELEMENT_key].n, &before, r->old,
+                                    error);
+  si_key_layout_free(&before);
+  return status;
+}
+
+sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
+                         sn_error *error) {
+  int32_t k = si_element_of(kind);
+  if (k < 0 || id < 0 || id >= spec->list[k].n) {
+    return si_fail(error, SN_EINVAL, "there is no %s %d to remove", kind ? kind : "element", id);
+  }
+  if (k == SI_ELEMENT_body && id == 0) {
+    return si_fail(error, SN_EINVAL, "the world cannot be removed");
+  }
+  char what[256];
+  removal r = { .spec = spec };
+  int32_t *now = NULL;
+  sn_status status = removal_begin(&r, &now, error);
+  if (status >= 0) {
+    mark(&r, k, id);
+    status = spread(&r, cascade, si_element_title(spec, k, id, what, sizeof what), error);
+  }
+  status = status < 0 ? status : remove_marked(&r, now, error);
+  free(now);
+  removal_free(&r);
+  return si_error_settle(error, status);
+}
