@@ -100,7 +100,7 @@ static sn_status warn_pair(sn_model *m, int32_t geom1, int32_t geom2, const char
                            sn_error *error) {
   char first[80], second[80], text[512];
   int low = m->geom_type[geom1] <= m->geom_type[geom2];
-  snprintf(text, sizeof text, "no collider serves %s-%s, so %s geoms %s and %s never touch",
+  snprintf(text, sizeof text, "no collider supports %s-%s, so %s geoms %s and %s never collide",
            si_geom_type_name(m->geom_type[low ? geom1 : geom2]),
            si_geom_type_name(m->geom_type[low ? geom2 : geom1]), mechanism,
            label(m, geom1, first, sizeof first), label(m, geom2, second, sizeof second));

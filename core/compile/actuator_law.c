@@ -42,7 +42,7 @@ sn_status si_actuator_target(si_build *b, int64_t i, int32_t *id) {
   const transmission *t = &transmissions[a->trntype];
   if (!a->target || !a->target[0]) {
     return SI_FAIL(b, actuator, i,
-                   "it does not say what it acts on; name a joint, tendon, site "
+                   "it has no transmission target; name a joint, tendon, site "
                    "or body");
   }
   SN_TRY(si_build_refer(b, SI_ELEMENT_actuator, i, t->kind, a->target, &id[0]));

@@ -21,7 +21,7 @@ static sn_status inherit_range(si_build *b, int64_t i, const char *what, double 
   if (ratio < 0 || out[0] != 0 || out[1] != 0) {
     return SI_FAIL(b, actuator, i,
                    ratio < 0 ? "its inherited %s is negative, %g times that of its target"
-                             : "its %s is said, and %g times that of its target too; say one",
+                             : "both its %s and %g times that of its target are set; set one",
                    what, ratio);
   }
   const double *range = kind == SI_ELEMENT_tendon ? m->tendon_range + 2 * id : NULL;

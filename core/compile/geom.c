@@ -74,12 +74,12 @@ static sn_status check_assets(si_build *b, int64_t g) {
   const geom_type *type = &types[geom->type];
   int mesh = is_given(geom->mesh), hfield = is_given(geom->hfield);
   if (geom->type == SN_GEOM_MESH && !mesh) {
-    return SI_FAIL(b, geom, g, "it is a mesh and does not say which; set its mesh");
+    return SI_FAIL(b, geom, g, "its type is mesh but it names no mesh; set its mesh");
   }
   if ((geom->type == SN_GEOM_HFIELD) != hfield) {
     return SI_FAIL(b, geom, g,
                    hfield ? "it names a height field and is a %s; set its type to hfield"
-                          : "it is a %s and does not say which; set its hfield",
+                          : "its type is %s but it names no height field; set its hfield",
                    type->name);
   }
   if (mesh && type->is_static) {

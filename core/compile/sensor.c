@@ -72,14 +72,14 @@ static sn_status resolve(si_build *b, int64_t i, resolved *r) {
   };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
-    return SI_FAIL(b, sensor, i, "it does not say which %s it belongs to", r->ops->objects);
+    return SI_FAIL(b, sensor, i, "it names no %s to measure", r->ops->objects);
   }
   SN_TRY(
       find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
 
   SN_TRY(find_dimension(b, i, r));
   if (r->sensor.dim < 1) {
-    return SI_FAIL(b, sensor, i, "it has %d values; say a positive dim", r->sensor.dim);
+    return SI_FAIL(b, sensor, i, "it has %d values; specify a positive dim", r->sensor.dim);
   }
   return SN_OK;
 }

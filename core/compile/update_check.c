@@ -91,10 +91,11 @@ sn_status si_spec_update_check(const update *u, const sn_model *again) {
       const int64_t at = row * was.cols, k = lost_in(a + at, b + at, c + at, was.cols);
       if (k >= 0) {
         char change[256];
-        snprintf(change, sizeof change,
-                 "[%lld] was edited from %.9g to %.9g, which the spec cannot say: it would come "
-                 "back as %.9g; set what it follows from, and unit quaternions and axes",
-                 (long long)k, a[at + k], b[at + k], c[at + k]);
+        snprintf(
+            change, sizeof change,
+            "[%lld] was edited from %.9g to %.9g, which the spec cannot express: it would come "
+            "back as %.9g; set what it follows from, and unit quaternions and axes",
+            (long long)k, a[at + k], b[at + k], c[at + k]);
         return blame(u, was.name, row, change);
       }
     }

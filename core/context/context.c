@@ -94,7 +94,7 @@ sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, 
                          int32_t *out) {
   const char *word = si_element_shape[wanted].kind;
   if (!name || !name[0]) {
-    return si_build_fail(b, SN_ECOMPILE, kind, id, "it does not say which %s", word);
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "it names no %s", word);
   }
   int32_t found = sn_spec_find(b->spec, word, name);
   if (found < 0) {

@@ -195,7 +195,7 @@ static sn_status check_key(reader *r, const char *section, const char *key, cons
     const si_entry *e = &r->engine->entry[i];
     if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
       return si_fail_at(r->error, SN_EPARSE, &location,
-                        "[%s] %s is said twice, first in line %d; "
+                        "[%s] %s is set twice, first in line %d; "
                         "remove one",
                         section, key, e->line);
     }

@@ -199,8 +199,9 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
     size_t n = strlen(list);
     snprintf(list + n, sizeof list - n, "%s%s-%s", n ? ", " : "", p->first, p->second);
   }
-  return si_fail_at(error, SN_EINVAL, location, "the collider '%s' does not serve %s; it serves %s",
-                    collider->name, key, list);
+  return si_fail_at(error, SN_EINVAL, location,
+                    "the collider '%s' does not support %s; it supports %s", collider->name, key,
+                    list);
 }
 
 sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
@@ -220,7 +221,7 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
     }
     if (s.grade == SAYS_PAIR) {
       return si_fail(error, SN_EINVAL,
-                     "%s: the collider '%s' does not serve %s-%s; choose another in [collision]",
+                     "%s: the collider '%s' does not support %s-%s; choose another in [collision]",
                      s.origin, s.name, types[type1], types[type2]);
     }
   }

@@ -87,7 +87,7 @@ static sn_status clash(const si_row *old, const si_plugin_file *plugin, sn_error
                    brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
   }
   return si_fail(error, SN_EPLUGIN,
-                 "plugins '%s' and '%s' both provide the %s '%s'; say which one "
+                 "plugins '%s' and '%s' both provide the %s '%s'; specify which one "
                  "counts in section [override]: %s.%s = %s",
                  brought_by(old->provider.plugin), brought_by(plugin), word, name, word, name,
                  brought_by(plugin));
@@ -360,7 +360,7 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
   }
   if (several) {
     si_fail(error, SN_EINVAL,
-            "several kinds have a provider '%s'; say which one, as in "
+            "several kinds have a provider '%s'; specify which one, as in "
             "[plugin.solver.%s]",
             name, name);
     return NULL;

@@ -270,7 +270,7 @@ static sn_status read_arrays(reader *r, sn_model *m) {
     }
     if (shape[0] != si_model_field_table[k].type || shape[1] != extent[k].rows ||
         shape[2] != extent[k].cols) {
-      return broken(r, "an array has another shape than its sizes say");
+      return broken(r, "the shape of an array does not match its sizes");
     }
     SN_TRY(take(r, m->field[k], (uint64_t)(shape[1] * shape[2] * si_model_field_table[k].bytes)));
   }

@@ -192,7 +192,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_BADQACC] = "bad qacc",
   [SN_WARN_BADCTRL] = "bad ctrl",
   [SN_WARN_INERTIA] = "inertia is not positive",
-  [SN_WARN_PLUGIN] = "a plugin returned nonsense",
+  [SN_WARN_PLUGIN] = "a plugin returned invalid results",
   [SN_WARN_CONTACTS] = "contacts left out",
   [SN_WARN_BADTIME] = "bad time",
 };

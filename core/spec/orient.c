@@ -151,7 +151,7 @@ const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, do
   sn_sub3(z, fromto, fromto + 3);
   double length = sn_norm3(z);
   if (too_short(length)) {
-    return "the two ends of fromto are one point; move one of them, or say pos";
+    return "the two ends of fromto coincide; move one of them, or set pos";
   }
   sn_add3(pos, fromto, fromto + 3);
   sn_scale3(pos, pos, 0.5);

@@ -287,12 +287,13 @@ static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, i
     return urdf_leave(r, node, attr, "%.900s; the shape is left out (missing_meshes = skip)", text);
   }
   const size_t n = strlen(text);
-  snprintf(text + n, sizeof text - n, "%s",
-           s->unreadable[0] ? ""
-           : packaged_name(attr->value)
-               ? "; say where packages are in [plugin.urdf] package_path or ROS_PACKAGE_PATH, or "
-                 "leave such shapes out with missing_meshes = skip"
-               : "; missing_meshes = skip in [plugin.urdf] leaves such shapes out");
+  snprintf(
+      text + n, sizeof text - n, "%s",
+      s->unreadable[0] ? ""
+      : packaged_name(attr->value)
+          ? "; list the folders of packages in [plugin.urdf] package_path or ROS_PACKAGE_PATH, or "
+            "leave such shapes out with missing_meshes = skip"
+          : "; missing_meshes = skip in [plugin.urdf] leaves such shapes out");
   return r->xml.host->error(r->xml.host, r->xml.error, SN_EIO, node->file, attr->line, attr->column,
                             text);
 }

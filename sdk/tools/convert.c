@@ -135,8 +135,8 @@ const command convert_command = {
   .summary = "writes a model in another format",
   .accepts = "out strict config json",
   .story =
-      "The name of the output says the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
-      "Sinew's binary file. What a format cannot say is an error that names it. Trees that\n"
+      "The name of the output selects the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
+      "Sinew's binary file. What a format cannot express is an error. Trees that\n"
       "are nested deeper than 90 elements become several files of MJCF, which belong together:\n"
       "NAME.xml, NAME.part1.xml and so on.\n"
       "Example:\n"

@@ -21,7 +21,7 @@ static void print_help(FILE *file) {
     fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   }
   fputs("\n"
-        "sinew COMMAND --help says what a command takes, --version which version this is.\n"
+        "sinew COMMAND --help lists the options of a command, --version prints the version.\n"
         "With --json, load_warnings lists what a loader repaired or left out, load_notes what is\n"
         "worth knowing of it.\n"
         "Exit status: 0 done; 1 the model or the run failed, or the output cannot be written;\n"

@@ -76,7 +76,7 @@ int usage_error(const command *c, const char *format, ...) {
   va_start(list, format);
   vfprintf(stderr, format, list);
   va_end(list);
-  fprintf(stderr, "\nsinew%s%s --help says more\n", c ? " " : "", c ? c->name : "");
+  fprintf(stderr, "\nsinew%s%s --help shows more\n", c ? " " : "", c ? c->name : "");
   return USAGE;
 }
 

@@ -156,7 +156,7 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   out[0] = '\0';
   if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
     const sn_sensor_ops *ops = p->ops;
-    char values[64] = "as many values as a model says";
+    char values[64] = "as many values as the model sets";
     if (ops->dim > 0) {
       snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
                data[ops->datatype & 3]);
@@ -169,7 +169,7 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
     const sn_passive_ops *ops = p->ops;
     snprintf(out, room, "acts %s%s",
-             ops->head.flags & SN_PASSIVE_NAMED ? "where a model asks for it, <force type=/>"
+             ops->head.flags & SN_PASSIVE_NAMED ? "where a model names it, <force type=/>"
                                                 : "on every model that has something for it",
              ops->derive ? "; has a derivative by velocity" : "");
     return;

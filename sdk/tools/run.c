@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew run: simulates a model and says how it went. The state is written to a file when asked
+// sinew run: simulates a model and prints a summary. The state is written to a file when asked
 // for; on a terminal the progress is shown. Only the steps themselves are timed.
 
 #include <math.h>
@@ -145,8 +145,9 @@ static const char *verdict(const sn_data *d) {
       return "the simulation diverged and was reset";
     }
   }
-  return sn_data_warning_count(d, SN_WARN_PLUGIN) ? "a plugin returned nonsense, which was left out"
-                                                  : "";
+  return sn_data_warning_count(d, SN_WARN_PLUGIN)
+             ? "a plugin returned invalid results, which were ignored"
+             : "";
 }
 
 static void print_warnings(const sn_data *d) {
@@ -242,7 +243,7 @@ static int run_model(session *s) {
   double steps = ceil(seconds / h - 1e-9);
   if (s->o->steps <= 0 && !(steps < most)) {
     return report_text(s->o, NULL, 0, 0,
-                       "%g s in steps of %g s are too many; say --steps, a shorter --time or a "
+                       "%g s in steps of %g s are too many; use --steps, a shorter --time or a "
                        "longer timestep",
                        seconds, h);
   }
@@ -282,12 +283,12 @@ static int run(const options *o) {
 const command run_command = {
   .name = "run",
   .operands = "MODEL",
-  .summary = "simulates a model and says how it went",
+  .summary = "simulates a model and prints a summary",
   .accepts = "time steps key input out set strict config json",
   .story =
       "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated; the\n"
       "file appears, or replaces an old one, when the run is over. The exit status is 1 when\n"
-      "the simulation diverged or a plugin returned nonsense; the last line says which.\n"
+      "the simulation diverged or a plugin returned invalid results; the last line says which.\n"
       "Ctrl-C ends the run with its summary and what was simulated so far. Example:\n"
       "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
   .min = 1,

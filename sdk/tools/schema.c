@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew schema: what a format can say, as its loader tells.
+// sinew schema: the elements and attributes of a format, as its loader describes them.
 
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static int schema(const options *o) {
 const command schema_command = {
   .name = "schema",
   .operands = "[FORMAT]",
-  .summary = "prints what a format can say: elements, attributes, defaults",
+  .summary = "prints what a format supports: elements, attributes, defaults",
   .accepts = "config",
   .story = "As Markdown, of MJCF when no format is named. Example:\n"
            "  sinew schema mjcf\n",

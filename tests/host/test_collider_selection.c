@@ -165,7 +165,7 @@ START_TEST(a_pair_needs_who_serves_it) {
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   ck_assert_int_ge(sn_engine_add_resource(engine, "x.xml", "<mujoco/>", 9, error), 0);
   ck_assert_ptr_null(sn_load(engine, "x.xml", error));
-  ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not serve plane-box") != NULL, "%s",
+  ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not support plane-box") != NULL, "%s",
                 sn_error_text(error));
   // and the line that says so
   ck_assert_msg(strstr(sn_error_text(error), ".ini:") != NULL, "%s", sn_error_text(error));

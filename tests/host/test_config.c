@@ -18,7 +18,7 @@ static const struct {
   { "[select]\nsolver =\n", "'solver' has no value", 2 },
   { "[select]\nsolver\n", "neither [section] nor key = value", 2 },
   { "[select\n", "neither [section] nor key = value", 1 },
-  { "[select]\nsolver = a\n[select]\nsolver = b\n", "is said twice, first in line 2", 4 },
+  { "[select]\nsolver = a\n[select]\nsolver = b\n", "is set twice, first in line 2", 4 },
   { "[collision]\nbox = ccd\n", "is not a pair of geom types", 2 },
   { "[collision]\nbox-capsul = ccd\n", "no geom type 'capsul'; did you mean 'capsule'?", 2 },
   { "[override]\nnewton = x\n", "write KIND.NAME = name of a plugin", 2 },

@@ -161,13 +161,13 @@ START_TEST(test_unserved_pairs) {
     snprintf(text, sizeof text, "[collision]\n%s = ccd\n", lines[i]);
     sn_engine *engine = open_toys(text);
     ck_assert_int_lt(si_engine_freeze(engine, error), 0);
-    expect("the collider 'ccd' does not serve", 2);
+    expect("the collider 'ccd' does not support", 2);
     expect(lines[i], 2);
     expect("it serves convex-convex, plane-convex", 2);
     sn_engine_close(engine);
     engine = open_toys("");
     ck_assert_int_eq(sn_select(engine, lines[i], "ccd", error), SN_EINVAL);
-    expect("does not serve", 0);
+    expect("does not support", 0);
     sn_engine_close(engine);
   }
 }

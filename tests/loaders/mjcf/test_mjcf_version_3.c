@@ -113,7 +113,7 @@ START_TEST(zero_is_no_orientation) {
   refuse_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; give");
   refuse_text("<mujoco>\n<worldbody><geom type='capsule' size='.1' fromto='1 2 3 1 2 3'/>"
               "</worldbody></mujoco>",
-              ":2:12: geom 0: the two ends of fromto are one point; move");
+              ":2:12: geom 0: the two ends of fromto coincide; move");
 }
 END_TEST
 
