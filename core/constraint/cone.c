@@ -19,7 +19,6 @@
 #include "constraint/rows.h"
 
 enum { MAX_DIM = 6 };
-#define MIN_FRICTION 1e-15
 
 // The dofs that move the contact: from body 1 with sign -1, from body 2 with +1.
 typedef struct si_reach {
@@ -101,7 +100,7 @@ static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t
 
 // The friction of direction i of a contact, from 1.
 static double friction(const sn_data *d, int64_t contact, int32_t i) {
-  return fmax(MIN_FRICTION, d->contact_friction[5 * contact + i - 1]);
+  return fmax(SN_TINY, d->contact_friction[5 * contact + i - 1]);
 }
 
 static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {

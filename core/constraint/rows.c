@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_R 1e-15        // smallest regularizer
 #define START_COLUMNS 12   // numbers a row that J has room for at first
 
 // Moves J to a larger place. The old one is garbage until the next step.
@@ -80,7 +79,7 @@ void si_rows_soften(si_rows *rows, int64_t row, const si_law *law) {
   double *KBIP = rows->d->efc_KBIP + 4 * row;
   si_impedance_spring(rows->m, law->solref, law->solimp, &KBIP[0], &KBIP[1]);
   KBIP[2] = si_impedance(law->solimp, law->distance, &KBIP[3]);
-  si_rows_regularize(rows, row, fmax(MIN_R, (1 - KBIP[2]) / KBIP[2] * law->weight));
+  si_rows_regularize(rows, row, fmax(SN_TINY, (1 - KBIP[2]) / KBIP[2] * law->weight));
 }
 
 // ------------------------------------------------------------------ the stage

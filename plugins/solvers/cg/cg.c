@@ -11,15 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/instance.h"
 #include "common/primal.h"
-
-typedef struct cg {
-  const sn_host *host;
-  const sn_kernels *kernel;
-  int32_t linesearch_iterations;
-  int32_t reserved;
-  double linesearch_tolerance;
-} cg;
 
 // What one iteration leaves to the next.
 typedef struct history {
@@ -93,7 +86,7 @@ static void take_history(history *m, const primal *p, pool *mem) {
 static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
                           sn_scratch *scratch) {
   pool mem = pool_from(scratch);
-  const cg *self = instance;
+  const solver_instance *self = instance;
   primal p;
   history m;
   primal_make(&p, problem, self->kernel, solution, &mem);
@@ -130,50 +123,12 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
 
 // ------------------------------------------------------------------ the plugin
 
-enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
-
-static const sn_param cg_params[] = {
-  [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
-                              .default_value = "50",
-                              .summary = "most evaluations of one line search",
-                              .min = 1,
-                              .max = 1000,
-                              .type = SN_PARAM_INT },
-  [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
-                             .default_value = "0.01",
-                             .summary = "stop a line search when its slope, along a direction of "
-                                        "unit length, has fallen to this part of the tolerance",
-                             .min = 0,
-                             .max = 1,
-                             .type = SN_PARAM_REAL },
-  { .name = NULL },
-};
-
-static sn_status cg_create(const sn_host *host, const sn_value *values, void **self,
-                           sn_error *error) {
-  cg *c = host->alloc(host, (int64_t)sizeof *c);
-  if (!c) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the cg solver");
-  }
-  c->host = host;
-  c->kernel = sn_kernels_for_machine();
-  c->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
-  c->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
-  *self = c;
-  return SN_OK;
-}
-
-static void cg_destroy(void *self) {
-  cg *c = self;
-  c->host->free(c->host, c);
-}
-
 static const sn_solver_ops cg_ops = {
   .head = { .size = sizeof(sn_solver_ops),
             .summary = "conjugate gradients on accelerations, exact line search",
-            .params = cg_params,
-            .create = cg_create,
-            .destroy = cg_destroy },
+            .params = linesearch_params,
+            .create = linesearch_create,
+            .destroy = solver_destroy },
   .solve = cg_solve,
 };
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MIN_DIAGONAL 1e-15
+#include "sinew/math.h"
 
 double dual_entry(const dual *u, int64_t row, int64_t col) {
   const sn_sparse *A = u->problem->dual;
@@ -100,7 +100,7 @@ void dual_block(const dual *u, int64_t row, int32_t n, double *block) {
 }
 
 double dual_update_row(dual *u, int64_t row, double low, double high) {
-  double curvature = fmax(MIN_DIAGONAL, u->diagonal[row] + u->R[row]);
+  double curvature = fmax(SN_TINY, u->diagonal[row] + u->R[row]);
   double residual = dual_residual(u, row), before = u->force[row];
   double after = fmin(high, fmax(low, before - residual / curvature)), step = after - before;
   double rounding = dual_rounding(u, row);
@@ -140,7 +140,7 @@ double dual_update_friction(dual *u, const sn_cone *cone) {
   dual_block(u, row, n, A);
   for (int32_t i = 0; i < n; i++) {
     double residual = dual_residual(u, row + i), rounding = dual_rounding(u, row + i), Af = 0;
-    nothing += rounding * rounding / fmax(MIN_DIAGONAL, A[i * n + i]);
+    nothing += rounding * rounding / fmax(SN_TINY, A[i * n + i]);
     for (int32_t j = 0; j < n; j++) {
       Af += A[i * n + j] * f[j];
     }

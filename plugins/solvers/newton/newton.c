@@ -21,15 +21,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/instance.h"
 #include "hessian.h"
-
-typedef struct newton {
-  const sn_host *host;
-  const sn_kernels *kernel;
-  int32_t linesearch_iterations;
-  int32_t reserved;
-  double linesearch_tolerance;
-} newton;
 
 // The iterations of one call.
 typedef struct progress {
@@ -72,7 +65,8 @@ static double length(const primal *p) {
 }
 
 // One step. SN_OK: there is nothing more to gain.
-static sn_status iterate(const newton *self, primal *p, hessian *h, progress *g, int32_t *stale) {
+static sn_status iterate(const solver_instance *self, primal *p, hessian *h, progress *g,
+                         int32_t *stale) {
   if (*stale) {
     hessian_assemble(h);
     hessian_factor(h);
@@ -107,7 +101,7 @@ static sn_status iterate(const newton *self, primal *p, hessian *h, progress *g,
 static sn_status newton_solve(const void *instance, const sn_problem *problem,
                               sn_solution *solution, sn_scratch *scratch) {
   pool mem = pool_from(scratch);
-  const newton *self = instance;
+  const solver_instance *self = instance;
   primal p;
   hessian h;
   primal_make(&p, problem, self->kernel, solution, &mem);
@@ -132,50 +126,12 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
 
 // ------------------------------------------------------------------ the plugin
 
-enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
-
-static const sn_param newton_params[] = {
-  [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
-                              .default_value = "50",
-                              .summary = "most evaluations of one line search",
-                              .min = 1,
-                              .max = 1000,
-                              .type = SN_PARAM_INT },
-  [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
-                             .default_value = "0.01",
-                             .summary = "stop a line search when its slope, along a direction of "
-                                        "unit length, has fallen to this part of the tolerance",
-                             .min = 0,
-                             .max = 1,
-                             .type = SN_PARAM_REAL },
-  { .name = NULL },
-};
-
-static sn_status newton_create(const sn_host *host, const sn_value *values, void **self,
-                               sn_error *error) {
-  newton *n = host->alloc(host, (int64_t)sizeof *n);
-  if (!n) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the newton solver");
-  }
-  n->host = host;
-  n->kernel = sn_kernels_for_machine();
-  n->linesearch_iterations = (int32_t)values[LINESEARCH_ITERATIONS].integer;
-  n->linesearch_tolerance = values[LINESEARCH_TOLERANCE].real;
-  *self = n;
-  return SN_OK;
-}
-
-static void newton_destroy(void *self) {
-  newton *n = self;
-  n->host->free(n->host, n);
-}
-
 static const sn_solver_ops newton_ops = {
   .head = { .size = sizeof(sn_solver_ops),
             .summary = "Newton's method on accelerations, exact line search",
-            .params = newton_params,
-            .create = newton_create,
-            .destroy = newton_destroy },
+            .params = linesearch_params,
+            .create = linesearch_create,
+            .destroy = solver_destroy },
   .solve = newton_solve,
 };
 

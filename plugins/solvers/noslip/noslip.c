@@ -15,18 +15,15 @@
 #include <string.h>
 
 #include "common/dual.h"
-
-typedef struct noslip {
-  const sn_host *host;
-  const sn_kernels *kernel;
-} noslip;
+#include "common/instance.h"
+#include "sinew/math.h"
 
 static double update_pair(dual *u, int64_t row) {
   double *f = u->force + row, sum = 0.5 * (f[0] + f[1]);
   double slope = dual_residual(u, row) - dual_residual(u, row + 1);
   double curvature = u->diagonal[row] + u->diagonal[row + 1] - 2 * dual_entry(u, row, row + 1);
   double before = 0.5 * (f[0] - f[1]);
-  if (!(curvature > 1e-15)) {
+  if (!(curvature > SN_TINY)) {
     return 0;
   }
   double after = fmin(sum, fmax(-sum, before - slope / curvature)), step = after - before;
@@ -58,7 +55,7 @@ static double sweep(dual *u) {
 static sn_status noslip_solve(const void *instance, const sn_problem *problem,
                               sn_solution *solution, sn_scratch *scratch) {
   pool mem = pool_from(scratch);
-  const noslip *self = instance;
+  const solver_instance *self = instance;
   double *none = take_reals(&mem, problem->nefc);
   memset(none, 0, (size_t)problem->nefc * sizeof *none);
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
@@ -81,30 +78,12 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
 
 // ------------------------------------------------------------------ the plugin
 
-static sn_status noslip_create(const sn_host *host, const sn_value *values, void **self,
-                               sn_error *error) {
-  (void)values;
-  noslip *n = host->alloc(host, (int64_t)sizeof *n);
-  if (!n) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the noslip solver");
-  }
-  n->host = host;
-  n->kernel = sn_kernels_for_machine();
-  *self = n;
-  return SN_OK;
-}
-
-static void noslip_destroy(void *self) {
-  noslip *n = self;
-  n->host->free(n->host, n);
-}
-
 static const sn_solver_ops noslip_ops = {
   .head = { .size = sizeof(sn_solver_ops),
             .flags = SN_SOLVER_DUAL | SN_SOLVER_POST,
             .summary = "suppresses slip after the main solver",
-            .create = noslip_create,
-            .destroy = noslip_destroy },
+            .create = solver_create,
+            .destroy = solver_destroy },
   .solve = noslip_solve,
 };
 

@@ -10,14 +10,10 @@
 #include <string.h>
 
 #include "common/dual.h"
+#include "common/instance.h"
 #include "common/primal.h"
 
 #define TIP 1e-15   // normal force below which a contact is at the tip of its cone
-
-typedef struct pgs {
-  const sn_host *host;
-  const sn_kernels *kernel;
-} pgs;
 
 // Moves the force of a contact along `ray` as far as is best, but not below `least` rays.
 static double move(dual *u, const sn_cone *cone, const double *ray, double least) {
@@ -104,7 +100,7 @@ static void start(dual *u, sn_solution *solution, pool *mem) {
 static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
                            sn_scratch *scratch) {
   pool mem = pool_from(scratch);
-  const pgs *self = instance;
+  const solver_instance *self = instance;
   dual u;
   if (dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem) < 0) {
     return SN_EDIVERGED;
@@ -128,30 +124,12 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
 
 // ------------------------------------------------------------------ the plugin
 
-static sn_status pgs_create(const sn_host *host, const sn_value *values, void **self,
-                            sn_error *error) {
-  (void)values;
-  pgs *p = host->alloc(host, (int64_t)sizeof *p);
-  if (!p) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the pgs solver");
-  }
-  p->host = host;
-  p->kernel = sn_kernels_for_machine();
-  *self = p;
-  return SN_OK;
-}
-
-static void pgs_destroy(void *self) {
-  pgs *p = self;
-  p->host->free(p->host, p);
-}
-
 static const sn_solver_ops pgs_ops = {
   .head = { .size = sizeof(sn_solver_ops),
             .flags = SN_SOLVER_DUAL,
             .summary = "projected Gauss-Seidel on forces",
-            .create = pgs_create,
-            .destroy = pgs_destroy },
+            .create = solver_create,
+            .destroy = solver_destroy },
   .solve = pgs_solve,
 };
 
