@@ -72,7 +72,7 @@ START_TEST(hulls_keep_to_the_limit) {
 }
 END_TEST
 
-START_TEST(without_a_limit_hulls_are_whole) {
+START_TEST(hulls_are_whole_without_a_limit) {
   open_engine();
   sn_model *m = model_of(scene("", "maxhullvert='-1'"));
   ck_assert_int_eq(hull_size(m, 0), hull_size(m, 1));
@@ -91,7 +91,7 @@ START_TEST(classes_hand_it_on) {
 }
 END_TEST
 
-START_TEST(a_hull_has_four_corners) {
+START_TEST(hull_has_four_corners_at_least) {
   open_engine();
   static const char *const bad[] = { "maxhullvert='3'", "maxhullvert='-2'" };
   for (size_t i = 0; i < 2; i++) {
@@ -108,7 +108,7 @@ START_TEST(a_hull_has_four_corners) {
 }
 END_TEST
 
-START_TEST(what_is_saved_says_it) {
+START_TEST(limit_is_saved) {
   open_engine();
   const char *xml = scene("", "maxhullvert='12'"), *path = SN_TEST_BUILD "/hull_limit.xml";
   ck_assert_int_ge(sn_engine_add_resource(engine, "h.xml", xml, (int64_t)strlen(xml), error), 0);
@@ -130,8 +130,8 @@ END_TEST
 
 TESTS() {
   TEST(hulls_keep_to_the_limit);
-  TEST(without_a_limit_hulls_are_whole);
+  TEST(hulls_are_whole_without_a_limit);
   TEST(classes_hand_it_on);
-  TEST(a_hull_has_four_corners);
-  TEST(what_is_saved_says_it);
+  TEST(hull_has_four_corners_at_least);
+  TEST(limit_is_saved);
 }

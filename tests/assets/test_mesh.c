@@ -163,7 +163,7 @@ START_TEST(shell_and_solid_of_one_mesh) {
 }
 END_TEST
 
-START_TEST(a_sheet_needs_shellinertia) {
+START_TEST(sheet_needs_shellinertia) {
   nvert = nface = 0;
   point(0, 0, 0), point(1, 0, 0), point(1, 2, 0), point(0, 2, 0);
   quad(0, 1, 2, 3);
@@ -192,7 +192,7 @@ static double frobenius(const double *quat, const double *I, int r, int c) {
          R[3 * r + 2] * R[3 * c + 2] * I[2];
 }
 
-START_TEST(it_lies_where_it_was_written) {
+START_TEST(mesh_lies_where_it_was_written) {
   for (int round = 0; round < 20; round++) {
     make_cloud(30);
     sn_mesh_def mesh = mesh_def();
@@ -527,7 +527,7 @@ START_TEST(sheets_are_shown) {
 END_TEST
 
 // The smallest sheet is one triangle.
-START_TEST(a_triangle_is_shown) {
+START_TEST(triangle_is_shown) {
   static const double corners[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
   static const int32_t one[] = { 0, 1, 2 };
   memcpy(vert, corners, sizeof corners);
@@ -575,15 +575,15 @@ TESTS() {
   TEST(turned_faces_of_corners);
   TEST(rims_are_not_turned);
   TEST(sheets_are_shown);
-  TEST(a_triangle_is_shown);
+  TEST(triangle_is_shown);
   TEST(meshes_without_area);
   TEST(tetrahedron);
   TEST(tetrahedron_inside_out);
   TEST(torus);
   TEST(shell_of_a_cube);
   TEST(shell_and_solid_of_one_mesh);
-  TEST(a_sheet_needs_shellinertia);
-  TEST(it_lies_where_it_was_written);
+  TEST(sheet_needs_shellinertia);
+  TEST(mesh_lies_where_it_was_written);
   TEST(inertia_turns_with_the_mesh);
   TEST(parts_add_up);
   TEST(normals_of_a_box);

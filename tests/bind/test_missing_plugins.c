@@ -58,7 +58,7 @@ static const char *message_of(sn_engine *e, const char *xml) {
 #define HAS(text, part) ck_assert_msg(strstr(text, part) != NULL, "%s", text)
 #define BODY "<worldbody><body><joint name='j'/><geom size='1'/><site name='s'/></body></worldbody>"
 
-START_TEST(a_missing_sensor_names_its_plugin) {
+START_TEST(sensor_missing_names_its_plugin) {
   sn_engine *e = engine_without("sensors");
   const char *text = message_of(e, "<mujoco>" BODY "\n<sensor>\n<gyro name='turn' site='s'/>"
                                    "</sensor></mujoco>");
@@ -75,7 +75,7 @@ START_TEST(a_missing_sensor_names_its_plugin) {
 }
 END_TEST
 
-START_TEST(a_missing_law_names_its_plugin) {
+START_TEST(law_missing_names_its_plugin) {
   sn_engine *e = engine_without("actuators");
   const char *text = message_of(e, "<mujoco>" BODY "<actuator>\n<muscle name='m' joint='j'/>"
                                    "</actuator></mujoco>");
@@ -116,7 +116,7 @@ static void write_law(char *xml, size_t room, const char *attribute, const char 
            attribute, name);
 }
 
-START_TEST(whatever_is_missing_is_named) {
+START_TEST(implementation_missing_is_named) {
   static const struct {
     const char *kind, *word, *attribute, *plugin;
   } kinds[] = { { SN_KIND_SENSOR, "sensor", NULL, "sensors" },
@@ -273,7 +273,7 @@ static const char spoken[] =
     "<extension><force type='magnet' name='m'><config key='site1' value='s'/></force></extension>"
     "</mujoco>";
 
-START_TEST(what_is_said_is_written_back) {
+START_TEST(plugin_settings_are_written_back) {
   begin();
   ck_assert_int_ge(sn_engine_add_resource(engine, "a.xml", spoken, (int64_t)strlen(spoken), error),
                    0);
@@ -357,13 +357,13 @@ END_TEST
 
 TESTS() {
   FIXTURE(own_error, free_error);
-  TEST(a_missing_sensor_names_its_plugin);
-  TEST(a_missing_law_names_its_plugin);
-  TEST(whatever_is_missing_is_named);
+  TEST(sensor_missing_names_its_plugin);
+  TEST(law_missing_names_its_plugin);
+  TEST(implementation_missing_is_named);
   TEST(missing_forces_are_named);
   TEST(pairs_that_nobody_serves_are_warned_of);
   TEST(laws_describe_their_numbers);
   TEST(inspect_prints_them);
-  TEST(what_is_said_is_written_back);
+  TEST(plugin_settings_are_written_back);
   TEST(names_reach_the_rows);
 }

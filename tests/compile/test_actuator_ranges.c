@@ -133,7 +133,7 @@ static void check_steps(sn_model *m, const double *q, const double *v) {
   sn_data_free(d);
 }
 
-START_TEST(forces_are_those_of_version_3) {
+START_TEST(force_ranges_are_those_of_version_3) {
   sn_model *m = load(servos);
   check_servos(m);
   check_steps(m, (const double[]){ 0.3399064204572535, 0.17071053847455778 },
@@ -170,7 +170,7 @@ START_TEST(forces_of_a_tendon_are_scaled) {
 }
 END_TEST
 
-START_TEST(saved_and_read_again) {
+START_TEST(servos_saved_and_read_again) {
   char path[] = "/tmp/sinew_newer_XXXXXX.xml";
   int descriptor = mkstemps(path, 4);
   ck_assert_int_ge(descriptor, 0);
@@ -209,7 +209,7 @@ END_TEST
 
 // A servo with everything that is computed, one number of which is edited. What is not edited stays
 // as it was found, to the bit, and the spec can be saved.
-START_TEST(edited_servos) {
+START_TEST(servos_edited) {
   static const struct {
     const char *field;
     int at;
@@ -261,7 +261,7 @@ START_TEST(edited_servos) {
 END_TEST
 
 // What a class says of servos acts on general actuators with the laws of one.
-START_TEST(laws_decide_what_is_inherited) {
+START_TEST(inheritrange_is_decided_by_laws) {
   static const struct {
     const char *laws;
     double range[4], damping;   // of control, of activation
@@ -296,7 +296,7 @@ START_TEST(laws_decide_what_is_inherited) {
 END_TEST
 
 // A damping ratio beside a bias that no shortcut has is refused with its place and a cure.
-START_TEST(servos_that_no_shortcut_says_are_not_saved) {
+START_TEST(servos_without_a_shortcut_are_not_saved) {
   sn_spec *spec = read_text(
       "<mujoco><default><position kp='50' dampratio='1'/></default><worldbody><body>"
       "<joint name='j'/><geom size='.1'/></body></worldbody><actuator>\n"
@@ -313,7 +313,7 @@ START_TEST(servos_that_no_shortcut_says_are_not_saved) {
 END_TEST
 
 // Of a class and an element inside of it, the element says how a servo is damped.
-START_TEST(classes) {
+START_TEST(servos_of_classes) {
   sn_model *m = load(
       "<mujoco><default><position kp='4' dampratio='.5'/><default class='v'><position kv='3'/>"
       "</default></default>" ARM(
@@ -328,7 +328,7 @@ START_TEST(classes) {
 }
 END_TEST
 
-START_TEST(nonsense_is_refused) {
+START_TEST(ranges_refused) {
   refused("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actfrcrange, 0 0, is empty");
   refused("<mujoco>" ARM("actuatorfrcrange='2 1'") "</mujoco>", "2 1, is empty");
   refused("<mujoco><compiler autolimits='false'/>" ARM(
@@ -365,7 +365,7 @@ static int warned(const sn_model *m, const char *text) {
 }
 
 // Attributes for viewers and for other engines' methods load, each with one warning.
-START_TEST(what_has_no_effect_is_told) {
+START_TEST(attributes_without_effect_are_listed) {
   sn_model *m = load(
       "<mujoco><option ls_iterations='5' ccd_iterations='7' ccd_tolerance='1e-4'>"
       "<flag eulerdamp='disable' nativeccd='disable'/></option><asset><material name='m' "
@@ -562,15 +562,15 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(forces_are_those_of_version_3);
+  TEST(force_ranges_are_those_of_version_3);
   TEST(forces_of_a_tendon_are_scaled);
-  TEST(saved_and_read_again);
-  TEST(edited_servos);
-  TEST(laws_decide_what_is_inherited);
-  TEST(servos_that_no_shortcut_says_are_not_saved);
-  TEST(classes);
-  TEST(nonsense_is_refused);
-  TEST(what_has_no_effect_is_told);
+  TEST(servos_saved_and_read_again);
+  TEST(servos_edited);
+  TEST(inheritrange_is_decided_by_laws);
+  TEST(servos_without_a_shortcut_are_not_saved);
+  TEST(servos_of_classes);
+  TEST(ranges_refused);
+  TEST(attributes_without_effect_are_listed);
   TEST(assets_in_one_folder);
   TEST(cables_are_turned);
   TEST(cables_resist_bending_and_twisting);

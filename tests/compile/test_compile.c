@@ -53,7 +53,7 @@ START_TEST(depth_first) {
 END_TEST
 
 // Mass times distance overflows: the compiler says which body.
-START_TEST(what_overflows_is_warned_of) {
+START_TEST(overflow_is_warned_of) {
   int32_t body = add_body(0, "far");
   sn_body_def def = { .def_size = sizeof def };
   add_joint(body, "j", SN_JOINT_FREE);
@@ -445,7 +445,7 @@ START_TEST(mistakes_are_named) {
 END_TEST
 
 // The same spec gives the same bytes.
-START_TEST(same_bytes) {
+START_TEST(compile_twice_gives_the_same_bytes) {
   int32_t a = add_body(0, "a");
   add_joint(a, "j", SN_JOINT_FREE);
   add_geom(a, "g", SN_GEOM_CAPSULE, 0.1, 0.3, 0);
@@ -460,7 +460,7 @@ START_TEST(same_bytes) {
 END_TEST
 
 // One number a dof has no holes; those at the end are the joint's number.
-START_TEST(numbers_of_dofs_have_no_holes) {
+START_TEST(dof_numbers_have_no_holes) {
   add_joint(add_body(0, "b"), "j", SN_JOINT_BALL);
   add_geom(1, NULL, SN_GEOM_SPHERE, 1, 0, 0);
   sn_joint_def joint;
@@ -517,11 +517,11 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(numbers_of_dofs_have_no_holes);
+  TEST(dof_numbers_have_no_holes);
   TEST(user_numbers_of_all_elements_have_a_limit);
   TEST(degrees_of_freedom_have_a_limit);
   TEST(depth_first);
-  TEST(what_overflows_is_warned_of);
+  TEST(overflow_is_warned_of);
   TEST(spring_of_a_time_constant);
   TEST(equality_holds_at_the_start);
   TEST(pairs_are_mixed_and_sorted);
@@ -531,5 +531,5 @@ TESTS() {
   TEST(keyframes);
   TEST(names_are_unique);
   EACH(mistakes_are_named, 0, NMISTAKES);
-  TEST(same_bytes);
+  TEST(compile_twice_gives_the_same_bytes);
 }

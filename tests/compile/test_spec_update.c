@@ -183,7 +183,7 @@ static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
   return refused ? -1 : same;
 }
 
-START_TEST(every_number_comes_back_or_is_refused) {
+START_TEST(edit_of_every_number_comes_back_or_is_refused) {
   sn_spec *spec = good_spec(rich);
   sn_model *m = compiled(spec);
   sn_view view;
@@ -215,7 +215,7 @@ static double *field(sn_model *m, const char *name) {
   return view.p;
 }
 
-START_TEST(a_refused_edit_changes_nothing) {
+START_TEST(edit_refused_changes_nothing) {
   sn_spec *spec = good_spec(rich);
   sn_model *m = compiled(spec);
   field(m, "geom_friction")[0] = 0.25;
@@ -266,8 +266,8 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(every_number_comes_back_or_is_refused);
-  TEST(a_refused_edit_changes_nothing);
+  TEST(edit_of_every_number_comes_back_or_is_refused);
+  TEST(edit_refused_changes_nothing);
   TEST(edited_ranges_count_as_before);
   TEST(overruled_inertia_stays_so);
 }

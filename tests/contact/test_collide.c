@@ -131,7 +131,7 @@ static uint64_t bodies_of(int64_t contact) {
 }
 
 // Moving and fixed balls and a plane at random: the same pairs as all pairs tested one by one.
-START_TEST(finds_every_pair) {
+START_TEST(broadphase_finds_every_pair) {
   sn_geom_def def = geom_of(0, "floor", SN_GEOM_PLANE, 0);
   def.size[2] = 1;
   def.pos[2] = -1;
@@ -187,7 +187,7 @@ static void add_cluster(int32_t body, int n) {
 
 // The same of bodies with few and many balls, free ones with something welded to them, one that
 // mocap moves, and what is fixed.
-START_TEST(finds_every_pair_of_parts) {
+START_TEST(broadphase_finds_every_pair_of_parts) {
   enum { NBODY = 14 };
   sn_body_def moved;
   int32_t id;
@@ -228,7 +228,7 @@ START_TEST(finds_every_pair_of_parts) {
 END_TEST
 
 // Contacts depend on the state, not on how it was reached.
-START_TEST(forgets_the_past) {
+START_TEST(broadphase_forgets_the_past) {
   enum { N = 40 };
   double there[7 * N], *first;
   for (int i = 0; i < N; i++) {
@@ -253,7 +253,7 @@ START_TEST(forgets_the_past) {
 }
 END_TEST
 
-START_TEST(sorts) {
+START_TEST(contacts_are_sorted) {
   enum { N = 1000 };
   si_sort_key key[N], work[N];
   for (int n = 0; n <= N; n = 2 * n + 1) {
@@ -469,7 +469,7 @@ START_TEST(gap_and_override) {
 END_TEST
 
 // Right-handed and orthonormal, normal first; the first tangent is y unless the normal is near it.
-START_TEST(frames) {
+START_TEST(contact_frames) {
   enum { N = 50 };
   add_free_ball("center", 1, 0, 0, 0);
   for (int i = 0; i < N; i++) {
@@ -553,7 +553,7 @@ static void with_collider(const char *name, const sn_collider_ops *ops) {
   build();
 }
 
-START_TEST(nonsense_is_named) {
+START_TEST(collider_with_invalid_contacts_is_named) {
   with_collider("test.bad", _i ? &boundless_ops : &bad_ops);
   ck_assert_int_eq(sn_forward_position(model, data), SN_EPLUGIN);
   ck_assert_int_eq(calls, 1);
@@ -562,7 +562,7 @@ START_TEST(nonsense_is_named) {
 }
 END_TEST
 
-START_TEST(more_room_is_given) {
+START_TEST(collider_gets_more_capacity) {
   with_collider("test.many", &many_ops);
   forward();
   ck_assert_int_eq(calls, 2);
@@ -575,17 +575,17 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(finds_every_pair);
-  TEST(finds_every_pair_of_parts);
-  TEST(forgets_the_past);
-  TEST(sorts);
+  TEST(broadphase_finds_every_pair);
+  TEST(broadphase_finds_every_pair_of_parts);
+  TEST(broadphase_forgets_the_past);
+  TEST(contacts_are_sorted);
   TEST(filters_relatives);
   TEST(filters_by_bits);
   TEST(pairs_and_exclusions);
   TEST(mixes_equal_priorities);
   TEST(mixes_by_priority_and_format);
   TEST(gap_and_override);
-  TEST(frames);
-  EACH(nonsense_is_named, 0, 2);
-  TEST(more_room_is_given);
+  TEST(contact_frames);
+  EACH(collider_with_invalid_contacts_is_named, 0, 2);
+  TEST(collider_gets_more_capacity);
 }

@@ -88,7 +88,7 @@ static const char couples[] = "<mujoco><worldbody>" BALL("a", "0", "0") BALL("b"
 
 // A filter takes out dynamic and explicit pairs by where they are now; what is left keeps its
 // order.
-START_TEST(a_filter_refuses) {
+START_TEST(filter_refuses_a_pair) {
   open_with("test.fog", &fog_ops);
   sn_model *m = model_of(couples);
   sn_data *d = data_of(m);
@@ -112,7 +112,7 @@ START_TEST(a_filter_refuses) {
 }
 END_TEST
 
-START_TEST(a_failing_filter_is_named) {
+START_TEST(filter_that_fails_is_named) {
   open_with("test.failing", &failing_ops);
   sn_model *m = model_of(couples);
   sn_data *d = data_of(m);
@@ -125,6 +125,6 @@ START_TEST(a_failing_filter_is_named) {
 END_TEST
 
 TESTS() {
-  TEST(a_filter_refuses);
-  TEST(a_failing_filter_is_named);
+  TEST(filter_refuses_a_pair);
+  TEST(filter_that_fails_is_named);
 }

@@ -128,7 +128,7 @@ START_TEST(fields_are_measured) {
 END_TEST
 
 // Nobody measures a plane and a height field: that is said.
-START_TEST(what_nobody_measures_is_said) {
+START_TEST(distance_unsupported_is_an_error) {
   open_engine();
   sn_model *m = model_of(scene);
   sn_data *d = data_of(m);
@@ -145,7 +145,7 @@ START_TEST(what_nobody_measures_is_said) {
 END_TEST
 
 // A pose that is no number has no distance, whoever is asked, and from either side.
-START_TEST(no_pose_has_no_distance) {
+START_TEST(distance_exists_in_every_pose) {
   open_engine();
   sn_model *m = model_of(scene);
   sn_data *d = data_of(m);
@@ -172,7 +172,7 @@ START_TEST(no_pose_has_no_distance) {
 END_TEST
 
 // Shapes with one center part in many ways: the nearest points are those of the one that is told.
-START_TEST(one_center_has_nearest_points) {
+START_TEST(distance_of_equal_centers_has_nearest_points) {
   open_engine();
   sn_model *m = model_of(
       "<mujoco><worldbody>"
@@ -199,7 +199,7 @@ END_TEST
 TESTS() {
   TEST(distances_are_true);
   TEST(fields_are_measured);
-  TEST(what_nobody_measures_is_said);
-  TEST(no_pose_has_no_distance);
-  TEST(one_center_has_nearest_points);
+  TEST(distance_unsupported_is_an_error);
+  TEST(distance_exists_in_every_pose);
+  TEST(distance_of_equal_centers_has_nearest_points);
 }

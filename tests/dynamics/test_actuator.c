@@ -174,7 +174,7 @@ START_TEST(several_states_are_packed) {
 }
 END_TEST
 
-START_TEST(early_activation_is_that_of_the_next_step) {
+START_TEST(actearly_is_the_activation_of_the_next_step) {
   sn_model *m = model_of(
       MODEL("<general joint='j0' dyntype='filterexact' dynprm='.1' gainprm='2'/>"));
   m->actuator_actearly[0] = 1;
@@ -259,7 +259,7 @@ static void keep_log(void *context, int32_t level, const char *topic, const char
   }
 }
 
-START_TEST(nonsense_is_named) {
+START_TEST(law_with_invalid_results_is_named) {
   sn_model *m = model_of(MODEL("<general joint='j0' gaintype='mad'/><motor joint='j1'/>"));
   sn_data *d = data_of(m);
   sn_engine_set_log(engine, keep_log, NULL);
@@ -520,11 +520,11 @@ TESTS() {
   FIXTURE(open_with_laws, close_engine);
   TEST(dynamics_have_their_closed_form);
   TEST(several_states_are_packed);
-  TEST(early_activation_is_that_of_the_next_step);
+  TEST(actearly_is_the_activation_of_the_next_step);
   TEST(forces_have_their_closed_form);
   TEST(controls_are_clamped);
   TEST(bad_controls_turn_actuators_off);
-  TEST(nonsense_is_named);
+  TEST(law_with_invalid_results_is_named);
   TEST(muscles_pull_as_documented);
   TEST(muscles_rise_faster_than_they_fall);
   TEST(slopes_are_those_of_differences);

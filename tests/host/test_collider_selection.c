@@ -74,7 +74,7 @@ static void expect_pair(const char *line, const char *collider, const char *said
   remove(path);
 }
 
-START_TEST(a_line_changes_who_serves) {
+START_TEST(ini_line_changes_the_collider) {
   expect_pair("; nothing is said", "primitive", "default", 4);
   expect_pair("box-box = gjk", "gjk", "pairs.ini:", 1);
   expect_pair("box-* = ccd", "ccd", "pairs.ini:", 1);
@@ -86,7 +86,7 @@ START_TEST(a_line_changes_who_serves) {
 END_TEST
 
 // What `sinew config` prints is an ini: read again it says the same, whatever said it first.
-START_TEST(the_listing_can_be_read) {
+START_TEST(listing_can_be_read) {
   static const char *const said[] = { "; nothing", "mesh-* = gjk\nmesh-mesh = ccd", "*-* = hfield",
                                       "convex = gjk\ncapsule-mesh = ccd" };
   for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
@@ -136,7 +136,7 @@ START_TEST(convex_pairs_have_a_name) {
 END_TEST
 
 // Every pair that is listed is served as it says, by the one that a model is bound to.
-START_TEST(the_listing_is_what_models_get) {
+START_TEST(listing_is_what_models_get) {
   open_engine();
   sn_model *m = model_of("<mujoco/>");
   int served = 0;
@@ -158,7 +158,7 @@ START_TEST(the_listing_is_what_models_get) {
 }
 END_TEST
 
-START_TEST(a_pair_needs_who_serves_it) {
+START_TEST(pair_without_a_collider_is_refused) {
   write_ini("plane-box = gjk");
   error = sn_error_new();
   engine = sn_engine_open(path, error);
@@ -175,7 +175,7 @@ START_TEST(a_pair_needs_who_serves_it) {
 END_TEST
 
 // `sinew config` says it too.
-START_TEST(the_listing_tells_what_does_not_serve) {
+START_TEST(listing_names_unsupported_pairs) {
   static const char *const lines[] = { "box-box = gjkk", "box-box = newton", "convex = primitive" };
   for (int i = 0; i < 3; i++) {
     char command[700], text[2048];
@@ -192,7 +192,7 @@ START_TEST(the_listing_tells_what_does_not_serve) {
 END_TEST
 
 // Rays are cast by a collider that has them for the type, whichever was loaded first.
-START_TEST(rays_find_who_has_them) {
+START_TEST(rays_find_their_collider) {
   error = sn_error_new();
   engine = sn_engine_open("", error);
   static const char *const names[] = { "gjk",    "hfield", "primitive", "qhull",
@@ -221,11 +221,11 @@ START_TEST(rays_find_who_has_them) {
 END_TEST
 
 TESTS() {
-  TEST(a_line_changes_who_serves);
-  TEST(the_listing_can_be_read);
+  TEST(ini_line_changes_the_collider);
+  TEST(listing_can_be_read);
   TEST(convex_pairs_have_a_name);
-  TEST(the_listing_is_what_models_get);
-  TEST(a_pair_needs_who_serves_it);
-  TEST(the_listing_tells_what_does_not_serve);
-  TEST(rays_find_who_has_them);
+  TEST(listing_is_what_models_get);
+  TEST(pair_without_a_collider_is_refused);
+  TEST(listing_names_unsupported_pairs);
+  TEST(rays_find_their_collider);
 }

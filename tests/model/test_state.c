@@ -125,7 +125,7 @@ static void step_both(const sn_model *m, sn_data *a, sn_data *b, const char *wha
   ck_assert_int_gt(a->nefc, 0);
 }
 
-START_TEST(a_saved_state_continues) {
+START_TEST(saved_state_continues) {
   sn_model *m = combination(_i);
   sn_data *d = data_of(m), *other = data_of(m);
   double state[512];
@@ -143,7 +143,7 @@ START_TEST(a_saved_state_continues) {
 }
 END_TEST
 
-START_TEST(a_copy_continues) {
+START_TEST(copy_continues) {
   sn_model *m = combination(_i);
   sn_data *d = data_of(m), *other = data_of(m);
   fill(m, d);
@@ -178,7 +178,7 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(sizes_add_up);
   EACH(parts_are_independent, 0, NBITS);
-  EACH(a_saved_state_continues, 0, NCOMBINATION);
-  EACH(a_copy_continues, 0, NCOMBINATION);
+  EACH(saved_state_continues, 0, NCOMBINATION);
+  EACH(copy_continues, 0, NCOMBINATION);
   TEST(copies_stay_within_a_model);
 }

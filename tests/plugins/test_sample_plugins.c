@@ -40,7 +40,7 @@ static sn_model *sample(const char *file) {
   "<config key='supply' value='24'/>" friction "</general></actuator></mujoco>"
 #define NO_FRICTION "<config key='coulomb' value='0'/>"
 
-START_TEST(a_stalled_motor_charges_its_winding) {
+START_TEST(dcmotor_stalled_current) {
   sn_model *m = model_of(MOTOR("1e12", ".003", NO_FRICTION));
   sn_data *d = data_of(m);
   d->ctrl[0] = 10;
@@ -79,7 +79,7 @@ static double spin_up_error(const char *xml) {
   return fabs(found - exact) / exact;
 }
 
-START_TEST(a_motor_spins_up_as_it_must) {
+START_TEST(dcmotor_spin_up) {
   double coarse = spin_up_error(MOTOR("1e-5", "1e-4", NO_FRICTION));
   double fine = spin_up_error(MOTOR("1e-5", "1e-5", NO_FRICTION));
   ck_assert_msg(fine < 1e-3, "%g", fine);
@@ -87,7 +87,7 @@ START_TEST(a_motor_spins_up_as_it_must) {
 }
 END_TEST
 
-START_TEST(a_motor_runs_where_friction_and_current_balance) {
+START_TEST(dcmotor_running_speed) {
   sn_model *m = model_of(MOTOR("1e-5", ".001",
                                "<config key='coulomb' value='.02'/><config "
                                "key='viscous' value='1e-4'/>"));
@@ -118,7 +118,7 @@ START_TEST(a_motor_runs_where_friction_and_current_balance) {
 END_TEST
 
 // Numbers come by name, by position, or as declared; mistakes are named with their place.
-START_TEST(numbers_have_names) {
+START_TEST(dcmotor_parameters_have_names) {
   sn_model *m = sample("actuator_dcmotor/motor.xml");
   static const double drive[4] = { 2, 0.004, 0.04, 24 }, lift[4] = { 1, 0.001, 0.05, 12 };
   for (int k = 0; k < 4; k++) {
@@ -161,7 +161,7 @@ START_TEST(numbers_have_names) {
 }
 END_TEST
 
-START_TEST(an_application_has_the_same_motor) {
+START_TEST(dcmotor_registered_by_an_application) {
   char found[4096], expected[4096] = "";
   FILE *app = popen(SN_TEST_BUILD "/samples/dcmotor_app " SN_TEST_SOURCE
                                   "/samples/plugins/actuator_dcmotor/motor.xml",
@@ -210,7 +210,7 @@ static char *many_gyroscopes(void) {
   return text;
 }
 
-START_TEST(a_bias_walks_at_its_rate) {
+START_TEST(imu_bias_walks_at_its_rate) {
   char *text = many_gyroscopes();
   sn_model *m = model_of(text);
   free(text);
@@ -246,7 +246,7 @@ START_TEST(a_bias_walks_at_its_rate) {
 }
 END_TEST
 
-START_TEST(a_bias_belongs_to_the_state) {
+START_TEST(imu_bias_belongs_to_the_state) {
   sn_model *m = sample("sensor_imu_drift/imu.xml");
   sn_data *d = data_of(m), *other = data_of(m);
   ck_assert_int_ge(sn_reset_key(m, d, 0), 0);
@@ -294,7 +294,7 @@ START_TEST(magnets_fall_together) {
 }
 END_TEST
 
-START_TEST(eddy_currents_brake) {
+START_TEST(magnets_eddy_currents_brake) {
   sn_model *m = model_of(RAIL("RK4", "<config key='strength' value='0'/><config key='eddy' "
                                      "value='1e-7'/>"));
   sn_data *d = data_of(m);
@@ -320,7 +320,7 @@ START_TEST(eddy_currents_brake) {
 END_TEST
 
 // On bodies that move each other: the derivative is that of finite differences.
-START_TEST(the_derivative_of_magnets_is_theirs) {
+START_TEST(magnets_derivative) {
   sn_model *m = model_of(
       "<mujoco><option timestep='.01'/><worldbody><body pos='0 0 1'><freejoint/>"
       "<geom type='box' size='.1 .2 .3'/><site name='a' pos='.3 .2 .1'/><body pos='.5 0 0'>"
@@ -396,7 +396,7 @@ static int64_t contact_of(const sn_model *m, const sn_data *d, const char *geom)
 }
 
 // The sample has the answers of the default.
-START_TEST(a_ball_inside_a_plate_is_as_deep_as_it_is) {
+START_TEST(spherebox_inside_depth) {
   static const char *const served[] = { "primitive", "spherebox" };
   for (int k = 0; k < 2; k++) {
     ck_assert_int_ge(sn_select(engine, "sphere-box", served[k], error), 0);
@@ -424,7 +424,7 @@ START_TEST(a_ball_inside_a_plate_is_as_deep_as_it_is) {
 END_TEST
 
 // Through the side that is nearest, and on the way through the plate without a jump.
-START_TEST(a_ball_moves_through_a_plate) {
+START_TEST(spherebox_ball_moves_through_a_plate) {
   ck_assert_int_ge(sn_select(engine, "sphere-box", "spherebox", error), 0);
   sn_model *m = sample("collider_spherebox/spherebox.xml");
   sn_data *d = data_of(m);
@@ -442,17 +442,17 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_with_samples, close_engine);
-  TEST(a_stalled_motor_charges_its_winding);
-  TEST(a_motor_spins_up_as_it_must);
-  TEST(a_motor_runs_where_friction_and_current_balance);
-  TEST(numbers_have_names);
-  TEST(an_application_has_the_same_motor);
-  TEST(a_bias_walks_at_its_rate);
-  TEST(a_bias_belongs_to_the_state);
+  TEST(dcmotor_stalled_current);
+  TEST(dcmotor_spin_up);
+  TEST(dcmotor_running_speed);
+  TEST(dcmotor_parameters_have_names);
+  TEST(dcmotor_registered_by_an_application);
+  TEST(imu_bias_walks_at_its_rate);
+  TEST(imu_bias_belongs_to_the_state);
   TEST(magnets_fall_together);
-  TEST(eddy_currents_brake);
-  TEST(the_derivative_of_magnets_is_theirs);
+  TEST(magnets_eddy_currents_brake);
+  TEST(magnets_derivative);
   TEST(magnets_need_two_sites);
-  TEST(a_ball_inside_a_plate_is_as_deep_as_it_is);
-  TEST(a_ball_moves_through_a_plate);
+  TEST(spherebox_inside_depth);
+  TEST(spherebox_ball_moves_through_a_plate);
 }

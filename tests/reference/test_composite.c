@@ -358,7 +358,7 @@ static void generate(writer *w, int seed) {
 
 enum { SEEDS = 40, EACH = 10 };
 
-START_TEST(random_objects_agree) {
+START_TEST(composites_agree) {
   writer *w = malloc(sizeof *w);
   ck_assert_ptr_nonnull(w);
   for (int i = 0; i < EACH; i++) {
@@ -431,7 +431,7 @@ static const char *const refused[] = {
 };
 enum { NREFUSED = sizeof refused / sizeof refused[0] };
 
-START_TEST(both_refuse) {
+START_TEST(composites_refused_by_both) {
   char why[1024] = "";
   mjModel *ref = load_reference(refused[_i], why);
   ck_assert_msg(ref == NULL, "the reference takes %s", refused[_i]);
@@ -442,6 +442,6 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  EACH(random_objects_agree, 0, SEEDS);
-  EACH(both_refuse, 0, NREFUSED);
+  EACH(composites_agree, 0, SEEDS);
+  EACH(composites_refused_by_both, 0, NREFUSED);
 }

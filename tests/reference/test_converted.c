@@ -296,7 +296,7 @@ static const char *there_and_back(const char *path, sn_spec *spec, const sn_mode
 
 // ------------------------------------------------------------------ models
 
-START_TEST(a_model_comes_back) {
+START_TEST(model_comes_back) {
   const char *path = models[_i];
   sn_spec *spec = sn_spec_load(engine, path, error);
   if (spec) {
@@ -351,7 +351,7 @@ static const struct {
     "</body></body></body></body></worldbody></mujoco>" },
 };
 
-START_TEST(a_text_comes_back) {
+START_TEST(text_comes_back) {
   char path[128];
   snprintf(path, sizeof path, "%s/%s", folder, texts[_i].name);
   FILE *file = fopen(path, "w");
@@ -433,7 +433,7 @@ static sn_spec *chain_spec(int n, int fork) {
 
 // Trees deeper than the reference reads in one file: each part is a file that it includes. Bodies
 // 88 of both chains go to the first two, and those 89 later to two more.
-START_TEST(a_deep_tree_comes_back) {
+START_TEST(tree_that_is_deep_comes_back) {
   sn_spec *spec = chain_spec(200, 50);
   sn_model *m = compiled(spec);
   ck_assert_ptr_null(there_and_back("a deep tree", spec, m));
@@ -458,7 +458,7 @@ static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
 }
 
 // A sink that opens no more files gets it in one.
-START_TEST(a_deep_tree_fits_one_stream) {
+START_TEST(tree_that_is_deep_fits_one_stream) {
   page p = { 0 };
   sn_sink sink = { .size = sizeof sink, .context = &p, .write = append };
   sn_spec *spec = chain_spec(1000, 999);
@@ -473,7 +473,7 @@ START_TEST(a_deep_tree_fits_one_stream) {
 END_TEST
 
 // A failure behind the tree leaves none of its files.
-START_TEST(a_failure_leaves_no_parts) {
+START_TEST(failure_leaves_no_parts) {
   sn_spec *spec = chain_spec(200, 50);
   sn_pair_def pair;
   int32_t id;
@@ -489,10 +489,10 @@ END_TEST
 TESTS() {
   find_models();
   FIXTURE(open_folder, close_folder);
-  EACH(a_model_comes_back, 0, nmodel);
-  EACH(a_text_comes_back, 0, (int)(sizeof texts / sizeof texts[0]));
+  EACH(model_comes_back, 0, nmodel);
+  EACH(text_comes_back, 0, (int)(sizeof texts / sizeof texts[0]));
   TEST(files_are_found_from_another_folder);
-  TEST(a_deep_tree_comes_back);
-  TEST(a_deep_tree_fits_one_stream);
-  TEST(a_failure_leaves_no_parts);
+  TEST(tree_that_is_deep_comes_back);
+  TEST(tree_that_is_deep_fits_one_stream);
+  TEST(failure_leaves_no_parts);
 }

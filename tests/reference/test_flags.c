@@ -92,7 +92,7 @@ static void same_everything(pair *p, const char *where) {
   same_array(where, "sensordata", snd_sensordata(a), b->sensordata, m->nsensordata, 1e-8);
 }
 
-START_TEST(a_flag_skips_its_stage) {
+START_TEST(flag_skips_its_stage) {
   const flag *f = &flags[_i];
   pair plain, p;
   open_text(&plain, scene);
@@ -273,7 +273,7 @@ START_TEST(divergence_resets) {
 END_TEST
 
 TESTS() {
-  EACH(a_flag_skips_its_stage, 0, NFLAGS);
+  EACH(flag_skips_its_stage, 0, NFLAGS);
   EACH(flags_go_together, 0, NFLAGS);
   TEST(sensor_flag_keeps_the_values);
   TEST(energy_flag_computes_energy);

@@ -97,7 +97,7 @@ START_TEST(inertia_from_geoms) {
 }
 END_TEST
 
-START_TEST(nothing_to_infer_from) {
+START_TEST(frames_with_nothing_to_infer_from) {
   static const char text[] =
       "<mujoco><compiler coordinate='global'/><worldbody><body name='n'><body pos='0 0 1'><joint/>"
       "<geom size='.1'/></body></body></worldbody></mujoco>";
@@ -114,5 +114,5 @@ END_TEST
 TESTS() {
   TEST(frames_given_and_inferred);
   TEST(inertia_from_geoms);
-  TEST(nothing_to_infer_from);
+  TEST(frames_with_nothing_to_infer_from);
 }

@@ -52,7 +52,7 @@ static double contacts_apart(const pair *p) {
   return off;
 }
 
-START_TEST(is_that_of_the_reference) {
+START_TEST(inverse_is_that_of_the_reference) {
   pair p;
   const char *name;
   if (open_case(&p, _i, &name)) {
@@ -75,7 +75,7 @@ START_TEST(is_that_of_the_reference) {
 END_TEST
 
 // The flag fwdinv compares forward and inverse in every step.
-START_TEST(the_flag_compares) {
+START_TEST(fwdinv_flag_compares) {
   pair p;
   const char *name;
   // with one of the cones
@@ -108,6 +108,6 @@ START_TEST(the_flag_compares) {
 END_TEST
 
 TESTS() {
-  EACH(is_that_of_the_reference, 0, NCASES);
-  EACH(the_flag_compares, 0, NCASES / 2);
+  EACH(inverse_is_that_of_the_reference, 0, NCASES);
+  EACH(fwdinv_flag_compares, 0, NCASES / 2);
 }

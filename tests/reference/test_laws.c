@@ -141,7 +141,7 @@ static int is_newer(const char *sensor) {
 }
 
 // No type of sensor is left out of the two texts above.
-START_TEST(every_sensor_is_compared) {
+START_TEST(sensors_are_all_compared) {
   const si_provider *p;
   for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_SENSOR, i)); i++) {
     char element[64];
@@ -229,7 +229,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(every_sensor_is_compared);
+  TEST(sensors_are_all_compared);
   TEST(laws_agree_in_vacuum);
   TEST(laws_agree_in_a_fluid);
   TEST(flags_mean_the_same);

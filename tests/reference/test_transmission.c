@@ -346,7 +346,7 @@ START_TEST(ranges_agree) {
 }
 END_TEST
 
-START_TEST(what_has_no_range_is_refused) {
+START_TEST(lengthrange_missing_is_refused) {
   static const char *const xml[] = { REACH("", "<muscle joint='spin'/>"),
                                      REACH("inttotal='1' tolrange='.5'", "<muscle tendon='T'/>") };
   mjModel *ref;
@@ -382,6 +382,6 @@ TESTS() {
   TEST(idle_tendons_agree);
   EACH(shortcuts_meet_in_defaults, 0, NKINDS);
   EACH(ranges_agree, 0, NREACHES);
-  EACH(what_has_no_range_is_refused, 0, 2);
+  EACH(lengthrange_missing_is_refused, 0, 2);
   TEST(threads_change_nothing);
 }

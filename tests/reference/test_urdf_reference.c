@@ -228,7 +228,7 @@ static const char *const rejected[] = {
 };
 enum { NREJECTED = sizeof rejected / sizeof rejected[0] };
 
-START_TEST(what_the_reference_rejects_is_rejected) {
+START_TEST(robots_rejected_by_the_reference_are_rejected) {
   char why[300] = "";
   const char *path = write_file("model.xml", rejected[_i]);
   mjModel *b = mj_loadXML(path, NULL, why, sizeof why);
@@ -242,5 +242,5 @@ END_TEST
 TESTS() {
   FIXTURE(setup, close_engine);
   EACH(robots_are_those_of_the_reference, 0, NMODELS);
-  EACH(what_the_reference_rejects_is_rejected, 0, NREJECTED);
+  EACH(robots_rejected_by_the_reference_are_rejected, 0, NREJECTED);
 }

@@ -123,7 +123,7 @@ START_TEST(bytes_and_bones) {
 }
 END_TEST
 
-START_TEST(other_versions) {
+START_TEST(definitions_of_other_versions) {
   sn_site_def site;
   sn_default_site(&site);
   site.name = "a";
@@ -291,7 +291,7 @@ TESTS() {
   TEST(world_is_body_zero);
   TEST(everything_is_copied);
   TEST(bytes_and_bones);
-  TEST(other_versions);
+  TEST(definitions_of_other_versions);
   TEST(wrong_input);
   TEST(finding);
   TEST(settings_and_builder);

@@ -50,7 +50,7 @@ static void near(const double *found, int n, const double *expected) {
 
 // ------------------------------------------------------------------ removing
 
-START_TEST(what_is_needed_stays) {
+START_TEST(remove_refuses_what_is_needed) {
   sn_spec *spec = good_spec(arm);
   int64_t sensors = sn_spec_count(spec, "sensor");
   REFUSED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
@@ -66,7 +66,7 @@ START_TEST(what_is_needed_stays) {
 END_TEST
 
 // What can do without it, does without it.
-START_TEST(a_material_is_only_forgotten) {
+START_TEST(remove_material_only_forgets_it) {
   sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "material", 0, 0, error));
   sn_geom_def geom;
@@ -78,7 +78,7 @@ START_TEST(a_material_is_only_forgotten) {
 }
 END_TEST
 
-START_TEST(a_joint_takes_its_followers) {
+START_TEST(remove_joint_with_its_followers) {
   sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "tendon"), 0);
@@ -102,7 +102,7 @@ START_TEST(a_joint_takes_its_followers) {
 }
 END_TEST
 
-START_TEST(a_body_takes_its_inside) {
+START_TEST(remove_body_with_its_inside) {
   sn_spec *spec = good_spec(arm);
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "upper"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "body"), 1);
@@ -133,7 +133,7 @@ END_TEST
 
 // ------------------------------------------------------------------ copying, attaching
 
-START_TEST(a_copy_compiles_to_the_same) {
+START_TEST(copy_compiles_to_the_same) {
   sn_spec *spec = good_spec(arm), *copy = sn_spec_copy(spec, error);
   ck_assert_ptr_nonnull(copy);
   sn_model *a = compiled(spec), *b;
@@ -153,7 +153,7 @@ START_TEST(a_copy_compiles_to_the_same) {
 }
 END_TEST
 
-START_TEST(an_arm_on_a_table) {
+START_TEST(attach_arm_to_a_table) {
   sn_spec *spec = good_spec(table), *part = good_spec(arm);
   int32_t mount = sn_spec_find(spec, "body", "mount");
   OK(sn_spec_attach(spec, mount, part, "left_", error));
@@ -196,7 +196,7 @@ START_TEST(an_arm_on_a_table) {
 }
 END_TEST
 
-START_TEST(what_cannot_be_attached) {
+START_TEST(attach_refused) {
   sn_spec *spec = good_spec(table), *part = good_spec(arm);
   sn_body_def body;
   int32_t id;
@@ -243,7 +243,7 @@ static const char crowd[] =
     "<keyframe><key name='k' qpos='.3 1 1 0 0 0' qvel='1 2 3 4 5' act='4' "
     "ctrl='1 2 3 4' mpos='5 6 7'/></keyframe></mujoco>";
 
-START_TEST(a_body_in_a_crowd_goes) {
+START_TEST(remove_body_among_many) {
   sn_spec *spec = good_spec(crowd);
   sn_model_free(compiled(spec));
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "b"), 1, error));
@@ -372,7 +372,7 @@ START_TEST(settings_that_change_a_part_are_told) {
 }
 END_TEST
 
-START_TEST(attached_twice_under_other_settings) {
+START_TEST(attach_twice_under_other_settings) {
   static const char *const hosts[] = {
     "<mujoco><compiler angle='degree' autolimits='false' eulerseq='ZYX'/><asset><material "
     "name='skin'/></asset><worldbody><body name='h'><freejoint/><geom size='1'/></body>"
@@ -460,7 +460,7 @@ static double *edit(sn_model *m, const char *name) {
   return view.p;
 }
 
-START_TEST(edits_come_back) {
+START_TEST(update_edits_come_back) {
   sn_spec *spec = good_spec(arm);
   sn_model *m = compiled(spec);
   edit(m, "geom_friction")[0] = 0.25;
@@ -522,7 +522,7 @@ START_TEST(edited_frames_replace_their_ends) {
 }
 END_TEST
 
-START_TEST(a_foreign_model_is_refused) {
+START_TEST(update_from_another_model_is_refused) {
   sn_spec *spec = good_spec(arm), *other = good_spec(table);
   sn_model *m = compiled(other);
   REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not of this spec");
@@ -534,20 +534,20 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(what_is_needed_stays);
-  TEST(a_material_is_only_forgotten);
-  TEST(a_joint_takes_its_followers);
-  TEST(a_body_takes_its_inside);
+  TEST(remove_refuses_what_is_needed);
+  TEST(remove_material_only_forgets_it);
+  TEST(remove_joint_with_its_followers);
+  TEST(remove_body_with_its_inside);
   TEST(owners_are_renumbered);
-  TEST(a_copy_compiles_to_the_same);
-  TEST(an_arm_on_a_table);
-  TEST(what_cannot_be_attached);
-  TEST(a_body_in_a_crowd_goes);
-  TEST(attached_twice_under_other_settings);
+  TEST(copy_compiles_to_the_same);
+  TEST(attach_arm_to_a_table);
+  TEST(attach_refused);
+  TEST(remove_body_among_many);
+  TEST(attach_twice_under_other_settings);
   TEST(attached_meshes_do_not_change_their_mass);
   TEST(settings_that_change_a_part_are_told);
   TEST(state_of_what_stayed);
-  TEST(edits_come_back);
+  TEST(update_edits_come_back);
   TEST(edited_frames_replace_their_ends);
-  TEST(a_foreign_model_is_refused);
+  TEST(update_from_another_model_is_refused);
 }

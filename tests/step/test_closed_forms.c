@@ -485,7 +485,7 @@ static void keep_log(void *context, int32_t level, const char *topic, const char
 }
 
 // Two slides along one axis: only their sum has an equation of motion.
-START_TEST(a_singular_inertia_is_located) {
+START_TEST(inertia_singular_is_located) {
   sn_model *m = model_of(
       "<mujoco><worldbody><body name='cart'><geom size='.1'/>"
       "<joint type='slide' axis='1 0 0'/>"
@@ -501,7 +501,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(a_singular_inertia_is_located);
+  TEST(inertia_singular_is_located);
   TEST(contacts_without_dofs_have_no_force);
   EACH(bricks_stick, 0, 2);
   EACH(bricks_slip, 0, 2);

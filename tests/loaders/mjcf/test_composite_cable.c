@@ -164,7 +164,7 @@ static void named(const sn_model *m, const char *kind, int32_t id, const char *w
 
 // ------------------------------------------------------------------ the table
 
-START_TEST(bodies_and_geoms) {
+START_TEST(cable_bodies_and_geoms) {
   sn_model *m = load("", cables[_i].attributes, cables[_i].parts, "");
   const char *name = cables[_i].name;
   int n = cables[_i].n;
@@ -196,7 +196,7 @@ START_TEST(bodies_and_geoms) {
 }
 END_TEST
 
-START_TEST(joints_sites_and_pairs) {
+START_TEST(cable_joints_sites_and_pairs) {
   sn_model *m = load("", cables[_i].attributes, cables[_i].parts, "");
   int n = cables[_i].n, fixed = cables[_i].first_joint == NO_JOINT;
   ck_assert_int_eq(snm_njnt(m), n - fixed);
@@ -237,7 +237,7 @@ END_TEST
 
 static const char capsule[] = "<geom type='capsule' size='.02'/>";
 
-START_TEST(parts_have_attributes) {
+START_TEST(cable_parts_have_attributes) {
   sn_model *m = load("", "count='4' curve='s' initial='free'",
                      "<joint kind='main' damping='.1' armature='.2' stiffness='.3' "
                      "frictionloss='.4' group='1' limited='true' range='0 40'/>"
@@ -272,7 +272,7 @@ START_TEST(classes_do_not_act) {
 }
 END_TEST
 
-START_TEST(it_stands_in_a_body_and_a_frame) {
+START_TEST(cable_in_a_body_and_a_frame) {
   sn_model *m = load("<body euler='0 0 90'><frame pos='5 5 5' euler='0 90 0'>",
                      "vertex='1 2 3 1 3 3 1 3 4 2 5 4' offset='10 0 0' initial='none'", capsule,
                      "</frame></body>");
@@ -284,7 +284,7 @@ START_TEST(it_stands_in_a_body_and_a_frame) {
 END_TEST
 
 // The reference refuses a cable of two links, whose second it does not find by the number.
-START_TEST(two_links_are_neighbors) {
+START_TEST(cable_links_next_to_each_other_do_not_collide) {
   sn_model *m = load("", "vertex='0 0 0 1 0 0 1 1 0'", capsule, "");
   ck_assert_int_eq(snm_nbody(m), 3);
   ck_assert_str_eq(sn_name(m, "body", 2), "aB_last");
@@ -296,7 +296,7 @@ START_TEST(two_links_are_neighbors) {
 END_TEST
 
 // In the world the bodies are where the points are, whatever the frames: an independent law.
-START_TEST(bodies_start_at_the_points) {
+START_TEST(cable_bodies_start_at_the_points) {
   enum { POINTS = 40 };
   double point[POINTS][3];
   char attributes[4096] = "vertex='";
@@ -332,7 +332,7 @@ END_TEST
 
 // ------------------------------------------------------------------ refused
 
-START_TEST(what_is_wrong_is_said) {
+START_TEST(cable_mistakes_are_named) {
   refused("count='4' size='2 2 .3' curve='l 0 s'", capsule, "not \"l\"");
   refused("count='4' curve='-s'", capsule, "not \"-s\"");
   refused("count='4' curve='s 0 0 s'", capsule, "three functions");
@@ -358,7 +358,7 @@ START_TEST(what_is_wrong_is_said) {
 }
 END_TEST
 
-START_TEST(other_plugins_are_refused) {
+START_TEST(cable_with_other_plugins_is_refused) {
   char text[256];
   snprintf(text, sizeof text,
            "%s<plugin plugin='mujoco.elasticity.shell'><config key='twist' "
@@ -383,14 +383,14 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  EACH(bodies_and_geoms, 0, CABLES);
-  EACH(joints_sites_and_pairs, 0, CABLES);
-  TEST(parts_have_attributes);
+  EACH(cable_bodies_and_geoms, 0, CABLES);
+  EACH(cable_joints_sites_and_pairs, 0, CABLES);
+  TEST(cable_parts_have_attributes);
   TEST(classes_do_not_act);
-  TEST(it_stands_in_a_body_and_a_frame);
-  TEST(two_links_are_neighbors);
-  TEST(bodies_start_at_the_points);
-  TEST(what_is_wrong_is_said);
-  TEST(other_plugins_are_refused);
+  TEST(cable_in_a_body_and_a_frame);
+  TEST(cable_links_next_to_each_other_do_not_collide);
+  TEST(cable_bodies_start_at_the_points);
+  TEST(cable_mistakes_are_named);
+  TEST(cable_with_other_plugins_is_refused);
   TEST(grids_need_count_and_spacing);
 }

@@ -176,7 +176,7 @@ static const char rich[] =
     "prm='.5'/></tuple></custom><keyframe><key name='home' time='1' qpos='0 0 1 1 0 0 0 .2 1 0 0 0' "
     "act='.1 .2 .3' ctrl='1 2 3 4' mpos='1 1 1'/></keyframe></mujoco>";
 
-START_TEST(a_rich_text_comes_back) {
+START_TEST(rich_text_comes_back) {
   ck_assert_int_ge(sn_engine_add_resource(engine, "rich.xml", rich, (int64_t)strlen(rich), error),
                    0);
   round_trip("rich.xml");
@@ -184,7 +184,7 @@ START_TEST(a_rich_text_comes_back) {
 END_TEST
 
 // What a pair leaves unset is mixed from its geoms, which a file cannot say.
-START_TEST(a_pair_with_unset_numbers_is_refused) {
+START_TEST(pair_with_unset_numbers_is_refused) {
   static const char text[] = "<mujoco><worldbody><geom name='a' size='1'/><body><freejoint/>"
                              "<geom name='b' size='1'/></body></worldbody></mujoco>";
   ck_assert_int_ge(sn_engine_add_resource(engine, "two.xml", text, sizeof text - 1, error), 0);
@@ -228,6 +228,6 @@ END_TEST
 TESTS() {
   FIXTURE(setup, teardown);
   EACH(scenes_come_back, 0, NSCENES);
-  TEST(a_rich_text_comes_back);
-  TEST(a_pair_with_unset_numbers_is_refused);
+  TEST(rich_text_comes_back);
+  TEST(pair_with_unset_numbers_is_refused);
 }

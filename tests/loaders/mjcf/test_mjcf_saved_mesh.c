@@ -64,7 +64,7 @@ static void same_arrays(const sn_model *a, const sn_model *b) {
   }
 }
 
-START_TEST(a_mesh_of_another_format_is_written_as_triangles) {
+START_TEST(mesh_of_another_format_is_written_as_triangles) {
   write_file("t.toy", "t\n");
   sn_spec *spec = spec_of(MESH("t.toy"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -128,7 +128,7 @@ static void write_stl(void) {
 }
 
 // Other readers take STL in binary only.
-START_TEST(a_mesh_of_the_format_stays_a_file) {
+START_TEST(mesh_of_the_format_stays_a_file) {
   static const struct {
     const char *text, *file;
     int stays;
@@ -148,7 +148,7 @@ END_TEST
 
 // ------------------------------------------------------------------ mistakes
 
-START_TEST(a_file_that_cannot_be_read_is_an_error_of_saving) {
+START_TEST(file_that_cannot_be_read_is_an_error_of_saving) {
   write_file("t.toy", "?\n");
   sn_spec *spec = spec_of(MESH("t.toy"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -163,7 +163,7 @@ START_TEST(a_file_that_cannot_be_read_is_an_error_of_saving) {
 }
 END_TEST
 
-START_TEST(a_mesh_without_a_file_has_nothing_to_decode) {
+START_TEST(mesh_without_a_file_has_nothing_to_decode) {
   sn_spec *spec = sn_spec_new(engine, error);
   sn_mesh_def mesh;
   sn_default_mesh(&mesh);
@@ -179,8 +179,8 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(a_mesh_of_another_format_is_written_as_triangles);
-  TEST(a_mesh_of_the_format_stays_a_file);
-  TEST(a_file_that_cannot_be_read_is_an_error_of_saving);
-  TEST(a_mesh_without_a_file_has_nothing_to_decode);
+  TEST(mesh_of_another_format_is_written_as_triangles);
+  TEST(mesh_of_the_format_stays_a_file);
+  TEST(file_that_cannot_be_read_is_an_error_of_saving);
+  TEST(mesh_without_a_file_has_nothing_to_decode);
 }

@@ -45,7 +45,7 @@ START_TEST(frames_move_what_is_in_them) {
 }
 END_TEST
 
-START_TEST(a_frame_has_a_class) {
+START_TEST(frame_has_a_class) {
   sn_model *m = model_of(
       "<mujoco><default><default class='big'><geom size='3'/></default>"
       "<geom size='1'/></default><worldbody><frame childclass='big'><geom/></frame>"
@@ -119,7 +119,7 @@ END_TEST
 
 // ------------------------------------------------------------------ replication
 
-START_TEST(copies_advance) {
+START_TEST(replicate_advances_each_copy) {
   sn_model *m = model_of("<mujoco><worldbody><replicate count='10' offset='1 0 0'><site name='s'/>"
                          "</replicate><replicate count='3' offset='0 1 0' euler='90 0 0'>"
                          "<site pos='1 1 0'/></replicate></worldbody></mujoco>");
@@ -132,7 +132,7 @@ START_TEST(copies_advance) {
 }
 END_TEST
 
-START_TEST(inner_copies_come_first) {
+START_TEST(replicate_nested_copies_come_first) {
   sn_model *m = model_of("<mujoco><worldbody><body><geom size='.1'/><replicate count='2' sep='A'>"
                          "<replicate count='11' offset='0 1 0' sep='B'><site name='s'/></replicate>"
                          "</replicate></body></worldbody>"
@@ -145,7 +145,7 @@ START_TEST(inner_copies_come_first) {
 }
 END_TEST
 
-START_TEST(what_refers_to_copies_is_copied) {
+START_TEST(replicate_copies_references) {
   sn_model *m = model_of(
       "<mujoco><worldbody><body name='o'><geom size='.1'/><joint name='jo'/></body>"
       "<replicate count='2' offset='1 0 0' sep='_'><body name='b'><geom name='g' size='.1'/>"
@@ -173,7 +173,7 @@ START_TEST(what_refers_to_copies_is_copied) {
 }
 END_TEST
 
-START_TEST(copies_are_bounded) {
+START_TEST(replicate_is_bounded) {
   refuse_text(
       "<mujoco><worldbody><replicate count='100000000'><site/></replicate></worldbody></mujoco>",
       "replicate: the copies exceed the limit");
@@ -190,7 +190,7 @@ END_TEST
 
 // ------------------------------------------------------------------ equality of sites
 
-START_TEST(sites_are_brought_together) {
+START_TEST(equality_of_sites) {
   sn_model *m = model_of(
       "<mujoco><worldbody><body><joint type='free' damping='1'/><geom size='.1'/><site name='a' "
       "pos='0 0 1'/></body><body pos='1 0 0'><joint type='free' damping='1'/><geom size='.1'/>"
@@ -233,7 +233,7 @@ END_TEST
 // ------------------------------------------------------------------ attributes
 
 // The numbers are those that version 3.14 of a reference engine compiles.
-START_TEST(positions_are_damped) {
+START_TEST(position_dampratio) {
   sn_model *m = model_of(
       "<mujoco><default><position kv='7'/></default><worldbody><body><joint name='j'/>"
       "<geom size='.1'/></body></worldbody><actuator><position joint='j' kp='30' kv='2'/>"
@@ -288,7 +288,7 @@ END_TEST
 
 // Two lengths of a spring are as given, of fixed tendons also below zero; -1 twice and one negative
 // length are that at the start.
-START_TEST(springs_have_two_lengths) {
+START_TEST(springlength_has_two_numbers) {
   static const struct {
     const char *text;
     double low, high;
@@ -322,7 +322,7 @@ START_TEST(springs_have_two_lengths) {
 }
 END_TEST
 
-START_TEST(a_range_limits) {
+START_TEST(range_implies_limited) {
   sn_model *m = model_of("<mujoco><worldbody><body><joint range='-1 2'/><geom size='1'/></body>"
                          "</worldbody></mujoco>");
   ck_assert_int_eq(snm_jnt_limited(m)[0], 1);
@@ -333,7 +333,7 @@ START_TEST(a_range_limits) {
 }
 END_TEST
 
-START_TEST(memory_is_a_hint) {
+START_TEST(size_memory_is_a_hint) {
   static const char *const good[] = { "1.5M", "-1", "1000", "2g" };
   static const char *const bad[] = { "x", "-2", "0", "1.5", "1 MB", "-1M", "1M2", "nan" };
   char text[200];
@@ -355,7 +355,7 @@ END_TEST
 #define BODY_OF(mesh) "<body><joint/><geom type='mesh' mesh='" mesh "'/></body>"
 
 // The numbers are those that version 3.14 of a reference engine compiles.
-START_TEST(meshes_say_what_they_weigh) {
+START_TEST(mesh_inertia_attribute) {
   sn_model *m = model_of("<mujoco><asset>" L_SHAPE("exact") L_SHAPE("convex") L_SHAPE("shell")
                              L_SHAPE("legacy") "</asset><worldbody>" BODY_OF("exact")
                                  BODY_OF("convex") BODY_OF("shell")
@@ -423,7 +423,7 @@ START_TEST(wrong_values_are_reported_together) {
 }
 END_TEST
 
-START_TEST(there_is_a_limit) {
+START_TEST(reported_problems_have_a_limit) {
   char text[4096] = "<mujoco><worldbody>";
   for (int i = 0; i < 40; i++) {
     strcat(text, "\n<geom a='1'/>");
@@ -450,7 +450,7 @@ static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   return SN_OK;
 }
 
-START_TEST(the_documentation_is_up_to_date) {
+START_TEST(documentation_is_up_to_date) {
   text t = { NULL, 0 };
   sn_sink sink = { .size = sizeof sink, .context = &t, .write = append };
   ck_assert_int_ge(sn_engine_describe(engine, "mjcf", &sink, error), 0);
@@ -494,26 +494,26 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(frames_move_what_is_in_them);
-  TEST(a_frame_has_a_class);
+  TEST(frame_has_a_class);
   TEST(frames_refused);
   TEST(unknown_algorithms_have_a_place);
   TEST(zero_is_no_orientation);
-  TEST(copies_advance);
-  TEST(inner_copies_come_first);
-  TEST(what_refers_to_copies_is_copied);
-  TEST(copies_are_bounded);
-  TEST(sites_are_brought_together);
-  TEST(positions_are_damped);
-  TEST(springs_have_two_lengths);
+  TEST(replicate_advances_each_copy);
+  TEST(replicate_nested_copies_come_first);
+  TEST(replicate_copies_references);
+  TEST(replicate_is_bounded);
+  TEST(equality_of_sites);
+  TEST(position_dampratio);
+  TEST(springlength_has_two_numbers);
   TEST(time_constants_are_inherited);
-  TEST(a_range_limits);
-  TEST(memory_is_a_hint);
-  TEST(meshes_say_what_they_weigh);
+  TEST(range_implies_limited);
+  TEST(size_memory_is_a_hint);
+  TEST(mesh_inertia_attribute);
   TEST(heights_are_written_from_the_far_row);
   TEST(newer_names_say_since_when);
   TEST(problems_are_reported_together);
   TEST(wrong_values_are_reported_together);
-  TEST(there_is_a_limit);
-  TEST(the_documentation_is_up_to_date);
+  TEST(reported_problems_have_a_limit);
+  TEST(documentation_is_up_to_date);
   TEST(looks_of_fixed_tendons_are_saved);
 }

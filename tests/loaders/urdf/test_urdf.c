@@ -47,7 +47,7 @@ START_TEST(fixed_links_are_fused) {
 }
 END_TEST
 
-START_TEST(a_link_called_world_is_the_world) {
+START_TEST(link_called_world_is_the_world) {
   sn_model *m = model_of(
       R(AWAKE "<link name='world'/>" LINK("a") JOINT("j", "revolute", "world", "a", "")));
   ck_assert_int_eq(snm_nbody(m), 2);
@@ -58,7 +58,7 @@ END_TEST
 
 // ------------------------------------------------------------------ joints
 
-START_TEST(every_type_of_joint) {
+START_TEST(joint_types) {
   const struct {
     const char *type;
     int64_t nq, nv;
@@ -90,7 +90,7 @@ START_TEST(long_names_of_joints_are_kept) {
 }
 END_TEST
 
-START_TEST(a_joint_has_axis_limit_and_dynamics) {
+START_TEST(joint_axis_limit_and_dynamics) {
   sn_spec *spec = spec_of(TWO("revolute",
                               "<axis xyz='0 3 4'/><limit lower='-1' upper='2' effort='5'"
                               " velocity='6'/><dynamics damping='.5' friction='.7'/>"));
@@ -116,7 +116,7 @@ START_TEST(a_joint_has_axis_limit_and_dynamics) {
 END_TEST
 
 // In the plane through the origin, with the axis as normal.
-START_TEST(a_planar_joint_moves_in_its_plane) {
+START_TEST(joint_planar_moves_in_its_plane) {
   sn_model *m = model_of(TWO("planar", "<origin xyz='1 0 0'/><axis xyz='1 2 2'/>"));
   sn_data *d = data_of(m);
   const double normal[3] = { 1. / 3, 2. / 3, 2. / 3 };
@@ -206,7 +206,7 @@ START_TEST(transmissions_are_motors_when_they_are_asked_to) {
 }
 END_TEST
 
-START_TEST(what_a_motor_is_not_is_listed) {
+START_TEST(transmission_that_is_no_motor_is_listed) {
   again("[plugin.urdf]\ntransmissions = true\n");
   sn_spec *spec = spec_of(R(LINK("a") LINK("b") JOINT(
       "j", "continuous", "a", "b",
@@ -325,7 +325,7 @@ END_TEST
 
 // ------------------------------------------------------------------ the element mujoco
 
-START_TEST(the_extension_sets_compiler_option_and_size) {
+START_TEST(mujoco_extension_sets_compiler_option_and_size) {
   sn_spec *spec = spec_of(R(
       "<mujoco><compiler inertiafromgeom='true' boundmass='.5' angle='degree' fuzestatic='true'/>\n"
       "<option timestep='.004' integrator='RK4' gravity='1 2 3' cone='elliptic'>"
@@ -354,7 +354,7 @@ END_TEST
 // ------------------------------------------------------------------ the page for users
 
 // The gripper closes: its motor moves one finger, the other one follows.
-START_TEST(the_pages_gripper_works) {
+START_TEST(documentation_gripper_works) {
   char *robot = block_of("urdf.md", "xml", 0), *parameters = block_of("urdf.md", "ini", 0);
   again(parameters);
   sn_model *m = model_of(robot);
@@ -380,13 +380,13 @@ TESTS() {
   TEST(long_names_of_joints_are_kept);
   TEST(links_become_bodies_in_the_order_of_joints);
   TEST(fixed_links_are_fused);
-  TEST(a_link_called_world_is_the_world);
-  TEST(every_type_of_joint);
-  TEST(a_joint_has_axis_limit_and_dynamics);
-  TEST(a_planar_joint_moves_in_its_plane);
+  TEST(link_called_world_is_the_world);
+  TEST(joint_types);
+  TEST(joint_axis_limit_and_dynamics);
+  TEST(joint_planar_moves_in_its_plane);
   TEST(mimic_joints_follow_unless_they_are_not_asked_to);
   TEST(transmissions_are_motors_when_they_are_asked_to);
-  TEST(what_a_motor_is_not_is_listed);
+  TEST(transmission_that_is_no_motor_is_listed);
   TEST(shapes_collide_or_show);
   TEST(visuals_are_discarded_unless_asked_for);
   TEST(collisions_have_no_color_of_their_own);
@@ -394,6 +394,6 @@ TESTS() {
   TEST(inertia_of_no_body_is_refused_with_matrix_and_cure);
   TEST(inertia_of_no_body_is_repaired_and_listed_on_request);
   TEST(inertia_comes_from_collision_shapes_where_it_is_not_written);
-  TEST(the_extension_sets_compiler_option_and_size);
-  TEST(the_pages_gripper_works);
+  TEST(mujoco_extension_sets_compiler_option_and_size);
+  TEST(documentation_gripper_works);
 }

@@ -22,7 +22,7 @@ static int count(const char *(*list)(const sn_spec *, int64_t), const sn_spec *s
   return n;
 }
 
-START_TEST(what_is_left_out_is_listed_once) {
+START_TEST(omissions_are_listed_once) {
   sn_spec *spec = spec_of(FOREIGN);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(noted(spec, "<gazebo> in <robot> is not simulated and is ignored (2 times"));
@@ -42,7 +42,7 @@ START_TEST(what_is_left_out_is_listed_once) {
 }
 END_TEST
 
-START_TEST(what_has_no_meaning_here_is_listed) {
+START_TEST(elements_without_meaning_are_listed) {
   sn_spec *spec = spec_of(
       R(LINK("a") "<link name='b'>" UNIT "<collision name='c'><geometry><sphere radius='1'/>"
                   "</geometry></collision></link>" JOINT("j", "fixed", "a", "b",
@@ -56,7 +56,7 @@ START_TEST(what_has_no_meaning_here_is_listed) {
 END_TEST
 
 // What looks like a word of URDF may change the motion; what is far from all belongs to others.
-START_TEST(what_seems_misspelt_is_a_warning) {
+START_TEST(misspelled_names_are_warned_of) {
   sn_spec *spec = spec_of(R("<link name='a'><inertal/>" UNIT "</link>" LINK("b") JOINT(
       "j", "revolute", "a", "b", "<limit loweer='1' gear_velocity='3'/><safety_controller/>")));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -95,7 +95,7 @@ END_TEST
   "</option></mujoco><link name='a'/><transmission name='t' kind='x'><joint name='j'" \
   " role='k'/><actuator name='m' id='1'/></transmission>"
 
-START_TEST(what_is_misspelt_below_the_root_is_listed) {
+START_TEST(misspelled_elements_are_listed) {
   again("[plugin.urdf]\ntransmissions = true\n");
   sn_spec *spec = spec_of(R(MISSPELT LINK("b") JOINT("j", "revolute", "a", "b", "")));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -201,11 +201,11 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(what_is_left_out_is_listed_once);
-  TEST(what_has_no_meaning_here_is_listed);
-  TEST(what_seems_misspelt_is_a_warning);
+  TEST(omissions_are_listed_once);
+  TEST(elements_without_meaning_are_listed);
+  TEST(misspelled_names_are_warned_of);
   TEST(text_and_what_follows_the_root_are_listed);
-  TEST(what_is_misspelt_below_the_root_is_listed);
+  TEST(misspelled_elements_are_listed);
   TEST(strict_makes_errors_of_it);
   EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
   TEST(wrong_mimics_and_transmissions_are_refused);

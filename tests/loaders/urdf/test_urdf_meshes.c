@@ -72,7 +72,7 @@ START_TEST(meshes_are_found) {
 }
 END_TEST
 
-START_TEST(the_parameter_says_where_packages_are) {
+START_TEST(package_path_parameter) {
   char lines[700];
   close_engine();
   open_engine("");
@@ -87,7 +87,7 @@ START_TEST(the_parameter_says_where_packages_are) {
 }
 END_TEST
 
-START_TEST(a_missing_mesh_names_every_place) {
+START_TEST(mesh_missing_lists_every_path_tried) {
   again("[plugin.urdf]\n");
   setenv("ROS_PACKAGE_PATH", "/ros/one:/ros/two", 1);
   setenv("AMENT_PREFIX_PATH", "/ament", 1);
@@ -174,7 +174,7 @@ START_TEST(shapes_without_their_mesh_are_left_out_on_request) {
 }
 END_TEST
 
-START_TEST(a_mesh_that_cannot_be_read_is_not_missing) {
+START_TEST(mesh_that_cannot_be_read_is_not_missing) {
   again("[plugin.urdf]\n");
   char path[600];
   snprintf(path, sizeof path, "%s/d.stl", folder);
@@ -188,7 +188,7 @@ START_TEST(a_mesh_that_cannot_be_read_is_not_missing) {
 }
 END_TEST
 
-START_TEST(one_file_and_scale_is_one_mesh) {
+START_TEST(mesh_of_one_file_and_scale_is_shared) {
   write_mesh("t.stl");
   sn_model *m = model_of(
       R("<link name='a'>" SHAPE("collision", "<mesh filename='t.stl'/>")
@@ -268,13 +268,13 @@ END_TEST
 TESTS() {
   FIXTURE(setup, close_engine);
   TEST(meshes_are_found);
-  TEST(the_parameter_says_where_packages_are);
-  TEST(a_missing_mesh_names_every_place);
+  TEST(package_path_parameter);
+  TEST(mesh_missing_lists_every_path_tried);
   TEST(packages_are_known_by_their_package_xml);
   TEST(folders_above_are_looked_in);
   TEST(shapes_without_their_mesh_are_left_out_on_request);
-  TEST(a_mesh_that_cannot_be_read_is_not_missing);
-  TEST(one_file_and_scale_is_one_mesh);
+  TEST(mesh_that_cannot_be_read_is_not_missing);
+  TEST(mesh_of_one_file_and_scale_is_shared);
   TEST(meshes_are_numbered_as_links_are_written);
   EACH(meshes_of_archives_are_found_from_anywhere, 0, 2);
 }

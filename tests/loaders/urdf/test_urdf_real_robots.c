@@ -19,7 +19,7 @@ static sn_spec *must_load(const char *text) {
   R("<link name='world'/>" LINK("a") LINK("b") JOINT("w", "fixed", "world", "a", "") \
         JOINT("j", "revolute", "a", "b", ""))
 
-START_TEST(the_root_floats_when_it_is_asked_to) {
+START_TEST(root_floats_on_request) {
   static const struct {
     const char *value;
     int64_t free, on_world;   // nv
@@ -54,7 +54,7 @@ START_TEST(the_root_floats_when_it_is_asked_to) {
 }
 END_TEST
 
-START_TEST(a_free_joint_takes_no_other_name) {
+START_TEST(free_joint_takes_no_other_name) {
   again("[plugin.urdf]\nfloating_base = true\n");
   sn_model *m = model_of(R(LINK("a") LINK("b") JOINT("a_free", "revolute", "a", "b", "")));
   ck_assert_int_eq(snm_nv(m), 7);
@@ -63,7 +63,7 @@ START_TEST(a_free_joint_takes_no_other_name) {
 }
 END_TEST
 
-START_TEST(every_root_floats) {
+START_TEST(root_floats_of_several) {
   again("[plugin.urdf]\nfloating_base = auto\n");
   sn_spec *spec = must_load(R(LINK("a") LINK("b")));
   ck_assert(warned(spec, "2 links have no joint above them, where URDF has one root; each has a"));
@@ -75,7 +75,7 @@ START_TEST(every_root_floats) {
 END_TEST
 
 // Where the robot has a free joint of its own, the root is the world under another name.
-START_TEST(a_root_with_a_floating_joint_stays) {
+START_TEST(root_with_a_floating_joint_stays) {
   static const char *const values[] = { "false", "auto", "true" };
   for (int i = 0; i < 3; i++) {
     char more[100];
@@ -114,7 +114,7 @@ START_TEST(infinite_limits_bound_nothing) {
 }
 END_TEST
 
-START_TEST(a_joint_may_hang_in_the_world_without_a_link) {
+START_TEST(joint_in_the_world_without_a_link) {
   sn_model *m = model_of(R(LINK("a") LINK("b") JOINT("w", "prismatic", "world", "a", "")
                                JOINT("j", "revolute", "a", "b", "")));
   ck_assert_int_eq(snm_nv(m), 2);
@@ -124,7 +124,7 @@ START_TEST(a_joint_may_hang_in_the_world_without_a_link) {
 }
 END_TEST
 
-START_TEST(a_robot_without_links_is_an_empty_world) {
+START_TEST(robot_without_links_is_an_empty_world) {
   sn_spec *spec = must_load(R(""));
   ck_assert(warned(spec, "no links"));
   sn_model *m = sn_compile(spec, error);
@@ -219,7 +219,7 @@ START_TEST(links_without_inertia_get_a_little) {
 END_TEST
 
 // A thin rod keeps the moments that it has, a link with moments keeps them, too.
-START_TEST(what_is_there_of_inertia_is_kept) {
+START_TEST(inertia_that_is_given_is_kept) {
   sn_spec *spec = must_load(MATRIX("2", "0", "3", "3", "0", "0", "0"));
   ck_assert(
       warned(spec, "has mass 2 and principal moments 0 3 3; they are set to 2 and 2e-06 3 3"));
@@ -259,7 +259,7 @@ END_TEST
             JOINT("j2", "prismatic", "b", "c", "")                                    \
                 JOINT("j3", "continuous", "c", "d", "<mimic joint='j1'/><limit effort='3'/>"))
 
-START_TEST(every_joint_has_a_motor_on_request) {
+START_TEST(motor_for_every_joint_on_request) {
   sn_model *m = model_of(ARM);
   ck_assert_int_eq(snm_nu(m), 0);
   close_to(snm_jnt_actfrcrange(m), (const double[]){ -7, 7, 0, 0, -3, 3 }, 6, 0, "effort");
@@ -312,7 +312,7 @@ START_TEST(converted_robots_need_no_newer_words) {
 END_TEST
 
 // force = kp (u - q) - kv dq/dt, at most the effort
-START_TEST(every_joint_has_a_servo_on_request) {
+START_TEST(servo_for_every_joint_on_request) {
   again("[plugin.urdf]\nactuators = position\nkp = 20\nkv = 3\n");
   sn_model *m = model_of(ARM);
   sn_data *d = data_of(m);
@@ -398,7 +398,7 @@ START_TEST(visuals_that_are_not_shown_are_not_judged) {
 }
 END_TEST
 
-START_TEST(a_file_that_xacro_wrote_is_urdf) {
+START_TEST(xacro_output_is_urdf) {
   sn_model *m = model_of(
       "<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>" LINK("a") "</robot>");
   ck_assert_ptr_null(sn_model_warning(m, 0));
@@ -408,23 +408,23 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(the_root_floats_when_it_is_asked_to);
-  TEST(a_free_joint_takes_no_other_name);
-  TEST(every_root_floats);
-  TEST(a_root_with_a_floating_joint_stays);
+  TEST(root_floats_on_request);
+  TEST(free_joint_takes_no_other_name);
+  TEST(root_floats_of_several);
+  TEST(root_with_a_floating_joint_stays);
   TEST(infinite_limits_bound_nothing);
-  TEST(a_joint_may_hang_in_the_world_without_a_link);
-  TEST(a_robot_without_links_is_an_empty_world);
+  TEST(joint_in_the_world_without_a_link);
+  TEST(robot_without_links_is_an_empty_world);
   TEST(inertia_is_repaired_by_the_least_change);
   TEST(repaired_inertia_keeps_its_axes);
   TEST(links_without_inertia_get_a_little);
-  TEST(what_is_there_of_inertia_is_kept);
+  TEST(inertia_that_is_given_is_kept);
   TEST(frames_need_no_inertia);
-  TEST(every_joint_has_a_motor_on_request);
+  TEST(motor_for_every_joint_on_request);
   TEST(converted_robots_need_no_newer_words);
-  TEST(every_joint_has_a_servo_on_request);
+  TEST(servo_for_every_joint_on_request);
   TEST(mimic_joints_that_cannot_follow_move_freely);
   TEST(commas_are_blanks);
   TEST(visuals_that_are_not_shown_are_not_judged);
-  TEST(a_file_that_xacro_wrote_is_urdf);
+  TEST(xacro_output_is_urdf);
 }

@@ -91,7 +91,7 @@ START_TEST(mistakes_are_refused_with_their_place) {
 END_TEST
 
 // What the original passes over is passed over, and said.
-START_TEST(what_has_no_meaning_is_listed) {
+START_TEST(attributes_without_meaning_are_listed) {
   sn_spec *spec = spec_of(X("<body name='a' joint='rx'>" BOX
                             "<geom type='xyz' pos='what' mass='1'/>"
                             "<geom type='sphere' mass='1' dim='1'><body name='b' joint='rx'/>"
@@ -110,7 +110,7 @@ END_TEST
 
 #define EDGED "<geom type='box' mass='1' dim='1 1 1' edge_color='nonsense'/>"
 
-START_TEST(what_is_passed_over_is_listed) {
+START_TEST(omissions_are_listed) {
   sn_spec *spec = spec_of("<x_xy><defaults geom='1' body='2'/><worldbody>hello"
                           "<body name='a' joint='rx'>" EDGED EDGED
                           "<omc name='x' pos_marker='2'/></body></worldbody></x_xy>\n\n<foo/>");
@@ -156,7 +156,7 @@ static const struct {
 };
 enum { NWRONG_JOINTS = sizeof wrong_joints / sizeof wrong_joints[0] };
 
-START_TEST(a_wrong_file_of_joints_is_refused_with_its_line) {
+START_TEST(joint_file_refused_with_its_line) {
   close_engine();
   open_engine("[plugin.x_xy]\njoints = more.txt\n");
   write_file("more.txt", wrong_joints[_i].text);
@@ -169,7 +169,7 @@ END_TEST
 TESTS() {
   FIXTURE(setup, close_engine);
   EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
-  TEST(what_has_no_meaning_is_listed);
-  TEST(what_is_passed_over_is_listed);
-  EACH(a_wrong_file_of_joints_is_refused_with_its_line, 0, NWRONG_JOINTS);
+  TEST(attributes_without_meaning_are_listed);
+  TEST(omissions_are_listed);
+  EACH(joint_file_refused_with_its_line, 0, NWRONG_JOINTS);
 }

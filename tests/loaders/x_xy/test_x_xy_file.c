@@ -92,7 +92,7 @@ START_TEST(bodies_may_have_no_mass) {
 }
 END_TEST
 
-START_TEST(an_own_size_comes_before_the_dim_of_the_defaults) {
+START_TEST(size_comes_before_the_dim_of_the_defaults) {
   sn_model *m = model_of("<x_xy><defaults><geom dim='1 1 1' type='box' mass='1'/></defaults>"
                          "<worldbody><body name='a' joint='rx'><geom/><geom size='4 4 4'/></body>"
                          "</worldbody></x_xy>");
@@ -101,7 +101,7 @@ START_TEST(an_own_size_comes_before_the_dim_of_the_defaults) {
 }
 END_TEST
 
-START_TEST(more_numbers_than_needed_are_as_in_the_original) {
+START_TEST(numbers_beyond_those_needed) {
   // box, cylinder and capsule take the first ones
   sn_model *m = model_of(X("<body name='a' joint='rx'><geom type='box' mass='1' dim='2 2 2 9'/>"
                            "</body>"));
@@ -153,7 +153,7 @@ START_TEST(parameters_say_what_is_drawn_and_what_collides) {
 }
 END_TEST
 
-START_TEST(a_file_adds_joints) {
+START_TEST(joint_file_adds_joints) {
   close_engine();
   open_engine("[plugin.x_xy]\njoints = more.txt\n");
   write_file("more.txt", "# joints of a leg\n\nhip = rz rx ry # three\nguide = p:0,0.6,0.8\n"
@@ -175,7 +175,7 @@ END_TEST
 
 // ------------------------------------------------------------------ the page for users
 
-START_TEST(the_pages_trajectory_is_what_comes_out) {
+START_TEST(documentation_trajectory_is_reproduced) {
   char *xml = block_of("x_xy.md", "xml", 0), *csv = block_of("x_xy.md", "csv", 0),
        *program = block_of("x_xy.md", "c", 0);
   char *sample = read_file(SN_TEST_SOURCE "/samples/models/x_xy/inv_pendulum.xml");
@@ -206,7 +206,7 @@ START_TEST(the_pages_trajectory_is_what_comes_out) {
 }
 END_TEST
 
-START_TEST(the_pages_own_joints_work) {
+START_TEST(documentation_joints_work) {
   char *first = block_of("x_xy.md", "ini", 0), *second = block_of("x_xy.md", "ini", 1),
        *joints = block_of("x_xy.md", "text", 0);
   char *leg = block_of("x_xy.md", "xml", 1), both[1000];
@@ -228,7 +228,7 @@ START_TEST(the_pages_own_joints_work) {
 END_TEST
 
 // Every joint of the page's table exists and has the sizes that the table says.
-START_TEST(the_pages_table_of_joints_is_right) {
+START_TEST(documentation_table_of_joints_is_right) {
   char *page = read_file(SN_TEST_SOURCE "/docs/x_xy.md"), *at = strstr(page, "| joint | nq nv |");
   int rows = 0;
   ck_assert_ptr_nonnull(at);
@@ -251,7 +251,7 @@ END_TEST
 
 // ------------------------------------------------------------------ without the plugin
 
-START_TEST(without_its_line_a_message_names_the_plugin) {
+START_TEST(ini_without_x_xy_names_the_plugin) {
   char path[512];
   snprintf(path, sizeof path, "%s/sinew.ini", folder);
   char *ini = read_file(path), *line = strstr(ini, "\nx_xy ");
@@ -281,13 +281,13 @@ TESTS() {
   TEST(long_names_are_kept);
   TEST(elements_are_read);
   TEST(bodies_may_have_no_mass);
-  TEST(an_own_size_comes_before_the_dim_of_the_defaults);
-  TEST(more_numbers_than_needed_are_as_in_the_original);
+  TEST(size_comes_before_the_dim_of_the_defaults);
+  TEST(numbers_beyond_those_needed);
   TEST(axes_of_seed_1_are_those_of_the_original);
   TEST(parameters_say_what_is_drawn_and_what_collides);
-  TEST(a_file_adds_joints);
-  TEST(the_pages_trajectory_is_what_comes_out);
-  TEST(the_pages_own_joints_work);
-  TEST(the_pages_table_of_joints_is_right);
-  TEST(without_its_line_a_message_names_the_plugin);
+  TEST(joint_file_adds_joints);
+  TEST(documentation_trajectory_is_reproduced);
+  TEST(documentation_joints_work);
+  TEST(documentation_table_of_joints_is_right);
+  TEST(ini_without_x_xy_names_the_plugin);
 }

@@ -13,7 +13,7 @@ static void setup(void) {
 // ------------------------------------------------------------------ closed forms
 
 // v' = v + h (k (z - x) - d v) / (m + a + d h + 1e-6),  x' = x + h v'
-START_TEST(a_damped_spring_is_the_documented_recursion) {
+START_TEST(spring_damped_is_the_documented_recursion) {
   const double mass = 2.5, a = 0.3, damping = 0.7, k = 11, z = 0.4, h = 0.02;
   sn_model *m = model_of("<x_xy><options gravity='0 0 0' dt='0.02'/><worldbody>"
                          "<body name='a' joint='px' damping='0.7' armature='0.3'"
@@ -53,7 +53,7 @@ START_TEST(free_fall_is_the_documented_series) {
 END_TEST
 
 // 2 pi sqrt(I / (m g d)) for small angles
-START_TEST(a_pendulum_has_the_period_of_small_angles) {
+START_TEST(pendulum_has_the_period_of_small_angles) {
   const double h = 1e-4, mass = 2, l = 0.8, side = 0.1;
   sn_model *m = model_of("<x_xy><options dt='0.0001'/><worldbody><body name='a' joint='rx'>"
                          "<geom type='box' mass='2' dim='0.1 0.1 0.1' pos='0 0 -0.8'/></body>"
@@ -212,7 +212,7 @@ END_TEST
 
 // A sensor on soft flesh: a massless ball joint and slides with springs and dampers, where they let
 // it sink by m g / k under its weight.
-START_TEST(a_sensor_on_springs_sinks_by_its_weight) {
+START_TEST(sensor_on_springs_sinks_by_its_weight) {
   sn_model *m = model_of(X("<body name='ball' joint='spherical' spring_stiff='.3 .3 .3'"
                            " damping='.03 .03 .03'>"
                            "<body name='imu' joint='p3d' spring_stiff='50 50 50' damping='5 5 5'>"
@@ -226,7 +226,7 @@ START_TEST(a_sensor_on_springs_sinks_by_its_weight) {
 }
 END_TEST
 
-START_TEST(two_systems_in_one_file_do_not_see_each_other) {
+START_TEST(systems_in_one_file_do_not_interact) {
 #define ONE                                  \
   "<body name='a' joint='rx' damping='0.1'>" \
   "<geom type='box' mass='2' dim='1 .2 .3' pos='0 .5 .1'/></body>"
@@ -246,7 +246,7 @@ START_TEST(two_systems_in_one_file_do_not_see_each_other) {
 }
 END_TEST
 
-START_TEST(the_inverted_pendulum_of_the_document) {
+START_TEST(pendulum_inverted_of_the_documentation) {
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/x_xy/inv_pendulum.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = data_of(m);
@@ -356,7 +356,7 @@ END_TEST
 // ------------------------------------------------------------------ where the original departs
 
 // A body that is turned falls down; the original moves it along its own axes.
-START_TEST(a_turned_body_falls_down) {
+START_TEST(body_turned_falls_down) {
   sn_model *m = model_of(X("<body name='a' joint='free' euler='0 90 0'>" BOX "</body>"));
   sn_data *d = data_of(m);
   steps(m, d, 100);
@@ -367,7 +367,7 @@ START_TEST(a_turned_body_falls_down) {
 END_TEST
 
 // A turning ball goes straight on.
-START_TEST(a_turning_ball_goes_straight_on) {
+START_TEST(ball_turning_goes_straight_on) {
   sn_model *m = model_of("<x_xy><options gravity='0 0 0'/><worldbody><body name='a' joint='free'>"
                          "<geom type='sphere' mass='1' dim='.2'/></body></worldbody></x_xy>");
   sn_data *d = data_of(m);
@@ -401,7 +401,7 @@ static double saddle_drift(const char *dt) {
   return drift;
 }
 
-START_TEST(a_saddle_keeps_its_energy) {
+START_TEST(saddle_keeps_its_energy) {
   double coarse = saddle_drift("0.0002"), fine = saddle_drift("0.0001");
   ck_assert_double_lt(coarse, 5e-3);
   ck_assert_msg(coarse / fine > 1.8 && coarse / fine < 2.2, "drift %g, %g", coarse, fine);
@@ -410,21 +410,21 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(a_damped_spring_is_the_documented_recursion);
+  TEST(spring_damped_is_the_documented_recursion);
   TEST(free_fall_is_the_documented_series);
-  TEST(a_pendulum_has_the_period_of_small_angles);
+  TEST(pendulum_has_the_period_of_small_angles);
   TEST(torque_free_angular_momentum_is_kept);
   TEST(bias_and_inertia_of_two_hinges);
   TEST(links_are_numbered_as_they_are_written);
   TEST(sensors_on_a_turning_hinge);
   TEST(sensors_on_a_hanging_hinge);
-  TEST(a_sensor_on_springs_sinks_by_its_weight);
-  TEST(two_systems_in_one_file_do_not_see_each_other);
-  TEST(the_inverted_pendulum_of_the_document);
+  TEST(sensor_on_springs_sinks_by_its_weight);
+  TEST(systems_in_one_file_do_not_interact);
+  TEST(pendulum_inverted_of_the_documentation);
   TEST(orientations_are_those_of_the_format);
   TEST(joints_move_as_the_table_says);
   TEST(shapes_have_the_documented_inertia);
-  TEST(a_turned_body_falls_down);
-  TEST(a_turning_ball_goes_straight_on);
-  TEST(a_saddle_keeps_its_energy);
+  TEST(body_turned_falls_down);
+  TEST(ball_turning_goes_straight_on);
+  TEST(saddle_keeps_its_energy);
 }

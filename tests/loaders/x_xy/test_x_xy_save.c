@@ -168,12 +168,12 @@ static const char *const models[] = {
 };
 enum { NMODELS = sizeof models / sizeof models[0] };
 
-START_TEST(what_is_written_moves_as_what_was_read) {
+START_TEST(motion_is_the_same_after_saving) {
   moves_alike(spec_of(models[_i]), 1, _i < 15);
 }
 END_TEST
 
-START_TEST(the_model_keeps_its_name_and_options) {
+START_TEST(model_keeps_its_name_and_options) {
   sn_spec *spec = spec_of(TWO("rx", ""));
   char *text = saved(spec);
   sn_spec *copy = spec_of(text);
@@ -188,7 +188,7 @@ START_TEST(the_model_keeps_its_name_and_options) {
 }
 END_TEST
 
-START_TEST(a_robot_can_be_written) {
+START_TEST(robot_can_be_written) {
 #define I                                                                                       \
   "<inertial><mass value='1'/><inertia ixx='.1' iyy='.2' izz='.25' ixy='.01' ixz='0' iyz='0'/>" \
   "</inertial>"
@@ -253,7 +253,7 @@ static const struct {
 };
 enum { NUNSAID = sizeof unsaid / sizeof unsaid[0] };
 
-START_TEST(what_cannot_be_said_is_named) {
+START_TEST(unsupported_elements_are_named) {
   sn_spec *spec = spec_of(unsaid[_i].text);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   char path[512];
@@ -266,7 +266,7 @@ START_TEST(what_cannot_be_said_is_named) {
 }
 END_TEST
 
-START_TEST(the_rest_is_written_on_request) {
+START_TEST(rest_is_written_on_request) {
   close_engine();
   open_engine("[plugin.x_xy]\nlossy = true\n");
   sn_spec *spec = spec_of(unsaid[_i].text);
@@ -303,7 +303,7 @@ static sn_spec *chain(int n) {
   return spec;
 }
 
-START_TEST(what_is_written_can_be_read_however_deep) {
+START_TEST(tree_written_can_be_read_however_deep) {
   moves_alike(chain(96), 0, 0);
   sn_spec *spec = chain(97);
   char path[512];
@@ -335,7 +335,7 @@ START_TEST(global_coordinates_are_refused) {
 }
 END_TEST
 
-START_TEST(a_model_without_bodies_is_always_refused) {
+START_TEST(model_without_bodies_is_refused) {
   for (int lossy = 0; lossy < 2; lossy++) {
     close_engine();
     open_engine(lossy ? "[plugin.x_xy]\nlossy = true\n" : "");
@@ -371,7 +371,7 @@ START_TEST(excluded_bodies_cannot_collide) {
 }
 END_TEST
 
-START_TEST(what_does_not_move_is_a_warning) {
+START_TEST(unmoving_parts_are_warned_of) {
   sn_spec *spec = spec_of(
       M("<sensor><jointpos joint='j'/></sensor><worldbody><site name='w'/></worldbody>",
         "<site name='s'/><camera/><geom type='ellipsoid' size='1 1 1' mass='0'"
@@ -387,7 +387,7 @@ START_TEST(what_does_not_move_is_a_warning) {
 }
 END_TEST
 
-START_TEST(what_only_a_user_sees_is_a_warning) {
+START_TEST(visual_parts_are_warned_of) {
   sn_spec *spec = spec_of(
       M("<statistic extent='2'/><visual><map znear='.1'/></visual><size nuser_jnt='1'/>",
         "<joint name='k' axis='0 1 1' ref='.5' user='3' actuatorfrcrange='-1 1'/>"
@@ -406,17 +406,17 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  EACH(what_is_written_moves_as_what_was_read, 0, NMODELS);
-  TEST(the_model_keeps_its_name_and_options);
-  TEST(a_robot_can_be_written);
+  EACH(motion_is_the_same_after_saving, 0, NMODELS);
+  TEST(model_keeps_its_name_and_options);
+  TEST(robot_can_be_written);
   TEST(mjcf_of_x_xy_moves_alike);
-  EACH(what_cannot_be_said_is_named, 0, NUNSAID);
-  EACH(the_rest_is_written_on_request, 0, NUNSAID);
-  TEST(what_is_written_can_be_read_however_deep);
+  EACH(unsupported_elements_are_named, 0, NUNSAID);
+  EACH(rest_is_written_on_request, 0, NUNSAID);
+  TEST(tree_written_can_be_read_however_deep);
   TEST(joints_of_a_users_file_are_written);
   TEST(global_coordinates_are_refused);
-  TEST(what_does_not_move_is_a_warning);
-  TEST(a_model_without_bodies_is_always_refused);
+  TEST(unmoving_parts_are_warned_of);
+  TEST(model_without_bodies_is_refused);
   TEST(excluded_bodies_cannot_collide);
-  TEST(what_only_a_user_sees_is_a_warning);
+  TEST(visual_parts_are_warned_of);
 }

@@ -104,7 +104,7 @@ static int64_t collide(const sn_collider_ops *ops, posed *a, posed *b, double ma
 
 // ------------------------------------------------------------------ closed forms
 
-START_TEST(two_spheres) {
+START_TEST(sphere_sphere) {
   const sn_collider_ops *ops = collider("primitive");
   posed a = posed_at(SN_GEOM_SPHERE, 1, 0, 0, 0, 0, 0);
   posed b = posed_at(SN_GEOM_SPHERE, 2, 0, 0, 0, 2.5, 0);
@@ -303,7 +303,7 @@ START_TEST(capsule_inside_box) {
 END_TEST
 
 // Flat disks, and a ball in a disk, with one center or nearly: they part along the axis.
-START_TEST(one_center) {
+START_TEST(shapes_of_equal_centers) {
   const struct {
     int32_t type;
     double radius, half, depth;
@@ -415,7 +415,7 @@ START_TEST(rigid_motion) {
 END_TEST
 
 // Swapped, the normal is the opposite and nothing else changes.
-START_TEST(swapped) {
+START_TEST(shapes_swapped) {
   int32_t type = _i ? SN_GEOM_CAPSULE : SN_GEOM_SPHERE;
   const sn_collider_ops *ops = collider("primitive");
   random_state = 7;
@@ -460,7 +460,7 @@ START_TEST(depth_separates) {
 END_TEST
 
 // Shapes without extent, at one place, or turned alike: never a number that is none.
-START_TEST(degenerate) {
+START_TEST(shapes_degenerate) {
   const sn_collider_ops *ops = collider(served[_i].collider);
   const double sizes[] = { 0, 1e-300, 1e-9, 0.1, 1e6 };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -481,7 +481,7 @@ START_TEST(degenerate) {
 END_TEST
 
 // With too little room a collider says how much it needs, and with that much it gives the same.
-START_TEST(more_room) {
+START_TEST(collider_with_more_capacity) {
   const sn_collider_ops *ops = collider(served[_i].collider);
   random_state = 3;
   int asked = 0;
@@ -507,7 +507,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(two_spheres);
+  TEST(sphere_sphere);
   TEST(sphere_above_tilted_plane);
   TEST(boxes_apart_across_their_axes);
   TEST(flat_on_plane);
@@ -515,12 +515,12 @@ TESTS() {
   TEST(capsules_that_meet);
   TEST(capsules_of_any_size);
   TEST(sphere_beside_cylinder);
-  TEST(one_center);
+  TEST(shapes_of_equal_centers);
   TEST(sphere_inside_box);
   TEST(capsule_inside_box);
   EACH(rigid_motion, 0, NSERVED);
-  EACH(swapped, 0, 2);
+  EACH(shapes_swapped, 0, 2);
   EACH(depth_separates, 0, 5);
-  EACH(degenerate, 0, NSERVED);
-  EACH(more_room, 0, NSERVED);
+  EACH(shapes_degenerate, 0, NSERVED);
+  EACH(collider_with_more_capacity, 0, NSERVED);
 }

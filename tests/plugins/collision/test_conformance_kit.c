@@ -231,7 +231,7 @@ static int says(const char *text, const char *parts) {
   }
 }
 
-START_TEST(a_fault_is_caught) {
+START_TEST(kit_catches_each_fault) {
   sn_error *error = sn_error_new();
   sn_engine *engine = sn_engine_open("", error);
   ck_assert_ptr_nonnull(engine);
@@ -274,7 +274,7 @@ static double box_distance(const double *half, const double *point) {
 }
 
 // Spheres and boxes at random, apart and in one another, beside their closed forms.
-START_TEST(the_truth_is_that_of_closed_forms) {
+START_TEST(kit_truth_is_that_of_closed_forms) {
   const double proof = 1e-10;
   for (int i = 0; i < 2000; i++) {
     double p[2][3], mat[9], quat[4], local[3], normal[3];
@@ -303,6 +303,6 @@ START_TEST(the_truth_is_that_of_closed_forms) {
 END_TEST
 
 TESTS() {
-  EACH(a_fault_is_caught, 0, NFAULT);
-  TEST(the_truth_is_that_of_closed_forms);
+  EACH(kit_catches_each_fault, 0, NFAULT);
+  TEST(kit_truth_is_that_of_closed_forms);
 }

@@ -76,7 +76,7 @@ static void teardown(void) {
   sn_error_free(error);
 }
 
-START_TEST(a_tetrahedron) {
+START_TEST(tetrahedron_is_read) {
   static const struct {
     const char *file, *text;
     double z;
@@ -92,7 +92,7 @@ START_TEST(a_tetrahedron) {
 }
 END_TEST
 
-START_TEST(nonsense_is_refused) {
+START_TEST(files_of_nonsense_are_refused) {
   static const char *const files[] = { "t.ply", "t.dae", "t.fbx" };
   ck_assert(!compile(files[_i], "nonsense", 8));
   ck_assert_msg(strstr(sn_error_text(error), files[_i]) != NULL, "%s", sn_error_text(error));
@@ -100,7 +100,7 @@ START_TEST(nonsense_is_refused) {
 END_TEST
 
 // A model is its file: what a file refers to is not read, whoever wrote it.
-START_TEST(no_other_file_is_opened) {
+START_TEST(import_opens_no_other_file) {
   static const char gltf[] =
       "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"buffer.bin\"}],"
       "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":36}],\"accessors\":[{"
@@ -145,8 +145,8 @@ END_TEST
 TESTS() {
   NEEDS(access(PLUGIN, R_OK) == 0, "assimp.so was not built");
   FIXTURE(setup, teardown);
-  EACH(a_tetrahedron, 0, 2);
-  TEST(no_other_file_is_opened);
+  EACH(tetrahedron_is_read, 0, 2);
+  TEST(import_opens_no_other_file);
   EACH(damaged_files_are_read_or_refused, 0, 2);
-  EACH(nonsense_is_refused, 0, 3);
+  EACH(files_of_nonsense_are_refused, 0, 3);
 }

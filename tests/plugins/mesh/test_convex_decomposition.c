@@ -182,7 +182,7 @@ static int64_t count_pieces(void) {
   return n;
 }
 
-START_TEST(an_l_is_two_boxes) {
+START_TEST(pieces_of_an_l_are_two_boxes) {
   double identity[4] = { 1, 0, 0, 0 }, turned[4] = { 0.6, 0.2, -0.5, 0.3 };
   sn_normalize4(turned);
   select_pieces();
@@ -271,7 +271,7 @@ static double fall(double *pos) {
   return highest;
 }
 
-START_TEST(a_ball_stays_in_a_bowl) {
+START_TEST(bowl_holds_a_ball) {
   double pos[3];
   make_bowl();
   compile(new_scene());
@@ -319,7 +319,7 @@ START_TEST(open_surfaces_are_refused) {
 }
 END_TEST
 
-START_TEST(a_plugin_without_pieces_is_named) {
+START_TEST(decomposer_without_pieces_is_named) {
   OK(sn_select(engine, "decomposition", "qhull", error));
   make_l();
   sn_spec *spec = new_scene();
@@ -332,12 +332,12 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(an_l_is_two_boxes);
+  TEST(pieces_of_an_l_are_two_boxes);
   TEST(pieces_cover_a_torus);
   TEST(mass_stays);
   TEST(convex_meshes_stay);
-  TEST(a_ball_stays_in_a_bowl);
+  TEST(bowl_holds_a_ball);
   TEST(pairs_become_pairs_of_pieces);
   TEST(open_surfaces_are_refused);
-  TEST(a_plugin_without_pieces_is_named);
+  TEST(decomposer_without_pieces_is_named);
 }

@@ -224,7 +224,7 @@ START_TEST(lift_does_no_work) {
 END_TEST
 
 // In still air what drifts with the wind feels nothing; and options may change at run time.
-START_TEST(the_medium_is_read_when_it_is_needed) {
+START_TEST(medium_is_read_when_it_is_needed) {
   static const char *const shape[] = { "none", "ellipsoid" };
   for (int k = 0; k < 2; k++) {
     char xml[512];
@@ -291,7 +291,7 @@ static const sn_passive_ops toy_ops = { .head = { .size = sizeof(sn_passive_ops)
                                         .unbind = toy_unbind,
                                         .apply = toy_apply };
 
-START_TEST(nonsense_is_taken_back) {
+START_TEST(force_that_is_not_finite_is_taken_back) {
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_PASSIVE, "toy", &toy_ops, error), 0);
   sn_model *m = model_of("<mujoco><worldbody>" BODY(
       "<joint type='slide' damping='2'/><joint axis='1 0 0'/>", "") "</worldbody></mujoco>");
@@ -314,7 +314,7 @@ TESTS() {
   TEST(compensation_counts_with_actuators);
   TEST(fluids_take_energy);
   TEST(lift_does_no_work);
-  TEST(the_medium_is_read_when_it_is_needed);
+  TEST(medium_is_read_when_it_is_needed);
   TEST(boxes_have_the_documented_drag);
-  TEST(nonsense_is_taken_back);
+  TEST(force_that_is_not_finite_is_taken_back);
 }

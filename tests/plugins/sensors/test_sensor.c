@@ -422,7 +422,7 @@ START_TEST(sensors_keep_their_state) {
 END_TEST
 
 // What a sensor needs beyond the dynamics is computed for it, in its stage, and for nobody else.
-START_TEST(nothing_is_computed_for_nobody) {
+START_TEST(quantities_are_computed_on_demand) {
 #define WITH(sensors)                                                                           \
   "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/><site name='s'/></body>" \
   "</worldbody><sensor>" sensors "</sensor></mujoco>"
@@ -457,5 +457,5 @@ TESTS() {
   TEST(disabled_sensors_stay);
   TEST(sensors_keep_their_state);
   TEST(noise_has_a_seed);
-  TEST(nothing_is_computed_for_nobody);
+  TEST(quantities_are_computed_on_demand);
 }

@@ -85,7 +85,7 @@ static const sn_sensor_ops users_ops = { .head = { .size = sizeof(sn_sensor_ops)
                                          .unbind = users_unbind,
                                          .evaluate = users_evaluate };
 
-START_TEST(an_application_evaluates_user_sensors) {
+START_TEST(user_sensors_evaluated_by_an_application) {
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_SENSOR, "user", &users_ops, error), 0);
   ck_assert_int_lt(sn_engine_add(engine, SN_KIND_SENSOR, "user", &users_ops, error), 0);
   sn_model *m = model_of(USERS);
@@ -178,7 +178,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(user_sensors_are_the_applications);
-  TEST(an_application_evaluates_user_sensors);
+  TEST(user_sensors_evaluated_by_an_application);
   TEST(sensors_refuse_what_they_cannot_measure);
   TEST(models_that_do_not_fit_are_refused);
 }

@@ -8,7 +8,7 @@
 
 // ------------------------------------------------------------------ solving
 
-START_TEST(there_are_enough) {
+START_TEST(problem_files_exist) {
   int64_t n = 0, rows[8] = { 0 }, cones[7] = { 0 }, equality = 0;
   for (int i = 0; i < nfile; i++) {
     sn_problems *problems = load(file[i]);
@@ -138,7 +138,7 @@ START_TEST(noslip_refines) {
 }
 END_TEST
 
-START_TEST(numbers_that_overflow_are_no_answer) {
+START_TEST(overflow_is_no_answer) {
   static const char *const names[] = { "newton", "cg", "pgs" };
   char path[600];
   snprintf(path, sizeof path, "%s/tray_elliptic.problems", folder);
@@ -306,7 +306,7 @@ START_TEST(captured_problem_is_that_of_the_step) {
 END_TEST
 
 // A step keeps what the solver did.
-START_TEST(a_step_has_a_log) {
+START_TEST(step_has_a_solver_log) {
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/stack.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = sn_data_new(m, error), *copy = sn_data_new(m, error);
@@ -341,7 +341,7 @@ START_TEST(a_step_has_a_log) {
 END_TEST
 
 // Two lines of the ini choose the solver from outside; it stands the robot up as newton does.
-START_TEST(an_ini_line_selects_admm) {
+START_TEST(ini_line_selects_admm) {
   char path[] = "/tmp/sinew_ini_XXXXXX";
   size_t n;
   char *ini = read_bytes(SN_TEST_BUILD "/sinew.ini", &n);
@@ -397,15 +397,15 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(there_are_enough);
+  TEST(problem_files_exist);
   EACH(solvers_agree, 0, NCONTENDERS);
   EACH(noslip_refines, 0, 3);
-  EACH(numbers_that_overflow_are_no_answer, 0, 3);
+  EACH(overflow_is_no_answer, 0, 3);
   TEST(noslip_needs_another);
   TEST(files_are_checked);
   TEST(files_come_back);
   TEST(cones_stay_in_their_blocks);
   TEST(captured_problem_is_that_of_the_step);
-  TEST(a_step_has_a_log);
-  TEST(an_ini_line_selects_admm);
+  TEST(step_has_a_solver_log);
+  TEST(ini_line_selects_admm);
 }

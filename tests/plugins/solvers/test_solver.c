@@ -204,7 +204,7 @@ START_TEST(states_agree_with_forces) {
 }
 END_TEST
 
-START_TEST(same_bits_twice) {
+START_TEST(solvers_repeat_bit_by_bit) {
   test_problem *t = make(_i, 0);
   result a, b;
   for (int k = NEWTON; k <= PGS; k++) {
@@ -356,7 +356,7 @@ TESTS() {
   EACH(default_tolerance_is_close, 0, NSHAPE);
   EACH(solvers_agree, 0, NSHAPE);
   EACH(states_agree_with_forces, 0, NSHAPE);
-  EACH(same_bits_twice, 0, NSHAPE);
+  EACH(solvers_repeat_bit_by_bit, 0, NSHAPE);
   EACH(dense_and_sparse_agree, 0, NSHAPE);
   EACH(warm_start_is_used, 0, NSHAPE);
   TEST(bad_start_is_ignored);
