@@ -260,8 +260,35 @@ static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor
   return status < 0 ? blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
+// The quantities that a type wants computed before it is evaluated, as SI_HAS_*.
+static sn_status find_needs(const si_provider *p, int32_t *needs, sn_error *error) {
+  static const struct {
+    const char *word;
+    int32_t flag;
+  } known[] = { { "cacc", SI_HAS_BODY_FORCES }, { "subtree_vel", SI_HAS_SUBTREE } };
+  *needs = 0;
+  for (const char *list = ((const sn_sensor_ops *)p->ops)->needs; *list;) {
+    const size_t n = strcspn(list, "|");
+    int32_t flag = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+      flag |= strlen(known[i].word) == n && strncmp(known[i].word, list, n) == 0 ? known[i].flag
+                                                                                 : 0;
+    }
+    if (!flag) {
+      return si_fail(error, SN_EPLUGIN,
+                     "the sensor type '%s' needs '%.*s', which is unknown; known are cacc and "
+                     "subtree_vel",
+                     p->name, (int)n, list);
+    }
+    *needs |= flag;
+    list += n + (list[n] == '|');
+  }
+  return SN_OK;
+}
+
 static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   const sn_sensor_ops *ops = b->provider->ops;
+  SN_TRY(find_needs(b->provider, &b->needs, error));
   sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
   if (!sensors) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");

@@ -195,7 +195,6 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
 
 // ------------------------------------------------------------------ random.c, log.c
 
-extern const sn_random_service si_random_service_table;
 // Philox4x32-10: four random words of a key and a counter.
 void si_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text);

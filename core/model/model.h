@@ -25,6 +25,7 @@ typedef struct si_binding {
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
   void *bound;        // of sensors, passive forces and filters
+  int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
 } si_binding;
 
 typedef struct si_bindings {

@@ -23,28 +23,6 @@
 #include "sinew/math.h"
 #include "step/pipeline.h"
 
-// ------------------------------------------------------------------ needs
-
-static const struct {
-  const char *name;
-  void (*make)(const sn_model *m, sn_data *d, si_worker *w);
-} needs[] = {
-  { "cacc", si_need_body_forces },
-  { "subtree_vel", si_need_subtree_velocities },
-};
-
-static void provide(const sn_model *m, sn_data *d, si_worker *w, const char *list) {
-  while (*list) {
-    size_t n = strcspn(list, "|");
-    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
-      if (strlen(needs[i].name) == n && strncmp(needs[i].name, list, n) == 0) {
-        needs[i].make(m, d, w);
-      }
-    }
-    list += n + (list[n] == '|');
-  }
-}
-
 // ------------------------------------------------------------------ noise and cutoff
 
 static void add(double *v, const double *noise, int32_t n) {
@@ -87,9 +65,7 @@ static void disturb(const sn_model *m, sn_data *d, si_worker *w, int32_t id) {
   memcpy(&moment, d->time, sizeof moment);
   si_mark mark = si_arena_mark(&w->scratch);
   double *noise = si_arena_reals(&w->scratch, n);
-  const sn_host *host = sn_engine_host(m->engine);
-  const sn_random_service *random = host->query(host, SN_SERVICE_RANDOM);
-  random->normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
+  si_random_service_table.normal((uint64_t)m->opt.noise_seed, (uint64_t)id, moment, n, noise);
   for (int32_t i = 0; i < n; i++) {
     noise[i] *= sigma;
   }
@@ -162,7 +138,12 @@ static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_b
 
 static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
-  provide(m, d, w, ops->needs);
+  if (b->needs & SI_HAS_BODY_FORCES) {
+    si_need_body_forces(m, d, w);
+  }
+  if (b->needs & SI_HAS_SUBTREE) {
+    si_need_subtree_velocities(m, d, w);
+  }
   si_mark mark = si_arena_mark(&w->scratch);
   double *state = gather_states(m, d, w, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,

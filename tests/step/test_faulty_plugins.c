@@ -152,9 +152,23 @@ START_TEST(test_sensor_without_a_number) {
 }
 END_TEST
 
+// A model is refused when one of its sensors needs a quantity that does not exist.
+START_TEST(sensor_needs_an_unknown_quantity) {
+  sn_sensor_ops ops = lost_sensor;
+  ops.needs = "cacc|tea";
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &ops, error), SN_OK);
+  sn_model *m = try_text("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody>"
+                         "<sensor><plugin type='lost'/></sensor></mujoco>");
+  ck_assert_ptr_null(m);
+  ck_assert_int_eq(sn_error_code(error), SN_EPLUGIN);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'lost' needs 'tea', which is unknown"));
+}
+END_TEST
+
 TESTS() {
   FIXTURE(setup, close_engine);
   TEST(test_rounding_in_a_step);
   TEST(test_rounding_while_loading);
   TEST(test_sensor_without_a_number);
+  TEST(sensor_needs_an_unknown_quantity);
 }

@@ -32,7 +32,9 @@ typedef struct sn_sensor_ops {
   int32_t nstate;             // numbers of state that a sensor keeps from step to step
   const char *objects;        // kinds of objects accepted, "site|body"; "": none
   const char *references;     // kinds of reference objects accepted; "": none
-  const char *needs;          // optional quantities computed for it: "cacc|subtree_vel"; ""
+  // quantities computed before it: "cacc|subtree_vel"; "". A model with a type that names another
+  // is refused, SN_EPLUGIN
+  const char *needs;
   // [load] optional. Values of a sensor with this object and values.
   int32_t (*dimension)(const void *self, const sn_sensor *sensor);
   // [load] Resolves fields and ids for all sensors of a model that have this type. *bound is passed
