@@ -17,7 +17,8 @@
 
 #include "gjk.h"
 
-// A polytope of n vertices has 2 n - 4 faces.
+// A polytope of n vertices has 2 n - 4 faces. With 40 vertices distances of the conformance kit
+// fail.
 enum { MOST_VERTICES = 160, MOST_FACES = 2 * MOST_VERTICES };
 // Part of the scale: a thinner difference has no volume.
 static const double flat_difference = 1e-11;
@@ -30,8 +31,9 @@ static const double foot_tolerance = 1e-9;
 // Part of the scale: the gap between the bounds below which polishing is tried; part of the
 // gap at which it failed: when it is tried again.
 static const double polish_gap = 1e-2, repolish_ratio = 0.1;
-// Cosine between directions that share a minimum, of smooth shapes, and of others; and of these
-// how much deeper than a face the minimum may be, part of the scale.
+// Ten times more or less changes bits, but no result of the conformance kit noticeably; nor does it
+// for the tolerances above. Cosine between directions that share a minimum, of smooth shapes, and
+// of others; and of these how much deeper than a face the minimum may be, part of the scale.
 static const double same_minimum_smooth = 0.8, same_minimum = 0.9999, same_minimum_depth = 1e-3;
 
 typedef struct face {

@@ -9,8 +9,8 @@
 //        +---------+            x  a side of one crosses a side of the other
 //        |   1   .-x-.          o  a corner of one lies within the other
 //        |     .'  | '.
-//        +----x----o   '.       each corner becomes a touch; its depth is the distance of the two
-//              '.  2  .'        faces along the axis at that place
+//        +----x----o   '.       each corner becomes a contact point; its depth is the distance
+//              '.  2  .'        of the two faces along the axis there
 //                '. .'
 //
 // Conventions, which decide how many contact points there are: along the normal of a face they have
@@ -22,8 +22,8 @@
 
 #include "primitive.h"
 
-// What a box shows, seen along the axis: center + a span[0] + b span[1], |a| <= 1, |b| <= 1; a face
-// has two spans, an edge one, a corner none. Third coordinate: height along the axis.
+// The supporting feature of a box along the axis: center + a span[0] + b span[1], |a| <= 1, |b| <=
+// 1; a face has two spans, an edge one, a vertex none. Third coordinate: height along the axis.
 typedef struct box_face {
   double center[3], span[2][3];
   int n;
@@ -31,11 +31,11 @@ typedef struct box_face {
 
 typedef struct polygon {
   int n;
-  sn_contact_point *touch;
+  sn_contact_point *contact;
   double frame[9];   // rows: two directions across the axis, the axis
   double margin, scale;
   double same;                      // corners nearer than that are one
-  double place[PRIMITIVE_MAX][2];   // of the touches, across the axis
+  double place[PRIMITIVE_MAX][2];   // of the contact points, across the axis
 } polygon;
 
 // ------------------------------------------------------------------ the axis
@@ -135,12 +135,12 @@ static const struct {
   { { 1, 0, 2 }, { { 1, -1, 1 }, { 1, 1, 1 } } },
 };
 
-// What a box shows along a direction, given in its own frame; the result is in the frame of the
-// polygon around `origin`. It is the face that looks most along it. An incident face is cut down to
-// the edge or the corner that is foremost where it recedes steeply, and its foremost corner is the
-// first one.
-static void look_at(const sn_shape *box, const double *local, const double *origin,
-                    const double *frame, int incident, box_face *face) {
+// The supporting feature of a box in a direction, given in its own frame; the result is in the
+// frame of the polygon around `origin`. It is the face whose normal is nearest to the direction. An
+// incident face is cut down to the edge or the corner that is foremost where it recedes steeply,
+// and its foremost corner is the first one.
+static void find_face(const sn_shape *box, const double *local, const double *origin,
+                      const double *frame, int incident, box_face *face) {
   const double steep = 0.5;   // sine of the angle
   double center[3], axis[3];
   int front = fabs(local[0]) > fabs(local[1]) ? 0 : 1;
@@ -200,7 +200,7 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   p->place[p->n][0] = place[0];
   p->place[p->n][1] = place[1];
   const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
-  sn_contact_point *t = &p->touch[p->n++];
+  sn_contact_point *t = &p->contact[p->n++];
   *t = (sn_contact_point){ .dist = p->scale * gap };
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
@@ -281,7 +281,7 @@ static void axis_frame(double *frame, const double *axis) {
   sn_cross(x, y, z);
 }
 
-int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *touch) {
+int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *contact) {
   relative_pose r;
   best_axis best = { .separation = -INFINITY };
   box_face face_a, face_b;
@@ -290,10 +290,10 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_poin
   if (!try_faces(a, b, &r, margin, &best) || !try_edges(a, b, &r, margin, &best)) {
     return 0;
   }
-  // along the normal of a face a touch has half the distance
+  // along the normal of a face a contact point has half the distance
   polygon p;
   p.n = 0;
-  p.touch = touch;
+  p.contact = contact;
   p.margin = margin;
   p.scale = best.owner < 0 ? 1 : 0.5;
   p.same = rounding * (a->size[0] + a->size[1] + a->size[2]);
@@ -301,8 +301,8 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_poin
   axis_frame(p.frame, axis);
   sn_mul_matT_vec3(back, r.mat, best.local);
   sn_scale3(back, back, -1);
-  look_at(a, best.local, a->pos, p.frame, best.owner == 1, &face_a);
-  look_at(b, back, a->pos, p.frame, best.owner == 0, &face_b);
+  find_face(a, best.local, a->pos, p.frame, best.owner == 1, &face_a);
+  find_face(b, back, a->pos, p.frame, best.owner == 0, &face_b);
   add_crossings(&p, &face_a, &face_b);
   if (best.owner < 0) {
     add_corners(&p, &face_a, &face_b, 0, CORNERS_ONE);
@@ -315,11 +315,11 @@ int box_box(const sn_shape *a, const sn_shape *b, double margin, sn_contact_poin
     add_corners(&p, &face_a, &face_b, 0, CORNERS_FOREMOST);
   }
   if (p.n == 0 && best.separation > 0) {
-    return box_gap(a, b, margin, touch);
+    return box_gap(a, b, margin, contact);
   }
   for (int i = 0; i < p.n; i++) {
-    sn_add3(touch[i].pos, touch[i].pos, a->pos);
-    sn_copy3(touch[i].normal, axis);
+    sn_add3(contact[i].pos, contact[i].pos, a->pos);
+    sn_copy3(contact[i].normal, axis);
   }
   return p.n;
 }

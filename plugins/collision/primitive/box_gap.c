@@ -49,37 +49,37 @@ static void keep_nearer(sn_contact_point *best, const sn_contact_point *other, d
 
 static void try_corners(const sn_shape *from, const sn_shape *box, double sign,
                         sn_contact_point *best) {
-  sn_contact_point touch[PRIMITIVE_MAX];
+  sn_contact_point contact[PRIMITIVE_MAX];
   for (int i = 0; i < 8; i++) {
     double corner[3];
     corner_of(from, i, corner);
     const sn_shape point = { .type = SN_GEOM_SPHERE, .pos = corner, .mat = from->mat };
-    if (sphere_box(&point, box, best->dist, touch)) {
-      keep_nearer(best, touch, sign);
+    if (sphere_box(&point, box, best->dist, contact)) {
+      keep_nearer(best, contact, sign);
     }
   }
 }
 
 static void try_edges(const sn_shape *a, const sn_shape *b, sn_contact_point *best) {
-  sn_contact_point touch[PRIMITIVE_MAX];
+  sn_contact_point contact[PRIMITIVE_MAX];
   double pos[2][3], mat[2][9];
   for (int i = 0; i < 12; i++) {
     const sn_shape first = edge_of(a, i, pos[0], mat[0]);
     for (int j = 0; j < 12; j++) {
       const sn_shape second = edge_of(b, j, pos[1], mat[1]);
-      int n = capsule_capsule(&first, &second, best->dist, touch);
+      int n = capsule_capsule(&first, &second, best->dist, contact);
       for (int k = 0; k < n; k++) {
-        keep_nearer(best, &touch[k], 1);
+        keep_nearer(best, &contact[k], 1);
       }
     }
   }
 }
 
-int box_gap(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *touch) {
+int box_gap(const sn_shape *a, const sn_shape *b, double margin, sn_contact_point *contact) {
   sn_contact_point best = { .dist = INFINITY };
   try_corners(a, b, 1, &best);
   try_corners(b, a, -1, &best);
   try_edges(a, b, &best);
-  *touch = best;
+  *contact = best;
   return best.dist > 0 && best.dist <= margin;
 }

@@ -5,7 +5,7 @@
 // The first is at the point of the capsule's segment that is nearest to the box: an end above a
 // face, or the nearest point to one of the edges. The second is found by walking along the
 // segment, towards the box, until the segment ends or leaves the sides of the box between which
-// it walks; so a capsule that lies on a face gets two touches.
+// it walks; so a capsule that lies on a face gets two contact points.
 //
 //   a  nearest point          ________________ segment
 //   b  end of the walk       a       b
@@ -150,19 +150,19 @@ static int second_point(const segment *s, const nearest *first, double *second) 
   return 1;
 }
 
-static int touch_at(const sn_shape *capsule, const sn_shape *box, double t, double margin,
-                    sn_contact_point *touch) {
+static int contact_at(const sn_shape *capsule, const sn_shape *box, double t, double margin,
+                      sn_contact_point *contact) {
   double axis[3], center[3];
   shape_axis(axis, capsule, 2);
   sn_addscale3(center, capsule->pos, t * capsule->size[1], axis);
   sn_shape sphere = {
     .type = SN_GEOM_SPHERE, .size = { capsule->size[0] }, .pos = center, .mat = capsule->mat
   };
-  return sphere_box(&sphere, box, margin, touch);
+  return sphere_box(&sphere, box, margin, contact);
 }
 
 int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
-                sn_contact_point *touch) {
+                sn_contact_point *contact) {
   segment s = { .size = box->size };
   double to[3], axis[3], second;
   sn_sub3(to, capsule->pos, box->pos);
@@ -171,9 +171,9 @@ int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
   sn_mul_matT_vec3(s.u, box->mat, axis);
   sn_scale3(s.u, s.u, capsule->size[1]);
   nearest first = find_nearest(&s);
-  int n = touch_at(capsule, box, first.t, margin, touch);
+  int n = contact_at(capsule, box, first.t, margin, contact);
   if (second_point(&s, &first, &second)) {
-    n += touch_at(capsule, box, second, margin, &touch[n]);
+    n += contact_at(capsule, box, second, margin, &contact[n]);
   }
   return n;
 }

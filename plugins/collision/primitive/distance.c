@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signed distance where the touch of a pair is its closed form: of the touches without a limit the
-// deepest one. Touches of other pairs follow conventions that are none of distances.
+// Signed distance for the pairs whose contact points are those of the least distance: the deepest
+// of the contact points without a limit. Those of other pairs follow conventions that do not give
+// distances.
 
 #include "primitive.h"
 
-// Segments that are not parallel have one touch; of parallel ones the ends of each are asked, which
-// two touches do not cover.
+// Segments that are not parallel have one contact point. Of parallel ones the ends of each are
+// tried, more than the two contact points of capsule_capsule.
 static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin,
-                            sn_contact_point *touch) {
+                            sn_contact_point *contact) {
   int n = 0;
   for (int which = 0; which < 2; which++) {
     const sn_shape *from = which ? b : a, *to = which ? a : b;
@@ -19,14 +20,14 @@ static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin,
       const sn_shape ball = {
         .type = SN_GEOM_SPHERE, .size = { from->size[0] }, .pos = end, .mat = from->mat
       };
-      int found = sphere_capsule(&ball, to, margin, &touch[n]);
+      int found = sphere_capsule(&ball, to, margin, &contact[n]);
       if (found && which) {
-        sn_scale3(touch[n].normal, touch[n].normal, -1);
+        sn_scale3(contact[n].normal, contact[n].normal, -1);
       }
       n += found;
     }
   }
-  return n + capsule_capsule(a, b, margin, &touch[n]);
+  return n + capsule_capsule(a, b, margin, &contact[n]);
 }
 
 static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
@@ -54,22 +55,22 @@ sn_status primitive_distance(const void *self, const sn_shape *first, const sn_s
                              sn_scratch *scratch) {
   (void)self;
   (void)scratch;
-  sn_contact_point touch[PRIMITIVE_MAX];
+  sn_contact_point contact[PRIMITIVE_MAX];
   if (first->type < 0 || first->type >= SN_NGEOMTYPES || second->type < 0 ||
       second->type >= SN_NGEOMTYPES || !table[first->type][second->type]) {
     return SN_EUNSUPPORTED;
   }
-  int n = table[first->type][second->type](first, second, INFINITY, touch), best = 0;
+  int n = table[first->type][second->type](first, second, INFINITY, contact), best = 0;
   for (int i = 1; i < n; i++) {
-    best = touch[i].dist < touch[best].dist ? i : best;
+    best = contact[i].dist < contact[best].dist ? i : best;
   }
   *distance = limit;
   sn_zero3(point1);
   sn_zero3(point2);
-  if (n > 0 && touch[best].dist < limit) {
-    *distance = touch[best].dist;
-    sn_addscale3(point1, touch[best].pos, -0.5 * *distance, touch[best].normal);
-    sn_addscale3(point2, touch[best].pos, 0.5 * *distance, touch[best].normal);
+  if (n > 0 && contact[best].dist < limit) {
+    *distance = contact[best].dist;
+    sn_addscale3(point1, contact[best].pos, -0.5 * *distance, contact[best].normal);
+    sn_addscale3(point2, contact[best].pos, 0.5 * *distance, contact[best].normal);
   }
   return SN_OK;
 }

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A plane, through its position with its z axis as normal, against everything that is bounded.
-// The plane is infinite whatever its size. Shapes with an edge or a face give several touches.
+// The plane is infinite whatever its size. Shapes with an edge or a face give several contact
+// points.
 
 #include "mesh_hull.h"
 #include "primitive.h"
 
 int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin,
-                 sn_contact_point *touch) {
+                 sn_contact_point *contact) {
   double normal[3];
   shape_axis(normal, plane, 2);
-  return touch_plane_sphere(touch, plane->pos, normal, sphere->pos, sphere->size[0], margin);
+  return contact_plane_sphere(contact, plane->pos, normal, sphere->pos, sphere->size[0], margin);
 }
 
 // A sphere at either end; the first tangent is along the capsule.
 int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
-                  sn_contact_point *touch) {
+                  sn_contact_point *contact) {
   double normal[3], axis[3], end[3];
   int n = 0;
   shape_axis(normal, plane, 2);
   shape_axis(axis, capsule, 2);
   for (int side = 1; side >= -1; side -= 2) {
     sn_addscale3(end, capsule->pos, side * capsule->size[1], axis);
-    int touches = touch_plane_sphere(&touch[n], plane->pos, normal, end, capsule->size[0], margin);
-    if (touches) {
-      sn_copy3(touch[n++].tangent, axis);
+    int found = contact_plane_sphere(&contact[n], plane->pos, normal, end, capsule->size[0],
+                                     margin);
+    if (found) {
+      sn_copy3(contact[n++].tangent, axis);
     }
   }
   return n;
@@ -32,7 +34,7 @@ int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
 
 // The deepest point: where the outward normal of the ellipsoid is opposite to that of the plane.
 int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double margin,
-                    sn_contact_point *touch) {
+                    sn_contact_point *contact) {
   double normal[3], local[3], point[3];
   shape_axis(normal, plane, 2);
   sn_mul_matT_vec3(local, ellipsoid->mat, normal);
@@ -45,7 +47,7 @@ int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double mar
   }
   sn_mul_mat_vec3(point, ellipsoid->mat, local);
   sn_add3(point, point, ellipsoid->pos);
-  return touch_plane_sphere(touch, plane->pos, normal, point, 0, margin);
+  return contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
 }
 
 // The deepest point of the rim of each cap, on one generator, and two more points of the lower
@@ -56,7 +58,7 @@ int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double mar
 //        a . . . . .'. .            c, d  lower rim, 120 degrees apart
 //          c     d
 int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margin,
-                   sn_contact_point *touch) {
+                   sn_contact_point *contact) {
   const double flat = 1e-15;   // of the sine between axis and normal: any generator is deepest
   double normal[3], axis[3], radial[3], sideways[3], to[3], point[3];
   double radius = cylinder->size[0], half = cylinder->size[1];
@@ -89,19 +91,20 @@ int plane_cylinder(const sn_shape *plane, const sn_shape *cylinder, double margi
   for (int side = 1; side >= -1; side -= 2) {
     sn_addscale3(point, cylinder->pos, side, axis);
     sn_add3(point, point, radial);
-    n += touch_plane(&touch[n], normal, point, above + side * of_cap + of_rim, margin);
+    n += contact_plane(&contact[n], normal, point, above + side * of_cap + of_rim, margin);
   }
   for (int side = 1; side >= -1; side -= 2) {
     sn_add3(point, cylinder->pos, axis);
     sn_addscale3(point, point, -0.5, radial);
     sn_addscale3(point, point, side, sideways);
-    n += touch_plane(&touch[n], normal, point, above + of_cap - 0.5 * of_rim, margin);
+    n += contact_plane(&contact[n], normal, point, above + of_cap - 0.5 * of_rim, margin);
   }
   return n;
 }
 
 // The corners of the lower half, at most four.
-int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_contact_point *touch) {
+int plane_box(const sn_shape *plane, const sn_shape *box, double margin,
+              sn_contact_point *contact) {
   enum { CORNERS = 8, WANTED = 4 };
   double normal[3], to[3], corner[3], offset[3];
   int n = 0;
@@ -116,7 +119,7 @@ int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_cont
     double higher = sn_dot3(normal, offset);
     if (higher <= 0) {
       sn_add3(offset, offset, box->pos);
-      n += touch_plane(&touch[n], normal, offset, above + higher, margin);
+      n += contact_plane(&contact[n], normal, offset, above + higher, margin);
     }
   }
   return n;
@@ -125,7 +128,7 @@ int plane_box(const sn_shape *plane, const sn_shape *box, double margin, sn_cont
 // The deepest vertex, and two more vertices among its neighbors on the hull, far enough from it
 // to support the mesh. Without a hull every vertex is a neighbor.
 int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin,
-               sn_contact_point *touch) {
+               sn_contact_point *contact) {
   const double apart = 0.3;   // of the radius about the center
   enum { WANTED = 3 };
   const sn_mesh_view *mesh = shape->mesh;
@@ -140,14 +143,14 @@ int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin,
   sn_scale3(down, down, -1);
   int64_t deepest = mesh_hull_support(&hull, down, 0);
   mesh_hull_point(point, &hull, deepest, shape);
-  int n = touch_plane_sphere(touch, plane->pos, normal, point, 0, margin);
+  int n = contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
   double reach = apart * sn_norm3(shape->size);
   int64_t count = mesh_hull_degree(&hull, deepest);
   for (int64_t i = 0; n > 0 && n < WANTED && i < count; i++) {
     int64_t other = mesh_hull_neighbor(&hull, deepest, i);
     mesh_hull_point(point, &hull, other, shape);
-    if (other != deepest && sn_dist3(point, touch[0].pos) >= reach) {
-      n += touch_plane_sphere(&touch[n], plane->pos, normal, point, 0, margin);
+    if (other != deepest && sn_dist3(point, contact[0].pos) >= reach) {
+      n += contact_plane_sphere(&contact[n], plane->pos, normal, point, 0, margin);
     }
   }
   return n;

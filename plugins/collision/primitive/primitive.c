@@ -3,7 +3,7 @@
 // Collider `primitive`: pairs of simple shapes, in closed form.
 //
 //   in    a batch of posed pairs of one pair of types, with margins
-//   out   touches ordered by pair; at most PRIMITIVE_MAX a pair
+//   out   contact points ordered by pair; at most PRIMITIVE_MAX a pair
 //
 // One file a family: plane.c, sphere.c, capsule.c, capsule_box.c, box.c.
 
@@ -57,15 +57,15 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_c
     return SN_EINVAL;
   }
   for (int64_t i = 0; i < batch->n; i++) {
-    // straight into the output while there is room for the most that a pair can have
+    // directly into the output while its capacity suffices for any pair
     sn_contact_point spill[PRIMITIVE_MAX];
     int roomy = out->capacity - out->count >= PRIMITIVE_MAX;
-    sn_contact_point *touch = roomy ? out->point + out->count : spill;
-    int n = pair(&batch->first[i], &batch->second[i], batch->margin[i], touch);
+    sn_contact_point *contact = roomy ? out->point + out->count : spill;
+    int n = pair(&batch->first[i], &batch->second[i], batch->margin[i], contact);
     for (int k = 0; k < n; k++) {
-      touch[k].pair = (int32_t)i;
+      contact[k].pair = (int32_t)i;
       if (!roomy && out->count + k < out->capacity) {
-        out->point[out->count + k] = touch[k];
+        out->point[out->count + k] = contact[k];
       }
     }
     out->count += n;

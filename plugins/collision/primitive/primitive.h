@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the families of closed forms share: the function of a pair, and building touches.
+// What the families of closed forms share: the function of a pair, and building contact points.
 
 #ifndef PRIMITIVE_H
 #define PRIMITIVE_H
@@ -8,12 +8,12 @@
 #include "sinew/collider.h"
 #include "sinew/math.h"
 
-enum { PRIMITIVE_MAX = 16 };   // touches of one pair
+enum { PRIMITIVE_MAX = 16 };   // contact points of one pair
 
-// The touches of two shapes up to a distance of margin; returns their number, at most
-// PRIMITIVE_MAX. touch: room for as many; every member of a touch is set.
+// The contact points of two shapes up to a distance of margin; returns their number, at most
+// PRIMITIVE_MAX. contact: room for as many; every member of a contact point is set.
 typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
-                         sn_contact_point *touch);
+                         sn_contact_point *contact);
 
 primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh;
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
@@ -37,12 +37,12 @@ static inline void shape_axis(double *out, const sn_shape *s, int k) {
   out[2] = s->mat[6 + k];
 }
 
-// Two spheres, the law that all round shapes end in: normal along the line of centers. Where the
+// Two spheres, to which all round shapes are reduced: normal along the line of centers. Where the
 // centers coincide every normal is as good; it is that of the plane of the shapes' z axes, which
 // parts two capsules that cross, and x where those are parallel.
-static inline int touch_spheres(sn_contact_point *t, const sn_shape *a, const double *center_a,
-                                double radius_a, const sn_shape *b, const double *center_b,
-                                double radius_b, double margin) {
+static inline int contact_spheres(sn_contact_point *t, const sn_shape *a, const double *center_a,
+                                  double radius_a, const sn_shape *b, const double *center_b,
+                                  double radius_b, double margin) {
   double normal[3];
   sn_sub3(normal, center_b, center_a);
   double apart = sn_normalize3(normal), dist = apart - radius_a - radius_b;
@@ -63,8 +63,8 @@ static inline int touch_spheres(sn_contact_point *t, const sn_shape *a, const do
 }
 
 // A point at a height above a plane.
-static inline int touch_plane(sn_contact_point *t, const double *normal, const double *point,
-                              double height, double margin) {
+static inline int contact_plane(sn_contact_point *t, const double *normal, const double *point,
+                                double height, double margin) {
   if (!(height <= margin)) {
     return 0;
   }
@@ -75,8 +75,9 @@ static inline int touch_plane(sn_contact_point *t, const double *normal, const d
 }
 
 // A sphere above a plane.
-static inline int touch_plane_sphere(sn_contact_point *t, const double *point, const double *normal,
-                                     const double *center, double radius, double margin) {
+static inline int contact_plane_sphere(sn_contact_point *t, const double *point,
+                                       const double *normal, const double *center, double radius,
+                                       double margin) {
   double to[3];
   sn_sub3(to, center, point);
   double dist = sn_dot3(to, normal) - radius;

@@ -5,26 +5,26 @@
 #include "primitive.h"
 
 int sphere_sphere(const sn_shape *first, const sn_shape *second, double margin,
-                  sn_contact_point *touch) {
-  return touch_spheres(touch, first, first->pos, first->size[0], second, second->pos,
-                       second->size[0], margin);
+                  sn_contact_point *contact) {
+  return contact_spheres(contact, first, first->pos, first->size[0], second, second->pos,
+                         second->size[0], margin);
 }
 
 int sphere_capsule(const sn_shape *sphere, const sn_shape *capsule, double margin,
-                   sn_contact_point *touch) {
+                   sn_contact_point *contact) {
   double axis[3], to[3], nearest[3];
   shape_axis(axis, capsule, 2);
   sn_sub3(to, sphere->pos, capsule->pos);
   double along = sn_clamp(sn_dot3(to, axis), -capsule->size[1], capsule->size[1]);
   sn_addscale3(nearest, capsule->pos, along, axis);
-  return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], capsule, nearest,
-                       capsule->size[0], margin);
+  return contact_spheres(contact, sphere, sphere->pos, sphere->size[0], capsule, nearest,
+                         capsule->size[0], margin);
 }
 
 // By region of the center: beside the wall, above a cap, or beyond the rim, which acts as a
 // sphere of radius zero. Inside, the shallower way out decides.
 int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double margin,
-                    sn_contact_point *touch) {
+                    sn_contact_point *contact) {
   double axis[3], to[3], radial[3], on_axis[3];
   double radius = cylinder->size[0], half = cylinder->size[1];
   shape_axis(axis, cylinder, 2);
@@ -39,30 +39,30 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
   }
   if (in_wall) {
     sn_addscale3(on_axis, cylinder->pos, along, axis);
-    return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], cylinder, on_axis, radius,
-                         margin);
+    return contact_spheres(contact, sphere, sphere->pos, sphere->size[0], cylinder, on_axis, radius,
+                           margin);
   }
   if (in_cap) {
     double side = along > 0 ? 1 : -1, point[3], outward[3];
     sn_scale3(outward, axis, side);
     sn_addscale3(point, cylinder->pos, half, outward);
-    if (!touch_plane_sphere(touch, point, outward, sphere->pos, sphere->size[0], margin)) {
+    if (!contact_plane_sphere(contact, point, outward, sphere->pos, sphere->size[0], margin)) {
       return 0;
     }
-    sn_scale3(touch->normal, touch->normal, -1);
+    sn_scale3(contact->normal, contact->normal, -1);
     return 1;
   }
   double rim[3];
   sn_normalize3(radial);
   sn_addscale3(rim, cylinder->pos, along > 0 ? half : -half, axis);
   sn_addscale3(rim, rim, radius, radial);
-  return touch_spheres(touch, sphere, sphere->pos, sphere->size[0], cylinder, rim, 0, margin);
+  return contact_spheres(contact, sphere, sphere->pos, sphere->size[0], cylinder, rim, 0, margin);
 }
 
 // Outside: the nearest point of the box. Inside, or on the surface: the way out through the nearest
 // face, which is the radius and what the center has to go to that face.
 int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
-               sn_contact_point *touch) {
+               sn_contact_point *contact) {
   double to[3], local[3], nearest[3];
   double radius = sphere->size[0];
   sn_sub3(to, sphere->pos, box->pos);
@@ -74,7 +74,7 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
     double point[3];
     sn_mul_mat_vec3(point, box->mat, nearest);
     sn_add3(point, point, box->pos);
-    return touch_spheres(touch, sphere, sphere->pos, radius, box, point, 0, margin);
+    return contact_spheres(contact, sphere, sphere->pos, radius, box, point, 0, margin);
   }
   int face = 0;
   for (int k = 1; k < 3; k++) {
@@ -84,9 +84,9 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
   }
   double depth = radius + box->size[face] - fabs(local[face]);
   double side = local[face] > 0 ? 1 : -1;
-  *touch = (sn_contact_point){ .dist = -depth };
-  shape_axis(touch->normal, box, face);
-  sn_scale3(touch->normal, touch->normal, -side);
-  sn_addscale3(touch->pos, sphere->pos, radius - 0.5 * depth, touch->normal);
-  return touch->dist <= margin;
+  *contact = (sn_contact_point){ .dist = -depth };
+  shape_axis(contact->normal, box, face);
+  sn_scale3(contact->normal, contact->normal, -side);
+  sn_addscale3(contact->pos, sphere->pos, radius - 0.5 * depth, contact->normal);
+  return contact->dist <= margin;
 }

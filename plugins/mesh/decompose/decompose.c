@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mesh processor `decompose`: convex pieces of a mesh, so that a concave one collides as it looks.
+// Mesh processor `decompose`: convex decomposition of a mesh, so that a concave mesh collides with
+// its actual shape and not with its convex hull.
 //
 //   the mesh, turned so that its largest flat sides are across the axes
 //   -> one piece, in the box around it
@@ -322,7 +323,7 @@ static sn_status decompose_mesh(const void *self, int64_t nvert, const double *v
   sn_status status = nface > 0 ? start(w, nvert, vert) : SN_EINVAL;
   if (status == SN_EINVAL) {
     host->error(host, error, status, NULL, 0, 0,
-                "its surface is not closed, so it cannot be cut into convex pieces; close it, or "
+                "its surface is not closed, so it has no convex decomposition; close it, or "
                 "disable convex decomposition");
   }
   status = status < 0 ? status : cut_all(w, d->tolerance, most);

@@ -44,33 +44,47 @@ static const double *corner_of(const solid *s, int64_t face, int k) {
   return s->vert + DIM * s->face[DIM * face + k];
 }
 
-static double place(const solid *s, int axis, int64_t i, int64_t n) {
+// Where line i of n is along an axis.
+static double coordinate(const solid *s, int axis, int64_t i, int64_t n) {
   const double odd = 0.5 + 0.0123;   // of a cell
   return s->bounds.low[axis] +
          ((double)i + odd) / (double)n * (s->bounds.high[axis] - s->bounds.low[axis]);
 }
 
-// Visits the lines that a triangle may cross: counts the crossings, or writes them.
-static void rasterize(solid *s, int64_t *fill, double *z) {
-  for (int64_t f = 0; f < s->nface; f++) {
-    const double *a = corner_of(s, f, 0), *b = corner_of(s, f, 1), *c = corner_of(s, f, 2);
-    int64_t first[2], last[2], n[2] = { s->nx, s->ny };
-    for (int k = 0; k < 2; k++) {
-      double width = (s->bounds.high[k] - s->bounds.low[k]) / (double)n[k];
-      double low = fmin(a[k], fmin(b[k], c[k])), high = fmax(a[k], fmax(b[k], c[k]));
-      first[k] = (int64_t)fmax(0, floor((low - s->bounds.low[k]) / width) - 1);
-      last[k] = (int64_t)fmin((double)(n[k] - 1), floor((high - s->bounds.low[k]) / width) + 1);
+// The range of lines along an axis that may cross a triangle.
+static void line_range(const solid *s, int64_t face, int axis, int64_t n, int64_t *first,
+                       int64_t *last) {
+  const double *a = corner_of(s, face, 0), *b = corner_of(s, face, 1), *c = corner_of(s, face, 2);
+  double width = (s->bounds.high[axis] - s->bounds.low[axis]) / (double)n;
+  double low = fmin(a[axis], fmin(b[axis], c[axis]));
+  double high = fmax(a[axis], fmax(b[axis], c[axis]));
+  *first = (int64_t)fmax(0, floor((low - s->bounds.low[axis]) / width) - 1);
+  *last = (int64_t)fmin((double)(n - 1), floor((high - s->bounds.low[axis]) / width) + 1);
+}
+
+// Counts the crossings of a triangle with the lines of row j; z not NULL: also writes them.
+static void cross_row(const solid *s, int64_t face, int64_t j, int64_t *fill, double *z) {
+  const double *a = corner_of(s, face, 0), *b = corner_of(s, face, 1), *c = corner_of(s, face, 2);
+  int64_t first, last;
+  line_range(s, face, 0, s->nx, &first, &last);
+  for (int64_t i = first; i <= last; i++) {
+    double height;
+    if (!crossing(a, b, c, coordinate(s, 0, i, s->nx), coordinate(s, 1, j, s->ny), &height)) {
+      continue;
     }
-    for (int64_t j = first[1]; j <= last[1]; j++) {
-      for (int64_t i = first[0]; i <= last[0]; i++) {
-        double height;
-        if (crossing(a, b, c, place(s, 0, i, s->nx), place(s, 1, j, s->ny), &height)) {
-          int64_t at = fill[j * s->nx + i]++;
-          if (z) {
-            z[at] = height;
-          }
-        }
-      }
+    int64_t at = fill[j * s->nx + i]++;
+    if (z) {
+      z[at] = height;
+    }
+  }
+}
+
+static void rasterize(const solid *s, int64_t *fill, double *z) {
+  for (int64_t f = 0; f < s->nface; f++) {
+    int64_t first, last;
+    line_range(s, f, 1, s->ny, &first, &last);
+    for (int64_t j = first; j <= last; j++) {
+      cross_row(s, f, j, fill, z);
     }
   }
 }
