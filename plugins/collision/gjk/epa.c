@@ -17,24 +17,32 @@
 
 #include "gjk.h"
 
-// A polytope of n vertices has 2 n - 4 faces. With 40 vertices distances of the conformance kit
-// fail.
+// How the constants were tested: ten times more and ten times less, each alone, on the poses of the
+// conformance kit. All its laws still hold, with the same errors, unless noted; where a comment
+// says so, single results change within the tolerances.
+
+// A polytope of n vertices has 2 n - 4 faces. With 40 vertices the depth of a capsule in an
+// ellipsoid is wrong by 3e-4 m.
 enum { MOST_VERTICES = 160, MOST_FACES = 2 * MOST_VERTICES };
-// Part of the scale: a thinner difference has no volume.
+// Part of the scale: a thinner difference has no volume. No result changes.
 static const double flat_difference = 1e-11;
-// Length: the squares of areas below are zero.
+// Length: the square of the area of a triangle of this size is near the smallest double.
 static const double tiny_difference = 1e-75;
-// Part of the scale: how far above a face a point must be to be visible.
+// Part of the scale: how far above a face a point must be to be visible, a few units of rounding.
+// A tenth of it changes results, ten times as much does not.
 static const double coplanar = 1e-15;
-// Part of the scale: a projection this near to a face is on it.
+// Part of the scale: a projection this near to a face is on it. Ten times as much changes results.
 static const double foot_tolerance = 1e-9;
-// Part of the scale: the gap between the bounds below which polishing is tried; part of the
-// gap at which it failed: when it is tried again.
-static const double polish_gap = 1e-2, repolish_ratio = 0.1;
-// Ten times more or less changes bits, but no result of the conformance kit noticeably; nor does it
-// for the tolerances above. Cosine between directions that share a minimum, of smooth shapes, and
-// of others; and of these how much deeper than a face the minimum may be, part of the scale.
-static const double same_minimum_smooth = 0.8, same_minimum = 0.9999, same_minimum_depth = 1e-3;
+// Part of the scale: the gap between the bounds below which polishing is tried. It decides how many
+// faces are made before Newton's method is near enough; more or less changes results.
+static const double polish_gap = 1e-2;
+// Part of the gap at which polishing failed: when it is tried again. Not tested.
+static const double repolish_ratio = 0.1;
+// Cosine between directions that share a minimum, of smooth shapes: 0.3 does as well.
+static const double same_minimum_smooth = 0.8;
+// The same for other shapes, and how much deeper than a face the minimum may be, part of the scale;
+// 0.999 and 0.99999, and more or less depth, change results.
+static const double same_minimum = 0.9999, same_minimum_depth = 1e-3;
 
 typedef struct face {
   int32_t vertex[3], next[3];   // next[i]: the face beyond the edge from vertex i to i + 1

@@ -20,11 +20,12 @@
 #include "gjk.h"
 
 enum { STEPS = 12 };
-// Part of the scale: the gradient of h along the unit sphere at a minimum.
+// Part of the scale: the gradient of h along the unit sphere at a minimum. Ten times more or less
+// changes results within the tolerance; the laws of the conformance kit hold.
 static const double converged = 1e-9;
-// Part of the scale: differences of heights.
+// Part of the scale: differences of heights. Ten times more or less changes no result.
 static const double same_height = 1e-13;
-// Sine of the angle between edges that count as parallel.
+// Sine of the angle between edges that count as parallel. Ten times more or less changes no result.
 static const double parallel = 1e-9;
 // Sine of the angle between normal and axis below which the cap of a cylinder is the feature.
 static const double cap_sine = 1e-3;

@@ -10,6 +10,8 @@
 #include "gjk.h"
 
 // Of a squared sine: below it a triangle counts as a segment, a tetrahedron as a triangle.
+// 1e-14 of a sine, some fifty units of rounding; ten times more or less changes no result on the
+// poses of the conformance kit.
 static const double degenerate = 1e-28;
 
 static void fill_point(const simplex *s, subsimplex *p) {
