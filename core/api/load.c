@@ -104,7 +104,7 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
              : is_compressed(source) ? "which is compressed: unpack it with gunzip"
                                      : "which is no markup",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
-             missing ? "not loaded, and perhaps what reads it: " : "load a plugin for its format",
+             missing ? "not loaded, but may read it: " : "load a plugin for its format",
              missing ? missing : "",
              missing ? "; name it in [plugins] of the configuration"
                      : " in [plugins] of the configuration");

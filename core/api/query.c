@@ -11,7 +11,9 @@ double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t ge
   si_distance_query query = { .geom1 = geom1, .geom2 = geom2, .limit = limit };
   sn_status status = SN_EINVAL;
   if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
-    si_fail(&d->error, SN_EINVAL, "there are %lld geoms, and no pair %d, %d of them",
+    si_fail(&d->error, SN_EINVAL,
+            "the model has %lld geoms; %d and %d must be below that and not "
+            "negative",
             (long long)m->ngeom, (int)geom1, (int)geom2);
   } else if (isnan(limit)) {
     si_fail(&d->error, SN_EINVAL, "the limit of a distance is not a number");

@@ -45,7 +45,10 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
   }
   const sn_loader_ops *ops = loader->ops;
   if (!ops->save) {
-    return si_fail(error, SN_EUNSUPPORTED, "the loader '%s' reads and cannot write", format);
+    return si_fail(error, SN_EUNSUPPORTED,
+                   "the loader '%s' cannot write models, only read "
+                   "them",
+                   format);
   }
   text t = { .to = sink };
   sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };

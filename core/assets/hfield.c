@@ -24,7 +24,7 @@ enum { LARGEST = 1 << 15 };   // rows or columns
 // Heights are kept in result->vert; width and height are columns and rows.
 static sn_status make_room(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si_mesh_result *r) {
   if (nrow < 2 || ncol < 2 || nrow > LARGEST || ncol > LARGEST) {
-    return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both are between 2 and %d",
+    return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both must be from 2 to %d",
                    (long long)nrow, (long long)ncol, LARGEST);
   }
   // the heights, and those of the model
@@ -60,8 +60,8 @@ static sn_status read_binary(si_build *b, int64_t id, si_mesh_result *r) {
   int64_t size = nrow <= LARGEST && ncol <= LARGEST ? 8 + 4 * nrow * ncol : -1;
   if (def->nbytes < 8 || def->nbytes != size) {
     return SI_FAIL(b, hfield, id,
-                   "file '%s' has %lld bytes; it should start with the numbers of rows and "
-                   "columns, 4 bytes each, and have 4 bytes for each height",
+                   "file '%s' has %lld bytes; it must start with the numbers of rows and columns, "
+                   "4 bytes each, and have 4 bytes for each height",
                    def->file ? def->file : "", (long long)def->nbytes);
   }
   SN_TRY(make_room(b, id, nrow, ncol, r));
@@ -113,7 +113,9 @@ static sn_status measure_hfield(si_build *b, int64_t id, si_mesh_result *r) {
     }
   }
   if (def->bytes && (def->nrow || def->ncol || def->data.n)) {
-    return SI_FAIL(b, hfield, id, "it has a file and also rows, columns or heights; keep one");
+    return SI_FAIL(b, hfield, id,
+                   "both a file and rows, columns or heights are specified; remove "
+                   "one");
   }
   if (def->file && def->file[0] && !def->bytes) {
     return SI_FAIL(b, hfield, id, "its file '%s' is empty, or was not read", def->file);

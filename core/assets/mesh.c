@@ -53,12 +53,12 @@ static sn_status to_single(si_build *b, int64_t id, si_mesh_result *r) {
 static sn_status check_mesh(si_build *b, int64_t id, const si_mesh_result *r) {
   const int least = r->nface > 0 ? 3 : 4;   // a triangle can be shown, a hull has a volume
   if (r->nvert < least) {
-    return SI_FAIL(b, mesh, id, "it has %lld vertices; a mesh needs at least %d",
+    return SI_FAIL(b, mesh, id, "it has %lld vertices; a mesh requires at least %d",
                    (long long)r->nvert, least);
   }
   if ((r->nnormal && r->nnormal != r->nvert) || (r->ntexcoord && r->ntexcoord != r->nvert)) {
     return SI_FAIL(b, mesh, id,
-                   "it has %lld vertices, %lld normals and %lld texture coordinates; give none, "
+                   "it has %lld vertices, %lld normals and %lld texture coordinates; specify none, "
                    "or one for each vertex",
                    (long long)r->nvert, (long long)r->nnormal, (long long)r->ntexcoord);
   }
@@ -69,7 +69,7 @@ static sn_status check_mesh(si_build *b, int64_t id, const si_mesh_result *r) {
   }
   for (int64_t i = 0; i < 3 * r->nface; i++) {
     if (r->face[i] < 0 || r->face[i] >= r->nvert) {
-      return SI_FAIL(b, mesh, id, "face %lld names vertex %d; its vertices are 0 to %lld",
+      return SI_FAIL(b, mesh, id, "face %lld refers to vertex %d; the vertices are 0 to %lld",
                      (long long)(i / 3), r->face[i], (long long)r->nvert - 1);
     }
   }
@@ -111,7 +111,7 @@ static sn_status place(si_build *b, int64_t id, si_mesh_result *r) {
   }
   sn_copy4(quat, def->refquat);
   if (!(quat[0] * quat[0] + sn_dot3(quat + 1, quat + 1) > 0)) {
-    return SI_FAIL(b, mesh, id, "refquat is zero, which is no orientation; leave it out");
+    return SI_FAIL(b, mesh, id, "refquat is zero, which is not a rotation; remove it");
   }
   sn_normalize4(quat);
   sn_quat_mat(R, quat);
@@ -265,10 +265,10 @@ static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_pa
   const sn_mesh_def *def = SI_DEF(b, mesh, id);
   si_mesh_result *r = &part->data;
   if (def->inertia < 0 || def->inertia >= SN_NMESHINERTIAS) {
-    return SI_FAIL(b, mesh, id, "inertia is %d; it is one of SN_MESH_*", def->inertia);
+    return SI_FAIL(b, mesh, id, "inertia is %d; it must be one of SN_MESH_*", def->inertia);
   }
   if (def->maxhullvert < -1 || (def->maxhullvert > 0 && def->maxhullvert < 4)) {
-    return SI_FAIL(b, mesh, id, "maxhullvert is %d; a hull has at least 4 vertices, -1: no limit",
+    return SI_FAIL(b, mesh, id, "maxhullvert is %d; it must be at least 4, or -1 for no limit",
                    def->maxhullvert);
   }
   SN_TRY(read_mesh(b, id, r));

@@ -187,7 +187,7 @@ static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *fi
   sn_status status = si_build_fail(
       b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
-      missing ? "not loaded, and perhaps what reads it: "
+      missing ? "not loaded, but may read it: "
               : "the plugin assimp reads many more, and is built where libassimp-dev is installed",
       missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
   free(missing);
@@ -235,7 +235,7 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
     return blame_file(b, status, kind, id, file);
   }
   if (!result->pixels || result->channels != channels) {
-    return si_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' gave no pixels for '%s'",
+    return si_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' returned no pixels for '%s'",
                          p->name, file);
   }
   return si_build_take(b, (double)(result->width * result->height * channels), kind, id);
@@ -255,7 +255,8 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   if (!p) {
     return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
                          "no plugin makes convex hulls; load one in [plugins], such as qhull, or "
-                         "give the mesh faces and set the compiler's convexhull to false");
+                         "specify the faces of the mesh and set the compiler's convexhull to "
+                         "false");
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
@@ -268,7 +269,8 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   if (hull.nface == 0 || !si_is_hull_graph(result->nvert, hull.ngraph, hull.graph)) {
     si_mesh_result_free(&hull);
     return si_build_fail(b, SN_EPLUGIN, SI_ELEMENT_mesh, id,
-                         "the plugin '%s' gave a hull without triangles or with a wrong graph",
+                         "the plugin '%s' returned a hull without triangles or with an invalid "
+                         "graph",
                          p->name);
   }
   free(result->graph);
@@ -305,7 +307,9 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
     int64_t end = k + 1 < out->npiece ? out->piece[k + 1] : out->nvert;
     if (end - out->piece[k] < 4) {
       return si_build_fail(b, SN_EPLUGIN, SI_ELEMENT_mesh, id,
-                           "the plugin '%s' gave a piece of less than 4 vertices", p->name);
+                           "the plugin '%s' returned a convex piece of less than 4 "
+                           "vertices",
+                           p->name);
     }
   }
   return SN_OK;

@@ -21,10 +21,11 @@ static sn_status check_arrays(si_build *b, int64_t i) {
   const sn_skin_def *s = SI_DEF(b, skin, i);
   if (s->nbytes > 0 && s->vert.n == 0) {
     return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_skin, i,
-                         "only its loader knows the format of its file; give it the numbers");
+                         "the file of a skin can only be read by the loader of the model; specify "
+                         "the vertices, faces and bones instead");
   }
   if (s->vert.n == 0 || s->face.n == 0 || s->nbone == 0) {
-    return SI_FAIL(b, skin, i, "it has no %s; a skin needs vertices, faces and bones",
+    return SI_FAIL(b, skin, i, "it has no %s; a skin requires vertices, faces and bones",
                    s->vert.n == 0   ? "vertices"
                    : s->face.n == 0 ? "faces"
                                     : "bones");
@@ -37,13 +38,13 @@ static sn_status check_arrays(si_build *b, int64_t i) {
   int64_t nvert = s->vert.n / 3;
   if (s->texcoord.n != 0 && s->texcoord.n != 2 * nvert) {
     return SI_FAIL(b, skin, i,
-                   "it has %lld vertices and %lld numbers of texture coordinates; "
-                   "there are two for each vertex, or none",
+                   "it has %lld vertices and %lld numbers of texture coordinates; specify two for "
+                   "each vertex, or none",
                    (long long)nvert, (long long)s->texcoord.n);
   }
   for (int64_t k = 0; k < s->face.n; k++) {
     if (s->face.p[k] < 0 || s->face.p[k] >= nvert) {
-      return SI_FAIL(b, skin, i, "face %lld has vertex %d; there are vertices 0 to %lld",
+      return SI_FAIL(b, skin, i, "face %lld refers to vertex %d; the vertices are 0 to %lld",
                      (long long)(k / 3), s->face.p[k], (long long)nvert - 1);
     }
   }
@@ -56,13 +57,13 @@ static sn_status check_bone(si_build *b, int64_t i, int64_t k) {
   int64_t nvert = s->vert.n / 3;
   if (bone->vertid.n == 0 || bone->vertid.n != bone->vertweight.n) {
     return SI_FAIL(b, skin, i,
-                   "bone %lld has %lld vertices and %lld weights; it needs as many of "
-                   "both, at least one",
+                   "bone %lld has %lld vertices and %lld weights; specify one weight for each "
+                   "vertex, and at least one vertex",
                    (long long)k, (long long)bone->vertid.n, (long long)bone->vertweight.n);
   }
   for (int64_t v = 0; v < bone->vertid.n; v++) {
     if (bone->vertid.p[v] < 0 || bone->vertid.p[v] >= nvert) {
-      return SI_FAIL(b, skin, i, "bone %lld moves vertex %d; there are vertices 0 to %lld",
+      return SI_FAIL(b, skin, i, "bone %lld refers to vertex %d; the vertices are 0 to %lld",
                      (long long)k, bone->vertid.p[v], (long long)nvert - 1);
     }
   }
@@ -135,8 +136,8 @@ static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_
   for (int64_t v = 0; v < nvert && status >= 0; v++) {
     if (!(sum[v] > tiny)) {
       status = SI_FAIL(b, skin, i,
-                       "the weights of vertex %lld have the sum %g, which must be "
-                       "positive; which bone moves it?",
+                       "the weights of vertex %lld add up to %g, which must be positive; add it to "
+                       "a bone",
                        (long long)v, sum[v]);
     }
   }

@@ -40,8 +40,8 @@ static sn_status read_binary(si_build *b, int64_t id, const char *file, const ui
   int bounded = width > 0 && height > 0 && width <= LARGEST && height <= LARGEST;
   if (!bounded || count != 8 + RGB * width * height) {
     return SI_FAIL(b, texture, id,
-                   "file '%s' has %lld bytes; it is no image by its name, so it should start with "
-                   "width and height, 4 bytes each, and have 3 bytes for each pixel",
+                   "file '%s' has %lld bytes; its name is not that of an image, so it must start "
+                   "with width and height, 4 bytes each, and have 3 bytes for each pixel",
                    file, (long long)count);
   }
   return image->sink.pixels(&image->sink, width, height, RGB, bytes + 8) < 0
@@ -137,8 +137,8 @@ static sn_status cut_grid(si_build *b, int64_t id, const si_mesh_result *image,
   for (int64_t i = 0; i < n; i++) {
     const char *face = layout[i] == '.' ? NULL : strchr(letters, layout[i]);
     if (!face && layout[i] != '.') {
-      return SI_FAIL(b, texture, id,
-                     "gridlayout has the letter '%c'; it can have R L U D F B and .", layout[i]);
+      return SI_FAIL(b, texture, id, "gridlayout contains '%c'; the letters are R L U D F B and .",
+                     layout[i]);
     }
     if (face) {
       put_face(cube, face - letters, image, i / cols * w, i % cols * w);
@@ -206,8 +206,8 @@ sn_status si_texture_read(si_build *b, int64_t id, si_mesh_result *out) {
   }
   if (!def->bytes && (faces == 0 || def->type == SN_TEXTURE_2D)) {
     return SI_FAIL(b, texture, id, "%s",
-                   faces ? "a 2d texture has one file, not one for each face"
-                         : "it has no file and no builtin; give it one of them");
+                   faces ? "a 2d texture takes one file, not one for each face"
+                         : "neither file nor builtin is specified; specify one of them");
   }
   return def->type == SN_TEXTURE_2D ? read_image(b, id, def->file, def->bytes, def->nbytes, out)
                                     : read_cube(b, id, out);

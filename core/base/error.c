@@ -83,9 +83,9 @@ sn_status si_error_settle(sn_error *error, sn_status status) {
   if (status >= 0 || !error || error->message[0]) {
     return status;
   }
-  return status == SN_ENOMEM ? (si_fail)(error, status, "there is not enough memory")
-                             : (si_fail)(error, status, "it failed and gave no reason (%s)",
-                                         sn_status_name(status));
+  return status == SN_ENOMEM
+             ? (si_fail)(error, status, "there is not enough memory")
+             : (si_fail)(error, status, "it failed without a message (%s)", sn_status_name(status));
 }
 
 void *si_error_settle_object(sn_error *error, void *object) {

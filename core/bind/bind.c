@@ -202,8 +202,8 @@ static sn_status check_states(const sn_model *m, sn_error *error) {
       int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
         return si_fail(error, SN_EINVAL,
-                       "actuator %d has %d states and its law '%s' as it is "
-                       "loaded now %d; compile the model again",
+                       "actuator %d was compiled with %d activation states, but '%s', as loaded "
+                       "now, has %d; compile the model again",
                        id, m->actuator_actnum[id], p->name, states);
       }
     }
@@ -246,7 +246,7 @@ static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, in
   out->values = values;
   if (!fits(m, ops, out)) {
     return si_fail(error, SN_EINVAL,
-                   "sensor %d does not fit its type as it is loaded now; compile "
+                   "the size or stage of sensor %d differs from its type as loaded now; compile "
                    "the model again",
                    i);
   }

@@ -43,8 +43,8 @@ static sn_status measure_actuator(si_build *b, int64_t i, int32_t *stamp, int64_
   SN_TRY(moment_room(b, i, stamp, &room));
   if (l.states == 0 && *stateful >= 0) {
     return SI_FAIL(b, actuator, i,
-                   "it has no activation state, but one before it has; move it "
-                   "before all actuators with activation");
+                   "an actuator without activation follows one with activation; move it before all "
+                   "actuators with activation");
   }
   *stateful = l.states > 0 ? i : *stateful;
   s->na += l.states;

@@ -28,13 +28,14 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
   }
   if (ratio < 0 || gain[0] < 0 || bias[1] != -gain[0] || bias[2] != 0) {
     return SI_FAIL(b, actuator, i,
-                   "a damping ratio must be positive, and goes with a servo whose gain is kp and "
-                   "whose bias is 0 -kp 0, with kp not negative");
+                   "a damping ratio must be positive, and requires a servo: gain kp, bias 0 -kp 0, "
+                   "kp not negative");
   }
   bias[2] = -2 * ratio * sqrt(gain[0] * reflected_inertia(b->m, d, i));
   return isfinite(bias[2]) ? SN_OK
                            : SI_FAIL(b, actuator, i,
-                                     "the damping of its damping ratio %g with kp %g is not finite",
+                                     "the damping that results from its damping ratio %g and kp %g "
+                                     "is not finite",
                                      ratio, gain[0]);
 }
 

@@ -48,7 +48,7 @@ sn_status si_actuator_target(si_build *b, int64_t i, int32_t *id) {
   SN_TRY(si_build_refer(b, SI_ELEMENT_actuator, i, t->kind, a->target, &id[0]));
   if (a->refsite && a->refsite[0]) {
     if (!t->second) {
-      return SI_FAIL(b, actuator, i, "refsite goes with a site or a slider-crank only");
+      return SI_FAIL(b, actuator, i, "refsite requires a site or a slider-crank");
     }
     return SI_REFER(b, actuator, i, site, a->refsite, &id[1]);
   }
@@ -75,7 +75,7 @@ static sn_status check_transmission(si_build *b, int64_t i, const si_provider *l
   const char *name = related ? "refsite" : transmissions[a->trntype].name;
   return si_is_listed(accepted, name)
              ? SN_OK
-             : SI_FAIL(b, actuator, i, "its law '%s' cannot act through a %s; it accepts %s",
+             : SI_FAIL(b, actuator, i, "'%s' does not support the transmission %s; it supports %s",
                        law->name, name, accepted);
 }
 
@@ -148,7 +148,10 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
     out->states = ops->states(out->dynamics->self, out->dynprm);
     out->lengthrange |= (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
     if (out->states < 0) {
-      return SI_FAIL(b, actuator, i, "the law '%s' declares %d states", a->dyntype, out->states);
+      return SI_FAIL(b, actuator, i,
+                     "'%s' declares %d activation states, which is not "
+                     "valid",
+                     a->dyntype, out->states);
     }
   }
   if (a->actdim > 0 && a->actdim != out->states) {

@@ -35,9 +35,12 @@ static sn_status inherit_range(si_build *b, int64_t i, const char *what, double 
   }
   if (!range || range[0] >= range[1]) {
     return SI_FAIL(b, actuator, i,
-                   "its %s is to be that of its target, and %s; give the target a range, or the "
-                   "actuator one of its own",
-                   what, range ? "that is empty" : "only a slide, a hinge or a tendon has one");
+                   "its %s is inherited from its target, but %s; specify a range for the target or "
+                   "for the actuator",
+                   what,
+                   range ? "that is empty"
+                         : "only slide joints, hinge joints and tendons "
+                           "have one");
   }
   const double middle = (range[0] + range[1]) / 2 * unit;
   const double half = (range[1] - range[0]) / 2 * unit * ratio;

@@ -23,10 +23,12 @@ static sn_status add_pixels(si_build *b, int64_t id, int64_t width, int64_t heig
 static sn_status measure_texture(si_build *b, int64_t i) {
   const sn_texture_def *t = SI_DEF(b, texture, i);
   if (t->builtin < 0 || t->builtin >= SN_NBUILTINS || t->mark < 0 || t->mark >= SN_NMARKS) {
-    return SI_FAIL(b, texture, i, "its builtin or mark is none of the known ones");
+    return SI_FAIL(b, texture, i,
+                   "its builtin or mark is not one of the SN_TEXTURE_* and "
+                   "SN_MARK_* values");
   }
   if (t->type != SN_TEXTURE_SKYBOX && (!t->name || !t->name[0])) {
-    return SI_FAIL(b, texture, i, "it has no name, so nothing can use it; give it one");
+    return SI_FAIL(b, texture, i, "it has no name, so that nothing can refer to it; set its name");
   }
   si_mesh_result *image = &b->assets.texture[i];
   if (t->builtin == SN_BUILTIN_NONE) {
@@ -36,7 +38,7 @@ static sn_status measure_texture(si_build *b, int64_t i) {
   enum { LARGEST = 1 << 14 };   // pixels; more is a mistake
   if (t->width < 1 || t->width > LARGEST || texture_height(t) < 1 ||
       texture_height(t) > 6 * LARGEST) {
-    return SI_FAIL(b, texture, i, "a built-in texture needs a width%s between 1 and %d",
+    return SI_FAIL(b, texture, i, "a built-in texture requires a width%s from 1 to %d",
                    t->type == SN_TEXTURE_2D ? " and a height" : "", LARGEST);
   }
   return add_pixels(b, i, t->width, texture_height(t));
@@ -57,7 +59,9 @@ sn_status si_compile_asset_measure(si_build *b) {
   for (int64_t i = 0; i < b->size.nmat; i++) {
     const sn_material_def *material = SI_DEF(b, material, i);
     if (!material->name || !material->name[0]) {
-      return SI_FAIL(b, material, i, "it has no name, so nothing can use it; give it one");
+      return SI_FAIL(b, material, i,
+                     "it has no name, so that nothing can refer to it; set its "
+                     "name");
     }
   }
   return SN_OK;

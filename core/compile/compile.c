@@ -86,8 +86,8 @@ static si_build_part *const finishes[] = {
 sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const char *what,
                                  double value) {
   return value < 0 ? si_build_warn(b, kind, id,
-                                   "its %s is negative (%g), which adds energy or "
-                                   "makes the inertia singular; it is taken as it is",
+                                   "its %s is negative (%g), which adds energy or makes the "
+                                   "inertia singular; it is used as specified",
                                    what, value)
                    : SN_OK;
 }
@@ -110,7 +110,7 @@ static sn_status check_names(si_build *b, int32_t kind) {
         snprintf(where, sizeof where, ", at %.900s:%d:%d", p->file, p->line, p->column);
       }
       return si_fail_at(b->error, SN_ECOMPILE, &second->location,
-                        "%s '%s': there is another %s with this name%s; give it another name",
+                        "%s '%s': another %s has the same name%s; choose a different name",
                         si_element_shape[kind].kind, name, si_element_shape[kind].kind, where);
     }
   }
@@ -124,7 +124,7 @@ static sn_status check_hints(si_build *b) {
   const int64_t sizes[] = { h->nuserdata, h->nkey };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] > LARGEST) {
-      return si_fail(b->error, SN_ECOMPILE, "size: %lld is too large; a size is at most %d",
+      return si_fail(b->error, SN_ECOMPILE, "size: %lld exceeds the limit of %d",
                      (long long)sizes[i], LARGEST);
     }
   }

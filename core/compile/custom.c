@@ -15,7 +15,7 @@ static sn_status measure_numeric(si_build *b, int64_t i) {
   int64_t length = numeric_length(numeric);
   enum { LARGEST = 1000000 };   // numbers; more is a mistake
   if (length < 1 || length > LARGEST) {
-    return SI_FAIL(b, numeric, i, "it needs data or a size between 1 and %d", LARGEST);
+    return SI_FAIL(b, numeric, i, "it requires data or a size from 1 to %d", LARGEST);
   }
   if (numeric->data.n > length) {
     return SI_FAIL(b, numeric, i, "it has %lld numbers, more than its size %lld",

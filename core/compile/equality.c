@@ -52,7 +52,7 @@ static sn_status find_sites(si_build *b, int64_t i) {
   m->eq_obj1id[i] = m->site_bodyid[site[0]];
   m->eq_obj2id[i] = m->site_bodyid[site[1]];
   if (m->eq_obj1id[i] == m->eq_obj2id[i]) {
-    return SI_FAIL(b, equality, i, "its two sites are on one body");
+    return SI_FAIL(b, equality, i, "its two sites are on the same body");
   }
   const double *pos1 = m->site_pos + 3 * site[0], *quat1 = m->site_quat + 4 * site[0];
   const double *pos2 = m->site_pos + 3 * site[1], *quat2 = m->site_quat + 4 * site[1];
@@ -95,7 +95,7 @@ static sn_status find_objects(si_build *b, int64_t i) {
   const int32_t ids[2] = { *id1, *id2 };
   for (int k = 0; eq->type == SN_EQUALITY_JOINT && k < 2; k++) {
     if (ids[k] >= 0 && m->jnt_type[ids[k]] < SN_JOINT_SLIDE) {
-      return SI_FAIL(b, equality, i, "it couples hinges and slides only; '%s' is neither",
+      return SI_FAIL(b, equality, i, "it couples hinge and slide joints only; '%s' is neither",
                      k ? eq->obj2 : eq->obj1);
     }
   }

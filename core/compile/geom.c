@@ -78,7 +78,7 @@ static sn_status check_assets(si_build *b, int64_t g) {
   }
   if ((geom->type == SN_GEOM_HFIELD) != hfield) {
     return SI_FAIL(b, geom, g,
-                   hfield ? "it names a height field and is a %s; set its type to hfield"
+                   hfield ? "it refers to a height field but its type is %s; set its type to hfield"
                           : "its type is %s but it names no height field; set its hfield",
                    type->name);
   }
@@ -86,7 +86,7 @@ static sn_status check_assets(si_build *b, int64_t g) {
     return SI_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
   }
   if (mesh && !isnan(geom->fromto[0])) {
-    return SI_FAIL(b, geom, g, "fromto and mesh are both given; remove one of them");
+    return SI_FAIL(b, geom, g, "both fromto and mesh are specified; remove one");
   }
   if (mesh && !(geom->fitscale > 0)) {
     return SI_FAIL(b, geom, g, "fitscale must be positive, not %g", geom->fitscale);
@@ -171,7 +171,7 @@ static sn_status fill_frame(si_build *b, int64_t g) {
     wrong = si_orient_quat(&geom->orient, &b->spec->compiler, quat);
   } else {
     if (geom->pos[0] != 0 || geom->pos[1] != 0 || geom->pos[2] != 0) {
-      return SI_FAIL(b, geom, g, "pos and fromto are both given; remove one of them");
+      return SI_FAIL(b, geom, g, "both pos and fromto are specified; remove one");
     }
     wrong = si_orient_fromto(geom->fromto, geom->type, pos, quat, size);
   }
@@ -187,7 +187,7 @@ sn_status si_compile_geom_fill(si_build *b) {
   for (int64_t g = 0; g < m->ngeom; g++) {
     const sn_geom_def *geom = SI_DEF(b, geom, g);
     if (types[geom->type].is_static && m->body_weldid[m->geom_bodyid[g]] != 0) {
-      return SI_FAIL(b, geom, g, "a %s cannot move; put it into a body without joints",
+      return SI_FAIL(b, geom, g, "a %s geom cannot move; attach it to a body without joints",
                      types[geom->type].name);
     }
     SN_TRY(fill_frame(b, g));

@@ -51,7 +51,7 @@ static sn_status find_frame(si_build *b, const frames *f, const sn_model *m, int
   int has_geom = m->body_geomnum[model_id] > 0;
   if (!def->inertial && !has_geom) {
     return si_fail_at(b->error, SN_ECOMPILE, &element->location,
-                      "%s: its position is not given, and it has neither geoms nor an inertial "
+                      "%s: its position is not specified, and it has neither geoms nor an inertial "
                       "frame to infer it from",
                       what);
   }

@@ -96,8 +96,8 @@ static sn_status combine_geoms(si_build *b, int64_t i) {
   }
   if (mass < least) {
     return SI_FAIL(b, body, i,
-                   "the mass of its geoms is too small to have a center; give them "
-                   "mass, or write the inertia of the body");
+                   "the mass of its geoms is too small to compute a center of mass; increase it, "
+                   "or specify the inertia of the body");
   }
   for (int k = 0; k < 3; k++) {
     com[k] /= mass;
@@ -119,7 +119,7 @@ static sn_status check_shells(si_build *b, int64_t i) {
   for (int32_t g = b->m->body_geomadr[i], k = 0; k < b->m->body_geomnum[i]; k++, g++) {
     const sn_geom_def *geom = SI_DEF(b, geom, g);
     if (counts(b, g) && geom->shellinertia && geom->type != SN_GEOM_MESH && geom->mass != 0) {
-      return SI_FAIL(b, geom, g, "shellinertia is for meshes; set it to false here");
+      return SI_FAIL(b, geom, g, "shellinertia requires a mesh; set it to false");
     }
   }
   return SN_OK;
@@ -218,13 +218,13 @@ static sn_status copy_inertial(si_build *b, int64_t i) {
   }
   for (int k = 1; k < 6; k++) {
     if (isnan(body->fullinertia[k])) {
-      return SI_FAIL(b, body, i, "fullinertia needs six numbers: xx yy zz xy xz yz");
+      return SI_FAIL(b, body, i, "fullinertia takes six numbers: xx yy zz xy xz yz");
     }
   }
   if (si_orient_given(&body->iorient)) {
     return SI_FAIL(b, body, i,
-                   "fullinertia and an orientation of the inertial frame are both "
-                   "given; remove one of them");
+                   "both fullinertia and an orientation of the inertial frame are specified; "
+                   "remove one");
   }
   double axes[4];
   sn_principal_axes(body->fullinertia, inertia, axes);
@@ -309,8 +309,8 @@ static sn_status check_moving(si_build *b) {
   free(carries);
   return idle == m->nbody ? SN_OK
                           : SI_FAIL(b, body, idle,
-                                    "it moves, and has no mass or inertia; give it a geom with "
-                                    "mass, or an inertial");
+                                    "it moves but has no mass or inertia; add a geom with mass, or "
+                                    "specify its inertial properties");
 }
 
 static sn_status set_total_mass(si_build *b) {

@@ -130,7 +130,7 @@ static sn_status check_dofs(si_build *b, int64_t j) {
     }
   }
   return !isnan(joint->springquat[0]) && isnan(joint->springquat[3])
-             ? SI_FAIL(b, joint, j, "springquat needs four numbers, or none")
+             ? SI_FAIL(b, joint, j, "springquat takes four numbers, or none")
              : SN_OK;
 }
 

@@ -91,13 +91,14 @@ static sn_status settle(const sn_model *m, sn_data *d, si_worker *w, void *conte
 // The simulation ended early. Where it diverged the parameters are to blame; any other failure has
 // its own reason and cure.
 static sn_status failed(sn_status status, const sn_data *d, sn_error *error) {
-  static const char cure[] = "give it a lengthrange, or adjust <lengthrange>";
+  static const char cure[] = "specify its lengthrange, or adjust <lengthrange>";
   if (status == SN_EDIVERGED || !d->error.message[0]) {
-    return si_fail(error, SN_ECOMPILE,
-                   "its range of lengths cannot be found: the simulation that looks for it %s; %s",
-                   status == SN_EDIVERGED ? "diverged" : "failed", cure);
+    return si_fail(
+        error, SN_ECOMPILE,
+        "its length range cannot be computed: the simulation that searches for it %s; %s",
+        status == SN_EDIVERGED ? "diverged" : "failed", cure);
   }
-  return si_fail(error, status, "its range of lengths cannot be found: %s", d->error.message);
+  return si_fail(error, status, "its length range cannot be computed: %s", d->error.message);
 }
 
 static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
@@ -116,15 +117,15 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
   }
   if (range[0] >= range[1]) {
     return si_fail(error, SN_ECOMPILE,
-                   "its range of lengths %g %g is empty: the transmission "
-                   "does not change its length; give it a lengthrange",
+                   "its length range %g %g is empty: the length of the transmission does not "
+                   "change; specify a lengthrange",
                    range[0], range[1]);
   }
   if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
     return si_fail(error, SN_ECOMPILE,
-                   "its range of lengths did not settle within %g s: %g to %g "
-                   "and moving by %g; it may be unlimited: limit the joints, or give it a "
-                   "lengthrange, or raise inttotal of <lengthrange>",
+                   "its length range did not converge within %g s: %g to %g, still changing by %g; "
+                   "it may be unlimited: limit the joints, specify a lengthrange, or increase "
+                   "inttotal of <lengthrange>",
                    c->lr_inttotal[0], range[0], range[1], wander);
   }
   return SN_OK;

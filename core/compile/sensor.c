@@ -92,10 +92,12 @@ static int is_open(const resolved *r) {
 static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t stage) {
   const sn_sensor_def *def = SI_DEF(b, sensor, i);
   if (def->cutoff > 0 && (datatype == SN_DATA_AXIS || datatype == SN_DATA_QUATERNION)) {
-    return SI_FAIL(b, sensor, i, "an axis or a quaternion cannot be cut off; remove cutoff");
+    return SI_FAIL(b, sensor, i, "cutoff cannot be applied to an axis or a quaternion; remove it");
   }
   if (datatype < 0 || datatype >= SN_NDATATYPES || stage <= SN_STAGE_NONE || stage >= SN_NSTAGES) {
-    return SI_FAIL(b, sensor, i, "its datatype or stage is none of the known ones");
+    return SI_FAIL(b, sensor, i,
+                   "its datatype or stage is not one of the SN_DATA_* and SN_STAGE_* "
+                   "values");
   }
   return SN_OK;
 }
@@ -109,7 +111,10 @@ static sn_status check_force(si_build *b, int64_t i) {
   }
   const sn_passive_ops *ops = p->ops;
   if (!(ops->head.flags & SN_PASSIVE_NAMED)) {
-    return SI_FAIL(b, force, i, "'%s' acts on every model by itself; take the force out", type);
+    return SI_FAIL(b, force, i,
+                   "'%s' applies to every model without being listed; remove the "
+                   "force",
+                   type);
   }
   sn_value *values = NULL;
   sn_status status = si_attributes_check(&ops->attributes, 1, def->attributes, b->error);

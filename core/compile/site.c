@@ -38,7 +38,7 @@ static sn_status fill_site(si_build *b, int64_t i) {
     sn_copy3(pos, site->pos);
     wrong = si_orient_quat(&site->orient, &b->spec->compiler, quat);
   } else if (site->pos[0] != 0 || site->pos[1] != 0 || site->pos[2] != 0) {
-    return SI_FAIL(b, site, i, "pos and fromto are both given; remove one of them");
+    return SI_FAIL(b, site, i, "both pos and fromto are specified; remove one");
   } else {
     wrong = si_orient_fromto(site->fromto, site->type, pos, quat, size);
   }
@@ -60,7 +60,8 @@ static sn_status check_target(si_build *b, int32_t kind, int64_t i, const char *
                               int32_t target) {
   return target == body
              ? si_build_fail(b, SN_ECOMPILE, kind, i,
-                             "it targets '%s', the body that carries it; choose another target",
+                             "its target '%s' is the body to which it is attached; choose another "
+                             "target",
                              name)
              : SN_OK;
 }

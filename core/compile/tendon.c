@@ -36,19 +36,16 @@ static sn_status check_spatial(si_build *b, int64_t i, int64_t k) {
   long long at = (long long)k + 1;
   if (is_geom(type) && !(is_site(t, k - 1) && is_site(t, k + 1))) {
     return SI_FAIL(b, tendon, i,
-                   "element %lld of its path is a geom; it must stand between two "
-                   "sites",
-                   at);
+                   "element %lld of its path is a geom; a geom must be between two sites", at);
   }
   if (type == SN_WRAP_SITE && is_pulley(t, k - 1) && is_pulley(t, k + 1)) {
     return SI_FAIL(b, tendon, i,
-                   "element %lld of its path is a site alone; a branch needs two "
-                   "points",
+                   "element %lld of its path is the only site of its branch; a branch requires two",
                    at);
   }
   if (type == SN_WRAP_SITE && is_site(t, k + 1) && t->wrap[k].object && t->wrap[k + 1].object &&
       strcmp(t->wrap[k].object, t->wrap[k + 1].object) == 0) {
-    return SI_FAIL(b, tendon, i, "site '%s' stands twice in a row in its path", t->wrap[k].object);
+    return SI_FAIL(b, tendon, i, "site '%s' appears twice in a row in its path", t->wrap[k].object);
   }
   if (type == SN_WRAP_PULLEY) {
     if (!(t->wrap[k].prm > 0)) {
@@ -75,14 +72,14 @@ static sn_status check_path(si_build *b, int64_t i) {
     return SI_FAIL(b, tendon, i, "its width is %g; it must be positive", t->width);
   }
   if (!fixed && t->nwrap < 2) {
-    return SI_FAIL(b, tendon, i, "a spatial path needs at least two points");
+    return SI_FAIL(b, tendon, i, "a spatial path requires at least two points");
   }
   for (int64_t k = 0; k < t->nwrap; k++) {
     int32_t type = t->wrap[k].type;
     if (type <= SN_WRAP_NONE || type >= SN_NWRAPTYPES || (type == SN_WRAP_JOINT) != fixed) {
       return SI_FAIL(b, tendon, i,
-                     "element %lld of its path: a path is made of joints, or of "
-                     "sites, geoms and pulleys",
+                     "element %lld of its path: a path contains either joints, or sites, geoms and "
+                     "pulleys",
                      (long long)k + 1);
     }
     if (!fixed) {

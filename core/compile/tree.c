@@ -32,22 +32,22 @@ static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
   const sn_joint_def *joint = SI_DEF(b, joint, j);
   int32_t body = model_body(b, joint->body);
   if (body == 0) {
-    return SI_FAIL(b, joint, j, "the world cannot move; put the joint into a body");
+    return SI_FAIL(b, joint, j, "the world cannot move; add the joint to a body");
   }
   if (joint->type == SN_JOINT_FREE && SI_DEF(b, body, body)->parent != 0) {
-    return SI_FAIL(b, joint, j, "a free joint is for children of the world; move its body there");
+    return SI_FAIL(b, joint, j, "a free joint requires a child of the world; move its body there");
   }
   *dofs += sn_joint_dofs(joint->type);
   if (*dofs > 6) {
     return SI_FAIL(b, body, body,
-                   "its joints have more than 6 degrees of freedom; put some of "
-                   "them into a body of their own");
+                   "its joints have more than 6 degrees of freedom; move some of them into a body "
+                   "of their own");
   }
   int turns = joint->type == SN_JOINT_BALL || joint->type == SN_JOINT_HINGE;
   if (*ball && turns) {
     return SI_FAIL(b, joint, j,
-                   "a ball joint is followed by a rotation in one body; put the ball "
-                   "joint last or into a body of its own");
+                   "a ball joint is followed by another rotation in the same body; move the ball "
+                   "joint to the end or into a body of its own");
   }
   *ball |= joint->type == SN_JOINT_BALL;
   return SN_OK;
@@ -135,7 +135,9 @@ static sn_status fill_frame(si_build *b, int64_t i) {
     return SN_OK;
   }
   if (isnan(body->pos[0]) || isnan(body->pos[1]) || isnan(body->pos[2])) {
-    return SI_FAIL(b, body, i, "its position is not given; only global coordinates can infer it");
+    return SI_FAIL(b, body, i,
+                   "its position is not specified; it can be inferred in global "
+                   "coordinates only");
   }
   sn_copy3(pos, body->pos);
   const char *wrong = si_orient_quat(&body->orient, &b->spec->compiler, quat);
@@ -147,7 +149,7 @@ static sn_status fill_mocap(si_build *b, int64_t i, int32_t *next) {
   m->body_mocapid[i] = -1;
   if (i > 0 && SI_DEF(b, body, i)->mocap) {
     if (m->body_parentid[i] != 0 || m->body_jntnum[i] > 0) {
-      return SI_FAIL(b, body, i, "a mocap body is a child of the world without joints");
+      return SI_FAIL(b, body, i, "a mocap body must be a child of the world without joints");
     }
     m->body_mocapid[i] = (*next)++;
   }

@@ -358,18 +358,21 @@ static sn_status check_same(const update *u) {
     was = sn_size(u->fresh, name);
     if (now != was) {
       return si_fail(u->error, SN_EINVAL,
-                     "the model is not of this spec: its %s is %lld, the spec makes %lld", name,
-                     (long long)now, (long long)was);
+                     "the model was not compiled from this spec: its %s is %lld, that of the spec "
+                     "%lld",
+                     name, (long long)now, (long long)was);
     }
   }
   if (u->m->nnames > 0 && memcmp(u->m->names, u->fresh->names, (size_t)u->m->nnames) != 0) {
-    return si_fail(u->error, SN_EINVAL, "the model is not of this spec: names differ");
+    return si_fail(u->error, SN_EINVAL,
+                   "the model was not compiled from this spec: the names "
+                   "differ");
   }
   if (u->m->nbody != u->spec->list[SI_ELEMENT_body].n ||
       u->m->ngeom != u->spec->list[SI_ELEMENT_geom].n) {
     return si_fail(u->error, SN_EUNSUPPORTED,
-                   "bodies or geoms were taken away by fusestatic or discardvisual; what is left "
-                   "cannot be copied back");
+                   "bodies or geoms were removed by fusestatic or discardvisual; the rest cannot "
+                   "be copied back");
   }
   return SN_OK;
 }
@@ -390,7 +393,8 @@ static void update_settings(const update *u) {
 static sn_status update_all(update *u) {
   if (u->spec->compiler.global) {
     return si_fail(u->error, SN_EUNSUPPORTED,
-                   "a spec in global coordinates cannot take back what is local in the model");
+                   "the local coordinates of a model cannot be copied back to a spec in global "
+                   "coordinates");
   }
   SN_TRY(check_same(u));
   SN_TRY(si_model_validate(u->m, NULL, u->error));   // programs write into its arrays

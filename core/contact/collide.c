@@ -141,8 +141,9 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     if (status != SN_MORE && points->count >= 0 && points->count <= points->capacity) {
       if (points->dropped) {
         si_worker_warn(w, SN_WARN_CONTACTS,
-                       "collider %s keeps the first %d of a pair; at least %u more", provider->name,
-                       (int)ops->max_points, (unsigned)points->dropped);
+                       "collider %s: only the first %d contact points of a pair are kept; there "
+                       "are at least %u more",
+                       provider->name, (int)ops->max_points, (unsigned)points->dropped);
       }
       return check_points(w, provider, n, candidate, points);
     }

@@ -30,8 +30,10 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   si_arena_release(&w->scratch, mark);
   if (status != SN_EUNSUPPORTED &&
       (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {
-    return si_fail(&w->error, SN_EPLUGIN, "collider %s: no distance of geoms %d and %d", p->name,
-                   (int)x->first.id, (int)x->second.id);
+    return si_fail(&w->error, SN_EPLUGIN,
+                   "collider %s did not compute the distance of geoms %d "
+                   "and %d",
+                   p->name, (int)x->first.id, (int)x->second.id);
   }
   return status;
 }
@@ -52,8 +54,8 @@ static sn_status ask_all(const sn_model *m, si_worker *w, measure *x) {
   }
   return status != SN_EUNSUPPORTED ? status
                                    : si_fail(&w->error, SN_EUNSUPPORTED,
-                                             "no loaded collider measures the distance of geoms "
-                                             "%d and %d",
+                                             "no loaded collider supports the distance of geoms %d "
+                                             "and %d",
                                              (int)x->first.id, (int)x->second.id);
 }
 

@@ -115,7 +115,7 @@ sn_status si_build_refer_word(si_build *b, int32_t kind, int64_t id, const char 
       words[i] = si_element_shape[i].kind;
     }
     const char *near = si_nearest(word ? word : "", words, SI_NELEMENTS);
-    return si_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is no kind of object%s%s%s",
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is not a kind of object%s%s%s",
                          word ? word : "", near ? "; did you mean '" : "", near ? near : "",
                          near ? "'?" : "");
   }

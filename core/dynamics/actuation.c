@@ -284,8 +284,8 @@ static double *clamped_controls(const sn_model *m, sn_data *d, si_worker *w) {
     double u = is_off(m, i) ? 0 : d->ctrl[i];
     if (!(fabs(u) < largest_control)) {
       si_worker_warn(w, SN_WARN_BADCTRL,
-                     "the control of actuator %lld is %g; all controls are "
-                     "taken as zero",
+                     "the control of actuator %lld is %g; all controls are set to zero in this "
+                     "step",
                      (long long)i, u);
       memset(ctrl, 0, (size_t)m->nu * sizeof(double));
       return ctrl;

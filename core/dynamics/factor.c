@@ -14,8 +14,8 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
       si_worker_warn(w, SN_WARN_INERTIA,
-                     "dof %lld, of joint %d '%s' and body %d '%s'; give the body mass or the joint "
-                     "armature, and check for parallel joints",
+                     "dof %lld, of joint %d '%s' and body %d '%s'; add mass to the body or "
+                     "armature to the joint, and check for parallel joints",
                      (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
       return;
     }

@@ -40,7 +40,7 @@ static sn_status unknown_key(const sn_param *const *declared, int n, const char 
     }
   }
   if (count == 0) {
-    return si_fail(error, SN_ENOTFOUND, "it takes no attributes, so no '%s'", key);
+    return si_fail(error, SN_ENOTFOUND, "it takes no attributes, but '%s' is set", key);
   }
   char cure[SI_SUGGESTION];
   return si_fail(error, SN_ENOTFOUND, "it has no attribute '%s'%s", key,

@@ -63,8 +63,8 @@ static sn_status search(char **found, sn_error *error) {
   }
   if (!*found) {
     si_fail(error, SN_ENOTFOUND,
-            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one (that of the "
-            "working folder is not read by itself), or install Sinew",
+            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one with --config or "
+            "$SINEW_CONFIG (the working folder is not searched), or install Sinew",
             places[0] ? places[0] : "(no XDG_CONFIG_HOME)", places[1] ? places[1] : "");
   }
   free(places[0]);
@@ -139,8 +139,8 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room
   }
   if (n + 2 > room && line[0] != ';' && line[0] != '#') {
     return si_fail_at(r->error, SN_EPARSE, &location,
-                      "the line has %zu characters, at most %zu are "
-                      "read; paths may be relative to this file",
+                      "the line has %zu characters, the limit is %zu; paths may be relative to "
+                      "this file",
                       n, room - 2);
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
@@ -202,9 +202,7 @@ static sn_status check_key(reader *r, const char *section, const char *key, cons
   }
   if (!section[0]) {
     return si_fail_at(r->error, SN_EPARSE, &location,
-                      "'%s' is in no section; put it below [plugins], "
-                      "[select] ...",
-                      key);
+                      "'%s' is outside any section; move it below [plugins], [select] ...", key);
   }
   return si_select_check_key(section, key, &location, r->error);
 }
@@ -258,9 +256,7 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   if ((int64_t)strlen(bytes) != n) {
     free(bytes);
     return si_fail(error, SN_EPARSE,
-                   "the configuration %s holds a zero byte; it is not a text "
-                   "file",
-                   path);
+                   "the configuration %s contains a zero byte; it is not a text file", path);
   }
   *text = bytes;
   return SN_OK;

@@ -147,8 +147,8 @@ void sn_engine_close(sn_engine *engine) {
 static sn_status check_open(const sn_engine *engine, const char *what, sn_error *error) {
   if (engine->frozen) {
     return si_fail(error, SN_EINVAL,
-                   "%s: the engine has made a model and takes nothing new; add "
-                   "before the first model",
+                   "%s: providers and plugins must be added before the engine makes its first "
+                   "model",
                    what);
   }
   return SN_OK;
@@ -163,7 +163,7 @@ sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name, c
 sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error) {
   SN_TRY(check_open(engine, "sn_engine_add_static", error));
   if (!entry) {
-    return si_fail(error, SN_EINVAL, "sn_engine_add_static needs an entry function");
+    return si_fail(error, SN_EINVAL, "sn_engine_add_static: the entry function is NULL");
   }
   const si_plain plain = si_plain_enter();
   sn_status status = si_plugin_add(engine, NULL, NULL, entry, error);
@@ -175,7 +175,7 @@ sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char 
                                 sn_error *error) {
   SN_TRY(check_open(engine, "sn_engine_load_plugin", error));
   if (!name || !name[0] || !path || !path[0]) {
-    return si_fail(error, SN_EINVAL, "a plugin needs a name and a path");
+    return si_fail(error, SN_EINVAL, "a plugin requires a name and a path");
   }
   const si_plain plain = si_plain_enter();
   sn_status status = si_plugin_load(engine, name, path, error);
@@ -205,12 +205,14 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   const char *owner = row->provider.plugin ? row->provider.plugin->key : "the application";
   if (status < 0) {
     row->provider.self = NULL;
-    return si_fail(error, status, "the %s '%s' of %s cannot be made: %s", row->kind->word,
+    return si_fail(error, status, "the %s '%s' of %s cannot be created: %s", row->kind->word,
                    row->name, owner, inner.message[0] ? inner.message : "it gave no reason");
   }
   row->made = 1;
   if (changed) {
-    return si_fail(error, SN_EPLUGIN, "the %s '%s' of %s is refused: its create changed %s",
+    return si_fail(error, SN_EPLUGIN,
+                   "the %s '%s' of %s is refused: its function create changed "
+                   "%s",
                    row->kind->word, row->name, owner, changed);
   }
   return SN_OK;

@@ -159,8 +159,8 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
     for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
       if (p->type == SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
         return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
-                       p->type == SN_PARAM_TEXT ? "a text; a law has numbers only"
-                                                : "beyond the numbers that a law has, 10");
+                       p->type == SN_PARAM_TEXT ? "a text; parameters of this kind are numbers"
+                                                : "beyond the limit of 10 numbers");
       }
     }
   }
@@ -176,8 +176,8 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
   memcpy(&size, ops, sizeof size);
   if (size < sizeof(sn_ops)) {
     si_fail(error, SN_EPLUGIN,
-            "%s: the table of operations says it has %u bytes, its head alone "
-            "has %zu; set head.size to the sizeof of the operations struct",
+            "%s: the size of the table of operations is %u bytes, less than its head of %zu; set "
+            "head.size to the sizeof of the operations struct",
             who, size, sizeof(sn_ops));
     return NULL;
   }

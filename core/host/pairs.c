@@ -21,7 +21,7 @@ static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", 
                                      "cylinder", "box",    "mesh",   "*" };
 enum { NTYPE = sizeof types / sizeof types[0] };
 static const char group[] = "convex";
-_Static_assert(NTYPE == SN_NGEOMTYPES + 1, "every geom type has a name, and there is *");
+_Static_assert(NTYPE == SN_NGEOMTYPES + 1, "geom types, and * for any");
 
 const char *si_geom_type_name(int32_t type) {
   return type >= 0 && type < SN_NGEOMTYPES ? types[type] : NULL;

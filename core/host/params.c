@@ -223,7 +223,7 @@ static sn_status check_said_once(const sn_engine *engine, const si_row *row, int
         si_registry_section(engine, other->section, NULL) == row) {
       const sn_location location = si_config_location(engine, entry);
       return si_fail_at(error, SN_EINVAL, &location,
-                        "[%s] %s: the same parameter is set at %s in [%s]; keep one of the two",
+                        "[%s] %s: the same parameter is set at %s in [%s]; remove one of the two",
                         entry->section, entry->key, other->origin, other->section);
     }
   }

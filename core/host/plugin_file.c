@@ -37,7 +37,7 @@ static sn_status check_numbers(const si_fpenv *before, const char *key, const ch
 static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *error) {
   if (p->magic != SN_PLUGIN_MAGIC) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: wrong magic 0x%08x, a plugin says "
+                   "plugin '%s' is refused: the magic number of its descriptor is 0x%08x, not "
                    "SN_PLUGIN_MAGIC",
                    key, p->magic);
   }
@@ -55,8 +55,8 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
   }
   if (p->real_size != sizeof(double)) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: its numbers have %u bytes, this "
-                   "engine's have %zu",
+                   "plugin '%s' is refused: its real numbers have %u bytes, those of this engine "
+                   "%zu",
                    key, p->real_size, sizeof(double));
   }
   return SN_OK;
@@ -92,8 +92,8 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
   const uint32_t size = returned->size, least = offsetof(sn_plugin, provides) + sizeof(void *);
   if (size < least) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: its descriptor says it has %u "
-                   "bytes, at least %u are needed; set size to sizeof(sn_plugin)",
+                   "plugin '%s' is refused: the size of its descriptor is %u bytes, at least %u "
+                   "are required; set size to sizeof(sn_plugin)",
                    key, size, least);
   }
   memcpy(about, returned, size < sizeof *about ? size : sizeof *about);
@@ -166,7 +166,7 @@ static sn_status check_unique(const sn_engine *engine, const char *key, sn_plugi
   for (int64_t i = 0; i < engine->nplugin; i++) {
     const si_plugin_file *other = engine->plugin[i];
     if (other->entry == entry) {
-      return si_fail(error, SN_EINVAL, "plugin '%s' is already loaded, as '%s'; name it once", key,
+      return si_fail(error, SN_EINVAL, "plugin '%s' is already loaded as '%s'; list it once", key,
                      other->key);
     }
     if (strcmp(other->key, key) == 0) {

@@ -82,7 +82,9 @@ static int64_t position(const sn_engine *engine, const si_kind *kind, const char
 static sn_status clash(const si_row *old, const si_plugin_file *plugin, sn_error *error) {
   const char *word = old->kind->word, *name = old->name;
   if (!plugin || !old->provider.plugin) {
-    return si_fail(error, SN_EINVAL, "the %s '%s' exists: %s%s%s provides it; choose another name",
+    return si_fail(error, SN_EINVAL,
+                   "the %s '%s' already exists: %s%s%s provides it; choose "
+                   "another name",
                    word, name, old->provider.plugin ? "plugin '" : "",
                    brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
   }
@@ -368,7 +370,7 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
   int64_t n = 0;
   const char **names = si_registry_names(engine, NULL, &n);
   char cure[SI_SUGGESTION], missing[512];
-  si_fail(error, SN_ENOTFOUND, "[%s]: nothing that is loaded is named '%s'%s%s", section, name,
+  si_fail(error, SN_ENOTFOUND, "[%s]: no loaded plugin provides '%s'%s%s", section, name,
           si_suggest(cure, sizeof cure, name, "there are", names, names ? n : 0),
           left_out(engine, missing, sizeof missing));
   free(names);
@@ -390,8 +392,8 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) 
     }
     if (!served && engine->nleft == 0) {
       return si_fail_at(error, SN_ENOTFOUND, &location,
-                        "[override] %s = %s: no plugin '%s' that is "
-                        "loaded provides it; the value is a name of section [plugins]",
+                        "[override] %s = %s: no loaded plugin '%s' provides it; the value must be "
+                        "a name of section [plugins]",
                         entry->key, entry->value, entry->value);
     }
   }

@@ -116,7 +116,7 @@ static const si_provider *find_selected(const sn_engine *engine, const char *kin
 
 sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error) {
   if (!what || !name) {
-    return si_fail(error, SN_EINVAL, "sn_select needs what to select, and a name");
+    return si_fail(error, SN_EINVAL, "sn_select requires what to select, and a name");
   }
   const int pair = si_pair_is(what);
   SN_TRY(pair ? si_pair_check(what, NULL, error) : check_what(what, NULL, error));

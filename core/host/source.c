@@ -273,7 +273,7 @@ sn_status si_engine_open_source(sn_engine *engine, const char *base, const char 
 sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                  int64_t count, sn_error *error) {
   if (!name || !name[0] || count < 0 || count > SOURCE_MAX || (!bytes && count > 0)) {
-    return si_fail(error, SN_EINVAL, "a file in memory needs a name, and 0 to %lld bytes",
+    return si_fail(error, SN_EINVAL, "a file in memory requires a name, and 0 to %lld bytes",
                    (long long)SOURCE_MAX);
   }
   char *path = si_source_path(NULL, name);

@@ -159,7 +159,9 @@ static int copy_step(sn_data *to, const sn_data *from) {
 
 sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) {
   if (to->model != model || from->model != model) {
-    return si_fail(&to->error, SN_EINVAL, "data can be copied between simulations of one model");
+    return si_fail(&to->error, SN_EINVAL,
+                   "data can be copied only between simulations of the same "
+                   "model");
   }
   if (to == from) {
     return SN_OK;

@@ -204,7 +204,7 @@ static sn_status set_flag(sn_option *option, const flag_row *flag, const char *t
 static sn_status set_text(sn_option *option, const option_row *row, const char *text,
                           int32_t *chosen, sn_error *error) {
   if (strlen(text) >= SN_NAME_MAX) {
-    return si_fail(error, SN_EINVAL, "'%s' is longer than a plugin's name can be", text);
+    return si_fail(error, SN_EINVAL, "the name '%s' is too long for a plugin", text);
   }
   strcpy((char *)option + row->offset, text);
   *chosen = strcmp(row->name, "solver") == 0 ? SI_CHOSEN_SOLVER : SI_CHOSEN_INTEGRATOR;
@@ -223,7 +223,7 @@ static sn_status unknown(const char *name, sn_error *error) {
     names[n++] = flags[i].name;
   }
   const char *near = si_nearest(name, names, n);
-  return si_fail(error, SN_ENOTFOUND, "there is no option or flag '%s'%s%s%s", name,
+  return si_fail(error, SN_ENOTFOUND, "unknown option or flag '%s'%s%s%s", name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

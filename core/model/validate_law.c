@@ -12,8 +12,8 @@
 static sn_status disagrees(const sn_location *location, sn_error *error, const char *kind,
                            int64_t id, const char *name, const char *what) {
   return si_fail_at(error, SN_EPARSE, location,
-                    "%s %lld of this Sinew model: %s is not what the "
-                    "plugin of '%s' says; compile the model again from its source",
+                    "%s %lld of this compiled model: %s differs from what the plugin '%s' "
+                    "declares; compile the model again from its source",
                     kind, (long long)id, what, name);
 }
 
@@ -107,8 +107,8 @@ static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
     if (strcmp(list[k].name, "user") == 0 &&
         !si_engine_find(m->engine, list[k].kind, "user", NULL)) {
       SN_TRY(si_model_warn(m, error,
-                           "actuator %lld: no plugin or application provides its law 'user' of "
-                           "kind \"%s\", which has no effect",
+                           "actuator %lld: no plugin or application provides 'user' of kind "
+                           "\"%s\", which has no effect",
                            (long long)i, list[k].kind));
     }
   }
@@ -131,7 +131,7 @@ sn_status si_model_validate_laws(sn_model *m, const sn_location *location, sn_er
   return state == m->nsensorstate
              ? SN_OK
              : si_fail_at(error, SN_EPARSE, location,
-                          "this Sinew model has %lld numbers of sensors' "
-                          "state, its plugins keep %lld; compile it again from its source",
+                          "this compiled model has %lld numbers of sensor state, but its plugins "
+                          "declare %lld; compile it again from its source",
                           (long long)m->nsensorstate, (long long)state);
 }

@@ -39,7 +39,7 @@ const char *si_archive_member(char *path) {
 static sn_status read_member(unzFile zip, const char *archive, const char *member, int64_t count,
                              uint8_t *bytes, sn_error *error) {
   if (unzOpenCurrentFile(zip) != UNZ_OK) {
-    return si_fail(error, SN_EIO, "cannot read '%s' in %s: compressed in an unknown way", member,
+    return si_fail(error, SN_EIO, "cannot read '%s' in %s: unknown compression method", member,
                    archive);
   }
   int64_t n = 0;
@@ -62,7 +62,7 @@ sn_status si_archive_read(const char *archive, const char *member, int64_t most,
   unzFile zip = unzOpen64(archive);
   unz_file_info64 info;
   if (!zip) {
-    si_fail(error, SN_EIO, "cannot read '%s' in %s: that is no zip archive", member, archive);
+    si_fail(error, SN_EIO, "cannot read '%s' in %s: it is not a zip archive", member, archive);
     return SN_ENOTFOUND;
   }
   sn_status status = SN_OK;

@@ -229,7 +229,9 @@ static sn_status search_list(search *s, const object *o, const object *owner, co
     int unknown;
     char *folder = expand(owner, folders, n, &unknown);
     if (unknown) {
-      return refuse(s, o, name, "its run path has a '$' that is not $ORIGIN; write the folder");
+      return refuse(s, o, name,
+                    "its run path contains a '$' that is not $ORIGIN; use the path of "
+                    "the folder");
     }
     sn_status status = folder ? check_folder(s, o, name, folder, 0, found) : si_no_memory(s->error);
     free(folder);
@@ -268,7 +270,9 @@ static sn_status check_needed(search *s, const object *o, const char *name) {
   if (strchr(name, '/')) {
     char *path = expand(o, name, strlen(name), &unknown);
     if (unknown) {
-      return refuse(s, o, name, "it has a '$' that is not $ORIGIN; write the folder");
+      return refuse(s, o, name,
+                    "it contains a '$' that is not $ORIGIN; use the path of the "
+                    "folder");
     }
     sn_status status = path ? check_library(s, o, name, path, &found) : si_no_memory(s->error);
     free(path);

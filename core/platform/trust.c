@@ -296,7 +296,7 @@ sn_status si_trust_absent(const char *path, const char *kind, sn_error *error) {
   sn_status status = at < 0 ? at : SN_OK;
   if (at >= 0 && fstat(at, &s) == 0 && others_write(&s, at) &&
       ((s.st_mode & S_ISVTX) || !holds_us(whole, n))) {
-    status = si_fail(error, SN_EPLUGIN, "other users could make the %s %s", kind, path);
+    status = si_fail(error, SN_EPLUGIN, "other users could create the %s %s", kind, path);
   }
   if (at >= 0) {
     close(at);

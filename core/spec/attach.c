@@ -145,7 +145,7 @@ static sn_status attach_all(attachment *a, sn_error *error) {
       if (list->by_name[i] >= a->before[kind] &&
           strcmp(name, si_element_name(&list->at[list->by_name[i - 1]])) == 0) {
         return si_fail(error, SN_EINVAL,
-                       "attach: there is a %s '%s' already; choose another prefix than '%s'",
+                       "attach: a %s '%s' exists already; choose a prefix other than '%s'",
                        si_element_shape[kind].kind, name, a->prefix);
       }
     }
@@ -236,7 +236,7 @@ static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *
     return si_fail(error, SN_EINVAL, "attach: a spec cannot be attached to itself; copy it first");
   }
   if (spec->compiler.global || part->compiler.global) {
-    return si_fail(error, SN_EUNSUPPORTED, "attach: global coordinates cannot be moved");
+    return si_fail(error, SN_EUNSUPPORTED, "attach: not supported in global coordinates");
   }
   return si_attach_mass(spec, part, error);
 }

@@ -28,8 +28,8 @@ static const char *body_changes(const sn_spec *host, const sn_spec *part, int64_
   const sn_body_def *body = part->list[SI_ELEMENT_body].at[id].def;
   return is_inferred(&host->compiler, body) != is_inferred(&part->compiler, body) &&
                  has_geoms(part, id)
-             ? "it would have another inertia here, by the inertiafromgeom of the host; set "
-               "inertiafromgeom of both alike"
+             ? "its inertia would change, because inertiafromgeom of the host differs; set "
+               "inertiafromgeom of both to the same value"
              : NULL;
 }
 
@@ -42,14 +42,15 @@ static const char *geom_changes(const sn_spec *host, const sn_spec *part, int64_
   const sn_compiler *ours = &host->compiler, *theirs = &part->compiler;
   if (geom->mesh && geom->mesh[0] && geom->type != SN_GEOM_MESH &&
       !ours->fitaabb != !theirs->fitaabb) {
-    return "it would be fitted to its mesh in another way here, by the fitaabb of the host; set "
-           "fitaabb of both alike";
+    return "its fit to the mesh would change, because fitaabb of the host differs; set fitaabb of "
+           "both to the same value";
   }
   return geom->body > 0 && geom->body < part->list[SI_ELEMENT_body].n &&
                  is_inferred(theirs, part->list[SI_ELEMENT_body].at[geom->body].def) &&
                  is_counted(ours, geom) != is_counted(theirs, geom)
-             ? "the inertia of its body would change here, by the inertiagrouprange of the host; "
-               "set inertiagrouprange of both alike, or another group of the geom"
+             ? "the inertia of its body would change, because inertiagrouprange of the host "
+               "differs; set inertiagrouprange of both to the same value, or change the group of "
+               "the geom"
              : NULL;
 }
 

@@ -69,8 +69,8 @@ static const char *translate_mesh(const sn_spec *host, const sn_spec *part, sn_m
   if (mesh->inertia == SN_MESH_AS_COMPILER && part->compiler.exactmeshinertia) {
     mesh->inertia = SN_MESH_EXACT;
   } else if (mesh->inertia == SN_MESH_AS_COMPILER && host->compiler.exactmeshinertia) {
-    return "it would weigh something else here, by the exactmeshinertia of the host; set its "
-           "inertia, or exactmeshinertia of both alike";
+    return "its mass would change, because exactmeshinertia of the host differs; set its inertia, "
+           "or exactmeshinertia of both to the same value";
   }
   return NULL;
 }

@@ -113,10 +113,11 @@ static int is_partly_set(const double *p, int n) {
 const char *si_orient_quat(const sn_orient *o, const sn_compiler *compiler, double *quat) {
   if (is_partly_set(o->axisangle, 4) || is_partly_set(o->euler, 3) || is_partly_set(o->xyaxes, 6) ||
       is_partly_set(o->zaxis, 3)) {
-    return "an orientation is given in part; set all of its numbers";
+    return "an orientation is specified in part; set all of its numbers";
   }
   if (si_orient_given(o) > 1) {
-    return "its orientation is given more than once; keep one of axisangle, euler, xyaxes, zaxis";
+    return "its orientation is specified more than once; set only one of axisangle, euler, xyaxes, "
+           "zaxis";
   }
   if (!isnan(o->axisangle[0])) {
     return from_axisangle(o->axisangle, compiler, quat);

@@ -181,9 +181,7 @@ sn_status si_shape_import(void *ours, size_t size, const void *theirs, const cha
   uint32_t length;
   if (!theirs) {
     return si_fail_at(error, SN_EINVAL, location,
-                      "%s: there is no definition, only NULL; start from "
-                      "sn_default_...()",
-                      what);
+                      "%s: the definition is NULL; start from sn_default_...()", what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {
@@ -194,8 +192,8 @@ sn_status si_shape_import(void *ours, size_t size, const void *theirs, const cha
   for (size_t i = size; i < length; i++) {
     if (bytes[i]) {
       return si_fail_at(error, SN_EUNSUPPORTED, location,
-                        "%s: it was written for a newer version "
-                        "of sinew and says things that this one does not know",
+                        "%s: it was written for a newer version of Sinew and has members that this "
+                        "version does not know",
                         what);
     }
   }
@@ -210,7 +208,7 @@ sn_status si_shape_export(void *theirs, const void *ours, size_t size, const cha
                           sn_error *error) {
   uint32_t length;
   if (!theirs) {
-    return si_fail(error, SN_EINVAL, "%s: there is no struct to write to, only NULL", what);
+    return si_fail(error, SN_EINVAL, "%s: the struct to write to is NULL", what);
   }
   memcpy(&length, theirs, sizeof length);
   if (length < SHORTEST || length > LONGEST) {

@@ -75,8 +75,8 @@ static sn_status spread(removal *r, int cascade, const char *what, sn_error *err
         if (!cascade) {
           char other[256];
           return si_fail_at(error, SN_EINVAL, &r->spec->list[kind].at[i].location,
-                            "%s cannot be removed: %s depends on it; remove that first, or "
-                            "cascade",
+                            "%s cannot be removed: %s depends on it; remove that first, or remove "
+                            "with cascade",
                             what, si_element_title(r->spec, kind, i, other, sizeof other));
         }
         mark(r, kind, i);

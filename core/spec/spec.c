@@ -265,7 +265,7 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
   memcpy(&owner, (const char *)def + offset, sizeof owner);
   int64_t n = is_body ? id : spec->list[SI_ELEMENT_body].n;
   if (owner < 0 || owner >= n) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: there is no body %d to put it in%s", what,
+    return si_fail_at(error, SN_EINVAL, location, "%s: there is no body %d to add it to%s", what,
                       owner, is_body ? "; a parent is added before its children" : "");
   }
   return SN_OK;

@@ -72,8 +72,9 @@ static sn_status refuse(si_worker *w, const char *name, const double *x, int64_t
   int64_t bad = first_bad(x, n, limit);
   return bad < 0 ? SN_OK
                  : si_fail(&w->error, SN_EDIVERGED,
-                           "%s[%lld] is %g: there are no derivatives of a step from here", name,
-                           (long long)bad, x[bad]);
+                           "%s[%lld] is %g: the derivatives of a step do not exist in this "
+                           "state",
+                           name, (long long)bad, x[bad]);
 }
 
 sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w) {

@@ -18,9 +18,9 @@ static sn_status blame(si_worker *w) {
   const si_provider *p = w->fp_culprit;
   w->fp_culprit = NULL;
   return si_fail(&w->error, SN_EPLUGIN,
-                 "'%s' (%s) changed the floating-point environment in a "
-                 "step: rounding, flushing to zero or traps. It was put back, what the step "
-                 "computed is of no use; do not load this plugin",
+                 "'%s' (%s) changed the floating-point environment in a step: rounding, flushing "
+                 "to zero or traps. It was restored, and the results of the step are not valid; do "
+                 "not load this plugin",
                  p->name, p->kind);
 }
 
@@ -97,7 +97,7 @@ static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, s
                             uint32_t mask, void *context) {
   if (mask) {
     return si_fail(&d->error, SN_EINVAL,
-                   "this simulation is within a step; call with a copy of it");
+                   "this simulation is in the middle of a step; use a copy of it");
   }
   sn_status status = stage(m, d, w, context);
   if (status < 0) {

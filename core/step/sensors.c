@@ -128,8 +128,7 @@ static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_b
     if (si_all_finite(d->qpos, m->nq) && si_all_finite(d->qvel, m->nv) &&
         si_all_finite(d->qacc, m->nv)) {
       si_worker_warn(w, SN_WARN_PLUGIN,
-                     "the sensor type '%s' gave sensor %d a value that is not "
-                     "finite",
+                     "the sensor type '%s' computed a value that is not finite for sensor %d",
                      b->provider->name, (int)b->id[i]);
     }
     memset(value, 0, (size_t)n * sizeof(double));

@@ -182,8 +182,7 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
   if (ops->head.flags & SN_SOLVER_DUAL) {
     if (problem->nefc > SI_DUAL_ROWS) {
       si_worker_warn(w, SN_WARN_PLUGIN,
-                     "the solver '%s' wants the dual operator of %lld rows; %d "
-                     "are the most",
+                     "the solver '%s' requires the dual operator of %lld rows; the limit is %d",
                      provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }

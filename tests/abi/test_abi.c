@@ -68,14 +68,14 @@ static void check_alive(void) {
 static const struct {
   const char *object, *reason;
 } refused[] = {
-  { "magic", "wrong magic 0x464c457f" },
-  { "short_descriptor", "its descriptor says it has 16 bytes" },
+  { "magic", "its descriptor is 0x464c457f" },
+  { "short_descriptor", "the size of its descriptor is 16 bytes" },
   { "major", "built for ABI 2, this engine has ABI 1" },
   { "minor", "needs ABI 1.1, this engine has 1.0" },
-  { "real", "its numbers have 4 bytes" },
+  { "real", "its real numbers have 4 bytes" },
   { "license", "its descriptor has no license" },
   { "short_table", "has 40 bytes and ends before the required 'solve'" },
-  { "headless", "says it has 8 bytes" },
+  { "headless", "the size of the table of operations is 8 bytes" },
   { "operation", "the required operation 'solve' is NULL" },
   { "kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?" },
   { "bad_name", "named 'two words'" },
@@ -131,7 +131,7 @@ END_TEST
 START_TEST(test_create_fails) {
   static const char *const objects[] = { "create", "create_rounding" };
   static const char *const reasons[] = { "create does not feel like it",
-                                         "its create changed the rounding mode" };
+                                         "its function create changed the rounding mode" };
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
   sn_engine *engine = open_with(text);
@@ -263,7 +263,7 @@ START_TEST(test_same_name_twice) {
                                                         "solver 'alpha'"));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "solver.alpha = rival"));
   ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nagain = abi/./good.so\n"));
-  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "already loaded, as 'good'"));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "already loaded as 'good'"));
 }
 END_TEST
 

@@ -332,7 +332,7 @@ START_TEST(missing_libraries_cannot_be_put_there) {
   ck_assert_int_eq(load("brings.so"), SN_EPLUGIN);   // the dynamic linker does not find it
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "cannot be loaded"));
   ck_assert_int_eq(chmod(in_folder("lib"), 01777), 0);
-  refuse("brings.so", "other users could make the library", in_folder("lib/libbrought.so"));
+  refuse("brings.so", "other users could create the library", in_folder("lib/libbrought.so"));
 }
 END_TEST
 

@@ -375,9 +375,9 @@ START_TEST(mistakes_in_numbers) {
   refused(&mesh, "one for each vertex");
   face[7] = 8;
   mesh = mesh_def();
-  refused(&mesh, "face 2 names vertex 8");
+  refused(&mesh, "face 2 refers to vertex 8");
   face[7] = -1;
-  refused(&mesh, "face 2 names vertex -1");
+  refused(&mesh, "face 2 refers to vertex -1");
 
   // inside out, where it matters
   make_box(1, 1, 1, 0, 0, 0);

@@ -350,7 +350,7 @@ START_TEST(names_reach_the_rows) {
       "it has armature 1, and Sinew simulates none of tendons");
   HAS(message_of(engine,
                  "<mujoco>" BODY "<extension><force type='gravcomp'/></extension></mujoco>"),
-      "acts on every model by itself");
+      "applies to every model without being listed");
   end();
 }
 END_TEST

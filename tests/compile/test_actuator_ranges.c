@@ -339,7 +339,7 @@ START_TEST(ranges_refused) {
   refused(SERVO("kv='1' dampratio='1'"), "remove one");
   refused(SERVO("dampratio='-1'"), "dampratio is negative");
   refused(SERVO("inheritrange='-1'"), "inheritrange is negative");
-  refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "say one");
+  refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "set one");
   refused(SERVO("kp='-3' dampratio='1'"), "kp not negative");
   refused(SERVO("kp='1e308' dampratio='1e308'"), ".xml:1:");
   refused(SERVO("kp='1e308' dampratio='1e308'"), "is not finite");
@@ -349,7 +349,7 @@ START_TEST(ranges_refused) {
           "is not finite");
   refused("<mujoco><worldbody><body><joint name='b' type='ball' range='0 1'/><geom size='1'/>"
           "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
-          "only a slide, a hinge or a tendon");
+          "only slide joints, hinge joints and tendons");
   refused("<mujoco><worldbody><body><joint name='b'/><geom size='1'/>"
           "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
           "that is empty");

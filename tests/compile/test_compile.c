@@ -425,7 +425,7 @@ static void huge_size(void) {
 
 static const mistake mistakes[] = {
   { "body 'a'", "inertial", SN_ECOMPILE, moving_without_mass },
-  { "joint 'j'", "children of the world", SN_ECOMPILE, free_joint_below },
+  { "joint 'j'", "a child of the world", SN_ECOMPILE, free_joint_below },
   { "body 'a'", "more than 6", SN_ECOMPILE, too_many_dofs },
   { "geom 'p'", "without joints", SN_ECOMPILE, moving_plane },
   { "geom 'g'", "size 3", SN_ECOMPILE, flat_box },
@@ -479,7 +479,7 @@ START_TEST(dof_numbers_have_no_holes) {
   joint.dof_damping[2] = SN_UNSET;
   joint.springquat[0] = 1;
   OK(sn_spec_set_joint(spec, 0, &joint, error));
-  refused(SN_ECOMPILE, "joint 'j'", "springquat needs four numbers");
+  refused(SN_ECOMPILE, "joint 'j'", "springquat takes four numbers");
 }
 END_TEST
 

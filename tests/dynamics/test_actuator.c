@@ -405,8 +405,8 @@ START_TEST(laws_refuse_what_they_cannot_move) {
   "</actuator></mujoco>"
   const char *text = refusal(AT_SITES("site='s'"));
   HAS(text, ".xml:2:1: actuator 'a'");
-  HAS(text, "'emf' cannot act through a site; it accepts joint|tendon|refsite");
-  HAS(refusal(AT_SITES("jointinparent='j'")), "cannot act through a jointinparent");
+  HAS(text, "'emf' does not support the transmission site; it supports joint|tendon|refsite");
+  HAS(refusal(AT_SITES("jointinparent='j'")), "does not support the transmission jointinparent");
   sn_model_free(model_of(AT_SITES("site='s' refsite='w'")));
   sn_model_free(model_of(AT_SITES("joint='j'")));
 }

@@ -163,7 +163,7 @@ START_TEST(test_unserved_pairs) {
     ck_assert_int_lt(si_engine_freeze(engine, error), 0);
     expect("the collider 'ccd' does not support", 2);
     expect(lines[i], 2);
-    expect("it serves convex-convex, plane-convex", 2);
+    expect("it supports convex-convex, plane-convex", 2);
     sn_engine_close(engine);
     engine = open_toys("");
     ck_assert_int_eq(sn_select(engine, lines[i], "ccd", error), SN_EINVAL);
@@ -193,7 +193,7 @@ START_TEST(test_add) {
   ck_assert_str_eq(((const sn_solver_ops *)p->ops)->head.summary, "");
 
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "mine", &plain_ops, error), SN_EINVAL);
-  expect("the solver 'mine' exists", 0);
+  expect("the solver 'mine' already exists", 0);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "none", &ops, error), SN_EINVAL);
   expect("the required operation 'solve' is NULL", 0);
   ck_assert_int_eq(sn_engine_add(engine, "sinew.solvr/1", "x", &plain_ops, error), SN_EINVAL);
@@ -211,7 +211,7 @@ START_TEST(test_frozen) {
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "mine", &plain_ops, error), SN_EINVAL);
-  expect("add before the first model", 0);
+  expect("before the engine makes its first model", 0);
   ck_assert_int_eq(sn_engine_add_static(engine, toy_entry, error), SN_EINVAL);
   ck_assert_int_eq(sn_engine_load_plugin(engine, "x", "/x.so", error), SN_EINVAL);
   ck_assert_int_eq(sn_select(engine, "solver", "cg", error), SN_OK);

@@ -265,7 +265,7 @@ START_TEST(test_archive) {
 
   no_member("empty/leg.xml", "there is no 'leg.xml' in ");
   no_member("empty/mesh", "there is no 'mesh' in ");
-  no_member("model.xml/arm.xml", "no zip archive");
+  no_member("model.xml/arm.xml", "not a zip archive");
 }
 END_TEST
 

@@ -105,7 +105,7 @@ START_TEST(frames_with_nothing_to_infer_from) {
   sn_engine *engine = sn_engine_open(NULL, error);
   ck_assert_int_ge(sn_engine_add_resource(engine, "n.xml", text, (int64_t)strlen(text), error), 0);
   ck_assert_ptr_null(sn_load(engine, "n.xml", error));
-  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "body 'n': its position is not given"));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "body 'n': its position is not specified"));
   sn_engine_close(engine);
   sn_error_free(error);
 }

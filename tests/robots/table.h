@@ -75,7 +75,7 @@ static const robot_row robots[] = {
   { LOADS("mass_of_zero.urdf", "", 1, 1, 0.001), .warning = "has mass 0" },
   { REFUSED("mass_of_zero.urdf", AS_WRITTEN, "\"arm\" moves") },
   { REFUSED("link_twice.urdf", "", "another link \"arm\"") },
-  { REFUSED("joint_twice.urdf", "", "another joint with this name") },
+  { REFUSED("joint_twice.urdf", "", "another joint has the same name") },
   { REFUSED("empty_geometry.urdf", "", "geometry needs one of") },
   { REFUSED("collision_of_no_size.urdf", "", "radius must be positive") },
   // roots

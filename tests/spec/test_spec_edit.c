@@ -336,11 +336,12 @@ START_TEST(settings_that_change_a_part_are_told) {
   static const struct {
     const char *part, *host, *word;   // word: NULL where it is attached
   } cases[] = {
-    { PART("", GIVEN, BALL), "inertiafromgeom='true'", "body 'b': it would have another inertia" },
+    { PART("", GIVEN, BALL), "inertiafromgeom='true'", "body 'b': its inertia would change" },
     { PART("", "", BALL), "inertiafromgeom='true'", NULL },
     { PART("inertiafromgeom='true'", "", BALL), "", NULL },
     { PART("inertiafromgeom='true'", GIVEN, BALL), "inertiafromgeom='true'", NULL },
-    { PART("inertiafromgeom='true'", GIVEN, BALL), "", "set inertiafromgeom of both alike" },
+    { PART("inertiafromgeom='true'", GIVEN, BALL), "",
+      "set inertiafromgeom of both to the same value" },
     { PART("", "", BALL), "inertiafromgeom='false'", "inertiafromgeom" },
     { PART("", GIVEN, BALL), "inertiafromgeom='false'", NULL },
     { PART("inertiagrouprange='2 3'", "", BALL), "inertiagrouprange='1 2'", NULL },
@@ -350,7 +351,7 @@ START_TEST(settings_that_change_a_part_are_told) {
     { PART("settotalmass='4'", "", BALL), "", "the settotalmass of part, 4, would be lost" },
     { PART("settotalmass='4'", "", BALL), "settotalmass='4'", NULL },
     { PART("", "", BALL), "settotalmass='4'", NULL },
-    { PART("fitaabb='true'", "", FITTED), "", "geom 'g': it would be fitted" },
+    { PART("fitaabb='true'", "", FITTED), "", "geom 'g': its fit to the mesh would change" },
     { PART("fitaabb='true'", "", FITTED), "fitaabb='true'", NULL },
     { PART("fitaabb='true'", "", BALL), "", NULL },
   };
@@ -525,7 +526,7 @@ END_TEST
 START_TEST(update_from_another_model_is_refused) {
   sn_spec *spec = good_spec(arm), *other = good_spec(table);
   sn_model *m = compiled(other);
-  REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not of this spec");
+  REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not compiled from this spec");
   sn_model_free(m);
   sn_spec_free(spec);
   sn_spec_free(other);

@@ -35,11 +35,11 @@ static const mistake mistakes[] = {
   // bodies
   { X("<body joint='rx'/>"), 3, 1, "needs a name" },
   { X("<body name='a'/>"), 3, 1, "requires the attribute 'joint'" },
-  { X("<body name='world' joint='rx'>" BOX "</body>"), 3, 0, "another body with this name" },
+  { X("<body name='world' joint='rx'>" BOX "</body>"), 3, 0, "another body has the same name" },
   { X("<body name='a' joint='rx'><worldbody/></body>"), 3, 27, "cannot stand in 'body'" },
   { X("<body name='a' joint='rw'/>"), 3, 16, "no joint 'rw'; did you mean" },
   { X("<body name='a' joint='rx'>" BOX "</body>\n<body name='a' joint='rx'>" BOX "</body>"), 4, 1,
-    "another body with this name" },
+    "another body has the same name" },
   { BODY("quat='1 0 0 0' euler='0 0 0'"), 3, 1, "both specify the orientation" },
   { "<x_xy><defaults><body euler='0 0 0'/></defaults><worldbody>\n"
     "<body name='a' joint='rx' quat='1 0 0 0'/></worldbody></x_xy>",
@@ -144,7 +144,7 @@ static const struct {
   { "\n= rx", 2, "expected one name of less than 64 characters before '='" },
   { "a b = rx", 1, "before '='" },
   { "rx = ry", 1, "there is another joint \"rx\"" },
-  { "a = rx\na = ry", 2, "there is another joint \"a\"" },
+  { "a = rx\na = ry", 2, "another joint \"a\"" },
   { "hello", 1, "NAME = JOINT" },
   { "a = rr", 1, "not \"rr\"" },
   { "a = spherical rx", 1, "spherical must be the last part" },

@@ -147,10 +147,10 @@ START_TEST(models_that_do_not_fit_are_refused) {
     int32_t *at, bad;
     const char *says;
   } rows[] = {
-    { &m->sensor_objid[0], -1, "sensor 0 does not fit" },
-    { &m->sensor_dim[0], 2, "sensor 0 does not fit" },
-    { &m->sensor_needstage[1], SN_STAGE_ACCELERATION, "sensor 1 does not fit" },
-    { &m->sensor_objname[0], m->sensor_objname[1], "sensor 0 does not fit" },
+    { &m->sensor_objid[0], -1, "the size or stage of sensor 0 differs" },
+    { &m->sensor_dim[0], 2, "the size or stage of sensor 0 differs" },
+    { &m->sensor_needstage[1], SN_STAGE_ACCELERATION, "the size or stage of sensor 1 differs" },
+    { &m->sensor_objname[0], m->sensor_objname[1], "the size or stage of sensor 0 differs" },
     { &m->sensor_objid[1], 0, "must be a ball" },
     { &m->actuator_actnum[0], 2, "actuator 0 has 2 states" },
   };
