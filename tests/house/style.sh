@@ -68,6 +68,15 @@ done < <(grep -E '^\| `[a-z0-9-]+`' "$page" | awk -F'|' '{
   gsub("[` ]", "", $2); n = split($3, file, ","); for (i = 1; i <= n; i++) {
     gsub("[` ]", "", file[i]); print $2, file[i] } }')
 
+# a page that says where things are names files that exist
+while read -r path; do
+  if [[ ! -e $path ]]; then
+    echo "docs/architecture.md: there is no $path"
+    bad=1
+  fi
+done < <(grep -oE '`(core|plugins|loaders|sdk|tests)/[a-zA-Z0-9_./]+`' docs/architecture.md |
+  tr -d '`')
+
 # a hint, not an error
 if ((${#code[@]})); then
   wc -l "${code[@]}" | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines, two subjects?" }'
