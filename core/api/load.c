@@ -61,7 +61,7 @@ static const char *root_of(const sn_source *source, char *out, size_t room) {
   return out;
 }
 
-// ------------------------------------------------------------------ nobody reads it
+// ------------------------------------------------------------------ no loader for the file
 
 static const char *loaders_of(const sn_engine *engine, char *out, size_t room) {
   const si_provider *p;

@@ -27,7 +27,7 @@ sn_status si_fail(sn_error *error, sn_status code, const char *format, ...) SN_P
 // The same with a place; place may be NULL.
 sn_status si_fail_at(sn_error *error, sn_status code, const sn_location *location,
                      const char *format, ...) SN_PRINTF(4, 5);
-// The static analyzer sees one file at a time: that the call returns its code is told to it here.
+// The static analyzer sees one file at a time and cannot know that the call returns its code.
 #ifdef __clang_analyzer__
 #define si_fail(error, code, ...) ((void)si_fail(error, code, __VA_ARGS__), (code))
 #endif

@@ -155,7 +155,7 @@ static void free_bindings(si_bindings *list) {
   *list = (si_bindings){ 0 };
 }
 
-// Remembers the element that a plugin refuses, so that whoever knows where it stands can say so.
+// Remembers the element that a plugin refuses, for an error message with its source location.
 static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
   m->bound.culprit_kind = kind;
   m->bound.culprit = id;

@@ -202,7 +202,7 @@ sn_status si_build_to_inertia(si_build *b) {
   return SN_OK;
 }
 
-// A solver or an integrator that nobody provides is told with its place.
+// Adds the source location to the error about a solver or integrator that no plugin provides.
 static sn_status place_algorithm(si_build *b, sn_status status) {
   static const struct {
     const char *option, *kind;

@@ -67,8 +67,8 @@ sn_status si_compile_reduce(si_build *b, sn_spec **reduced);
 sn_status si_compile_localize(si_build *b, sn_spec **local);
 // Measures, allocates and fills as far as the inertia of bodies. compile.c
 sn_status si_build_to_inertia(si_build *b);
-// sn_compile that also hands over the numbering, SI_NELEMENTS of them, to be freed by
-// si_numbering_free; number NULL: nobody asks. compile.c
+// sn_compile that also returns the numbering, SI_NELEMENTS of them, to be freed with
+// si_numbering_free; number may be NULL. compile.c
 sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *error);
 // The operation inertia of sn_builder. spec_inertia.c
 sn_status si_spec_inertia(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,

@@ -180,7 +180,7 @@ sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadli
   si_threads_run(n < processors ? n : processors, do_work, &w);
   m->opt = saved;
 
-  // the first one that failed, whoever was first
+  // the error of the first actuator that failed, in the order of ids
   sn_status status = SN_OK;
   for (int64_t k = 0; k < n && status >= 0; k++) {
     status = w.error[k].code;

@@ -3,7 +3,7 @@
 // Copying back: what was edited in a compiled model returns to the spec that it was made of. The
 // spec is compiled once more; where the model has other numbers than that, they were edited, and
 // only there the definition changes. So what was inferred stays inferred, and an orientation that
-// nobody touched stays as it was written.
+// was not edited stays as it was written.
 //
 // All of this is done to a copy, which is compiled too: only when every edited number comes out of
 // it (update_check.c) does the copy take the place of the spec.

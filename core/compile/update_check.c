@@ -3,7 +3,7 @@
 // After edits of a model went back into a spec: do they come out of it again? Three models are
 // compared, what the spec made before (fresh), the edited one, and what the spec makes now (again).
 // Every real number in which the edited one differs from the fresh one must be in the new one. What
-// follows from other numbers is left out: nobody edits it, but programs bring it up to date.
+// follows from other numbers is left out: programs update it, they do not edit it.
 
 #include <math.h>
 #include <stdio.h>

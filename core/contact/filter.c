@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The four documented filters of pairs of geoms:
-//   1  some collider serves the two types
+//   1  some collider supports the two types
 //   2  the bounding spheres, or a plane and a sphere, are within the margin
 //   3  not of one body, nor of a body and its parent (bodies welded together are one body; the
-//      world is nobody's parent here; SN_DISABLE_FILTERPARENT allows parents)
+//      world is not a parent here; SN_DISABLE_FILTERPARENT allows parents)
 //   4  (contype1 & conaffinity2) || (contype2 & conaffinity1)
 // and the excluded pairs of bodies. Explicit pairs pass 3, 4 and the exclusions unasked; what is
 // an explicit pair is not generated dynamically too, unless only dynamic ones are. What is left, of

@@ -414,7 +414,7 @@ sn_status si_dyn_actuation(const sn_model *m, sn_data *d, si_worker *w) {
   for_laws(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate, d->act_dot);
   hold_states(m, NULL, d->act_dot);
 
-  // force = gain input + bias; a gain that nobody gives is zero
+  // force = gain input + bias; a gain without a provider is zero
   double *gain = si_arena_reals(&w->scratch, m->nu), *in = si_arena_reals(&w->scratch, m->nu);
   double *force = d->actuator_force;
   memset(gain, 0, (size_t)m->nu * sizeof(double));

@@ -58,12 +58,13 @@ sn_status si_engine_freeze(sn_engine *engine, sn_error *error);
 // What is selected for "solver", "integrator", "executor", "post_solver", by sn_select or by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *si_engine_selected(const sn_engine *engine, const char *what);
-// The collider that serves a pair of types, the lower one first, and where that was said; NULL:
-// nobody does. pairs.c. An error: the pair itself is given to a collider that does not serve it.
+// The collider of a pair of types, the lower one first, and the origin of that setting; NULL: no
+// collider supports the pair. pairs.c. An error: the pair is assigned to a collider that does not
+// support it.
 sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
                              const si_provider **collider, const char **origin, sn_error *error);
-// How well a collider serves a pair of types, the lower one first: 2 as these, 1 as convex shapes,
-// 0 not at all.
+// How a collider supports a pair of types, the lower one first: 2 by name, 1 as convex shapes, 0
+// not at all.
 int si_collider_serves(const si_provider *provider, int type1, int type2);
 // The documented name of a geom type (NULL: no such type), and of a pair as in [collision]. pairs.c
 const char *si_geom_type_name(int32_t type);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this room share: the engine itself, its registry, the lines of its ini, the
-// plugins it loaded. Nobody else includes this.
+// Private to this room: the engine itself, its registry, the lines of its ini, the plugins that it
+// loaded.
 //
 //   sinew.ini --config.c--> entries --plugin_file.c--> plugins --registry.c--> rows
 //   rows + entries --freeze (engine.c, params.c)--> instances
-//   rows + entries + choices --select.c--> who is used     --listing.c--> what users are told
+//   rows + entries + choices --select.c--> what is used    --listing.c--> listings for users
 
 #ifndef SI_HOST_ENGINE_STATE_H
 #define SI_HOST_ENGINE_STATE_H
@@ -184,11 +184,11 @@ const si_choice *si_select_choice(const sn_engine *engine, const char *what);
 
 // ------------------------------------------------------------------ pairs.c
 
-// Whether it is of pairs that something says who serves: "sphere-box", "mesh-*", "convex".
+// True if `what` selects pairs of geom types: "sphere-box", "mesh-*", "convex".
 int si_pair_is(const char *what);
-// Its types are types that there are.
+// Checks that the types of a pair exist.
 sn_status si_pair_check(const char *pair, const sn_location *location, sn_error *error);
-// A collider serves a pair that is meant.
+// Checks that a collider supports at least one of the selected pairs.
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,
                                const si_provider *collider, const sn_location *location,
                                sn_error *error);

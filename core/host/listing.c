@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users are told: everything that is loaded, and every value that is in effect with its
-// origin. Listings are made on the way, row by row; nothing is stored for them.
+// Listings for users: everything that is loaded, and every effective value with its origin. They
+// are made row by row; nothing is stored for them.
 
 #include <string.h>
 
@@ -98,7 +98,7 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// Who serves each pair.
+// The collider of each pair.
 static int pass_pairs(const sn_engine *engine, cursor *c) {
   for (int i = 0; i < SN_NGEOMTYPES * SN_NGEOMTYPES; i++) {
     const int first = i / SN_NGEOMTYPES, second = i % SN_NGEOMTYPES;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who serves a pair of geom types.
+// Which collider a pair of geom types gets.
 //
-//   1  what sn_select says, else what the ini says in [collision]; within each, the pair itself
-//      before type-*, that before `convex`, and that before *-*; within these, the last one said. A
-//      group counts only where the collider that it names serves the pair
+//   1  the one set with sn_select, else the one set in [collision] of the ini; within each, the
+//      pair itself before type-*, that before `convex`, and that before *-*; within these, the last
+//      one set. A group applies only where the collider that it names supports the pair
 //   2  else a collider that names both types, else one that names "convex", each in the order of
 //      registration
 //
 // `convex` are the general pairs: two convex shapes that no collider of particular pairs names, so
-// that those which serve any two convex shapes share them.
+// that those which support any two convex shapes share them.
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ sn_status si_pair_check(const char *pair, const sn_location *location, sn_error 
   return check_type(second, pair, location, error);
 }
 
-// ------------------------------------------------------------------ who serves
+// ------------------------------------------------------------------ the collider of a pair
 
 static int names_type(const char *name, int type) {
   return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;

@@ -10,8 +10,8 @@
 // Each belongs to root or to the effective user, and no one else may write it. So nothing on the
 // way can change between this look and a later use of the same path.
 //
-// A folder that others may write is accepted when it has the sticky bit, as /tmp has: there nobody
-// can rename or remove what belongs to another, and what we open in it belongs to root or to us.
+// A folder that others may write is accepted when it has the sticky bit, as /tmp has: there users
+// can rename or remove only their own files, and the files that we open belong to root or to us.
 // Folders above the program that runs or above this library are not judged: who can write there
 // can replace Sinew itself. A group that has the user as its only member is the user.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files are safe to load code from: nobody but their owner and root can change them.
+// Which files are safe to load code from: those that only their owner and root can change.
 
 #ifndef SI_PLATFORM_TRUST_H
 #define SI_PLATFORM_TRUST_H

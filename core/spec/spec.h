@@ -106,7 +106,7 @@ sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
 // compiler, NULL: it would not; and that the mass of all of part does not get lost.
 const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);
 sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error);
-// The name of a plugin in an option, and where it was read; a file of NULL: nobody knows.
+// The name of a plugin in an option, and where it was read; its file is NULL if that is not known.
 const char *si_spec_located(const sn_spec *spec, int which, sn_location *location);
 sn_status si_spec_copy_locations(sn_spec *spec, const sn_spec *from);
 // As in sn_builder.

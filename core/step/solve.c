@@ -7,7 +7,7 @@
 //
 // The columns of all rows are renumbered once (a dof has one place in one island), so the rows of
 // an island point into the same arrays as before. A problem that is one island of all dofs is
-// handed over as it stands.
+// passed to the solver without a copy.
 
 #include <math.h>
 #include <string.h>

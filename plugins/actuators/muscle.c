@@ -188,7 +188,7 @@ static sn_status dynamics_check(const void *self, const double *prm, const sn_ho
                      "the time constants of a muscle must not be negative");
 }
 
-// The defaults are those of a row that nobody wrote; the element <muscle> writes it.
+// The defaults of parameters that are not set; the element <muscle> sets all of them.
 static const sn_param dynamics_numbers[] = {
   { .name = "timeconst_act",
     .default_value = "1",

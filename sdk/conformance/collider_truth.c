@@ -14,8 +14,8 @@
 static const double proof = 1e-9;   // of the truth, m
 // A collider that names both types is exact where the depth is shallow. A method for all convex
 // pairs may be off by this part of the depth, as it is seen from the margin (libccd is, by a
-// fifth); so may boxes, of which half of the overlap is told, and more the thin prisms of height
-// fields.
+// fifth); so may boxes, whose reported depth is half of the overlap, and more the thin prisms of
+// height fields.
 static const double exact_depth = 1e-6, depth_share = 0.4, field_share = 0.6;
 static const double distance_tolerance = 1e-6, ray_tolerance = 1e-6;   // m
 static const double far = 1e3;                                         // limit of distances, m

@@ -42,8 +42,8 @@ static int print_text(const session *s) {
   return DONE;
 }
 
-// What names who is not there, or who does not serve, is told when the first model is made: here
-// that is an empty one.
+// Selections of providers that do not exist, or do not support what they are selected for, are
+// errors of the first model: here an empty one is made to find them.
 static int check_selections(const session *s) {
   sn_spec *spec = sn_spec_new(s->engine, s->error);
   sn_model *m = spec ? sn_compile(spec, s->error) : NULL;

@@ -56,7 +56,7 @@ static void print_names(json *j, const sn_model *m) {
   json_end(j);
 }
 
-// The options with the algorithms that simulations of the model use, whoever selected them.
+// The options with the algorithms that simulations of the model use, from all configurations.
 static sn_option effective_options(const sn_model *m) {
   sn_option option = *sn_model_option(m);
   snprintf(option.solver, sizeof option.solver, "%s", sn_model_selected(m, "solver"));

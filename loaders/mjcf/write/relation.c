@@ -140,8 +140,8 @@ static int says(const char *text, const char *word) {
   return text && strcmp(text, word) == 0;
 }
 
-// A damping ratio and inherited ranges can be said of two shortcuts only, which have these laws.
-// NULL: there is nothing of the kind to say, or nobody can say it.
+// The shortcut element that can express the damping ratio or inherited range of an actuator: only
+// two have these attributes. NULL: the actuator has neither, or no shortcut fits it.
 static const char *shortcut_of(const sn_actuator_def *d) {
   const mjcf_servo servo = mjcf_servo_of(d);
   const int unfiltered = says(d->dyntype, "filterexact") && d->dynprm[0] == 0;

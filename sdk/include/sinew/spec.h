@@ -497,7 +497,7 @@ struct sn_builder {
   sn_status (*set_name)(sn_spec *spec, const char *name);                     // of the model
   int64_t (*count)(const sn_spec *spec, const char *kind);                    // -1: no such kind
   int32_t (*find)(const sn_spec *spec, const char *kind, const char *name);   // -1: none
-  // A warning that belongs to the result, listed by whoever asked for the model.
+  // Adds a warning to the result of loading (sn_spec_warning, sn_model_warning).
   sn_status (*warn)(sn_spec *spec, const sn_location *location, const char *text);
   const char *(*get_name)(const sn_spec *spec);   // of the model; "" none
   // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
@@ -509,7 +509,7 @@ struct sn_builder {
   // the spec does not compile. [load] Since 1.0.
   sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                        sn_error *error);
-  // Where an element was read; its file is NULL when nobody said. SN_EINVAL: there is no such
+  // Where an element was read; its file is NULL if that is not known. SN_EINVAL: there is no such
   // element. Since 1.0.
   sn_status (*get_location)(const sn_spec *spec, const char *kind, int32_t id,
                             sn_location *location);
