@@ -152,7 +152,7 @@ START_TEST(models_that_do_not_fit_are_refused) {
     { &m->sensor_needstage[1], SN_STAGE_ACCELERATION, "the size or stage of sensor 1 differs" },
     { &m->sensor_objname[0], m->sensor_objname[1], "the size or stage of sensor 0 differs" },
     { &m->sensor_objid[1], 0, "must be a ball" },
-    { &m->actuator_actnum[0], 2, "actuator 0 has 2 states" },
+    { &m->actuator_actnum[0], 2, "actuator 0 was compiled with 2 activation states" },
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     int32_t good = *rows[i].at;
