@@ -84,7 +84,7 @@ START_TEST(worker_warnings_are_copied) {
 }
 END_TEST
 
-// The error of the first worker that failed is that of the call, whoever was first in time.
+// A call returns the error of the failed worker with the lowest index, whichever failed first.
 START_TEST(worker_first_error_counts) {
   sn_model *m = model_of(pendulum);
   sn_data *d = shared_data(m);

@@ -342,8 +342,8 @@ START_TEST(test_folders_of_others) {
 }
 END_TEST
 
-// In a folder like /tmp nobody may replace what belongs to another user, but whoever is allowed to
-// may write it.
+// In a folder with the sticky bit, like /tmp, a file of another user cannot be replaced, but it can
+// be written by users who have the permission.
 START_TEST(test_sticky_folders) {
   if (geteuid() != 0) {
     return;

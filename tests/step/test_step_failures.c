@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fails in the middle: a step, or derivatives of steps, for which there is not enough memory
-// leaves the state as it was; a plugin that asks for absurd memory is named; a time or a state that
-// is no number is told; a post-solver that fails leaves the main solver's answer.
+// Failures in the middle of a step: a step, or derivatives of steps, without enough memory leaves
+// the state unchanged; a plugin that requests an absurd amount of memory is named in the error; a
+// time or a state that is not a number causes a warning; if the post-solver fails, the solution of
+// the main solver is kept.
 
 #include <math.h>
 #include <stdio.h>
