@@ -496,13 +496,16 @@ static void show_builder(void) {
   M(size); M(reserved); M(spec); M(host); M(context);
 #define SHOW_ADD(kind) M(add_##kind);
 #define SHOW_GET(kind) M(get_##kind); M(set_##kind);
-  SN_ELEMENTS(SHOW_ADD)
-  SN_ELEMENTS(SHOW_GET)
-  SN_SETTINGS(SHOW_GET)
+  SN_ELEMENTS_1_0(SHOW_ADD)
+  SN_ELEMENTS_1_0(SHOW_GET)
+  SN_SETTINGS_1_0(SHOW_GET)
   M(set_name); M(count); M(find); M(warn); M(get_name);
   M(orientation); M(inertia); M(get_location); M(locate_option);
   M(note); M(decode_mesh);
   M(principal_axes);
+  SN_ELEMENTS_1_1(SHOW_ADD)
+  SN_ELEMENTS_1_1(SHOW_GET)
+  SN_SETTINGS_1_1(SHOW_GET)
 }
 
 #define SHOW_COUNTED(name, ...) M(name);

@@ -449,20 +449,29 @@ typedef struct sn_key_def {
 } sn_key_def;
 SN_LAYOUT(sn_key_def, 120);
 
-// Every kind of element. The word is its kind, for names, messages and `find`.
-#define SN_ELEMENTS(X)                                                                           \
+// Every kind of element and of settings. The word is its name, for messages and `find`.
+//
+// The table of the builder is made from these lists, so the lists of a released version never
+// change. A later version has lists of its own, whose operations are a block at the end of the
+// table: nothing that exists moves. Those of 1.1 are still empty.
+#define SN_ELEMENTS_1_0(X)                                                                       \
   X(body)                                                                                        \
   X(joint)                                                                                       \
   X(geom)                                                                                        \
   X(site) X(camera) X(light) X(mesh) X(hfield) X(texture) X(material) X(skin) X(pair) X(exclude) \
       X(equality) X(tendon) X(actuator) X(sensor) X(force) X(numeric) X(text) X(tuple) X(key)
+#define SN_ELEMENTS_1_1(X)
+#define SN_ELEMENTS(X) SN_ELEMENTS_1_0(X) SN_ELEMENTS_1_1(X)
 
-#define SN_SETTINGS(X) X(option) X(compiler) X(size_hint) X(statistic) X(visual)
+#define SN_SETTINGS_1_0(X) X(option) X(compiler) X(size_hint) X(statistic) X(visual)
+#define SN_SETTINGS_1_1(X)
+#define SN_SETTINGS(X) SN_SETTINGS_1_0(X) SN_SETTINGS_1_1(X)
 
 // ------------------------------------------------------------------ the builder
 
 // The functions of a spec, as a loader gets them. An application calls the same functions by
-// name: sn_spec_add_body(spec, ...), declared in sinew.h. All are [load].
+// name: sn_spec_add_body(spec, ...), declared in sinew.h. All are [load]. An operation that lies
+// beyond `size` is newer than the host.
 typedef struct sn_builder sn_builder;
 struct sn_builder {
   uint32_t size;
@@ -476,23 +485,20 @@ struct sn_builder {
 #define SN_BUILDER_ADD(kind)                                                                 \
   sn_status (*add_##kind)(sn_spec * spec, const sn_##kind##_def *def, const sn_location *location, \
                           int32_t *id, sn_error *error);
-  SN_ELEMENTS(SN_BUILDER_ADD)
-#undef SN_BUILDER_ADD
+  SN_ELEMENTS_1_0(SN_BUILDER_ADD)
 
   // Reads back an element into a definition that sn_default_... filled (its size tells how much
   // the caller knows): a copy whose strings and arrays stay the spec's. And replaces one.
 #define SN_BUILDER_GET(kind)                                                                       \
   sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def, sn_error *error); \
   sn_status (*set_##kind)(sn_spec * spec, int32_t id, const sn_##kind##_def *def, sn_error *error);
-  SN_ELEMENTS(SN_BUILDER_GET)
-#undef SN_BUILDER_GET
+  SN_ELEMENTS_1_0(SN_BUILDER_GET)
 
   // Global settings.
 #define SN_BUILDER_SETTING(kind)                                     \
   sn_status (*get_##kind)(const sn_spec *spec, sn_##kind *settings); \
   sn_status (*set_##kind)(sn_spec * spec, const sn_##kind *settings, sn_error *error);
-  SN_SETTINGS(SN_BUILDER_SETTING)
-#undef SN_BUILDER_SETTING
+  SN_SETTINGS_1_0(SN_BUILDER_SETTING)
 
   sn_status (*set_name)(sn_spec *spec, const char *name);                     // of the model
   int64_t (*count)(const sn_spec *spec, const char *kind);                    // -1: no such kind
@@ -527,6 +533,14 @@ struct sn_builder {
   // Principal moments in descending order, and the unit quaternion of their axes, of a symmetric
   // matrix xx yy zz xy xz yz: what compiling makes of fullinertia. Since 1.0.
   void (*principal_axes)(const double *matrix, double *moments, double *quat);
+
+  // Elements and settings since 1.1.
+  SN_ELEMENTS_1_1(SN_BUILDER_ADD)
+  SN_ELEMENTS_1_1(SN_BUILDER_GET)
+  SN_SETTINGS_1_1(SN_BUILDER_SETTING)
+#undef SN_BUILDER_ADD
+#undef SN_BUILDER_GET
+#undef SN_BUILDER_SETTING
 };
 
 SN_END_DECLS
