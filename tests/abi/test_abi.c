@@ -89,7 +89,7 @@ static const struct {
   { "no_entry", "has no entry sn_plugin_entry" },
 };
 
-START_TEST(test_refused) {
+START_TEST(plugin_is_refused) {
   char text[256];
   const char *object = refused[_i].object;
   snprintf(text, sizeof text, "; a comment\n[plugins]\nvictim = abi/%s.so\n", object);
@@ -106,7 +106,7 @@ START_TEST(test_refused) {
 END_TEST
 
 // the same while an engine lives: nothing of the plugin stays behind
-START_TEST(test_refusal_rolls_back) {
+START_TEST(refusal_rolls_back) {
   char path[512];
   sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
@@ -128,7 +128,7 @@ START_TEST(test_refusal_rolls_back) {
 }
 END_TEST
 
-START_TEST(test_create_fails) {
+START_TEST(create_fails) {
   static const char *const objects[] = { "create", "create_rounding" };
   static const char *const reasons[] = { "create does not feel like it",
                                          "its function create changed the rounding mode" };
@@ -172,7 +172,7 @@ static void refuse_file(const char *name, sn_status code, const char *reason) {
   ck_assert_int_eq(sn_error_line(error), 2);
 }
 
-START_TEST(test_truncated) {
+START_TEST(truncated) {
   struct stat s;
   ck_assert_int_eq(stat(OBJECTS "good.so", &s), 0);
   for (long size = 0; size < s.st_size; size += size < 200 ? 7 : s.st_size / 37) {
@@ -185,7 +185,7 @@ START_TEST(test_truncated) {
 }
 END_TEST
 
-START_TEST(test_not_elf) {
+START_TEST(not_elf) {
   FILE *f = fopen(in_folder("text.so"), "w");
   for (int i = 0; i < 100; i++) {
     fputs("I am a shared object, believe me.\n", f);
@@ -207,7 +207,7 @@ START_TEST(test_not_elf) {
 }
 END_TEST
 
-START_TEST(test_missing_and_odd_files) {
+START_TEST(missing_and_odd_files) {
   refuse_file("nowhere.so", SN_EIO, "No such file");
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "optional"));
   ck_assert_int_eq(mkdir(in_folder("dir.so"), 0755), 0);
@@ -217,7 +217,7 @@ START_TEST(test_missing_and_odd_files) {
 }
 END_TEST
 
-START_TEST(test_writable_by_others) {
+START_TEST(writable_by_others) {
   copy_part(OBJECTS "good.so", in_folder("open.so"), -1);
   ck_assert_int_eq(chmod(in_folder("open.so"), 0757), 0);
   refuse_file("open.so", SN_EPLUGIN, "other users can write it; use: chmod go-w");
@@ -245,7 +245,7 @@ END_TEST
 
 // ------------------------------------------------------------------ accepted
 
-START_TEST(test_newer_and_older) {
+START_TEST(newer_and_older) {
   sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\nolder = abi/older.so\n"
                                 "[plugin.newer]\ngain = 7\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
@@ -256,7 +256,7 @@ START_TEST(test_newer_and_older) {
 }
 END_TEST
 
-START_TEST(test_same_name_twice) {
+START_TEST(same_name_twice) {
   ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nrival = abi/rival.so\n"));
   ck_assert_int_eq(sn_error_line(error), 3);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'good' and 'rival' both provide the "
@@ -267,7 +267,7 @@ START_TEST(test_same_name_twice) {
 }
 END_TEST
 
-START_TEST(test_override) {
+START_TEST(override) {
   static const char *const winner[] = { "good", "rival" };
   static const int64_t gain[] = { 3, 5 };
   for (int k = 0; k < 4; k++) {
@@ -301,7 +301,7 @@ static void remember(void *context, int32_t level, const char *topic, const char
   }
 }
 
-START_TEST(test_optional) {
+START_TEST(optional) {
   sn_engine *engine = open_with(
       "[plugins]\nfar = nowhere.so optional\nbad = abi/magic.so optional\n"
       "good = abi/good.so optional\n[plugin.absent]\nx = 1\n");
@@ -318,7 +318,7 @@ START_TEST(test_optional) {
 }
 END_TEST
 
-START_TEST(test_two_engines) {
+START_TEST(two_engines) {
   sn_engine *a = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 2\n");
   sn_engine *b = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 8\n");
   ck_assert_ptr_nonnull(a);
@@ -335,16 +335,16 @@ END_TEST
 TESTS() {
   const int nrefused = sizeof refused / sizeof refused[0];
   FIXTURE(set_up, tear_down);
-  EACH(test_refused, 0, nrefused);
-  EACH(test_refusal_rolls_back, 0, nrefused);
-  EACH(test_create_fails, 0, 2);
-  TEST(test_truncated);
-  TEST(test_not_elf);
-  TEST(test_missing_and_odd_files);
-  TEST(test_writable_by_others);
-  TEST(test_newer_and_older);
-  TEST(test_same_name_twice);
-  TEST(test_override);
-  TEST(test_optional);
-  TEST(test_two_engines);
+  EACH(plugin_is_refused, 0, nrefused);
+  EACH(refusal_rolls_back, 0, nrefused);
+  EACH(create_fails, 0, 2);
+  TEST(truncated);
+  TEST(not_elf);
+  TEST(missing_and_odd_files);
+  TEST(writable_by_others);
+  TEST(newer_and_older);
+  TEST(same_name_twice);
+  TEST(override);
+  TEST(optional);
+  TEST(two_engines);
 }

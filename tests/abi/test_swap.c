@@ -119,7 +119,7 @@ static int64_t simulate(double *qpos, int64_t *ncontact) {
   return nq;
 }
 
-START_TEST(test_one_line_swaps_the_solver) {
+START_TEST(one_line_swaps_the_solver) {
   double newton[MAXQ], descent[MAXQ];
   int64_t contacts = 0, others = 0, bits_differ = 0;
   write_ini("newton");
@@ -139,7 +139,7 @@ END_TEST
 
 // A model says Euler, which is what the ini says or does not; every other integrator goes another
 // way, to nearly the same place.
-START_TEST(test_one_line_swaps_the_integrator) {
+START_TEST(one_line_swaps_the_integrator) {
   static const char *const lines[] = { "integrator = euler", "integrator = implicit",
                                        "integrator = implicitfast", "integrator = rk4" };
   double own[MAXQ], other[MAXQ];
@@ -171,7 +171,7 @@ static void misspelt(const char *line, const char *choices) {
   sn_engine_close(engine);
 }
 
-START_TEST(test_misspelt_names) {
+START_TEST(misspelt_names) {
   misspelt("solver = descnt", "did you mean 'descent'? There are: newton, cg, pgs, descent, nan");
   misspelt("integrator = rk5", "did you mean 'rk4'? There are: euler, implicit, implicitfast, rk4");
 }
@@ -183,7 +183,7 @@ static void count_named(void *context, int32_t level, const char *topic, const c
 }
 
 // a solver that returns nonsense is named, and the process lives: another engine works as ever
-START_TEST(test_nonsense_is_named) {
+START_TEST(nonsense_is_named) {
   write_ini("nan");
   sn_engine *engine = sn_engine_open(ini, error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
@@ -212,7 +212,7 @@ START_TEST(test_nonsense_is_named) {
 END_TEST
 
 // sinew run says so in its last line, and by its exit status, as it does of a divergence
-START_TEST(test_run_fails_with_nonsense) {
+START_TEST(run_fails_with_nonsense) {
   static const struct {
     const char *solver, *options, *last;
     int status;
@@ -241,9 +241,9 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, tear_down);
-  TEST(test_one_line_swaps_the_solver);
-  TEST(test_one_line_swaps_the_integrator);
-  TEST(test_misspelt_names);
-  TEST(test_nonsense_is_named);
-  EACH(test_run_fails_with_nonsense, 0, 3);
+  TEST(one_line_swaps_the_solver);
+  TEST(one_line_swaps_the_integrator);
+  TEST(misspelt_names);
+  TEST(nonsense_is_named);
+  EACH(run_fails_with_nonsense, 0, 3);
 }

@@ -37,7 +37,7 @@ static void teardown(void) {
 // ------------------------------------------------------------------ the tables
 
 // Every accessor that the tables make is the field that is found by its name.
-START_TEST(test_accessors) {
+START_TEST(accessors) {
   sn_view view;
 #define SIZE(name, meaning) ck_assert_int_eq(snm_##name(m), sn_size(m, #name));
 #define MODEL(type, name, rows, cols, holds, unit, meaning)  \
@@ -58,7 +58,7 @@ START_TEST(test_accessors) {
 }
 END_TEST
 
-START_TEST(test_lists) {
+START_TEST(lists) {
   const char *name;
   int64_t value, n = 0;
   sn_view view, found;
@@ -79,7 +79,7 @@ END_TEST
 // ------------------------------------------------------------------ a spec
 
 // Each kind of element and setting can be added, read back and written; NULL is refused.
-START_TEST(test_definitions) {
+START_TEST(definitions) {
   sn_spec *spec = sn_spec_new(engine, error);
   ck_assert_ptr_nonnull(spec);
   ck_assert_int_eq(sn_spec_set_name(spec, "named"), SN_OK);
@@ -117,7 +117,7 @@ END_TEST
 
 // ------------------------------------------------------------------ options
 
-START_TEST(test_options) {
+START_TEST(options) {
   sn_option opt = *sn_model_option(m);
   ck_assert_ptr_eq(sn_model_engine(m), engine);
   ck_assert_double_eq(sn_model_visual(m)->rgba_fog[3], 1);
@@ -156,7 +156,7 @@ END_TEST
 // ------------------------------------------------------------------ mathematics
 
 // The ball rests on the floor: the contact carries its weight, and so does the Jacobian.
-START_TEST(test_contact_force) {
+START_TEST(contact_force) {
   double force[6], sum[7] = { 0 };
   for (int i = 0; i < 3000; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
@@ -184,7 +184,7 @@ START_TEST(test_contact_force) {
 }
 END_TEST
 
-START_TEST(test_distance) {
+START_TEST(distance) {
   double ends[6];
   snd_qpos(d)[2] = 0.5;
   ck_assert_int_ge(sn_forward_position(m, d), 0);
@@ -198,7 +198,7 @@ START_TEST(test_distance) {
 END_TEST
 
 // Ids that do not exist are refused; nothing is read or added.
-START_TEST(test_ids) {
+START_TEST(ids) {
   const int32_t wrong[] = { -1, (int32_t)snm_nbody(m), INT32_MAX, INT32_MIN };
   double jacp[3 * 7], jacr[3 * 7], qfrc[7] = { 0 };
   const double point[3] = { 1, 2, 3 };
@@ -218,7 +218,7 @@ END_TEST
 // ------------------------------------------------------------------ rollouts
 
 // A rollout is the steps that one could make oneself.
-START_TEST(test_rollout) {
+START_TEST(rollout) {
   enum { N = 3, STEPS = 20 };
   const int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
   double control[N * STEPS], *states = calloc((size_t)(N * STEPS * size), sizeof *states);
@@ -260,7 +260,7 @@ END_TEST
 
 // ------------------------------------------------------------------ warnings of a model
 
-START_TEST(test_negative_numbers) {
+START_TEST(negative_numbers) {
   sn_model *n = model_of("<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='-1' "
                          "frictionloss='-2'/><geom size='.1'/></body></worldbody></mujoco>");
   ck_assert_ptr_null(sn_model_warning(m, 0));
@@ -272,7 +272,7 @@ END_TEST
 
 // ------------------------------------------------------------------ states and memory
 
-START_TEST(test_state_of_nonsense) {
+START_TEST(state_of_nonsense) {
   sn_model *n = model_of("<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/>"
                          "</body></worldbody><equality><weld body1='a'/></equality></mujoco>");
   sn_data *e = sn_data_new(n, error);
@@ -287,7 +287,7 @@ START_TEST(test_state_of_nonsense) {
 END_TEST
 
 // A time that no step can advance is not the integrator's fault; one that is not finite is reset.
-START_TEST(test_time_of_nonsense) {
+START_TEST(time_of_nonsense) {
   static const double times[] = { 1e300, INFINITY, NAN };
   sn_state_set(m, d, SN_STATE_TIME, &times[_i]);
   ck_assert_int_eq(sn_step(m, d), _i == 0 ? SN_OK : SN_EDIVERGED);
@@ -296,7 +296,7 @@ START_TEST(test_time_of_nonsense) {
 END_TEST
 
 // The option `memory` bounds all that steps take, not each of their two arenas.
-START_TEST(test_one_limit) {
+START_TEST(one_limit) {
   int64_t total, used;
   char text[32];
   ck_assert_int_ge(sn_step(m, d), 0);
@@ -314,16 +314,16 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_accessors);
-  TEST(test_lists);
-  TEST(test_definitions);
-  TEST(test_options);
-  TEST(test_contact_force);
-  TEST(test_distance);
-  TEST(test_ids);
-  TEST(test_rollout);
-  TEST(test_negative_numbers);
-  TEST(test_state_of_nonsense);
-  EACH(test_time_of_nonsense, 0, 3);
-  TEST(test_one_limit);
+  TEST(accessors);
+  TEST(lists);
+  TEST(definitions);
+  TEST(options);
+  TEST(contact_force);
+  TEST(distance);
+  TEST(ids);
+  TEST(rollout);
+  TEST(negative_numbers);
+  TEST(state_of_nonsense);
+  EACH(time_of_nonsense, 0, 3);
+  TEST(one_limit);
 }

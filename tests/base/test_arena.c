@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "suite.h"
 
-START_TEST(test_alignment) {
+START_TEST(blocks_are_aligned) {
   si_arena a;
   si_arena_init(&a, 0);
   for (int64_t alignment = 1; alignment <= 64; alignment *= 2) {
@@ -24,7 +24,7 @@ START_TEST(test_alignment) {
 END_TEST
 
 // fills blocks of many sizes with their number and finds all of them unharmed at the end
-START_TEST(test_blocks_do_not_overlap) {
+START_TEST(blocks_do_not_overlap) {
   enum { N = 400 };
   si_arena a;
   si_arena_init(&a, 0);
@@ -44,7 +44,7 @@ START_TEST(test_blocks_do_not_overlap) {
 }
 END_TEST
 
-START_TEST(test_release_returns_to_mark) {
+START_TEST(release_returns_to_mark) {
   si_arena a;
   si_arena_init(&a, 0);
   uint8_t *first = si_arena_take(&a, 100, 8);
@@ -71,7 +71,7 @@ START_TEST(test_release_returns_to_mark) {
 END_TEST
 
 // nested marks as the stages of a step have them
-START_TEST(test_nested_marks) {
+START_TEST(nested_marks) {
   si_arena a;
   si_arena_init(&a, 0);
   for (int round = 0; round < 5; round++) {
@@ -96,7 +96,7 @@ START_TEST(test_nested_marks) {
 END_TEST
 
 // a step that repeats allocates no more after the first: one chunk holds it all
-START_TEST(test_growth_ends) {
+START_TEST(growth_ends) {
   si_arena a;
   si_arena_init(&a, 0);
   int64_t capacity = 0;
@@ -120,7 +120,7 @@ START_TEST(test_growth_ends) {
 END_TEST
 
 // the same by mark and release, as scratch memory is used
-START_TEST(test_growth_ends_with_marks) {
+START_TEST(growth_ends_with_marks) {
   si_arena a;
   si_arena_init(&a, 0);
   const si_chunk *chunk = NULL;
@@ -139,7 +139,7 @@ START_TEST(test_growth_ends_with_marks) {
 }
 END_TEST
 
-START_TEST(test_limit) {
+START_TEST(limit) {
   si_arena a;
   si_arena_init(&a, 1000);
   ck_assert_ptr_nonnull(si_arena_take(&a, 600, 8));
@@ -152,7 +152,7 @@ START_TEST(test_limit) {
 }
 END_TEST
 
-START_TEST(test_guard) {
+START_TEST(full_arena_jumps_to_the_guard) {
   static si_arena a;
   static volatile int jumped;
   static jmp_buf guard;
@@ -173,7 +173,7 @@ START_TEST(test_guard) {
 }
 END_TEST
 
-START_TEST(test_nonsense_is_refused) {
+START_TEST(nonsense_is_refused) {
   si_arena a;
   si_arena_init(&a, 0);
   ck_assert_ptr_null(si_arena_take(&a, -1, 8));
@@ -187,13 +187,13 @@ START_TEST(test_nonsense_is_refused) {
 END_TEST
 
 TESTS() {
-  TEST(test_alignment);
-  TEST(test_blocks_do_not_overlap);
-  TEST(test_release_returns_to_mark);
-  TEST(test_nested_marks);
-  TEST(test_growth_ends);
-  TEST(test_growth_ends_with_marks);
-  TEST(test_limit);
-  TEST(test_guard);
-  TEST(test_nonsense_is_refused);
+  TEST(blocks_are_aligned);
+  TEST(blocks_do_not_overlap);
+  TEST(release_returns_to_mark);
+  TEST(nested_marks);
+  TEST(growth_ends);
+  TEST(growth_ends_with_marks);
+  TEST(limit);
+  TEST(full_arena_jumps_to_the_guard);
+  TEST(nonsense_is_refused);
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "suite.h"
 
-START_TEST(test_new_error_is_empty) {
+START_TEST(new_error_is_empty) {
   sn_error *e = sn_error_new();
   ck_assert_int_eq(sn_error_code(e), SN_OK);
   ck_assert_str_eq(sn_error_message(e), "");
@@ -19,7 +19,7 @@ START_TEST(test_new_error_is_empty) {
 }
 END_TEST
 
-START_TEST(test_null_error_is_allowed) {
+START_TEST(null_error_is_allowed) {
   ck_assert_int_eq(si_fail(NULL, SN_EIO, "lost %d", 1), SN_EIO);
   ck_assert_int_eq(si_fail_at(NULL, SN_EPARSE, NULL, "lost"), SN_EPARSE);
   ck_assert_int_eq(sn_error_code(NULL), SN_OK);
@@ -30,7 +30,7 @@ START_TEST(test_null_error_is_allowed) {
 }
 END_TEST
 
-START_TEST(test_text_has_place) {
+START_TEST(text_has_place) {
   sn_error *e = sn_error_new();
   const sn_location full = { "a.xml", 3, 7 }, line = { "a.ini", 4, 0 }, file = { "a.so", 0, 0 };
   ck_assert_int_eq(si_fail_at(e, SN_EPARSE, &full, "bad %s", "thing"), SN_EPARSE);
@@ -48,7 +48,7 @@ START_TEST(test_text_has_place) {
 }
 END_TEST
 
-START_TEST(test_message_may_quote_itself) {
+START_TEST(message_may_quote_itself) {
   sn_error *e = sn_error_new();
   const sn_location location = { "f", 1, 0 };
   si_fail_at(e, SN_EIO, &location, "inner");
@@ -59,7 +59,7 @@ START_TEST(test_message_may_quote_itself) {
 }
 END_TEST
 
-START_TEST(test_long_message_is_cut) {
+START_TEST(long_message_is_cut) {
   sn_error *e = sn_error_new();
   char *text = malloc(10000);
   memset(text, 'x', 9999);
@@ -73,7 +73,7 @@ START_TEST(test_long_message_is_cut) {
 }
 END_TEST
 
-START_TEST(test_assign_and_clear) {
+START_TEST(assign_and_clear) {
   sn_error *a = sn_error_new(), *b = sn_error_new();
   si_fail(a, SN_EDIVERGED, "far");
   si_error_assign(b, a);
@@ -88,7 +88,7 @@ START_TEST(test_assign_and_clear) {
 }
 END_TEST
 
-START_TEST(test_status_names) {
+START_TEST(status_names) {
   ck_assert_str_eq(sn_status_name(SN_OK), "SN_OK");
   ck_assert_str_eq(sn_status_name(SN_EPARSE), "SN_EPARSE");
   ck_assert_str_eq(sn_status_name(SN_EDIVERGED), "SN_EDIVERGED");
@@ -97,7 +97,7 @@ START_TEST(test_status_names) {
 }
 END_TEST
 
-START_TEST(test_nearest) {
+START_TEST(nearest) {
   static const char *const names[] = { "newton", "cg", "pgs", "noslip", "implicitfast" };
   ck_assert_str_eq(si_nearest("newtn", names, 5), "newton");
   ck_assert_str_eq(si_nearest("netwon", names, 5), "newton");
@@ -113,12 +113,12 @@ START_TEST(test_nearest) {
 END_TEST
 
 TESTS() {
-  TEST(test_new_error_is_empty);
-  TEST(test_null_error_is_allowed);
-  TEST(test_text_has_place);
-  TEST(test_message_may_quote_itself);
-  TEST(test_long_message_is_cut);
-  TEST(test_assign_and_clear);
-  TEST(test_status_names);
-  TEST(test_nearest);
+  TEST(new_error_is_empty);
+  TEST(null_error_is_allowed);
+  TEST(text_has_place);
+  TEST(message_may_quote_itself);
+  TEST(long_message_is_cut);
+  TEST(assign_and_clear);
+  TEST(status_names);
+  TEST(nearest);
 }

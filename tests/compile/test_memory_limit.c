@@ -40,7 +40,7 @@ static void setup(void) {
 }
 
 // In steps that grow: each part of the compiler is the first to find too little.
-START_TEST(test_small_limits) {
+START_TEST(small_limits) {
   int refused = 0;
   for (double bytes = 1; bytes < 1e5; bytes += 1 + (bytes > 400 ? 0.05 * bytes : 0)) {
     sn_model *model = compile_within(bytes);
@@ -61,7 +61,7 @@ START_TEST(test_small_limits) {
 }
 END_TEST
 
-START_TEST(test_settled) {
+START_TEST(settled) {
   si_error_clear(error);
   ck_assert_int_eq(si_error_settle(error, SN_OK), SN_OK);
   ck_assert_str_eq(sn_error_message(error), "");
@@ -82,6 +82,6 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(test_small_limits);
-  TEST(test_settled);
+  TEST(small_limits);
+  TEST(settled);
 }

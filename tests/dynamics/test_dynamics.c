@@ -9,7 +9,7 @@
 // ------------------------------------------------------------------ inertia
 
 // M = armature + sum over bodies of m Jp' Jp + Jr' I Jr
-START_TEST(test_inertia) {
+START_TEST(inertia) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 2);
   int64_t nv = m->nv;
@@ -40,7 +40,7 @@ START_TEST(test_inertia) {
 }
 END_TEST
 
-START_TEST(test_inverse_weights) {
+START_TEST(inverse_weights) {
   sn_model *m = robot(gravity, 1);
   sn_data *d = sn_data_new(m, error);
   int64_t nv = m->nv;
@@ -90,7 +90,7 @@ END_TEST
 // ------------------------------------------------------------------ velocity
 
 // M a + c by both algorithms
-START_TEST(test_inverse) {
+START_TEST(inverse_dynamics) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 4);
   double a[NV], tau[NV], Ma[NV];
@@ -108,7 +108,7 @@ START_TEST(test_inverse) {
 END_TEST
 
 // c_i = sum (dM_ij/dq_k - 1/2 dM_jk/dq_i) v_j v_k + dV/dq_i
-START_TEST(test_lagrange) {
+START_TEST(lagrange) {
   sn_model *m = mechanism(gravity);
   sn_data *d = random_state(m, 5), *a = sn_data_new(m, error), *b = sn_data_new(m, error);
   int64_t nv = m->nv;
@@ -141,7 +141,7 @@ START_TEST(test_lagrange) {
 END_TEST
 
 // the force that a joint transmits, along its axis, is what inverse dynamics asks for
-START_TEST(test_body_forces) {
+START_TEST(body_forces) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 6);
   double tau[NV], external[NV] = { 0 };
@@ -165,7 +165,7 @@ START_TEST(test_body_forces) {
 END_TEST
 
 // momentum of the whole is the generalized momentum of the free joint's translations
-START_TEST(test_momentum) {
+START_TEST(momentum_of_the_whole) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 7);
   double momentum[NV], kinetic = 0;
@@ -187,7 +187,7 @@ END_TEST
 
 // ------------------------------------------------------------------ motion
 
-START_TEST(test_conservation) {
+START_TEST(conservation) {
   sn_model *m = robot(none, 0);
   m->opt.timestep[0] = 2e-4;
   sn_data *d = random_state(m, 8);
@@ -222,7 +222,7 @@ START_TEST(test_conservation) {
 END_TEST
 
 // with gravity: potential and kinetic energy together
-START_TEST(test_energy) {
+START_TEST(energy_with_gravity) {
   sn_model *m = mechanism(gravity);
   m->opt.timestep[0] = 5e-4;
   sn_data *d = random_state(m, 9);
@@ -243,12 +243,12 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(test_inertia);
-  TEST(test_inverse_weights);
-  TEST(test_inverse);
-  TEST(test_lagrange);
-  TEST(test_body_forces);
-  TEST(test_momentum);
-  TEST(test_conservation);
-  TEST(test_energy);
+  TEST(inertia);
+  TEST(inverse_weights);
+  TEST(inverse_dynamics);
+  TEST(lagrange);
+  TEST(body_forces);
+  TEST(momentum_of_the_whole);
+  TEST(conservation);
+  TEST(energy_with_gravity);
 }

@@ -6,7 +6,7 @@
 #include "dynamics/random_robots.h"
 #include "suite.h"
 
-START_TEST(test_jacobians) {
+START_TEST(jacobians) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 1), *a = sn_data_new(m, error), *b = sn_data_new(m, error);
   int64_t nv = m->nv;
@@ -50,7 +50,7 @@ START_TEST(test_jacobians) {
 END_TEST
 
 // lengths of tendons and actuators have the moment arms as gradients
-START_TEST(test_moments) {
+START_TEST(moments) {
   sn_model *m = robot(gravity, 1);
   sn_data *a = sn_data_new(m, error), *b = sn_data_new(m, error);
   double ten_J[2 * NV], moment[5 * NV];
@@ -84,7 +84,7 @@ START_TEST(test_moments) {
 }
 END_TEST
 
-START_TEST(test_manifold) {
+START_TEST(manifold) {
   sn_model *m = robot(gravity, 0);
   sn_data *d = random_state(m, 3), *a = sn_data_new(m, error);
   double v[NV];
@@ -102,7 +102,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(test_jacobians);
-  TEST(test_moments);
-  TEST(test_manifold);
+  TEST(jacobians);
+  TEST(moments);
+  TEST(manifold);
 }

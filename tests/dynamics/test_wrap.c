@@ -30,7 +30,7 @@ static double path_length(int32_t type, const double *x0, const double *x1, doub
 
 // two points at the same distance D from the center, 2 a apart in angle: tangents sqrt(D^2 - r^2),
 // arc r (2 a - 2 acos(r / D))
-START_TEST(test_sphere_closed_form) {
+START_TEST(sphere_closed_form) {
   const double D = 2, r = 0.7, angle = 1.4;
   const double x0[3] = { D, 0, 0 };
   const double x1[3] = { D * cos(2 * angle), D * sin(2 * angle) * 0.6, D * sin(2 * angle) * 0.8 };
@@ -41,7 +41,7 @@ END_TEST
 
 // the cylinder, unrolled, is the plane: the length is the hypotenuse of the length in the cross
 // section and the rise
-START_TEST(test_cylinder_closed_form) {
+START_TEST(cylinder_closed_form) {
   const double D = 2, r = 0.7, angle = 1.4, rise = 1.3;
   const double x0[3] = { D, 0, 0.2 };
   const double x1[3] = { D * cos(2 * angle), D * sin(2 * angle), 0.2 + rise };
@@ -51,7 +51,7 @@ START_TEST(test_cylinder_closed_form) {
 }
 END_TEST
 
-START_TEST(test_straight) {
+START_TEST(segment_beside_the_object) {
   const double x0[3] = { -1, 2, 0 }, x1[3] = { 1, 2, 0 }, within[3] = { 0.1, 0, 0 };
   const double below[3] = { 0, -3, 0 }, above[3] = { 0, 3, 0 };
   double a[3], b[3];
@@ -68,7 +68,7 @@ START_TEST(test_straight) {
 END_TEST
 
 // the side decides the way round, whatever is shorter
-START_TEST(test_side) {
+START_TEST(side_decides_the_way) {
   const double x0[3] = { -2, 0.2, 0 }, x1[3] = { 2, 0.2, 0 };
   const double above[3] = { 0, 3, 0 }, below[3] = { 0, -3, 0 };
   for (int32_t type = SN_WRAP_SPHERE; type <= SN_WRAP_CYLINDER; type++) {
@@ -80,7 +80,7 @@ START_TEST(test_side) {
 END_TEST
 
 // a path through the object: the shortest over all points of the circle, found by looking at them
-START_TEST(test_inside) {
+START_TEST(inside) {
   const double side[3] = { 0.05, 0.02, 0 };
   for (int i = 0; i < 200; i++) {
     double r = uniform(0.2, 0.6);
@@ -101,7 +101,7 @@ START_TEST(test_inside) {
 END_TEST
 
 // ends on the surface, tangent there, in order; nothing shorter goes round
-START_TEST(test_tangents) {
+START_TEST(tangents) {
   int wrapped = 0;
   for (int i = 0; i < 2000; i++) {
     int32_t type = i % 2 ? SN_WRAP_SPHERE : SN_WRAP_CYLINDER;
@@ -135,10 +135,10 @@ START_TEST(test_tangents) {
 END_TEST
 
 TESTS() {
-  TEST(test_sphere_closed_form);
-  TEST(test_cylinder_closed_form);
-  TEST(test_straight);
-  TEST(test_side);
-  TEST(test_inside);
-  TEST(test_tangents);
+  TEST(sphere_closed_form);
+  TEST(cylinder_closed_form);
+  TEST(segment_beside_the_object);
+  TEST(side_decides_the_way);
+  TEST(inside);
+  TEST(tangents);
 }

@@ -26,7 +26,7 @@ static const struct {
   { "[plugins]\nx = nowhere.so\n", "nowhere.so", 2 },
 };
 
-START_TEST(test_unreadable) {
+START_TEST(unreadable_ini) {
   ck_assert_ptr_null(open_with(unreadable[_i].text));
   expect(unreadable[_i].reason, unreadable[_i].line);
 }
@@ -63,7 +63,7 @@ static const struct {
   { "[override]\nsolver.newton = other\n", "no loaded plugin 'other' provides it", 2 },
 };
 
-START_TEST(test_wrong) {
+START_TEST(wrong_ini) {
   sn_engine *engine = open_toys(wrong[_i].text);
   ck_assert_int_lt(si_engine_freeze(engine, error), 0);
   expect(wrong[_i].reason, wrong[_i].line);
@@ -76,7 +76,7 @@ START_TEST(test_wrong) {
 }
 END_TEST
 
-START_TEST(test_text_oddities) {
+START_TEST(text_oddities) {
   // a mark of UTF-8, indented lines, comments, carriage returns, no end of line at the end
   sn_engine *engine = open_toys("\xef\xbb\xbf; first\r\n  [select]\r\n  # second\r\n"
                                 "\tsolver  =  cg   ; third\r\n  integrator: euler");
@@ -94,7 +94,7 @@ START_TEST(test_text_oddities) {
 }
 END_TEST
 
-START_TEST(test_binary_ini) {
+START_TEST(binary_ini) {
   FILE *f = fopen(ini, "w");
   fwrite("[select]\0\n", 1, 10, f);
   fclose(f);
@@ -107,7 +107,7 @@ START_TEST(test_binary_ini) {
 }
 END_TEST
 
-START_TEST(test_search) {
+START_TEST(search) {
   char home[256], place[256], *here = getcwd(NULL, 0);
   snprintf(home, sizeof home, "%s/config", folder);
   snprintf(place, sizeof place, "%s/config/sinew", folder);
@@ -156,9 +156,9 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, tear_down);
-  EACH(test_unreadable, 0, sizeof unreadable / sizeof unreadable[0]);
-  EACH(test_wrong, 0, sizeof wrong / sizeof wrong[0]);
-  TEST(test_text_oddities);
-  TEST(test_binary_ini);
-  TEST(test_search);
+  EACH(unreadable_ini, 0, sizeof unreadable / sizeof unreadable[0]);
+  EACH(wrong_ini, 0, sizeof wrong / sizeof wrong[0]);
+  TEST(text_oddities);
+  TEST(binary_ini);
+  TEST(search);
 }

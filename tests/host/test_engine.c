@@ -10,7 +10,7 @@
 
 // ------------------------------------------------------------------ parameters
 
-START_TEST(test_parameters_arrive) {
+START_TEST(parameters_arrive) {
   // whatever the application's locale says about decimal points
   setlocale(LC_ALL, "de_DE.UTF-8");
   sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\ntolerance = 2.5e-3\n"
@@ -30,7 +30,7 @@ START_TEST(test_parameters_arrive) {
 }
 END_TEST
 
-START_TEST(test_kind_is_needed_when_names_are_shared) {
+START_TEST(kind_is_needed_when_names_are_shared) {
   static const sn_integrator_ops twin = {
     .head = { .size = sizeof(sn_integrator_ops),
               .params = toy_params,
@@ -57,7 +57,7 @@ START_TEST(test_kind_is_needed_when_names_are_shared) {
 END_TEST
 
 // [plugin.newton] and [plugin.solver.newton] are one provider: neither wins over the other
-START_TEST(test_parameter_said_twice) {
+START_TEST(parameter_said_twice) {
   sn_engine *engine = open_toys("[plugin.newton]\niterations = 7\n"
                                 "[plugin.solver.newton]\niterations = 8\n");
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_EINVAL);
@@ -66,7 +66,7 @@ START_TEST(test_parameter_said_twice) {
 }
 END_TEST
 
-START_TEST(test_bad_declarations) {
+START_TEST(bad_declarations) {
   static const sn_param lists[][2] = {
     { { .name = "x", .default_value = "1", .type = 9 } },
     { { .name = "x", .type = SN_PARAM_INT } },
@@ -89,7 +89,7 @@ END_TEST
 
 // ------------------------------------------------------------------ selection
 
-START_TEST(test_select) {
+START_TEST(selection) {
   sn_engine *engine = open_toys("[select]\nsolver = newton\n");
   ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
   ck_assert_ptr_null(si_engine_selected(engine, "integrator"));
@@ -124,7 +124,7 @@ static void expect_pair(const sn_engine *engine, int first, int second, const ch
   ck_assert_msg(strstr(said_in, origin) != NULL, "%s", said_in);
 }
 
-START_TEST(test_collision_pairs) {
+START_TEST(collision_pairs) {
   enum { PLANE = SN_GEOM_PLANE, SPHERE = SN_GEOM_SPHERE, CAPSULE = SN_GEOM_CAPSULE };
   enum { BOX = SN_GEOM_BOX, MESH = SN_GEOM_MESH };
   sn_engine *engine = open_toys("[collision]\nbox-box = primitive\nmesh-* = ccd\n"
@@ -154,7 +154,7 @@ START_TEST(test_collision_pairs) {
 END_TEST
 
 // What a line gives to a collider that serves none of it is a mistake, not nothing.
-START_TEST(test_unserved_pairs) {
+START_TEST(unserved_pairs) {
   static const char *const lines[] = { "plane-plane", "hfield-*", "hfield-box" };
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
     char text[64];
@@ -175,7 +175,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what applications add
 
-START_TEST(test_add) {
+START_TEST(tables_of_an_application) {
   sn_engine *engine = sn_engine_open("", error);
   ck_assert_ptr_nonnull(engine);
   ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "mine", error));
@@ -206,7 +206,7 @@ START_TEST(test_add) {
 }
 END_TEST
 
-START_TEST(test_frozen) {
+START_TEST(frozen) {
   sn_engine *engine = open_toys("");
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
@@ -220,7 +220,7 @@ START_TEST(test_frozen) {
 }
 END_TEST
 
-START_TEST(test_static_twice) {
+START_TEST(static_twice) {
   sn_engine *engine = open_toys("");
   ck_assert_int_eq(sn_engine_add_static(engine, toy_entry, error), SN_EINVAL);
   expect("already loaded", 0);
@@ -245,7 +245,7 @@ static const char *value_of(const sn_engine *engine, const char *section, const 
   return NULL;
 }
 
-START_TEST(test_config_listing) {
+START_TEST(config_listing) {
   sn_engine *engine = open_toys("[select]\nsolver = newton\n[collision]\nbox-box = ccd\n"
                                 "[plugin.newton]\niterations = 9\n");
   char line[256];
@@ -271,7 +271,7 @@ START_TEST(test_config_listing) {
 }
 END_TEST
 
-START_TEST(test_provider_listing) {
+START_TEST(provider_listing) {
   sn_engine *engine = open_toys("");
   sn_provider_info info = { .size = sizeof info };
   ck_assert_int_eq(sn_engine_provider(engine, 0, &info), 1);
@@ -301,7 +301,7 @@ static void record(void *context, int32_t level, const char *topic, const char *
   snprintf(context, 256, "%d %s %s", level, topic, text);
 }
 
-START_TEST(test_host_services) {
+START_TEST(host_services) {
   sn_engine *engine = sn_engine_open("", error);
   const sn_host *host = sn_engine_host(engine);
   ck_assert_uint_eq(host->size, sizeof(sn_host));
@@ -339,17 +339,17 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, tear_down);
-  TEST(test_parameters_arrive);
-  TEST(test_kind_is_needed_when_names_are_shared);
-  TEST(test_parameter_said_twice);
-  TEST(test_bad_declarations);
-  TEST(test_select);
-  TEST(test_collision_pairs);
-  TEST(test_unserved_pairs);
-  TEST(test_add);
-  TEST(test_frozen);
-  TEST(test_static_twice);
-  TEST(test_config_listing);
-  TEST(test_provider_listing);
-  TEST(test_host_services);
+  TEST(parameters_arrive);
+  TEST(kind_is_needed_when_names_are_shared);
+  TEST(parameter_said_twice);
+  TEST(bad_declarations);
+  TEST(selection);
+  TEST(collision_pairs);
+  TEST(unserved_pairs);
+  TEST(tables_of_an_application);
+  TEST(frozen);
+  TEST(static_twice);
+  TEST(config_listing);
+  TEST(provider_listing);
+  TEST(host_services);
 }

@@ -37,7 +37,7 @@ static void limit(const char *name, const char *value) {
 
 // ------------------------------------------------------------------ memory
 
-START_TEST(test_height_field) {
+START_TEST(height_field) {
   static const char text[] = "<mujoco><asset><hfield name='h' nrow='20000' ncol='20000' "
                              "size='1 1 1 1'/></asset><worldbody><geom type='hfield' hfield='h'/>"
                              "</worldbody></mujoco>";
@@ -47,7 +47,7 @@ START_TEST(test_height_field) {
 }
 END_TEST
 
-START_TEST(test_many_small_ones) {
+START_TEST(many_small_ones) {
   static char text[8192];
   char *at = text + sprintf(text, "<mujoco><asset>");
   for (int i = 0; i < 40; i++) {   // of 16 MB each, and as much in the model
@@ -63,7 +63,7 @@ START_TEST(test_many_small_ones) {
 }
 END_TEST
 
-START_TEST(test_textures) {
+START_TEST(textures) {
   static char text[8192];
   char *at = text + sprintf(text, "<mujoco><asset>");
   for (int i = 0; i < 4; i++) {
@@ -77,7 +77,7 @@ START_TEST(test_textures) {
 END_TEST
 
 // 30,000 x 30,000 pixels are claimed before there is one.
-START_TEST(test_image) {
+START_TEST(image) {
   static const uint8_t png[] = { 0x89, 'P',  'N', 'G', '\r', '\n', 0x1a, '\n', 0,    0,    0,
                                  13,   'I',  'H', 'D', 'R',  0,    0,    0x75, 0x30, 0,    0,
                                  0x75, 0x30, 8,   0,   0,    0,    0,    0x43, 0x4c, 0xa7, 0x66 };
@@ -90,7 +90,7 @@ END_TEST
 
 // A compressed file of a megabyte holds millions of elements, each of which takes more memory than
 // text; so may several files together that one includes.
-START_TEST(test_elements_of_a_file) {
+START_TEST(elements_of_a_file) {
   enum { TAGS = 50000 };   // about 10 MB
   static char part[4 * TAGS + 64], whole[8 * TAGS + 64];
   char *at = part + sprintf(part, "<mujoco>");
@@ -123,7 +123,7 @@ START_TEST(test_elements_of_a_file) {
 END_TEST
 
 // What a simulation takes beside its model.
-START_TEST(test_simulation) {
+START_TEST(simulation) {
   sn_model *model = load("<mujoco><size nuserdata='1000000'/></mujoco>");
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
   limit("memory", "1M");
@@ -139,7 +139,7 @@ START_TEST(test_simulation) {
 END_TEST
 
 // A spec that is edited for ever does not grow.
-START_TEST(test_edits_are_no_growth) {
+START_TEST(edits_are_no_growth) {
   limit("memory", "1M");
   sn_spec *spec = sn_spec_new(engine, error);
   sn_body_def body;
@@ -156,7 +156,7 @@ END_TEST
 
 // ------------------------------------------------------------------ elements and time
 
-START_TEST(test_elements) {
+START_TEST(elements) {
   static const char text[] = "<mujoco><worldbody>" GEOMS GEOMS GEOMS "</worldbody></mujoco>";
   limit("elements", "10");
   refuses(text, "elements");
@@ -167,14 +167,14 @@ START_TEST(test_elements) {
 }
 END_TEST
 
-START_TEST(test_time) {
+START_TEST(time_limit) {
   limit("time", "1e-9");
   refuses("<mujoco><worldbody>" GEOMS "</worldbody></mujoco>", "time");
 }
 END_TEST
 
 // The inertia of a chain of 20,000 hinges has 2e8 numbers, and 1e12 steps to its factorization.
-START_TEST(test_long_chain) {
+START_TEST(long_chain) {
   sn_spec *spec = sn_spec_new(engine, error);
   sn_body_def body;
   sn_joint_def joint;
@@ -202,7 +202,7 @@ END_TEST
 
 // ------------------------------------------------------------------ values
 
-START_TEST(test_values) {
+START_TEST(values) {
   ck_assert(sn_engine_limit(engine, "memory") == 4.0 * 1024 * 1024 * 1024);
   ck_assert(sn_engine_limit(engine, "elements") == 1e7);
   ck_assert(sn_engine_limit(engine, "time") == 600);
@@ -223,7 +223,7 @@ START_TEST(test_values) {
 END_TEST
 
 // Lines of [limits], and where `sinew config` says they come from.
-START_TEST(test_configuration) {
+START_TEST(configuration) {
   char path[] = "/tmp/sinew-limits-XXXXXX";
   const int descriptor = mkstemp(path);
   ck_assert_int_ge(descriptor, 0);
@@ -254,16 +254,16 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(test_height_field);
-  TEST(test_many_small_ones);
-  TEST(test_textures);
-  TEST(test_image);
-  TEST(test_elements_of_a_file);
-  TEST(test_simulation);
-  TEST(test_edits_are_no_growth);
-  TEST(test_elements);
-  TEST(test_time);
-  TEST(test_long_chain);
-  TEST(test_values);
-  TEST(test_configuration);
+  TEST(height_field);
+  TEST(many_small_ones);
+  TEST(textures);
+  TEST(image);
+  TEST(elements_of_a_file);
+  TEST(simulation);
+  TEST(edits_are_no_growth);
+  TEST(elements);
+  TEST(time_limit);
+  TEST(long_chain);
+  TEST(values);
+  TEST(configuration);
 }

@@ -14,7 +14,7 @@ static const sn_random_service *random_service(void) {
 }
 
 // known answers of the authors' distribution (Random123, kat_vectors)
-START_TEST(test_known_answers) {
+START_TEST(known_answers) {
   static const struct {
     uint32_t counter[4], key[2], answer[4];
   } known[] = {
@@ -37,7 +37,7 @@ START_TEST(test_known_answers) {
 END_TEST
 
 // number k does not depend on where the call began
-START_TEST(test_any_cut_gives_the_same) {
+START_TEST(any_cut_gives_the_same) {
   enum { N = 101 };
   double whole[N], part[N];
   const sn_random_service *r = random_service();
@@ -55,7 +55,7 @@ START_TEST(test_any_cut_gives_the_same) {
 }
 END_TEST
 
-START_TEST(test_streams_differ) {
+START_TEST(streams_differ) {
   double a[8], b[8], c[8];
   random_service()->uniform(1, 0, 0, 8, a);
   random_service()->uniform(1, 1, 0, 8, b);
@@ -67,7 +67,7 @@ START_TEST(test_streams_differ) {
 END_TEST
 
 // sample moments lie within five standard errors
-START_TEST(test_moments) {
+START_TEST(moments) {
   enum { N = 200000 };
   double *x = malloc(N * sizeof *x);
   double mean = 0, square = 0, lag = 0;
@@ -101,8 +101,8 @@ START_TEST(test_moments) {
 END_TEST
 
 TESTS() {
-  TEST(test_known_answers);
-  TEST(test_any_cut_gives_the_same);
-  TEST(test_streams_differ);
-  TEST(test_moments);
+  TEST(known_answers);
+  TEST(any_cut_gives_the_same);
+  TEST(streams_differ);
+  TEST(moments);
 }

@@ -60,7 +60,7 @@ static sn_source *open_source(const char *base, const char *name) {
   return s;
 }
 
-START_TEST(test_disk) {
+START_TEST(disk) {
   sn_source *s = open_source(NULL, in_folder("model.xml"));
   ck_assert_str_eq((const char *)s->bytes, "<model/>");
   ck_assert_int_eq(s->count, 8);
@@ -82,7 +82,7 @@ START_TEST(test_disk) {
 }
 END_TEST
 
-START_TEST(test_empty_file) {
+START_TEST(empty_file) {
   write_file("empty", "");
   sn_source *s = open_source(NULL, in_folder("empty"));
   ck_assert_int_eq(s->count, 0);
@@ -90,7 +90,7 @@ START_TEST(test_empty_file) {
 }
 END_TEST
 
-START_TEST(test_refusals) {
+START_TEST(refusals) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, folder, &s, error), SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "folder"));
@@ -103,7 +103,7 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-START_TEST(test_missing_names_what_was_tried) {
+START_TEST(missing_names_what_was_tried) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, in_folder("model.xml"), "no.stl", &s, error),
                    SN_EIO);
@@ -116,7 +116,7 @@ START_TEST(test_missing_names_what_was_tried) {
 END_TEST
 
 // What is missing is told apart from what is there and cannot be read.
-START_TEST(test_check) {
+START_TEST(file_is_there) {
   char why[300];
   sn_source *s = open_source(NULL, in_folder("model.xml"));
   ck_assert_int_eq(s->check(s, "mesh/a.stl", why, sizeof why), SN_OK);
@@ -136,7 +136,7 @@ static void write_entry(void *context, const char *name, int32_t is_folder) {
   snprintf(list + strlen(list), 200 - strlen(list), "%s%s ", name, is_folder ? "/" : "");
 }
 
-START_TEST(test_list) {
+START_TEST(folder_listing) {
   char list[200] = "";
   ck_assert_int_eq(sn_engine_add_resource(engine, "robot/arm.xml", "x", 1, error), SN_OK);
   ck_assert_int_eq(sn_engine_add_resource(engine, "robot/mesh/b.stl", "x", 1, error), SN_OK);
@@ -163,7 +163,7 @@ START_TEST(test_list) {
 }
 END_TEST
 
-START_TEST(test_resources) {
+START_TEST(resources) {
   char bytes[] = "in memory";
   ck_assert_int_eq(sn_engine_add_resource(engine, "robot/arm.xml", bytes, 9, error), SN_OK);
   ck_assert_int_eq(sn_engine_add_resource(engine, "robot/./mesh/hand.stl", "h", 1, error), SN_OK);
@@ -190,7 +190,7 @@ START_TEST(test_resources) {
 }
 END_TEST
 
-START_TEST(test_resource_arguments) {
+START_TEST(resource_arguments) {
   ck_assert_int_eq(sn_engine_add_resource(engine, "", "x", 1, error), SN_EINVAL);
   ck_assert_int_eq(sn_engine_add_resource(engine, "a", NULL, 1, error), SN_EINVAL);
   ck_assert_int_eq(sn_engine_add_resource(engine, "a", "x", -1, error), SN_EINVAL);
@@ -244,7 +244,7 @@ static int reads_archives(void) {
   return status != SN_EUNSUPPORTED;
 }
 
-START_TEST(test_archive) {
+START_TEST(archive_is_read) {
   write_archive(archive, sizeof archive);
   if (!reads_archives()) {
     return;   // built without minizip
@@ -269,7 +269,7 @@ START_TEST(test_archive) {
 }
 END_TEST
 
-START_TEST(test_damaged_archive) {
+START_TEST(damaged_archive) {
   uint8_t bytes[sizeof archive];
   memcpy(bytes, archive, sizeof archive);
   bytes[STORED_AT] ^= 1;
@@ -295,14 +295,14 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, tear_down);
-  TEST(test_disk);
-  TEST(test_archive);
-  TEST(test_damaged_archive);
-  TEST(test_empty_file);
-  TEST(test_refusals);
-  TEST(test_missing_names_what_was_tried);
-  TEST(test_check);
-  TEST(test_list);
-  TEST(test_resources);
-  TEST(test_resource_arguments);
+  TEST(disk);
+  TEST(archive_is_read);
+  TEST(damaged_archive);
+  TEST(empty_file);
+  TEST(refusals);
+  TEST(missing_names_what_was_tried);
+  TEST(file_is_there);
+  TEST(folder_listing);
+  TEST(resources);
+  TEST(resource_arguments);
 }

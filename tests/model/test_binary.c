@@ -109,12 +109,12 @@ static int try_image(void) {
   return 1;
 }
 
-START_TEST(test_intact) {
+START_TEST(intact) {
   ck_assert_msg(try_image(), "%s", sn_error_text(error));
 }
 END_TEST
 
-START_TEST(test_checksum) {
+START_TEST(checksum) {
   for (int64_t at = HEADER; at < size; at += 97) {
     image[at] ^= 1;
     ck_assert(!try_image());
@@ -130,7 +130,7 @@ static const struct {
   int64_t stride;   // words
 } flips[] = { { 0xffffffffu, 1 }, { 0x00000001u, 7 }, { 0x80000000u, 7 }, { 0x00100004u, 7 } };
 
-START_TEST(test_each_word) {
+START_TEST(each_word) {
   int64_t refused = 0, read = 0;
   for (int64_t at = HEADER; at + 4 <= size; at += 4 * flips[_i].stride) {
     uint32_t word, altered;
@@ -149,7 +149,7 @@ START_TEST(test_each_word) {
 END_TEST
 
 // Sizes that no array of the file backs are what its elements need, no more and no less.
-START_TEST(test_derived_sizes) {
+START_TEST(derived_sizes) {
   static const char *const names[] = { "nmoment",     "ntenJ", "nsensorstate",
                                        "nsensordata", "na",    "nmocap" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -173,8 +173,8 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_intact);
-  TEST(test_checksum);
-  TEST(test_derived_sizes);
-  EACH(test_each_word, 0, sizeof flips / sizeof flips[0]);
+  TEST(intact);
+  TEST(checksum);
+  TEST(derived_sizes);
+  EACH(each_word, 0, sizeof flips / sizeof flips[0]);
 }

@@ -124,7 +124,7 @@ static void breaks_real(const char *field, int64_t i, double value) {
 // ------------------------------------------------------------------ tests
 
 // The words of reals stand beside reals only, and those of integers beside integers.
-START_TEST(test_rules_fit_types) {
+START_TEST(rules_fit_types) {
   for (int i = 0; i < SI_NMODELFIELD; i++) {
     const si_field_rule *rule = &si_model_field_rules[i];
     const si_field_info *info = &si_model_field_table[i];
@@ -146,12 +146,12 @@ START_TEST(test_rules_fit_types) {
 }
 END_TEST
 
-START_TEST(test_intact) {
+START_TEST(intact) {
   ck_assert_msg(reads(), "%s", sn_error_text(error));
 }
 END_TEST
 
-START_TEST(test_each_rule) {
+START_TEST(rule_of_a_field) {
   int64_t broken = 0;
   sn_view view;
   for (int64_t i = 0; sn_model_field_at(model, i, &view); i++) {
@@ -201,7 +201,7 @@ START_TEST(test_each_rule) {
 END_TEST
 
 // What depends on other arrays.
-START_TEST(test_elsewhere) {
+START_TEST(rule_between_arrays) {
   breaks_int("eq_obj2id", 0, -1);   // of a connect: the world is body 0
   breaks_int("tex_adr", 0, 1);
   breaks_int("tex_adr", 0, -1);
@@ -224,7 +224,7 @@ END_TEST
 
 // A program may write what it likes into the arrays of a model. A height field without extent has
 // no cells; nothing is read outside of it.
-START_TEST(test_flat_field_in_memory) {
+START_TEST(flat_field_in_memory) {
   for (int k = 0; k < 2; k++) {
     sn_view view;
     ck_assert_int_eq(sn_model_field(model, "hfield_size", &view), SN_OK);
@@ -246,7 +246,7 @@ START_TEST(test_flat_field_in_memory) {
 END_TEST
 
 // What a program wrote is held against the rules before it goes back into a spec.
-START_TEST(test_update_refuses) {
+START_TEST(update_refuses) {
   sn_spec *spec = sn_spec_load(engine, "all.xml", error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_view view;
@@ -260,10 +260,10 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_rules_fit_types);
-  TEST(test_intact);
-  TEST(test_each_rule);
-  TEST(test_elsewhere);
-  TEST(test_flat_field_in_memory);
-  TEST(test_update_refuses);
+  TEST(rules_fit_types);
+  TEST(intact);
+  TEST(rule_of_a_field);
+  TEST(rule_between_arrays);
+  TEST(flat_field_in_memory);
+  TEST(update_refuses);
 }

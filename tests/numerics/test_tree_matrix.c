@@ -147,7 +147,7 @@ static const struct {
   { limbs, 1 }, { fork_each_dof, 0 }, { random_parent, 0 }, { random_parent, 1 },
 };
 
-START_TEST(test_against_dense) {
+START_TEST(against_dense) {
   static const int64_t sizes[] = { 1, 2, 3, 6, 7, 12, 27, 64, 65, 130, NMAX };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     check_tree(sizes[i], shapes[_i].shape, shapes[_i].diagonal);
@@ -156,7 +156,7 @@ START_TEST(test_against_dense) {
 END_TEST
 
 // factoring in place of a copy leaves M alone, and twice gives the same bits
-START_TEST(test_repeats) {
+START_TEST(repeats) {
   static tree t, u;
   seed = 5;
   fill(&t, 90, random_parent, 0);
@@ -195,7 +195,7 @@ START_TEST(unsymmetric_matrices_are_solved) {
 }
 END_TEST
 
-START_TEST(test_empty) {
+START_TEST(empty) {
   sn_tree_factor(0, NULL, NULL, NULL, NULL, NULL);
   sn_unsymmetric_solve(0, NULL, NULL, (sn_unsymmetric){ NULL, NULL }, NULL);
   sn_inertia none = { 0 };
@@ -205,8 +205,8 @@ START_TEST(test_empty) {
 END_TEST
 
 TESTS() {
-  EACH(test_against_dense, 0, (int)(sizeof shapes / sizeof *shapes));
-  TEST(test_repeats);
+  EACH(against_dense, 0, (int)(sizeof shapes / sizeof *shapes));
+  TEST(repeats);
   EACH(unsymmetric_matrices_are_solved, 0, (int)(sizeof shapes / sizeof *shapes));
-  TEST(test_empty);
+  TEST(empty);
 }

@@ -177,7 +177,7 @@ static written write_everything(const char *path) {
   return w;
 }
 
-START_TEST(test_library) {
+START_TEST(library_in_a_locale) {
   setlocale(LC_ALL, "C");
   written expected = write_everything(files[_i]);
   ck_assert(set_german());
@@ -196,7 +196,7 @@ END_TEST
 // ------------------------------------------------------------------ the command
 
 // A library that sets the user's locale, as those of windows and pictures do, is loaded into it.
-START_TEST(test_command) {
+START_TEST(command_in_a_locale) {
   static const char *const calls[] = {
     "inspect " SAMPLE("arm") " --json",
     "inspect " SAMPLE("arm"),
@@ -229,6 +229,6 @@ END_TEST
 
 TESTS() {
   NEEDS(make_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
-  EACH(test_library, 0, NFILES);
-  TEST(test_command);
+  EACH(library_in_a_locale, 0, NFILES);
+  TEST(command_in_a_locale);
 }

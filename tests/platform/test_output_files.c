@@ -170,7 +170,7 @@ static sn_status count_and(sn_status (*writer)(void)) {
 // ------------------------------------------------------------------ faults
 
 // Each writer, where the file system knows files without a name and where it does not.
-START_TEST(test_failed_calls_keep_the_old_file) {
+START_TEST(failed_calls_keep_the_old_file) {
   sn_status (*writer)(void) = writers[_i / 2];
   no_nameless = _i % 2;
   fault_at = 0;
@@ -202,7 +202,7 @@ START_TEST(test_failed_calls_keep_the_old_file) {
 }
 END_TEST
 
-START_TEST(test_killed_processes_keep_the_old_file) {
+START_TEST(killed_processes_keep_the_old_file) {
   sn_status (*writer)(void) = writers[_i / 2];
   no_nameless = _i % 2;
   kills = 1;
@@ -224,7 +224,7 @@ START_TEST(test_killed_processes_keep_the_old_file) {
 END_TEST
 
 // A deep tree is several files: when the disk is full at any of them, all old ones stay.
-START_TEST(test_parts_are_replaced_together) {
+START_TEST(parts_are_replaced_together) {
   static const char *const parts[] = { "deep.xml", "deep.part1.xml", "deep.part2.xml" };
   enum { NPARTS = sizeof parts / sizeof parts[0], DEPTH = 200 };
   sn_spec *deep = sn_spec_new(engine, error);
@@ -263,7 +263,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what stays
 
-START_TEST(test_permissions) {
+START_TEST(permissions) {
   struct stat s;
   no_nameless = _i;
   umask(027);
@@ -275,7 +275,7 @@ START_TEST(test_permissions) {
 }
 END_TEST
 
-START_TEST(test_symbolic_links_stay) {
+START_TEST(symbolic_links_stay) {
   char link[96], target[128];
   snprintf(link, sizeof link, "%s/link", folder);
   write_text(path, old_text);
@@ -298,7 +298,7 @@ START_TEST(test_symbolic_links_stay) {
 }
 END_TEST
 
-START_TEST(test_refusals_keep_the_old_file) {
+START_TEST(refusals_keep_the_old_file) {
   write_text(path, old_text);
   ck_assert_int_lt(sn_spec_save(spec, "urdf", path, error), 0);   // which writes no files
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "cannot write"));
@@ -315,7 +315,7 @@ START_TEST(test_refusals_keep_the_old_file) {
 END_TEST
 
 // Only the owner may change the folder: the file is written in place, by who may change that.
-START_TEST(test_folders_of_others) {
+START_TEST(folders_of_others) {
   if (geteuid() != 0) {
     return;   // only root can be somebody else for a while
   }
@@ -344,7 +344,7 @@ END_TEST
 
 // In a folder with the sticky bit, like /tmp, a file of another user cannot be replaced, but it can
 // be written by users who have the permission.
-START_TEST(test_sticky_folders) {
+START_TEST(sticky_folders) {
   if (geteuid() != 0) {
     return;
   }
@@ -377,7 +377,7 @@ static sn_status refuse_bytes(sn_sink *sink, const void *bytes, int64_t n) {
   return SN_EIO;
 }
 
-START_TEST(test_spec_to_a_sink) {
+START_TEST(spec_to_a_sink) {
   size_t n;
   ck_assert_int_ge(save_spec(), 0);
   char *text = read_text(path, &n), *seen = text;
@@ -393,7 +393,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what is no regular file
 
-START_TEST(test_special_files) {
+START_TEST(special_files) {
   ck_assert_int_eq(sn_model_save(model, "/dev/full", error), SN_EIO);
   ck_assert_str_eq(sn_error_file(error), "/dev/full");
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), strerror(ENOSPC)));
@@ -424,7 +424,7 @@ START_TEST(test_special_files) {
 }
 END_TEST
 
-START_TEST(test_fifo) {
+START_TEST(fifo) {
   ck_assert_int_eq(mkfifo(path, 0600), 0);
   pid_t child = fork();
   if (child == 0) {
@@ -452,15 +452,15 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  EACH(test_failed_calls_keep_the_old_file, 0, 2 * NWRITERS);
-  EACH(test_killed_processes_keep_the_old_file, 0, 2 * NWRITERS);
-  EACH(test_permissions, 0, 2);
-  TEST(test_symbolic_links_stay);
-  TEST(test_refusals_keep_the_old_file);
-  TEST(test_folders_of_others);
-  TEST(test_sticky_folders);
-  EACH(test_parts_are_replaced_together, 0, 2);
-  TEST(test_spec_to_a_sink);
-  TEST(test_special_files);
-  TEST(test_fifo);
+  EACH(failed_calls_keep_the_old_file, 0, 2 * NWRITERS);
+  EACH(killed_processes_keep_the_old_file, 0, 2 * NWRITERS);
+  EACH(permissions, 0, 2);
+  TEST(symbolic_links_stay);
+  TEST(refusals_keep_the_old_file);
+  TEST(folders_of_others);
+  TEST(sticky_folders);
+  EACH(parts_are_replaced_together, 0, 2);
+  TEST(spec_to_a_sink);
+  TEST(special_files);
+  TEST(fifo);
 }

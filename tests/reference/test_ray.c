@@ -126,7 +126,7 @@ static int compare_rays(const char *text, int n) {
   return hits;
 }
 
-START_TEST(test_rays_agree) {
+START_TEST(rays_agree) {
   tolerance = 1e-10;
   lift = 0;
   ck_assert_int_gt(compare_rays(scene, 20000), 5000);
@@ -134,7 +134,7 @@ START_TEST(test_rays_agree) {
 END_TEST
 
 // The reference keeps meshes and fields in single precision.
-START_TEST(test_rays_of_assets_agree) {
+START_TEST(rays_of_assets_agree) {
   char path[] = "/tmp/sinew-ray-XXXXXX.bin", text[2000];
   write_field(path);
   snprintf(text, sizeof text, assets, path);
@@ -146,6 +146,6 @@ START_TEST(test_rays_of_assets_agree) {
 END_TEST
 
 TESTS() {
-  TEST(test_rays_agree);
-  TEST(test_rays_of_assets_agree);
+  TEST(rays_agree);
+  TEST(rays_of_assets_agree);
 }

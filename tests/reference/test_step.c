@@ -61,7 +61,7 @@ static void check_inertia(const scene *s, pair *p) {
 
 // ------------------------------------------------------------------ tests
 
-START_TEST(test_forward) {
+START_TEST(forward) {
   const scene *s = &scenes[_i];
   pair p;
   if (open_scene(&p, s)) {
@@ -128,7 +128,7 @@ static int check_states(const scene *s, const pair *p, const mjData *perturbed, 
   return 1;
 }
 
-START_TEST(test_trajectory) {
+START_TEST(trajectory) {
   const scene *s = &scenes[_i];
   pair p;
   if (open_scene(&p, s)) {
@@ -161,6 +161,6 @@ START_TEST(test_trajectory) {
 END_TEST
 
 TESTS() {
-  EACH(test_forward, 0, NSCENES);
-  EACH(test_trajectory, 0, NSCENES);
+  EACH(forward, 0, NSCENES);
+  EACH(trajectory, 0, NSCENES);
 }

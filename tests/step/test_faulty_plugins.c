@@ -102,7 +102,7 @@ static void setup(void) {
 static const char hinge[] = "<mujoco><worldbody><body><joint axis='0 1 0' damping='1'/>"
                             "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>";
 
-START_TEST(test_rounding_in_a_step) {
+START_TEST(rounding_in_a_step) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "rounder", &rounding_force, error),
                    SN_OK);
   sn_model *m = model_of(hinge);
@@ -119,7 +119,7 @@ START_TEST(test_rounding_in_a_step) {
 }
 END_TEST
 
-START_TEST(test_rounding_while_loading) {
+START_TEST(rounding_while_loading) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_LOADER, "rounder", &rounding_loader, error),
                    SN_OK);
   probes = 1;
@@ -138,7 +138,7 @@ static void listen(void *context, int32_t level, const char *topic, const char *
   }
 }
 
-START_TEST(test_sensor_without_a_number) {
+START_TEST(sensor_without_a_number) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &lost_sensor, error), SN_OK);
   sn_engine_set_log(engine, listen, NULL);
   sn_model *m = model_of("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody>"
@@ -167,8 +167,8 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  TEST(test_rounding_in_a_step);
-  TEST(test_rounding_while_loading);
-  TEST(test_sensor_without_a_number);
+  TEST(rounding_in_a_step);
+  TEST(rounding_while_loading);
+  TEST(sensor_without_a_number);
   TEST(sensor_needs_an_unknown_quantity);
 }

@@ -224,7 +224,7 @@ static void check_named(const char *name, const char *list, const int *changed) 
 
 // ------------------------------------------------------------------ tests
 
-START_TEST(test_stages_write_their_fields) {
+START_TEST(stages_write_their_fields) {
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/tests/step/every_field.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = sn_data_new(m, error);
@@ -257,5 +257,5 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(test_stages_write_their_fields);
+  TEST(stages_write_their_fields);
 }

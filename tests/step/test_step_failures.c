@@ -241,7 +241,7 @@ static void says(const char *text) {
 // ------------------------------------------------------------------ memory
 
 // Whichever evaluation of a step fails, the state is the one before; the step can be made later.
-START_TEST(test_step_without_memory) {
+START_TEST(step_without_memory) {
   static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4" };
   const int evaluations = _i == 3 ? 4 : 1;
   set("integrator", integrators[_i]);
@@ -263,7 +263,7 @@ START_TEST(test_step_without_memory) {
 }
 END_TEST
 
-START_TEST(test_derivatives_without_memory) {
+START_TEST(derivatives_without_memory) {
   double A[17 * 17], B[17], C[17], D[1];
   int failures = 0;
   ck_assert_int_eq(2 * snm_nv(m) + snm_na(m), 15);
@@ -301,7 +301,7 @@ static const struct {
 };
 enum { NAPPETITES = sizeof appetites / sizeof appetites[0] };
 
-START_TEST(test_absurd_memory) {
+START_TEST(absurd_memory) {
   asks = appetites[_i].bytes;
   asks_alignment = appetites[_i].alignment;
   set("memory", appetites[_i].memory);
@@ -316,7 +316,7 @@ START_TEST(test_absurd_memory) {
 }
 END_TEST
 
-START_TEST(test_distance_without_memory) {
+START_TEST(distance_without_memory) {
   enum { BOX = 1, BALL = 2 };
   double points[6];
   uint64_t before = state_of(d);
@@ -342,7 +342,7 @@ static sn_status invert_within(void) {
 }
 
 // A callback that evaluates the simulation that called it is refused, and spoils nothing.
-START_TEST(test_no_step_within_a_step) {
+START_TEST(no_step_within_a_step) {
   static sn_status (*const within[])(void) = { step_within, differentiate_within, invert_within };
   sn_data *plain = sn_data_new(m, error);
   ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
@@ -356,7 +356,7 @@ START_TEST(test_no_step_within_a_step) {
 END_TEST
 
 // A quaternion of any length, and a sensor's state, are written by every evaluation.
-START_TEST(test_evaluation_without_memory) {
+START_TEST(evaluation_without_memory) {
   static sn_status (*const calls_of[])(const sn_model *, sn_data *) = { sn_step, sn_forward,
                                                                         sn_inverse };
   snd_mocap_quat(d)[0] = 3;
@@ -372,7 +372,7 @@ START_TEST(test_evaluation_without_memory) {
 END_TEST
 
 // A step that begins with a reset, and fails.
-START_TEST(test_reset_without_memory) {
+START_TEST(reset_without_memory) {
   snd_qpos(d)[2] = 1e11;
   snd_mocap_pos(d)[0] = 5;
   uint64_t before = state_of(d);
@@ -384,7 +384,7 @@ START_TEST(test_reset_without_memory) {
 }
 END_TEST
 
-START_TEST(test_integrator_gives_up) {
+START_TEST(integrator_gives_up) {
   static const sn_status returned[] = { SN_EPLUGIN, SN_ENOMEM, SN_EDIVERGED };
   set("integrator", "quitter");
   gives_up = returned[_i];
@@ -398,7 +398,7 @@ START_TEST(test_integrator_gives_up) {
 }
 END_TEST
 
-START_TEST(test_integrator_is_named_after_its_services) {
+START_TEST(integrator_is_named_after_its_services) {
   set("integrator", "glutton");
   uint64_t before = state_of(d);
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
@@ -408,7 +408,7 @@ START_TEST(test_integrator_is_named_after_its_services) {
 END_TEST
 
 // The limit, not a plugin.
-START_TEST(test_limit_of_the_core) {
+START_TEST(limit_of_the_core) {
   set("memory", "100");
   ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
   ck_assert_ptr_null(strstr(sn_error_message(sn_data_error(d)), "requested"));
@@ -417,7 +417,7 @@ END_TEST
 
 // ------------------------------------------------------------------ numbers
 
-START_TEST(test_bad_time) {
+START_TEST(bad_time) {
   static const double times[] = { NAN, INFINITY, -INFINITY };
   double h = sn_model_option(m)->timestep[0];
   snd_time(d)[0] = times[_i];
@@ -435,7 +435,7 @@ START_TEST(test_bad_time) {
 }
 END_TEST
 
-START_TEST(test_bad_mocap) {
+START_TEST(bad_mocap) {
   double *at[] = { snd_mocap_pos(d) + 1, snd_mocap_quat(d) + 2 };
   *at[_i] = NAN;
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
@@ -447,7 +447,7 @@ START_TEST(test_bad_mocap) {
 END_TEST
 
 // Where the rows are no numbers there is no acceleration, whoever would have solved them.
-START_TEST(test_bad_rows) {
+START_TEST(bad_rows) {
   static const char *const solvers[] = { "newton", "cg", "pgs" };
   set("solver", solvers[_i]);
   snd_mocap_pos(d)[0] = NAN;
@@ -458,7 +458,7 @@ START_TEST(test_bad_rows) {
 }
 END_TEST
 
-START_TEST(test_derivatives_of_nonsense) {
+START_TEST(derivatives_of_nonsense) {
   double A[15 * 15];
   const struct {
     double *at;
@@ -502,7 +502,7 @@ static void same_answer(sn_data *a, sn_data *b) {
   ck_assert_mem_eq(snd_efc_state(a), snd_efc_state(b), rows * sizeof(int32_t));
 }
 
-START_TEST(test_post_solver_fails) {
+START_TEST(post_solver_fails) {
   sn_data *plain = sn_data_new(m, error);
   ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
   ck_assert_int_eq(sn_forward(m, plain), SN_OK);
@@ -526,19 +526,19 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_model, close_model);
-  EACH(test_step_without_memory, 0, 4);
-  EACH(test_derivatives_without_memory, 0, 2);
-  EACH(test_absurd_memory, 0, NAPPETITES);
-  TEST(test_distance_without_memory);
-  EACH(test_no_step_within_a_step, 0, 3);
-  EACH(test_evaluation_without_memory, 0, 3);
-  TEST(test_reset_without_memory);
-  EACH(test_integrator_gives_up, 0, 3);
-  TEST(test_integrator_is_named_after_its_services);
-  TEST(test_limit_of_the_core);
-  EACH(test_bad_time, 0, 3);
-  EACH(test_bad_mocap, 0, 2);
-  EACH(test_bad_rows, 0, 3);
-  TEST(test_derivatives_of_nonsense);
-  EACH(test_post_solver_fails, FAILS, NREFINING);
+  EACH(step_without_memory, 0, 4);
+  EACH(derivatives_without_memory, 0, 2);
+  EACH(absurd_memory, 0, NAPPETITES);
+  TEST(distance_without_memory);
+  EACH(no_step_within_a_step, 0, 3);
+  EACH(evaluation_without_memory, 0, 3);
+  TEST(reset_without_memory);
+  EACH(integrator_gives_up, 0, 3);
+  TEST(integrator_is_named_after_its_services);
+  TEST(limit_of_the_core);
+  EACH(bad_time, 0, 3);
+  EACH(bad_mocap, 0, 2);
+  EACH(bad_rows, 0, 3);
+  TEST(derivatives_of_nonsense);
+  EACH(post_solver_fails, FAILS, NREFINING);
 }

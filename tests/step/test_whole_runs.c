@@ -134,7 +134,7 @@ static const struct {
 };
 enum { NCONSERVATIVE = sizeof conservative / sizeof conservative[0] };
 
-START_TEST(test_energy_is_kept) {
+START_TEST(energy_is_kept) {
   const char *path = conservative[_i].path;
   int key = conservative[_i].key;
   double coarse = energy_wander(path, key, 4e-4), fine = energy_wander(path, key, 2e-4);
@@ -194,7 +194,7 @@ static void check_momenta(const char *path, int key) {
   }
 }
 
-START_TEST(test_momentum_is_kept) {
+START_TEST(momentum_is_kept) {
   check_momenta(SAMPLE("tumbling_box"), 0);
   check_momenta(SAMPLE("figure"), -1);
 }
@@ -202,7 +202,7 @@ END_TEST
 
 // ------------------------------------------------------------------ bits
 
-START_TEST(test_same_run_same_bits) {
+START_TEST(same_run_same_bits) {
   uint64_t hash[2];
   for (int run = 0; run < 2; run++) {
     sim s = open_path(scenes[_i].path);
@@ -214,7 +214,7 @@ START_TEST(test_same_run_same_bits) {
 }
 END_TEST
 
-START_TEST(test_saved_state_continues) {
+START_TEST(saved_state_continues) {
   sim s = open_path(scenes[_i].path);
   size_t n = (size_t)sn_state_size(s.model, SN_STATE_INTEGRATION);
   double *state = calloc(n, sizeof *state);
@@ -244,7 +244,7 @@ START_TEST(test_saved_state_continues) {
 }
 END_TEST
 
-START_TEST(test_copy_continues) {
+START_TEST(copy_continues) {
   sim s = open_path(scenes[_i].path);
   sn_data *copy = sn_data_new(s.model, s.error);
   for (int round = 0; round < 3; round++) {
@@ -268,7 +268,7 @@ START_TEST(test_copy_continues) {
 END_TEST
 
 // a run of the saved binary file is the run of the model
-START_TEST(test_binary_file_same_run) {
+START_TEST(binary_file_same_run) {
   char path[] = "/tmp/sinew_test_XXXXXX";
   int file = mkstemp(path);
   ck_assert_int_ge(file, 0);
@@ -287,7 +287,7 @@ END_TEST
 
 // ------------------------------------------------------------------ memory
 
-START_TEST(test_steps_do_not_allocate) {
+START_TEST(steps_do_not_allocate) {
 #ifndef SANITIZED
   sim s = open_path(scenes[_i].path);
   step_n(&s, 500);
@@ -323,7 +323,7 @@ static const struct {
 };
 enum { NBAD = sizeof bad / sizeof bad[0] };
 
-START_TEST(test_divergence_resets) {
+START_TEST(divergence_resets) {
   sim s = open_path(SAMPLE("figure"));
   const double h = sn_model_option(s.model)->timestep[0];
   step_n(&s, 10);
@@ -354,12 +354,12 @@ END_TEST
 
 TESTS() {
   enum { NSAMPLES = 10 };   // the first scenes
-  EACH(test_energy_is_kept, 0, NCONSERVATIVE);
-  TEST(test_momentum_is_kept);
-  EACH(test_same_run_same_bits, 0, NSAMPLES);
-  EACH(test_saved_state_continues, 0, NSAMPLES);
-  EACH(test_copy_continues, 0, NSAMPLES);
-  EACH(test_binary_file_same_run, 0, NSAMPLES);
-  EACH(test_steps_do_not_allocate, 0, NSAMPLES);
-  EACH(test_divergence_resets, 0, NBAD);
+  EACH(energy_is_kept, 0, NCONSERVATIVE);
+  TEST(momentum_is_kept);
+  EACH(same_run_same_bits, 0, NSAMPLES);
+  EACH(saved_state_continues, 0, NSAMPLES);
+  EACH(copy_continues, 0, NSAMPLES);
+  EACH(binary_file_same_run, 0, NSAMPLES);
+  EACH(steps_do_not_allocate, 0, NSAMPLES);
+  EACH(divergence_resets, 0, NBAD);
 }

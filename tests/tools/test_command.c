@@ -51,7 +51,7 @@ static const struct {
 };
 enum { NBAD_CALLS = sizeof bad_calls / sizeof bad_calls[0] };
 
-START_TEST(test_wrong) {
+START_TEST(wrong_call) {
   output o = call("%s 2>&1 >/dev/null", bad_calls[_i].arguments);
   expect(&o, bad_calls[_i].status);
   ck_assert_msg(strstr(o.text, bad_calls[_i].says) != NULL, "sinew %s says: %s",
@@ -75,7 +75,7 @@ static const struct {
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 
-START_TEST(test_input_errors_have_a_place) {
+START_TEST(input_errors_have_a_place) {
   char command[512];
   snprintf(command, sizeof command, "state %s --input - --json << 'END'\n%s\nEND", SAMPLE("arm"),
            inputs[_i].input);
@@ -91,7 +91,7 @@ START_TEST(test_input_errors_have_a_place) {
 }
 END_TEST
 
-START_TEST(test_model_errors_have_a_place) {
+START_TEST(model_errors_have_a_place) {
   char path[] = "/tmp/sinew_model_XXXXXX";
   int file = mkstemp(path);
   FILE *f = fdopen(file, "w");
@@ -112,7 +112,7 @@ END_TEST
 
 // ------------------------------------------------------------------ help
 
-START_TEST(test_help) {
+START_TEST(help_text) {
   static const char *const commands[] = { "run",   "inspect", "state",   "trace",
                                           "bench", "compile", "plugins", "config" };
   output o = call("--help");
@@ -135,7 +135,7 @@ END_TEST
 
 // ------------------------------------------------------------------ calls that work
 
-START_TEST(test_inspect) {
+START_TEST(inspect) {
   output o = call("inspect %s --json", SAMPLE("arm"));
   expect(&o, 0);
   const json_node *r = root(&o), *names = member(&o, r, "names");
@@ -170,7 +170,7 @@ START_TEST(test_inspect) {
 END_TEST
 
 // the pendulum at an angle: inertia and bias force have a closed form
-START_TEST(test_state) {
+START_TEST(state) {
   output o = call("state %s --input - --json --inverse << 'END'\n"
                   "{\"qvel\": {\"shape\": [1], \"data\": [2]}, \"qpos\": [0.5]}\nEND",
                   SAMPLE("pendulum"));
@@ -188,7 +188,7 @@ START_TEST(test_state) {
 }
 END_TEST
 
-START_TEST(test_state_contacts) {
+START_TEST(state_contacts) {
   output o = call("state %s --json", SAMPLE("stack"));
   expect(&o, 0);
   const json_node *r = root(&o), *contacts = member(&o, r, "contact");
@@ -203,7 +203,7 @@ START_TEST(test_state_contacts) {
 END_TEST
 
 // the same numbers as a program gets from the library
-START_TEST(test_trace) {
+START_TEST(trace) {
   enum { STEPS = 7 };
   output o = call("trace %s --input - --steps %d --record 1,%d --json << 'END'\n"
                   "{\"key\": \"reach\", \"ctrl_sequence\": [[1,0,0,0],[1,0,0,0],[1,0,0,0],"
@@ -237,7 +237,7 @@ START_TEST(test_trace) {
 }
 END_TEST
 
-START_TEST(test_run) {
+START_TEST(run) {
   char path[] = "/tmp/sinew_csv_XXXXXX";
   close(mkstemp(path));
   output o = call("run %s --time 0.1 --out %s --json", SAMPLE("arm"), path);
@@ -272,7 +272,7 @@ START_TEST(test_run) {
 }
 END_TEST
 
-START_TEST(test_run_diverged) {
+START_TEST(run_diverged) {
   output o = call("run %s --steps 5 --input - --json 2>/dev/null << 'END'\n"
                   "{\"qvel\": [1e300]}\nEND",
                   SAMPLE("pendulum"));
@@ -285,7 +285,7 @@ START_TEST(test_run_diverged) {
 }
 END_TEST
 
-START_TEST(test_compile) {
+START_TEST(compile) {
   char path[] = "/tmp/sinew_snb_XXXXXX";
   close(mkstemp(path));
   output o = call("compile %s -o %s --json", SAMPLE("figure"), path);
@@ -302,7 +302,7 @@ START_TEST(test_compile) {
 }
 END_TEST
 
-START_TEST(test_bench) {
+START_TEST(bench) {
   output o = call("bench %s %s --steps 20 --json", SAMPLE("pendulum"), SAMPLE("stack"));
   expect(&o, 0);
   const json_node *models = member(&o, root(&o), "models"), *last;
@@ -339,7 +339,7 @@ START_TEST(test_bench) {
 }
 END_TEST
 
-START_TEST(test_plugins) {
+START_TEST(plugins) {
   output o = call("plugins list --json");
   expect(&o, 0);
   const json_node *list = member(&o, root(&o), "plugins");
@@ -359,7 +359,7 @@ START_TEST(test_plugins) {
 END_TEST
 
 // every plugin that we ship keeps the laws of its kind, in its engine and alone
-START_TEST(test_plugins_check) {
+START_TEST(plugins_check) {
   output o = call("plugins check --json");
   expect(&o, 0);
   const json_node *r = root(&o);
@@ -373,7 +373,7 @@ START_TEST(test_plugins_check) {
 }
 END_TEST
 
-START_TEST(test_sample_program) {
+START_TEST(sample_program) {
   output o = call("--version > /dev/null && %s/samples/hello %s", SN_TEST_BUILD,
                   SAMPLE("pendulum"));
   expect(&o, 0);
@@ -407,7 +407,7 @@ START_TEST(test_sample_program) {
 END_TEST
 
 // With --strict a listed warning is an error: the model is not run, nothing is written.
-START_TEST(test_strict) {
+START_TEST(strict) {
   const char *robot = SN_TEST_BUILD "/strict.urdf", *written = SN_TEST_BUILD "/strict_out.xml";
   FILE *file = fopen(robot, "w");
   ck_assert_ptr_nonnull(file);
@@ -442,7 +442,7 @@ START_TEST(test_strict) {
 }
 END_TEST
 
-START_TEST(test_config) {
+START_TEST(config) {
   output o = call("config --set solver=newton --json");
   expect(&o, 0);
   const json_node *list = member(&o, root(&o), "config");
@@ -468,7 +468,7 @@ static output call_in(const char *folder) {
               folder, SN_TEST_BUILD);
 }
 
-START_TEST(test_config_of_the_working_folder_is_not_read) {
+START_TEST(config_of_the_working_folder_is_not_read) {
   static const char hint[] = "./sinew.ini is not read by itself; to use it: --config ./sinew.ini";
   char folder[] = "/tmp/sinew-command-XXXXXX", path[64];
   ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -494,22 +494,22 @@ START_TEST(test_config_of_the_working_folder_is_not_read) {
 END_TEST
 
 TESTS() {
-  EACH(test_wrong, 0, NBAD_CALLS);
-  EACH(test_input_errors_have_a_place, 0, NINPUTS);
-  TEST(test_model_errors_have_a_place);
-  TEST(test_help);
-  TEST(test_inspect);
-  TEST(test_state);
-  TEST(test_state_contacts);
-  TEST(test_trace);
-  TEST(test_run);
-  TEST(test_run_diverged);
-  TEST(test_compile);
-  TEST(test_bench);
-  TEST(test_plugins);
-  TEST(test_plugins_check);
-  TEST(test_sample_program);
-  TEST(test_strict);
-  TEST(test_config);
-  TEST(test_config_of_the_working_folder_is_not_read);
+  EACH(wrong_call, 0, NBAD_CALLS);
+  EACH(input_errors_have_a_place, 0, NINPUTS);
+  TEST(model_errors_have_a_place);
+  TEST(help_text);
+  TEST(inspect);
+  TEST(state);
+  TEST(state_contacts);
+  TEST(trace);
+  TEST(run);
+  TEST(run_diverged);
+  TEST(compile);
+  TEST(bench);
+  TEST(plugins);
+  TEST(plugins_check);
+  TEST(sample_program);
+  TEST(strict);
+  TEST(config);
+  TEST(config_of_the_working_folder_is_not_read);
 }

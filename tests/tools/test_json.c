@@ -20,7 +20,7 @@ static const json_node *member(const json_document *doc, const json_node *object
   return NULL;
 }
 
-START_TEST(test_round_trip) {
+START_TEST(round_trip) {
   const double numbers[] = { 0, -0.0, 1, -17, 0.1, 1e15, 1e300, -2.5e-308, 5e-324, 1.0 / 3 };
   enum { N = sizeof numbers / sizeof numbers[0] };
   const double odd[] = { NAN, INFINITY, -INFINITY };
@@ -79,7 +79,7 @@ static const char *const good[] = {
 };
 // clang-format on
 
-START_TEST(test_good) {
+START_TEST(text_is_read) {
   json_document doc;
   ck_assert_msg(json_read(&doc, good[_i], (int64_t)strlen(good[_i])), "%s: %s", good[_i],
                 doc.message);
@@ -101,7 +101,7 @@ static const struct {
 };
 // clang-format on
 
-START_TEST(test_bad) {
+START_TEST(bad_text_has_a_place) {
   json_document doc;
   ck_assert_msg(!json_read(&doc, bad[_i].text, (int64_t)strlen(bad[_i].text)), "'%s' was read",
                 bad[_i].text);
@@ -113,7 +113,7 @@ START_TEST(test_bad) {
 }
 END_TEST
 
-START_TEST(test_depth_is_bounded) {
+START_TEST(depth_is_bounded) {
   enum { N = 100000 };
   char *deep = malloc(N);
   memset(deep, '[', N);
@@ -126,7 +126,7 @@ START_TEST(test_depth_is_bounded) {
 END_TEST
 
 // every prefix of a document is refused without harm, and so is a zero inside
-START_TEST(test_prefixes) {
+START_TEST(prefixes) {
   const char *text = "{\"a\": [1.5e3, \"\\u20ac\\n\"], \"b\": {\"c\": [true, null, -7]}}";
   int64_t n = (int64_t)strlen(text);
   json_document doc;
@@ -146,9 +146,9 @@ START_TEST(test_prefixes) {
 END_TEST
 
 TESTS() {
-  TEST(test_round_trip);
-  EACH(test_good, 0, sizeof good / sizeof good[0]);
-  EACH(test_bad, 0, sizeof bad / sizeof bad[0]);
-  TEST(test_depth_is_bounded);
-  TEST(test_prefixes);
+  TEST(round_trip);
+  EACH(text_is_read, 0, sizeof good / sizeof good[0]);
+  EACH(bad_text_has_a_place, 0, sizeof bad / sizeof bad[0]);
+  TEST(depth_is_bounded);
+  TEST(prefixes);
 }

@@ -44,7 +44,7 @@ static const struct {
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-START_TEST(test_interrupted) {
+START_TEST(interrupted) {
   static const struct {
     const char *name;
     int number;
@@ -62,7 +62,7 @@ START_TEST(test_interrupted) {
 END_TEST
 
 // The file has a line for each step that the summary counts; nothing else is left.
-START_TEST(test_interrupted_run_keeps_its_rows) {
+START_TEST(interrupted_run_keeps_its_rows) {
   output o = interrupt("INT", "run " SAMPLE("arm") " --time 1e9 --out run.csv --json");
   expect(&o, 130);
   const double steps = number(&o, root(&o), "steps");
@@ -79,7 +79,7 @@ START_TEST(test_interrupted_run_keeps_its_rows) {
 END_TEST
 
 // What was saved when it was interrupted can be solved; solving says how far it came, too.
-START_TEST(test_interrupted_save_is_whole) {
+START_TEST(interrupted_save_is_whole) {
   output o = interrupt("INT", rows[3].arguments);
   expect(&o, 130);
   const int saved = (int)number(&o, root(&o), "problems");
@@ -96,7 +96,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  EACH(test_interrupted, 0, NROWS);
-  TEST(test_interrupted_run_keeps_its_rows);
-  TEST(test_interrupted_save_is_whole);
+  EACH(interrupted, 0, NROWS);
+  TEST(interrupted_run_keeps_its_rows);
+  TEST(interrupted_save_is_whole);
 }

@@ -60,7 +60,7 @@ static void expect_one_line(const output *o, const char *reason) {
   ck_assert_msg(end && !end[1], "it says more than one line: %s", o->text);
 }
 
-START_TEST(test_unwritable_standard_output) {
+START_TEST(unwritable_standard_output) {
   output o = call("%s 2>&1 >/dev/full", printing[_i]);
   expect_one_line(&o, "No space left on device");
   done(&o);
@@ -71,7 +71,7 @@ START_TEST(test_unwritable_standard_output) {
 END_TEST
 
 // a reader that goes away ends the command silently
-START_TEST(test_closed_pipe) {
+START_TEST(closed_pipe) {
   output o = call("--version >/dev/null; ( %s/sinew schema 2>%s/said; echo $? >%s/status ) | true; "
                   "cat %s/said %s/status",
                   SN_TEST_BUILD, folder, folder, folder, folder);
@@ -93,7 +93,7 @@ static const char *const endings[] = { "snb", "xml", "snb", "csv", "prb" };
 enum { NWRITING = sizeof writing / sizeof writing[0] };
 
 // A file may grow to 1 kB: the old one is whole, nothing else is there, and the reason is named.
-START_TEST(test_full_disk) {
+START_TEST(full_disk) {
   char file[96], arguments[512];
   snprintf(file, sizeof file, "%s/old.%s", folder, endings[_i]);
   snprintf(arguments, sizeof arguments, writing[_i], file);
@@ -110,7 +110,7 @@ START_TEST(test_full_disk) {
 }
 END_TEST
 
-START_TEST(test_named_reasons) {
+START_TEST(named_reasons) {
   static const struct {
     const char *out, *reason;
   } rows[] = {
@@ -135,7 +135,7 @@ START_TEST(test_named_reasons) {
 END_TEST
 
 // with --strict a refused conversion leaves the old file
-START_TEST(test_strict_convert_deletes_nothing) {
+START_TEST(strict_convert_deletes_nothing) {
   output o = call("--version >/dev/null; cd %s; echo old >old.xml; "
                   "echo \"" WARNED_ROBOT "\" >r.urdf; "
                   "%s/sinew convert r.urdf --strict -o old.xml 2>/dev/null; echo $?; "
@@ -147,7 +147,7 @@ START_TEST(test_strict_convert_deletes_nothing) {
 END_TEST
 
 // a table on standard output, the report behind it
-START_TEST(test_run_to_standard_output) {
+START_TEST(run_to_standard_output) {
   output o = call("run %s --steps 2 --out /dev/stdout >%s/both && cat %s/both", SAMPLE("arm"),
                   folder, folder);
   expect(&o, 0);
@@ -159,7 +159,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what is read
 
-START_TEST(test_fifos_are_not_waited_for) {
+START_TEST(fifos_are_not_waited_for) {
   static const char *const calls[] = {
     "problem solve %s/fifo --solver newton",  "state " SAMPLE("arm") " --input %s/fifo",
     "run " SAMPLE("arm") " --input %s/fifo",  "run %s/fifo",
@@ -183,7 +183,7 @@ START_TEST(test_fifos_are_not_waited_for) {
 END_TEST
 
 // what a shell hands over, as <(command) does, is read
-START_TEST(test_descriptors_are_read) {
+START_TEST(descriptors_are_read) {
   static const char *const names[] = { "-", "/dev/stdin", "/dev/fd/0" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     output o = call(
@@ -199,7 +199,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what loading listed
 
-START_TEST(test_load_warnings) {
+START_TEST(load_warnings) {
   char robot[96];
   snprintf(robot, sizeof robot, "%s/r.urdf", folder);
   FILE *f = fopen(robot, "w");
@@ -234,13 +234,13 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  EACH(test_unwritable_standard_output, 0, NPRINTING);
-  TEST(test_closed_pipe);
-  EACH(test_full_disk, 0, NWRITING);
-  TEST(test_named_reasons);
-  TEST(test_strict_convert_deletes_nothing);
-  TEST(test_run_to_standard_output);
-  TEST(test_fifos_are_not_waited_for);
-  TEST(test_descriptors_are_read);
-  TEST(test_load_warnings);
+  EACH(unwritable_standard_output, 0, NPRINTING);
+  TEST(closed_pipe);
+  EACH(full_disk, 0, NWRITING);
+  TEST(named_reasons);
+  TEST(strict_convert_deletes_nothing);
+  TEST(run_to_standard_output);
+  TEST(fifos_are_not_waited_for);
+  TEST(descriptors_are_read);
+  TEST(load_warnings);
 }

@@ -7,7 +7,7 @@
 
 // ------------------------------------------------------------------ settings
 
-START_TEST(test_probe) {
+START_TEST(probe) {
   const char *yes[] = { "<mujoco/>", "<?xml version='1.0'?>\n<!-- <robot> -->\n<mujoco model='a'>",
                         "\xef\xbb\xbf  <!DOCTYPE mujoco><mujoco\n>",
                         "<!DOCTYPE mujoco [<!ENTITY a 'b'><!ENTITY c 'd'>]><mujoco>" };
@@ -28,7 +28,7 @@ START_TEST(test_probe) {
 }
 END_TEST
 
-START_TEST(test_settings_start_from_the_spec) {
+START_TEST(settings_start_from_the_spec) {
   f.option.timestep[0] = 0.25;
   load("<mujoco/>");
   ck_assert_double_eq(f.option.timestep[0], 0.25);
@@ -39,7 +39,7 @@ START_TEST(test_settings_start_from_the_spec) {
 }
 END_TEST
 
-START_TEST(test_settings) {
+START_TEST(settings) {
   load("<mujoco model='m'>"
        "<option timestep='0.01' gravity='1 2 3' o_solref='0.5' solver='PGS' integrator='RK4' "
        "cone='elliptic' jacobian='sparse' collision='predefined' iterations='7'>"
@@ -86,7 +86,7 @@ START_TEST(test_settings) {
 }
 END_TEST
 
-START_TEST(test_other_plugins_are_named_as_they_are) {
+START_TEST(other_plugins_are_named_as_they_are) {
   load("<mujoco><option solver='admm' integrator='org.example.verlet'/></mujoco>");
   ck_assert_str_eq(f.option.solver, "admm");
   ck_assert_str_eq(f.option.integrator, "org.example.verlet");
@@ -95,7 +95,7 @@ END_TEST
 
 // ------------------------------------------------------------------ the tree
 
-START_TEST(test_tree) {
+START_TEST(tree) {
   load("<mujoco>\n"
        " <worldbody>\n"
        "  <geom type='plane' size='1 1 .1'/>\n"
@@ -155,7 +155,7 @@ START_TEST(test_tree) {
 }
 END_TEST
 
-START_TEST(test_global_coordinates_leave_positions_open) {
+START_TEST(global_coordinates_leave_positions_open) {
   load("<mujoco><worldbody><body/></worldbody><compiler coordinate='global'/>"
        "<worldbody><body pos='1 0 0'/></worldbody></mujoco>");
   ck_assert(isnan(f.body[1].pos[0]));
@@ -165,7 +165,7 @@ END_TEST
 
 // ------------------------------------------------------------------ includes
 
-START_TEST(test_includes) {
+START_TEST(includes) {
   f.files[0] = (fake_file){ "parts/a.xml",
                             "<mujocoinclude>\n<include file='b.xml'/>\n<geom name='a'/>\n"
                             "</mujocoinclude>" };
@@ -188,7 +188,7 @@ END_TEST
 
 // ------------------------------------------------------------------ assets
 
-START_TEST(test_assets) {
+START_TEST(assets) {
   f.files[0] = (fake_file){ "m/cube.stl", "solid" };
   f.files[1] = (fake_file){ "t/a.png", "png" };
   f.files[2] = (fake_file){ "m/h.png", "height" };
@@ -224,7 +224,7 @@ END_TEST
 
 // ------------------------------------------------------------------ relations
 
-START_TEST(test_equality_and_tendons) {
+START_TEST(equality_and_tendons) {
   load("<mujoco><default><equality solref='0.1' active='false'/><tendon width='0.5'/></default>"
        "<equality><connect body1='a' anchor='1 2 3'/><weld body1='a' body2='b' torquescale='2'/>"
        "<joint joint1='j' polycoef='1 2 3 4 5' active='true'/><tendon tendon1='t'/></equality>"
@@ -257,7 +257,7 @@ START_TEST(test_equality_and_tendons) {
 }
 END_TEST
 
-START_TEST(test_sensors_custom_and_keys) {
+START_TEST(sensors_custom_and_keys) {
   load("<mujoco><sensor><touch name='t' site='s' cutoff='2' noise='3' user='4'/>"
        "<jointpos joint='j'/><subtreecom body='b'/><clock/>"
        "<framepos objtype='xbody' objname='b' reftype='site' refname='s'/>"
@@ -290,7 +290,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what is not of version 2.2
 
-START_TEST(test_plugins_are_spoken_to) {
+START_TEST(plugins_are_spoken_to) {
   load("<mujoco><actuator><general joint='j' dyntype='dcmotor' actearly='true'>"
        "<config key='resistance' value='2.5'/><config key='note' value=''/></general>"
        "<general joint='j'/></actuator>"
@@ -317,7 +317,7 @@ START_TEST(test_plugins_are_spoken_to) {
 }
 END_TEST
 
-START_TEST(test_newer_attributes) {
+START_TEST(newer_attributes) {
   load("<mujoco><option integrator='implicitfast'/><worldbody><body gravcomp='0.5'>"
        "<joint type='ball' dof_damping='1 2 3' springquat='0 1 0 0' dof_armature='4'/></body>"
        "</worldbody><tendon><fixed springlength='1 2' armature='3'><joint joint='j' coef='1'/>"
@@ -336,7 +336,7 @@ END_TEST
 
 // ------------------------------------------------------------------ text
 
-START_TEST(test_forms_of_text) {
+START_TEST(forms_of_text) {
   load("\xef\xbb\xbf<?xml version='1.0'?>\r\n<!DOCTYPE mujoco>\r\n<!-- <geom> -->\r\n<mujoco>\r\n"
        "<worldbody><![CDATA[ ]]>\r\n\t<geom\r\n  name = \"\xc3\xa4 &amp; &#98;\" "
        "size='\t1e-2\n+.5  2. '\r\n/>"
@@ -352,7 +352,7 @@ START_TEST(test_forms_of_text) {
 }
 END_TEST
 
-START_TEST(test_numbers_of_characters) {
+START_TEST(numbers_of_characters) {
   load("<mujoco><worldbody><geom name='&#9;&#x7F;&#xd7Ff;&#xe000;&#65533;&#x10000;&#x10fFFF;'/>"
        "<site name='\x7f\xc2\x80\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80\xf4\x8f\xbf\xbf'/>"
        "</worldbody></mujoco>");
@@ -364,7 +364,7 @@ START_TEST(test_numbers_of_characters) {
 END_TEST
 
 // Each number is read in the time of its own length.
-START_TEST(test_long_lists) {
+START_TEST(long_lists) {
   enum { N = 400000 };
   static const char head[] = "<mujoco><custom><numeric name='n' data='",
                     tail[] = "'/></custom></mujoco>";
@@ -380,7 +380,7 @@ START_TEST(test_long_lists) {
 }
 END_TEST
 
-START_TEST(test_stray_text_is_a_warning) {
+START_TEST(stray_text_is_a_warning) {
   load("<mujoco><worldbody>oops<geom/></worldbody></mujoco><mujoco/>");
   ck_assert_int_eq(f.nwarning, 2);
   ck_assert_int_eq(f.ngeom, 1);
@@ -389,20 +389,20 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_probe);
-  TEST(test_settings_start_from_the_spec);
-  TEST(test_settings);
-  TEST(test_other_plugins_are_named_as_they_are);
-  TEST(test_tree);
-  TEST(test_global_coordinates_leave_positions_open);
-  TEST(test_includes);
-  TEST(test_assets);
-  TEST(test_equality_and_tendons);
-  TEST(test_sensors_custom_and_keys);
-  TEST(test_plugins_are_spoken_to);
-  TEST(test_newer_attributes);
-  TEST(test_forms_of_text);
-  TEST(test_numbers_of_characters);
-  TEST(test_long_lists);
-  TEST(test_stray_text_is_a_warning);
+  TEST(probe);
+  TEST(settings_start_from_the_spec);
+  TEST(settings);
+  TEST(other_plugins_are_named_as_they_are);
+  TEST(tree);
+  TEST(global_coordinates_leave_positions_open);
+  TEST(includes);
+  TEST(assets);
+  TEST(equality_and_tendons);
+  TEST(sensors_custom_and_keys);
+  TEST(plugins_are_spoken_to);
+  TEST(newer_attributes);
+  TEST(forms_of_text);
+  TEST(numbers_of_characters);
+  TEST(long_lists);
+  TEST(stray_text_is_a_warning);
 }

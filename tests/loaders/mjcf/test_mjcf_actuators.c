@@ -6,7 +6,7 @@
 #include "loaders/mjcf/mjcf_text.h"
 #include "suite.h"
 
-START_TEST(test_transmissions) {
+START_TEST(transmissions) {
   load("<mujoco><actuator><motor joint='j' gear='2 3'/><motor jointinparent='j'/>"
        "<motor tendon='t'/><motor cranksite='c' slidersite='s' cranklength='1'/>"
        "<motor site='s' refsite='q'/><adhesion body='b' ctrlrange='0 1' gain='3'/></actuator>"
@@ -85,7 +85,7 @@ static const shortcut shortcuts[] = {
 };
 // clang-format on
 
-START_TEST(test_shortcuts) {
+START_TEST(shortcut_is_general) {
   const shortcut *s = &shortcuts[_i];
   char text[1024];
   snprintf(text, sizeof text, "<mujoco><default>%s</default><actuator>%s</actuator></mujoco>",
@@ -101,7 +101,7 @@ START_TEST(test_shortcuts) {
 }
 END_TEST
 
-START_TEST(test_shortcuts_limit) {
+START_TEST(shortcuts_limit) {
   load("<mujoco><actuator><damper joint='j' ctrlrange='0 2'/><intvelocity joint='j' "
        "actrange='0 1'/><motor joint='j' ctrllimited='auto' forcelimited='true'/></actuator>"
        "</mujoco>");
@@ -114,7 +114,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_transmissions);
-  EACH(test_shortcuts, 0, (int)(sizeof shortcuts / sizeof *shortcuts));
-  TEST(test_shortcuts_limit);
+  TEST(transmissions);
+  EACH(shortcut_is_general, 0, (int)(sizeof shortcuts / sizeof *shortcuts));
+  TEST(shortcuts_limit);
 }

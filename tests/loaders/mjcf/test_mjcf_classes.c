@@ -6,7 +6,7 @@
 #include "loaders/mjcf/mjcf_text.h"
 #include "suite.h"
 
-START_TEST(test_classes) {
+START_TEST(classes) {
   load("<mujoco><worldbody><geom size='1'/><geom class='sub'/>"
        "<body childclass='sub'><geom type='ellipsoid'/><geom rgba='0 0 1 0'/>"
        "<geom class='top'/><body><geom/></body></body></worldbody>"
@@ -26,7 +26,7 @@ START_TEST(test_classes) {
 }
 END_TEST
 
-START_TEST(test_top_level_sections_are_one_class) {
+START_TEST(top_level_sections_are_one_class) {
   load("<mujoco><default class='a'><geom size='1'/><default class='s'/></default>"
        "<default class='b'><geom friction='2'/></default>"
        "<worldbody><geom class='b'/><geom class='s'/></worldbody></mujoco>");
@@ -37,7 +37,7 @@ START_TEST(test_top_level_sections_are_one_class) {
 }
 END_TEST
 
-START_TEST(test_free_joint_and_classes) {
+START_TEST(free_joint_and_classes) {
   load(
       "<mujoco><default><joint damping='3' group='2' armature='2'/></default>"
       "<worldbody><body><freejoint/></body><body><joint type='free'/></body></worldbody></mujoco>");
@@ -48,7 +48,7 @@ START_TEST(test_free_joint_and_classes) {
 }
 END_TEST
 
-START_TEST(test_limits_are_automatic) {
+START_TEST(limits_are_automatic) {
   load("<mujoco><worldbody><body><joint range='0 1'/><joint limited='false'/></body></worldbody>"
        "<tendon><fixed><joint joint='j' coef='1'/></fixed></tendon>"
        "<actuator><motor joint='j'/></actuator></mujoco>");
@@ -61,7 +61,7 @@ START_TEST(test_limits_are_automatic) {
 }
 END_TEST
 
-START_TEST(test_orientations_of_classes) {
+START_TEST(orientations_of_classes) {
   load("<mujoco><default><geom euler='0 0 90'/></default>"
        "<worldbody><geom axisangle='1 0 0 9'/><geom quat='0 1 0 0'/></worldbody></mujoco>");
   CHECK_REALS(f.geom[0].orient.euler, 0, 0, 90);   // the stronger alternative
@@ -70,7 +70,7 @@ START_TEST(test_orientations_of_classes) {
 }
 END_TEST
 
-START_TEST(test_pairs_have_numbers_of_their_own) {
+START_TEST(pairs_have_numbers_of_their_own) {
   load("<mujoco><default><geom friction='7'/></default><contact><pair geom1='a' geom2='b'/>"
        "<pair geom1='a' geom2='b' friction='2' condim='6'/>"
        "<exclude body1='x' body2='y'/></contact></mujoco>");
@@ -85,10 +85,10 @@ END_TEST
 
 TESTS() {
   FIXTURE(setup, teardown);
-  TEST(test_classes);
-  TEST(test_top_level_sections_are_one_class);
-  TEST(test_free_joint_and_classes);
-  TEST(test_limits_are_automatic);
-  TEST(test_orientations_of_classes);
-  TEST(test_pairs_have_numbers_of_their_own);
+  TEST(classes);
+  TEST(top_level_sections_are_one_class);
+  TEST(free_joint_and_classes);
+  TEST(limits_are_automatic);
+  TEST(orientations_of_classes);
+  TEST(pairs_have_numbers_of_their_own);
 }

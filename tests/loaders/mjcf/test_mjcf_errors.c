@@ -203,7 +203,7 @@ static const mistake mistakes[] = {
   { "<mujoco><equality>\n<distance/></equality></mujoco>", U, 2, 1, "2.2.2" },
 };
 
-START_TEST(test_mistakes) {
+START_TEST(mistake_has_a_place) {
   const mistake *m = &mistakes[_i];
   sn_status status = load(m->text);
   ck_assert_msg(status == m->code && f.code == m->code && f.line == m->line &&
@@ -213,7 +213,7 @@ START_TEST(test_mistakes) {
 }
 END_TEST
 
-START_TEST(test_error_names_the_included_file) {
+START_TEST(error_names_the_included_file) {
   ck_assert_int_eq(load(W("<include file='typo.xml'/>")), SN_EPARSE);
   ck_assert_str_eq(f.file, "typo.xml");
   ck_assert_int_eq(load(W("<include file='none.xml'/>")), SN_EIO);
@@ -222,7 +222,7 @@ START_TEST(test_error_names_the_included_file) {
 END_TEST
 
 // Of a long path the second problem shows the end.
-START_TEST(test_long_paths) {
+START_TEST(long_paths) {
   char path[200];
   memset(path, 'd', sizeof path);
   strcpy(path + sizeof path - 10, "/arm.xml");
@@ -234,7 +234,7 @@ START_TEST(test_long_paths) {
 END_TEST
 
 // A file that is there says why it cannot be read; one in another encoding, what to do.
-START_TEST(test_reasons) {
+START_TEST(unreadable_file_says_why) {
   char folder[] = "/tmp/sinew-XXXXXX", path[64], text[200];
   ck_assert_ptr_nonnull(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/a.stl", folder);
@@ -249,7 +249,7 @@ START_TEST(test_reasons) {
 }
 END_TEST
 
-START_TEST(test_zero_bytes_are_refused) {
+START_TEST(zero_bytes_are_refused) {
   const char text[] = "<mujoco>\n\0</mujoco>";
   ck_assert_int_eq(fake_load(&f, mjcf, "main.xml", text, sizeof text - 1), SN_EPARSE);
   ck_assert_int_eq(f.line, 2);
@@ -271,7 +271,7 @@ static char *nested(int depth) {
   return text;
 }
 
-START_TEST(test_paths) {
+START_TEST(paths) {
   load(W("<body name='arm'><body><geom naem='x'/></body></body>"));
   ck_assert_ptr_nonnull(
       strstr(f.message, "did you mean \"name\"? (in mujoco/worldbody/body 'arm'/body/geom)"));
@@ -290,7 +290,7 @@ START_TEST(test_paths) {
 }
 END_TEST
 
-START_TEST(test_attributes_are_bounded) {
+START_TEST(attributes_are_bounded) {
   char *text = calloc(1, 40000), *p = text;
   p += sprintf(p, "<mujoco\n>\n <geom");
   for (int i = 0; i < 1001; i++) {
@@ -308,7 +308,7 @@ END_TEST
 enum { MOST_DEPTH = 10000 };   // of elements; two are around the bodies
 
 // Deeper than tinyxml2 reads, up to the limit of the loaders.
-START_TEST(test_depth) {
+START_TEST(depth_up_to_the_limit) {
   static const int depths[] = { 90, 1000, MOST_DEPTH - 2 };
   for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
     const int n = depths[i];
@@ -351,7 +351,7 @@ static char *repeated(const char *before, const char *open, int depth, const cha
 }
 
 // What is nested besides bodies: nothing of it is read by recursion.
-START_TEST(test_depth_of_other_elements) {
+START_TEST(depth_of_other_elements) {
   enum { DEPTH = MOST_DEPTH - 10 };
   const char *world = "<mujoco><worldbody>", *end = "</worldbody></mujoco>";
   char *text = repeated(world, "<frame pos='1 0 0'>", DEPTH, "<body/>", "</frame>", end);
@@ -384,7 +384,7 @@ START_TEST(test_depth_of_other_elements) {
 END_TEST
 
 // A class that follows a deeper one starts from its own parent.
-START_TEST(test_classes_beside_nested_ones) {
+START_TEST(classes_beside_nested_ones) {
   ck_assert_int_eq(
       load("<mujoco><default><default class='a'><geom size='1'/><default class='b'>"
            "<geom size='2'/></default><default class='c'/></default><default class='d'/></default>"
@@ -396,7 +396,7 @@ START_TEST(test_classes_beside_nested_ones) {
 }
 END_TEST
 
-START_TEST(test_depth_through_includes) {
+START_TEST(depth_through_includes) {
   // each file is nested, and includes the next
   static char name[8][16], *text[8];
   for (int files = 4; files <= 8; files += 4) {
@@ -459,7 +459,7 @@ static void write_element(char *text, const char *path, const char *inside, int 
   sprintf(text, "</mujoco>");
 }
 
-START_TEST(test_every_attribute_is_known) {
+START_TEST(every_attribute_is_known) {
   const char *path = mjcf_elements[_i][0];
   char text[1024], inside[128];
   for (const char *p = mjcf_elements[_i][2]; *p;) {
@@ -479,7 +479,7 @@ START_TEST(test_every_attribute_is_known) {
 }
 END_TEST
 
-START_TEST(test_multiplicities) {
+START_TEST(multiplicities) {
   char text[1024];
   write_element(text, mjcf_elements[_i][0], "", 2);
   sn_status status = load(text);
@@ -492,7 +492,7 @@ END_TEST
 
 // ------------------------------------------------------------------ any bytes
 
-START_TEST(test_any_bytes) {
+START_TEST(any_bytes) {
   static const char seed[] =
       "<?xml version='1.0'?><!-- c --><mujoco model='m'><compiler angle='radian' eulerseq='xyz'>"
       "<lengthrange mode='all'/></compiler><option timestep='1e-3' solver='CG'><flag contact="
@@ -551,18 +551,18 @@ END_TEST
 TESTS() {
   const int nelement = (int)(sizeof mjcf_elements / sizeof *mjcf_elements);
   FIXTURE(setup, teardown);
-  EACH(test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
-  TEST(test_attributes_are_bounded);
-  TEST(test_paths);
-  TEST(test_error_names_the_included_file);
-  TEST(test_long_paths);
-  TEST(test_zero_bytes_are_refused);
-  TEST(test_reasons);
-  TEST(test_depth);
-  TEST(test_depth_through_includes);
-  TEST(test_depth_of_other_elements);
-  TEST(test_classes_beside_nested_ones);
-  EACH(test_every_attribute_is_known, 0, nelement);
-  EACH(test_multiplicities, 0, nelement);
-  TEST(test_any_bytes);
+  EACH(mistake_has_a_place, 0, (int)(sizeof mistakes / sizeof *mistakes));
+  TEST(attributes_are_bounded);
+  TEST(paths);
+  TEST(error_names_the_included_file);
+  TEST(long_paths);
+  TEST(zero_bytes_are_refused);
+  TEST(unreadable_file_says_why);
+  TEST(depth_up_to_the_limit);
+  TEST(depth_through_includes);
+  TEST(depth_of_other_elements);
+  TEST(classes_beside_nested_ones);
+  EACH(every_attribute_is_known, 0, nelement);
+  EACH(multiplicities, 0, nelement);
+  TEST(any_bytes);
 }
