@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.collider/1: contact points between pairs of shapes, a batch of one pair of types at
-// a time. No engine needed: shapes are numbers.
+// Kind sinew.collider/1: computes the contact points of pairs of shapes. One call gets a batch of
+// pairs that all have the same two geom types. A collider needs no engine: shapes are plain
+// numbers.
 //
-// Laws:
-//   - swapping the two shapes flips the normal of the deepest contact point and keeps its depth,
-//     except for boxes that meet with their edges, where the contact points may be other corners;
-//   - a rigid motion of both shapes moves the contact points with them;
+// Requirements, which `sinew plugins check` tests:
+//   - if the two shapes are swapped, the deepest contact point has the opposite normal and the same
+//     depth. Two boxes in contact with their edges may yield other contact points;
+//   - if both shapes undergo a rigid motion, the contact points move with them;
 //   - the same batch gives the same bits;
-//   - a collider that names both types gives exact distances and exact shallow depths, unless one
-//     is a height field or both are boxes or meshes;
+//   - a collider that lists both types by name computes exact distances and exact depths of shallow
+//     penetrations, unless one shape is a height field or both are boxes or meshes;
 //   - the deepest contact point varies continuously with the poses;
-//   - degenerate shapes (without extent, or inside one another) never produce NaN.
+//   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
 
 #ifndef SINEW_COLLIDER_H
 #define SINEW_COLLIDER_H
@@ -27,23 +28,23 @@ typedef struct sn_mesh_view {
   int64_t nvert, nface;
   const double *vert;     // nvert x 3
   const int32_t *face;    // nface x 3
-  int64_t ngraph;         // 0: no hull was made
-  const int32_t *graph;   // vertex graph of the hull, layout in mesh.h
+  int64_t ngraph;         // 0: the mesh has no convex hull
+  const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
 } sn_mesh_view;
 SN_LAYOUT(sn_mesh_view, 48);
 
-// A height field: nrow x ncol heights in [0, 1], row 0 at -y; size: half x, half y, top, base.
+// A height field in its own frame.
 typedef struct sn_hfield_view {
   int64_t nrow, ncol;
-  const double *data;
-  double size[4];
+  const double *data;   // nrow x ncol heights in [0, 1], row 0 at the smallest y
+  double size[4];       // half length along x and y; elevation of height 1; depth below height 0
 } sn_hfield_view;
 SN_LAYOUT(sn_hfield_view, 56);
 
 typedef struct sn_shape {
   int32_t type;                   // SN_GEOM_*
-  int32_t id;                     // stable between calls; for messages and caches
-  double size[3];
+  int32_t id;                     // the same in every call; for messages and caches
+  double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
   const sn_mesh_view *mesh;       // for meshes
@@ -58,41 +59,42 @@ typedef struct sn_contact_point {
   double dist;            // signed; negative: penetration. At most the margin of the pair
   double pos[3];          // half way between the surfaces, global
   double normal[3];       // unit, from the first shape to the second
-  double tangent[3];      // second axis of the contact frame, the core makes it orthogonal; 0: any
+  double tangent[3];      // preferred first tangent, made orthogonal by the host; zeros: none
 } sn_contact_point;
 SN_LAYOUT(sn_contact_point, 88);
 
 enum {                   // sn_batch.flags
-  SN_BATCH_MULTI = 1     // general convex pairs: all contact points of a flat contact, not one
+  SN_BATCH_MULTI = 1     // general convex pairs: several points where faces or edges meet, not one
 };
 
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;
-  int64_t n;                // pairs; all have the types (first[0].type, second[0].type)
+  int64_t n;                // number of pairs; all have the types of first[0] and second[0]
   const sn_shape *first;    // n
   const sn_shape *second;   // n
-  const double *margin;     // n; contact points up to this distance are wanted
-  double tolerance;         // of iterative methods, length
+  const double *margin;     // n; contact points up to this distance are requested, m
+  double tolerance;         // of iterative methods, m
   int64_t iterations;       // limit of iterative methods
-  double *cache;            // n x cache_reals of the operations, kept between calls; NULL: none is.
-                            // The host of ABI 1 always passes NULL: a step depends on nothing but
-                            // the state
+  // n x cache_reals numbers, kept from step to step for each pair; NULL: nothing is kept. Always
+  // NULL in ABI 1, so that a step depends on nothing but the state.
+  double *cache;
 } sn_batch;
 SN_LAYOUT(sn_batch, 64);
 
 // The output of a batch.
 typedef struct sn_contact_list {
   uint32_t size;
-  uint32_t dropped;   // written by a collider with a limit of its own: it left out at least
-                      // so many contact points
+  // Written by a collider that limits its number of contact points: the number that it omitted, or
+  // a lower bound of it.
+  uint32_t dropped;
   int64_t capacity;
-  int64_t count;             // written; above capacity: how many are needed
-  sn_contact_point *point;   // capacity; ordered by pair
+  int64_t count;             // written: number of contact points, even if above the capacity
+  sn_contact_point *point;   // capacity; written in ascending order of `pair`
 } sn_contact_list;
 SN_LAYOUT(sn_contact_list, 32);
 
-// For colliders: adds a contact point, or only counts it when the capacity is exhausted.
+// For colliders: adds a contact point; if the list is full, only counts it.
 static inline void sn_contact_list_add(sn_contact_list *list, const sn_contact_point *point) {
   if (list->count < list->capacity) {
     list->point[list->count] = *point;
@@ -100,13 +102,13 @@ static inline void sn_contact_list_add(sn_contact_list *list, const sn_contact_p
   list->count++;
 }
 
-// For colliders: what `collide` returns at its end.
+// For colliders: the status that `collide` returns at its end.
 static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
   return list->count > list->capacity ? SN_MORE : SN_OK;
 }
 
-// A pair of types that a collider serves: documented type names, first <= second in the order of
-// SN_GEOM_*; "convex" stands for every convex type.
+// A pair of geom types that a collider supports, by name ("sphere", "box" ...), with first <=
+// second in the order of SN_GEOM_*. "convex" means every convex type.
 typedef struct sn_collider_pair {
   const char *first;
   const char *second;
@@ -116,20 +118,20 @@ SN_LAYOUT(sn_collider_pair, 16);
 typedef struct sn_collider_ops {
   sn_ops head;
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }
-  int32_t max_points;              // a pair
-  int32_t cache_reals;             // numbers a pair in sn_batch.cache; no host of ABI 1 keeps any
-  // [step] SN_OK, or SN_MORE when the contact points exceed the capacity: the host increases it
-  // and calls again.
+  int32_t max_points;              // largest number of contact points of one pair
+  int32_t cache_reals;             // numbers of sn_batch.cache for each pair; unused in ABI 1
+  // [step] Computes the contact points of a batch. SN_OK, or SN_MORE if they exceed the capacity:
+  // the host increases it and calls again.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
-  // [any] optional, for sn_geom_distance. Signed distance of one pair, with the nearest points (3
-  // each, global); `limit` and zeros when it is not below the limit. SN_EUNSUPPORTED: not of these
-  // types.
+  // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3
+  // numbers each, global). If the distance is not below the limit: the limit, and zeros.
+  // SN_EUNSUPPORTED: not available for these types.
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);
-  // [any] optional. Distance along a ray of unit direction to the shape; -1: no hit, as for all
-  // rays to a type that it has none for.
+  // [any] optional. Distance along a ray to the shape, m; origin and unit direction are global. -1:
+  // the ray misses the shape, or its type is not supported.
   double (*ray)(const void *self, const sn_shape *shape, const double *origin,
                 const double *direction);
 } sn_collider_ops;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The documented defaults: sn_default_<element>(&def) fills a definition of spec.h,
-// sn_default_<settings>(&settings) one of the structs of options.h. All [any].
+// The documented defaults: sn_default_<element>(&def) initializes a definition struct of spec.h,
+// sn_default_<settings>(&settings) a settings struct of options.h. All [any].
 //
-// They are inline, so a plugin has the defaults that it was compiled with; what later versions
-// append to a struct is zero in it, which means the default.
+// The functions are inline: a plugin uses the defaults that it was compiled with. Members that
+// later versions append to a struct are zero then, and zero means the default.
 
 #ifndef SINEW_DEFAULTS_H
 #define SINEW_DEFAULTS_H
@@ -24,7 +24,7 @@ static inline void sn_unset_reals(double *out, int n) {
   }
 }
 
-// The numbers that are given; the last of them for all that follow.
+// Copies ngiven numbers to out (n); the last one is repeated up to the end.
 static inline void sn_fill_reals(void *out, int n, const double *given, int ngiven) {
   for (int i = 0; i < n; i++) {
     memcpy((char *)out + (size_t)i * sizeof(double), given + (i < ngiven ? i : ngiven - 1),
@@ -49,8 +49,8 @@ static inline void sn_default_orient(sn_orient *o) {
   SN_SET_UNSET(o->zaxis);
 }
 
-// The definitions' defaults, from the tables of fields_spec.h: sn_default_body(&body) ... What is
-// empty, or the name of something else, is NULL already.
+// The defaults of definitions, from the tables of fields_spec.h: sn_default_body(&body) ... Arrays
+// and names of other elements are empty (NULL, 0) because the struct is cleared first.
 #define SN_DEFAULT_MEMBER(kind, type, member, field, copy, about, ...) \
   SN_DEFAULT_OF_##type(member, __VA_ARGS__)
 #define SN_DEFAULT_OF_REAL(member, ...)                                                          \
@@ -78,7 +78,7 @@ static inline void sn_default_orient(sn_orient *o) {
   }
 SN_ELEMENTS(SN_DEFAULT_DEF)
 
-// The settings' defaults, from the tables of options.h: sn_default_option(&option) ...
+// The defaults of settings, from the tables of options.h: sn_default_option(&option) ...
 #define SN_DEFAULT_REAL(name, count, ...) SN_SET(d->name, __VA_ARGS__);
 #define SN_DEFAULT_INT(name, value) d->name = value;
 #define SN_DEFAULT_TEXT(name, value) strcpy(d->name, value);

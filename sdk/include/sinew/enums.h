@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The documented integers: what the numbers in the integer arrays of models and simulations, and
-// in options, mean. They are those of MuJoCo, as far as it has them. Each list ends with its count;
-// lists of bits have none.
+// The documented integers: the meaning of the numbers in the integer arrays of models and
+// simulations, and in options. They equal those of MuJoCo where MuJoCo has the same type. Each list
+// ends with the number of its entries; lists of bits do not.
 //
-// Laws of actuators, types of sensors and kinds of objects are chosen by name; their integers are
-// for readers of arrays. What has no documented integer has that of "user" or "unknown".
+// Dynamics, gains and biases of actuators, types of sensors and kinds of objects are selected by
+// name, and plugins can add more. Their integers only help those who read the arrays: a name that
+// has no documented integer gets that of "user" or "unknown".
 
 #ifndef SINEW_ENUMS_H
 #define SINEW_ENUMS_H
@@ -14,7 +15,7 @@
 
 SN_BEGIN_DECLS
 
-// ------------------------------------------------------------------ bodies and what they carry
+// ------------------------------------------------------------------ bodies, joints, geoms
 
 enum {   // jnt_type
   SN_JOINT_FREE = 0,    // 3 translations and 3 rotations; position and quaternion
@@ -24,7 +25,7 @@ enum {   // jnt_type
   SN_NJOINTTYPES = 4
 };
 
-// Numbers in qpos, and in qvel, of a joint of this type.
+// How many numbers of qpos, and of qvel, a joint of this type has.
 static inline int32_t sn_joint_positions(int32_t type) {
   return type == SN_JOINT_FREE ? 7 : type == SN_JOINT_BALL ? 4 : 1;
 }
@@ -33,20 +34,20 @@ static inline int32_t sn_joint_dofs(int32_t type) {
   return type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1;
 }
 
-enum {   // geom_type, site_type; names are the lower-case words
-  SN_GEOM_PLANE = 0,       // normal z; size: half x, half y (0: infinite), grid spacing
+enum {   // geom_type, site_type; their names are "plane", "hfield" ... The comments give the sizes
+  SN_GEOM_PLANE = 0,       // normal along z; half x, half y (0: infinite), grid spacing
   SN_GEOM_HFIELD = 1,
   SN_GEOM_SPHERE = 2,      // radius
-  SN_GEOM_CAPSULE = 3,     // radius, half length of the cylindrical part, along z
-  SN_GEOM_ELLIPSOID = 4,   // radii
+  SN_GEOM_CAPSULE = 3,     // radius, half length of the cylindrical part along z
+  SN_GEOM_ELLIPSOID = 4,   // three radii
   SN_GEOM_CYLINDER = 5,    // radius, half length along z
-  SN_GEOM_BOX = 6,         // half sizes
+  SN_GEOM_BOX = 6,         // three half lengths
   SN_GEOM_MESH = 7,
   SN_NGEOMTYPES = 8
 };
 
-// Numbers of size that a geom or site of this type has and that must be positive. A plane may be
-// infinite; meshes and height fields have their own.
+// How many sizes a geom or site of this type has that must be positive. 0 for a plane, which may be
+// infinite, and for meshes and height fields, whose sizes are properties of the asset.
 static inline int32_t sn_geom_sizes(int32_t type) {
   return type == SN_GEOM_SPHERE                                ? 1
          : type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER ? 2
@@ -65,15 +66,12 @@ enum {   // cam_mode, light_mode
 
 // ------------------------------------------------------------------ assets
 
-// What a mesh weighs, sn_mesh_def.inertia: as exactmeshinertia of the compiler says, computed in
-// single precision; its convex hull; the body that it encloses; that with all parts counted
-// positive; its surface.
-enum {
-  SN_MESH_AS_COMPILER = 0,
-  SN_MESH_CONVEX = 1,
-  SN_MESH_EXACT = 2,
-  SN_MESH_LEGACY = 3,
-  SN_MESH_SHELL = 4,
+enum {   // sn_mesh_def.inertia: how the mass and inertia of a mesh are computed
+  SN_MESH_AS_COMPILER = 0,   // as MuJoCo 2.2, single precision: EXACT if exactmeshinertia is set
+  SN_MESH_CONVEX = 1,        // the volume of its convex hull
+  SN_MESH_EXACT = 2,         // the volume that it encloses
+  SN_MESH_LEGACY = 3,        // as EXACT, but every signed volume is counted as positive
+  SN_MESH_SHELL = 4,         // its surface
   SN_NMESHINERTIAS = 5
 };
 
@@ -110,7 +108,7 @@ enum {   // eq_type
   SN_NEQUALITYTYPES = 4
 };
 
-enum {   // wrap_type; in a definition, SPHERE is any geom
+enum {   // wrap_type; in an sn_wrap_def, SN_WRAP_SPHERE means any geom
   SN_WRAP_NONE = 0,
   SN_WRAP_JOINT = 1,
   SN_WRAP_PULLEY = 2,
@@ -182,14 +180,14 @@ enum {   // actuator_biastype
 // ------------------------------------------------------------------ sensors
 
 enum {   // sensor_needstage
-  SN_STAGE_NONE = 0,   // of no sensor
+  SN_STAGE_NONE = 0,   // no sensor has this one
   SN_STAGE_POSITION = 1,
   SN_STAGE_VELOCITY = 2,
   SN_STAGE_ACCELERATION = 3,
   SN_NSTAGES = 4
 };
 
-enum {   // sensor_datatype: how noise and cutoff act
+enum {   // sensor_datatype: how noise and cutoff are applied
   SN_DATA_REAL = 0,
   SN_DATA_POSITIVE = 1,
   SN_DATA_AXIS = 2,
@@ -238,7 +236,7 @@ enum {   // sensor_type
   SN_NSENSORTYPES = 37
 };
 
-enum {   // sensor_objtype, sensor_reftype, tuple_objtype; names are the lower-case words
+enum {   // sensor_objtype, sensor_reftype, tuple_objtype; their names are "body", "xbody" ...
   SN_OBJECT_UNKNOWN = 0,
   SN_OBJECT_BODY = 1,
   SN_OBJECT_XBODY = 2,   // a body, in its own frame instead of its inertial frame
@@ -268,10 +266,10 @@ enum {   // sensor_objtype, sensor_reftype, tuple_objtype; names are the lower-c
 
 // ------------------------------------------------------------------ options
 
-enum {   // sn_compiler.lr_mode: actuators whose range of lengths is computed
+enum {   // sn_compiler.lr_mode: actuators whose actuator_lengthrange is computed
   SN_LENGTHRANGE_NONE = 0,
-  SN_LENGTHRANGE_MUSCLE = 1,       // those with a law that needs it
-  SN_LENGTHRANGE_MUSCLEUSER = 2,   // and those with a gain or bias without a documented integer
+  SN_LENGTHRANGE_MUSCLE = 1,       // those whose gain or bias needs it, such as muscles
+  SN_LENGTHRANGE_MUSCLEUSER = 2,   // and those whose gain or bias has no documented integer
   SN_LENGTHRANGE_ALL = 3,
   SN_NLENGTHRANGES = 4
 };
@@ -310,10 +308,10 @@ enum {   // bits of sn_option.disableflags
   SN_DISABLE_ACTUATION = 1 << 10,
   SN_DISABLE_REFSAFE = 1 << 11,
   SN_DISABLE_SENSOR = 1 << 12,
-  SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method treats joint damping as any other force
+  SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method integrates joint damping explicitly
 };
 
-enum { SN_NDISABLEGROUPS = 31 };   // groups 0 to 30 have a bit in sn_option.disableactuator
+enum { SN_NDISABLEGROUPS = 31 };   // sn_option.disableactuator has bits for groups 0 to 30
 
 enum {   // bits of sn_option.enableflags
   SN_ENABLE_OVERRIDE = 1 << 0,

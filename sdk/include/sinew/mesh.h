@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.mesh/1: file bytes to triangles, file bytes to pixels, points to convex hull,
-// triangles to convex pieces. All operations are optional. The host calls the first provider
-// that has the operation; for files, that declares the extension; for convex decomposition, the
-// selected one.
+// Kind sinew.mesh/1: reads mesh files and image files, computes convex hulls and convex
+// decompositions. All operations are optional. For a file, the host calls the first provider that
+// lists its extension; for a convex hull, the first that has the operation; for a convex
+// decomposition, the one that is selected.
 //
-// Triangles are three numbers of vertices each, counter-clockwise when seen from outside. Normals
-// and texture coordinates belong to vertices: none, or one a vertex. Texture coordinates have their
-// origin in the upper left corner of the image.
+// A triangle consists of three vertex indices, counter-clockwise when seen from outside. Normals
+// and texture coordinates belong to vertices: each vertex has one, or none has. The origin of
+// texture coordinates is the upper left corner of the image.
 //
 // The vertex graph of a hull with n vertices and f triangles is 2 + 3 n + 6 f integers:
 //
 //   n, f
-//   start[n]        of the neighbors of hull vertex i in `edge`
-//   vertex[n]       number of hull vertex i among the points
-//   edge[n + 3 f]   neighbors, as numbers of hull vertices, each list ended by -1
-//   face[3 f]       triangles, as numbers of points
+//   start[n]        index in `edge` at which the neighbors of hull vertex i begin
+//   vertex[n]       index of hull vertex i among the points
+//   edge[n + 3 f]   neighbors of each hull vertex, as indices of hull vertices; each list ends
+//                   with -1
+//   face[3 f]       triangles, as indices of points
 
 #ifndef SINEW_MESH_H
 #define SINEW_MESH_H
@@ -26,8 +27,8 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_MESH "sinew.mesh/1"
 
-// A result grows by these calls; its memory is the host's, which copies what it is given. Each
-// returns 0, or a negative status that the operation returns in turn.
+// Receives the result of an operation: each call appends to it. The arrays are copied. A negative
+// status must be returned by the operation, too.
 typedef struct sn_mesh_sink sn_mesh_sink;
 struct sn_mesh_sink {
   uint32_t size;
@@ -38,36 +39,40 @@ struct sn_mesh_sink {
   sn_status (*texcoords)(sn_mesh_sink *sink, int64_t n, const double *uv);
   sn_status (*faces)(sn_mesh_sink *sink, int64_t n, const int32_t *vertex);
   sn_status (*graph)(sn_mesh_sink *sink, int64_t n, const int32_t *graph);
-  sn_status (*piece)(sn_mesh_sink *sink);   // what follows belongs to the next convex piece
+  sn_status (*piece)(sn_mesh_sink *sink);   // starts the next convex piece of a decomposition
   // width x height pixels of `channels` bytes, rows from the top
   sn_status (*pixels)(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
                       const uint8_t *bytes);
-  // before so many bytes are taken for what a file claims: SN_ENOMEM, with the reason, where the
-  // limit of memory forbids it. NULL, or beyond `size`: not asked
+  // To be called before memory is allocated according to sizes that a file specifies. SN_ENOMEM,
+  // with the reason: the limit of memory does not allow so many bytes. It may be NULL or beyond
+  // `size`; there is no limit then.
   sn_status (*reserve)(sn_mesh_sink *sink, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_mesh_sink, 80);
 
 typedef struct sn_mesh_ops {
   sn_ops head;
-  const char *extensions;   // "stl|obj"; what decode reads; "" none
-  // [load] Triangles of a file: vertices and faces, normals and texcoords where the file has them.
-  // No face: the mesh is the convex hull of its vertices. Errors say where in the bytes.
+  const char *extensions;   // "stl|obj": the mesh files that decode reads; "": none
+  // [load] Reads a mesh file: vertices and faces; normals and texture coordinates if the file has
+  // them. A mesh without faces is the convex hull of its vertices. Errors have the position in the
+  // file.
   sn_status (*decode)(const void *self, const void *bytes, int64_t count, const char *name,
                       sn_mesh_sink *sink, const sn_host *host, sn_error *error);
-  // [load] Convex hull of points: its faces, and its vertex graph, in one call each. limit: most
-  // vertices that it may have, a hull of fewer of the points; 0 none. The points are as they were
-  // read, before reference frame and scale. Degenerate input (less than four points, points in a
-  // plane) is refused with a reason.
+  // [load] Computes the convex hull of nvert points (x y z each), which have the coordinates of the
+  // file, before reference frame and scale are applied. Writes its faces in one call of the sink
+  // and its vertex graph in another. limit: largest number of vertices of the hull, which is then
+  // the hull of a subset of the points; 0: no limit. Degenerate input (fewer than four points, or
+  // all in a plane) is an error with the reason.
   sn_status (*hull)(const void *self, int64_t nvert, const double *vert, int64_t limit,
                     sn_mesh_sink *sink, const sn_host *host, sn_error *error);
-  // [load] Convex pieces of a triangle mesh, each with its own vertices and faces, which its calls
-  // of the sink follow one of `piece`. limit: most pieces; 0 none. One piece: the mesh is convex.
+  // [load] Decomposes a triangle mesh into convex pieces. For each piece it calls `piece` of the
+  // sink, then `vertices` and `faces`, whose indices start from 0 in each piece. limit: largest
+  // number of pieces; 0: no limit. A convex mesh has one piece.
   sn_status (*decompose)(const void *self, int64_t nvert, const double *vert, int64_t nface,
                          const int32_t *face, int64_t limit, sn_mesh_sink *sink,
                          const sn_host *host, sn_error *error);
-  const char *images;       // "png"; what image reads; "" none
-  // [load] Pixels of a file, one sink call; channels: 1 gray, 3 red green blue.
+  const char *images;       // "png": the image files that image reads; "": none
+  // [load] Reads an image file in one call of `pixels`; channels: 1 gray, 3 red green blue.
   sn_status (*image)(const void *self, const void *bytes, int64_t count, const char *name,
                      int64_t channels, sn_mesh_sink *sink, const sn_host *host, sn_error *error);
 } sn_mesh_ops;

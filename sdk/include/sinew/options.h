@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The global settings of a model, listed once. Structs, defaults, JSON, the binary file, the MJCF
-// schema and `--set` are made from these tables.
+// The global settings of a model: physics, compiler, sizes, statistics, visualization. Names,
+// meanings and defaults are those of MuJoCo's MJCF format
+// (https://mujoco.readthedocs.io/en/stable/XMLreference.html) unless a comment says more.
+//
+// These tables are the only list of the settings: structs, defaults, JSON, the binary file, the
+// MJCF schema and the option `--set` of the command are generated from them.
 //
 //   R(name, count, default...)   real numbers
-//   I(name, default)             integers
-//   T(name, default)             names of plugins
+//   I(name, default)             an integer
+//   T(name, default)             a text: the name of a provider, a sequence of axes, a folder
 
 #ifndef SINEW_OPTIONS_H
 #define SINEW_OPTIONS_H
@@ -18,18 +22,18 @@
   R(timestep, 1, 0.002)              /* s */                                                  \
   R(apirate, 1, 100)                 /* Hz, for remote applications */                        \
   R(impratio, 1, 1)                  /* ratio of frictional to normal impedance */            \
-  R(tolerance, 1, 1e-8)              /* of the main solver */                                 \
-  R(noslip_tolerance, 1, 1e-6)                                                                \
-  R(mpr_tolerance, 1, 1e-6)          /* of convex collision, m */                             \
+  R(tolerance, 1, 1e-8)              /* of the main solver, scaled as in solver.h */          \
+  R(noslip_tolerance, 1, 1e-6)       /* of the post-solver `noslip` */                        \
+  R(mpr_tolerance, 1, 1e-6)          /* of general convex collision, m */                     \
   R(gravity, 3, 0, 0, -9.81)         /* m/s^2 */                                              \
   R(wind, 3, 0, 0, 0)                /* m/s */                                                \
-  R(magnetic, 3, 0, -0.5, 0)         /* global flux */                                        \
+  R(magnetic, 3, 0, -0.5, 0)         /* global magnetic flux, for magnetometers */            \
   R(density, 1, 0)                   /* of the medium, kg/m^3 */                              \
   R(viscosity, 1, 0)                 /* of the medium, Pa s */                                \
-  R(o_margin, 1, 0)                  /* contact override */                                   \
-  R(o_solref, 2, 0.02, 1)                                                                     \
+  R(o_margin, 1, 0)                  /* of all contacts, with SN_ENABLE_OVERRIDE; m */        \
+  R(o_solref, 2, 0.02, 1)            /* likewise */                                           \
   R(o_solimp, 5, 0.9, 0.95, 0.001, 0.5, 2)                                                    \
-  R(memory, 1, 0)                    /* limit of a simulation's arena, bytes; 0: none */      \
+  R(memory, 1, 0)                    /* limit of an arena of a simulation, bytes; 0: none */  \
   I(collision, 0)                    /* SN_COLLISION_* */                                     \
   I(cone, 0)                         /* SN_CONE_* */                                          \
   I(jacobian, 2)                     /* SN_JACOBIAN_* */                                      \
@@ -40,7 +44,7 @@
   I(enableflags, 0)                  /* SN_ENABLE_* */                                        \
   T(solver, "newton")                                                                         \
   T(integrator, "euler")                                                                      \
-  I(noise_seed, 0)                   /* of the noise of sensors: another seed, other noise */ \
+  I(noise_seed, 0)                   /* seed of the sensor noise */                           \
   I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */
 
 // The model compiler: element `compiler` of MJCF.
@@ -48,7 +52,7 @@
   R(boundmass, 1, 0)                                                                          \
   R(boundinertia, 1, 0)                                                                       \
   R(settotalmass, 1, -1)                                                                      \
-  I(autolimits, 1)                   /* a range without a word about limits limits */         \
+  I(autolimits, 1)                   /* SN_AUTO: limited if a range is given */               \
   I(balanceinertia, 0)                                                                        \
   I(strippath, 0)                                                                             \
   I(global, 0)                       /* coordinates of the spec: 0 local, 1 global */         \
@@ -76,7 +80,8 @@
   R(lr_inteval, 1, 2)                                                                         \
   R(lr_tolrange, 1, 0.05)
 
-// Sizes that a model asks for; -1: as the model needs. Memory grows anyway.
+// Sizes that a model specifies; -1: as large as the model needs. The memory of contacts and
+// constraint rows grows as needed, so njmax, nconmax and nstack have no effect.
 #define SN_SIZE_HINTS(R, I, T)                                                                \
   I(njmax, -1)                                                                                \
   I(nconmax, -1)                                                                              \
@@ -100,7 +105,8 @@
   R(extent, 1, SN_UNSET)                                                                      \
   R(center, 3, SN_UNSET, SN_UNSET, SN_UNSET)
 
-// What a viewer should know: element `visual` of MJCF, as group_name.
+// Settings for viewers: element `visual` of MJCF. Attribute `fovy` of its element `global` is
+// global_fovy.
 #define SN_VISUAL(R, I, T)                                                                    \
   R(global_fovy, 1, 45)                                                                       \
   R(global_ipd, 1, 0.068)                                                                     \
@@ -171,8 +177,8 @@
   R(rgba_slidercrank, 4, 0.5, 0.3, 0.8, 1)                                                    \
   R(rgba_crankbroken, 4, 0.9, 0, 0, 1)
 
-// One settings struct a table: sn_option, sn_compiler, sn_size_hint, sn_statistic, sn_visual.
-enum { SN_NAME_MAX = 64 };   // bytes of a plugin's name in sn_option, the zero included
+// One struct for each table: sn_option, sn_compiler, sn_size_hint, sn_statistic, sn_visual.
+enum { SN_NAME_MAX = 64 };   // bytes of a text in these structs, including the zero at its end
 #define SN_SETTING_REAL(name, count, ...) double name[count];
 #define SN_SETTING_INT(name, value) int64_t name;
 #define SN_SETTING_TEXT(name, value) char name[SN_NAME_MAX];

@@ -7,14 +7,15 @@
 //
 // a0 = qacc_smooth is the acceleration without constraints. s is a sum over rows and cones:
 //   equality rows             1/2 D z^2
-//   friction-loss rows        1/2 D z^2 while |z| < R eta, then linear with slope eta
+//   friction-loss rows        1/2 D z^2 while |z| < R eta, beyond it linear with slope eta
 //   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
 //   elliptic contacts         the squared distance to the dual cone, weighted by D
-// and the force is f = -grad s. At the solution M (a - a0) = J' f.
+// where z is the element of J a - aref of this row. The constraint force is f = -grad s, and at the
+// solution M (a - a0) = J' f.
 //
 // Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
-// contact are consecutive and share their columns. A problem is one island: constraints that do not
-// interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE.
+// contact are consecutive and have the same columns. A problem is one island: constraints that do
+// not interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
@@ -27,20 +28,20 @@ SN_BEGIN_DECLS
 
 enum {                       // sn_ops.flags
   SN_SOLVER_WHOLE = 1,       // gets the whole problem, not one island at a time
-  SN_SOLVER_DUAL = 2,        // needs sn_problem.dual
+  SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4         // a post-solver: runs after the main solver, on its result (noslip)
 };
 
 // One elliptic contact.
 typedef struct sn_cone {
-  int32_t row;            // its first row, the normal one
-  int32_t dim;            // rows: 3, 4 or 6
+  int32_t row;            // index of its first row, that of the normal force
+  int32_t dim;            // number of rows: 3, 4 or 6
   double mu;              // of the regularized cone: friction[0] sqrt(R_1 / R_0), R_i of row i
-  double friction[5];
+  double friction[5];     // 2 sliding, torsional, 2 rolling
 } sn_cone;
 SN_LAYOUT(sn_cone, 56);
 
-// A run of rows with the same columns: the rows of one contact, or one other constraint.
+// Consecutive rows with the same columns: those of one contact, or of one other constraint.
 typedef struct sn_block {
   int32_t row;
   int32_t nrow;
@@ -49,7 +50,7 @@ SN_LAYOUT(sn_block, 8);
 
 typedef struct sn_problem {
   uint32_t size;
-  int32_t jacobian;              // SN_JACOBIAN_*: as selected by the user
+  int32_t jacobian;              // SN_JACOBIAN_*: the user's preference for dense or sparse algebra
   int64_t nv, nefc, ne, nf;
   const double *qacc_smooth;     // nv
   const double *qfrc_smooth;     // nv; M qacc_smooth
@@ -57,17 +58,17 @@ typedef struct sn_problem {
   sn_inertia inertia;
   sn_sparse J;                   // nefc x nv
   int64_t nblock;
-  const sn_block *block;         // in order, covering every row
+  const sn_block *block;         // nblock; in order, covering every row
   const int32_t *type;           // nefc; SN_ROW_*
   const double *D, *R;           // nefc; D = 1 / R
   const double *aref;            // nefc
   const double *frictionloss;    // nefc; eta, 0 for rows without friction loss
   int64_t ncone;
-  const sn_cone *cone;
-  double tolerance;              // stop when scale * (improvement or gradient) falls below
-  double scale;                  // 1 / (mean inertia * max(1, nv of the model))
+  const sn_cone *cone;           // ncone
+  double tolerance;              // stop if scale * improvement or scale * gradient is below it
+  double scale;                  // 1 / (stat.meaninertia * max(1, nv of the model))
   double noslip_tolerance;
-  int32_t iterations;            // limit
+  int32_t iterations;            // limit of iterations
   int32_t noslip_iterations;
   const sn_sparse *dual;         // with SN_SOLVER_DUAL: A = J M^-1 J', without R; else NULL
   const double *force_start;     // nefc; with SN_SOLVER_POST: the main solver's force; else NULL
@@ -79,10 +80,10 @@ SN_LAYOUT(sn_problem, 288);
 typedef struct sn_iteration {
   double improvement;    // scaled decrease of the cost
   double gradient;       // scaled norm
-  double lineslope;      // scaled slope at the end of the line search
-  int32_t nactive;       // rows in the quadratic or cone state
-  int32_t nchange;       // rows that changed their state
-  int32_t neval;         // evaluations of the line search
+  double lineslope;      // scaled derivative of the cost at the end of the line search
+  int32_t nactive;       // rows in the state QUADRATIC or CONE of SN_ROWSTATE_*
+  int32_t nchange;       // rows whose state changed
+  int32_t neval;         // evaluations of the cost in the line search
   int32_t reserved;
 } sn_iteration;
 SN_LAYOUT(sn_iteration, 40);
@@ -93,18 +94,18 @@ typedef struct sn_solution {
   double *qacc;              // nv, written
   double *force;             // nefc, written
   int32_t *state;            // nefc, written: SN_ROWSTATE_*
-  sn_iteration *iteration;   // ncapacity, the first ncapacity are written; may be NULL
+  sn_iteration *iteration;   // written: statistics of the first ncapacity iterations; may be NULL
   int64_t ncapacity;
 } sn_solution;
 SN_LAYOUT(sn_solution, 48);
 
 typedef struct sn_solver_ops {
   sn_ops head;
-  // [step] SN_OK, or SN_NOT_CONVERGED with the best solution found. The same problem gives the same
-  // bits. With a tolerance of 0 the solver iterates until rounding hides further improvement. If it
-  // returns a negative status, numbers that are not finite, or invalid states, a warning that names
-  // the solver is counted and the constraint forces are zero; for a post-solver, the result of the
-  // main solver is kept.
+  // [step] Solves the problem. SN_OK, or SN_NOT_CONVERGED with the best solution found. The same
+  // problem gives the same bits. With a tolerance of 0 the solver iterates until the improvement is
+  // of the size of rounding errors. After a negative status, numbers that are not finite or invalid
+  // states, the host counts a warning that names the solver and sets the constraint forces to zero
+  // or, after a post-solver, keeps the result of the main solver.
   sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
                      sn_scratch *scratch);
 } sn_solver_ops;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the time of a step goes: seconds and calls of each stage, for those who tune a model or a
-// plugin. Off by default; then no clock is read.
+// Measures the time of a step: seconds and calls of each stage, for those who tune a model or a
+// plugin. It is off by default; no clock is read then.
 //
 //   sn_data_set_timing(d, 1);
 //   ... sn_step(m, d) ...
@@ -10,9 +10,9 @@
 //     printf("%-14s %8lld calls %10.6f s\n", t.name, (long long)t.calls, t.seconds);
 //   }
 //
-// Every moment of a call counts for one stage: the innermost. An integrator that evaluates the
-// dynamics again is charged for its own work only, the evaluations count for their stages. So the
-// times of all stages add up to the time of the calls.
+// Times are exclusive: where stages are nested, only the innermost one is measured. If an
+// integrator evaluates the dynamics again, these evaluations count for their stages, and only its
+// own work for stage "integrate". The times of all stages add up to the time of the calls.
 
 #ifndef SINEW_TIMING_H
 #define SINEW_TIMING_H
@@ -29,7 +29,7 @@ SN_BEGIN_DECLS
   X(tendon, "position", "lengths and Jacobians of tendons")                           \
   X(inertia, "position", "composite inertia and the inertia matrix")                  \
   X(factor, "position", "factorization of the inertia matrix")                        \
-  X(broadphase, "position", "pairs of geoms that may touch; contact filters")         \
+  X(broadphase, "position", "candidate pairs of geoms; contact filters")              \
   X(narrowphase, "position", "contact points of these pairs: the colliders")          \
   X(collide, "position", "order and parameters of the contacts")                      \
   X(constraint, "position", "rows of the constraint problem")                         \
@@ -43,29 +43,30 @@ SN_BEGIN_DECLS
   X(actuation, "acceleration", "forces of actuators")                                 \
   X(smooth, "acceleration", "acceleration without constraints")                       \
   X(solve, "acceleration", "constraint forces: the solver")                           \
-  X(postsolve, "acceleration", "the post-solver, with noslip_iterations")             \
+  X(postsolve, "acceleration", "the post-solver, if noslip_iterations > 0")           \
   X(inverse, "acceleration", "inverse dynamics, forward and inverse dynamics compared") \
   X(sensors, "sensors", "sensor values, noise and cutoff")                            \
-  X(subtree, "sensors", "velocities of subtrees, on request")                         \
-  X(rnepost, "sensors", "accelerations and forces of bodies, on request")             \
+  X(subtree, "sensors", "velocities of subtrees, if needed")                          \
+  X(rnepost, "sensors", "accelerations and forces of bodies, if needed")              \
   X(energy, "sensors", "potential and kinetic energy")                                \
-  X(integrate, "integration", "the integrator, without what it evaluates")            \
-  X(other, "other", "checks, copies of the state, and what is between the stages")
+  X(integrate, "integration", "the integrator, without the evaluations that it makes") \
+  X(other, "other", "checks, copies of the state, and everything else")
 
 typedef struct sn_timing {
-  const char *name;      // "kinematics"
-  const char *group;     // "position", as in the table
+  const char *name;      // as in the table above: "kinematics"
+  const char *group;     // "position"
   const char *meaning;
   double seconds;        // since timing was switched on
-  int64_t calls;         // likewise; of "other": calls of sn_step, sn_forward ...
+  int64_t calls;         // since then; for "other": calls of sn_step, sn_forward ...
 } sn_timing;
 SN_LAYOUT(sn_timing, 40);
 
-// [step] on: measures what follows, from zero. 0: stops, and all times and counts are zero. They
-// belong to this data alone: a reset keeps them, a copy does not get them.
+// [step] Switches the measurement on (not 0) or off (0). Both set all times and counts to zero.
+// sn_reset keeps the times; sn_data_copy does not copy them.
 SN_API void sn_data_set_timing(sn_data *data, int32_t on);
-// [step] The stages by index from 0, in the order of a step; false past the end. And one by name;
-// SN_ENOTFOUND: no such stage. The texts are constant.
+// [step] Times of the stage with this index, from 0, in the order of a step; returns 0 past the
+// end. sn_data_timing: of the stage with this name; SN_ENOTFOUND: no such stage. The strings are
+// constant.
 SN_API int32_t sn_data_timing_at(const sn_data *data, int64_t index, sn_timing *timing);
 SN_API sn_status sn_data_timing(const sn_data *data, const char *name, sn_timing *timing);
 
