@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""planted.py HEADERS
+
+Breaks the public headers in known ways, in a copy, and requires that the comparison of interfaces
+finds each change. abidiff, which compares the types in the debugging information of two libraries,
+must agree wherever it can see the change: it sees types and functions, not values or texts.
+Changes as a later version may make them must be found to be additions.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import interface
+
+# what is broken, the file, what to replace (a regular expression), by what, whether abidiff sees it
+PLANTED = [
+    ("arguments swapped", "passive.h", r"(const sn_data_view \*data), (double \*qfrc)", r"\2, \1",
+     True),
+    ("member inserted", "solver.h", r"(  double \*force;)", r"  double *inserted;\n\1", True),
+    ("type of a member", "collider.h", r"  double tolerance;", r"  int64_t tolerance;", True),
+    ("member gone", "solver.h", r"  int64_t ncapacity;.*\n", "", True),
+    ("element of an array grew", "collider.h", r"(  double normal\[)3\]", r"\g<1>4]", True),
+    ("return type", "integrator.h", r"sn_status \(\*implicit\)", r"int64_t (*implicit)", True),
+    ("value", "abi.h", r"SN_EPLUGIN = -6", "SN_EPLUGIN = -12", False),
+    ("value inserted", "enums.h", r"(  SN_GEOM_SPHERE)", r"  SN_GEOM_INSERTED,\n\1", False),
+    ("id of a kind", "filter.h", r'"sinew.filter/1"', '"sinew.filters/1"', False),
+    ("id of a service", "plugin.h", r'"sinew.random/1"', '"sinew.random/2"', False),
+    ("unit of a field", "fields_model.h", r'(X\(real, body_mass, nbody, 1, \w+, )"kg"', r'\1"g"',
+     False),
+    ("type of a field", "fields_model.h", r"X\(int, body_parentid", "X(byte, body_parentid", False),
+    ("name of a field", "fields_data.h", r"X\(real, qvel,", "X(real, velocity,", False),
+    ("columns of a field", "fields_data.h", r"(xpos, nbody, )3", r"\g<1>4", False),
+    ("function gone", "sinew.h", r"SN_API sn_status sn_step\([^;]*;", "", False),
+]
+
+# An element and settings, added as spec.h describes, and members at the ends of structs.
+ELEMENT = """#define SN_SPEC_FIELDS_planted(X) X(planted, NAME, name, names, NAME, FREE, EMPTY)
+typedef struct sn_planted_def { SN_DEF_HEAD; const char *name; } sn_planted_def;
+#define SN_ELEMENTS_1_1(X) X(planted)
+"""
+SETTINGS = """typedef struct sn_planted { uint32_t def_size; int32_t reserved0; } sn_planted;
+static inline void sn_default_planted(sn_planted *s) { s->reserved0 = 0; }
+#define SN_SETTINGS_1_1(X) X(planted)
+"""
+GROWN = [
+    ("element", "spec.h", r"#define SN_ELEMENTS_1_1\(X\)\n", ELEMENT),
+    ("settings", "spec.h", r"#define SN_SETTINGS_1_1\(X\)\n", SETTINGS),
+    ("member at the end", "solver.h", r"(  int64_t ncapacity;.*\n)", r"\1  int64_t added;\n"),
+    ("operation at the end", "integrator.h", r"(\} sn_integrator_ops;)",
+     r"  void (*added)(void);\n\1"),
+    ("value", "abi.h", r"(SN_EDIVERGED = -9)", r"\1, SN_EADDED = -10"),
+]
+
+
+def library(headers, structs, folder, name):
+    """A library whose debugging information describes these structs."""
+    source = interface.include_all(headers)
+    source += "".join(f"void use_{s}({s} *x) {{ (void)x; }}\n" for s in structs)
+    result = os.path.join(folder, name)
+    # without the assertions of sizes, which most of the changes break
+    subprocess.run([os.environ.get("CC", "cc"), "-std=c17", "-g", "-w", "-shared", "-fPIC",
+                    "-D_Static_assert(x,y)=", "-I", headers, "-x", "c", "-", "-o", result],
+                   input=source, text=True, check=True)
+    return result
+
+
+def plant(headers, name, pattern, replacement):
+    """Applies a change to a header; fails when there is nothing to replace."""
+    path = os.path.join(headers, "sinew", name)
+    with open(path, encoding="utf-8") as file:
+        text, n = re.subn(pattern, replacement, file.read(), count=1)
+    if not n:
+        raise ValueError(f"{name}: nothing to replace, '{pattern}'")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def grown(original, before, top):
+    """How many additions were missed, or taken for something else."""
+    failures = 0
+    for what, name, pattern, replacement in GROWN:
+        copy = os.path.join(top, "grown")
+        shutil.copytree(original, copy, dirs_exist_ok=True)
+        plant(copy, name, pattern, replacement)
+        broken, added = interface.compare(before, interface.interface_lines(copy, None))
+        if broken or not added:
+            failures += 1
+            print("\n".join([f"{what}: not an addition alone"] + broken))
+    return failures
+
+
+def main(original):
+    failures = 0
+    with tempfile.TemporaryDirectory() as top:
+        before = interface.interface_lines(original, None)
+        failures += grown(original, before, top)
+        structs = [interface.key_of(line).split()[1] for line in before
+                   if line.startswith("struct ")]
+        old = library(original, structs, top, "old.so")
+        for what, name, pattern, replacement, visible in PLANTED:
+            copy = os.path.join(top, "copy")
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(original, copy)
+            plant(copy, name, pattern, replacement)
+            broken, added = interface.compare(before, interface.interface_lines(copy, None))
+            found = bool(broken or added)
+            agreed = None
+            if visible:
+                run = subprocess.run(["abidiff", old, library(copy, structs, top, "new.so")],
+                                     capture_output=True, text=True, check=False)
+                agreed = bool(run.returncode & 4)
+            if not found or agreed is False:
+                failures += 1
+                print(f"{what}: comparison {'found it' if found else 'MISSED it'}, abidiff "
+                      f"{'was not asked' if agreed is None else agreed}")
+    total = len(PLANTED) + len(GROWN)
+    print(f"{total - failures} of {total} planted changes found")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
