@@ -5,7 +5,8 @@
 //
 //   solver, integrator   sn_model_parse_option, else sn_select and the ini, else the model's option
 //   a pair of types      host/pairs.c
-//   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once
+//   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once;
+//                        actuators with different numbers of activation states apart
 //   passive forces       every provider in the order of registration, unless it has nothing to do
 //   contact filters      likewise
 
@@ -162,19 +163,28 @@ static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) 
   return status;
 }
 
-// Elements 0..n-1 that say name[i] (an offset into m->names), grouped by provider. "none" is
-// nothing to bind, nor is "user" of actuators where no application or plugin provides it.
+// The binding of a provider whose elements have this number of states; NULL: none yet.
+static si_binding *find_binding(const si_bindings *list, const char *name, int32_t nstate) {
+  for (int64_t k = 0; k < list->n; k++) {
+    if (list->at[k].nstate == nstate && strcmp(list->at[k].provider->name, name) == 0) {
+      return &list->at[k];
+    }
+  }
+  return NULL;
+}
+
+// Elements 0..n-1 with the name name[i] (an offset into m->names), grouped by provider and number
+// of states (nstate[i]; NULL: one group for each provider). "none" is nothing to bind, nor is
+// "user" of actuators where no application or plugin provides it.
 static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
-                            si_bindings *list, sn_error *error) {
+                            const int32_t *nstate, si_bindings *list, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
     const char *text = m->names + name[i];
     if (strcmp(text, "none") == 0) {
       continue;
     }
-    si_binding *b = NULL;
-    for (int64_t k = 0; k < list->n && !b; k++) {
-      b = strcmp(list->at[k].provider->name, text) == 0 ? &list->at[k] : NULL;
-    }
+    const int32_t states = nstate ? nstate[i] : 0;
+    si_binding *b = find_binding(list, text, states);
     if (!b) {
       const si_provider *provider;
       SN_TRY(si_engine_law(m->engine, kind, text, &provider, error));
@@ -185,6 +195,7 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
       if (!b) {
         return si_fail(error, SN_ENOMEM, "no memory to bind a model");
       }
+      b->nstate = states;
     }
     b->id[b->n++] = (int32_t)i;
   }
@@ -209,6 +220,15 @@ static sn_status check_states(const sn_model *m, sn_error *error) {
     }
   }
   return SN_OK;
+}
+
+static sn_status bind_actuators(sn_model *m, sn_error *error) {
+  const int32_t *nstate = m->actuator_actnum;
+  si_bound *b = &m->bound;
+  SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, nstate, &b->dynamics, error));
+  SN_TRY(check_states(m, error));
+  SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, nstate, &b->gain, error));
+  return bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, nstate, &b->bias, error);
 }
 
 // ------------------------------------------------------------------ sensors
@@ -336,7 +356,8 @@ static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_e
 
 static sn_status bind_sensors(sn_model *m, sn_error *error) {
   si_bindings all = { 0 };
-  sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, &all, error);
+  sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, NULL, &all,
+                                error);
   for (int64_t k = 0; k < all.n; k++) {
     for (int stage = SN_STAGE_POSITION; stage < SN_NSTAGES && status >= 0; stage++) {
       status = bind_stage(m, &all.at[k], stage, error);
@@ -450,10 +471,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
   SN_TRY(si_broadphase_new(m, &m->broadphase, error));
-  SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, &b->dynamics, error));
-  SN_TRY(check_states(m, error));
-  SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, &b->gain, error));
-  SN_TRY(bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, &b->bias, error));
+  SN_TRY(bind_actuators(m, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(bind_passive(m, error));

@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the integrator asks of the actuators' laws.
+// From controls to forces: the parts of the stage of actuation (actuation.c), and what integrators
+// need of actuators.
 
 #ifndef SI_DYNAMICS_ACTUATION_H
 #define SI_DYNAMICS_ACTUATION_H
 
 #include "model/data.h"
+
+// ------------------------------------------------------------------ parts of the stage
+
+// Whether the group of an actuator is disabled.
+int si_actuator_is_off(const sn_model *m, int64_t actuator);
+// nu controls as the laws see them, in scratch memory: clamped to ctrlrange, zero for actuators
+// that are off. A single control that is bad turns all of them to zero; those of actuators that are
+// off do not count.
+double *si_actuator_controls(const sn_model *m, sn_data *d, si_worker *w);
+
+// activation.c: act_dot
+void si_activation_rates(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl);
+// out (na): the derivatives of the rates by velocity.
+void si_activation_rate_slopes(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl,
+                               double *out);
+// si_dyn_advance_activation with given controls.
+void si_activation_advance(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl,
+                           const double *act_dot, double h, double *next);
+
+// actuator_force.c: force (nu), before any clamping
+void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl,
+                       double *force);
+
+// ------------------------------------------------------------------ for integrators
 
 // next (na) = the activations after h with these rates (na): by the exact rule of the laws that
 // have one, else act + h act_dot; clamped to actrange. next may be d->act.

@@ -26,6 +26,7 @@ typedef struct si_binding {
   int32_t *id;        // n elements of the model, ascending
   void *bound;        // of sensors, passive forces and filters
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
+  int32_t nstate;     // of actuators: activation states of each
 } si_binding;
 
 typedef struct si_bindings {
