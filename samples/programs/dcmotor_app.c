@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An application with an actuator of its own: the tables of plugins/actuator_dcmotor, registered at
-// run time and not as a plugin. To the engine both are the same, to the last bit.
+// An application that registers an actuator model itself: it passes the operation tables of
+// plugins/actuator_dcmotor to the engine, without loading a plugin. The results are the same, to
+// the last bit.
 //
 //   cc dcmotor_app.c -o dcmotor_app -I ../plugins/actuator_dcmotor
 //      $(pkg-config --cflags --libs sinew) -lm
@@ -27,7 +28,7 @@ int main(int argc, char **argv) {
   sn_engine *engine = sn_engine_open(NULL, error);
   sn_status status = engine ? SN_OK : SN_EINVAL;
 
-  // before the first model
+  // providers must be registered before the first model
   for (const sn_provide *p = provides; status >= 0 && p->kind; p++) {
     status = sn_engine_add(engine, p->kind, p->name, p->ops, error);
   }
@@ -38,7 +39,7 @@ int main(int argc, char **argv) {
     return 1;
   }
 
-  // full voltage for a second
+  // 12 V for one second
   while (snd_time(data)[0] < 1) {
     for (int64_t i = 0; i < snm_nu(model); i++) {
       snd_ctrl(data)[i] = 12;

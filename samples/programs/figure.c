@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A humanoid-like figure, built without a file, that lands on its feet with the help of springs
-// and servos. See docs/models_in_code.md.
+// Builds a humanoid-like figure without a model file, and lets it land on its feet with the help of
+// springs and servos. See docs/models_in_code.md.
 //
 //   figure [INI]        prints the height of the pelvis every tenth of a second
 
@@ -13,7 +13,7 @@
 typedef struct maker {
   sn_spec *spec;
   sn_error *error;
-  int failed;   // after the first failure the rest does nothing
+  int failed;   // set by the first failure; the functions below then do nothing
 } maker;
 
 static int32_t add_body(maker *m, const char *name, int32_t parent, double x, double y, double z) {
@@ -27,7 +27,7 @@ static int32_t add_body(maker *m, const char *name, int32_t parent, double x, do
   return id;
 }
 
-// A capsule between two points of a body.
+// Adds a capsule between two points of a body.
 static void add_bone(maker *m, int32_t body, const double *fromto, double radius) {
   sn_geom_def bone;
   sn_default_geom(&bone);
@@ -38,7 +38,7 @@ static void add_bone(maker *m, int32_t body, const double *fromto, double radius
   m->failed |= m->failed || sn_spec_add_geom(m->spec, &bone, NULL, NULL, m->error) < 0;
 }
 
-// A hinge with a servo that holds it at `target` radians.
+// Adds a hinge with a spring and a position servo. target: rest angle of the spring, in radians.
 static void add_hinge(maker *m, int32_t body, const char *name, double low, double high,
                       double strength, double target) {
   sn_joint_def hinge;
@@ -135,7 +135,7 @@ static int run(const sn_model *m, sn_error *error) {
     }
     failed = sn_step(m, d) != SN_OK;
   }
-  failed |= !(snd_xpos(d)[3 * pelvis + 2] > 0.7);   // it stands
+  failed |= !(snd_xpos(d)[3 * pelvis + 2] > 0.7);   // it must still stand
   sn_data_free(d);
   return failed;
 }

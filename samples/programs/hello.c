@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The smallest program: loads a model, steps it for a second, prints where it is.
+// A minimal program: loads a model, simulates one second, and prints the position.
 //
 //   cc hello.c $(pkg-config --cflags --libs sinew) -o hello && ./hello pendulum.xml
 

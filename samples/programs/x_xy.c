@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a file to a trajectory in three lines, those between opening and closing the engine. Any
-// format does that a loader is named for in the ini.
+// Simulates a model file in three lines, besides those that open and close the engine. The file may
+// have any format for which the configuration lists a loader.
 //
 //   cc x_xy.c $(pkg-config --cflags --libs sinew) -o x_xy && ./x_xy inv_pendulum.xml
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin to start from: a force that brakes every degree of freedom,
+// A template for plugins: a drag force on every degree of freedom,
 //
 //   f_i = -coefficient |v_i| v_i,     df_i / dv_i = -2 coefficient |v_i|
 //
-// It shows all parts of a plugin: parameters that are set in the ini, an instance, fields that are
-// looked up by name once and read directly afterwards, and at the foot the tables that the host
-// reads.
+// It has all parts of a plugin: parameters that are set in the ini file, an instance, fields that
+// are looked up by name once and then read directly, and, at the end, the tables that the host
+// reads. Enable it with these lines in the ini file:
 //
 //   [plugins]
 //   my_plugin = /path/to/build/my_plugin.so
@@ -21,13 +21,13 @@
 #include "sinew/instance.h"
 #include "sinew/passive.h"
 
-// The instance: one for all models, constant while they run.
+// The instance: one for all models, constant while simulations run.
 typedef struct drag {
   sn_instance base;     // the host and its services; must come first
   double coefficient;   // N s^2/m^2 or N m s^2/rad^2
 } drag;
 
-// What is kept for one model.
+// The data for one model.
 typedef struct bound_drag {
   int64_t nv;
   sn_field qvel;
@@ -64,7 +64,7 @@ static sn_status drag_apply(const void *self, const void *bound, const sn_data_v
   return SN_OK;
 }
 
-// The derivative by velocity, for implicit integrators: only the diagonal is not zero.
+// The velocity derivative, for implicit integrators: only the diagonal is nonzero.
 static sn_status drag_derive(const void *self, const void *bound, const sn_data_view *data,
                              const sn_sparse *pattern, double *D, sn_scratch *scratch) {
   const drag *d = self;
@@ -91,7 +91,7 @@ static sn_status drag_create(const sn_host *host, const sn_value *values, void *
   return SN_OK;
 }
 
-// ------------------------------------------------------------------ what the host reads
+// ------------------------------------------------------------------ the plugin
 
 static const sn_param drag_params[] = {
   { .name = "coefficient",
@@ -121,4 +121,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
-          .summary = "a plugin to start from", .provides = provides)
+          .summary = "a template for plugins", .provides = provides)

@@ -2,25 +2,26 @@
 //
 // A brushed direct current motor, driven by a voltage u:
 //
-//   winding     L i' = V - R i - K v       V: u within the supply; v: velocity of the transmission
-//   torque      K i                        the gain K times the state i
-//   friction    -c tanh(v / s) - d v       a smooth Coulomb friction, and a viscous one
+//   winding     L i' = V - R i - K v       V: u, clamped to the supply; v: velocity of the
+//                                          transmission; i: the activation
+//   torque      K i                        the gain K times the activation i
+//   friction    -c tanh(v / s) - d v       smooth Coulomb friction and viscous friction
 //
-// Over a step V and v are constant, so that the current has a closed form, however short its time
-// constant L / R is beside the step:
+// With V and v constant during a step, the current has a closed form, which is exact however short
+// the time constant L / R is compared with the step:
 //
 //   i(h) = e + (i - e) exp(-h R / L),      e = (V - K v) / R
 //
-// Three laws share the name dcmotor; an actuator takes all of them. `constant` is in two: the model
-// says it once.
+// Dynamics, gain and bias have the same name, dcmotor; an actuator uses all three. `constant` is a
+// parameter of dynamics and gain: the model sets it once for both.
 
 #include <math.h>
 #include <stddef.h>
 
 #include "sinew/actuator.h"
 
-enum { RESISTANCE, INDUCTANCE, EMF, SUPPLY };   // numbers of the dynamics
-enum { COULOMB, SLIP, VISCOUS };                // of the bias; the gain has the constant alone
+enum { RESISTANCE, INDUCTANCE, EMF, SUPPLY };   // parameters of the dynamics
+enum { COULOMB, SLIP, VISCOUS };                // of the bias; the gain has only the constant
 
 #define NUMBER(key, otherwise, meaning) \
   { .name = key, .default_value = otherwise, .type = SN_PARAM_REAL, .summary = meaning }
@@ -40,7 +41,7 @@ static const sn_param gain_numbers[] = {
 
 static const sn_param bias_numbers[] = {
   NUMBER("coulomb", "0.001", "c, N m"),
-  NUMBER("slip", "0.01", "s, rad / s: where friction is 3/4 of c"),
+  NUMBER("slip", "0.01", "s, rad / s: speed at which friction is 3/4 of c"),
   NUMBER("viscous", "0", "d, N m s / rad"),
   { .name = NULL },
 };
@@ -53,7 +54,7 @@ static int32_t motor_states(const void *self, const double *prm) {
   return 1;
 }
 
-// The current at which the winding comes to rest.
+// The steady-state current e.
 static double settled(const sn_actuators *b, int64_t i) {
   const double *prm = b->prm + i * SN_NACTPRM;
   double voltage = fmax(-prm[SUPPLY], fmin(prm[SUPPLY], b->ctrl[i]));
@@ -149,13 +150,13 @@ static const sn_dynamics_ops dynamics_ops = {
 };
 
 static const sn_force_ops gain_ops = {
-  .head = { .size = sizeof(sn_force_ops), .summary = "torque of a current" },
+  .head = { .size = sizeof(sn_force_ops), .summary = "torque of a motor" },
   .value = torque_value,
   .numbers = gain_numbers,
 };
 
 static const sn_force_ops bias_ops = {
-  .head = { .size = sizeof(sn_force_ops), .summary = "friction in a motor" },
+  .head = { .size = sizeof(sn_force_ops), .summary = "friction of a motor" },
   .value = friction_value,
   .dvelocity = friction_dvelocity,
   .check = friction_check,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sphere and a box, exactly. In the frame of the box, with half sizes h and the center c of the
-// sphere, let e_k = |c_k| - h_k:
+// An exact collider of a sphere and a box. In the frame of the box, with half sizes h and the
+// center c of the sphere, let e_k = |c_k| - h_k:
 //
 //                 c o                     outside: the nearest point of the box is c, clamped to
-//   ._______________|                     it; the center is |c - clamped| away
+//   ._______________|                     the box; the distance of the center is |c - clamped|
 //   |               |
-//   |     c o-->    |                     inside: through the side k with the largest e_k; the
-//   |_______________|                     center is max_k e_k away, a negative number
+//   |     c o-->    |                     inside: the nearest face is that with the largest e_k;
+//   |_______________|                     the distance of the center is max_k e_k, negative
 //
-// The distance is that of the center minus the radius; the normal, which goes from the sphere to
-// the box, is the way from the center to the nearest point, or, inside, against the way out.
+// The distance of the surfaces is that of the center minus the radius. The normal, from the sphere
+// to the box, points from the center to the nearest point of the box, or, if the center is inside,
+// away from the nearest face.
 //
-// A touch is at the middle between the surfaces. Of a sphere and a box there is never more than
-// one.
+// There is at most one contact point, midway between the surfaces.
 
 #include <math.h>
 #include <stddef.h>
@@ -21,10 +21,10 @@
 #include "sinew/collider.h"
 #include "sinew/math.h"
 
-// The distance of the surfaces; global: the normal from the sphere to the box.
+// Returns the distance of the surfaces. normal: from the sphere to the box, in global axes.
 static double measure(const sn_shape *sphere, const sn_shape *box, double *normal) {
   double to[3], center[3], way[3], local[3] = { 0 }, outside = 0;
-  int out = 0;   // the axis of the nearest side
+  int out = 0;   // the axis of the nearest face
   sn_sub3(to, sphere->pos, box->pos);
   sn_mul_matT_vec3(center, box->mat, to);
   for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ static sn_status spherebox_collide(const void *self, const sn_batch *batch, sn_c
     if (out->count < out->capacity) {
       out->point[out->count] = t;
     }
-    out->count++;   // beyond the capacity it says how much is needed
+    out->count++;   // also beyond the capacity: then it is the capacity needed
   }
   return out->count > out->capacity ? SN_MORE : SN_OK;
 }
@@ -91,7 +91,7 @@ static const sn_collider_pair pairs[] = {
 };
 
 static const sn_collider_ops ops = {
-  .head = { .size = sizeof(sn_collider_ops), .summary = "a sphere and a box, exactly" },
+  .head = { .size = sizeof(sn_collider_ops), .summary = "exact contact of a sphere and a box" },
   .pairs = pairs,
   .max_points = 1,
   .collide = spherebox_collide,
@@ -104,4 +104,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "org.example.spherebox", .version = "1.0", .license = "Apache-2.0",
-          .summary = "spheres and boxes", .provides = provides)
+          .summary = "collisions of spheres and boxes", .provides = provides)

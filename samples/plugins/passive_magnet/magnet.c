@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two magnets, each at a site, in a conducting medium: they attract each other as two dipoles on
-// one axis do, and eddy currents brake their relative motion:
+// one axis do, and eddy currents damp their relative motion:
 //
 //   r = p1 - p2, d = |r|      force on the first   f = -(s / d^4) r / d - (e / d^6) r'
 //
-// With J = d r / d q, which has the columns of both points' Jacobians, r' = J v, and
+// With J = d r / d q, the difference of the Jacobians of the two points, r' = J v, and
 //
-//   generalized force   J' f          its derivative by velocity   -(e / d^6) J' J
+//   generalized force   J' f          velocity derivative   -(e / d^6) J' J
 //
 // so that implicit integrators stay stable when the magnets come close. The force acts only in
 // models that name it: SN_PASSIVE_NAMED.
@@ -22,7 +22,7 @@
 
 enum { SITE1, SITE2, STRENGTH, EDDY };   // attributes
 
-static const double closest = 1e-6;   // m; nearer magnets pull as if they were this far apart
+static const double closest = 1e-6;   // m; a smaller distance is replaced by this one
 
 typedef struct magnets {
   int64_t nv;
@@ -67,7 +67,7 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
 
 // ------------------------------------------------------------------ one step
 
-// Returns d; sets r, and J, transposed: a row of 3 for each dof.
+// Returns d; writes r and the transpose of J, 3 numbers for each dof.
 static double relative_position(const magnets *m, const sn_data_view *data, double *r, double *J) {
   const double *xpos = sn_field_reals(data->fields, m->site_xpos);
   const double *com = sn_field_reals(data->fields, m->subtree_com);
@@ -131,13 +131,13 @@ static const sn_param attributes[] = {
   { .name = "strength",
     .default_value = "1e-6",
     .type = SN_PARAM_REAL,
-    .summary = "s of the pull s / r^4, N m^4; negative: they repel" },
+    .summary = "s of the attraction s / r^4, N m^4; negative: repulsion" },
   { .name = "eddy",
     .default_value = "0",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
-    .summary = "e of the drag by eddy currents, N s m^5" },
+    .summary = "e of the damping e / r^6 by eddy currents, N s m^5" },
   { .name = NULL },
 };
 

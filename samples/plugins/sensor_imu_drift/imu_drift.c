@@ -72,7 +72,7 @@ static sn_status imu_bind(const void *self, const sn_model_view *model, int64_t 
   return SN_OK;
 }
 
-// Advances the bias to a time, unless it is there already, as when a state is evaluated twice.
+// Advances the bias to a time, unless it was advanced already, as when a state is evaluated twice.
 static void advance(const imu *s, const bound_sensor *at, double time, double *state) {
   double step[3], dt = time - state[TIME];
   if (!(dt > 0)) {

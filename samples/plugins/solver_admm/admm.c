@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A solver as a plugin outside of Sinew: the alternating direction method of multipliers, written
-// with the public headers alone. It shows what a solver plugin needs; newton is faster.
+// A sample solver plugin: the alternating direction method of multipliers (ADMM). It is meant as an
+// example; the solver newton is faster.
 //
 // The problem (sinew/solver.h) is split by a copy z of the constraint space,
 //
@@ -26,13 +26,13 @@
 #include "sinew/instance.h"
 #include "sinew/solver.h"
 
-static const double rounding = 16 * DBL_EPSILON;   // of a row of J x
+static const double rounding = 16 * DBL_EPSILON;   // relative rounding error of a row of J x
 
 typedef struct admm {
   const sn_host *host;
   const sn_inertia_service *inertia;
   double sigma;
-  int64_t factor;   // iterations = factor * those of the problem: they are cheap
+  int64_t factor;   // limit of iterations / that of the problem: they are cheap
 } admm;
 
 // ------------------------------------------------------------------ dense Cholesky, row by row
@@ -128,7 +128,7 @@ static int32_t project_cone(const sn_cone *cone, const double *w, double *out) {
   return SN_ROWSTATE_CONE;
 }
 
-// bound: of |P(w)| for friction loss.
+// bound: the maximum of |P(w)| for friction loss.
 static int32_t project_row(const sn_problem *p, int64_t row, double w, double bound, double *out) {
   *out = w;
   if (row < p->ne) {
@@ -144,8 +144,8 @@ static int32_t project_row(const sn_problem *p, int64_t row, double w, double bo
   return w > 0 ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED;
 }
 
-// out = P(w) in the scaled space. widen: the factor of the bounds of friction loss, 1 for the
-// force, (1 + sigma) / sigma for the proximal step.
+// out = P(w) in the scaled space. widen: a factor on the bounds of friction loss, 1 for the force,
+// (1 + sigma) / sigma for the proximal step.
 static void project(const sn_problem *p, const double *w, double widen, double *out,
                     int32_t *state) {
   int64_t row = 0;
@@ -168,12 +168,12 @@ static void project(const sn_problem *p, const double *w, double widen, double *
 // ------------------------------------------------------------------ statistics
 
 // The values of sn_iteration describe the problem, not the method: the cost of the problem and its
-// gradient at x, with the forces that belong to x. An iteration may increase the cost.
+// gradient at x, with the forces that result from x. An iteration may increase the cost.
 typedef struct statistics {
   double cost, gradient;   // scaled; the gradient's Euclidean norm
   int32_t nactive;
   int32_t *state;                          // nefc
-  double *z, *force, *deviation, *gauss;   // nefc, nefc, nv, nv: room
+  double *z, *force, *deviation, *gauss;   // nefc, nefc, nv, nv
 } statistics;
 
 static statistics take_statistics(const sn_problem *p, sn_scratch *scratch) {
@@ -251,7 +251,7 @@ static work start_work(const admm *a, const sn_problem *p, sn_scratch *scratch) 
   return k;
 }
 
-// x of the last step, and z and u that belong to it.
+// x of the previous step, and the z and u that result from it.
 static void warm_start(const admm *a, const sn_problem *p, work *k, sn_solution *out) {
   int64_t n = p->nefc;
   memcpy(out->qacc, p->qacc_start, (size_t)p->nv * sizeof(double));
@@ -277,8 +277,8 @@ static void update_x(const admm *a, const sn_problem *p, work *k, double *x) {
   multiply(&p->J, x, k->Jx);
 }
 
-// z and u. Returns whether the two copies, J x - aref and z, agree: to the tolerance, or to what
-// the rounding of numbers of this size allows.
+// Updates z and u. Returns whether the two copies, J x - aref and z, agree to the tolerance, or as
+// well as the rounding of numbers of this size allows.
 static int update_z_and_u(const admm *a, const sn_problem *p, work *k, int32_t *state) {
   double apart = 0, moved = 0, size = 0;
   for (int64_t i = 0; i < p->nefc; i++) {
@@ -306,7 +306,7 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
   work k = start_work(a, p, scratch);
   warm_start(a, p, &k, out);
 
-  // statistics, if the caller wants them
+  // statistics, if requested
   statistics s = { 0 };
   int32_t *before = NULL;
   if (out->iteration) {
@@ -358,13 +358,13 @@ static const sn_param admm_params[] = {
     .type = SN_PARAM_REAL,
     .min = 1e-6,
     .max = 1e6,
-    .summary = "penalty, in units of the constraints' own stiffness D" },
+    .summary = "penalty, in units of the stiffness D of the constraints" },
   { .name = "factor",
     .default_value = "100",
     .type = SN_PARAM_INT,
     .min = 1,
     .max = 1e6,
-    .summary = "iterations of this solver for each that the option `iterations` allows" },
+    .summary = "iterations of this solver per iteration that the option `iterations` allows" },
   { .name = NULL },
 };
 
@@ -383,4 +383,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "org.example.admm", .version = "1.0.0", .license = "Apache-2.0",
-          .summary = "a solver written outside of Sinew", .provides = provides)
+          .summary = "a sample solver", .provides = provides)
