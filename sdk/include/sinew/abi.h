@@ -40,7 +40,7 @@
 #define SN_API
 #endif
 
-// Fails to compile when a public struct has another size than its layout promises (64-bit only).
+// Asserts the size of a public struct at compile time, for 64-bit platforms.
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
 

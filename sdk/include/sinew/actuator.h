@@ -38,9 +38,9 @@ typedef struct sn_actuators {
   const double *length;       // n
   const double *velocity;     // n
   const double *lengthrange;  // n x 2
-  const double *acc0;         // n; norm of the acceleration by a unit force at qpos0
-  double h;
-  double time;
+  const double *acc0;         // n; norm of the joint acceleration caused by a unit force, at qpos0
+  double h;                   // time step, s
+  double time;                // s
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 88);
 
@@ -50,18 +50,21 @@ typedef struct sn_dynamics_ops {
   sn_ops head;
   // [load] Number of activations of an actuator with these parameters.
   int32_t (*states)(const void *self, const double *prm);
-  // [step] act_dot: n x nstate.
+  // [step] Computes the rates of the activations; act_dot: n x nstate, 1/s.
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
                     sn_scratch *scratch);
-  // [step] optional. The activations after h by an exact rule; NULL: act + h act_dot.
+  // [step] optional. The activations after a time h, if they can be integrated exactly; NULL: act +
+  // h act_dot.
   sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
                        double *act_next, sn_scratch *scratch);
   // [load] optional. Rejects invalid parameters, with the reason.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
-  // optional. What prm[0], prm[1] ... are, at most SN_NACTPRM, no texts; ends with a NULL name.
+  // optional. Names and defaults of prm[0], prm[1] ..., at most SN_NACTPRM, which are numbers; ends
+  // with a NULL name.
   const sn_param *numbers;
-  // optional. Kinds of transmissions accepted, "joint|tendon"; NULL or "": all. The kinds: joint,
-  // jointinparent, slidercrank, tendon, site, refsite (a site with a reference), body.
+  // optional. The transmissions that it supports, such as "joint|tendon", out of joint,
+  // jointinparent, slidercrank, tendon, site, refsite (a site with a reference site), body; NULL or
+  // "": all.
   const char *transmissions;
   // [step] optional; NULL: not known, taken as zero. Derivatives of the rate by act, n x nstate x
   // nstate, row-major, and by ctrl, length and velocity, n x nstate each, cleared before the call.
@@ -70,15 +73,15 @@ typedef struct sn_dynamics_ops {
 } sn_dynamics_ops;
 SN_LAYOUT(sn_dynamics_ops, 96);
 
-// Gain and bias share one table.
+// The operations of a gain or a bias.
 typedef struct sn_force_ops {
   sn_ops head;
-  // [step] out: n.
+  // [step] Computes the gain or bias; out: n.
   sn_status (*value)(const void *self, const sn_actuators *batch, double *out, sn_scratch *scratch);
   // [step] optional. d value / d velocity, n; NULL: zero.
   sn_status (*dvelocity)(const void *self, const sn_actuators *batch, double *out,
                          sn_scratch *scratch);
-  // [load] optional.
+  // [load] optional. Rejects invalid parameters, with the reason.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   const sn_param *numbers;     // optional, as above
   const char *transmissions;   // optional, as above

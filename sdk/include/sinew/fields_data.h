@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every array of a simulation, once; see fields_model.h.
+// Every array of a simulation; the only list of them, as fields_model.h is for models.
 //
 //   SN_DATA_COUNTS(X)    X(name, stage, meaning)
 //   SN_DATA_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   of constant size
 //   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   rows are counts; they
 //                        live in the arena and change address from step to step
 //
-// `stage` is the stage of a step that computes the field, as sinew/timing.h lists them. "input" is
-// written by the user, "state" by the user and by the integration at the end of a step, "any" by
-// every stage. sn_inverse computes efc_force, efc_state and qfrc_constraint in place of stage
-// "solve".
-// Names that start with c are 6D [rotation; translation], global axes, origin at the center of
-// mass of the tree (subtree_com of body_rootid). Positions are global, in meters.
+// `stage` is the stage of a step that computes the field, one of those in sinew/timing.h. "input":
+// written by the user; "state": written by the user, and by the integration at the end of a step;
+// "any": written by every stage. In sn_inverse, stage "inverse" computes efc_force, efc_state and
+// qfrc_constraint instead of stage "solve".
+// Fields cdof, cinert, cvel, cacc, cfrc_* are spatial quantities [rotation; translation] in global
+// axes, with the origin at the center of mass of the kinematic tree (subtree_com of body_rootid).
+// Positions are global, in meters.
 
 #ifndef SINEW_FIELDS_DATA_H
 #define SINEW_FIELDS_DATA_H

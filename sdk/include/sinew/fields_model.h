@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every array of a model, once. The struct, its memory, the binary file, the checks of models that
-// are read or edited, JSON, the accessors and the fields that plugins resolve are made from these
-// tables: a field is added in one line.
+// Every array of a model. These tables are the only list of them: the struct, its memory, the
+// binary file, the checks of models that are read or edited, JSON, the accessors and the fields
+// that plugins resolve are generated from it. A field is added in one line.
 //
 //   SN_MODEL_SIZES(X)    X(name, meaning)
 //   SN_MODEL_FIELDS(X)   X(type, name, rows, cols, holds, unit, meaning)
 //
-// type is real, int, byte or char. holds says what the numbers are. Of integers:
+// type is real, int, byte or char. holds is the kind of the numbers, from which the checks are
+// made. For integers:
 //
 //   id(n)              index of one of the n things that this size counts
 //   adr(n)             offset into the n rows that this size counts
 //   id_or_none(n)      the same, or -1 for none
 //   adr_or_none(n)
-//   adr_of(num, n)     offset of the first of several rows, as many as the field num says; any
+//   adr_of(num, n)     offset of the first of several rows; the field num has their number; any
 //                      number where num is 0
-//   of(field)          index of a thing whose kind another field says; -1 for none, where that
+//   of(field)          index of an object whose kind is in another field; -1 for none, where that
 //                      kind allows it
 //   count              how many, 0 or more
 //   count_from(least)
@@ -25,18 +26,18 @@
 //   flag               0 means no, every other number yes
 //   bits               a set of bits
 //   any                a number without limits: groups, priorities, signatures
-// of real numbers:
+// For real numbers:
 //   finite             neither infinite nor NaN
 //   positive           finite and larger than 0
 //   direction          finite, and not all numbers of a row are 0: quaternions, axes
 //   follows            computed by the compiler from other arrays; may overflow
-// of both:
-//   other              depends on other arrays in a way that the meaning says
-//   bytes              bytes of texts and pictures
+// For both:
+//   other              depends on other arrays as described in `meaning`
+//   bytes              bytes of texts and images
 //
 // Units are SI; "" is dimensionless or mixed. Frames: positions and orientations are relative to
-// the owning body (bodies: to their parent), unless said otherwise. Names that end in 0 are
-// quantities of the configuration qpos0.
+// the owning body (bodies: to their parent), unless the meaning specifies otherwise. Names that end
+// in 0 are quantities of the configuration qpos0.
 
 #ifndef SINEW_FIELDS_MODEL_H
 #define SINEW_FIELDS_MODEL_H
@@ -171,7 +172,7 @@
   X(int, geom_dataid, ngeom, 1, of(geom_type), "", "mesh or height field")                       \
   X(int, geom_matid, ngeom, 1, id_or_none(nmat), "", "material")                                 \
   X(int, geom_group, ngeom, 1, any, "", "group for viewers")                                     \
-  X(int, geom_priority, ngeom, 1, any, "", "whose contact parameters win")                       \
+  X(int, geom_priority, ngeom, 1, any, "", "the higher one sets contact parameters")            \
   X(real, geom_solmix, ngeom, 1, finite, "", "weight in mixing solref and solimp")               \
   X(real, geom_solref, ngeom, 2, finite, "", "contact: solref")                                  \
   X(real, geom_solimp, ngeom, 5, finite, "", "contact: solimp")                                  \
@@ -338,11 +339,11 @@
   /* actuators */                                                                                \
   X(int, actuator_trntype, nu, 1, kind(SN_NTRNTYPES), "", "SN_TRN_*")                            \
   X(int, actuator_dyntype, nu, 1, kind(SN_NDYNTYPES), "",                                        \
-    "documented integer of the dynamics law")                                                    \
+    "documented integer of the dynamics")                                                        \
   X(int, actuator_gaintype, nu, 1, kind(SN_NGAINTYPES), "",                                      \
-    "documented integer of the gain law")                                                        \
+    "documented integer of the gain")                                                            \
   X(int, actuator_biastype, nu, 1, kind(SN_NBIASTYPES), "",                                      \
-    "documented integer of the bias law")                                                        \
+    "documented integer of the bias")                                                            \
   X(int, actuator_trnid, nu, 2, of(actuator_trntype), "",                                        \
     "transmission: target and second object")                                                    \
   X(int, actuator_actadr, nu, 1, adr_of(actuator_actnum, na), "",                                \
@@ -353,9 +354,9 @@
   X(int, actuator_forcelimited, nu, 1, flag, "", "force is clamped")                             \
   X(int, actuator_actlimited, nu, 1, flag, "", "activation is clamped")                          \
   X(int, actuator_actearly, nu, 1, flag, "", "force from the next activation")                   \
-  X(real, actuator_dynprm, nu, 10, finite, "", "parameters of the dynamics law")                 \
-  X(real, actuator_gainprm, nu, 10, finite, "", "parameters of the gain law")                    \
-  X(real, actuator_biasprm, nu, 10, finite, "", "parameters of the bias law")                    \
+  X(real, actuator_dynprm, nu, 10, finite, "", "parameters of the dynamics")                     \
+  X(real, actuator_gainprm, nu, 10, finite, "", "parameters of the gain")                        \
+  X(real, actuator_biasprm, nu, 10, finite, "", "parameters of the bias")                        \
   X(real, actuator_ctrlrange, nu, 2, finite, "", "range of controls")                            \
   X(real, actuator_forcerange, nu, 2, finite, "N, N m", "range of forces")                       \
   X(real, actuator_actrange, nu, 2, finite, "", "range of activations")                          \
@@ -404,7 +405,7 @@
   X(real, key_mpos, nkey, 3 * nmocap, finite, "m", "mocap positions")                            \
   X(real, key_mquat, nkey, 4 * nmocap, finite, "", "mocap orientations")                         \
   X(real, key_ctrl, nkey, nu, finite, "", "controls")                                            \
-  /* names: offsets into `names`; the text of name_* is a name of a law, type or kind */         \
+  /* names: offsets into `names`. The names of providers and kinds follow those of elements */   \
   X(int, name_bodyadr, nbody, 1, adr(nnames), "", "name")                                        \
   X(int, name_jntadr, njnt, 1, adr(nnames), "", "name")                                          \
   X(int, name_geomadr, ngeom, 1, adr(nnames), "", "name")                                        \
@@ -427,9 +428,9 @@
   X(int, name_textadr, ntext, 1, adr(nnames), "", "name")                                        \
   X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "name")                                      \
   X(int, name_keyadr, nkey, 1, adr(nnames), "", "name")                                          \
-  X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics law")                   \
-  X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain law")                      \
-  X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias law")                      \
+  X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics")                       \
+  X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain")                          \
+  X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias")                          \
   X(int, sensor_typename, nsensor, 1, adr(nnames), "", "name of the type")                       \
   X(int, sensor_objname, nsensor, 1, adr(nnames), "", "kind of the object")                      \
   X(int, sensor_refname, nsensor, 1, adr(nnames), "", "kind of the reference")                   \

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every member of every definition struct of spec.h, once: what it is, which array of the model it
-// becomes, what it may be and what it is by default. sn_default_<kind>(), the copies that a spec
-// keeps, the checks of a definition, compiling and copying back edited numbers are made from these
-// tables.
+// Every member of every definition struct of spec.h: its type, the array of the model that it is
+// compiled to, the values that it may have, and its default. These tables are the only list:
+// sn_default_<kind>(), the copies that a spec keeps, the checks of definitions, compiling, and
+// copying edited numbers back are generated from it.
 //
 //   SN_SPEC_FIELDS_<kind>(X)   X(kind, type, member, field, copy, about, last)
 //
-// How to add an attribute. It stands in four places:
+// How to add an attribute. It is written in four places:
 //
 //   1  its row in the schema of a loader, which reads and writes it (loaders/mjcf/schema*.c)
 //   2  its member, at the end of the definition struct, where zero means the default (spec.h)
-//   3  its field, the array of the model that has it (fields_model.h)
+//   3  its field, an array of the model (fields_model.h)
 //   4  its row here
 //
-// and then in the physics that uses it. Only what is more than a copy needs code in the compiler.
+// and in the code that computes with it. The compiler needs code for it only if it is not just
+// copied.
 //
 //   type       member                        about                        last
 //   TEXT       string                        ANY                          default
@@ -23,10 +24,10 @@
 //                                                                         LOOSE: stays without it
 //   OWNER      id of the body that has it    ANY                          default
 //   INT        integer                       ANY                          default
-//   FLAG       integer that is 0 or not      ANY                          default
-//   LIMITED    SN_FALSE, SN_TRUE, SN_AUTO    the range that it is of      default
-//   REAL       numbers                       FINITE, UNSET, POSITIVE ...  defaults, the last of
-//                                                                         them for all that follow
+//   FLAG       integer; 0 means no           ANY                          default
+//   LIMITED    SN_FALSE, SN_TRUE, SN_AUTO    member with the range        default
+//   REAL       numbers                       FINITE, UNSET, POSITIVE ...  defaults; the last one is
+//                                                                         repeated
 //   ORIENT     sn_orient                     UNSET                        IDENTITY
 //   REALS      sn_reals                      with USER: the number of     EMPTY
 //                                            columns; else ANY
@@ -34,21 +35,21 @@
 //   BYTES      pointer to bytes              member with their number     EMPTY
 //   ITEMS      pointer to structs            member with their number     their table
 //
-// copy: how the member becomes the field, and how edited real numbers of the field become the
-// member again (sn_spec_update):
+// copy: how the member is compiled to the field, and how edited real numbers of the field are
+// copied back to the member (sn_spec_update):
 //
-//   COPY       the same numbers. Of a NAME or OWNER: the id of the element; of a FLAG: 0 or 1; of a
-//              LIMITED: whether it limits
-//   START      copied like that, in both directions; then code (core/compile) changes what is
-//              inferred, has another unit or is normalized
-//   ROW        of REALS: a whole row of the field, or empty: the default
-//   USER       of REALS: a row that is filled up with zeros
-//   CODE       only code makes the field, and the member of it
-//   NONE       there is no such array (field `none`): the member only tells the compiler something
+//   COPY       the same numbers. NAME, OWNER: the id of the element; FLAG: 0 or 1; LIMITED: 1 if
+//              the range is a limit
+//   START      as COPY, in both directions; then code (core/compile) changes what is inferred, has
+//              another unit or is normalized
+//   ROW        for REALS: a whole row of the field, or the default if empty
+//   USER       for REALS: a row of the field, completed with zeros
+//   CODE       only code converts between member and field
+//   NONE       the field is `none`: there is no array, the member only affects the compiler
 //
-// about, of a REAL, is what compiling accepts. UNSET may be SN_UNSET; NOT_NEGATIVE, UNSET_OR_
-// NOT_NEGATIVE; WARN_NEGATIVE is taken as it is, with a warning. What an INT with COPY may be is
-// known from its field.
+// about, for a REAL: the values that the compiler accepts. UNSET allows SN_UNSET; NOT_NEGATIVE and
+// UNSET_OR_NOT_NEGATIVE reject negative numbers; WARN_NEGATIVE accepts them with a warning. The
+// range of an INT with COPY is that of its field.
 
 #ifndef SINEW_FIELDS_SPEC_H
 #define SINEW_FIELDS_SPEC_H

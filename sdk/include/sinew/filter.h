@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.filter/1: which pairs of geoms may collide, in addition to the rules of the model.
-// All loaded filters are called in the order of registration; each gets the pairs that remain and
-// may reject some. An application registers a contact filter callback as a filter, too.
+// Kind sinew.filter/1: contact filters. They reject pairs of geoms that the rules of the model
+// (contype, exclude ...) would allow to collide. All loaded filters are called in the order of
+// registration; each gets the pairs that the previous ones kept. An application registers a
+// contact-filter callback in the same way.
 
 #ifndef SINEW_FILTER_H
 #define SINEW_FILTER_H
@@ -19,9 +20,9 @@ typedef struct sn_filter_ops {
   // model and is not called.
   sn_status (*bind)(const void *self, const sn_model_view *model, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
-  // [step] Pairs of geoms (geom1[i], geom2[i]), n of them, explicit ones among them, near each
-  // other and in no promised order; positions are those of this step. Clears keep[i], which is 1
-  // before, where a pair must not collide. The result must depend only on the state.
+  // [step] Sets keep[i], which is 1 before the call, to 0 if the pair (geom1[i], geom2[i]) must not
+  // collide. The n pairs are those that the broad phase found, including explicit ones, in an
+  // unspecified order; positions are those of this step. The result must depend only on the state.
   sn_status (*select)(const void *self, const void *bound, const sn_data_view *data, int64_t n,
                       const int32_t *geom1, const int32_t *geom2, int32_t *keep,
                       sn_scratch *scratch);

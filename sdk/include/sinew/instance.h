@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nearly every plugin writes first, ready made and inline: memory that comes with its error,
-// an instance with the services of the host, and fields of the model and the data by name.
+// Helpers for the code that nearly every plugin needs, inline: allocation with an error message, an
+// instance that holds the services of the host, and access to fields of model and data by name.
 //
 //   typedef struct drag {
 //     sn_instance base;   // first
@@ -18,7 +18,7 @@
 //   unbind     sn_instance_unbind
 //   destroy    sn_instance_destroy
 //
-// These structs stay within a plugin: they are no part of the binary interface.
+// These structs are used inside a plugin only; they are not part of the binary interface.
 
 #ifndef SINEW_INSTANCE_H
 #define SINEW_INSTANCE_H
@@ -38,7 +38,8 @@ static inline sn_status sn_host_fail(const sn_host *host, sn_error *error, sn_st
   return host->error(host, error, code, NULL, 0, 0, text);
 }
 
-// [any] Cleared memory, freed with host->free; NULL: there is none, and `error` is filled.
+// [any] Allocates cleared memory, to be freed with host->free. NULL if memory is exhausted; `error`
+// is filled then.
 static inline void *sn_host_alloc(const sn_host *host, size_t bytes, sn_error *error) {
   void *memory = host->alloc(host, (int64_t)bytes);
   if (!memory) {
@@ -54,8 +55,9 @@ typedef struct sn_instance {
   const sn_fields_service *fields;
 } sn_instance;
 
-// [load] For `create`: an instance of `bytes` bytes that starts with an sn_instance; the rest is
-// cleared. Fails when there is no memory, or when the engine has no fields by name.
+// [load] For `create`: allocates an instance of `bytes` bytes that starts with an sn_instance; the
+// rest is cleared. SN_ENOMEM: memory is exhausted; SN_EUNSUPPORTED: the engine does not provide
+// SN_SERVICE_FIELDS.
 static inline sn_status sn_instance_new(const sn_host *host, size_t bytes, void **self,
                                         sn_error *error) {
   const void *fields = host->query(host, SN_SERVICE_FIELDS);
@@ -86,7 +88,7 @@ static inline void sn_instance_destroy(void *self) {
   host->free(host, self);
 }
 
-// [any] The same for an instance, for messages of its operations.
+// [any] sn_host_fail and sn_host_alloc with the host of an instance, for its operations.
 static inline sn_status sn_instance_fail(const void *self, sn_error *error, sn_status code,
                                          const char *text) {
   return sn_host_fail(((const sn_instance *)self)->host, error, code, text);
@@ -96,7 +98,8 @@ static inline void *sn_instance_alloc(const void *self, size_t bytes, sn_error *
   return sn_host_alloc(((const sn_instance *)self)->host, bytes, error);
 }
 
-// [load] At the end of `bind`: copies what it found into memory of the host, *bound.
+// [load] At the end of `bind`: copies the struct of resolved fields into memory of the host,
+// *bound.
 static inline sn_status sn_instance_keep(const void *self, const void *found, size_t bytes,
                                          void **bound, sn_error *error) {
   *bound = sn_instance_alloc(self, bytes, error);
@@ -107,7 +110,7 @@ static inline sn_status sn_instance_keep(const void *self, const void *found, si
   return SN_OK;
 }
 
-// [load] The operation `unbind` for what `bind` allocated in one block.
+// [load] The operation `unbind`, if `bind` allocated one block of memory.
 static inline void sn_instance_unbind(const void *self, void *bound) {
   const sn_host *host = ((const sn_instance *)self)->host;
   host->free(host, bound);
@@ -115,8 +118,9 @@ static inline void sn_instance_unbind(const void *self, void *bound) {
 
 // ------------------------------------------------------------------ fields by name
 
-// Looks up fields of a model and its data while binding. After a failure the rest does nothing, so
-// that a list of fields needs one look at `status`, at its end. All of it is [load].
+// Resolves fields of a model and its data by name, in `bind`. After a failure the further calls
+// have no effect, so that `status` needs to be checked only once, after the last one. All are
+// [load].
 typedef struct sn_lookup {
   const sn_instance *self;
   const sn_model_view *model;
@@ -147,7 +151,7 @@ static inline const int32_t *sn_lookup_ints(sn_lookup *l, const char *name) {
   return (const int32_t *)sn_lookup_model(l, name);
 }
 
-// The handle of a field of the data, for sn_field_reals and sn_field_ints in a step.
+// The handle of a field of the data, with which sn_field_reals and sn_field_ints read it in a step.
 static inline sn_field sn_lookup_data(sn_lookup *l, const char *name) {
   sn_field field = { 0, 0, 0, 0 };
   if (l->status >= 0) {
@@ -156,7 +160,7 @@ static inline sn_field sn_lookup_data(sn_lookup *l, const char *name) {
   return field;
 }
 
-// Where an option of the model is; its value may change between steps.
+// The address of an option of the model; its value may change between steps.
 static inline const double *sn_lookup_option(sn_lookup *l, const char *name) {
   const double *option = l->self->fields->option(l->model, name);
   if (!option && l->status >= 0) {

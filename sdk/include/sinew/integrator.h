@@ -24,7 +24,7 @@ typedef struct sn_stepper sn_stepper;
 struct sn_stepper {
   uint32_t size;
   uint32_t reserved;
-  void *context;                // of the host
+  void *context;                // belongs to the host
   double h;                     // time step
   int64_t nq, nv, na;
   double *time;                 // 1; the state, advanced in place
@@ -34,18 +34,19 @@ struct sn_stepper {
   const double *qacc;           // nv; of the latest evaluation
   const double *act_dot;        // na; of the latest evaluation
 
-  // [step] Forward dynamics at the present state, into qacc and act_dot. The first evaluation of
-  // a step was made by the host before it called the integrator.
+  // [step] Forward dynamics at the present state: updates qacc and act_dot. The host has made the
+  // first evaluation of the step before it calls the integrator.
   sn_status (*evaluate)(sn_stepper *stepper);
 
   // [step] qpos <- qpos + h v, quaternions on their manifold.
   void (*advance_position)(sn_stepper *stepper, const double *v, double h);
 
-  // [step] act <- act + h act_dot, by the exact rule of dynamics functions that have one; clamped.
+  // [step] act <- act + h act_dot, or the exact solution for dynamics that have the operation
+  // `advance`; then clamped to actrange.
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
-  // [step] out = (M - h D)^-1 M qacc, with the selected derivatives (SN_DERIV_*). out has nv
-  // numbers. Where D is zero this is qacc.
+  // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel) made of the selected derivatives
+  // (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 };
 SN_LAYOUT(sn_stepper, 128);

@@ -7,7 +7,7 @@
 //   A spatial vector is double[6]: [rotation; translation]. A motion vector is (angular, linear
 //   velocity), a force vector (torque, force), both about one common point.
 //
-// Output may be the same array as an input only where it says so.
+// An output may be the same array as an input only where a comment allows it.
 
 #ifndef SINEW_MATH_H
 #define SINEW_MATH_H
@@ -19,8 +19,8 @@
 
 #define SN_PI 3.14159265358979323846
 
-// The smallest denominator, in whatever unit: a length, mass, pivot or regularizer below it counts
-// as this, or as zero. It is the value that the documents of MJCF's engines give (mjMINVAL).
+// The smallest denominator: a length, mass, pivot or regularizer (in SI units) below it is replaced
+// by it, or treated as zero. Equal to mjMINVAL of MuJoCo.
 #define SN_TINY 1e-15
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
@@ -96,7 +96,8 @@ static inline double sn_normalize3(double *a) {
   return n;
 }
 
-// The same by divisions, slower and rounded once: for what is computed once and kept.
+// As sn_normalize3, but divides instead of multiplying by the inverse: slower, with one rounding
+// error less. For constants of a model.
 static inline double sn_unit3(double *a) {
   double n = sn_norm3(a);
   for (int i = 0; i < 3; i++) {
@@ -127,7 +128,7 @@ static inline void sn_mul_matT_vec3(double *out, const double *mat, const double
   out[2] = z;
 }
 
-// out = a b; out is neither
+// out = a b; out must not be an input
 static inline void sn_mul_mat3(double *out, const double *a, const double *b) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -136,7 +137,7 @@ static inline void sn_mul_mat3(double *out, const double *a, const double *b) {
   }
 }
 
-// out = a' b; out is neither
+// out = a' b; out must not be an input
 static inline void sn_mul_matT_mat3(double *out, const double *a, const double *b) {
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -166,8 +167,8 @@ static inline void sn_copy4(double *out, const double *a) {
   memcpy(out, a, 4 * sizeof(double));
 }
 
-// Scales to unit length in place and returns the old length; zero becomes the identity. What is
-// of unit length but for roundings stays, so that to do it again changes nothing.
+// Scales to unit length in place and returns the old length; zero becomes the identity. If the
+// length is 1 up to rounding, nothing is changed, so that a second call has no effect.
 static inline double sn_normalize4(double *q) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (n < SN_TINY) {
@@ -180,7 +181,8 @@ static inline double sn_normalize4(double *q) {
   return n;
 }
 
-// The same by divisions, slower and rounded once: for what is computed once and kept.
+// As sn_normalize4, but divides instead of multiplying by the inverse: slower, with one rounding
+// error less. For constants of a model.
 static inline double sn_unit4(double *q) {
   double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (n < SN_TINY) {
@@ -193,7 +195,7 @@ static inline double sn_unit4(double *q) {
   return n;
 }
 
-// out = a b: first b, then a; out may be an input
+// out = a b: rotation b followed by rotation a; out may be an input
 static inline void sn_mul_quat(double *out, const double *a, const double *b) {
   double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -213,7 +215,7 @@ static inline void sn_conj_quat(double *out, const double *q) {
   out[3] = -q[3];
 }
 
-// out = q v q*; q unit; out may be v
+// out = q v q*: v rotated by the unit quaternion q; out may be v
 static inline void sn_rotate(double *out, const double *v, const double *q) {
   double w = q[0], x = q[1], y = q[2], z = q[3], u[3];
   double t[3] = { w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2],
@@ -222,7 +224,7 @@ static inline void sn_rotate(double *out, const double *v, const double *q) {
   sn_addscale3(out, v, 2, u);
 }
 
-// out = q* v q
+// out = q* v q: v rotated by the inverse of q; out may be v
 static inline void sn_rotate_inverse(double *out, const double *v, const double *q) {
   double c[4];
   sn_conj_quat(c, q);
@@ -238,6 +240,7 @@ static inline void sn_axisangle_quat(double *q, const double *axis, double angle
   q[3] = s * axis[2];
 }
 
+// The rotation matrix of a unit quaternion.
 static inline void sn_quat_mat(double *mat, const double *q) {
   double w = q[0], x = q[1], y = q[2], z = q[3];
   mat[0] = w * w + x * x - y * y - z * z;
@@ -251,8 +254,8 @@ static inline void sn_quat_mat(double *mat, const double *q) {
   mat[8] = w * w - x * x - y * y + z * z;
 }
 
-// The unit quaternion of a rotation matrix (Shepperd, 1978). Positive is w where the trace is, else
-// the largest component, the last of those that are as large.
+// The unit quaternion of a rotation matrix (Shepperd, 1978). Of its two signs: if the trace is
+// positive, w > 0; otherwise the largest of x, y, z is positive (the last, if several are equal).
 static inline void sn_mat_quat(double *q, const double *m) {
   double tr = m[0] + m[4] + m[8];
   if (tr > 0) {
@@ -279,7 +282,7 @@ static inline void sn_mat_quat(double *q, const double *m) {
   sn_normalize4(q);
 }
 
-// q <- q exp(h w / 2): turns for a time h with angular velocity w, in the local frame.
+// q <- q exp(h w / 2): rotates for a time h with angular velocity w, given in the local frame.
 static inline void sn_integrate_quat(double *q, const double *w, double h) {
   double axis[3] = { w[0], w[1], w[2] }, turn[4];
   double angle = h * sn_normalize3(axis);
@@ -305,7 +308,7 @@ static inline void sn_quat_vec(double *out, const double *q) {
   sn_scale3(out, axis, angle / s);
 }
 
-// The minimal rotation of z to a direction (any length).
+// The smallest rotation that maps the z axis to a direction (of any length).
 static inline void sn_z_to_quat(double *q, const double *direction) {
   double length = sn_norm3(direction), to[3] = { 1, 0, 0 };
   for (int i = 0; i < 3 && length >= SN_TINY; i++) {
@@ -324,7 +327,8 @@ static inline void sn_z_to_quat(double *q, const double *direction) {
 
 // ------------------------------------------------------------------ frames
 
-// Position and orientation of frame b given in frame a: out = a * b. out may be an input.
+// Composition of poses, out = a * b: the pose of frame b, which is given in frame a, in the frame
+// in which a is given. out may be an input.
 static inline void sn_mul_pose(double *pos, double *quat, const double *pos_a, const double *quat_a,
                                const double *pos_b, const double *quat_b) {
   double p[3];
@@ -333,7 +337,7 @@ static inline void sn_mul_pose(double *pos, double *quat, const double *pos_a, c
   sn_mul_quat(quat, quat_a, quat_b);
 }
 
-// The inverse: out * a = identity. out may be the input.
+// The inverse pose: out * a = identity. out may be the input.
 static inline void sn_inverse_pose(double *pos, double *quat, const double *pos_a,
                                    const double *quat_a) {
   double p[3];
@@ -354,7 +358,8 @@ static inline void sn_addscale6(double *out, const double *a, double s, const do
   }
 }
 
-// Rate of a motion vector v that is carried along by motion vel: vel x v. out is neither.
+// Time derivative of a motion vector v that is fixed in a frame moving with vel: vel x v. out must
+// not be an input.
 static inline void sn_cross_motion(double *out, const double *vel, const double *v) {
   double t[3];
   sn_cross(out, vel, v);
@@ -363,7 +368,8 @@ static inline void sn_cross_motion(double *out, const double *vel, const double 
   sn_add3(out + 3, out + 3, t);
 }
 
-// Rate of a force vector f that is carried along by motion vel: vel x* f. out is neither.
+// Time derivative of a force vector f that is fixed in a frame moving with vel: vel x* f. out must
+// not be an input.
 static inline void sn_cross_force(double *out, const double *vel, const double *f) {
   double t[3];
   sn_cross(out, vel, f);
@@ -372,8 +378,8 @@ static inline void sn_cross_force(double *out, const double *vel, const double *
   sn_cross(out + 3, vel, f + 3);
 }
 
-// out = I v, with I as cinert: 6 numbers of the rotational inertia (xx yy zz xy xz yz), mass
-// times offset of the center of mass (3), mass. out is not v.
+// out = I v, with I in the layout of cinert: rotational inertia (xx yy zz xy xz yz), mass times
+// offset of the center of mass (3), mass. out must not be v.
 static inline void sn_mul_inertia(double *out, const double *I, const double *v) {
   double t[3];
   out[0] = I[0] * v[0] + I[3] * v[1] + I[4] * v[2];

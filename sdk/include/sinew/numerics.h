@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numerical helpers that Sinew itself is built on: products and solutions with an inertia
-// matrix along the kinematic tree, sparse rows, dense kernels, principal axes, the penalty of the
-// constraint problem. The core and the plugins that Sinew ships share them, and so can any plugin.
+// Numerical functions that the core and the plugins of Sinew share, and that any plugin may use:
+// product with the inertia matrix and its inverse, sparse rows, dense kernels, principal axes.
 //
-// They are no part of the ABI. Each shared object links its own hidden copy, from the static
-// library sinew_numerics (target sinew::numerics in CMake, -lsinew_numerics otherwise); what is
-// `static inline` needs no library. A newer Sinew may change or remove a function: a plugin that is
-// built from source follows, and one that was built before keeps the copy that it has.
+// They are not part of the ABI. Each shared object links its own hidden copy from the static
+// library sinew_numerics (target sinew::numerics in CMake, otherwise -lsinew_numerics); `static
+// inline` functions need no library. A newer version of Sinew may change or remove a function: then
+// plugins must be adapted when they are compiled again, while compiled plugins keep their copy.
 //
-// They know numbers, never a model or a simulation, and depend on nothing but the public headers.
-// No function allocates memory or keeps state. The same inputs give the same bits in every caller.
+// They work on plain arrays, not on a model or a simulation, and depend on the public headers only.
+// No function allocates memory or has a state. The same inputs give the same bits everywhere.
 
 #ifndef SINEW_NUMERICS_H
 #define SINEW_NUMERICS_H

@@ -2,9 +2,9 @@
 //
 // The interface between a plugin and the host.
 //
-// A plugin is a shared object with one exported function, sn_plugin_entry. It returns constant
-// data: the name of the plugin, and a table of what it provides. No other code of the plugin runs
-// until the host has checked that table:
+// A plugin is a shared object that exports one function, sn_plugin_entry. The function returns
+// constant data: the name of the plugin, and a table of its providers. No other code of the plugin
+// runs before the host has checked that table:
 //
 //   host                                 plugin
 //   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
@@ -30,7 +30,7 @@ SN_BEGIN_DECLS
 
 typedef struct sn_host sn_host;
 
-// One provider of a plugin. Frozen: the table is an array.
+// One provider of a plugin. This struct never changes, because plugins have arrays of it.
 typedef struct sn_provide {
   const char *kind;   // the id of the kind with its revision: SN_KIND_SOLVER ...
   const char *name;   // the name that selects it: "newton"
@@ -55,12 +55,13 @@ typedef struct sn_plugin {
 } sn_plugin;
 SN_LAYOUT(sn_plugin, 80);
 
-// The one symbol that a plugin exports. Returns constant data and does nothing. [startup]
+// The only symbol that a plugin exports. It returns constant data and has no side effects.
+// [startup]
 #define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
 typedef const sn_plugin *sn_plugin_entry_fn(void);
 
-// Defines the descriptor and the entry function of a plugin in C. The arguments are members of
-// sn_plugin; omitted ones are filled in or zero:
+// Defines the descriptor and the entry function of a plugin in C. The arguments initialize members
+// of sn_plugin; the versions and sizes are set by the macro, all others are zero:
 //
 //   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
 //             .summary = "a plugin to start from", .provides = provides)
@@ -80,12 +81,13 @@ typedef const sn_plugin *sn_plugin_entry_fn(void);
 
 enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4 };
 
-// A parameter that an implementation declares, so that the host can check, list and document it.
-// Set in the ini, section [plugin.NAME], as `parameter = value`. Frozen: the table is an array.
+// A parameter that a provider declares, so that the host can check, list and document it. Users set
+// it in section [plugin.NAME] of the configuration, as `parameter = value`. This struct never
+// changes, because plugins have arrays of it.
 typedef struct sn_param {
   const char *name;
-  const char *default_value;   // the default, written as in the ini
-  const char *choices;    // for text: "a|b|c", or NULL for anything
+  const char *default_value;   // the default, written as in the configuration
+  const char *choices;    // for text: the values allowed, "a|b|c"; NULL: any
   const char *summary;    // meaning, with the unit
   double min, max;        // for numbers, inclusive
   int32_t type;           // SN_PARAM_*
@@ -101,11 +103,11 @@ typedef struct sn_value {
 } sn_value;
 SN_LAYOUT(sn_value, 24);
 
-// A flag of every kind: a weak provider, which another provider of the same kind and name, from an
-// application or another plugin, replaces without an error.
+// A flag of every kind: a weak provider. Another provider of the same kind and name, from an
+// application or another plugin, replaces it; without this flag that is an error.
 #define SN_OPS_WEAK (1u << 31)
 
-// The head of the operation table of every kind. Frozen.
+// The first member of the operation table of every kind. This struct never changes.
 typedef struct sn_ops {
   uint32_t size;            // of the whole operation table, as compiled into the plugin
   uint32_t flags;           // of the kind; SN_OPS_WEAK
@@ -132,7 +134,7 @@ struct sn_host {
   // [any] A table of services by id ("sinew.fields/1"), or NULL. Valid as long as the host.
   const void *(*query)(const sn_host *host, const char *service);
 
-  // [any] A message to the application's log. SN_LOG_*.
+  // [any] Sends a message to the log callback of the application. level: SN_LOG_*.
   void (*log)(const sn_host *host, int32_t level, const char *topic, const char *text);
 
   // [any] Memory for instances. alloc returns cleared memory or NULL.
@@ -147,10 +149,10 @@ SN_LAYOUT(sn_host, 64);
 
 // ------------------------------------------------------------------ services
 
-// The inertia of one simulation at its present state, along the kinematic tree.
-// Row i of M holds dof i itself, its parent dof, the parent's parent ...: entry k of the row,
-// M[adr[i] + k], couples dof i with its k-th ancestor. The factor L'DL = M has the same layout:
-// L[adr[i]] is D_i, the entries after it are row i of L.
+// The inertia matrix M of a simulation at its present state, stored sparsely along the kinematic
+// tree. Row i has the entries of dof i itself, its parent dof, the parent of that and so on to the
+// root: M[adr[i] + k] is the element of dof i and its k-th ancestor. The factorization M = L'DL has
+// the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
 typedef struct sn_inertia {
   int64_t nv;
   int64_t nM;
@@ -173,13 +175,14 @@ typedef struct sn_inertia_service {
 } sn_inertia_service;
 SN_LAYOUT(sn_inertia_service, 24);
 
-// Fields of model and data by name. Resolve once, when binding; then read with sn_field_*.
+// Fields of model and data by name. Resolve a name once, in `bind`, and read the field with
+// sn_field_reals or sn_field_ints in the other operations.
 enum { SN_REAL = 1, SN_INT = 2, SN_BYTE = 3 };   // double, int32_t, uint8_t
 
 typedef struct sn_field {
-  int32_t index;   // into the table of pointers of the view
+  int32_t index;   // in the table of pointers, `fields` of the view
   int32_t type;    // SN_REAL ...
-  int32_t rows;    // at the time of resolving; -1: changes from step to step
+  int32_t rows;    // -1: changes from step to step
   int32_t cols;
 } sn_field;
 SN_LAYOUT(sn_field, 16);
@@ -205,7 +208,7 @@ SN_LAYOUT(sn_data_view, 32);
 typedef struct sn_fields_service {
   uint32_t size;
   uint32_t reserved;
-  // [load] SN_ENOTFOUND no field has that name; the error names a similar one.
+  // [load] Resolves a name. SN_ENOTFOUND: no field has that name; the error names a similar one.
   sn_status (*model_field)(const sn_model_view *model, const char *name, sn_field *field,
                            sn_error *error);
   sn_status (*data_field)(const sn_model_view *model, const char *name, sn_field *field,
@@ -213,7 +216,7 @@ typedef struct sn_fields_service {
   // [any] A size of the model ("nv"), or a count of the data ("ncon"); -1: no such name.
   int64_t (*size_of)(const sn_model_view *model, const char *name);
   int64_t (*count_of)(const sn_data_view *data, const char *name);
-  // [load] The id of an object: kind as in the model ("body", "site"), -1 when there is none.
+  // [load] The id of an object by its kind ("body", "site" ...) and name; -1: there is none.
   int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
   // [load] The address of an option of the model ("gravity", "density"; "disableflags"). Read the
   // option when it is needed: it may change between steps. Valid as long as the model; NULL: no
@@ -231,7 +234,7 @@ static inline const int32_t *sn_field_ints(const void *const *fields, sn_field f
   return (const int32_t *)fields[field.index];
 }
 
-// Random numbers that depend only on (seed, stream, counter).
+// Random numbers that depend on nothing but (seed, stream, counter).
 #define SN_SERVICE_RANDOM "sinew.random/1"
 typedef struct sn_random_service {
   uint32_t size;
@@ -242,14 +245,14 @@ typedef struct sn_random_service {
 } sn_random_service;
 SN_LAYOUT(sn_random_service, 24);
 
-// Rays against the geoms of a simulation, for sensors.
+// Ray casting against the geoms of a simulation, for sensors.
 #define SN_SERVICE_RAY "sinew.ray/1"
 typedef struct sn_ray_service {
   uint32_t size;
   uint32_t reserved;
-  // [step] The smallest x >= 0 for which origin + x direction meets a visible geom, after
-  // positions are known; -1: none. Geoms of without_body are excluded (-1: none is). *geom
-  // (may be NULL): the geom that was hit, or -1.
+  // [step] The smallest x >= 0 for which origin + x direction (global, 3 each) is on a visible
+  // geom; -1: none. Geoms of without_body are excluded (-1: none is). *geom (may be NULL): the geom
+  // that was hit, or -1. Available after the position stage.
   double (*cast)(const sn_data_view *data, const double *origin, const double *direction,
                  int32_t without_body, int32_t *geom);
 } sn_ray_service;

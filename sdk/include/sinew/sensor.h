@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.sensor/1: numbers read from a simulation at one stage of the pipeline.
+// Kind sinew.sensor/1: sensors, which compute numbers from the fields of a simulation at one stage
+// of a step.
 
 #ifndef SINEW_SENSOR_H
 #define SINEW_SENSOR_H
@@ -11,39 +12,42 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_SENSOR "sinew.sensor/1"
 
-// One sensor of a model, resolved.
+// One sensor of a model, with its references resolved.
 typedef struct sn_sensor {
   int32_t id;                 // in the model
-  int32_t objid, refid;       // -1: none
-  int32_t dim;                // values
-  int32_t adr;                // of its first value in sensordata
-  int32_t nstate;             // numbers of state
+  int32_t objid, refid;       // object and reference; -1: none
+  int32_t dim;                // number of values
+  int32_t adr;                // index of its first value in sensordata
+  int32_t nstate;             // number of state variables
   const char *objtype;        // "site" ...; NULL: none
   const char *reftype;        // NULL: none
-  const sn_value *values;     // of the declared attributes, as this sensor has them
+  const sn_value *values;     // values of the declared attributes of this sensor
 } sn_sensor;
 SN_LAYOUT(sn_sensor, 48);
 
 typedef struct sn_sensor_ops {
   sn_ops head;
-  int32_t stage;              // SN_STAGE_*; with dim 0 and no `dimension`, a model chooses
+  // SN_STAGE_*. If dim is 0 and `dimension` is NULL, each sensor of a model specifies stage, data
+  // type and number of values itself.
+  int32_t stage;
   int32_t datatype;           // SN_DATA_*
-  int32_t dim;                // values; 0: asked through `dimension`
-  int32_t nstate;             // numbers of state that a sensor keeps from step to step
-  const char *objects;        // kinds of objects accepted, "site|body"; "": none
-  const char *references;     // kinds of reference objects accepted; "": none
-  // quantities computed before it: "cacc|subtree_vel"; "". A model with a type that names another
-  // is refused, SN_EPLUGIN
+  int32_t dim;                // number of values; 0: `dimension` returns it
+  int32_t nstate;             // state variables of a sensor, kept from step to step
+  const char *objects;        // kinds of objects that it supports, "site|body"; "": none
+  const char *references;     // kinds of reference objects that it supports; "": none
+  // Quantities that the host computes before this sensor: "cacc", "subtree_vel", or both separated
+  // by "|"; "": none. Another word is an error when a model uses the type, SN_EPLUGIN.
   const char *needs;
-  // [load] optional. Values of a sensor with this object and values.
+  // [load] optional. The number of values of this sensor.
   int32_t (*dimension)(const void *self, const sn_sensor *sensor);
   // [load] Resolves fields and ids for all sensors of a model that have this type. *bound is passed
   // to evaluate and freed by unbind.
   sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
                     const sn_sensor *sensors, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
-  // [step] Writes the values of every bound sensor at sensordata[adr].. . state: n x nstate, of
-  // the simulation; it may be changed in the stage of this sensor only.
+  // [step] Writes the values of every bound sensor to sensordata[adr], sensordata[adr + 1] ...
+  // state: n x nstate, part of the simulation's state; it may be changed in the stage of this
+  // sensor only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.

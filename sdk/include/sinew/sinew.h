@@ -251,27 +251,26 @@ SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *
 // sn_compile in one call. Freed by the caller, before the engine and after its data.
 SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
 SN_API void sn_model_free(sn_model *model);
-// [any] Sinew's binary file: versioned, checked when it is read, for this architecture's byte
-// order.
-// SN_EIO: the file cannot be written.
+// [any] Writes a model to Sinew's binary format, which has a version and the byte order of this
+// machine and is checked when it is read. SN_EIO: the file cannot be written.
 SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
 SN_API const char *sn_model_name(const sn_model *model);    // [any] ""
-SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the one that made it
+SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the engine that created it
 // [any] The id of an object by name, and back. kind: "body", "joint", "geom" ...; -1, "": none.
 SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
 SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
-// [any] Warnings of reading, compiling and binding it, from 0; NULL past the end.
+// [any] Warnings of loading and compiling the model, by index from 0; NULL past the end.
 SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
-// [any] Notes of reading it (sn_spec_note), from 0; NULL past the end.
+// [any] Notes of loading the model (sn_spec_note), by index from 0; NULL past the end.
 SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
-// [any] The options, statistics and visual settings that a model has.
+// [any] The options, statistics and visual settings of a model, valid as long as it.
 SN_API const sn_option *sn_model_option(const sn_model *model);
 SN_API const sn_statistic *sn_model_statistic(const sn_model *model);
 SN_API const sn_visual *sn_model_visual(const sn_model *model);
 // Replaces the options of a model; start from a copy of sn_model_option. No simulation of the model
-// may be in a step. A changed solver or integrator is resolved at once, and takes precedence over
-// the configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range;
+// may be in a step. A changed solver or integrator is resolved immediately and takes precedence
+// over the configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range;
 // SN_ENOTFOUND: no such solver or integrator.
 SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, sn_error *error);
 // [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
@@ -379,9 +378,10 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 
 // ------------------------------------------------------------------ mathematics of a state [step]
 
-// Jacobians of a global point fixed to a body: velocity of the point, angular velocity of the
-// body, in global axes. point: 3; _com: the body's center of mass. jacp, jacr: 3 x nv, either may
-// be NULL. After sn_forward_position. SN_EINVAL: no such body; the Jacobians are zero.
+// Jacobians of a point fixed to a body: of the velocity of the point (jacp) and of the angular
+// velocity of the body (jacr), in global axes, 3 x nv each; either may be NULL. point: 3, global;
+// sn_jacobian_com: the center of mass of the body. After sn_forward_position. SN_EINVAL: no such
+// body; the Jacobians are zero.
 SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
                              const double *point, int32_t body);
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
@@ -452,18 +452,20 @@ typedef struct sn_view {
   void *p;
   int64_t rows, cols;
   int32_t type;      // SN_REAL, SN_INT, SN_BYTE
-  int32_t dynamic;   // moves from step to step
+  int32_t dynamic;   // 1: address and rows change from step to step
 } sn_view;
 SN_LAYOUT(sn_view, 56);
 
-// [any] [step] A field by name; p is NULL where it has no rows. SN_ENOTFOUND: no such name.
+// A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
+// SN_ENOTFOUND: no field has that name.
 SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
 SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
                                sn_view *view);
-// By index from 0, to list all; 0 past the end.
+// A field by index from 0, to list all fields; returns 0 past the end.
 SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
 SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view);
-// Sizes of a model by name ("nv") and by index, and counts of a data ("ncon"); -1, false: none.
+// A size of a model by name ("nv"), or by index to list all; a count of a simulation by name
+// ("ncon"). -1, or 0 from sn_size_at: there is none.
 SN_API int64_t sn_size(const sn_model *model, const char *name);
 SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
@@ -489,18 +491,18 @@ SN_STEP_FIELDS(SN_ACCESS_DATA)
 
 // ------------------------------------------------------------------ saved problems [any]
 
-// Constraint problems without the model that they came from: to be saved, solved again by any
+// Constraint problems that are independent of their model: they can be saved, solved again by any
 // solver, and evaluated.
 typedef struct sn_problems sn_problems;
 // An empty set; freed by the caller.
 SN_API sn_problems *sn_problems_new(sn_error *error);
 SN_API void sn_problems_free(sn_problems *problems);
-// Adds a copy of the whole problem of the present state, after sn_forward. Nothing is added when
-// there are no constraints. [step]
+// Adds a copy of the problem of all constraints at the present state, after sn_forward. Without
+// constraints nothing is added. [step]
 SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                                  sn_error *error);
-// Reads a set from a file, to be freed by the caller; writes one. SN_EIO; SN_EPARSE: the file is
-// damaged or truncated.
+// Reads a set from a file, to be freed by the caller, or writes one. SN_EIO: the file cannot be
+// read or written; SN_EPARSE: it is damaged or truncated.
 SN_API sn_problems *sn_problems_load(const char *path, sn_error *error);
 SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error);
 SN_API int64_t sn_problems_count(const sn_problems *problems);
@@ -517,10 +519,11 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 
 // ------------------------------------------------------------------ rollouts [any]
 
-// Runs n independent simulations of nstep steps on the selected executor, each starting from a
-// reset. initial: n states of `mask`, NULL: none; control: n x nstep x nu, NULL: none; states: n x
-// nstep states of SN_STATE_PHYSICS, written. failed (may be NULL): number of simulations with a
-// step that failed; they continue. Simulation i has the same result on every executor.
+// Runs n independent simulations of nstep steps on the selected executor. Each starts from a reset.
+// initial: n states of `mask`, set after the reset; NULL: none. control: n x nstep x nu controls;
+// NULL: zeros. states: n x nstep states of SN_STATE_PHYSICS, written. failed (may be NULL): number
+// of simulations with a step that failed; they continue. Simulation i has the same result on every
+// executor.
 SN_API sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
                             const double *initial, const double *control, double *states,
                             int64_t *failed, sn_error *error);

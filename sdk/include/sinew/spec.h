@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The spec: an editable description of a model. Loaders fill it, applications fill it, the
-// compiler turns it into sn_model.
+// The spec: an editable description of a model. Loaders and applications add elements to it, and
+// the compiler turns it into an sn_model.
 //
-// There is one definition struct an element. sn_default_<element>() fills it with the documented
-// defaults; then set what differs and add it:
+// Each kind of element has a definition struct. sn_default_<element>() initializes it with the
+// documented defaults; set the members that differ, and add it:
 //
 //   sn_geom_def ball;
 //   sn_default_geom(&ball);
@@ -13,12 +13,12 @@
 //   ball.size[0] = 0.1;
 //   sn_spec_add_geom(spec, &ball, NULL, &geom_id, error);
 //
-// Conventions: units are SI, angles radians (degrees when sn_compiler.degree is set), frames are
-// those of the owning body (of the parent, for bodies). Elements are known by ids, numbered from
-// 0 by kind in the order of adding; body 0 is the world. References to other elements are names,
-// resolved by the compiler. A real that is SN_UNSET (NaN) is inferred. Strings and arrays are
-// copied. The first member is the size of the struct, which only grows, at its end, where zero
-// means the default.
+// Conventions: units are SI, angles are in radians (in degrees if sn_compiler.degree is set),
+// frames are those of the owning body (for bodies, of the parent). Elements have ids, numbered from
+// 0 for each kind in the order in which they are added; body 0 is the world. References to other
+// elements are names, which the compiler resolves. A real number that is SN_UNSET (NaN) is
+// inferred. Strings and arrays are copied. The first member of a definition is the size of the
+// struct; new versions append members, for which zero means the default.
 
 #ifndef SINEW_SPEC_H
 #define SINEW_SPEC_H
@@ -45,7 +45,7 @@ typedef struct sn_location {
 } sn_location;
 SN_LAYOUT(sn_location, 16);
 
-// An array of numbers of any length.
+// An array of n numbers.
 typedef struct sn_reals {
   const double *p;
   int64_t n;
@@ -79,10 +79,10 @@ typedef struct sn_body_def {
   const char *name;
   int32_t parent;
   int32_t mocap;
-  double pos[3];   // unset: global coordinates, inferred
+  double pos[3];   // unset: inferred, for coordinates that are global (sn_compiler.global)
   sn_orient orient;
   double gravcomp;    // fraction of gravity that is compensated
-  int32_t inertial;   // 0: inferred from geoms; 1: the numbers below
+  int32_t inertial;   // 0: inferred from the geoms; 1: given by the members below
   int32_t reserved1;
   double ipos[3];
   sn_orient iorient;
@@ -110,11 +110,11 @@ typedef struct sn_joint_def {
   double solref_limit[2], solimp_limit[5];
   double solref_friction[2], solimp_friction[5];
   sn_reals user;
-  // One number a degree of freedom, where they differ; unset: the scalar above for all of them.
+  // For each degree of freedom, if they differ; unset: the scalars above apply to all of them.
   double dof_stiffness[6], dof_damping[6], dof_armature[6], dof_frictionloss[6];
-  double springquat[4];    // ball, free: orientation at rest of the spring; unset: as in qpos0
-  int32_t actfrclimited;   // slide, hinge: what all actuators together do is clamped
-  int32_t actgravcomp;     // 1: gravity compensation counts as a force of actuators
+  double springquat[4];    // ball, free: rest orientation of the spring; unset: as in qpos0
+  int32_t actfrclimited;   // slide, hinge: the total force of all actuators is clamped
+  int32_t actgravcomp;     // 1: gravity compensation is part of qfrc_actuator
   double actfrcrange[2];   // N, N m
 } sn_joint_def;
 SN_LAYOUT(sn_joint_def, 544);
@@ -123,7 +123,7 @@ typedef struct sn_geom_def {
   SN_DEF_HEAD;
   const char *name;
   const char *material;
-  const char *mesh;   // of a mesh geom, or fitted by a primitive
+  const char *mesh;   // of a mesh geom; of a primitive: the mesh that it is fitted to
   const char *hfield;
   int32_t body;
   int32_t type;   // SN_GEOM_*
@@ -135,10 +135,10 @@ typedef struct sn_geom_def {
   double size[3];   // see SN_GEOM_*
   double pos[3];
   sn_orient orient;
-  double fromto[6];   // capsule, cylinder, ellipsoid, box: ends of the z axis
+  double fromto[6];   // capsule, cylinder, ellipsoid, box: end points along the z axis
   double mass;        // unset: from density
   double density;
-  double friction[3];   // tangential, torsional, rolling
+  double friction[3];   // sliding, torsional, rolling
   double solmix;
   double solref[2], solimp[5];
   double margin, gap;
@@ -198,9 +198,9 @@ SN_LAYOUT(sn_light_def, 208);
 
 typedef struct sn_mesh_def {
   SN_DEF_HEAD;
-  const char *name;       // NULL: from file
-  const char *file;       // as written; its extension selects the format
-  const uint8_t *bytes;   // content of the file; NULL: vert ...
+  const char *name;       // NULL: the name of the file without extension
+  const char *file;       // as written in the model; its extension selects the format
+  const uint8_t *bytes;   // content of the file; NULL: the arrays below are used
   int64_t nbytes;
   sn_reals vert, normal, texcoord;   // m, before refpos, refquat and scale; in single precision
   sn_ints face;
@@ -208,7 +208,7 @@ typedef struct sn_mesh_def {
   double scale[3];
   int32_t smoothnormal;
   int32_t inertia;       // SN_MESH_*
-  int32_t maxhullvert;   // most vertices of the convex hull, 4 or more; -1, 0: no limit
+  int32_t maxhullvert;   // largest number of vertices of the convex hull, from 4; -1, 0: no limit
   int32_t reserved1;
 } sn_mesh_def;
 SN_LAYOUT(sn_mesh_def, 200);
@@ -289,7 +289,7 @@ typedef struct sn_pair_def {
   SN_DEF_HEAD;
   const char *name;
   const char *geom1, *geom2;
-  int32_t condim;   // 0, and unset reals below: mixed from the two geoms
+  int32_t condim;   // 0, like SN_UNSET in the members below: mixed from the two geoms
   int32_t reserved1;
   double friction[5];
   double solref[2], solimp[5];
@@ -307,15 +307,15 @@ SN_LAYOUT(sn_exclude_def, 32);
 typedef struct sn_equality_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *obj1, *obj2;   // bodies, joints or tendons; obj2 NULL: world, or the constant
+  const char *obj1, *obj2;   // bodies, joints or tendons; obj2 NULL: the world, or a constant
   int32_t type;              // SN_EQUALITY_*
   int32_t active;
-  double anchor[3];     // connect: in body 1. weld: in body 2
+  double anchor[3];     // connect: in the frame of body 1. weld: in that of body 2
   double relpose[7];    // weld: position, quaternion of body 2 in body 1; quat 0: as in qpos0
   double torquescale;   // weld
   double polycoef[5];   // joint, tendon
   double solref[2], solimp[5];
-  int32_t sites;   // connect, weld: 1: obj1, obj2 are sites, whose frames shall coincide
+  int32_t sites;   // connect, weld: 1: obj1 and obj2 are sites; their frames are to coincide
   int32_t reserved2;
 } sn_equality_def;
 SN_LAYOUT(sn_equality_def, 232);
@@ -339,16 +339,17 @@ typedef struct sn_tendon_def {
   int32_t limited;
   double range[2], margin;
   double stiffness, damping, frictionloss, armature;
-  double springlength[2];   // unset, one negative number, -1 twice: the length at qpos0; second
-                            // unset: the first
+  // The spring exerts no force between these two lengths. Second unset: equal to the first. Both
+  // unset, both -1, or one negative number: the length at qpos0.
+  double springlength[2];
   double width;
   double solref_limit[2], solimp_limit[5];
   double solref_friction[2], solimp_friction[5];
   double rgba[4];
-  const sn_wrap_def *wrap;   // the path, in order
+  const sn_wrap_def *wrap;   // nwrap; the path
   int64_t nwrap;
   sn_reals user;
-  int32_t actfrclimited;   // what all actuators of the tendon do together is scaled down
+  int32_t actfrclimited;   // the forces of all actuators of the tendon are scaled to the range
   int32_t reserved1;
   double actfrcrange[2];   // N
 } sn_tendon_def;
@@ -361,7 +362,7 @@ typedef struct sn_actuator_def {
   const char *name;
   const char *target;     // joint, tendon, site or body; the crank site of a slider-crank
   const char *refsite;    // of a site; the slider site of a slider-crank
-  const char *dyntype;    // names of providers: "none", "integrator" ... or those of any plugin
+  const char *dyntype;    // names of providers: "none", "integrator" ... or of plugins
   const char *gaintype;   // "fixed" ...
   const char *biastype;   // "none" ...
   int32_t trntype;   // SN_TRN_*
@@ -375,12 +376,13 @@ typedef struct sn_actuator_def {
   double cranklength;
   const char *attributes;   // for plugins, "key=value" lines
   sn_reals user;
-  // 0: as above. For a servo with gain kp that moves inertia m at qpos0, biasprm[2] becomes
-  // -2 dampratio sqrt(kp m). Ranges become that of the joint or tendon, times this about its
-  // middle.
+  // 0: not used. Otherwise biasprm[2] is set to -2 dampratio sqrt(kp m), for a servo with gain kp
+  // that moves an inertia m at qpos0.
   double dampratio;
+  // 0: not used. Otherwise ctrlrange or actrange is set to the range of the joint or tendon, scaled
+  // by this factor about its middle.
   double inheritctrl, inheritact;
-  int32_t actdim;   // activations that its dynamics must have; 0: as many as the dynamics have
+  int32_t actdim;   // number of activations, checked against that of the dynamics; 0: not checked
   int32_t reserved1;
 } sn_actuator_def;
 SN_LAYOUT(sn_actuator_def, 496);
@@ -388,10 +390,10 @@ SN_LAYOUT(sn_actuator_def, 496);
 typedef struct sn_sensor_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;   // "jointpos" ... or a type of any plugin
+  const char *type;   // name of a provider: "jointpos" ... or of a plugin
   const char *objtype, *object;
   const char *reftype, *refobject;
-  int32_t datatype;   // user sensors; else as the type says
+  int32_t datatype;   // this, stage and dim: for type "user"; other types specify them
   int32_t stage;
   int32_t dim;
   int32_t reserved1;
@@ -401,11 +403,11 @@ typedef struct sn_sensor_def {
 } sn_sensor_def;
 SN_LAYOUT(sn_sensor_def, 112);
 
-// A passive force that acts only in models that name it.
+// A passive force that acts only in models that have such an element.
 typedef struct sn_force_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;   // of a plugin
+  const char *type;   // name of a provider, from a plugin
   const char *attributes;
 } sn_force_def;
 SN_LAYOUT(sn_force_def, 32);
@@ -415,7 +417,7 @@ SN_LAYOUT(sn_force_def, 32);
 typedef struct sn_numeric_def {
   SN_DEF_HEAD;
   const char *name;
-  int64_t length;   // -1: as data
+  int64_t length;   // -1: the length of data
   sn_reals data;
 } sn_numeric_def;
 SN_LAYOUT(sn_numeric_def, 40);
@@ -469,9 +471,9 @@ SN_LAYOUT(sn_key_def, 120);
 
 // ------------------------------------------------------------------ the builder
 
-// The functions of a spec, as a loader gets them. An application calls the same functions by
-// name: sn_spec_add_body(spec, ...), declared in sinew.h. All are [load]. An operation that lies
-// beyond `size` is newer than the host.
+// The functions with which a loader fills a spec. An application calls the same functions as
+// sn_spec_add_body(spec, ...) and so on, declared in sinew.h. All are [load]. An operation that
+// lies beyond `size` is newer than the host.
 typedef struct sn_builder sn_builder;
 struct sn_builder {
   uint32_t size;
@@ -480,15 +482,16 @@ struct sn_builder {
   const sn_host *host;
   void *context;
 
-  // Adds an element; *id is its id. place may be NULL. SN_EINVAL when a number is out of range
-  // or a parent does not exist.
+  // Adds an element; *id receives its id. location may be NULL. SN_EINVAL: a number is out of
+  // range, or the owner does not exist.
 #define SN_BUILDER_ADD(kind)                                                                 \
   sn_status (*add_##kind)(sn_spec * spec, const sn_##kind##_def *def, const sn_location *location, \
                           int32_t *id, sn_error *error);
   SN_ELEMENTS_1_0(SN_BUILDER_ADD)
 
-  // Reads back an element into a definition that sn_default_... filled (its size tells how much
-  // the caller knows): a copy whose strings and arrays stay the spec's. And replaces one.
+  // get: copies the definition of an element to *def, which must be initialized by
+  // sn_default_<kind>() because its size is an input; strings and arrays still belong to the spec.
+  // set: replaces the definition of an element.
 #define SN_BUILDER_GET(kind)                                                                       \
   sn_status (*get_##kind)(const sn_spec *spec, int32_t id, sn_##kind##_def *def, sn_error *error); \
   sn_status (*set_##kind)(sn_spec * spec, int32_t id, const sn_##kind##_def *def, sn_error *error);
@@ -506,32 +509,32 @@ struct sn_builder {
   // Adds a warning to the result of loading (sn_spec_warning, sn_model_warning).
   sn_status (*warn)(sn_spec *spec, const sn_location *location, const char *text);
   const char *(*get_name)(const sn_spec *spec);   // of the model; "" none
-  // The unit quaternion of an orientation, in the units of the compiler's settings. NULL, or what
-  // is wrong with it. Since 1.0.
+  // The unit quaternion (4) of an orientation, whose angles have the unit of the compiler settings.
+  // Returns NULL, or a message if the orientation is invalid. Since 1.0.
   const char *(*orientation)(const sn_spec *spec, const sn_orient *orient, double *quat);
-  // Of every body, in its frame, what compiling makes of its geoms, its inertial and the settings:
-  // mass (nbody), center (nbody x 3), unit quaternion of the principal axes (nbody x 4), principal
-  // moments (nbody x 3), by id. Compiles, so call it once, after the last change. An error when
-  // the spec does not compile. [load] Since 1.0.
+  // The inertia of every body as the compiler infers it from geoms, inertial and settings, by id
+  // and in the frame of the body: mass (nbody), center of mass (nbody x 3), unit quaternion of the
+  // principal axes (nbody x 4), principal moments (nbody x 3). It compiles the spec: call it once,
+  // after the last change. It fails if the spec does not compile. [load] Since 1.0.
   sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                        sn_error *error);
-  // Where an element was read; its file is NULL if that is not known. SN_EINVAL: there is no such
-  // element. Since 1.0.
+  // The source location of an element; its file is NULL if it is not known. SN_EINVAL: there is no
+  // such element. Since 1.0.
   sn_status (*get_location)(const sn_spec *spec, const char *kind, int32_t id,
                             sn_location *location);
-  // Where the name that an option has now was read, for a message when no plugin has that name.
-  // SN_ENOTFOUND: no option of this name is one of a plugin. Since 1.0.
+  // Stores the source location of the value of an option that selects a provider, such as "solver",
+  // for the message if no provider has that name. SN_ENOTFOUND: there is no such option. Since 1.0.
   sn_status (*locate_option)(sn_spec *spec, const char *option, const sn_location *location);
-  // A note that belongs to the result, listed like a warning. A warning is of something that makes
-  // the model differ from what the file means; a note is worth knowing all the same, and strictness
-  // does not turn it into an error. Since 1.0.
+  // Adds a note to the result of loading (sn_spec_note, sn_model_note). A warning reports something
+  // that changes the physical meaning of the file; a note is further information, which is not an
+  // error in strict mode either. Since 1.0.
   sn_status (*note)(sn_spec *spec, const sn_location *location, const char *text);
-  // Mesh id with the contents of its file instead of the file: the vertices, normals, texture
-  // coordinates and faces that the mesh plugins read. They are one block of memory, which starts at
-  // def->vert.p and which the caller frees with host->free. SN_EINVAL: it has no file. Since 1.0.
+  // The definition of a mesh with the content of its file (vertices, normals, texture coordinates,
+  // faces) in place of the file. The arrays are one block of memory, which starts at def->vert.p
+  // and which the caller frees with host->free. SN_EINVAL: the mesh has no file. Since 1.0.
   sn_status (*decode_mesh)(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
-  // Principal moments in descending order, and the unit quaternion of their axes, of a symmetric
-  // matrix xx yy zz xy xz yz: what compiling makes of fullinertia. Since 1.0.
+  // Principal moments (3) in descending order and the unit quaternion (4) of the principal axes of
+  // a symmetric matrix xx yy zz xy xz yz, as the compiler computes them for fullinertia. Since 1.0.
   void (*principal_axes)(const double *matrix, double *moments, double *quat);
 
   // Elements and settings since 1.1.

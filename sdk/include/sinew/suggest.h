@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distance of a name to the existing names, for "did you mean" messages of the core, the
-// command and the loaders. Inline, so that plugins can use it without the host.
+// Finds the existing name that is most similar to an unknown one, for "did you mean" messages of
+// the core, the command and the loaders. Inline, so that plugins can use it without the host.
 
 #ifndef SINEW_SUGGEST_H
 #define SINEW_SUGGEST_H
@@ -13,8 +13,8 @@
 SN_BEGIN_DECLS
 
 enum {
-  SN_SUGGEST_LETTERS = 64,   // longer names have no near candidates
-  SN_SUGGEST_FAR = 1 << 20   // the distance of names that are too long, or empty
+  SN_SUGGEST_LETTERS = 64,   // longer names are not compared
+  SN_SUGGEST_FAR = 1 << 20   // the distance of names that are too long, empty or not similar
 };
 
 static inline int32_t sn_suggest_lower(char c) {
@@ -22,13 +22,13 @@ static inline int32_t sn_suggest_lower(char c) {
 }
 
 // [any] Restricted Damerau-Levenshtein distance of two names, zero-terminated: insertions,
-// deletions, replacements and swaps of neighbors; capitals count as their small letters.
+// deletions, replacements and swaps of neighboring letters. Upper and lower case are equal.
 static inline int32_t sn_suggest_distance(const char *a, const char *b) {
   const size_t na = strlen(a), nb = strlen(b);
   if (na == 0 || nb == 0 || na > SN_SUGGEST_LETTERS || nb > SN_SUGGEST_LETTERS) {
     return SN_SUGGEST_FAR;
   }
-  // three rows of the table are kept
+  // only three rows of the table are stored
   int32_t rows[3][SN_SUGGEST_LETTERS + 1];
   int32_t *before = rows[0], *above = rows[1], *row = rows[2];
   for (size_t j = 0; j <= nb; j++) {
@@ -56,16 +56,16 @@ static inline int32_t sn_suggest_distance(const char *a, const char *b) {
   return above[nb];
 }
 
-// [any] The distance of a candidate when it is near enough to be meant, SN_SUGGEST_FAR otherwise: a
-// third of the letters of the name may be wrong, but never all of a short one.
+// [any] The distance of a candidate if it is similar to the name, SN_SUGGEST_FAR otherwise: at most
+// a third of the letters may differ, plus one, and not all letters of a short name.
 static inline int32_t sn_suggest_near(const char *name, const char *candidate) {
   const size_t n = strlen(name), m = strlen(candidate);
   const int32_t d = sn_suggest_distance(name, candidate), most = (int32_t)(n / 3) + 1;
   return d <= most && d < (int32_t)(n > m ? n : m) ? d : (int32_t)SN_SUGGEST_FAR;
 }
 
-// [any] The first of the nearest of n candidates (each may be NULL) to a name (may be NULL); NULL
-// when none is near. It is one of the pointers of the caller.
+// [any] The most similar of n candidates, the first one if several are; NULL if none is similar.
+// name and each candidate may be NULL. Returns one of the candidates' pointers.
 static inline const char *sn_suggest_nearest(const char *name, const char *const *candidates,
                                              int64_t n) {
   const char *nearest = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products with sparse rows (sn_sparse, sinew/abi.h): the Jacobians of constraints, tendons and
-// actuators. Source-level: see sinew/numerics.h. All [any].
+// actuators. Not part of the ABI: see sinew/numerics.h. All [any].
 
 #ifndef SINEW_NUMERICS_SPARSE_H
 #define SINEW_NUMERICS_SPARSE_H
@@ -24,7 +24,7 @@ static inline sn_sparse_row sn_sparse_row_at(const sn_sparse *A, int64_t i) {
   return row;
 }
 
-// A row times x, in one sum, column by column.
+// The product of a row and x, summed up column by column.
 static inline double sn_row_dot(sn_sparse_row a, const double *x) {
   double sum = 0;
   for (int32_t k = 0; k < a.n; k++) {
@@ -33,8 +33,8 @@ static inline double sn_row_dot(sn_sparse_row a, const double *x) {
   return sum;
 }
 
-// The same in two sums, of even and odd places, which the processor adds side by side. The last
-// bits differ from those of sn_row_dot.
+// The same with two sums, of even and odd entries, which the processor computes in parallel. The
+// result may differ from that of sn_row_dot by rounding errors.
 static inline double sn_row_dot_paired(sn_sparse_row a, const double *x) {
   double even = 0, odd = 0;
   int32_t k = 0;
@@ -74,7 +74,7 @@ static inline void sn_sparse_add_transposed(const sn_sparse *A, const double *x,
   }
 }
 
-// out (nrow x ncol) = A, with its zeros
+// out (nrow x ncol) = A, as a dense matrix
 static inline void sn_sparse_full(const sn_sparse *A, double *out) {
   memset(out, 0, (size_t)(A->nrow * A->ncol) * sizeof *out);
   for (int64_t i = 0; i < A->nrow; i++) {
@@ -85,8 +85,8 @@ static inline void sn_sparse_full(const sn_sparse *A, double *out) {
   }
 }
 
-// A = J M^-1 J', the inverse inertia in the space of the constraints (the Delassus matrix): how
-// constraint forces accelerate constraints. Dense; its memory is the scratch's. delassus.c
+// A = J M^-1 J', the inverse inertia in constraint space (the Delassus matrix): maps constraint
+// forces to accelerations along the constraints. All its entries are stored, in scratch memory.
 sn_sparse sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch);
 
 SN_END_DECLS

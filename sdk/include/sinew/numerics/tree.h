@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inertia matrix M along the kinematic tree: factor, solution, product. The layout of M and of
-// its factor is that of sn_inertia (sinew/plugin.h): row i holds dof i and its ancestors. L'DL = M
-// has no fill-in, Featherstone (2008), section 6.5.
+// The inertia matrix M, stored sparsely along the kinematic tree: factorization, solution, product.
+// The layout of M and of its factor is that of sn_inertia (sinew/plugin.h): row i has the entries
+// of dof i and its ancestors. The factorization M = L'DL has no fill-in: Featherstone, Rigid Body
+// Dynamics Algorithms (2008), section 6.5.
 //
-// Dofs are numbered so that parent[i] < i, and the rows follow one another: row i + 1 begins where
-// row i ends. Source-level: see sinew/numerics.h. All [any].
+// Dofs are numbered so that parent[i] < i, and the rows are contiguous: row i + 1 begins where row
+// i ends. Not part of the ABI: see sinew/numerics.h. All [any].
 
 #ifndef SINEW_NUMERICS_TREE_H
 #define SINEW_NUMERICS_TREE_H
@@ -14,20 +15,20 @@
 
 SN_BEGIN_DECLS
 
-// L and Dinv from M; all as in sn_inertia. M is positive definite; where it is not, a pivot is
-// replaced by SN_TINY, so that its Dinv is 1 / SN_TINY.
+// Computes L and Dinv from M; all as in sn_inertia. M should be positive definite: a pivot below
+// SN_TINY is replaced by SN_TINY.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);
-// x = M^-1 x, in place. Dofs that follow one another are eliminated together.
+// x = M^-1 x, in place. Dofs that form a chain without branches are eliminated together.
 void sn_tree_solve(const sn_inertia *inertia, double *x);
-// The same one dof after the other: the last bits differ from those of sn_tree_solve. The results
-// of solvers that have always used this order rest on it.
+// The same, one dof after the other: the result may differ from that of sn_tree_solve by rounding
+// errors. For solvers whose results must not change.
 void sn_tree_solve_plain(const sn_inertia *inertia, double *x);
 // y = M x; x and y do not overlap.
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);
 
-// Entries of row k of M: dof k and its ancestors. The rows follow one another; the length of the
-// last is that of its path to the root.
+// The number of entries of row k of M: dof k and its ancestors. It follows from the next row; for
+// the last row, the ancestors are counted.
 static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, const int32_t *adr,
                                          int32_t k) {
   if (k + 1 < nv) {
@@ -40,17 +41,17 @@ static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, cons
   return n;
 }
 
-// A matrix that is not symmetric, but has entries (i, j) only where M has them: where one dof is
-// the other or one of its ancestors. Two triangles, each in the layout of M, with a_k the k-th
-// ancestor of dof i and a_0 = i, so that the diagonal is in both:
+// A matrix A that is not symmetric but has the sparsity pattern of M: A(i, j) is 0 unless i = j or
+// one of the dofs is an ancestor of the other. It is stored as two triangles in the layout of M.
+// With a_k the k-th ancestor of dof i and a_0 = i, so that both contain the diagonal:
 //
 //   lower[adr[i] + k] = A(i, a_k)      upper[adr[i] + k] = A(a_k, i)
 typedef struct sn_unsymmetric {
   double *lower, *upper;
 } sn_unsymmetric;
 
-// x = A^-1 x, in place, by LU from the leaves to the root, which has no fill-in. No pivots are
-// exchanged: A is near a positive definite matrix. A is overwritten. unsymmetric.c
+// x = A^-1 x, in place, by an LU factorization from the leaves to the root, which has no fill-in.
+// There is no pivoting: A must be close to a positive definite matrix. A is overwritten.
 void sn_unsymmetric_solve(int64_t nv, const int32_t *parent, const int32_t *adr, sn_unsymmetric A,
                           double *x);
 
