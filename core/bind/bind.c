@@ -15,6 +15,7 @@
 
 #include "bind/bind.h"
 #include "contact/contact.h"
+#include "dynamics/pattern.h"
 #include "model/fields.h"
 #include "spec/spec.h"
 
@@ -470,6 +471,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
+  SN_TRY(si_patterns_new(m, &m->patterns, error));
   SN_TRY(si_broadphase_new(m, &m->broadphase, error));
   SN_TRY(bind_actuators(m, error));
   SN_TRY(bind_sensors(m, error));
@@ -505,6 +507,8 @@ void si_model_unbind(sn_model *m) {
   free_bindings(&b->bias);
   si_broadphase_free(m->broadphase);
   m->broadphase = NULL;
+  si_patterns_free(m->patterns);
+  m->patterns = NULL;
   free(m->mesh_view);
   free(m->hfield_view);
   m->mesh_view = NULL;

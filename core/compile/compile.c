@@ -20,9 +20,15 @@
 
 #include "base/plain.h"
 #include "bind/bind.h"
+#include "dynamics/pattern.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ the order of things
+
+// What evaluations of the unfinished model read; binding makes them again.
+static sn_status make_patterns(si_build *b) {
+  return si_patterns_new(b->m, &b->m->patterns, b->error);
+}
 
 // clang-format off
 static si_build_part *const measures[] = {
@@ -67,6 +73,7 @@ static si_build_part *const fills[] = {
 };
 
 static si_build_part *const finishes[] = {
+  make_patterns,
   si_compile_tendon_springs,
   si_compile_set0,
   si_compile_joint_springs,     // from the inverse weights

@@ -238,10 +238,11 @@ sn_status si_compile_tendon_fill(si_build *b) {
 // ------------------------------------------------------------------ springs
 
 static sn_status evaluate_lengths(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  (void)w;
   (void)context;
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
-  si_dyn_tendon(m, d, w);
+  si_dyn_tendon(m, d);
   return SN_OK;
 }
 

@@ -28,6 +28,7 @@
 #include "dynamics/actuation.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 
 // ------------------------------------------------------------------ joint damping
 
@@ -40,40 +41,7 @@ void si_derive_damping(const sn_model *m, sn_unsymmetric D) {
 
 // ------------------------------------------------------------------ passive forces
 
-// The sparsity of M with both triangles, as plugins get it: row i has the ancestors of i, i itself,
-// and the descendants of i, ascending.
-static sn_sparse full_pattern(const sn_model *m, si_worker *w, int32_t *total) {
-  int64_t nv = m->nv, n = 2 * m->nM - nv;
-  int32_t *nnz = si_arena_ints(&w->scratch, nv), *adr = si_arena_ints(&w->scratch, nv);
-  int32_t *col = si_arena_ints(&w->scratch, n);
-  memset(nnz, 0, (size_t)nv * sizeof(int32_t));
-  for (int32_t i = 0; i < (int32_t)nv; i++) {
-    nnz[i] += si_chain_length(m, i);
-    for (int32_t a = m->dof_parentid[i]; a >= 0; a = m->dof_parentid[a]) {
-      nnz[a]++;
-    }
-  }
-  *total = 0;
-  for (int64_t i = 0; i < nv; i++) {
-    adr[i] = *total;
-    *total += nnz[i];
-    nnz[i] = 0;
-  }
-  // descendants come later than i, in ascending order
-  for (int32_t i = 0; i < (int32_t)nv; i++) {
-    int32_t length = si_chain_length(m, i), place = length - 1;
-    for (int32_t a = i; a >= 0; a = m->dof_parentid[a]) {
-      col[adr[i] + place--] = a;
-      if (a != i) {
-        col[adr[a] + nnz[a]++] = i;
-      }
-    }
-    nnz[i] = length;
-  }
-  return (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .nrow = nv, .ncol = nv };
-}
-
-// Adds a matrix on the full pattern to the triangles.
+// Adds a matrix on the pattern of both triangles of M to them.
 static void add_full(const sn_model *m, si_worker *w, const sn_sparse *pattern, const double *full,
                      sn_unsymmetric D) {
   int32_t *seen = si_arena_ints(&w->scratch, m->nv);   // descendants of a that were met
@@ -93,10 +61,12 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetr
     return;
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  int32_t n;
-  sn_sparse pattern = full_pattern(m, w, &n);
-  double *full = si_arena_reals(&w->scratch, n);
-  memset(full, 0, (size_t)n * sizeof(double));
+  const si_pattern *tree = &m->patterns->tree;
+  const sn_sparse pattern = {
+    .nnz = tree->nnz, .adr = tree->adr, .col = tree->col, .nrow = m->nv, .ncol = m->nv
+  };
+  double *full = si_arena_reals(&w->scratch, tree->n);
+  memset(full, 0, (size_t)tree->n * sizeof(double));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
     const sn_passive_ops *ops = b->provider->ops;

@@ -12,7 +12,7 @@
 void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normalizes quaternions
 void si_dyn_com(const sn_model *m, sn_data *d);          // com.c: subtree_com, cinert, cdof
 void si_dyn_camlight(const sn_model *m, sn_data *d);     // camlight.c
-void si_dyn_tendon(const sn_model *m, sn_data *d, si_worker *w);   // tendon.c
+void si_dyn_tendon(const sn_model *m, sn_data *d);       // tendon.c
 void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: crb, qM
 void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);   // factor.c: qLD, qLDiagInv
 // transmission.c; after collision

@@ -13,78 +13,20 @@
 //
 //   wrap_obj, wrap_xpos    the points of all paths one after the other, from ten_wrapadr:
 //                          -1 a site; -2 a pulley; a geom, twice: where it is reached and left
-//   ten_J                  sparse rows; the pattern of a row depends on the model alone
+//   ten_J                  sparse rows with a constant pattern: pattern.h
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/pattern.h"
 #include "dynamics/wrap.h"
 #include "sinew/numerics/sparse.h"
 
 // One row of ten_J while it is being made.
 typedef struct row {
   int32_t n;
-  int32_t *col;
+  const int32_t *col;
   double *val;
 } row;
-
-// A set of dofs, one bit each.
-typedef struct dof_set {
-  uint64_t *word;
-  int32_t low, high;   // words that may be non-zero
-} dof_set;
-
-// ------------------------------------------------------------------ the pattern of a row
-
-static inline void set_add(dof_set *set, int32_t dof) {
-  int32_t w = dof >> 6;
-  set->word[w] |= (uint64_t)1 << (dof & 63);
-  set->low = w < set->low ? w : set->low;
-  set->high = w > set->high ? w : set->high;
-}
-
-// Adds the dofs that move one of two bodies and not the other.
-static void set_add_difference(const sn_model *m, dof_set *set, int32_t body1, int32_t body2) {
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
-  while (dof1 != dof2) {
-    int32_t *larger = dof1 > dof2 ? &dof1 : &dof2;
-    set_add(set, *larger);
-    *larger = m->dof_parentid[*larger];
-  }
-}
-
-// Empties the set into the columns of the row, ascending; clears the values.
-static void set_take(dof_set *set, row *r) {
-  r->n = 0;
-  for (int32_t w = set->low; w <= set->high; w++) {
-    for (uint64_t bits = set->word[w]; bits; bits &= bits - 1) {
-      r->col[r->n] = 64 * w + __builtin_ctzll(bits);
-      r->val[r->n++] = 0;
-    }
-    set->word[w] = 0;
-  }
-  set->low = INT32_MAX;
-  set->high = -1;
-}
-
-// The body that an element of a path belongs to; -1: a pulley.
-static int32_t element_body(const sn_model *m, int32_t e) {
-  int32_t type = m->wrap_type[e], id = m->wrap_objid[e];
-  if (type == SN_WRAP_SITE) {
-    return m->site_bodyid[id];
-  }
-  return type == SN_WRAP_PULLEY ? -1 : m->geom_bodyid[id];
-}
-
-static void path_pattern(const sn_model *m, int32_t begin, int32_t end, dof_set *set) {
-  int32_t before = -1;
-  for (int32_t e = begin; e < end; e++) {
-    int32_t body = element_body(m, e);
-    if (before >= 0 && body >= 0 && body != before) {
-      set_add_difference(m, set, before, body);
-    }
-    before = body;
-  }
-}
 
 // ------------------------------------------------------------------ paths
 
@@ -181,12 +123,8 @@ static double spatial_length(const sn_model *m, sn_data *d, int32_t begin, int32
 // ------------------------------------------------------------------ fixed tendons
 
 static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, int32_t end,
-                           dof_set *set, row *r) {
+                           const row *r) {
   double length = 0;
-  for (int32_t e = begin; e < end; e++) {
-    set_add(set, m->jnt_dofadr[m->wrap_objid[e]]);
-  }
-  set_take(set, r);
   for (int32_t e = begin; e < end; e++) {
     int32_t j = m->wrap_objid[e], k = 0;
     while (r->col[k] != m->jnt_dofadr[j]) {
@@ -198,33 +136,30 @@ static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, i
   return length;
 }
 
-void si_dyn_tendon(const sn_model *m, sn_data *d, si_worker *w) {
+static void start_rows(const sn_model *m, sn_data *d) {
+  const si_pattern *pattern = &m->patterns->tendon;
+  memcpy(d->ten_J_rownnz, pattern->nnz, (size_t)m->ntendon * sizeof(int32_t));
+  memcpy(d->ten_J_rowadr, pattern->adr, (size_t)m->ntendon * sizeof(int32_t));
+  memcpy(d->ten_J_colind, pattern->col, (size_t)pattern->n * sizeof(int32_t));
+  memset(d->ten_J, 0, (size_t)pattern->n * sizeof(double));
+}
+
+void si_dyn_tendon(const sn_model *m, sn_data *d) {
   if (m->ntendon == 0) {
     return;
   }
-  si_mark mark = si_arena_mark(&w->scratch);
-  int64_t nword = m->nv / 64 + 1;
-  dof_set set = { si_arena_take(&w->scratch, nword * 8, 64), INT32_MAX, -1 };
-  memset(set.word, 0, (size_t)nword * 8);
-
-  int32_t adr = 0, npoint = 0;
+  start_rows(m, d);
+  int32_t npoint = 0;
   for (int64_t t = 0; t < m->ntendon; t++) {
-    int32_t begin = m->tendon_adr[t], end = begin + m->tendon_num[t];
-    row r = { 0, d->ten_J_colind + adr, d->ten_J + adr };
+    const int32_t begin = m->tendon_adr[t], end = begin + m->tendon_num[t];
+    const int32_t adr = d->ten_J_rowadr[t];
+    const row r = { d->ten_J_rownnz[t], d->ten_J_colind + adr, d->ten_J + adr };
     d->ten_wrapadr[t] = npoint;
-    if (m->wrap_type[begin] == SN_WRAP_JOINT) {
-      d->ten_length[t] = fixed_length(m, d, begin, end, &set, &r);
-    } else {
-      path_pattern(m, begin, end, &set);
-      set_take(&set, &r);
-      d->ten_length[t] = spatial_length(m, d, begin, end, &r, &npoint);
-    }
+    d->ten_length[t] = m->wrap_type[begin] == SN_WRAP_JOINT
+                           ? fixed_length(m, d, begin, end, &r)
+                           : spatial_length(m, d, begin, end, &r, &npoint);
     d->ten_wrapnum[t] = npoint - d->ten_wrapadr[t];
-    d->ten_J_rowadr[t] = adr;
-    d->ten_J_rownnz[t] = r.n;
-    adr += r.n;
   }
-  si_arena_release(&w->scratch, mark);
 }
 
 sn_sparse si_tendon_jacobian(const sn_model *m, const sn_data *d) {

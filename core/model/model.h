@@ -77,6 +77,7 @@ struct sn_model {
   sn_mesh_view *mesh_view;            // nmesh
   sn_hfield_view *hfield_view;        // nhfield
   int64_t ntree;                      // kinematic trees with dofs
+  struct si_patterns *patterns;       // sparsity of Jacobians and derivatives; core/dynamics
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays
   int64_t nbuffer;                    // bytes

@@ -15,7 +15,7 @@ void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   SI_TIMED(w, kinematics, si_dyn_kinematics(m, d));
   SI_TIMED(w, com, si_dyn_com(m, d));
   SI_TIMED(w, camlight, si_dyn_camlight(m, d));
-  SI_TIMED(w, tendon, si_dyn_tendon(m, d, w));
+  SI_TIMED(w, tendon, si_dyn_tendon(m, d));
   SI_TIMED(w, inertia, si_dyn_crb(m, d));
   SI_TIMED(w, factor, si_dyn_factor(m, d, w));
 }

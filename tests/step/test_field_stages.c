@@ -26,7 +26,7 @@ static void camlight(const sn_model *m, sn_data *d) {
   si_dyn_camlight(m, d);
 }
 static void tendon(const sn_model *m, sn_data *d) {
-  si_dyn_tendon(m, d, d->worker);
+  si_dyn_tendon(m, d);
 }
 static void inertia(const sn_model *m, sn_data *d) {
   si_dyn_crb(m, d);
