@@ -25,6 +25,7 @@ forbid() {
 
 mapfile -t code < <(pick '\.([ch]|[ch]pp)$')
 mapfile -t core < <(pick '^core/.*\.c$')
+mapfile -t pages < <(pick '\.md$')
 mapfile -t build < <(pick '(CMakeLists\.txt|\.cmake|CMakePresets\.json)$')
 mapfile -t tagged < <(
   pick '(\.([ch]|[ch]pp|sh|cmake|in|map|py|ini)|CMakeLists\.txt|^dev|^\.ci/run)$')
@@ -43,6 +44,7 @@ mapfile -t narrow < <(comm -23 <(printf '%s\n' "${tagged[@]}" | sort) \
 forbid 'wider than 100 columns' '^.{101}' "${narrow[@]}"
 forbid 'wider than 100 columns, and no text in quotes' '^[^"]{101}' "${texts[@]}"
 forbid 'a tab, or white space at the end' $'\t|[ \t]+$' "${tagged[@]}"
+forbid 'a merge conflict' '^(<<<<<<<|>>>>>>>) ' "${tagged[@]}" "${pages[@]}"
 forbid 'never' '-ffast-math|-Ofast|-funsafe-math' "${build[@]}"
 forbid 'the build says it; no feature macros in a file' \
   '^# *define +_(GNU|POSIX_C|XOPEN|DEFAULT)_SOURCE' "${code[@]}"
