@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a compiled model. Solver and integrator are resolved at once, so that a wrong name is
-// an error here.
+// Options and settings of a compiled model. Solver and integrator are resolved at once, so that a
+// wrong name is an error here.
 
 #include <string.h>
 
@@ -30,9 +30,21 @@ static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn
   return status;
 }
 
+sn_status sn_model_get_option(const sn_model *m, sn_option *option) {
+  return si_shape_export(option, &m->opt, sizeof m->opt, "option", NULL);
+}
+
+sn_status sn_model_get_statistic(const sn_model *m, sn_statistic *statistic) {
+  return si_shape_export(statistic, &m->stat, sizeof m->stat, "statistic", NULL);
+}
+
+sn_status sn_model_get_visual(const sn_model *m, sn_visual *visual) {
+  return si_shape_export(visual, &m->vis, sizeof m->vis, "visual", NULL);
+}
+
 sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *error) {
-  sn_option ours;
-  SN_TRY(si_shape_import(&ours, sizeof ours, option, "option", NULL, error));
+  sn_option ours = m->opt;
+  SN_TRY(si_shape_update(&ours, sizeof ours, option, "option", NULL, error));
   if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
     return si_fail(error, SN_EINVAL,
                    "the name of a solver or integrator does not end within %d "

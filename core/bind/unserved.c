@@ -49,7 +49,7 @@ static sn_status check_need(sn_model *m, const need *row, sn_error *error) {
 }
 
 static sn_status check_needs(sn_model *m, sn_error *error) {
-  const int fluid = m->opt.density[0] != 0 || m->opt.viscosity[0] != 0;
+  const int fluid = m->opt.density != 0 || m->opt.viscosity != 0;
 #define JOINT(field, what) \
   { "spring_damper", what, m->field, m->nv, 1, m->dof_jntid, SI_ELEMENT_joint }
 #define TENDON(field, what) \
@@ -60,8 +60,8 @@ static sn_status check_needs(sn_model *m, sn_error *error) {
     TENDON(tendon_stiffness, "its stiffness"),
     TENDON(tendon_damping, "its damping"),
     { "gravcomp", "its gravcomp", m->body_gravcomp, m->nbody, 1, NULL, SI_ELEMENT_body },
-    { "fluid_inertia", "option density", m->opt.density, 1, 1, NULL, -1 },
-    { "fluid_inertia", "option viscosity", m->opt.viscosity, 1, 1, NULL, -1 },
+    { "fluid_inertia", "option density", &m->opt.density, 1, 1, NULL, -1 },
+    { "fluid_inertia", "option viscosity", &m->opt.viscosity, 1, 1, NULL, -1 },
     { "fluid_ellipsoid", "its fluidshape", m->geom_fluid, fluid ? m->ngeom : 0, 12, NULL,
       SI_ELEMENT_geom },
   };

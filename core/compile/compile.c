@@ -142,12 +142,12 @@ static sn_status check_hints(si_build *b) {
 static sn_status check_lengthrange(si_build *b) {
   enum { MOST = 10000000 };   // steps
   const sn_compiler *c = &b->spec->compiler;
-  double h = c->lr_timestep[0], total = c->lr_inttotal[0];
-  if (!(h > 0) || !(total > 0) || !(total / h <= MOST) || !(c->lr_inteval[0] > 0)) {
+  double h = c->lr_timestep, total = c->lr_inttotal;
+  if (!(h > 0) || !(total > 0) || !(total / h <= MOST) || !(c->lr_inteval > 0)) {
     return si_fail(b->error, SN_ECOMPILE,
                    "lengthrange: timestep %g, inttotal %g and inteval %g must be positive, and at "
                    "most %d steps in all",
-                   h, total, c->lr_inteval[0], MOST);
+                   h, total, c->lr_inteval, MOST);
   }
   return SN_OK;
 }

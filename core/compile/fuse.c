@@ -115,7 +115,7 @@ static int weighs(const reduction *r, const sn_geom_def *geom) {
 static sn_status copy_masses(const reduction *r, sn_spec *to) {
   const sn_spec *from = r->from;
   to->compiler = from->compiler;
-  to->compiler.settotalmass[0] = -1;   // of the whole, later
+  to->compiler.settotalmass = -1;   // of the whole, later
   for (int64_t i = 1; i < from->list[SI_ELEMENT_body].n; i++) {
     sn_body_def body = *body_of(r, i);
     body.mocap = 0;

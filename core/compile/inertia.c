@@ -269,9 +269,9 @@ static sn_status repair(si_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_compiler *c = &b->spec->compiler;
   double *I = m->body_inertia + 3 * i;
-  m->body_mass[i] = fmax(m->body_mass[i], fmax(0, c->boundmass[0]));
+  m->body_mass[i] = fmax(m->body_mass[i], fmax(0, c->boundmass));
   for (int k = 0; k < 3; k++) {
-    I[k] = fmax(I[k], fmax(0, c->boundinertia[0]));
+    I[k] = fmax(I[k], fmax(0, c->boundinertia));
   }
   int flat = I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0];
   if (flat && c->balanceinertia) {
@@ -315,7 +315,7 @@ static sn_status check_moving(si_build *b) {
 
 static sn_status set_total_mass(si_build *b) {
   sn_model *m = b->m;
-  double wanted = b->spec->compiler.settotalmass[0], total = 0;
+  double wanted = b->spec->compiler.settotalmass, total = 0;
   for (int64_t i = 1; i < m->nbody; i++) {
     total += m->body_mass[i];
   }

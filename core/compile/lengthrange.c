@@ -47,9 +47,9 @@ static void apply_force(const sn_model *m, sn_data *d, si_worker *w, const pull 
     sum += acceleration[i] * acceleration[i];
     square += d->qfrc_applied[i] * d->qfrc_applied[i];
   }
-  double force = p->c->lr_accel[0] / fmax(1e-10, sqrt(sum));
-  if (p->c->lr_maxforce[0] > 0) {
-    force = fmin(force, p->c->lr_maxforce[0] / fmax(1e-10, sqrt(square)));
+  double force = p->c->lr_accel / fmax(1e-10, sqrt(sum));
+  if (p->c->lr_maxforce > 0) {
+    force = fmin(force, p->c->lr_maxforce / fmax(1e-10, sqrt(square)));
   }
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_applied[i] *= p->side * force;
@@ -59,8 +59,8 @@ static void apply_force(const sn_model *m, sn_data *d, si_worker *w, const pull 
 
 static sn_status settle(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   pull *p = context;
-  double h = m->opt.timestep[0], total = p->c->lr_inttotal[0];
-  double damping = exp(-h / fmax(0.01, p->c->lr_timeconst[0]));
+  double h = m->opt.timestep, total = p->c->lr_inttotal;
+  double damping = exp(-h / fmax(0.01, p->c->lr_timeconst));
   p->low = HUGE_VAL;
   p->high = -HUGE_VAL;
   // counted too, so that it ends whatever the integrator does to the time
@@ -79,7 +79,7 @@ static sn_status settle(const sn_model *m, sn_data *d, si_worker *w, void *conte
     if (!isfinite(length) || si_check_state(m, d, w) || si_check_acceleration(m, d, w)) {
       return SN_EDIVERGED;
     }
-    if (d->time[0] > total - p->c->lr_inteval[0]) {
+    if (d->time[0] > total - p->c->lr_inteval) {
       p->low = fmin(p->low, length);
       p->high = fmax(p->high, length);
     }
@@ -121,12 +121,12 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
                    "change; specify a lengthrange",
                    range[0], range[1]);
   }
-  if (wander > c->lr_tolrange[0] * (range[1] - range[0])) {
+  if (wander > c->lr_tolrange * (range[1] - range[0])) {
     return si_fail(error, SN_ECOMPILE,
                    "its length range did not converge within %g s: %g to %g, still changing by %g; "
                    "it may be unlimited: limit the joints, specify a lengthrange, or increase "
                    "inttotal of <lengthrange>",
-                   c->lr_inttotal[0], range[0], range[1], wander);
+                   c->lr_inttotal, range[0], range[1], wander);
   }
   return SN_OK;
 }
@@ -175,7 +175,7 @@ sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadli
   m->opt.disableflags = SN_DISABLE_FRICTIONLOSS | SN_DISABLE_CONTACT | SN_DISABLE_PASSIVE |
                         SN_DISABLE_GRAVITY | SN_DISABLE_ACTUATION | SN_DISABLE_SENSOR;
   m->opt.enableflags = 0;
-  m->opt.timestep[0] = c->lr_timestep[0];
+  m->opt.timestep = c->lr_timestep;
   const int64_t processors = c->usethread ? si_processors() : 1;
   si_threads_run(n < processors ? n : processors, do_work, &w);
   m->opt = saved;

@@ -96,8 +96,8 @@ static sn_status set_dofs(si_build *b, const sn_data *d, double *y) {
       average(weight, 3);
     }
   }
-  if (isnan(m->stat.meaninertia[0])) {
-    m->stat.meaninertia[0] = m->nv > 0 ? trace / (double)m->nv : 1;
+  if (isnan(m->stat.meaninertia)) {
+    m->stat.meaninertia = m->nv > 0 ? trace / (double)m->nv : 1;
   }
   return SN_OK;
 }

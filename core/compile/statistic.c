@@ -126,9 +126,9 @@ static sn_status evaluate_statistic(const sn_model *m, sn_data *d, si_worker *w,
     size[i] = 0;
     mass += i ? m->body_mass[i] : 0;
   }
-  set_unset(stat->meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
+  set_unset(&stat->meanmass, m->nbody > 1 ? mass / (double)(m->nbody - 1) : 1);
   double reach = mean_size(m, d, size);
-  set_unset(stat->meansize, reach);
+  set_unset(&stat->meansize, reach);
   si_arena_release(&w->scratch, mark);
 
   box all = enclose_all(m, d);
@@ -138,7 +138,7 @@ static sn_status evaluate_statistic(const sn_model *m, sn_data *d, si_worker *w,
     set_unset(&stat->center[k], empty ? 0 : (all.low[k] + all.high[k]) / 2);
     longest = empty ? longest : fmax(longest, all.high[k] - all.low[k]);
   }
-  set_unset(stat->extent, fmax(all.high[0] > all.low[0] ? longest : 2, 2 * reach));
+  set_unset(&stat->extent, fmax(all.high[0] > all.low[0] ? longest : 2, 2 * reach));
   return SN_OK;
 }
 

@@ -19,7 +19,7 @@ static int is_compared(int64_t index, const sn_view *view) {
 }
 
 int si_update_edited(const update *u) {
-  sn_view was, now;
+  sn_view was = { .size = sizeof was }, now = { .size = sizeof now };
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     sn_model_field_at(u->m, i, &now);
     if (is_compared(i, &was) &&
@@ -80,7 +80,8 @@ static sn_status blame(const update *u, const char *field, int64_t row, const ch
 }
 
 sn_status si_spec_update_check(const update *u, const sn_model *again) {
-  sn_view was, now, then;
+  sn_view was = { .size = sizeof was }, now = { .size = sizeof now },
+          then = { .size = sizeof then };
   for (int64_t i = 0; sn_model_field_at(u->fresh, i, &was); i++) {
     if (!sn_model_field_at(u->m, i, &now) || !sn_model_field_at(again, i, &then) ||
         !is_compared(i, &was)) {

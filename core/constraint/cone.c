@@ -126,9 +126,9 @@ static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_l
 
   // the law of the normal row; friction rows have no residual
   si_rows_soften(rows, row, law);
-  double mu1 = friction(d, contact, 1), R1 = d->efc_R[row] / rows->m->opt.impratio[0];
+  double mu1 = friction(d, contact, 1), R1 = d->efc_R[row] / rows->m->opt.impratio;
   sn_cone *cone = &d->cone[d->ncone++];
-  *cone = (sn_cone){ .row = (int32_t)row, .dim = dim, .mu = mu1 / sqrt(rows->m->opt.impratio[0]) };
+  *cone = (sn_cone){ .row = (int32_t)row, .dim = dim, .mu = mu1 / sqrt(rows->m->opt.impratio) };
   for (int32_t i = 1; i < dim; i++) {
     double mu = cone->friction[i - 1] = friction(d, contact, i);
     memcpy(d->efc_KBIP + 4 * (row + i), d->efc_KBIP + 4 * row, 4 * sizeof(double));
@@ -157,7 +157,7 @@ static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_
   }
   si_arena_release(&rows->w->scratch, mark);
 
-  double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio[0]);
+  double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio);
   law->weight *= 1 + mu1 * mu1;
   si_rows_soften(rows, row, law);
   double R = 2 * mu * mu * d->efc_R[row];

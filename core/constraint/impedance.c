@@ -87,7 +87,7 @@ void si_impedance_spring(const sn_model *m, const double *solref, const double *
   if (solref[0] > 0) {
     double time = solref[0];
     if (!(m->opt.disableflags & SN_DISABLE_REFSAFE)) {
-      time = fmax(time, 2 * m->opt.timestep[0]);
+      time = fmax(time, 2 * m->opt.timestep);
     }
     *damping = 2 / (dmax * time);
     *stiffness = 1 / (dmax * dmax * time * time * solref[1] * solref[1]);

@@ -139,7 +139,7 @@ static void consider_item(void *context, int32_t item) {
 static double margin_of(const sn_model *m, const si_rigid *part) {
   double margin = 0;
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
-    return fmax(0, m->opt.o_margin[0]);
+    return fmax(0, m->opt.o_margin);
   }
   for (int32_t i = 0; i < part->n; i++) {
     margin = fmax(margin, m->geom_margin[part->geom[i]]);

@@ -76,7 +76,7 @@ static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, i
     .first = first,
     .second = second,
     .margin = margin,
-    .tolerance = m->opt.mpr_tolerance[0],
+    .tolerance = m->opt.mpr_tolerance,
     .iterations = m->opt.mpr_iterations,
   };
 }

@@ -18,7 +18,7 @@ static inline int is_override(const sn_model *m) {
 
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
   if (is_override(m)) {
-    return m->opt.o_margin[0];
+    return m->opt.o_margin;
   }
   return pair >= 0 ? m->pair_margin[pair] : fmax(m->geom_margin[geom1], m->geom_margin[geom2]);
 }

@@ -46,7 +46,7 @@ static si_actuator_batch in_place(const sn_model *m, const sn_data *d, const dou
                                       .velocity = d->actuator_velocity + first,
                                       .lengthrange = m->actuator_lengthrange + 2 * first,
                                       .acc0 = m->actuator_acc0 + first,
-                                      .h = m->opt.timestep[0],
+                                      .h = m->opt.timestep,
                                       .time = d->time[0] } };
 }
 
@@ -63,7 +63,7 @@ static si_actuator_batch packed(const sn_model *m, const sn_data *d, si_worker *
                                   .velocity = pack(w, d->actuator_velocity, 1, id, n),
                                   .lengthrange = pack(w, m->actuator_lengthrange, 2, id, n),
                                   .acc0 = pack(w, m->actuator_acc0, 1, id, n),
-                                  .h = m->opt.timestep[0],
+                                  .h = m->opt.timestep,
                                   .time = d->time[0] } };
   b.in.act = b.in.nstate ? si_actuator_pack_states(m, w, d->act, &b) : NULL;
   return b;

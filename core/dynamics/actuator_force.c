@@ -45,7 +45,7 @@ static void inputs(const sn_model *m, sn_data *d, si_worker *w, const double *ct
     }
     if (m->actuator_actearly[i] && !next) {
       next = si_arena_reals(&w->scratch, m->na);
-      si_activation_advance(m, d, w, ctrl, d->act_dot, m->opt.timestep[0], next);
+      si_activation_advance(m, d, w, ctrl, d->act_dot, m->opt.timestep, next);
     }
     in[i] = m->actuator_actearly[i] ? next[last] : d->act[last];
   }
@@ -94,13 +94,13 @@ static void add_early_slopes(const sn_model *m, sn_data *d, si_worker *w, const 
   memset(gain, 0, (size_t)m->nu * sizeof(double));
   si_actuator_call_laws(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
   si_activation_rate_slopes(m, d, w, ctrl, by);
-  si_activation_advance(m, d, w, ctrl, d->act_dot, m->opt.timestep[0], next);
+  si_activation_advance(m, d, w, ctrl, d->act_dot, m->opt.timestep, next);
   for (int64_t i = 0; i < m->nu; i++) {
     int32_t last = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
     const double *range = m->actuator_actrange + 2 * i;
     if (m->actuator_actearly[i] && m->actuator_actnum[i] > 0 &&
         !(m->actuator_actlimited[i] && (next[last] <= range[0] || next[last] >= range[1]))) {
-      out[i] += gain[i] * m->opt.timestep[0] * by[last];
+      out[i] += gain[i] * m->opt.timestep * by[last];
     }
   }
 }

@@ -5,17 +5,8 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "host/engine_state.h"
-
-// The part of an info struct that its owner has room for. size 0: the whole, as of ABI 1.0.
-static void give(void *to, const void *from, uint32_t own) {
-  uint32_t size = 0;
-  memcpy(&size, to, sizeof size);
-  if (size == 0 || size > own) {
-    size = own;
-  }
-  memcpy((uint8_t *)to + sizeof size, (const uint8_t *)from + sizeof size, size - sizeof size);
-}
 
 int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info) {
   if (index < 0 || index >= engine->nrow) {
@@ -35,8 +26,7 @@ int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_i
     .params = head->params,
     .ops = row->provider.ops,
   };
-  give(info, &all, sizeof all);
-  return 1;
+  return si_copy_out(info, &all, sizeof all) == SN_OK;
 }
 
 // ------------------------------------------------------------------ values
@@ -155,6 +145,5 @@ int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info 
         pass_overrides(engine, &c) || pass_limits(engine, &c) || pass_parameters(engine, &c))) {
     return 0;
   }
-  give(info, &c.info, sizeof c.info);
-  return 1;
+  return si_copy_out(info, &c.info, sizeof c.info) == SN_OK;
 }

@@ -42,7 +42,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
                             .data = d,
                             .fields = (const void *const *)d->field,
                             .model = &model->view };
-  si_arena_init(&d->results, (int64_t)model->opt.memory[0]);
+  si_arena_init(&d->results, (int64_t)model->opt.memory);
   d->nworker = 1;
   d->worker = worker;
   si_worker_init(worker, d);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/sized.h"
+
 // ------------------------------------------------------------------ the tables
 
 enum {
@@ -154,48 +156,55 @@ static int64_t index_of(const si_field_info *info, int64_t n, const char *name) 
   return -1;
 }
 
-static void fill_view(sn_view *view, const si_field_info *info, si_extent extent, void *p,
-                      int32_t dynamic) {
-  *view = (sn_view){ .name = info->name,
-                     .unit = info->unit,
-                     .meaning = info->meaning,
-                     .p = p,
-                     .rows = extent.rows,
-                     .cols = extent.cols,
-                     .type = info->type,
-                     .dynamic = dynamic };
+static sn_status fill_view(sn_view *view, const si_field_info *info, si_extent extent, void *p,
+                           int32_t dynamic) {
+  const sn_view ours = { .name = info->name,
+                         .unit = info->unit,
+                         .meaning = info->meaning,
+                         .p = p,
+                         .rows = extent.rows,
+                         .cols = extent.cols,
+                         .type = info->type,
+                         .dynamic = dynamic };
+  return si_copy_out(view, &ours, sizeof ours);
 }
 
-int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view) {
+// Views by index; SN_ENOTFOUND: past the end.
+static sn_status model_view(const sn_model *model, int64_t index, sn_view *view) {
   if (index < 0 || index >= SI_NMODELFIELD) {
-    return 0;
+    return SN_ENOTFOUND;
   }
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(model, extent);
-  fill_view(view, &si_model_field_table[index], extent[index], model->field[index], 0);
-  return 1;
+  return fill_view(view, &si_model_field_table[index], extent[index], model->field[index], 0);
 }
 
-int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view) {
+static sn_status data_view(const sn_model *model, sn_data *data, int64_t index, sn_view *view) {
   if (index < 0 || index >= SI_NDATAFIELD + SI_NSTEPFIELD) {
-    return 0;
+    return SN_ENOTFOUND;
   }
   si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
   si_data_extents(model, extent);
   si_step_extents(data, extent + SI_NDATAFIELD);
-  fill_view(view, &si_data_field_table[index], extent[index], data->field[index],
-            index >= SI_NDATAFIELD);
-  return 1;
+  return fill_view(view, &si_data_field_table[index], extent[index], data->field[index],
+                   index >= SI_NDATAFIELD);
+}
+
+int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view) {
+  return model_view(model, index, view) == SN_OK;
+}
+
+int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view) {
+  return data_view(model, data, index, view) == SN_OK;
 }
 
 sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view) {
-  int64_t i = index_of(si_model_field_table, SI_NMODELFIELD, name);
-  return sn_model_field_at(model, i, view) ? SN_OK : SN_ENOTFOUND;
+  return model_view(model, index_of(si_model_field_table, SI_NMODELFIELD, name), view);
 }
 
 sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name, sn_view *view) {
-  int64_t i = index_of(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, name);
-  return sn_data_field_at(model, data, i, view) ? SN_OK : SN_ENOTFOUND;
+  const int64_t n = SI_NDATAFIELD + SI_NSTEPFIELD;
+  return data_view(model, data, index_of(si_data_field_table, n, name), view);
 }
 
 // ------------------------------------------------------------------ sizes and counts

@@ -124,9 +124,6 @@ const char *sn_model_name(const sn_model *model) {
 sn_engine *sn_model_engine(const sn_model *model) {
   return model->engine;
 }
-const sn_option *sn_model_option(const sn_model *model) {
-  return &model->opt;
-}
 
 const char *sn_model_selected(const sn_model *model, const char *what) {
   const struct {
@@ -143,13 +140,6 @@ const char *sn_model_selected(const sn_model *model, const char *what) {
     }
   }
   return NULL;
-}
-
-const sn_statistic *sn_model_statistic(const sn_model *model) {
-  return &model->stat;
-}
-const sn_visual *sn_model_visual(const sn_model *model) {
-  return &model->vis;
 }
 
 static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #include "model/data.h"
 #include "platform/clock.h"
 
@@ -53,25 +54,25 @@ void sn_data_set_timing(sn_data *data, int32_t on) {
   }
 }
 
-int32_t sn_data_timing_at(const sn_data *data, int64_t index, sn_timing *timing) {
-  if (index < 0 || index >= SI_NTIMED) {
-    return 0;
-  }
-  *timing = (sn_timing){ .name = stages[index].name,
-                         .group = stages[index].group,
-                         .meaning = stages[index].meaning };
+static sn_status fill_timing(const sn_data *data, int64_t index, sn_timing *timing) {
+  sn_timing ours = { .name = stages[index].name,
+                     .group = stages[index].group,
+                     .meaning = stages[index].meaning };
   for (int32_t k = 0; k < data->nworker; k++) {
-    timing->seconds += data->worker[k].timer.seconds[index];
-    timing->calls += data->worker[k].timer.calls[index];
+    ours.seconds += data->worker[k].timer.seconds[index];
+    ours.calls += data->worker[k].timer.calls[index];
   }
-  return 1;
+  return si_copy_out(timing, &ours, sizeof ours);
+}
+
+int32_t sn_data_timing_at(const sn_data *data, int64_t index, sn_timing *timing) {
+  return index >= 0 && index < SI_NTIMED && fill_timing(data, index, timing) == SN_OK;
 }
 
 sn_status sn_data_timing(const sn_data *data, const char *name, sn_timing *timing) {
   for (int64_t i = 0; i < SI_NTIMED; i++) {
     if (strcmp(stages[i].name, name) == 0) {
-      sn_data_timing_at(data, i, timing);
-      return SN_OK;
+      return fill_timing(data, i, timing);
     }
   }
   return SN_ENOTFOUND;

@@ -15,7 +15,7 @@ void si_worker_init(si_worker *w, sn_data *data) {
   memset(w, 0, sizeof *w);
   w->data = data;
   w->fp_word = si_fpenv_word();
-  si_arena_init(&w->scratch, (int64_t)data->model->opt.memory[0]);
+  si_arena_init(&w->scratch, (int64_t)data->model->opt.memory);
 }
 
 void si_worker_free(si_worker *w) {

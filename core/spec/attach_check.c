@@ -61,8 +61,8 @@ const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t 
 }
 
 sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *error) {
-  const double total = part->compiler.settotalmass[0];
-  return total > 0 && total != host->compiler.settotalmass[0] && part->list[SI_ELEMENT_body].n > 1
+  const double total = part->compiler.settotalmass;
+  return total > 0 && total != host->compiler.settotalmass && part->list[SI_ELEMENT_body].n > 1
              ? si_fail(error, SN_EINVAL,
                        "attach: the settotalmass of part, %g, would be lost; set it to -1 and give "
                        "the bodies of part their masses, or set it in the host, for all of it",

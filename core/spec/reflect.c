@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "spec/spec.h"
 
 int32_t si_element_of(const char *kind) {
@@ -174,9 +175,7 @@ sn_status si_shape_check(const si_struct_shape *shape, const void *def, const ch
 
 // ------------------------------------------------------------------ other versions' structs
 
-enum { SHORTEST = 16, LONGEST = 1 << 16 };   // bytes of a definition that anybody could mean
-
-sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
+sn_status si_shape_update(void *ours, size_t size, const void *theirs, const char *what,
                           const sn_location *location, sn_error *error) {
   uint32_t length;
   if (!theirs) {
@@ -184,7 +183,7 @@ sn_status si_shape_import(void *ours, size_t size, const void *theirs, const cha
                       "%s: the definition is NULL; start from sn_default_...()", what);
   }
   memcpy(&length, theirs, sizeof length);
-  if (length < SHORTEST || length > LONGEST) {
+  if (length < SI_SHORTEST || length > SI_LONGEST) {
     return si_fail_at(error, SN_EINVAL, location, "%s: def_size is %u; start from sn_default_...()",
                       what, length);
   }
@@ -197,11 +196,16 @@ sn_status si_shape_import(void *ours, size_t size, const void *theirs, const cha
                         what);
     }
   }
-  memset(ours, 0, size);
   memcpy(ours, theirs, length < size ? length : size);
   uint32_t own = (uint32_t)size;
   memcpy(ours, &own, sizeof own);
   return SN_OK;
+}
+
+sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
+                          const sn_location *location, sn_error *error) {
+  memset(ours, 0, size);
+  return si_shape_update(ours, size, theirs, what, location, error);
 }
 
 sn_status si_shape_export(void *theirs, const void *ours, size_t size, const char *what,
@@ -210,15 +214,12 @@ sn_status si_shape_export(void *theirs, const void *ours, size_t size, const cha
   if (!theirs) {
     return si_fail(error, SN_EINVAL, "%s: the struct to write to is NULL", what);
   }
-  memcpy(&length, theirs, sizeof length);
-  if (length < SHORTEST || length > LONGEST) {
+  if (si_copy_out(theirs, ours, size) < 0) {
+    memcpy(&length, theirs, sizeof length);
     return si_fail(error, SN_EINVAL,
                    "%s: def_size is %u; set it to the size of the struct, as "
                    "sn_default_...() does",
                    what, length);
   }
-  memset(theirs, 0, length);
-  memcpy(theirs, ours, length < size ? length : size);
-  memcpy(theirs, &length, sizeof length);
   return SN_OK;
 }

@@ -273,14 +273,20 @@ static sn_status check_owner(const sn_spec *spec, int32_t kind, int64_t id, cons
 
 // ------------------------------------------------------------------ add, get, set
 
-// A checked copy of a definition in memory of its own.
-static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def,
+// A checked copy of a definition in memory of its own. old: the definition that it replaces, whose
+// members stay where the new one is of an older version and too short; NULL: none.
+static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *def, const void *old,
                           const sn_location *location, void **out, sn_error *error) {
   const si_struct_shape *shape = &si_element_shape[kind];
   char what[256];
   si_any_def ours;
   title(kind, id, NULL, what, sizeof what);
-  SN_TRY(si_shape_import(&ours, shape->size, def, what, location, error));
+  if (old) {
+    memcpy(&ours, old, shape->size);
+    SN_TRY(si_shape_update(&ours, shape->size, def, what, location, error));
+  } else {
+    SN_TRY(si_shape_import(&ours, shape->size, def, what, location, error));
+  }
   if (kind == SI_ELEMENT_body && id == 0) {
     ours.body.name = "world";
   }
@@ -335,7 +341,7 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
   if (keep_location(spec, location, &element.location) < 0) {
     return si_fail(error, SN_ENOMEM, "no memory for another %s", si_element_shape[kind].kind);
   }
-  SN_TRY(make_def(spec, kind, list->n, def, location, &element.def, error));
+  SN_TRY(make_def(spec, kind, list->n, def, NULL, location, &element.def, error));
   if (id) {
     *id = (int32_t)list->n;
   }
@@ -368,7 +374,7 @@ sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const voi
   SN_TRY(check_id(spec, kind, id, error));
   si_element *element = &spec->list[kind].at[id];
   void *block;
-  SN_TRY(make_def(spec, kind, id, def, &element->location, &block, error));
+  SN_TRY(make_def(spec, kind, id, def, element->def, &element->location, &block, error));
   si_spec_drop_def(spec, kind, element->def);
   element->def = block;
   spec->list[kind].sorted = 0;
@@ -396,8 +402,8 @@ SN_ELEMENTS(SN_X)
     return si_shape_export(settings, &spec->kind, sizeof spec->kind, #kind, NULL);          \
   }                                                                                         \
   sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error) { \
-    sn_##kind ours;                                                                         \
-    SN_TRY(si_shape_import(&ours, sizeof ours, settings, #kind, NULL, error));              \
+    sn_##kind ours = spec->kind;                                                            \
+    SN_TRY(si_shape_update(&ours, sizeof ours, settings, #kind, NULL, error));              \
     spec->kind = ours;                                                                      \
     return SN_OK;                                                                           \
   }

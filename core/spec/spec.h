@@ -33,7 +33,10 @@ sn_status si_shape_check(const si_struct_shape *shape, const void *def, const ch
 // A struct whose def_size may be another version's, as one of ours of `size` bytes.
 sn_status si_shape_import(void *ours, size_t size, const void *theirs, const char *what,
                           const sn_location *location, sn_error *error);
-// And back, as much as the caller's struct holds.
+// The same over a struct that is complete: members that theirs is too short for keep their values.
+sn_status si_shape_update(void *ours, size_t size, const void *theirs, const char *what,
+                          const sn_location *location, sn_error *error);
+// And back, as much as the caller's struct holds; zero where it is longer.
 sn_status si_shape_export(void *theirs, const void *ours, size_t size, const char *what,
                           sn_error *error);
 

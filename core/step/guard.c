@@ -118,7 +118,7 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   }
   si_error_clear(&d->error);
   si_mark mark = si_arena_mark(&w->scratch);
-  w->scratch.limit = d->results.limit = (int64_t)m->opt.memory[0];
+  w->scratch.limit = d->results.limit = (int64_t)m->opt.memory;
   d->undo = NULL;
   si_timer_start(&w->timer, d->timing);
   sn_status status = run(stage, m, d, w, mask, context);

@@ -51,9 +51,9 @@ sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *st
     .frictionloss = d->efc_frictionloss,
     .ncone = d->ncone,
     .cone = d->cone,
-    .tolerance = m->opt.tolerance[0],
-    .scale = 1 / (m->stat.meaninertia[0] * (double)(m->nv > 1 ? m->nv : 1)),
-    .noslip_tolerance = m->opt.noslip_tolerance[0],
+    .tolerance = m->opt.tolerance,
+    .scale = 1 / (m->stat.meaninertia * (double)(m->nv > 1 ? m->nv : 1)),
+    .noslip_tolerance = m->opt.noslip_tolerance,
     .iterations = (int32_t)m->opt.iterations,
     .noslip_iterations = (int32_t)m->opt.noslip_iterations,
   };

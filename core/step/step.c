@@ -14,7 +14,7 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   si_stepper_init(m, d, w, &stepper);
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
   si_mark mark = si_arena_mark(&w->scratch);
-  double before = d->time[0], after = before + m->opt.timestep[0];
+  double before = d->time[0], after = before + m->opt.timestep;
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w, p));
   si_worker_watch(w, p);
   si_arena_release(&w->scratch, mark);

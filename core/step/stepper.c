@@ -142,7 +142,7 @@ void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *ou
   *out = (sn_stepper){
     .size = sizeof(sn_stepper),
     .context = w,
-    .h = m->opt.timestep[0],
+    .h = m->opt.timestep,
     .nq = m->nq,
     .nv = m->nv,
     .na = m->na,

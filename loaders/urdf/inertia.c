@@ -133,7 +133,7 @@ static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, c
 
 static sn_status balance(urdf_reader *r, const xml_node *node, const char *matrix, const double *I,
                          sn_body_def *body) {
-  double bound = fmax(0, r->compiler.boundinertia[0]), mean = 0;
+  double bound = fmax(0, r->compiler.boundinertia), mean = 0;
   for (int i = 0; i < 3; i++) {
     mean += fmax(I[i], bound) / 3;
   }

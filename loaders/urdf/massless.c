@@ -97,7 +97,7 @@ static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
 }
 
 sn_status urdf_check_masses(urdf_reader *r) {
-  if (r->compiler.boundmass[0] > 0 && r->compiler.boundinertia[0] > 0) {
+  if (r->compiler.boundmass > 0 && r->compiler.boundinertia > 0) {
     return SN_OK;   // which all bodies get
   }
   for (int32_t i = 0; i < r->nlink; i++) {

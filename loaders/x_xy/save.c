@@ -325,7 +325,7 @@ static void check_options(x_writer *w, const sn_option *o) {
   if (strcmp(o->integrator, "euler") != 0) {
     x_cannot(w, "the integrator %s", o->integrator);
   }
-  if (o->density[0] != 0 || o->viscosity[0] != 0) {
+  if (o->density != 0 || o->viscosity != 0) {
     x_cannot(w, "a medium (density, viscosity)");
   }
   if (o->disableflags & ~harmless) {
@@ -521,7 +521,7 @@ static void write_document(x_writer *w) {
   }
   x_put(w, ">\n  <options");
   x_put_reals(w, "gravity", gravity, 3);
-  x_put_reals(w, "dt", option.timestep, 1);
+  x_put_reals(w, "dt", &option.timestep, 1);
   x_put(w, "/>\n  <worldbody>\n");
   x_write_matter(w, 0, &here, 2);
   for (int32_t i = w->site.first[0]; i >= 0; i = w->site.next[i]) {

@@ -235,8 +235,7 @@ static int needs_compiling(x_writer *w, const sn_geom_def *g) {
 }
 
 static int repairs(const sn_compiler *c) {
-  return c->settotalmass[0] > 0 || c->boundmass[0] > 0 || c->boundinertia[0] > 0 ||
-         c->balanceinertia;
+  return c->settotalmass > 0 || c->boundmass > 0 || c->boundinertia > 0 || c->balanceinertia;
 }
 
 void x_find_inertia(x_writer *w) {

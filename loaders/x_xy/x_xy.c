@@ -155,7 +155,7 @@ static sn_status read_options(x_loader *l, const xml_node *root) {
   for (int i = 0; i < 3; i++) {
     option.gravity[i] = 0 - gravity[i];   // and no zero with a sign
   }
-  option.timestep[0] = dt;
+  option.timestep = dt;
   return l->b->set_option(l->b->spec, &option, l->r.error);
 }
 

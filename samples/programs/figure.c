@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
   if (!m.failed) {
     sn_option option;
     sn_default_option(&option);
-    option.timestep[0] = 0.002;
+    option.timestep = 0.002;
     m.failed = sn_spec_set_option(m.spec, &option, error) < 0;
     add_world(&m);
   }

@@ -49,6 +49,9 @@ static sn_status profile(session *s, int64_t n, figures *f) {
   sn_status status = SN_OK;
   sn_data_set_timing(s->data, 1);
   time_steps(s, n, NULL, &status);
+  for (int64_t i = 0; i < MAX_STAGES; i++) {
+    f->stage[i].size = sizeof f->stage[i];
+  }
   while (f->nstage < MAX_STAGES && sn_data_timing_at(s->data, f->nstage, &f->stage[f->nstage])) {
     f->seconds += f->stage[f->nstage++].seconds;
   }

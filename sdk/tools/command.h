@@ -92,6 +92,8 @@ int report_data(const options *o, const sn_data *d, sn_status status);
 // is returned, nstep x nu numbers, to be freed. DONE, or FAILED after reporting.
 int input_apply(session *s, const char *path, double **controls, int64_t *nstep);
 
+// The options of a model.
+sn_option model_options(const sn_model *m);
 // Index of a keyframe by name or number; -1 when there is none.
 int32_t find_key(const sn_model *m, const char *text);
 

@@ -64,7 +64,7 @@ int fields_check(const options *o, int first, int32_t (*at)(void *context, int64
   enum { MOST = 512 };
   const char *names[MOST];
   int n = 0;
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   for (int64_t i = 0; n < MOST && at(context, i, &view); i++) {
     names[n++] = view.name;
   }

@@ -25,9 +25,9 @@ enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
 #define MEMBER_REAL(name, count, ...)         \
   if ((count) == 1) {                         \
-    json_real(j, #name, settings->name[0]);   \
+    json_real(j, #name, *(const double *)&settings->name);   \
   } else {                                    \
-    json_reals(j, #name, settings->name, count, 1); \
+    json_reals(j, #name, (const double *)&settings->name, count, 1); \
   }
 #define MEMBER_INT(name, value) json_integer(j, #name, settings->name);
 #define MEMBER_TEXT(name, value) json_text(j, #name, settings->name);
@@ -56,9 +56,15 @@ static void print_names(json *j, const sn_model *m) {
   json_end(j);
 }
 
+static sn_statistic model_statistics(const sn_model *m) {
+  sn_statistic statistic = { .def_size = sizeof statistic };
+  sn_model_get_statistic(m, &statistic);
+  return statistic;
+}
+
 // The options with the algorithms that simulations of the model use, from all configurations.
 static sn_option effective_options(const sn_model *m) {
-  sn_option option = *sn_model_option(m);
+  sn_option option = model_options(m);
   snprintf(option.solver, sizeof option.solver, "%s", sn_model_selected(m, "solver"));
   snprintf(option.integrator, sizeof option.integrator, "%s", sn_model_selected(m, "integrator"));
   return option;
@@ -79,10 +85,11 @@ static int print_json(const session *s) {
   json_end(&j);
   const sn_option effective = effective_options(m);
   print_options(&j, &effective);
-  print_statistics(&j, sn_model_statistic(m));
+  const sn_statistic statistic = model_statistics(m);
+  print_statistics(&j, &statistic);
   print_names(&j, m);
   json_object(&j, "model");
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
     if (wanted(s->o, 1, view.name)) {
       field_json(&j, &view);
@@ -156,7 +163,7 @@ static void print_tree(const sn_model *m) {
 
 static int print_text(const session *s) {
   const sn_model *m = s->model;
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   if (s->o->noperand > 1) {
     for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
       if (wanted(s->o, 1, view.name)) {
@@ -165,15 +172,15 @@ static int print_text(const session *s) {
     }
     return DONE;
   }
-  const sn_option effective = effective_options(m), *opt = &effective;
-  const sn_statistic *stat = sn_model_statistic(m);
+  const sn_option opt = effective_options(m);
+  const sn_statistic stat = model_statistics(m);
   printf("model     %s\n", *sn_model_name(m) ? sn_model_name(m) : s->o->operand[0]);
   print_sizes(m);
   printf("options   timestep %g s, gravity %g %g %g, solver %s, integrator %s, cone %s\n",
-         opt->timestep[0], opt->gravity[0], opt->gravity[1], opt->gravity[2], opt->solver,
-         opt->integrator, opt->cone ? "elliptic" : "pyramidal");
+         opt.timestep, opt.gravity[0], opt.gravity[1], opt.gravity[2], opt.solver, opt.integrator,
+         opt.cone ? "elliptic" : "pyramidal");
   printf("mass      %.6g kg, extent %.4g m around %.4g %.4g %.4g\n", snm_body_subtreemass(m)[0],
-         stat->extent[0], stat->center[0], stat->center[1], stat->center[2]);
+         stat.extent, stat.center[0], stat.center[1], stat.center[2]);
   print_tree(m);
   return DONE;
 }

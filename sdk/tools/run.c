@@ -105,7 +105,7 @@ static int simulate(session *s, summary *sum, FILE *csv) {
     }
   }
   sum->seconds = wall_clock() - start - other;
-  sum->simulated = (double)sum->steps * sn_model_option(s->model)->timestep[0];
+  sum->simulated = (double)sum->steps * model_options(s->model).timestep;
   sum->interrupted = signals_came();
   progress_clear(&p);
   return status < 0 && status != SN_EDIVERGED ? report_data(s->o, s->data, status) : DONE;
@@ -176,7 +176,7 @@ static void print_text(const session *s, const summary *sum) {
          *name ? name : s->o->operand[0], (long long)snm_nbody(m), (long long)snm_nv(m),
          (long long)snm_nu(m));
   printf("simulated   %g s in %lld steps of %g s%s\n", sum->simulated, (long long)sum->steps,
-         sn_model_option(s->model)->timestep[0], sum->interrupted ? ", interrupted" : "");
+         model_options(s->model).timestep, sum->interrupted ? ", interrupted" : "");
   print_rate("speed       ", rate, " steps/s");
   print_rate(", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
   printf("contacts    mean %.1f, max %lld\n", sum->contacts / n, (long long)sum->most_contacts);
@@ -208,7 +208,7 @@ static int print_json(const session *s, const summary *sum) {
   json_integer(&j, "nv", snm_nv(m));
   json_integer(&j, "nu", snm_nu(m));
   json_integer(&j, "steps", sum->steps);
-  json_real(&j, "timestep", sn_model_option(s->model)->timestep[0]);
+  json_real(&j, "timestep", model_options(s->model).timestep);
   json_real(&j, "simulated", sum->simulated);
   json_real(&j, "seconds", sum->seconds);
   json_real(&j, "steps_per_second", n / fmax(sum->seconds, 1e-9));
@@ -239,7 +239,7 @@ static int print_json(const session *s, const summary *sum) {
 
 static int run_model(session *s) {
   const double most = 0x1p53;   // steps that a double counts
-  double h = sn_model_option(s->model)->timestep[0], seconds = s->o->time < 0 ? 10 : s->o->time;
+  double h = model_options(s->model).timestep, seconds = s->o->time < 0 ? 10 : s->o->time;
   double steps = ceil(seconds / h - 1e-9);
   if (s->o->steps <= 0 && !(steps < most)) {
     return report_text(s->o, NULL, 0, 0,

@@ -233,6 +233,12 @@ sn_data *session_twin(session *s) {
   return twin;
 }
 
+sn_option model_options(const sn_model *m) {
+  sn_option option = { .def_size = sizeof option };
+  sn_model_get_option(m, &option);
+  return option;
+}
+
 int32_t find_key(const sn_model *m, const char *text) {
   int32_t key = sn_find(m, "key", text);
   if (key >= 0) {

@@ -91,7 +91,7 @@ static int print_json(const session *s) {
 #define PRINT_COUNT(name, stage, meaning) json_integer(&j, #name, snd_##name(s->data));
   SN_DATA_COUNTS(PRINT_COUNT)
 #undef PRINT_COUNT
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   for (int64_t i = 0; sn_data_field_at(s->model, s->data, i, &view); i++) {
     if (!wanted(s->o, 1, view.name) || (!s->o->inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
       continue;
@@ -143,7 +143,7 @@ static void print_contact_lines(const session *s) {
 
 static int print_text(const session *s) {
   sn_data *d = s->data;
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   if (s->o->noperand > 1) {
     for (int64_t i = 0; sn_data_field_at(s->model, d, i, &view); i++) {
       if (wanted(s->o, 1, view.name)) {

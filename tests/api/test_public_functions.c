@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "default_engine.h"
+#include "settings.h"
 #include "sinew/defaults.h"
 #include "suite.h"
 
@@ -38,7 +39,7 @@ static void teardown(void) {
 
 // Every accessor that the tables make is the field that is found by its name.
 START_TEST(accessors) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
 #define SIZE(name, meaning) ck_assert_int_eq(snm_##name(m), sn_size(m, #name));
 #define MODEL(type, name, rows, cols, holds, unit, meaning)  \
   ck_assert_int_eq(sn_model_field(m, #name, &view), SN_OK);  \
@@ -61,7 +62,7 @@ END_TEST
 START_TEST(lists) {
   const char *name;
   int64_t value, n = 0;
-  sn_view view, found;
+  sn_view view = { .size = sizeof view }, found = { .size = sizeof found };
   for (; sn_size_at(m, n, &name, &value); n++) {
     ck_assert_int_eq(sn_size(m, name), value);
   }
@@ -118,9 +119,9 @@ END_TEST
 // ------------------------------------------------------------------ options
 
 START_TEST(options) {
-  sn_option opt = *sn_model_option(m);
+  sn_option opt = option_of(m);
   ck_assert_ptr_eq(sn_model_engine(m), engine);
-  ck_assert_double_eq(sn_model_visual(m)->rgba_fog[3], 1);
+  ck_assert_double_eq(visual_of(m).rgba_fog[3], 1);
   ck_assert_str_eq(sn_model_selected(m, "solver"), "newton");
   ck_assert_ptr_null(sn_model_selected(m, "post_solver"));
   ck_assert_ptr_null(sn_model_selected(m, "nothing"));
@@ -134,12 +135,12 @@ START_TEST(options) {
 
   // all or nothing
   strcpy(opt.solver, "no such solver");
-  opt.timestep[0] = 0.5;
+  opt.timestep = 0.5;
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_ENOTFOUND);
   ck_assert_str_eq(sn_model_selected(m, "solver"), "cg");
-  ck_assert_double_eq(sn_model_option(m)->timestep[0], 0.002);
-  opt = *sn_model_option(m);
-  opt.timestep[0] = -1;
+  ck_assert_double_eq(option_of(m).timestep, 0.002);
+  opt = option_of(m);
+  opt.timestep = -1;
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_EINVAL);
   ck_assert_int_eq(sn_model_set_option(m, NULL, error), SN_EINVAL);
   memset(opt.solver, 'x', sizeof opt.solver);
@@ -150,6 +151,104 @@ START_TEST(options) {
   // one word for a flag and an option
   ck_assert_int_eq(sn_model_parse_option(m, "gravity", "0 0", error), SN_EINVAL);
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the option 3 numbers"));
+}
+END_TEST
+
+// ------------------------------------------------------------------ applications of other versions
+
+// The first bytes of a struct that an older application has: nothing is written past them, and
+// setting keeps what it does not have.
+START_TEST(older_settings) {
+  sn_option now = option_of(m), old, untouched;
+  now.noise_seed = 17;
+  now.disableactuator = 5;
+  ck_assert_int_eq(sn_model_set_option(m, &now, error), SN_OK);
+  const size_t size = offsetof(sn_option, noise_seed);
+  memset(&untouched, 0xaa, sizeof untouched);
+  old = untouched;
+  old.def_size = (uint32_t)size;
+  ck_assert_int_eq(sn_model_get_option(m, &old), SN_OK);
+  ck_assert_uint_eq(old.def_size, size);
+  ck_assert_double_eq(old.timestep, now.timestep);
+  ck_assert_str_eq(old.integrator, now.integrator);
+  ck_assert_mem_eq((char *)&old + size, (char *)&untouched + size, sizeof old - size);
+  old.timestep = 0.003;
+  ck_assert_int_eq(sn_model_set_option(m, &old, error), SN_OK);
+  ck_assert_double_eq(option_of(m).timestep, 0.003);
+  ck_assert_int_eq(option_of(m).noise_seed, 17);
+  ck_assert_int_eq(option_of(m).disableactuator, 5);
+
+  // a newer application: what this library does not have is zero
+  struct {
+    sn_option option;
+    double newer[4];
+  } later = { .option = { .def_size = sizeof later }, .newer = { 1, 2, 3, 4 } };
+  ck_assert_int_eq(sn_model_get_option(m, &later.option), SN_OK);
+  ck_assert_uint_eq(later.option.def_size, sizeof later);
+  ck_assert_double_eq(later.option.timestep, 0.003);
+  ck_assert(later.newer[0] == 0 && later.newer[3] == 0);
+  ck_assert_int_eq(sn_model_set_option(m, &later.option, error), SN_OK);
+
+  // a size that was not set
+  old.def_size = 0;
+  ck_assert_int_eq(sn_model_get_option(m, &old), SN_EINVAL);
+  ck_assert_int_eq(sn_model_get_option(m, NULL), SN_EINVAL);
+  sn_visual visual = { .def_size = 1 << 20 };
+  ck_assert_int_eq(sn_model_get_visual(m, &visual), SN_EINVAL);
+}
+END_TEST
+
+START_TEST(older_spec) {
+  sn_spec *spec = sn_spec_new(engine, error);
+  sn_option option;
+  sn_default_option(&option);
+  option.noise_seed = 3;
+  ck_assert_int_eq(sn_spec_set_option(spec, &option, error), SN_OK);
+  option.def_size = offsetof(sn_option, noise_seed);
+  option.timestep = 0.004;
+  option.noise_seed = 99;   // beyond what it has
+  ck_assert_int_eq(sn_spec_set_option(spec, &option, error), SN_OK);
+  option.def_size = sizeof option;
+  ck_assert_int_eq(sn_spec_get_option(spec, &option), SN_OK);
+  ck_assert_double_eq(option.timestep, 0.004);
+  ck_assert_int_eq(option.noise_seed, 3);
+
+  // an element that is read, changed and written
+  sn_joint_def def;
+  int32_t id;
+  sn_default_joint(&def);
+  def.name = "knee";
+  def.actgravcomp = 1;
+  def.springquat[0] = 0.5;
+  ck_assert_int_eq(sn_spec_add_joint(spec, &def, NULL, &id, error), SN_OK);
+  def.def_size = offsetof(sn_joint_def, dof_stiffness);
+  ck_assert_int_eq(sn_spec_get_joint(spec, id, &def, error), SN_OK);
+  def.damping = 2;
+  ck_assert_int_eq(sn_spec_set_joint(spec, id, &def, error), SN_OK);
+  sn_default_joint(&def);
+  ck_assert_int_eq(sn_spec_get_joint(spec, id, &def, error), SN_OK);
+  ck_assert_str_eq(def.name, "knee");
+  ck_assert_double_eq(def.damping, 2);
+  ck_assert_int_eq(def.actgravcomp, 1);
+  ck_assert_double_eq(def.springquat[0], 0.5);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(older_views) {
+  sn_view old = { .size = offsetof(sn_view, type), .type = 77, .dynamic = 78 };
+  ck_assert_int_eq(sn_field_view(m, d, "qpos", &old), SN_OK);
+  ck_assert_ptr_eq(old.p, snd_qpos(d));
+  ck_assert_int_eq(old.rows, snm_nq(m));
+  ck_assert(old.type == 77 && old.dynamic == 78);
+  old.size = 0;
+  ck_assert_int_eq(sn_field_view(m, d, "qpos", &old), SN_EINVAL);
+  ck_assert_int_eq(sn_model_field(m, "qpos0", &old), SN_EINVAL);
+  ck_assert(!sn_model_field_at(m, 0, &old) && !sn_data_field_at(m, d, 0, &old));
+  sn_timing timing = { .size = offsetof(sn_timing, seconds), .seconds = 7 };
+  ck_assert(sn_data_timing_at(d, 0, &timing));
+  ck_assert_str_eq(timing.name, "kinematics");
+  ck_assert_double_eq(timing.seconds, 7);
 }
 END_TEST
 
@@ -318,6 +417,9 @@ TESTS() {
   TEST(lists);
   TEST(definitions);
   TEST(options);
+  TEST(older_settings);
+  TEST(older_spec);
+  TEST(older_views);
   TEST(contact_force);
   TEST(distance);
   TEST(ids);

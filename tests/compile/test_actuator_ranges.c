@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model/data.h"
+#include "settings.h"
 #include "sinew/math.h"
 #include "spec/spec.h"
 #include "suite.h"
@@ -236,7 +237,7 @@ START_TEST(servos_edited) {
              ARM(""), position ? "position" : "intvelocity");
     sn_spec *spec = read_text(text);
     sn_model *m = compile(spec);
-    sn_view view;
+    sn_view view = { .size = sizeof view };
     ck_assert_int_ge(sn_model_field(m, edits[edit].field, &view), 0);
     ((double *)view.p)[edits[edit].at] = edits[edit].value;
     ck_assert_msg(sn_spec_update(spec, m, error) >= 0, "%s", sn_error_text(error));
@@ -246,7 +247,7 @@ START_TEST(servos_edited) {
     ck_assert_msg(again[1] != NULL, "%s", sn_error_text(error));
     for (int j = 0; j < 2; j++) {
       for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        sn_view found;
+        sn_view found = { .size = sizeof found };
         sn_model_field(m, fields[i], &view);
         sn_model_field(again[j], fields[i], &found);
         near(found.p, (int)view.cols, view.p);
@@ -381,9 +382,9 @@ START_TEST(attributes_without_effect_are_listed) {
   ck_assert_int_eq(warned(m, "light: type point has no effect"), 1);
   ck_assert_int_eq(warned(m, "light: type"), 1);
   ck_assert_int_eq(snm_light_directional(m)[0], 1);
-  ck_assert_int_eq(sn_model_option(m)->mpr_iterations, 7);
-  ck_assert_double_eq(sn_model_option(m)->mpr_tolerance[0], 1e-4);
-  ck_assert_int_eq(sn_model_option(m)->disableflags, SN_DISABLE_EULERDAMP);
+  ck_assert_int_eq(option_of(m).mpr_iterations, 7);
+  ck_assert_double_eq(option_of(m).mpr_tolerance, 1e-4);
+  ck_assert_int_eq(option_of(m).disableflags, SN_DISABLE_EULERDAMP);
   sn_model_free(m);
 }
 END_TEST

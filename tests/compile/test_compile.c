@@ -230,10 +230,10 @@ START_TEST(laws_refuse) {
   refused(SN_ECOMPILE, "actuator 'm'", "lengthrange");   // the toys do not move
   sn_compiler c = { .def_size = sizeof c };
   OK(sn_spec_get_compiler(spec, &c));
-  c.lr_timestep[0] = 0;
+  c.lr_timestep = 0;
   OK(sn_spec_set_compiler(spec, &c, error));
   refused(SN_ECOMPILE, "lengthrange", "timestep 0");
-  c.lr_timestep[0] = 0.01;
+  c.lr_timestep = 0.01;
   OK(sn_spec_set_compiler(spec, &c, error));
   SN_SET(actuator.lengthrange, 1, 2);
   actuator.actlimited = SN_TRUE;

@@ -173,15 +173,15 @@ START_TEST(repairs_of_inertia) {
   compile();
   NEAR(model->body_inertia[3], 6.5 / 3, 1e-15);
 
-  c.settotalmass[0] = 1;
+  c.settotalmass = 1;
   OK(sn_spec_set_compiler(spec, &c, error));
   compile();
   NEAR(model->body_mass[1], 1, 1e-15);
   NEAR(model->body_inertia[3], 6.5 / 6, 1e-15);
 
-  c.settotalmass[0] = -1;
-  c.boundmass[0] = 5;
-  c.boundinertia[0] = 3;
+  c.settotalmass = -1;
+  c.boundmass = 5;
+  c.boundinertia = 3;
   OK(sn_spec_set_compiler(spec, &c, error));
   compile();
   NEAR(model->body_mass[1], 5, 0);

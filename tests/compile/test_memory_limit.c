@@ -26,7 +26,7 @@ static sn_model *compile_within(double bytes) {
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_option option = { .def_size = sizeof option };
   ck_assert_int_eq(sn_spec_get_option(spec, &option), SN_OK);
-  option.memory[0] = bytes;
+  option.memory = bytes;
   ck_assert_int_eq(sn_spec_set_option(spec, &option, error), SN_OK);
   sn_model *model = sn_compile(spec, error);
   sn_spec_free(spec);

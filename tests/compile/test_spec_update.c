@@ -123,7 +123,7 @@ static int fate_of(const char *field) {
 // ------------------------------------------------------------------ the test
 
 static double *numbers_of(const sn_model *m, int64_t field) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert(sn_model_field_at(m, field, &view));
   return view.p;
 }
@@ -163,7 +163,7 @@ static void edit(const sn_model *m, const sn_view *view, double *p, int64_t i) {
 static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
   sn_spec *copy = sn_spec_copy(spec, error);
   sn_model *m = compiled(copy), *before = compiled(copy);
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert(sn_model_field_at(m, field, &view));
   edit(m, &view, numbers_of(m, field), i);
   int refused = sn_spec_update(copy, m, error) < 0, same = 1, left = 1;
@@ -186,7 +186,7 @@ static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
 START_TEST(edit_of_every_number_comes_back_or_is_refused) {
   sn_spec *spec = good_spec(rich);
   sn_model *m = compiled(spec);
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   for (int64_t field = 0; sn_model_field_at(m, field, &view); field++) {
     const int fate = fate_of(view.name);
     int64_t back = 0, refused = 0, n = view.type == SN_REAL ? view.rows * view.cols : 0;
@@ -210,7 +210,7 @@ END_TEST
 // ------------------------------------------------------------------ what hangs together
 
 static double *field(sn_model *m, const char *name) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   OK(sn_model_field(m, name, &view));
   return view.p;
 }

@@ -43,8 +43,8 @@ static void setup(void) {
   m = (sn_model){
     .nv = NV, .nq = NV, .nbody = NV + 1, .njnt = NV, .ngeom = NV + 1, .ntree = NV, .neq = 0
   };
-  m.opt.timestep[0] = 0.002;
-  m.opt.impratio[0] = 1;
+  m.opt.timestep = 0.002;
+  m.opt.impratio = 1;
   d = (sn_data){ .model = &m };
   si_arena_init(&d.results, 0);
   si_arena_init(&w.scratch, 0);
@@ -280,7 +280,7 @@ END_TEST
 
 START_TEST(elliptic_ties) {
   m.opt.cone = SN_CONE_ELLIPTIC;
-  m.opt.impratio[0] = 4;
+  m.opt.impratio = 4;
   add_contact(0, 1, 6);
   make();
   ck_assert_int_eq(d.nefc, 6);
@@ -361,7 +361,7 @@ END_TEST
 // f solves min 1/2 f'R f + f'z over the cone: f in K, y = z + R f in K*, f'y = 0.
 START_TEST(inverse_is_a_projection) {
   m.opt.cone = SN_CONE_ELLIPTIC;
-  m.opt.impratio[0] = 3;
+  m.opt.impratio = 3;
   add_contact(0, 1, 6);
   dof_frictionloss[0] = 0.4;
   jnt_limited[1] = 1;

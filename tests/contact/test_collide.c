@@ -455,10 +455,10 @@ START_TEST(gap_and_override) {
   ck_assert_int_eq(data->contact_exclude[0], 1);
   ck_assert_int_eq(data->contact_efc_address[0], -1);
   model->opt.enableflags = SN_ENABLE_OVERRIDE;
-  model->opt.o_margin[0] = 0.04;
+  model->opt.o_margin = 0.04;
   forward();
   ck_assert_int_eq(data->ncon, 0);
-  model->opt.o_margin[0] = 0.06;
+  model->opt.o_margin = 0.06;
   model->opt.o_solref[0] = 0.7;
   model->opt.o_solimp[0] = 0.3;
   forward();

@@ -189,7 +189,7 @@ END_TEST
 
 START_TEST(conservation) {
   sn_model *m = robot(none, 0);
-  m->opt.timestep[0] = 2e-4;
+  m->opt.timestep = 2e-4;
   sn_data *d = random_state(m, 8);
   for (int64_t i = 0; i < m->nv; i++) {
     m->dof_armature[i] = 0;   // a rotor that is not in space keeps no momentum
@@ -224,7 +224,7 @@ END_TEST
 // with gravity: potential and kinetic energy together
 START_TEST(energy_with_gravity) {
   sn_model *m = mechanism(gravity);
-  m->opt.timestep[0] = 5e-4;
+  m->opt.timestep = 5e-4;
   sn_data *d = random_state(m, 9);
   OK(sn_forward(m, d));
   OK(sn_compute_energy(m, d));

@@ -230,8 +230,9 @@ static void ask(const sn_model *m, sn_data *d) {
 }
 
 static void simulate(fuzzed *f, sn_model *m) {
-  sn_option option = *sn_model_option(m);
-  option.memory[0] = arena_limit;
+  sn_option option = { .def_size = sizeof option };
+  sn_model_get_option(m, &option);
+  option.memory = arena_limit;
   option.iterations = at_most(option.iterations, MOST_ITERATIONS);
   option.noslip_iterations = at_most(option.noslip_iterations, MOST_ITERATIONS);
   option.mpr_iterations = at_most(option.mpr_iterations, MOST_ITERATIONS);

@@ -61,8 +61,9 @@ static int64_t at_most(int64_t value, int64_t most) {
 }
 
 static void simulate(fuzzed *f, sn_model *model) {
-  sn_option option = *sn_model_option(model);
-  option.memory[0] = (double)arena_limit;
+  sn_option option = { .def_size = sizeof option };
+  sn_model_get_option(model, &option);
+  option.memory = (double)arena_limit;
   option.iterations = at_most(option.iterations, MOST_ITERATIONS);
   option.noslip_iterations = at_most(option.noslip_iterations, MOST_ITERATIONS);
   option.mpr_iterations = at_most(option.mpr_iterations, MOST_ITERATIONS);
@@ -101,9 +102,9 @@ static int is_small(const sn_spec *spec) {
 static void shorten_search(sn_spec *spec) {
   sn_compiler compiler = { .def_size = sizeof compiler };
   sn_spec_get_compiler(spec, &compiler);
-  compiler.lr_timestep[0] = 0.01;
-  compiler.lr_inteval[0] = 0.05;
-  compiler.lr_inttotal[0] = 0.1;
+  compiler.lr_timestep = 0.01;
+  compiler.lr_inteval = 0.05;
+  compiler.lr_inttotal = 0.1;
   sn_spec_set_compiler(spec, &compiler, NULL);
 }
 

@@ -102,7 +102,7 @@ static void refuses(const char *field, int64_t row) {
 }
 
 static void breaks_int(const char *field, int64_t i, int32_t value) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(model, field, &view), SN_OK);
   ck_assert_int_lt(i, view.rows * view.cols);
   int32_t *p = (int32_t *)view.p + i, kept = *p;
@@ -112,7 +112,7 @@ static void breaks_int(const char *field, int64_t i, int32_t value) {
 }
 
 static void breaks_real(const char *field, int64_t i, double value) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(model, field, &view), SN_OK);
   ck_assert_int_lt(i, view.rows * view.cols);
   double *p = (double *)view.p + i, kept = *p;
@@ -153,7 +153,7 @@ END_TEST
 
 START_TEST(rule_of_a_field) {
   int64_t broken = 0;
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   for (int64_t i = 0; sn_model_field_at(model, i, &view); i++) {
     const si_field_rule *rule = &si_model_field_rules[i];
     const int64_t last = view.rows * view.cols - 1;
@@ -226,7 +226,7 @@ END_TEST
 // no cells; nothing is read outside of it.
 START_TEST(flat_field_in_memory) {
   for (int k = 0; k < 2; k++) {
-    sn_view view;
+    sn_view view = { .size = sizeof view };
     ck_assert_int_eq(sn_model_field(model, "hfield_size", &view), SN_OK);
     ((double *)view.p)[k] = 0;
     sn_data *data = sn_data_new(model, error);
@@ -249,7 +249,7 @@ END_TEST
 START_TEST(update_refuses) {
   sn_spec *spec = sn_spec_load(engine, "all.xml", error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(model, "numeric_adr", &view), SN_OK);
   ((int32_t *)view.p)[0] = 1000000;
   ck_assert_int_eq(sn_spec_update(spec, model, error), SN_EINVAL);

@@ -71,7 +71,7 @@ static double spin_up_error(const char *xml) {
   sn_model *m = model_of(xml);
   sn_data *d = data_of(m);
   d->ctrl[0] = V;
-  while (d->time[0] < t - m->opt.timestep[0] / 2) {
+  while (d->time[0] < t - m->opt.timestep / 2) {
     sn_step(m, d);
   }
   double found = d->qvel[0];

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 
@@ -91,7 +92,7 @@ static inline double quat_sign(const sn_view *view, const double *ref, int64_t a
 
 static inline void same_array(const char *what, const sn_model *m, const char *name,
                               const double *ref, int64_t rows, int64_t cols, int is_exact) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_msg(sn_model_field(m, name, &view) == SN_OK, "%s: no %s", what, name);
   ck_assert_msg(view.rows == rows && view.cols == cols,
                 "%s: %s is %lld x %lld instead of %lld x %lld", what, name, (long long)view.rows,
@@ -160,9 +161,9 @@ static inline void same_tensors(const char *what, const sn_model *m, const mjMod
 }
 
 static inline void same_statistic(const char *what, const sn_model *m, const mjModel *ref) {
-  const sn_statistic *s = sn_model_statistic(m);
-  const double ours[] = { s->meaninertia[0], s->meanmass[0], s->meansize[0], s->extent[0],
-                          s->center[0],      s->center[1],   s->center[2] };
+  const sn_statistic s = statistic_of(m);
+  const double ours[] = { s.meaninertia, s.meanmass,  s.meansize, s.extent,
+                          s.center[0],   s.center[1], s.center[2] };
   const double theirs[] = { ref->stat.meaninertia, ref->stat.meanmass,  ref->stat.meansize,
                             ref->stat.extent,      ref->stat.center[0], ref->stat.center[1],
                             ref->stat.center[2] };

@@ -14,13 +14,13 @@
 // ------------------------------------------------------------------ skins
 
 static const int32_t *ints(const sn_model *m, const char *name) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(m, name, &view), SN_OK);
   return view.p;
 }
 
 static const double *reals(const sn_model *m, const char *name) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(m, name, &view), SN_OK);
   return view.p;
 }
@@ -77,7 +77,7 @@ static void compare_bones(const char *xml, const sn_model *m, const mjModel *ref
 }
 
 static void compare_skins(const char *xml, const sn_model *m, const mjModel *ref) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(m, "skin_vert", &view), SN_OK);
   ck_assert_msg(view.rows == ref->nskinvert, "%s: %lld vertices of skins instead of %d", xml,
                 (long long)view.rows, ref->nskinvert);

@@ -18,6 +18,7 @@
 
 #include "default_engine.h"
 #include "reference/same_model.h"
+#include "settings.h"
 #include "suite.h"
 
 // ------------------------------------------------------------------ which models
@@ -82,7 +83,7 @@ static int is_idle(const sn_model *m, const char *field) {
 }
 
 static void same_bits(const char *what, const sn_model *a, const sn_model *b) {
-  sn_view x, y;
+  sn_view x = { .size = sizeof x }, y = { .size = sizeof y };
   for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
     ck_assert(sn_model_field_at(b, k, &y));
     if (is_idle(a, x.name)) {
@@ -118,10 +119,12 @@ static void same_words(const char *what, const sn_model *a, const sn_model *b) {
                     kinds[k][0], (long long)i, after, before);
     }
   }
-  ck_assert_mem_eq(sn_model_option((sn_model *)(uintptr_t)a),
-                   sn_model_option((sn_model *)(uintptr_t)b), sizeof(sn_option));
-  ck_assert_mem_eq(sn_model_statistic(a), sn_model_statistic(b), sizeof(sn_statistic));
-  ck_assert_mem_eq(sn_model_visual(a), sn_model_visual(b), sizeof(sn_visual));
+  const sn_option options[] = { option_of(a), option_of(b) };
+  const sn_statistic statistics[] = { statistic_of(a), statistic_of(b) };
+  const sn_visual visuals[] = { visual_of(a), visual_of(b) };
+  ck_assert_mem_eq(&options[0], &options[1], sizeof(sn_option));
+  ck_assert_mem_eq(&statistics[0], &statistics[1], sizeof(sn_statistic));
+  ck_assert_mem_eq(&visuals[0], &visuals[1], sizeof(sn_visual));
 }
 
 // ------------------------------------------------------------------ the same in the reference
@@ -189,7 +192,7 @@ static void same_in_reference(const char *what, const mjModel *a, const mjModel 
 // ------------------------------------------------------------------ what is newer
 
 static int differs(const sn_model *m, const char *field, double usual_value) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(m, field, &view), SN_OK);
   for (int64_t i = 0; i < view.rows * view.cols; i++) {
     if (number_of(&view, i) != usual_value) {
@@ -201,7 +204,7 @@ static int differs(const sn_model *m, const char *field, double usual_value) {
 
 // Do the degrees of freedom of one joint have different numbers?
 static int differs_in_joint(const sn_model *m, const char *field) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   const int32_t *joint = snm_dof_jntid(m);
   ck_assert_int_eq(sn_model_field(m, field, &view), SN_OK);
   for (int64_t i = 1; i < view.rows; i++) {

@@ -143,8 +143,8 @@ static void random_options(pair *p) {
   set_ours(p, "cone", elliptic ? "elliptic" : "pyramidal");
   set_ours(p, "override", override ? "enable" : "disable");
   set_ours(p, "refsafe", unsafe ? "disable" : "enable");
-  b->opt.impratio[0] = a->impratio;
-  b->opt.o_margin[0] = a->o_margin;
+  b->opt.impratio = a->impratio;
+  b->opt.o_margin = a->o_margin;
   copy(b->opt.o_solref, a->o_solref, 2);
   copy(b->opt.o_solimp, a->o_solimp, 5);
 }

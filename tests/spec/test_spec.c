@@ -223,13 +223,13 @@ START_TEST(settings_and_builder) {
   const sn_builder *b = sn_spec_builder(spec);
   sn_option option = { .def_size = sizeof option };
   OK(b->get_option(spec, &option));
-  ck_assert_double_eq(option.timestep[0], 0.002);
+  ck_assert_double_eq(option.timestep, 0.002);
   ck_assert_str_eq(option.solver, "newton");
-  option.timestep[0] = 0.01;
+  option.timestep = 0.01;
   OK(b->set_option(spec, &option, error));
   sn_option again = { .def_size = sizeof again };
   OK(sn_spec_get_option(spec, &again));
-  ck_assert_double_eq(again.timestep[0], 0.01);
+  ck_assert_double_eq(again.timestep, 0.01);
 
   const sn_location location = { "w.xml", 1, 2 };
   OK(b->warn(spec, &location, "odd"));

@@ -11,6 +11,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "settings.h"
 #include "spec/spec.h"
 #include "suite.h"
 
@@ -139,7 +140,7 @@ START_TEST(copy_compiles_to_the_same) {
   sn_model *a = compiled(spec), *b;
   sn_spec_free(spec);
   b = compiled(copy);
-  sn_view x, y;
+  sn_view x = { .size = sizeof x }, y = { .size = sizeof y };
   for (int64_t i = 0; sn_model_field_at(a, i, &x); i++) {
     ck_assert(sn_model_field_at(b, i, &y));
     ck_assert_int_eq(x.rows * x.cols, y.rows * y.cols);
@@ -289,7 +290,7 @@ static void check_crowd(const sn_model *m, const sn_model *alone, const char *pr
                                            { "tendon", "tendon_length0", "ta" } };
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     char name[32];
-    sn_view here, there;
+    sn_view here = { .size = sizeof here }, there = { .size = sizeof there };
     snprintf(name, sizeof name, "%s%s", prefix, fields[i][2]);
     OK(sn_model_field(m, fields[i][1], &here));
     OK(sn_model_field(alone, fields[i][1], &there));
@@ -396,7 +397,7 @@ START_TEST(attach_twice_under_other_settings) {
     check_crowd(m, alone, "l_");
     check_crowd(m, alone, "r_");
     ck_assert_int_ge(sn_find(m, "material", "l_skin"), 0);
-    ck_assert_int_eq(sn_model_option(m)->timestep[0] == .01, i == 1);
+    ck_assert_int_eq(option_of(m).timestep == .01, i == 1);
 
     // saved and read again it is the same
     char path[512];
@@ -456,7 +457,7 @@ END_TEST
 // ------------------------------------------------------------------ copying back
 
 static double *edit(sn_model *m, const char *name) {
-  sn_view view;
+  sn_view view = { .size = sizeof view };
   OK(sn_model_field(m, name, &view));
   return view.p;
 }
@@ -471,8 +472,8 @@ START_TEST(update_edits_come_back) {
   edit(m, "body_pos")[3 * 2 + 1] = 0.125;
   edit(m, "key_qpos")[1] = -0.5;
   edit(m, "actuator_gear")[0] = 50;
-  sn_option opt = *sn_model_option(m);
-  opt.timestep[0] = 0.001;
+  sn_option opt = option_of(m);
+  opt.timestep = 0.001;
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_OK);
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
@@ -484,7 +485,7 @@ START_TEST(update_edits_come_back) {
   ck_assert_double_eq(snm_body_pos(n)[3 * 2 + 1], 0.125);
   ck_assert_double_eq(snm_key_qpos(n)[1], -0.5);
   ck_assert_double_eq(snm_actuator_gear(n)[0], 50);
-  ck_assert_double_eq(sn_model_option(n)->timestep[0], 0.001);
+  ck_assert_double_eq(option_of(n).timestep, 0.001);
 
   // what nobody edited is as it was written
   sn_body_def body;

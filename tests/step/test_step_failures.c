@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "settings.h"
 #include "sinew/collider.h"
 #include "sinew/integrator.h"
 #include "sinew/passive.h"
@@ -419,7 +420,7 @@ END_TEST
 
 START_TEST(bad_time) {
   static const double times[] = { NAN, INFINITY, -INFINITY };
-  double h = sn_model_option(m)->timestep[0];
+  double h = option_of(m).timestep;
   snd_time(d)[0] = times[_i];
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
   says("bad time");

@@ -23,13 +23,13 @@ static const char boxes[] =
     "<accelerometer site='s'/></sensor></mujoco>";
 
 static sn_timing stage(const sn_data *d, const char *name) {
-  sn_timing t;
+  sn_timing t = { .size = sizeof t };
   ck_assert_msg(sn_data_timing(d, name, &t) == SN_OK, "%s", name);
   return t;
 }
 
 static double sum_of_seconds(const sn_data *d) {
-  sn_timing t;
+  sn_timing t = { .size = sizeof t };
   double sum = 0;
   for (int64_t i = 0; sn_data_timing_at(d, i, &t); i++) {
     ck_assert_double_ge(t.seconds, 0);
@@ -40,7 +40,7 @@ static double sum_of_seconds(const sn_data *d) {
 }
 
 static int64_t sum_of_calls(const sn_data *d) {
-  sn_timing t;
+  sn_timing t = { .size = sizeof t };
   int64_t sum = 0;
   for (int64_t i = 0; sn_data_timing_at(d, i, &t); i++) {
     sum += t.calls;
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(timing_names) {
   sn_model *m = model_of(boxes);
   sn_data *d = data_of(m);
-  sn_timing t = { .name = "untouched" };
+  sn_timing t = { .size = sizeof t, .name = "untouched" };
   ck_assert_int_eq(sn_data_timing(d, "tea", &t), SN_ENOTFOUND);
   ck_assert(!sn_data_timing_at(d, -1, &t) && !sn_data_timing_at(d, SI_NTIMED, &t));
   ck_assert_str_eq(t.name, "untouched");
@@ -175,7 +175,7 @@ static void check_stages(const sn_data *d, const char *names) {
   char list[128];
   snprintf(list, sizeof list, "%s", names);
   for (char *name = strtok(list, ", "); name; name = strtok(NULL, ", ")) {
-    sn_timing t;
+    sn_timing t = { .size = sizeof t };
     ck_assert_msg(strcmp(name, "input") == 0 || strcmp(name, "state") == 0 ||
                       strcmp(name, "any") == 0 || sn_data_timing(d, name, &t) == SN_OK,
                   "%s in '%s' is no stage", name, names);

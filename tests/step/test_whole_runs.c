@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "scenes.h"
+#include "settings.h"
 #include "sinew/sinew.h"
 #include "suite.h"
 
@@ -104,8 +105,8 @@ static double energy(sim *s) {
 // Largest change of the energy over a second, in largest kinetic energies.
 static double energy_wander(const char *path, int key, double h) {
   sim s = open_path(path);
-  sn_option opt = *sn_model_option(s.model);
-  opt.timestep[0] = h;
+  sn_option opt = option_of(s.model);
+  opt.timestep = h;
   ck_assert_msg(sn_model_set_option(s.model, &opt, s.error) == SN_OK, "%s", sn_error_text(s.error));
   if (key >= 0) {
     ck_assert_int_eq(sn_reset_key(s.model, s.data, key), SN_OK);
@@ -147,8 +148,8 @@ END_TEST
 // Momenta of everything in the world, after a time without gravity and contact.
 static void momenta(const char *path, int key, double h, double out[6]) {
   sim s = open_path(path);
-  sn_option opt = *sn_model_option(s.model);
-  opt.timestep[0] = h;
+  sn_option opt = option_of(s.model);
+  opt.timestep = h;
   opt.disableflags |= SN_DISABLE_GRAVITY | SN_DISABLE_CONTACT;
   ck_assert_msg(sn_model_set_option(s.model, &opt, s.error) == SN_OK, "%s", sn_error_text(s.error));
   if (key >= 0) {
@@ -325,7 +326,7 @@ enum { NBAD = sizeof bad / sizeof bad[0] };
 
 START_TEST(divergence_resets) {
   sim s = open_path(SAMPLE("figure"));
-  const double h = sn_model_option(s.model)->timestep[0];
+  const double h = option_of(s.model).timestep;
   step_n(&s, 10);
   double *where = bad[_i].warning == SN_WARN_BADQPOS   ? snd_qpos(s.data)
                   : bad[_i].warning == SN_WARN_BADQVEL ? snd_qvel(s.data)

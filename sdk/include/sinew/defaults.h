@@ -79,7 +79,7 @@ static inline void sn_default_orient(sn_orient *o) {
 SN_ELEMENTS(SN_DEFAULT_DEF)
 
 // The defaults of settings, from the tables of options.h: sn_default_option(&option) ...
-#define SN_DEFAULT_REAL(name, count, ...) SN_SET(d->name, __VA_ARGS__);
+#define SN_DEFAULT_REAL(name, count, ...) SN_DEFAULT_OF_REAL(name, __VA_ARGS__)
 #define SN_DEFAULT_INT(name, value) d->name = value;
 #define SN_DEFAULT_TEXT(name, value) strcpy(d->name, value);
 #define SN_DEFAULT_SETTINGS(type, TABLE)                    \

@@ -7,7 +7,7 @@
 // These tables are the only list of the settings: structs, defaults, JSON, the binary file, the
 // MJCF schema and the option `--set` of the command are generated from them.
 //
-//   R(name, count, default...)   real numbers
+//   R(name, count, default...)   a real number, or an array of up to 5
 //   I(name, default)             an integer
 //   T(name, default)             a text: the name of a provider, a sequence of axes, a folder
 
@@ -179,7 +179,12 @@
 
 // One struct for each table: sn_option, sn_compiler, sn_size_hint, sn_statistic, sn_visual.
 enum { SN_NAME_MAX = 64 };   // bytes of a text in these structs, including the zero at its end
-#define SN_SETTING_REAL(name, count, ...) double name[count];
+#define SN_SETTING_REALS_1(name) double name;
+#define SN_SETTING_REALS_2(name) double name[2];
+#define SN_SETTING_REALS_3(name) double name[3];
+#define SN_SETTING_REALS_4(name) double name[4];
+#define SN_SETTING_REALS_5(name) double name[5];
+#define SN_SETTING_REAL(name, count, ...) SN_SETTING_REALS_##count(name)
 #define SN_SETTING_INT(name, value) int64_t name;
 #define SN_SETTING_TEXT(name, value) char name[SN_NAME_MAX];
 #define SN_SETTINGS_STRUCT(type, TABLE) \

@@ -127,7 +127,8 @@ SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
 SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 
 // Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
-// `size` to the size of its struct. Strings are valid as long as the engine, or until the selection
+// `size` to the size of its struct: no more bytes are written, what is longer becomes zero, and 0
+// is returned if it is not set. Strings are valid as long as the engine, or until the selection
 // changes.
 typedef struct sn_provider_info {
   uint32_t size;
@@ -172,7 +173,8 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 // For each kind of element (spec.h). add: copies a definition, initialized with
 // sn_default_<kind>(), into the spec; location (where it was read) and id (receives the id of the
 // new element) may be NULL. get: copies a definition out; set def_size first. Its strings and
-// arrays belong to the spec and are valid until the spec changes. set: replaces a definition.
+// arrays belong to the spec and are valid until the spec changes. set: replaces a definition; what
+// a struct of an older version does not have keeps its value.
 // SN_EINVAL: def is NULL or has a wrong size, its owner does not exist, a number is not finite, or
 // a name is not valid UTF-8 or has control characters.
 #define SN_SPEC_DECLARE(kind)                                                                \
@@ -264,11 +266,14 @@ SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
 // [any] Notes of loading the model (sn_spec_note), by index from 0; NULL past the end.
 SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
-// [any] The options, statistics and visual settings of a model, valid as long as it.
-SN_API const sn_option *sn_model_option(const sn_model *model);
-SN_API const sn_statistic *sn_model_statistic(const sn_model *model);
-SN_API const sn_visual *sn_model_visual(const sn_model *model);
-// Replaces the options of a model; start from a copy of sn_model_option. No simulation of the model
+// [any] Copies out the options, statistics and visual settings of a model. The caller sets
+// def_size, as sn_default_option() ... do: no more bytes are written, and what the struct has
+// beyond the library's is zero. SN_EINVAL: def_size is wrong.
+SN_API sn_status sn_model_get_option(const sn_model *model, sn_option *option);
+SN_API sn_status sn_model_get_statistic(const sn_model *model, sn_statistic *statistic);
+SN_API sn_status sn_model_get_visual(const sn_model *model, sn_visual *visual);
+// Replaces the options of a model; start from sn_model_get_option. Options that the caller's struct
+// does not have, because it is of an older version, keep their values. No simulation of the model
 // may be in a step. A changed solver or integrator is resolved immediately and takes precedence
 // over the configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range;
 // SN_ENOTFOUND: no such solver or integrator.
@@ -448,16 +453,18 @@ SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geo
 // ------------------------------------------------------------------ fields [any]
 
 typedef struct sn_view {
+  uint32_t size;   // set by the caller: no more bytes are written
+  uint32_t reserved;
   const char *name, *unit, *meaning;
   void *p;
   int64_t rows, cols;
   int32_t type;      // SN_REAL, SN_INT, SN_BYTE
   int32_t dynamic;   // 1: address and rows change from step to step
 } sn_view;
-SN_LAYOUT(sn_view, 56);
+SN_LAYOUT(sn_view, 64);
 
 // A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
-// SN_ENOTFOUND: no field has that name.
+// SN_ENOTFOUND: no field has that name. SN_EINVAL: view->size is not set.
 SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
 SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
                                sn_view *view);

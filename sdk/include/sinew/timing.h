@@ -5,7 +5,7 @@
 //
 //   sn_data_set_timing(d, 1);
 //   ... sn_step(m, d) ...
-//   sn_timing t;
+//   sn_timing t = { .size = sizeof t };
 //   for (int64_t i = 0; sn_data_timing_at(d, i, &t); i++) {
 //     printf("%-14s %8lld calls %10.6f s\n", t.name, (long long)t.calls, t.seconds);
 //   }
@@ -53,13 +53,15 @@ SN_BEGIN_DECLS
   X(other, "other", "checks, copies of the state, and everything else")
 
 typedef struct sn_timing {
+  uint32_t size;         // set by the caller: no more bytes are written
+  uint32_t reserved;
   const char *name;      // as in the table above: "kinematics"
   const char *group;     // "position"
   const char *meaning;
   double seconds;        // since timing was switched on
   int64_t calls;         // since then; for "other": calls of sn_step, sn_forward ...
 } sn_timing;
-SN_LAYOUT(sn_timing, 40);
+SN_LAYOUT(sn_timing, 48);
 
 // [step] Switches the measurement on (not 0) or off (0). Both set all times and counts to zero.
 // sn_reset keeps the times; sn_data_copy does not copy them.

@@ -29,9 +29,9 @@ START_TEST(probe) {
 END_TEST
 
 START_TEST(settings_start_from_the_spec) {
-  f.option.timestep[0] = 0.25;
+  f.option.timestep = 0.25;
   load("<mujoco/>");
-  ck_assert_double_eq(f.option.timestep[0], 0.25);
+  ck_assert_double_eq(f.option.timestep, 0.25);
   ck_assert_int_eq(f.compiler.degree, 1);   // of the format, not of the spec
   ck_assert_int_eq(f.compiler.global, 0);
   ck_assert_int_eq(f.compiler.autolimits, 1);   // the default since version 3.0
@@ -53,7 +53,7 @@ START_TEST(settings) {
        "<statistic extent='2' center='1 2 3'/>"
        "<option timestep='0.02'><flag gravity='enable'/></option></mujoco>");
   ck_assert_str_eq(f.model, "m");
-  ck_assert_double_eq(f.option.timestep[0], 0.02);   // the last one wins
+  ck_assert_double_eq(f.option.timestep, 0.02);   // the last one wins
   CHECK_REALS(f.option.gravity, 1, 2, 3);
   CHECK_REALS(f.option.o_solref, 0.5, 1);
   ck_assert_str_eq(f.option.solver, "pgs");
@@ -71,18 +71,18 @@ START_TEST(settings) {
   ck_assert_int_eq(f.compiler.inertiagroup_max, 4);
   ck_assert_str_eq(f.compiler.eulerseq, "zyx");
   ck_assert_str_eq(f.compiler.meshdir, "somewhere");
-  ck_assert_double_eq(f.compiler.boundmass[0], 0.5);
+  ck_assert_double_eq(f.compiler.boundmass, 0.5);
   ck_assert_int_eq(f.compiler.lr_mode, 3);
-  ck_assert_double_eq(f.compiler.lr_accel[0], 3);
+  ck_assert_double_eq(f.compiler.lr_accel, 3);
   ck_assert_int_eq(f.size_hint.njmax, 100);
   ck_assert_int_eq(f.size_hint.nuser_geom, 3);
   ck_assert_int_eq(f.visual.headlight_active, 0);
   CHECK_REALS(f.visual.headlight_ambient, 1, 2, 3);
   CHECK_REALS(f.visual.rgba_fog, 0, 1, 0, 1);
-  ck_assert_double_eq(f.visual.global_fovy[0], 30);
-  ck_assert_double_eq(f.statistic.extent[0], 2);
+  ck_assert_double_eq(f.visual.global_fovy, 30);
+  ck_assert_double_eq(f.statistic.extent, 2);
   CHECK_REALS(f.statistic.center, 1, 2, 3);
-  ck_assert(isnan(f.statistic.meanmass[0]));
+  ck_assert(isnan(f.statistic.meanmass));
 }
 END_TEST
 

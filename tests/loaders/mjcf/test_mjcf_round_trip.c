@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "scenes.h"
+#include "settings.h"
 #include "sinew/sinew.h"
 #include "suite.h"
 
@@ -52,7 +53,7 @@ static int is_same(double a, double b) {
 }
 
 static void same_fields(const sn_model *a, const sn_model *b) {
-  sn_view x, y;
+  sn_view x = { .size = sizeof x }, y = { .size = sizeof y };
   for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
     ck_assert(sn_model_field_at(b, k, &y));
     ck_assert_msg(x.rows == y.rows && x.cols == y.cols, "%s: %lld instead of %lld rows", x.name,
@@ -84,15 +85,15 @@ static void same_names(const sn_model *a, const sn_model *b) {
 
 // the options and the statistics are structs of doubles, integers and names
 static void same_settings(const sn_model *a, const sn_model *b) {
-  ck_assert_mem_eq(sn_model_option((sn_model *)(uintptr_t)a),
-                   sn_model_option((sn_model *)(uintptr_t)b), sizeof(sn_option));
-  const sn_statistic *s = sn_model_statistic(a), *t = sn_model_statistic(b);
-  ck_assert(is_same(s->meaninertia[0], t->meaninertia[0]));
-  ck_assert(is_same(s->meanmass[0], t->meanmass[0]));
-  ck_assert(is_same(s->meansize[0], t->meansize[0]));
-  ck_assert(is_same(s->extent[0], t->extent[0]));
+  const sn_option options[] = { option_of(a), option_of(b) };
+  ck_assert_mem_eq(&options[0], &options[1], sizeof(sn_option));
+  const sn_statistic s = statistic_of(a), t = statistic_of(b);
+  ck_assert(is_same(s.meaninertia, t.meaninertia));
+  ck_assert(is_same(s.meanmass, t.meanmass));
+  ck_assert(is_same(s.meansize, t.meansize));
+  ck_assert(is_same(s.extent, t.extent));
   for (int k = 0; k < 3; k++) {
-    ck_assert(is_same(s->center[k], t->center[k]));
+    ck_assert(is_same(s.center[k], t.center[k]));
   }
 }
 

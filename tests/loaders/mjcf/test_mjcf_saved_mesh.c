@@ -53,7 +53,7 @@ static double number(const sn_view *view, int64_t i) {
 }
 
 static void same_arrays(const sn_model *a, const sn_model *b) {
-  sn_view x, y;
+  sn_view x = { .size = sizeof x }, y = { .size = sizeof y };
   for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
     ck_assert(sn_model_field_at(b, k, &y));
     ck_assert_msg(x.rows == y.rows && x.cols == y.cols, "%s", x.name);

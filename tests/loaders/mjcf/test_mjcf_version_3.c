@@ -9,6 +9,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "settings.h"
 #include "spec/spec.h"
 #include "suite.h"
 
@@ -204,7 +205,7 @@ START_TEST(equality_of_sites) {
 
   // after a while the two frames are one
   sn_data *d = sn_data_new(m, error);
-  sn_option opt = *sn_model_option(m);
+  sn_option opt = option_of(m);
   opt.gravity[2] = 0;
   ck_assert_int_eq(sn_model_set_option(m, &opt, NULL), SN_OK);
   for (int i = 0; i < 3000; i++) {

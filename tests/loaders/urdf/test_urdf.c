@@ -5,6 +5,7 @@
 // reference engine is tested in reference/test_urdf_reference.c.
 
 #include "loaders/urdf/urdf_text.h"
+#include "settings.h"
 #include "suite.h"
 
 // ------------------------------------------------------------------ the tree
@@ -337,13 +338,13 @@ START_TEST(mujoco_extension_sets_compiler_option_and_size) {
   ck_assert(warned(spec, "<visual> in <mujoco>"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  const sn_option *o = sn_model_option(m);
-  ck_assert_double_eq(o->timestep[0], .004);
-  ck_assert_str_eq(o->integrator, "rk4");
-  close_to(o->gravity, (const double[]){ 1, 2, 3 }, 3, 0, "gravity");
-  ck_assert_int_eq(o->cone, SN_CONE_ELLIPTIC);
-  ck_assert_int_eq(o->disableflags, SN_DISABLE_GRAVITY);
-  ck_assert_int_eq(o->enableflags, SN_ENABLE_ENERGY);
+  const sn_option o = option_of(m);
+  ck_assert_double_eq(o.timestep, .004);
+  ck_assert_str_eq(o.integrator, "rk4");
+  close_to(o.gravity, (const double[]){ 1, 2, 3 }, 3, 0, "gravity");
+  ck_assert_int_eq(o.cone, SN_CONE_ELLIPTIC);
+  ck_assert_int_eq(o.disableflags, SN_DISABLE_GRAVITY);
+  ck_assert_int_eq(o.enableflags, SN_ENABLE_ENERGY);
   ck_assert_int_eq(sn_size(m, "nuserdata"), 7);
   close_to(snm_jnt_range(m), (const double[]){ -1, 1 }, 2, 0, "radians all the same");
   sn_model_free(m);

@@ -115,7 +115,7 @@ static int is_left_out(const sn_model *m, const char *field) {
 }
 
 static void same_fields(const char *file, const sn_model *a, const sn_model *b) {
-  sn_view x, y;
+  sn_view x = { .size = sizeof x }, y = { .size = sizeof y };
   for (int64_t k = 0; sn_model_field_at(a, k, &x); k++) {
     if (is_left_out(a, x.name)) {
       continue;

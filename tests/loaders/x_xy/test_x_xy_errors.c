@@ -4,6 +4,7 @@
 // passes over and lists.
 
 #include "loaders/x_xy/x_xy_text.h"
+#include "settings.h"
 #include "suite.h"
 
 static void setup(void) {
@@ -102,7 +103,7 @@ START_TEST(attributes_without_meaning_are_listed) {
   ck_assert(warned(spec, "a body inside a geom or an omc is ignored"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_int_eq(snm_nbody(m), 2);
-  ck_assert(!signbit(sn_model_option(m)->gravity[0]));
+  ck_assert(!signbit(option_of(m).gravity[0]));
   sn_model_free(m);
   sn_spec_free(spec);
 }

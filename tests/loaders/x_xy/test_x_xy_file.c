@@ -4,6 +4,7 @@
 // a user's file, and that the page for users tells the truth.
 
 #include "loaders/x_xy/x_xy_text.h"
+#include "settings.h"
 #include "suite.h"
 
 static void setup(void) {
@@ -38,8 +39,8 @@ START_TEST(elements_are_read) {
   ck_assert(warned(spec, "was normalized"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
-  close_to(sn_model_option(m)->gravity, (const double[]){ -.1, -2, -3 }, 3, 0, "gravity");
-  ck_assert_double_eq(sn_model_option(m)->timestep[0], .03);
+  close_to(option_of(m).gravity, (const double[]){ -.1, -2, -3 }, 3, 0, "gravity");
+  ck_assert_double_eq(option_of(m).timestep, .03);
   ck_assert_double_eq(snm_dof_damping(m)[0], .7);
   ck_assert_double_eq(snm_dof_armature(m)[0], .8 + 1e-6);
   ck_assert_double_eq(snm_jnt_stiffness(m)[0], 1);

@@ -5,6 +5,7 @@
 // format cannot say is named.
 
 #include "loading.h"
+#include "settings.h"
 #include "suite.h"
 
 static void setup(void) {
@@ -179,8 +180,8 @@ START_TEST(model_keeps_its_name_and_options) {
   sn_spec *copy = spec_of(text);
   sn_model *m = compiled(copy);
   ck_assert_str_eq(sn_model_name(m), "m & n");
-  ck_assert_double_eq(sn_model_option(m)->timestep[0], .005);
-  ck_assert_double_eq(sn_model_option(m)->gravity[2], -9);
+  ck_assert_double_eq(option_of(m).timestep, .005);
+  ck_assert_double_eq(option_of(m).gravity[2], -9);
   sn_model_free(m);
   sn_spec_free(copy);
   sn_spec_free(spec);

@@ -242,7 +242,7 @@ static const char swing[] =
 static void run(const sn_model *m, sn_data *d, double *out) {
   scramble(m, d, 3);
   d->ctrl[0] = 0.7;
-  int n = (int)lround(0.5 / m->opt.timestep[0]);
+  int n = (int)lround(0.5 / m->opt.timestep);
   for (int i = 0; i < n; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
@@ -255,7 +255,7 @@ static double error_of(sn_model *m, sn_data *d, const char *integrator, double h
   double state[32], sum = 0;
   int64_t n = sn_state_size(m, SN_STATE_QPOS | SN_STATE_QVEL | SN_STATE_ACT);
   set_option(m, "integrator", integrator);
-  m->opt.timestep[0] = h;
+  m->opt.timestep = h;
   run(m, d, state);
   for (int64_t i = 0; i < n; i++) {
     sum += (state[i] - truth[i]) * (state[i] - truth[i]);
@@ -274,7 +274,7 @@ START_TEST(integrators_have_their_order) {
   sn_data *d = data_of(m);
   double truth[32];
   set_option(m, "integrator", "rk4");
-  m->opt.timestep[0] = 1e-3;
+  m->opt.timestep = 1e-3;
   run(m, d, truth);
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
     double coarse = error_of(m, d, list[k].name, list[k].h, truth);
