@@ -128,7 +128,11 @@ void runner_add(const TTest *test, int first, int end, test_label label) {
     } else if (end - first > 1) {
       snprintf(path + n, sizeof path - (size_t)n, "/%d", i);
     }
-    if (is_wanted(path) && position++ % parts == part - 1) {
+    if (!is_wanted(path)) {
+      continue;
+    }
+    file->wanted += runner == NULL;
+    if (position++ % parts == part - 1) {
       add_iteration(test, path, i);
     }
   }
@@ -136,10 +140,11 @@ void runner_add(const TTest *test, int first, int end, test_label label) {
 
 // ------------------------------------------------------------------ running
 
-// Walks the cases of all files that fork always, or of those that need not.
+// Walks the cases of all files that fork always, or of those that need not: first of every file, to
+// collect names, then to run those of the files that have wanted cases.
 static void walk(bool forks) {
   for (file = suites; file; file = file->next) {
-    if (file->forks == forks) {
+    if (file->forks == forks && (!runner || file->wanted)) {
       set_up = tear_down = NULL;
       current = NULL;
       file->list();

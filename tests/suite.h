@@ -8,8 +8,9 @@
 //     EACH(pair_is_symmetric, 0, NPAIR);    // once with each _i from 0 to NPAIR - 1
 //   }
 //
-// The list is also walked to print the names of the cases, so it must be cheap: what a file needs
-// before its cases run stands in NEEDS. The program around all files is runner.c.
+// The list is also walked to find the names of the cases, so it must be cheap: what a file needs
+// before its cases run stands in NEEDS, which is evaluated only when one of them will run. The
+// program around all files is runner.c.
 
 #ifndef SN_TEST_SUITE_H
 #define SN_TEST_SUITE_H
@@ -22,6 +23,7 @@ typedef struct test_suite {
   void (*list)(void);
   bool forks;       // also where others share a process
   char path[256];   // "ROOM/SUBJECT"
+  int wanted;       // how many of its cases the command line names
   struct test_suite *next;
 } test_suite;
 
