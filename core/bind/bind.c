@@ -7,8 +7,8 @@
 //   a pair of types      host/pairs.c
 //   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once;
 //                        actuators with different numbers of activation states apart
-//   passive forces       every provider in the order of registration, unless it has nothing to do
-//   contact filters      likewise
+//   passive forces       passive.c
+//   contact filters      every provider in the order of registration, unless it has nothing to do
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +79,7 @@ sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
   m->bound.solver = s;
   m->bound.integrator = i;
   m->bound.post_solver = post_solver;
-  return SN_OK;
+  return si_bind_warn_omitted(m, error);
 }
 
 // ------------------------------------------------------------------ colliders
@@ -131,7 +131,7 @@ static sn_status bind_colliders(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ groups of elements
 
-static si_binding *add_binding(si_bindings *list, const si_provider *provider, int64_t nid) {
+si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid) {
   si_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
   if (!at) {
     return NULL;
@@ -149,7 +149,7 @@ static si_binding *add_binding(si_bindings *list, const si_provider *provider, i
   return b;
 }
 
-static void free_bindings(si_bindings *list) {
+void si_bind_free(si_bindings *list) {
   for (int64_t i = 0; i < list->n; i++) {
     free(list->at[i].id);
   }
@@ -157,8 +157,7 @@ static void free_bindings(si_bindings *list) {
   *list = (si_bindings){ 0 };
 }
 
-// Remembers the element that a plugin refuses, for an error message with its source location.
-static sn_status blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
+sn_status si_bind_blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
   m->bound.culprit_kind = kind;
   m->bound.culprit = id;
   return status;
@@ -192,7 +191,7 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
       if (!provider) {
         continue;
       }
-      b = add_binding(list, provider, n);
+      b = si_bind_add(list, provider, n);
       if (!b) {
         return si_fail(error, SN_ENOMEM, "no memory to bind a model");
       }
@@ -278,7 +277,7 @@ static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor
                               sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
   sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
-  return status < 0 ? blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
+  return status < 0 ? si_bind_blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
 // The quantities that a type wants computed before it is evaluated, as SI_HAS_*.
@@ -324,7 +323,7 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   if (status >= 0) {
     status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
     if (status < 0 && b->n == 1) {
-      blame(m, SI_ELEMENT_sensor, b->id[0], status);
+      si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
   }
   for (int64_t k = 0; k < b->n; k++) {
@@ -343,7 +342,7 @@ static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_e
   if (n == 0) {
     return SN_OK;
   }
-  si_binding *b = add_binding(&m->bound.sensor[stage], type->provider, n);
+  si_binding *b = si_bind_add(&m->bound.sensor[stage], type->provider, n);
   if (!b) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
@@ -364,51 +363,8 @@ static sn_status bind_sensors(sn_model *m, sn_error *error) {
       status = bind_stage(m, &all.at[k], stage, error);
     }
   }
-  free_bindings(&all);
+  si_bind_free(&all);
   return status;
-}
-
-// ------------------------------------------------------------------ passive forces
-
-static sn_status bind_force(sn_model *m, const si_provider *p, const char *attributes,
-                            sn_error *error) {
-  const sn_passive_ops *ops = p->ops;
-  sn_value *values = NULL;
-  void *bound = NULL;
-  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
-  sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
-  free(values);
-  SN_TRY(status);
-  if (!bound) {
-    return SN_OK;
-  }
-  si_binding *b = add_binding(&m->bound.passive, p, 0);
-  if (!b) {
-    ops->unbind(p->self, bound);
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
-  }
-  b->bound = bound;
-  return SN_OK;
-}
-
-static sn_status bind_passive(sn_model *m, sn_error *error) {
-  const si_provider *p;
-  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
-    if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
-      SN_TRY(bind_force(m, p, NULL, error));
-    }
-  }
-  for (int64_t i = 0; i < m->nforce; i++) {
-    p = si_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
-    if (!p) {
-      return SN_ENOTFOUND;
-    }
-    sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
-    if (status < 0) {
-      return blame(m, SI_ELEMENT_force, (int32_t)i, status);
-    }
-  }
-  return SN_OK;
 }
 
 // ------------------------------------------------------------------ contact filters
@@ -422,7 +378,7 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
     if (!bound) {
       continue;
     }
-    si_binding *b = add_binding(&m->bound.filter, p, 0);
+    si_binding *b = si_bind_add(&m->bound.filter, p, 0);
     if (!b) {
       ops->unbind(p->self, bound);
       return si_fail(error, SN_ENOMEM, "no memory to bind a model");
@@ -476,8 +432,9 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_actuators(m, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
-  SN_TRY(bind_passive(m, error));
-  return si_model_check_served(m, error);
+  SN_TRY(si_bind_passive(m, error));
+  SN_TRY(si_bind_check_realized(m, error));
+  return si_model_warn_pairs(m, error);
 }
 
 void si_model_unbind(sn_model *m) {
@@ -490,21 +447,17 @@ void si_model_unbind(sn_model *m) {
         ops->unbind(s->provider->self, s->bound);
       }
     }
-    free_bindings(&b->sensor[stage]);
+    si_bind_free(&b->sensor[stage]);
   }
-  for (int64_t i = 0; i < b->passive.n; i++) {
-    const sn_passive_ops *ops = b->passive.at[i].provider->ops;
-    ops->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
-  }
+  si_unbind_passive(m);
   for (int64_t i = 0; i < b->filter.n; i++) {
     const sn_filter_ops *ops = b->filter.at[i].provider->ops;
     ops->unbind(b->filter.at[i].provider->self, b->filter.at[i].bound);
   }
-  free_bindings(&b->filter);
-  free_bindings(&b->passive);
-  free_bindings(&b->dynamics);
-  free_bindings(&b->gain);
-  free_bindings(&b->bias);
+  si_bind_free(&b->filter);
+  si_bind_free(&b->dynamics);
+  si_bind_free(&b->gain);
+  si_bind_free(&b->bias);
   si_broadphase_free(m->broadphase);
   m->broadphase = NULL;
   si_patterns_free(m->patterns);

@@ -13,7 +13,25 @@ sn_status si_model_bind(sn_model *model, sn_error *error);
 void si_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.
 sn_status si_model_bind_algorithms(sn_model *model, sn_error *error);
-// Refuses a bound model, or warns of it, for what it says and no plugin does. unserved.c
-sn_status si_model_check_served(sn_model *model, sn_error *error);
+// Warns of pairs of geoms that no collider supports. missing_pairs.c
+sn_status si_model_warn_pairs(sn_model *model, sn_error *error);
+
+// bind.c. One more binding at the end of a list, with room for nid ids; NULL: no memory.
+si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid);
+void si_bind_free(si_bindings *list);
+// Remembers the element that a plugin refuses, for an error message with its source location.
+sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
+
+// passive.c
+sn_status si_bind_passive(sn_model *model, sn_error *error);
+void si_unbind_passive(sn_model *model);
+// Refuses a bound model with a number that no force realizes.
+sn_status si_bind_check_realized(sn_model *model, sn_error *error);
+
+// coupling.c
+sn_status si_bind_couplings(sn_model *model, sn_error *error);
+// Warns once if the bound integrator uses derivatives of passive forces and one of them omits
+// couplings between branches (SN_PASSIVE_TREE_ONLY).
+sn_status si_bind_warn_omitted(sn_model *model, sn_error *error);
 
 #endif

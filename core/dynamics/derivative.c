@@ -41,32 +41,57 @@ void si_derive_damping(const sn_model *m, sn_unsymmetric D) {
 
 // ------------------------------------------------------------------ passive forces
 
-// Adds a matrix on the pattern of both triangles of M to them.
-static void add_full(const sn_model *m, si_worker *w, const sn_sparse *pattern, const double *full,
-                     sn_unsymmetric D) {
-  int32_t *seen = si_arena_ints(&w->scratch, m->nv);   // descendants of a that were met
-  memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
+si_elimination si_elimination_tree(const sn_model *m) {
+  return (si_elimination){ .n = m->nM, .parent = m->dof_parentid, .adr = m->dof_Madr };
+}
+
+void si_elimination_spread(const sn_model *m, const si_elimination *e, const double *from,
+                           double *to) {
+  memset(to, 0, (size_t)e->n * sizeof(double));
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
-    int32_t length = si_chain_length(m, i), k = 0;
-    for (int32_t a = i; a >= 0; a = m->dof_parentid[a], k++) {
-      D.lower[m->dof_Madr[i] + k] += full[pattern->adr[i] + length - 1 - k];
-      int32_t across = k == 0 ? length - 1 : si_chain_length(m, a) + seen[a]++;
-      D.upper[m->dof_Madr[i] + k] += full[pattern->adr[a] + across];
+    const double *entry = from + m->dof_Madr[i];
+    double *row = to + e->adr[i];
+    for (int32_t a = i, next = i; next >= 0; a = e->parent[a], row++) {
+      if (a == next) {
+        *row = *entry++;
+        next = m->dof_parentid[next];
+      }
     }
   }
 }
 
-void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
+static int32_t row_length(const sn_model *m, const si_elimination *e, int32_t i) {
+  return sn_tree_row_length(m->nv, e->parent, e->adr, i);
+}
+
+// Adds a matrix on the pattern of both triangles to them.
+static void add_full(const sn_model *m, const si_elimination *e, si_worker *w,
+                     const sn_sparse *pattern, const double *full, sn_unsymmetric D) {
+  int32_t *seen = si_arena_ints(&w->scratch, m->nv);   // descendants of a that were met
+  memset(seen, 0, (size_t)m->nv * sizeof(int32_t));
+  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+    int32_t length = row_length(m, e, i), k = 0;
+    for (int32_t a = i; a >= 0; a = e->parent[a], k++) {
+      D.lower[e->adr[i] + k] += full[pattern->adr[i] + length - 1 - k];
+      int32_t across = k == 0 ? length - 1 : row_length(m, e, a) + seen[a]++;
+      D.upper[e->adr[i] + k] += full[pattern->adr[a] + across];
+    }
+  }
+}
+
+void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
+                       sn_unsymmetric D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     return;
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  const si_pattern *tree = &m->patterns->tree;
+  const int own = e->parent == m->dof_parentid;
+  const si_pattern *rows = own ? &m->patterns->tree : &m->patterns->coupled;
   const sn_sparse pattern = {
-    .nnz = tree->nnz, .adr = tree->adr, .col = tree->col, .nrow = m->nv, .ncol = m->nv
+    .nnz = rows->nnz, .adr = rows->adr, .col = rows->col, .nrow = m->nv, .ncol = m->nv
   };
-  double *full = si_arena_reals(&w->scratch, tree->n);
-  memset(full, 0, (size_t)tree->n * sizeof(double));
+  double *full = si_arena_reals(&w->scratch, rows->n);
+  memset(full, 0, (size_t)rows->n * sizeof(double));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
     const sn_passive_ops *ops = b->provider->ops;
@@ -74,7 +99,8 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetr
       continue;
     }
     si_mark inner = si_arena_mark(&w->scratch);
-    if (ops->derive(b->provider->self, b->bound, &d->view, &pattern, full,
+    const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
+    if (ops->derive(b->provider->self, b->bound, &d->view, state, &pattern, full,
                     si_worker_lend(w, b->provider)) < 0) {
       si_worker_warn(w, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                      b->provider->name);
@@ -82,7 +108,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetr
     si_worker_watch(w, b->provider);
     si_arena_release(&w->scratch, inner);
   }
-  add_full(m, w, &pattern, full, D);
+  add_full(m, e, w, &pattern, full, D);
   si_arena_release(&w->scratch, mark);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Derivatives of the smooth forces with respect to velocity, on the sparsity of the inertia, as two
-// triangles: sn_unsymmetric.
+// triangles: sn_unsymmetric. Those of passive forces also on a larger pattern, that of the model's
+// elimination tree when forces couple branches (si_bound.coupled).
 
 #ifndef SI_DYNAMICS_DERIVATIVE_H
 #define SI_DYNAMICS_DERIVATIVE_H
@@ -12,10 +13,17 @@
 // Each adds to D.
 // Damping of joints: on the diagonal.
 void si_derive_damping(const sn_model *m, sn_unsymmetric D);
-// The bound plugins for passive forces.
-void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
+// The bound plugins for passive forces, with D in the layout of an elimination tree.
+void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
+                       sn_unsymmetric D);
 void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
 // Of minus the bias force: D - dc/dv.
 void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
+
+// The tree of the dofs, whose pattern is that of qM.
+si_elimination si_elimination_tree(const sn_model *m);
+// Copies entries in the layout of qM to that of an elimination tree (e->n numbers); the rest is 0.
+void si_elimination_spread(const sn_model *m, const si_elimination *e, const double *from,
+                           double *to);
 
 #endif

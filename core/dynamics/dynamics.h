@@ -22,6 +22,8 @@ void si_dyn_transmission(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_velocity(const sn_model *m, sn_data *d);   // velocity.c: tendons, actuators
 void si_dyn_comvel(const sn_model *m, sn_data *d);     // comvel.c: cvel, cdof_dot
 sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w);   // passive.c: plugins
+// The states of passive forces, at the end of a step.
+void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double h);
 // rne.c: out (nv) = M a + c; a NULL: out = c
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out);
 

@@ -3,6 +3,8 @@
 // Forces that depend on position and velocity alone: the sum of what the bound plugins add, in
 // the order of registration. Compensation of gravity is also kept by itself: the joints that ask
 // for it get their part with the forces of actuators, see actuation.c.
+//
+// Forces read their states during the evaluations of a step and advance them once at its end.
 
 #include <math.h>
 #include <string.h>
@@ -10,10 +12,14 @@
 #include "base/finite.h"
 #include "dynamics/dynamics.h"
 
+static double *state_of(const si_binding *b, const sn_data *d) {
+  return b->nstate > 0 ? d->force_state + b->stateadr : NULL;
+}
+
 static sn_status add(const si_binding *b, sn_data *d, si_worker *w, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
   si_mark mark = si_arena_mark(&w->scratch);
-  sn_status status = ops->apply(b->provider->self, b->bound, &d->view, qfrc,
+  sn_status status = ops->apply(b->provider->self, b->bound, &d->view, state_of(b, d), qfrc,
                                 si_worker_lend(w, b->provider));
   si_worker_watch(w, b->provider);
   si_arena_release(&w->scratch, mark);
@@ -87,4 +93,35 @@ sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w) {
     apply_good(m, d, w);
   }
   return SN_OK;
+}
+
+// ------------------------------------------------------------------ the end of a step
+
+static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
+  const sn_passive_ops *ops = b->provider->ops;
+  const size_t bytes = (size_t)b->nstate * sizeof(double);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
+  memcpy(next, state, bytes);
+  sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
+                                  si_worker_lend(w, b->provider));
+  si_worker_watch(w, b->provider);
+  if (status < 0 || !si_all_finite(next, b->nstate)) {
+    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the passive force '%s' %s", b->provider->name,
+                   status < 0 ? "could not be advanced" : "became a number that is not finite");
+  } else {
+    memcpy(state, next, bytes);
+  }
+  si_arena_release(&w->scratch, mark);
+}
+
+void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double h) {
+  if (m->nforcestate == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
+    return;
+  }
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    if (m->bound.passive.at[k].nstate > 0) {
+      advance(&m->bound.passive.at[k], d, w, h);
+    }
+  }
 }

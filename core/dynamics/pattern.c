@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dynamics/chain.h"
+#include "sinew/numerics/tree.h"
 
 // ------------------------------------------------------------------ tendons
 
@@ -92,11 +93,15 @@ static void fill_tendons(const sn_model *m, uint64_t *word, si_pattern *p) {
 
 // ------------------------------------------------------------------ the tree
 
-static void fill_tree(const sn_model *m, si_pattern *p) {
+static int32_t row_length(const sn_model *m, const si_elimination *e, int32_t i) {
+  return sn_tree_row_length(m->nv, e->parent, e->adr, i);
+}
+
+static void fill_tree(const sn_model *m, const si_elimination *e, si_pattern *p) {
   const int32_t nv = (int32_t)m->nv;
   for (int32_t i = 0; i < nv; i++) {
-    p->nnz[i] += si_chain_length(m, i);
-    for (int32_t a = m->dof_parentid[i]; a >= 0; a = m->dof_parentid[a]) {
+    p->nnz[i] += row_length(m, e, i);
+    for (int32_t a = e->parent[i]; a >= 0; a = e->parent[a]) {
       p->nnz[a]++;
     }
   }
@@ -107,8 +112,8 @@ static void fill_tree(const sn_model *m, si_pattern *p) {
   }
   // descendants come later than i, in ascending order
   for (int32_t i = 0; i < nv; i++) {
-    int32_t length = si_chain_length(m, i), place = length - 1;
-    for (int32_t a = i; a >= 0; a = m->dof_parentid[a]) {
+    int32_t length = row_length(m, e, i), place = length - 1;
+    for (int32_t a = i; a >= 0; a = e->parent[a]) {
       p->col[p->adr[i] + place--] = a;
       if (a != i) {
         p->col[p->adr[a] + p->nnz[a]++] = i;
@@ -144,9 +149,19 @@ sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error 
     return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
   }
   fill_tendons(m, word, &p->tendon);
-  fill_tree(m, &p->tree);
+  const si_elimination own = { .n = m->nM, .parent = m->dof_parentid, .adr = m->dof_Madr };
+  fill_tree(m, &own, &p->tree);
   free(word);
   *out = p;
+  return SN_OK;
+}
+
+sn_status si_patterns_couple(const sn_model *m, const si_elimination *e, sn_error *error) {
+  si_pattern *p = &m->patterns->coupled;
+  if (!take(p, m->nv, 2 * e->n - m->nv)) {
+    return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
+  }
+  fill_tree(m, e, p);
   return SN_OK;
 }
 
@@ -154,6 +169,7 @@ void si_patterns_free(struct si_patterns *patterns) {
   if (patterns) {
     drop(&patterns->tendon);
     drop(&patterns->tree);
+    drop(&patterns->coupled);
     free(patterns);
   }
 }

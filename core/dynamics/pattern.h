@@ -23,9 +23,14 @@ struct si_patterns {
   // nv x nv, the sparsity of M with both triangles: row i has the ancestors of i, i itself, and the
   // descendants of i. For derivatives by velocity.
   si_pattern tree;
+  // nv x nv, the same for the elimination tree of a model whose passive forces couple branches;
+  // empty in others
+  si_pattern coupled;
 };
 
 sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error *error);
+// Makes the pattern `coupled` of an elimination tree.
+sn_status si_patterns_couple(const sn_model *m, const si_elimination *e, sn_error *error);
 void si_patterns_free(struct si_patterns *patterns);
 
 #endif

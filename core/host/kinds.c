@@ -76,6 +76,7 @@ static const si_ops_member passive_members[] = {
   REQUIRED(sn_passive_ops, unbind),
   REQUIRED(sn_passive_ops, apply),
   PARAMS(sn_passive_ops, attributes),
+  TEXT(sn_passive_ops, realizes),
   END,
 };
 

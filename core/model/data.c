@@ -17,6 +17,8 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   int64_t bytes = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, NULL, NULL);
 
   double needed = 0;   // in real numbers: their product may be larger than any integer
+  bytes += model->nforcestate * (int64_t)sizeof(double);
+  needed += (double)model->nforcestate * sizeof(double);
   for (int i = 0; i < SI_NDATAFIELD; i++) {
     needed += (double)extent[i].rows * (double)extent[i].cols * si_data_field_table[i].bytes;
   }
@@ -36,7 +38,8 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   }
   d->buffer = buffer;
   d->nbuffer = bytes;
-  si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, buffer, d->field);
+  int64_t end = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, buffer, d->field);
+  d->force_state = (double *)(void *)((char *)buffer + end);
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,
@@ -91,6 +94,9 @@ void sn_reset(const sn_model *m, sn_data *d) {
 
   // what does not start at zero
   memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(double));
+  if (m->nforcestate > 0) {
+    memcpy(d->force_state, m->bound.force_state0, (size_t)m->nforcestate * sizeof(double));
+  }
   memcpy(d->eq_enabled, m->eq_active, (size_t)m->neq * sizeof(int32_t));
   for (int64_t i = 0; i < m->nbody; i++) {
     int32_t k = m->body_mocapid[i];

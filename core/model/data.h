@@ -2,7 +2,7 @@
 //
 // One simulation: everything that changes.
 //
-//   buffer      the arrays of SN_DATA_FIELDS, of constant size
+//   buffer      the arrays of SN_DATA_FIELDS, of constant size, and the states of passive forces
 //   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
 //               by si_data_clear_step, at the start of collision detection
 //   worker      what each thread of a step writes besides: temporary memory, warnings, errors
@@ -34,6 +34,8 @@ struct sn_data {
     };
     void *field[SI_NDATAFIELD + SI_NSTEPFIELD];
   };
+
+  double *force_state;          // nforcestate of the model
 
   // of the present step, in `results`
   sn_block *block;              // nblock

@@ -26,13 +26,22 @@ typedef struct si_binding {
   int32_t *id;        // n elements of the model, ascending
   void *bound;        // of sensors, passive forces and filters
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
-  int32_t nstate;     // of actuators: activation states of each
+  int32_t nstate;     // of actuators: activation states of each; of passive forces: their states
+  int64_t stateadr;   // of passive forces: first number in force_state of the data
 } si_binding;
 
 typedef struct si_bindings {
   int64_t n;
   si_binding *at;
 } si_bindings;
+
+// The tree along which M - h D is eliminated. Its rows have the layout of qM: row i holds dof i and
+// its ancestors in this tree.
+typedef struct si_elimination {
+  int64_t n;               // entries of all rows
+  const int32_t *parent;   // nv
+  const int32_t *adr;      // nv
+} si_elimination;
 
 // What the model needs of the engine, resolved by si_model_bind. core/bind/bind.c
 typedef struct si_bound {
@@ -44,6 +53,9 @@ typedef struct si_bound {
   si_bindings dynamics, gain, bias;                       // over actuators
   si_bindings sensor[SN_NSTAGES];                         // [SN_STAGE_NONE] is empty
   si_bindings passive;
+  si_elimination coupled;                                 // parent NULL: no couplings, the own tree
+  double *force_state0;                                   // nforcestate: after a reset
+  const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
   int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
 } si_bound;
@@ -78,6 +90,7 @@ struct sn_model {
   sn_hfield_view *hfield_view;        // nhfield
   int64_t ntree;                      // kinematic trees with dofs
   struct si_patterns *patterns;       // sparsity of Jacobians and derivatives; core/dynamics
+  int64_t nforcestate;                // numbers of state that passive forces keep
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays
   int64_t nbuffer;                    // bytes

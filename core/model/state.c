@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The state as one vector: the parts that a mask names, one after another, in the order of the
-// bits. Integers are stored as doubles.
+// bits. Integers are stored as doubles. That of plugins has the numbers of sensors, then those of
+// passive forces.
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ typedef struct part {
   int32_t *ints;
 } part;
 
-enum { NPARTS = 13 };
+enum { NPARTS = 14 };
 
 static void state_parts(const sn_model *m, const sn_data *d, part *out) {
   static const sn_data none;
@@ -34,6 +35,7 @@ static void state_parts(const sn_model *m, const sn_data *d, part *out) {
     { SN_STATE_MOCAP_QUAT, 4 * m->nmocap, d->mocap_quat, NULL },
     { SN_STATE_USERDATA, m->nuserdata, d->userdata, NULL },
     { SN_STATE_PLUGIN, m->nsensorstate, d->sensor_state, NULL },
+    { SN_STATE_PLUGIN, m->nforcestate, d->force_state, NULL },
   };
   memcpy(out, list, sizeof list);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
@@ -18,6 +19,9 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w, p));
   si_worker_watch(w, p);
   si_arena_release(&w->scratch, mark);
+  if (status >= 0) {
+    si_dyn_passive_advance(m, d, w, m->opt.timestep[0]);
+  }
   // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;
   if (status < 0 && sn_error_code(&w->error) >= 0) {

@@ -4,7 +4,8 @@
 //
 // Implicit velocity, EQUATIONS (5): (M - h D) x = M qacc, where M qacc is qfrc_smooth +
 // qfrc_constraint. D has the sparsity of M, so that elimination from the leaves to the root makes
-// no new entries: L'DL when D is symmetric, else LU (sinew/numerics/tree.h).
+// no new entries: L'DL when D is symmetric, else LU (sinew/numerics/tree.h). Where passive forces
+// couple branches, both run along an elimination tree that has these couplings (bind/coupling.c).
 
 #include "step/stepper.h"
 
@@ -51,16 +52,13 @@ static int any_damping(const sn_model *m) {
   return 0;
 }
 
-static void solve_symmetric(const sn_model *m, si_worker *w, const double *A, double *x) {
-  double *L = si_arena_reals(&w->scratch, m->nM), *Dinv = si_arena_reals(&w->scratch, m->nv);
-  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, A, L, Dinv);
-  const sn_inertia view = { .nv = m->nv,
-                            .nM = m->nM,
-                            .parent = m->dof_parentid,
-                            .adr = m->dof_Madr,
-                            .M = A,
-                            .L = L,
-                            .Dinv = Dinv };
+static void solve_symmetric(const sn_model *m, si_worker *w, const si_elimination *e,
+                            const double *A, double *x) {
+  double *L = si_arena_reals(&w->scratch, e->n), *Dinv = si_arena_reals(&w->scratch, m->nv);
+  sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
+  const sn_inertia view = {
+    .nv = m->nv, .nM = e->n, .parent = e->parent, .adr = e->adr, .M = A, .L = L, .Dinv = Dinv
+  };
   sn_tree_solve(&view, x);
 }
 
@@ -71,16 +69,23 @@ static void solve_damped(const sn_model *m, const sn_data *d, si_worker *w, doub
   for (int64_t i = 0; i < m->nv; i++) {
     A[m->dof_Madr[i]] += h * m->dof_damping[i];
   }
-  solve_symmetric(m, w, A, out);
+  const si_elimination own = si_elimination_tree(m);
+  solve_symmetric(m, w, &own, A, out);
 }
 
-// The derivatives asked for, both triangles.
+static sn_unsymmetric zeros(si_worker *w, int64_t n) {
+  sn_unsymmetric D = { si_arena_reals(&w->scratch, n), si_arena_reals(&w->scratch, n) };
+  memset(D.lower, 0, (size_t)n * sizeof(double));
+  memset(D.upper, 0, (size_t)n * sizeof(double));
+  return D;
+}
+
+// The selected derivatives on the pattern of M, both triangles.
 static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which) {
-  sn_unsymmetric D = { si_arena_reals(&w->scratch, m->nM), si_arena_reals(&w->scratch, m->nM) };
-  memset(D.lower, 0, (size_t)m->nM * sizeof(double));
-  memset(D.upper, 0, (size_t)m->nM * sizeof(double));
+  const si_elimination own = si_elimination_tree(m);
+  sn_unsymmetric D = zeros(w, m->nM);
   if (which & SN_DERIV_PASSIVE) {
-    si_derive_passive(m, d, w, D);   // joint damping is among them
+    si_derive_passive(m, d, w, &own, D);   // joint damping is among them
   } else if (which & SN_DERIV_DAMPING) {
     si_derive_damping(m, D);
   }
@@ -93,22 +98,42 @@ static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w
   return D;
 }
 
+// The same on the pattern of an elimination tree, with passive forces that couple branches.
+static sn_unsymmetric coupled_derivatives_of(const sn_model *m, sn_data *d, si_worker *w,
+                                             uint32_t which, const si_elimination *e) {
+  const sn_unsymmetric own = derivatives_of(
+      m, d, w, which & ~(uint32_t)SN_DERIV_PASSIVE & ~(uint32_t)SN_DERIV_DAMPING);
+  sn_unsymmetric D = zeros(w, e->n);
+  si_elimination_spread(m, e, own.lower, D.lower);
+  si_elimination_spread(m, e, own.upper, D.upper);
+  si_derive_passive(m, d, w, e, D);
+  return D;
+}
+
 // out = A^-1 out with A = M - h D
 static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
                           double *out) {
-  sn_unsymmetric A = derivatives_of(m, d, w, which);
+  const int coupled = m->bound.coupled.parent && which & SN_DERIV_PASSIVE;
+  const si_elimination e = coupled ? m->bound.coupled : si_elimination_tree(m);
+  sn_unsymmetric A = coupled ? coupled_derivatives_of(m, d, w, which, &e)
+                             : derivatives_of(m, d, w, which);
+  double *M = d->qM;
+  if (coupled) {
+    M = si_arena_reals(&w->scratch, e.n);
+    si_elimination_spread(m, &e, d->qM, M);
+  }
   if (which & SN_DERIV_SYMMETRIC) {
-    for (int64_t i = 0; i < m->nM; i++) {
-      A.lower[i] = d->qM[i] - h * 0.5 * (A.lower[i] + A.upper[i]);
+    for (int64_t i = 0; i < e.n; i++) {
+      A.lower[i] = M[i] - h * 0.5 * (A.lower[i] + A.upper[i]);
     }
-    solve_symmetric(m, w, A.lower, out);
+    solve_symmetric(m, w, &e, A.lower, out);
     return;
   }
-  for (int64_t i = 0; i < m->nM; i++) {
-    A.lower[i] = d->qM[i] - h * A.lower[i];
-    A.upper[i] = d->qM[i] - h * A.upper[i];
+  for (int64_t i = 0; i < e.n; i++) {
+    A.lower[i] = M[i] - h * A.lower[i];
+    A.upper[i] = M[i] - h * A.upper[i];
   }
-  sn_unsymmetric_solve(m->nv, m->dof_parentid, m->dof_Madr, A, out);
+  sn_unsymmetric_solve(m->nv, e.parent, e.adr, A, out);
 }
 
 static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {

@@ -17,6 +17,7 @@ static const sn_integrator_ops euler_ops = {
             .summary = "semi-implicit Euler with implicit joint damping" },
   .order = 1,
   .evaluations = 1,
+  .derivatives = SN_DERIV_DAMPING,
   .step = euler_step,
 };
 

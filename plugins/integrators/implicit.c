@@ -10,14 +10,19 @@
 
 #include "implicit_step.h"
 
+enum {
+  FULL = SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS,
+  FAST = SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC
+};
+
 static sn_status full_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
-  return implicit_step(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS, scratch);
+  return implicit_step(s, FULL, scratch);
 }
 
 static sn_status fast_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
-  return implicit_step(s, SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC, scratch);
+  return implicit_step(s, FAST, scratch);
 }
 
 static const sn_integrator_ops implicit_ops = {
@@ -25,6 +30,7 @@ static const sn_integrator_ops implicit_ops = {
             .summary = "Euler, implicit in velocity: passive, actuator and bias forces" },
   .order = 1,
   .evaluations = 1,
+  .derivatives = FULL,
   .step = full_step,
 };
 
@@ -33,6 +39,7 @@ static const sn_integrator_ops implicitfast_ops = {
             .summary = "Euler, implicit in velocity: passive and actuator forces, symmetrized" },
   .order = 1,
   .evaluations = 1,
+  .derivatives = FAST,
   .step = fast_step,
 };
 

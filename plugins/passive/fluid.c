@@ -120,9 +120,10 @@ static const double *evaluate(const fluid *f, const sn_data_view *data, const fl
   return R;
 }
 
-sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
-                      sn_scratch *scratch) {
+sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data,
+                      const double *state, double *qfrc, sn_scratch *scratch) {
   (void)self;
+  (void)state;
   (void)scratch;
   const fluid *f = bound;
   for (int64_t i = 0; i < f->n && !is_empty(f); i++) {
@@ -136,8 +137,10 @@ sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *d
 }
 
 sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *data,
-                       const sn_sparse *pattern, double *D, sn_scratch *scratch) {
+                       const double *state, const sn_sparse *pattern, double *D,
+                       sn_scratch *scratch) {
   (void)self;
+  (void)state;
   const fluid *f = bound;
   if (is_empty(f)) {
     return SN_OK;

@@ -39,9 +39,10 @@ void *fluid_add(fluid *f, int32_t frame, int32_t body);
 void fluid_viscous(double viscosity, double r, double *spin, double *slide);
 
 // The operations of sn_passive_ops.
-sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
-                      sn_scratch *scratch);
+sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data,
+                      const double *state, double *qfrc, sn_scratch *scratch);
 sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *data,
-                       const sn_sparse *pattern, double *D, sn_scratch *scratch);
+                       const double *state, const sn_sparse *pattern, double *D,
+                       sn_scratch *scratch);
 
 #endif

@@ -285,6 +285,7 @@ const sn_passive_ops fluid_ellipsoid_ops = {
                 "and the options density, viscosity, wind",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
+  .realizes = "geom_fluid",
   .bind = fluid_bind,
   .unbind = sn_instance_unbind,
   .apply = fluid_apply,

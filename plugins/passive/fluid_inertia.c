@@ -101,6 +101,7 @@ const sn_passive_ops fluid_inertia_ops = {
                        "options density, viscosity, wind",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
+  .realizes = "density|viscosity",
   .bind = fluid_bind,
   .unbind = sn_instance_unbind,
   .apply = fluid_apply,

@@ -54,8 +54,9 @@ static sn_status gravcomp_bind(const void *self, const sn_model_view *model, con
 }
 
 static sn_status gravcomp_apply(const void *self, const void *bound, const sn_data_view *data,
-                                double *qfrc, sn_scratch *scratch) {
+                                const double *state, double *qfrc, sn_scratch *scratch) {
   (void)self;
+  (void)state;
   (void)scratch;
   const compensated *s = bound;
   if (*s->disable & SN_DISABLE_GRAVITY) {
@@ -79,6 +80,7 @@ const sn_passive_ops gravcomp_ops = {
             .summary = "gravity compensation of bodies, gravcomp times their weight",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
+  .realizes = "body_gravcomp",
   .bind = gravcomp_bind,
   .unbind = sn_instance_unbind,
   .apply = gravcomp_apply,

@@ -17,11 +17,15 @@
 #include "forces.h"
 #include "sinew/instance.h"
 #include "sinew/math.h"
+#include "tree.h"
 
 typedef struct springs {
   int64_t nspring, ndamper, ntendon;
   int32_t *spring, *damper, *tendon;   // ids of joints, dofs and tendons
   const int32_t *jnt_type, *jnt_qposadr, *jnt_dofadr;
+  const int32_t *ten_adr, *ten_num, *wrap_type, *wrap_objid;   // what tendons act on, for couplings
+  const int32_t *site_bodyid, *geom_bodyid;
+  tree tree;
   const double *stiffness, *damping, *qpos_spring;
   const double *ten_stiffness, *ten_damping, *ten_low, *ten_high;
   sn_field qpos, qvel, ten_length, ten_velocity, ten_J, nnz, adr, col;
@@ -30,7 +34,14 @@ typedef struct springs {
 // ------------------------------------------------------------------ binding
 
 static springs find_springs(sn_lookup *l) {
-  return (springs){ .jnt_type = sn_lookup_ints(l, "jnt_type"),
+  return (springs){ .ten_adr = sn_lookup_ints(l, "tendon_adr"),
+                    .ten_num = sn_lookup_ints(l, "tendon_num"),
+                    .wrap_type = sn_lookup_ints(l, "wrap_type"),
+                    .wrap_objid = sn_lookup_ints(l, "wrap_objid"),
+                    .site_bodyid = sn_lookup_ints(l, "site_bodyid"),
+                    .geom_bodyid = sn_lookup_ints(l, "geom_bodyid"),
+                    .tree = tree_find(l),
+                    .jnt_type = sn_lookup_ints(l, "jnt_type"),
                     .jnt_qposadr = sn_lookup_ints(l, "jnt_qposadr"),
                     .jnt_dofadr = sn_lookup_ints(l, "jnt_dofadr"),
                     .stiffness = sn_lookup_reals(l, "dof_stiffness"),
@@ -155,8 +166,9 @@ static void pull_tendon(const springs *s, const sn_data_view *data, int32_t t, d
 }
 
 static sn_status spring_apply(const void *self, const void *bound, const sn_data_view *data,
-                              double *qfrc, sn_scratch *scratch) {
+                              const double *state, double *qfrc, sn_scratch *scratch) {
   (void)self;
+  (void)state;
   (void)scratch;
   const springs *s = bound;
   const double *qpos = sn_field_reals(data->fields, s->qpos);
@@ -193,8 +205,10 @@ static void add_row(const sn_sparse *pattern, int32_t i, double *D, int32_t n, c
 }
 
 static sn_status spring_derive(const void *self, const void *bound, const sn_data_view *data,
-                               const sn_sparse *pattern, double *D, sn_scratch *scratch) {
+                               const double *state, const sn_sparse *pattern, double *D,
+                               sn_scratch *scratch) {
   (void)self;
+  (void)state;
   (void)scratch;
   const springs *s = bound;
   for (int64_t i = 0; i < s->ndamper; i++) {
@@ -219,13 +233,69 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
   return SN_OK;
 }
 
+// ------------------------------------------------------------------ couplings
+
+// Adds the dofs that move a body to those of a tendon, each once.
+static int64_t add_chain(const tree *t, int32_t body, int32_t *seen, int32_t stamp, int32_t *dof,
+                         int64_t n) {
+  int32_t top = t->body_weldid[body];
+  int32_t i = top == 0 ? -1 : t->body_dofadr[top] + t->body_dofnum[top] - 1;
+  for (; i >= 0 && seen[i] != stamp; i = t->dof_parentid[i]) {
+    seen[i] = stamp;
+    dof[n++] = i;
+  }
+  return n;
+}
+
+// The dofs that can change the length of a tendon.
+static int64_t tendon_dofs(const springs *s, int32_t t, int32_t *seen, int32_t *dof) {
+  int64_t n = 0;
+  const int32_t stamp = t + 1;
+  for (int32_t k = s->ten_adr[t]; k < s->ten_adr[t] + s->ten_num[t]; k++) {
+    const int32_t type = s->wrap_type[k], id = s->wrap_objid[k];
+    if (type == SN_WRAP_JOINT && seen[s->jnt_dofadr[id]] != stamp) {
+      seen[s->jnt_dofadr[id]] = stamp;
+      dof[n++] = s->jnt_dofadr[id];
+    } else if (type == SN_WRAP_SITE) {
+      n = add_chain(&s->tree, s->site_bodyid[id], seen, stamp, dof, n);
+    } else if (type == SN_WRAP_SPHERE || type == SN_WRAP_CYLINDER) {
+      n = add_chain(&s->tree, s->geom_bodyid[id], seen, stamp, dof, n);
+    }
+  }
+  return n;
+}
+
+// A damped tendon couples all dofs that change its length. D has these couplings only along the
+// kinematic tree (SN_PASSIVE_TREE_ONLY).
+// Matches MuJoCo 2.2.2: tendon-damping-on-tree
+static sn_status spring_couples(const void *self, const void *bound, sn_couplings *couplings) {
+  const springs *s = bound;
+  const sn_host *host = ((const sn_instance *)self)->host;
+  int32_t *seen = host->alloc(host, 2 * s->tree.nv * (int64_t)sizeof *seen);
+  if (!seen) {
+    return SN_ENOMEM;
+  }
+  sn_status status = SN_OK;
+  for (int64_t i = 0; i < s->ntendon && status >= 0; i++) {
+    if (s->ten_damping[s->tendon[i]] != 0) {
+      int32_t *dof = seen + s->tree.nv;
+      status = couplings->add(couplings, tendon_dofs(s, s->tendon[i], seen, dof), dof);
+    }
+  }
+  host->free(host, seen);
+  return status;
+}
+
 const sn_passive_ops spring_damper_ops = {
   .head = { .size = sizeof(sn_passive_ops),
+            .flags = SN_PASSIVE_TREE_ONLY,
             .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
+  .realizes = "dof_stiffness|dof_damping|tendon_stiffness|tendon_damping",
   .bind = spring_bind,
   .unbind = sn_instance_unbind,
+  .couples = spring_couples,
   .apply = spring_apply,
   .derive = spring_derive,
 };

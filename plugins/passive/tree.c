@@ -43,6 +43,14 @@ void tree_apply(const tree *t, const sn_data_view *data, int32_t body, const dou
   }
 }
 
+// Patterns may have more than the pairs of a dof and its ancestors: no body is moved by others.
+static int is_ancestor(const tree *t, int64_t low, int64_t high) {
+  while (high > low) {
+    high = t->dof_parentid[high];
+  }
+  return high == low;
+}
+
 void tree_derive(const tree *t, const sn_data_view *data, double *B, const sn_sparse *pattern,
                  double *D) {
   const double *S = sn_field_reals(data->fields, t->cdof);
@@ -55,6 +63,9 @@ void tree_derive(const tree *t, const sn_data_view *data, double *B, const sn_sp
   for (int64_t i = 0; i < t->nv; i++) {
     for (int32_t p = 0; p < pattern->nnz[i]; p++) {
       int64_t j = pattern->col[pattern->adr[i] + p], later = i > j ? i : j;
+      if (!is_ancestor(t, i > j ? j : i, later)) {
+        continue;
+      }
       const double *sum = B + 36 * t->dof_bodyid[later];
       double value = 0;
       for (int r = 0; r < 6; r++) {

@@ -53,9 +53,10 @@ static sn_status drag_bind(const void *self, const sn_model_view *model, const s
 // ------------------------------------------------------------------ one step
 
 static sn_status drag_apply(const void *self, const void *bound, const sn_data_view *data,
-                            double *qfrc, sn_scratch *scratch) {
+                            const double *state, double *qfrc, sn_scratch *scratch) {
   const drag *d = self;
   const bound_drag *b = bound;
+  (void)state;
   (void)scratch;
   const double *qvel = sn_field_reals(data->fields, b->qvel);
   for (int64_t i = 0; i < b->nv; i++) {
@@ -66,9 +67,11 @@ static sn_status drag_apply(const void *self, const void *bound, const sn_data_v
 
 // The velocity derivative, for implicit integrators: only the diagonal is nonzero.
 static sn_status drag_derive(const void *self, const void *bound, const sn_data_view *data,
-                             const sn_sparse *pattern, double *D, sn_scratch *scratch) {
+                             const double *state, const sn_sparse *pattern, double *D,
+                             sn_scratch *scratch) {
   const drag *d = self;
   const bound_drag *b = bound;
+  (void)state;
   (void)scratch;
   const double *qvel = sn_field_reals(data->fields, b->qvel);
   for (int64_t i = 0; i < b->nv; i++) {

@@ -180,7 +180,8 @@ START_TEST(missing_forces_are_named) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const char *text = message_of(e, rows[i][0]);
     HAS(text, rows[i][1]);
-    HAS(text, "/plugins/passive.so provides it");
+    HAS(text, "provides passive forces: ");
+    HAS(text, "/plugins/passive.so; add it");
   }
   sn_engine_close(e);
 }

@@ -109,8 +109,8 @@ static sn_status toy_force_bind(const void *self, const sn_model_view *model,
 }
 
 static sn_status toy_apply(const void *self, const void *bound, const sn_data_view *data,
-                           double *qfrc, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)qfrc, (void)scratch;
+                           const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
   return SN_OK;
 }
 

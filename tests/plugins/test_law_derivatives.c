@@ -243,9 +243,9 @@ static void apply_at(const sn_model *m, sn_data *d, const si_binding *force, dou
   const sn_passive_ops *ops = force->provider->ops;
   memset(qfrc, 0, NV * sizeof *qfrc);
   ck_assert_int_ge(sn_forward(m, d), 0);
-  ck_assert_int_ge(
-      ops->apply(force->provider->self, force->bound, &d->view, qfrc, &d->worker->scratch.scratch),
-      0);
+  ck_assert_int_ge(ops->apply(force->provider->self, force->bound, &d->view, d->force_state, qfrc,
+                              &d->worker->scratch.scratch),
+                   0);
 }
 
 static void check_passive(const sn_model *m, sn_data *d, const si_binding *force) {
@@ -253,8 +253,8 @@ static void check_passive(const sn_model *m, sn_data *d, const si_binding *force
   double D[NV * NV] = { 0 }, value[2][NV];
   ck_assert_int_ge(sn_forward(m, d), 0);
   if (ops->derive) {
-    ck_assert_int_ge(ops->derive(force->provider->self, force->bound, &d->view, dense_pattern(), D,
-                                 &d->worker->scratch.scratch),
+    ck_assert_int_ge(ops->derive(force->provider->self, force->bound, &d->view, d->force_state,
+                                 dense_pattern(), D, &d->worker->scratch.scratch),
                      0);
   }
   for (int k = 0; k < NV; k++) {

@@ -28,9 +28,9 @@ static void unbind(const void *self, void *bound) {
   (void)self, (void)bound;
 }
 
-static sn_status apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
-                       sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)qfrc, (void)scratch;
+static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)qfrc, (void)scratch;
   if (rounds) {
     fesetround(FE_UPWARD);
   }

@@ -170,7 +170,8 @@ static void derive(const sn_model *m, sn_data *d, derivatives *t) {
     memset(t->D[f].upper, 0, (size_t)m->nM * sizeof(double));
   }
   si_derive_bias(m, d, d->worker, t->D[BIAS]);
-  si_derive_passive(m, d, d->worker, t->D[PASSIVE]);
+  const si_elimination own = si_elimination_tree(m);
+  si_derive_passive(m, d, d->worker, &own, t->D[PASSIVE]);
   si_derive_actuation(m, d, d->worker, t->D[ACTUATOR]);
 }
 

@@ -64,9 +64,9 @@ static void unbind(const void *self, void *bound) {
 // what the force does to its own simulation
 static sn_status (*meddle)(void);
 
-static sn_status apply(const void *self, const void *bound, const sn_data_view *data, double *qfrc,
-                       sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)qfrc;
+static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)qfrc;
   if (meddle && meddle() != SN_EINVAL) {
     return SN_EINVAL;
   }

@@ -9,7 +9,8 @@
 //
 //   generalized force   J' f          velocity derivative   -(e / d^6) J' J
 //
-// so that implicit integrators stay stable when the magnets come close. The force acts only in
+// so that implicit integrators stay stable when the magnets come close; J' J couples the dofs of
+// both sites, which is declared. The force acts only in
 // models that name it: SN_PASSIVE_NAMED.
 
 #include <math.h>
@@ -65,6 +66,25 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
   return sn_instance_keep(self, &m, sizeof m, bound, error);
 }
 
+static sn_status magnet_couples(const void *self, const void *bound, sn_couplings *couplings) {
+  const magnets *m = bound;
+  const sn_host *host = ((const sn_instance *)self)->host;
+  // a dof that moves both sites is listed twice, which does no harm
+  int32_t *dof = host->alloc(host, (2 * m->nv + 1) * (int64_t)sizeof *dof);
+  if (!dof) {
+    return SN_ENOMEM;
+  }
+  int64_t n = 0;
+  for (int k = 0; k < 2 && m->eddy > 0; k++) {
+    for (int32_t i = m->tip[k]; i >= 0; i = m->dof_parentid[i]) {
+      dof[n++] = i;
+    }
+  }
+  const sn_status status = couplings->add(couplings, n, dof);
+  host->free(host, dof);
+  return status;
+}
+
 // ------------------------------------------------------------------ one step
 
 // Returns d; writes r and the transpose of J, 3 numbers for each dof.
@@ -88,9 +108,10 @@ static double relative_position(const magnets *m, const sn_data_view *data, doub
 }
 
 static sn_status magnet_apply(const void *self, const void *bound, const sn_data_view *data,
-                              double *qfrc, sn_scratch *scratch) {
+                              const double *state, double *qfrc, sn_scratch *scratch) {
   const magnets *m = bound;
   (void)self;
+  (void)state;
   const double *qvel = sn_field_reals(data->fields, m->qvel);
   double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3], velocity[3] = { 0 }, force[3];
   double d = relative_position(m, data, r, J);
@@ -106,9 +127,11 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
 }
 
 static sn_status magnet_derive(const void *self, const void *bound, const sn_data_view *data,
-                               const sn_sparse *pattern, double *D, sn_scratch *scratch) {
+                               const double *state, const sn_sparse *pattern, double *D,
+                               sn_scratch *scratch) {
   const magnets *m = bound;
   (void)self;
+  (void)state;
   double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3];
   double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
@@ -149,6 +172,7 @@ static const sn_passive_ops ops = {
             .destroy = sn_instance_destroy },
   .bind = magnet_bind,
   .unbind = sn_instance_unbind,
+  .couples = magnet_couples,
   .apply = magnet_apply,
   .derive = magnet_derive,
   .attributes = attributes,

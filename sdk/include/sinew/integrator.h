@@ -55,12 +55,14 @@ typedef struct sn_integrator_ops {
   sn_ops head;
   int32_t order;          // of the global error in h, for smooth motion
   int32_t evaluations;    // number of evaluations in a step, including the one by the host
+  uint32_t derivatives;   // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
+  uint32_t reserved;
   // [step] Advances the state from t to t + h. A negative status ends the step with this status
   // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t. An evaluation
   // that runs out of memory also ends the step, without returning to the integrator.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
 } sn_integrator_ops;
-SN_LAYOUT(sn_integrator_ops, 56);
+SN_LAYOUT(sn_integrator_ops, 64);
 
 SN_END_DECLS
 

@@ -279,8 +279,8 @@ static void toy_unbind(const void *self, void *bound) {
 }
 
 static sn_status toy_apply(const void *self, const void *bound, const sn_data_view *data,
-                           double *qfrc, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)scratch;
+                           const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)scratch;
   qfrc[0] += 5;
   qfrc[1] = NAN;
   return SN_OK;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a model says and no plugin does. Never silence, for such a model would simulate:
-//
-//   forces   that a model asks for with numbers instead of a name, as a damping wants the force
-//            that damps: the model is refused, its springs would be gone
-//   pairs    of geoms that no collider serves: warnings, things would fall through each other
+// Pairs of geoms that no collider supports. They would pass through each other without a word, so
+// the model gets warnings.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,67 +10,6 @@
 #include "contact/collision.h"
 #include "sinew/math.h"
 #include "spec/spec.h"
-
-// ------------------------------------------------------------------ forces
-
-typedef struct need {
-  const char *force;
-  const char *what;
-  const double *number;
-  int64_t n, stride;      // element i has number[stride i]
-  const int32_t *owner;   // of element i; NULL: i
-  int32_t kind;           // SI_ELEMENT_* of the owner; -1: the model as a whole
-} need;
-
-static int64_t first_given(const need *row) {
-  for (int64_t i = 0; i < row->n; i++) {
-    if (row->number[row->stride * i] != 0) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-static sn_status check_need(sn_model *m, const need *row, sn_error *error) {
-  sn_error missing = { 0 };
-  int64_t i = first_given(row);
-  if (i < 0 || si_engine_find(m->engine, SN_KIND_PASSIVE, row->force, &missing)) {
-    return SN_OK;
-  }
-  if (row->kind >= 0) {
-    m->bound.culprit_kind = row->kind;
-    m->bound.culprit = row->owner ? row->owner[i] : (int32_t)i;
-  }
-  return si_fail(error, SN_ENOTFOUND, "%s needs a passive force, and %s", row->what,
-                 missing.message);
-}
-
-static sn_status check_needs(sn_model *m, sn_error *error) {
-  const int fluid = m->opt.density != 0 || m->opt.viscosity != 0;
-#define JOINT(field, what) \
-  { "spring_damper", what, m->field, m->nv, 1, m->dof_jntid, SI_ELEMENT_joint }
-#define TENDON(field, what) \
-  { "spring_damper", what, m->field, m->ntendon, 1, NULL, SI_ELEMENT_tendon }
-  const need rows[] = {
-    JOINT(dof_stiffness, "its stiffness"),
-    JOINT(dof_damping, "its damping"),
-    TENDON(tendon_stiffness, "its stiffness"),
-    TENDON(tendon_damping, "its damping"),
-    { "gravcomp", "its gravcomp", m->body_gravcomp, m->nbody, 1, NULL, SI_ELEMENT_body },
-    { "fluid_inertia", "option density", &m->opt.density, 1, 1, NULL, -1 },
-    { "fluid_inertia", "option viscosity", &m->opt.viscosity, 1, 1, NULL, -1 },
-    { "fluid_ellipsoid", "its fluidshape", m->geom_fluid, fluid ? m->ngeom : 0, 12, NULL,
-      SI_ELEMENT_geom },
-  };
-#undef JOINT
-#undef TENDON
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    SN_TRY(check_need(m, &rows[i], error));
-  }
-  return SN_OK;
-}
-
-// ------------------------------------------------------------------ pairs of geoms
 
 // "; load ... in [plugins]", with the files beside the loaded ones that would help.
 static sn_status warn_missing(sn_model *m, const char *what, sn_error *error) {
@@ -150,7 +86,7 @@ static sn_status warn_explicit(sn_model *m, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status warn_pairs(sn_model *m, sn_error *error) {
+sn_status si_model_warn_pairs(sn_model *m, sn_error *error) {
   const int64_t off = SN_DISABLE_CONSTRAINT | SN_DISABLE_CONTACT;
   if (!(m->opt.disableflags & off)) {
     if (m->opt.collision != SN_COLLISION_PAIR) {
@@ -161,11 +97,4 @@ static sn_status warn_pairs(sn_model *m, sn_error *error) {
     }
   }
   return SN_OK;
-}
-
-// ------------------------------------------------------------------ both
-
-sn_status si_model_check_served(sn_model *m, sn_error *error) {
-  SN_TRY(check_needs(m, error));
-  return warn_pairs(m, error);
 }

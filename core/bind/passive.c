@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passive forces of a model: every provider in the order of registration, unless it has nothing to
+// do, then those that the model names. Their states follow one another in this order.
+//
+// A model can also ask for a force by a number, as a joint's damping does. Which force realizes it
+// is declared by the forces themselves (sn_passive_ops.realizes). A number that none realizes would
+// silently do nothing, so the model is refused.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/finite.h"
+#include "bind/bind.h"
+#include "spec/spec.h"
+
+static const sn_passive_ops *ops_of(const si_binding *b) {
+  return b->provider->ops;
+}
+
+// ------------------------------------------------------------------ numbers that need a force
+
+typedef struct demand {
+  const char *name;       // of the field or option
+  const char *what;
+  const double *number;
+  int64_t n, stride;      // element i has number[stride i]
+  const int32_t *owner;   // of element i; NULL: i
+  int32_t kind;           // SI_ELEMENT_* of the owner; -1: the model as a whole
+} demand;
+
+enum { NDEMANDS = 8 };
+
+static void list_demands(const sn_model *m, demand *out) {
+  const int fluid = m->opt.density != 0 || m->opt.viscosity != 0;
+#define JOINT(field, what) \
+  { #field, what, m->field, m->nv, 1, m->dof_jntid, SI_ELEMENT_joint }
+#define TENDON(field, what) \
+  { #field, what, m->field, m->ntendon, 1, NULL, SI_ELEMENT_tendon }
+  const demand list[NDEMANDS] = {
+    JOINT(dof_stiffness, "its stiffness"),
+    JOINT(dof_damping, "its damping"),
+    TENDON(tendon_stiffness, "its stiffness"),
+    TENDON(tendon_damping, "its damping"),
+    { "body_gravcomp", "its gravcomp", m->body_gravcomp, m->nbody, 1, NULL, SI_ELEMENT_body },
+    { "density", "option density", &m->opt.density, 1, 1, NULL, -1 },
+    { "viscosity", "option viscosity", &m->opt.viscosity, 1, 1, NULL, -1 },
+    { "geom_fluid", "its fluidshape", m->geom_fluid, fluid ? m->ngeom : 0, 12, NULL,
+      SI_ELEMENT_geom },
+  };
+#undef JOINT
+#undef TENDON
+  memcpy(out, list, sizeof list);
+}
+
+static int64_t first_given(const demand *row) {
+  for (int64_t i = 0; i < row->n; i++) {
+    if (row->number[row->stride * i] != 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static int realizes(const si_provider *p, const char *name) {
+  return si_is_listed(((const sn_passive_ops *)p->ops)->realizes, name);
+}
+
+// Every word of `realizes` is one of the list.
+static sn_status check_words(const si_provider *p, const demand *list, sn_error *error) {
+  for (const char *word = ((const sn_passive_ops *)p->ops)->realizes; *word;) {
+    const size_t n = strcspn(word, "|");
+    int known = 0;
+    for (int i = 0; i < NDEMANDS; i++) {
+      known |= strlen(list[i].name) == n && strncmp(list[i].name, word, n) == 0;
+    }
+    if (!known) {
+      return si_fail(error, SN_EPLUGIN,
+                     "the passive force '%s' realizes '%.*s', which is not a number that forces "
+                     "realize; see sinew/passive.h",
+                     p->name, (int)n, word);
+    }
+    word += n + (word[n] == '|');
+  }
+  return SN_OK;
+}
+
+static sn_status fail_unrealized(sn_model *m, const demand *row, int64_t i, sn_error *error) {
+  if (row->kind >= 0) {
+    m->bound.culprit_kind = row->kind;
+    m->bound.culprit = row->owner ? row->owner[i] : (int32_t)i;
+  }
+  char *files = si_engine_missing(m->engine, SN_KIND_PASSIVE, NULL);
+  si_fail(error, SN_ENOTFOUND,
+          "%s needs a passive force that realizes %s, and no loaded plugin provides one%s%s%s",
+          row->what, row->name, files ? "; not loaded, but provides passive forces: " : "",
+          files ? files : "", files ? "; add it to [plugins] of the configuration" : "");
+  free(files);
+  return SN_ENOTFOUND;
+}
+
+// Is there a force for a number? Those that act in every model count although they may have found
+// nothing to do in this one.
+static int is_realized(const sn_model *m, const char *name) {
+  const si_provider *p;
+  int found = 0;
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+    found |= !(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED) &&
+             realizes(p, name);
+  }
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    found |= realizes(m->bound.passive.at[k].provider, name);
+  }
+  return found;
+}
+
+static sn_status check_demand(sn_model *m, const demand *row, sn_error *error) {
+  const int64_t i = first_given(row);
+  const si_binding *first = NULL;
+  if (i >= 0 && !is_realized(m, row->name)) {
+    return fail_unrealized(m, row, i, error);
+  }
+  for (int64_t k = 0; i >= 0 && k < m->bound.passive.n; k++) {
+    const si_binding *b = &m->bound.passive.at[k];
+    if (realizes(b->provider, row->name) && first) {
+      SN_TRY(si_model_warn(m, error,
+                           "%s acts twice: the passive forces '%s' and '%s' both realize %s; load "
+                           "one of them only",
+                           row->name, first->provider->name, b->provider->name, row->name));
+    }
+    first = realizes(b->provider, row->name) && !first ? b : first;
+  }
+  return SN_OK;
+}
+
+sn_status si_bind_check_realized(sn_model *m, sn_error *error) {
+  demand list[NDEMANDS];
+  const si_provider *p;
+  list_demands(m, list);
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+    SN_TRY(check_words(p, list, error));
+  }
+  for (int i = 0; i < NDEMANDS; i++) {
+    SN_TRY(check_demand(m, &list[i], error));
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ binding
+
+static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
+  const sn_passive_ops *ops = ops_of(b);
+  const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
+  if (n < 0 || n > SN_MOST_STATES) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the passive force '%s' declares %lld numbers of state; 0 to %d are possible",
+                   b->provider->name, (long long)n, SN_MOST_STATES);
+  }
+  if (n > 0 && !ops->advance) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the passive force '%s' declares states, but has no operation 'advance'",
+                   b->provider->name);
+  }
+  b->stateadr = m->nforcestate;
+  b->nstate = (int32_t)n;
+  m->nforcestate += n;
+  return SN_OK;
+}
+
+static sn_status bind_force(sn_model *m, const si_provider *p, const char *attributes,
+                            sn_error *error) {
+  const sn_passive_ops *ops = p->ops;
+  sn_value *values = NULL;
+  void *bound = NULL;
+  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
+  sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
+  free(values);
+  SN_TRY(status);
+  if (!bound) {
+    return SN_OK;
+  }
+  si_binding *b = si_bind_add(&m->bound.passive, p, 0);
+  if (!b) {
+    ops->unbind(p->self, bound);
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  b->bound = bound;
+  return find_states(m, b, error);
+}
+
+// What the states are after a reset.
+static sn_status find_start(sn_model *m, sn_error *error) {
+  if (m->nforcestate == 0) {
+    return SN_OK;
+  }
+  m->bound.force_state0 = calloc((size_t)m->nforcestate, sizeof(double));
+  if (!m->bound.force_state0) {
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    const si_binding *b = &m->bound.passive.at[k];
+    double *state = m->bound.force_state0 + b->stateadr;
+    if (b->nstate > 0 && ops_of(b)->reset) {
+      ops_of(b)->reset(b->provider->self, b->bound, state);
+    }
+    if (!si_all_finite(state, b->nstate)) {
+      return si_fail(error, SN_EPLUGIN,
+                     "the passive force '%s' starts with a state that is not finite",
+                     b->provider->name);
+    }
+  }
+  return SN_OK;
+}
+
+sn_status si_bind_passive(sn_model *m, sn_error *error) {
+  const si_provider *p;
+  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
+    if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
+      SN_TRY(bind_force(m, p, NULL, error));
+    }
+  }
+  for (int64_t i = 0; i < m->nforce; i++) {
+    p = si_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
+    if (!p) {
+      return SN_ENOTFOUND;
+    }
+    sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
+    if (status < 0) {
+      return si_bind_blame(m, SI_ELEMENT_force, (int32_t)i, status);
+    }
+  }
+  SN_TRY(find_start(m, error));
+  return si_bind_couplings(m, error);
+}
+
+void si_unbind_passive(sn_model *m) {
+  si_bound *b = &m->bound;
+  for (int64_t i = 0; i < b->passive.n; i++) {
+    ops_of(&b->passive.at[i])->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
+  }
+  si_bind_free(&b->passive);
+  free(b->force_state0);
+  free((void *)(uintptr_t)b->coupled.parent);
+  b->force_state0 = NULL;
+  b->coupled = (si_elimination){ 0 };
+  b->omitting = NULL;
+  m->nforcestate = 0;
+}
