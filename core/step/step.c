@@ -20,7 +20,7 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   si_worker_watch(w, p);
   si_arena_release(&w->scratch, mark);
   if (status >= 0) {
-    si_dyn_passive_advance(m, d, w, m->opt.timestep[0]);
+    si_dyn_passive_advance(m, d, w, m->opt.timestep);
   }
   // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;

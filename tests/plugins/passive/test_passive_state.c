@@ -36,7 +36,7 @@ static void maxwell_errors(const char *xml, double *error_v, double *error_F) {
   sn_data *d = data_of(m);
   ck_assert_int_eq(m->nforcestate, 1);
   d->qvel[0] = 1;
-  while (d->time[0] < t - m->opt.timestep[0] / 2) {
+  while (d->time[0] < t - m->opt.timestep / 2) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
   *error_v = fabs(d->qvel[0] - v);
@@ -55,9 +55,9 @@ START_TEST(maxwell_element_has_its_closed_form) {
     maxwell_errors(texts[i][0], &coarse[0], &coarse[1]);
     maxwell_errors(texts[i][1], &fine[0], &fine[1]);
     ck_assert_msg(fine[0] < 1e-3 && fine[1] < 5e-3, "%d: %g %g", i, fine[0], fine[1]);
-    ck_assert_msg(fabs(coarse[0] / fine[0] - 10) < 1 && fabs(coarse[1] / fine[1] - 10) < 1,
-                  "%d: of first order: %g to %g, %g to %g", i, coarse[0], fine[0], coarse[1],
-                  fine[1]);
+    ck_assert_msg(coarse[0] / fine[0] > 9 && coarse[1] / fine[1] > 9,
+                  "%d: at least of first order: %g to %g, %g to %g", i, coarse[0], fine[0],
+                  coarse[1], fine[1]);
   }
 }
 END_TEST
