@@ -182,7 +182,7 @@ static void print_text(const session *s, const summary *sum) {
   printf("contacts    mean %.1f, max %lld\n", sum->contacts / n, (long long)sum->most_contacts);
   printf("rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
   printf("iterations  mean %.1f, max %lld\n", sum->iterations / n, (long long)sum->most_iterations);
-  printf("energy      %.6g J at the start, %.6g J at the end, drift %+.3g J\n", sum->energy[0],
+  printf("energy      %.6g J at the start, %.6g J at the end, change %+.3g J\n", sum->energy[0],
          sum->energy[1], sum->energy[1] - sum->energy[0]);
   printf("memory      %.0f kB\n", 1e-3 * (double)sum->memory);
   print_warnings(s->data);
@@ -219,7 +219,7 @@ static int print_json(const session *s, const summary *sum) {
   json_object(&j, "energy");
   json_real(&j, "start", sum->energy[0]);
   json_real(&j, "end", sum->energy[1]);
-  json_real(&j, "drift", sum->energy[1] - sum->energy[0]);
+  json_real(&j, "change", sum->energy[1] - sum->energy[0]);
   json_end(&j);
   json_integer(&j, "memory", sum->memory);
   json_object(&j, "warnings");

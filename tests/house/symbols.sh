@@ -10,8 +10,8 @@ set -euo pipefail
 cd "$2"
 bad=0
 
-# names OPTION FILE: dynamic symbols without version
-names() { nm -D "$1" "$2" | awk '{ sub("@.*", "", $NF); print $NF }'; }
+# names OPTION FILE: dynamic symbols without version; the version itself is an absolute one
+names() { nm -D "$1" "$2" | awk '$(NF - 1) != "A" { sub("@.*", "", $NF); print $NF }'; }
 
 # the sanitizers of clang add names of their own
 theirs=${3:+^_*(asan|ubsan|odr_asan|sanitizer)}

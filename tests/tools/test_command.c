@@ -246,7 +246,7 @@ START_TEST(run) {
   ck_assert_double_eq(number(&o, r, "ok"), 1);
   ck_assert_int_eq((int)number(&o, r, "steps"), 50);
   ck_assert_double_gt(number(&o, r, "steps_per_second"), 0);
-  ck_assert_ptr_nonnull(find(&o, member(&o, r, "energy"), "drift"));
+  ck_assert_ptr_nonnull(find(&o, member(&o, r, "energy"), "change"));
   done(&o);
 
   // names, then the start and a line a step, all with as many columns
