@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the compiler calls of the assets: meshes, height fields, skins, textures. mesh.h is what the
-// files of this room share.
+// files of this folder share.
 
 #ifndef SI_ASSETS_ASSETS_H
 #define SI_ASSETS_ASSETS_H

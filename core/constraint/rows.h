@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this room share: the builder of rows and the law of one row.
+// Shared by the files of this folder: the builder of constraint rows and the softness of a row.
 //
 // A constraint is a block: one or more rows on the same columns. Its numbers lie one row after the
 // other, so that the block is a dense matrix:

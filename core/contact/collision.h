@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this room share: the constant part of collision, candidates, sorting.
+// Shared by the files of this folder: the constant part of collision, candidates, sorting.
 
 #ifndef SI_CONTACT_COLLISION_H
 #define SI_CONTACT_COLLISION_H

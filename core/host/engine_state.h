@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to this room: the engine itself, its registry, the lines of its ini, the plugins that it
-// loaded.
+// Private to this folder: the engine itself, its registry, the lines of its ini file, and the
+// plugins that it loaded.
 //
 //   sinew.ini --config.c--> entries --plugin_file.c--> plugins --registry.c--> rows
 //   rows + entries --freeze (engine.c, params.c)--> instances

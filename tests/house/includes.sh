@@ -5,7 +5,7 @@
 # their own part of the tree. Core is one such part; so are loaders/, sdk/tools and sdk/conformance
 # together, each folder of plugins/ (its common/ is on the search path), and each other folder with
 # sources. A sample program may register the tables of the sample plugin actuator_dcmotor. Which
-# room of core or of a loader may include which other one is for floors.sh.
+# folder of core or of a loader may include which other one is checked by layers.sh.
 #
 #   includes.sh SOURCE_TREE
 

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Rooms stand on floors: a room includes and calls only what lies in itself or on a lower floor.
-# Calls are what the object files define and need, so the address of a function in a table counts
-# as well. And no room or file is too large.
+# Folders belong to layers: a file includes and calls only files of its own folder and of lower
+# layers. Calls are found from the symbols of the object files, so the address of a function in a
+# table counts too. No folder or file may be too large.
 #
-#   floors.sh SOURCE_TREE BUILD_TREE
+#   layers.sh SOURCE_TREE BUILD_TREE
 
 set -euo pipefail
 cd "$1"
 build=$2
 
-# The lowest floor first. Rooms with a comma between them share a floor; neither uses the other.
-floors='
+# The lowest layer first. Folders with a comma between them share a layer; neither uses the other.
+layers='
   core:    base < platform < numerics < host < spec < model < dynamics, contact < constraint < bind
            < step < context < assets < compile < api
   loaders: xml < mjcf/rows < mjcf/read < mjcf/composite < mjcf/schema < mjcf/write < mjcf/load
   loaders: xml < urdf, x_xy
 '
-most_room=6000   # lines of the sources in one folder
+most_folder=6000   # lines of the sources in one folder
 most_file=600
 
 sources() { find "$@" -name '*.[ch]' -o -name '*.[ch]pp' | sort; }
@@ -26,9 +26,9 @@ sources() { find "$@" -name '*.[ch]' -o -name '*.[ch]pp' | sort; }
 # ---------------------------------------------------------------- sizes
 
 sizes() {
-  sources core plugins loaders sdk | xargs wc -l | awk -v room="$most_room" -v file="$most_file" '
-    function refuse(path, n, what, most) {
-      printf "%s has %d lines; a %s has at most %d: split it by subject\n", path, n, what, most
+  sources core plugins loaders sdk | xargs wc -l | awk -v most="$most_folder" -v file="$most_file" '
+    function refuse(path, n, what, limit) {
+      printf "%s has %d lines; a %s has at most %d: split it by subject\n", path, n, what, limit
       bad = 1
     }
     $2 == "total" { next }
@@ -36,7 +36,7 @@ sizes() {
     { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
     END {
       for (folder in lines) {
-        if (lines[folder] > room) { refuse(folder, lines[folder], "room", room) }
+        if (lines[folder] > most) { refuse(folder, lines[folder], "folder", most) }
       }
       exit bad
     }'
@@ -68,8 +68,8 @@ includes() {
     }'
 }
 
-# lines "uses FILE FILE SYMBOL". An object is TREE/[ROOM/]CMakeFiles/TARGET.dir/FILE.o; those whose
-# source is gone are left over from an earlier build.
+# lines "uses FILE FILE SYMBOL". An object is TREE/[FOLDER/]CMakeFiles/TARGET.dir/FILE.o; those
+# whose source is gone are left over from an earlier build.
 symbols() {
   (cd "$build" && find core loaders -name '*.o' -print0 | xargs -0 nm -A) |
     sed -E 's#CMakeFiles/[^/]*\.dir/##; s#\.o: *# #' | awk '
@@ -95,8 +95,8 @@ symbols() {
 }
 
 judge() {
-  awk -v floors="$floors" '
-    function room_of(path) {   # the longest folder in the list; "" when there is none
+  awk -v layers="$layers" '
+    function layered_folder(path) {   # the longest folder in the list; "" when there is none
       while (sub("/[^/]*$", "", path)) {
         if (path in known) { return path }
       }
@@ -107,37 +107,37 @@ judge() {
       bad = 1
     }
     BEGIN {
-      n = split(floors, word, /[ \t\n]+/)
+      n = split(layers, word, /[ \t\n]+/)
       for (i = 1; i <= n; i++) {
         if (word[i] ~ /:$/) {
           tree = substr(word[i], 1, length(word[i]) - 1)
           lists++
-          floor = 1
+          layer = 1
         } else if (word[i] == "<") {
-          floor++
+          layer++
         } else if (word[i] != "") {
-          room = tree "/" word[i]
-          sub(",$", "", room)
-          known[room] = 1
-          level[lists, room] = floor
+          name = tree "/" word[i]
+          sub(",$", "", name)
+          known[name] = 1
+          level[lists, name] = layer
         }
       }
     }
     {
       seen[$1]++
-      from = room_of($2)
-      to = room_of($3)
+      from = layered_folder($2)
+      to = layered_folder($3)
       if (from == "" && $1 == "is") {
-        refuse($2 ": its folder is on no floor; name it in tests/house/floors.sh")
+        refuse($2 ": its folder belongs to no layer; add it in tests/house/layers.sh")
       }
       if (from == "" || to == "" || from == to) { next }
       for (l = 1; l <= lists; l++) {
         a = level[l, from]
         b = level[l, to]
         if (a && b && a <= b) {
-          why = a == b ? "rooms of one floor do not use each other" : "a room uses lower floors"
+          why = a == b ? "folders of one layer do not use each other" : "a folder uses lower layers"
           what = $1 (NF > 3 ? " " $4 " of " : " ")
-          refuse(sprintf("%s (%s, floor %d) %s%s (%s, floor %d): %s", $2, from, a, what, $3, to, b,
+          refuse(sprintf("%s (%s, layer %d) %s%s (%s, layer %d): %s", $2, from, a, what, $3, to, b,
                          why))
         }
       }
