@@ -135,16 +135,17 @@ static void consider_item(void *context, int32_t item) {
   consider(s, s->geom, item);
 }
 
-// The largest margin of a part. With the override all are one.
+// The largest margin of a part, and zero. With the override all margins are one.
 static double margin_of(const sn_model *m, const si_rigid *part) {
-  double margin = 0;
+  double largest = 0;
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
     return fmax(0, m->opt.o_margin);
   }
   for (int32_t i = 0; i < part->n; i++) {
-    margin = fmax(margin, m->geom_margin[part->geom[i]]);
+    const double margin = m->geom_margin[part->geom[i]];
+    largest = margin > largest ? margin : largest;   // fmax is a function call
   }
-  return margin;
+  return largest;
 }
 
 static double with_slack(double reach) {

@@ -82,26 +82,46 @@ void si_step_extents(const sn_data *d, si_extent *out) {
 #undef SN_X
 }
 
+// The fields of one count, as one block of memory. In each function that calls it `count` is a
+// constant, so that only the lines of its fields are compiled.
+static inline void take(sn_data *d, int32_t count, int64_t kept, int64_t n) {
+  enum { ALIGNMENT = 64 };
+  int64_t bytes = 0;
+#define ROW(type, cols) ((int64_t)(cols)*BYTES_##type)
+#define SN_X(type, name, rows, cols, stage, unit, meaning)                        \
+  if (SI_COUNT_##rows == count) {                                                 \
+    bytes += (n * ROW(type, cols) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;       \
+  }
+  SN_STEP_FIELDS(SN_X)
+#undef SN_X
+  uint8_t *at = bytes ? si_arena_take(&d->results, bytes, ALIGNMENT) : NULL;
+#define SN_X(type, name, rows, cols, stage, unit, meaning)                        \
+  if (SI_COUNT_##rows == count) {                                                 \
+    if (kept > 0) {                                                               \
+      memcpy(at, d->name, (size_t)(kept * ROW(type, cols)));                      \
+    }                                                                             \
+    d->name = (void *)at;                                                         \
+    at += (n * ROW(type, cols) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;          \
+  }
+  SN_STEP_FIELDS(SN_X)
+#undef SN_X
+#undef ROW
+}
+
+#define SN_X(name, stage, meaning)                 \
+  static void take_##name(sn_data *d, int64_t n) { \
+    take(d, SI_COUNT_##name, d->name, n);          \
+  }
+SN_DATA_COUNTS(SN_X)
+#undef SN_X
+
 void si_step_fields_take(sn_data *d, int32_t count, int64_t rows) {
-  static const struct {
-    int32_t count, row_bytes;
-  } table[SI_NSTEPFIELD] = {
-#define SN_X(type, name, rows, cols, stage, unit, meaning) \
-  { SI_COUNT_##rows, (cols)*BYTES_##type },
-    SN_STEP_FIELDS(SN_X)
+  static void (*const takes[])(sn_data * d, int64_t n) = {
+#define SN_X(name, stage, meaning) [SI_COUNT_##name] = take_##name,
+    SN_DATA_COUNTS(SN_X)
 #undef SN_X
   };
-  const int64_t kept = number_at(d, &si_data_count_table[count]);
-  for (int i = 0; i < SI_NSTEPFIELD; i++) {
-    if (table[i].count == count) {
-      void **field = &d->field[SI_NDATAFIELD + i];
-      void *moved = si_arena_take(&d->results, rows * table[i].row_bytes, 64);
-      if (kept > 0) {
-        memcpy(moved, *field, (size_t)(kept * table[i].row_bytes));
-      }
-      *field = moved;
-    }
-  }
+  takes[count](d, rows);
 }
 
 int64_t si_fields_place(const si_field_info *info, const si_extent *extent, int64_t n,
