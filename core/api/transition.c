@@ -164,7 +164,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
            .eps = r->eps,
            .centered = r->centered,
            .can_skip = ops->evaluations == 1,
-           .state = d->undo,
+           .state = w->undo,
            .nx = 2 * m->nv + m->na };
   f.base = take_arrival(m, w);
   f.plus = take_arrival(m, w);

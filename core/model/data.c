@@ -49,8 +49,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->nworker = 1;
   d->worker = worker;
   si_worker_init(worker, d);
-  d->results.neighbor = &worker->scratch;   // one limit for both
-  worker->scratch.neighbor = &d->results;
+  d->results.neighbor = &worker->scratch;   // only the first worker takes memory of the results
   sn_reset(model, d);
   return d;
 }
@@ -236,6 +235,20 @@ void si_data_merge(sn_data *d) {
       si_error_clear(&w->error);
     }
   }
+}
+
+void si_data_merge_solver_logs(sn_data *d) {
+  const si_solver_log *best = &d->worker[0].solver;
+  for (int32_t k = 1; k < d->nworker; k++) {
+    const si_solver_log *log = &d->worker[k].solver;
+    if (log->iterations > best->iterations ||
+        (log->iterations == best->iterations && log->island < best->island)) {
+      best = log;
+    }
+  }
+  d->solver_iter = best->iterations;
+  d->niteration = best->iterations < SN_SOLVER_LOG ? best->iterations : SN_SOLVER_LOG;
+  memcpy(d->iteration, best->most, (size_t)d->niteration * sizeof(sn_iteration));
 }
 
 const sn_error *sn_data_error(const sn_data *data) {

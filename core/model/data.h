@@ -42,8 +42,8 @@ struct sn_data {
   sn_cone *cone;                // ncone
   si_island *island;            // nisland
 
-  // of the latest solve, of the island that took the most iterations
-  int64_t niteration;           // recorded
+  // of the latest solve, of the island that took the most iterations: sn_solver_log
+  int64_t niteration;
   sn_iteration iteration[SN_SOLVER_LOG];
 
   const sn_model *model;
@@ -54,7 +54,6 @@ struct sn_data {
   int64_t warning[SN_NWARNINGS];   // merged
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
-  double *undo;                 // within a call: the state that a failure restores; NULL: none
   sn_error error;               // of the latest call
   void *buffer;
   int64_t nbuffer;
@@ -76,5 +75,8 @@ void si_step_fields_take(sn_data *data, int32_t count, int64_t rows);   // field
 
 // Adds the warnings of the workers to the simulation, and takes over the first of their errors.
 void si_data_merge(sn_data *data);
+// solver_iter and sn_solver_log of the problem that took the most iterations on any worker; of
+// equal ones the first island, so that the number of workers does not matter.
+void si_data_merge_solver_logs(sn_data *data);
 
 #endif

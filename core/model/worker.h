@@ -6,7 +6,9 @@
 //
 // Warnings and errors are collected in the worker. si_data_merge adds them to the simulation, in
 // the order of the workers, while no other thread works on it: at the end of every guarded call
-// (step/guard.c), and before the reset of a simulation that diverged (step/check.c).
+// (step/guard.c), and before the reset of a simulation that diverged (step/check.c). Logs of the
+// solver are compared by si_data_merge_solver_logs at the end of the solver's stage. The results of
+// a step (sn_data) grow only in the first worker's thread.
 
 #ifndef SI_MODEL_WORKER_H
 #define SI_MODEL_WORKER_H
@@ -17,6 +19,14 @@
 #include "model/timing.h"
 #include "platform/fpenv.h"
 
+// What the solver did in the problems that a worker solved in one step, islands or all rows.
+typedef struct si_solver_log {
+  int32_t iterations;              // of the problem that took the most
+  int32_t island;                  // that problem; 0 where all rows are one problem
+  sn_iteration most[SN_SOLVER_LOG];      // its first iterations
+  sn_iteration present[SN_SOLVER_LOG];   // of the problem that is being solved
+} si_solver_log;
+
 typedef struct si_worker {
   sn_data *data;                   // the simulation that it works on
   si_arena scratch;                // temporary memory: who takes from it marks and releases
@@ -25,6 +35,8 @@ typedef struct si_worker {
   const si_provider *fp_culprit;   // the first plugin that changed it in this call; NULL: none
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   sn_error error;                  // why a stage failed
+  double *undo;                    // the state that a failure of the call restores; NULL: none
+  si_solver_log solver;
   si_timer timer;                  // where the time goes; see sn_data_set_timing
 } si_worker;
 

@@ -49,18 +49,18 @@ static sn_status out_of_memory(si_worker *w) {
 
 static void keep(const sn_model *m, sn_data *d, si_worker *w, uint32_t mask) {
   if (mask) {
-    d->undo = si_arena_reals(&w->scratch, sn_state_size(m, mask));
-    sn_state_get(m, d, mask, d->undo);
+    w->undo = si_arena_reals(&w->scratch, sn_state_size(m, mask));
+    sn_state_get(m, d, mask, w->undo);
   }
 }
 
 // Without a copy, for which there was no memory, nothing was written yet.
-static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
+static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mask) {
   if (!mask) {
     return;
   }
-  if (d->undo) {
-    sn_state_set(m, d, mask, d->undo);
+  if (w->undo) {
+    sn_state_set(m, d, mask, w->undo);
   }
   si_data_clear_step(d);
   d->computed = 0;
@@ -68,9 +68,22 @@ static void undo(const sn_model *m, sn_data *d, uint32_t mask) {
 
 // ------------------------------------------------------------------ the call
 
-// Sets where exhausted memory of this worker, and of the results, jumps to; NULL: nowhere.
+// The option 'memory' may have changed since the last call. It bounds the results together with the
+// scratch memory of one worker, of each: so the number of workers does not decide what fits.
+static void set_limits(sn_data *d, int64_t limit) {
+  d->results.limit = limit;
+  for (int32_t k = 0; k < d->nworker; k++) {
+    d->worker[k].scratch.limit = limit;
+  }
+}
+
+// Sets where exhausted memory of this worker jumps to, and that of the results, which only the
+// first worker takes; NULL: nowhere.
 static void set_guard(sn_data *d, si_worker *w, jmp_buf *jump) {
-  w->scratch.guard = d->results.guard = jump;
+  w->scratch.guard = jump;
+  if (w == &d->worker[0]) {
+    d->results.guard = jump;
+  }
 }
 
 // Runs a stage on a worker, in the thread that calls. Negative: w->error says why.
@@ -118,12 +131,12 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   }
   si_error_clear(&d->error);
   si_mark mark = si_arena_mark(&w->scratch);
-  w->scratch.limit = d->results.limit = (int64_t)m->opt.memory;
-  d->undo = NULL;
+  set_limits(d, (int64_t)m->opt.memory);
+  w->undo = NULL;
   si_timer_start(&w->timer, d->timing);
   sn_status status = run(stage, m, d, w, mask, context);
   if (status < 0) {
-    undo(m, d, mask);
+    undo(m, d, w, mask);
   }
   si_data_merge(d);
   si_arena_release(&w->scratch, mark);

@@ -24,7 +24,6 @@ typedef struct shared {
   int32_t *col;        // nJ: columns in the island's numbering
   int32_t *block_at;   // nefc: the block, the cone that starts at a row; -1: none
   int32_t *cone_at;
-  sn_iteration *log;   // see run()
 } shared;
 
 // ------------------------------------------------------------------ the whole problem
@@ -203,14 +202,23 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
   return 1;
 }
 
-// Keeps the statistics of the solve that took the most iterations; clears the log for the next.
-static void record(sn_data *d, const sn_solution *solution) {
-  int64_t n = solution->iterations < SN_SOLVER_LOG ? solution->iterations : SN_SOLVER_LOG;
-  if (solution->iterations > d->solver_iter) {
-    d->niteration = n;
-    memcpy(d->iteration, solution->iteration, (size_t)n * sizeof(sn_iteration));
+static void start_logs(sn_data *d) {
+  for (int32_t k = 0; k < d->nworker; k++) {
+    si_solver_log *log = &d->worker[k].solver;
+    log->iterations = log->island = 0;
+    memset(log->present, 0, sizeof log->present);
   }
-  memset(solution->iteration, 0, (size_t)n * sizeof(sn_iteration));
+}
+
+// Keeps the statistics of the problem that took the most iterations; clears them for the next.
+static void record(si_solver_log *log, int32_t island, int32_t iterations) {
+  const size_t n = (size_t)(iterations < SN_SOLVER_LOG ? iterations : SN_SOLVER_LOG);
+  if (iterations > log->iterations) {
+    log->iterations = iterations;
+    log->island = island;
+    memcpy(log->most, log->present, n * sizeof(sn_iteration));
+  }
+  memset(log->present, 0, n * sizeof(sn_iteration));
 }
 
 // The post-solver starts from the result of the main solver, which is kept when the post-solver
@@ -234,25 +242,23 @@ static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
   }
 }
 
-// The main solver, and then the post-solver, if any. log: SN_SOLVER_LOG zeros, and again on return.
-static int32_t run(const sn_model *m, sn_data *d, si_worker *w, sn_problem *problem, double *qacc,
-                   double *force, int32_t *state, sn_iteration *log) {
+// The main solver, and then the post-solver, if any.
+static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t island, double *qacc,
+                double *force, int32_t *state) {
   sn_solution solution = { .size = sizeof solution,
                            .qacc = qacc,
                            .force = force,
                            .state = state,
-                           .iteration = log,
+                           .iteration = w->solver.present,
                            .ncapacity = SN_SOLVER_LOG };
   no_force(problem, &solution);
   call(m->bound.solver, problem, &solution, w);
-  record(d, &solution);
-  int32_t iterations = solution.iterations;
+  record(&w->solver, island, solution.iterations);
   solution.iteration = NULL;
   solution.ncapacity = 0;
   if (m->bound.post_solver) {
     SI_TIMED(w, postsolve, post_solve(m, w, problem, &solution));
   }
-  return iterations;
 }
 
 static void solve_island(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all,
@@ -263,8 +269,7 @@ static void solve_island(const sn_model *m, sn_data *d, si_worker *w, const sn_p
   double *qacc = si_arena_reals(&w->scratch, p.nv);
   double *force = si_arena_reals(&w->scratch, p.nefc);
   int32_t *state = si_arena_ints(&w->scratch, p.nefc);
-  int32_t iterations = run(m, d, w, &p, qacc, force, state, s->log);
-  d->solver_iter = iterations > d->solver_iter ? iterations : d->solver_iter;
+  run(m, w, &p, index, qacc, force, state);
 
   for (int32_t i = 0; i < island->ndof; i++) {
     d->qacc[island->dof[i]] = qacc[i];
@@ -296,13 +301,11 @@ static int some_unmoved(const sn_data *d) {
   return 0;
 }
 
-static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all,
-                          sn_iteration *log) {
+static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all) {
   shared s = { .place = si_arena_ints(&w->scratch, m->nv),
                .col = si_arena_ints(&w->scratch, d->nJ),
                .block_at = si_arena_ints(&w->scratch, d->nefc),
-               .cone_at = si_arena_ints(&w->scratch, d->nefc),
-               .log = log };
+               .cone_at = si_arena_ints(&w->scratch, d->nefc) };
   for (int64_t i = 0; i < d->nefc; i++) {
     s.block_at[i] = s.cone_at[i] = -1;
   }
@@ -368,14 +371,14 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   sn_problem all = si_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
-  int64_t bytes_log = SN_SOLVER_LOG * (int64_t)sizeof(sn_iteration);
-  sn_iteration *log = memset(si_arena_take(&w->scratch, bytes_log, 64), 0, (size_t)bytes_log);
+  start_logs(d);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {
-    d->solver_iter = run(m, d, w, &all, d->qacc, d->efc_force, d->efc_state, log);
+    run(m, w, &all, 0, d->qacc, d->efc_force, d->efc_state);
   } else {
-    solve_islands(m, d, w, &all, log);
+    solve_islands(m, d, w, &all);
   }
+  si_data_merge_solver_logs(d);
   si_arena_release(&w->scratch, mark);
   si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   return SN_OK;

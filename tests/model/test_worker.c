@@ -99,9 +99,76 @@ START_TEST(worker_first_error_counts) {
 }
 END_TEST
 
+// The log is that of the island with the most iterations, and of the first of several: on whichever
+// worker it was solved.
+START_TEST(worker_solver_logs_are_compared) {
+  static const struct {
+    int32_t iterations[NWORKER], island[NWORKER], expected;
+  } cases[] = {
+    { { 2, 5, 3 }, { 0, 1, 2 }, 1 },
+    { { 4, 4, 4 }, { 2, 0, 1 }, 1 },
+    { { 0, 0, 7 }, { 0, 0, 0 }, 2 },
+    { { 0, 0, 0 }, { 0, 0, 0 }, 0 },
+    { { 3, SN_SOLVER_LOG + 50, 3 }, { 0, 2, 1 }, 1 },   // more than are recorded
+  };
+  sn_model *m = model_of(pendulum);
+  sn_data *d = shared_data(m);
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    for (int k = 0; k < NWORKER; k++) {
+      si_solver_log *log = &d->worker[k].solver;
+      log->iterations = cases[c].iterations[k];
+      log->island = cases[c].island[k];
+      for (int i = 0; i < SN_SOLVER_LOG; i++) {
+        log->most[i].improvement = 100 * k + i;
+      }
+    }
+    si_data_merge_solver_logs(d);
+    const int32_t iterations = cases[c].iterations[cases[c].expected];
+    const int recorded = iterations < SN_SOLVER_LOG ? iterations : SN_SOLVER_LOG;
+    int64_t n;
+    const sn_iteration *log = sn_solver_log(d, &n);
+    ck_assert_int_eq(snd_solver_iter(d), iterations);
+    ck_assert_int_eq(n, recorded);
+    for (int i = 0; i < n; i++) {
+      ck_assert_double_eq(log[i].improvement, 100 * cases[c].expected + i);
+    }
+  }
+  done_with(m, d);
+}
+END_TEST
+
+// Scratch memory of each worker and the results share the limit of memory; that of another worker
+// does not count.
+START_TEST(worker_memory_is_limited_one_by_one) {
+  enum { LIMIT = 1 << 20 };
+  sn_model *m = model_of(pendulum);
+  sn_data *d = shared_data(m);
+  OK(sn_model_parse_option(m, "memory", "1048576", error));
+  OK(sn_forward(m, d));   // from now on the limit holds
+  si_mark mark[NWORKER];
+  for (int k = 0; k < NWORKER; k++) {
+    si_arena *scratch = &d->worker[k].scratch;
+    mark[k] = si_arena_mark(scratch);
+    ck_assert_ptr_nonnull(si_arena_take(scratch, LIMIT / 2, 64));
+    ck_assert_ptr_null(si_arena_take(scratch, LIMIT, 64));
+  }
+  ck_assert_ptr_null(si_arena_take(&d->results, LIMIT / 2 + 64, 64));
+  for (int k = 0; k < NWORKER; k++) {
+    si_arena_release(&d->worker[k].scratch, mark[k]);
+  }
+  ck_assert_ptr_nonnull(si_arena_take(&d->results, LIMIT / 2 + 64, 64));
+  for (int k = 0; k < NWORKER; k++) {
+    ck_assert_ptr_null(si_arena_take(&d->worker[k].scratch, LIMIT / 2, 64));
+  }
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(worker_warnings_add_up);
   TEST(worker_warnings_are_copied);
   TEST(worker_first_error_counts);
+  TEST(worker_solver_logs_are_compared);
+  TEST(worker_memory_is_limited_one_by_one);
 }
