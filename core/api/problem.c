@@ -116,24 +116,24 @@ sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data 
 
 static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p,
                        sn_solution *solution, si_arena *arena, sn_error *error) {
-  jmp_buf jump;
-  if (setjmp(jump)) {
-    return si_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
-                   (long long)p->nefc);
-  }
-  // cppcheck-suppress autoVariables ; the scratch memory ends with this call's caller
-  arena->guard = &jump;
   if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SI_DUAL_ROWS) {
     return si_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
                    SI_DUAL_ROWS, (long long)p->nefc);
   }
+  sn_status status = SN_OK;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
-    dual = sn_delassus(&p->J, &p->inertia, &arena->scratch);
-    // cppcheck-suppress autoVariables ; and so does this copy of the problem
+    status = sn_delassus(&p->J, &p->inertia, &arena->scratch, &dual);
+    // cppcheck-suppress autoVariables ; this copy of the problem ends with this call's caller
     p->dual = &dual;
   }
-  sn_status status = ops->solve(self, p, solution, &arena->scratch);
+  if (status >= 0) {
+    status = ops->solve(self, p, solution, &arena->scratch);
+  }
+  if (arena->failed) {
+    return si_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
+                   (long long)p->nefc);
+  }
   return status < 0 ? si_fail(error, status, "the solver failed") : status;
 }
 

@@ -31,13 +31,7 @@ static int64_t round_up(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
-  si_arena *arena = (si_arena *)scratch;
-  arena->lent = 1;
-  void *p = si_arena_take(arena, bytes, alignment);
-  arena->lent = 0;
-  return p;
-}
+static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 
 void si_arena_init(si_arena *arena, int64_t limit) {
   memset(arena, 0, sizeof *arena);
@@ -69,16 +63,6 @@ int64_t si_arena_capacity(const si_arena *arena) {
 
 // ------------------------------------------------------------------ growth
 
-static void *exhausted(si_arena *arena, int64_t bytes, int64_t alignment) {
-  arena->failure = SN_ENOMEM;
-  arena->asked = bytes;
-  arena->alignment = alignment;
-  if (arena->guard) {
-    longjmp(*arena->guard, 1);
-  }
-  return NULL;
-}
-
 // A chunk of at least `bytes` on top: as large as all others together, so that their number
 // stays logarithmic, but within the limit.
 static int grow(si_arena *arena, int64_t bytes) {
@@ -104,9 +88,10 @@ int si_arena_possible(int64_t bytes, int64_t alignment) {
          (alignment & (alignment - 1)) == 0;
 }
 
-void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+// NULL: there is none.
+static void *find(si_arena *arena, int64_t bytes, int64_t alignment) {
   if (!si_arena_possible(bytes, alignment)) {
-    return exhausted(arena, bytes, alignment);
+    return NULL;
   }
   si_chunk *top = arena->top;
   int64_t start = top ? round_up(top->used, alignment) : 0;
@@ -115,11 +100,11 @@ void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
   cost = fits ? cost : bytes;
   int64_t others = arena->neighbor ? arena->neighbor->used : 0;
   if (arena->limit && cost > arena->limit - arena->used - others) {
-    return exhausted(arena, bytes, alignment);
+    return NULL;
   }
   if (!fits) {
     if (!grow(arena, bytes)) {
-      return exhausted(arena, bytes, alignment);
+      return NULL;
     }
     top = arena->top;
     start = 0;
@@ -130,6 +115,36 @@ void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
     arena->peak = arena->used;
   }
   return memory(top) + start;
+}
+
+// The first failure is kept: what follows from it says less.
+static void note_failure(si_arena *arena, int lent, int64_t bytes, int64_t alignment) {
+  if (!arena->failed) {
+    arena->failed = 1;
+    arena->lent = lent;
+    arena->asked = bytes;
+    arena->alignment = alignment;
+  }
+}
+
+void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+  void *p = find(arena, bytes, alignment);
+  if (!p) {
+    note_failure(arena, 0, bytes, alignment);
+    if (arena->guard) {
+      longjmp(*arena->guard, 1);
+    }
+  }
+  return p;
+}
+
+static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
+  si_arena *arena = (si_arena *)scratch;
+  void *p = find(arena, bytes, alignment);
+  if (!p) {
+    note_failure(arena, 1, bytes, alignment);
+  }
+  return p;
 }
 
 // ------------------------------------------------------------------ mark and release

@@ -7,8 +7,9 @@
 //   chunk 0 [#########......]  chunk 1 [####.................]
 //                    used ^                 used ^ top
 //
-// When memory or the limit is exhausted, the arena jumps to its guard (see si_guard): nothing
-// that takes memory needs to check.
+// When memory or the limit is exhausted, the arena jumps to its guard (see step/guard.c): nothing
+// in the core that takes memory needs to check. A plugin, which takes it through `scratch`, gets
+// NULL instead: nothing jumps over its frames.
 
 #ifndef SI_BASE_ARENA_H
 #define SI_BASE_ARENA_H
@@ -26,10 +27,9 @@ typedef struct si_arena {
   int64_t limit;          // bytes, with those of the neighbor; 0: none
   const struct si_arena *neighbor;   // the arena that shares the limit; NULL: none does
   jmp_buf *guard;         // where exhaustion goes; NULL: si_arena_take returns NULL
-  // set before the jump:
-  sn_status failure;
-  int lent;               // it was asked for through `scratch`, by a plugin
-  int64_t asked, alignment;   // what could not be had
+  int failed;             // something could not be had; who begins a call clears it
+  int lent;               // with `failed`: it was asked for through `scratch`, by a plugin
+  int64_t asked, alignment;   // with `failed`: what could not be had first
 } si_arena;
 
 typedef struct si_mark {

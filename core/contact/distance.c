@@ -26,7 +26,8 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   }
   si_mark mark = si_arena_mark(&w->scratch);
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
-                                   x->point + 3, si_worker_lend(w, p));
+                                   x->point + 3, si_worker_lend(w));
+  si_worker_watch(w, p);
   si_arena_release(&w->scratch, mark);
   if (status != SN_EUNSUPPORTED &&
       (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {

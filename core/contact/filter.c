@@ -154,7 +154,8 @@ static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
     keep[i] = 1;
   }
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
-                                 si_worker_lend(w, b->provider));
+                                 si_worker_lend(w));
+  si_worker_watch(w, b->provider);
   if (status < 0) {
     return si_fail(&w->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
                    sn_status_name(status));

@@ -41,7 +41,7 @@ static void rate(const sn_model *m, si_worker *w, const si_provider *law,
     return;
   }
   double *to = si_actuator_states_out(m, w, b, out);
-  sn_status status = ops->rate(law->self, &b->in, to, si_worker_lend(w, law));
+  sn_status status = ops->rate(law->self, &b->in, to, si_worker_lend(w));
   si_actuator_check(w, law, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
@@ -66,7 +66,7 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *law,
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
   sn_status status = ops->derive(law->self, &b->in, by_act, by_ctrl, by_length, to,
-                                 si_worker_lend(w, law));
+                                 si_worker_lend(w));
   si_actuator_check(w, law, status, to, n, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
@@ -95,7 +95,7 @@ static void advance(const sn_model *m, si_worker *w, const si_provider *law,
   const double *act_dot = b->id ? si_actuator_pack_states(m, w, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = si_actuator_states_out(m, w, b, a->next);
-  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, si_worker_lend(w, law));
+  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
   si_actuator_check(w, law, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, a->next);
 }

@@ -16,7 +16,7 @@ static void call_force(si_worker *w, const si_provider *law, force_fn *f,
                        const si_actuator_batch *b, double *out, const char *what) {
   int64_t n = b->in.n;
   double *to = b->id ? si_arena_reals(&w->scratch, n) : out + b->first;
-  si_actuator_check(w, law, f(law->self, &b->in, to, si_worker_lend(w, law)), to, n, what);
+  si_actuator_check(w, law, f(law->self, &b->in, to, si_worker_lend(w)), to, n, what);
   for (int64_t i = 0; b->id && i < n; i++) {
     out[b->id[i]] = to[i];
   }

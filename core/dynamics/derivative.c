@@ -101,7 +101,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     si_mark inner = si_arena_mark(&w->scratch);
     const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
     if (ops->derive(b->provider->self, b->bound, &d->view, state, &pattern, full,
-                    si_worker_lend(w, b->provider)) < 0) {
+                    si_worker_lend(w)) < 0) {
       si_worker_warn(w, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                      b->provider->name);
     }

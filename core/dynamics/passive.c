@@ -20,7 +20,7 @@ static sn_status add(const si_binding *b, sn_data *d, si_worker *w, double *qfrc
   const sn_passive_ops *ops = b->provider->ops;
   si_mark mark = si_arena_mark(&w->scratch);
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, state_of(b, d), qfrc,
-                                si_worker_lend(w, b->provider));
+                                si_worker_lend(w));
   si_worker_watch(w, b->provider);
   si_arena_release(&w->scratch, mark);
   return status;
@@ -104,7 +104,7 @@ static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
   sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
-                                  si_worker_lend(w, b->provider));
+                                  si_worker_lend(w));
   si_worker_watch(w, b->provider);
   if (status < 0 || !si_all_finite(next, b->nstate)) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the state of the passive force '%s' %s", b->provider->name,

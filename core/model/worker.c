@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making a worker, and what it notes while it works: warnings, and plugins that change the
-// floating-point environment.
+// Making a worker, and what it notes while it works: warnings, plugins that change the
+// floating-point environment, and plugins that ran out of memory.
 
 #include "model/worker.h"
 
@@ -41,4 +41,14 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
 void si_worker_fp_changed(si_worker *w, const si_provider *provider) {
   si_fpenv_set_word(w->fp_word);
   w->fp_culprit = w->fp_culprit ? w->fp_culprit : provider;
+}
+
+void si_worker_starved(si_worker *w, const si_provider *provider) {
+  if (w->scratch.lent) {
+    w->hungry = provider;
+    w->scratch.lent = 0;
+  }
+  if (w->scratch.guard) {
+    longjmp(*w->scratch.guard, 1);
+  }
 }

@@ -30,11 +30,12 @@ typedef struct si_solver_log {
 typedef struct si_worker {
   sn_data *data;                   // the simulation that it works on
   si_arena scratch;                // temporary memory: who takes from it marks and releases
-  const si_provider *borrower;     // the plugin that scratch memory was lent to last
+  const si_provider *hungry;       // the plugin whose request for memory failed; NULL: the core's
   uint32_t fp_word;                // the floating-point environment at the start of the call
   const si_provider *fp_culprit;   // the first plugin that changed it in this call; NULL: none
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   sn_error error;                  // why a stage failed
+  sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none
   si_solver_log solver;
   si_timer timer;                  // where the time goes; see sn_data_set_timing
@@ -43,18 +44,23 @@ typedef struct si_worker {
 void si_worker_init(si_worker *worker, sn_data *data);
 void si_worker_free(si_worker *worker);
 
-// Scratch memory for a call into a plugin. If the plugin takes too much, the error names it.
-static inline sn_scratch *si_worker_lend(si_worker *worker, const si_provider *provider) {
-  worker->borrower = provider;
+// Scratch memory for a call into a plugin.
+static inline sn_scratch *si_worker_lend(si_worker *worker) {
   return &worker->scratch.scratch;
 }
 
-// After a call into a plugin: did it change the floating-point environment? Then the environment
-// is put back, and the step ends with an error that names the plugin (step/guard.c).
+// After a call into a plugin. Did it change the floating-point environment? Then the environment
+// is put back, and the step ends with an error that names the plugin. Did it get less memory than
+// it requested? Then the step ends here, whatever the plugin returned: the call does not return
+// (step/guard.c).
 void si_worker_fp_changed(si_worker *worker, const si_provider *provider);
+void si_worker_starved(si_worker *worker, const si_provider *provider);
 static inline void si_worker_watch(si_worker *worker, const si_provider *provider) {
   if (si_fpenv_word() != worker->fp_word) {
     si_worker_fp_changed(worker, provider);
+  }
+  if (worker->scratch.failed) {
+    si_worker_starved(worker, provider);
   }
 }
 

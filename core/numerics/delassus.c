@@ -8,13 +8,16 @@
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
 
-sn_sparse sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch) {
+sn_status sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
+                      sn_sparse *out) {
   int64_t n = J->nrow, nv = J->ncol;
-  double *A = sn_scratch_reals(scratch, n * n);
-  int32_t *col = sn_scratch_ints(scratch, n * n);
-  int32_t *nnz = sn_scratch_ints(scratch, n);
-  int32_t *adr = sn_scratch_ints(scratch, n);
-  double *x = sn_scratch_reals(scratch, nv);
+  double *A, *x;
+  int32_t *col, *nnz, *adr;
+  SN_TAKE(A, scratch, n * n);
+  SN_TAKE(col, scratch, n * n);
+  SN_TAKE(nnz, scratch, n);
+  SN_TAKE(adr, scratch, n);
+  SN_TAKE(x, scratch, nv);
 
   for (int64_t i = 0; i < n; i++) {
     memset(x, 0, (size_t)nv * sizeof(double));
@@ -27,5 +30,6 @@ sn_sparse sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch 
     nnz[i] = (int32_t)n;
     adr[i] = (int32_t)(i * n);
   }
-  return (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .val = A, .nrow = n, .ncol = n };
+  *out = (sn_sparse){ .nnz = nnz, .adr = adr, .col = col, .val = A, .nrow = n, .ncol = n };
+  return SN_OK;
 }

@@ -2,7 +2,9 @@
 //
 // Around everything that computes: the floating-point environment is noted before and compared
 // after; and where exhausted memory lands. Code within a step takes memory without checking; when
-// the arena cannot grow (see arena.h) it jumps here, and the step ends with SN_ENOMEM.
+// the arena cannot grow (see arena.h) it jumps here, and the step ends with SN_ENOMEM. Only frames
+// of the core are skipped: plugins get NULL, and what they call of the core, such as an evaluation,
+// is guarded by itself. The step ends anyway when they have returned (si_worker_watch).
 //
 // The state is written by the integrator, in several places if it has stages, by sensors with
 // states, by kinematics, which normalizes the quaternions of mocap bodies, by a reset after
@@ -27,7 +29,7 @@ static sn_status blame(si_worker *w) {
 // What the arenas could not give, and the plugin that requested it.
 static sn_status out_of_memory(si_worker *w) {
   const si_arena *a = &w->scratch;
-  const si_provider *p = a->lent ? w->borrower : NULL;
+  const si_provider *p = w->hungry;
   if (p && !si_arena_possible(a->asked, a->alignment)) {
     return si_fail(&w->error, SN_EPLUGIN,
                    "'%s' (%s) requested %lld bytes of scratch memory with alignment %lld, which is "
@@ -92,7 +94,8 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
   jmp_buf jump;
   w->fp_word = si_fpenv_word();
   w->fp_culprit = NULL;
-  w->scratch.lent = 0;
+  w->hungry = NULL;
+  w->scratch.failed = d->results.failed = 0;
   if (setjmp(jump)) {
     si_fpenv_set_word(w->fp_word);
     set_guard(d, w, NULL);
@@ -105,6 +108,26 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
   return w->fp_culprit ? blame(w) : status;
 }
 
+sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
+                           void *context) {
+  if (w->scratch.failed) {
+    return SN_ENOMEM;
+  }
+  jmp_buf jump, *outer = w->scratch.guard;
+  si_mark mark = si_arena_mark(&w->scratch);
+  if (setjmp(jump)) {
+    si_fpenv_set_word(w->fp_word);
+    set_guard(d, w, outer);
+    w->scratch.failed = 1;   // also where it was the memory of the results
+    si_arena_release(&w->scratch, mark);
+    return SN_ENOMEM;
+  }
+  set_guard(d, w, &jump);
+  sn_status status = stage(m, d, w, context);
+  set_guard(d, w, outer);
+  return status;
+}
+
 // A call from within a step, by a callback: what writes the state would spoil the step.
 static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
                             uint32_t mask, void *context) {
@@ -112,8 +135,10 @@ static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, s
     return si_fail(&d->error, SN_EINVAL,
                    "this simulation is in the middle of a step; use a copy of it");
   }
-  sn_status status = stage(m, d, w, context);
-  if (status < 0) {
+  sn_status status = si_guarded_again(stage, m, d, w, context);
+  if (w->scratch.failed) {
+    si_fail(&d->error, SN_ENOMEM, "there is not enough memory for this step");
+  } else if (status < 0) {
     si_error_assign(&d->error, &w->error);
     si_error_clear(&w->error);
   }
@@ -137,6 +162,7 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   sn_status status = run(stage, m, d, w, mask, context);
   if (status < 0) {
     undo(m, d, w, mask);
+    si_error_clear(&d->error);   // of calls within this one
   }
   si_data_merge(d);
   si_arena_release(&w->scratch, mark);

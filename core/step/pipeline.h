@@ -16,6 +16,11 @@ typedef sn_status si_stage_fn(const sn_model *m, sn_data *d, si_worker *w, void 
 // a guarded call it just calls. guard.c
 sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context);
+// The same within a guarded call, for what a plugin calls: exhausted memory is returned as
+// SN_ENOMEM, over no frame of the plugin, and the guarded call ends with it when the plugin
+// returns. guard.c
+sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
+                           void *context);
 // What an evaluation writes of the state.
 enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
 

@@ -146,7 +146,7 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
   si_mark mark = si_arena_mark(&w->scratch);
   double *state = gather_states(m, d, w, b, ops->nstate);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
-                                   si_worker_lend(w, b->provider));
+                                   si_worker_lend(w));
   si_worker_watch(w, b->provider);
   scatter_states(m, d, b, ops->nstate, state);
   si_arena_release(&w->scratch, mark);

@@ -185,10 +185,13 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
                      provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    dual = sn_delassus(&problem->J, &problem->inertia, si_worker_lend(w, provider));
+    if (sn_delassus(&problem->J, &problem->inertia, si_worker_lend(w), &dual) < 0) {
+      si_worker_watch(w, provider);   // ends the step
+      return 0;
+    }
     problem->dual = &dual;
   }
-  sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w, provider));
+  sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w));
   si_worker_watch(w, provider);
   problem->dual = NULL;
 

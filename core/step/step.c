@@ -16,9 +16,13 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
   si_mark mark = si_arena_mark(&w->scratch);
   double before = d->time[0], after = before + m->opt.timestep;
-  sn_status status = ops->step(p->self, &stepper, si_worker_lend(w, p));
+  w->evaluation = SN_OK;
+  sn_status status = ops->step(p->self, &stepper, si_worker_lend(w));
   si_worker_watch(w, p);
   si_arena_release(&w->scratch, mark);
+  if (w->evaluation < 0) {
+    return w->evaluation;   // w->error says why
+  }
   if (status >= 0) {
     si_dyn_passive_advance(m, d, w, m->opt.timestep);
   }

@@ -17,12 +17,16 @@
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
-// Services call other plugins; what the integrator takes afterwards is again its own.
+static sn_status forward(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  (void)context;
+  return si_forward_all(m, d, w, 1);
+}
+
+// A failure ends the step, also when the integrator does not return it.
 static sn_status evaluate(sn_stepper *s) {
   si_worker *w = s->context;
-  const si_provider *integrator = w->borrower;
-  sn_status status = si_forward_all(w->data->model, w->data, w, 1);
-  w->borrower = integrator;
+  sn_status status = si_guarded_again(forward, w->data->model, w->data, w, NULL);
+  w->evaluation = w->evaluation < 0 ? w->evaluation : status;
   return status;
 }
 
@@ -31,12 +35,21 @@ static void advance_position(sn_stepper *s, const double *v, double h) {
   sn_integrate_position(w->data->model, s->qpos, v, h);
 }
 
+typedef struct activation_request {
+  const double *act_dot;
+  double h;
+} activation_request;
+
+static sn_status advance_states(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  const activation_request *r = context;
+  si_dyn_advance_activation(m, d, w, r->act_dot, r->h, d->act);
+  return SN_OK;
+}
+
 static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
   si_worker *w = s->context;
-  sn_data *d = w->data;
-  const si_provider *integrator = w->borrower;
-  si_dyn_advance_activation(d->model, d, w, act_dot, h, d->act);
-  w->borrower = integrator;
+  activation_request request = { act_dot, h };
+  si_guarded_again(advance_states, w->data->model, w->data, w, &request);
 }
 
 // ------------------------------------------------------------------ implicit velocity
@@ -136,10 +149,16 @@ static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t 
   sn_unsymmetric_solve(m->nv, e.parent, e.adr, A, out);
 }
 
-static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
-  si_worker *w = s->context;
-  sn_data *d = w->data;
-  const sn_model *m = d->model;
+typedef struct implicit_request {
+  uint32_t which;
+  double h;
+  double *out;
+} implicit_request;
+
+static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  const implicit_request *r = context;
+  const uint32_t which = r->which;
+  double h = r->h, *out = r->out;
   int damping_only = (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
   const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
   if (m->nv == 0 || which == 0 || (damping_only && no_damping)) {
@@ -150,15 +169,19 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  const si_provider *integrator = w->borrower;
   if (damping_only) {
     solve_damped(m, d, w, h, out);
   } else {
     solve_derived(m, d, w, which, h, out);
   }
-  w->borrower = integrator;
   si_arena_release(&w->scratch, mark);
   return SN_OK;
+}
+
+static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
+  si_worker *w = s->context;
+  implicit_request request = { which, h, out };
+  return si_guarded_again(solve_implicit, w->data->model, w->data, w, &request);
 }
 
 // ------------------------------------------------------------------ the table

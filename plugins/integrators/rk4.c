@@ -35,24 +35,24 @@ static void copy(double *to, const double *from, int64_t n) {
   }
 }
 
-static vectors start(const sn_stepper *s, sn_scratch *scratch) {
-  vectors x = { .qpos = sn_scratch_reals(scratch, s->nq),
-                .qvel = sn_scratch_reals(scratch, s->nv),
-                .act = sn_scratch_reals(scratch, s->na),
-                .time = *s->time,
-                .v = sn_scratch_reals(scratch, s->nv),
-                .a = sn_scratch_reals(scratch, s->nv),
-                .w = sn_scratch_reals(scratch, s->na),
-                .dv = sn_scratch_reals(scratch, s->nv),
-                .da = sn_scratch_reals(scratch, s->nv),
-                .dw = sn_scratch_reals(scratch, s->na) };
-  copy(x.qpos, s->qpos, s->nq);
-  copy(x.qvel, s->qvel, s->nv);
-  copy(x.act, s->act, s->na);
-  memset(x.dv, 0, (size_t)s->nv * sizeof(double));
-  memset(x.da, 0, (size_t)s->nv * sizeof(double));
-  memset(x.dw, 0, (size_t)s->na * sizeof(double));
-  return x;
+static sn_status start(const sn_stepper *s, vectors *x, sn_scratch *scratch) {
+  *x = (vectors){ .time = *s->time };
+  SN_TAKE(x->qpos, scratch, s->nq);
+  SN_TAKE(x->qvel, scratch, s->nv);
+  SN_TAKE(x->act, scratch, s->na);
+  SN_TAKE(x->v, scratch, s->nv);
+  SN_TAKE(x->a, scratch, s->nv);
+  SN_TAKE(x->w, scratch, s->na);
+  SN_TAKE(x->dv, scratch, s->nv);
+  SN_TAKE(x->da, scratch, s->nv);
+  SN_TAKE(x->dw, scratch, s->na);
+  copy(x->qpos, s->qpos, s->nq);
+  copy(x->qvel, s->qvel, s->nv);
+  copy(x->act, s->act, s->na);
+  memset(x->dv, 0, (size_t)s->nv * sizeof(double));
+  memset(x->da, 0, (size_t)s->nv * sizeof(double));
+  memset(x->dw, 0, (size_t)s->na * sizeof(double));
+  return SN_OK;
 }
 
 // Adds F of the present state, weighted, to the sums.
@@ -85,7 +85,8 @@ static void set_state(sn_stepper *s, const vectors *x, double h, const double *v
 
 static sn_status rk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
-  vectors x = start(s, scratch);
+  vectors x;
+  SN_TRY(start(s, &x, scratch));
   collect(s, &x, weight[0]);
   for (int stage = 1; stage < STAGES; stage++) {
     set_state(s, &x, node[stage] * s->h, x.v, x.a, x.w);

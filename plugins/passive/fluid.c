@@ -145,7 +145,8 @@ sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *
   if (is_empty(f)) {
     return SN_OK;
   }
-  double *sum = sn_scratch_reals(scratch, 36 * f->tree.nbody);
+  double *sum;
+  SN_TAKE(sum, scratch, 36 * f->tree.nbody);
   memset(sum, 0, 36 * (size_t)f->tree.nbody * sizeof(double));
   for (int64_t i = 0; i < f->n; i++) {
     const fluid_part *part = part_at(f, i);

@@ -70,8 +70,7 @@ static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   size_t a = alignment < 64 ? 64 : (size_t)alignment, n = ((size_t)bytes + a - 1) / a * a;
   block *b = aligned_alloc(a, n + a);
   if (!b) {
-    fputs("conformance kit: no memory\n", stderr);
-    abort();   // the contract is: never NULL
+    return NULL;
   }
   memset(b, 0x5a, n + a);   // not cleared, as in a simulation
   b->next = k->blocks;

@@ -203,10 +203,16 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
                                sn_scratch *scratch) {
   const descent *self = instance;
   const int64_t n = p->nv, m = p->nefc;
-  point now = { out->qacc, sn_scratch_reals(scratch, n), sn_scratch_reals(scratch, m) };
-  double *H = sn_scratch_reals(scratch, n * n), *step = sn_scratch_reals(scratch, n);
-  double *change = sn_scratch_reals(scratch, n), *work = sn_scratch_reals(scratch, n);
-  double *Jp = sn_scratch_reals(scratch, m), *zx = sn_scratch_reals(scratch, m);
+  point now = { .a = out->qacc };
+  double *H, *step, *change, *work, *Jp, *zx;
+  SN_TAKE(now.g, scratch, n);
+  SN_TAKE(now.z, scratch, m);
+  SN_TAKE(H, scratch, n * n);
+  SN_TAKE(step, scratch, n);
+  SN_TAKE(change, scratch, n);
+  SN_TAKE(work, scratch, n);
+  SN_TAKE(Jp, scratch, m);
+  SN_TAKE(zx, scratch, m);
   line l = { .z = now.z, .Jp = Jp, .zx = zx, .f = out->force, .state = out->state };
 
   memcpy(now.a, p->qacc_start, (size_t)n * sizeof(double));

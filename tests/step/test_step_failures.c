@@ -70,10 +70,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   if (meddle && meddle() != SN_EINVAL) {
     return SN_EINVAL;
   }
-  if (++calls == fatal) {
-    memset(scratch->alloc(scratch, asks, asks_alignment), 0, 1);
-  }
-  return SN_OK;
+  return ++calls != fatal || scratch->alloc(scratch, asks, asks_alignment) ? SN_OK : SN_ENOMEM;
 }
 
 static const sn_passive_ops hungry = {
@@ -86,8 +83,7 @@ static sn_status glutton_step(const void *self, sn_stepper *s, sn_scratch *scrat
   s->qvel[0] += 1;
   *s->time += 1;
   sn_status status = s->evaluate(s);
-  memset(scratch->alloc(scratch, INT64_MAX / 8, 64), 0, 1);
-  return status;
+  return scratch->alloc(scratch, INT64_MAX / 8, 64) ? status : SN_ENOMEM;
 }
 
 static const sn_integrator_ops glutton = {
@@ -167,9 +163,8 @@ static sn_status measure(const void *self, const sn_shape *first, const sn_shape
                          double limit, double *distance, double *point1, double *point2,
                          sn_scratch *scratch) {
   (void)self, (void)first, (void)second, (void)limit, (void)point1, (void)point2;
-  memset(scratch->alloc(scratch, asks, asks_alignment), 0, 1);
   *distance = 1;
-  return SN_OK;
+  return scratch->alloc(scratch, asks, asks_alignment) ? SN_OK : SN_ENOMEM;
 }
 
 static const sn_collider_pair sphere_box[] = { { "sphere", "box" }, { NULL, NULL } };

@@ -73,14 +73,16 @@ static void report(sn_solution *s, const primal *p, const line_search *ls, doubl
   s->iterations++;
 }
 
-static void take_history(history *m, const primal *p, pool *mem) {
+static sn_status take_history(history *m, const primal *p, sn_scratch *mem) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
-  *m = (history){ .gradient = take_reals(mem, nv),
-                  .solved = take_reals(mem, nv),
-                  .Jsolved = take_reals(mem, nefc) };
+  *m = (history){ .product = 0 };
+  SN_TAKE(m->gradient, mem, nv);
+  SN_TAKE(m->solved, mem, nv);
+  SN_TAKE(m->Jsolved, mem, nefc);
   memset(p->search, 0, (size_t)nv * sizeof(double));
   memset(p->Msearch, 0, (size_t)nv * sizeof(double));
   memset(p->Jsearch, 0, (size_t)nefc * sizeof(double));
+  return SN_OK;
 }
 
 static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
@@ -89,7 +91,7 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
   const solver_instance *self = instance;
   primal p;
   history m;
-  primal_make(&p, problem, self->kernel, solution, &mem);
+  SN_TRY(primal_make(&p, problem, self->kernel, solution, &mem.scratch));
   primal_start(&p);
   solution->iterations = 0;
   // Even a good start is improved once: to keep what is within the tolerance would let errors grow
@@ -99,7 +101,7 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     return SN_OK;
   }
 
-  take_history(&m, &p, &mem);
+  SN_TRY(take_history(&m, &p, &mem.scratch));
   while (solution->iterations < problem->iterations) {
     choose_direction(&p, &m);
     line_search ls = { .iterations = self->linesearch_iterations,

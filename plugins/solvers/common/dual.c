@@ -26,11 +26,11 @@ double dual_entry(const dual *u, int64_t row, int64_t col) {
 }
 
 sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
-                    const double *R, pool *mem) {
+                    const double *R, sn_scratch *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
-  groups_make(&u->groups, problem, kernel, mem);
-  u->b = take_reals(mem, problem->nefc);
-  u->diagonal = take_reals(mem, problem->nefc);
+  SN_TRY(groups_make(&u->groups, problem, kernel, mem));
+  SN_TAKE(u->b, mem, problem->nefc);
+  SN_TAKE(u->diagonal, mem, problem->nefc);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
   double sum = 0;
   for (int64_t i = 0; i < problem->nefc; i++) {

@@ -29,9 +29,9 @@ typedef struct dual {
   int32_t moved;      // whether the sweep gained more than rounding does
 } dual;
 
-// force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed.
+// force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed. SN_ENOMEM
 sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
-                    const double *R, pool *mem);
+                    const double *R, sn_scratch *mem);
 double dual_cost(const dual *u);
 // Begins a sweep. When nothing moved at its end, no more is to be had, whatever the tolerance says.
 void dual_begin(dual *u);

@@ -22,11 +22,12 @@ static int continues(const group *a, const group *b) {
          memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
-void groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel, pool *mem) {
+sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
+                      sn_scratch *mem) {
   *g = (groups){ .problem = problem, .kernel = kernel };
-  g->at = take(mem, problem->nefc * (int64_t)sizeof(group));
-  g->gathered = take_reals(mem, problem->nv);
-  g->sums = take_reals(mem, problem->nv);
+  SN_TAKE(g->at, mem, problem->nefc);
+  SN_TAKE(g->gathered, mem, problem->nv);
+  SN_TAKE(g->sums, mem, problem->nv);
   for (int64_t b = 0; b < problem->nblock; b++) {
     int32_t row = problem->block[b].row, end = row + problem->block[b].nrow;
     while (row < end) {
@@ -39,6 +40,7 @@ void groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
       }
     }
   }
+  return SN_OK;
 }
 
 void groups_multiply(const groups *g, const double *x, double *y) {

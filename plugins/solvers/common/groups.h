@@ -28,7 +28,9 @@ typedef struct groups {
   double *sums;       // nv, scratch
 } groups;
 
-void groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel, pool *mem);
+// SN_ENOMEM
+sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
+                      sn_scratch *mem);
 void groups_multiply(const groups *g, const double *x, double *y);              // y = J x
 void groups_multiply_transposed(const groups *g, const double *f, double *y);   // y = J' f
 

@@ -1,46 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many small arrays from the host's scratch memory: taken in larger pieces and handed out in line.
-// Everything is aligned to 32 bytes and lives until the operation returns.
+// A pool is scratch memory itself, for SN_TAKE.
 
 #ifndef SOLVERS_POOL_H
 #define SOLVERS_POOL_H
 
 #include "sinew/abi.h"
 
-enum { POOL_ALIGNMENT = 32, POOL_PIECE = 16384 };   // bytes
+enum { POOL_ALIGNMENT = 64, POOL_PIECE = 16384 };   // bytes
 
 typedef struct pool {
-  sn_scratch *scratch;
+  sn_scratch scratch;   // first
+  sn_scratch *host;
   uint8_t *at;
   int64_t left;
 } pool;
 
-static inline pool pool_from(sn_scratch *scratch) {
-  return (pool){ .scratch = scratch };
-}
-
-static inline void *take(pool *m, int64_t bytes) {
+static inline void *pool_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
+  pool *m = (pool *)(void *)scratch;
+  if (bytes < 0 || bytes > POOL_PIECE / 4 || alignment > POOL_ALIGNMENT) {
+    return m->host->alloc(m->host, bytes, alignment);
+  }
   bytes = (bytes + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
   if (bytes > m->left) {
-    if (bytes > POOL_PIECE / 4) {
-      return m->scratch->alloc(m->scratch, bytes, 64);
-    }
-    m->at = (uint8_t *)m->scratch->alloc(m->scratch, POOL_PIECE, 64);
-    m->left = POOL_PIECE;
+    m->at = (uint8_t *)m->host->alloc(m->host, POOL_PIECE, POOL_ALIGNMENT);
+    m->left = m->at ? POOL_PIECE : 0;
   }
   void *taken = m->at;
-  m->at += bytes;
-  m->left -= bytes;
+  if (taken) {
+    m->at += bytes;
+    m->left -= bytes;
+  }
   return taken;
 }
 
-static inline double *take_reals(pool *m, int64_t n) {
-  return (double *)take(m, n * (int64_t)sizeof(double));
-}
-
-static inline int32_t *take_ints(pool *m, int64_t n) {
-  return (int32_t *)take(m, n * (int64_t)sizeof(int32_t));
+static inline pool pool_from(sn_scratch *scratch) {
+  return (pool){ .scratch = { .size = sizeof(sn_scratch), .alloc = pool_alloc }, .host = scratch };
 }
 
 #endif

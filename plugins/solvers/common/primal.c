@@ -183,29 +183,30 @@ double primal_place(primal *p, const double *x) {
   return p->cost;
 }
 
-void primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
-                 sn_solution *solution, pool *mem) {
+sn_status primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
+                      sn_solution *solution, sn_scratch *mem) {
   int64_t nv = problem->nv, nefc = problem->nefc;
   *p = (primal){
     .problem = problem, .x = solution->qacc, .force = solution->force, .state = solution->state
   };
-  groups_make(&p->groups, problem, kernel, mem);
-  p->Mx = take_reals(mem, nv);
-  p->gradient = take_reals(mem, nv);
-  p->search = take_reals(mem, nv);
-  p->Msearch = take_reals(mem, nv);
-  p->jar = take_reals(mem, nefc);
-  p->Jsearch = take_reals(mem, nefc);
+  SN_TRY(groups_make(&p->groups, problem, kernel, mem));
+  SN_TAKE(p->Mx, mem, nv);
+  SN_TAKE(p->gradient, mem, nv);
+  SN_TAKE(p->search, mem, nv);
+  SN_TAKE(p->Msearch, mem, nv);
+  SN_TAKE(p->jar, mem, nefc);
+  SN_TAKE(p->Jsearch, mem, nefc);
   memset(p->state, 0, (size_t)nefc * sizeof *p->state);
   if (problem->ncone) {
-    p->root_D = take_reals(mem, nefc);
-    p->line = take(mem, problem->ncone * (int64_t)sizeof(cone_line));
+    SN_TAKE(p->root_D, mem, nefc);
+    SN_TAKE(p->line, mem, problem->ncone);
     for (int64_t k = 0; k < problem->ncone; k++) {
       for (int32_t i = problem->cone[k].row; i < problem->cone[k].row + problem->cone[k].dim; i++) {
         p->root_D[i] = sqrt(problem->D[i]);
       }
     }
   }
+  return SN_OK;
 }
 
 // The smooth acceleration when it costs less than the warm start, or that is not finite.

@@ -27,7 +27,6 @@ typedef struct cone_line {
 
 typedef struct primal {
   const sn_problem *problem;
-  pool *mem;
   groups groups;
   double *x, *Mx, *jar;       // the point; M x
   double *force;              // nefc
@@ -42,9 +41,9 @@ typedef struct primal {
   int32_t ncurved;   // cones in the middle zone
 } primal;
 
-// Memory. The point is nowhere yet.
-void primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
-                 sn_solution *solution, pool *mem);
+// Memory, or SN_ENOMEM. The point is nowhere yet.
+sn_status primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
+                      sn_solution *solution, sn_scratch *mem);
 // Puts the point at x, with force, state and cost; returns the cost.
 double primal_place(primal *p, const double *x);
 // Puts the point at the better of the two starts.

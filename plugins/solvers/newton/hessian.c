@@ -53,14 +53,16 @@ static int32_t find_pieces(const pattern *p, const scatter *s, int32_t a, piece 
   return n;
 }
 
-static scatter *make_scatter(const pattern *p, const group *g, run *runs, pool *mem) {
+static sn_status make_scatter(const pattern *p, const group *g, run *runs, sn_scratch *mem,
+                              const scatter **out) {
   int32_t nrun = find_runs(p, g, runs);
-  scatter *s = take(mem, (int64_t)sizeof *s);
+  scatter *s;
+  SN_TAKE(s, mem, 1);
   *s = (scatter){ .n = g->ncol, .ld = sn_kernel_pad(g->ncol), .nrun = nrun };
-  s->source = take_ints(mem, g->ncol);
-  s->npiece = take_ints(mem, nrun);
-  s->run = take(mem, nrun * (int64_t)sizeof(run));
-  s->piece = take(mem, nrun * (int64_t)sizeof(piece *));
+  SN_TAKE(s->source, mem, g->ncol);
+  SN_TAKE(s->npiece, mem, nrun);
+  SN_TAKE(s->run, mem, nrun);
+  SN_TAKE(s->piece, mem, nrun);
 
   // a run's columns come from its last dof to its first, so its source falls
   int32_t n = 0;
@@ -72,45 +74,53 @@ static scatter *make_scatter(const pattern *p, const group *g, run *runs, pool *
     }
   }
   for (int32_t k = 0; k < nrun; k++) {
-    s->piece[k] = take(mem, (nrun - k) * (int64_t)sizeof(piece));
+    SN_TAKE(s->piece[k], mem, (nrun - k));
     s->npiece[k] = find_pieces(p, s, k, s->piece[k]);
   }
-  return s;
+  *out = s;
+  return SN_OK;
 }
 
-void hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense, pool *mem) {
+sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense,
+                       sn_scratch *mem) {
   const sn_problem *q = p->problem;
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
-  pattern_make(&h->pattern, &q->inertia, g, dense, mem);
-  h->scatter = take(mem, g->n * (int64_t)sizeof(scatter *));
-  run *runs = take(mem, q->nv * (int64_t)sizeof(run));
+  SN_TRY(pattern_make(&h->pattern, &q->inertia, g, dense, mem));
+  SN_TAKE(h->scatter, mem, g->n);
+  run *runs;
+  SN_TAKE(runs, mem, q->nv);
   int64_t rows = 1, widest = 1;
   for (int64_t k = 0; k < g->n; k++) {
     const group *a = &g->at[k];
     int same = k && a->ncol == a[-1].ncol &&
                memcmp(a->col, a[-1].col, (size_t)a->ncol * sizeof *a->col) == 0;
-    h->scatter[k] = same ? h->scatter[k - 1] : make_scatter(&h->pattern, a, runs, mem);
+    if (same) {
+      h->scatter[k] = h->scatter[k - 1];
+    } else {
+      SN_TRY(make_scatter(&h->pattern, a, runs, mem, &h->scatter[k]));
+    }
     rows = a->nrow > rows ? a->nrow : rows;
     widest = h->scatter[k]->ld > widest ? h->scatter[k]->ld : widest;
   }
-  h->value = take_reals(mem, h->pattern.size);
-  h->Dinv = take_reals(mem, q->nv);
-  h->permuted = take_reals(mem, q->nv);
-  h->pieces = take(mem, h->pattern.most * (int64_t)sizeof(piece));
-  h->G = take_reals(mem, rows * widest);
-  h->B = take_reals(mem, rows * widest);
-  h->C = take_reals(mem, widest * widest);
-  h->columns = take_reals(mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
-  h->coefficients = take_reals(mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
-  h->local = take_reals(mem, h->pattern.tallest);
+  SN_TAKE(h->value, mem, h->pattern.size);
+  SN_TAKE(h->Dinv, mem, q->nv);
+  SN_TAKE(h->permuted, mem, q->nv);
+  SN_TAKE(h->pieces, mem, h->pattern.most);
+  SN_TAKE(h->G, mem, rows * widest);
+  SN_TAKE(h->B, mem, rows * widest);
+  SN_TAKE(h->C, mem, widest * widest);
+  SN_TAKE(h->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
+  SN_TAKE(h->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
+  SN_TAKE(h->local, mem, h->pattern.tallest);
   if (q->ncone) {
-    h->cone_at = take_ints(mem, q->nefc);
+    SN_TAKE(h->cone_at, mem, q->nefc);
     memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
     for (int32_t k = 0; k < q->ncone; k++) {
       h->cone_at[q->cone[k].row] = k;
     }
   }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ the inertia

@@ -45,7 +45,9 @@ typedef struct hessian {
   piece *pieces;             // most intervals below a node
 } hessian;
 
-void hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense, pool *mem);
+// SN_ENOMEM
+sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense,
+                       sn_scratch *mem);
 // H at the point of the primal.
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.

@@ -104,7 +104,7 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   const solver_instance *self = instance;
   primal p;
   hessian h;
-  primal_make(&p, problem, self->kernel, solution, &mem);
+  SN_TRY(primal_make(&p, problem, self->kernel, solution, &mem.scratch));
   primal_start(&p);
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;
@@ -114,7 +114,8 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   }
 
   int32_t stale = 1;
-  hessian_make(&h, &p, self->kernel, problem->jacobian == SN_JACOBIAN_DENSE, &mem);
+  const int dense = problem->jacobian == SN_JACOBIAN_DENSE;
+  SN_TRY(hessian_make(&h, &p, self->kernel, dense, &mem.scratch));
   while (solution->iterations < problem->iterations) {
     sn_status status = iterate(self, &p, &h, &g, &stale);
     if (status != SN_NOT_CONVERGED) {

@@ -9,13 +9,14 @@
 
 #include "pattern.h"
 
-stretches find_stretches(const sn_inertia *tree, pool *mem) {
-  int32_t nv = (int32_t)tree->nv;
-  stretches t = { .first = take_ints(mem, nv),
-                  .size = take_ints(mem, nv),
-                  .parent = take_ints(mem, nv),
-                  .of = take_ints(mem, nv) };
-  int32_t *nchild = take_ints(mem, nv);
+sn_status find_stretches(const sn_inertia *tree, stretches *t, sn_scratch *mem) {
+  int32_t nv = (int32_t)tree->nv, *nchild;
+  *t = (stretches){ .n = 0 };
+  SN_TAKE(t->first, mem, nv);
+  SN_TAKE(t->size, mem, nv);
+  SN_TAKE(t->parent, mem, nv);
+  SN_TAKE(t->of, mem, nv);
+  SN_TAKE(nchild, mem, nv);
   memset(nchild, 0, (size_t)nv * sizeof *nchild);
   for (int32_t i = 0; i < nv; i++) {
     if (tree->parent[i] >= 0) {
@@ -25,21 +26,15 @@ stretches find_stretches(const sn_inertia *tree, pool *mem) {
   for (int32_t i = 0; i < nv; i++) {
     int32_t up = tree->parent[i];
     if (i > 0 && up == i - 1 && nchild[up] == 1) {
-      t.size[t.n - 1]++;
+      t->size[t->n - 1]++;
     } else {
-      t.first[t.n] = i;
-      t.size[t.n] = 1;
-      t.parent[t.n++] = up < 0 ? -1 : t.of[up];
+      t->first[t->n] = i;
+      t->size[t->n] = 1;
+      t->parent[t->n++] = up < 0 ? -1 : t->of[up];
     }
-    t.of[i] = t.n - 1;
+    t->of[i] = t->n - 1;
   }
-  return t;
-}
-
-static elimination take_elimination(int32_t n, pool *mem) {
-  return (elimination){ .order = take_ints(mem, n),
-                        .nbelow = take_ints(mem, n),
-                        .below = take(mem, n * (int64_t)sizeof(int32_t *)) };
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ leaves first
@@ -61,19 +56,18 @@ static int along_tree(const stretches *t, const groups *g) {
   return 1;
 }
 
-static elimination leaves_first(const stretches *t, pool *mem) {
-  elimination e = take_elimination(t->n, mem);
+static sn_status leaves_first(const stretches *t, elimination *e, sn_scratch *mem) {
   for (int32_t k = 0; k < t->n; k++) {
-    e.order[k] = t->n - 1 - k;
+    e->order[k] = t->n - 1 - k;
     int32_t up = t->parent[k];
-    e.nbelow[k] = up < 0 ? 0 : e.nbelow[up] + 1;
-    e.below[k] = take_ints(mem, e.nbelow[k]);
+    e->nbelow[k] = up < 0 ? 0 : e->nbelow[up] + 1;
+    SN_TAKE(e->below[k], mem, e->nbelow[k]);
     if (up >= 0) {
-      e.below[k][0] = up;
-      memcpy(e.below[k] + 1, e.below[up], (size_t)e.nbelow[up] * sizeof(int32_t));
+      e->below[k][0] = up;
+      memcpy(e->below[k] + 1, e->below[up], (size_t)e->nbelow[up] * sizeof(int32_t));
     }
   }
-  return e;
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ minimum degree
@@ -137,12 +131,13 @@ static void couple_row(const graph *g, const stretches *t, const group *a, int32
   }
 }
 
-static graph make_graph(const stretches *t, const groups *rows, int32_t *list, pool *mem) {
+static sn_status make_graph(const stretches *t, const groups *rows, int32_t *list, graph *out,
+                            sn_scratch *mem) {
   graph g = { .n = t->n, .words = (t->n + 63) / 64, .size = t->size };
-  int64_t bytes = (int64_t)g.n * g.words * (int64_t)sizeof *g.bits;
-  g.bits = take(mem, bytes);
-  g.degree = take_ints(mem, g.n);
-  memset(g.bits, 0, (size_t)bytes);
+  int64_t nbits = (int64_t)g.n * g.words;
+  SN_TAKE(g.bits, mem, nbits);
+  SN_TAKE(g.degree, mem, g.n);
+  memset(g.bits, 0, (size_t)nbits * sizeof *g.bits);
   for (int32_t k = 0; k < t->n; k++) {
     for (int32_t up = t->parent[k]; up >= 0; up = t->parent[up]) {
       couple(&g, k, up);
@@ -154,7 +149,8 @@ static graph make_graph(const stretches *t, const groups *rows, int32_t *list, p
   for (int32_t k = 0; k < g.n; k++) {
     g.degree[k] = degree_of(&g, k);
   }
-  return g;
+  *out = g;
+  return SN_OK;
 }
 
 // The stretch of least degree; of equals the last, so that leaves come before roots.
@@ -167,7 +163,7 @@ static int32_t least_degree(const graph *g) {
 }
 
 // Eliminates stretches that are all coupled with each other, the last first.
-static void eliminate_clique(const graph *g, elimination *e, int32_t step, pool *mem) {
+static sn_status eliminate_clique(const graph *g, elimination *e, int32_t step, sn_scratch *mem) {
   int32_t from = step;
   for (int32_t k = g->n - 1; k >= 0; k--) {
     if (g->degree[k] < INT32_MAX) {
@@ -177,15 +173,18 @@ static void eliminate_clique(const graph *g, elimination *e, int32_t step, pool 
   for (; from < step; from++) {
     int32_t k = e->order[from];
     e->nbelow[k] = step - 1 - from;
-    e->below[k] = take_ints(mem, e->nbelow[k]);
+    SN_TAKE(e->below[k], mem, e->nbelow[k]);
     memcpy(e->below[k], e->order + from + 1, (size_t)e->nbelow[k] * sizeof *e->order);
   }
+  return SN_OK;
 }
 
-static elimination minimum_degree(const stretches *t, const groups *rows, pool *mem) {
-  elimination e = take_elimination(t->n, mem);
-  int32_t *list = take_ints(mem, t->n);
-  graph g = make_graph(t, rows, list, mem);
+static sn_status minimum_degree(const stretches *t, const groups *rows, elimination *e,
+                                sn_scratch *mem) {
+  int32_t *list;
+  graph g;
+  SN_TAKE(list, mem, t->n);
+  SN_TRY(make_graph(t, rows, list, &g, mem));
   int32_t left = 0;
   for (int32_t k = 0; k < t->n; k++) {
     left += t->size[k];
@@ -194,14 +193,13 @@ static elimination minimum_degree(const stretches *t, const groups *rows, pool *
     int32_t k = least_degree(&g);
     left -= t->size[k];
     if (g.degree[k] == left) {
-      eliminate_clique(&g, &e, step, mem);
-      break;
+      return eliminate_clique(&g, e, step, mem);
     }
     int32_t n = members(&g, neighbors(&g, k), list);
-    e.order[step] = k;
-    e.nbelow[k] = n;
-    e.below[k] = take_ints(mem, n);
-    memcpy(e.below[k], list, (size_t)n * sizeof *list);
+    e->order[step] = k;
+    e->nbelow[k] = n;
+    SN_TAKE(e->below[k], mem, n);
+    memcpy(e->below[k], list, (size_t)n * sizeof *list);
 
     // what was coupled with it is now coupled with each other
     for (int32_t i = 0; i < n; i++) {
@@ -217,9 +215,12 @@ static elimination minimum_degree(const stretches *t, const groups *rows, pool *
     }
     g.degree[k] = INT32_MAX;
   }
-  return e;
+  return SN_OK;
 }
 
-elimination find_order(const stretches *t, const groups *g, pool *mem) {
-  return along_tree(t, g) ? leaves_first(t, mem) : minimum_degree(t, g, mem);
+sn_status find_order(const stretches *t, const groups *g, elimination *e, sn_scratch *mem) {
+  SN_TAKE(e->order, mem, t->n);
+  SN_TAKE(e->nbelow, mem, t->n);
+  SN_TAKE(e->below, mem, t->n);
+  return along_tree(t, g) ? leaves_first(t, e, mem) : minimum_degree(t, g, e, mem);
 }

@@ -12,8 +12,11 @@
 
 // Rearranges the order so that every subtree of the elimination tree is consecutive: the same
 // fill-in. parent: n, by stretch; -1 at a root.
-static void postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent, pool *mem) {
-  int32_t *child = take_ints(mem, n), *next = take_ints(mem, n);
+static sn_status postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent,
+                           sn_scratch *mem) {
+  int32_t *child, *next;
+  SN_TAKE(child, mem, n);
+  SN_TAKE(next, mem, n);
   for (int32_t k = 0; k < n; k++) {
     rank[e->order[k]] = k;
     child[k] = -1;
@@ -51,6 +54,7 @@ static void postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent,
       child[k] = -1;
     }
   }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ nodes
@@ -103,9 +107,10 @@ static void sort(int32_t n, int32_t *a) {
 
 // The rows below a node: those of its last stretch, as intervals of places within one node.
 // list: their ranks, ascending.
-static void find_intervals(node *a, int32_t n, const int32_t *list, const int32_t *first_place,
-                           const int32_t *node_at, pool *mem) {
-  interval *below = take(mem, n * (int64_t)sizeof *below);
+static sn_status find_intervals(node *a, int32_t n, const int32_t *list, const int32_t *first_place,
+                                const int32_t *node_at, sn_scratch *mem) {
+  interval *below;
+  SN_TAKE(below, mem, n);
   a->below = below;
   a->m = a->size;
   for (int32_t i = 0; i < n; i++) {
@@ -121,16 +126,19 @@ static void find_intervals(node *a, int32_t n, const int32_t *list, const int32_
     a->m += length;
   }
   a->ld = sn_kernel_pad(a->m);
+  return SN_OK;
 }
 
 static int32_t larger(int32_t a, int32_t b) {
   return a > b ? a : b;
 }
 
-static void lay_out(pattern *p, const stretches *t, const elimination *e, const int32_t *rank,
-                    const int32_t *node_at, pool *mem) {
+static sn_status lay_out(pattern *p, const stretches *t, const elimination *e, const int32_t *rank,
+                         const int32_t *node_at, sn_scratch *mem) {
   // places
-  int32_t *first_place = take_ints(mem, t->n + 1), *list = take_ints(mem, t->n);
+  int32_t *first_place, *list;
+  SN_TAKE(first_place, mem, t->n + 1);
+  SN_TAKE(list, mem, t->n);
   first_place[0] = 0;
   for (int32_t r = 0; r < t->n; r++) {
     int32_t k = e->order[r], last = t->first[k] + t->size[k] - 1;
@@ -153,7 +161,7 @@ static void lay_out(pattern *p, const stretches *t, const elimination *e, const 
       list[i] = rank[e->below[k][i]];
     }
     sort(n, list);
-    find_intervals(a, n, list, first_place, node_at, mem);
+    SN_TRY(find_intervals(a, n, list, first_place, node_at, mem));
     a->panel = p->size;
     p->size += (int64_t)a->ld * a->size;
     p->tallest = larger(p->tallest, a->ld);
@@ -161,25 +169,31 @@ static void lay_out(pattern *p, const stretches *t, const elimination *e, const 
     p->most = larger(p->most, a->nbelow);
     begin = r + 1;
   }
+  return SN_OK;
 }
 
-void pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense, pool *mem) {
-  stretches t = find_stretches(tree, mem);
-  elimination e = find_order(&t, g, mem);
-  int32_t *rank = take_ints(mem, t.n), *parent = take_ints(mem, t.n);
-  int32_t *node_at = take_ints(mem, t.n);
-  postorder(t.n, &e, rank, parent, mem);
+sn_status pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense,
+                       sn_scratch *mem) {
+  stretches t;
+  elimination e;
+  SN_TRY(find_stretches(tree, &t, mem));
+  SN_TRY(find_order(&t, g, &e, mem));
+  int32_t *rank, *parent, *node_at;
+  SN_TAKE(rank, mem, t.n);
+  SN_TAKE(parent, mem, t.n);
+  SN_TAKE(node_at, mem, t.n);
+  SN_TRY(postorder(t.n, &e, rank, parent, mem));
   int32_t nnode = dense ? 1 : join(&t, &e, parent, node_at);
   if (dense) {
     memset(node_at, 0, (size_t)t.n * sizeof *node_at);
   }
 
   *p = (pattern){ .nv = tree->nv, .nnode = nnode };
-  p->at = take(mem, nnode * (int64_t)sizeof(node));
-  p->node_of = take_ints(mem, tree->nv);
-  p->place = take_ints(mem, tree->nv);
-  p->stretch = take_ints(mem, tree->nv);
-  lay_out(p, &t, &e, rank, node_at, mem);
+  SN_TAKE(p->at, mem, nnode);
+  SN_TAKE(p->node_of, mem, tree->nv);
+  SN_TAKE(p->place, mem, tree->nv);
+  SN_TAKE(p->stretch, mem, tree->nv);
+  return lay_out(p, &t, &e, rank, node_at, mem);
 }
 
 int32_t pattern_row(const pattern *p, int32_t k, int32_t place) {

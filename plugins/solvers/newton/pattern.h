@@ -50,8 +50,9 @@ typedef struct pattern {
   int32_t *stretch;   // nv, by dof: the first dof of its stretch
 } pattern;
 
-// dense: one node of all dofs.
-void pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense, pool *mem);
+// dense: one node of all dofs. SN_ENOMEM, like all that takes memory here.
+sn_status pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int dense,
+                       sn_scratch *mem);
 
 // The row of a place in the panel of node k: of the node itself, or below it.
 int32_t pattern_row(const pattern *p, int32_t k, int32_t place);
@@ -73,7 +74,7 @@ typedef struct elimination {
   int32_t **below;   // n, by stretch: stretches, in any order
 } elimination;
 
-stretches find_stretches(const sn_inertia *tree, pool *mem);
-elimination find_order(const stretches *t, const groups *g, pool *mem);
+sn_status find_stretches(const sn_inertia *tree, stretches *t, sn_scratch *mem);
+sn_status find_order(const stretches *t, const groups *g, elimination *e, sn_scratch *mem);
 
 #endif

@@ -56,13 +56,12 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
                               sn_solution *solution, sn_scratch *scratch) {
   pool mem = pool_from(scratch);
   const solver_instance *self = instance;
-  double *none = take_reals(&mem, problem->nefc);
+  double *none;
+  SN_TAKE(none, &mem.scratch, problem->nefc);
   memset(none, 0, (size_t)problem->nefc * sizeof *none);
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;
-  if (dual_make(&u, problem, self->kernel, solution->force, none, &mem) < 0) {
-    return SN_EDIVERGED;
-  }
+  SN_TRY(dual_make(&u, problem, self->kernel, solution->force, none, &mem.scratch));
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->noslip_iterations) {

@@ -88,13 +88,14 @@ static double sweep(dual *u) {
 }
 
 // The forces that belong to the warm start; none when they cost more than no force.
-static void start(dual *u, sn_solution *solution, pool *mem) {
+static sn_status start(dual *u, sn_solution *solution, sn_scratch *mem) {
   primal p;
-  primal_make(&p, u->problem, u->kernel, solution, mem);
+  SN_TRY(primal_make(&p, u->problem, u->kernel, solution, mem));
   primal_place(&p, u->problem->qacc_start);
   if (!(dual_cost(u) <= 0)) {
     memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
   }
+  return SN_OK;
 }
 
 static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_solution *solution,
@@ -102,10 +103,8 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
   pool mem = pool_from(scratch);
   const solver_instance *self = instance;
   dual u;
-  if (dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem) < 0) {
-    return SN_EDIVERGED;
-  }
-  start(&u, solution, &mem);
+  SN_TRY(dual_make(&u, problem, self->kernel, solution->force, problem->R, &mem.scratch));
+  SN_TRY(start(&u, solution, &mem.scratch));
   sn_status status = SN_NOT_CONVERGED;
   solution->iterations = 0;
   while (status != SN_OK && solution->iterations < problem->iterations) {

@@ -113,7 +113,8 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
   (void)self;
   (void)state;
   const double *qvel = sn_field_reals(data->fields, m->qvel);
-  double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3], velocity[3] = { 0 }, force[3];
+  double *J, r[3], velocity[3] = { 0 }, force[3];
+  SN_TAKE(J, scratch, 3 * m->nv);
   double d = relative_position(m, data, r, J);
   for (int64_t i = 0; i < m->nv; i++) {
     sn_addscale3(velocity, velocity, qvel[i], J + 3 * i);
@@ -132,7 +133,8 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
   const magnets *m = bound;
   (void)self;
   (void)state;
-  double *J = sn_scratch_reals(scratch, 3 * m->nv), r[3];
+  double *J, r[3];
+  SN_TAKE(J, scratch, 3 * m->nv);
   double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {

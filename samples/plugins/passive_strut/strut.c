@@ -141,7 +141,8 @@ static sn_status strut_apply(const void *self, const void *bound, const sn_data_
                              const double *state, double *qfrc, sn_scratch *scratch) {
   const strut *s = bound;
   (void)self;
-  double *J = sn_scratch_reals(scratch, s->nv);
+  double *J;
+  SN_TAKE(J, scratch, s->nv);
   double force = s->stiffness * (measure(s, data, J) - s->length);
   force += s->damping * rate(s, data, J) + (state ? state[0] : 0);
   for (int64_t i = 0; i < s->nv; i++) {
@@ -156,7 +157,8 @@ static sn_status strut_derive(const void *self, const void *bound, const sn_data
   const strut *s = bound;
   (void)self;
   (void)state;
-  double *J = sn_scratch_reals(scratch, s->nv);
+  double *J;
+  SN_TAKE(J, scratch, s->nv);
   measure(s, data, J);
   for (int64_t i = 0; i < s->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
@@ -171,7 +173,8 @@ static sn_status strut_advance(const void *self, const void *bound, const sn_dat
                                double h, double *state, sn_scratch *scratch) {
   const strut *s = bound;
   (void)self;
-  double *J = sn_scratch_reals(scratch, s->nv);
+  double *J;
+  SN_TAKE(J, scratch, s->nv);
   measure(s, data, J);
   const double x = -h * s->series_stiffness / s->series_damping;
   state[0] = state[0] * exp(x) - s->series_damping * rate(s, data, J) * expm1(x);

@@ -172,16 +172,18 @@ static void project(const sn_problem *p, const double *w, double widen, double *
 typedef struct statistics {
   double cost, gradient;   // scaled; the gradient's Euclidean norm
   int32_t nactive;
-  int32_t *state;                          // nefc
+  int32_t *state, *before;                 // nefc; of this iteration, and of the one before
   double *z, *force, *deviation, *gauss;   // nefc, nefc, nv, nv
 } statistics;
 
-static statistics take_statistics(const sn_problem *p, sn_scratch *scratch) {
-  return (statistics){ .state = sn_scratch_ints(scratch, p->nefc),
-                       .z = sn_scratch_reals(scratch, p->nefc),
-                       .force = sn_scratch_reals(scratch, p->nefc),
-                       .deviation = sn_scratch_reals(scratch, p->nv),
-                       .gauss = sn_scratch_reals(scratch, p->nv) };
+static sn_status take_statistics(const sn_problem *p, statistics *s, sn_scratch *scratch) {
+  SN_TAKE(s->state, scratch, p->nefc);
+  SN_TAKE(s->before, scratch, p->nefc);
+  SN_TAKE(s->z, scratch, p->nefc);
+  SN_TAKE(s->force, scratch, p->nefc);
+  SN_TAKE(s->deviation, scratch, p->nv);
+  SN_TAKE(s->gauss, scratch, p->nv);
+  return SN_OK;
 }
 
 // With w = -sqrt(D) (J x - aref): s = P(w)'(w - P(w) / 2), in every case, and f = sqrt(D) P(w).
@@ -214,13 +216,13 @@ static void measure(const admm *a, const sn_problem *p, const double *x, statist
 }
 
 static void report(const admm *a, const sn_problem *p, const double *x, statistics *s,
-                   int32_t *before, sn_iteration *out) {
+                   sn_iteration *out) {
   double cost = s->cost;
   int32_t changed = 0;
-  memcpy(before, s->state, (size_t)p->nefc * sizeof(int32_t));
+  memcpy(s->before, s->state, (size_t)p->nefc * sizeof(int32_t));
   measure(a, p, x, s);
   for (int64_t i = 0; i < p->nefc; i++) {
-    changed += s->state[i] != before[i];
+    changed += s->state[i] != s->before[i];
   }
   *out = (sn_iteration){ .improvement = cost - s->cost,
                          .gradient = s->gradient,
@@ -236,19 +238,19 @@ typedef struct work {
   double *z, *u, *w, *Pw;   // n
 } work;
 
-static work start_work(const admm *a, const sn_problem *p, sn_scratch *scratch) {
+static sn_status start_work(const admm *a, const sn_problem *p, work *k, sn_scratch *scratch) {
   int64_t nv = p->nv, n = p->nefc;
-  work k = { .H = sn_scratch_reals(scratch, nv * nv),
-             .Ma0 = sn_scratch_reals(scratch, nv),
-             .Jx = sn_scratch_reals(scratch, n),
-             .z = sn_scratch_reals(scratch, n),
-             .u = sn_scratch_reals(scratch, n),
-             .w = sn_scratch_reals(scratch, n),
-             .Pw = sn_scratch_reals(scratch, n) };
-  assemble(p, a->sigma, k.H);
-  factorize(k.H, nv);
-  a->inertia->multiply(&p->inertia, p->qacc_smooth, k.Ma0);
-  return k;
+  SN_TAKE(k->H, scratch, nv * nv);
+  SN_TAKE(k->Ma0, scratch, nv);
+  SN_TAKE(k->Jx, scratch, n);
+  SN_TAKE(k->z, scratch, n);
+  SN_TAKE(k->u, scratch, n);
+  SN_TAKE(k->w, scratch, n);
+  SN_TAKE(k->Pw, scratch, n);
+  assemble(p, a->sigma, k->H);
+  factorize(k->H, nv);
+  a->inertia->multiply(&p->inertia, p->qacc_smooth, k->Ma0);
+  return SN_OK;
 }
 
 // x of the previous step, and the z and u that result from it.
@@ -303,15 +305,14 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
   const admm *a = self;
   const int64_t limit = a->factor * p->iterations;
   double *x = out->qacc;
-  work k = start_work(a, p, scratch);
+  work k;
+  SN_TRY(start_work(a, p, &k, scratch));
   warm_start(a, p, &k, out);
 
   // statistics, if requested
   statistics s = { 0 };
-  int32_t *before = NULL;
   if (out->iteration) {
-    s = take_statistics(p, scratch);
-    before = sn_scratch_ints(scratch, p->nefc);
+    SN_TRY(take_statistics(p, &s, scratch));
     measure(a, p, x, &s);
   }
 
@@ -321,7 +322,7 @@ static sn_status admm_solve(const void *self, const sn_problem *p, sn_solution *
     update_x(a, p, &k, x);
     status = update_z_and_u(a, p, &k, out->state) ? SN_OK : SN_NOT_CONVERGED;
     if (out->iteration && out->iterations < out->ncapacity) {
-      report(a, p, x, &s, before, &out->iteration[out->iterations]);
+      report(a, p, x, &s, &out->iteration[out->iterations]);
     }
     out->iterations++;
   }

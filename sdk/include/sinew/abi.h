@@ -93,27 +93,52 @@ typedef struct sn_sparse {
 } sn_sparse;
 SN_LAYOUT(sn_sparse, 48);
 
-// Scratch memory of the simulation that makes the call: valid until the operation returns.
+// Scratch memory of the call: valid until the operation returns. The arguments of an operation that
+// runs in several threads at once have different scratch.
 typedef struct sn_scratch sn_scratch;
 struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
-  // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared.
-  // Never returns NULL: if memory is exhausted the step ends with SN_ENOMEM, and if the arguments
-  // are invalid (bytes < 0, another alignment) with SN_EPLUGIN; the error names the plugin. The
-  // call then does not return to the operation, which must therefore own no resource but scratch
-  // memory.
+  // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared;
+  // 0 bytes have an address too. NULL: memory, or the limit set by the user, is exhausted, or the
+  // arguments are invalid (bytes < 0, another alignment). The operation then releases what it owns
+  // and returns SN_ENOMEM. The host remembers the failure: the step ends with SN_ENOMEM (SN_EPLUGIN
+  // for invalid arguments) and an error that names the plugin, whatever the operation returns.
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);
 
+// n elements of `size` bytes, at a multiple of 64; NULL as above.
+static inline void *sn_scratch_take(sn_scratch *scratch, int64_t n, int64_t size) {
+  return scratch->alloc(scratch, n > INT64_MAX / size ? INT64_MAX : n * size, 64);
+}
+
 static inline double *sn_scratch_reals(sn_scratch *scratch, int64_t n) {
-  return (double *)scratch->alloc(scratch, n * (int64_t)sizeof(double), 64);
+  return (double *)sn_scratch_take(scratch, n, (int64_t)sizeof(double));
 }
 
 static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
-  return (int32_t *)scratch->alloc(scratch, n * (int64_t)sizeof(int32_t), 64);
+  return (int32_t *)sn_scratch_take(scratch, n, (int64_t)sizeof(int32_t));
 }
+
+// Points `pointer` to n elements of its type; without memory the calling function returns
+// SN_ENOMEM:
+//
+//   double *step;
+//   SN_TAKE(step, scratch, problem->nv);
+#ifdef __cplusplus
+#define SN_SAME_TYPE(pointer, memory) static_cast<decltype((pointer) + 0)>(memory)
+#else
+#define SN_SAME_TYPE(pointer, memory) (memory)
+#endif
+#define SN_TAKE(pointer, scratch, n)                                                        \
+  do {                                                                                      \
+    (pointer) = SN_SAME_TYPE(                                                               \
+        pointer, sn_scratch_take((scratch), (n), (int64_t)sizeof *(pointer)));              \
+    if (!(pointer)) {                                                                       \
+      return SN_ENOMEM;                                                                     \
+    }                                                                                       \
+  } while (0)
 
 SN_END_DECLS
 

@@ -35,7 +35,8 @@ struct sn_stepper {
   const double *act_dot;        // na; of the latest evaluation
 
   // [step] Forward dynamics at the present state: updates qacc and act_dot. The host has made the
-  // first evaluation of the step before it calls the integrator.
+  // first evaluation of the step before it calls the integrator. A negative status (SN_ENOMEM: not
+  // enough memory) ends the step with this status, whatever the integrator returns; return it.
   sn_status (*evaluate)(sn_stepper *stepper);
 
   // [step] qpos <- qpos + h v, quaternions on their manifold.
@@ -58,8 +59,7 @@ typedef struct sn_integrator_ops {
   uint32_t derivatives;   // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
   uint32_t reserved;
   // [step] Advances the state from t to t + h. A negative status ends the step with this status
-  // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t. An evaluation
-  // that runs out of memory also ends the step, without returning to the integrator.
+  // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 64);

@@ -103,9 +103,15 @@ typedef struct sn_value {
 } sn_value;
 SN_LAYOUT(sn_value, 24);
 
-// A flag of every kind: a weak provider. Another provider of the same kind and name, from an
-// application or another plugin, replaces it; without this flag that is an error.
+// Flags of every kind. The lower bits of sn_ops.flags are those of the kind; a provider with a bit
+// that this host does not know is refused.
+//
+// A weak provider. Another provider of the same kind and name, from an application or another
+// plugin, replaces it; without this flag that is an error.
 #define SN_OPS_WEAK (1u << 31)
+// The [step] operations of one simulation must not run at the same time. Without it they may, each
+// call with scratch memory of its own; see PLUGIN_API.md, "Threads".
+#define SN_OPS_SERIAL (1u << 30)
 
 // The first member of the operation table of every kind. This struct never changes.
 typedef struct sn_ops {

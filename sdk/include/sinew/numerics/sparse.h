@@ -87,7 +87,9 @@ static inline void sn_sparse_full(const sn_sparse *A, double *out) {
 
 // A = J M^-1 J', the inverse inertia in constraint space (the Delassus matrix): maps constraint
 // forces to accelerations along the constraints. All its entries are stored, in scratch memory.
-sn_sparse sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch);
+// SN_ENOMEM
+sn_status sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
+                      sn_sparse *out);
 
 SN_END_DECLS
 
