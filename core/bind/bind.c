@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "bind/bind.h"
 #include "contact/contact.h"
 #include "dynamics/pattern.h"
@@ -53,6 +54,18 @@ static const si_provider *find_post_solver(const sn_model *m, sn_error *error) {
   return p;
 }
 
+// The numbers that an integrator keeps in each simulation.
+static sn_status integrator_states(const sn_model *m, const si_provider *p, int64_t *n,
+                                   sn_error *error) {
+  const sn_integrator_ops *ops = p->ops;
+  *n = ops->states ? ops->states(p->self, &m->view) : 0;
+  return *n >= 0 && *n <= SN_MOST_STATES
+             ? SN_OK
+             : si_fail(error, SN_EPLUGIN,
+                       "the integrator '%s' declares %lld numbers of state; 0 to %d are possible",
+                       p->name, (long long)*n, SN_MOST_STATES);
+}
+
 sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
   const char *solver = effective(m, "solver", SI_CHOSEN_SOLVER, m->opt.solver);
   const char *integrator = effective(m, "integrator", SI_CHOSEN_INTEGRATOR, m->opt.integrator);
@@ -76,6 +89,9 @@ sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
       return SN_ENOTFOUND;
     }
   }
+  int64_t nstate;
+  SN_TRY(integrator_states(m, i, &nstate, error));
+  m->nintegratorstate = nstate;
   m->bound.solver = s;
   m->bound.integrator = i;
   m->bound.post_solver = post_solver;
@@ -238,39 +254,74 @@ static const char *name_or_null(const sn_model *m, int32_t offset) {
 }
 
 // A model of a file may not fit the type that is loaded now.
-static int fits(const sn_model *m, const sn_sensor_ops *ops, const sn_sensor *s) {
-  int open = ops->dim == 0 && !ops->dimension, stage = m->sensor_needstage[s->id];
+static int fits(const sn_model *m, const si_provider *p, const sn_sensor *s) {
+  const sn_sensor_ops *ops = p->ops;
   int attached = !ops->objects[0] ||
                  (s->objid >= 0 && s->objtype && si_is_listed(ops->objects, s->objtype));
   int related = s->refid < 0 || (s->reftype && si_is_listed(ops->references, s->reftype));
-  return attached && related && (open || stage == ops->stage) &&
-         (ops->dim == 0 || s->dim == ops->dim) &&
-         m->sensor_stateadr[s->id] + (int64_t)ops->nstate <= m->nsensorstate;
+  int staged = si_sensor_is_open(p) || m->sensor_needstage[s->id] == ops->stage;
+  return attached && related && staged && s->dim == m->sensor_dim[s->id] &&
+         s->nstate == si_sensor_states(m, s->id);
 }
 
-static sn_status describe_sensor(const sn_model *m, const sn_sensor_ops *ops, int32_t i,
-                                 sn_sensor *out, sn_error *error) {
+// stateadr: of its first state variable among the sensors that are bound together.
+static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_t i,
+                                 int32_t stateadr, sn_sensor *out, sn_error *error) {
   *out = (sn_sensor){
     .id = i,
     .objid = m->sensor_objid[i],
     .refid = m->sensor_refid[i],
-    .dim = m->sensor_dim[i],
-    .adr = m->sensor_adr[i],
-    .nstate = ops->nstate,
     .objtype = name_or_null(m, m->sensor_objname[i]),
     .reftype = name_or_null(m, m->sensor_refname[i]),
   };
   sn_value *values = NULL;
   const char *lines = name_or_null(m, m->sensor_attradr[i]);
-  SN_TRY(si_attributes_read(ops->attributes, lines, &values, NULL, error));
+  SN_TRY(
+      si_attributes_read(((const sn_sensor_ops *)p->ops)->attributes, lines, &values, NULL, error));
   out->values = values;
-  if (!fits(m, ops, out)) {
+  int32_t dim, nstate;
+  SN_TRY(si_sensor_shape(m, p, out, m->sensor_dim[i], &dim, &nstate, error));
+  out->dim = dim;
+  out->adr = m->sensor_adr[i];
+  out->nstate = nstate;
+  out->stateadr = stateadr;
+  if (!fits(m, p, out)) {
     return si_fail(error, SN_EINVAL,
                    "the size or stage of sensor %d differs from its type as loaded now; compile "
                    "the model again",
                    i);
   }
   return SN_OK;
+}
+
+// The states of bound sensors after a reset.
+static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor *sensors,
+                               sn_error *error) {
+  const sn_sensor_ops *ops = b->provider->ops;
+  if (!ops->reset || b->nstate == 0) {
+    return SN_OK;
+  }
+  double *start = m->bound.sensor_state0;
+  start = start ? start : calloc((size_t)m->nsensorstate, sizeof *start);
+  m->bound.sensor_state0 = start;
+  double *packed = calloc((size_t)b->nstate, sizeof *packed);
+  sn_status status = start && packed ? SN_OK
+                                     : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  if (status >= 0) {
+    ops->reset(b->provider->self, b->bound, packed);
+    if (!si_all_finite(packed, b->nstate)) {
+      status = si_fail(error, SN_EPLUGIN,
+                       "the sensor type '%s' starts with a state that is not finite",
+                       b->provider->name);
+    }
+  }
+  for (int64_t k = 0; k < b->n && status >= 0; k++) {
+    for (int32_t i = 0; i < sensors[k].nstate; i++) {
+      start[m->sensor_stateadr[b->id[k]] + i] = packed[sensors[k].stateadr + i];
+    }
+  }
+  free(packed);
+  return status;
 }
 
 static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
@@ -315,8 +366,9 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   }
   sn_status status = SN_OK;
   for (int64_t k = 0; k < b->n && status >= 0; k++) {
-    status = describe_sensor(m, ops, b->id[k], &sensors[k], error);
+    status = describe_sensor(m, b->provider, b->id[k], b->nstate, &sensors[k], error);
     if (status >= 0) {
+      b->nstate += sensors[k].nstate;
       status = check_sensor(m, b->provider, &sensors[k], error);
     }
   }
@@ -325,6 +377,9 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
     if (status < 0 && b->n == 1) {
       si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
+  }
+  if (status >= 0) {
+    status = reset_sensors(m, b, sensors, error);
   }
   for (int64_t k = 0; k < b->n; k++) {
     free((void *)(uintptr_t)sensors[k].values);
@@ -430,6 +485,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_patterns_new(m, &m->patterns, error));
   SN_TRY(si_broadphase_new(m, &m->broadphase, error));
   SN_TRY(bind_actuators(m, error));
+  SN_TRY(si_bind_activations(m, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(si_bind_passive(m, error));
@@ -450,6 +506,10 @@ void si_model_unbind(sn_model *m) {
     si_bind_free(&b->sensor[stage]);
   }
   si_unbind_passive(m);
+  free(b->sensor_state0);
+  b->sensor_state0 = NULL;
+  free(b->act0);
+  b->act0 = NULL;
   for (int64_t i = 0; i < b->filter.n; i++) {
     const sn_filter_ops *ops = b->filter.at[i].provider->ops;
     ops->unbind(b->filter.at[i].provider->self, b->filter.at[i].bound);

@@ -28,6 +28,9 @@ void si_unbind_passive(sn_model *model);
 // Refuses a bound model with a number that no force realizes.
 sn_status si_bind_check_realized(sn_model *model, sn_error *error);
 
+// activation.c: the activations after a reset. Again when length ranges are known.
+sn_status si_bind_activations(sn_model *model, sn_error *error);
+
 // coupling.c
 sn_status si_bind_couplings(sn_model *model, sn_error *error);
 // Warns once if the bound integrator uses derivatives of passive forces and one of them omits

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#include "compile/compile.h"
+#include "base/finite.h"
+#include "compile/actuator.h"
 
 // The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
 // own, M_jj / moment_j^2.
@@ -26,17 +27,26 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
   if (ratio == 0) {
     return SN_OK;
   }
-  if (ratio < 0 || gain[0] < 0 || bias[1] != -gain[0] || bias[2] != 0) {
+  si_laws laws;
+  SN_TRY(si_actuator_laws(b, i, &laws));
+  const sn_force_ops *ops = laws.bias ? laws.bias->ops : NULL;
+  if (ratio < 0 || !ops || !ops->damp) {
     return SI_FAIL(b, actuator, i,
-                   "a damping ratio must be positive, and requires a servo: gain kp, bias 0 -kp 0, "
-                   "kp not negative");
+                   "a damping ratio must be positive, and requires a servo: a bias that supports "
+                   "damping ratios, such as 'affine'");
   }
-  bias[2] = -2 * ratio * sqrt(gain[0] * reflected_inertia(b->m, d, i));
-  return isfinite(bias[2]) ? SN_OK
-                           : SI_FAIL(b, actuator, i,
-                                     "the damping that results from its damping ratio %g and kp %g "
-                                     "is not finite",
-                                     ratio, gain[0]);
+  const double inertia = reflected_inertia(b->m, d, i);
+  sn_status status = ops->damp(laws.bias->self, gain, inertia, ratio, bias,
+                               sn_engine_host(b->engine), b->error);
+  if (status < 0) {
+    return si_build_blame(b, status, SI_ELEMENT_actuator, i);
+  }
+  return si_all_finite(bias, SN_NACTPRM)
+             ? SN_OK
+             : SI_FAIL(b, actuator, i,
+                       "the damping that results from its damping ratio %g and the inertia %g is "
+                       "not finite",
+                       ratio, inertia);
 }
 
 sn_status si_compile_actuator_damping(si_build *b, const sn_data *d) {

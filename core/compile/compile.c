@@ -79,6 +79,7 @@ static si_build_part *const finishes[] = {
   si_compile_joint_springs,     // from the inverse weights
   si_compile_equality_poses,
   si_compile_statistic_fill,
+  si_compile_sensor_shapes,     // may depend on the whole model
 };
 // clang-format on
 
@@ -238,7 +239,10 @@ static sn_status compile(si_build *b) {
     return bound->culprit < 0 ? place_algorithm(b, status)
                               : si_build_blame(b, status, bound->culprit_kind, bound->culprit);
   }
-  return si_compile_actuator_lengths(b);   // by simulation
+  SN_TRY(si_compile_actuator_lengths(b));   // by simulation
+  SN_TRY(si_bind_activations(b->m, b->error));
+  si_compile_key_activations(b);
+  return SN_OK;
 }
 
 void si_build_clear(si_build *b) {

@@ -40,6 +40,8 @@ sn_status si_build_sensor_kinds(si_build *b, int64_t i, const char **object,
 si_build_part si_compile_number;
 si_build_part si_compile_member_measure, si_compile_member_fill;       // member.c
 si_build_part si_compile_tree_measure, si_compile_tree_fill;           // tree.c
+// key.c. Keyframes without activations have those of a reset, which are known after binding.
+void si_compile_key_activations(si_build *b);
 // actuator_damping.c. Damping from damping ratios; d: the configuration qpos0.
 sn_status si_compile_actuator_damping(si_build *b, const sn_data *d);
 si_build_part si_compile_joint_fill, si_compile_joint_springs;         // joint.c
@@ -54,7 +56,8 @@ si_build_part si_compile_tendon_measure, si_compile_tendon_fill;   // tendon.c
 si_build_part si_compile_tendon_springs;
 si_build_part si_compile_actuator_measure, si_compile_actuator_fill;   // actuator.c
 si_build_part si_compile_actuator_lengths;                             // actuator_range.c
-si_build_part si_compile_sensor_measure, si_compile_sensor_fill;   // sensor.c
+si_build_part si_compile_sensor_measure, si_compile_sensor_fill,
+    si_compile_sensor_shapes;                                      // sensor.c
 si_build_part si_compile_custom_measure, si_compile_custom_fill;   // custom.c
 si_build_part si_compile_key_measure, si_compile_key_fill;         // key.c
 si_build_part si_compile_name_measure, si_compile_name_fill;       // name.c

@@ -39,6 +39,15 @@ static void normalize(sn_model *m, int64_t i) {
   }
 }
 
+void si_compile_key_activations(si_build *b) {
+  sn_model *m = b->m;
+  for (int64_t i = 0; i < m->nkey && m->bound.act0; i++) {
+    if (i >= b->number[SI_ELEMENT_key].n || SI_DEF(b, key, i)->act.n == 0) {
+      memcpy(m->key_act + i * m->na, m->bound.act0, (size_t)m->na * sizeof(double));
+    }
+  }
+}
+
 sn_status si_compile_key_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nkey; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sensors, and passive forces asked for by name. A sensor's stage, data type and dimension are its
-// plugin's; a type that leaves the dimension open takes all three from the spec.
+// plugin's; a type that leaves the dimension open takes all three from the spec. Sizes are
+// known last, because they may depend on the model.
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,8 +38,8 @@ static sn_status find_object(si_build *b, int64_t i, const char *accepted, const
   return si_build_refer_word(b, SI_ELEMENT_sensor, i, said, name, id);
 }
 
-// What it says to its plugin, checked; and how many values it has.
-static sn_status find_dimension(si_build *b, int64_t i, resolved *r) {
+// Are its attributes those of its type, with valid values?
+static sn_status check_attributes(si_build *b, int64_t i, const resolved *r) {
   const sn_sensor_def *def = SI_DEF(b, sensor, i);
   const sn_param *declared = r->ops->attributes;
   sn_value *values = NULL;
@@ -46,17 +47,8 @@ static sn_status find_dimension(si_build *b, int64_t i, resolved *r) {
   if (status >= 0) {
     status = si_attributes_read(declared, def->attributes, &values, NULL, b->error);
   }
-  if (status < 0) {
-    return si_build_blame(b, status, SI_ELEMENT_sensor, i);
-  }
-  r->sensor.values = values;
-  r->sensor.dim = r->ops->dim;
-  if (r->sensor.dim == 0) {
-    r->sensor.dim = r->ops->dimension ? r->ops->dimension(r->provider->self, &r->sensor) : def->dim;
-  }
-  r->sensor.values = NULL;
   free(values);
-  return SN_OK;
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_sensor, i) : SN_OK;
 }
 
 static sn_status resolve(si_build *b, int64_t i, resolved *r) {
@@ -67,9 +59,7 @@ static sn_status resolve(si_build *b, int64_t i, resolved *r) {
     return si_build_blame(b, SN_ENOTFOUND, SI_ELEMENT_sensor, i);
   }
   r->ops = r->provider->ops;
-  r->sensor = (sn_sensor){
-    .id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype, .nstate = r->ops->nstate
-  };
+  r->sensor = (sn_sensor){ .id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
     return SI_FAIL(b, sensor, i, "it names no %s to measure", r->ops->objects);
@@ -77,16 +67,12 @@ static sn_status resolve(si_build *b, int64_t i, resolved *r) {
   SN_TRY(
       find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
 
-  SN_TRY(find_dimension(b, i, r));
-  if (r->sensor.dim < 1) {
-    return SI_FAIL(b, sensor, i, "it has %d values; specify a positive dim", r->sensor.dim);
-  }
-  return SN_OK;
+  return check_attributes(b, i, r);
 }
 
 // Does the spec decide about stage and data type?
 static int is_open(const resolved *r) {
-  return r->ops->dim == 0 && !r->ops->dimension;
+  return si_sensor_is_open(r->provider);
 }
 
 static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t stage) {
@@ -132,11 +118,6 @@ sn_status si_compile_sensor_measure(si_build *b) {
   for (int64_t i = 0; i < s->nsensor; i++) {
     resolved r;
     SN_TRY(resolve(b, i, &r));
-    s->nsensordata += r.sensor.dim;
-    s->nsensorstate += r.ops->nstate;
-    if (s->nsensordata > INT32_MAX || s->nsensorstate > INT32_MAX) {
-      return SI_FAIL(b, sensor, i, "the sensors together have too many values");
-    }
   }
   for (int64_t i = 0; i < s->nforce; i++) {
     SN_TRY(check_force(b, i));
@@ -146,7 +127,6 @@ sn_status si_compile_sensor_measure(si_build *b) {
 
 sn_status si_compile_sensor_fill(si_build *b) {
   sn_model *m = b->m;
-  int32_t address = 0, state = 0;
   for (int64_t i = 0; i < m->nsensor; i++) {
     const sn_sensor_def *def = SI_DEF(b, sensor, i);
     resolved r;
@@ -158,12 +138,38 @@ sn_status si_compile_sensor_fill(si_build *b) {
     m->sensor_reftype[i] = r.sensor.reftype ? si_object_number(r.sensor.reftype) : 0;
     m->sensor_objid[i] = r.sensor.objid;
     m->sensor_refid[i] = r.sensor.refid;
-    m->sensor_dim[i] = r.sensor.dim;
-    m->sensor_adr[i] = address;
-    m->sensor_stateadr[i] = state;
-    address += r.sensor.dim;
-    state += r.ops->nstate;
     SN_TRY(check_sensor(b, i, m->sensor_datatype[i], m->sensor_needstage[i]));
+  }
+  return SN_OK;
+}
+
+static sn_status shape_sensor(si_build *b, int64_t i) {
+  sn_model *m = b->m;
+  const sn_sensor_def *def = SI_DEF(b, sensor, i);
+  resolved r;
+  sn_value *values = NULL;
+  int32_t nstate;
+  SN_TRY(resolve(b, i, &r));
+  SN_TRY(si_attributes_read(r.ops->attributes, def->attributes, &values, NULL, b->error));
+  r.sensor.values = values;
+  const sn_status status = si_sensor_shape(m, r.provider, &r.sensor, def->dim, &m->sensor_dim[i],
+                                           &nstate, b->error);
+  free(values);
+  if (status < 0) {
+    return si_build_blame(b, status, SI_ELEMENT_sensor, i);
+  }
+  m->sensor_adr[i] = (int32_t)m->nsensordata;
+  m->sensor_stateadr[i] = (int32_t)m->nsensorstate;
+  m->nsensordata += m->sensor_dim[i];
+  m->nsensorstate += nstate;
+  return m->nsensordata > INT32_MAX || m->nsensorstate > INT32_MAX
+             ? SI_FAIL(b, sensor, i, "the sensors together have too many values")
+             : SN_OK;
+}
+
+sn_status si_compile_sensor_shapes(si_build *b) {
+  for (int64_t i = 0; i < b->m->nsensor; i++) {
+    SN_TRY(shape_sensor(b, i));
   }
   return SN_OK;
 }

@@ -10,13 +10,17 @@
 #include "dynamics/actuator_batch.h"
 #include "sinew/math.h"
 
+static void clamp_state(const sn_model *m, int64_t i, double *act) {
+  for (int32_t k = 0; k < m->actuator_actnum[i]; k++) {
+    double *w = act + m->actuator_actadr[i] + k;
+    *w = sn_clamp(*w, m->actuator_actrange[2 * i], m->actuator_actrange[2 * i + 1]);
+  }
+}
+
 static void clamp_states(const sn_model *m, double *act) {
   for (int64_t i = 0; i < m->nu; i++) {
     if (m->actuator_actlimited[i]) {
-      for (int32_t k = 0; k < m->actuator_actnum[i]; k++) {
-        double *w = act + m->actuator_actadr[i] + k;
-        *w = sn_clamp(*w, m->actuator_actrange[2 * i], m->actuator_actrange[2 * i + 1]);
-      }
+      clamp_state(m, i, act);
     }
   }
 }
@@ -111,6 +115,14 @@ void si_activation_advance(const sn_model *m, sn_data *d, si_worker *w, const do
   clamp_states(m, a.next);
   hold_states(m, d->act, a.next);
   memcpy(next, a.next, (size_t)m->na * sizeof(double));
+}
+
+void si_dyn_clamp_activation(const sn_model *m, sn_data *d) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    if (m->actuator_actlimited[i] && !si_actuator_is_off(m, i)) {
+      clamp_state(m, i, d->act);
+    }
+  }
 }
 
 void si_dyn_advance_activation(const sn_model *m, sn_data *d, si_worker *w, const double *act_dot,

@@ -37,6 +37,9 @@ void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double
 void si_dyn_advance_activation(const sn_model *m, sn_data *d, si_worker *w, const double *act_dot,
                                double h, double *next);
 
+// Clamps the activations to actrange; those of actuators that are off stay as they are.
+void si_dyn_clamp_activation(const sn_model *m, sn_data *d);
+
 // out (nu) = d force / d velocity of each actuator, as though its force had no range: so a servo
 // that is at its limit still damps in an implicit step.
 void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, double *out);

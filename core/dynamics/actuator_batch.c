@@ -33,8 +33,8 @@ double *si_actuator_pack_states(const sn_model *m, si_worker *w, const double *f
 }
 
 static si_actuator_batch in_place(const sn_model *m, const sn_data *d, const double *prm,
-                                  const double *ctrl, int32_t first, int64_t n) {
-  int32_t adr = m->actuator_actadr[first];
+                                  const double *ctrl, const int32_t *ids, int64_t n) {
+  int32_t first = ids[0], adr = m->actuator_actadr[first];
   return (si_actuator_batch){ .first = first,
                               .in = { .size = sizeof(sn_actuators),
                                       .nstate = m->actuator_actnum[first],
@@ -46,6 +46,8 @@ static si_actuator_batch in_place(const sn_model *m, const sn_data *d, const dou
                                       .velocity = d->actuator_velocity + first,
                                       .lengthrange = m->actuator_lengthrange + 2 * first,
                                       .acc0 = m->actuator_acc0 + first,
+                                      .id = ids,
+                                      .nctrl = 1,
                                       .h = m->opt.timestep,
                                       .time = d->time[0] } };
 }
@@ -63,6 +65,8 @@ static si_actuator_batch packed(const sn_model *m, const sn_data *d, si_worker *
                                   .velocity = pack(w, d->actuator_velocity, 1, id, n),
                                   .lengthrange = pack(w, m->actuator_lengthrange, 2, id, n),
                                   .acc0 = pack(w, m->actuator_acc0, 1, id, n),
+                                  .id = id,
+                                  .nctrl = 1,
                                   .h = m->opt.timestep,
                                   .time = d->time[0] } };
   b.in.act = b.in.nstate ? si_actuator_pack_states(m, w, d->act, &b) : NULL;
@@ -75,7 +79,7 @@ void si_actuator_call_laws(const sn_model *m, sn_data *d, si_worker *w, const si
     const si_binding *law = &laws->at[k];
     const int contiguous = law->id[law->n - 1] - law->id[0] + 1 == law->n;
     si_mark mark = si_arena_mark(&w->scratch);
-    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, law->id[0], law->n)
+    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, law->id, law->n)
                                            : packed(m, d, w, prm, ctrl, law->id, law->n);
     call(m, w, law->provider, &b, context);
     si_arena_release(&w->scratch, mark);

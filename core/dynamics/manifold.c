@@ -3,7 +3,10 @@
 // Positions as points of a manifold: the sum of a position and a velocity, the difference of two
 // positions. Velocities of rotations are in the local frame: q <- q exp(h w / 2).
 
-#include "model/data.h"
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
 void sn_integrate_position(const sn_model *model, double *qpos, const double *v, double h) {
@@ -46,5 +49,37 @@ void sn_differentiate_position(const sn_model *model, double *v, double h, const
     sn_mul_quat(turn, turn, b);
     sn_quat_vec(w, turn);
     sn_scale3(w, w, 1 / h);
+  }
+}
+
+// ------------------------------------------------------------------ rates of displacements
+
+// The inverse of the right Jacobian of rotations, applied to v; out may be v. The coefficient is
+// expanded where its terms cancel: 1/12 + t^2/720 + t^4/30240 + ...
+static void transport_rotation(double *out, const double *u, const double *v) {
+  const double t2 = sn_dot3(u, u), t = sqrt(t2);
+  const double c = t < 0.1 ? 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600))
+                           : 1 / t2 - (1 + cos(t)) / (2 * t * sin(t));
+  double once[3], twice[3];
+  sn_cross(once, u, v);
+  sn_cross(twice, u, once);
+  for (int i = 0; i < 3; i++) {
+    out[i] = v[i] + 0.5 * once[i] + c * twice[i];
+  }
+}
+
+void si_transport(const sn_model *m, const double *u, const double *v, double *out) {
+  for (int64_t j = 0; j < m->njnt; j++) {
+    const int32_t type = m->jnt_type[j];
+    int32_t i = m->jnt_dofadr[j];
+    if (type >= SN_JOINT_SLIDE) {
+      out[i] = v[i];
+      continue;
+    }
+    if (type == SN_JOINT_FREE) {
+      memmove(out + i, v + i, 3 * sizeof(double));
+      i += 3;
+    }
+    transport_rotation(out + i, u + i, v + i);
   }
 }

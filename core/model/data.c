@@ -17,8 +17,9 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   int64_t bytes = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, NULL, NULL);
 
   double needed = 0;   // in real numbers: their product may be larger than any integer
-  bytes += model->nforcestate * (int64_t)sizeof(double);
-  needed += (double)model->nforcestate * sizeof(double);
+  const int64_t nstate = model->nforcestate + model->nintegratorstate;
+  bytes += nstate * (int64_t)sizeof(double);
+  needed += (double)nstate * sizeof(double);
   for (int i = 0; i < SI_NDATAFIELD; i++) {
     needed += (double)extent[i].rows * (double)extent[i].cols * si_data_field_table[i].bytes;
   }
@@ -40,6 +41,8 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->nbuffer = bytes;
   int64_t end = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, buffer, d->field);
   d->force_state = (double *)(void *)((char *)buffer + end);
+  d->integrator_state = d->force_state + model->nforcestate;
+  d->nintegratorstate = model->nintegratorstate;
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,
@@ -93,6 +96,12 @@ void sn_reset(const sn_model *m, sn_data *d) {
 
   // what does not start at zero
   memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(double));
+  if (m->bound.sensor_state0) {
+    memcpy(d->sensor_state, m->bound.sensor_state0, (size_t)m->nsensorstate * sizeof(double));
+  }
+  if (m->bound.act0) {
+    memcpy(d->act, m->bound.act0, (size_t)m->na * sizeof(double));
+  }
   if (m->nforcestate > 0) {
     memcpy(d->force_state, m->bound.force_state0, (size_t)m->nforcestate * sizeof(double));
   }
@@ -167,6 +176,9 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
     return si_fail(&to->error, SN_EINVAL,
                    "data can be copied only between simulations of the same "
                    "model");
+  }
+  if (to->nintegratorstate != from->nintegratorstate) {
+    return si_fail(&to->error, SN_EINVAL, "these simulations were made with different integrators");
   }
   if (to == from) {
     return SN_OK;

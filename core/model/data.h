@@ -2,7 +2,8 @@
 //
 // One simulation: everything that changes.
 //
-//   buffer      the arrays of SN_DATA_FIELDS, of constant size, and the states of passive forces
+//   buffer      the arrays of SN_DATA_FIELDS, of constant size, and the states of passive
+//               forces and of the integrator
 //   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
 //               by si_data_clear_step, at the start of collision detection
 //   worker      what each thread of a step writes besides: temporary memory, warnings, errors
@@ -36,6 +37,8 @@ struct sn_data {
   };
 
   double *force_state;          // nforcestate of the model
+  double *integrator_state;     // nintegratorstate
+  int64_t nintegratorstate;     // as it was in the model when this simulation was made
 
   // of the present step, in `results`
   sn_block *block;              // nblock

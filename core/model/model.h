@@ -26,7 +26,8 @@ typedef struct si_binding {
   int32_t *id;        // n elements of the model, ascending
   void *bound;        // of sensors, passive forces and filters
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
-  int32_t nstate;     // of actuators: activation states of each; of passive forces: their states
+  int32_t nstate;     // of actuators: activation states of each; of passive forces, and of all
+                      // sensors of a binding: their states
   int64_t stateadr;   // of passive forces: first number in force_state of the data
 } si_binding;
 
@@ -55,6 +56,8 @@ typedef struct si_bound {
   si_bindings passive;
   si_elimination coupled;                                 // parent NULL: no couplings, the own tree
   double *force_state0;                                   // nforcestate: after a reset
+  double *sensor_state0;                                  // nsensorstate, likewise; NULL: zeros
+  double *act0;                                           // na, likewise; NULL: zeros
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
   int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
@@ -91,6 +94,7 @@ struct sn_model {
   int64_t ntree;                      // kinematic trees with dofs
   struct si_patterns *patterns;       // sparsity of Jacobians and derivatives; core/dynamics
   int64_t nforcestate;                // numbers of state that passive forces keep
+  int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays
   int64_t nbuffer;                    // bytes
@@ -116,6 +120,13 @@ sn_status si_option_check(const sn_option *option, sn_error *error);
 // of numbers are not checked. option.c
 sn_status si_option_parse(sn_option *option, const char *name, const char *value, int32_t *chosen,
                           sn_error *error);
+// sensor_shape.c. The sizes of a sensor by its type. open_dim: the number of values that a model
+// specifies, of a type that leaves it open.
+sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
+                          int32_t open_dim, int32_t *dim, int32_t *nstate, sn_error *error);
+int si_sensor_is_open(const si_provider *type);
+// State variables of a sensor of a compiled model.
+int32_t si_sensor_states(const sn_model *m, int64_t sensor);
 // One more of the model's warnings (sn_model_warning). model.c
 sn_status si_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
 // One more of the model's notes (sn_model_note). model.c

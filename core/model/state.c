@@ -2,7 +2,7 @@
 //
 // The state as one vector: the parts that a mask names, one after another, in the order of the
 // bits. Integers are stored as doubles. That of plugins has the numbers of sensors, then those of
-// passive forces.
+// passive forces and of the integrator.
 
 #include <string.h>
 
@@ -16,11 +16,14 @@ typedef struct part {
   int32_t *ints;
 } part;
 
-enum { NPARTS = 14 };
+enum { NPARTS = 15 };
 
 static void state_parts(const sn_model *m, const sn_data *d, part *out) {
   static const sn_data none;
   d = d ? d : &none;
+  // of a simulation that was made for another integrator there is none
+  double *integrator_state = d->nintegratorstate == m->nintegratorstate ? d->integrator_state
+                                                                        : NULL;
   const part list[NPARTS] = {
     { SN_STATE_TIME, 1, d->time, NULL },
     { SN_STATE_QPOS, m->nq, d->qpos, NULL },
@@ -36,6 +39,7 @@ static void state_parts(const sn_model *m, const sn_data *d, part *out) {
     { SN_STATE_USERDATA, m->nuserdata, d->userdata, NULL },
     { SN_STATE_PLUGIN, m->nsensorstate, d->sensor_state, NULL },
     { SN_STATE_PLUGIN, m->nforcestate, d->force_state, NULL },
+    { SN_STATE_PLUGIN, m->nintegratorstate, integrator_state, NULL },
   };
   memcpy(out, list, sizeof list);
 }
@@ -61,7 +65,7 @@ void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, dou
       memcpy(state, parts[i].reals, (size_t)parts[i].n * sizeof(double));
     }
     for (int64_t k = 0; !parts[i].reals && k < parts[i].n; k++) {
-      state[k] = parts[i].ints[k];
+      state[k] = parts[i].ints ? parts[i].ints[k] : 0;
     }
     state += parts[i].n;
   }
@@ -74,8 +78,10 @@ void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const dou
     for (int64_t k = 0; mask & parts[i].bit && k < parts[i].n; k++) {
       if (parts[i].reals) {
         parts[i].reals[k] = *state++;
-      } else {
+      } else if (parts[i].ints) {
         parts[i].ints[k] = *state++ != 0;
+      } else {
+        state++;
       }
     }
   }
@@ -86,7 +92,7 @@ uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask
   state_parts(model, data, parts);
   uint64_t hash = SI_HASH_START;
   for (int i = 0; i < NPARTS; i++) {
-    if (mask & parts[i].bit) {
+    if (mask & parts[i].bit && (parts[i].reals || parts[i].ints)) {
       const void *bytes = parts[i].reals ? (const void *)parts[i].reals : parts[i].ints;
       size_t each = parts[i].reals ? sizeof(double) : sizeof(int32_t);
       hash = si_hash_bytes(hash, bytes, (size_t)parts[i].n * each);

@@ -150,6 +150,11 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   if (d->model != m) {
     return si_fail(&d->error, SN_EINVAL, "this data was made for another model");
   }
+  if (d->nintegratorstate != m->nintegratorstate) {
+    return si_fail(&d->error, SN_EINVAL,
+                   "the integrator of the model was changed to one that keeps a state of another "
+                   "size; make the data again");
+  }
   si_worker *w = &d->worker[0];
   if (w->scratch.guard) {
     return run_within(stage, m, d, w, mask, context);

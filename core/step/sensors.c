@@ -88,31 +88,33 @@ static void cut(const sn_model *m, sn_data *d, int32_t id) {
 // ------------------------------------------------------------------ plugins
 
 // The states of the sensors of one type: in place when they follow one another, else a copy.
-static double *gather_states(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b,
-                             int32_t nstate) {
-  if (nstate == 0 || b->n == 0) {
+static double *gather_states(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
+  if (b->nstate == 0) {
     return NULL;
   }
-  int32_t first = m->sensor_stateadr[b->id[0]];
-  if (m->sensor_stateadr[b->id[b->n - 1]] == first + (b->n - 1) * nstate) {
-    return d->sensor_state + first;
+  const int32_t first = b->id[0], last = b->id[b->n - 1];
+  const int32_t begin = m->sensor_stateadr[first];
+  if (m->sensor_stateadr[last] + si_sensor_states(m, last) == begin + b->nstate) {
+    return d->sensor_state + begin;
   }
-  double *state = si_arena_reals(&w->scratch, b->n * nstate);
+  double *state = si_arena_reals(&w->scratch, b->nstate), *to = state;
   for (int64_t i = 0; i < b->n; i++) {
-    memcpy(state + i * nstate, d->sensor_state + m->sensor_stateadr[b->id[i]],
-           (size_t)nstate * sizeof(double));
+    const int32_t n = si_sensor_states(m, b->id[i]);
+    memcpy(to, d->sensor_state + m->sensor_stateadr[b->id[i]], (size_t)n * sizeof(double));
+    to += n;
   }
   return state;
 }
 
-static void scatter_states(const sn_model *m, sn_data *d, const si_binding *b, int32_t nstate,
+static void scatter_states(const sn_model *m, sn_data *d, const si_binding *b,
                            const double *state) {
   if (!state || state == d->sensor_state + m->sensor_stateadr[b->id[0]]) {
     return;
   }
   for (int64_t i = 0; i < b->n; i++) {
-    memcpy(d->sensor_state + m->sensor_stateadr[b->id[i]], state + i * nstate,
-           (size_t)nstate * sizeof(double));
+    const int32_t n = si_sensor_states(m, b->id[i]);
+    memcpy(d->sensor_state + m->sensor_stateadr[b->id[i]], state, (size_t)n * sizeof(double));
+    state += n;
   }
 }
 
@@ -144,11 +146,11 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
     si_need_subtree_velocities(m, d, w);
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  double *state = gather_states(m, d, w, b, ops->nstate);
+  double *state = gather_states(m, d, w, b);
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
                                    si_worker_lend(w));
   si_worker_watch(w, b->provider);
-  scatter_states(m, d, b, ops->nstate, state);
+  scatter_states(m, d, b, state);
   si_arena_release(&w->scratch, mark);
   if (status < 0) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);

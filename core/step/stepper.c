@@ -52,6 +52,21 @@ static void advance_activation(sn_stepper *s, const double *act_dot, double h) {
   si_guarded_again(advance_states, w->data->model, w->data, w, &request);
 }
 
+static void clamp_activation(sn_stepper *s) {
+  const si_worker *w = s->context;
+  si_dyn_clamp_activation(w->data->model, w->data);
+}
+
+static void subtract(sn_stepper *s, const double *from, const double *to, double *v) {
+  const si_worker *w = s->context;
+  sn_differentiate_position(w->data->model, v, 1, from, to);
+}
+
+static void transport(sn_stepper *s, const double *u, const double *v, double *out) {
+  const si_worker *w = s->context;
+  si_transport(w->data->model, u, v, out);
+}
+
 // ------------------------------------------------------------------ implicit velocity
 
 // Joint damping stays in M + h D when passive forces are disabled.
@@ -204,5 +219,10 @@ void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *ou
     .advance_position = advance_position,
     .advance_activation = advance_activation,
     .implicit = implicit,
+    .clamp_activation = clamp_activation,
+    .subtract = subtract,
+    .transport = transport,
+    .state = m->nintegratorstate > 0 ? d->integrator_state : NULL,
+    .nstate = m->nintegratorstate,
   };
 }

@@ -7,6 +7,9 @@
 //
 // So position servos (gain fixed kp; bias affine 0, -kp, -kv), velocity servos, springs, dampers.
 
+#include <math.h>
+#include <string.h>
+
 #include "laws.h"
 
 static sn_status fixed_value(const void *self, const sn_actuators *b, double *out,
@@ -37,6 +40,38 @@ static sn_status affine_dvelocity(const void *self, const sn_actuators *b, doubl
   for (int64_t i = 0; i < b->n; i++) {
     out[i] = b->prm[SN_NACTPRM * i + 2];
   }
+  return SN_OK;
+}
+
+static sn_status affine_dlength(const void *self, const sn_actuators *b, double *out,
+                                sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = b->prm[SN_NACTPRM * i + 1];
+  }
+  return SN_OK;
+}
+
+static sn_status constant_slope(const void *self, const sn_actuators *b, double *out,
+                                sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  memset(out, 0, (size_t)b->n * sizeof *out);
+  return SN_OK;
+}
+
+// A servo of stiffness kp that moves the inertia I is critically damped by kv = 2 sqrt(kp I).
+static sn_status affine_damp(const void *self, const double *gainprm, double inertia, double ratio,
+                             double *prm, const sn_host *host, sn_error *error) {
+  (void)self;
+  const double kp = gainprm[0];
+  if (kp < 0 || prm[1] != -kp || prm[2] != 0) {
+    return host->error(host, error, SN_ECOMPILE, NULL, 0, 0,
+                       "a damping ratio must be positive, and requires a servo: gain kp, bias 0 "
+                       "-kp 0, kp not negative");
+  }
+  prm[2] = -2 * ratio * sqrt(kp * inertia);
   return SN_OK;
 }
 
@@ -85,6 +120,7 @@ const sn_force_ops fixed_gain_ops = {
   .head = { .size = sizeof(sn_force_ops), .summary = "force proportional to the input" },
   .value = fixed_value,
   .numbers = fixed_numbers,
+  .dlength = constant_slope,
 };
 
 const sn_force_ops affine_gain_ops = {
@@ -93,6 +129,7 @@ const sn_force_ops affine_gain_ops = {
   .value = affine_value,
   .dvelocity = affine_dvelocity,
   .numbers = gain_numbers,
+  .dlength = affine_dlength,
 };
 
 const sn_force_ops affine_bias_ops = {
@@ -101,4 +138,6 @@ const sn_force_ops affine_bias_ops = {
   .value = affine_value,
   .dvelocity = affine_dvelocity,
   .numbers = bias_numbers,
+  .dlength = affine_dlength,
+  .damp = affine_damp,
 };

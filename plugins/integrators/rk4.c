@@ -94,13 +94,14 @@ static sn_status rk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) 
     collect(s, &x, weight[stage]);
   }
   set_state(s, &x, s->h, x.dv, x.da, x.dw);
-  s->advance_activation(s, x.dw, 0);   // only clamps
+  s->clamp_activation(s);
   return SN_OK;
 }
 
 static const sn_integrator_ops rk4_ops = {
   .head = { .size = sizeof(sn_integrator_ops), .summary = "Runge-Kutta of order 4" },
   .order = 4,
+  .rotation_order = 2,
   .evaluations = STAGES,
   .step = rk4_step,
 };

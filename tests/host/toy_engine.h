@@ -80,11 +80,18 @@ static const sn_param toy_attributes[] = {
   { .name = "gain", .default_value = "1", .type = SN_PARAM_REAL, .summary = "a number" },
   { .name = NULL },
 };
+static sn_status toy_shape(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                           int32_t *dim, int32_t *nstate, sn_error *e) {
+  (void)self, (void)model, (void)sensor, (void)dim, (void)e;
+  *nstate = 2;
+  return SN_OK;
+}
+
 static const sn_sensor_ops toy_frame = { .head = { .size = sizeof toy_frame },
                                          .stage = SN_STAGE_POSITION,
                                          .datatype = SN_DATA_QUATERNION,
                                          .dim = 4,
-                                         .nstate = 2,
+                                         .shape = toy_shape,
                                          .objects = "site|body",
                                          .references = "site",
                                          .needs = "",
@@ -115,6 +122,9 @@ static sn_status toy_apply(const void *self, const void *bound, const sn_data_vi
 }
 
 static const sn_passive_ops toy_force = { .head = { .size = sizeof toy_force },
+                                          .realizes = "dof_stiffness|dof_damping|tendon_stiffness|"
+                                                      "tendon_damping|body_gravcomp|density|"
+                                                      "viscosity|geom_fluid",
                                           .bind = toy_force_bind,
                                           .unbind = toy_unbind,
                                           .apply = toy_apply };

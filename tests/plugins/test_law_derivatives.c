@@ -69,19 +69,23 @@ static sn_actuators batch_of(const numbers *x, int32_t nstate) {
 
 // ------------------------------------------------------------------ gain and bias
 
-static void check_force(const si_provider *law, sn_scratch *scratch, uint32_t seed) {
+typedef sn_status slope_fn(const void *self, const sn_actuators *batch, double *out,
+                           sn_scratch *scratch);
+
+static void check_slope(const si_provider *law, slope_fn *derivative, int by_length,
+                        sn_scratch *scratch, uint32_t seed) {
   const sn_force_ops *ops = law->ops;
   numbers x;
   double slope[N] = { 0 }, value[2][N];
   draw(&x, row_of(law->name), seed);
   sn_actuators b = batch_of(&x, 1);
-  if (ops->dvelocity) {
-    ck_assert_int_ge(ops->dvelocity(law->self, &b, slope, scratch), 0);
+  if (derivative) {
+    ck_assert_int_ge(derivative(law->self, &b, slope, scratch), 0);
   }
   for (int side = 0; side < 2; side++) {
     numbers moved = x;
     for (int i = 0; i < N; i++) {
-      moved.velocity[i] += side ? step : -step;
+      (by_length ? moved.length : moved.velocity)[i] += side ? step : -step;
     }
     b = batch_of(&moved, 1);
     ck_assert_int_ge(ops->value(law->self, &b, value[side], scratch), 0);
@@ -89,8 +93,17 @@ static void check_force(const si_provider *law, sn_scratch *scratch, uint32_t se
   for (int i = 0; i < N; i++) {
     double difference = (value[1][i] - value[0][i]) / (2 * step);
     ck_assert_msg(fabs(slope[i] - difference) <= 1e-6 * (1 + fabs(difference)),
-                  "%s '%s' by velocity: %.9g, differences say %.9g", law->kind, law->name, slope[i],
-                  difference);
+                  "%s '%s' by %s: %.9g, differences say %.9g", law->kind, law->name,
+                  by_length ? "length" : "velocity", slope[i], difference);
+  }
+}
+
+// A law without a derivative by velocity does not depend on it; by length it is not known.
+static void check_force(const si_provider *law, sn_scratch *scratch, uint32_t seed) {
+  const sn_force_ops *ops = law->ops;
+  check_slope(law, ops->dvelocity, 0, scratch, seed);
+  if (ops->dlength) {
+    check_slope(law, ops->dlength, 1, scratch, seed);
   }
 }
 

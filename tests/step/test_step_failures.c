@@ -118,10 +118,17 @@ static sn_status count_up(const void *self, const void *bound, const sn_data_vie
   return SN_OK;
 }
 
+static sn_status one_state(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                           int32_t *dim, int32_t *nstate, sn_error *e) {
+  (void)self, (void)model, (void)sensor, (void)dim, (void)e;
+  *nstate = 1;
+  return SN_OK;
+}
+
 static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
                                       .stage = SN_STAGE_POSITION,
                                       .dim = 1,
-                                      .nstate = 1,
+                                      .shape = one_state,
                                       .objects = "",
                                       .references = "",
                                       .needs = "",

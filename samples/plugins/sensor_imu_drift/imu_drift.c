@@ -46,6 +46,13 @@ static sn_status imu_create(const sn_host *host, const sn_value *values, void **
   return SN_OK;
 }
 
+static sn_status imu_shape(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                           int32_t *dim, int32_t *nstate, sn_error *error) {
+  (void)self, (void)model, (void)sensor, (void)dim, (void)error;
+  *nstate = STATES;
+  return SN_OK;
+}
+
 static sn_status imu_bind(const void *self, const sn_model_view *model, int64_t n,
                           const sn_sensor *sensors, void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
@@ -122,8 +129,8 @@ static const sn_sensor_ops ops = {
   .stage = SN_STAGE_VELOCITY,
   .datatype = SN_DATA_REAL,
   .dim = 3,
-  .nstate = STATES,
   .objects = "site",
+  .shape = imu_shape,
   .bind = imu_bind,
   .unbind = sn_instance_unbind,
   .evaluate = imu_evaluate,

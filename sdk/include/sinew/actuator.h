@@ -33,7 +33,7 @@ typedef struct sn_actuators {
   int32_t nstate;             // activations of each of these actuators
   int64_t n;
   const double *prm;          // n x SN_NACTPRM, parameters of this function
-  const double *ctrl;         // n; clamped to ctrlrange
+  const double *ctrl;         // n x nctrl; clamped to ctrlrange
   const double *act;          // n x nstate
   const double *length;       // n
   const double *velocity;     // n
@@ -41,8 +41,13 @@ typedef struct sn_actuators {
   const double *acc0;         // n; norm of the joint acceleration caused by a unit force, at qpos0
   double h;                   // time step, s
   double time;                // s
+  const int32_t *id;          // n; ids of the actuators in the model
+  // Controls of each of these actuators: those of actuator i start at ctrl[i * nctrl]. It is 1 in
+  // this version; a law that reads only one control uses the first.
+  int32_t nctrl;
+  int32_t reserved;
 } sn_actuators;
-SN_LAYOUT(sn_actuators, 88);
+SN_LAYOUT(sn_actuators, 104);
 
 enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthrange
 
@@ -70,8 +75,13 @@ typedef struct sn_dynamics_ops {
   // nstate, row-major, and by ctrl, length and velocity, n x nstate each, cleared before the call.
   sn_status (*derive)(const void *self, const sn_actuators *batch, double *by_act, double *by_ctrl,
                       double *by_length, double *by_velocity, sn_scratch *scratch);
+  // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
+  // call: such that the force at qpos0 is that of an actuator at rest. The batch has the length at
+  // qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that specify
+  // activations take precedence.
+  sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
 } sn_dynamics_ops;
-SN_LAYOUT(sn_dynamics_ops, 96);
+SN_LAYOUT(sn_dynamics_ops, 104);
 
 // The operations of a gain or a bias.
 typedef struct sn_force_ops {
@@ -85,8 +95,16 @@ typedef struct sn_force_ops {
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   const sn_param *numbers;     // optional, as above
   const char *transmissions;   // optional, as above
+  // [step] optional. d value / d length, n; NULL: not known.
+  sn_status (*dlength)(const void *self, const sn_actuators *batch, double *out,
+                       sn_scratch *scratch);
+  // [load] optional, of a bias. Sets the damping in prm so that the actuator, which moves this
+  // inertia, has this damping ratio (above 0; 1: critically damped); gainprm: the parameters of
+  // its gain. Fails if these parameters make no servo. NULL: the law has no damping ratio.
+  sn_status (*damp)(const void *self, const double *gainprm, double inertia, double ratio,
+                    double *prm, const sn_host *host, sn_error *error);
 } sn_force_ops;
-SN_LAYOUT(sn_force_ops, 80);
+SN_LAYOUT(sn_force_ops, 96);
 
 SN_END_DECLS
 

@@ -43,26 +43,55 @@ struct sn_stepper {
   void (*advance_position)(sn_stepper *stepper, const double *v, double h);
 
   // [step] act <- act + h act_dot, or the exact solution for dynamics that have the operation
-  // `advance`; then clamped to actrange.
+  // `advance`; then clamped to actrange. The exact solution requires act_dot to be the rate at
+  // the present act, as at the start of a step. A method with several stages combines rates of
+  // different states: it adds them to act itself and calls clamp_activation.
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel) made of the selected derivatives
   // (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
+
+  // [step] Clamps act to actrange, for methods that add rates to act themselves. Activations of
+  // actuators that are disabled are not to be changed by such methods; their act_dot is zero.
+  void (*clamp_activation)(sn_stepper *stepper);
+
+  // [step] The displacement from one position to another: v (nv) such that advancing `from` by v
+  // over a time of 1 reaches `to` (nq each). Rotations: the shortest, at most pi, in the frame of
+  // the child body.
+  void (*subtract)(sn_stepper *stepper, const double *from, const double *to, double *v);
+
+  // [step] The rate of a displacement: with q = q0 advanced by u over a time of 1, and v the
+  // velocity at q, out = du/dt for constant q0 (nv each; out may be v). Rotations, with t = |u|:
+  //   out = v + u x v / 2 + (1 / t^2 - (1 + cos t) / (2 t sin t)) u x (u x v)
+  // and out = v for all other degrees of freedom. Methods of Runge-Kutta keep their order on ball
+  // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
+  // 1998). |u| must be below 2 pi.
+  void (*transport)(sn_stepper *stepper, const double *u, const double *v, double *out);
+
+  double *state;                // nstate; of the integrator in this simulation, see `states`
+  int64_t nstate;
 };
-SN_LAYOUT(sn_stepper, 128);
+SN_LAYOUT(sn_stepper, 168);
 
 typedef struct sn_integrator_ops {
   sn_ops head;
-  int32_t order;          // of the global error in h, for smooth motion
+  // Order of the global error in h for smooth motion of hinges, slides and activations; and for
+  // ball and free joints whose axis of rotation changes (0: the same).
+  int32_t order;
   int32_t evaluations;    // number of evaluations in a step, including the one by the host
   uint32_t derivatives;   // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
-  uint32_t reserved;
+  int32_t rotation_order;
   // [step] Advances the state from t to t + h. A negative status ends the step with this status
   // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
+  // [load] optional; NULL: 0. Numbers that the integrator keeps in each simulation of this model,
+  // for methods that use earlier steps; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
+  // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
+  // that there are no earlier steps. Who sets positions or velocities by hand resets them too.
+  int64_t (*states)(const void *self, const sn_model_view *model);
 } sn_integrator_ops;
-SN_LAYOUT(sn_integrator_ops, 64);
+SN_LAYOUT(sn_integrator_ops, 72);
 
 SN_END_DECLS
 

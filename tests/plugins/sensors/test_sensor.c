@@ -51,10 +51,17 @@ static sn_status fail_evaluate(const void *self, const void *bound, const sn_dat
   return SN_EPLUGIN;
 }
 
+static sn_status two_states(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                            int32_t *dim, int32_t *nstate, sn_error *e) {
+  (void)self, (void)model, (void)sensor, (void)dim, (void)e;
+  *nstate = 2;
+  return SN_OK;
+}
+
 static const sn_sensor_ops count_ops = { .head = { .size = sizeof(sn_sensor_ops) },
                                          .stage = SN_STAGE_VELOCITY,
                                          .dim = 1,
-                                         .nstate = 2,
+                                         .shape = two_states,
                                          .bind = count_bind,
                                          .unbind = count_unbind,
                                          .evaluate = count_evaluate };

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Activations after a reset, from the laws that have the operation `reset`: so the spring of a
+// series elastic actuator starts without a force although the joint does not start at zero.
+
+#include <stdlib.h>
+
+#include "base/finite.h"
+#include "bind/bind.h"
+
+static sn_status reset_actuator(const sn_model *m, const si_provider *law, int32_t i, double *act,
+                                sn_error *error) {
+  const sn_dynamics_ops *ops = law->ops;
+  static const double zero = 0;
+  const sn_actuators batch = { .size = sizeof batch,
+                               .nstate = m->actuator_actnum[i],
+                               .n = 1,
+                               .prm = m->actuator_dynprm + SN_NACTPRM * i,
+                               .ctrl = &zero,
+                               .length = m->actuator_length0 + i,
+                               .velocity = &zero,
+                               .lengthrange = m->actuator_lengthrange + 2 * i,
+                               .acc0 = m->actuator_acc0 + i,
+                               .h = m->opt.timestep,
+                               .id = &i,
+                               .nctrl = 1 };
+  const sn_status status = ops->reset(law->self, &batch, act + m->actuator_actadr[i]);
+  if (status < 0 || !si_all_finite(act + m->actuator_actadr[i], m->actuator_actnum[i])) {
+    return si_fail(error, SN_EPLUGIN, "'%s' could not reset the activations of actuator %d",
+                   law->name, i);
+  }
+  return SN_OK;
+}
+
+sn_status si_bind_activations(sn_model *m, sn_error *error) {
+  free(m->bound.act0);
+  m->bound.act0 = NULL;
+  for (int64_t k = 0; k < m->bound.dynamics.n; k++) {
+    const si_binding *law = &m->bound.dynamics.at[k];
+    if (!((const sn_dynamics_ops *)law->provider->ops)->reset || law->nstate == 0) {
+      continue;
+    }
+    m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
+    if (!m->bound.act0) {
+      return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    }
+    for (int64_t j = 0; j < law->n; j++) {
+      SN_TRY(reset_actuator(m, law->provider, law->id[j], m->bound.act0, error));
+    }
+  }
+  return SN_OK;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sizes of a sensor, which its type decides by model and attributes.
+
+#include "model/model.h"
+
+int32_t si_sensor_states(const sn_model *m, int64_t i) {
+  const int64_t end = i + 1 < m->nsensor ? m->sensor_stateadr[i + 1] : m->nsensorstate;
+  return (int32_t)(end - m->sensor_stateadr[i]);
+}
+
+int si_sensor_is_open(const si_provider *type) {
+  const sn_sensor_ops *ops = type->ops;
+  return ops->dim == 0 && !ops->shape;
+}
+
+sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
+                          int32_t open_dim, int32_t *dim, int32_t *nstate, sn_error *error) {
+  const sn_sensor_ops *ops = type->ops;
+  *dim = si_sensor_is_open(type) ? open_dim : ops->dim;
+  *nstate = 0;
+  if (ops->shape) {
+    const sn_status status = ops->shape(type->self, &m->view, sensor, dim, nstate, error);
+    if (status < 0) {
+      return error && sn_error_code(error) >= 0
+                 ? si_fail(error, status, "the sensor type '%s' could not determine its sizes",
+                           type->name)
+                 : status;
+    }
+  }
+  if (*nstate < 0 || *nstate > SN_MOST_STATES) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the sensor type '%s' declares %d state variables; 0 to %d are possible",
+                   type->name, *nstate, SN_MOST_STATES);
+  }
+  if (*dim < 1 || *dim > SN_MOST_STATES || (ops->dim > 0 && *dim != ops->dim)) {
+    return si_fail(error, si_sensor_is_open(type) ? SN_ECOMPILE : SN_EPLUGIN,
+                   "it has %d values%s%s%s; specify a positive dim of at most %d", *dim,
+                   si_sensor_is_open(type) ? "" : " by the sensor type '",
+                   si_sensor_is_open(type) ? "" : type->name, si_sensor_is_open(type) ? "" : "'",
+                   SN_MOST_STATES);
+  }
+  return SN_OK;
+}
