@@ -36,15 +36,42 @@
 
 enum { ACCOUNT_MAX = 1 << 14 };   // bytes for one row of the accounts, names and all
 
+// A number between two colons of a row; 0: the field is not a number.
+static int read_id(const char *field, unsigned long *id) {
+  char *end;
+  errno = 0;
+  *id = strtoul(field, &end, 10);
+  return end != field && *end == ':' && errno == 0;
+}
+
+// name:password:uid:gid:...; rows of another form, such as those that refer to NIS, have no group.
+static int has_group(const char *row, gid_t gid, uid_t uid) {
+  unsigned long user, group;
+  for (int i = 0; row && i < 2; i++) {
+    row = strchr(row, ':');
+    row = row ? row + 1 : NULL;
+  }
+  const char *colon = row ? strchr(row, ':') : NULL;
+  return colon && read_id(row, &user) && read_id(colon + 1, &group) && group == gid && user != uid;
+}
+
+int si_trust_group_is_shared(FILE *accounts, gid_t gid, uid_t uid) {
+  char *row = NULL;
+  size_t room = 0;
+  int shared = 0;
+  while (!shared && getline(&row, &room, accounts) > 0) {
+    shared = has_group(row, gid, uid);
+  }
+  const int whole = feof(
+      accounts);   // otherwise it cannot be read, or there is no memory for a row
+  free(row);
+  return shared || !whole;
+}
+
 // Another account has this group as its own; only local accounts are looked at.
 static int is_shared(gid_t gid, uid_t uid) {
-  struct passwd row, *found;
-  char text[ACCOUNT_MAX];
   FILE *accounts = fopen("/etc/passwd", "re");
-  int shared = !accounts;
-  while (accounts && !shared && fgetpwent_r(accounts, &row, text, sizeof text, &found) == 0) {
-    shared = row.pw_gid == gid && row.pw_uid != uid;
-  }
+  const int shared = !accounts || si_trust_group_is_shared(accounts, gid, uid);
   if (accounts) {
     fclose(accounts);
   }

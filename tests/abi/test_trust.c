@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "host/engine.h"
+#include "platform/trust.h"
 #include "suite.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
@@ -239,6 +240,38 @@ START_TEST(private_groups_are_the_user) {
 }
 END_TEST
 
+// Rows of accounts: is group 1000 the primary group of another user than 1000?
+static int shared_in(const char *rows) {
+  FILE *accounts = fmemopen((void *)(uintptr_t)rows, strlen(rows), "r");
+  ck_assert_ptr_nonnull(accounts);
+  const int shared = si_trust_group_is_shared(accounts, 1000, 1000);
+  fclose(accounts);
+  return shared;
+}
+
+START_TEST(accounts_are_read_to_the_end) {
+  static char rows[100000];
+  ck_assert(!shared_in("root:x:0:0:root:/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n"));
+  ck_assert(shared_in("me:x:1000:1000::/home/me:/bin/sh\nyou:x:1001:1000::/home/you:/bin/sh\n"));
+  ck_assert(shared_in("you:x:1001:1000::/home/you:/bin/sh"));
+  ck_assert(!shared_in("+::::::\n:::\nyou\nyou:x:1001\nyou:x:1001:10000::/:/bin/sh\n"));
+
+  // a user after a row that is longer than the buffers of getpwent_r
+  int n = snprintf(rows, sizeof rows, "long:x:1002:1002:");
+  memset(rows + n, 'x', 70000);
+  snprintf(rows + n + 70000, 200, ":/home/long:/bin/sh\nyou:x:1001:1000::/home/you:/bin/sh\n");
+  ck_assert(shared_in(rows));
+  memcpy(strstr(rows, "you:x:1001:1000"), "you:x:1001:1001", 15);
+  ck_assert(!shared_in(rows));
+
+  // what cannot be read
+  FILE *closed = fopen("/dev/null", "w");
+  ck_assert_ptr_nonnull(closed);
+  ck_assert(si_trust_group_is_shared(closed, 1000, 1000));
+  fclose(closed);
+}
+END_TEST
+
 START_TEST(access_control_lists_are_other_users) {
   // version 2; owner rw, user 12345 rw, group r, mask rw, others r: the mode is 0664
   const uint16_t short_of[5][2] = { { 1, 6 }, { 2, 6 }, { 4, 4 }, { 0x10, 6 }, { 0x20, 4 } };
@@ -389,6 +422,7 @@ TESTS_IN_PROCESSES() {
   TEST(file_in_a_sticky_folder_is_the_owners);
   TEST(folders_of_the_program_itself_are_not_judged);
   TEST(private_groups_are_the_user);
+  TEST(accounts_are_read_to_the_end);
   TEST(access_control_lists_are_other_users);
   TEST(owners_outside_of_a_namespace);
   EACH(libraries_are_checked_like_the_plugin, 0, 2);
