@@ -9,7 +9,11 @@
 //   [override]       KIND.NAME = a name of [plugins]
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
+//
+// Before the first section, `include = FILE` reads another ini first, and `include = installed`
+// that of the installation. A line replaces those of included files with the same section and key.
 
+#include <errno.h>
 #include <ini.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,24 +93,16 @@ sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error)
   } else {
     engine->config = found;
   }
-  engine->folder = strdup(engine->config);
-  if (!engine->folder) {
-    return si_no_memory(error);
-  }
-  char *slash = strrchr(engine->folder, '/');
-  if (slash) {
-    slash[slash == engine->folder] = '\0';
-  } else {
-    engine->folder[0] = '\0';
-  }
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ lines
 
 typedef struct reader {
+  const struct reader *parent;   // that includes this file; NULL: it is the first
   sn_engine *engine;
   sn_error *error;
+  const char *file;   // canonical path
   const char *next;
   int32_t line;
   sn_status status;   // the first failure
@@ -117,7 +113,7 @@ static const char *const sections[] = { "plugins",  "select", "collision",
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 
 static sn_status check_section(reader *r, const char *name) {
-  const sn_location location = { r->engine->config, r->line, 0 };
+  const sn_location location = { r->file, r->line, 0 };
   for (int i = 0; i < NSECTION - 1; i++) {
     if (strcmp(name, sections[i]) == 0) {
       return SN_OK;
@@ -133,7 +129,7 @@ static sn_status check_section(reader *r, const char *name) {
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
 static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
-  const sn_location location = { r->engine->config, r->line, 0 };
+  const sn_location location = { r->file, r->line, 0 };
   if (memchr(line, '\0', n)) {
     return si_fail_at(r->error, SN_EPARSE, &location, "a zero byte; this is not a text file");
   }
@@ -185,55 +181,90 @@ static char *next_line(char *to, int room, void *context) {
   return to;
 }
 
-static sn_status check_key(reader *r, const char *section, const char *key, const char *value) {
-  const sn_location location = { r->engine->config, r->line, 0 };
+static void free_entry(si_entry *e) {
+  free(e->section);
+  free(e->key);
+  free(e->value);
+  free(e->file);
+  free(e->origin);
+}
+
+static si_entry *find(const sn_engine *engine, const char *section, const char *key) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    si_entry *e = &engine->entry[i];
+    if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
+      return e;
+    }
+  }
+  return NULL;
+}
+
+static sn_status check_key(const reader *r, const char *section, const char *key,
+                           const char *value) {
+  const sn_location location = { r->file, r->line, 0 };
   if (!value[0]) {
     return si_fail_at(r->error, SN_EPARSE, &location, "'%s' has no value; write %s = value", key,
                       key);
   }
-  for (int64_t i = 0; i < r->engine->nentry; i++) {
-    const si_entry *e = &r->engine->entry[i];
-    if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
-      return si_fail_at(r->error, SN_EPARSE, &location,
-                        "[%s] %s is set twice, first in line %d; "
-                        "remove one",
-                        section, key, e->line);
-    }
+  const si_entry *e = find(r->engine, section, key);
+  if (e && strcmp(e->file, r->file) == 0) {
+    return si_fail_at(r->error, SN_EPARSE, &location,
+                      "[%s] %s is set twice, first in line %d; "
+                      "remove one",
+                      section, key, e->line);
   }
   if (!section[0]) {
     return si_fail_at(r->error, SN_EPARSE, &location,
-                      "'%s' is outside any section; move it below [plugins], [select] ...", key);
+                      "'%s' is outside any section; move it below [plugins], [select] ... (only "
+                      "include = FILE stands before them)",
+                      key);
   }
   return si_select_check_key(section, key, &location, r->error);
 }
 
-static int take_line(void *context, const char *section, const char *key, const char *value) {
-  reader *r = context;
-  sn_engine *engine = r->engine;
-  if (r->status < 0) {
-    return 0;
+// The place of a new entry. One of an included file with the same key goes: a plugin is loaded at
+// the place of the line that it replaces, everything else counts as the last line.
+static si_entry *place_entry(sn_engine *engine, const char *section, const char *key) {
+  si_entry *old = find(engine, section, key);
+  if (!old) {
+    si_entry *more = si_more(engine->entry, engine->nentry, sizeof *more);
+    engine->entry = more ? more : engine->entry;
+    return more ? &engine->entry[engine->nentry++] : NULL;
   }
-  r->status = check_key(r, section, key, value);
-  if (r->status < 0) {
-    return 0;
+  free_entry(old);
+  if (strcmp(section, "plugins") == 0) {
+    return old;
   }
-  si_entry *more = si_more(engine->entry, engine->nentry, sizeof *more);
-  if (!more) {
-    r->status = si_no_memory(r->error);
-    return 0;
+  si_entry *last = &engine->entry[engine->nentry - 1];
+  memmove(old, old + 1, (size_t)(last - old) * sizeof *old);
+  return last;
+}
+
+static sn_status add_entry(const reader *r, const char *section, const char *key,
+                           const char *value) {
+  SN_TRY(check_key(r, section, key, value));
+  si_entry *e = place_entry(r->engine, section, key);
+  if (!e) {
+    return si_no_memory(r->error);
   }
-  engine->entry = more;
-  si_entry *e = &engine->entry[engine->nentry++];
   *e = (si_entry){ .section = strdup(section),
                    .key = strdup(key),
                    .value = strdup(value),
-                   .origin = si_text("%s:%d", engine->config, r->line),
+                   .file = strdup(r->file),
+                   .origin = si_text("%s:%d", r->file, r->line),
                    .line = r->line };
-  if (!e->section || !e->key || !e->value || !e->origin) {
-    r->status = si_no_memory(r->error);
-    return 0;
+  return e->section && e->key && e->value && e->file && e->origin ? SN_OK : si_no_memory(r->error);
+}
+
+static sn_status include(const reader *r, const char *value);
+
+static int take_line(void *context, const char *section, const char *key, const char *value) {
+  reader *r = context;
+  if (r->status >= 0) {
+    const int includes = !section[0] && strcmp(key, "include") == 0 && value[0];
+    r->status = includes ? include(r, value) : add_entry(r, section, key, value);
   }
-  return 1;
+  return r->status >= 0;
 }
 
 // ------------------------------------------------------------------ the file
@@ -262,37 +293,69 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   return SN_OK;
 }
 
-sn_status si_config_read(sn_engine *engine, sn_error *error) {
+static sn_status read_file(sn_engine *engine, const char *file, const reader *parent,
+                           sn_error *error) {
   char *text = NULL;
-  SN_TRY(read_text(engine->config, &text, error));
-  reader r = { .engine = engine, .error = error, .next = text };
+  SN_TRY(read_text(file, &text, error));
+  reader r = { .parent = parent, .engine = engine, .error = error, .file = file, .next = text };
   int bad = ini_parse_stream(next_line, &r, take_line, &r);
   free(text);
   if (r.status < 0) {
     return r.status;
   }
   if (bad > 0) {
-    const sn_location location = { engine->config, bad, 0 };
+    const sn_location location = { file, bad, 0 };
     return si_fail_at(error, SN_EPARSE, &location, "neither [section] nor key = value");
   }
   return bad < 0 ? si_no_memory(error) : SN_OK;
 }
 
+char *si_config_path(const char *file, const char *path, size_t n) {
+  const char *slash = path[0] != '/' ? strrchr(file, '/') : NULL;
+  return si_text("%.*s%.*s", slash ? (int)(slash - file + 1) : 0, file, (int)n, path);
+}
+
+static sn_status include(const reader *r, const char *value) {
+  const sn_location location = { r->file, r->line, 0 };
+  char *named = strcmp(value, "installed") == 0 ? beside_library()
+                                                : si_config_path(r->file, value, strlen(value));
+  char *file = named ? realpath(named, NULL) : NULL;
+  sn_status status = SN_OK;
+  if (!file) {
+    status = !named || errno == ENOMEM
+                 ? si_no_memory(r->error)
+                 : si_fail_at(r->error, SN_EIO, &location,
+                              "cannot open the included configuration %s: %s; correct the path",
+                              named, strerror(errno));
+  }
+  for (const reader *p = r; p && status >= 0; p = p->parent) {
+    if (strcmp(p->file, file) == 0) {
+      status = si_fail_at(r->error, SN_EPARSE, &location,
+                          "%s includes itself through this line; remove it", file);
+    }
+  }
+  if (status >= 0) {
+    status = read_file(r->engine, file, r, r->error);
+  }
+  free(named);
+  free(file);
+  return status;
+}
+
+sn_status si_config_read(sn_engine *engine, sn_error *error) {
+  return read_file(engine, engine->config, NULL, error);
+}
+
 void si_config_free(sn_engine *engine) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    si_entry *e = &engine->entry[i];
-    free(e->section);
-    free(e->key);
-    free(e->value);
-    free(e->origin);
+    free_entry(&engine->entry[i]);
   }
   free(engine->entry);
   free(engine->config);
-  free(engine->folder);
 }
 
-sn_location si_config_location(const sn_engine *engine, const si_entry *entry) {
-  return (sn_location){ engine->config, entry->line, 0 };
+sn_location si_config_location(const si_entry *entry) {
+  return (sn_location){ entry->file, entry->line, 0 };
 }
 
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name) {

@@ -18,8 +18,9 @@
 // ------------------------------------------------------------------ plugins of the ini
 
 // "PATH optional" to the path, absolute; *optional tells of the word.
-static char *plugin_path(const sn_engine *engine, const char *value, int *optional) {
+static char *plugin_path(const si_entry *entry, int *optional) {
   static const char word[] = "optional";
+  const char *value = entry->value;
   size_t n = strlen(value);
   const size_t w = sizeof word - 1;
   *optional = 0;
@@ -30,9 +31,7 @@ static char *plugin_path(const sn_engine *engine, const char *value, int *option
       n--;
     }
   }
-  const int relative = value[0] != '/' && engine->folder[0];
-  return si_text("%s%s%.*s", relative ? engine->folder : "",
-                 relative && strcmp(engine->folder, "/") != 0 ? "/" : "", (int)n, value);
+  return si_config_path(entry->file, value, n);
 }
 
 static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char *why,
@@ -51,7 +50,7 @@ static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char 
 
 static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *error) {
   int optional = 0;
-  char *path = plugin_path(engine, entry->value, &optional);
+  char *path = plugin_path(entry, &optional);
   if (!path) {
     return si_no_memory(error);
   }
@@ -64,7 +63,7 @@ static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *
   if (optional && status != SN_ENOMEM) {
     return leave_out(engine, entry, inner.message, error);
   }
-  const sn_location location = si_config_location(engine, entry);
+  const sn_location location = si_config_location(entry);
   const int missing = status == SN_EIO;
   return si_fail_at(error, status, &location, "%s%s", inner.message,
                     missing ? "; correct the path, or write 'optional' after it" : "");

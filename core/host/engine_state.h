@@ -42,9 +42,10 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
 
 // ------------------------------------------------------------------ the engine
 
-// A line of the ini.
+// A line of the ini, or of one that it includes.
 typedef struct si_entry {
   char *section, *key, *value;
+  char *file;     // canonical path
   char *origin;   // "FILE:LINE"
   int32_t line;
 } si_entry;
@@ -96,7 +97,6 @@ struct sn_engine {
   sn_host host;   // first: a plugin's handle to this engine
   si_limit limit[SI_NLIMITS];
   char *config;   // canonical path of the ini; NULL: none
-  char *folder;   // of the ini
   int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nnote;
   si_entry *entry;
   si_plugin_file **plugin;
@@ -133,12 +133,15 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error);
 
 // ------------------------------------------------------------------ config.c
 
-// Finds the ini, by the path given or by the search of sinew.h; sets engine->config and folder.
+// Finds the ini, by the path given or by the search of sinew.h; sets engine->config.
 sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error);
-// Reads engine->config into engine->entry; checks sections and the keys that are always the same.
+// Reads engine->config and what it includes into engine->entry; checks sections and the keys that
+// are always the same.
 sn_status si_config_read(sn_engine *engine, sn_error *error);
 void si_config_free(sn_engine *engine);
-sn_location si_config_location(const sn_engine *engine, const si_entry *entry);
+sn_location si_config_location(const si_entry *entry);
+// The first n characters of a path, relative to the folder of an ini. NULL: no memory.
+char *si_config_path(const char *file, const char *path, size_t n);
 // "KIND.NAME" of [override]; NULL: not said.
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name);
 

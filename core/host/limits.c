@@ -124,7 +124,7 @@ sn_status si_limits_read(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
     if (strcmp(e->section, "limits") == 0) {
-      const sn_location location = si_config_location(engine, e);
+      const sn_location location = si_config_location(e);
       SN_TRY(set(engine, e->key, e->value, &location, e->origin, error));
     }
   }

@@ -177,7 +177,7 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
     const si_entry *entry = si_params_entry(engine, row, &params[i]);
     sn_location location = { 0 };
     if (entry) {
-      location = si_config_location(engine, entry);
+      location = si_config_location(entry);
     }
     sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].default_value,
                                       row->section, &location, &(*values)[i], error);
@@ -221,7 +221,7 @@ static sn_status check_said_once(const sn_engine *engine, const si_row *row, int
     const si_entry *other = &engine->entry[i];
     if (strcmp(other->key, entry->key) == 0 && is_plugin_section(other->section) &&
         si_registry_section(engine, other->section, NULL) == row) {
-      const sn_location location = si_config_location(engine, entry);
+      const sn_location location = si_config_location(entry);
       return si_fail_at(error, SN_EINVAL, &location,
                         "[%s] %s: the same parameter is set at %s in [%s]; remove one of the two",
                         entry->section, entry->key, other->origin, other->section);
@@ -236,7 +236,7 @@ sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
     if (!is_plugin_section(entry->section)) {
       continue;
     }
-    const sn_location location = si_config_location(engine, entry);
+    const sn_location location = si_config_location(entry);
     sn_error inner = { 0 };
     const si_row *row = si_registry_section(engine, entry->section, &inner);
     if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {

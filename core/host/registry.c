@@ -383,7 +383,7 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) 
     if (strcmp(entry->section, "override") != 0) {
       continue;
     }
-    const sn_location location = si_config_location(engine, entry);
+    const sn_location location = si_config_location(entry);
     int served = 0;
     for (int64_t k = 0; k < engine->nrow && !served; k++) {
       const si_row *row = engine->row[k];

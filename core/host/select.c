@@ -198,7 +198,7 @@ sn_status si_select_check(const sn_engine *engine, sn_error *error) {
       si_pair_check_served(engine, e->key, p, NULL, &inner);
     }
     if (inner.code < 0) {
-      const sn_location location = si_config_location(engine, e);
+      const sn_location location = si_config_location(e);
       return si_fail_at(error, inner.code, &location, "[%s] %s: %s", e->section, e->key,
                         inner.message);
     }

@@ -171,8 +171,9 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
-  unlink(ini);
-  rmdir(folder);
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
   sn_error_free(error);
 }
 
@@ -193,13 +194,17 @@ static sn_engine *open_toys(const char *text) {
   return engine;
 }
 
-static void expect(const char *reason, int line) {
+static void expect_in(const char *file, const char *reason, int line) {
   ck_assert_msg(strstr(sn_error_message(error), reason) != NULL, "wanted '%s', got '%s'", reason,
                 sn_error_text(error));
   ck_assert_int_eq(sn_error_line(error), line);
   if (line) {
-    ck_assert_str_eq(sn_error_file(error), ini);
+    ck_assert_str_eq(sn_error_file(error), file);
   }
+}
+
+static void expect(const char *reason, int line) {
+  expect_in(ini, reason, line);
 }
 
 #endif

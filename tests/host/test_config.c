@@ -107,6 +107,87 @@ START_TEST(binary_ini) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ included files
+
+// Writes a file beside the ini; its path.
+static const char *write_beside(const char *name, const char *text) {
+  static char path[4][256];
+  static int next;
+  next = (next + 1) & 3;
+  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+  FILE *f = fopen(path[next], "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+  return path[next];
+}
+
+static const char *origin_of(const sn_engine *engine, const char *section, const char *key,
+                             const char *value) {
+  sn_config_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    if (strcmp(info.section, section) == 0 && strcmp(info.key, key) == 0) {
+      ck_assert_str_eq(info.value, value);
+      return info.origin;
+    }
+  }
+  ck_abort_msg("[%s] %s is not listed", section, key);
+}
+
+// The later line counts: one of this file before one of an included file, one of a later included
+// file before one of an earlier.
+START_TEST(included_lines_are_replaced) {
+  char expected[300];
+  const char *first = write_beside("first.ini", "[select]\nsolver = newton\nintegrator = rk4\n"
+                                                "[plugin.newton]\niterations = 7\n");
+  const char *second = write_beside("second.ini", "include = first.ini\n[select]\n"
+                                                  "integrator = euler\n"
+                                                  "[plugin.newton]\niterations = 8\n");
+  sn_engine *engine = open_toys("; mine\ninclude = second.ini\n[plugin.newton]\niterations = 9\n"
+                                "tolerance = 0.5\n");
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
+  ck_assert_str_eq(si_engine_selected(engine, "integrator"), "euler");
+  snprintf(expected, sizeof expected, "%s:2", first);
+  ck_assert_str_eq(origin_of(engine, "select", "solver", "newton"), expected);
+  snprintf(expected, sizeof expected, "%s:3", second);
+  ck_assert_str_eq(origin_of(engine, "select", "integrator", "euler"), expected);
+  snprintf(expected, sizeof expected, "%s:4", ini);
+  ck_assert_str_eq(origin_of(engine, "plugin.newton", "iterations", "9"), expected);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(mistakes_in_included_files) {
+  const char *second = write_beside("second.ini", "; none\n\n[selct]\n");
+  ck_assert_ptr_null(open_with("include = second.ini\n"));
+  expect_in(second, "unknown section 'selct'", 3);
+  write_beside("second.ini", "include = sinew.ini\n");
+  ck_assert_ptr_null(open_with("include = second.ini\n"));
+  expect_in(second, "includes itself through this line", 1);
+  ck_assert_ptr_null(open_with("\ninclude = nowhere.ini\n"));
+  expect("nowhere.ini: No such file or directory; correct the path", 2);
+  ck_assert_ptr_null(open_with("[select]\ninclude = second.ini\n"));
+  expect("'include' cannot be selected", 2);
+  ck_assert_ptr_null(open_with("include =\n"));
+  expect("'include' has no value", 1);
+
+  // the paths of plugins are relative to the file that names them
+  char path[128];
+  snprintf(path, sizeof path, "%s/deeper", folder);
+  ck_assert_int_eq(mkdir(path, 0755), 0);
+  const char *third = write_beside("deeper/third.ini", "[plugins]\nx = nowhere.so\n");
+  ck_assert_ptr_null(open_with("include = deeper/third.ini\n"));
+  expect_in(third, "/deeper/nowhere.so", 2);
+
+  // a file that others can write is refused like the ini itself
+  ck_assert_int_eq(chmod(write_beside("second.ini", "[select]\n"), 0666), 0);
+  ck_assert_ptr_null(open_with("include = second.ini\n"));
+  expect("other users can write it", 0);
+}
+END_TEST
+
+// ------------------------------------------------------------------ where it is
+
 START_TEST(search) {
   char home[256], place[256], *here = getcwd(NULL, 0);
   snprintf(home, sizeof home, "%s/config", folder);
@@ -160,5 +241,7 @@ TESTS() {
   EACH(wrong_ini, 0, sizeof wrong / sizeof wrong[0]);
   TEST(text_oddities);
   TEST(binary_ini);
+  TEST(included_lines_are_replaced);
+  TEST(mistakes_in_included_files);
   TEST(search);
 }
