@@ -13,32 +13,21 @@
 
 #include "host/engine.h"
 #include "suite.h"
+#include "temporary_folder.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 
-static char folder[64];
 static sn_error *error;
-
-static const char *in_folder(const char *name) {
-  static char path[4][512];
-  static int next;
-  next = (next + 1) & 3;
-  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-  return path[next];
-}
 
 static void set_up(void) {
   umask(022);
-  strcpy(folder, "/tmp/sinew-abi-XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+  open_folder();
   ck_assert_int_eq(symlink(OBJECTS, in_folder("abi")), 0);
   error = sn_error_new();
 }
 
 static void tear_down(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  ck_assert_int_eq(system(command), 0);
+  close_folder();
   sn_error_free(error);
 }
 

@@ -16,16 +16,16 @@
 
 #include "sinew/sinew.h"
 #include "suite.h"
+#include "temporary_folder.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins"
 
-static char folder[64], ini[128];
+static char ini[128];
 static sn_error *error;
 
 static void set_up(void) {
   umask(022);
-  strcpy(folder, "/tmp/sinew-swap-XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+  open_folder();
   snprintf(ini, sizeof ini, "%s/sinew.ini", folder);
   error = sn_error_new();
 
@@ -41,9 +41,7 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  ck_assert_int_eq(system(command), 0);
+  close_folder();
   sn_error_free(error);
 }
 

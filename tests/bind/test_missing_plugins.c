@@ -3,6 +3,7 @@
 // What users are told about providers: which plugin they left out, what an implementation takes;
 // and that what a model says to them is written back.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
 
@@ -259,26 +260,9 @@ END_TEST
 
 // ------------------------------------------------------------------ written back
 
-static const char spoken[] =
-    "<mujoco><option integrator='implicitfast'/><worldbody><body gravcomp='.5'>"
-    "<joint name='j' type='ball' dof_damping='1 2 3' springquat='0 1 0 0' dof_armature='4 5 6'/>"
-    "<geom size='1'/><site name='s'/><body><joint name='k' dof_stiffness='2'/><geom size='1'/>"
-    "</body></body></worldbody>"
-    "<contact><pair geom1='a' geom2='b' friction='2'/></contact>"
-    "<tendon><fixed springlength='1 2'><joint joint='k' coef='1'/></fixed></tendon>"
-    "<actuator><general joint='k' dyntype='filterexact' actearly='true' biastype='affine'>"
-    "<config key='timeconst' value='.25'/><config key='bias_velocity' value='-3'/></general>"
-    "</actuator>"
-    "<sensor><plugin type='any' name='i' objtype='site' objname='s' reftype='body' "
-    "refname='world'><config key='a' value='x=&quot;y&quot;'/></plugin></sensor>"
-    "<extension><force type='magnet' name='m'><config key='site1' value='s'/></force></extension>"
-    "</mujoco>";
-
 START_TEST(plugin_settings_are_written_back) {
   begin();
-  ck_assert_int_ge(sn_engine_add_resource(engine, "a.xml", spoken, (int64_t)strlen(spoken), error),
-                   0);
-  sn_spec *spec = sn_spec_load(engine, "a.xml", error);
+  sn_spec *spec = sn_spec_load(engine, MODEL("bind/settings_of_plugins"), error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   static const char path[] = SN_TEST_BUILD "/written_back.xml";
   ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model/data.h"
+#include "model_file.h"
 #include "settings.h"
 #include "sinew/math.h"
 #include "spec/spec.h"
@@ -76,18 +77,6 @@ static void near(const double *found, int n, const double *expected) {
   "<joint name='k' axis='0 1 0' type='slide' actuatorfrcrange='-2 3' range='-1 2' "          \
   "damping='2'/><geom size='.1' pos='.3 0 0'/></body></body></worldbody>"
 
-static const char servos[] = "<mujoco><option timestep='0.01'/>" ARM(
-    "actuatorfrcrange='-1 1.5' actuatorgravcomp='true'") "<tendon><fixed name='t' range='-1 3' actuatorfrcrange='-1 2'><joint joint='j' coef='2'/>"
-                                                         "<joint joint='k' coef='-3'/></fixed></tendon>"
-                                                         "<actuator><motor name='a' joint='j' gear='2'/><velocity name='b' joint='k' kv='5'/>"
-                                                         "<position name='c' joint='j' kp='4' dampratio='.5'/>"
-                                                         "<position name='d' joint='k' kp='40' dampratio='1' gear='3' inheritrange='.5'/>"
-                                                         "<motor name='e' tendon='t' gear='2'/>"
-                                                         "<position name='f' tendon='t' kp='5' dampratio='.5' gear='1.5' inheritrange='1.2'/>"
-                                                         "<intvelocity name='g' joint='j' inheritrange='.8' kp='1' dampratio='.7'/></actuator>"
-                                                         "<sensor><tendonactuatorfrc tendon='t'/><jointactuatorfrc joint='j'/>"
-                                                         "<jointactuatorfrc joint='k'/></sensor></mujoco>";
-
 static sn_data *start(const sn_model *m) {
   sn_data *d = sn_data_new(m, error);
   static const double q[] = { .3, .2 }, v[] = { 1, -1 }, w[] = { .4 },
@@ -135,7 +124,7 @@ static void check_steps(sn_model *m, const double *q, const double *v) {
 }
 
 START_TEST(force_ranges_are_those_of_version_3) {
-  sn_model *m = load(servos);
+  sn_model *m = load(model_file("compile/servos"));
   check_servos(m);
   check_steps(m, (const double[]){ 0.3399064204572535, 0.17071053847455778 },
               (const double[]){ 1.4945017638447569, -0.964529394935772 });
@@ -176,7 +165,7 @@ START_TEST(servos_saved_and_read_again) {
   int descriptor = mkstemps(path, 4);
   ck_assert_int_ge(descriptor, 0);
   close(descriptor);
-  sn_spec *spec = read_text(servos);
+  sn_spec *spec = read_text(model_file("compile/servos"));
   sn_model *m = compile(spec);
   ck_assert_msg(sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
   sn_model *again = sn_load(engine, path, error);

@@ -11,51 +11,9 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "model_file.h"
 #include "spec/spec.h"
 #include "suite.h"
-
-static const char rich[] =
-    "<mujoco model='r'><compiler angle='degree' autolimits='true'/>"
-    "<option timestep='0.004' wind='1 2 3' density='1.2'/><size nuser_body='2'/><asset>"
-    "<texture type='2d' name='t' builtin='checker' width='8' height='8'/>"
-    "<material name='m' texture='t'/><mesh name='v' vertex='0 0 0 1 0 0 0 1.1 0 0 0 1.3'"
-    " texcoord='0 0 1 0 0 1 1 1'/>"
-    "<hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' elevation='0 1 2 3 4 5'/>"
-    "<skin name='cover' vertex='0 0 0 1 0 0 0 1 0' texcoord='0 0 1 0 0 1' face='0 1 2'>"
-    "<bone body='a' bindpos='1 2 3' bindquat='1 0 0 0' vertid='0 1' vertweight='1 1'/>"
-    "<bone body='b' bindpos='0 0 0' bindquat='0 1 0 0' vertid='1 2' vertweight='1 1'/></skin>"
-    "</asset><worldbody><light directional='true' cutoff='30' dir='0 0.6 -0.8'/>"
-    "<geom type='hfield' hfield='h' pos='0 0 -3'/>"
-    "<body name='a' user='1 2' gravcomp='.5' pos='0 0 1' axisangle='0 1 0 30'><freejoint/>"
-    "<inertial pos='0 .1 0' mass='2' diaginertia='1 1.2 .9'/>"
-    "<geom name='x' type='capsule' size='.1' fromto='0 0 0 1 0 0' fluidshape='ellipsoid'/>"
-    "<site name='sf' type='capsule' size='.01' fromto='0 0 0 0 1 0'/><site name='s' zaxis='1 1 0'"
-    "/><geom name='fit' type='box' mesh='v'/><geom type='mesh' mesh='v'/>"
-    "<camera name='c' fovy='60' pos='1 2 3' user='7'/>"
-    "<body name='b' pos='0 0 1'><joint name='j' type='slide' axis='1 0 1' stiffness='3'"
-    " damping='.1' range='0 1' actuatorfrcrange='-3 3' user='1 2'/>"
-    "<geom name='w' size='.1' mass='2' user='1 2 3'/><body name='d' pos='0 0 .3'>"
-    "<joint name='hj' range='-40 40' ref='10' springref='5' stiffness='2' springdamper='.1 1'"
-    " actuatorfrcrange='-3 3'/><geom name='q' type='ellipsoid' size='.1 .2 .3'/>"
-    "<body name='c' euler='10 20 30'><joint name='k' type='ball' range='0 45' damping='.3'"
-    " stiffness='1'/><inertial pos='0 0 .1' mass='1' fullinertia='2 2 2 .1 .2 .3'/>"
-    "<site name='q' user='5'/></body></body></body></body>"
-    "<body name='mo' mocap='true'><geom size='.1' contype='0' conaffinity='0'/></body>"
-    "</worldbody><contact><pair geom1='x' geom2='w'/></contact><equality>"
-    "<connect body1='a' body2='b' anchor='.1 .2 .3'/><weld body1='a' body2='mo' torquescale='2'/>"
-    "<joint joint1='j' polycoef='0 2 0 0 0'/><connect site1='s' site2='q'/></equality><tendon>"
-    "<spatial name='sp' range='0 3' springlength='.1 .2' user='3'><site site='s'/><site site='q'/>"
-    "<pulley divisor='2'/><site site='s'/><geom geom='w'/><site site='q'/></spatial>"
-    "<fixed name='fx' stiffness='1' range='-1 1' actuatorfrcrange='-1 1'><joint joint='j' "
-    "coef='-2'/><joint joint='hj' coef='.5'/></fixed></tendon><actuator>"
-    "<position joint='j' kp='30' dampratio='1' inheritrange='1'/>"
-    "<motor joint='hj' ctrlrange='-1 1' forcerange='-2 2' user='9'/>"
-    "<muscle tendon='sp' lengthrange='.1 2'/><general site='s' refsite='q' gear='1 2 3 4 5 6' "
-    "dyntype='filterexact' dynprm='.2' actrange='-1 1'/></actuator>"
-    "<sensor><rangefinder site='q' cutoff='4' noise='.1' user='2'/></sensor>"
-    "<custom><numeric name='n' size='4' data='1 2'/><tuple name='tt'><element objtype='geom' "
-    "objname='x' prm='.5'/></tuple></custom>"
-    "<keyframe><key name='home' time='1' ctrl='.1 .2 .3 .4' act='.1 .2'/></keyframe></mujoco>";
 
 // ------------------------------------------------------------------ what does not come back
 
@@ -184,7 +142,7 @@ static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
 }
 
 START_TEST(edit_of_every_number_comes_back_or_is_refused) {
-  sn_spec *spec = good_spec(rich);
+  sn_spec *spec = good_spec(model_file("compile/one_of_everything"));
   sn_model *m = compiled(spec);
   sn_view view = { .size = sizeof view };
   for (int64_t field = 0; sn_model_field_at(m, field, &view); field++) {
@@ -216,7 +174,7 @@ static double *field(sn_model *m, const char *name) {
 }
 
 START_TEST(edit_refused_changes_nothing) {
-  sn_spec *spec = good_spec(rich);
+  sn_spec *spec = good_spec(model_file("compile/one_of_everything"));
   sn_model *m = compiled(spec);
   field(m, "geom_friction")[0] = 0.25;
   field(m, "mesh_vert")[0] += 1;

@@ -5,32 +5,16 @@
 
 #include "conformance/separation.h"
 #include "contact/collision.h"
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
+
+#define SCENE model_file("contact/pairs_of_shapes")
 
 enum { TYPES = 8, POSES = 60 };
 static const double proof = 1e-10, allowed = 1e-7;   // m
 // gjk of rims and edges, where Newton's method of its last digits finds no ground
 static const double allowed_rims = 1e-5;
-
-static const char scene[] =
-    "<mujoco><asset><mesh name='m' vertex='.3 0 0 -.3 .05 0 0 .25 0 0 -.2 .1 0 .1 .3 .1 0 -.2 .15 "
-    ".15 .1'/><hfield name='h' nrow='5' ncol='4' size='1 1 .2 .1' elevation='0 "
-    ".5 1 .2 .7 .3 .9 .1 .4 .6 0 1 .3 .8 .2 .5 1 .1 .6 .4'/></asset><worldbody>"
-    "<geom type='plane' size='1 1 1'/><geom type='hfield' hfield='h'/>"
-    "<body><freejoint/><geom size='.2'/></body>"
-    "<body><freejoint/><geom type='capsule' size='.1 .2'/></body>"
-    "<body><freejoint/><geom type='ellipsoid' size='.1 .2 .3'/></body>"
-    "<body><freejoint/><geom type='cylinder' size='.15 .2'/></body>"
-    "<body><freejoint/><geom type='box' size='.1 .2 .15'/></body>"
-    "<body><freejoint/><geom type='mesh' mesh='m'/></body>"
-    "<body><freejoint/><geom size='.15'/></body>"
-    "<body><freejoint/><geom type='capsule' size='.12 .1'/></body>"
-    "<body><freejoint/><geom type='ellipsoid' size='.2 .15 .1'/></body>"
-    "<body><freejoint/><geom type='cylinder' size='.2 .1'/></body>"
-    "<body><freejoint/><geom type='box' size='.15 .1 .2'/></body>"
-    "<body><freejoint/><geom type='mesh' mesh='m'/></body>"
-    "</worldbody></mujoco>";
 
 static void random_positions(sn_model *m, sn_data *d, double reach, uint32_t *seed) {
   for (int64_t k = 0; k < m->nq / 7; k++) {
@@ -90,7 +74,7 @@ static void check_pair(const sn_model *m, sn_data *d, int32_t g1, int32_t g2) {
 
 START_TEST(distances_are_true) {
   open_engine();
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   uint32_t seed = 1;
   ck_assert_int_eq(m->ngeom, 2 + 2 * (TYPES - 2));
@@ -110,7 +94,7 @@ END_TEST
 // Above, beside and below a height field, and in it.
 START_TEST(fields_are_measured) {
   open_engine();
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   uint32_t seed = 5;
   int above = 0;
@@ -130,7 +114,7 @@ END_TEST
 // Nobody measures a plane and a height field: that is said.
 START_TEST(distance_unsupported_is_an_error) {
   open_engine();
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   sn_forward_position(m, d);
   ck_assert_double_nan(sn_geom_distance(m, d, 0, 1, 1, NULL));
@@ -147,7 +131,7 @@ END_TEST
 // A pose that is no number has no distance, whoever is asked, and from either side.
 START_TEST(distance_exists_in_every_pose) {
   open_engine();
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   const double bad[] = { NAN, INFINITY };
   for (int32_t k = SN_GEOM_SPHERE; k < TYPES; k++) {

@@ -10,18 +10,10 @@
 
 #include "host/engine.h"
 #include "suite.h"
+#include "temporary_folder.h"
 
-static char folder[64];
 static sn_engine *engine;
 static sn_error *error;
-
-static const char *in_folder(const char *name) {
-  static char path[4][256];
-  static int next;
-  next = (next + 1) & 3;
-  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-  return path[next];
-}
 
 static void write_file(const char *name, const char *text) {
   FILE *f = fopen(in_folder(name), "w");
@@ -31,8 +23,7 @@ static void write_file(const char *name, const char *text) {
 }
 
 static void set_up(void) {
-  strcpy(folder, "/tmp/sinew-source-XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+  open_folder();
   ck_assert_int_eq(mkdir(in_folder("mesh"), 0755), 0);
   write_file("model.xml", "<model/>");
   write_file("mesh/a.stl", "solid a");
@@ -44,11 +35,7 @@ static void set_up(void) {
 static void tear_down(void) {
   sn_engine_close(engine);
   sn_error_free(error);
-  unlink(in_folder("mesh/a.stl"));
-  unlink(in_folder("model.xml"));
-  unlink(in_folder("empty"));
-  rmdir(in_folder("mesh"));
-  rmdir(folder);
+  close_folder();
 }
 
 static sn_source *open_source(const char *base, const char *name) {

@@ -11,39 +11,8 @@
 #include "api/load.h"
 #include "base/hash.h"
 #include "model/model.h"
+#include "model_file.h"
 #include "suite.h"
-
-// every kind of joint, transmission and constraint, paths of tendons, states of actuators
-static const char model_text[] =
-    "<mujoco><option timestep='0.002'/>"
-    "<worldbody>"
-    "<geom name='floor' type='plane' size='5 5 .1'/>"
-    "<body name='mocap' mocap='true' pos='0 0 3'><geom size='.05' contype='0' conaffinity='0'/>"
-    "</body>"
-    "<body name='free' pos='0 0 .1'><freejoint/><geom name='box' type='box' size='.1 .1 .1'/>"
-    "<site name='s0' pos='.1 0 0'/></body>"
-    "<body name='arm' pos='1 0 1'><joint name='ball' type='ball' damping='.1'/>"
-    "<geom type='capsule' size='.05 .2'/><site name='s1' pos='0 0 .3'/>"
-    "<body name='fore' pos='0 0 .4'><joint name='hinge' axis='0 1 0' range='-90 90' limited='true' "
-    "stiffness='1' frictionloss='.1'/><geom name='wrapped' type='cylinder' size='.05 .2'/>"
-    "<site name='s2' pos='.2 0 .2'/>"
-    "<body pos='0 0 .4'><joint name='slide' type='slide' axis='0 0 1'/>"
-    "<geom type='mesh' mesh='tet'/><site name='s3'/></body></body></body>"
-    "</worldbody>"
-    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2'/></asset>"
-    "<tendon><spatial name='t0' limited='true' range='0 1'><site site='s1'/>"
-    "<geom geom='wrapped'/><site site='s2'/><pulley divisor='2'/><site site='s2'/>"
-    "<site site='s3'/></spatial>"
-    "<fixed name='t1'><joint joint='hinge' coef='1'/><joint joint='slide' coef='-1'/></fixed>"
-    "</tendon>"
-    "<equality><weld body1='free' body2='mocap' solref='.5 1'/>"
-    "<joint joint1='hinge' joint2='slide'/></equality>"
-    "<actuator><motor joint='hinge'/><motor site='s0' gear='1 0 0 0 0 1'/>"
-    "<motor site='s0' refsite='s1' gear='1 0 0 0 0 1'/><position tendon='t0'/>"
-    "<general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
-    "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/>"
-    "<touch site='s0'/><tendonpos tendon='t1'/></sensor>"
-    "<keyframe><key time='1'/></keyframe></mujoco>";
 
 static sn_engine *engine;
 static sn_error *error;
@@ -64,9 +33,7 @@ static void setup(void) {
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   sn_engine_set_log(engine, NULL, NULL);
-  ck_assert_int_eq(
-      sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1, error), SN_OK);
-  sn_model *m = sn_load(engine, "all.xml", error);
+  sn_model *m = sn_load(engine, MODEL("model/small"), error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_sink sink = { .size = sizeof sink, .write = grow };
   ck_assert_int_eq(si_model_write(m, &sink, error), SN_OK);

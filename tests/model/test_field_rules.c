@@ -11,40 +11,8 @@
 #include "api/load.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
+#include "model_file.h"
 #include "suite.h"
-
-static const char model_text[] =
-    "<mujoco><option timestep='0.002'/><size nuser_body='1'/>"
-    "<asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2' "
-    "texcoord='0 0 1 0 0 1 1 1'/>"
-    "<skin name='sheet' vertex='0 0 0 1 0 0 0 1 0' face='0 1 2' texcoord='0 0 1 0 0 1'>"
-    "<bone body='arm' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin>"
-    "<hfield name='hills' nrow='4' ncol='5' size='1 1 .2 .1'/>"
-    "<texture name='checks' type='2d' builtin='checker' width='8' height='8'/>"
-    "<material name='tiles' texture='checks'/></asset>"
-    "<worldbody><camera name='eye' pos='0 0 3'/><light pos='0 0 3'/>"
-    "<geom name='ground' type='hfield' hfield='hills' material='tiles'/>"
-    "<body name='mocap' mocap='true' pos='0 0 3'><geom size='.05' contype='0' conaffinity='0'/>"
-    "</body>"
-    "<body name='free' pos='0 0 .4'><freejoint/><geom name='box' type='box' size='.1 .1 .1'/>"
-    "<site name='s0' pos='.1 0 0'/></body>"
-    "<body name='arm' pos='3 0 1'><joint name='ball' type='ball' damping='.1'/>"
-    "<geom name='upper' type='capsule' size='.05 .2'/><site name='s1' pos='0 0 .3'/>"
-    "<body name='fore' pos='0 0 .4'><joint name='hinge' axis='0 1 0' range='-90 90'/>"
-    "<geom name='wrapped' type='cylinder' size='.05 .2'/><site name='s2' pos='.2 0 .2'/>"
-    "<body name='hand' pos='0 0 .4'><joint name='slide' type='slide' axis='0 0 1'/>"
-    "<geom type='mesh' mesh='tet'/><site name='s3'/></body></body></body></worldbody>"
-    "<contact><pair geom1='box' geom2='upper'/><exclude body1='arm' body2='hand'/></contact>"
-    "<tendon><spatial name='t0' limited='true' range='0 1'><site site='s1'/>"
-    "<geom geom='wrapped'/><site site='s2'/></spatial></tendon>"
-    "<equality><connect body1='free' anchor='0 0 0'/><weld body1='free' body2='mocap'/>"
-    "<joint joint1='hinge' joint2='slide'/></equality>"
-    "<actuator><motor joint='hinge'/><position tendon='t0'/>"
-    "<general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
-    "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/></sensor>"
-    "<custom><numeric name='n' data='1 2'/><text name='t' data='abc'/>"
-    "<tuple name='u'><element objtype='site' objname='s1' prm='1'/></tuple></custom>"
-    "<keyframe><key time='1'/></keyframe></mujoco>";
 
 static sn_engine *engine;
 static sn_error *error;
@@ -55,9 +23,7 @@ static void setup(void) {
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   sn_engine_set_log(engine, NULL, NULL);
-  ck_assert_int_eq(
-      sn_engine_add_resource(engine, "all.xml", model_text, sizeof model_text - 1, error), SN_OK);
-  model = sn_load(engine, "all.xml", error);
+  model = sn_load(engine, MODEL("model/every_asset"), error);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
 }
 
@@ -247,7 +213,7 @@ END_TEST
 
 // What a program wrote is held against the rules before it goes back into a spec.
 START_TEST(update_refuses) {
-  sn_spec *spec = sn_spec_load(engine, "all.xml", error);
+  sn_spec *spec = sn_spec_load(engine, MODEL("model/every_asset"), error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_view view = { .size = sizeof view };
   ck_assert_int_eq(sn_model_field(model, "numeric_adr", &view), SN_OK);

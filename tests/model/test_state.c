@@ -3,8 +3,11 @@
 // The state by mask: sizes, parts, hash; a saved integration state continues bit for bit with every
 // integrator and solver, and so does a copy of the data.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
+
+#define SCENE model_file("model/state")
 
 static const uint32_t bits[] = {
   SN_STATE_TIME,       SN_STATE_QPOS,      SN_STATE_QVEL,         SN_STATE_ACT,
@@ -13,23 +16,6 @@ static const uint32_t bits[] = {
   SN_STATE_PLUGIN,
 };
 enum { NBITS = sizeof bits / sizeof bits[0] };
-
-// Every part that a state has: a quaternion, activations, equality, mocap, user data.
-static const char scene[] =
-    "<mujoco><size nuserdata='3'/><option timestep='0.005'/><worldbody>"
-    "<geom type='plane' size='3 3 .1'/>"
-    "<body mocap='true' pos='0 0 .5'><geom type='box' size='.3 .3 .02'/></body>"
-    "<body pos='.1 0 .63' euler='10 0 0'><freejoint/><geom size='.1'/></body>"
-    "<body pos='1 0 .3'><freejoint/><geom type='box' size='.1 .1 .1' condim='4'/></body>"
-    "<body pos='-1 0 1'><joint name='a' type='ball' range='0 40' limited='true'/>"
-    "<geom type='capsule' size='.05' fromto='0 0 0 .3 0 0'/><body pos='.3 0 0'>"
-    "<joint name='b' axis='0 1 0' frictionloss='.1' damping='.05'/>"
-    "<geom type='capsule' size='.04' fromto='.1 0 0 .3 0 0'/></body></body>"
-    "<body pos='2 0 1'><joint name='c' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body>"
-    "</worldbody><equality><joint joint1='c' joint2='b'/>"
-    "<joint joint1='c' polycoef='.2 0 0 0 0' active='false'/></equality>"
-    "<actuator><motor joint='b' gear='.5'/><general joint='c' dyntype='filter' dynprm='.1' "
-    "gainprm='.5'/><general joint='b' dyntype='integrator' gainprm='.2'/></actuator></mujoco>";
 
 static void fill(const sn_model *m, sn_data *d) {
   scramble(m, d, 5);
@@ -49,7 +35,7 @@ static void fill(const sn_model *m, sn_data *d) {
 }
 
 START_TEST(sizes_add_up) {
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   const int64_t want[NBITS] = { 1,     m->nq,        m->nv,  m->na,         m->nv,         m->nu,
                                 m->nv, 6 * m->nbody, m->neq, 3 * m->nmocap, 4 * m->nmocap, 3,
                                 0 };
@@ -68,7 +54,7 @@ END_TEST
 
 // A part that is set is what was got, everything else stays, and only its own hash changes.
 START_TEST(parts_are_independent) {
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   fill(m, d);
   double before[512], part[512], after[512];
@@ -107,7 +93,7 @@ static const char *const solvers[] = { "newton", "cg", "pgs" };
 enum { NCOMBINATION = 4 * 3 * 2 };
 
 static sn_model *combination(int i) {
-  sn_model *m = model_of(scene);
+  sn_model *m = model_of(SCENE);
   set_option(m, "integrator", integrators[i % 4]);
   set_option(m, "solver", solvers[i / 4 % 3]);
   set_option(m, "cone", i / 12 ? "elliptic" : "pyramidal");
@@ -164,7 +150,7 @@ START_TEST(copy_continues) {
 END_TEST
 
 START_TEST(copies_stay_within_a_model) {
-  sn_model *m = model_of(scene), *n = model_of(scene);
+  sn_model *m = model_of(SCENE), *n = model_of(SCENE);
   sn_data *d = data_of(m), *e = data_of(n);
   ck_assert_int_eq(sn_data_copy(m, d, e), SN_EINVAL);
   ck_assert_int_eq(sn_data_copy(m, d, d), SN_OK);

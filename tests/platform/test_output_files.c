@@ -19,6 +19,7 @@
 #include "default_engine.h"
 #include "scenes.h"
 #include "suite.h"
+#include "temporary_folder.h"
 
 // ------------------------------------------------------------------ system calls that fail
 
@@ -72,7 +73,7 @@ int open(const char *path, int flags, ...) {
 
 // ------------------------------------------------------------------ a folder
 
-static char folder[64], path[96];
+static char path[96];
 static const char old_text[] = "what was there\n";
 static sn_model *model;
 static sn_data *data;
@@ -118,8 +119,7 @@ static int files_in_folder(void) {
 }
 
 static void setup(void) {
-  snprintf(folder, sizeof folder, "/tmp/sinew_output_XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
+  open_folder();
   snprintf(path, sizeof path, "%s/file", folder);
   open_engine();
   spec = sn_spec_load(engine, SAMPLE("stack"), NULL);
@@ -132,9 +132,7 @@ static void setup(void) {
 }
 
 static void teardown(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  ck_assert_int_eq(system(command), 0);
+  close_folder();
   sn_problems_free(problems);
   sn_data_free(data);
   sn_model_free(model);

@@ -4,6 +4,7 @@
 // the tests walk the registry, so that a new law is in them. A law without a derivative must not
 // depend on what it would be of.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
 
@@ -224,20 +225,6 @@ END_TEST
 
 // ------------------------------------------------------------------ passive forces
 
-// Something for every passive force that acts by itself.
-static const char passive[] =
-    "<mujoco><option density='30' viscosity='.7' wind='.3 .2 -.4'/><worldbody>"
-    "<body pos='0 0 1' gravcomp='.6'><freejoint/><geom type='box' size='.1 .2 .3'/>"
-    "<site name='s' pos='.1 .2 .3'/><body pos='.3 0 .1'><joint type='ball' stiffness='3' "
-    "damping='.4'/><geom type='ellipsoid' size='.1 .2 .15' pos='.2 .1 0' fluidshape='ellipsoid' "
-    "fluidcoef='.5 .3 1.2 .9 .8'/><geom size='.05'/><body pos='.3 .1 0'>"
-    "<joint name='h' axis='1 2 0' stiffness='2' damping='.2'/>"
-    "<joint name='k' type='slide' stiffness='10' damping='1'/><geom type='capsule' size='.1 .2'/>"
-    "<site name='t' pos='-.1 .2 .1'/></body></body></body></worldbody>"
-    "<tendon><spatial stiffness='20' damping='3' springlength='.2'><site site='s'/>"
-    "<site site='t'/></spatial><fixed damping='1.5'><joint joint='h' coef='1'/>"
-    "<joint joint='k' coef='-.5'/></fixed></tendon></mujoco>";
-
 enum { NV = 11 };
 
 static const sn_sparse *dense_pattern(void) {
@@ -287,7 +274,7 @@ static void check_passive(const sn_model *m, sn_data *d, const si_binding *force
 }
 
 START_TEST(passive_forces_have_their_derivatives) {
-  sn_model *m = model_of(passive);
+  sn_model *m = model_of(model_file("plugins/passive_forces"));
   sn_data *d = data_of(m);
   ck_assert_int_eq(m->nv, NV);
   const si_provider *p;

@@ -4,32 +4,11 @@
 // about, and changes it as in the reference. And divergence: bad numbers in the state raise a
 // counted warning and reset, as there.
 
+#include "model_file.h"
 #include "reference/pair.h"
 #include "suite.h"
 
-// Everything that a flag can switch off: each kind of row, springs and dampers, controls beyond
-// their range, activation, parent and child that overlap, a solref faster than the time step
-// allows.
-static const char scene[] =
-    "<mujoco><option timestep='0.004'/><worldbody>"
-    "<geom type='plane' size='2 2 .1'/>"
-    "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body>"
-    "<body pos='.5 0 .09'><freejoint/><geom size='.1' condim='4'/></body>"
-    "<body pos='-1 0 1'><joint name='a' axis='0 1 0' damping='.3' stiffness='4' springref='20'/>"
-    "<geom type='capsule' size='.06' fromto='0 0 0 .3 0 0'/>"
-    "<body pos='.3 0 0'><joint name='b' axis='0 1 0' range='-10 10' limited='true' "
-    "frictionloss='.2'/><geom type='capsule' size='.05' fromto='.08 0 0 .3 0 0'/></body></body>"
-    "<body pos='1 0 1'><joint name='c' axis='0 1 0'/><geom size='.05' pos='.2 0 0'/></body>"
-    "<body pos='1 .5 1'><joint name='d' axis='0 1 0'/><geom size='.05' pos='.2 0 0'/></body>"
-    "</worldbody>"
-    "<tendon><fixed name='t' damping='.1' stiffness='.5' springlength='.1' range='-.02 .02' "
-    "limited='true' frictionloss='.05'><joint joint='a' coef='1'/><joint joint='c' coef='.4'/>"
-    "</fixed></tendon>"
-    "<equality><joint joint1='c' joint2='d' polycoef='.05 .7 0 0 0' solref='.006 1'/></equality>"
-    "<actuator><motor name='m' joint='a' ctrlrange='-1 1' ctrllimited='true'/>"
-    "<general joint='c' dyntype='filter' dynprm='.1' gainprm='2'/></actuator>"
-    "<sensor><jointpos joint='a'/><jointvel joint='b'/><actuatorfrc actuator='m'/></sensor>"
-    "</mujoco>";
+#define SCENE model_file("reference/flags")
 
 typedef struct flag {
   const char *name;
@@ -95,8 +74,8 @@ static void same_everything(pair *p, const char *where) {
 START_TEST(flag_skips_its_stage) {
   const flag *f = &flags[_i];
   pair plain, p;
-  open_text(&plain, scene);
-  open_text(&p, scene);
+  open_text(&plain, SCENE);
+  open_text(&p, SCENE);
   start(&plain);
   start(&p);
   set_flag(&p, f);
@@ -123,7 +102,7 @@ END_TEST
 // All disable flags together, in pairs with the first.
 START_TEST(flags_go_together) {
   pair p;
-  open_text(&p, scene);
+  open_text(&p, SCENE);
   start(&p);
   set_flag(&p, &flags[_i]);
   set_flag(&p, &flags[(_i + 3) % NFLAGS]);
@@ -140,7 +119,7 @@ END_TEST
 
 START_TEST(sensor_flag_keeps_the_values) {
   pair p;
-  open_text(&p, scene);
+  open_text(&p, SCENE);
   start(&p);
   set_flag(&p, &(flag){ "sensor", mjDSBL_SENSOR, 0 });
   for (int i = 0; i < p.m->nsensordata; i++) {
@@ -155,7 +134,7 @@ END_TEST
 
 START_TEST(energy_flag_computes_energy) {
   pair p;
-  open_text(&p, scene);
+  open_text(&p, SCENE);
   start(&p);
   ck_assert_int_eq(sn_forward(p.model, p.data), SN_OK);
   ck_assert(snd_energy(p.data)[0] == 0 && snd_energy(p.data)[1] == 0);
@@ -172,8 +151,8 @@ END_TEST
 // the warm start.
 START_TEST(warmstart_flag_begins_anew) {
   pair warm, cold;
-  open_text(&warm, scene);
-  open_text(&cold, scene);
+  open_text(&warm, SCENE);
+  open_text(&cold, SCENE);
   start(&warm);
   start(&cold);
   set_ours(&warm, "iterations", "1");
@@ -238,7 +217,7 @@ START_TEST(divergence_resets) {
   const disaster *what = &disasters[_i % NDISASTERS];
   double bad = bad_numbers[_i / NDISASTERS];
   pair p;
-  open_text(&p, scene);
+  open_text(&p, SCENE);
   start(&p);
   mj_step(p.m, p.d);
   ck_assert_int_eq(sn_step(p.model, p.data), SN_OK);

@@ -11,27 +11,9 @@
 #include <unistd.h>
 
 #include "model/data.h"
+#include "model_file.h"
 #include "spec/spec.h"
 #include "suite.h"
-
-static const char everything[] =
-    "<mujoco><compiler coordinate='global'/><worldbody><body name='a'>"
-    "<joint pos='1 0 0' axis='0 1 0'/><geom type='capsule' fromto='1 0 0 2 0 1' size='.1'/>"
-    "<site pos='2 0 1' euler='0 0 90'/><body name='b'><joint pos='2 0 1' axis='0 0 1'/>"
-    "<geom type='box' pos='3 0 1' size='.1 .2 .3' euler='30 0 0'/>"
-    "<camera pos='3 1 1' xyaxes='0 1 0 0 0 1'/><light pos='3 1 1' dir='1 0 0'/>"
-    "<body name='c' pos='3 3 3' euler='0 0 90'><geom size='.1' pos='3 4 3'/></body></body></body>"
-    "<body name='d' pos='0 0 1'><freejoint/><inertial pos='0 1 1' mass='1' diaginertia='1 2 2.5' "
-    "euler='10 0 0'/><geom size='.1' pos='0 0 2'/></body>"
-    "<body name='e'><freejoint/><inertial pos='0 1 1' mass='1' diaginertia='1 2 2.5' "
-    "euler='10 0 0'/><geom size='.1' pos='0 0 2'/></body>"
-    "<body name='f' euler='0 90 0'><freejoint/><geom size='.1' pos='0 0 2'/>"
-    "<geom type='box' size='.1 .2 .3' pos='0 1 2'/></body><body name='g' pos='1 2 3' quat='1 2 3 4'>"
-    "<joint type='ball' pos='1 1 1' axis='1 0 0'/><geom type='box' fromto='1 2 3 2 3 4' size='.1'/>"
-    "<geom type='ellipsoid' fromto='1 2 3 0 3 4' size='.1'/><site type='box' size='.2' "
-    "fromto='1 2 3 2 2 4'/></body></worldbody><equality>"
-    "<connect body1='a' body2='b' anchor='2 0 1'/><weld body1='a' body2='b'/>"
-    "<weld body1='a' body2='b' relpose='1 0 0 1 0 0 0' anchor='1 2 3'/></equality></mujoco>";
 
 static const char explicit_inertia[] =
     "<mujoco><compiler coordinate='global' inertiafromgeom='true'/><worldbody>"
@@ -88,7 +70,7 @@ static void same_model(const char *text) {
 }
 
 START_TEST(frames_given_and_inferred) {
-  same_model(everything);
+  same_model(model_file("reference/global_coordinates"));
 }
 END_TEST
 

@@ -10,27 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model_file.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 #include "suite.h"
-
-static const char scene[] =
-    "<mujoco><asset><material name='glass' rgba='1 1 1 0'/><material name='wood'/></asset>"
-    "<worldbody>"
-    "<geom type='plane' size='6 5 1' pos='0 0 -3'/>"
-    "<geom type='plane' size='0 0 1' pos='0 0 -9' euler='10 20 0'/>"
-    "<body pos='1 0 0'><freejoint/><geom type='sphere' size='0.7'/></body>"
-    "<body pos='-1 1 0.5' euler='20 50 70'><freejoint/><geom type='capsule' size='0.4 0.8'/></body>"
-    "<body pos='0 -2 1' euler='80 10 30'><freejoint/>"
-    "<geom type='ellipsoid' size='0.4 0.9 0.6'/></body>"
-    "<body pos='2 2 0' euler='40 10 5'><freejoint/><geom type='cylinder' size='0.5 0.7'/></body>"
-    "<body pos='-2 -1 0' euler='15 25 35'><freejoint/>"
-    "<geom type='box' size='0.5 0.3 0.9' group='2'/></body>"
-    "<body pos='0 2 -1'><freejoint/><geom type='sphere' size='0.5' rgba='1 0 0 0'/></body>"
-    "<body pos='1.5 1 1.5'><freejoint/><geom type='box' size='0.4 0.3 0.5' material='glass'/></body>"
-    "<body pos='-1 -1 1.8'><freejoint/>"
-    "<geom type='box' size='0.4 0.3 0.5' material='wood' rgba='1 0 0 0'/></body>"
-    "</worldbody></mujoco>";
 
 static double tolerance, lift;   // lift: of the origins of rays
 
@@ -129,7 +112,7 @@ static int compare_rays(const char *text, int n) {
 START_TEST(rays_agree) {
   tolerance = 1e-10;
   lift = 0;
-  ck_assert_int_gt(compare_rays(scene, 20000), 5000);
+  ck_assert_int_gt(compare_rays(model_file("reference/rays"), 20000), 5000);
 }
 END_TEST
 

@@ -4,28 +4,9 @@
 // against those of the reference engine; and what the function promises: the data is left as it
 // was found, controls at the end of their range are changed inwards.
 
+#include "model_file.h"
 #include "reference/pair.h"
 #include "suite.h"
-
-// quaternions, activations, limited controls, a limit, a contact with friction, sensors of each
-// stage
-static const char scene[] =
-    "<mujoco><option timestep='0.005'/><worldbody>"
-    "<geom type='plane' size='2 2 .1'/>"
-    "<body pos='0 0 .149' euler='5 0 0'><freejoint/><geom type='box' size='.1 .2 .15'/>"
-    "<site name='s' pos='.1 .2 .1'/></body>"
-    "<body pos='1 0 1'><joint name='ball' type='ball' damping='.1'/>"
-    "<geom type='capsule' size='.05' fromto='0 0 0 .3 0 .1'/>"
-    "<body pos='.3 0 .1'><joint name='h' axis='0 1 0' range='-5 90' limited='true' damping='.2'/>"
-    "<geom type='capsule' size='.04' fromto='0 0 0 .2 0 0'/></body></body>"
-    "<body pos='-1 0 1'><joint name='slide' type='slide' axis='0 0 1' stiffness='50'/>"
-    "<geom size='.1'/></body></worldbody><actuator>"
-    "<motor joint='h' gear='2' ctrlrange='-1 1' ctrllimited='true'/>"
-    "<position name='x' joint='h' kp='4'/><general joint='slide' dyntype='filter' dynprm='.05' "
-    "gainprm='20' biastype='affine' biasprm='0 -3 -1'/></actuator><sensor>"
-    "<framepos objtype='site' objname='s'/><gyro site='s'/><jointpos joint='h'/>"
-    "<jointvel joint='slide'/><accelerometer site='s'/><actuatorfrc actuator='x'/></sensor>"
-    "</mujoco>";
 
 static const char *const integrators[] = { "euler", "implicit", "rk4", "implicitfast" };
 static const int their_integrator[] = { mjINT_EULER, mjINT_IMPLICIT, mjINT_RK4 };
@@ -53,7 +34,7 @@ static void drop(derivatives *t) {
 }
 
 static void open_scene(pair *p, int integrator) {
-  open_text(p, scene);
+  open_text(p, model_file("reference/transition"));
   converge(p);
   set_ours(p, "integrator", integrators[integrator]);
   p->m->opt.integrator = their_integrator[integrator < 3 ? integrator : 0];

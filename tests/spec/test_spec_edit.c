@@ -11,23 +11,13 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "model_file.h"
 #include "settings.h"
 #include "spec/spec.h"
 #include "suite.h"
 
-static const char arm[] =
-    "<mujoco model='arm'><compiler angle='degree'/><asset><material name='steel'/></asset>"
-    "<worldbody><body name='upper' euler='0 30 0'><joint name='shoulder' axis='0 1 0' ref='10'"
-    " range='-90 90' limited='true' damping='2'/>"
-    "<geom name='bone' type='capsule' fromto='0 0 0 0.4 0 0' size='0.04' material='steel'/>"
-    "<body name='lower' pos='0.4 0 0'><joint name='elbow' axis='0 1 0'/>"
-    "<geom type='capsule' size='0.03 0.2'/><site name='hand' pos='0 0 0.2'/></body></body>"
-    "</worldbody><contact><exclude body1='world' body2='upper'/></contact>"
-    "<tendon><fixed name='wire'><joint joint='elbow' coef='1'/></fixed></tendon>"
-    "<actuator><motor name='lift' joint='shoulder'/><motor name='pull' tendon='wire'/>"
-    "<general name='slow' joint='elbow' dyntype='integrator'/></actuator>"
-    "<sensor><framepos objtype='site' objname='hand'/><jointpos joint='shoulder'/></sensor>"
-    "<keyframe><key name='up' qpos='0.5 0.6' qvel='1 2' act='3' ctrl='4 5 6'/></keyframe></mujoco>";
+#define CROWD_TEXT model_file("spec/crowd")
+#define ARM_TEXT model_file("spec/arm")
 
 static const char table[] =
     "<mujoco model='table'><compiler angle='radian'/><worldbody><body name='cart'><freejoint "
@@ -52,7 +42,7 @@ static void near(const double *found, int n, const double *expected) {
 // ------------------------------------------------------------------ removing
 
 START_TEST(remove_refuses_what_is_needed) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   int64_t sensors = sn_spec_count(spec, "sensor");
   REFUSED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
           "sensor 0");
@@ -68,7 +58,7 @@ END_TEST
 
 // What can do without it, does without it.
 START_TEST(remove_material_only_forgets_it) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   OK(sn_spec_remove(spec, "material", 0, 0, error));
   sn_geom_def geom;
   sn_default_geom(&geom);
@@ -80,7 +70,7 @@ START_TEST(remove_material_only_forgets_it) {
 END_TEST
 
 START_TEST(remove_joint_with_its_followers) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   OK(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "tendon"), 0);
   ck_assert_int_eq(sn_spec_count(spec, "actuator"), 1);
@@ -104,7 +94,7 @@ START_TEST(remove_joint_with_its_followers) {
 END_TEST
 
 START_TEST(remove_body_with_its_inside) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "upper"), 1, error));
   ck_assert_int_eq(sn_spec_count(spec, "body"), 1);
   ck_assert_int_eq(sn_spec_count(spec, "geom"), 0);
@@ -135,7 +125,7 @@ END_TEST
 // ------------------------------------------------------------------ copying, attaching
 
 START_TEST(copy_compiles_to_the_same) {
-  sn_spec *spec = good_spec(arm), *copy = sn_spec_copy(spec, error);
+  sn_spec *spec = good_spec(ARM_TEXT), *copy = sn_spec_copy(spec, error);
   ck_assert_ptr_nonnull(copy);
   sn_model *a = compiled(spec), *b;
   sn_spec_free(spec);
@@ -155,7 +145,7 @@ START_TEST(copy_compiles_to_the_same) {
 END_TEST
 
 START_TEST(attach_arm_to_a_table) {
-  sn_spec *spec = good_spec(table), *part = good_spec(arm);
+  sn_spec *spec = good_spec(table), *part = good_spec(ARM_TEXT);
   int32_t mount = sn_spec_find(spec, "body", "mount");
   OK(sn_spec_attach(spec, mount, part, "left_", error));
   OK(sn_spec_attach(spec, mount, part, "right_", error));
@@ -198,7 +188,7 @@ START_TEST(attach_arm_to_a_table) {
 END_TEST
 
 START_TEST(attach_refused) {
-  sn_spec *spec = good_spec(table), *part = good_spec(arm);
+  sn_spec *spec = good_spec(table), *part = good_spec(ARM_TEXT);
   sn_body_def body;
   int32_t id;
   sn_default_body(&body);
@@ -213,39 +203,8 @@ START_TEST(attach_refused) {
 }
 END_TEST
 
-// A body on which one of everything hangs, beside another body with one of everything.
-static const char crowd[] =
-    "<mujoco model='crowd'><compiler angle='radian'/><asset><material name='skin'/>"
-    "<mesh name='solid' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
-    "<skin name='cover' vertex='0 0 0 1 0 0 0 1 0' face='0 1 2' material='skin'>"
-    "<bone body='a' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1' vertweight='1 1'/>"
-    "<bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='1 2' vertweight='1 1'/></skin>"
-    "</asset><worldbody><site name='w'/>"
-    "<body name='a'><joint name='ja' range='-1 1'/><geom name='ga' size='.1'/>"
-    "<geom type='mesh' mesh='solid'/><site name='sa'/><camera name='ca' mode='targetbody' "
-    "target='b'/></body>"
-    "<body name='b' pos='1 0 0'><joint name='jb' type='slide'/><geom name='gb' size='.1'/><site name='sb'/>"
-    "<body name='c' pos='1 0 0'><joint name='jc' type='ball'/><geom name='gc' size='.1'/></body>"
-    "</body><body name='m' mocap='true' pos='3 0 0'/></worldbody>"
-    "<contact><pair geom1='ga' geom2='gb'/><exclude body1='a' body2='c'/><exclude body1='b' "
-    "body2='c'/></contact>"
-    "<equality><weld body1='b' body2='m'/><connect body1='a' body2='c' anchor='0 0 0'/>"
-    "<joint joint1='ja'/></equality>"
-    "<tendon><spatial name='ta'><site site='sa'/><site site='w'/></spatial>"
-    "<spatial name='tb'><site site='sb'/><geom geom='gc'/><site site='w'/></spatial></tendon>"
-    "<actuator><motor name='aa' joint='ja'/><motor name='ab' tendon='tb'/>"
-    "<position name='ac' joint='ja' inheritrange='.5' dampratio='1'/>"
-    "<general name='ad' joint='jc' dyntype='integrator'/></actuator>"
-    "<sensor><jointpos name='na' joint='ja'/><touch name='nb' site='sb'/><framepos name='nc' "
-    "objtype='body' objname='a' reftype='body' refname='c'/><actuatorfrc name='nd' "
-    "actuator='ab'/><tendonpos name='ne' tendon='ta'/></sensor>"
-    "<custom><tuple name='u'><element objtype='body' objname='b'/><element objtype='geom' "
-    "objname='ga'/></tuple></custom>"
-    "<keyframe><key name='k' qpos='.3 1 1 0 0 0' qvel='1 2 3 4 5' act='4' "
-    "ctrl='1 2 3 4' mpos='5 6 7'/></keyframe></mujoco>";
-
 START_TEST(remove_body_among_many) {
-  sn_spec *spec = good_spec(crowd);
+  sn_spec *spec = good_spec(CROWD_TEXT);
   sn_model_free(compiled(spec));
   OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "b"), 1, error));
   static const struct {
@@ -383,7 +342,7 @@ START_TEST(attach_twice_under_other_settings) {
     "name='h'><geom size='1'/></body></worldbody><actuator><general body='h' dyntype='integrator' "
     "name='z'/></actuator><keyframe><key name='own' act='8'/></keyframe></mujoco>",
   };
-  sn_spec *part = good_spec(crowd);
+  sn_spec *part = good_spec(CROWD_TEXT);
   sn_model *alone = compiled(part);
   OK(sn_spec_remove(part, "body", sn_spec_find(part, "body", "m"), 1, error));
   for (int i = 0; i < 2; i++) {
@@ -421,7 +380,7 @@ END_TEST
 // ------------------------------------------------------------------ going on
 
 START_TEST(state_of_what_stayed) {
-  sn_spec *spec = good_spec(arm), *other = good_spec(table);
+  sn_spec *spec = good_spec(ARM_TEXT), *other = good_spec(table);
   sn_model *m = compiled(spec);
   sn_data *d = sn_data_new(m, error);
   OK(sn_reset_key(m, d, 0));
@@ -463,7 +422,7 @@ static double *edit(sn_model *m, const char *name) {
 }
 
 START_TEST(update_edits_come_back) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   sn_model *m = compiled(spec);
   edit(m, "geom_friction")[0] = 0.25;
   edit(m, "body_mass")[2] = 7;
@@ -504,7 +463,7 @@ START_TEST(update_edits_come_back) {
 END_TEST
 
 START_TEST(edited_frames_replace_their_ends) {
-  sn_spec *spec = good_spec(arm);
+  sn_spec *spec = good_spec(ARM_TEXT);
   sn_model *m = compiled(spec);
   int32_t bone = sn_find(m, "geom", "bone");
   edit(m, "geom_pos")[3 * bone] += 1;
@@ -525,7 +484,7 @@ START_TEST(edited_frames_replace_their_ends) {
 END_TEST
 
 START_TEST(update_from_another_model_is_refused) {
-  sn_spec *spec = good_spec(arm), *other = good_spec(table);
+  sn_spec *spec = good_spec(ARM_TEXT), *other = good_spec(table);
   sn_model *m = compiled(other);
   REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not compiled from this spec");
   sn_model_free(m);

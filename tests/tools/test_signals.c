@@ -8,20 +8,8 @@
 
 #include "scenes.h"
 #include "suite.h"
+#include "temporary_folder.h"
 #include "tools/calling.h"
-
-static char folder[64];
-
-static void setup(void) {
-  snprintf(folder, sizeof folder, "/tmp/sinew_signals_XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void teardown(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  ck_assert_int_eq(system(command), 0);
-}
 
 // Runs the command until it catches signals, a minute at most, and half a second longer, then sends
 // one.
@@ -95,7 +83,7 @@ START_TEST(interrupted_save_is_whole) {
 END_TEST
 
 TESTS() {
-  FIXTURE(setup, teardown);
+  FIXTURE(open_folder, close_folder);
   EACH(interrupted, 0, NROWS);
   TEST(interrupted_run_keeps_its_rows);
   TEST(interrupted_save_is_whole);

@@ -7,20 +7,8 @@
 
 #include "scenes.h"
 #include "suite.h"
+#include "temporary_folder.h"
 #include "tools/calling.h"
-
-static char folder[64];
-
-static void setup(void) {
-  snprintf(folder, sizeof folder, "/tmp/sinew_standard_XXXXXX");
-  ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void teardown(void) {
-  char command[128];
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  ck_assert_int_eq(system(command), 0);
-}
 
 // ------------------------------------------------------------------ nobody gets the output
 
@@ -233,7 +221,7 @@ START_TEST(load_warnings) {
 END_TEST
 
 TESTS() {
-  FIXTURE(setup, teardown);
+  FIXTURE(open_folder, close_folder);
   EACH(unwritable_standard_output, 0, NPRINTING);
   TEST(closed_pipe);
   EACH(full_disk, 0, NWRITING);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model_file.h"
 #include "scenes.h"
 #include "settings.h"
 #include "sinew/sinew.h"
@@ -140,47 +141,8 @@ START_TEST(scenes_come_back) {
 }
 END_TEST
 
-static const char rich[] =
-    "<mujoco model='a &lt;b&gt; &quot;c&quot;'><compiler angle='radian' eulerseq='zyx' "
-    "boundmass='.01' inertiagrouprange='0 3' autolimits='false' settotalmass='7'/>"
-    "<option timestep='0.004' wind='1 2 3' density='1.2' viscosity='.1' cone='elliptic' "
-    "integrator='implicitfast' noslip_iterations='3'><flag warmstart='disable' energy='enable'/>"
-    "</option><size nuser_body='2' njmax='500' nconmax='100'/><visual><headlight ambient='.1 .2 .3'/>"
-    "<map znear='.02'/><quality shadowsize='2048'/></visual><statistic extent='3' center='1 2 3'/>"
-    "<default><default class='k'><geom rgba='1 0 0 .5' friction='.3'/><joint armature='.02'/>"
-    "</default></default><asset><texture type='2d' name='t' builtin='checker' width='8' height='8' "
-    "rgb1='1 0 0' mark='cross'/><material name='m' texture='t' texrepeat='2 1' emission='.3'/>"
-    "<hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' elevation='0 1 2 3 4 5'/><mesh name='v' "
-    "vertex='0 0 0 1 0 0 0 1.1 0 0 0 1.3' scale='1 2 .5' refpos='.1 0 0'/></asset><worldbody>"
-    "<geom name='fh' type='plane' size='9 9 9' pos='0 0 -4'/><geom type='hfield' hfield='h' pos='0 0 -3'/><light directional='true' cutoff='30'/>"
-    "<body name='a' childclass='k' user='1 2' gravcomp='.5' pos='0 0 1' axisangle='0 1 0 .3'><freejoint/>"
-    "<geom type='mesh' mesh='v' material='m'/><site name='s' zaxis='1 1 0'/>"
-    "<camera name='c' fovy='60' mode='targetbody' target='b'/>"
-    "<frame pos='1 0 0' euler='.1 .2 .3'><geom name='fg' type='capsule' size='.1' fromto='0 0 0 1 0 0'/>"
-    "</frame><body name='b' pos='0 0 1'><joint name='j' type='slide' axis='1 0 1' springdamper='.1 1' "
-    "range='0 1' limited='true' solimplimit='.8 .9'/><geom name='w' size='.1' mass='2'/><body name='c' "
-    "euler='.1 .2 .3'><joint name='k' type='ball' damping='.3'/><inertial pos='0 0 .1' mass='1' "
-    "fullinertia='2 2 2 .1 .2 .3'/><site name='q'/></body></body></body>"
-    "<body name='mo' mocap='true'><geom size='.1' contype='0' conaffinity='0'/></body>"
-    "<replicate count='3' offset='0 1 0'><body name='r' pos='4 0 0'><geom size='.1'/></body></replicate>"
-    "</worldbody><contact><pair geom1='fg' geom2='fh' friction='1 .9 .1 .2 .3'/><exclude body1='a' "
-    "body2='c'/></contact><equality><connect site1='s' site2='q'/><weld body1='a' body2='mo' "
-    "torquescale='2'/><joint joint1='j' polycoef='0 2 0 0 0' active='false'/></equality><tendon>"
-    "<spatial name='sp' range='0 3' limited='true' springlength='.1 .2'><site site='s'/><site site='q'/><pulley "
-    "divisor='2'/><site site='s'/><geom geom='w'/><site site='q'/></spatial><fixed name='fx'><joint "
-    "joint='j' coef='-2'/></fixed></tendon><actuator><position joint='j' kp='30' kv='2'/><muscle tendon='sp' "
-    "lengthrange='.1 2'/><general site='s' refsite='q' gear='1 2 3 4 5 6' dyntype='filterexact' "
-    "dynprm='.2' actearly='true'/><intvelocity joint='j' actrange='-1 1'/></actuator><sensor><framepos "
-    "objtype='site' objname='s' reftype='body' refname='b' noise='.1'/><user dim='3' objtype='site' objname='q' needstage='vel' "
-    "datatype='axis'/><rangefinder site='q' cutoff='4'/></sensor><custom><numeric name='n' size='4' "
-    "data='1 2'/><text name='x' data='a&amp;b'/><tuple name='tt'><element objtype='geom' objname='fg' "
-    "prm='.5'/></tuple></custom><keyframe><key name='home' time='1' qpos='0 0 1 1 0 0 0 .2 1 0 0 0' "
-    "act='.1 .2 .3' ctrl='1 2 3 4' mpos='1 1 1'/></keyframe></mujoco>";
-
-START_TEST(rich_text_comes_back) {
-  ck_assert_int_ge(sn_engine_add_resource(engine, "rich.xml", rich, (int64_t)strlen(rich), error),
-                   0);
-  round_trip("rich.xml");
+START_TEST(one_of_everything_comes_back) {
+  round_trip(MODEL("loaders/mjcf/one_of_everything"));
 }
 END_TEST
 
@@ -229,6 +191,6 @@ END_TEST
 TESTS() {
   FIXTURE(setup, teardown);
   EACH(scenes_come_back, 0, NSCENES);
-  TEST(rich_text_comes_back);
+  TEST(one_of_everything_comes_back);
   TEST(pair_with_unset_numbers_is_refused);
 }

@@ -4,33 +4,14 @@
 // against finite differences, energy, stability.
 
 #include "dynamics/derivative.h"
+#include "model_file.h"
 #include "random_state.h"
 #include "step/stepper.h"
 #include "suite.h"
 
-enum { NV = 24 };   // room for the dofs of the models
+#define ZOO model_file("plugins/integrators/all_forces")
 
-// every kind of joint, branches, dampers, tendons within and across branches, servos
-static const char zoo[] =
-    "<mujoco><option density='20' viscosity='0.3' wind='0.2 -0.4 0.1' timestep='0.01'/>"
-    "<default><geom contype='0' conaffinity='0'/></default><worldbody>"
-    "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3' pos='.1 0 .05'/>"
-    "<body pos='.3 0 .1' euler='0 30 0'><joint type='ball' pos='0 .1 0' damping='.4'/>"
-    "<geom type='capsule' size='.05' fromto='0 0 0 .3 .1 0' fluidshape='ellipsoid'/>"
-    "<body pos='.3 .1 0'><joint name='h1' axis='1 2 0' damping='.2' stiffness='2'/>"
-    "<joint name='sl' type='slide' axis='0 0 1' damping='1'/>"
-    "<geom type='ellipsoid' size='.1 .05 .07' fluidshape='ellipsoid'/>"
-    "<site name='s2' pos='-.1 .2 .1'/></body></body>"
-    "<body pos='-.3 0 .1'><joint name='h2' axis='0 1 0' damping='.1'/>"
-    "<geom type='cylinder' size='.05 .1'/><site name='s3' pos='0 0 .2'/></body></body>"
-    "<body pos='2 0 0'><joint name='h3' axis='1 0 0'/><joint name='h4' axis='0 1 1'/>"
-    "<geom size='.1' pos='.2 .1 .3'/></body></worldbody>"
-    "<tendon><fixed name='t1' damping='1.5'><joint joint='h1' coef='1'/>"
-    "<joint joint='sl' coef='-.5'/></fixed>"
-    "<spatial name='t2' damping='.6'><site site='s2'/><site site='s3'/></spatial></tendon>"
-    "<actuator><velocity joint='h1' kv='.7' gear='2'/>"
-    "<general tendon='t1' gaintype='affine' gainprm='2 1 .5' biastype='affine' biasprm='0 1 -2'/>"
-    "<muscle joint='h4' lengthrange='-2 2' force='30'/></actuator></mujoco>";
+enum { NV = 24 };   // room for the dofs of the models
 
 // ------------------------------------------------------------------ derivatives
 
@@ -103,7 +84,7 @@ static void check_derivative(const char *xml, force_fn *force, derive_fn *derive
 }
 
 START_TEST(bias_derivative_is_right) {
-  check_derivative(zoo, bias_force, si_derive_bias, -1);
+  check_derivative(ZOO, bias_force, si_derive_bias, -1);
 }
 END_TEST
 
@@ -113,12 +94,12 @@ static void derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsym
 }
 
 START_TEST(passive_derivative_is_right) {
-  check_derivative(zoo, passive_force, derive_passive, 1);
+  check_derivative(ZOO, passive_force, derive_passive, 1);
 }
 END_TEST
 
 START_TEST(actuator_derivative_is_right) {
-  check_derivative(zoo, actuator_force, si_derive_actuation, 1);
+  check_derivative(ZOO, actuator_force, si_derive_actuation, 1);
 }
 END_TEST
 
@@ -196,7 +177,7 @@ static void mask(const sn_model *m, double *D, int symmetric) {
 }
 
 static void check_implicit(uint32_t which) {
-  sn_model *m = model_of(zoo);
+  sn_model *m = model_of(ZOO);
   sn_data *d = data_of(m);
   int64_t nv = m->nv;
   double D[NV * NV], M[NV * NV], want[NV], got[NV], h = 0.01;

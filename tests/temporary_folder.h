@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fixture: a folder of its own for each case, below /tmp, which everybody may write and which has
+// the sticky bit. It is removed with all that is in it.
+
+#ifndef SN_TEST_TEMPORARY_FOLDER_H
+#define SN_TEST_TEMPORARY_FOLDER_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char folder[64];
+
+static inline void open_folder(void) {
+  strcpy(folder, "/tmp/sinew-test-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static inline void close_folder(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+
+// The path of a file in it, good until eight more are made.
+static inline const char *in_folder(const char *name) {
+  static char path[8][512];
+  static int next;
+  next = (next + 1) & 7;
+  snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+  return path[next];
+}
+
+#endif
