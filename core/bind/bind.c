@@ -446,29 +446,29 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
 // ------------------------------------------------------------------ views of assets
 
 static sn_status make_views(sn_model *m, sn_error *error) {
-  m->mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->mesh_view);
-  m->hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->hfield_view);
-  if (!m->mesh_view || !m->hfield_view) {
+  m->bound.mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->bound.mesh_view);
+  m->bound.hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->bound.hfield_view);
+  if (!m->bound.mesh_view || !m->bound.hfield_view) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   for (int64_t i = 0; i < m->nmesh; i++) {
     int32_t graph = m->mesh_graphadr[i];
-    m->mesh_view[i] = (sn_mesh_view){ .nvert = m->mesh_vertnum[i],
-                                      .nface = m->mesh_facenum[i],
-                                      .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
-                                      .face = m->mesh_face + 3 * m->mesh_faceadr[i],
-                                      .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
-                                      .graph = graph < 0 ? NULL : m->mesh_graph + graph };
+    m->bound.mesh_view[i] = (sn_mesh_view){ .nvert = m->mesh_vertnum[i],
+                                            .nface = m->mesh_facenum[i],
+                                            .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
+                                            .face = m->mesh_face + 3 * m->mesh_faceadr[i],
+                                            .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
+                                            .graph = graph < 0 ? NULL : m->mesh_graph + graph };
   }
   for (int64_t i = 0; i < m->nhfield; i++) {
-    m->hfield_view[i] = (sn_hfield_view){ .nrow = m->hfield_nrow[i],
-                                          .ncol = m->hfield_ncol[i],
-                                          .data = m->hfield_data + m->hfield_adr[i] };
-    memcpy(m->hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
+    m->bound.hfield_view[i] = (sn_hfield_view){ .nrow = m->hfield_nrow[i],
+                                                .ncol = m->hfield_ncol[i],
+                                                .data = m->hfield_data + m->hfield_adr[i] };
+    memcpy(m->bound.hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
   }
-  m->ntree = 0;
+  m->bound.ntree = 0;
   for (int64_t i = 0; i < m->nv; i++) {
-    m->ntree = m->dof_treeid[i] >= m->ntree ? m->dof_treeid[i] + 1 : m->ntree;
+    m->bound.ntree = m->dof_treeid[i] >= m->bound.ntree ? m->dof_treeid[i] + 1 : m->bound.ntree;
   }
   return SN_OK;
 }
@@ -482,8 +482,8 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
-  SN_TRY(si_patterns_new(m, &m->patterns, error));
-  SN_TRY(si_broadphase_new(m, &m->broadphase, error));
+  SN_TRY(si_patterns_new(m, &m->bound.patterns, error));
+  SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
   SN_TRY(bind_actuators(m, error));
   SN_TRY(si_bind_activations(m, error));
   SN_TRY(bind_sensors(m, error));
@@ -518,14 +518,14 @@ void si_model_unbind(sn_model *m) {
   si_bind_free(&b->dynamics);
   si_bind_free(&b->gain);
   si_bind_free(&b->bias);
-  si_broadphase_free(m->broadphase);
-  m->broadphase = NULL;
-  si_patterns_free(m->patterns);
-  m->patterns = NULL;
-  free(m->mesh_view);
-  free(m->hfield_view);
-  m->mesh_view = NULL;
-  m->hfield_view = NULL;
+  si_broadphase_free(m->bound.broadphase);
+  m->bound.broadphase = NULL;
+  si_patterns_free(m->bound.patterns);
+  m->bound.patterns = NULL;
+  free(m->bound.mesh_view);
+  free(m->bound.hfield_view);
+  m->bound.mesh_view = NULL;
+  m->bound.hfield_view = NULL;
 }
 
 void sn_model_free(sn_model *model) {

@@ -52,7 +52,7 @@ static int is_open(int type) {
 static int find_pair(const sn_model *m, int type1, int type2, int32_t *geom1, int32_t *geom2) {
   for (int32_t i = 0; i < (int32_t)m->ngeom; i++) {
     for (int32_t j = 0; m->geom_type[i] == type1 && j < (int32_t)m->ngeom; j++) {
-      if (m->geom_type[j] == type2 && si_filter_wants(m, m->broadphase, i, j)) {
+      if (m->geom_type[j] == type2 && si_filter_wants(m, m->bound.broadphase, i, j)) {
         *geom1 = i;
         *geom2 = j;
         return 1;

@@ -27,7 +27,7 @@
 
 // What evaluations of the unfinished model read; binding makes them again.
 static sn_status make_patterns(si_build *b) {
-  return si_patterns_new(b->m, &b->m->patterns, b->error);
+  return si_patterns_new(b->m, &b->m->bound.patterns, b->error);
 }
 
 // clang-format off

@@ -81,6 +81,11 @@ void si_build_clear(si_build *b);
 
 // Everything that is known of the configuration qpos0: set0.c
 sn_status si_compile_set0(si_build *b);
+// The same for an edited model, without a spec: only what follows from its arrays. b: engine,
+// model, deadline and error.
+sn_status si_recompute_set0(si_build *b);
+// body_subtreemass. inertia.c
+void si_subtree_masses(sn_model *m);
 
 // lengthrange.c. The lengths that n actuators of a bound model can reach, by simulation, on several
 // threads if the compiler may: into actuator_lengthrange. *failed: the first that has none.
@@ -89,6 +94,8 @@ sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadli
 
 // ------------------------------------------------------------------ geometry
 
+// geom.c. The radius of the bounding sphere; 0: none, it is unbounded.
+double si_geom_bound(int32_t type, const double *size);
 // inertia_of.c. Volume, and principal moments of a mass, of a geom type with a size.
 double si_shape_volume(int32_t type, const double *size);
 void si_shape_inertia(int32_t type, const double *size, double mass, double *inertia);

@@ -182,6 +182,10 @@ static sn_status fill_frame(si_build *b, int64_t g) {
   return check_size(b, g, size);
 }
 
+double si_geom_bound(int32_t type, const double *size) {
+  return types[type].bound ? types[type].bound(size) : 0;
+}
+
 sn_status si_compile_geom_fill(si_build *b) {
   sn_model *m = b->m;
   for (int64_t g = 0; g < m->ngeom; g++) {
@@ -192,7 +196,7 @@ sn_status si_compile_geom_fill(si_build *b) {
     }
     SN_TRY(fill_frame(b, g));
     const double *size = m->geom_size + 3 * g;
-    m->geom_rbound[g] = types[geom->type].bound ? types[geom->type].bound(size) : 0;
+    m->geom_rbound[g] = si_geom_bound(geom->type, size);
     if (geom->fluid) {
       si_fluid_numbers(geom->type, size, geom->fluidcoef, m->geom_fluid + 12 * g);
     }

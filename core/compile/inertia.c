@@ -329,6 +329,14 @@ static sn_status set_total_mass(si_build *b) {
   return SN_OK;
 }
 
+void si_subtree_masses(sn_model *m) {
+  // children come after their parents
+  memcpy(m->body_subtreemass, m->body_mass, (size_t)m->nbody * sizeof(double));
+  for (int64_t i = m->nbody - 1; i > 0; i--) {
+    m->body_subtreemass[m->body_parentid[i]] += m->body_subtreemass[i];
+  }
+}
+
 sn_status si_compile_inertia_fill(si_build *b) {
   sn_model *m = b->m;
   sn_identity_quat(m->body_iquat);
@@ -339,10 +347,6 @@ sn_status si_compile_inertia_fill(si_build *b) {
   SN_TRY(check_moving(b));
   SN_TRY(set_total_mass(b));
 
-  // children come after their parents
-  memcpy(m->body_subtreemass, m->body_mass, (size_t)m->nbody * sizeof(double));
-  for (int64_t i = m->nbody - 1; i > 0; i--) {
-    m->body_subtreemass[m->body_parentid[i]] += m->body_subtreemass[i];
-  }
+  si_subtree_masses(m);
   return SN_OK;
 }

@@ -243,29 +243,44 @@ static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status set_all(si_build *b, const sn_data *d, double *y) {
+static sn_status set_arrays(si_build *b, const sn_data *d, double *y) {
   SN_TRY(set_dofs(b, d, y));
   SN_TRY(set_bodies(b, d, y));
   SN_TRY(set_tendons(b, d, y));
   SN_TRY(set_actuators(b, d, y));
-  SN_TRY(si_compile_actuator_damping(b, d));
   set_cameras(b->m, d);
   set_lights(b->m, d);
+  return SN_OK;
+}
+
+static sn_status set_all(si_build *b, const sn_data *d, double *y) {
+  SN_TRY(set_arrays(b, d, y));
+  SN_TRY(si_compile_actuator_damping(b, d));
   return warn_overflow(b->m, d, b->error);
 }
 
-sn_status si_compile_set0(si_build *b) {
+// set gets the evaluated configuration, and nv zeros.
+static sn_status with_qpos0(si_build *b,
+                            sn_status (*set)(si_build *b, const sn_data *d, double *y)) {
   SN_TRY(foresee(b));
   sn_data *d = sn_data_new(b->m, b->error);
   double *y = d ? calloc((size_t)b->m->nv + 1, sizeof(double)) : NULL;
   sn_status status = SN_ENOMEM;
   if (y) {
     status = si_compile_evaluate(positions, b->m, d, NULL, b->error);
-    status = status < 0 ? status : set_all(b, d, y);
+    status = status < 0 ? status : set(b, d, y);
   } else if (d) {
     si_fail(b->error, status, "no memory for the configuration qpos0");
   }
   free(y);
   sn_data_free(d);
   return status;
+}
+
+sn_status si_compile_set0(si_build *b) {
+  return with_qpos0(b, set_all);
+}
+
+sn_status si_recompute_set0(si_build *b) {
+  return with_qpos0(b, set_arrays);
 }

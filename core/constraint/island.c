@@ -41,7 +41,7 @@ static void join_trees(const sn_model *m, const sn_data *d, int32_t *set, uint8_
 static int64_t number_islands(const sn_model *m, int32_t *set, const uint8_t *has_rows,
                               int32_t *island_of) {
   int64_t n = 0;
-  for (int32_t t = 0; t < m->ntree; t++) {
+  for (int32_t t = 0; t < m->bound.ntree; t++) {
     int32_t root = find(set, t);
     island_of[t] = !has_rows[t] ? -1 : root == t ? (int32_t)n++ : island_of[root];
   }
@@ -106,10 +106,10 @@ void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w) {
     return;
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  int32_t *set = si_arena_ints(&w->scratch, m->ntree);
-  int32_t *island_of = si_arena_ints(&w->scratch, m->ntree);
-  uint8_t *has_rows = si_arena_take(&w->scratch, m->ntree, 64);
-  for (int32_t t = 0; t < m->ntree; t++) {
+  int32_t *set = si_arena_ints(&w->scratch, m->bound.ntree);
+  int32_t *island_of = si_arena_ints(&w->scratch, m->bound.ntree);
+  uint8_t *has_rows = si_arena_take(&w->scratch, m->bound.ntree, 64);
+  for (int32_t t = 0; t < m->bound.ntree; t++) {
     set[t] = t;
     has_rows[t] = 0;
   }

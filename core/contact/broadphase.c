@@ -31,9 +31,9 @@ static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
   shape->id = (int32_t)g;
   sn_copy3(shape->size, m->geom_size + 3 * g);
   if (shape->type == SN_GEOM_MESH && data >= 0) {
-    shape->mesh = m->mesh_view + data;
+    shape->mesh = m->bound.mesh_view + data;
   } else if (shape->type == SN_GEOM_HFIELD && data >= 0) {
-    shape->hfield = m->hfield_view + data;
+    shape->hfield = m->bound.hfield_view + data;
   }
 }
 
@@ -121,7 +121,7 @@ typedef struct sweep {
 
 // applies all filters to a dynamic pair
 static void consider(const sweep *s, int32_t g1, int32_t g2) {
-  if (!si_filter_kinds(s->m, s->m->broadphase, g1, g2)) {
+  if (!si_filter_kinds(s->m, s->m->bound.broadphase, g1, g2)) {
     return;
   }
   si_candidate candidate = candidate_of(s->m, g1, g2, -1);
@@ -268,7 +268,7 @@ static void ask_tree(sweep *s, int32_t geom, const si_rigid *part, double margin
 static void meet_parts(sweep *s, const interval *x, const interval *y) {
   const sn_model *m = s->m;
   const si_rigid *a = x->part, *b = y->part;
-  if (!si_filter_parts(m, m->broadphase, a->geom[0], b->geom[0])) {
+  if (!si_filter_parts(m, m->bound.broadphase, a->geom[0], b->geom[0])) {
     return;
   }
   if (b->n < a->n) {
@@ -308,7 +308,7 @@ static void sweep_parts(sweep *s, int64_t n, const interval *x) {
 
 // fixed: what never moves, or NULL; moving: bounded geoms from there on.
 static void meet_unbounded(const sweep *s, const si_rigid *fixed, int64_t moving) {
-  const struct si_broadphase *b = s->m->broadphase;
+  const struct si_broadphase *b = s->m->bound.broadphase;
   for (int64_t i = 0; i < b->nunbounded; i++) {
     for (int64_t j = moving; j < b->nbounded; j++) {
       consider(s, b->unbounded[i], b->bounded[j]);
@@ -337,7 +337,7 @@ static void find_explicit(const sweep *s) {
 }
 
 void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out) {
-  const struct si_broadphase *b = m->broadphase;
+  const struct si_broadphase *b = m->bound.broadphase;
   sweep s = { .m = m, .d = d, .out = out };
   if (m->opt.collision != SN_COLLISION_DYNAMIC) {
     find_explicit(&s);

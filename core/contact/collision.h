@@ -129,7 +129,7 @@ uint64_t si_sort_bits(double x);   // orders as x does; NaN is last
 
 // A geom of a simulation as colliders see it.
 static inline sn_shape si_geom_shape(const sn_model *m, const sn_data *d, int64_t geom) {
-  sn_shape shape = m->broadphase->shape[geom];
+  sn_shape shape = m->bound.broadphase->shape[geom];
   shape.pos = d->geom_xpos + 3 * geom;
   shape.mat = d->geom_xmat + 9 * geom;
   return shape;

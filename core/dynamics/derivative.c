@@ -86,7 +86,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
   }
   si_mark mark = si_arena_mark(&w->scratch);
   const int own = e->parent == m->dof_parentid;
-  const si_pattern *rows = own ? &m->patterns->tree : &m->patterns->coupled;
+  const si_pattern *rows = own ? &m->bound.patterns->tree : &m->bound.patterns->coupled;
   const sn_sparse pattern = {
     .nnz = rows->nnz, .adr = rows->adr, .col = rows->col, .nrow = m->nv, .ncol = m->nv
   };

@@ -157,7 +157,7 @@ sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error 
 }
 
 sn_status si_patterns_couple(const sn_model *m, const si_elimination *e, sn_error *error) {
-  si_pattern *p = &m->patterns->coupled;
+  si_pattern *p = &m->bound.patterns->coupled;
   if (!take(p, m->nv, 2 * e->n - m->nv)) {
     return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
   }

@@ -137,7 +137,7 @@ static double fixed_length(const sn_model *m, const sn_data *d, int32_t begin, i
 }
 
 static void start_rows(const sn_model *m, sn_data *d) {
-  const si_pattern *pattern = &m->patterns->tendon;
+  const si_pattern *pattern = &m->bound.patterns->tendon;
   memcpy(d->ten_J_rownnz, pattern->nnz, (size_t)m->ntendon * sizeof(int32_t));
   memcpy(d->ten_J_rowadr, pattern->adr, (size_t)m->ntendon * sizeof(int32_t));
   memcpy(d->ten_J_colind, pattern->col, (size_t)pattern->n * sizeof(int32_t));

@@ -61,6 +61,13 @@ typedef struct si_bound {
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
   int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
+
+  // what follows from integers, and from the shapes and poses of geoms
+  struct si_broadphase *broadphase;                       // core/contact
+  struct si_patterns *patterns;                           // core/dynamics/pattern.h
+  sn_mesh_view *mesh_view;                                // nmesh
+  sn_hfield_view *hfield_view;                            // nhfield
+  int64_t ntree;                                          // kinematic trees with dofs
 } si_bound;
 
 enum { SI_CHOSEN_SOLVER = 1, SI_CHOSEN_INTEGRATOR = 2 };
@@ -88,11 +95,6 @@ struct sn_model {
   int32_t chosen;                     // SI_CHOSEN_*: options set after loading win over the ini
   int32_t reserved;
   si_bound bound;
-  struct si_broadphase *broadphase;   // what collision can know in advance; core/contact
-  sn_mesh_view *mesh_view;            // nmesh
-  sn_hfield_view *hfield_view;        // nhfield
-  int64_t ntree;                      // kinematic trees with dofs
-  struct si_patterns *patterns;       // sparsity of Jacobians and derivatives; core/dynamics
   int64_t nforcestate;                // numbers of state that passive forces keep
   int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins

@@ -152,16 +152,16 @@ START_TEST(graph_where_it_is_needed) {
   new_spec(0);
   compile(&mesh, &geom);
   ck_assert_int_eq(model->nmeshgraph, 2 + 3 * 8 + 6 * 12);
-  ck_assert_int_eq(model->mesh_view[0].ngraph, model->nmeshgraph);
-  ck_assert_int_eq(model->mesh_view[0].graph[0], 8);
+  ck_assert_int_eq(model->bound.mesh_view[0].ngraph, model->nmeshgraph);
+  ck_assert_int_eq(model->bound.mesh_view[0].graph[0], 8);
 
   geom.contype = geom.conaffinity = 0;
   new_spec(0);
   compile(&mesh, &geom);
   ck_assert_int_eq(model->nmeshgraph, 0);
   ck_assert_int_eq(model->mesh_graphadr[0], -1);
-  ck_assert_int_eq(model->mesh_view[0].ngraph, 0);
-  ck_assert_int_eq(model->mesh_view[0].nvert, 8);
+  ck_assert_int_eq(model->bound.mesh_view[0].ngraph, 0);
+  ck_assert_int_eq(model->bound.mesh_view[0].nvert, 8);
 }
 END_TEST
 

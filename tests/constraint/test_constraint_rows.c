@@ -41,7 +41,7 @@ static void repeat(double *to, const double *from, int64_t n, int64_t count) {
 
 static void setup(void) {
   m = (sn_model){
-    .nv = NV, .nq = NV, .nbody = NV + 1, .njnt = NV, .ngeom = NV + 1, .ntree = NV, .neq = 0
+    .nv = NV, .nq = NV, .nbody = NV + 1, .njnt = NV, .ngeom = NV + 1, .bound.ntree = NV, .neq = 0
   };
   m.opt.timestep = 0.002;
   m.opt.impratio = 1;

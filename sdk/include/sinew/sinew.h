@@ -463,6 +463,23 @@ typedef struct sn_view {
 } sn_view;
 SN_LAYOUT(sn_view, 64);
 
+// An application may edit real numbers of a model between steps, through the views of its fields:
+//   at the next step    friction, solref, solimp, margin, gap, friction loss, ranges of joints,
+//                       tendons, controls and forces; gains, biases, dynprm, gears; stiffness,
+//                       damping and other coefficients of passive forces, except where they were
+//                       zero; sensor noise and cutoff; options (sn_model_set_option)
+//   after this call     the others: masses, inertias, armature, poses and sizes of bodies, joints,
+//                       geoms, sites and tendons, qpos0, a coefficient that was zero; and integers
+//                       that do not change the size of an array, such as contype
+// It checks the arrays, computes again what follows from them (body_subtreemass, geom_rbound,
+// tendon_length0, dof_M0, actuator_acc0 and length0, every invweight0, and pos0, poscom0, mat0 and
+// dir0 of cameras and lights), and binds the plugins again. Not computed again: the statistics,
+// springs' lengths, lengthrange, numbers that keyframes hold, geom_fluid, the inertia of a body
+// whose geoms were edited. No simulation of the model may be in a step [load]; their states stay.
+// On failure the edits stay, and nothing else changes. SN_EINVAL: a number is out of range;
+// SN_EUNSUPPORTED: a passive force would need another number of states.
+SN_API sn_status sn_model_refresh(sn_model *model, sn_error *error);
+
 // A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
 // SN_ENOTFOUND: no field has that name. SN_EINVAL: view->size is not set.
 SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
