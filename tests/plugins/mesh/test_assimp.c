@@ -123,12 +123,20 @@ START_TEST(import_opens_no_other_file) {
 }
 END_TEST
 
+// Every import makes all the readers of assimp, a quarter of a second under sanitizers, which see
+// none of them: there a third of the damages are left.
+#if defined(__SANITIZE_ADDRESS__)
+enum { STRIDE = 111 };
+#else
+enum { STRIDE = 37 };
+#endif
+
 // Cut anywhere, and with any byte changed: read or refused.
 START_TEST(damaged_files_are_read_or_refused) {
   const char *const name = _i ? "t.dae" : "t.ply", *const text = _i ? dae : ply;
   const size_t count = strlen(text);
   char *copy = malloc(count + 1);
-  for (size_t i = 0; i < 2 * count; i += 37) {
+  for (size_t i = 0; i < 2 * count; i += STRIDE) {
     memcpy(copy, text, count + 1);
     const size_t length = i < count ? i : count;
     if (i >= count) {
