@@ -102,7 +102,7 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
              : source->count == 0 ? "which is empty"
              : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
              : is_compressed(source) ? "which is compressed: unpack it with gunzip"
-                                     : "which is no markup",
+                                     : "which is not XML",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
              missing ? "not loaded, but may read it: " : "load a plugin for its format",
              missing ? missing : "",

@@ -55,7 +55,7 @@ sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
 sn_problems *sn_problems_new(sn_error *error) {
   sn_problems *problems = calloc(1, sizeof *problems);
   if (!problems) {
-    si_fail(error, SN_ENOMEM, "no memory for a set of problems");
+    si_fail(error, SN_ENOMEM, "out of memory for a set of problems");
   }
   return problems;
 }

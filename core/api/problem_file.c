@@ -173,7 +173,7 @@ static int numbers_make_sense(const sn_problem *p, int64_t nJ) {
 
 static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
   if (!is_tree(&p->inertia)) {
-    return broken(r, "its inertia is no tree");
+    return broken(r, "the parents of its inertia matrix do not form a tree");
   }
   int good = in_range(p->J.col, nJ, 0, p->nv) && in_range(p->type, p->nefc, 0, 8);
   for (int64_t i = 0; good && i < p->nefc; i++) {
@@ -245,14 +245,14 @@ static sn_status read_set(reader *r, sn_problems *problems) {
   SN_TRY(take(r, &h, 1, sizeof h));
   if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != FORMAT_VERSION ||
       h.byte_order != 0x01020304u) {
-    return broken(r, "its header is another one");
+    return broken(r, "it does not start with the header of a file of problems");
   }
   for (int64_t i = 0; i < h.count; i++) {
     SN_TRY(read_problem(r, problems));
   }
   uint64_t expected = r->hash, hash;
   SN_TRY(take(r, &hash, 1, sizeof hash));
-  return hash == expected && r->left == 0 ? SN_OK : broken(r, "its checksum is another one");
+  return hash == expected && r->left == 0 ? SN_OK : broken(r, "its checksum does not match");
 }
 
 sn_problems *sn_problems_load(const char *path, sn_error *error) {

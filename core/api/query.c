@@ -11,12 +11,10 @@ double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t ge
   si_distance_query query = { .geom1 = geom1, .geom2 = geom2, .limit = limit };
   sn_status status = SN_EINVAL;
   if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
-    si_fail(&d->error, SN_EINVAL,
-            "the model has %lld geoms; %d and %d must be below that and not "
-            "negative",
-            (long long)m->ngeom, (int)geom1, (int)geom2);
+    si_fail(&d->error, SN_EINVAL, "geom ids %d and %d: there are %lld geoms, numbered from 0",
+            (int)geom1, (int)geom2, (long long)m->ngeom);
   } else if (isnan(limit)) {
-    si_fail(&d->error, SN_EINVAL, "the limit of a distance is not a number");
+    si_fail(&d->error, SN_EINVAL, "the limit of the distance is NaN");
   } else {
     status = si_guarded(si_find_distance, m, d, 0, &query);
   }

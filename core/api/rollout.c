@@ -53,7 +53,10 @@ sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t m
                      sn_error *error) {
   if (n < 0 || nstep < 0 || (!states && n > 0 && nstep > 0)) {
     return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
-                   (long long)nstep, states ? "" : "; there is no room for their states");
+                   (long long)nstep,
+                   states ? ""
+                          : "; the numbers of their states cannot be "
+                            "stored");
   }
   const char *name = si_engine_selected(model->engine, "executor");
   const si_provider *p = name ? si_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)

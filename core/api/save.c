@@ -86,7 +86,10 @@ sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sin
   }
   const sn_loader_ops *ops = loader->ops;
   if (!ops->describe) {
-    return si_fail(error, SN_EUNSUPPORTED, "the loader '%s' does not describe its format", format);
+    return si_fail(error, SN_EUNSUPPORTED,
+                   "the loader '%s' provides no description of its "
+                   "format",
+                   format);
   }
   const si_plain plain = si_plain_enter();
   sn_status status = ops->describe(loader->self, sink);

@@ -186,7 +186,9 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
 sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps, int32_t centered,
                            double *A, double *B, double *C, double *D) {
   if (!(eps >= 1e-12 && eps <= 1)) {   // less is lost in a number of size 1
-    return si_fail(&data->error, SN_EINVAL, "the size of a change must be from 1e-12 to 1, got %g",
+    return si_fail(&data->error, SN_EINVAL,
+                   "eps, the size of the perturbation, must be from 1e-12 "
+                   "to 1, got %g",
                    eps);
   }
   request r = { .eps = eps, .centered = centered != 0, .A = A, .B = B, .C = C, .D = D };

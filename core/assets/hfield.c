@@ -24,7 +24,7 @@ enum { LARGEST = 1 << 15 };   // rows or columns
 // Heights are kept in result->vert; width and height are columns and rows.
 static sn_status make_room(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si_mesh_result *r) {
   if (nrow < 2 || ncol < 2 || nrow > LARGEST || ncol > LARGEST) {
-    return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; both must be from 2 to %d",
+    return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; each must be from 2 to %d",
                    (long long)nrow, (long long)ncol, LARGEST);
   }
   // the heights, and those of the model

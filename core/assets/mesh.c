@@ -23,7 +23,7 @@ static sn_status copy_inline(si_build *b, int64_t id, si_mesh_result *r) {
                 { "face", def->face.n, 3 } };
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
     if (lists[i].n % lists[i].cols) {
-      return SI_FAIL(b, mesh, id, "%s has %lld numbers, which is no multiple of %lld",
+      return SI_FAIL(b, mesh, id, "%s has %lld numbers, which is not a multiple of %lld",
                      lists[i].name, (long long)lists[i].n, (long long)lists[i].cols);
     }
   }

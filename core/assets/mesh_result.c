@@ -188,7 +188,7 @@ static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *fi
       b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
       missing ? "not loaded, but may read it: "
-              : "the plugin assimp reads many more, and is built where libassimp-dev is installed",
+              : "the plugin assimp reads many more, and is built if libassimp-dev is installed",
       missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
   free(missing);
   return status;
@@ -254,9 +254,9 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   }
   if (!p) {
     return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
-                         "no plugin makes convex hulls; load one in [plugins], such as qhull, or "
-                         "specify the faces of the mesh and set the compiler's convexhull to "
-                         "false");
+                         "no loaded plugin computes convex hulls; load one in [plugins], such as "
+                         "qhull, or specify the faces of the mesh and set the compiler's "
+                         "convexhull to false");
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
@@ -307,8 +307,7 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
     int64_t end = k + 1 < out->npiece ? out->piece[k + 1] : out->nvert;
     if (end - out->piece[k] < 4) {
       return si_build_fail(b, SN_EPLUGIN, SI_ELEMENT_mesh, id,
-                           "the plugin '%s' returned a convex piece of less than 4 "
-                           "vertices",
+                           "the plugin '%s' returned a convex piece with less than 4 vertices",
                            p->name);
     }
   }

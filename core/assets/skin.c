@@ -31,7 +31,7 @@ static sn_status check_arrays(si_build *b, int64_t i) {
                                     : "bones");
   }
   if (s->vert.n % 3 || s->face.n % 3) {
-    return SI_FAIL(b, skin, i, "its %s are %lld numbers, which is no multiple of 3",
+    return SI_FAIL(b, skin, i, "its %s are %lld numbers, which is not a multiple of 3",
                    s->vert.n % 3 ? "vertices" : "faces",
                    (long long)(s->vert.n % 3 ? s->vert.n : s->face.n));
   }

@@ -121,8 +121,8 @@ static sn_status cut_grid(si_build *b, int64_t id, const si_mesh_result *image,
   int64_t rows = def->gridsize[0], cols = def->gridsize[1], n = (int64_t)strlen(layout);
   if (rows < 1 || cols < 1 || rows * cols > 12 || (n > 0 && n != rows * cols)) {
     return SI_FAIL(b, texture, id,
-                   "gridsize %lld %lld and a gridlayout of %lld letters: the grid has at most 12 "
-                   "cells and a letter for each",
+                   "gridsize %lld %lld and a gridlayout of %lld letters: a grid has at most 12 "
+                   "cells, and gridlayout one letter for each",
                    (long long)rows, (long long)cols, (long long)n);
   }
   if (image->height % rows || image->width % cols || image->height / rows != image->width / cols) {

@@ -156,8 +156,8 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
   }
   if (a->actdim > 0 && a->actdim != out->states) {
     return SI_FAIL(b, actuator, i,
-                   "actdim is %d, but its dynamics '%s' has %d activation%s; leave actdim out, or "
-                   "name a dyntype that has %d",
+                   "actdim is %d, but its dynamics '%s' has %d activation%s; remove actdim, or "
+                   "select a dyntype with %d",
                    a->actdim, si_law_name(a->dyntype, "none"), out->states,
                    out->states == 1 ? "" : "s", a->actdim);
   }

@@ -21,7 +21,8 @@ static sn_status inherit_range(si_build *b, int64_t i, const char *what, double 
   if (ratio < 0 || out[0] != 0 || out[1] != 0) {
     return SI_FAIL(b, actuator, i,
                    ratio < 0 ? "its inherited %s is negative, %g times that of its target"
-                             : "both its %s and %g times that of its target are set; set one",
+                             : "both its %s and an inherited range (%g times that of its target) "
+                               "are set; set only one",
                    what, ratio);
   }
   const double *range = kind == SI_ELEMENT_tendon ? m->tendon_range + 2 * id : NULL;

@@ -74,12 +74,12 @@ static sn_status check_assets(si_build *b, int64_t g) {
   const geom_type *type = &types[geom->type];
   int mesh = is_given(geom->mesh), hfield = is_given(geom->hfield);
   if (geom->type == SN_GEOM_MESH && !mesh) {
-    return SI_FAIL(b, geom, g, "its type is mesh but it names no mesh; set its mesh");
+    return SI_FAIL(b, geom, g, "its type is mesh but no mesh is specified; set its mesh");
   }
   if ((geom->type == SN_GEOM_HFIELD) != hfield) {
     return SI_FAIL(b, geom, g,
                    hfield ? "it refers to a height field but its type is %s; set its type to hfield"
-                          : "its type is %s but it names no height field; set its hfield",
+                          : "its type is %s but no height field is specified; set its hfield",
                    type->name);
   }
   if (mesh && type->is_static) {

@@ -128,8 +128,8 @@ static sn_status check_shells(si_build *b, int64_t i) {
 static sn_status fail_without_volume(si_build *b, int64_t id, const si_mesh_part *mesh) {
   if (mesh->fault == SI_MESH_INSIDE_OUT) {
     return SI_FAIL(b, mesh, id,
-                   "its faces are inside out, so its volume is negative; turn their vertices to be "
-                   "counter-clockwise when seen from outside");
+                   "its faces are inside out, so its volume is negative; order their vertices "
+                   "counter-clockwise as seen from outside");
   }
   return SI_FAIL(b, mesh, id,
                  "it lies in a plane, is open, or is too small or large for single precision: it "
@@ -156,18 +156,17 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
   }
   return si_build_warn(
       b, SI_ELEMENT_mesh, id,
-      "some of its %lld faces are turned inside out: at %lld edges two faces disagree, the first "
-      "are faces %lld and %lld; mass and inertia are summed over the tetrahedra between faces and "
-      "center, %s",
+      "the orientations of its %lld faces are not consistent: at %lld edges two faces have "
+      "opposite orientations, first at faces %lld and %lld; mass and inertia are summed over the "
+      "tetrahedra between faces and center, %s",
       (long long)mesh->data.nface, (long long)opposed.edges, (long long)opposed.face[0],
       (long long)opposed.face[1],
-      exact
-          ? "in which turned faces count negative, so both are wrong; turn the faces or leave out "
-            "the exact inertia"
+      exact ? "of which those of reversed faces are negative, so both are wrong; reverse the order "
+              "of the vertices of these faces, or disable exactmeshinertia"
       : inertia == SN_MESH_LEGACY
-          ? "all of which count positive whichever way faces are turned"
-          : "all of which count positive whichever way faces are turned; the mass is then that of "
-            "the box with this inertia");
+          ? "each counted as positive whatever its orientation"
+          : "each counted as positive whatever its orientation; the mass is then that of the box "
+            "with this inertia");
 }
 
 // The meshes that the body has its mass of.
@@ -278,8 +277,8 @@ static sn_status repair(si_build *b, int64_t i) {
     I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
   } else if (flat) {
     return SI_FAIL(b, body, i,
-                   "no rigid body has the principal moments %g %g %g: none may be greater than "
-                   "the sum of the other two; correct them, or set the compiler's "
+                   "the principal moments %g %g %g are not those of a rigid body: none may be "
+                   "greater than the sum of the other two; correct them, or set the compiler's "
                    "balanceinertia",
                    I[0], I[1], I[2]);
   }

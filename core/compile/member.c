@@ -88,8 +88,8 @@ static sn_status measure_user(si_build *b, int32_t kind, const si_def_member *me
   int64_t longest = 0;
   if (hint > LARGEST || hint < -1) {
     return si_fail(b->error, SN_ECOMPILE,
-                   "size: %s is %lld; it must be a number from 0 to %d, or -1: as many as the "
-                   "longest list has",
+                   "size: %s is %lld; it must be a number from 0 to %d, or -1 for the length of "
+                   "the longest list",
                    name, (long long)hint, LARGEST);
   }
   for (int64_t i = 0; i < b->number[kind].n; i++) {
@@ -97,7 +97,7 @@ static sn_status measure_user(si_build *b, int32_t kind, const si_def_member *me
     if (hint >= 0 && user->n > hint) {
       return si_build_fail(b, SN_ECOMPILE, kind, i,
                            "it has %lld user numbers, more than the size of the model, %s %lld, "
-                           "allows; raise %s or leave it out",
+                           "allows; raise %s or remove it",
                            (long long)user->n, name, (long long)hint, name);
     }
     longest = user->n > longest ? user->n : longest;
@@ -112,9 +112,9 @@ static sn_status count_user(si_build *b, int32_t kind, const si_def_member *memb
   const int64_t each = *size_of(&b->size, member), n = b->number[kind].n;
   if (each > 0 && n > (most - *sum) / each) {
     return si_fail(b->error, SN_ECOMPILE,
-                   "size: %s is %lld, for each of %lld elements; a model has at most %lld user "
-                   "numbers in all; give a smaller one, or leave it out to have the most that an "
-                   "element gives",
+                   "size: %s is %lld, for each of %lld elements; the total of user numbers is "
+                   "limited to %lld; give a smaller one, or remove it, to use the largest number "
+                   "that any element has",
                    si_model_size_table[member->about].name, (long long)each, (long long)n,
                    (long long)most);
   }

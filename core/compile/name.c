@@ -95,7 +95,7 @@ sn_status si_compile_name_measure(si_build *b) {
   writer w = { 0 };
   SN_TRY(walk(b, &w));
   if (w.n > INT32_MAX) {
-    return si_fail(b->error, SN_ECOMPILE, "the names of the model are longer than 2 GB");
+    return si_fail(b->error, SN_ECOMPILE, "the names of the model need more than 2 GB");
   }
   b->size.nnames = w.n;
   return SN_OK;

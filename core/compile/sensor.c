@@ -62,7 +62,7 @@ static sn_status resolve(si_build *b, int64_t i, resolved *r) {
   r->sensor = (sn_sensor){ .id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype };
   SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
-    return SI_FAIL(b, sensor, i, "it names no %s to measure", r->ops->objects);
+    return SI_FAIL(b, sensor, i, "no %s is specified; name the one to measure", r->ops->objects);
   }
   SN_TRY(
       find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));

@@ -35,7 +35,9 @@ static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
     return SI_FAIL(b, joint, j, "the world cannot move; add the joint to a body");
   }
   if (joint->type == SN_JOINT_FREE && SI_DEF(b, body, body)->parent != 0) {
-    return SI_FAIL(b, joint, j, "a free joint requires a child of the world; move its body there");
+    return SI_FAIL(b, joint, j,
+                   "a free joint is allowed only in a child of the world; move its "
+                   "body there");
   }
   *dofs += sn_joint_dofs(joint->type);
   if (*dofs > 6) {

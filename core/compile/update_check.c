@@ -94,8 +94,9 @@ sn_status si_spec_update_check(const update *u, const sn_model *again) {
         char change[256];
         snprintf(
             change, sizeof change,
-            "[%lld] was edited from %.9g to %.9g, which the spec cannot express: it would come "
-            "back as %.9g; set what it follows from, and unit quaternions and axes",
+            "[%lld] was edited from %.9g to %.9g, which the spec cannot express: recompiled, it "
+            "would be %.9g; edit the quantities that it is computed from, and use quaternions and "
+            "axes of unit length",
             (long long)k, a[at + k], b[at + k], c[at + k]);
         return blame(u, was.name, row, change);
       }

@@ -79,7 +79,10 @@ sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *
   build.work = calloc(count, sizeof *build.work);
   sn_status status = SN_OK;
   if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
-    status = si_fail(error, SN_ENOMEM, "no memory for a tree of %d geoms", (int)n);
+    status = si_fail(error, SN_ENOMEM,
+                     "out of memory for the bounding-volume tree of %d "
+                     "geoms",
+                     (int)n);
   } else {
     for (int32_t i = 0; i < n; i++) {
       build.order[i] = i;

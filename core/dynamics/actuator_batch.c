@@ -96,7 +96,7 @@ void si_actuator_check(si_worker *w, const si_provider *law, sn_status status, d
     good = isfinite(out[i]) != 0;
   }
   if (!good) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the %s law '%s' %s", what, law->name,
+    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, law->name,
                    status < 0 ? "failed" : "returned a number that is not finite");
     memset(out, 0, (size_t)n * sizeof(double));
   }

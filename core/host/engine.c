@@ -43,7 +43,7 @@ static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char 
   engine->left = more;
   si_left_out *left = &engine->left[engine->nleft++];
   *left = (si_left_out){ strdup(entry->key), strdup(why) };
-  si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is left out: %s",
+  si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is not loaded: %s",
                 entry->origin, entry->key, why);
   return left->key && left->why ? SN_OK : si_no_memory(error);
 }
@@ -205,7 +205,7 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   if (status < 0) {
     row->provider.self = NULL;
     return si_fail(error, status, "the %s '%s' of %s cannot be created: %s", row->kind->word,
-                   row->name, owner, inner.message[0] ? inner.message : "it gave no reason");
+                   row->name, owner, inner.message[0] ? inner.message : "it returned no message");
   }
   row->made = 1;
   if (changed) {

@@ -171,13 +171,13 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
 void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn_error *error) {
   uint32_t size = 0;
   if (!ops) {
-    si_fail(error, SN_EPLUGIN, "%s: the table of operations is NULL", who);
+    si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", who);
     return NULL;
   }
   memcpy(&size, ops, sizeof size);
   if (size < sizeof(sn_ops)) {
     si_fail(error, SN_EPLUGIN,
-            "%s: the size of the table of operations is %u bytes, less than its head of %zu; set "
+            "%s: the size of the operation table is %u bytes, less than that of its head, %zu; set "
             "head.size to the sizeof of the operations struct",
             who, size, sizeof(sn_ops));
     return NULL;
@@ -190,8 +190,8 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
     }
     if (size < m->offset + sizeof(void *)) {
       si_fail(error, SN_EPLUGIN,
-              "%s: the table of operations has %u bytes and ends before the "
-              "required '%s' (byte %u)",
+              "%s: the operation table has %u bytes and ends before the required operation '%s' "
+              "(byte %u)",
               who, size, m->name, m->offset);
       return NULL;
     }

@@ -169,8 +169,8 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
   return bytes <= most
              ? SN_OK
              : si_fail_at(error, SN_ENOMEM, location,
-                          "%s: all of it needs %s of memory, and the limit 'memory' of one file "
-                          "is %s; if that is meant, raise memory in [limits] of the configuration, "
+                          "%s: it needs %s of memory, but the limit 'memory' for one file is %s; "
+                          "if the size is intended, raise memory in [limits] of the configuration, "
                           "or call sn_engine_set_limit",
                           what, bytes_text(bytes, needs, sizeof needs),
                           bytes_text(most, has, sizeof has));
@@ -182,9 +182,9 @@ sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_locatio
   return (double)n <= most
              ? SN_OK
              : si_fail_at(error, SN_ENOMEM, location,
-                          "the model has more elements than the limit 'elements', which is %.0f; "
-                          "if that is meant, raise elements in [limits] of the configuration, or "
-                          "call sn_engine_set_limit",
+                          "the model has more elements than the limit 'elements', %.0f; if that is "
+                          "intended, raise elements in [limits] of the configuration, or call "
+                          "sn_engine_set_limit",
                           most);
 }
 
@@ -206,8 +206,8 @@ sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *err
     snprintf(estimate, sizeof estimate, "at least %.0f seconds, ", ahead);
   }
   return si_fail(error, SN_ENOMEM,
-                 "this model takes %slonger to load or compile than the limit 'time', which is %g "
-                 "seconds; if that is meant, raise time in [limits] of the configuration, or call "
+                 "this model takes %slonger to load or compile than the limit 'time', %g seconds; "
+                 "if that is intended, raise time in [limits] of the configuration, or call "
                  "sn_engine_set_limit",
                  estimate, deadline->most);
 }

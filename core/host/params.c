@@ -127,7 +127,7 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
 sn_status si_params_check(const sn_param *params, const char *who, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (p->type < SN_PARAM_INT || p->type > SN_PARAM_TEXT) {
-      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of an unknown type %d", who,
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", who,
                      p->name, p->type);
     }
     if (!p->default_value) {
@@ -195,7 +195,7 @@ static sn_status unknown_parameter(const si_row *row, const si_entry *entry,
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
   const int64_t n = si_params_count(params);
   if (n == 0) {
-    return si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameters, so no '%s'",
+    return si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameters; remove '%s'",
                       row->kind->word, row->name, entry->key);
   }
   const char **names = calloc((size_t)n, sizeof *names);

@@ -49,8 +49,8 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
   }
   if (p->abi_minor_needed > SN_ABI_MINOR) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: it needs ABI %u.%u, this engine has "
-                   "%d.%d; use a newer Sinew",
+                   "plugin '%s' is refused: it needs ABI %u.%u, this engine has %d.%d; use a newer "
+                   "version of Sinew",
                    key, p->abi_major, p->abi_minor_needed, SN_ABI_MAJOR, SN_ABI_MINOR);
   }
   if (p->real_size != sizeof(double)) {
@@ -131,7 +131,7 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
     return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
-                   inner.message[0] ? inner.message : "it gave no reason");
+                   inner.message[0] ? inner.message : "it returned no message");
   }
   if (numbers < 0 && plugin->about.fini) {
     plugin->about.fini();

@@ -89,8 +89,8 @@ static sn_status clash(const si_row *old, const si_plugin_file *plugin, sn_error
                    brought_by(old->provider.plugin), old->provider.plugin ? "'" : "");
   }
   return si_fail(error, SN_EPLUGIN,
-                 "plugins '%s' and '%s' both provide the %s '%s'; specify which one "
-                 "counts in section [override]: %s.%s = %s",
+                 "plugins '%s' and '%s' both provide the %s '%s'; select one in section "
+                 "[override]: %s.%s = %s",
                  brought_by(old->provider.plugin), brought_by(plugin), word, name, word, name,
                  brought_by(plugin));
 }
@@ -248,7 +248,7 @@ static const char *left_out(const sn_engine *engine, char *out, size_t room) {
   out[0] = '\0';
   for (int64_t i = 0; i < engine->nleft && used + 1 < room; i++) {
     int n = snprintf(out + used, room - used, "%s'%s' (%s)",
-                     i ? ", " : "; optional plugins that were left out: ", engine->left[i].key,
+                     i ? ", " : "; optional plugins that were not loaded: ", engine->left[i].key,
                      engine->left[i].why);
     used += n > 0 ? (size_t)n : 0;
   }

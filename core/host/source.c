@@ -158,7 +158,7 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
   const int64_t n = si_file_read(descriptor, bytes, count);
   return n == count ? SN_OK
                     : si_fail(error, SN_EIO, "cannot read %s: %s", path,
-                              n < 0 ? strerror(errno) : "it became shorter");
+                              n < 0 ? strerror(errno) : "it was truncated while it was read");
 }
 
 static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *error) {
@@ -279,7 +279,7 @@ sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void
   char *path = si_source_path(NULL, name);
   if (path && find_resource(engine, path)) {
     free(path);
-    return si_fail(error, SN_EINVAL, "there is a file in memory named '%s'", name);
+    return si_fail(error, SN_EINVAL, "there is already a file in memory named '%s'", name);
   }
   uint8_t *copy = malloc((size_t)count + 1);
   si_resource *more = si_more(engine->resource, engine->nresource, sizeof *more);

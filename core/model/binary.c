@@ -176,7 +176,7 @@ static sn_status read_header(reader *r) {
     return broken(r, head.bytes > r->left ? "it is truncated" : "bytes follow its end");
   }
   const uint64_t hash = si_hash_words(SI_HASH_START, r->p, r->left);
-  return head.hash == hash ? SN_OK : broken(r, "its bytes were altered");
+  return head.hash == hash ? SN_OK : broken(r, "its checksum does not match");
 }
 
 // Sizes of what a simulation holds and the file has no array of.
@@ -266,7 +266,7 @@ static sn_status read_arrays(reader *r, sn_model *m) {
       k++;
     }
     if (k == SI_NMODELFIELD) {
-      return broken(r, "it has an array that this version does not know");
+      return broken(r, "it has an array that is unknown to this version");
     }
     if (shape[0] != si_model_field_table[k].type || shape[1] != extent[k].rows ||
         shape[2] != extent[k].cols) {

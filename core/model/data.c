@@ -212,7 +212,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_BADCTRL] = "bad ctrl",
   [SN_WARN_INERTIA] = "inertia is not positive",
   [SN_WARN_PLUGIN] = "a plugin returned invalid results",
-  [SN_WARN_CONTACTS] = "contacts left out",
+  [SN_WARN_CONTACTS] = "contacts omitted",
   [SN_WARN_BADTIME] = "bad time",
 };
 

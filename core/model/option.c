@@ -204,7 +204,10 @@ static sn_status set_flag(sn_option *option, const flag_row *flag, const char *t
 static sn_status set_text(sn_option *option, const option_row *row, const char *text,
                           int32_t *chosen, sn_error *error) {
   if (strlen(text) >= SN_NAME_MAX) {
-    return si_fail(error, SN_EINVAL, "the name '%s' is too long for a plugin", text);
+    return si_fail(error, SN_EINVAL,
+                   "the name '%s' is longer than the name of any provider can "
+                   "be",
+                   text);
   }
   strcpy((char *)option + row->offset, text);
   *chosen = strcmp(row->name, "solver") == 0 ? SI_CHOSEN_SOLVER : SI_CHOSEN_INTEGRATOR;

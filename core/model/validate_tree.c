@@ -20,13 +20,13 @@ typedef struct check {
 static sn_status differs(const check *c, const char *array, int64_t i) {
   if (!c->location) {
     return si_fail(c->error, SN_EINVAL,
-                   "%s[%lld] of the model does not follow from the rest; undo the change of that "
-                   "number",
+                   "%s[%lld] of the model is inconsistent with the other arrays; undo the change "
+                   "of that number",
                    array, (long long)i);
   }
   return si_fail_at(c->error, SN_EPARSE, c->location,
-                    "this model file is corrupt: %s[%lld] does not follow from the rest; compile "
-                    "it again from its source",
+                    "this model file is corrupt: %s[%lld] is inconsistent with the other arrays; "
+                    "compile it again from its source",
                     array, (long long)i);
 }
 

@@ -64,8 +64,9 @@ sn_status si_object_load(const char *plugin, const char *path, const char *symbo
   void *address = dlsym(object, symbol);
   if (!address) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: %s has no entry %s; is it a plugin of Sinew?", plugin,
-                   path, symbol);
+                   "plugin '%s' is refused: %s does not export the function %s; is it a plugin of "
+                   "Sinew?",
+                   plugin, path, symbol);
   }
   // POSIX: the address of a function fits a pointer to an object
   memcpy(function, &address, sizeof address);

@@ -64,8 +64,9 @@ sn_status si_attach_mass(const sn_spec *host, const sn_spec *part, sn_error *err
   const double total = part->compiler.settotalmass;
   return total > 0 && total != host->compiler.settotalmass && part->list[SI_ELEMENT_body].n > 1
              ? si_fail(error, SN_EINVAL,
-                       "attach: the settotalmass of part, %g, would be lost; set it to -1 and give "
-                       "the bodies of part their masses, or set it in the host, for all of it",
+                       "attach: the settotalmass of part, %g, cannot be applied to part alone; set "
+                       "it to -1 and specify the masses of the bodies of part, or set it in the "
+                       "host, for the whole model",
                        total)
              : SN_OK;
 }

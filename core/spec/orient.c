@@ -39,7 +39,7 @@ static const char *from_axisangle(const double *a, const sn_compiler *compiler, 
   double axis[3];
   sn_copy3(axis, a);
   if (too_short(sn_norm3(axis))) {
-    return "the axis of axisangle is zero; give it a length, or leave axisangle out";
+    return "the axis of axisangle is zero; set it to a nonzero vector, or remove axisangle";
   }
   sn_unit3(axis);
   sn_axisangle_quat(quat, axis, angle_of(compiler, a[3]));
@@ -74,12 +74,13 @@ static const char *from_xyaxes(const double *xy, double *quat) {
   sn_copy3(x, xy);
   sn_copy3(y, xy + 3);
   if (too_short(sn_norm3(x))) {
-    return "the x axis of xyaxes is zero; give it a length, or leave xyaxes out";
+    return "the x axis of xyaxes is zero; set it to a nonzero vector, or remove xyaxes";
   }
   sn_unit3(x);
   sn_addscale3(y, y, -sn_dot3(x, y), x);
   if (too_short(sn_norm3(y))) {
-    return "the axes of xyaxes are parallel, or the second is zero; give two that span a plane";
+    return "the axes of xyaxes are parallel, or the second is zero; specify two that are not "
+           "parallel";
   }
   sn_unit3(y);
   sn_cross(z, x, y);
@@ -92,7 +93,7 @@ static const char *from_xyaxes(const double *xy, double *quat) {
 
 static const char *from_zaxis(const double *z, double *quat) {
   if (too_short(sn_norm3(z))) {
-    return "zaxis is zero; give it a length, or leave zaxis out";
+    return "zaxis is zero; set it to a nonzero vector, or remove zaxis";
   }
   sn_z_to_quat(quat, z);
   return NULL;

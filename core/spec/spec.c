@@ -20,7 +20,7 @@ const char *si_element_name(const si_element *element) {
 }
 
 #define SN_X(kind) \
-  SN_STATIC_ASSERT(offsetof(sn_##kind##_def, name) == 8, "names of definitions stand first");
+  SN_STATIC_ASSERT(offsetof(sn_##kind##_def, name) == 8, "the name is the first member");
 SN_ELEMENTS(SN_X)
 #undef SN_X
 
@@ -295,7 +295,7 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
   if (fault >= 0) {
     return si_fail_at(error, SN_EINVAL, location,
                       "%s: byte %lld of its name is a control character or not UTF-8, which no "
-                      "file can hold; choose another name",
+                      "file can contain; choose another name",
                       what, (long long)fault);
   }
   title(kind, id, si_element_name(&probe), what, sizeof what);

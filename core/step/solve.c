@@ -197,7 +197,9 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
 
   if (status < 0 || !makes_sense(problem, solution)) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
-                   status < 0 ? "failed" : "returned numbers that are not finite, or no states");
+                   status < 0 ? "failed"
+                              : "returned numbers that are not finite, or invalid "
+                                "states");
     no_force(problem, solution);
     solution->iterations = 0;
     return 0;

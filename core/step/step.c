@@ -29,7 +29,7 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;
   if (status < 0 && sn_error_code(&w->error) >= 0) {
-    si_fail(&w->error, status, "the integrator '%s' gave up", p->name);
+    si_fail(&w->error, status, "the integrator '%s' failed", p->name);
   }
   // the check is skipped where the time is not finite, or so large that t + h rounds to t
   if (status >= 0 && after > before && !(d->time[0] > before)) {

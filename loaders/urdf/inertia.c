@@ -126,8 +126,8 @@ static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, c
     }
   }
   return urdf_leave(r, node, NULL,
-                    "link \"%.200s\": no rigid body has an inertia with principal moments %g %g "
-                    "%g; they are changed to %g %g %g about the same axes (inertia = repair)",
+                    "link \"%.200s\": the principal moments %g %g %g are not those of a rigid "
+                    "body; they are changed to %g %g %g about the same axes (inertia = repair)",
                     body->name ? body->name : "", I[0], I[1], I[2], now[0], now[1], now[2]);
 }
 
@@ -139,7 +139,7 @@ static sn_status balance(urdf_reader *r, const xml_node *node, const char *matri
   }
   body->diaginertia[0] = body->diaginertia[1] = body->diaginertia[2] = mean;
   return urdf_leave(r, node, NULL,
-                    "no rigid body has the inertia %s, with principal moments %g %g %g; "
+                    "the inertia %s, with principal moments %g %g %g, is not that of a rigid body; "
                     "balanceinertia sets them to %g",
                     matrix, I[0], I[1], I[2], mean);
 }
@@ -170,11 +170,10 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
     return repair(r, node, m, (const double(*)[3])V, I, body);
   }
   return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                  "no rigid body has the inertia %s, with principal moments %g %g %g: they must "
-                  "be positive, and none greater than the sum of the other two; correct the "
-                  "numbers, or set inertia = repair in [plugin.urdf], or add "
-                  "<mujoco><compiler balanceinertia=\"true\"/></mujoco> to the robot, which "
-                  "sets all to their mean",
+                  "the inertia %s, with principal moments %g %g %g, is not that of a rigid body: "
+                  "they must be positive, and none greater than the sum of the other two; correct "
+                  "the numbers, or set inertia = repair in [plugin.urdf], or add <mujoco><compiler "
+                  "balanceinertia=\"true\"/></mujoco> to the robot, which sets all to their mean",
                   matrix, top, sum - top - low, low);
 }
 
@@ -186,7 +185,7 @@ static sn_status check_below(urdf_reader *r, const xml_node *inertia, const doub
     SN_TRY(urdf_reals(r, inertia, below[i][0], 0, 1, &product));
     if (product != above[i]) {
       SN_TRY(urdf_leave(r, inertia, xml_find_attr(inertia, below[i][0]),
-                        "%s is %g and %s is %g, but a matrix of inertia is symmetric; %s is used",
+                        "%s is %g and %s is %g, but an inertia matrix is symmetric; %s is used",
                         below[i][0], product, below[i][1], above[i], below[i][1]));
     }
   }

@@ -98,7 +98,9 @@ static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_ty
   const double length = sn_norm3(axis);
   if (type->has_axis && (length < SN_TINY || !isfinite(length))) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                    "an axis of length %g has no direction that can be computed", length);
+                    "the length of the axis, %g, is too small or too large to compute its "
+                    "direction",
+                    length);
   }
   return SN_OK;
 }
@@ -143,8 +145,8 @@ static sn_status read_limit(urdf_reader *r, const xml_node *joint, const joint_t
   }
   if (xml_find_attr(node, "velocity")) {
     SN_TRY(urdf_note_that(r, node, NULL,
-                          "velocity limits are not kept: nothing in the simulation bounds the "
-                          "speed of a joint"));
+                          "velocity limits are ignored: the simulation does not limit the speed of "
+                          "joints"));
   }
   if (effort > 0 && type->limited) {
     d->actfrclimited = SN_TRUE;

@@ -56,9 +56,10 @@ static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba)
   sn_status status = urdf_reals(r, color, "rgba", 1, 4, read);
   r->xml.error = error;
   if (status < 0) {
-    return status == SN_ENOMEM
-               ? urdf_no_memory(r, color)
-               : urdf_note_that(r, color, NULL, "a color has four numbers; this one is ignored");
+    return status == SN_ENOMEM ? urdf_no_memory(r, color)
+                               : urdf_note_that(r, color, NULL,
+                                                "a color must have four numbers; this one is "
+                                                "ignored");
   }
   memcpy(rgba, read, sizeof read);
   return SN_OK;
@@ -212,13 +213,13 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
   SN_TRY(find_shape(r, geometry, &shape, &which));
   for (const xml_node *n = geometry->first; n; n = n->next) {
     if (n != shape) {
-      SN_TRY(urdf_leave(r, n, NULL, "a geometry has one shape; the others are ignored"));
+      SN_TRY(urdf_leave(r, n, NULL, "a geometry must have one shape; the others are ignored"));
     }
   }
   geom.type = shapes[which].type;
   SN_TRY(read_sizes(r, shape, which, visual, geom.size, &none));
   if (none) {
-    return urdf_note_that(r, shape, NULL, "a visual shape of size 0 shows nothing and is left out");
+    return urdf_note_that(r, shape, NULL, "a visual shape of size 0 is invisible and is ignored");
   }
   SN_TRY(urdf_origin(r, node, geom.pos, geom.orient.quat));
   if (geom.type == SN_GEOM_MESH) {
@@ -228,7 +229,7 @@ static sn_status read_shape(urdf_reader *r, const xml_node *node, int visual, in
     }
   }
   if (xml_find_attr(node, "name")) {   // nor does the reference engine
-    SN_TRY(urdf_note_that(r, node, xml_find_attr(node, "name"), "names of shapes are not kept"));
+    SN_TRY(urdf_note_that(r, node, xml_find_attr(node, "name"), "names of shapes are ignored"));
   }
   geom.body = body;
   memcpy(geom.rgba, rgba, sizeof geom.rgba);

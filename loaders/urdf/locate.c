@@ -265,7 +265,7 @@ static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, i
   if (!attr->value[0]) {
     snprintf(text, sizeof text, "mesh: the file name is empty");
   } else if (s->unreadable[0]) {
-    snprintf(text, sizeof text, "mesh: the file \"%.200s\" exists, but cannot be read: %s",
+    snprintf(text, sizeof text, "mesh: the file \"%.200s\" exists but cannot be read: %s",
              attr->value, s->unreadable);
   } else {
     describe_package(s, attr->value, where, sizeof where);
@@ -284,7 +284,7 @@ static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, i
     return urdf_note_that(r, node, attr, "%.900s; the shape is not shown", text);
   }
   if (r->params->skip_missing) {
-    return urdf_leave(r, node, attr, "%.900s; the shape is left out (missing_meshes = skip)", text);
+    return urdf_leave(r, node, attr, "%.900s; the shape is omitted (missing_meshes = skip)", text);
   }
   const size_t n = strlen(text);
   snprintf(
@@ -292,8 +292,8 @@ static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, i
       s->unreadable[0] ? ""
       : packaged_name(attr->value)
           ? "; list the folders of packages in [plugin.urdf] package_path or ROS_PACKAGE_PATH, or "
-            "leave such shapes out with missing_meshes = skip"
-          : "; missing_meshes = skip in [plugin.urdf] leaves such shapes out");
+            "omit such shapes with missing_meshes = skip"
+          : "; missing_meshes = skip in [plugin.urdf] omits such shapes");
   return r->xml.host->error(r->xml.host, r->xml.error, SN_EIO, node->file, attr->line, attr->column,
                             text);
 }

@@ -37,8 +37,8 @@ static sn_status read_mimic(urdf_reader *r, const xml_node *joint, const xml_nod
   }
   if (urdf_find_single(r, d.obj1) < 0) {
     return urdf_leave(r, mimic, NULL,
-                      "the joint \"%.200s\" has not one degree of freedom and cannot mimic "
-                      "another; its <mimic> is ignored",
+                      "the joint \"%.200s\" does not have exactly one degree of freedom and cannot "
+                      "mimic another joint; its <mimic> is ignored",
                       d.obj1);
   }
   if (urdf_find_single(r, d.obj2) < 0) {

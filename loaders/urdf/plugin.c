@@ -27,8 +27,8 @@ static const sn_param params_table[] = {
                .type = SN_PARAM_BOOL,
                .min = 0,
                .max = 1,
-               .summary = "what makes the model move otherwise than the file says is an error "
-                          "instead of a warning" },
+               .summary = "warnings about changes of the motion that the file specifies are "
+                          "errors" },
   [FLOATING_BASE] = { .name = "floating_base",
                       .default_value = "false",
                       .choices = "false|true|auto",
@@ -39,8 +39,8 @@ static const sn_param params_table[] = {
                 .default_value = "refuse",
                 .choices = "refuse|repair",
                 .type = SN_PARAM_TEXT,
-                .summary = "inertia that no rigid body has, and none at all where a link moves: "
-                           "an error, or changed as little as possible with a warning" },
+                .summary = "inertia that is not that of a rigid body, and a moving link without "
+                           "inertia: an error, or changed as little as possible with a warning" },
   [MIMIC] = { .name = "mimic",
               .default_value = "true",
               .type = SN_PARAM_BOOL,
@@ -70,7 +70,7 @@ static const sn_param params_table[] = {
                       .type = SN_PARAM_BOOL,
                       .min = 0,
                       .max = 1,
-                      .summary = "true is another way to write actuators = transmissions" },
+                      .summary = "true has the same effect as actuators = transmissions" },
   [PACKAGE_PATH] = { .name = "package_path",
                      .default_value = "",
                      .type = SN_PARAM_TEXT,
@@ -81,7 +81,7 @@ static const sn_param params_table[] = {
                        .choices = "error|skip",
                        .type = SN_PARAM_TEXT,
                        .summary = "collision shapes whose mesh file is not found: an error, or "
-                                  "left out with a warning" },
+                                  "omitted with a warning" },
   { .name = NULL },
 };
 

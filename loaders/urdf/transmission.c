@@ -36,8 +36,7 @@ static sn_status read_reduction(urdf_reader *r, const xml_node *transmission,
   }
   return *out != 0 ? SN_OK
                    : xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                              "a mechanical reduction of 0 moves "
-                              "nothing");
+                              "the mechanical reduction is 0; it must not be");
 }
 
 static const xml_node *find_joint(const urdf_reader *r, const char *name) {
@@ -84,7 +83,8 @@ static sn_status note_interface(urdf_reader *r, const xml_node *node) {
     return SN_OK;
   }
   return urdf_note_that(r, interface, NULL,
-                        "the control of the motor is an effort; the interface \"%.80s\" is ignored",
+                        "the control of a motor is a force or torque; the interface \"%.80s\" is "
+                        "ignored",
                         text);
 }
 
@@ -158,13 +158,13 @@ sn_status urdf_read_transmissions(urdf_reader *r) {
     }
     if (r->params->actuators == URDF_NONE) {
       SN_TRY(urdf_note_that(r, n, NULL,
-                            "transmissions make no motors; set actuators = transmissions in "
+                            "transmissions do not create motors; set actuators = transmissions in "
                             "[plugin.urdf] to have them, or motor or position for all joints"));
     } else if (r->params->actuators != URDF_TRANSMISSIONS) {
       continue;
     } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {
       SN_TRY(urdf_leave(r, n, NULL,
-                        "a transmission needs one joint and at most one actuator; this one is "
+                        "a transmission must have one joint and at most one actuator; this one is "
                         "ignored"));
     } else {
       SN_TRY(add_motor(r, n));

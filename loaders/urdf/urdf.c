@@ -55,7 +55,7 @@ sn_status urdf_bounds(urdf_reader *r, const xml_node *node, const char *name, in
     while ((blank = strchr(blank, ','))) {
       *blank = ' ';
     }
-    SN_TRY(urdf_note_that(r, node, attr, "commas between numbers are read as blanks"));
+    SN_TRY(urdf_note_that(r, node, attr, "commas between numbers are treated as spaces"));
   }
   return xml_read_reals(&r->xml, node, &plain, n, n, out, NULL);
 }
@@ -317,7 +317,9 @@ static sn_status check_roots(urdf_reader *r, const urdf_link *second, int64_t ro
   }
   return urdf_leave(
       r, second->node, NULL,
-      "%lld links have no joint above them, where URDF has one root; each%s %s", (long long)roots,
+      "%lld links are not the child of a joint, but URDF allows one root only; each%s "
+      "%s",
+      (long long)roots,
       r->params->floating != URDF_FIXED && world >= 0 ? ", except \"world\"," : "",
       r->params->floating == URDF_FIXED ? "is fixed to the world" : "has a free joint");
 }

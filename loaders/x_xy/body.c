@@ -113,9 +113,7 @@ static sn_status read_random_position(x_loader *l, const x_link *link, double *p
   for (int i = 0; i < 3; i++) {
     if (hi[i] < lo[i]) {
       return xml_fail(&l->r, SN_EPARSE, from_max, max,
-                      "number %d of 'pos_max' is below that of "
-                      "'pos_min'",
-                      i + 1);
+                      "number %d of 'pos_max' is less than that of 'pos_min'", i + 1);
     }
     if (l->params->randomize_pos) {
       pos[i] = lo[i] + (hi[i] - lo[i]) * x_draw_uniform(l->params->seed, link - l->link, i);
@@ -256,7 +254,7 @@ static sn_status add_outer(x_loader *l, const x_link *link, const char *name, co
   if (!link->joint->nprimitive || !link->joint->primitive[0].outer) {
     return SN_OK;
   }
-  l->b->warn(l->b->spec, &location, "the original engine refuses a joint 'cor' in a file");
+  l->b->warn(l->b->spec, &location, "the original engine rejects a joint 'cor' in a file");
   sn_body_def outer = *d;
   SN_TRY(name_part(l, link->node, name, ".outer", &outer.name));
   almost_massless(&outer);
@@ -274,7 +272,7 @@ static sn_status add_omc(x_loader *l, const xml_node *node, const char *name, in
   char text[32];
   int32_t number, id;
   if (count > 0) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a body has one 'omc' at most");
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "a body has at most one 'omc'");
   }
   if (!marker) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL,

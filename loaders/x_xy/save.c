@@ -33,7 +33,7 @@ void x_cannot(x_writer *w, const char *format, ...) {
   w->ncannot++;
   if (w->params->lossy) {
     char warning[480];
-    snprintf(warning, sizeof warning, "x_xy cannot express %s; it is left out", text);
+    snprintf(warning, sizeof warning, "x_xy cannot express %s; it is not written", text);
     w->b->warn(w->b->spec, NULL, warning);
   } else if (w->used + strlen(text) + 8 < sizeof w->cannot) {
     w->used += (size_t)snprintf(w->cannot + w->used, sizeof w->cannot - w->used, "%s%s",
@@ -326,10 +326,10 @@ static void check_options(x_writer *w, const sn_option *o) {
     x_cannot(w, "the integrator %s", o->integrator);
   }
   if (o->density != 0 || o->viscosity != 0) {
-    x_cannot(w, "a medium (density, viscosity)");
+    x_cannot(w, "the medium (density, viscosity)");
   }
   if (o->disableflags & ~harmless) {
-    x_cannot(w, "the disabled parts %lld", (long long)(o->disableflags & ~harmless));
+    x_cannot(w, "the disable flags %lld", (long long)(o->disableflags & ~harmless));
   }
   if (c->global && w->status >= 0) {   // nothing can be written at all
     w->status = w->b->host->error(

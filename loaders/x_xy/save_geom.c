@@ -107,7 +107,10 @@ static void write_inertia(x_writer *w, double mass, const double *I, const x_pos
     double square = 6 * (I[(i + 1) % 3] + I[(i + 2) % 3] - I[i]) / m;
     edge[i] = square > thin * thin ? sqrt(square) : thin;
     if (square < -1e-9 * fabs(I[i]) / m) {
-      x_cannot(w, "the inertia %g %g %g of a body, which no rigid body has", I[0], I[1], I[2]);
+      x_cannot(w,
+               "the inertia %g %g %g of a body, which is not that of a rigid "
+               "body",
+               I[0], I[1], I[2]);
     }
   }
   write_shape(w, "box", m, pose, edge, 3, clear, depth);

@@ -81,8 +81,8 @@ static void check(x_writer *w, const sn_joint_def *d, int32_t id) {
     x_drop(w, "the user numbers of joint '%s' (%d) are not written", name, id);
   }
   if (d->type >= SN_JOINT_SLIDE && d->ref != 0) {
-    x_drop(w, "the coordinate of joint '%s' (%d) is zero in the initial pose, not ref = %g", name,
-           id, d->ref);
+    x_drop(w, "the ref %g of joint '%s' (%d): coordinates of x_xy are zero in the initial pose",
+           d->ref, name, id);
   }
   if (d->type >= SN_JOINT_SLIDE && (d->actfrcrange[0] != 0 || d->actfrcrange[1] != 0)) {
     x_drop(w, "the actuatorfrcrange of joint '%s' (%d) is not written", name, id);

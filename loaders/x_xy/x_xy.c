@@ -104,7 +104,7 @@ static sn_status check_node(x_loader *l, const xml_node *node, int32_t *ignored)
     return warn_at(l, node, NULL, "a body inside a geom or an omc is ignored");
   }
   if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
-    return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' cannot stand in '%s'", node->name,
+    return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' is not allowed in '%s'", node->name,
                     *parent ? parent : "the document");
   }
   SN_TRY(check_attributes(l, node, e));
@@ -345,19 +345,19 @@ static const sn_param x_xy_params[] = {
     .type = SN_PARAM_INT,
     .min = 0,
     .max = 9007199254740992.0,
-    .summary = "seed of the axes and positions that are drawn at random" },
+    .summary = "seed of random axes and positions" },
   { .name = "collide",
     .default_value = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
-    .summary = "geoms collide (x_xy itself has no contacts)" },
+    .summary = "all geoms collide (x_xy has no contacts)" },
   { .name = "randomize_pos",
     .default_value = "false",
     .type = SN_PARAM_BOOL,
     .min = 0,
     .max = 1,
-    .summary = "draw positions between pos_min and pos_max" },
+    .summary = "choose random positions between pos_min and pos_max" },
   { .name = "lossy",
     .default_value = "false",
     .type = SN_PARAM_BOOL,

@@ -103,7 +103,7 @@ struct flattener {
     const open_tag tag = name_at(from + 1, s.at);
     if (open.size() >= XML_MAX_DEPTH) {
       return refuse(tag.at, "elements are nested more than " + std::to_string(XML_MAX_DEPTH) +
-                                " deep, the most that is read");
+                                " levels deep, the limit");
     }
     const int64_t attributes = s.count_attributes();
     if (attributes > XML_MAX_ATTRIBUTES) {

@@ -149,7 +149,7 @@ struct copier {
       } else if (const char *stray = stray_ampersand(raw, source.p)) {
         const size_t length = strcspn(stray, ";\"'");
         return fail(SN_EPARSE, at,
-                    "\"%.*s\" begins no character that XML knows; write &amp; for an ampersand "
+                    "\"%.*s\" does not begin an entity of XML; write &amp; for an ampersand "
                     "(entities of a document type are not expanded)",
                     static_cast<int>(length < 80 ? length : 80), stray);
       }
@@ -236,11 +236,13 @@ const char *explain(tinyxml2::XMLError id) {
   switch (id) {
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT: return "there is no element in it";
     case tinyxml2::XML_ERROR_PARSING_ELEMENT: return "an element is not closed, or has no name";
-    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE: return "an attribute is given twice or broken";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute is specified twice or "
+             "malformed";
     case tinyxml2::XML_ERROR_PARSING_TEXT: return "text does not end";
     case tinyxml2::XML_ERROR_PARSING_CDATA: return "a CDATA section does not end";
     case tinyxml2::XML_ERROR_PARSING_COMMENT: return "a comment does not end";
-    case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a declaration is broken or misplaced";
+    case tinyxml2::XML_ERROR_PARSING_DECLARATION: return "a declaration is malformed or misplaced";
     case tinyxml2::XML_ERROR_PARSING_UNKNOWN: return "a declaration does not end";
     default: return "cannot be parsed";
   }
@@ -272,7 +274,7 @@ sn_status explain_attributes(copier *copy, int32_t line) {
         before.any_attribute(&other, &same, &m);
         if (m == n && memcmp(attr, same, n) == 0) {
           return copy->fail(
-              SN_EPARSE, at, "not well-formed XML: attribute \"%.*s\" of <%.*s> is given twice",
+              SN_EPARSE, at, "not well-formed XML: attribute \"%.*s\" of <%.*s> is specified twice",
               static_cast<int>(n < 80 ? n : 80), attr, length < 80 ? length : 80, name);
         }
       }
@@ -301,7 +303,7 @@ int64_t room_for(const char *text, int64_t count) {
 sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count) {
   // what tinyxml2 would stop at or misread
   if (count > max_bytes) {
-    return copy->fail(SN_EPARSE, { 0, 0 }, "larger than 1 GiB, the most that is read as XML");
+    return copy->fail(SN_EPARSE, { 0, 0 }, "larger than 1 GiB, the limit for XML");
   }
   if (count >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
     return copy->fail(SN_EPARSE, { 1, 1 }, "UTF-16; save the file as UTF-8");

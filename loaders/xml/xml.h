@@ -40,8 +40,8 @@ struct xml_node {
 };
 
 // How loaders say what they pass over.
-#define XML_TEXT_IGNORED "text between elements means nothing, ignored"
-#define XML_REST_IGNORED "what follows the end of the root element is ignored"
+#define XML_TEXT_IGNORED "text between elements has no meaning and is ignored"
+#define XML_REST_IGNORED "content after the end of the root element is ignored"
 
 typedef struct xml_document {
   xml_arena arena;

@@ -20,5 +20,6 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "actuators", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "actuator laws: integrator, filters, affine forces, muscles",
+          .summary = "dynamics, gain and bias of actuators: integrator, filters, affine forces, "
+                     "muscles",
           .provides = provides)

@@ -80,7 +80,7 @@ static const sn_param fixed_numbers[] = {
   { .name = "gain",
     .default_value = "1",
     .type = SN_PARAM_REAL,
-    .summary = "force of a unit input" },
+    .summary = "force per unit of input" },
   { .name = NULL },
 };
 
@@ -88,15 +88,15 @@ static const sn_param gain_numbers[] = {
   { .name = "gain",
     .default_value = "1",
     .type = SN_PARAM_REAL,
-    .summary = "force of a unit input at length and velocity 0" },
+    .summary = "force per unit of input at length and velocity 0" },
   { .name = "gain_length",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "its change by length" },
+    .summary = "derivative by length" },
   { .name = "gain_velocity",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "its change by velocity; a damper has -damping" },
+    .summary = "derivative by velocity; -damping for a damper" },
   { .name = NULL },
 };
 
@@ -108,11 +108,11 @@ static const sn_param bias_numbers[] = {
   { .name = "bias_length",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "its change by length; a spring has -stiffness" },
+    .summary = "derivative by length; -stiffness for a spring" },
   { .name = "bias_velocity",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "its change by velocity; a damper has -damping" },
+    .summary = "derivative by velocity; -damping for a damper" },
   { .name = NULL },
 };
 

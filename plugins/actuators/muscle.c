@@ -168,9 +168,10 @@ static sn_status check(const void *self, const double *prm, const sn_host *host,
   (void)self;
   const char *wrong = NULL;
   if (!(prm[0] < prm[1])) {
-    wrong = "the range of a muscle must ascend: its first number is not below its second";
+    wrong = "the range of a muscle must be ascending: its first number is not less than its second";
   } else if (!(prm[4] < 1 && prm[5] > 1)) {
-    wrong = "a muscle is strongest at length 1: lmin must be below 1 and lmax above";
+    wrong = "the force of a muscle is largest at length 1: lmin must be less than 1, and lmax "
+            "greater";
   } else if (!(prm[3] > 0 && prm[6] > 0 && prm[7] > 0 && prm[8] > 0)) {
     wrong = "scale, vmax, fpmax and fvmax of a muscle must be positive";
   }
@@ -220,7 +221,7 @@ static const sn_param gain_numbers[] = { NUMBERS("1") }, bias_numbers[] = { NUMB
 
 const sn_dynamics_ops muscle_dynamics_ops = {
   .head = { .size = sizeof(sn_dynamics_ops),
-            .summary = "activation of a muscle, faster to rise than to fall" },
+            .summary = "activation of a muscle, with different time constants for rise and fall" },
   .states = states,
   .rate = rate,
   .check = dynamics_check,

@@ -9,13 +9,13 @@
 static sn_status joint_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                              sn_error *error) {
   return sensors_require(self, model, at, "jnt_limited", 1, 1,
-                         "its joint has no limit; give it a range and limited", error);
+                         "its joint has no limit; set its range and limited", error);
 }
 
 static sn_status tendon_check(const void *self, const sn_model_view *model, const sn_sensor *at,
                               sn_error *error) {
   return sensors_require(self, model, at, "tendon_limited", 1, 1,
-                         "its tendon has no limit; give it a range and limited", error);
+                         "its tendon has no limit; set its range and limited", error);
 }
 
 // The first constraint row of a limit; -1: it is not active.

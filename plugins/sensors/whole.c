@@ -43,7 +43,8 @@ SENSOR(clock, POSITION, REAL, 1, "", "", "", "time of the simulation, s")
 const sn_sensor_ops user_ops = {
   .head = { .size = sizeof(sn_sensor_ops),
             .flags = SN_OPS_WEAK,
-            .summary = "values that the application writes, or that its own sensor 'user' reads",
+            .summary = "values that the application writes, or that a sensor 'user' of the "
+                       "application computes",
             .create = sensors_create,
             .destroy = sn_instance_destroy },
   .stage = SN_STAGE_ACCELERATION,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges a collider: batches of random pairs of every pair of types that it serves, around
-// touching. Compared is the deepest touch of a pair, where it is alone at its depth: how many
-// touches there are, and where, is the collider's choice. Laws that need the truth about a pair are
-// in collider_truth.c.
+// Tests a collider with batches of random pairs, close to contact, for every pair of types that it
+// supports. The deepest contact point of a pair is compared if no other one is about as deep; the
+// number and positions of the others are up to the collider. Requirements that need reference
+// values are in collider_truth.c.
 
 #include <math.h>
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "touching.h"
+#include "collider.h"
 
 static const double depth_tolerance = 1e-4;   // between poses of the same pair, m
 static const double normal_tolerance = 1e-2;
 static const double general_share = 0.05,
                     general_normal = 0.1;   // of a method for all convex pairs
-static const double lonely = 1e-3;          // a touch is alone when the next is this much higher, m
+static const double lonely = 1e-3;   // a contact point is alone if the next is this much higher, m
 
 // ------------------------------------------------------------------ scenes
 
@@ -59,7 +59,7 @@ static void move_scene(const scene *from, scene *to, const double *mat, const do
   }
 }
 
-// ------------------------------------------------------------------ asking
+// ------------------------------------------------------------------ a batch
 
 static void find_deepest(answer *a) {
   for (int i = 0; i < PAIRS; i++) {
@@ -67,30 +67,30 @@ static void find_deepest(answer *a) {
     a->number[i] = 0;
   }
   for (int64_t t = 0; t < a->count; t++) {
-    int32_t pair = a->touch[t].pair;
+    int32_t pair = a->point[t].pair;
     if (pair < 0 || pair >= PAIRS) {
       continue;
     }
     int32_t *best = &a->deepest[pair];
     a->number[pair]++;
-    *best = *best < 0 || a->touch[t].dist < a->touch[*best].dist ? (int32_t)t : *best;
+    *best = *best < 0 || a->point[t].dist < a->point[*best].dist ? (int32_t)t : *best;
   }
   memcpy(a->alone, a->deepest, sizeof a->alone);
   for (int64_t t = 0; t < a->count; t++) {
-    int32_t pair = a->touch[t].pair;
+    int32_t pair = a->point[t].pair;
     if (pair >= 0 && pair < PAIRS && a->deepest[pair] != t &&
-        a->touch[t].dist < a->touch[a->deepest[pair]].dist + lonely) {
+        a->point[t].dist < a->point[a->deepest[pair]].dist + lonely) {
       a->alone[pair] = -1;
     }
   }
 }
 
-int64_t room_of(const kit *k) {
+int64_t capacity_of(const kit *k) {
   const sn_collider_ops *ops = k->provider->ops;
   return (int64_t)PAIRS * (ops->max_points > 0 ? ops->max_points : 1);
 }
 
-void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
+void run_batch(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
   const sn_collider_ops *ops = k->provider->ops;
   size_t ncache = (size_t)(ops->cache_reals > 0 ? ops->cache_reals : 1) * PAIRS;
   double *cache = calloc(ncache, sizeof *cache);
@@ -102,9 +102,9 @@ void ask(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
                      .tolerance = 1e-10,
                      .iterations = 200,
                      .cache = ops->cache_reals > 0 ? cache : NULL };
-  *a = (answer){ .touch = calloc((size_t)capacity + 1, sizeof(sn_contact_point)) };
-  sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = a->touch };
-  a->status = cache && a->touch ? ops->collide(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
+  *a = (answer){ .point = calloc((size_t)capacity + 1, sizeof(sn_contact_point)) };
+  sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = a->point };
+  a->status = cache && a->point ? ops->collide(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
   a->count = out.count;
   kit_scratch_clear(k);
   free(cache);
@@ -119,7 +119,7 @@ static int is_worse(double value, double than) {
   return !(value <= than);   // so is what is not a number
 }
 
-void keep_worst(worst *w, const scene *sc, int pair, double value, const char *format, ...) {
+void update_worst(worst *w, const scene *sc, int pair, double value, const char *format, ...) {
   if (!is_worse(value, w->value)) {
     return;
   }
@@ -140,17 +140,19 @@ void keep_worst(worst *w, const scene *sc, int pair, double value, const char *f
   va_end(list);
 }
 
-void say_worst(kit *k, const char *law, const worst *w, double allowed, const char *kept) {
+void report_worst(kit *k, const char *requirement, const worst *w, double allowed,
+                  const char *passed) {
   if (is_worse(w->value, allowed)) {
-    kit_say(k, law, KIT_BROKEN, "%s", w->where);
+    kit_report(k, requirement, KIT_FAILED, "%s", w->where);
   } else {
-    kit_say(k, law, KIT_KEPT, "%s %.1e", kept, w->value);
+    kit_report(k, requirement, KIT_PASSED, "%s %.1e", passed, w->value);
   }
 }
 
-// ------------------------------------------------------------------ laws
+// ------------------------------------------------------------------ requirements
 
-// The core makes an orthonormal frame of any finite tangent and a unit normal: how far it is off.
+// How far the normal is from unit length; infinite if the position or tangent is not finite. The
+// core can make an orthonormal frame of a unit normal and any finite tangent.
 static double frame_error(const sn_contact_point *t) {
   double n = 0;
   for (int i = 0; i < 3; i++) {
@@ -166,36 +168,39 @@ void check_form(kit *k, const scene *sc, const answer *a, worst *w) {
   const sn_collider_ops *ops = k->provider->ops;
   int32_t previous = 0;
   for (int64_t t = 0; t < a->count; t++) {
-    const sn_contact_point *x = &a->touch[t];
+    const sn_contact_point *x = &a->point[t];
     if (x->pair < previous || x->pair >= PAIRS) {
-      keep_worst(w, sc, -1, INFINITY, "touch %lld belongs to pair %d after pair %d of %d",
-                 (long long)t, (int)x->pair, (int)previous, PAIRS);
+      update_worst(w, sc, -1, INFINITY, "contact point %lld belongs to pair %d after pair %d of %d",
+                   (long long)t, (int)x->pair, (int)previous, PAIRS);
       return;
     }
     previous = x->pair;
     double off = frame_error(x);
-    keep_worst(w, sc, x->pair, off,
-               "no frame by the normal (%.9g %.9g %.9g) and the tangent (%.3g %.3g %.3g)",
-               x->normal[0], x->normal[1], x->normal[2], x->tangent[0], x->tangent[1],
-               x->tangent[2]);
+    update_worst(
+        w, sc, x->pair, off,
+        "the normal (%.9g %.9g %.9g) is not of unit length, or the position or the tangent "
+        "(%.3g %.3g %.3g) is not finite",
+        x->normal[0], x->normal[1], x->normal[2], x->tangent[0], x->tangent[1], x->tangent[2]);
     double beyond = x->dist - sc->margin[x->pair];
-    keep_worst(w, sc, x->pair, isnan(beyond) ? beyond : fmax(0, beyond),
-               "a touch at the distance %.9g, the margin is %g", x->dist, sc->margin[x->pair]);
+    update_worst(w, sc, x->pair, isnan(beyond) ? beyond : fmax(0, beyond),
+                 "a contact point has distance %.9g, but the margin is %g", x->dist,
+                 sc->margin[x->pair]);
     if (a->number[x->pair] > ops->max_points) {
-      keep_worst(w, sc, x->pair, INFINITY, "%d touches, it says at most %d",
-                 (int)a->number[x->pair], (int)ops->max_points);
+      update_worst(w, sc, x->pair, INFINITY, "%d contact points, but max_points is %d",
+                   (int)a->number[x->pair], (int)ops->max_points);
     }
   }
 }
 
-// Compares the deepest touches: depth, and the normal as turned by mat, times sign.
+// Compares the depths of the deepest contact points, and their normals: that of a is rotated by mat
+// and multiplied by sign.
 static void compare(const scene *sc, const answer *a, const answer *b, const double *mat,
                     double sign, const char *how, worst *depth, worst *normal) {
   for (int i = 0; i < PAIRS; i++) {
     if (a->alone[i] < 0 || b->alone[i] < 0) {
       continue;
     }
-    const sn_contact_point *s = &a->touch[a->alone[i]], *t = &b->touch[b->alone[i]];
+    const sn_contact_point *s = &a->point[a->alone[i]], *t = &b->point[b->alone[i]];
     double limit = shallow *
                    fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
     if (sc->general && s->dist < -limit) {
@@ -208,11 +213,11 @@ static void compare(const scene *sc, const answer *a, const answer *b, const dou
     }
     // an approximate method may stop elsewhere, as far as the depth from the margin allows
     double allowed = depth_tolerance + (sc->general ? general_share * (reach - s->dist) : 0);
-    keep_worst(depth, sc, i, fabs(s->dist - t->dist) / allowed,
-               "%s, the distance is %.9g instead of %.9g", how, t->dist, s->dist);
+    update_worst(depth, sc, i, fabs(s->dist - t->dist) / allowed,
+                 "%s, the distance is %.9g instead of %.9g", how, t->dist, s->dist);
     off /= sc->general ? general_normal : normal_tolerance;
-    keep_worst(normal, sc, i, off, "%s, the normal is (%.6g %.6g %.6g) at the distance %.9g", how,
-               t->normal[0], t->normal[1], t->normal[2], s->dist);
+    update_worst(normal, sc, i, off, "%s, the normal is (%.6g %.6g %.6g) at the distance %.9g", how,
+                 t->normal[0], t->normal[1], t->normal[2], s->dist);
   }
 }
 
@@ -230,15 +235,15 @@ static void check_closed_form(const scene *sc, const answer *a, worst *w) {
                       : d[0] * mat[2] + d[1] * mat[5] + d[2] * mat[8];
     dist -= sc->second[i].size[0];
     if (a->deepest[i] >= 0) {
-      double got = a->touch[a->deepest[i]].dist;
-      keep_worst(w, sc, i, fabs(got - dist), "the distance is %.12g instead of %.12g", got, dist);
+      double got = a->point[a->deepest[i]].dist;
+      update_worst(w, sc, i, fabs(got - dist), "the distance is %.12g instead of %.12g", got, dist);
     } else if (dist < reach - form_tolerance) {
-      keep_worst(w, sc, i, INFINITY, "no touch at the distance %.9g", dist);
+      update_worst(w, sc, i, INFINITY, "no contact point at distance %.9g", dist);
     }
   }
 }
 
-static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
+static void test_pair(kit *k, int type1, int type2, int general, results *v) {
   static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   static scene here, there;
   answer a, b;
@@ -249,46 +254,46 @@ static void judge_pair(kit *k, int type1, int type2, int general, verdicts *v) {
   move_scene(&here, &there, mat, shift);
   v->pairs++;
 
-  ask(k, &here, 0, room_of(k), &a);
-  if (a.status != SN_OK || a.count > room_of(k)) {
+  run_batch(k, &here, 0, capacity_of(k), &a);
+  if (a.status != SN_OK || a.count > capacity_of(k)) {
     v->failed++;
-    free(a.touch);
+    free(a.point);
     return;
   }
-  v->touches += (int)a.count;
+  v->npoint += (int)a.count;
   check_form(k, &here, &a, &v->form);
   check_closed_form(&here, &a, &v->closed);
 
-  // the same batch, then moved, swapped, and without room
-  ask(k, &here, 0, room_of(k), &b);
+  // the same batch again, then moved, with swapped shapes, and with too small a capacity
+  run_batch(k, &here, 0, capacity_of(k), &b);
   v->unequal += b.count != a.count ||
-                memcmp(a.touch, b.touch, (size_t)a.count * sizeof *a.touch) != 0;
-  free(b.touch);
-  ask(k, &there, 0, room_of(k), &b);
+                memcmp(a.point, b.point, (size_t)a.count * sizeof *a.point) != 0;
+  free(b.point);
+  run_batch(k, &there, 0, capacity_of(k), &b);
   v->failed += b.status != SN_OK;
   compare(&here, &a, &b, mat, 1, "moved", &v->moved, &v->moved_normal);
-  free(b.touch);
+  free(b.point);
   if (type1 == type2) {
-    ask(k, &here, 1, room_of(k), &b);
+    run_batch(k, &here, 1, capacity_of(k), &b);
     compare(&here, &a, &b, identity, -1, "swapped", &v->swapped, &v->swapped_normal);
-    free(b.touch);
+    free(b.point);
   }
   if (a.count > 1) {
-    ask(k, &here, 0, 1, &b);
-    v->misfits += b.status != SN_MORE || b.count < a.count;
-    free(b.touch);
+    run_batch(k, &here, 0, 1, &b);
+    v->not_more += b.status != SN_MORE || b.count < a.count;
+    free(b.point);
   }
-  free(a.touch);
-  judge_truth(k, type1, type2, general, v);
+  free(a.point);
+  test_truth(k, type1, type2, general, v);
 }
 
 // ------------------------------------------------------------------ types
 
-static int stands_for(const char *name, int type) {
+static int covers(const char *name, int type) {
   return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : shape_type_of(name) == type;
 }
 
-static int judge_pairs(kit *k, verdicts *v) {
+static int test_pairs(kit *k, results *v) {
   const sn_collider_ops *ops = k->provider->ops;
   int unknown = 0;
   for (const sn_collider_pair *p = ops->pairs; p->first && p->second; p++) {
@@ -296,8 +301,8 @@ static int judge_pairs(kit *k, verdicts *v) {
                (strcmp(p->second, "convex") != 0 && shape_type_of(p->second) < 0);
     for (int i = 0; i < SN_NGEOMTYPES; i++) {
       for (int j = i; j < SN_NGEOMTYPES; j++) {
-        if (stands_for(p->first, i) && stands_for(p->second, j)) {
-          judge_pair(k, i, j, strcmp(p->first, "convex") == 0, v);
+        if (covers(p->first, i) && covers(p->second, j)) {
+          test_pair(k, i, j, strcmp(p->first, "convex") == 0, v);
         }
       }
     }
@@ -308,29 +313,30 @@ static int judge_pairs(kit *k, verdicts *v) {
 void kit_collider(kit *k) {
   const sn_collider_ops *ops = k->provider->ops;
   if (!ops->collide || !ops->pairs || ops->max_points < 1) {
-    kit_say(k, "operations", KIT_BROKEN, "collide, pairs and max_points must be given");
+    kit_report(k, "operations", KIT_FAILED, "collide, pairs or max_points is missing");
     return;
   }
-  verdicts v = { 0 };
-  int unknown = judge_pairs(k, &v);
-  kit_law(k, "pairs", unknown == 0, "%d with unknown types", unknown);
+  results v = { 0 };
+  int unknown = test_pairs(k, &v);
+  kit_check(k, "pairs", unknown == 0, "%d pairs have a geom type that is unknown", unknown);
   if (v.pairs == 0) {
-    kit_say(k, "laws", KIT_SKIPPED, "the kit has no shapes for these types yet");
+    kit_report(k, "pairs", KIT_SKIPPED, "there are no tests for these types yet");
     return;
   }
-  kit_law(k, "collides", v.failed == 0 && v.touches > 0, "%d pairs of types, %d touches, %d failed",
-          v.pairs, v.touches, v.failed);
-  say_worst(k, "well formed", &v.form, form_tolerance, "normals and margins are off by");
-  say_worst(k, "closed form", &v.closed, form_tolerance, "distances of spheres are off by");
-  kit_law(k, "same bits", v.unequal == 0, "the same batch twice");
-  say_worst(k, "moves along", &v.moved, 1,
-            "a rigid motion changes depths, in parts of what is allowed, by");
-  say_worst(k, "turns along", &v.moved_normal, 1,
-            "a rigid motion changes normals, in parts of what is allowed, by");
-  say_worst(k, "swaps", &v.swapped, 1,
-            "swapped shapes change depths, in parts of what is allowed, by");
-  say_worst(k, "swaps normals", &v.swapped_normal, 1,
-            "swapped shapes change normals, in parts of what is allowed, by");
-  kit_law(k, "asks for room", v.misfits == 0, "SN_MORE when the touches do not fit");
-  say_truth(k, &v);
+  kit_check(k, "collide", v.failed == 0 && v.npoint > 0,
+            "%d pairs of types, %d contact points, %d calls failed", v.pairs, v.npoint, v.failed);
+  report_worst(k, "well formed", &v.form, form_tolerance, "largest error of normals and margins:");
+  report_worst(k, "closed form", &v.closed, form_tolerance,
+               "largest error of the distances of spheres:");
+  kit_check(k, "same bits", v.unequal == 0, "two calls with the same batch");
+  report_worst(k, "motion depth", &v.moved, 1,
+               "change of depths by a rigid motion, relative to the tolerance:");
+  report_worst(k, "motion normal", &v.moved_normal, 1,
+               "change of normals by a rigid motion, relative to the tolerance:");
+  report_worst(k, "swap depth", &v.swapped, 1,
+               "change of depths by swapping the shapes, relative to the tolerance:");
+  report_worst(k, "swap normal", &v.swapped_normal, 1,
+               "change of normals by swapping the shapes, relative to the tolerance:");
+  kit_check(k, "capacity", v.not_more == 0, "SN_MORE if the contact points exceed the capacity");
+  report_truth(k, &v);
 }

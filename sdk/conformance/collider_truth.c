@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges a collider by the truth about each pair (separation.c): that it finds every pair that
-// touches and no other, depth and distance, that the depth does not jump along a path, that shapes
-// without extent make no NaN, that rays end at the surface.
+// Tests a collider against reference values (separation.c): it finds the pairs in contact and no
+// others, with the right depth or distance; the depth is continuous along a path; degenerate shapes
+// produce no NaN; rays end at the surface.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collider.h"
 #include "separation.h"
-#include "touching.h"
 
-static const double proof = 1e-9;   // of the truth, m
-// A collider that names both types is exact where the depth is shallow. A method for all convex
-// pairs may be off by this part of the depth, as it is seen from the margin (libccd is, by a
-// fifth); so may boxes, whose reported depth is half of the overlap, and more the thin prisms of
-// height fields.
+static const double proof = 1e-9;   // error bound of the reference values, m
+// A collider that lists both types by name is exact for shallow penetrations. For a method for all
+// convex pairs, an error of this fraction of the depth below the margin is allowed (that of libccd
+// is a fifth); also for boxes, whose reported depth is half of the overlap, and a larger one for
+// the thin prisms of height fields.
 static const double exact_depth = 1e-6, depth_share = 0.4, field_share = 0.6;
 static const double distance_tolerance = 1e-6, ray_tolerance = 1e-6;   // m
 static const double far = 1e3;                                         // limit of distances, m
@@ -30,7 +30,8 @@ static double shallow_depth(const scene *sc, int i) {
 
 // ------------------------------------------------------------------ depth
 
-// Touches are there where the truth says so, and as deep, in what an approximate method may be off.
+// There are contact points where the reference distance is below the margin, with this depth,
+// within the error that is allowed.
 static void check_depth(const scene *sc, const answer *a, worst *w) {
   int first = sc->first[0].type;
   double share = first == SN_GEOM_HFIELD               ? field_share
@@ -39,25 +40,26 @@ static void check_depth(const scene *sc, const answer *a, worst *w) {
   for (int i = 0; i < PAIRS; i++) {
     double truth = truth_of(sc, i, reach + 1), got = INFINITY;
     if (a->deepest[i] >= 0) {
-      got = a->touch[a->deepest[i]].dist;
+      got = a->point[a->deepest[i]].dist;
     }
     if (isinf(got)) {
-      keep_worst(w, sc, i, truth < reach - exact_depth ? INFINITY : 0,
-                 "no touch, the distance is %.9g", truth);
+      update_worst(w, sc, i, truth < reach - exact_depth ? INFINITY : 0,
+                   "no contact point, but the distance is %.9g", truth);
     } else if (truth > -shallow_depth(sc, i)) {
       double allowed = exact_depth + share * (reach - truth);
-      keep_worst(w, sc, i, fabs(got - truth) / allowed, "the distance is %.9g instead of %.9g", got,
-                 truth);
+      update_worst(w, sc, i, fabs(got - truth) / allowed, "the distance is %.9g instead of %.9g",
+                   got, truth);
     } else {
-      keep_worst(w, sc, i, got < 0 ? 0 : INFINITY, "the distance is %.9g instead of %.9g", got,
-                 truth);
+      update_worst(w, sc, i, got < 0 ? 0 : INFINITY, "the distance is %.9g instead of %.9g", got,
+                   truth);
     }
   }
 }
 
 // ------------------------------------------------------------------ a path
 
-// One pair, and its second shape on a way into the first: all pairs of the scene are this one.
+// Makes a scene in which all pairs have the same shapes, and the second shape moves into the first
+// from pair to pair. Returns the step.
 static double make_path(kit *k, scene *sc, int type1, int type2) {
   double length = 0, u[3];
   make_scene(k, sc, type1, type2);
@@ -101,24 +103,25 @@ static double make_path(kit *k, scene *sc, int type1, int type2) {
   return step;
 }
 
-// A distance changes by no more than the way; that of an approximate method by a few times that.
+// A distance changes by at most the length of the motion; that of an approximate method by a few
+// times as much.
 static void check_path(kit *k, int type1, int type2, worst *w) {
   static scene sc;
   answer a;
   double step = make_path(k, &sc, type1, type2), before = 0;
-  ask(k, &sc, 0, room_of(k), &a);
+  run_batch(k, &sc, 0, capacity_of(k), &a);
   for (int i = 0; i < PAIRS && a.status == SN_OK; i++) {
-    double now = a.deepest[i] >= 0 ? a.touch[a.deepest[i]].dist : reach;
+    double now = a.deepest[i] >= 0 ? a.point[a.deepest[i]].dist : reach;
     if (i > 0) {
-      keep_worst(w, &sc, i, fabs(now - before) / step,
-                 "after %.3g of way the distance is %.9g, it was %.9g", step, now, before);
+      update_worst(w, &sc, i, fabs(now - before) / step,
+                   "moved by %.3g m, the distance is %.9g, before %.9g", step, now, before);
     }
     before = now;
   }
-  free(a.touch);
+  free(a.point);
 }
 
-// ------------------------------------------------------------------ shapes without extent
+// ------------------------------------------------------------------ degenerate shapes
 
 // Height fields that are flat, thin, of one cell, or a needle; from a nanometer to a kilometer.
 static const sn_hfield_view *degenerate_field(int i) {
@@ -133,7 +136,8 @@ static const sn_hfield_view *degenerate_field(int i) {
   return &fields[i % (int)(sizeof fields / sizeof fields[0])];
 }
 
-// Sizes from nothing to a kilometer, in one another or apart, turned alike or at random.
+// Sizes from zero to a kilometer, one shape inside the other or separated, in equal or random
+// orientations.
 static void check_degenerate(kit *k, int type1, int type2, worst *w) {
   static const double sizes[] = { 0, 1e-300, 1e-9, 1e-3, 1e3 };
   static const double point[3] = { 0.1, 0.2, 0.3 };
@@ -162,22 +166,23 @@ static void check_degenerate(kit *k, int type1, int type2, worst *w) {
       sc.second_pose[i].pos[c] = sc.first_pose[i].pos[c] + away;
     }
   }
-  ask(k, &sc, 0, room_of(k), &a);
-  if (a.status != SN_OK || a.count > room_of(k)) {
-    keep_worst(w, &sc, -1, INFINITY, "status %d, %lld touches", (int)a.status, (long long)a.count);
+  run_batch(k, &sc, 0, capacity_of(k), &a);
+  if (a.status != SN_OK || a.count > capacity_of(k)) {
+    update_worst(w, &sc, -1, INFINITY, "status %d, %lld contact points", (int)a.status,
+                 (long long)a.count);
   } else {
     check_form(k, &sc, &a, w);
     for (int64_t t = 0; t < a.count; t++) {
-      keep_worst(w, &sc, a.touch[t].pair, isfinite(a.touch[t].dist) ? 0 : INFINITY,
-                 "the distance is %g", a.touch[t].dist);
+      update_worst(w, &sc, a.point[t].pair, isfinite(a.point[t].dist) ? 0 : INFINITY,
+                   "the distance is %g", a.point[t].dist);
     }
   }
-  free(a.touch);
+  free(a.point);
 }
 
 // ------------------------------------------------------------------ distances and rays
 
-static void check_distance(kit *k, const scene *sc, int i, verdicts *v) {
+static void check_distance(kit *k, const scene *sc, int i, results *v) {
   const sn_collider_ops *ops = k->provider->ops;
   double got = 0, p[6] = { 0 }, between = 0;
   sn_status status = ops->distance(k->self, &sc->first[i], &sc->second[i], far, &got, p, p + 3,
@@ -190,26 +195,27 @@ static void check_distance(kit *k, const scene *sc, int i, verdicts *v) {
   for (int c = 0; c < 3; c++) {
     between += (p[c] - p[3 + c]) * (p[c] - p[3 + c]);
   }
-  keep_worst(&v->distance, sc, i, status < 0 ? INFINITY : fabs(got - truth),
-             "`distance` says %.9g instead of %.9g", got, truth);
-  keep_worst(&v->points, sc, i, status < 0 ? INFINITY : fabs(sqrt(between) - fabs(got)),
-             "the nearest points are %.9g apart at the distance %.9g", sqrt(between), got);
+  update_worst(&v->distance, sc, i, status < 0 ? INFINITY : fabs(got - truth),
+               "`distance` returned %.9g instead of %.9g", got, truth);
+  update_worst(&v->points, sc, i, status < 0 ? INFINITY : fabs(sqrt(between) - fabs(got)),
+               "the nearest points are %.9g apart at the distance %.9g", sqrt(between), got);
 
-  // a limit below the distance is told, with no points
+  // with a limit below the distance, the result is the limit, and no points
   double limit = truth - 0.01;
   status = ops->distance(k->self, &sc->first[i], &sc->second[i], limit, &got, p, p + 3,
                          &k->scratch);
   kit_scratch_clear(k);
-  int kept = status >= 0 && got == limit;
+  int limited = status >= 0 && got == limit;
   for (int c = 0; c < 6; c++) {
-    kept = kept && p[c] == 0;
+    limited = limited && p[c] == 0;
   }
-  keep_worst(&v->points, sc, i, kept || truth < 0 ? 0 : INFINITY,
-             "below the limit %.9g `distance` says %.9g and points", limit, got);
+  update_worst(&v->points, sc, i, limited || truth < 0 ? 0 : INFINITY,
+               "with a limit of %.9g, below the distance, `distance` returned %.9g and points",
+               limit, got);
 }
 
-// The end of a ray, as a sphere without radius, is at the surface; a ray towards the middle hits.
-// Who misses a type always has no rays for it.
+// The end of a ray, as a sphere of radius zero, is at the surface, and a ray towards the center
+// hits. If all rays miss, the collider does not support this type.
 static void check_rays(kit *k, const scene *sc, worst *w) {
   const sn_collider_ops *ops = k->provider->ops;
   int missed = -1, hits = 0;
@@ -235,28 +241,29 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
     }
     const sn_shape ball = { .type = SN_GEOM_SPHERE, .pos = end, .mat = s->mat };
     double off = fabs(separation(&ball, s, proof, far, NULL));
-    keep_worst(w, sc, i, off, "a ray to the middle of the %s ends %.3g off its surface, after %.9g",
-               shape_type_names[s->type], off, x);
+    update_worst(w, sc, i, off,
+                 "a ray to the center of the %s ends %.3g m off its surface, after %.9g m",
+                 shape_type_names[s->type], off, x);
   }
   if (hits && missed >= 0) {
-    keep_worst(w, sc, missed, INFINITY, "a ray to the middle of the %s misses it",
-               shape_type_names[sc->second[missed].type]);
+    update_worst(w, sc, missed, INFINITY, "a ray to the center of the %s misses it",
+                 shape_type_names[sc->second[missed].type]);
   }
 }
 
 // ------------------------------------------------------------------
 
-void judge_truth(kit *k, int type1, int type2, int general, verdicts *v) {
+void test_truth(kit *k, int type1, int type2, int general, results *v) {
   const sn_collider_ops *ops = k->provider->ops;
   static scene sc;
   answer a;
   make_scene(k, &sc, type1, type2);
   sc.general = general;
-  ask(k, &sc, 0, room_of(k), &a);
-  if (a.status == SN_OK && a.count <= room_of(k)) {
+  run_batch(k, &sc, 0, capacity_of(k), &a);
+  if (a.status == SN_OK && a.count <= capacity_of(k)) {
     check_depth(&sc, &a, &v->depth);
   }
-  free(a.touch);
+  free(a.point);
   check_path(k, type1, type2, &v->jump);
   check_degenerate(k, type1, type2, &v->degenerate);
   for (int i = 0; i < PAIRS; i++) {
@@ -269,19 +276,22 @@ void judge_truth(kit *k, int type1, int type2, int general, verdicts *v) {
   }
 }
 
-void say_truth(kit *k, const verdicts *v) {
+void report_truth(kit *k, const results *v) {
   const sn_collider_ops *ops = k->provider->ops;
-  say_worst(k, "depth", &v->depth, 1, "beside brute force, in parts of what is allowed:");
-  say_worst(k, "continuous", &v->jump, 3,
-            "along a path the depth changes, in parts of the way, by");
-  say_worst(k, "degenerate", &v->degenerate, form_tolerance,
-            "shapes without extent: normals and margins are off by");
+  report_worst(k, "depth", &v->depth, 1,
+               "compared with brute force, error relative to the tolerance:");
+  report_worst(k, "continuous", &v->jump, 3,
+               "change of the depth along a path, relative to the motion:");
+  report_worst(k, "degenerate", &v->degenerate, form_tolerance,
+               "degenerate shapes, largest error of normals and margins:");
   if (ops->distance) {
-    say_worst(k, "distance", &v->distance, distance_tolerance,
-              "beside brute force, `distance` is off by");
-    say_worst(k, "nearest points", &v->points, distance_tolerance, "their distance is off by");
+    report_worst(k, "distance", &v->distance, distance_tolerance,
+                 "compared with brute force, largest error of `distance`:");
+    report_worst(k, "nearest points", &v->points, distance_tolerance,
+                 "largest error of their distance:");
   }
   if (ops->ray) {
-    say_worst(k, "rays", &v->ray, ray_tolerance, "they end off the surface by");
+    report_worst(k, "rays", &v->ray, ray_tolerance,
+                 "largest distance of their ends to the surface:");
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges an executor: every task runs once, on a worker that was opened; results are the tasks'
-// own; a task that fails is counted and ends nothing.
+// Tests an executor: every task runs once, on a worker that was opened; each result is that of its
+// task; a task that fails is counted, and the others still run.
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result)
 void kit_executor(kit *k) {
   const sn_executor_ops *ops = k->provider->ops;
   if (!ops->workers || !ops->run) {
-    kit_say(k, "operations", KIT_BROKEN, "workers or run is missing");
+    kit_report(k, "operations", KIT_FAILED, "workers or run is missing");
     return;
   }
   static counters c;
@@ -69,11 +69,12 @@ void kit_executor(kit *k) {
     right = right && results[i] == truth(i, scale);
     once = once && atomic_load(&c.runs[i]) == 1;
   }
-  kit_law(k, "workers", workers >= 1 && c.opened >= 1 && c.opened == c.closed,
-          "%lld, %d opened, %d closed", (long long)workers, c.opened, c.closed);
-  kit_law(k, "each once", once, "%d tasks", NTASK);
-  kit_law(k, "results", right, "task i wrote result i%s%s", status < 0 ? ": " : "",
-          status < 0 ? sn_error_message(error) : "");
-  kit_law(k, "failures", failed == 1, "1 task failed, %lld counted", (long long)failed);
+  kit_check(k, "workers", workers >= 1 && c.opened >= 1 && c.opened == c.closed,
+            "%lld workers, %d opened, %d closed", (long long)workers, c.opened, c.closed);
+  kit_check(k, "run once", once, "%d tasks", NTASK);
+  kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
+            status < 0 ? sn_error_message(error) : "");
+  kit_check(k, "failures", failed == 1, "1 task failed, the executor counted %lld",
+            (long long)failed);
   sn_error_free(error);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges an integrator: two damped pendulums and a decaying activation,
+// Tests an integrator with two damped pendulums and a decaying activation,
 //
 //   q'' = -sin q - c q'      a' = -a
 //
@@ -222,7 +222,7 @@ static void exact(void (*f)(const double *x, double *out), int n, double *x) {
   }
 }
 
-// ------------------------------------------------------------------ judging
+// ------------------------------------------------------------------ tests
 
 // One of the two motions.
 typedef struct motion {
@@ -261,7 +261,7 @@ static double distance(const double *a, const double *b, int n) {
   return most;
 }
 
-// The measured order; NAN: a step failed, which was said.
+// The measured order; NAN: a step failed, which was reported.
 static double measure(kit *k, const motion *of, double *fine, double *time, int *evaluations) {
   world w;
   double truth[NTOP], coarse[NTOP];
@@ -271,7 +271,7 @@ static double measure(kit *k, const motion *of, double *fine, double *time, int 
   sn_status status = integrate(k, of, 32, coarse, time, evaluations);
   status = status < 0 ? status : integrate(k, of, 64, fine, time, evaluations);
   if (status < 0) {
-    kit_say(k, "steps", KIT_BROKEN, "step returned %s", sn_status_name(status));
+    kit_report(k, "steps", KIT_FAILED, "step returned %s", sn_status_name(status));
     return NAN;
   }
   return log2(distance(coarse, truth, of->n) / distance(fine, truth, of->n));
@@ -280,11 +280,11 @@ static double measure(kit *k, const motion *of, double *fine, double *time, int 
 void kit_integrator(kit *k) {
   const sn_integrator_ops *ops = k->provider->ops;
   if (!ops->step || ops->order < 1 || ops->evaluations < 1 || ops->rotation_order < 0) {
-    kit_say(k, "operations", KIT_BROKEN, "step, order and evaluations must be given");
+    kit_report(k, "operations", KIT_FAILED, "step, order or evaluations is missing");
     return;
   }
   if (ops->states) {
-    return;   // its state depends on a model, and the kit has none
+    return;   // its state depends on a model; the kit has no model
   }
   double fine[NTOP], again[NTOP], time = 0, after;
   int evaluations = 0, ignored;
@@ -292,15 +292,16 @@ void kit_integrator(kit *k) {
   if (order != order) {
     return;
   }
-  kit_law(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
-          ops->order, order);
+  kit_check(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
+            ops->order, order);
   const double ball = measure(k, &top, again, &after, &ignored);
   const int declared = ops->rotation_order ? ops->rotation_order : ops->order;
-  kit_law(k, "order on a ball joint", ball > declared - order_tolerance,
-          "declared %d, measured %.2f", declared, ball);
-  kit_law(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
-          ops->evaluations, evaluations);
-  kit_law(k, "time", fabs(time - 1) < 1e-12, "one second took the time to %.17g", time);
+  kit_check(k, "order on a ball joint", ball > declared - order_tolerance,
+            "declared %d, measured %.2f", declared, ball);
+  kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
+            ops->evaluations, evaluations);
+  kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
   integrate(k, &pendulums, 64, again, &after, &ignored);
-  kit_law(k, "same bits", memcmp(fine, again, NSTATE * sizeof *fine) == 0, "the same run twice");
+  kit_check(k, "same bits", memcmp(fine, again, NSTATE * sizeof *fine) == 0,
+            "two runs from the same state");
 }

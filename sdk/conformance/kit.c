@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the judges of all kinds share: an instance with default parameters, scratch memory, random
-// numbers, findings; and the laws of every operations table.
+// What the tests of all kinds share: an instance with default parameters, scratch memory, random
+// numbers, reports; and the requirements on every operation table.
 
 #include "kit.h"
 
@@ -13,34 +13,35 @@
 
 static const struct {
   const char *kind;
-  void (*judge)(kit *k);
-} judges[] = {
+  void (*run)(kit *k);
+} testers[] = {
   { SN_KIND_SOLVER, kit_solver },         { SN_KIND_COLLIDER, kit_collider },
   { SN_KIND_INTEGRATOR, kit_integrator }, { SN_KIND_EXECUTOR, kit_executor },
   { SN_KIND_LOADER, kit_loader },
 };
-enum { NJUDGES = sizeof judges / sizeof judges[0] };
+enum { NTESTERS = sizeof testers / sizeof testers[0] };
 
 // ------------------------------------------------------------------ findings
 
-static void say(kit *k, const char *law, int verdict, const char *format, va_list list) {
+static void report_list(kit *k, const char *requirement, int result, const char *format,
+                        va_list list) {
   char detail[256];
   vsnprintf(detail, sizeof detail, format, list);
-  k->broken += verdict == KIT_BROKEN;
-  k->report(k->context, law, verdict, detail);
+  k->failures += result == KIT_FAILED;
+  k->report(k->context, requirement, result, detail);
 }
 
-void kit_say(kit *k, const char *law, int verdict, const char *format, ...) {
+void kit_report(kit *k, const char *requirement, int result, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  say(k, law, verdict, format, list);
+  report_list(k, requirement, result, format, list);
   va_end(list);
 }
 
-void kit_law(kit *k, const char *law, int kept, const char *format, ...) {
+void kit_check(kit *k, const char *requirement, int passed, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  say(k, law, kept ? KIT_KEPT : KIT_BROKEN, format, list);
+  report_list(k, requirement, passed ? KIT_PASSED : KIT_FAILED, format, list);
   va_end(list);
 }
 
@@ -98,7 +99,7 @@ static int in_choices(const char *choices, const char *word) {
   return 0;
 }
 
-// The default of a parameter as a value; false when it breaks its own declaration.
+// The default of a parameter as a value; false if its declaration does not allow it.
 static int default_value(const sn_param *p, sn_value *value) {
   static const char yes[] = "true|yes|on|1", no[] = "false|no|off|0";
   const char *text = p->default_value;
@@ -121,7 +122,7 @@ static int default_value(const sn_param *p, sn_value *value) {
          value->real >= p->min && value->real <= p->max;
 }
 
-// The instance. False when it cannot be made.
+// Creates the instance; false if that fails.
 static int make_instance(kit *k) {
   enum { MOST = 64 };
   const sn_ops *head = k->provider->ops;
@@ -129,8 +130,9 @@ static int make_instance(kit *k) {
   int n = 0;
   for (const sn_param *p = head->params; p && p->name && n < MOST; p++, n++) {
     if (!default_value(p, &values[n])) {
-      kit_say(k, "table", KIT_BROKEN, "parameter '%s' has a default that it does not allow: '%s'",
-              p->name, p->default_value ? p->default_value : "");
+      kit_report(k, "table", KIT_FAILED,
+                 "the declaration of parameter '%s' does not allow its default '%s'", p->name,
+                 p->default_value ? p->default_value : "");
       return 0;
     }
   }
@@ -140,34 +142,38 @@ static int make_instance(kit *k) {
   sn_error *error = sn_error_new();
   sn_status status = head->create(sn_engine_host(k->engine), values, &k->self, error);
   if (status < 0) {
-    kit_say(k, "table", KIT_BROKEN, "create failed with default parameters: %s",
-            sn_error_message(error));
+    kit_report(k, "table", KIT_FAILED, "create failed with default parameters: %s",
+               sn_error_message(error));
   }
   sn_error_free(error);
   return status >= 0;
 }
 
-static int table_law(kit *k) {
+static int table_requirement(kit *k) {
   const sn_ops *head = k->provider->ops;
   if (head->size < sizeof *head) {
-    kit_say(k, "table", KIT_BROKEN, "its size is %u bytes, less than the head has", head->size);
+    kit_report(
+        k, "table", KIT_FAILED,
+        "head.size is %u bytes, less than the size of sn_ops; set it to the sizeof of the table",
+        head->size);
     return 0;
   }
   if (!head->summary || !*head->summary) {
-    kit_say(k, "table", KIT_BROKEN, "it has no summary");
+    kit_report(k, "table", KIT_FAILED, "head.summary is missing");
     return 0;
   }
   if (!head->create != !head->destroy) {
-    kit_say(k, "table", KIT_BROKEN, "create and destroy come together or not at all");
+    kit_report(k, "table", KIT_FAILED,
+               "only one of create and destroy is provided; provide both or none");
     return 0;
   }
   return 1;
 }
 
-// ------------------------------------------------------------------ judging
+// ------------------------------------------------------------------ tests
 
-int kit_judge(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
-              void *context) {
+int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
+             void *context) {
   kit k = { .engine = engine,
             .provider = provider,
             .report = report,
@@ -175,23 +181,23 @@ int kit_judge(sn_engine *engine, const sn_provider_info *provider, kit_finding *
             .seed = 1,
             .scratch = { .size = sizeof(sn_scratch), .alloc = take } };
   const sn_ops *head = provider->ops;
-  if (!table_law(&k) || !make_instance(&k)) {
-    return k.broken;
+  if (!table_requirement(&k) || !make_instance(&k)) {
+    return k.failures;
   }
-  kit_say(&k, "table", KIT_KEPT, "%u bytes", head->size);
-  int judged = 0;
-  for (int i = 0; i < NJUDGES; i++) {
-    if (strcmp(judges[i].kind, provider->kind) == 0) {
-      judges[i].judge(&k);
-      judged = 1;
+  kit_report(&k, "table", KIT_PASSED, "%u bytes", head->size);
+  int tested = 0;
+  for (int i = 0; i < NTESTERS; i++) {
+    if (strcmp(testers[i].kind, provider->kind) == 0) {
+      testers[i].run(&k);
+      tested = 1;
     }
   }
-  if (!judged) {
-    kit_say(&k, "laws", KIT_SKIPPED, "the kit does not judge this kind yet");
+  if (!tested) {
+    kit_report(&k, "kind", KIT_SKIPPED, "there are no tests for this kind yet");
   }
   kit_scratch_clear(&k);
   if (head->create) {
     head->destroy(k.self);
   }
-  return k.broken;
+  return k.failures;
 }

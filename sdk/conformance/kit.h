@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance kit: judges an implementation, ours or a stranger's, by the laws that the header
-// of its kind states. Nothing is known of it but its operations. Each kind is a file with a row in
-// the table of kit.c; `sinew plugins check` prints the findings.
+// The conformance kit: tests a provider, of Sinew or of anybody else, against the requirements in
+// the header of its kind. It uses nothing but the operations of the provider. Each kind has a file,
+// and a row in the table of kit.c; `sinew plugins check` prints the results.
 
 #ifndef SINEW_CONFORMANCE_KIT_H
 #define SINEW_CONFORMANCE_KIT_H
@@ -11,9 +11,9 @@
 #include "sinew/integrator.h"
 #include "sinew/sinew.h"
 
-// One law: kept, broken, or not judged.
-enum { KIT_KEPT = 0, KIT_BROKEN = 1, KIT_SKIPPED = 2 };
-typedef void kit_finding(void *context, const char *law, int verdict, const char *detail);
+// The result of one requirement.
+enum { KIT_PASSED = 0, KIT_FAILED = 1, KIT_SKIPPED = 2 };
+typedef void kit_finding(void *context, const char *requirement, int result, const char *detail);
 
 typedef struct kit {
   sn_engine *engine;
@@ -23,22 +23,22 @@ typedef struct kit {
   void *blocks;
   kit_finding *report;
   void *context;
-  int broken;
+  int failures;
   uint64_t seed;
 } kit;
 
-// Judges one provider. Returns the number of broken laws.
-int kit_judge(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
-              void *context);
+// Tests one provider. Returns the number of requirements that it does not meet.
+int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
+             void *context);
 
 // For the files of the kinds.
-void kit_say(kit *k, const char *law, int verdict, const char *format, ...)
+void kit_report(kit *k, const char *requirement, int result, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void kit_law(kit *k, const char *law, int kept, const char *format, ...)
+void kit_check(kit *k, const char *requirement, int passed, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
-void kit_scratch_clear(kit *k);   // ends the life of what `scratch` gave
+void kit_scratch_clear(kit *k);   // frees the memory allocated from `scratch`
 
 void kit_solver(kit *k);
 void kit_collider(kit *k);

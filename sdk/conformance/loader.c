@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges a loader: any bytes give a spec, or an error with a text. Bytes at random, and the first
-// words of formats that are then cut off.
+// Tests a loader: any bytes result in a spec, or in an error with a message. The inputs are random
+// bytes, and truncated files.
 
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,7 @@ void kit_loader(kit *k) {
   enum { LONGEST = 200, RANDOM = 200 };
   const sn_loader_ops *ops = k->provider->ops;
   if (!ops->probe || !ops->load) {
-    kit_say(k, "operations", KIT_BROKEN, "probe or load is missing");
+    kit_report(k, "operations", KIT_FAILED, "probe or load is missing");
     return;
   }
   tally t = { 0 };
@@ -75,7 +75,8 @@ void kit_loader(kit *k) {
     bytes[n] = 0;
     try_bytes(k, bytes, n, &t);
   }
-  kit_law(k, "probe", t.probes_bad == 0, "scores from 0 to 100");
-  kit_law(k, "any bytes", t.loads > 0 && t.silent == 0,
-          "%d texts gave a spec or an error, %d of them without a word", t.loads, t.silent);
+  kit_check(k, "probe", t.probes_bad == 0, "the confidence is from 0 to 100");
+  kit_check(k, "any input", t.loads > 0 && t.silent == 0,
+            "%d inputs resulted in a spec or an error, %d errors had no message", t.loads,
+            t.silent);
 }

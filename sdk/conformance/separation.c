@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // For a unit direction n two convex shapes A and B are apart by at least min n.b - max n.a = -h(n),
-// with the support function h of their difference A - B. The largest of these over all directions
-// is the distance, or minus the depth. It is found by branch and bound, and no collider is asked:
+// with the support function h of their Minkowski difference A - B. The largest of these over all
+// directions is the distance, or minus the penetration depth. It is found by branch and bound,
+// without any collider:
 //
 //   the sphere of directions is cut into spherical triangles, each seen as its flat triangle of
 //   corners v1 v2 v3; a triangle is cut in four until it cannot hold the smallest h any more
@@ -29,7 +30,7 @@
 
 enum { MOST_CELLS = 200000, LEVELS = 64 };
 
-// A direction, and the point of the difference that is farthest there.
+// A direction, and the support point of the Minkowski difference in this direction.
 typedef struct corner {
   double n[3], x[3];
 } corner;
@@ -195,7 +196,7 @@ static int keep(search *s, const cell *c) {
   return 1;
 }
 
-// cuts a triangle in four; 0: no more room
+// divides a triangle into four; 0: there is no capacity left
 static int cut(search *s, cell c) {
   corner mid[3];
   for (int i = 0; i < 3; i++) {

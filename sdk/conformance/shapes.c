@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shapes that colliders are judged with.
+// The shapes that colliders are tested with.
 
 #include "shapes.h"
 

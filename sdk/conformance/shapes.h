@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes for judging colliders.
+// Shapes for testing colliders.
 
 #ifndef SINEW_CONFORMANCE_SHAPES_H
 #define SINEW_CONFORMANCE_SHAPES_H

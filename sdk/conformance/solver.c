@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Judges a solver: random strictly convex problems with every type of row, whose solution is
-// unique. No simulation is needed: the inertia is made from a random factor, M = L'DL along the
-// tree below, so it is positive definite and has the tree's pattern.
+// Tests a solver with random strictly convex problems that have every type of row and a unique
+// solution. No simulation is needed: the inertia matrix is made from a random factor, M = L'DL
+// along the tree below, so it is positive definite and has the sparsity pattern of the tree.
 //
 //   dof   0 - 1 - 2 - 3        6 - 7
 //             |
@@ -25,8 +25,8 @@ enum {
   NBLOCK = NEQUALITY + NFRICTION + NLIMIT + NPLAIN + 1 + NCONE
 };
 
-// What the conditions of optimality may be off, relative to the largest force: iterative methods
-// that work on forces reach about this much.
+// Largest violation of the conditions of optimality, relative to the largest force: about what
+// iterative methods that work on forces reach.
 static const double optimality_tolerance = 1e-5;
 static const double start_tolerance = 1e-4;
 
@@ -168,7 +168,7 @@ static void make_problem(kit *k, problem *p) {
   v->iterations = 1000;
 }
 
-// ------------------------------------------------------------------ judging
+// ------------------------------------------------------------------ tests
 
 static void solve(kit *k, const problem *p, answer *a) {
   sn_error *error = sn_error_new();
@@ -188,7 +188,7 @@ static double largest(const double *x, int n) {
   return most;
 }
 
-// how far an answer is from the conditions of optimality, relative to the largest force
+// the largest violation of the conditions of optimality, relative to the largest force
 static double optimality(const problem *p, answer *a) {
   double cost, residual[2];
   sn_solution solution = {
@@ -203,11 +203,12 @@ void kit_solver(kit *k) {
   enum { PROBLEMS = 20 };
   const sn_solver_ops *ops = k->provider->ops;
   if (!ops->solve) {
-    kit_say(k, "operations", KIT_BROKEN, "solve is missing");
+    kit_report(k, "operations", KIT_FAILED, "solve is missing");
     return;
   }
   if (ops->head.flags & SN_SOLVER_POST) {
-    kit_say(k, "optimal", KIT_SKIPPED, "it refines the result of another solver");
+    kit_report(k, "optimal", KIT_SKIPPED,
+               "a post-solver starts from the result of another solver; not tested alone");
     return;
   }
   double worst = 0, apart = 0;
@@ -223,7 +224,7 @@ void kit_solver(kit *k) {
     worst = fmax(worst, optimality(&p, &a));
     same = same && memcmp(&a, &b, sizeof a) == 0;
 
-    // the solution is unique: another start leads to it as well
+    // the solution is unique: it must be found from another start, too
     for (int c = 0; c < NV; c++) {
       p.start[c] = p.qacc_smooth[c];
     }
@@ -232,10 +233,13 @@ void kit_solver(kit *k) {
       apart = fmax(apart, fabs(a.qacc[c] - b.qacc[c]) / (1 + largest(a.qacc, NV)));
     }
   }
-  kit_law(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
-          failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
-  kit_law(k, "optimal", worst <= optimality_tolerance,
-          "conditions of optimality hold to %.1e of the largest force", worst);
-  kit_law(k, "same bits", same, "a problem solved twice");
-  kit_law(k, "any start", apart <= start_tolerance, "two starts end %.1e apart", apart);
+  kit_check(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
+            failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
+  kit_check(
+      k, "optimal", worst <= optimality_tolerance,
+      "largest violation of the conditions of optimality, relative to the largest force: %.1e",
+      worst);
+  kit_check(k, "same bits", same, "two calls with the same problem");
+  kit_check(k, "any start", apart <= start_tolerance, "solutions from two starts differ by %.1e",
+            apart);
 }

@@ -11,7 +11,7 @@ static int print(const session *s) {
   struct stat info = { 0 };
   const char *out = s->o->out;
   if (stat(out, &info) != 0) {
-    return report_text(s->o, out, 0, 0, "was written and is not there");
+    return report_text(s->o, out, 0, 0, "was written, but it does not exist");
   }
   if (!s->o->json) {
     printf("%s: %lld bytes\n", out, (long long)info.st_size);
@@ -47,8 +47,8 @@ const command compile_command = {
   .operands = "MODEL",
   .summary = "writes a model as a binary file, which loads faster",
   .accepts = "out set strict config json",
-  .story = "Every command takes the file in place of the model. Example:\n"
-           "  sinew compile humanoid.xml -o humanoid.snb\n",
+  .story = "Every command accepts this file instead of a model. Example:\n  sinew compile "
+           "humanoid.xml -o humanoid.snb\n",
   .min = 1,
   .max = 1,
   .run = compile,

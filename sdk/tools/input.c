@@ -137,7 +137,7 @@ static int number_of(const json_node *node, double *out) {
 static int collect(const input *in, const json_node *list, int64_t row, double *out, int64_t room,
                    int64_t *count) {
   if (list->type != JSON_LIST) {
-    return wrong(in, list, "a list of numbers was expected");
+    return wrong(in, list, "expected a list of numbers");
   }
   for (const json_node *c = first_child(in, list); c; c = next_sibling(in, c)) {
     double value;
@@ -145,7 +145,7 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
       int64_t before = *count;
       const json_node *inner = first_child(in, c);
       if (inner && inner->type == JSON_LIST) {
-        return wrong(in, inner, "lists in lists in lists");
+        return wrong(in, inner, "lists are nested more than two levels deep");
       }
       if (collect(in, c, 0, out, room, count) != DONE) {
         return FAILED;
@@ -156,7 +156,7 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
                            (long long)row);
       }
     } else if (!number_of(c, &value)) {
-      return wrong(in, c, "a number was expected");
+      return wrong(in, c, "expected a number");
     } else {
       if (*count < room) {
         out[*count] = value;
@@ -202,13 +202,13 @@ static int set_sequence(const input *in, const json_node *node, double **control
   int64_t nu = snm_nu(in->s->model), count = 0;
   if (nu == 0) {
     *nstep = data->count;
-    return data->type == JSON_LIST ? DONE : wrong(in, node, "a list was expected");
+    return data->type == JSON_LIST ? DONE : wrong(in, node, "expected a list");
   }
   if (collect(in, data, nu, NULL, 0, &count) != DONE) {
     return FAILED;
   }
   if (count % nu) {
-    return wrong(in, node, "each step takes as many numbers as there are actuators");
+    return wrong(in, node, "each step must have one number for each actuator");
   }
   *controls = malloc((size_t)(count + 1) * sizeof(double));
   *nstep = count / nu;
@@ -238,7 +238,7 @@ static int is_key(const json_node *node) {
 static int apply_members(input *in, double **controls, int64_t *nstep) {
   const json_node *root = &in->doc.node[0];
   if (root->type != JSON_OBJECT) {
-    return wrong(in, root, "an object was expected");
+    return wrong(in, root, "expected an object");
   }
   // the keyframe first: it sets what the others then replace
   for (const json_node *c = first_child(in, root); c; c = next_sibling(in, c)) {

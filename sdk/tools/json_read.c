@@ -95,20 +95,20 @@ static char *put_utf8(char *out, unsigned code) {
 static char *read_unicode(reader *r, char *out) {
   unsigned code, low;
   if (!hex4(r->p, &code)) {
-    wrong(r, "\\u takes four hexadecimal digits");
+    wrong(r, "\\u requires four hexadecimal digits");
     return NULL;
   }
   r->p += 4;
   if (code >= 0xd800 && code < 0xdc00) {
     if (r->p[0] != '\\' || r->p[1] != 'u' || !hex4(r->p + 2, &low) || low < 0xdc00 ||
         low > 0xdfff) {
-      wrong(r, "half of a surrogate pair");
+      wrong(r, "a surrogate without its pair");
       return NULL;
     }
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     r->p += 6;
   } else if (code >= 0xdc00 && code < 0xe000) {
-    wrong(r, "half of a surrogate pair");
+    wrong(r, "a surrogate without its pair");
     return NULL;
   }
   if (code == 0) {
@@ -124,7 +124,9 @@ static const char *read_text(reader *r) {
   char *start = ++r->p, *out = start;
   while (*r->p != '"') {
     if ((unsigned char)*r->p < 0x20) {
-      wrong(r, r->p == r->end ? "the text has no end" : "a control character in a text");
+      wrong(r, r->p == r->end ? "the string has no closing "
+                                "quote"
+                              : "a control character in a text");
       return NULL;
     }
     if (*r->p != '\\') {
@@ -201,7 +203,7 @@ static int32_t read_value(reader *r, const char *key);
 static int read_word(reader *r, const char *word) {
   size_t n = strlen(word);
   if (strncmp(r->p, word, n) != 0) {
-    return wrong(r, "a value was expected: a number, a text, a list, an object, true, false, null");
+    return wrong(r, "expected a value: a number, string, list, object, true, false or null");
   }
   r->p += n;
   return 1;
@@ -209,7 +211,7 @@ static int read_word(reader *r, const char *word) {
 
 static int read_key(reader *r, const char **key) {
   if (*r->p != '"') {
-    return wrong(r, "a name in double quotes was expected");
+    return wrong(r, "expected a name in double quotes");
   }
   *key = read_text(r);
   if (!*key) {
@@ -217,7 +219,7 @@ static int read_key(reader *r, const char **key) {
   }
   skip_space(r);
   if (*r->p != ':') {
-    return wrong(r, "':' was expected");
+    return wrong(r, "expected ':'");
   }
   r->p++;
   skip_space(r);
@@ -236,7 +238,7 @@ static int read_children(reader *r, int32_t self, char closer) {
     const char *key = NULL;
     if (last) {
       if (*r->p != ',') {
-        return wrong(r, closer == ']' ? "',' or ']' was expected" : "',' or '}' was expected");
+        return wrong(r, closer == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
       }
       r->p++;
       skip_space(r);

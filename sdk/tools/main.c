@@ -20,12 +20,11 @@ static void print_help(FILE *file) {
   for (int i = 0; i < NCOMMANDS; i++) {
     fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   }
-  fputs("\n"
-        "sinew COMMAND --help lists the options of a command, --version prints the version.\n"
-        "With --json, load_warnings lists what a loader repaired or left out, load_notes what is\n"
-        "worth knowing of it.\n"
-        "Exit status: 0 done; 1 the model or the run failed, or the output cannot be written;\n"
-        "2 the command was called wrongly; 130, 143: interrupted by SIGINT (Ctrl-C), SIGTERM.\n",
+  fputs("\nsinew COMMAND --help lists the options of a command, --version prints the "
+        "version.\nWith --json, load_warnings lists what a loader changed or ignored, load_notes "
+        "further\ninformation.\nExit status: 0 done; 1 the model or the run failed, or the output "
+        "cannot be written;\n2 wrong usage of the command; 130, 143: interrupted by SIGINT "
+        "(Ctrl-C), SIGTERM.\n",
         file);
 }
 

@@ -26,8 +26,8 @@ typedef struct option_row {
 static const option_row rows[] = {
   { "time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)" },
   { "steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
-  { "every", "N", COUNT, offsetof(options, every), "which of the steps: every Nth (1)" },
-  { "solver", "NAME,...", TEXT, offsetof(options, solver), "solvers, with commas between" },
+  { "every", "N", COUNT, offsetof(options, every), "use every Nth step (1)" },
+  { "solver", "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
   { "record", "I,J,...", TEXT, offsetof(options, record),
     "steps to print; the first is 1 (the last)" },
   { "key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number" },
@@ -36,12 +36,11 @@ static const option_row rows[] = {
     "- reads standard input" },
   { "stages", NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
   { "inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse" },
-  { "out", "FILE", TEXT, offsetof(options, out), "where the result goes; also -o FILE" },
+  { "out", "FILE", TEXT, offsetof(options, out), "file for the result; also -o FILE" },
   { "set", "NAME=VALUE", REPEATED, offsetof(options, set),
     "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
     "the collider of a pair (box-box=NAME); may be repeated" },
-  { "strict", NULL, FLAG, offsetof(options, strict),
-    "what a loader would list as a warning, left out or repaired, is an error" },
+  { "strict", NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
   { "config", "INI", TEXT, offsetof(options, config),
     "configuration, instead of $SINEW_CONFIG, the user's or the installed one" },
   { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
@@ -194,7 +193,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
     return usage_error(c, "%s is missing", c->operands);
   }
   if (c->max >= 0 && o->noperand > c->max) {
-    return usage_error(c, "'%s' is one operand too many", o->operand[c->max]);
+    return usage_error(c, "there is one operand too many: '%s'", o->operand[c->max]);
   }
   return DONE;
 }

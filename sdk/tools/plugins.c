@@ -113,8 +113,8 @@ static int unknown(const session *s, const char *word) {
   }
   const char *near = nearest_word(word, names, n);
   return report_text(s->o, NULL, 0, 0,
-                     "nothing is called '%s'%s%s%s; `sinew plugins list` lists "
-                     "what there is",
+                     "there is no plugin, kind or provider '%s'%s%s%s; `sinew plugins list` lists "
+                     "them",
                      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -156,7 +156,7 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   out[0] = '\0';
   if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
     const sn_sensor_ops *ops = p->ops;
-    char values[64] = "as many values as the model sets";
+    char values[64] = "as many values as the model specifies";
     if (ops->dim > 0) {
       snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
                data[ops->datatype & 3]);
@@ -169,8 +169,8 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
     const sn_passive_ops *ops = p->ops;
     snprintf(out, room, "acts %s%s",
-             ops->head.flags & SN_PASSIVE_NAMED ? "where a model names it, <force type=/>"
-                                                : "on every model that has something for it",
+             ops->head.flags & SN_PASSIVE_NAMED ? "acts in models that name it, <force type=/>"
+                                                : "acts in every model to which it applies",
              ops->derive ? "; has a derivative by velocity" : "");
     return;
   }
@@ -180,7 +180,7 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
     accepted = ((const sn_force_ops *)p->ops)->transmissions;
   }
   if (accepted[0]) {
-    snprintf(out, room, "acts through %s", accepted);
+    snprintf(out, room, "transmissions: %s", accepted);
   }
 }
 
@@ -190,9 +190,11 @@ static void inspect_text(const sn_provider_info *p) {
   printf("%s  %s\n  %s\n%s%s%s  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
          nature[0] ? "  " : "", nature, nature[0] ? "\n" : "", or_empty(p->plugin),
          or_empty(p->version), or_empty(p->license), p->path ? p->path : "linked in");
-  table_text("parameters, as in a section of the ini:", "no parameters", p->params);
+  table_text("parameters, to be set in its section of the configuration:", "no parameters",
+             p->params);
   if (attributes_of(p)) {
-    table_text("attributes, as in <config key= value=/> of a model:", "", attributes_of(p));
+    table_text("attributes, to be set in a model with <config key= value=/>:", "",
+               attributes_of(p));
   }
 }
 
@@ -229,25 +231,25 @@ static int inspect(const session *s) {
 typedef struct findings {
   const sn_provider_info *provider;
   json *j;   // NULL: text
-  int kept, broken, skipped;
+  int passed, failed, skipped;
 } findings;
 
-static void finding(void *context, const char *law, int verdict, const char *detail) {
-  static const char *const words[] = { "ok", "BROKEN", "not judged" };
+static void finding(void *context, const char *requirement, int result, const char *detail) {
+  static const char *const words[] = { "ok", "FAILED", "not tested" };
   findings *f = context;
-  f->kept += verdict == KIT_KEPT;
-  f->broken += verdict == KIT_BROKEN;
-  f->skipped += verdict == KIT_SKIPPED;
+  f->passed += result == KIT_PASSED;
+  f->failed += result == KIT_FAILED;
+  f->skipped += result == KIT_SKIPPED;
   if (!f->j) {
-    printf("%-10s %-18s %-18s %-14s %s\n", words[verdict], f->provider->kind, f->provider->name,
-           law, detail);
+    printf("%-10s %-18s %-18s %-14s %s\n", words[result], f->provider->kind, f->provider->name,
+           requirement, detail);
     return;
   }
   json_object(f->j, NULL);
   json_text(f->j, "kind", f->provider->kind);
   json_text(f->j, "name", f->provider->name);
-  json_text(f->j, "law", law);
-  json_text(f->j, "verdict", words[verdict]);
+  json_text(f->j, "requirement", requirement);
+  json_text(f->j, "result", words[result]);
   json_text(f->j, "detail", detail);
   json_end(f->j);
 }
@@ -262,25 +264,26 @@ static int check_all(const session *s, const char *word) {
   for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
     if (!word || selects(&p, word)) {
       f.provider = &p;
-      kit_judge(s->engine, &p, finding, &f);
+      kit_test(s->engine, &p, finding, &f);
       any = 1;
     }
   }
   if (!any) {
     return word ? unknown(s, word)
-                : report_text(s->o, NULL, 0, 0, "there is nothing to check: no plugin is loaded");
+                : report_text(s->o, NULL, 0, 0,
+                              "there is nothing to check, because no plugin is loaded");
   }
   if (s->o->json) {
     json_end(&j);
-    json_bool(&j, "ok", f.broken == 0);
-    json_integer(&j, "kept", f.kept);
-    json_integer(&j, "broken", f.broken);
+    json_bool(&j, "ok", f.failed == 0);
+    json_integer(&j, "passed", f.passed);
+    json_integer(&j, "failed", f.failed);
     json_integer(&j, "skipped", f.skipped);
     json_finish(&j);
   } else {
-    printf("%d laws kept, %d broken, %d not judged\n", f.kept, f.broken, f.skipped);
+    printf("%d requirements met, %d failed, %d not tested\n", f.passed, f.failed, f.skipped);
   }
-  return f.broken ? FAILED : DONE;
+  return f.failed ? FAILED : DONE;
 }
 
 // a shared object by itself, in an engine with nothing else
@@ -308,7 +311,8 @@ static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
   int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
   if (!is_list && !is_inspect && strcmp(what, "check") != 0) {
-    return usage_error(o->command, "'%s' is none of list, inspect, check", what);
+    return usage_error(o->command, "the first operand must be list, inspect or check, not '%s'",
+                       what);
   }
   if ((is_list && word) || (is_inspect && !word)) {
     return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
@@ -328,12 +332,13 @@ static int plugins(const options *o) {
 const command plugins_command = {
   .name = "plugins",
   .operands = "list | inspect NAME | check [NAME | FILE.so]",
-  .summary = "lists, explains and judges plugins",
+  .summary = "lists, describes and tests plugins",
   .accepts = "set config json",
   .story =
-      "check judges by the laws of each kind: that a solver's answer is optimal, that a\n"
-      "collider's moves along with the shapes, that an integrator has its order. It loads the\n"
-      "plugin as a simulation would, after the same checks of its file, and runs its code.\n"
+      "check tests the requirements of each kind: that the result of a solver is optimal,\n"
+      "that contact points move with the shapes, that an integrator has its declared order. It\n"
+      "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
+      "code.\n"
       "Examples:\n"
       "  sinew plugins inspect newton\n"
       "  sinew plugins check ./my_plugin.so\n",

@@ -61,7 +61,8 @@ static int save(const options *o) {
     return usage_error(o->command, "--out FILE is missing");
   }
   if (o->solver) {
-    return usage_error(o->command, "save takes --set solver=NAME; --solver belongs to solve");
+    return usage_error(o->command, "use --set solver=NAME with save; --solver is an option of "
+                                   "solve");
   }
   session s;
   sn_problems *problems = NULL;
@@ -126,8 +127,7 @@ static int read_solvers(contest *c) {
     size_t n = strcspn(text, ",");
     if (n == 0 || n >= sizeof c->solver[0].name || c->nsolver == MOST_SOLVERS) {
       return usage_error(c->o->command,
-                         "--solver takes up to %d names with commas between, "
-                         "not '%s'",
+                         "--solver takes up to %d names separated by commas, not '%s'",
                          MOST_SOLVERS, c->o->solver);
     }
     solver *s = &c->solver[c->nsolver++];
@@ -360,7 +360,10 @@ static int problem(const options *o) {
   if (strcmp(o->operand[0], "solve") == 0) {
     return solve(o);
   }
-  return usage_error(o->command, "it saves or solves; '%s' it does not", o->operand[0]);
+  return usage_error(o->command,
+                     "the first operand must be save or solve, not "
+                     "'%s'",
+                     o->operand[0]);
 }
 
 const command problem_command = {
@@ -369,13 +372,13 @@ const command problem_command = {
   .summary = "saves the constraint problems of a run, solves saved ones again",
   .accepts = "steps every key input out solver set strict config json",
   .story =
-      "save runs a model for --steps steps and writes the problem of every --every'th. solve\n"
-      "needs no model: it prints the cost, how far the answer is from the conditions of\n"
-      "optimality, iterations and the time for each solver; with --json also what each of\n"
-      "the first iterations did. --set changes tolerance and iterations. Ctrl-C ends both with\n"
-      "what they have. Example:\n"
-      "  sinew problem save humanoid.xml -o humanoid.problems --steps 1000 --every 100\n"
-      "  sinew problem solve humanoid.problems --solver newton,cg,pgs --set tolerance=0\n",
+      "save runs a model for --steps steps and writes the problem of every --every'th. "
+      "solve\nneeds no model: it prints the cost, how far the answer is from the conditions "
+      "of\noptimality, iterations and the time for each solver; with --json also what each of\nthe "
+      "first iterations did. --set changes tolerance and iterations. After Ctrl-C, both\nkeep the "
+      "results so far. Example:\n  sinew problem save humanoid.xml -o humanoid.problems --steps "
+      "1000 --every 100\n  sinew problem solve humanoid.problems --solver newton,cg,pgs --set "
+      "tolerance=0\n",
   .min = 2,
   .max = 2,
   .run = problem,

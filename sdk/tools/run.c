@@ -268,7 +268,7 @@ static int run_model(session *s) {
 
 static int run(const options *o) {
   if (o->time >= 0 && o->steps >= 0) {
-    return usage_error(o->command, "--time and --steps contradict each other");
+    return usage_error(o->command, "--time and --steps cannot be combined; use one of them");
   }
   session s;
   int status = session_open(&s, o);

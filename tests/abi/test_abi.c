@@ -63,19 +63,19 @@ static const struct {
   { "minor", "needs ABI 1.1, this engine has 1.0" },
   { "real", "its real numbers have 4 bytes" },
   { "license", "its descriptor has no license" },
-  { "short_table", "has 40 bytes and ends before the required 'solve'" },
-  { "headless", "the size of the table of operations is 8 bytes" },
+  { "short_table", "has 40 bytes and ends before the required operation 'solve'" },
+  { "headless", "the size of the operation table is 8 bytes" },
   { "operation", "the required operation 'solve' is NULL" },
   { "kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?" },
   { "bad_name", "named 'two words'" },
   { "twice", "provides the solver 'alpha' twice" },
   { "default", "'gain' is 30, outside of 1 to 9" },
   { "init", "its init failed: the dongle is missing" },
-  { "init_silent", "its init failed: it gave no reason" },
+  { "init_silent", "its init failed: it returned no message" },
   { "init_rounding", "its init changed the rounding mode" },
   { "load_rounding", "its loading changed the rounding mode" },
   { "null_entry", "sn_plugin_entry returned NULL" },
-  { "no_entry", "has no entry sn_plugin_entry" },
+  { "no_entry", "does not export the function sn_plugin_entry" },
 };
 
 START_TEST(plugin_is_refused) {
@@ -297,7 +297,7 @@ START_TEST(optional) {
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   char last[1024] = "";
   sn_engine_set_log(engine, remember, last);
-  ck_assert_ptr_nonnull(strstr(last, "'bad' is left out"));
+  ck_assert_ptr_nonnull(strstr(last, "'bad' is not loaded"));
   ck_assert_ptr_nonnull(si_engine_find(engine, SN_KIND_SOLVER, "alpha", error));
   ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "beta", error));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'far' ("));

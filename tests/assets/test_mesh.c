@@ -408,9 +408,9 @@ START_TEST(turned_faces_are_warned_of) {
     const char *text = sn_model_warning(model, 0);
     ck_assert_ptr_nonnull(text);
     ck_assert_msg(
-        strstr(text, "mesh 'm': some of its 12 faces are turned inside out: at 3 edges") &&
-            strstr(text, "are faces 1 and 4;") &&
-            strstr(text, exact ? "count negative" : "count positive"),
+        strstr(text, "mesh 'm': the orientations of its 12 faces are not consistent: at 3 edges") &&
+            strstr(text, "at faces 1 and 4;") &&
+            strstr(text, exact ? "are negative" : "counted as positive"),
         "%s", text);
     ck_assert_ptr_null(sn_model_warning(model, 1));
     if (!exact) {   // whichever way faces are turned
@@ -450,7 +450,8 @@ START_TEST(turned_faces_of_corners) {
   new_spec(0);
   compile(&mesh, &geom);
   ck_assert_ptr_nonnull(sn_model_warning(model, 0));
-  ck_assert_ptr_nonnull(strstr(sn_model_warning(model, 0), "at 3 edges two faces disagree"));
+  ck_assert_ptr_nonnull(
+      strstr(sn_model_warning(model, 0), "at 3 edges two faces have opposite orientations"));
 }
 END_TEST
 

@@ -329,7 +329,7 @@ START_TEST(ranges_refused) {
   refused(SERVO("kv='1' dampratio='1'"), "remove one");
   refused(SERVO("dampratio='-1'"), "dampratio is negative");
   refused(SERVO("inheritrange='-1'"), "inheritrange is negative");
-  refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "set one");
+  refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "set only one");
   refused(SERVO("kp='-3' dampratio='1'"), "kp not negative");
   refused(SERVO("kp='1e308' dampratio='1e308'"), ".xml:1:");
   refused(SERVO("kp='1e308' dampratio='1e308'"), "is not finite");

@@ -493,7 +493,7 @@ START_TEST(user_numbers_of_all_elements_have_a_limit) {
   for (int i = 0; i < 200; i++) {
     add_geom(body, NULL, SN_GEOM_SPHERE, 1, 0, 0);
   }
-  refused(SN_ECOMPILE, "nuser_geom is 1000000, for each of 200", "at most 100000000");
+  refused(SN_ECOMPILE, "nuser_geom is 1000000, for each of 200", "limited to 100000000");
 }
 END_TEST
 

@@ -456,9 +456,9 @@ END_TEST
 
 START_TEST(muscles_refuse_curves_that_are_none) {
   static const char *const rows[][2] = {
-    { "range='1 1'", "must ascend" },
-    { "lmin='1'", "lmin must be below 1" },
-    { "lmax='.9'", "lmax above" },
+    { "range='1 1'", "must be ascending" },
+    { "lmin='1'", "lmin must be less than 1" },
+    { "lmax='.9'", "lmax greater" },
     { "vmax='0'", "must be positive" },
     { "scale='-1'", "must be positive" },
     { "fpmax='-1'", "must be positive" },

@@ -40,10 +40,10 @@ typedef struct robot_row {
 
 static const robot_row robots[] = {
   // inertia that no rigid body has: the default configuration repairs it
-  { LOADS("inertia_triangle.urdf", "", 1, 1, 1), .warning = "no rigid body has an inertia" },
-  { REFUSED("inertia_triangle.urdf", AS_WRITTEN, "no rigid body has the inertia") },
-  { LOADS("inertia_negative.urdf", "", 1, 1, 1), .warning = "no rigid body has an inertia" },
-  { REFUSED("inertia_negative.urdf", AS_WRITTEN, "no rigid body has the inertia") },
+  { LOADS("inertia_triangle.urdf", "", 1, 1, 1), .warning = "are not those of a rigid body" },
+  { REFUSED("inertia_triangle.urdf", AS_WRITTEN, "is not that of a rigid body") },
+  { LOADS("inertia_negative.urdf", "", 1, 1, 1), .warning = "are not those of a rigid body" },
+  { REFUSED("inertia_negative.urdf", AS_WRITTEN, "is not that of a rigid body") },
   { LOADS("inertia_balanced.urdf", "", 1, 1, 1), .warning = "balanceinertia" },
   { LOADS("inertia_below.urdf", "", 1, 1, 1) },
   { LOADS("inertia_asymmetric.urdf", "", 1, 1, 1), .warning = "symmetric" },
@@ -87,7 +87,7 @@ static const robot_row robots[] = {
   { LOADS("world_inertia.urdf", "", 1, 1, 1) },
   { LOADS("world_floating.urdf", "", 8, 7, 5) },
   { LOADS("implicit_world.urdf", "", 1, 1, 1) },
-  { LOADS("roots.urdf", "", 2, 2, 2), .warning = "2 links have no joint above them" },
+  { LOADS("roots.urdf", "", 2, 2, 2), .warning = "2 links are not the child of a joint" },
   // joints
   { LOADS("joints.urdf", "", 6, 6, 5) },
   { LOADS("mimic.urdf", "", 2, 2, 2) },

@@ -308,7 +308,7 @@ START_TEST(settings_that_change_a_part_are_told) {
     { PART("inertiagrouprange='2 3'", "", BALL), "inertiagrouprange='3 4'",
       "geom 'g': the inertia" },
     { PART("inertiagrouprange='2 3'", GIVEN, BALL), "inertiagrouprange='3 4'", NULL },
-    { PART("settotalmass='4'", "", BALL), "", "the settotalmass of part, 4, would be lost" },
+    { PART("settotalmass='4'", "", BALL), "", "the settotalmass of part, 4, cannot be applied" },
     { PART("settotalmass='4'", "", BALL), "settotalmass='4'", NULL },
     { PART("", "", BALL), "settotalmass='4'", NULL },
     { PART("fitaabb='true'", "", FITTED), "", "geom 'g': its fit to the mesh would change" },

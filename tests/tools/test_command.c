@@ -27,7 +27,7 @@ static const struct {
   { "run a.xml --time", 2, "takes a value" },
   { "run a.xml --time x", 2, "number of seconds" },
   { "run a.xml --steps 0", 2, "positive integer" },
-  { "run a.xml --time 1 --steps 5", 2, "contradict" },
+  { "run a.xml --time 1 --steps 5", 2, "cannot be combined" },
   { "run a.xml --json=1", 2, "takes no value" },
   { "run a.xml --set timestep", 2, "NAME=VALUE" },
   { "run a.xml -x", 2, "no option -x" },
@@ -45,7 +45,7 @@ static const struct {
   { "trace " SAMPLE("arm") " --steps 5 --record 3,2", 2, "ascending" },
   { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
   { "plugins", 2, "missing" },
-  { "plugins show", 2, "none of list, inspect, check" },
+  { "plugins show", 2, "must be list, inspect or check" },
   { "plugins inspect newtn", 1, "did you mean 'newton'" },
   { "plugins check ./nothing.so", 1, "nothing.so" },
 };
@@ -68,10 +68,10 @@ static const struct {
   { "{\"qpos\":[1,2]}", 1, 9, "qpos has 2 numbers, the model needs 4" },
   { "{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'" },
   { "{\n \"key\": 9}", 2, 9, "no such keyframe" },
-  { "{\"ctrl\":[1,2,3,true]}", 1, 16, "a number was expected" },
+  { "{\"ctrl\":[1,2,3,true]}", 1, 16, "expected a number" },
   { "{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6" },
-  { "[1]", 1, 1, "an object was expected" },
-  { "{\"qpos\":[1,2,3,4}", 1, 17, "was expected" },
+  { "[1]", 1, 1, "expected an object" },
+  { "{\"qpos\":[1,2,3,4}", 1, 17, "expected ',' or ']'" },
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 
@@ -358,17 +358,17 @@ START_TEST(plugins) {
 }
 END_TEST
 
-// every plugin that we ship keeps the laws of its kind, in its engine and alone
+// every plugin of Sinew meets the requirements of its kind, in its engine and alone
 START_TEST(plugins_check) {
   output o = call("plugins check --json");
   expect(&o, 0);
   const json_node *r = root(&o);
-  ck_assert_int_eq((int)number(&o, r, "broken"), 0);
-  ck_assert_int_gt((int)number(&o, r, "kept"), 20);
+  ck_assert_int_eq((int)number(&o, r, "failed"), 0);
+  ck_assert_int_gt((int)number(&o, r, "passed"), 20);
   done(&o);
   o = call("plugins check %s/plugins/newton.so --json", SN_TEST_BUILD);
   expect(&o, 0);
-  ck_assert_int_gt((int)number(&o, root(&o), "kept"), 3);
+  ck_assert_int_gt((int)number(&o, root(&o), "passed"), 3);
   done(&o);
 }
 END_TEST

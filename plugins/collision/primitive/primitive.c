@@ -76,7 +76,7 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_c
 static const sn_collider_ops primitive_ops = {
   .head = {
     .size = sizeof(sn_collider_ops),
-    .summary = "pairs of simple shapes in closed form",
+    .summary = "pairs of primitives in closed form",
   },
   .pairs = pairs,
   .max_points = PRIMITIVE_MAX,
@@ -91,4 +91,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "primitive", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "collision of simple shapes", .provides = provides)
+          .summary = "collision of pairs of primitives in closed form", .provides = provides)

@@ -85,7 +85,7 @@ int apart_run(void (*work)(void *context, int file), void *context, uint8_t **by
               const char **why) {
   int ends[2], status = 0;
   *bytes = NULL;
-  *why = "there is no process to read it in";
+  *why = "no process could be started to read it";
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return -1;
   }
@@ -110,8 +110,8 @@ int apart_run(void (*work)(void *context, int file), void *context, uint8_t **by
     free(got);
     *why = !got ? "no memory for a mesh"
            : WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU
-               ? "it takes too long to read"
-               : "the library assimp crashed over it: it is damaged";
+               ? "reading it took too long"
+               : "the library assimp crashed while reading it; the file may be damaged";
     return -1;
   }
   *bytes = got;

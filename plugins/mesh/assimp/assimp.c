@@ -265,7 +265,7 @@ static sn_status assimp_decode(const void *self, const void *bytes, int64_t coun
   const uint64_t want = sizeof h + (uint64_t)h.nvertex * 12 * (h.has_normals ? 2 : 1) +
                         (uint64_t)h.nface * 12;
   if (!h.reason[0] && size != want) {
-    snprintf(h.reason, sizeof h.reason, "assimp did not come to its end");
+    snprintf(h.reason, sizeof h.reason, "assimp did not finish");
   }
   sn_status status = SN_EPARSE;
   if (h.reason[0]) {

@@ -345,13 +345,14 @@ enum { TOLERANCE, MAX_PIECES };
 static const sn_param decompose_params[] = {
   { .name = "tolerance",
     .default_value = "0.03",
-    .summary = "volume that pieces may enclose beside the mesh, part of its volume",
+    .summary = "volume outside of the mesh that the pieces may enclose, as a fraction of its "
+               "volume",
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1 },
   { .name = "max_pieces",
     .default_value = "64",
-    .summary = "most pieces of a mesh",
+    .summary = "largest number of pieces of a mesh",
     .type = SN_PARAM_INT,
     .min = 1,
     .max = PIECES_MOST },

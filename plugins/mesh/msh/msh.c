@@ -96,7 +96,9 @@ static sn_status msh_decode(const void *self, const void *bytes, int64_t count, 
     }
   }
   if ((n[1] != 0 && n[1] != n[0]) || (n[2] != 0 && n[2] != n[0])) {
-    return refuse(&r, SN_EPARSE, "normals and texture coordinates must be none, or one a vertex");
+    return refuse(&r, SN_EPARSE,
+                  "there must be one normal and one texture coordinate for each "
+                  "vertex, or none");
   }
   int64_t size = HEAD + 4 * (3 * n[0] + 3 * n[1] + 2 * n[2] + 3 * n[3]);
   if (size != count) {

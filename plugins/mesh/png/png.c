@@ -13,7 +13,7 @@ enum { LARGEST = 1 << 15 };   // pixels along a side; more is a mistake or an at
 
 static sn_status refuse(const sn_host *host, sn_error *error, const char *name, unsigned code) {
   char text[160];
-  snprintf(text, sizeof text, "no PNG that can be read: %s", png_reason(code));
+  snprintf(text, sizeof text, "the PNG file cannot be read: %s", png_reason(code));
   return host->error(host, error, SN_EPARSE, name, 0, 0, text);
 }
 

@@ -211,13 +211,13 @@ static sn_status read_any(triangles *t, const uint8_t *bytes, int64_t count) {
   char text[192];
   if (n < 0) {
     snprintf(text, sizeof text,
-             "no STL: it has %lld bytes, a binary file at least %d, and a text "
+             "not an STL file: it has %lld bytes; a binary file has at least %d, and a text file "
              "starts with 'solid'",
              (long long)count, HEAD);
   } else {
     snprintf(text, sizeof text,
-             "no STL: with its %lld facets a binary file has %lld bytes, this "
-             "one %lld; and a text starts with 'solid'",
+             "not an STL file: a binary file with %lld facets has %lld bytes, this one has %lld; a "
+             "text file starts with 'solid'",
              (long long)n, HEAD + (long long)n * FACET, (long long)count);
   }
   return refuse(t, SN_EPARSE, 0, text);

@@ -9,14 +9,14 @@ enum { LINESEARCH_ITERATIONS, LINESEARCH_TOLERANCE };
 const sn_param linesearch_params[] = {
   [LINESEARCH_ITERATIONS] = { .name = "linesearch_iterations",
                               .default_value = "50",
-                              .summary = "most evaluations of one line search",
+                              .summary = "largest number of evaluations in a line search",
                               .min = 1,
                               .max = 1000,
                               .type = SN_PARAM_INT },
   [LINESEARCH_TOLERANCE] = { .name = "linesearch_tolerance",
                              .default_value = "0.01",
-                             .summary = "stop a line search when its slope, along a direction of "
-                                        "unit length, has fallen to this part of the tolerance",
+                             .summary = "a line search stops when the slope along a direction of "
+                                        "unit length is below this fraction of the tolerance",
                              .min = 0,
                              .max = 1,
                              .type = SN_PARAM_REAL },

@@ -60,24 +60,25 @@ static const mistake mistakes[] = {
   { "<mujoco>\n <worldbody>\n", P, 2, 2, "the element <worldbody> has no end tag </worldbody>" },
   { "</mujoco>", P, 1, 1, "the end tag </mujoco> has no start tag" },
   { "<mujoco>\n</mujoco", P, 2, 1, "lacks its '>'" },
-  { W("<geom name='a' name='b'/>"), P, 3, 16, "\"name\" of <geom> is given twice" },
+  { W("<geom name='a' name='b'/>"), P, 3, 16, "\"name\" of <geom> is specified twice" },
   { W("<geom name='a'\n size/>"), P, 4, 2, "in <geom>, expected an attribute" },
   { W("<geom size=1/>"), P, 3, 7, "in <geom>, expected an attribute" },
   { W("<geom name='\xe4'/>"), P, 3, 7, "UTF-8" },
-  { "<!DOCTYPE mujoco [<!ENTITY a 'b'>]>\n<mujoco model='&lt;&a;'/>", P, 2, 9, "\"&a\" begins no" },
+  { "<!DOCTYPE mujoco [<!ENTITY a 'b'>]>\n<mujoco model='&lt;&a;'/>", P, 2, 9,
+    "\"&a\" does not begin" },
   { W("<geom name='&#65;b & c'/>"), P, 3, 7, "write &amp;" },
-  { W("<geom size='1&#0;00'/>"), P, 3, 7, "\"&#0\" begins no" },
-  { W("<geom name='A&#99999999999;Z'/>"), P, 3, 7, "\"&#99999999999\" begins no" },
-  { W("<geom name='&#1114112;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#xd800;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#xFFFE;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#31;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#x;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#65x;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#6a;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#X41;'/>"), P, 3, 7, "begins no" },
-  { W("<geom name='&#65'/>"), P, 3, 7, "begins no" },
+  { W("<geom size='1&#0;00'/>"), P, 3, 7, "\"&#0\" does not begin" },
+  { W("<geom name='A&#99999999999;Z'/>"), P, 3, 7, "\"&#99999999999\" does not begin" },
+  { W("<geom name='&#1114112;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#xd800;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#xFFFE;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#31;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#x;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#65x;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#6a;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#X41;'/>"), P, 3, 7, "does not begin" },
+  { W("<geom name='&#65'/>"), P, 3, 7, "does not begin" },
   { W("<geom name='\xc1\x81'/>"), P, 3, 7, "UTF-8" },           // an A of two bytes
   { W("<geom name='\xe0\x81\x81'/>"), P, 3, 7, "UTF-8" },       // of three
   { W("<geom name='\xed\xa0\x80'/>"), P, 3, 7, "UTF-8" },       // a surrogate
@@ -321,7 +322,7 @@ START_TEST(depth_up_to_the_limit) {
   }
   char *text = nested(MOST_DEPTH - 1);
   ck_assert_int_eq(load(text), SN_EPARSE);
-  ck_assert_str_eq(f.message, "elements are nested more than 10000 deep, the most that is read");
+  ck_assert_str_eq(f.message, "elements are nested more than 10000 levels deep, the limit");
   ck_assert_int_eq(f.line, 1);
   ck_assert_int_eq(f.column, 1 + (int)strlen("<mujoco><worldbody>") + 6 * (MOST_DEPTH - 2));
   free(text);

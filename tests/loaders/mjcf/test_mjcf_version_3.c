@@ -107,11 +107,13 @@ START_TEST(zero_is_no_orientation) {
   sn_model_free(m);
 #define TURNED(attribute) \
   "<mujoco>\n<worldbody><body " attribute "><geom size='.1'/></body></worldbody></mujoco>"
-  refuse_text(TURNED("axisangle='0 0 0 30'"), ":2:12: body 1: the axis of axisangle is zero; give");
-  refuse_text(TURNED("zaxis='0 0 0'"), ":2:12: body 1: zaxis is zero; give");
-  refuse_text(TURNED("xyaxes='0 0 0 0 1 0'"), ":2:12: body 1: the x axis of xyaxes is zero; give");
+  refuse_text(TURNED("axisangle='0 0 0 30'"),
+              ":2:12: body 1: the axis of axisangle is zero; set it");
+  refuse_text(TURNED("zaxis='0 0 0'"), ":2:12: body 1: zaxis is zero; set it");
+  refuse_text(TURNED("xyaxes='0 0 0 0 1 0'"),
+              ":2:12: body 1: the x axis of xyaxes is zero; set it");
   refuse_text(TURNED("xyaxes='1 0 0 2 0 0'"), ":2:12: body 1: the axes of xyaxes are parallel");
-  refuse_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; give");
+  refuse_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; specify");
   refuse_text("<mujoco>\n<worldbody><geom type='capsule' size='.1' fromto='1 2 3 1 2 3'/>"
               "</worldbody></mujoco>",
               ":2:12: geom 0: the two ends of fromto coincide; move");

@@ -96,7 +96,7 @@ START_TEST(joint_axis_limit_and_dynamics) {
                               "<axis xyz='0 3 4'/><limit lower='-1' upper='2' effort='5'"
                               " velocity='6'/><dynamics damping='.5' friction='.7'/>"));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(noted(spec, "velocity limits are not kept"));
+  ck_assert(noted(spec, "velocity limits are ignored"));
   sn_model *m = sn_compile(spec, error);
   close_to(snm_jnt_axis(m), (const double[]){ 0, .6, .8 }, 3, 1e-15, "axis");
   close_to(snm_jnt_range(m), (const double[]){ -1, 2 }, 2, 0, "range");
@@ -182,13 +182,13 @@ END_TEST
 
 START_TEST(transmissions_are_motors_when_they_are_asked_to) {
   sn_spec *spec = spec_of(TRANSMISSION);
-  ck_assert(noted(spec, "transmissions make no motors"));
+  ck_assert(noted(spec, "transmissions do not create motors"));
   sn_spec_free(spec);
 
   again("[plugin.urdf]\ntransmissions = true\n");
   spec = spec_of(TRANSMISSION);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "needs one joint and at most one actuator"));
+  ck_assert(warned(spec, "must have one joint and at most one actuator"));
   sn_model *m = sn_compile(spec, error);
   sn_data *d = data_of(m);
   ck_assert_int_eq(snm_nu(m), 2);

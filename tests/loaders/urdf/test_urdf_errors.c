@@ -30,7 +30,7 @@ START_TEST(omissions_are_listed_once) {
   ck_assert(noted(spec, "attribute \"kind\" of <link>"));
   ck_assert(noted(spec, "the root link \"a\" is fixed to the world; floating_base = auto"));
   ck_assert(noted(spec, "the root link \"c\""));
-  ck_assert(warned(spec, "2 links have no joint above them"));
+  ck_assert(warned(spec, "2 links are not the child of a joint"));
   ck_assert_int_eq(count(sn_spec_note, spec), 5);
   ck_assert_int_eq(count(sn_spec_warning, spec), 1);
   sn_model *m = sn_compile(spec, error);
@@ -49,7 +49,7 @@ START_TEST(elements_without_meaning_are_listed) {
                                                          "<dynamics damping='1'/>")));
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   ck_assert(noted(spec, "the dynamics of a fixed joint have no effect"));
-  ck_assert(noted(spec, "names of shapes are not kept"));
+  ck_assert(noted(spec, "names of shapes are ignored"));
   ck_assert_ptr_null(sn_spec_warning(spec, 0));
   sn_spec_free(spec);
 }
@@ -79,13 +79,14 @@ START_TEST(text_and_what_follows_the_root_are_listed) {
   again("[plugin.urdf]\ntransmissions = true\n");
   sn_spec *spec = spec_of(R(TALKING LINK("b") JOINT("j", "revolute", "a", "b", "")) "\n<foo/>");
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(noted(spec, "text between elements means nothing, ignored (5 times; here first)"));
-  ck_assert(warned(spec, "what follows the end of the root element is ignored"));
+  ck_assert(noted(spec, "text between elements has no meaning and is ignored (5 times; here "
+                        "first)"));
+  ck_assert(warned(spec, "content after the end of the root element is ignored"));
   ck_assert_ptr_null(sn_spec_warning(spec, 1));
   sn_spec_free(spec);
   again("[plugin.urdf]\nstrict = true\n");
   sn_model_free(model_of(R(LINK("a") "hello")));
-  refused(R(LINK("a")) "\nhello<foo/>", 0, 0, "what follows the end");
+  refused(R(LINK("a")) "\nhello<foo/>", 0, 0, "content after the end");
   sn_model_free(model_of(TWO("revolute", "") "\n<!-- this is nothing -->\n"));
 }
 END_TEST
@@ -111,7 +112,7 @@ END_TEST
 
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
-  refused(FOREIGN, 7, 1, "2 links have no joint above them");
+  refused(FOREIGN, 7, 1, "2 links are not the child of a joint");
   refused(TWO("revolute", "<limit lower='1' upper='-1'/>"), 4, 0, "the joint is not limited");
   // nothing that matters is lost
   sn_model_free(model_of(TWO("revolute", "<limit velocity='1'/><calibration rising='0'/>")));
@@ -147,10 +148,12 @@ static const mistake mistakes[] = {
           JOINT("k", "fixed", "c", "b", "")),
     3, 1, "loop of joints" },
   { R(LINK("a") LINK("world") JOINT("j", "fixed", "a", "world", "")), 4, 1, "the fixed world" },
-  { TWO("revolute", "\n<axis xyz='0 0 0'/>"), 5, 1, "no direction" },
+  { TWO("revolute", "\n<axis xyz='0 0 0'/>"), 5, 1,
+    "too small or too large to compute its direction" },
   { TWO("revolute", "\n<axis/>"), 5, 1, "\"xyz\" is required" },
   { TWO("revolute", "\n<limit lower='x'/>"), 5, 8, "expected a number" },
-  { TWO("revolute", "\n<axis xyz='1e308 1e308 0'/>"), 5, 1, "no direction" },
+  { TWO("revolute", "\n<axis xyz='1e308 1e308 0'/>"), 5, 1,
+    "too small or too large to compute its direction" },
   { TWO("revolute", "\n<dynamics damping='inf'/>"), 5, 11, "damping must be finite, got inf" },
   { R("<link name='a'>\n" INERTIA("1", "1", "1", "1", "-inf") "</link>"), 3, 0,
     "ixy must be finite" },
@@ -190,7 +193,7 @@ START_TEST(wrong_mimics_and_transmissions_are_refused) {
               "j", "revolute", "a", "b",
               "") "<transmission><joint name='j'/>\n<mechanicalReduction>0</mechanicalReduction>"
                   "</transmission>"),
-          6, 1, "a mechanical reduction of 0");
+          6, 1, "the mechanical reduction is 0");
   refused(R(LINK("a") LINK("b") JOINT(
               "j", "revolute", "a", "b",
               "") "<transmission><joint name='j'/>\n<mechanicalReduction>x</mechanicalReduction>"

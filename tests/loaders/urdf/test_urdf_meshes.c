@@ -179,7 +179,7 @@ START_TEST(mesh_that_cannot_be_read_is_not_missing) {
   char path[600];
   snprintf(path, sizeof path, "%s/d.stl", folder);
   mkdir(path, 0700);
-  refused(MESH("", "d.stl"), 2, 0, "exists, but cannot be read: cannot read");
+  refused(MESH("", "d.stl"), 2, 0, "exists but cannot be read: cannot read");
   refused(MESH("", "d.stl"), 2, 0, "it is a folder");
   refused(MESH("", "file:///dev/zero"), 2, 0, "it is not a regular file");
   // another place may have it

@@ -66,7 +66,8 @@ END_TEST
 START_TEST(root_floats_of_several) {
   again("[plugin.urdf]\nfloating_base = auto\n");
   sn_spec *spec = must_load(R(LINK("a") LINK("b")));
-  ck_assert(warned(spec, "2 links have no joint above them, where URDF has one root; each has a"));
+  ck_assert(warned(
+      spec, "2 links are not the child of a joint, but URDF allows one root only; each has a"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_int_eq(snm_nv(m), 12);
   sn_model_free(m);
@@ -161,7 +162,7 @@ START_TEST(inertia_is_repaired_by_the_least_change) {
     refused(rows[i].text, 3, 0, "inertia = repair in [plugin.urdf]");
     again("[plugin.urdf]\ninertia = repair\n");
     sn_spec *spec = must_load(rows[i].text);
-    ck_assert(warned(spec, "link \"b\": no rigid body has an inertia"));
+    ck_assert(warned(spec, "link \"b\": the principal moments"));
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
     const double *I = snm_body_inertia(m) + 3;
@@ -369,7 +370,7 @@ END_TEST
 
 START_TEST(commas_are_blanks) {
   sn_spec *spec = must_load(TWO("revolute", "<origin xyz='1, 2,3' rpy='0,0,0'/>"));
-  ck_assert(noted(spec, "commas between numbers are read as blanks (2 times; here first)"));
+  ck_assert(noted(spec, "commas between numbers are treated as spaces (2 times; here first)"));
   sn_model *m = sn_compile(spec, error);
   close_to(snm_body_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
   sn_model_free(m);
@@ -388,12 +389,12 @@ START_TEST(visuals_that_are_not_shown_are_not_judged) {
                "name='m'><color rgba='1 1 1'/></material></visual></link>"),
              shapes[i]);
     sn_spec *spec = must_load(text);
-    ck_assert(noted(spec, "a color has four numbers"));
+    ck_assert(noted(spec, "a color must have four numbers"));
     sn_spec_free(spec);
   }
   sn_spec *spec = must_load(
       R(VISIBLE "<link name='a'>" UNIT SHAPE("visual", "<box size='0 1 1'/>") "</link>"));
-  ck_assert(noted(spec, "of size 0 shows nothing"));
+  ck_assert(noted(spec, "of size 0 is invisible"));
   sn_spec_free(spec);
 }
 END_TEST

@@ -26,7 +26,7 @@ static const mistake mistakes[] = {
   { "<x_xy><options/><options/><worldbody/></x_xy>", 1, 17, "at most once" },
   { "<x_xy><defaults><geom/><geom/></defaults><worldbody/></x_xy>", 1, 24, "at most once" },
   { X("<bodi/>"), 3, 1, "no element 'bodi'; did you mean 'body'?" },
-  { X("<options/>"), 3, 1, "'options' cannot stand in 'worldbody'" },
+  { X("<options/>"), 3, 1, "'options' is not allowed in 'worldbody'" },
   { BODY("colour='red'"), 3, 27, "no attribute 'colour'" },
   { "<x_xy version='1'/>", 1, 7, "no attribute 'version'" },
   { "<x_xy model='a' name='b'><worldbody/></x_xy>", 1, 17, "both specify the name of the model" },
@@ -37,7 +37,7 @@ static const mistake mistakes[] = {
   { X("<body joint='rx'/>"), 3, 1, "needs a name" },
   { X("<body name='a'/>"), 3, 1, "requires the attribute 'joint'" },
   { X("<body name='world' joint='rx'>" BOX "</body>"), 3, 0, "another body has the same name" },
-  { X("<body name='a' joint='rx'><worldbody/></body>"), 3, 27, "cannot stand in 'body'" },
+  { X("<body name='a' joint='rx'><worldbody/></body>"), 3, 27, "is not allowed in 'body'" },
   { X("<body name='a' joint='rw'/>"), 3, 16, "no joint 'rw'; did you mean" },
   { X("<body name='a' joint='rx'>" BOX "</body>\n<body name='a' joint='rx'>" BOX "</body>"), 4, 1,
     "another body has the same name" },
@@ -51,7 +51,7 @@ static const mistake mistakes[] = {
   { BODY("pos_min='0 0 0'"), 3, 1, "'pos_max' is missing" },
   { BODY("pos_max='0 0 0'"), 3, 1, "'pos_min' is missing" },
   { BODY("pos_min='1 2 3' pos_max='1 2 3'"), 3, 0, "are equal" },
-  { BODY("pos_min='0 2 0' pos_max='1 1 0'"), 3, 0, "number 2 of 'pos_max' is below" },
+  { BODY("pos_min='0 2 0' pos_max='1 1 0'"), 3, 0, "number 2 of 'pos_max' is less than" },
   { BODY("damping='1 2'"), 3, 27, "takes 1 number, found 2" },
   { JOINT("p3d", "armature='1'"), 3, 0, "takes 3 numbers, found 1" },
   { JOINT("spherical", "spring_stiff='1 2 3 4'"), 3, 0, "takes 3 numbers, found 4" },
@@ -81,7 +81,7 @@ static const mistake mistakes[] = {
   { X("<body name='a' joint='rx'>" BOX "<omc/></body>"), 3, 0,
     "requires the attribute 'pos_marker'" },
   { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='1'/>\n<omc pos_marker='2'/></body>"), 4, 1,
-    "one 'omc' at most" },
+    "at most one 'omc'" },
   { X("<body name='a' joint='rx'>" BOX "<omc pos_marker='a'/></body>"), 3, 0, "a" },
 };
 enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
@@ -116,8 +116,8 @@ START_TEST(omissions_are_listed) {
                           "<body name='a' joint='rx'>" EDGED EDGED
                           "<omc name='x' pos_marker='2'/></body></worldbody></x_xy>\n\n<foo/>");
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  ck_assert(warned(spec, "text between elements means nothing, ignored"));
-  ck_assert(warned(spec, ":3:0: what follows the end of the root element is ignored"));
+  ck_assert(warned(spec, "text between elements has no meaning and is ignored"));
+  ck_assert(warned(spec, ":3:0: content after the end of the root element is ignored"));
   ck_assert(warned(spec, "'name' of 'omc' has no effect: the site is called BODY.omcN"));
   ck_assert(warned(spec, "'geom' of 'defaults' has no effect: write <geom .../> inside it"));
   ck_assert(warned(spec, "'body' of 'defaults' has no effect"));
@@ -126,7 +126,7 @@ START_TEST(omissions_are_listed) {
   sn_spec_free(spec);
 
   spec = spec_of(X("<body name='a' joint='rx'>" BOX "</body>") "<foo/>");
-  ck_assert(warned(spec, ":5:0: what follows the end of the root element is ignored"));
+  ck_assert(warned(spec, ":5:0: content after the end of the root element is ignored"));
   sn_spec_free(spec);
   spec = spec_of(X("<body name='a' joint='rx'>" BOX "</body>") "\n<!-- this is nothing -->\n");
   ck_assert_ptr_null(sn_spec_warning(spec, 0));

@@ -242,8 +242,8 @@ static const struct {
   { M("<actuator><motor joint='j'/></actuator>", ""), "elements of kind actuator (1)" },
   { M("<equality><joint joint1='j'/></equality>", ""), "elements of kind equality (1)" },
   { M("<option integrator='RK4'/>", ""), "the integrator rk4" },
-  { M("<option viscosity='1'/>", ""), "a medium" },
-  { M("<option><flag passive='disable'/></option>", ""), "the disabled parts" },
+  { M("<option viscosity='1'/>", ""), "the medium" },
+  { M("<option><flag passive='disable'/></option>", ""), "the disable flags" },
   { M("", "<joint name='k' axis='0 1 1' range='-10 10'/>"), "the limit of joint 'k' (1)" },
   { M("", "<joint name='k' axis='0 1 1' frictionloss='1'/>"), "the friction loss of joint 'k'" },
   { M("", "<joint name='k' axis='0 1 1' springdamper='1 1'/>"), "the springdamper of joint 'k'" },
@@ -396,7 +396,8 @@ START_TEST(visual_parts_are_warned_of) {
   char *text = saved(spec);
   ck_assert(warned(spec, "statistic is not written"));
   ck_assert(warned(spec, "visual is not written"));
-  ck_assert(warned(spec, "'k' (1) is zero in the initial pose, not ref = 0.5"));
+  ck_assert(warned(
+      spec, "the ref 0.5 of joint 'k' (1): coordinates of x_xy are zero in the initial pose"));
   ck_assert(warned(spec, "the user numbers of joint 'k' (1)"));
   ck_assert(warned(spec, "the actuatorfrcrange of joint 'k' (1)"));
   ck_assert(warned(spec, "the user numbers of body 'b'"));

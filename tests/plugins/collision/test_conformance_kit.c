@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance kit can fail: colliders of spheres that break one law each are caught by that
-// law, with a message that names the pair and has numbers; the one without a fault keeps all. And
-// the truth that the kit judges by is that of closed forms.
+// The conformance kit detects faults: for colliders of spheres with one fault each, the requirement
+// that the fault violates fails, with a message that names the pair and has numbers; the collider
+// without a fault meets all. And the reference values of the kit agree with closed forms.
 
 #include <math.h>
 #include <stdio.h>
@@ -169,49 +169,49 @@ TOY(DISTANCE_OFF);
 TOY(POINTS_OFF);
 TOY(RAY_OFF);
 
-// Which law catches it, and what the message says.
+// The requirement that fails, and a part of the message.
 static const struct {
   const sn_collider_ops *ops;
-  const char *law, *says;
+  const char *requirement, *says;
 } toys[NFAULT] = {
   [NONE] = { &ops_NONE, NULL, NULL },
   [NOT_A_NUMBER] = { &ops_NOT_A_NUMBER, "well formed", "distance -nan|distance nan" },
-  [LONG_NORMAL] = { &ops_LONG_NORMAL, "well formed", "no frame by the normal" },
-  [BEYOND_MARGIN] = { &ops_BEYOND_MARGIN, "well formed", "the margin is 0.05" },
+  [LONG_NORMAL] = { &ops_LONG_NORMAL, "well formed", "is not of unit length" },
+  [BEYOND_MARGIN] = { &ops_BEYOND_MARGIN, "well formed", "but the margin is 0.05" },
   [OUT_OF_ORDER] = { &ops_OUT_OF_ORDER, "well formed", "after pair" },
-  [TOO_MANY] = { &ops_TOO_MANY, "well formed", "3 touches, it says at most 2" },
+  [TOO_MANY] = { &ops_TOO_MANY, "well formed", "3 contact points, but max_points is 2" },
   [A_LITTLE_OFF] = { &ops_A_LITTLE_OFF, "closed form", "instead of" },
   [FORGETFUL] = { &ops_FORGETFUL, "same bits", "" },
-  [SEES_THE_WORLD] = { &ops_SEES_THE_WORLD, "moves along", "moved, the distance is" },
-  [WORLD_NORMAL] = { &ops_WORLD_NORMAL, "turns along", "moved, the normal is" },
-  [UNEQUAL] = { &ops_UNEQUAL, "swaps", "swapped, the distance is" },
-  [ONE_WAY] = { &ops_ONE_WAY, "swaps normals", "swapped, the normal is" },
-  [NO_ROOM] = { &ops_NO_ROOM, "asks for room", "" },
+  [SEES_THE_WORLD] = { &ops_SEES_THE_WORLD, "motion depth", "moved, the distance is" },
+  [WORLD_NORMAL] = { &ops_WORLD_NORMAL, "motion normal", "moved, the normal is" },
+  [UNEQUAL] = { &ops_UNEQUAL, "swap depth", "swapped, the distance is" },
+  [ONE_WAY] = { &ops_ONE_WAY, "swap normal", "swapped, the normal is" },
+  [NO_ROOM] = { &ops_NO_ROOM, "capacity", "" },
   [TOO_DEEP] = { &ops_TOO_DEEP, "depth", "instead of" },
-  [ONLY_OVERLAPS] = { &ops_ONLY_OVERLAPS, "depth", "no touch, the distance is" },
-  [JUMPS] = { &ops_JUMPS, "continuous", "of way the distance is" },
-  [CENTERED] = { &ops_CENTERED, "degenerate", "no frame by the normal" },
-  [DISTANCE_OFF] = { &ops_DISTANCE_OFF, "distance", "`distance` says" },
+  [ONLY_OVERLAPS] = { &ops_ONLY_OVERLAPS, "depth", "no contact point, but the distance is" },
+  [JUMPS] = { &ops_JUMPS, "continuous", "m, the distance is" },
+  [CENTERED] = { &ops_CENTERED, "degenerate", "is not of unit length" },
+  [DISTANCE_OFF] = { &ops_DISTANCE_OFF, "distance", "`distance` returned" },
   [POINTS_OFF] = { &ops_POINTS_OFF, "nearest points", "apart at the distance" },
   [RAY_OFF] = { &ops_RAY_OFF, "rays", "off its surface" },
 };
 
-// ------------------------------------------------------------------ judging
+// ------------------------------------------------------------------ the reports
 
-typedef struct verdict {
-  const char *law;
+typedef struct failures {
+  const char *requirement;
   char detail[300], all[2000];
   int caught;
-} verdict;
+} failures;
 
-static void take(void *context, const char *law, int broken, const char *detail) {
-  verdict *v = context;
-  if (broken != KIT_BROKEN) {
+static void take(void *context, const char *requirement, int result, const char *detail) {
+  failures *v = context;
+  if (result != KIT_FAILED) {
     return;
   }
   size_t n = strlen(v->all);
-  snprintf(v->all + n, sizeof v->all - n, "%s: %s; ", law, detail);
-  if (v->law && strcmp(law, v->law) == 0) {
+  snprintf(v->all + n, sizeof v->all - n, "%s: %s; ", requirement, detail);
+  if (v->requirement && strcmp(requirement, v->requirement) == 0) {
     v->caught = 1;
     snprintf(v->detail, sizeof v->detail, "%s", detail);
   }
@@ -238,12 +238,13 @@ START_TEST(kit_catches_each_fault) {
   sn_provider_info provider = {
     .size = sizeof provider, .kind = SN_KIND_COLLIDER, .name = "toy", .ops = toys[_i].ops
   };
-  verdict v = { .law = toys[_i].law };
-  int broken = kit_judge(engine, &provider, take, &v);
-  if (!toys[_i].law) {
-    ck_assert_msg(broken == 0, "%s", v.all);
+  failures v = { .requirement = toys[_i].requirement };
+  int failed = kit_test(engine, &provider, take, &v);
+  if (!toys[_i].requirement) {
+    ck_assert_msg(failed == 0, "%s", v.all);
   } else {
-    ck_assert_msg(v.caught, "'%s' does not catch fault %d, but: %s", toys[_i].law, _i, v.all);
+    ck_assert_msg(v.caught, "'%s' does not catch fault %d, but: %s", toys[_i].requirement, _i,
+                  v.all);
     ck_assert_msg(says(v.detail, toys[_i].says), "%s", v.detail);
     ck_assert_msg(!*toys[_i].says || strstr(v.detail, "sphere-sphere"), "%s", v.detail);
   }

@@ -216,7 +216,7 @@ START_TEST(errors_say_where) {
   refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2\nfoo", "line 5");
   refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter lop\n", "expected 'loop', found 'lop'");
   refused_text("a.stl", "solid x\nendsolid x\n", "no triangles");
-  refused_text("a.stl", "#VRML", "no STL");
+  refused_text("a.stl", "#VRML", "not an STL file");
   refused_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
   refused_text("b.obj", "hello", "no vertices");
   refused_text("c.msh", "short", "too short");
