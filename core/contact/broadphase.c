@@ -2,10 +2,10 @@
 //
 // Candidate pairs of geoms: explicit ones, and those whose bounding spheres are near.
 //
-//   rigid parts   geoms that move as one (rigid.c). Sweep and prune: the spheres of the parts are
-//                 projected on the principal axis of the covariance of their centers, which spreads
-//                 them most; sorted by the lower end; each meets only those that begin before it
-//                 ends
+//   rigid parts   geoms that move as one (rigid_part.c). Sweep and prune: the spheres of the parts
+//                 are projected on the principal axis of the covariance of their centers, which
+//                 spreads them most; sorted by the lower end; each meets only those that begin
+//                 before it ends
 //
 //                      |---a---|
 //                          |--b--|                a-b, b-c; not a-c

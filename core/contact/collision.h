@@ -84,7 +84,7 @@ static inline uint64_t si_pair_key(int32_t a, int32_t b) {
 void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out);
 void si_candidates_add(si_candidates *list, si_candidate candidate);
 
-// rigid.c
+// rigid_part.c
 sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *error);
 void si_rigid_free(struct si_broadphase *b);
 
@@ -102,7 +102,7 @@ int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
 // Asks the filters that are plugins; takes out what one of them refuses.
 sn_status si_filter_select(const sn_model *m, const sn_data *d, si_worker *w, si_candidates *list);
 
-// mixing.c
+// contact_params.c
 typedef struct si_contact_params {
   double includemargin;
   double friction[5], solref[2], solimp[5];
