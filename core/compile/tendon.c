@@ -224,13 +224,6 @@ sn_status si_compile_tendon_fill(si_build *b) {
     SN_TRY(fill_path(b, i, address));
     address += (int32_t)t->nwrap;
     SN_TRY(fill_spring(b, i));
-    if (t->armature != 0) {
-      return si_build_fail(
-          b, SN_EUNSUPPORTED, SI_ELEMENT_tendon, i,
-          "it has armature %g, and Sinew simulates none of tendons; give it to the "
-          "joints that the tendon moves",
-          t->armature);
-    }
   }
   return SN_OK;
 }

@@ -330,9 +330,6 @@ START_TEST(names_reach_the_rows) {
     CLOSE(m->actuator_biasprm[k], bias[k], 0);
   }
   sn_model_free(m);
-  HAS(message_of(engine, "<mujoco>" BODY "<tendon><fixed armature='1'><joint joint='j' coef='1'/>"
-                         "</fixed></tendon></mujoco>"),
-      "it has armature 1, and Sinew simulates none of tendons");
   HAS(message_of(engine,
                  "<mujoco>" BODY "<extension><force type='gravcomp'/></extension></mujoco>"),
       "applies to every model without being listed");

@@ -50,7 +50,6 @@ static const struct {
   { "eq_data", SOME, "the second anchor follows from the first; sites say both" },
   { "eq_frame", REFUSED, "it is that of a site" },
   { "tendon_lengthspring", SOME, "the first length is not larger than the second" },
-  { "tendon_armature", REFUSED, "nothing simulates it" },
   { "wrap_prm", SOME, "only joints and pulleys have a number" },
   { "body_subtreemass", FOLLOWS, "from body_mass" },
   { "body_invweight0", FOLLOWS, "from masses at qpos0" },

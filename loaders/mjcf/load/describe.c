@@ -85,9 +85,6 @@ static void put_note(page *p, const char *element, const char *attribute) {
     const char *element, *attribute, *text;
   } notes[] = {
     { "composite", "quat", "normalized; rotates the points of a curve, not vertices" },
-    { "spatial", "armature", "values other than 0 are an error" },
-    { "fixed", "armature", "values other than 0 are an error" },
-    { "tendon", "armature", "values other than 0 are an error" },
   };
   for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
     if (strcmp(notes[i].element, element) == 0 && strcmp(notes[i].attribute, attribute) == 0) {

@@ -297,7 +297,6 @@
   X(tendon, REAL,    stiffness,        tendon_stiffness,     COPY,  FINITE,         0)             \
   X(tendon, REAL,    damping,          tendon_damping,       COPY,  WARN_NEGATIVE,  0)             \
   X(tendon, REAL,    frictionloss,     tendon_frictionloss,  COPY,  WARN_NEGATIVE,  0)             \
-  X(tendon, REAL,    armature,         tendon_armature,      COPY,  FINITE,         0)             \
   X(tendon, REAL,    springlength,     tendon_lengthspring,  CODE,  UNSET,          SN_UNSET)      \
   X(tendon, REAL,    width,            tendon_width,         COPY,  FINITE,         0.003)         \
   X(tendon, REAL,    solref_limit,     tendon_solref_lim,    COPY,  FINITE,     SN_DEFAULT_SOLREF) \

@@ -338,7 +338,7 @@ typedef struct sn_tendon_def {
   int32_t group;
   int32_t limited;
   double range[2], margin;
-  double stiffness, damping, frictionloss, armature;
+  double stiffness, damping, frictionloss;
   // The spring exerts no force between these two lengths. Second unset: equal to the first. Both
   // unset, both -1, or one negative number: the length at qpos0.
   double springlength[2];
@@ -353,7 +353,7 @@ typedef struct sn_tendon_def {
   int32_t reserved1;
   double actfrcrange[2];   // N
 } sn_tendon_def;
-SN_LAYOUT(sn_tendon_def, 312);
+SN_LAYOUT(sn_tendon_def, 304);
 
 // ------------------------------------------------------------------ actuators and sensors
 
