@@ -13,8 +13,9 @@
 //   kinematic tree     0 - 1 - 2     3 - 4        coupling {2, 4}
 //   elimination tree   0 - 1 - 2 - 3 - 4
 //
-// The edges below are the pairs (dof, parent) of the kinematic tree and the neighbors in each
-// coupling in ascending order: these make all others of a coupling ancestors by transitivity.
+// The edges below are the pairs (dof, parent) of the tree of M (inertia_parent) and the neighbors
+// in each coupling in ascending order: these make all others of a coupling ancestors by
+// transitivity.
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ typedef struct collector {
 
 static int is_ancestor(const sn_model *m, int32_t low, int32_t high) {
   while (high > low) {
-    high = m->dof_parentid[high];
+    high = m->inertia_parent[high];
   }
   return high == low;
 }
@@ -137,8 +138,8 @@ static int64_t eliminate(collector *c, int32_t *parent, int32_t *adr) {
 
 static sn_status make_tree(sn_model *m, collector *c) {
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
-    if (m->dof_parentid[i] >= 0) {
-      SN_TRY(add_edge(c, m->dof_parentid[i], i));
+    if (m->inertia_parent[i] >= 0) {
+      SN_TRY(add_edge(c, m->inertia_parent[i], i));
     }
   }
   int32_t *parent = malloc(2 * (size_t)m->nv * sizeof *parent);

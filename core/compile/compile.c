@@ -66,6 +66,7 @@ static si_build_part *const fills[] = {
   si_compile_contact_fill,
   si_compile_equality_fill,
   si_compile_tendon_fill,
+  si_compile_rows_fill,
   si_compile_actuator_fill,
   si_compile_sensor_fill,
   si_compile_custom_fill,

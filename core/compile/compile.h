@@ -54,6 +54,7 @@ si_build_part si_compile_equality_measure, si_compile_equality_fill;   // equali
 si_build_part si_compile_equality_poses;
 si_build_part si_compile_tendon_measure, si_compile_tendon_fill;   // tendon.c
 si_build_part si_compile_tendon_springs;
+si_build_part si_compile_rows_fill;   // rows of M; tree.c
 si_build_part si_compile_actuator_measure, si_compile_actuator_fill;   // actuator.c
 si_build_part si_compile_actuator_lengths;                             // actuator_range.c
 si_build_part si_compile_sensor_measure, si_compile_sensor_fill,

@@ -18,25 +18,25 @@
 #include "dynamics/dynamics.h"
 #include "step/pipeline.h"
 
-// y <- L'^-1 y for vectors that are zero above dof `from` and off the tree; y is nv.
+// y <- L'^-1 y for vectors that are zero above dof `from`; y is nv.
 static void half_solve(const sn_model *m, const sn_data *d, double *y, int32_t from) {
   for (int32_t k = from; k >= 0; k--) {
     if (y[k] == 0) {
       continue;
     }
     const double *entry = d->qLD + m->dof_Madr[k] + 1;
-    for (int32_t i = m->dof_parentid[k]; i >= 0; i = m->dof_parentid[i]) {
+    for (int32_t i = m->inertia_parent[k]; i >= 0; i = m->inertia_parent[i]) {
       y[i] -= *entry++ * y[k];
     }
   }
 }
 
-// y' D^-1 y on the chain of a dof, for y = L'^-1 y; clears y there.
+// y' D^-1 y along the row of a dof, for y = L'^-1 y; clears y there.
 static double chain_weight(const sn_model *m, const sn_data *d, double *y, int32_t tip) {
   double sum = 0;
-  for (int32_t k = tip; k >= 0; k = m->dof_parentid[k]) {
+  for (int32_t k = tip; k >= 0; k = m->inertia_parent[k]) {
     const double *entry = d->qLD + m->dof_Madr[k] + 1;
-    for (int32_t i = m->dof_parentid[k]; i >= 0; i = m->dof_parentid[i]) {
+    for (int32_t i = m->inertia_parent[k]; i >= 0; i = m->inertia_parent[i]) {
       y[i] -= *entry++ * y[k];
     }
     sum += y[k] * y[k] * d->qLDiagInv[k];

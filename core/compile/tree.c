@@ -191,17 +191,16 @@ static void fill_owned(si_build *b) {
 
 static void fill_dofs(si_build *b) {
   sn_model *m = b->m;
-  int32_t address = 0, trees = 0;
+  int32_t trees = 0;
   for (int64_t i = 0; i < m->nv; i++) {
-    int32_t parent = b->dof_parent[i], length = 0;
+    int32_t parent = b->dof_parent[i];
     m->dof_parentid[i] = parent;
     m->dof_treeid[i] = parent < 0 ? trees++ : m->dof_treeid[parent];
-    m->dof_Madr[i] = address;
-    for (int32_t k = (int32_t)i; k >= 0; k = m->dof_parentid[k]) {
-      length++;
-    }
-    address += length;
   }
+}
+
+sn_status si_compile_rows_fill(si_build *b) {
+  return si_model_make_rows(b->m, b->error);
 }
 
 sn_status si_compile_tree_fill(si_build *b) {

@@ -21,13 +21,23 @@ static inline int32_t si_chain_tip(const sn_model *m, int32_t body) {
   return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
 }
 
-// The number of dofs of the chain that ends in a dof: as long as its row of qM.
-static inline int32_t si_chain_length(const sn_model *m, int32_t dof) {
-  if (dof < 0) {
-    return 0;
-  }
+// The number of entries of a row of qM.
+static inline int32_t si_row_length(const sn_model *m, int32_t dof) {
   int32_t end = dof + 1 < (int32_t)m->nv ? m->dof_Madr[dof + 1] : (int32_t)m->nM;
   return end - m->dof_Madr[dof];
+}
+
+// The number of dofs of the chain that ends in a dof. Rows of qM may be longer
+// (model/inertia_rows.c).
+static inline int32_t si_chain_length(const sn_model *m, int32_t dof) {
+  if (dof < 0 || m->inertia_parent == m->dof_parentid) {
+    return dof < 0 ? 0 : si_row_length(m, dof);
+  }
+  int32_t n = 1;
+  while ((dof = m->dof_parentid[dof]) >= 0) {
+    n++;
+  }
+  return n;
 }
 
 // Origin of the c-quantities of a body.

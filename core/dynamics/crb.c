@@ -9,6 +9,7 @@
 //
 // Row i of qM runs along the tree, from i to the root: layout in sn_inertia.
 
+#include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
@@ -34,7 +35,7 @@ static int is_simple(const sn_model *m, int32_t b) {
          m->body_subtreemass[b] == m->body_mass[b];
 }
 
-enum { FREE_ROWS = 21 };   // numbers of the six rows of a free joint
+enum { FREE_ROWS = 21 };   // numbers of the six rows of a free joint at the root of M
 
 static void simple_rows(const sn_model *m, int32_t i, double *row) {
   int32_t b = m->dof_bodyid[i];
@@ -81,24 +82,43 @@ static inline void unit_momentum(const sn_model *m, const sn_data *d, int32_t i,
   }
 }
 
+// The six rows of a free joint. Where it is coupled with earlier trees, the rows go on to those.
+static void free_joint(const sn_model *m, const sn_data *d, int32_t i, double *row) {
+  const int32_t more = si_row_length(m, i) - 1;
+  double block[FREE_ROWS], *to = more ? block : row;
+  if (is_simple(m, m->dof_bodyid[i])) {
+    simple_rows(m, i, to);
+  } else {
+    free_rows(m, d, i, to);
+  }
+  for (int32_t k = 1; k <= 6 && more; k++) {
+    memcpy(row, to, (size_t)k * sizeof(double));
+    memset(row + k, 0, (size_t)more * sizeof(double));
+    row += k + more;
+    to += k;
+  }
+}
+
 void si_dyn_crb(const sn_model *m, sn_data *d) {
   composite(m, d);
   int32_t nv = (int32_t)m->nv;
   for (int32_t i = 0; i < nv; i++) {
     double *row = d->qM + m->dof_Madr[i], momentum[6];
     if (m->jnt_type[m->dof_jntid[i]] == SN_JOINT_FREE) {
-      if (is_simple(m, m->dof_bodyid[i])) {
-        simple_rows(m, i, row);
-      } else {
-        free_rows(m, d, i, row);
-      }
+      free_joint(m, d, i, row);
       i += 5;
       continue;
     }
     unit_momentum(m, d, i, momentum);
     *row++ = m->dof_armature[i] + sn_dot6(d->cdof + 6 * i, momentum);
-    for (int32_t j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) {
-      *row++ = sn_dot6(d->cdof + 6 * j, momentum);
+    int32_t mover = m->dof_parentid[i];   // others of the row do not move the body
+    for (int32_t j = m->inertia_parent[i]; j >= 0; j = m->inertia_parent[j]) {
+      if (j == mover) {
+        *row++ = sn_dot6(d->cdof + 6 * j, momentum);
+        mover = m->dof_parentid[j];
+      } else {
+        *row++ = 0;
+      }
     }
   }
 }

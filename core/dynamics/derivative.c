@@ -42,7 +42,7 @@ void si_derive_damping(const sn_model *m, sn_unsymmetric D) {
 // ------------------------------------------------------------------ passive forces
 
 si_elimination si_elimination_tree(const sn_model *m) {
-  return (si_elimination){ .n = m->nM, .parent = m->dof_parentid, .adr = m->dof_Madr };
+  return (si_elimination){ .n = m->nM, .parent = m->inertia_parent, .adr = m->dof_Madr };
 }
 
 void si_elimination_spread(const sn_model *m, const si_elimination *e, const double *from,
@@ -54,7 +54,7 @@ void si_elimination_spread(const sn_model *m, const si_elimination *e, const dou
     for (int32_t a = i, next = i; next >= 0; a = e->parent[a], row++) {
       if (a == next) {
         *row = *entry++;
-        next = m->dof_parentid[next];
+        next = m->inertia_parent[next];
       }
     }
   }
@@ -85,7 +85,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     return;
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  const int own = e->parent == m->dof_parentid;
+  const int own = e->parent == m->inertia_parent;
   const si_pattern *rows = own ? &m->bound.patterns->tree : &m->bound.patterns->coupled;
   const sn_sparse pattern = {
     .nnz = rows->nnz, .adr = rows->adr, .col = rows->col, .nrow = m->nv, .ncol = m->nv
@@ -133,7 +133,7 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymme
     }
     for (int32_t k = 0; k < n; k++) {
       double *low = D.lower + m->dof_Madr[col[k]], *up = D.upper + m->dof_Madr[col[k]];
-      for (int32_t a = col[k]; a >= 0; a = m->dof_parentid[a]) {
+      for (int32_t a = col[k]; a >= 0; a = m->inertia_parent[a]) {
         double value = slope[u] * moment[k] * dense[a];
         *low++ += value;
         *up++ += value;
@@ -250,9 +250,12 @@ void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric 
     sn_addscale3(column + 3, column + 3, 2, t);
 
     double *low = D.lower + m->dof_Madr[k], *up = D.upper + m->dof_Madr[k];
-    for (int32_t a = k; a >= 0; a = m->dof_parentid[a]) {
-      *low++ -= sn_dot6(I_S, u + 6 * a) + sn_dot3(Bt_S, S + 6 * a);
-      *up++ -= sn_dot6(S + 6 * a, column);
+    for (int32_t a = k, mover = k; a >= 0; a = m->inertia_parent[a], low++, up++) {
+      if (a == mover) {   // others of the row do not move the body
+        *low -= sn_dot6(I_S, u + 6 * a) + sn_dot3(Bt_S, S + 6 * a);
+        *up -= sn_dot6(S + 6 * a, column);
+        mover = m->dof_parentid[a];
+      }
     }
   }
   si_arena_release(&w->scratch, mark);

@@ -20,7 +20,7 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymme
 // Of minus the bias force: D - dc/dv.
 void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
 
-// The tree of the dofs, whose pattern is that of qM.
+// The tree along which the rows of qM run.
 si_elimination si_elimination_tree(const sn_model *m);
 // Copies entries in the layout of qM to that of an elimination tree (e->n numbers); the rest is 0.
 void si_elimination_spread(const sn_model *m, const si_elimination *e, const double *from,

@@ -8,7 +8,7 @@
 #include "sinew/numerics/tree.h"
 
 void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
-  sn_tree_factor(m->nv, m->dof_parentid, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+  sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
   for (int64_t i = 0; i < m->nv; i++) {
     if (d->qLDiagInv[i] >= 1 / SN_TINY) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
@@ -25,7 +25,7 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d) {
   return (sn_inertia){ .nv = m->nv,
                        .nM = m->nM,
-                       .parent = m->dof_parentid,
+                       .parent = m->inertia_parent,
                        .adr = m->dof_Madr,
                        .M = d->qM,
                        .L = d->qLD,
@@ -47,7 +47,7 @@ void sn_full_inertia(const sn_model *model, const sn_data *data, double *out) {
   memset(out, 0, (size_t)(nv * nv) * sizeof(double));
   for (int64_t i = 0; i < nv; i++) {
     const double *row = data->qM + model->dof_Madr[i];
-    for (int64_t j = i; j >= 0; j = model->dof_parentid[j]) {
+    for (int64_t j = i; j >= 0; j = model->inertia_parent[j]) {
       out[i * nv + j] = out[j * nv + i] = *row++;
     }
   }

@@ -149,7 +149,7 @@ sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error 
     return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
   }
   fill_tendons(m, word, &p->tendon);
-  const si_elimination own = { .n = m->nM, .parent = m->dof_parentid, .adr = m->dof_Madr };
+  const si_elimination own = { .n = m->nM, .parent = m->inertia_parent, .adr = m->dof_Madr };
   fill_tree(m, &own, &p->tree);
   free(word);
   *out = p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sparsity patterns that depend on integers of the model alone: on its kinematic tree and on the
+// Sparsity patterns that depend on integers of the model alone: on the rows of M and on the
 // paths of its tendons. They are made once, before the first evaluation of a model, and constant
 // afterwards; every row has ascending columns.
 
@@ -20,8 +20,8 @@ struct si_patterns {
   // ntendon x nv. A row has the dofs that can change the length of the tendon: the joints of a
   // fixed tendon; of a spatial one, the dofs that move one end of a segment and not the other.
   si_pattern tendon;
-  // nv x nv, the sparsity of M with both triangles: row i has the ancestors of i, i itself, and the
-  // descendants of i. For derivatives by velocity.
+  // nv x nv, the sparsity of M with both triangles: row i has the ancestors of i along
+  // inertia_parent, i itself, and the descendants of i. For derivatives by velocity.
   si_pattern tree;
   // nv x nv, the same for the elimination tree of a model whose passive forces couple branches;
   // empty in others

@@ -23,11 +23,6 @@
 #include "sinew/math.h"
 #include "sinew/spec.h"
 
-typedef struct plane_path {
-  double first[2], last[2];   // on the circle
-  double arc;                 // length between them, along the circle
-} plane_path;
-
 static inline double dot2(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1];
 }
@@ -65,17 +60,18 @@ static void tangent(double *out, const double *d, double r, double sign) {
 }
 
 // Around the circle, turning with `sign`. Returns how good the way is: the shorter the better.
-static double way_round(plane_path *path, const double *d0, const double *d1, double r,
+static double way_round(si_plane_path *path, const double *d0, const double *d1, double r,
                         double sign) {
   tangent(path->first, d0, r, sign);
   tangent(path->last, d1, r, -sign);
   double angle = atan2(sign * cross2(path->first, path->last), dot2(path->first, path->last));
   path->arc = r * (angle < 0 ? angle + 2 * SN_PI : angle);
+  path->turn = sign;
   return -path->arc;
 }
 
 // false: the segment is the path.
-static int wrap_around(plane_path *path, const double *d0, const double *d1, double r,
+static int wrap_around(si_plane_path *path, const double *d0, const double *d1, double r,
                        const double *side) {
   double near[2];
   closest_to_origin(near, d0, d1);
@@ -87,7 +83,7 @@ static int wrap_around(plane_path *path, const double *d0, const double *d1, dou
   double best = 0;
   int found = 0;
   for (int i = 0; i < 2; i++) {
-    plane_path way;
+    si_plane_path way = *path;
     double merit = way_round(&way, d0, d1, r, i == 0 ? 1 : -1);
     if (side) {
       double middle[2] = { way.first[0] + way.last[0], way.first[1] + way.last[1] };
@@ -168,7 +164,7 @@ static double least_turn(const double *d0, const double *d1, double r, double be
   return a;
 }
 
-static int wrap_inside(plane_path *path, const double *d0, const double *d1, double r) {
+static int wrap_inside(si_plane_path *path, const double *d0, const double *d1, double r) {
   double near[2], turn;
   closest_to_origin(near, d0, d1);
   if (dot2(near, near) <= r * r) {
@@ -187,7 +183,7 @@ static int wrap_inside(plane_path *path, const double *d0, const double *d1, dou
   double a = begin + (reflect(A, B, span, &turn) ? turn : least_turn(d0, d1, r, begin, span));
   path->first[0] = path->last[0] = r * cos(a);
   path->first[1] = path->last[1] = r * sin(a);
-  path->arc = 0;
+  path->arc = path->turn = 0;
   return 1;
 }
 
@@ -225,47 +221,54 @@ static inline void to_local(double *out, const double *point, const double *pos,
   sn_mul_matT_vec3(out, mat, out);
 }
 
-double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
-               const double *mat, double r, const double *side, double *first, double *last) {
-  int cylinder = type == SN_WRAP_CYLINDER;
-  double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, q0[3], q1[3], qs[3] = { 0, 0, 0 };
+int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double *pos,
+                  const double *mat, double r, const double *side, si_plane_path *path) {
+  static const double own_axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  double *axes = path->axes, *q0 = path->q0, *q1 = path->q1, qs[3] = { 0, 0, 0 };
 
   // the points in the axes of the plane
+  memcpy(axes, own_axes, sizeof own_axes);
   to_local(q0, x0, pos, mat);
   to_local(q1, x1, pos, mat);
   if (side) {
     to_local(qs, side, pos, mat);
   }
-  if (!cylinder) {
+  if (type != SN_WRAP_CYLINDER) {
     sphere_plane(axes, q0, q1);
     sn_mul_mat_vec3(q0, axes, q0);
     sn_mul_mat_vec3(q1, axes, q1);
     sn_mul_mat_vec3(qs, axes, qs);
   }
   if (dot2(q0, q0) < r * r || dot2(q1, q1) < r * r) {
-    return -1;
+    return 0;
   }
-  plane_path path = { { 0, 0 }, { 0, 0 }, 0 };
   int inside = side && dot2(qs, qs) < r * r;
-  if (!(inside ? wrap_inside(&path, q0, q1, r) : wrap_around(&path, q0, q1, r, side ? qs : NULL))) {
+  return inside ? wrap_inside(path, q0, q1, r) : wrap_around(path, q0, q1, r, side ? qs : NULL);
+}
+
+double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
+               const double *mat, double r, const double *side, double *first, double *last) {
+  si_plane_path path = { .arc = 0 };
+  int cylinder = type == SN_WRAP_CYLINDER;
+  if (!si_wrap_plane(type, x0, x1, pos, mat, r, side, &path)) {
     return -1;
   }
 
   // back to space; along a cylinder the path rises evenly
   double z0 = 0, z1 = 0;
   if (cylinder) {
-    double part = distance2(q0, path.first);
-    double whole = part + path.arc + distance2(q1, path.last);
-    z0 = unrolled(q0[2], q1[2], part, whole);
-    z1 = unrolled(q0[2], q1[2], part + path.arc, whole);
+    double part = distance2(path.q0, path.first);
+    double whole = part + path.arc + distance2(path.q1, path.last);
+    z0 = unrolled(path.q0[2], path.q1[2], part, whole);
+    z1 = unrolled(path.q0[2], path.q1[2], part + path.arc, whole);
   }
   const double t0[3] = { path.first[0], path.first[1], z0 };
   const double t1[3] = { path.last[0], path.last[1], z1 };
   sn_copy3(first, t0);
   sn_copy3(last, t1);
   if (!cylinder) {
-    sn_mul_matT_vec3(first, axes, first);
-    sn_mul_matT_vec3(last, axes, last);
+    sn_mul_matT_vec3(first, path.axes, first);
+    sn_mul_matT_vec3(last, path.axes, last);
   }
   sn_mul_mat_vec3(first, mat, first);
   sn_mul_mat_vec3(last, mat, last);

@@ -63,6 +63,9 @@ void si_model_drop(sn_model *model) {
     free(model->warning[i]);
   }
   free(model->warning);
+  if (model->inertia_parent != model->dof_parentid) {
+    free(model->inertia_parent);
+  }
   free(model->buffer);
   free(model);
 }

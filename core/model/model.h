@@ -95,6 +95,7 @@ struct sn_model {
   int32_t chosen;                     // SI_CHOSEN_*: options set after loading win over the ini
   int32_t reserved;
   si_bound bound;
+  int32_t *inertia_parent;            // nv: the next dof in a row of qM; inertia_rows.c
   int64_t nforcestate;                // numbers of state that passive forces keep
   int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins
@@ -103,6 +104,12 @@ struct sn_model {
   int64_t nwarning, nnote;
   char **warning, **note;
 };
+
+// inertia_rows.c. The next dof in a row of qM (-1: it ends), where each row begins (nv each), and
+// how many numbers there are in all. SN_ENOMEM.
+sn_status si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr, int64_t *nM);
+// The same into the model: inertia_parent, dof_Madr, nM. Once, when dofs and tendons are there.
+sn_status si_model_make_rows(sn_model *m, sn_error *error);
 
 // Bytes of its arrays.
 double si_model_bytes(const sn_model *sizes);

@@ -5,6 +5,7 @@
 // arrays.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/field_rules.h"
@@ -239,8 +240,7 @@ static sn_status check_trees(const sn_model *m, const sn_location *location, sn_
   return SN_OK;
 }
 
-// Joints fill their positions and dofs; parents come before children; rows of M are as long as
-// the chains; names end.
+// Joints fill their positions and dofs; parents come before children; names end.
 static sn_status check_order(const sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 1; i < m->nbody; i++) {
     if (m->body_parentid[i] >= i) {
@@ -255,24 +255,31 @@ static sn_status check_order(const sn_model *m, const sn_location *location, sn_
       return si_model_bad(location, error, "jnt_dofadr", i);
     }
   }
-  int64_t adr = 0;
   for (int64_t i = 0; i < m->nv; i++) {
     if (m->dof_parentid[i] >= i) {
       return si_model_bad(location, error, "dof_parentid", i);
     }
-    if (m->dof_Madr[i] != adr) {
-      return si_model_bad(location, error, "dof_Madr", i);
-    }
-    for (int64_t k = i; k >= 0; k = m->dof_parentid[k]) {
-      adr++;
-    }
-  }
-  if (adr != m->nM) {
-    return si_model_bad(location, error, "dof_Madr", m->nv);
   }
   return m->nnames > 0 && m->names[m->nnames - 1] == 0
              ? SN_OK
              : si_model_bad(location, error, "names", m->nnames);
+}
+
+// Rows of M hold what it couples, one after the other.
+static sn_status check_rows(const sn_model *m, const sn_location *location, sn_error *error) {
+  const size_t bytes = (size_t)(m->nv + 1) * sizeof(int32_t);
+  int32_t *parent = malloc(bytes), *adr = malloc(bytes);
+  int64_t nM = 0;
+  int same = 0;
+  sn_status status = parent && adr ? si_inertia_rows(m, parent, adr, &nM) : SN_ENOMEM;
+  if (status >= 0) {
+    same = nM == m->nM && memcmp(adr, m->dof_Madr, (size_t)m->nv * sizeof *adr) == 0;
+  }
+  free(parent);
+  free(adr);
+  return status < 0 ? si_fail(error, SN_ENOMEM, "no memory to check a model")
+         : same     ? SN_OK
+                    : si_model_bad(location, error, "dof_Madr", 0);
 }
 
 sn_status si_model_validate(const sn_model *model, const sn_location *location, sn_error *error) {
@@ -286,5 +293,6 @@ sn_status si_model_validate(const sn_model *model, const sn_location *location, 
   SN_TRY(si_model_validate_assets(model, location, error));
   SN_TRY(check_geom_sizes(model, location, error));
   SN_TRY(check_side_sites(model, location, error));
-  return si_model_validate_tree(model, location, error);
+  SN_TRY(si_model_validate_tree(model, location, error));
+  return check_rows(model, location, error);
 }
