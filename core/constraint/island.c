@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Islands: the kinematic trees that rows connect, directly or through others. The constraint
-// problem falls apart into one problem an island; trees without rows are in none. Disjoint sets
-// over the trees (Tarjan 1975, with path halving); numbered by their first dof, so that the order
-// depends on nothing but the model and which rows exist. Rows without dofs are in no island: -1.
+// Islands: the kinematic trees that rows connect, directly or through others, or that M couples.
+// The constraint problem falls apart into one problem an island; trees without rows are in none,
+// unless M couples them with one that has some. Disjoint sets over the trees (Tarjan 1975, with
+// path halving); numbered by their first dof, so that the order depends on nothing but the model
+// and which rows exist. Rows without dofs are in no island: -1.
 
 #include "constraint/constraint.h"
 
@@ -38,12 +39,15 @@ static void join_trees(const sn_model *m, const sn_data *d, int32_t *set, uint8_
 }
 
 // Numbers the islands by their first dof; fills island_of for each tree.
-static int64_t number_islands(const sn_model *m, int32_t *set, const uint8_t *has_rows,
+static int64_t number_islands(const sn_model *m, int32_t *set, uint8_t *has_rows,
                               int32_t *island_of) {
   int64_t n = 0;
   for (int32_t t = 0; t < m->bound.ntree; t++) {
+    has_rows[find(set, t)] |= has_rows[t];
+  }
+  for (int32_t t = 0; t < m->bound.ntree; t++) {
     int32_t root = find(set, t);
-    island_of[t] = !has_rows[t] ? -1 : root == t ? (int32_t)n++ : island_of[root];
+    island_of[t] = !has_rows[root] ? -1 : root == t ? (int32_t)n++ : island_of[root];
   }
   return n;
 }
@@ -110,7 +114,7 @@ void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w) {
   int32_t *island_of = si_arena_ints(&w->scratch, m->bound.ntree);
   uint8_t *has_rows = si_arena_take(&w->scratch, m->bound.ntree, 64);
   for (int32_t t = 0; t < m->bound.ntree; t++) {
-    set[t] = t;
+    set[t] = m->first_tree ? m->first_tree[t] : t;
     has_rows[t] = 0;
   }
   join_trees(m, d, set, has_rows);

@@ -27,8 +27,8 @@ static inline int32_t si_row_length(const sn_model *m, int32_t dof) {
   return end - m->dof_Madr[dof];
 }
 
-// The number of dofs of the chain that ends in a dof. Rows of qM may be longer
-// (model/inertia_rows.c).
+// The number of dofs of the chain that ends in a dof. Rows of qM are longer than chains only where
+// they hold what tendons couple (model/inertia_rows.c).
 static inline int32_t si_chain_length(const sn_model *m, int32_t dof) {
   if (dof < 0 || m->inertia_parent == m->dof_parentid) {
     return dof < 0 ? 0 : si_row_length(m, dof);

@@ -82,7 +82,7 @@ static inline void unit_momentum(const sn_model *m, const sn_data *d, int32_t i,
   }
 }
 
-// The six rows of a free joint. Where it is coupled with earlier trees, the rows go on to those.
+// The six rows of a free joint. Where tendons couple it with earlier trees, they go on to those.
 static void free_joint(const sn_model *m, const sn_data *d, int32_t i, double *row) {
   const int32_t more = si_row_length(m, i) - 1;
   double block[FREE_ROWS], *to = more ? block : row;

@@ -29,6 +29,7 @@
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
+#include "dynamics/tendon_armature.h"
 
 // ------------------------------------------------------------------ joint damping
 
@@ -258,5 +259,6 @@ void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric 
       }
     }
   }
+  si_derive_tendon_bias(m, d, w, u, D);
   si_arena_release(&w->scratch, mark);
 }

@@ -4,11 +4,12 @@
 //
 //   a_b  = a_parent + sum over its dofs of (cdof_dot qvel + cdof qacc),   a_world = -gravity
 //   f_b  = I a_b + v_b x* (I v_b) + sum of f over its children
-//   out  = cdof' f + armature qacc
+//   out  = cdof' f + armature qacc + J' (armature of tendons) (second derivative of their length)
 //
 // Gravity is an upward acceleration of the world. With qacc = 0 the result is the bias force c.
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tendon_armature.h"
 #include "sinew/math.h"
 
 // Acceleration of a body relative to its parent. The translations of a free joint are along axes
@@ -68,5 +69,6 @@ void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc,
       out[i] += m->dof_armature[i] * qacc[i];
     }
   }
+  si_dyn_tendon_bias(m, d, acc, qacc, out);
   si_arena_release(&w->scratch, mark);
 }

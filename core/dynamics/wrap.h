@@ -26,4 +26,9 @@ typedef struct si_plane_path {
 int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double *pos,
                   const double *mat, double r, const double *side, si_plane_path *path);
 
+// wrap_rate.c. The second derivative of the length of a wrapped path, from velocities and
+// accelerations of its ends relative to the geom, in the axes of the plane. [any]
+double si_wrap_acceleration(int32_t type, const si_plane_path *path, double r, const double *v0,
+                            const double *a0, const double *v1, const double *a1);
+
 #endif

@@ -1,18 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of qM: which degrees of freedom M couples, and where the numbers are.
+// Which degrees of freedom M couples, and so the rows of qM.
 //
-// Row i runs along inertia_parent, the tree in which eliminating the dofs from the last to the
-// first makes no entries but between a dof and its ancestors (the elimination tree, Liu 1990). M
-// couples a dof with its kinematic ancestors, so this is dof_parentid.
+// Of a kinematic tree, M couples each dof with its ancestors: row i runs along dof_parentid. A
+// tendon with armature couples all dofs that change its length, also those of different branches
+// or trees:
+//
+//     0 - 1 - 2           with a tendon from 2 to 4:   0 - 1 - 2 - 3 - 4
+//         |
+//         3 - 4
+//
+// The rows then run along inertia_parent, the tree in which eliminating the dofs from the last to
+// the first makes no entries but between a dof and its ancestors (the elimination tree, Liu 1990):
+// the paths of the coupled dofs to the root are merged into one, in descending order. Without such
+// tendons it is dof_parentid itself.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
 
+// Merges the paths of two dofs to the root; -1: a dof that is not there.
+static void merge(int32_t *parent, int32_t a, int32_t b) {
+  while (a != b) {
+    const int32_t later = a > b ? a : b, other = a > b ? b : a, next = parent[later];
+    if (other < 0) {
+      return;
+    }
+    a = next > other ? next : other;
+    b = next > other ? other : next;
+    parent[later] = a;
+  }
+}
+
+// The last dof that moves an element of a path; -1: none.
+static int32_t last_dof(const sn_model *m, int32_t e) {
+  const int32_t type = m->wrap_type[e], id = m->wrap_objid[e];
+  if (type == SN_WRAP_JOINT) {
+    return m->jnt_dofadr[id];
+  }
+  if (type == SN_WRAP_PULLEY) {
+    return -1;
+  }
+  const int32_t body = type == SN_WRAP_SITE ? m->site_bodyid[id] : m->geom_bodyid[id];
+  const int32_t top = m->body_weldid[body];
+  return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
+}
+
 static void find_parents(const sn_model *m, int32_t *parent) {
   memcpy(parent, m->dof_parentid, (size_t)m->nv * sizeof *parent);
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    const int32_t begin = m->tendon_adr[t], end = begin + m->tendon_num[t];
+    int32_t tip = -1;
+    for (int32_t e = begin; e < end && m->tendon_armature[t] != 0; e++) {
+      const int32_t dof = last_dof(m, e);
+      merge(parent, tip, dof);
+      tip = dof > tip ? dof : tip;
+    }
+  }
 }
 
 // A row is one longer than that of the parent.
@@ -37,16 +82,52 @@ sn_status si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr, int6
   return SN_OK;
 }
 
+// Every tree with the first of those that M couples it with. The dofs of a tree follow each other,
+// and a row goes from later dofs to earlier ones.
+static void join_trees(const sn_model *m, const int32_t *parent, int32_t *first) {
+  int32_t ntree = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    if (m->dof_treeid[i] == ntree) {
+      first[ntree] = ntree;
+      ntree++;
+    }
+    int32_t a = m->dof_treeid[i], b = parent[i] < 0 ? a : m->dof_treeid[parent[i]];
+    while (first[a] != a) {
+      a = first[a];
+    }
+    while (first[b] != b) {
+      b = first[b];
+    }
+    first[a > b ? a : b] = a < b ? a : b;
+  }
+  for (int32_t t = 0; t < ntree; t++) {
+    first[t] = first[first[t]];
+  }
+}
+
 sn_status si_model_make_rows(sn_model *m, sn_error *error) {
-  int32_t *parent = malloc((size_t)(m->nv + 1) * sizeof *parent);
-  if (!parent || si_inertia_rows(m, parent, m->dof_Madr, &m->nM) < 0) {
+  const size_t bytes = (size_t)(m->nv + 1) * sizeof(int32_t);
+  int32_t *parent = malloc(bytes), *first = malloc(bytes);
+  if (!parent || !first || si_inertia_rows(m, parent, m->dof_Madr, &m->nM) < 0) {
     free(parent);
+    free(first);
     return si_fail(error, SN_ENOMEM, "no memory for a model");
   }
   if (memcmp(parent, m->dof_parentid, (size_t)m->nv * sizeof *parent) == 0) {
     free(parent);
+    free(first);
     parent = m->dof_parentid;
+    first = NULL;
+  } else {
+    join_trees(m, parent, first);
   }
   m->inertia_parent = parent;
-  return SN_OK;
+  m->first_tree = first;
+  return m->nM <= INT32_MAX
+             ? SN_OK
+             : si_fail(error, SN_ECOMPILE,
+                       "tendons with armature couple too many degrees of freedom: the inertia "
+                       "matrix would have %lld entries, and may have %d; give fewer tendons "
+                       "armature",
+                       (long long)m->nM, INT32_MAX);
 }

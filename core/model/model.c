@@ -65,6 +65,7 @@ void si_model_drop(sn_model *model) {
   free(model->warning);
   if (model->inertia_parent != model->dof_parentid) {
     free(model->inertia_parent);
+    free(model->first_tree);
   }
   free(model->buffer);
   free(model);

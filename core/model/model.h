@@ -96,6 +96,7 @@ struct sn_model {
   int32_t reserved;
   si_bound bound;
   int32_t *inertia_parent;            // nv: the next dof in a row of qM; inertia_rows.c
+  int32_t *first_tree;                // ntree: the first that M couples it with; NULL: itself
   int64_t nforcestate;                // numbers of state that passive forces keep
   int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins

@@ -134,6 +134,68 @@ START_TEST(tangents) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ rates
+
+static void moved(double *out, const double *x, const double *v, const double *a, double t) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = x[i] + t * v[i] + t * t / 2 * a[i];
+  }
+}
+
+// The second derivative of the length of a path whose ends move, against differences.
+START_TEST(acceleration_of_the_length) {
+  static const int32_t types[2] = { SN_WRAP_SPHERE, SN_WRAP_CYLINDER };
+  static const double at[4] = { -2, -1, 1, 2 }, weight[4] = { -1, 16, 16, -1 };
+  const double h = 1e-3, r = 0.5;
+  int count[2][3] = { { 0 } };   // around; on the side of a point; through the inside
+  for (int trial = 0; trial < 6000; trial++) {
+    const int type = trial % 2, kind = trial / 2 % 3;
+    double x[2][3], v[2][3], a[2][3], side[3], q0[3], q1[3], local[4][3];
+    for (int i = 0; i < 3; i++) {
+      side[i] = uniform(-1, 1) * (kind == 2 ? 0.2 : 1);
+      for (int k = 0; k < 2; k++) {
+        x[k][i] = uniform(-2, 2);
+        v[k][i] = uniform(-1, 1);
+        a[k][i] = uniform(-1, 1);
+      }
+    }
+    si_plane_path path;
+    const double *passes = kind ? side : NULL;
+    if (!si_wrap_plane(types[type], x[0], x[1], origin, upright, r, passes, &path)) {
+      continue;
+    }
+    double second = -30 * path_length(types[type], x[0], x[1], r, passes);
+    int same = 1;   // kind of path
+    for (int k = 0; k < 4; k++) {
+      si_plane_path other;
+      moved(q0, x[0], v[0], a[0], at[k] * h);
+      moved(q1, x[1], v[1], a[1], at[k] * h);
+      second += weight[k] * path_length(types[type], q0, q1, r, passes);
+      same = same && si_wrap_plane(types[type], q0, q1, origin, upright, r, passes, &other) &&
+             other.turn == path.turn;
+    }
+    second /= 12 * h * h;
+    const double *all[4] = { v[0], a[0], v[1], a[1] };
+    for (int k = 0; k < 4; k++) {
+      sn_mul_mat_vec3(local[k], path.axes, all[k]);
+    }
+    const double got = si_wrap_acceleration(types[type], &path, r, local[0], local[1], local[2],
+                                            local[3]);
+    // differences say little where an end is near the surface, or the ends near opposite directions
+    if (same && fabs(second) < 10) {
+      ck_assert_msg(fabs(got - second) < 1e-3 * (1 + fabs(second)), "trial %d: %.9g, not %.9g",
+                    trial, got, second);
+      count[type][kind]++;
+    }
+  }
+  for (int type = 0; type < 2; type++) {
+    for (int kind = 0; kind < 3; kind++) {
+      ck_assert_int_gt(count[type][kind], 30);
+    }
+  }
+}
+END_TEST
+
 TESTS() {
   TEST(sphere_closed_form);
   TEST(cylinder_closed_form);
@@ -141,4 +203,5 @@ TESTS() {
   TEST(side_decides_the_way);
   TEST(inside);
   TEST(tangents);
+  TEST(acceleration_of_the_length);
 }

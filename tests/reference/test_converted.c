@@ -219,8 +219,8 @@ static int differs_in_joint(const sn_model *m, const char *field) {
 static const char *newer_part(const sn_model *m) {
   static const char *const unusual[] = { "body_gravcomp",      "jnt_actfrclimited",
                                          "jnt_actfrcrange",    "jnt_actgravcomp",
-                                         "tendon_actfrclimited", "tendon_actfrcrange",
-                                         "actuator_actearly" };
+                                         "tendon_armature",    "tendon_actfrclimited",
+                                         "tendon_actfrcrange", "actuator_actearly" };
   static const char *const one_number[] = { "dof_armature", "dof_damping", "dof_frictionloss",
                                             "dof_stiffness" };
   for (size_t k = 0; k < sizeof unusual / sizeof unusual[0]; k++) {

@@ -332,6 +332,7 @@ const mjcf_attr mjcf_tendon_attrs[] = {
   MJCF_REAL1(sn_tendon_def, "margin", margin),
   MJCF_REAL1(sn_tendon_def, "stiffness", stiffness),
   MJCF_REAL1(sn_tendon_def, "damping", damping),
+  MJCF_REAL1(sn_tendon_def, "armature", armature),
   MJCF_LIST(sn_tendon_def, "user", user),
   MJCF_END
 };

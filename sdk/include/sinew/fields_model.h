@@ -322,6 +322,7 @@
   X(real, tendon_stiffness, ntendon, 1, finite, "N/m", "spring")                                 \
   X(real, tendon_damping, ntendon, 1, finite, "N s/m", "damping")                                \
   X(real, tendon_frictionloss, ntendon, 1, finite, "N", "friction loss")                         \
+  X(real, tendon_armature, ntendon, 1, finite, "kg", "inertia added along the tendon")           \
   X(real, tendon_lengthspring, ntendon, 1, finite, "m", "length below which the spring pushes")  \
   X(real, tendon_lengthspring1, ntendon, 1, finite, "m", "length above which the spring pulls")  \
   X(real, tendon_length0, ntendon, 1, follows, "m", "length")                                    \

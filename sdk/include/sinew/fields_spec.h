@@ -307,7 +307,8 @@
   X(tendon, ITEMS,   wrap,             tendon_adr,           CODE,  nwrap,          wrap)          \
   X(tendon, REALS,   user,             tendon_user,          USER,  nuser_tendon,   EMPTY)         \
   X(tendon, LIMITED, actfrclimited,    tendon_actfrclimited, COPY,  actfrcrange,    SN_FALSE)      \
-  X(tendon, REAL,    actfrcrange,      tendon_actfrcrange,   COPY,  FINITE,         0)
+  X(tendon, REAL,    actfrcrange,      tendon_actfrcrange,   COPY,  FINITE,         0)             \
+  X(tendon, REAL,    armature,         tendon_armature,      COPY,  NOT_NEGATIVE,   0)
 
 #define SN_SPEC_FIELDS_wrap(X)                                                                     \
   X(wrap, INT,  type,      wrap_type,   CODE,  ANY,     SN_WRAP_NONE)                              \

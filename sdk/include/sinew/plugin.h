@@ -155,14 +155,18 @@ SN_LAYOUT(sn_host, 64);
 
 // ------------------------------------------------------------------ services
 
-// The inertia matrix M of a simulation at its present state, stored sparsely along the kinematic
-// tree. Row i has the entries of dof i itself, its parent dof, the parent of that and so on to the
-// root: M[adr[i] + k] is the element of dof i and its k-th ancestor. The factorization M = L'DL has
-// the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
+// The inertia matrix M of a simulation at its present state, stored sparsely along a tree of its
+// dofs. `parent` is the elimination tree of M from the last dof to the first: parent[i] is the
+// largest j < i for which M or its factor has an entry (i, j). It is the kinematic tree,
+// dof_parentid, unless tendons with armature couple different branches or trees; then the paths of
+// the coupled dofs to the root are merged into one, in descending order.
+// Row i has the entries of dof i itself, its parent dof, the parent of that and so on to the root:
+// M[adr[i] + k] is the element of dof i and its k-th ancestor, which may be zero. The factorization
+// M = L'DL has the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
 typedef struct sn_inertia {
   int64_t nv;
   int64_t nM;
-  const int32_t *parent;    // nv; -1 at a root
+  const int32_t *parent;    // nv; elimination tree of M; -1 at a root
   const int32_t *adr;       // nv
   const double *M;          // nM
   const double *L;          // nM

@@ -352,8 +352,9 @@ typedef struct sn_tendon_def {
   int32_t actfrclimited;   // the forces of all actuators of the tendon are scaled to the range
   int32_t reserved1;
   double actfrcrange[2];   // N
+  double armature;         // kg; kinetic energy armature / 2 times the square of the velocity
 } sn_tendon_def;
-SN_LAYOUT(sn_tendon_def, 304);
+SN_LAYOUT(sn_tendon_def, 312);
 
 // ------------------------------------------------------------------ actuators and sensors
 

@@ -320,7 +320,7 @@ END_TEST
 START_TEST(newer_attributes) {
   load("<mujoco><option integrator='implicitfast'/><worldbody><body gravcomp='0.5'>"
        "<joint type='ball' dof_damping='1 2 3' springquat='0 1 0 0' dof_armature='4'/></body>"
-       "</worldbody><tendon><fixed springlength='1 2'><joint joint='j' coef='1'/>"
+       "</worldbody><tendon><fixed springlength='1 2' armature='3'><joint joint='j' coef='1'/>"
        "</fixed></tendon></mujoco>");
   ck_assert_str_eq(f.message, "");
   ck_assert_str_eq(f.option.integrator, "implicitfast");
@@ -330,6 +330,7 @@ START_TEST(newer_attributes) {
   CHECK_REALS(f.joint[0].springquat, 0, 1, 0, 0);
   ck_assert_double_eq(f.joint[0].dof_armature[0], 4);
   CHECK_REALS(f.tendon[0].springlength, 1, 2);
+  ck_assert_double_eq(f.tendon[0].armature, 3);
 }
 END_TEST
 

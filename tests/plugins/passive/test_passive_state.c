@@ -235,17 +235,18 @@ START_TEST(strong_dampers_between_bodies_keep_momentum) {
 }
 END_TEST
 
-// A forest with couplings between its branches: the step of `implicit` against dense elimination.
-#define FOREST(integrator)                                                                        \
+// A forest with couplings between its branches, by forces and by what `tendons` adds: steps of
+// implicit integrators against dense elimination.
+#define FOREST(integrator, tendons)                                                               \
   "<mujoco><option integrator='" integrator "' timestep='.01'><flag contact='disable'/></option>" \
   "<worldbody><site name='w'/>"                                                                   \
   "<body pos='0 0 1'><joint type='ball' damping='.1'/><geom size='.1' pos='.2 0 0'/>"             \
-  "<body pos='.4 0 0'><joint axis='0 1 0'/><geom size='.1' pos='.2 0 0'/><site name='a' "         \
+  "<body pos='.4 0 0'><joint name='h' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/><site name='a' " \
   "pos='.3 0 0'/></body><body pos='0 .4 0'><joint axis='1 0 0'/><joint axis='0 0 1'/>"            \
   "<geom size='.1' pos='0 .2 0'/><site name='b' pos='0 .3 .1'/></body></body>"                    \
   "<body pos='0 0 2'><freejoint/><geom type='box' size='.1 .2 .3'/><site name='c' pos='.1 0 0'/>" \
-  "</body><body pos='2 0 0'><joint type='slide' axis='1 0 0'/><geom size='.1'/></body>"           \
-  "</worldbody><extension>" STRUT("a", "b", "30") STRUT("b", "c", "50") STRUT("a", "w", "5")      \
+  "</body><body pos='2 0 0'><joint name='s' type='slide' axis='1 0 0'/><geom size='.1'/></body>"  \
+  "</worldbody>" tendons "<extension>" STRUT("a", "b", "30") STRUT("b", "c", "50") STRUT("a", "w", "5")      \
   "</extension></mujoco>"
 #define STRUT(from, to, c)                                                                      \
   "<force type='strut'><config key='site1' value='" from "'/><config key='site2' value='" to    \
@@ -314,9 +315,18 @@ static void dense_matrix(const sn_model *m, sn_data *d, double h, int symmetric,
   }
 }
 
+// Armature couples other branches than the forces, and some of the same.
+#define TENDONS                                                                                 \
+  "<tendon><fixed armature='.7'><joint joint='h' coef='1'/><joint joint='s' coef='-2'/></fixed>" \
+  "<spatial armature='.4'><site site='b'/><site site='c'/></spatial></tendon>"
+
 START_TEST(coupled_steps_are_those_of_dense_algebra) {
-  for (int symmetric = 0; symmetric < 2; symmetric++) {
-    sn_model *m = model_of(symmetric ? FOREST("implicitfast") : FOREST("implicit"));
+  static const char *const models[4] = { FOREST("implicit", ""), FOREST("implicitfast", ""),
+                                         FOREST("implicit", TENDONS),
+                                         FOREST("implicitfast", TENDONS) };
+  for (int k = 0; k < 4; k++) {
+    const int symmetric = k % 2;
+    sn_model *m = model_of(models[k]);
     sn_data *d = data_of(m);
     ck_assert_int_eq(m->nv, NV);
     for (uint32_t seed = 1; seed <= 5; seed++) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inertia matrix M, stored sparsely along the kinematic tree: factorization, solution, product.
+// The inertia matrix M, stored sparsely along its tree of dofs: factorization, solution, product.
 // The layout of M and of its factor is that of sn_inertia (sinew/plugin.h): row i has the entries
-// of dof i and its ancestors. The factorization M = L'DL has no fill-in: Featherstone, Rigid Body
-// Dynamics Algorithms (2008), section 6.5.
+// of dof i and its ancestors. The factorization M = L'DL has no fill-in outside of these rows:
+// Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5.
 //
 // Dofs are numbered so that parent[i] < i, and the rows are contiguous: row i + 1 begins where row
 // i ends. Not part of the ABI: see sinew/numerics.h. All [any].
