@@ -11,6 +11,7 @@
 #include "command.h"
 #include "conformance/kit.h"
 #include "json.h"
+#include "plugins.h"
 #include "sinew/actuator.h"
 #include "sinew/passive.h"
 #include "sinew/sensor.h"
@@ -307,15 +308,28 @@ static int check_file(const options *o) {
 
 // ------------------------------------------------------------------ the subcommand
 
+// An action whose operands are judged by itself, without the session of this file.
+static const struct {
+  const char *name;
+  int (*run)(const options *o);
+} actions[] = { { "new", new_plugin } };
+
 static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
+  for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+    if (strcmp(what, actions[i].name) == 0) {
+      return actions[i].run(o);
+    }
+  }
   int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
   if (!is_list && !is_inspect && strcmp(what, "check") != 0) {
-    return usage_error(o->command, "the first operand must be list, inspect or check, not '%s'",
-                       what);
+    return usage_error(o->command,
+                       "the first operand must be list, inspect, check or new, not '%s'", what);
   }
-  if ((is_list && word) || (is_inspect && !word)) {
-    return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
+  if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
+    return usage_error(o->command, is_list      ? "list takes no operand"
+                                   : is_inspect ? "inspect takes a NAME"
+                                                : "check takes one operand");
   }
   if (!is_list && !is_inspect && word && is_file(word)) {
     return check_file(o);
@@ -331,18 +345,21 @@ static int plugins(const options *o) {
 
 const command plugins_command = {
   .name = "plugins",
-  .operands = "list | inspect NAME | check [NAME | FILE.so]",
-  .summary = "lists, describes and tests plugins",
+  .operands = "list | inspect NAME | check [NAME | FILE.so] | new KIND NAME [FOLDER]",
+  .summary = "lists, describes, tests and starts plugins",
   .accepts = "set config json",
   .story =
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
       "code.\n"
+      "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
+      "passes the check and runs. FOLDER is NAME if it is not given.\n"
       "Examples:\n"
       "  sinew plugins inspect newton\n"
+      "  sinew plugins new solver my_solver\n"
       "  sinew plugins check ./my_plugin.so\n",
   .min = 1,
-  .max = 2,
+  .max = 4,
   .run = plugins,
 };

@@ -26,7 +26,9 @@ cc=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
 cmake --install "$build" --prefix "$work/usr" > "$work/log" || { cat "$work/log"; exit 1; }
 lib=$(dirname "$(find "$work/usr" -name libsinew.so)")
 home=$lib/sinew
-for file in "$home/sinew.ini" "$lib/pkgconfig/sinew.pc" "$work/usr/include/sinew/abi.h"; do
+doc=$work/usr/share/doc/sinew
+for file in "$home/sinew.ini" "$lib/pkgconfig/sinew.pc" "$work/usr/include/sinew/abi.h" \
+  "$doc/LICENSE" "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
   [[ -e $file ]] || { echo "not installed: $file"; exit 1; }
 done
 export SINEW_CONFIG=$home/sinew.ini
@@ -51,6 +53,19 @@ export PKG_CONFIG_PATH=$lib/pkgconfig
 [[ $(pkg-config --variable=pluginabi sinew) =~ ^[0-9]+\.[0-9]+$ ]]
 [[ -d $(pkg-config --variable=plugindir sinew) ]]
 [[ -d $(pkg-config --variable=loaderdir sinew) ]]
+[[ -d $(pkg-config --variable=templatedir sinew)/common ]]
+[[ -e $(pkg-config --variable=docdir sinew)/PLUGIN_API.md ]]
+[[ -x $(pkg-config --variable=command sinew) ]]
+
+# links between the documents hold where they are installed; those into the source tree, which
+# README.md and the pages for contributors have, do not
+for page in "$doc/PLUGIN_API.md" "$doc"/docs/plugins/*.md "$doc"/samples/plugins/*/README.md; do
+  [[ -e $page ]] || continue
+  { grep -oE '\]\([^)#]+' "$page" || true; } | sed 's/](//' | while read -r link; do
+    [[ $link == http* ]] && continue
+    [[ -e $(dirname "$page")/$link ]] || { echo "$page: broken link to $link"; exit 1; }
+  done
+done
 echo 'int main(void) { return 0; }' > "$work/app.c"
 for header in "$work"/usr/include/sinew/*.h "$work"/usr/include/sinew/*/*.h; do
   name=${header#"$work/usr/include/"}
@@ -68,17 +83,17 @@ done
   -o "$work/app"
 LD_LIBRARY_PATH=$lib "$work/app"
 
-[[ -e $source/sdk/template/my_plugin.c ]] || exit 0
+[[ -e $source/sdk/template/passive/my_plugin.c ]] || exit 0
 
 # pkg-config: the template by hand
 # shellcheck disable=SC2046
 "$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
-  $(pkg-config --cflags sinew) "$source/sdk/template/my_plugin.c" -o "$work/by_hand.so" -lm
+  $(pkg-config --cflags sinew) "$source/sdk/template/passive/my_plugin.c" -o "$work/by_hand.so" -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
 
 # a plugin may link the numerical helpers: it gets a copy of its own, which nobody else sees
 {
-  cat "$source/sdk/template/my_plugin.c"
+  cat "$source/sdk/template/passive/my_plugin.c"
   echo '#include "sinew/numerics.h"'
   echo 'void use(const sn_inertia *inertia, double *x);'
   echo 'void use(const sn_inertia *inertia, double *x) { sn_tree_solve(inertia, x); }'

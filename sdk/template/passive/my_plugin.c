@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A template for plugins: a drag force on every degree of freedom,
+// A template for passive forces: a drag force on every degree of freedom,
 //
 //   f_i = -coefficient |v_i| v_i,     df_i / dv_i = -2 coefficient |v_i|
 //
@@ -10,7 +10,7 @@
 //
 //   [plugins]
 //   my_plugin = /path/to/build/my_plugin.so
-//   [plugin.my_drag]
+//   [plugin.my_plugin]
 //   coefficient = 0.5
 //
 // Replace the names, the mathematics and the license by your own.
@@ -119,9 +119,9 @@ static const sn_passive_ops drag_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "my_drag", &drag_ops },
+  { SN_KIND_PASSIVE, "my_plugin", &drag_ops },
   { NULL, NULL, NULL },
 };
 
 SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
-          .summary = "a template for plugins", .provides = provides)
+          .summary = "a passive force", .provides = provides)

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew plugins new: a folder with a plugin that builds, passes its check and runs. Its files are
+// templates, installed beside the command:
+//
+//   template/common/   files of all kinds: CMakeLists.txt, Makefile, README.md, an ini, a model
+//   template/KIND/     my_plugin.c, and files that replace those of common; a model of its own
+//                      replaces model.xml
+//
+// In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
+// and the name of the model, @LIBDIR@ the folder of the library, where the build files look for
+// Sinew if it is nowhere else. A kind is added as a folder with one file.
+
+#include "plugins.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "json.h"
+
+static const char placeholder[] = "my_plugin";
+
+typedef struct project {
+  const options *o;
+  const char *kind, *name, *folder;
+  char templates[PATH_MAX], common[PATH_MAX], own[PATH_MAX];   // folders of templates
+  char libdir[PATH_MAX];
+  char model[NAME_MAX + 1];
+  json *j;   // NULL: text
+} project;
+
+// ------------------------------------------------------------------ templates
+
+// A path relative to the folder of this program.
+static int beside_program(char *out, size_t room, const char *relative) {
+  char program[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = '\0';
+  char *slash = strrchr(program, '/');
+  return slash &&
+         (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
+}
+
+// In the build tree the templates are beside the program.
+static int find_templates(project *p) {
+  static const char *const places[] = { "template", SINEW_TEMPLATES };
+  char path[PATH_MAX];
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    if (beside_program(path, sizeof path, places[i]) && realpath(path, p->templates)) {
+      if (!beside_program(path, sizeof path, SINEW_LIBDIR) || !realpath(path, p->libdir)) {
+        p->libdir[0] = '\0';
+      }
+      return DONE;
+    }
+  }
+  return report_text(p->o, NULL, 0, 0,
+                     "the templates of plugins are not installed; they belong into %s", path);
+}
+
+static int join(char *out, const char *folder, const char *name) {
+  return (size_t)snprintf(out, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+}
+
+static int is_hidden(const char *name) {
+  return name[0] == '.';
+}
+
+typedef struct names {
+  struct dirent **entry;
+  int n;
+} names;
+
+static int keep_visible(const struct dirent *entry) {
+  return !is_hidden(entry->d_name) && strcmp(entry->d_name, "common") != 0;
+}
+
+static names list_folder(const char *path) {
+  names l = { NULL, 0 };
+  l.n = scandir(path, &l.entry, keep_visible, alphasort);
+  l.n = l.n > 0 ? l.n : 0;
+  return l;
+}
+
+static void free_names(names *l) {
+  for (int i = 0; i < l->n; i++) {
+    free(l->entry[i]);
+  }
+  free(l->entry);
+}
+
+static int is_folder(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static int find_kind(project *p) {
+  int known = 0;
+  char list[512] = "";
+  names kinds = list_folder(p->templates);
+  for (int i = 0; i < kinds.n; i++) {
+    const char *kind = kinds.entry[i]->d_name;
+    known = known || strcmp(kind, p->kind) == 0;
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", kind);
+  }
+  free_names(&kinds);
+  if (!known) {
+    return usage_error(p->o->command, "'%s' is no kind of plugin with a template; there are: %s",
+                       p->kind, list);
+  }
+  return join(p->own, p->templates, p->kind) && join(p->common, p->templates, "common")
+             ? DONE
+             : report_text(p->o, p->templates, 0, 0, "the path is too long");
+}
+
+// ------------------------------------------------------------------ names
+
+// A name of a file, of a target of make and CMake, and of a provider.
+static int check_name(const project *p) {
+  static const char *const reserved[] = { "all",  "build",   "check",   "clean", "common", "help",
+                                          "run",  "install", "package", "sinew", "test" };
+  const size_t n = strlen(p->name);
+  int good = n >= 2 && n <= 48 && islower((unsigned char)p->name[0]);
+  for (size_t i = 0; i < n; i++) {
+    good = good && (islower((unsigned char)p->name[i]) || isdigit((unsigned char)p->name[i]) ||
+                    p->name[i] == '_');
+  }
+  for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+    good = good && strcmp(p->name, reserved[i]) != 0;
+  }
+  return good ? DONE
+              : usage_error(p->o->command,
+                            "'%s' cannot be the name of a plugin: use 2 to 48 letters a-z, digits "
+                            "and _, first a letter, and no word such as test or install",
+                            p->name);
+}
+
+// A name that a loaded plugin or provider has already would be refused when the plugin is loaded.
+static int check_free(const project *p) {
+  sn_error *error = sn_error_new();
+  sn_engine *engine = sn_engine_open(p->o->config, error);   // without one, nothing is known
+  sn_provider_info info = { .size = sizeof info };
+  int status = DONE;
+  for (int64_t i = 0; engine && status == DONE && sn_engine_provider(engine, i, &info); i++) {
+    const size_t n = strlen(p->kind);   // "solver" of "sinew.solver/1"
+    const char *word = strchr(info.kind, '.');
+    const int same_kind = word && strncmp(word + 1, p->kind, n) == 0 && word[1 + n] == '/';
+    if (strcmp(info.plugin, p->name) == 0 || (same_kind && strcmp(info.name, p->name) == 0)) {
+      status = usage_error(p->o->command,
+                           "there is a %s named '%s' already, of plugin '%s'; "
+                           "choose another name",
+                           p->kind, p->name, info.plugin);
+    }
+  }
+  sn_engine_close(engine);
+  sn_error_free(error);
+  return status;
+}
+
+// ------------------------------------------------------------------ one file
+
+// The text that stands for what is at `at`, and how much it replaces; NULL: nothing.
+static const char *replacement(const project *p, const char *at, size_t *n) {
+  const struct {
+    const char *key, *value;
+  } table[] = { { placeholder, p->name },
+                { "@KIND@", p->kind },
+                { "@MODEL@", p->model },
+                { "@LIBDIR@", p->libdir } };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    *n = strlen(table[i].key);
+    if (strncmp(at, table[i].key, *n) == 0) {
+      return table[i].value;
+    }
+  }
+  return NULL;
+}
+
+static void substitute(const project *p, const char *text, FILE *to) {
+  while (*text) {
+    size_t n;
+    const char *value = replacement(p, text, &n);
+    if (value) {
+      fputs(value, to);
+      text += n;
+    } else {
+      fputc(*text++, to);
+    }
+  }
+}
+
+static char *read_text(const char *path) {
+  FILE *f = fopen(path, "re");
+  char *text = NULL;
+  size_t room = 0;
+  if (!f) {
+    return NULL;
+  }
+  const ssize_t n = getdelim(&text, &room, '\0', f);
+  fclose(f);
+  if (n < 0) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+static int copy_file(const project *p, const char *folder, const char *name) {
+  char from[PATH_MAX], to[PATH_MAX], new_name[NAME_MAX + 64];
+  const char *at = strstr(name, placeholder);
+  const int before = at ? (int)(at - name) : (int)strlen(name);
+  snprintf(new_name, sizeof new_name, "%.*s%s%s", before, name, at ? p->name : "",
+           at ? at + strlen(placeholder) : "");
+  char *text = join(from, folder, name) ? read_text(from) : NULL;
+  if (!text || !join(to, p->folder, new_name)) {
+    free(text);
+    return report_text(p->o, NULL, 0, 0, "cannot read the template %s: %s", from, strerror(errno));
+  }
+  FILE *f = fopen(to, "wxe");
+  if (f) {
+    substitute(p, text, f);
+  }
+  free(text);
+  const int failed = !f || ferror(f) != 0;
+  if ((f && fclose(f) != 0) || failed) {
+    return report_text(p->o, NULL, 0, 0, "cannot write %s: %s", to, strerror(errno));
+  }
+  if (p->j) {
+    json_text(p->j, NULL, new_name);
+  } else {
+    printf("  %s\n", new_name);
+  }
+  return DONE;
+}
+
+// ------------------------------------------------------------------ the folder
+
+static int is_model(const char *name) {
+  return strncmp(name, "model.", 6) == 0;
+}
+
+// Whether the kind has this file itself.
+static int is_replaced(const project *p, const char *name) {
+  char path[PATH_MAX];
+  struct stat s;
+  return (is_model(name) && strcmp(name, p->model) != 0) ||
+         (join(path, p->own, name) && stat(path, &s) == 0);
+}
+
+static int make_folder(const project *p) {
+  if (mkdir(p->folder, 0777) == 0) {
+    return DONE;
+  }
+  const int existed = errno == EEXIST;
+  names there = list_folder(p->folder);
+  const int empty = existed && is_folder(p->folder) && there.n == 0;
+  free_names(&there);
+  return empty ? DONE
+               : report_text(p->o, NULL, 0, 0, "cannot make the folder %s: %s", p->folder,
+                             existed ? "it exists and is not empty" : strerror(errno));
+}
+
+static int copy_all(const project *p) {
+  const char *const folders[] = { p->own, p->common };
+  int status = DONE;
+  for (int k = 0; k < 2; k++) {
+    names files = list_folder(folders[k]);
+    for (int i = 0; i < files.n && status == DONE; i++) {
+      const char *name = files.entry[i]->d_name;
+      if (k == 0 || !is_replaced(p, name)) {
+        status = copy_file(p, folders[k], name);
+      }
+    }
+    free_names(&files);
+  }
+  return status;
+}
+
+static void find_model(project *p) {
+  strcpy(p->model, "model.xml");
+  names files = list_folder(p->own);
+  for (int i = 0; i < files.n; i++) {
+    if (is_model(files.entry[i]->d_name)) {
+      strcpy(p->model, files.entry[i]->d_name);
+    }
+  }
+  free_names(&files);
+}
+
+static int write_project(project *p) {
+  json j;
+  p->j = p->o->json ? &j : NULL;
+  if (p->j) {
+    json_start(&j, stdout);
+    json_bool(&j, "ok", 1);
+    json_text(&j, "folder", p->folder);
+    json_list(&j, "files");
+  } else {
+    printf("%s, a plugin of kind %s:\n", p->folder, p->kind);
+  }
+  const int status = copy_all(p);
+  if (status != DONE) {
+    return status;
+  }
+  if (p->j) {
+    json_end(&j);
+    return json_finish(&j) ? DONE : FAILED;
+  }
+  printf("next:\n  cd %s\n  make\n  make check\n  make run\n", p->folder);
+  if (!p->libdir[0]) {
+    printf("This `sinew` is not installed: make finds Sinew by PKG_CONFIG_PATH alone.\n");
+  }
+  return DONE;
+}
+
+int new_plugin(const options *o) {
+  if (o->noperand < 3) {
+    return usage_error(o->command, "new takes a KIND and a NAME");
+  }
+  project p = { .o = o,
+                .kind = o->operand[1],
+                .name = o->operand[2],
+                .folder = o->operand[o->noperand > 3 ? 3 : 2] };
+  int status = find_templates(&p);
+  status = status == DONE ? find_kind(&p) : status;
+  status = status == DONE ? check_name(&p) : status;
+  status = status == DONE ? check_free(&p) : status;
+  status = status == DONE ? make_folder(&p) : status;
+  if (status != DONE) {
+    return status;
+  }
+  find_model(&p);
+  return write_project(&p);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Actions of `sinew plugins` that have a file of their own.
+
+#ifndef SINEW_TOOLS_PLUGINS_H
+#define SINEW_TOOLS_PLUGINS_H
+
+#include "command.h"
+
+// sinew plugins new KIND NAME [FOLDER]
+int new_plugin(const options *o);
+
+#endif

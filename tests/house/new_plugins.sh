@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What `sinew plugins new` writes, for every kind that has a template, with an installation below a
+# prefix of its own and nothing else: it builds with make and with CMake, without a warning, passes
+# the check, and runs the model that comes with it.
+#
+#   new_plugins.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
+
+set -euo pipefail
+build=$2 sanitizers=${3:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+unset SINEW_CONFIG PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+CC=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
+CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Werror"
+if [[ $sanitizers ]]; then CFLAGS+=" -fsanitize=$sanitizers"; fi
+export CC CFLAGS HOME=$work
+
+fail() { echo "$*"; exit 1; }
+quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "failed: $*"; }; }
+refused() {   # PATTERN COMMAND...
+  local pattern=$1
+  shift
+  if "$@" > "$work/log" 2>&1; then fail "accepted: $*"; fi
+  grep -q -- "$pattern" "$work/log" || { cat "$work/log"; fail "wanted '$pattern' of: $*"; }
+}
+
+quietly cmake --install "$build" --prefix "$work/usr"
+sinew=$work/usr/bin/sinew
+templates=$work/usr/share/sinew/template
+cd "$work"
+
+# every kind that a plugin can provide has a template, as far as this engine provides that kind
+"$sinew" plugins list | awk 'NR > 1 { sub(/^sinew\./, "", $1); sub(/\/.*/, "", $1); print $1 }' |
+  sort -u > provided
+find "$templates" -mindepth 1 -maxdepth 1 -type d ! -name common -printf '%f\n' | sort > kinds
+missing=$(comm -23 provided kinds)
+[[ ! $missing ]] || fail "no template of the kind: $missing"
+
+while read -r kind; do
+  name=new_$kind
+  quietly "$sinew" plugins new "$kind" "$name"
+  if grep -rn 'my_plugin\|@[A-Z]*@' "$name"; then fail "placeholders were left in $name"; fi
+  if find "$name" -name '*my_plugin*' | grep .; then fail "a file of $name has a placeholder"; fi
+  model=$(cd "$name" && echo model.*)
+
+  # make, in the folder as it is
+  quietly make -C "$name"
+  quietly make -C "$name" check
+  if grep '^not judged' "$work/log"; then echo "(of $kind)"; fi
+  quietly make -C "$name" run
+  grep -q 'steps' "$work/log" || { cat "$work/log"; fail "$name: the run printed no summary"; }
+  quietly "$sinew" plugins list --config "$name/$name.ini"
+  grep -qE "^sinew\.$kind/[a-z0-9]+ +$name +$name " "$work/log" ||
+    { cat "$work/log"; fail "$name.ini does not load $name"; }
+  rm -r "$name/build"
+
+  # CMake
+  quietly cmake -S "$name" -B "$name/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug
+  quietly cmake --build "$name/build"
+  quietly ctest --test-dir "$name/build" --output-on-failure
+  echo "$kind: $name.c, $model"
+done < kinds
+
+# what the plugin does is seen: drag takes energy, the filter lets the balls overlap
+energy() { "$sinew" run "$@" | grep '^energy'; }
+drag=$(cd new_passive && energy model.xml --config new_passive.ini)
+[[ $drag != "$(energy new_passive/model.xml)" ]] || fail "the passive force does nothing"
+height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
+[[ $(height new_filter/model.xml --config new_filter/new_filter.ini) != \
+  "$(height new_filter/model.xml)" ]] || fail "the filter does nothing"
+
+# refusals
+refused 'there are: .*solver' "$sinew" plugins new solvr mine
+refused 'cannot be the name' "$sinew" plugins new solver My-Solver
+refused 'cannot be the name' "$sinew" plugins new solver test
+refused "solver named 'newton' already" "$sinew" plugins new solver newton
+refused 'not empty' "$sinew" plugins new solver other new_solver
+refused 'takes a KIND and a NAME' "$sinew" plugins new solver
+mkdir empty
+quietly "$sinew" plugins new solver other empty --json
+[[ -e empty/other.c && -e empty/other.ini ]] || fail "an empty folder was not filled"
+rm -r "$templates"
+refused 'templates of plugins are not installed' "$sinew" plugins new solver another
