@@ -107,7 +107,7 @@ typedef struct si_mesh_part {
   double low[3], high[3];   // bounding box
   si_solid solid, shell;    // in the mesh's own frame; volume 0: none
   int32_t fault;            // why there is no volume: SN_MESH_*
-  int32_t told;             // is there a warning about its faces?
+  int32_t warned;             // is there a warning about its faces?
 } si_mesh_part;
 
 // Edges that neighbors run through in the same direction, so that one of them is turned inside out;

@@ -82,8 +82,7 @@ static double volume_from(const double *apex, const triangle *t, int exact) {
   return exact ? volume : fabs(volume);
 }
 
-// Moments are those of a mesh of water: what counts as nothing beside the diagonal of an inertia is
-// told for that.
+// Moments are computed for the density of water; the thresholds for small moments are meant for it.
 static const double density = 1000;
 
 // Symmetric matrices are xx yy zz xy xz yz.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Activations after a reset, from the laws that have the operation `reset`: so the spring of a
+// Activations after a reset, from the dynamics that have the operation `reset`: so the spring of a
 // series elastic actuator starts without a force although the joint does not start at zero.
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "base/finite.h"
 #include "bind/bind.h"
 
-static sn_status reset_actuator(const sn_model *m, const si_provider *law, int32_t i, double *act,
-                                sn_error *error) {
-  const sn_dynamics_ops *ops = law->ops;
+static sn_status reset_actuator(const sn_model *m, const si_provider *function, int32_t i,
+                                double *act, sn_error *error) {
+  const sn_dynamics_ops *ops = function->ops;
   static const double zero = 0;
   const sn_actuators batch = { .size = sizeof batch,
                                .nstate = m->actuator_actnum[i],
@@ -24,10 +24,10 @@ static sn_status reset_actuator(const sn_model *m, const si_provider *law, int32
                                .h = m->opt.timestep,
                                .id = &i,
                                .nctrl = 1 };
-  const sn_status status = ops->reset(law->self, &batch, act + m->actuator_actadr[i]);
+  const sn_status status = ops->reset(function->self, &batch, act + m->actuator_actadr[i]);
   if (status < 0 || !si_all_finite(act + m->actuator_actadr[i], m->actuator_actnum[i])) {
     return si_fail(error, SN_EPLUGIN, "'%s' could not reset the activations of actuator %d",
-                   law->name, i);
+                   function->name, i);
   }
   return SN_OK;
 }
@@ -36,16 +36,16 @@ sn_status si_bind_activations(sn_model *m, sn_error *error) {
   free(m->bound.act0);
   m->bound.act0 = NULL;
   for (int64_t k = 0; k < m->bound.dynamics.n; k++) {
-    const si_binding *law = &m->bound.dynamics.at[k];
-    if (!((const sn_dynamics_ops *)law->provider->ops)->reset || law->nstate == 0) {
+    const si_binding *function = &m->bound.dynamics.at[k];
+    if (!((const sn_dynamics_ops *)function->provider->ops)->reset || function->nstate == 0) {
       continue;
     }
     m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
     if (!m->bound.act0) {
       return si_fail(error, SN_ENOMEM, "no memory to bind a model");
     }
-    for (int64_t j = 0; j < law->n; j++) {
-      SN_TRY(reset_actuator(m, law->provider, law->id[j], m->bound.act0, error));
+    for (int64_t j = 0; j < function->n; j++) {
+      SN_TRY(reset_actuator(m, function->provider, function->id[j], m->bound.act0, error));
     }
   }
   return SN_OK;

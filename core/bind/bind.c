@@ -5,7 +5,7 @@
 //
 //   solver, integrator   sn_model_parse_option, else sn_select and the ini, else the model's option
 //   a pair of types      host/pairs.c
-//   actuators, sensors   grouped by law or type, so that a plugin gets all of its elements at once;
+//   actuators, sensors   grouped by type, so that a plugin gets all of its elements at once;
 //                        actuators with different numbers of activation states apart
 //   passive forces       passive.c
 //   contact filters      every provider in the order of registration, unless it has nothing to do
@@ -126,7 +126,7 @@ static const si_provider *ray_provider(const sn_model *m, int type) {
   for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
     for (int other = 0; other < SN_NGEOMTYPES; other++) {
       int low = type < other ? type : other, high = type < other ? other : type;
-      if (si_collider_serves(p, low, high) && has_rays(p, type)) {
+      if (si_collider_supports(p, low, high) && has_rays(p, type)) {
         return p;
       }
     }
@@ -174,8 +174,8 @@ void si_bind_free(si_bindings *list) {
 }
 
 sn_status si_bind_blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
-  m->bound.culprit_kind = kind;
-  m->bound.culprit = id;
+  m->bound.refused_kind = kind;
+  m->bound.refused = id;
   return status;
 }
 
@@ -203,7 +203,7 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
     si_binding *b = find_binding(list, text, states);
     if (!b) {
       const si_provider *provider;
-      SN_TRY(si_engine_law(m->engine, kind, text, &provider, error));
+      SN_TRY(si_engine_find_type(m->engine, kind, text, &provider, error));
       if (!provider) {
         continue;
       }
@@ -220,12 +220,12 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
 
 // Laws write as many states as they say: a model of a file may have been made with others.
 static sn_status check_states(const sn_model *m, sn_error *error) {
-  const si_bindings *laws = &m->bound.dynamics;
-  for (int64_t k = 0; k < laws->n; k++) {
-    const si_provider *p = laws->at[k].provider;
+  const si_bindings *functions = &m->bound.dynamics;
+  for (int64_t k = 0; k < functions->n; k++) {
+    const si_provider *p = functions->at[k].provider;
     const sn_dynamics_ops *ops = p->ops;
-    for (int64_t i = 0; i < laws->at[k].n; i++) {
-      int32_t id = laws->at[k].id[i];
+    for (int64_t i = 0; i < functions->at[k].n; i++) {
+      int32_t id = functions->at[k].id[i];
       int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
         return si_fail(error, SN_EINVAL,
@@ -478,7 +478,7 @@ static sn_status make_views(sn_model *m, sn_error *error) {
 sn_status si_model_bind(sn_model *m, sn_error *error) {
   si_model_unbind(m);
   si_bound *b = &m->bound;
-  b->culprit = -1;
+  b->refused = -1;
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));

@@ -7,8 +7,9 @@
 
 #include "model/model.h"
 
-// Resolves solver, integrator, colliders, laws, sensors and passive forces in the frozen engine,
-// and makes what is not stored. After compiling and after reading the binary file.
+// Resolves solver, integrator, colliders, functions of actuators, sensors and passive forces in the
+// frozen engine, and computes what is not stored. After compiling and after reading the binary
+// file.
 sn_status si_model_bind(sn_model *model, sn_error *error);
 void si_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.

@@ -87,8 +87,8 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
 
 static sn_status fail_unrealized(sn_model *m, const demand *row, int64_t i, sn_error *error) {
   if (row->kind >= 0) {
-    m->bound.culprit_kind = row->kind;
-    m->bound.culprit = row->owner ? row->owner[i] : (int32_t)i;
+    m->bound.refused_kind = row->kind;
+    m->bound.refused = row->owner ? row->owner[i] : (int32_t)i;
   }
   char *files = si_engine_missing(m->engine, SN_KIND_PASSIVE, NULL);
   si_fail(error, SN_ENOTFOUND,

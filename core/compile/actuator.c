@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Actuators: room for their moments, laws, activation states. What they name is found in
-// actuator_law.c, their ranges in actuator_range.c, their damping ratios in actuator_damping.c.
+// Actuators: capacity for their moments, functions, activation states. References are resolved in
+// actuator_function.c, their ranges in actuator_range.c, their damping ratios in
+// actuator_damping.c.
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,10 @@ static sn_status moment_room(si_build *b, int64_t i, int32_t *stamp, int64_t *ro
 
 static sn_status measure_actuator(si_build *b, int64_t i, int32_t *stamp, int64_t *stateful) {
   sn_model *s = &b->size;
-  si_laws l;
+  si_actuator_functions l;
   int64_t room = 0;
-  SN_TRY(si_actuator_laws(b, i, &l));
-  SN_TRY(si_actuator_check_laws(b, i, &l));
+  SN_TRY(si_actuator_find_functions(b, i, &l));
+  SN_TRY(si_actuator_check_functions(b, i, &l));
   SN_TRY(moment_room(b, i, stamp, &room));
   if (l.states == 0 && *stateful >= 0) {
     return SI_FAIL(b, actuator, i,
@@ -72,11 +73,11 @@ sn_status si_compile_actuator_measure(si_build *b) {
 
 // ------------------------------------------------------------------ filling
 
-// Laws that the application keeps to itself: the model can be looked at without them.
-static sn_status warn_absent(si_build *b, int64_t i, const si_laws *l) {
+// Functions "user" of an application that are not registered: the model can be compiled without.
+static sn_status warn_absent(si_build *b, int64_t i, const si_actuator_functions *l) {
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
   const struct {
-    const si_provider *law;
+    const si_provider *function;
     const char *name, *kind, *what, *effect;
   } list[] = {
     { l->dynamics, a->dyntype, SN_KIND_DYNAMICS, "dyntype", "its activation is constant" },
@@ -84,7 +85,7 @@ static sn_status warn_absent(si_build *b, int64_t i, const si_laws *l) {
     { l->bias, a->biastype, SN_KIND_BIAS, "biastype", "its bias is 0" },
   };
   for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
-    if (!list[k].law && strcmp(si_law_name(list[k].name, "none"), "user") == 0) {
+    if (!list[k].function && strcmp(si_function_name(list[k].name, "none"), "user") == 0) {
       SN_TRY(
           si_build_warn(b, SI_ELEMENT_actuator, i,
                         "no plugin or application provides its %s 'user', so %s; "
@@ -99,13 +100,13 @@ static sn_status warn_absent(si_build *b, int64_t i, const si_laws *l) {
 static sn_status fill_actuator(si_build *b, int64_t i, int32_t *state) {
   sn_model *m = b->m;
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
-  si_laws l;
-  SN_TRY(si_actuator_laws(b, i, &l));
+  si_actuator_functions l;
+  SN_TRY(si_actuator_find_functions(b, i, &l));
   SN_TRY(warn_absent(b, i, &l));
   SN_TRY(si_actuator_target(b, i, m->actuator_trnid + 2 * i));
-  m->actuator_dyntype[i] = si_dynamics_number(si_law_name(a->dyntype, "none"));
-  m->actuator_gaintype[i] = si_gain_number(si_law_name(a->gaintype, "fixed"));
-  m->actuator_biastype[i] = si_bias_number(si_law_name(a->biastype, "none"));
+  m->actuator_dyntype[i] = si_dynamics_number(si_function_name(a->dyntype, "none"));
+  m->actuator_gaintype[i] = si_gain_number(si_function_name(a->gaintype, "fixed"));
+  m->actuator_biastype[i] = si_bias_number(si_function_name(a->biastype, "none"));
   memcpy(m->actuator_dynprm + SN_NACTPRM * i, l.dynprm, sizeof l.dynprm);
   memcpy(m->actuator_gainprm + SN_NACTPRM * i, l.gainprm, sizeof l.gainprm);
   memcpy(m->actuator_biasprm + SN_NACTPRM * i, l.biasprm, sizeof l.biasprm);

@@ -27,16 +27,16 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
   if (ratio == 0) {
     return SN_OK;
   }
-  si_laws laws;
-  SN_TRY(si_actuator_laws(b, i, &laws));
-  const sn_force_ops *ops = laws.bias ? laws.bias->ops : NULL;
+  si_actuator_functions functions;
+  SN_TRY(si_actuator_find_functions(b, i, &functions));
+  const sn_force_ops *ops = functions.bias ? functions.bias->ops : NULL;
   if (ratio < 0 || !ops || !ops->damp) {
     return SI_FAIL(b, actuator, i,
                    "a damping ratio must be positive, and requires a servo: a bias that supports "
                    "damping ratios, such as 'affine'");
   }
   const double inertia = reflected_inertia(b->m, d, i);
-  sn_status status = ops->damp(laws.bias->self, gain, inertia, ratio, bias,
+  sn_status status = ops->damp(functions.bias->self, gain, inertia, ratio, bias,
                                sn_engine_host(b->engine), b->error);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_actuator, i);

@@ -54,7 +54,7 @@ static sn_status inherit_range(si_build *b, int64_t i, const char *what, double 
   return SN_OK;
 }
 
-sn_status si_actuator_ranges(si_build *b, int64_t i, const si_laws *l) {
+sn_status si_actuator_ranges(si_build *b, int64_t i, const si_actuator_functions *l) {
   sn_model *m = b->m;
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
   SN_TRY(inherit_range(b, i, "control range", a->inheritctrl, m->actuator_ctrlrange + 2 * i));
@@ -65,7 +65,7 @@ sn_status si_actuator_ranges(si_build *b, int64_t i, const si_laws *l) {
     return SI_FAIL(b, actuator, i,
                    "its activation is limited, but dynamics '%s' has no "
                    "activation; remove the range or choose other dynamics",
-                   si_law_name(a->dyntype, "none"));
+                   si_function_name(a->dyntype, "none"));
   }
   return SN_OK;
 }
@@ -81,9 +81,9 @@ static const double *target_limits(const sn_model *m, int64_t i) {
   return kind == SI_ELEMENT_tendon && m->tendon_limited[id] ? m->tendon_range + 2 * id : NULL;
 }
 
-// Does the mode ask for a length range? Laws say that they need one; mode muscleuser also treats
-// laws without a documented integer as muscles.
-static int is_range_wanted(const si_build *b, int64_t i, const si_laws *l) {
+// Does the mode require a length range? Functions declare that they need one; mode muscleuser also
+// treats functions without a documented integer as muscles.
+static int is_range_wanted(const si_build *b, int64_t i, const si_actuator_functions *l) {
   const int64_t mode = b->spec->compiler.lr_mode;
   const int user = b->m->actuator_gaintype[i] == SN_GAIN_USER ||
                    b->m->actuator_biastype[i] == SN_BIAS_USER;
@@ -92,7 +92,7 @@ static int is_range_wanted(const si_build *b, int64_t i, const si_laws *l) {
 }
 
 // Takes a length range that is given or follows from limits; else it is to be found.
-static int must_find_range(const si_build *b, int64_t i, const si_laws *l) {
+static int must_find_range(const si_build *b, int64_t i, const si_actuator_functions *l) {
   const sn_compiler *c = &b->spec->compiler;
   const double *limits = target_limits(b->m, i);
   double *range = b->m->actuator_lengthrange + 2 * i;
@@ -111,8 +111,8 @@ sn_status si_compile_actuator_lengths(si_build *b) {
   int64_t n = 0, failed = 0;
   sn_status status = missing ? SN_OK : si_fail(b->error, SN_ENOMEM, "no memory to compile");
   for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
-    si_laws l;
-    status = si_actuator_laws(b, i, &l);
+    si_actuator_functions l;
+    status = si_actuator_find_functions(b, i, &l);
     if (status >= 0 && must_find_range(b, i, &l)) {
       missing[n++] = (int32_t)i;
     }

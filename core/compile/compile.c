@@ -237,8 +237,8 @@ static sn_status compile(si_build *b) {
   sn_status status = si_model_bind(b->m, b->error);
   if (status < 0) {
     const si_bound *bound = &b->m->bound;
-    return bound->culprit < 0 ? place_algorithm(b, status)
-                              : si_build_blame(b, status, bound->culprit_kind, bound->culprit);
+    return bound->refused < 0 ? place_algorithm(b, status)
+                              : si_build_blame(b, status, bound->refused_kind, bound->refused);
   }
   SN_TRY(si_compile_actuator_lengths(b));   // by simulation
   SN_TRY(si_bind_activations(b->m, b->error));

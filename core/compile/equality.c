@@ -41,7 +41,7 @@ static const equality_type types[] = {
   [SN_EQUALITY_TENDON] = { SI_ELEMENT_tendon, -1 },
 };
 
-// Two sites: what is said about their bodies so that the frames of the sites coincide.
+// Two sites: the data of the bodies for which the frames of the sites coincide.
 static sn_status find_sites(si_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_equality_def *eq = SI_DEF(b, equality, i);

@@ -144,10 +144,10 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
   const int exact = inertia == SN_MESH_EXACT ||
                     (inertia == SN_MESH_AS_COMPILER && b->spec->compiler.exactmeshinertia);
   si_mesh_opposed opposed;
-  if (mesh->told || inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
+  if (mesh->warned || inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
     return SN_OK;
   }
-  mesh->told = 1;
+  mesh->warned = 1;
   if (si_mesh_find_opposed(&mesh->data, &opposed) < 0) {
     return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
   }
@@ -256,7 +256,7 @@ static sn_status infer(si_build *b, int64_t i) {
   if (body->inertial) {
     return copy_inertial(b, i);
   }
-  // nothing says where its inertia is: the frame in the parent serves as inertial frame
+  // its inertia is not specified: the inertial frame is that of the parent
   sn_copy3(m->body_ipos + 3 * i, m->body_pos + 3 * i);
   sn_copy4(m->body_iquat + 4 * i, m->body_quat + 4 * i);
   return SN_OK;

@@ -106,7 +106,7 @@ static sn_status measure_user(si_build *b, int32_t kind, const si_def_member *me
   return SN_OK;
 }
 
-// Of all elements together: a number in a file must not ask for all memory.
+// The total over all elements is limited, so that a number in a file cannot exhaust the memory.
 static sn_status count_user(si_build *b, int32_t kind, const si_def_member *member, int64_t *sum) {
   const int64_t most = 100000000;   // numbers
   const int64_t each = *size_of(&b->size, member), n = b->number[kind].n;

@@ -103,7 +103,8 @@ static double friction(const sn_data *d, int64_t contact, int32_t i) {
   return fmax(SN_TINY, d->contact_friction[5 * contact + i - 1]);
 }
 
-static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
+static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach,
+                         si_softness *softness) {
   sn_data *d = rows->d;
   double *J = si_rows_block(rows, SN_ROW_CONTACT_FRICTIONLESS, (int32_t)contact, 1, reach->n,
                             reach->col);
@@ -111,10 +112,10 @@ static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach, 
   motion(rows->m, d, contact, 1, reach, J);
   d->efc_pos[row] = d->contact_dist[contact];
   d->efc_margin[row] = d->contact_includemargin[contact];
-  si_rows_soften(rows, row, law);
+  si_rows_soften(rows, row, softness);
 }
 
-static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
+static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_softness *softness) {
   sn_data *d = rows->d;
   int32_t dim = d->contact_dim[contact];
   double *J = si_rows_block(rows, SN_ROW_CONTACT_ELLIPTIC, (int32_t)contact, dim, reach->n,
@@ -124,8 +125,8 @@ static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_l
   d->efc_pos[row] = d->contact_dist[contact];
   d->efc_margin[row] = d->contact_includemargin[contact];
 
-  // the law of the normal row; friction rows have no residual
-  si_rows_soften(rows, row, law);
+  // the softness of the normal row; friction rows have no residual
+  si_rows_soften(rows, row, softness);
   double mu1 = friction(d, contact, 1), R1 = d->efc_R[row] / rows->m->opt.impratio;
   sn_cone *cone = &d->cone[d->ncone++];
   *cone = (sn_cone){ .row = (int32_t)row, .dim = dim, .mu = mu1 / sqrt(rows->m->opt.impratio) };
@@ -138,7 +139,8 @@ static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_l
   d->contact_mu[contact] = cone->mu;
 }
 
-static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law) {
+static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach,
+                      si_softness *softness) {
   sn_data *d = rows->d;
   int32_t dim = d->contact_dim[contact], n = reach->n, nedge = 2 * (dim - 1);
   double *J = si_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n, reach->col);
@@ -158,8 +160,8 @@ static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_
   si_arena_release(&rows->w->scratch, mark);
 
   double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio);
-  law->weight *= 1 + mu1 * mu1;
-  si_rows_soften(rows, row, law);
+  softness->weight *= 1 + mu1 * mu1;
+  si_rows_soften(rows, row, softness);
   double R = 2 * mu * mu * d->efc_R[row];
   for (int64_t i = row; i < d->nefc; i++) {
     d->efc_pos[i] = d->contact_dist[contact];
@@ -172,7 +174,8 @@ static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach, si_
   d->contact_mu[contact] = mu;
 }
 
-typedef void si_cone_maker(si_rows *rows, int64_t contact, const si_reach *reach, si_law *law);
+typedef void si_cone_maker(si_rows *rows, int64_t contact, const si_reach *reach,
+                           si_softness *softness);
 static si_cone_maker *const maker[] = {
   [SN_CONE_PYRAMIDAL] = pyramidal,
   [SN_CONE_ELLIPTIC] = elliptic,
@@ -211,14 +214,15 @@ void si_cone_rows(si_rows *rows) {
     if (body1 != reach.body1 || body2 != reach.body2) {
       reach_bodies(m, body1, body2, &reach);
     }
-    si_law law = { .solref = d->contact_solref + SI_NREFERENCE * i,
-                   .solimp = d->contact_solimp + SI_NIMPEDANCE * i,
-                   .distance = d->contact_dist[i] - d->contact_includemargin[i],
-                   .weight = m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2] };
+    si_softness softness = { .solref = d->contact_solref + SI_NREFERENCE * i,
+                             .solimp = d->contact_solimp + SI_NIMPEDANCE * i,
+                             .distance = d->contact_dist[i] - d->contact_includemargin[i],
+                             .weight = m->body_invweight0[2 * body1] +
+                                       m->body_invweight0[2 * body2] };
     si_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
                                                  : maker[m->opt.cone == SN_CONE_ELLIPTIC];
     d->contact_efc_address[i] = (int32_t)d->nefc;
-    make(rows, i, &reach, &law);
+    make(rows, i, &reach, &softness);
   }
   si_arena_release(&rows->w->scratch, mark);
 }

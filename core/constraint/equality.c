@@ -47,12 +47,12 @@ static void finish(si_rows *rows, int32_t eq, const double *J, double norm, doub
   if (si_rows_drop_idle(rows, J)) {
     return;
   }
-  si_law law = { .solref = m->eq_solref + SI_NREFERENCE * eq,
-                 .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
-                 .distance = norm,
-                 .weight = weight };
+  si_softness softness = { .solref = m->eq_solref + SI_NREFERENCE * eq,
+                           .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
+                           .distance = norm,
+                           .weight = weight };
   for (int32_t i = 0; i < block.nrow; i++) {
-    si_rows_soften(rows, block.row + i, &law);
+    si_rows_soften(rows, block.row + i, &softness);
   }
 }
 

@@ -22,7 +22,7 @@ int64_t si_friction_count(const sn_model *m, const sn_data *d) {
 static void finish(si_rows *rows, double loss, const double *solref, const double *solimp,
                    double weight) {
   int64_t row = rows->d->nefc - 1;
-  si_rows_soften(rows, row, &(si_law){ .solref = solref, .solimp = solimp, .weight = weight });
+  si_rows_soften(rows, row, &(si_softness){ .solref = solref, .solimp = solimp, .weight = weight });
   rows->d->efc_KBIP[4 * row] = 0;
   rows->d->efc_frictionloss[row] = loss;
 }

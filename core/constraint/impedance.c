@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The soft law of a constraint, from its parameters to numbers.
+// Stiffness, damping and impedance of a constraint from solref and solimp.
 //
 //   solimp = (dmin, dmax, width, midpoint, power): the impedance d rises from dmin to dmax while
 //   the residual grows from 0 to `width`

@@ -30,7 +30,8 @@ static void finish(si_rows *rows, double dist, double margin, const double *solr
   rows->d->efc_margin[row] = margin;
   si_rows_soften(
       rows, row,
-      &(si_law){ .solref = solref, .solimp = solimp, .distance = dist - margin, .weight = weight });
+      &(si_softness){
+          .solref = solref, .solimp = solimp, .distance = dist - margin, .weight = weight });
 }
 
 static void scalar_joint(si_rows *rows, int32_t joint, double margin) {

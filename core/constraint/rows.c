@@ -75,11 +75,11 @@ void si_rows_regularize(si_rows *rows, int64_t row, double R) {
   d->efc_diagApprox[row] = R * impedance / (1 - impedance);
 }
 
-void si_rows_soften(si_rows *rows, int64_t row, const si_law *law) {
+void si_rows_soften(si_rows *rows, int64_t row, const si_softness *softness) {
   double *KBIP = rows->d->efc_KBIP + 4 * row;
-  si_impedance_spring(rows->m, law->solref, law->solimp, &KBIP[0], &KBIP[1]);
-  KBIP[2] = si_impedance(law->solimp, law->distance, &KBIP[3]);
-  si_rows_regularize(rows, row, fmax(SN_TINY, (1 - KBIP[2]) / KBIP[2] * law->weight));
+  si_impedance_spring(rows->m, softness->solref, softness->solimp, &KBIP[0], &KBIP[1]);
+  KBIP[2] = si_impedance(softness->solimp, softness->distance, &KBIP[3]);
+  si_rows_regularize(rows, row, fmax(SN_TINY, (1 - KBIP[2]) / KBIP[2] * softness->weight));
 }
 
 // ------------------------------------------------------------------ the stage

@@ -25,11 +25,11 @@ typedef struct si_rows {
 } si_rows;
 
 // What makes a residual soft.
-typedef struct si_law {
+typedef struct si_softness {
   const double *solref, *solimp;
   double distance;   // residual minus margin; for a residual of several rows, its norm
   double weight;     // approximate diagonal of J M^-1 J'
-} si_law;
+} si_softness;
 
 // rows.c
 // Room for `nrow` rows in all: every step field of the rows, and their blocks.
@@ -44,7 +44,7 @@ void si_rows_undo(si_rows *rows);
 // is gone.
 int si_rows_drop_idle(si_rows *rows, const double *J);
 // Stiffness, damping, impedance, R and D of one row.
-void si_rows_soften(si_rows *rows, int64_t row, const si_law *law);
+void si_rows_soften(si_rows *rows, int64_t row, const si_softness *softness);
 // Sets R of a row, and what follows from R.
 void si_rows_regularize(si_rows *rows, int64_t row, double R);
 

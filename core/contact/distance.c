@@ -48,7 +48,7 @@ static sn_status ask_all(const sn_model *m, si_worker *w, measure *x) {
   for (int grade = 2; grade > 0; grade--) {
     for (int64_t i = 0;
          status == SN_EUNSUPPORTED && (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-      if (si_collider_serves(p, t1, t2) == grade) {
+      if (si_collider_supports(p, t1, t2) == grade) {
         status = ask(p, w, x);
       }
     }

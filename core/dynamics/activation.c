@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Activation states: their rates, w' = dynamics(u, w, l, v), and the states after a time step, by
-// the exact rule of the laws that have one. The states of actuators that are switched off stay.
+// the exact solution for dynamics that have one. The states of disabled actuators do not change.
 
 #include "dynamics/actuation.h"
 
@@ -37,27 +37,28 @@ static void hold_states(const sn_model *m, const double *from, double *to) {
 
 // ------------------------------------------------------------------ rates
 
-static void rate(const sn_model *m, si_worker *w, const si_provider *law,
+static void rate(const sn_model *m, si_worker *w, const si_provider *function,
                  const si_actuator_batch *b, void *context) {
-  const sn_dynamics_ops *ops = law->ops;
+  const sn_dynamics_ops *ops = function->ops;
   double *out = context;
   if (b->in.nstate == 0) {
     return;
   }
   double *to = si_actuator_states_out(m, w, b, out);
-  sn_status status = ops->rate(law->self, &b->in, to, si_worker_lend(w));
-  si_actuator_check(w, law, status, to, b->in.n * b->in.nstate, "dynamics");
+  sn_status status = ops->rate(function->self, &b->in, to, si_worker_lend(w));
+  si_actuator_check(w, function, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
 
 void si_activation_rates(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl) {
-  si_actuator_call_laws(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate, d->act_dot);
+  si_actuator_call_functions(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate,
+                             d->act_dot);
   hold_states(m, NULL, d->act_dot);
 }
 
-static void rate_slope(const sn_model *m, si_worker *w, const si_provider *law,
+static void rate_slope(const sn_model *m, si_worker *w, const si_provider *function,
                        const si_actuator_batch *b, void *out) {
-  const sn_dynamics_ops *ops = law->ops;
+  const sn_dynamics_ops *ops = function->ops;
   int64_t n = b->in.n * b->in.nstate;
   if (n == 0 || !ops->derive || ops->advance) {
     return;
@@ -69,16 +70,17 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *law,
   memset(by_ctrl, 0, (size_t)n * sizeof(double));
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
-  sn_status status = ops->derive(law->self, &b->in, by_act, by_ctrl, by_length, to,
+  sn_status status = ops->derive(function->self, &b->in, by_act, by_ctrl, by_length, to,
                                  si_worker_lend(w));
-  si_actuator_check(w, law, status, to, n, "dynamics");
+  si_actuator_check(w, function, status, to, n, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
 
 void si_activation_rate_slopes(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl,
                                double *out) {
   memset(out, 0, (size_t)m->na * sizeof(double));
-  si_actuator_call_laws(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate_slope, out);
+  si_actuator_call_functions(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, rate_slope,
+                             out);
 }
 
 // ------------------------------------------------------------------ after a time step
@@ -89,9 +91,9 @@ typedef struct advancing {
   double *next;
 } advancing;
 
-static void advance(const sn_model *m, si_worker *w, const si_provider *law,
+static void advance(const sn_model *m, si_worker *w, const si_provider *function,
                     const si_actuator_batch *b, void *context) {
-  const sn_dynamics_ops *ops = law->ops;
+  const sn_dynamics_ops *ops = function->ops;
   const advancing *a = context;
   if (b->in.nstate == 0 || !ops->advance) {
     return;
@@ -99,8 +101,8 @@ static void advance(const sn_model *m, si_worker *w, const si_provider *law,
   const double *act_dot = b->id ? si_actuator_pack_states(m, w, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = si_actuator_states_out(m, w, b, a->next);
-  sn_status status = ops->advance(law->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
-  si_actuator_check(w, law, status, to, b->in.n * b->in.nstate, "dynamics");
+  sn_status status = ops->advance(function->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
+  si_actuator_check(w, function, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, a->next);
 }
 
@@ -111,7 +113,7 @@ void si_activation_advance(const sn_model *m, sn_data *d, si_worker *w, const do
   for (int64_t i = 0; i < m->na; i++) {
     a.next[i] = d->act[i] + h * act_dot[i];
   }
-  si_actuator_call_laws(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, advance, &a);
+  si_actuator_call_functions(m, d, w, &m->bound.dynamics, m->actuator_dynprm, ctrl, advance, &a);
   clamp_states(m, a.next);
   hold_states(m, d->act, a.next);
   memcpy(next, a.next, (size_t)m->na * sizeof(double));

@@ -7,8 +7,8 @@
 //   p = gain(l, v) (u or w) + bias(l, v)            actuator_force.c; then clamped, here
 //   qfrc_actuator = moment' p, clamped
 //
-// Gain, bias and dynamics are laws that plugins provide: actuator_batch.c. The force of gravity
-// compensation is added to moment' p, before the clamping, at joints with jnt_actgravcomp.
+// Gain, bias and dynamics are functions that plugins provide: actuator_batch.c. The force of
+// gravity compensation is added to moment' p, before the clamping, at joints with jnt_actgravcomp.
 //
 // Actuators of the groups that option disableactuator switches off have no force, and their states
 // stay.

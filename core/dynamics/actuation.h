@@ -12,7 +12,7 @@
 
 // Whether the group of an actuator is disabled.
 int si_actuator_is_off(const sn_model *m, int64_t actuator);
-// nu controls as the laws see them, in scratch memory: clamped to ctrlrange, zero for actuators
+// nu controls for the functions, in scratch memory: clamped to ctrlrange, zero for actuators
 // that are off. A single control that is bad turns all of them to zero; those of actuators that are
 // off do not count.
 double *si_actuator_controls(const sn_model *m, sn_data *d, si_worker *w);
@@ -32,8 +32,8 @@ void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double
 
 // ------------------------------------------------------------------ for integrators
 
-// next (na) = the activations after h with these rates (na): by the exact rule of the laws that
-// have one, else act + h act_dot; clamped to actrange. next may be d->act.
+// next (na) = the activations after h with these rates (na): by the exact solution for dynamics
+// that have one, else act + h act_dot; clamped to actrange. next may be d->act.
 void si_dyn_advance_activation(const sn_model *m, sn_data *d, si_worker *w, const double *act_dot,
                                double h, double *next);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Actuators of one law are passed to it in one call. When they follow one another, which is the
-// rule, the law reads the arrays of model and data where they are; else its inputs are packed:
+// All actuators with the same function are passed to it in one call. If their ids are consecutive,
+// which is usual, the function reads the arrays of model and data in place; otherwise its inputs
+// are packed:
 //
 //   ids 3 4 5 6    prm ->      [ 0 | 1 | 2 | 3 : 4 : 5 : 6 | 7 ]     in place
 //   ids 1 4 6      prm -> copy [ 1 : 4 : 6 ]                         packed, results unpacked
@@ -73,30 +74,31 @@ static si_actuator_batch packed(const sn_model *m, const sn_data *d, si_worker *
   return b;
 }
 
-void si_actuator_call_laws(const sn_model *m, sn_data *d, si_worker *w, const si_bindings *laws,
-                           const double *prm, const double *ctrl, si_law_fn *call, void *context) {
-  for (int64_t k = 0; k < laws->n; k++) {
-    const si_binding *law = &laws->at[k];
-    const int contiguous = law->id[law->n - 1] - law->id[0] + 1 == law->n;
+void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
+                                const si_bindings *functions, const double *prm, const double *ctrl,
+                                si_actuator_fn *call, void *context) {
+  for (int64_t k = 0; k < functions->n; k++) {
+    const si_binding *function = &functions->at[k];
+    const int contiguous = function->id[function->n - 1] - function->id[0] + 1 == function->n;
     si_mark mark = si_arena_mark(&w->scratch);
-    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, law->id, law->n)
-                                           : packed(m, d, w, prm, ctrl, law->id, law->n);
-    call(m, w, law->provider, &b, context);
+    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, function->id, function->n)
+                                           : packed(m, d, w, prm, ctrl, function->id, function->n);
+    call(m, w, function->provider, &b, context);
     si_arena_release(&w->scratch, mark);
   }
 }
 
 // ------------------------------------------------------------------ results
 
-void si_actuator_check(si_worker *w, const si_provider *law, sn_status status, double *out,
+void si_actuator_check(si_worker *w, const si_provider *function, sn_status status, double *out,
                        int64_t n, const char *what) {
   int good = status >= 0;
-  si_worker_watch(w, law);
+  si_worker_watch(w, function);
   for (int64_t i = 0; good && i < n; i++) {
     good = isfinite(out[i]) != 0;
   }
   if (!good) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, law->name,
+    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, function->name,
                    status < 0 ? "failed" : "returned a number that is not finite");
     memset(out, 0, (size_t)n * sizeof(double));
   }

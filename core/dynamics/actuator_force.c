@@ -12,26 +12,26 @@
 typedef sn_status force_fn(const void *self, const sn_actuators *in, double *out,
                            sn_scratch *scratch);
 
-static void call_force(si_worker *w, const si_provider *law, force_fn *f,
+static void call_force(si_worker *w, const si_provider *function, force_fn *f,
                        const si_actuator_batch *b, double *out, const char *what) {
   int64_t n = b->in.n;
   double *to = b->id ? si_arena_reals(&w->scratch, n) : out + b->first;
-  si_actuator_check(w, law, f(law->self, &b->in, to, si_worker_lend(w)), to, n, what);
+  si_actuator_check(w, function, f(function->self, &b->in, to, si_worker_lend(w)), to, n, what);
   for (int64_t i = 0; b->id && i < n; i++) {
     out[b->id[i]] = to[i];
   }
 }
 
-static void gain_value(const sn_model *m, si_worker *w, const si_provider *law,
+static void gain_value(const sn_model *m, si_worker *w, const si_provider *function,
                        const si_actuator_batch *b, void *out) {
   (void)m;
-  call_force(w, law, ((const sn_force_ops *)law->ops)->value, b, out, "gain");
+  call_force(w, function, ((const sn_force_ops *)function->ops)->value, b, out, "gain");
 }
 
-static void bias_value(const sn_model *m, si_worker *w, const si_provider *law,
+static void bias_value(const sn_model *m, si_worker *w, const si_provider *function,
                        const si_actuator_batch *b, void *out) {
   (void)m;
-  call_force(w, law, ((const sn_force_ops *)law->ops)->value, b, out, "bias");
+  call_force(w, function, ((const sn_force_ops *)function->ops)->value, b, out, "bias");
 }
 
 // What the gain multiplies: the control, or the last state now or after the step.
@@ -58,8 +58,8 @@ void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double
   double *gain = si_arena_reals(&w->scratch, m->nu), *in = si_arena_reals(&w->scratch, m->nu);
   memset(gain, 0, (size_t)m->nu * sizeof(double));
   memset(force, 0, (size_t)m->nu * sizeof(double));
-  si_actuator_call_laws(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
-  si_actuator_call_laws(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, bias_value, force);
+  si_actuator_call_functions(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
+  si_actuator_call_functions(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, bias_value, force);
   inputs(m, d, w, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
     force[i] = si_actuator_is_off(m, i) ? 0 : gain[i] * in[i] + force[i];
@@ -68,18 +68,18 @@ void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double
 
 // ------------------------------------------------------------------ its derivative by velocity
 
-static void slope(const sn_model *m, si_worker *w, const si_provider *law,
+static void slope(const sn_model *m, si_worker *w, const si_provider *function,
                   const si_actuator_batch *b, void *out) {
   (void)m;
-  const sn_force_ops *ops = law->ops;
+  const sn_force_ops *ops = function->ops;
   if (ops->dvelocity) {
-    call_force(w, law, ops->dvelocity, b, out, "gain or bias");
+    call_force(w, function, ops->dvelocity, b, out, "gain or bias");
   }
 }
 
 // With actearly the gain multiplies the state after the step, act + h rate, which depends on the
-// velocity by h times the rate's derivative; unless actrange holds it. Of laws that advance by a
-// rule of their own the slope is not known, and left out.
+// velocity by h times the rate's derivative, unless it is clamped to actrange. For dynamics with an
+// exact solution the derivative is not known, and omitted.
 static void add_early_slopes(const sn_model *m, sn_data *d, si_worker *w, const double *ctrl,
                              double *out) {
   int wanted = 0;
@@ -92,7 +92,7 @@ static void add_early_slopes(const sn_model *m, sn_data *d, si_worker *w, const 
   double *gain = si_arena_reals(&w->scratch, m->nu);
   double *next = si_arena_reals(&w->scratch, m->na), *by = si_arena_reals(&w->scratch, m->na);
   memset(gain, 0, (size_t)m->nu * sizeof(double));
-  si_actuator_call_laws(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
+  si_actuator_call_functions(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, gain_value, gain);
   si_activation_rate_slopes(m, d, w, ctrl, by);
   si_activation_advance(m, d, w, ctrl, d->act_dot, m->opt.timestep, next);
   for (int64_t i = 0; i < m->nu; i++) {
@@ -118,8 +118,8 @@ void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, double *
   double *gain = si_arena_reals(&w->scratch, m->nu), *in = si_arena_reals(&w->scratch, m->nu);
   double *ctrl = si_actuator_controls(m, d, w);
   memset(gain, 0, (size_t)m->nu * sizeof(double));
-  si_actuator_call_laws(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, slope, gain);
-  si_actuator_call_laws(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, slope, out);
+  si_actuator_call_functions(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, slope, gain);
+  si_actuator_call_functions(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, slope, out);
   inputs(m, d, w, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
     out[i] += gain[i] * in[i];

@@ -39,11 +39,11 @@ const si_provider *si_engine_find(const sn_engine *engine, const char *kind, con
 // The same; as choices the error lists those alone whose flags (sn_ops) within the mask are these.
 const si_provider *si_engine_find_among(const sn_engine *engine, const char *kind, const char *name,
                                         uint32_t mask, uint32_t flags, sn_error *error);
-// The law of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or "user" and
-// no application or plugin provides it: then an actuator's gain and bias are zero and its
-// activation is constant.
-sn_status si_engine_law(const sn_engine *engine, const char *kind, const char *name,
-                        const si_provider **law, sn_error *error);
+// A function of an actuator, or the type of a sensor. NULL, and SN_OK: it is "none", or it is
+// "user" and not registered; then an actuator's gain and bias are zero and its activation is
+// constant.
+sn_status si_engine_find_type(const sn_engine *engine, const char *kind, const char *name,
+                              const si_provider **provider, sn_error *error);
 // The providers of a kind in the order of registration: index from 0, NULL past the end.
 const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index);
 
@@ -65,7 +65,7 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
                              const si_provider **collider, const char **origin, sn_error *error);
 // How a collider supports a pair of types, the lower one first: 2 by name, 1 as convex shapes, 0
 // not at all.
-int si_collider_serves(const si_provider *provider, int type1, int type2);
+int si_collider_supports(const si_provider *provider, int type1, int type2);
 // The documented name of a geom type (NULL: no such type), and of a pair as in [collision]. pairs.c
 const char *si_geom_type_name(int32_t type);
 const char *si_pair_name(int first, int second);

@@ -19,7 +19,7 @@
 enum { SI_OPS_REQUIRED = 1, SI_OPS_TEXT = 2, SI_OPS_PARAMS = 3, SI_OPS_NUMBERS = 4 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
-// parameters, or of the numbers of a law.
+// parameters, or of the numbers of an actuator's function.
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one file may ask for in total: a few bytes can name an image or a height field of any size,
-// a chain of joints whose inertia takes hours to factor. Each limit has a name, a default that
-// large models stay well below, and the same ways to change it:
+// Limits on the resources that one file may use: a few bytes can specify an image or a height field
+// of any size, or a chain of joints whose inertia matrix takes hours to factor. Each limit has a
+// name, a default that large models stay well below, and the same ways to change it:
 //
 //   [limits]                  in the configuration
 //   memory   = 16G            K, M, G, T: powers of 1024; none: no limit
 //   elements = 50000000
 //   time     = none
 //
-// An error says what was asked for, the limit, and how to raise it. docs/limits.md is for users.
+// An error states what is needed, the limit, and how to raise it. docs/limits.md is for users.
 
 #include "host/limits.h"
 

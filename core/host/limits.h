@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one file may ask for in total, judged before it is taken. An engine of NULL has no limits.
+// Limits on the resources that one file may use, checked before they are allocated. Without an
+// engine (NULL) there are no limits.
 
 #ifndef SI_HOST_LIMITS_H
 #define SI_HOST_LIMITS_H

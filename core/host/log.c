@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages go to the application's function, or nowhere. What is said while an engine opens,
-// before the application could name that function, is kept and said when it does.
+// Messages are passed to the callback of the application, if there is one. Messages from opening an
+// engine, before a callback can be set, are stored and passed to it when it is set.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -93,7 +93,7 @@ static int names_type(const char *name, int type) {
   return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
 }
 
-int si_collider_serves(const si_provider *provider, int type1, int type2) {
+int si_collider_supports(const si_provider *provider, int type1, int type2) {
   const sn_collider_ops *ops = provider->ops;
   int best = 0;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
@@ -105,7 +105,7 @@ int si_collider_serves(const si_provider *provider, int type1, int type2) {
   return best;
 }
 
-static int serves_any_convex(const si_provider *provider) {
+static int supports_any_convex(const si_provider *provider) {
   const sn_collider_ops *ops = provider->ops;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
     if (strcmp(p->first, group) == 0 && strcmp(p->second, group) == 0) {
@@ -118,66 +118,66 @@ static int serves_any_convex(const si_provider *provider) {
 static int is_general(const sn_engine *engine, int type1, int type2) {
   const si_provider *p;
   for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
-    if (!serves_any_convex(p) && si_collider_serves(p, type1, type2)) {
+    if (!supports_any_convex(p) && si_collider_supports(p, type1, type2)) {
       return 0;
     }
   }
   return type1 >= SN_GEOM_SPHERE && type2 >= SN_GEOM_SPHERE;
 }
 
-// ------------------------------------------------------------------ what is said
+// ------------------------------------------------------------------ selections
 
-enum { SAYS_NOTHING, SAYS_ANY, SAYS_GROUP, SAYS_TYPE, SAYS_PAIR };
+enum { MATCH_NOTHING, MATCH_ANY, MATCH_GROUP, MATCH_TYPE, MATCH_PAIR };
 
-// How exactly a key speaks of two types.
-static int speaks_of(const sn_engine *engine, const char *key, int type1, int type2) {
+// How exactly a key matches two types.
+static int match_grade(const sn_engine *engine, const char *key, int type1, int type2) {
   char a[32], b[32];
   if (strcmp(key, group) == 0) {
-    return is_general(engine, type1, type2) ? SAYS_GROUP : SAYS_NOTHING;
+    return is_general(engine, type1, type2) ? MATCH_GROUP : MATCH_NOTHING;
   }
   if (!split_pair(key, a, b)) {
-    return SAYS_NOTHING;
+    return MATCH_NOTHING;
   }
   const char *first = types[type1], *second = types[type2];
   const int any_a = strcmp(a, "*") == 0, any_b = strcmp(b, "*") == 0;
   const int straight = (any_a || strcmp(a, first) == 0) && (any_b || strcmp(b, second) == 0);
   const int crossed = (any_a || strcmp(a, second) == 0) && (any_b || strcmp(b, first) == 0);
   if (!straight && !crossed) {
-    return SAYS_NOTHING;
+    return MATCH_NOTHING;
   }
-  return any_a && any_b ? SAYS_ANY : any_a || any_b ? SAYS_TYPE : SAYS_PAIR;
+  return any_a && any_b ? MATCH_ANY : any_a || any_b ? MATCH_TYPE : MATCH_PAIR;
 }
 
-// How exactly it was said, which collider, and where.
-typedef struct said {
+// A setting that applies to a pair: how exactly, which collider, and its origin.
+typedef struct selection {
   int grade;
   const char *name, *origin;
-} said;
+} selection;
 
-// A group, or *, says nothing of a pair that its collider does not serve. Of a collider that is not
-// there it is not known; finding it fails later.
-static int means(const sn_engine *engine, int grade, const char *name, int type1, int type2) {
+// A group, or *, does not apply to a pair that its collider does not support. If there is no such
+// collider, that is not known; finding it fails later.
+static int applies(const sn_engine *engine, int grade, const char *name, int type1, int type2) {
   sn_error unused = { 0 };
-  const si_provider *p = grade && grade < SAYS_PAIR
+  const si_provider *p = grade && grade < MATCH_PAIR
                              ? si_engine_find(engine, SN_KIND_COLLIDER, name, &unused)
                              : NULL;
-  return grade && (!p || si_collider_serves(p, type1, type2));
+  return grade && (!p || si_collider_supports(p, type1, type2));
 }
 
-static said find_said(const sn_engine *engine, int type1, int type2) {
-  said best = { 0 };
+static selection find_selection(const sn_engine *engine, int type1, int type2) {
+  selection best = { 0 };
   for (int64_t i = 0; i < engine->nchoice; i++) {
-    int grade = speaks_of(engine, engine->choice[i].what, type1, type2);
-    if (grade >= best.grade && means(engine, grade, engine->choice[i].name, type1, type2)) {
-      best = (said){ grade, engine->choice[i].name, "sn_select" };
+    int grade = match_grade(engine, engine->choice[i].what, type1, type2);
+    if (grade >= best.grade && applies(engine, grade, engine->choice[i].name, type1, type2)) {
+      best = (selection){ grade, engine->choice[i].name, "sn_select" };
     }
   }
   for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
     int ours = strcmp(e->section, "collision") == 0;
-    int grade = ours ? speaks_of(engine, e->key, type1, type2) : SAYS_NOTHING;
-    if (grade >= best.grade && means(engine, grade, e->value, type1, type2)) {
-      best = (said){ grade, e->value, e->origin };
+    int grade = ours ? match_grade(engine, e->key, type1, type2) : MATCH_NOTHING;
+    if (grade >= best.grade && applies(engine, grade, e->value, type1, type2)) {
+      best = (selection){ grade, e->value, e->origin };
     }
   }
   return best;
@@ -188,7 +188,7 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
                                sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
     for (int j = i; j < SN_NGEOMTYPES; j++) {
-      if (speaks_of(engine, key, i, j) && si_collider_serves(collider, i, j)) {
+      if (match_grade(engine, key, i, j) && si_collider_supports(collider, i, j)) {
         return SN_OK;
       }
     }
@@ -206,7 +206,7 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
 
 sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
                              const si_provider **collider, const char **origin, sn_error *error) {
-  const said s = find_said(engine, type1, type2);
+  const selection s = find_selection(engine, type1, type2);
   *collider = NULL;
   *origin = "default";
   if (s.name) {
@@ -214,12 +214,12 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
     if (!p) {
       return SN_ENOTFOUND;
     }
-    if (si_collider_serves(p, type1, type2)) {
+    if (si_collider_supports(p, type1, type2)) {
       *collider = p;
       *origin = s.origin;
       return SN_OK;
     }
-    if (s.grade == SAYS_PAIR) {
+    if (s.grade == MATCH_PAIR) {
       return si_fail(error, SN_EINVAL,
                      "%s: the collider '%s' does not support %s-%s; choose another in [collision]",
                      s.origin, s.name, types[type1], types[type2]);
@@ -228,7 +228,7 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
   int best = 0;
   const si_provider *p;
   for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
-    int grade = si_collider_serves(p, type1, type2);
+    int grade = si_collider_supports(p, type1, type2);
     if (grade > best) {
       best = grade;
       *collider = p;

@@ -212,10 +212,10 @@ static sn_status unknown_parameter(const si_row *row, const si_entry *entry,
   return SN_ENOTFOUND;
 }
 
-// [plugin.newton] and [plugin.solver.newton] may be the same row: a parameter is said in one of
-// them.
-static sn_status check_said_once(const sn_engine *engine, const si_row *row, int64_t index,
-                                 sn_error *error) {
+// [plugin.newton] and [plugin.solver.newton] may be the same provider: a parameter may be set in
+// one of them only.
+static sn_status check_set_once(const sn_engine *engine, const si_row *row, int64_t index,
+                                sn_error *error) {
   const si_entry *entry = &engine->entry[index];
   for (int64_t i = 0; i < index; i++) {
     const si_entry *other = &engine->entry[i];
@@ -246,7 +246,7 @@ sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
     if (!row) {
       return si_fail_at(error, inner.code, &location, "%s", inner.message);
     }
-    SN_TRY(check_said_once(engine, row, i, error));
+    SN_TRY(check_set_once(engine, row, i, error));
     const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
     if (!p) {
       return unknown_parameter(row, entry, &location, error);

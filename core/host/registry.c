@@ -309,15 +309,15 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   return NULL;
 }
 
-sn_status si_engine_law(const sn_engine *engine, const char *kind, const char *name,
-                        const si_provider **law, sn_error *error) {
-  *law = NULL;
+sn_status si_engine_find_type(const sn_engine *engine, const char *kind, const char *name,
+                              const si_provider **provider, sn_error *error) {
+  *provider = NULL;
   if (strcmp(name, "none") == 0) {
     return SN_OK;
   }
   const int user = strcmp(name, "user") == 0;
-  *law = si_engine_find(engine, kind, name, user ? NULL : error);
-  return *law || user ? SN_OK : SN_ENOTFOUND;
+  *provider = si_engine_find(engine, kind, name, user ? NULL : error);
+  return *provider || user ? SN_OK : SN_ENOTFOUND;
 }
 
 const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index) {

@@ -299,7 +299,7 @@ sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   const sn_location location = { .file = name };
   if (read_settings(&r, m) < 0 || read_arrays(&r, m) < 0 ||
       si_model_validate(m, &location, error) < 0 || si_model_make_rows(m, error) < 0 ||
-      si_model_validate_laws(m, &location, error) < 0) {
+      si_model_validate_providers(m, &location, error) < 0) {
     si_model_drop(m);
     return NULL;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The documented integers of things that Sinew knows by name: laws of actuators, types of
-// sensors, kinds of objects. They serve readers of model arrays; nothing in the core decides by
-// them.
+// The documented integers of names: functions of actuators, types of sensors, kinds of objects.
+// They are for readers of the arrays of a model; the core makes no decisions by them.
 
 #include <string.h>
 

@@ -19,7 +19,7 @@ enum {
   SI_NSTEPFIELD = 0 SN_STEP_FIELDS(SI_COUNT_FIELD)
 };
 
-// A constraint, actuator, sensor or force law with the elements that use it.
+// A provider with the elements that use it: actuators, sensors, passive forces, filters.
 typedef struct si_binding {
   const si_provider *provider;
   int64_t n;
@@ -59,7 +59,7 @@ typedef struct si_bound {
   double *sensor_state0;                                  // nsensorstate, likewise; NULL: zeros
   double *act0;                                           // na, likewise; NULL: zeros
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
-  int32_t culprit_kind, culprit;                          // SI_ELEMENT_* that was refused; -1: none
+  int32_t refused_kind, refused;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
 
   // what follows from integers, and from the shapes and poses of geoms
@@ -149,7 +149,7 @@ int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 // The kinds that have names, with the array of their offsets: "body" ...
 int32_t *si_model_names(const sn_model *model, const char *kind, int64_t *n);
 
-// Documented integers of named laws, types and kinds of objects, as MJCF engines number them.
+// Documented integers of named functions, types and kinds of objects, those of MuJoCo.
 // Not found: the number of "user". core/model/enums.c
 int32_t si_dynamics_number(const char *name);
 int32_t si_gain_number(const char *name);

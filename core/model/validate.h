@@ -17,8 +17,9 @@ sn_status si_model_validate_assets(const sn_model *model, const sn_location *loc
 sn_status si_model_validate_tree(const sn_model *model, const sn_location *location,
                                  sn_error *error);
 // Numbers of states, values and objects are those of the engine's plugins. Before binding.
-// validate_law.c
-sn_status si_model_validate_laws(sn_model *model, const sn_location *location, sn_error *error);
+// validate_provider.c
+sn_status si_model_validate_providers(sn_model *model, const sn_location *location,
+                                      sn_error *error);
 // The error of all these functions for a number that is out of range. place: of the file; NULL: a
 // program wrote into the arrays of a model in memory.
 sn_status si_model_bad(const sn_location *location, sn_error *error, const char *array, int64_t i);

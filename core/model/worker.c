@@ -40,7 +40,7 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
 
 void si_worker_fp_changed(si_worker *w, const si_provider *provider) {
   si_fpenv_set_word(w->fp_word);
-  w->fp_culprit = w->fp_culprit ? w->fp_culprit : provider;
+  w->fp_provider = w->fp_provider ? w->fp_provider : provider;
 }
 
 void si_worker_starved(si_worker *w, const si_provider *provider) {

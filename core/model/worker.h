@@ -32,7 +32,7 @@ typedef struct si_worker {
   si_arena scratch;                // temporary memory: who takes from it marks and releases
   const si_provider *hungry;       // the plugin whose request for memory failed; NULL: the core's
   uint32_t fp_word;                // the floating-point environment at the start of the call
-  const si_provider *fp_culprit;   // the first plugin that changed it in this call; NULL: none
+  const si_provider *fp_provider;   // the first plugin that changed it in this call; NULL: none
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed

@@ -17,8 +17,8 @@
 #include "step/pipeline.h"
 
 static sn_status blame(si_worker *w) {
-  const si_provider *p = w->fp_culprit;
-  w->fp_culprit = NULL;
+  const si_provider *p = w->fp_provider;
+  w->fp_provider = NULL;
   return si_fail(&w->error, SN_EPLUGIN,
                  "'%s' (%s) changed the floating-point environment in a step: rounding, flushing "
                  "to zero or traps. It was restored, and the results of the step are not valid; do "
@@ -93,7 +93,7 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
                      void *context) {
   jmp_buf jump;
   w->fp_word = si_fpenv_word();
-  w->fp_culprit = NULL;
+  w->fp_provider = NULL;
   w->hungry = NULL;
   w->scratch.failed = d->results.failed = 0;
   if (setjmp(jump)) {
@@ -105,7 +105,7 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
   keep(m, d, w, mask);
   sn_status status = stage(m, d, w, context);
   set_guard(d, w, NULL);
-  return w->fp_culprit ? blame(w) : status;
+  return w->fp_provider ? blame(w) : status;
 }
 
 sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,

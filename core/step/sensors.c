@@ -31,7 +31,7 @@ static void add(double *v, const double *noise, int32_t n) {
   }
 }
 
-// A negative number stands for no reading.
+// A negative number means that there is no reading.
 static void noisy_positive(double *v, const double *noise, int32_t n) {
   for (int32_t i = 0; i < n; i++) {
     v[i] = v[i] < 0 ? v[i] : fmax(0, v[i] + noise[i]);

@@ -172,8 +172,8 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
   return good;
 }
 
-// A solver that fails or returns nonsense is named, and its answer replaced by no force. Returns
-// whether the answer is its own.
+// If a solver fails or returns an invalid solution, a warning names it and the forces are zero.
+// Returns whether the solution is valid.
 static int call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
                 si_worker *w) {
   const sn_solver_ops *ops = provider->ops;

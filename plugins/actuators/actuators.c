@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The actuator laws of MJCF engines: linear activation dynamics, affine forces, muscles.
+// Dynamics, gain and bias of the actuators of MJCF: linear filters, affine forces, muscles.
 
 #include <stddef.h>
 
-#include "laws.h"
+#include "functions.h"
 
 static const sn_provide provides[] = {
   { SN_KIND_DYNAMICS, "integrator", &integrator_ops },

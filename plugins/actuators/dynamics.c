@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "laws.h"
+#include "functions.h"
 
 static const double shortest = 1e-15;   // s; a filter with a smaller time constant follows at once
 

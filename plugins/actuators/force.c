@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "laws.h"
+#include "functions.h"
 
 static sn_status fixed_value(const void *self, const sn_actuators *b, double *out,
                              sn_scratch *scratch) {

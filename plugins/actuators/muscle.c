@@ -24,7 +24,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "laws.h"
+#include "functions.h"
 #include "sinew/math.h"
 
 static const double smallest = 1e-15;   // of what is divided by

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew convert: a model in another format, told by the name of the output.
+// sinew convert: writes a model in another format, selected by the name of the output.
 
 #include <stdio.h>
 #include <stdlib.h>

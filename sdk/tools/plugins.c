@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sinew plugins: what is loaded (list), what one implementation takes (inspect), and whether it
-// keeps the laws of its kind (check, by the kit in sdk/conformance).
+// meets the requirements of its kind (check, with the kit in sdk/conformance).
 
 #include <limits.h>
 #include <stdio.h>
@@ -149,7 +149,7 @@ static void table_json(json *j, const char *name, const sn_param *q) {
   json_end(j);
 }
 
-// What a sensor measures, and when; what a law accepts; where a force acts.
+// What a sensor measures, and when; which transmissions a function supports; where a force acts.
 static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
   static const char *const data[] = { "real", "positive", "axis", "quaternion" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The laws of this plugin: one table of operations each, in the file of its family.
+// The functions of this plugin (dynamics, gain, bias): one operation table each, by family.
 
 #ifndef LAWS_H
 #define LAWS_H

@@ -24,7 +24,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_location 
   const char *name = m->names + m->actuator_dynname[i];
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
   const si_provider *p;
-  SN_TRY(si_engine_law(m->engine, SN_KIND_DYNAMICS, name, &p, error));
+  SN_TRY(si_engine_find_type(m->engine, SN_KIND_DYNAMICS, name, &p, error));
   const sn_dynamics_ops *ops = p ? p->ops : NULL;
   const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
   if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
@@ -36,7 +36,7 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_location 
 static sn_status check_force(const sn_model *m, const char *kind, const char *name,
                              const double *prm, sn_error *error) {
   const si_provider *p;
-  SN_TRY(si_engine_law(m->engine, kind, name, &p, error));
+  SN_TRY(si_engine_find_type(m->engine, kind, name, &p, error));
   const sn_force_ops *ops = p ? p->ops : NULL;
   return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
@@ -89,7 +89,7 @@ static sn_status warn_absent(sn_model *m, int64_t i, sn_error *error) {
   return SN_OK;
 }
 
-sn_status si_model_validate_laws(sn_model *m, const sn_location *location, sn_error *error) {
+sn_status si_model_validate_providers(sn_model *m, const sn_location *location, sn_error *error) {
   for (int64_t i = 0; i < m->nu; i++) {
     SN_TRY(warn_absent(m, i, error));
     SN_TRY(check_dynamics(m, i, location, error));

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an actuator names: its target, and its laws with their parameters.
+// The references of an actuator: its target, and its functions (dynamics, gain, bias) with their
+// parameters.
 //
-// Which laws exist, how many states they have and whether they need a length range is the plugins'
-// affair; here they are only asked.
+// Which functions exist, how many states they have and whether they need a length range is defined
+// by plugins.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile/actuator.h"
 
-const char *si_law_name(const char *text, const char *otherwise) {
+const char *si_function_name(const char *text, const char *otherwise) {
   return text && text[0] ? text : otherwise;
 }
 
 // ------------------------------------------------------------------ transmissions
 
 typedef struct transmission {
-  const char *name;   // as laws name what they accept
+  const char *name;   // as in `transmissions` of the operation tables
   int32_t kind;       // of the target
   int32_t second_needed;
   const char *second;   // what refsite is; NULL: there is none
@@ -55,17 +56,17 @@ sn_status si_actuator_target(si_build *b, int64_t i, int32_t *id) {
   return t->second_needed ? SI_FAIL(b, actuator, i, "a slider-crank needs a %s", t->second) : SN_OK;
 }
 
-// ------------------------------------------------------------------ laws
+// ------------------------------------------------------------------ dynamics, gain, bias
 
-// A law of an actuator; NULL in *out for "none", and for a "user" that no one provides.
-static sn_status find_law(si_build *b, int64_t i, const char *kind, const char *name,
-                          const si_provider **out) {
-  const sn_status status = si_engine_law(b->engine, kind, name, out, b->error);
+// A function of an actuator; NULL in *out for "none", and for a "user" that is not registered.
+static sn_status find_function(si_build *b, int64_t i, const char *kind, const char *name,
+                               const si_provider **out) {
+  const sn_status status = si_engine_find_type(b->engine, kind, name, out, b->error);
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
 }
 
-// Does a law accept the transmission of its actuator?
-static sn_status check_transmission(si_build *b, int64_t i, const si_provider *law,
+// Does a function support the transmission of its actuator?
+static sn_status check_transmission(si_build *b, int64_t i, const si_provider *function,
                                     const char *accepted) {
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
   if (!accepted || !accepted[0]) {
@@ -76,11 +77,11 @@ static sn_status check_transmission(si_build *b, int64_t i, const si_provider *l
   return si_is_listed(accepted, name)
              ? SN_OK
              : SI_FAIL(b, actuator, i, "'%s' does not support the transmission %s; it supports %s",
-                       law->name, name, accepted);
+                       function->name, name, accepted);
 }
 
-// The numbers of a law: those that are named, else those of the row; of a row that is as by
-// default (first, 0, 0 ...), the declared defaults.
+// The parameters of a function: those that are set by name, else those of the row; if the row has
+// its default (first, 0, 0 ...), the declared defaults.
 static sn_status find_numbers(const sn_param *declared, const char *lines, const double *row,
                               double first, double *out, sn_error *error) {
   sn_value *values;
@@ -98,7 +99,7 @@ static sn_status find_numbers(const sn_param *declared, const char *lines, const
   return SN_OK;
 }
 
-static sn_status find_rows(si_build *b, int64_t i, si_laws *l) {
+static sn_status find_rows(si_build *b, int64_t i, si_actuator_functions *l) {
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
   const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
   const sn_force_ops *gain = l->gain ? l->gain->ops : NULL, *bias = l->bias ? l->bias->ops : NULL;
@@ -118,7 +119,7 @@ static sn_status find_rows(si_build *b, int64_t i, si_laws *l) {
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
 }
 
-static sn_status check_transmissions(si_build *b, int64_t i, const si_laws *l) {
+static sn_status check_transmissions(si_build *b, int64_t i, const si_actuator_functions *l) {
   if (l->dynamics) {
     SN_TRY(check_transmission(b, i, l->dynamics,
                               ((const sn_dynamics_ops *)l->dynamics->ops)->transmissions));
@@ -133,12 +134,14 @@ static sn_status check_transmissions(si_build *b, int64_t i, const si_laws *l) {
   return SN_OK;
 }
 
-sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
+sn_status si_actuator_find_functions(si_build *b, int64_t i, si_actuator_functions *out) {
   const sn_actuator_def *a = SI_DEF(b, actuator, i);
-  SN_TRY(find_law(b, i, SN_KIND_DYNAMICS, si_law_name(a->dyntype, "none"), &out->dynamics));
-  SN_TRY(find_law(b, i, SN_KIND_GAIN, si_law_name(a->gaintype, "fixed"), &out->gain));
-  SN_TRY(find_law(b, i, SN_KIND_BIAS, si_law_name(a->biastype, "none"), &out->bias));
-  const int free_states = !out->dynamics && strcmp(si_law_name(a->dyntype, "none"), "user") == 0;
+  SN_TRY(
+      find_function(b, i, SN_KIND_DYNAMICS, si_function_name(a->dyntype, "none"), &out->dynamics));
+  SN_TRY(find_function(b, i, SN_KIND_GAIN, si_function_name(a->gaintype, "fixed"), &out->gain));
+  SN_TRY(find_function(b, i, SN_KIND_BIAS, si_function_name(a->biastype, "none"), &out->bias));
+  const int free_states = !out->dynamics &&
+                          strcmp(si_function_name(a->dyntype, "none"), "user") == 0;
   SN_TRY(find_rows(b, i, out));
   SN_TRY(check_transmissions(b, i, out));
   out->states = !free_states ? 0 : a->actdim > 0 ? a->actdim : 1;
@@ -158,7 +161,7 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
     return SI_FAIL(b, actuator, i,
                    "actdim is %d, but its dynamics '%s' has %d activation%s; remove actdim, or "
                    "select a dyntype with %d",
-                   a->actdim, si_law_name(a->dyntype, "none"), out->states,
+                   a->actdim, si_function_name(a->dyntype, "none"), out->states,
                    out->states == 1 ? "" : "s", a->actdim);
   }
   const si_provider *const forces[2] = { out->gain, out->bias };
@@ -169,8 +172,8 @@ sn_status si_actuator_laws(si_build *b, int64_t i, si_laws *out) {
   return SN_OK;
 }
 
-// Do the laws accept their parameters?
-sn_status si_actuator_check_laws(si_build *b, int64_t i, const si_laws *l) {
+// Do the functions accept their parameters?
+sn_status si_actuator_check_functions(si_build *b, int64_t i, const si_actuator_functions *l) {
   const sn_host *host = sn_engine_host(b->engine);
   sn_status status = SN_OK;
   const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
