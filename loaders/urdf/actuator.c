@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Actuators for every joint, when the parameter `actuators` asks for them. A joint that mimics
+// Actuators for every joint, if the parameter `actuators` selects them. A joint that mimics
 // another follows by its constraint and has none; nor have floating and planar joints.
 //
 //   motor      force = u                      -effort <= u <= effort

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plugin: what it can be told in [plugin.urdf] of the configuration, and its one operation.
+// The plugin: its parameters, set in [plugin.urdf] of the configuration, and its only operation.
 
 #include <string.h>
 

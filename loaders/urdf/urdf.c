@@ -219,7 +219,7 @@ static int is_world(const urdf_link *link) {
   return !link->joint && strcmp(link->name, "world") == 0;
 }
 
-// Is one of its children on a floating joint? Then the link stands for the world, where free joints
+// Is one of its children on a floating joint? Then the link represents the world, where free joints
 // are.
 static int carries_floating(const urdf_reader *r, const urdf_link *link) {
   for (int32_t i = link->first; i >= 0; i = r->link[i].next) {

@@ -6,7 +6,7 @@
 //   hip   = rz rx ry
 //   guide = p:0,0.6,0.8
 //
-// A line gives a name the joints that it stands for, in this order: px py pz rx ry rz spherical
+// A line defines a name for a sequence of joints, in this order: px py pz rx ry rz spherical
 // and p3d of the format, r:X,Y,Z and p:X,Y,Z about or along an axis. q and qd list them as they are
 // written. They share a body: at most six degrees of freedom, and spherical stands last.
 

@@ -76,7 +76,7 @@ void x_next_group(x_writer *w, int32_t *joint, x_group *group);
 
 // A unit quaternion of any of the ways to say one.
 void x_orient(x_writer *w, const sn_orient *orient, double *quat);
-// Asks for what compiling makes of the inertia of bodies, where the spec alone does not say it.
+// The inertia of bodies as the compiler infers it, where the spec does not specify it.
 void x_find_inertia(x_writer *w);
 // The geoms and the inertia of a body, in a frame whose inverse is `into`.
 void x_write_matter(x_writer *w, int32_t body, const x_pose *into, int depth);

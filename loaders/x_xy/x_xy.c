@@ -74,11 +74,11 @@ static sn_status warn_at(x_loader *l, const xml_node *node, const xml_attr *attr
 static sn_status list_idle(x_loader *l, const xml_node *node) {
   for (uint32_t i = 0; i < NIDLE; i++) {
     const xml_attr *attr = xml_find_attr(node, idle[i].attribute);
-    if (attr && strcmp(idle[i].element, node->name) == 0 && !(l->told & 1u << i)) {
+    if (attr && strcmp(idle[i].element, node->name) == 0 && !(l->warned & 1u << i)) {
       char text[160];
       snprintf(text, sizeof text, "'%s' of '%s' has no effect: %s", idle[i].attribute,
                idle[i].element, idle[i].why);
-      l->told |= 1u << i;
+      l->warned |= 1u << i;
       SN_TRY(warn_at(l, node, attr, text));
     }
   }

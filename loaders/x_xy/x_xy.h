@@ -4,7 +4,7 @@
 //
 //   x_xy.c    the plugin, the document: options, defaults, the tree
 //   body.c    one body: frame, checks, springs and dampers, mass
-//   joint.c   the table of joints: a name and the primitive joints that it stands for
+//   joint.c   the table of joints: a name and the primitive joints that it consists of
 //   custom.c  joints of a file of the user
 //   axes.c    the axes that the format draws at random
 //   geom.c    shapes, colors
@@ -26,7 +26,7 @@ enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 #define X_XY_RIDGE 1e-6
 
 // kg, and kg m^2: of a moving body without mass, which is legal in the format. Twice what the
-// compiler takes for none, so that chains of written bodies move as the body that they stand for.
+// compiler takes for none, so that chains of written bodies move as the body that they represent.
 #define X_XY_MASSLESS 2e-15
 
 // One primitive joint of an x_xy joint.
@@ -76,7 +76,7 @@ typedef struct x_loader {
   int64_t ncustom;
   x_link *link;
   int64_t nlink;
-  uint32_t told;   // bits of attributes without effect that were listed
+  uint32_t warned;   // bits of attributes without effect that were listed
 } x_loader;
 
 // body.c

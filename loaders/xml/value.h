@@ -23,7 +23,7 @@ typedef struct xml_reader {
 sn_status xml_reader_open(xml_reader *r, const sn_host *host, sn_error *error);
 void xml_reader_close(xml_reader *r);
 
-// A word and what it stands for. Tables end with a NULL word.
+// A keyword and its value. Tables end with a NULL word.
 typedef struct xml_word {
   const char *word;
   int32_t value;

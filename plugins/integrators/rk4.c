@@ -10,7 +10,7 @@
 // order is 4 for joints with one degree of freedom. For ball and free joints whose axis of rotation
 // changes it is 2, because velocities of different stages are summed in one frame.
 // Activations are summed without clamping and clamped to their range at the end of the step. The
-// exact rules of actuator laws (`advance`) are not used: they assume the rate at the start of the
+// exact solutions of dynamics (`advance`) are not used: they assume the rate at the start of the
 // step.
 
 #include <string.h>

@@ -23,7 +23,7 @@ static const char *const velocity_parts[SN_NJOINTTYPES][6] = {
   { ".vx", ".vy", ".vz", ".wx", ".wy", ".wz" }, { ".wx", ".wy", ".wz" }, { "" }, { "" }
 };
 
-// ",PREFIX.NAME SUFFIX", quoted where the name asks for it; elements without a name have a number
+// ",PREFIX.NAME SUFFIX", quoted where the name requires it; elements without a name have a number
 static void put_name(FILE *file, const char *prefix, const char *name, int32_t id,
                      const char *suffix) {
   int quote = strpbrk(name, ",\"\r\n") != NULL;

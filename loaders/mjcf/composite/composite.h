@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Composite objects: one element of the file that stands for many of the model, expanded while
+// Composite objects: one element of the file that generates many of the model, expanded while
 // the file is read. The body around it is the parent; the parts are named by their coordinates in
 // a grid of count[0] x count[1] x count[2] points:
 //

@@ -24,7 +24,7 @@
 
 static const char plugin_name[] = "mujoco.elasticity.cable";
 
-// ------------------------------------------------------------------ what is said
+// ------------------------------------------------------------------ attributes
 
 static int is_cable_plugin(const xml_attr *name) {
   return name && strcmp(name->value, plugin_name) == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Actuators. There is one kind, `general`; the others are shortcuts that set its laws and
+// Actuators. There is one kind, `general`; the others are shortcuts that set its functions and
 // parameters in a coordinated way, over whatever the class says. A class has one dummy for all:
 //
 //   shortcut     dynamics    gain    bias     parameters
@@ -22,7 +22,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-static void laws(sn_actuator_def *d, const char *dynamics, const char *gain, const char *bias) {
+static void set_functions(sn_actuator_def *d, const char *dynamics, const char *gain,
+                          const char *bias) {
   d->dyntype = dynamics;
   d->gaintype = gain;
   d->biastype = bias;
@@ -46,7 +47,7 @@ static sn_status range_not_negative(mjcf_reader *r, const xml_node *node,
 static sn_status apply_motor(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   (void)r;
   (void)node;
-  laws(&a->def, "none", "fixed", "none");
+  set_functions(&a->def, "none", "fixed", "none");
   a->def.gainprm[0] = 1;
   return SN_OK;
 }
@@ -100,7 +101,7 @@ static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actua
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "timeconst"),
                     "position: timeconst must be positive, or 0 for no filter; got %g", constant);
   }
-  laws(&a->def, constant > 0 ? "filterexact" : "none", "fixed", "affine");
+  set_functions(&a->def, constant > 0 ? "filterexact" : "none", "fixed", "affine");
   assign(&a->def.dynprm[0], a->timeconst[0]);
   feedback(&a->def, a->kp, 1);
   SN_TRY(damp(r, node, a));
@@ -110,13 +111,13 @@ static sn_status apply_position(mjcf_reader *r, const xml_node *node, mjcf_actua
 static sn_status apply_velocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   (void)r;
   (void)node;
-  laws(&a->def, "none", "fixed", "affine");
+  set_functions(&a->def, "none", "fixed", "affine");
   feedback(&a->def, a->kv, 2);
   return SN_OK;
 }
 
 static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
-  laws(&a->def, "integrator", "fixed", "affine");
+  set_functions(&a->def, "integrator", "fixed", "affine");
   feedback(&a->def, a->kp, 1);
   SN_TRY(damp(r, node, a));
   a->def.actlimited = SN_TRUE;
@@ -125,7 +126,7 @@ static sn_status apply_intvelocity(mjcf_reader *r, const xml_node *node, mjcf_ac
 
 static sn_status apply_damper(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   sn_actuator_def *d = &a->def;
-  laws(d, "none", "affine", "none");
+  set_functions(d, "none", "affine", "none");
   memset(d->gainprm, 0, sizeof d->gainprm);
   d->gainprm[2] = isnan(a->kv) ? 0 : -a->kv;
   d->ctrllimited = SN_TRUE;
@@ -139,7 +140,7 @@ static sn_status apply_cylinder(mjcf_reader *r, const xml_node *node, mjcf_actua
   (void)r;
   (void)node;
   sn_actuator_def *d = &a->def;
-  laws(d, "filter", "fixed", "affine");
+  set_functions(d, "filter", "fixed", "affine");
   assign(&d->dynprm[0], a->timeconst[0]);
   assign(&d->gainprm[0], a->area);
   assign(&d->gainprm[0], pi / 4 * a->diameter * a->diameter);
@@ -158,7 +159,7 @@ static sn_status apply_muscle(mjcf_reader *r, const xml_node *node, mjcf_actuato
   sn_actuator_def *d = &a->def;
   sn_actuator_def general;
   sn_default_actuator(&general);
-  laws(d, "muscle", "muscle", "muscle");
+  set_functions(d, "muscle", "muscle", "muscle");
   for (int i = 0; i < 2; i++) {
     d->dynprm[i] = d->dynprm[i] == general.dynprm[i] ? dynamics[i] : d->dynprm[i];
     assign(&d->dynprm[i], a->timeconst[i]);
@@ -175,7 +176,7 @@ static sn_status apply_muscle(mjcf_reader *r, const xml_node *node, mjcf_actuato
 
 static sn_status apply_adhesion(mjcf_reader *r, const xml_node *node, mjcf_actuator *a) {
   sn_actuator_def *d = &a->def;
-  laws(d, "none", "fixed", "none");
+  set_functions(d, "none", "fixed", "none");
   memset(d->gainprm, 0, sizeof d->gainprm);
   memset(d->biasprm, 0, sizeof d->biasprm);
   d->gainprm[0] = isnan(a->gain) ? 1 : a->gain;

@@ -45,7 +45,7 @@ typedef struct mjcf_actuator {
   sn_actuator_def def;
   const char *joint, *jointinparent, *tendon, *cranksite, *slidersite, *site, *refsite, *body;
   double kp, kv, gain;
-  double class_kv;          // what kv of position and intvelocity is when nothing is said
+  double class_kv;          // default of kv for position and intvelocity
   double class_dampratio;   // and dampratio, which takes the place of kv
   double inheritrange;
   double timeconst[2], area, diameter, bias[3];
@@ -64,7 +64,7 @@ typedef struct mjcf_equality {
   const char *site1, *site2;
 } mjcf_equality;
 
-// One line of what is said to a plugin.
+// One attribute for a plugin, as a line "key=value".
 typedef struct mjcf_config {
   const char *key, *value;
 } mjcf_config;
@@ -72,7 +72,7 @@ typedef struct mjcf_config {
 // ------------------------------------------------------------------ frame.c
 
 mjcf_read_fn mjcf_read_frame;
-// Moves what is said in the present frame into the body's: a position; with orient, also that;
+// Converts from the present frame to that of the body: a position; with orient, also that;
 // NULL: there is none. A direction. A shape, by its frame or by the two ends of its axis.
 sn_status mjcf_in_frame(mjcf_reader *r, const xml_node *node, double *pos, sn_orient *orient);
 void mjcf_turn_in_frame(const mjcf_reader *r, double *direction);
@@ -151,7 +151,7 @@ mjcf_read_fn mjcf_read_force;
 
 // ------------------------------------------------------------------ actuator.c
 
-// Which of the shortcuts that damping ratios and inherited ranges go with has these laws?
+// The shortcut with this dynamics, gain and bias that supports damping ratios and inherited ranges.
 typedef enum mjcf_servo { MJCF_NO_SERVO, MJCF_POSITION, MJCF_INTVELOCITY } mjcf_servo;
 mjcf_servo mjcf_servo_of(const sn_actuator_def *d);
 

@@ -14,7 +14,7 @@ void mjcf_default_settings(mjcf_settings *s) {
   SN_SETTINGS(BEGIN)
 #undef BEGIN
 
-  // in this format angles are in degrees when nothing is said
+  // in this format angles are in degrees by default
   s->compiler.degree = 1;
 }
 

@@ -264,13 +264,13 @@ static sn_status fill_list(mjcf_reader *r, const mjcf_attr *row, const xml_node 
 static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
                               const char *word) {
   char text[256];
-  for (int32_t i = 0; i < r->ntold; i++) {
-    if (r->told[i] == row) {
+  for (int32_t i = 0; i < r->nwarned; i++) {
+    if (r->warned[i] == row) {
       return SN_OK;
     }
   }
-  if (r->ntold < MJCF_TOLD) {
-    r->told[r->ntold++] = row;
+  if (r->nwarned < MJCF_WARNED) {
+    r->warned[r->nwarned++] = row;
   }
   snprintf(text, sizeof text, "%s: %s%s%s has no effect: %s", node->name, row->name,
            word[0] ? " " : "", word, row->why);

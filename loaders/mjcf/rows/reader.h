@@ -47,7 +47,7 @@ typedef struct mjcf_collector {
   } at[MJCF_COLLECT];
 } mjcf_collector;
 
-enum { MJCF_TOLD = 64 };
+enum { MJCF_WARNED = 64 };
 
 struct mjcf_reader {
   xml_reader xml;
@@ -70,8 +70,8 @@ struct mjcf_reader {
   sn_bone_def *bone;   // of the skin being read
   int64_t nbone;
   struct mjcf_composite *composite;   // the object being read
-  const mjcf_attr *told[MJCF_TOLD];   // rows without effect that a warning is about
-  int32_t ntold;
+  const mjcf_attr *warned[MJCF_WARNED];   // rows without effect that a warning is about
+  int32_t nwarned;
   int32_t reserved1;
   sn_location solver, integrator;   // where the last of the options was
 };

@@ -20,7 +20,7 @@
 #include "mjcf/write/write.h"
 #include "sinew/math.h"
 
-// In this format a range limits when it is not empty, unless something else is said.
+// In this format a range limits when it is not empty, unless `limited` is specified.
 static void plain_limit(int32_t *limited, const double *range) {
   if (*limited == SN_FALSE && range[0] == 0 && range[1] == 0) {
     *limited = SN_AUTO;

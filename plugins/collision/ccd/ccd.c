@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one contact point,
-// or, when the batch asks for it, all of a flat contact (manifold.h).
+// or, if the batch requests it, all of a flat contact (manifold.h).
 //
 // The method searches from the center of the Minkowski difference through the origin, and reports
 // the depth along that direction. Where the centers of the shapes nearly coincide the direction is

@@ -21,7 +21,7 @@ typedef int contact_fn(const void *context, const sn_shape *first, const sn_shap
                        double margin, sn_contact_point *contact);
 
 // The operation `collide` for all pairs of convex types: one contact point a pair, or, when the
-// batch asks for it, the contact manifold.
+// batch requests it, the contact manifold.
 sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *context,
                            sn_contact_list *out);
 

@@ -15,7 +15,7 @@
 #include "gjk.h"
 
 // Part of the scale: below it the direction of v is noise. For this and the next constant ten times
-// more or less changes results within the tolerance; the laws of the conformance kit hold.
+// more or less changes results within the tolerance; the conformance kit passes.
 static const double touching = 1e-13;
 // Part of the scale: the gap between the bounds below which polishing is tried.
 static const double polish_gap = 1e-2;

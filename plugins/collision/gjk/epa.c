@@ -18,8 +18,8 @@
 #include "gjk.h"
 
 // How the constants were tested: ten times more and ten times less, each alone, on the poses of the
-// conformance kit. All its laws still hold, with the same errors, unless noted; where a comment
-// says so, single results change within the tolerances.
+// conformance kit. All its requirements are still met, with the same errors, unless noted; where a
+// comment says so, single results change within the tolerances.
 
 // A polytope of n vertices has 2 n - 4 faces. With 40 vertices the depth of a capsule in an
 // ellipsoid is wrong by 3e-4 m.

@@ -5,7 +5,7 @@
 //
 //   in    a batch of posed pairs, with margins
 //   out   contact points ordered by pair: half way between the nearest points; up to MANIFOLD_MAX
-//         when the batch asks for all of a flat contact (manifold.h)
+//         if the batch requests all of a flat contact (manifold.h)
 //
 // Nothing is kept between calls: a warm start would save an iteration or two, but the result would
 // depend on where the shapes were before.

@@ -21,7 +21,7 @@
 
 enum { STEPS = 12 };
 // Part of the scale: the gradient of h along the unit sphere at a minimum. Ten times more or less
-// changes results within the tolerance; the laws of the conformance kit hold.
+// changes results within the tolerance; the conformance kit passes.
 static const double converged = 1e-9;
 // Part of the scale: differences of heights. Ten times more or less changes no result.
 static const double same_height = 1e-13;
