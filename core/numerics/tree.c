@@ -278,6 +278,8 @@ void sn_tree_solve_plain(const sn_inertia *inertia, double *x) {
 
 // ------------------------------------------------------------------ product
 
+enum { SHORT_RUN = 8 };   // dofs
+
 // y += M x for the rows of a run and what is symmetric to them; y of the run is written.
 static void multiply_run(const run *r, const int32_t *parent, const int32_t *adr, const double *M,
                          const double *x, double *y) {
@@ -297,6 +299,21 @@ static void multiply_run(const run *r, const int32_t *parent, const int32_t *adr
   }
 }
 
+// The same for a short run, whose rows are too short for loops over consecutive numbers.
+static void multiply_rows(const run *r, const int32_t *parent, const int32_t *adr, const double *M,
+                          const double *x, double *y) {
+  for (int32_t t = r->first; t <= r->last; t++) {
+    const double *entry = M + adr[t];
+    double value = x[t], sum = *entry * value;
+    for (int32_t i = parent[t]; i >= 0; i = parent[i]) {
+      const double a = *++entry;
+      sum += a * x[i];
+      y[i] += a * value;
+    }
+    y[t] = sum;
+  }
+}
+
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
@@ -307,6 +324,8 @@ void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
       for (int32_t t = r.first; t <= r.last; t++) {
         y[t] = inertia->M[adr[t]] * x[t];
       }
+    } else if (r.last - r.first < SHORT_RUN) {
+      multiply_rows(&r, parent, adr, inertia->M, x, y);
     } else {
       multiply_run(&r, parent, adr, inertia->M, x, y);
     }
