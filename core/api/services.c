@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constraint/constraint.h"
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "host/engine_state.h"
 #include "model/fields.h"
 #include "sinew/numerics/tree.h"
@@ -24,6 +26,8 @@ static const struct {
   { SN_SERVICE_FIELDS, &si_fields_service_table },
   { SN_SERVICE_RANDOM, &si_random_service_table },
   { SN_SERVICE_RAY, &si_ray_service_table },
+  { SN_SERVICE_KINEMATICS, &si_kinematics_service_table },
+  { SN_SERVICE_CONTACT_FORCE, &si_contact_force_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {

@@ -8,6 +8,7 @@
 #define SI_CONSTRAINT_CONSTRAINT_H
 
 #include "model/data.h"
+#include "sinew/kinematics.h"
 
 sn_status si_constraint_make(const sn_model *m, sn_data *d,
                              si_worker *w);                    // all of stage "constraint"
@@ -24,5 +25,7 @@ sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv);
 // y (nefc) = J x;  y (nv) = J' x
 void si_constraint_multiply(const sn_data *d, const double *x, double *y);
 void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y);
+
+extern const sn_contact_force_service si_contact_force_service_table;   // contactforce.c
 
 #endif

@@ -8,6 +8,7 @@
 //   pyramidal      rows: edges, two a friction direction: f+ along [1, mu], f- along [1, -mu];
 //                  normal force sum(f+ + f-), friction force mu (f+ - f-)
 
+#include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
@@ -37,3 +38,14 @@ sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t c
   }
   return SN_OK;
 }
+
+// ------------------------------------------------------------------ for plugins
+
+static sn_status service_get(const sn_data_view *view, int64_t contact, double *force) {
+  return sn_contact_force(view->model->model, view->data, contact, force);
+}
+
+const sn_contact_force_service si_contact_force_service_table = {
+  .size = sizeof(sn_contact_force_service),
+  .get = service_get,
+};

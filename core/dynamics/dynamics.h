@@ -7,6 +7,7 @@
 #define SI_DYNAMICS_DYNAMICS_H
 
 #include "model/data.h"
+#include "sinew/kinematics.h"
 
 // position
 void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normalizes quaternions
@@ -58,5 +59,6 @@ int32_t si_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t 
 void si_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
                             const double *point1, int32_t body1, const double *point2,
                             int32_t body2, double *jacp, double *jacr);
+extern const sn_kinematics_service si_kinematics_service_table;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Jacobians of points that are fixed to bodies, along the chains of dofs that move them, and
-// their transposes: forces at points. See chain.h.
+// their transposes: forces at points. See chain.h. Both are also a service for plugins.
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
@@ -93,24 +93,29 @@ static int is_body(const sn_model *m, int32_t body) {
   return body >= 0 && body < m->nbody;
 }
 
-sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
-                      const double *point, int32_t body) {
-  int64_t nv = model->nv;
+static sn_status add_jacobian(const sn_model *m, const sn_data *d, int32_t body,
+                              const double *point, double scale, double *jacp, double *jacr) {
   double arm[3];
-  if (jacp) {
-    memset(jacp, 0, (size_t)(3 * nv) * sizeof(double));
-  }
-  if (jacr) {
-    memset(jacr, 0, (size_t)(3 * nv) * sizeof(double));
-  }
-  if (!is_body(model, body)) {
+  if (!is_body(m, body)) {
     return SN_EINVAL;
   }
-  sn_sub3(arm, point, si_chain_origin(model, data, body));
-  for (int32_t i = si_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
-    add_column(at(jacp, i), at(jacr, i), nv, data->cdof + 6 * i, arm, 1);
+  sn_sub3(arm, point, si_chain_origin(m, d, body));
+  for (int32_t i = si_chain_tip(m, body); i >= 0; i = m->dof_parentid[i]) {
+    add_column(at(jacp, i), at(jacr, i), m->nv, d->cdof + 6 * i, arm, scale);
   }
   return SN_OK;
+}
+
+sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                      const double *point, int32_t body) {
+  const size_t bytes = (size_t)(3 * model->nv) * sizeof(double);
+  if (jacp) {
+    memset(jacp, 0, bytes);
+  }
+  if (jacr) {
+    memset(jacr, 0, bytes);
+  }
+  return add_jacobian(model, data, body, point, 1, jacp, jacr);
 }
 
 sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
@@ -138,3 +143,30 @@ sn_status sn_apply_force(const sn_model *model, const sn_data *data, const doubl
   }
   return SN_OK;
 }
+
+// ------------------------------------------------------------------ for plugins
+
+static int32_t service_chain(const sn_model_view *view, int32_t body, int32_t *dof) {
+  const sn_model *m = view->model;
+  if (!is_body(m, body)) {
+    return -1;
+  }
+  return dof ? si_body_chain(m, body, dof) : si_chain_length(m, si_chain_tip(m, body));
+}
+
+static sn_status service_jacobian(const sn_data_view *view, int32_t body, const double *point,
+                                  double scale, double *jacp, double *jacr) {
+  return add_jacobian(view->model->model, view->data, body, point, scale, jacp, jacr);
+}
+
+static sn_status service_apply(const sn_data_view *view, int32_t body, const double *point,
+                               const double *force, const double *torque, double *qfrc) {
+  return sn_apply_force(view->model->model, view->data, force, torque, point, body, qfrc);
+}
+
+const sn_kinematics_service si_kinematics_service_table = {
+  .size = sizeof(sn_kinematics_service),
+  .chain = service_chain,
+  .jacobian = service_jacobian,
+  .apply = service_apply,
+};

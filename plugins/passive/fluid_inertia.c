@@ -82,7 +82,7 @@ static sn_status fluid_bind(const void *self, const sn_model_view *model, const 
     return SN_ENOMEM;
   }
   for (int32_t b = 1; b < (int32_t)found.tree.nbody; b++) {
-    int moves = found.tree.body_weldid[b] != 0;
+    int moves = found.tree.kinematics->chain(model, b, NULL) > 0;
     if (moves && mass[b] >= smallest && !has_ellipsoid(geomnum, geomadr, geom_fluid, b)) {
       fill_box(fluid_add(f, b, b), mass[b], inertia + 3 * b);
     }

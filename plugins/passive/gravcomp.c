@@ -7,12 +7,14 @@
 #include <stddef.h>
 
 #include "forces.h"
+#include "sinew/instance.h"
+#include "sinew/kinematics.h"
 #include "sinew/math.h"
 #include "sinew/options.h"
-#include "tree.h"
 
 typedef struct compensated {
-  tree tree;
+  const sn_kinematics_service *kinematics;
+  sn_field xipos;
   int64_t n;
   int32_t *body;   // n; those with gravcomp
   const double *gravcomp, *mass;
@@ -24,13 +26,15 @@ static sn_status gravcomp_bind(const void *self, const sn_model_view *model, con
                                void **bound, sn_error *error) {
   (void)values;
   sn_lookup l = sn_lookup_start(self, model, error);
-  compensated found = { .tree = tree_find(&l),
+  const int64_t nbody = sn_lookup_size(&l, "nbody");
+  compensated found = { .kinematics = sn_lookup_service(&l, SN_SERVICE_KINEMATICS),
+                        .xipos = sn_lookup_data(&l, "xipos"),
                         .gravcomp = sn_lookup_reals(&l, "body_gravcomp"),
                         .mass = sn_lookup_reals(&l, "body_mass"),
                         .gravity = sn_lookup_option(&l, "gravity"),
                         .disable = l.self->fields->option_int(model, "disableflags") };
   SN_TRY(l.status);
-  for (int64_t b = 1; b < found.tree.nbody; b++) {
+  for (int64_t b = 1; b < nbody; b++) {
     found.n += found.gravcomp[b] != 0;
   }
   if (found.n == 0) {
@@ -44,7 +48,7 @@ static sn_status gravcomp_bind(const void *self, const sn_model_view *model, con
   *s = found;
   s->body = (int32_t *)(s + 1);
   s->n = 0;
-  for (int32_t b = 1; b < (int32_t)s->tree.nbody; b++) {
+  for (int32_t b = 1; b < (int32_t)nbody; b++) {
     if (s->gravcomp[b] != 0) {
       s->body[s->n++] = b;
     }
@@ -62,14 +66,12 @@ static sn_status gravcomp_apply(const void *self, const void *bound, const sn_da
   if (*s->disable & SN_DISABLE_GRAVITY) {
     return SN_OK;
   }
-  const double *xipos = sn_field_reals(data->fields, s->tree.xipos);
+  const double *xipos = sn_field_reals(data->fields, s->xipos);
   for (int64_t i = 0; i < s->n; i++) {
     int32_t b = s->body[i];
-    double arm[3], wrench[6];
-    sn_sub3(arm, xipos + 3 * b, tree_origin(&s->tree, data, b));
-    sn_scale3(wrench + 3, s->gravity, -s->mass[b] * s->gravcomp[b]);
-    sn_cross(wrench, arm, wrench + 3);
-    tree_apply(&s->tree, data, b, wrench, qfrc);
+    double force[3];
+    sn_scale3(force, s->gravity, -s->mass[b] * s->gravcomp[b]);
+    s->kinematics->apply(data, b, xipos + 3 * b, force, NULL, qfrc);
   }
   return SN_OK;
 }

@@ -16,16 +16,17 @@
 
 #include "forces.h"
 #include "sinew/instance.h"
+#include "sinew/kinematics.h"
 #include "sinew/math.h"
-#include "tree.h"
 
 typedef struct springs {
-  int64_t nspring, ndamper, ntendon;
+  int64_t nv, nspring, ndamper, ntendon;
   int32_t *spring, *damper, *tendon;   // ids of joints, dofs and tendons
   const int32_t *jnt_type, *jnt_qposadr, *jnt_dofadr;
   const int32_t *ten_adr, *ten_num, *wrap_type, *wrap_objid;   // what tendons act on, for couplings
   const int32_t *site_bodyid, *geom_bodyid;
-  tree tree;
+  const sn_kinematics_service *kinematics;
+  const sn_model_view *model;
   const double *stiffness, *damping, *qpos_spring;
   const double *ten_stiffness, *ten_damping, *ten_low, *ten_high;
   sn_field qpos, qvel, ten_length, ten_velocity, ten_J, nnz, adr, col;
@@ -34,13 +35,15 @@ typedef struct springs {
 // ------------------------------------------------------------------ binding
 
 static springs find_springs(sn_lookup *l) {
-  return (springs){ .ten_adr = sn_lookup_ints(l, "tendon_adr"),
+  return (springs){ .nv = sn_lookup_size(l, "nv"),
+                    .ten_adr = sn_lookup_ints(l, "tendon_adr"),
                     .ten_num = sn_lookup_ints(l, "tendon_num"),
                     .wrap_type = sn_lookup_ints(l, "wrap_type"),
                     .wrap_objid = sn_lookup_ints(l, "wrap_objid"),
                     .site_bodyid = sn_lookup_ints(l, "site_bodyid"),
                     .geom_bodyid = sn_lookup_ints(l, "geom_bodyid"),
-                    .tree = tree_find(l),
+                    .kinematics = sn_lookup_service(l, SN_SERVICE_KINEMATICS),
+                    .model = l->model,
                     .jnt_type = sn_lookup_ints(l, "jnt_type"),
                     .jnt_qposadr = sn_lookup_ints(l, "jnt_qposadr"),
                     .jnt_dofadr = sn_lookup_ints(l, "jnt_dofadr"),
@@ -72,16 +75,16 @@ static int is_spring(const springs *s, int64_t joint) {
 }
 
 // Lists the joints, dofs and tendons with a spring or damper, in the memory after the struct.
-static void list(springs *s, int64_t njnt, int64_t nv, int64_t ntendon) {
+static void list(springs *s, int64_t njnt, int64_t ntendon) {
   s->spring = (int32_t *)(s + 1);
   s->damper = s->spring + njnt;
-  s->tendon = s->damper + nv;
+  s->tendon = s->damper + s->nv;
   for (int64_t j = 0; j < njnt; j++) {
     if (is_spring(s, j)) {
       s->spring[s->nspring++] = (int32_t)j;
     }
   }
-  for (int64_t i = 0; i < nv; i++) {
+  for (int64_t i = 0; i < s->nv; i++) {
     if (s->damping[i] != 0) {
       s->damper[s->ndamper++] = (int32_t)i;
     }
@@ -97,17 +100,16 @@ static sn_status spring_bind(const void *self, const sn_model_view *model, const
                              void **bound, sn_error *error) {
   (void)values;
   sn_lookup l = sn_lookup_start(self, model, error);
-  int64_t njnt = sn_lookup_size(&l, "njnt"), nv = sn_lookup_size(&l, "nv");
-  int64_t ntendon = sn_lookup_size(&l, "ntendon");
+  int64_t njnt = sn_lookup_size(&l, "njnt"), ntendon = sn_lookup_size(&l, "ntendon");
   springs found = find_springs(&l);
   SN_TRY(l.status);
-  size_t bytes = sizeof found + (size_t)(njnt + nv + ntendon) * sizeof(int32_t);
+  size_t bytes = sizeof found + (size_t)(njnt + found.nv + ntendon) * sizeof(int32_t);
   springs *s = sn_instance_alloc(self, bytes, error);
   if (!s) {
     return SN_ENOMEM;
   }
   *s = found;
-  list(s, njnt, nv, ntendon);
+  list(s, njnt, ntendon);
   if (s->nspring + s->ndamper + s->ntendon == 0) {
     sn_instance_unbind(self, s);
     s = NULL;
@@ -235,34 +237,37 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
 
 // ------------------------------------------------------------------ couplings
 
-// Adds the dofs that move a body to those of a tendon, each once.
-static int64_t add_chain(const tree *t, int32_t body, int32_t *seen, int32_t stamp, int32_t *dof,
-                         int64_t n) {
-  int32_t top = t->body_weldid[body];
-  int32_t i = top == 0 ? -1 : t->body_dofadr[top] + t->body_dofnum[top] - 1;
-  for (; i >= 0 && seen[i] != stamp; i = t->dof_parentid[i]) {
-    seen[i] = stamp;
-    dof[n++] = i;
+// The dofs of a tendon, each once: mark[i] is the tendon to which dof i was added last, plus 1.
+typedef struct dof_set {
+  int64_t n;
+  int32_t *dof, *mark, *chain;   // nv each; chain: of one body
+} dof_set;
+
+static void add_dofs(dof_set *set, int32_t tendon, int64_t n, const int32_t *dof) {
+  for (int64_t i = 0; i < n; i++) {
+    if (set->mark[dof[i]] != tendon + 1) {
+      set->mark[dof[i]] = tendon + 1;
+      set->dof[set->n++] = dof[i];
+    }
   }
-  return n;
+}
+
+static void add_chain(const springs *s, dof_set *set, int32_t tendon, int32_t body) {
+  add_dofs(set, tendon, s->kinematics->chain(s->model, body, set->chain), set->chain);
 }
 
 // The dofs that can change the length of a tendon.
-static int64_t tendon_dofs(const springs *s, int32_t t, int32_t *seen, int32_t *dof) {
-  int64_t n = 0;
-  const int32_t stamp = t + 1;
+static void add_tendon(const springs *s, dof_set *set, int32_t t) {
   for (int32_t k = s->ten_adr[t]; k < s->ten_adr[t] + s->ten_num[t]; k++) {
     const int32_t type = s->wrap_type[k], id = s->wrap_objid[k];
-    if (type == SN_WRAP_JOINT && seen[s->jnt_dofadr[id]] != stamp) {
-      seen[s->jnt_dofadr[id]] = stamp;
-      dof[n++] = s->jnt_dofadr[id];
+    if (type == SN_WRAP_JOINT) {
+      add_dofs(set, t, 1, s->jnt_dofadr + id);
     } else if (type == SN_WRAP_SITE) {
-      n = add_chain(&s->tree, s->site_bodyid[id], seen, stamp, dof, n);
+      add_chain(s, set, t, s->site_bodyid[id]);
     } else if (type == SN_WRAP_SPHERE || type == SN_WRAP_CYLINDER) {
-      n = add_chain(&s->tree, s->geom_bodyid[id], seen, stamp, dof, n);
+      add_chain(s, set, t, s->geom_bodyid[id]);
     }
   }
-  return n;
 }
 
 // A damped tendon couples all dofs that change its length. D has these couplings only along the
@@ -271,18 +276,20 @@ static int64_t tendon_dofs(const springs *s, int32_t t, int32_t *seen, int32_t *
 static sn_status spring_couples(const void *self, const void *bound, sn_couplings *couplings) {
   const springs *s = bound;
   const sn_host *host = ((const sn_instance *)self)->host;
-  int32_t *seen = host->alloc(host, 2 * s->tree.nv * (int64_t)sizeof *seen);
-  if (!seen) {
+  int32_t *memory = host->alloc(host, 3 * s->nv * (int64_t)sizeof *memory);
+  if (!memory) {
     return SN_ENOMEM;
   }
+  dof_set set = { .dof = memory, .mark = memory + s->nv, .chain = memory + 2 * s->nv };
   sn_status status = SN_OK;
   for (int64_t i = 0; i < s->ntendon && status >= 0; i++) {
     if (s->ten_damping[s->tendon[i]] != 0) {
-      int32_t *dof = seen + s->tree.nv;
-      status = couplings->add(couplings, tendon_dofs(s, s->tendon[i], seen, dof), dof);
+      set.n = 0;
+      add_tendon(s, &set, s->tendon[i]);
+      status = couplings->add(couplings, set.n, set.dof);
     }
   }
-  host->free(host, seen);
+  host->free(host, memory);
   return status;
 }
 

@@ -15,15 +15,12 @@ tree tree_find(sn_lookup *l) {
                  .nbody = sn_lookup_size(l, "nbody"),
                  .body_parentid = sn_lookup_ints(l, "body_parentid"),
                  .body_rootid = sn_lookup_ints(l, "body_rootid"),
-                 .body_weldid = sn_lookup_ints(l, "body_weldid"),
-                 .body_dofadr = sn_lookup_ints(l, "body_dofadr"),
-                 .body_dofnum = sn_lookup_ints(l, "body_dofnum"),
                  .dof_parentid = sn_lookup_ints(l, "dof_parentid"),
                  .dof_bodyid = sn_lookup_ints(l, "dof_bodyid"),
                  .cdof = sn_lookup_data(l, "cdof"),
                  .subtree_com = sn_lookup_data(l, "subtree_com"),
                  .cvel = sn_lookup_data(l, "cvel"),
-                 .xipos = sn_lookup_data(l, "xipos") };
+                 .kinematics = sn_lookup_service(l, SN_SERVICE_KINEMATICS) };
 }
 
 const double *tree_origin(const tree *t, const sn_data_view *data, int32_t body) {
@@ -32,15 +29,7 @@ const double *tree_origin(const tree *t, const sn_data_view *data, int32_t body)
 
 void tree_apply(const tree *t, const sn_data_view *data, int32_t body, const double *wrench,
                 double *qfrc) {
-  const double *cdof = sn_field_reals(data->fields, t->cdof);
-  int32_t top = t->body_weldid[body];
-  if (top == 0) {
-    return;
-  }
-  int32_t tip = t->body_dofadr[top] + t->body_dofnum[top] - 1;
-  for (int32_t i = tip; i >= 0; i = t->dof_parentid[i]) {
-    qfrc[i] += sn_dot6(cdof + 6 * i, wrench);
-  }
+  t->kinematics->apply(data, body, tree_origin(t, data, body), wrench + 3, wrench, qfrc);
 }
 
 // Patterns may have more than the pairs of a dof and its ancestors: no body is moved by others.

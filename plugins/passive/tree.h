@@ -2,21 +2,22 @@
 //
 // The kinematic tree, for forces at bodies.
 //
-// Body b is moved by the dofs tip(b), parent(tip), ... down to -1. About the origin c of its tree
-// (subtree_com of body_rootid) dof i moves it with S_i = cdof_i, so a wrench W = [torque; force]
-// about c is the generalized force S_i' W on every dof of the chain.
+// About the origin c of its tree (subtree_com of body_rootid) dof i moves a body with S_i = cdof_i,
+// so a wrench W = [torque; force] about c is the generalized force S_i' W on every dof that moves
+// the body.
 
 #ifndef TREE_H
 #define TREE_H
 
 #include "sinew/instance.h"
+#include "sinew/kinematics.h"
 #include "sinew/passive.h"
 
 typedef struct tree {
   int64_t nv, nbody;
-  const int32_t *body_parentid, *body_rootid, *body_weldid, *body_dofadr, *body_dofnum;
-  const int32_t *dof_parentid, *dof_bodyid;
-  sn_field cdof, subtree_com, cvel, xipos;
+  const int32_t *body_parentid, *body_rootid, *dof_parentid, *dof_bodyid;
+  sn_field cdof, subtree_com, cvel;
+  const sn_kinematics_service *kinematics;
 } tree;
 
 tree tree_find(sn_lookup *l);

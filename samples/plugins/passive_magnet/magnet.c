@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "sinew/instance.h"
+#include "sinew/kinematics.h"
 #include "sinew/math.h"
 #include "sinew/passive.h"
 
@@ -27,9 +28,10 @@ static const double closest = 1e-6;   // m; a smaller distance is replaced by th
 
 typedef struct magnets {
   int64_t nv;
-  int32_t site[2], root[2], tip[2];   // tip: the last dof that moves the body of the site; -1: none
-  const int32_t *dof_parentid;
-  sn_field site_xpos, subtree_com, cdof, qvel;
+  int32_t site[2], body[2];   // body: of the site
+  const sn_kinematics_service *kinematics;
+  const sn_model_view *model;
+  sn_field site_xpos, qvel;
   double strength, eddy;
 } magnets;
 
@@ -39,15 +41,10 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
                              void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
   const int32_t *site_bodyid = sn_lookup_ints(&l, "site_bodyid");
-  const int32_t *weldid = sn_lookup_ints(&l, "body_weldid");
-  const int32_t *rootid = sn_lookup_ints(&l, "body_rootid");
-  const int32_t *dofadr = sn_lookup_ints(&l, "body_dofadr");
-  const int32_t *dofnum = sn_lookup_ints(&l, "body_dofnum");
   magnets m = { .nv = sn_lookup_size(&l, "nv"),
-                .dof_parentid = sn_lookup_ints(&l, "dof_parentid"),
+                .kinematics = sn_lookup_service(&l, SN_SERVICE_KINEMATICS),
+                .model = model,
                 .site_xpos = sn_lookup_data(&l, "site_xpos"),
-                .subtree_com = sn_lookup_data(&l, "subtree_com"),
-                .cdof = sn_lookup_data(&l, "cdof"),
                 .qvel = sn_lookup_data(&l, "qvel"),
                 .strength = values[STRENGTH].real,
                 .eddy = values[EDDY].real };
@@ -58,10 +55,7 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
       return sn_instance_fail(self, error, SN_ENOTFOUND,
                               "magnet: site1 and site2 must name two sites of the model");
     }
-    // a body without dofs of its own moves with the body that it is welded to
-    int32_t body = site_bodyid[m.site[k]], moving = weldid[body];
-    m.root[k] = rootid[body];
-    m.tip[k] = moving == 0 ? -1 : dofadr[moving] + dofnum[moving] - 1;
+    m.body[k] = site_bodyid[m.site[k]];
   }
   return sn_instance_keep(self, &m, sizeof m, bound, error);
 }
@@ -76,9 +70,7 @@ static sn_status magnet_couples(const void *self, const void *bound, sn_coupling
   }
   int64_t n = 0;
   for (int k = 0; k < 2 && m->eddy > 0; k++) {
-    for (int32_t i = m->tip[k]; i >= 0; i = m->dof_parentid[i]) {
-      dof[n++] = i;
-    }
+    n += m->kinematics->chain(m->model, m->body[k], dof + n);
   }
   const sn_status status = couplings->add(couplings, n, dof);
   host->free(host, dof);
@@ -87,21 +79,13 @@ static sn_status magnet_couples(const void *self, const void *bound, sn_coupling
 
 // ------------------------------------------------------------------ one step
 
-// Returns d; writes r and the transpose of J, 3 numbers for each dof.
+// Returns d; writes r and J (3 x nv).
 static double relative_position(const magnets *m, const sn_data_view *data, double *r, double *J) {
   const double *xpos = sn_field_reals(data->fields, m->site_xpos);
-  const double *com = sn_field_reals(data->fields, m->subtree_com);
-  const double *cdof = sn_field_reals(data->fields, m->cdof);
   memset(J, 0, (size_t)(3 * m->nv) * sizeof(double));
   for (int k = 0; k < 2; k++) {
-    double arm[3], turning[3], sign = k == 0 ? 1 : -1;
-    sn_sub3(arm, xpos + 3 * m->site[k], com + 3 * m->root[k]);
-    for (int32_t i = m->tip[k]; i >= 0; i = m->dof_parentid[i]) {
-      // cdof is [rotation; translation at the center of mass of the tree]
-      sn_cross(turning, cdof + 6 * i, arm);
-      sn_addscale3(J + 3 * i, J + 3 * i, sign, turning);
-      sn_addscale3(J + 3 * i, J + 3 * i, sign, cdof + 6 * i + 3);
-    }
+    const double *point = xpos + 3 * m->site[k];
+    m->kinematics->jacobian(data, m->body[k], point, k == 0 ? 1 : -1, J, NULL);
   }
   sn_sub3(r, xpos + 3 * m->site[0], xpos + 3 * m->site[1]);
   return fmax(closest, sn_norm3(r));
@@ -116,13 +100,17 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
   double *J, r[3], velocity[3] = { 0 }, force[3];
   SN_TAKE(J, scratch, 3 * m->nv);
   double d = relative_position(m, data, r, J);
-  for (int64_t i = 0; i < m->nv; i++) {
-    sn_addscale3(velocity, velocity, qvel[i], J + 3 * i);
+  for (int k = 0; k < 3; k++) {
+    for (int64_t i = 0; i < m->nv; i++) {
+      velocity[k] += J[k * m->nv + i] * qvel[i];
+    }
   }
   sn_scale3(force, r, -m->strength / pow(d, 5));
   sn_addscale3(force, force, -m->eddy / pow(d, 6), velocity);
-  for (int64_t i = 0; i < m->nv; i++) {
-    qfrc[i] += sn_dot3(J + 3 * i, force);
+  for (int k = 0; k < 3; k++) {
+    for (int64_t i = 0; i < m->nv; i++) {
+      qfrc[i] += J[k * m->nv + i] * force[k];
+    }
   }
   return SN_OK;
 }
@@ -138,8 +126,10 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
   double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
-      int64_t at = pattern->adr[i] + k;
-      D[at] -= brake * sn_dot3(J + 3 * i, J + 3 * pattern->col[at]);
+      const int64_t at = pattern->adr[i] + k, j = pattern->col[at];
+      for (int axis = 0; axis < 3; axis++) {
+        D[at] -= brake * J[axis * m->nv + i] * J[axis * m->nv + j];
+      }
     }
   }
   return SN_OK;

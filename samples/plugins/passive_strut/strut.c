@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "sinew/instance.h"
+#include "sinew/kinematics.h"
 #include "sinew/math.h"
 #include "sinew/passive.h"
 
@@ -31,9 +32,10 @@ static const double shortest = 1e-9;   // m; a shorter strut has no direction an
 
 typedef struct strut {
   int64_t nv;
-  int32_t site[2], root[2], tip[2];   // tip: the last dof that moves the body of the site; -1: none
-  const int32_t *dof_parentid;
-  sn_field site_xpos, subtree_com, cdof, qvel;
+  int32_t site[2], body[2];   // body: of the site
+  const sn_kinematics_service *kinematics;
+  const sn_model_view *model;
+  sn_field site_xpos, qvel;
   double length, stiffness, damping, series_stiffness, series_damping;
 } strut;
 
@@ -43,15 +45,10 @@ static sn_status strut_bind(const void *self, const sn_model_view *model, const 
                             void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
   const int32_t *site_bodyid = sn_lookup_ints(&l, "site_bodyid");
-  const int32_t *weldid = sn_lookup_ints(&l, "body_weldid");
-  const int32_t *rootid = sn_lookup_ints(&l, "body_rootid");
-  const int32_t *dofadr = sn_lookup_ints(&l, "body_dofadr");
-  const int32_t *dofnum = sn_lookup_ints(&l, "body_dofnum");
   strut s = { .nv = sn_lookup_size(&l, "nv"),
-              .dof_parentid = sn_lookup_ints(&l, "dof_parentid"),
+              .kinematics = sn_lookup_service(&l, SN_SERVICE_KINEMATICS),
+              .model = model,
               .site_xpos = sn_lookup_data(&l, "site_xpos"),
-              .subtree_com = sn_lookup_data(&l, "subtree_com"),
-              .cdof = sn_lookup_data(&l, "cdof"),
               .qvel = sn_lookup_data(&l, "qvel"),
               .length = values[LENGTH].real,
               .stiffness = values[STIFFNESS].real,
@@ -65,10 +62,7 @@ static sn_status strut_bind(const void *self, const sn_model_view *model, const 
       return sn_instance_fail(self, error, SN_ENOTFOUND,
                               "strut: site1 and site2 must name two sites of the model");
     }
-    // a body without dofs of its own moves with the body that it is welded to
-    int32_t body = site_bodyid[s.site[k]], moving = weldid[body];
-    s.root[k] = rootid[body];
-    s.tip[k] = moving == 0 ? -1 : dofadr[moving] + dofnum[moving] - 1;
+    s.body[k] = site_bodyid[s.site[k]];
   }
   return sn_instance_keep(self, &s, sizeof s, bound, error);
 }
@@ -92,9 +86,7 @@ static sn_status strut_couples(const void *self, const void *bound, sn_couplings
   }
   int64_t n = 0;
   for (int k = 0; k < 2; k++) {
-    for (int32_t i = s->tip[k]; i >= 0; i = s->dof_parentid[i]) {
-      dof[n++] = i;
-    }
+    n += s->kinematics->chain(s->model, s->body[k], dof + n);
   }
   const sn_status status = couplings->add(couplings, n, dof);
   host->free(host, dof);
@@ -106,8 +98,6 @@ static sn_status strut_couples(const void *self, const void *bound, sn_couplings
 // The length, and J (nv).
 static double measure(const strut *s, const sn_data_view *data, double *J) {
   const double *xpos = sn_field_reals(data->fields, s->site_xpos);
-  const double *com = sn_field_reals(data->fields, s->subtree_com);
-  const double *cdof = sn_field_reals(data->fields, s->cdof);
   double along[3];
   sn_sub3(along, xpos + 3 * s->site[0], xpos + 3 * s->site[1]);
   const double length = sn_norm3(along);
@@ -116,14 +106,9 @@ static double measure(const strut *s, const sn_data_view *data, double *J) {
     return length;
   }
   for (int k = 0; k < 2; k++) {
-    // as in a wrench: the arm from the origin of cdof crossed with the direction, and the direction
-    double arm[3], wrench[6];
-    sn_sub3(arm, xpos + 3 * s->site[k], com + 3 * s->root[k]);
-    sn_scale3(wrench + 3, along, (k == 0 ? 1 : -1) / length);
-    sn_cross(wrench, arm, wrench + 3);
-    for (int32_t i = s->tip[k]; i >= 0; i = s->dof_parentid[i]) {
-      J[i] += sn_dot6(cdof + 6 * i, wrench);
-    }
+    double unit[3];   // a unit force that makes the strut longer
+    sn_scale3(unit, along, (k == 0 ? 1 : -1) / length);
+    s->kinematics->apply(data, s->body[k], xpos + 3 * s->site[k], unit, NULL, J);
   }
   return length;
 }

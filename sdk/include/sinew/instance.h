@@ -134,6 +134,18 @@ static inline sn_lookup sn_lookup_start(const void *self, const sn_model_view *m
   return l;
 }
 
+// A service of the host by its id, such as SN_SERVICE_KINEMATICS. NULL: this engine lacks it,
+// or there was a failure before.
+static inline const void *sn_lookup_service(sn_lookup *l, const char *id) {
+  const void *service = l->status < 0 ? NULL : l->self->host->query(l->self->host, id);
+  if (!service && l->status >= 0) {
+    char text[96];
+    snprintf(text, sizeof text, "this engine does not have the service '%.48s'", id);
+    l->status = sn_instance_fail(l->self, l->error, SN_EUNSUPPORTED, text);
+  }
+  return service;
+}
+
 static inline const void *sn_lookup_model(sn_lookup *l, const char *name) {
   sn_field field;
   if (l->status >= 0) {
