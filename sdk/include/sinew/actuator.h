@@ -43,7 +43,7 @@ typedef struct sn_actuators {
   double time;                // s
   const int32_t *id;          // n; ids of the actuators in the model
   // Controls of each of these actuators: those of actuator i start at ctrl[i * nctrl]. It is 1 in
-  // this version; a law that reads only one control uses the first.
+  // this version; a function with a single control reads the first.
   int32_t nctrl;
   int32_t reserved;
 } sn_actuators;
@@ -100,7 +100,7 @@ typedef struct sn_force_ops {
                        sn_scratch *scratch);
   // [load] optional, of a bias. Sets the damping in prm so that the actuator, which moves this
   // inertia, has this damping ratio (above 0; 1: critically damped); gainprm: the parameters of
-  // its gain. Fails if these parameters make no servo. NULL: the law has no damping ratio.
+  // its gain. Fails if the parameters are not those of a servo. NULL: no damping ratio can be set.
   sn_status (*damp)(const void *self, const double *gainprm, double inertia, double ratio,
                     double *prm, const sn_host *host, sn_error *error);
 } sn_force_ops;

@@ -88,7 +88,7 @@ typedef struct sn_integrator_ops {
   // [load] optional; NULL: 0. Numbers that the integrator keeps in each simulation of this model,
   // for methods that use earlier steps; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
-  // that there are no earlier steps. Who sets positions or velocities by hand resets them too.
+  // that there are no earlier steps. A program that sets positions or velocities resets them too.
   int64_t (*states)(const void *self, const sn_model_view *model);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 72);

@@ -30,8 +30,8 @@ SN_BEGIN_DECLS
 enum {                       // sn_ops.flags
   SN_PASSIVE_NAMED = 1,      // acts only in models that name it; otherwise in every model
   SN_PASSIVE_GRAVCOMP = 2,   // gravity compensation: part of qfrc_actuator where actgravcomp is set
-  // What `couples` declares does not enter D. A model that is bound to an integrator which uses
-  // SN_DERIV_PASSIVE gets a warning instead, when there is a coupling between branches.
+  // The entries declared by `couples` are not part of D. A model with an integrator that uses
+  // SN_DERIV_PASSIVE gets a warning if there is a coupling between branches.
   SN_PASSIVE_TREE_ONLY = 4
 };
 
@@ -40,9 +40,9 @@ typedef struct sn_couplings sn_couplings;
 struct sn_couplings {
   uint32_t size;
   uint32_t reserved;
-  void *context;   // of the host
-  // [load] The n dofs may all depend on each other: `derive` has entries (i, j) for any two of
-  // them. In any order. SN_EPLUGIN: one of them is no dof of the model.
+  void *context;   // belongs to the host
+  // [load] Declares that `derive` may have an entry (i, j) for any two of these n dofs, which may
+  // be in any order. SN_EPLUGIN: one of them is not a dof of the model.
   sn_status (*add)(sn_couplings *couplings, int64_t n, const int32_t *dof);
 };
 SN_LAYOUT(sn_couplings, 24);
