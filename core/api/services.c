@@ -61,7 +61,7 @@ static sn_status host_error(const sn_host *host, sn_error *error, sn_status code
   return si_fail_at(error, code, &location, "%s", text ? text : "");
 }
 
-sn_engine *sn_engine_open(const char *config, sn_error *error) {
+static sn_engine *open_engine(const char *config, int tolerant, sn_error *error) {
   const sn_host host = {
     .size = sizeof(sn_host),
     .abi_major = SN_ABI_MAJOR,
@@ -73,5 +73,13 @@ sn_engine *sn_engine_open(const char *config, sn_error *error) {
     .free = host_free,
     .error = host_error,
   };
-  return si_engine_open(&host, config, error);
+  return si_engine_open(&host, config, tolerant, error);
+}
+
+sn_engine *sn_engine_open(const char *config, sn_error *error) {
+  return open_engine(config, 0, error);
+}
+
+sn_engine *sn_engine_examine(const char *config, sn_error *error) {
+  return open_engine(config, 1, error);
 }

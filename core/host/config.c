@@ -315,6 +315,22 @@ char *si_config_path(const char *file, const char *path, size_t n) {
   return si_text("%.*s%.*s", slash ? (int)(slash - file + 1) : 0, file, (int)n, path);
 }
 
+char *si_config_plugin_path(const si_entry *entry, int *optional) {
+  static const char word[] = "optional";
+  const char *value = entry->value;
+  size_t n = strlen(value);
+  const size_t w = sizeof word - 1;
+  *optional = 0;
+  if (n > w && strcmp(value + n - w, word) == 0 && strchr(" \t", value[n - w - 1])) {
+    *optional = 1;
+    n -= w;
+    while (n > 0 && strchr(" \t", value[n - 1])) {
+      n--;
+    }
+  }
+  return si_config_path(entry->file, value, n);
+}
+
 static sn_status include(const reader *r, const char *value) {
   const sn_location location = { r->file, r->line, 0 };
   char *named = strcmp(value, "installed") == 0 ? beside_library()

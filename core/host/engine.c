@@ -17,56 +17,46 @@
 
 // ------------------------------------------------------------------ plugins of the ini
 
-// "PATH optional" to the path, absolute; *optional tells of the word.
-static char *plugin_path(const si_entry *entry, int *optional) {
-  static const char word[] = "optional";
-  const char *value = entry->value;
-  size_t n = strlen(value);
-  const size_t w = sizeof word - 1;
-  *optional = 0;
-  if (n > w && strcmp(value + n - w, word) == 0 && strchr(" \t", value[n - w - 1])) {
-    *optional = 1;
-    n -= w;
-    while (n > 0 && strchr(" \t", value[n - 1])) {
-      n--;
-    }
-  }
-  return si_config_path(entry->file, value, n);
-}
-
-static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char *why,
-                           sn_error *error) {
+static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char *path,
+                           sn_status status, const char *why, sn_error *error) {
   si_left_out *more = si_more(engine->left, engine->nleft, sizeof *more);
   if (!more) {
     return si_no_memory(error);
   }
   engine->left = more;
   si_left_out *left = &engine->left[engine->nleft++];
-  *left = (si_left_out){ strdup(entry->key), strdup(why) };
+  *left = (si_left_out){ strdup(entry->key), strdup(path), strdup(why), status };
   si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is not loaded: %s",
                 entry->origin, entry->key, why);
-  return left->key && left->why ? SN_OK : si_no_memory(error);
+  return left->key && left->path && left->why ? SN_OK : si_no_memory(error);
+}
+
+static sn_status load_path(sn_engine *engine, const si_entry *entry, const char *path, int optional,
+                           sn_error *error) {
+  sn_error inner = { 0 };
+  sn_status status = si_plugin_load(engine, entry->key, path, &inner);
+  if (status >= 0) {
+    return SN_OK;
+  }
+  const sn_location location = si_config_location(entry);
+  if (status == SN_EIO && !optional) {
+    sn_error plain = inner;
+    si_fail(&inner, status, "%s; correct the path, or write 'optional' after it", plain.message);
+  }
+  return (optional || engine->tolerant) && status != SN_ENOMEM
+             ? leave_out(engine, entry, path, status, inner.message, error)
+             : si_fail_at(error, status, &location, "%s", inner.message);
 }
 
 static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *error) {
   int optional = 0;
-  char *path = plugin_path(entry, &optional);
+  char *path = si_config_plugin_path(entry, &optional);
   if (!path) {
     return si_no_memory(error);
   }
-  sn_error inner = { 0 };
-  sn_status status = si_plugin_load(engine, entry->key, path, &inner);
+  sn_status status = load_path(engine, entry, path, optional, error);
   free(path);
-  if (status >= 0) {
-    return SN_OK;
-  }
-  if (optional && status != SN_ENOMEM) {
-    return leave_out(engine, entry, inner.message, error);
-  }
-  const sn_location location = si_config_location(entry);
-  const int missing = status == SN_EIO;
-  return si_fail_at(error, status, &location, "%s%s", inner.message,
-                    missing ? "; correct the path, or write 'optional' after it" : "");
+  return status;
 }
 
 static sn_status open_config(sn_engine *engine, const char *config, sn_error *error) {
@@ -83,7 +73,7 @@ static sn_status open_config(sn_engine *engine, const char *config, sn_error *er
 
 // ------------------------------------------------------------------ open and close
 
-sn_engine *si_engine_open(const sn_host *host, const char *config, sn_error *error) {
+sn_engine *si_engine_open(const sn_host *host, const char *config, int tolerant, sn_error *error) {
   sn_engine *engine = calloc(1, sizeof *engine);
   if (!engine) {
     si_no_memory(error);
@@ -92,6 +82,7 @@ sn_engine *si_engine_open(const sn_host *host, const char *config, sn_error *err
   engine->host = *host;
   si_limits_init(engine);
   engine->opening = 1;
+  engine->tolerant = tolerant;
   if (!config || config[0]) {
     const si_plain plain = si_plain_enter();
     sn_status status = open_config(engine, config, error);
@@ -133,6 +124,7 @@ void sn_engine_close(sn_engine *engine) {
   }
   for (int64_t i = 0; i < engine->nleft; i++) {
     free(engine->left[i].key);
+    free(engine->left[i].path);
     free(engine->left[i].why);
   }
   free(engine->choice);

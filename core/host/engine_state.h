@@ -80,9 +80,10 @@ typedef struct si_resource {
   int64_t count;
 } si_resource;
 
-// An optional plugin that was left out.
+// A plugin of the ini that was left out.
 typedef struct si_left_out {
-  char *key, *why;
+  char *key, *path, *why;
+  sn_status status;
 } si_left_out;
 
 // A message from before the application said where messages go.
@@ -109,6 +110,7 @@ struct sn_engine {
   void *log_context;
   int frozen;
   int opening;   // notes are kept
+  int tolerant;  // plugins that cannot be loaded are left out, as if their lines said `optional`
 };
 
 // ------------------------------------------------------------------ registry.c
@@ -139,6 +141,8 @@ sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error)
 // are always the same.
 sn_status si_config_read(sn_engine *engine, sn_error *error);
 void si_config_free(sn_engine *engine);
+// The path of a line of [plugins], absolute; *optional: it ends with that word. NULL: no memory.
+char *si_config_plugin_path(const si_entry *entry, int *optional);
 sn_location si_config_location(const si_entry *entry);
 // The first n characters of a path, relative to the folder of an ini. NULL: no memory.
 char *si_config_path(const char *file, const char *path, size_t n);

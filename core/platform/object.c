@@ -35,6 +35,30 @@ static sn_status check_same(int descriptor, const struct stat *before, const cha
                  plugin, path);
 }
 
+// What to do about a message of the dynamic linker.
+static const char *remedy(const char *message) {
+  static const struct {
+    const char *part, *remedy;
+  } table[] = {
+    { "cannot open shared object file",
+      "; install the package with this library, or link the plugin with a run path to its folder, "
+      "-Wl,-rpath,'$ORIGIN'" },
+    { "undefined symbol: sn_",
+      "; plugins do not call the library: use the services of the host, and link with "
+      "-Wl,-z,defs" },
+    { "undefined symbol",
+      "; link the plugin with the library that defines it; -Wl,-z,defs finds this when it is "
+      "built" },
+    { "version `", "; it was built on a newer system: build it again on this one" },
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (strstr(message, table[i].part)) {
+      return table[i].remedy;
+    }
+  }
+  return "";
+}
+
 // The file at `path`, open as `descriptor`.
 static sn_status map(int descriptor, const char *plugin, const char *path, void **object,
                      sn_error *error) {
@@ -46,9 +70,10 @@ static sn_status map(int descriptor, const char *plugin, const char *path, void 
   SN_TRY(si_needed_check(descriptor, path, error));
   *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!*object) {
-    const char *why = dlerror();
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s", plugin,
-                   why ? why : "no reason given");
+    const char *message = dlerror();
+    message = message ? message : "no reason given";
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s%s", plugin, message,
+                   remedy(message));
   }
   return check_same(descriptor, &before, plugin, path, error);
 }
@@ -64,8 +89,8 @@ sn_status si_object_load(const char *plugin, const char *path, const char *symbo
   void *address = dlsym(object, symbol);
   if (!address) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: %s does not export the function %s; is it a plugin of "
-                   "Sinew?",
+                   "plugin '%s' is refused: %s does not export the function %s; its source must "
+                   "define it with SN_PLUGIN, in C++ with SN_PLUGIN_ENTRY and C linkage",
                    plugin, path, symbol);
   }
   // POSIX: the address of a function fits a pointer to an object

@@ -10,6 +10,7 @@
 #ifndef SINEW_COMMAND_H
 #define SINEW_COMMAND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sinew/sinew.h"
@@ -72,6 +73,8 @@ typedef struct session {
 
 // Each returns DONE, or FAILED or USAGE after reporting.
 int session_open(session *s, const options *o);            // engine, with its --set selections
+// The configuration to open: --config, or that of the build tree; NULL: the library's search.
+const char *session_config(const options *o, char *path, size_t room);
 int session_load(session *s, const char *path);            // model and data, with --set options
 int session_start(session *s);                             // state: --key
 void session_close(session *s);

@@ -20,8 +20,7 @@ static const char *or_empty(const char *text) {
   return text ? text : "";
 }
 
-// "newton" of "newton", "solvers/newton.so", "/a/newton.so"
-static void base_name(const char *path, char *out, size_t room) {
+void plugin_name(const char *path, char *out, size_t room) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t n = strlen(name);
   n = n > 3 && strcmp(name + n - 3, ".so") == 0 ? n - 3 : n;
@@ -295,7 +294,7 @@ static int check_file(const options *o) {
   alone.config = "";
   int status = session_open(&s, &alone);
   if (status == DONE) {
-    base_name(o->operand[1], name, sizeof name);
+    plugin_name(o->operand[1], name, sizeof name);
     const char *absolute = realpath(o->operand[1], path) ? path : o->operand[1];
     if (sn_engine_load_plugin(s.engine, name, absolute, s.error) < 0) {
       status = report(o, s.error);
@@ -312,7 +311,7 @@ static int check_file(const options *o) {
 static const struct {
   const char *name;
   int (*run)(const options *o);
-} actions[] = { { "new", new_plugin } };
+} actions[] = { { "new", new_plugin }, { "doctor", doctor } };
 
 static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
@@ -324,7 +323,8 @@ static int plugins(const options *o) {
   int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
   if (!is_list && !is_inspect && strcmp(what, "check") != 0) {
     return usage_error(o->command,
-                       "the first operand must be list, inspect, check or new, not '%s'", what);
+                       "the first operand must be list, inspect, check, doctor or new, not '%s'",
+                       what);
   }
   if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
     return usage_error(o->command, is_list      ? "list takes no operand"
@@ -345,7 +345,8 @@ static int plugins(const options *o) {
 
 const command plugins_command = {
   .name = "plugins",
-  .operands = "list | inspect NAME | check [NAME | FILE.so] | new KIND NAME [FOLDER]",
+  .operands = "list | inspect NAME | check [NAME | FILE.so] | doctor [FILE.so] | "
+              "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
   .accepts = "set config json",
   .story =
@@ -353,6 +354,8 @@ const command plugins_command = {
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
       "code.\n"
+      "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
+      "and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
       "passes the check and runs. FOLDER is NAME if it is not given.\n"
       "Examples:\n"

@@ -166,13 +166,17 @@ static int apply_sets(session *s, int selections) {
   return DONE;
 }
 
+const char *session_config(const options *o, char *path, size_t room) {
+  return o->config ? o->config : beside_program(path, room);
+}
+
 int session_open(session *s, const options *o) {
   char path[PATH_MAX];
   *s = (session){ .o = o, .error = sn_error_new() };
   if (!s->error) {
     return report(o, NULL);
   }
-  s->engine = sn_engine_open(o->config ? o->config : beside_program(path, sizeof path), s->error);
+  s->engine = sn_engine_open(session_config(o, path, sizeof path), s->error);
   hint_at_local(s);
   if (!s->engine) {
     return report(o, s->error);

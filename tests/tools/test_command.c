@@ -45,7 +45,7 @@ static const struct {
   { "trace " SAMPLE("arm") " --steps 5 --record 3,2", 2, "ascending" },
   { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
   { "plugins", 2, "missing" },
-  { "plugins show", 2, "must be list, inspect, check or new" },
+  { "plugins show", 2, "must be list, inspect, check, doctor or new" },
   { "plugins inspect newtn", 1, "did you mean 'newton'" },
   { "plugins check ./nothing.so", 1, "nothing.so" },
 };

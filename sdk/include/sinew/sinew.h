@@ -79,6 +79,10 @@ SN_API sn_status sn_output_close(sn_output *output, sn_status status, sn_error *
 // loaded, or none: the error then has file, line and a remedy. Closed by the caller. NULL on
 // failure.
 SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
+// The same, but a plugin that cannot be loaded is left out, as if its line ended with `optional`:
+// to find out which plugins of a configuration work; sn_engine_plugin has the reasons. NULL: the
+// configuration itself is wrong.
+SN_API sn_engine *sn_engine_examine(const char *config, sn_error *error);
 // Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
 // freed before.
 SN_API void sn_engine_close(sn_engine *engine);
@@ -139,6 +143,20 @@ typedef struct sn_provider_info {
   const void *ops;
 } sn_provider_info;
 SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
+
+// A plugin of the configuration, loaded or left out, in the order of section [plugins]; after those
+// the plugins that the application added.
+typedef struct sn_plugin_info {
+  uint32_t size;
+  int32_t status;                // SN_OK: loaded; otherwise why not
+  const char *key, *path;        // name in [plugins], absolute path; path NULL: no file
+  const char *origin;            // "FILE:LINE", "sn_engine_load_plugin", "sn_engine_add_static"
+  const char *reason;            // why it is not loaded, and what to do; NULL: it is loaded
+  const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
+  uint32_t abi_major;            // of its descriptor; 0: not loaded
+  uint32_t abi_minor_needed;
+} sn_plugin_info;
+SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
 typedef struct sn_config_info {
   uint32_t size;

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew plugins doctor: for each plugin of the configuration, or for one file, whether it loads,
+// and if not, why and what to do. The plugins are loaded as for a simulation, so the reasons are
+// those that every command prints; here a plugin that fails does not hide the next. Then everything
+// that happens before the first model is tried: names of [select], parameters, instances. Not for
+// one file, since a model needs more than one plugin.
+
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "json.h"
+#include "plugins.h"
+
+typedef struct examination {
+  const options *o;
+  const sn_engine *engine;
+  json *j;   // NULL: text
+  int loaded, failed;
+} examination;
+
+// ------------------------------------------------------------------ owners and rights
+
+static void put_rights(const struct stat *s, char *out, size_t room) {
+  static const char letters[] = "rwxrwxrwx";
+  char mode[10] = "---------";
+  for (int i = 0; i < 9; i++) {
+    mode[i] = s->st_mode & (0400u >> i) ? letters[i] : '-';
+  }
+  if (s->st_mode & S_ISVTX) {
+    mode[8] = 't';
+  }
+  const struct passwd *user = getpwuid(s->st_uid);
+  const struct group *group = getgrgid(s->st_gid);
+  char number[2][24];
+  snprintf(number[0], sizeof number[0], "%u", (unsigned)s->st_uid);
+  snprintf(number[1], sizeof number[1], "%u", (unsigned)s->st_gid);
+  snprintf(out, room, "%c%s %s %s", S_ISDIR(s->st_mode) ? 'd' : '-', mode,
+           user ? user->pw_name : number[0], group ? group->gr_name : number[1]);
+}
+
+// A part of a path: folder by folder from the root, the file at last.
+static int show_part(const examination *e, const char *path) {
+  char rights[160] = "missing";
+  struct stat s;
+  const int exists = stat(path, &s) == 0;
+  if (exists) {
+    put_rights(&s, rights, sizeof rights);
+  }
+  if (e->j) {
+    json_object(e->j, NULL);
+    json_text(e->j, "path", path);
+    json_text(e->j, "rights", rights);
+    json_end(e->j);
+  } else {
+    printf("             %-28s %s\n", rights, path);
+  }
+  return exists;
+}
+
+static void show_path(const examination *e, const char *path) {
+  char whole[PATH_MAX];
+  if (!path || !(realpath(path, whole) || snprintf(whole, sizeof whole, "%s", path) > 0)) {
+    return;
+  }
+  if (e->j) {
+    json_list(e->j, "parts");
+  }
+  int exists = whole[0] != '/' || show_part(e, "/");
+  for (char *slash = whole; exists && (slash = strchr(slash + 1, '/'));) {
+    *slash = '\0';
+    exists = show_part(e, whole);
+    *slash = '/';
+  }
+  if (exists) {
+    show_part(e, whole);
+  }
+  if (e->j) {
+    json_end(e->j);
+  }
+}
+
+// ------------------------------------------------------------------ one plugin
+
+// "solver newton, solver cg"
+static void put_providers(const examination *e, const char *key, char *out, size_t room) {
+  sn_provider_info p = { .size = sizeof p };
+  size_t used = 0;
+  out[0] = '\0';
+  for (int64_t i = 0; used + 1 < room && sn_engine_provider(e->engine, i, &p); i++) {
+    if (strcmp(p.plugin, key) != 0) {
+      continue;
+    }
+    const char *dot = strchr(p.kind, '.'), *word = dot ? dot + 1 : p.kind;
+    const int n = snprintf(out + used, room - used, "%s%.*s %s", used ? ", " : "",
+                           (int)strcspn(word, "/"), word, p.name);
+    used += n > 0 ? (size_t)n : 0;
+  }
+}
+
+static void show_loaded(examination *e, const sn_plugin_info *p) {
+  char providers[4096];
+  put_providers(e, p->key, providers, sizeof providers);
+  e->loaded++;
+  if (e->j) {
+    json_text(e->j, "plugin", p->name);
+    json_text(e->j, "version", p->version);
+    json_integer(e->j, "abi_major", p->abi_major);
+    json_integer(e->j, "abi_minor_needed", p->abi_minor_needed);
+    json_text(e->j, "provides", providers);
+    return;
+  }
+  printf("loaded       %s: %s\n             %s %s, needs ABI %u.%u; provides %s\n", p->key,
+         p->path ? p->path : "linked in", p->name, p->version, p->abi_major, p->abi_minor_needed,
+         providers[0] ? providers : "nothing: other plugins replace all of it");
+}
+
+static void show_failed(examination *e, const sn_plugin_info *p) {
+  e->failed++;
+  if (e->j) {
+    json_text(e->j, "reason", p->reason);
+  } else {
+    printf("NOT LOADED   %s: %s\n             %s: %s\n", p->key, p->path ? p->path : "",
+           p->origin ? p->origin : "", p->reason);
+  }
+  show_path(e, p->path);
+}
+
+static void show_plugin(examination *e, const sn_plugin_info *p) {
+  if (e->j) {
+    json_object(e->j, NULL);
+    json_text(e->j, "name", p->key);
+    json_text(e->j, "path", p->path);
+    json_text(e->j, "origin", p->origin);
+    json_bool(e->j, "loaded", !p->reason);
+  }
+  if (p->reason) {
+    show_failed(e, p);
+  } else {
+    show_loaded(e, p);
+  }
+  if (e->j) {
+    json_end(e->j);
+  }
+}
+
+// ------------------------------------------------------------------ the whole
+
+static void show_overrides(const examination *e) {
+  sn_config_info c = { .size = sizeof c };
+  for (int64_t i = 0; !e->j && sn_engine_config(e->engine, i, &c); i++) {
+    if (strcmp(c.section, "override") == 0) {
+      printf("override     %s is that of plugin '%s' (%s)\n", c.key, c.value, c.origin);
+    }
+  }
+}
+
+// The first model closes the registries: every name must exist, every instance is created.
+static int try_model(examination *e, sn_engine *engine) {
+  sn_error *error = sn_error_new();
+  sn_spec *spec = sn_spec_new(engine, error);
+  sn_model *model = spec ? sn_compile(spec, error) : NULL;
+  const int failed = !model;
+  if (e->j) {
+    json_text(e->j, "model", model ? "ok" : sn_error_text(error));
+  } else if (!model) {
+    printf("FAILED       before the first model: %s\n", sn_error_text(error));
+  }
+  sn_model_free(model);
+  sn_spec_free(spec);
+  sn_error_free(error);
+  return failed;
+}
+
+// refused: a file that was not loaded; NULL: none.
+static int examine(examination *e, sn_engine *engine, const sn_plugin_info *refused, int whole) {
+  json j;
+  e->engine = engine;
+  e->j = e->o->json ? &j : NULL;
+  if (e->j) {
+    json_start(&j, stdout);
+    json_list(&j, "plugins");
+  }
+  sn_plugin_info p = { .size = sizeof p };
+  for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
+    show_plugin(e, &p);
+  }
+  if (refused) {
+    show_plugin(e, refused);
+  }
+  if (e->j) {
+    json_end(&j);
+  }
+  show_overrides(e);
+  const int failed = (whole && try_model(e, engine)) || e->failed > 0;
+  if (e->j) {
+    json_bool(&j, "ok", !failed);
+    json_integer(&j, "loaded", e->loaded);
+    json_integer(&j, "failed", e->failed);
+    return json_finish(&j) && !failed ? DONE : FAILED;
+  }
+  printf("%d plugins loaded, %d failed; this engine has ABI %d.%d\n", e->loaded, e->failed,
+         SN_ABI_MAJOR, SN_ABI_MINOR);
+  return failed ? FAILED : DONE;
+}
+
+// One file, in an engine with nothing else.
+static int examine_file(examination *e, const char *file, sn_error *error) {
+  char path[PATH_MAX], name[64];
+  sn_engine *engine = sn_engine_open("", error);
+  if (!engine) {
+    return report(e->o, error);
+  }
+  const char *absolute = realpath(file, path) ? path : file;
+  plugin_name(file, name, sizeof name);
+  sn_plugin_info refused = { .key = name, .path = absolute, .origin = "command line" };
+  refused.status = sn_engine_load_plugin(engine, name, absolute, error);
+  refused.reason = refused.status < 0 ? sn_error_text(error) : NULL;
+  const int status = examine(e, engine, refused.reason ? &refused : NULL, 0);
+  sn_engine_close(engine);
+  return status;
+}
+
+int doctor(const options *o) {
+  examination e = { .o = o };
+  char path[PATH_MAX];
+  if (o->noperand > 2) {
+    return usage_error(o->command, "doctor takes at most one FILE.so");
+  }
+  sn_error *error = sn_error_new();
+  int status;
+  if (o->noperand == 2) {
+    status = examine_file(&e, o->operand[1], error);
+  } else {
+    sn_engine *engine = sn_engine_examine(session_config(o, path, sizeof path), error);
+    status = engine ? examine(&e, engine, NULL, 1) : report(o, error);
+    sn_engine_close(engine);
+  }
+  sn_error_free(error);
+  return status;
+}

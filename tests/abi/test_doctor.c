@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `sinew plugins doctor` and sn_engine_plugin say of plugins that cannot be loaded is what
+// sn_engine_open says of each alone, and one that fails does not hide the next.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sinew/sinew.h"
+#include "sinew/solver.h"
+#include "suite.h"
+
+#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
+
+static const char *const wrong[] = {
+  "magic",       "short_descriptor", "major",      "minor",    "real",  "license", "short_table",
+  "headless",    "operation",        "kind",       "bad_name", "twice", "default", "init",
+  "init_silent", "init_rounding",    "null_entry", "no_entry"
+};
+enum { NWRONG = sizeof wrong / sizeof wrong[0] };
+
+static char folder[64], ini[128];
+static sn_error *error;
+
+static void set_up(void) {
+  umask(022);
+  strcpy(folder, "/tmp/sinew-doctor-XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_int_eq(chmod(folder, 0755), 0);
+  snprintf(ini, sizeof ini, "%s/doctor.ini", folder);
+  error = sn_error_new();
+}
+
+static void tear_down(void) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  ck_assert_int_eq(system(command), 0);
+  sn_error_free(error);
+}
+
+static void write_ini(const char *text) {
+  FILE *f = fopen(ini, "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// Standard output of the command; *status: its exit status.
+static char *doctor(const char *arguments, int *status) {
+  static char told[1 << 17];
+  char command[512];
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/sinew plugins doctor %s 2>&1",
+           SN_TEST_BUILD, SN_TEST_BUILD, arguments);
+  FILE *output = popen(command, "r");
+  ck_assert_ptr_nonnull(output);
+  told[fread(told, 1, sizeof told - 1, output)] = '\0';
+  const int ended = pclose(output);
+  *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+  return told;
+}
+
+static void contains(const char *text, const char *part) {
+  ck_assert_msg(strstr(text, part) != NULL, "wanted '%s' in: ...%s", part,
+                strlen(text) > 2000 ? text + strlen(text) - 2000 : text);
+}
+
+// The message of sn_engine_open for this object alone.
+static const char *reason_of(const char *object) {
+  char text[512];
+  snprintf(text, sizeof text, "[plugins]\n%s = " OBJECTS "%s.so\n", object, object);
+  write_ini(text);
+  ck_assert_msg(sn_engine_open(ini, error) == NULL, "%s was accepted", object);
+  return sn_error_message(error);
+}
+
+START_TEST(each_failure_has_its_reason) {
+  static char reason[NWRONG][1024], text[1 << 14];
+  size_t n = (size_t)snprintf(text, sizeof text, "[plugins]\n");
+  for (int i = 0; i < NWRONG; i++) {
+    snprintf(reason[i], sizeof reason[i], "%s", reason_of(wrong[i]));
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s = " OBJECTS "%s.so\n", wrong[i], wrong[i]);
+  }
+  snprintf(text + n, sizeof text - n, "good = " OBJECTS "good.so\n");
+  write_ini(text);
+
+  // the library
+  sn_engine *engine = sn_engine_examine(ini, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_plugin_info p = { .size = sizeof p };
+  for (int i = 0; i < NWRONG; i++) {
+    char origin[256];
+    snprintf(origin, sizeof origin, "%s:%d", ini, i + 2);
+    ck_assert_int_eq(sn_engine_plugin(engine, i, &p), 1);
+    ck_assert_str_eq(p.key, wrong[i]);
+    ck_assert_str_eq(p.origin, origin);
+    ck_assert_str_eq(p.reason, reason[i]);
+    ck_assert_int_eq(p.status, SN_EPLUGIN);
+    ck_assert_ptr_null(p.name);
+  }
+  ck_assert_int_eq(sn_engine_plugin(engine, NWRONG, &p), 1);
+  ck_assert_ptr_null(p.reason);
+  ck_assert_int_eq(p.status, SN_OK);
+  ck_assert_str_eq(p.name, "org.example.hostile");
+  ck_assert_uint_eq(p.abi_major, SN_ABI_MAJOR);
+  ck_assert_int_eq(sn_engine_plugin(engine, NWRONG + 1, &p), 0);
+  sn_engine_close(engine);
+
+  // the command
+  char arguments[256];
+  int status;
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  const char *told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  for (int i = 0; i < NWRONG; i++) {
+    contains(told, reason[i]);
+  }
+  contains(told, "loaded       good: " OBJECTS "good.so");
+  contains(told, "provides solver alpha");
+}
+END_TEST
+
+START_TEST(paths_rights_and_libraries) {
+  char arguments[512];
+  int status;
+  write_ini("[plugins]\nfar = nowhere/far.so\nbrings = brings.so\n");
+  snprintf(arguments, sizeof arguments, "cp " OBJECTS "brings.so %s/brings.so", folder);
+  ck_assert_int_eq(system(arguments), 0);
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  const char *told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "far.so: No such file or directory; correct the path");
+  contains(told, "missing                      /tmp/sinew-doctor-");
+  contains(told, "libbrought.so: cannot open shared object file");
+  contains(told, "install the package with this library, or link");
+
+  // rights of the folder, and of a file alone
+  snprintf(arguments, sizeof arguments, "%s/brings.so", folder);
+  ck_assert_int_eq(chmod(folder, 0777), 0);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "use: chmod go-w '/tmp/sinew-doctor-");
+  contains(told, "drwxrwxrwx");
+  contains(told, "drwxrwxrwt");
+  told = doctor(OBJECTS "good.so", &status);
+  ck_assert_int_eq(status, 0);
+  contains(told, "needs ABI 1.0; provides solver alpha");
+}
+END_TEST
+
+START_TEST(names_and_instances_are_tried) {
+  char arguments[256];
+  int status;
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  write_ini("include = installed\n[select]\nsolver = newtn\n");
+  const char *told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told,
+           "doctor.ini:3: [select] solver: no solver is named 'newtn'; did you mean 'newton'?");
+  contains(told, "plugins loaded, 0 failed");
+
+  write_ini("include = installed\n[plugins]\ncreate = " OBJECTS "create.so\n");
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "create does not feel like it");
+
+  // two plugins with the same provider, of which one is chosen
+  write_ini("include = installed\n[plugins]\ngood = " OBJECTS "good.so\nrival = " OBJECTS
+            "rival.so\n[override]\nsolver.alpha = rival\n");
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 0);
+  contains(told, "override     solver.alpha is that of plugin 'rival'");
+  contains(told, "provides nothing: other plugins replace all of it");
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  TEST(each_failure_has_its_reason);
+  TEST(paths_rights_and_libraries);
+  TEST(names_and_instances_are_tried);
+}
