@@ -8,6 +8,7 @@
 //   actuators, sensors   grouped by type, so that a plugin gets all of its elements at once;
 //                        actuators with different numbers of activation states apart
 //   passive forces       passive.c
+//   contact modifiers    contact.c
 //   contact filters      every provider in the order of registration, unless it has nothing to do
 
 #include <stdlib.h>
@@ -488,6 +489,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_activations(m, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
+  SN_TRY(si_bind_contacts(m, error));
   SN_TRY(si_bind_passive(m, error));
   SN_TRY(si_bind_check_realized(m, error));
   return si_model_warn_pairs(m, error);
@@ -506,6 +508,7 @@ void si_model_unbind(sn_model *m) {
     si_bind_free(&b->sensor[stage]);
   }
   si_unbind_passive(m);
+  si_unbind_contacts(m);
   free(b->sensor_state0);
   b->sensor_state0 = NULL;
   free(b->act0);

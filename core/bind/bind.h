@@ -29,6 +29,10 @@ void si_unbind_passive(sn_model *model);
 // Refuses a bound model with a number that no force realizes.
 sn_status si_bind_check_realized(sn_model *model, sn_error *error);
 
+// contact.c: contact modifiers
+sn_status si_bind_contacts(sn_model *model, sn_error *error);
+void si_unbind_contacts(sn_model *model);
+
 // activation.c: the activations after a reset. Again when length ranges are known.
 sn_status si_bind_activations(sn_model *model, sn_error *error);
 

@@ -12,6 +12,7 @@
 
 #include "base/finite.h"
 #include "bind/bind.h"
+#include "bind/named.h"
 #include "spec/spec.h"
 
 static const sn_passive_ops *ops_of(const si_binding *b) {
@@ -213,22 +214,7 @@ static sn_status find_start(sn_model *m, sn_error *error) {
 }
 
 sn_status si_bind_passive(sn_model *m, sn_error *error) {
-  const si_provider *p;
-  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
-    if (!(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED)) {
-      SN_TRY(bind_force(m, p, NULL, error));
-    }
-  }
-  for (int64_t i = 0; i < m->nforce; i++) {
-    p = si_engine_find(m->engine, SN_KIND_PASSIVE, m->names + m->force_typename[i], error);
-    if (!p) {
-      return SN_ENOTFOUND;
-    }
-    sn_status status = bind_force(m, p, m->names + m->force_attradr[i], error);
-    if (status < 0) {
-      return si_bind_blame(m, SI_ELEMENT_force, (int32_t)i, status);
-    }
-  }
+  SN_TRY(si_bind_each(m, SN_KIND_PASSIVE, bind_force, error));
   SN_TRY(find_start(m, error));
   return si_bind_couplings(m, error);
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sensors, and passive forces asked for by name. A sensor's stage, data type and dimension are its
-// plugin's; a type that leaves the dimension open takes all three from the spec. Sizes are
-// known last, because they may depend on the model.
+// Sensors, and what a model names in elements `force`: passive forces, contact modifiers. Stage,
+// data type and dimension of a sensor are those of its plugin; a type that leaves the dimension
+// open takes all three from the spec. Sizes are known last, because they may depend on the model.
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/named.h"
 #include "compile/compile.h"
 
 // What is known of a sensor once its names are resolved.
@@ -90,22 +91,23 @@ static sn_status check_sensor(si_build *b, int64_t i, int32_t datatype, int32_t 
 
 static sn_status check_force(si_build *b, int64_t i) {
   const sn_force_def *def = SI_DEF(b, force, i);
-  const char *type = def->type ? def->type : "";
-  const si_provider *p = si_engine_find(b->engine, SN_KIND_PASSIVE, type, b->error);
+  const char *name;
+  const si_named_kind *kind = si_named_kind_of(def->type ? def->type : "", &name);
+  const si_provider *p = si_engine_find(b->engine, kind->id, name, b->error);
   if (!p) {
     return si_build_blame(b, SN_ENOTFOUND, SI_ELEMENT_force, i);
   }
-  const sn_passive_ops *ops = p->ops;
-  if (!(ops->head.flags & SN_PASSIVE_NAMED)) {
+  if (!(((const sn_ops *)p->ops)->flags & kind->flag)) {
     return SI_FAIL(b, force, i,
                    "'%s' applies to every model without being listed; remove the "
-                   "force",
-                   type);
+                   "%s",
+                   name, kind->word[0] ? kind->word : "force");
   }
+  const sn_param *declared = si_named_attributes(kind, p);
   sn_value *values = NULL;
-  sn_status status = si_attributes_check(&ops->attributes, 1, def->attributes, b->error);
+  sn_status status = si_attributes_check(&declared, 1, def->attributes, b->error);
   if (status >= 0) {
-    status = si_attributes_read(ops->attributes, def->attributes, &values, NULL, b->error);
+    status = si_attributes_read(declared, def->attributes, &values, NULL, b->error);
   }
   free(values);
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_force, i) : SN_OK;

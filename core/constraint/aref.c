@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference acceleration, a* = -b (J v) - k d(r) (r - margin), and products with J.
+// The reference acceleration, a* = -b (J v - u) - k d(r) (r - margin), and products with J. In rows
+// of friction u is the velocity of surfaces that contact modifiers set, else it is zero.
 
 #include "constraint/constraint.h"
 
@@ -28,13 +29,32 @@ void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const doubl
   sn_sparse_add_transposed(&J, x, y);
 }
 
+// A friction row that moves along direction i with the sign s has the reference velocity s u_i: an
+// elliptic row with s = 1, an edge of a pyramid with s = mu_i and -mu_i.
+static void add_surface_velocity(sn_data *d, int64_t contact, int pyramid) {
+  const double *u = d->contact_velocity + 5 * contact, *mu = d->contact_friction + 5 * contact;
+  for (int64_t k = 0, row = d->contact_efc_address[contact]; k < d->contact_dim[contact] - 1; k++) {
+    if (pyramid) {
+      const double *plus = d->efc_KBIP + 4 * (row + 2 * k), *minus = plus + 4;
+      d->efc_aref[row + 2 * k] += plus[1] * mu[k] * u[k];
+      d->efc_aref[row + 2 * k + 1] -= minus[1] * mu[k] * u[k];
+    } else {
+      d->efc_aref[row + 1 + k] += d->efc_KBIP[4 * (row + 1 + k) + 1] * u[k];
+    }
+  }
+}
+
 void si_constraint_reference(const sn_model *m, sn_data *d) {
-  (void)m;
   si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     d->efc_aref[i] = -KBIP[1] * d->efc_vel[i] -
                      KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
+  }
+  for (int64_t i = 0; m->bound.contact.n > 0 && i < d->ncon; i++) {
+    if (d->contact_efc_address[i] >= 0) {
+      add_surface_velocity(d, i, m->opt.cone == SN_CONE_PYRAMIDAL);
+    }
   }
 }
 

@@ -11,6 +11,9 @@
 // Bounding volumes are wider by this part: rounding must not part what just touches.
 static const double si_bounds_slack = 1e-10;
 
+// Keeps friction cones from degenerating.
+static const double si_min_friction = 1e-5;
+
 // A node of a tree over geoms of one part: an inner node has its children at `first` and
 // `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
 typedef struct si_bvh_node {
@@ -101,6 +104,9 @@ int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t
                      double margin);
 // Asks the filters that are plugins; takes out what one of them refuses.
 sn_status si_filter_select(const sn_model *m, const sn_data *d, si_worker *w, si_candidates *list);
+
+// modify.c: lets the plugins that modify contacts change those of the data.
+sn_status si_contact_modify(const sn_model *m, sn_data *d, si_worker *w);
 
 // contact_params.c
 typedef struct si_contact_params {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From posed geoms to contacts: candidate pairs (broadphase.c), filters (filter.c), colliders by
-// batches of one pair of types (narrowphase.c), parameters of the contacts (contact_params.c).
+// batches of one pair of types (narrowphase.c), parameters of the contacts (contact_params.c),
+// changes by contact modifiers (modify.c).
 
 #ifndef SI_CONTACT_CONTACT_H
 #define SI_CONTACT_CONTACT_H

@@ -10,8 +10,6 @@
 
 #include "contact/collision.h"
 
-static const double min_friction = 1e-5;   // keeps friction cones from degenerating
-
 static inline int is_override(const sn_model *m) {
   return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
 }
@@ -81,7 +79,7 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
   }
   out->includemargin = candidate->margin - gap;
   for (int k = 0; k < 5; k++) {
-    out->friction[k] = fmax(min_friction, out->friction[k]);
+    out->friction[k] = fmax(si_min_friction, out->friction[k]);
   }
   if (is_override(m)) {
     memcpy(out->solref, m->opt.o_solref, sizeof out->solref);

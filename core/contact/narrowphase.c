@@ -201,6 +201,7 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
   memcpy(d->contact_friction + 5 * i, p->friction, sizeof p->friction);
   memcpy(d->contact_solref + 2 * i, p->solref, sizeof p->solref);
   memcpy(d->contact_solimp + 5 * i, p->solimp, sizeof p->solimp);
+  memset(d->contact_velocity + 5 * i, 0, 5 * sizeof(double));
   d->contact_mu[i] = 0;
   d->contact_dim[i] = p->dim;
   d->contact_geom1[i] = c->geom1;
@@ -246,6 +247,7 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
     si_sort_key *work = si_arena_take(&w->scratch, h.n * (int64_t)sizeof *work, 64);
     si_sort_keys(h.key, work, h.n);
     write_contacts(m, d, &h);
+    return si_contact_modify(m, d, w);
   }
   return SN_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "sinew/actuator.h"
 #include "sinew/collider.h"
+#include "sinew/contact.h"
 #include "sinew/executor.h"
 #include "sinew/filter.h"
 #include "sinew/integrator.h"

@@ -88,6 +88,15 @@ static const si_ops_member filter_members[] = {
   END,
 };
 
+static const si_ops_member contact_members[] = {
+  SUMMARY(sn_contact_ops),
+  REQUIRED(sn_contact_ops, bind),
+  REQUIRED(sn_contact_ops, unbind),
+  REQUIRED(sn_contact_ops, modify),
+  PARAMS(sn_contact_ops, attributes),
+  END,
+};
+
 static const si_ops_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
@@ -120,6 +129,7 @@ static const si_kind kinds[] = {
   { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members },
   { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members },
   { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members },
+  { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members },
   { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members },
   { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members },

@@ -24,7 +24,7 @@ typedef struct si_binding {
   const si_provider *provider;
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
-  void *bound;        // of sensors, passive forces and filters
+  void *bound;        // of sensors, passive forces, filters and contact modifiers
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
   int32_t nstate;     // of actuators: activation states of each; of passive forces, and of all
                       // sensors of a binding: their states
@@ -61,6 +61,7 @@ typedef struct si_bound {
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
   int32_t refused_kind, refused;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
+  si_bindings contact;                                    // contact modifiers
 
   // what follows from integers, and from the shapes and poses of geoms
   struct si_broadphase *broadphase;                       // core/contact

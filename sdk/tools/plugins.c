@@ -13,6 +13,7 @@
 #include "json.h"
 #include "plugins.h"
 #include "sinew/actuator.h"
+#include "sinew/contact.h"
 #include "sinew/passive.h"
 #include "sinew/sensor.h"
 
@@ -126,6 +127,9 @@ static const sn_param *attributes_of(const sn_provider_info *p) {
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
     return ((const sn_passive_ops *)p->ops)->attributes;
   }
+  if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {
+    return ((const sn_contact_ops *)p->ops)->attributes;
+  }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
     return ((const sn_dynamics_ops *)p->ops)->numbers;
   }
@@ -172,6 +176,13 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
              ops->head.flags & SN_PASSIVE_NAMED ? "acts in models that name it, <force type=/>"
                                                 : "acts in every model to which it applies",
              ops->derive ? "; has a derivative by velocity" : "");
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {
+    const sn_contact_ops *ops = p->ops;
+    snprintf(out, room, "acts %s",
+             ops->head.flags & SN_CONTACT_NAMED ? "where a model names it, <contact type=/>"
+                                                : "on every model that has something for it");
     return;
   }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {

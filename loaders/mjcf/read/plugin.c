@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a file says to plugins, which is not MJCF's own: config elements in general actuators,
-// plugin sensors and forces, and the passive forces that act only where they are asked for.
+// plugin sensors and forces, and the passive forces and contact modifiers that a model names.
 //
 //   <config key="gain" value="2"/>        "gain=2\n" in the attributes of a definition
 
@@ -48,10 +48,26 @@ sn_status mjcf_read_configs(mjcf_reader *r, const mjcf_element *e, const xml_nod
   return SN_OK;
 }
 
+// The type of a force is its name, that of another kind "KIND/NAME".
+static sn_status prefix_type(mjcf_reader *r, const mjcf_element *e, const xml_node *node,
+                             const char **type) {
+  if (strcmp(e->name, "force") == 0) {
+    return SN_OK;
+  }
+  char *text = xml_alloc(&r->doc.arena, strlen(e->name) + strlen(*type) + 2);
+  if (!text) {
+    return mjcf_no_memory(r, node);
+  }
+  stpcpy(stpcpy(stpcpy(text, e->name), "/"), *type);
+  *type = text;
+  return SN_OK;
+}
+
 sn_status mjcf_read_force(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   sn_force_def def;
   sn_default_force(&def);
   SN_TRY(mjcf_fill(r, e, node, &def));
+  SN_TRY(prefix_type(r, e, node, &def.type));
   SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   sn_location location = xml_location(node);
   int32_t id;

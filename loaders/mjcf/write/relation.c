@@ -218,15 +218,29 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
   return SN_OK;
 }
 
+// The element that names a provider of the kind before the slash; *type: what follows it.
+static const mjcf_element *force_element(const char **type) {
+  static const char *const kinds[] = { "contact" };
+  const mjcf_element *children = mjcf_section("extension")->children;
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    const size_t n = strlen(kinds[i]);
+    if (*type && strncmp(*type, kinds[i], n) == 0 && (*type)[n] == '/') {
+      *type += n + 1;
+      return mjcf_find_element(children, kinds[i]);
+    }
+  }
+  return mjcf_find_element(children, "force");
+}
+
 sn_status mjcf_save_forces(mjcf_writer *w) {
-  const mjcf_element *e = mjcf_find_element(mjcf_section("extension")->children, "force");
   sn_force_def defaults, def;
   sn_default_force(&defaults);
   sn_default_force(&def);
   mjcf_begin(w, "extension", 0);
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "force"); i++) {
     SN_TRY(w->b->get_force(w->spec, i, &def, w->error));
-    mjcf_begin(w, "force", 1);
+    const mjcf_element *e = force_element(&def.type);
+    mjcf_begin(w, e->name, 1);
     mjcf_write_rows(w, e, &def, &defaults);
     SN_TRY(mjcf_save_configs(w, def.attributes));
     mjcf_end(w);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contact modifiers: plugins that change the contacts of an evaluation, or remove some of them.
+// They work on the contact_* fields themselves; what they wrote is checked after each of them.
+
+#include <math.h>
+
+#include "base/finite.h"
+#include "contact/collision.h"
+#include "model/fields.h"
+
+static sn_contacts view_of(sn_data *d, int32_t *keep) {
+  return (sn_contacts){ .size = sizeof(sn_contacts),
+                        .n = d->ncon,
+                        .geom1 = d->contact_geom1,
+                        .geom2 = d->contact_geom2,
+                        .pos = d->contact_pos,
+                        .frame = d->contact_frame,
+                        .dist = d->contact_dist,
+                        .margin = d->contact_includemargin,
+                        .friction = d->contact_friction,
+                        .solref = d->contact_solref,
+                        .solimp = d->contact_solimp,
+                        .dim = d->contact_dim,
+                        .velocity = d->contact_velocity,
+                        .keep = keep };
+}
+
+// ------------------------------------------------------------------ what was written
+
+static const char *fault(const sn_data *d, int64_t i) {
+  const int32_t dim = d->contact_dim[i];
+  if (dim != 1 && dim != 3 && dim != 4 && dim != 6) {
+    return "dim of a contact is not 1, 3, 4 or 6";
+  }
+  for (int k = 0; k < 5; k++) {
+    if (!(d->contact_friction[5 * i + k] >= 0 && d->contact_friction[5 * i + k] < INFINITY)) {
+      return "a friction coefficient is negative or not finite";
+    }
+  }
+  if (!isfinite(d->contact_includemargin[i])) {
+    return "the margin of a contact is not finite";
+  }
+  if (!si_all_finite(d->contact_velocity + 5 * i, 5)) {
+    return "a surface velocity is not finite";
+  }
+  return si_all_finite(d->contact_solref + 2 * i, 2) && si_all_finite(d->contact_solimp + 5 * i, 5)
+             ? NULL
+             : "solref or solimp of a contact is not finite";
+}
+
+static sn_status check(const si_binding *b, sn_data *d, si_worker *w, const int32_t *keep) {
+  for (int64_t i = 0; i < d->ncon; i++) {
+    const char *what = keep[i] ? fault(d, i) : NULL;
+    if (what) {
+      return si_fail(&w->error, SN_EPLUGIN, "contact modifier %s: %s (geoms %d and %d)",
+                     b->provider->name, what, d->contact_geom1[i], d->contact_geom2[i]);
+    }
+    for (int k = 0; k < 5; k++) {
+      d->contact_friction[5 * i + k] = fmax(si_min_friction, d->contact_friction[5 * i + k]);
+    }
+    d->contact_exclude[i] = d->contact_dist[i] >= d->contact_includemargin[i];
+  }
+  return SN_OK;
+}
+
+// Moves the rows that are kept to the front, of every field that has a row for each contact. Those
+// of constraint rows are still empty.
+static void remove_dropped(sn_data *d, const int32_t *keep) {
+  si_extent extent[SI_NSTEPFIELD];
+  int64_t n = 0;
+  si_step_extents(d, extent);
+  for (int f = 0; f < SI_NSTEPFIELD; f++) {
+    char *rows = d->field[SI_NDATAFIELD + f];
+    const size_t bytes = (size_t)extent[f].cols *
+                         (size_t)si_data_field_table[SI_NDATAFIELD + f].bytes;
+    char *to = rows;
+    for (int64_t i = 0; rows && i < d->ncon; i++) {
+      if (keep[i]) {
+        memmove(to, rows + (size_t)i * bytes, bytes);
+        to += bytes;
+      }
+    }
+  }
+  for (int64_t i = 0; i < d->ncon; i++) {
+    n += keep[i] != 0;
+  }
+  d->ncon = n;
+}
+
+// ------------------------------------------------------------------
+
+static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
+  const sn_contact_ops *ops = b->provider->ops;
+  int32_t *keep = si_arena_ints(&w->scratch, d->ncon);
+  for (int64_t i = 0; i < d->ncon; i++) {
+    keep[i] = 1;
+  }
+  sn_contacts contacts = view_of(d, keep);
+  const sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,
+                                       si_worker_lend(w));
+  si_worker_watch(w, b->provider);
+  if (status < 0) {
+    return si_fail(&w->error, SN_EPLUGIN, "contact modifier %s: %s", b->provider->name,
+                   sn_status_name(status));
+  }
+  SN_TRY(check(b, d, w, keep));
+  remove_dropped(d, keep);
+  return SN_OK;
+}
+
+sn_status si_contact_modify(const sn_model *m, sn_data *d, si_worker *w) {
+  for (int64_t k = 0; k < m->bound.contact.n && d->ncon > 0; k++) {
+    si_mark mark = si_arena_mark(&w->scratch);
+    const sn_status status = modify(&m->bound.contact.at[k], d, w);
+    si_arena_release(&w->scratch, mark);
+    SN_TRY(status);
+  }
+  return SN_OK;
+}

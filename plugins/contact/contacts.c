@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contact modifiers that models name: surfaces that move, platforms that carry in one direction.
+
+#include <stddef.h>
+
+#include "modifiers.h"
+
+static const sn_provide provides[] = {
+  { SN_KIND_CONTACT, "surface_velocity", &surface_velocity_ops },
+  { SN_KIND_CONTACT, "one_way", &one_way_ops },
+  { NULL, NULL, NULL },
+};
+
+SN_PLUGIN(.name = "contacts", .version = SN_VERSION, .license = "Apache-2.0",
+          .summary = "contact modifiers: surfaces that move, one-way platforms",
+          .provides = provides)
