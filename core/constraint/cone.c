@@ -17,6 +17,7 @@
 //   pyramidal   every row 2 mu^2 R_0,  mu = mu_1 / sqrt(impratio)
 
 #include "constraint/rows.h"
+#include "dynamics/chain.h"
 
 enum { MAX_DIM = 6 };
 
@@ -28,18 +29,12 @@ typedef struct si_reach {
   double *sign;
 } si_reach;
 
-// The last dof on the way from a body to the root; -1: none.
-static int32_t last_dof(const sn_model *m, int32_t body) {
-  int32_t b = m->body_weldid[body];
-  return b > 0 ? m->body_dofadr[b] + m->body_dofnum[b] - 1 : -1;
-}
-
 // A contact of bodies that no dof moves against each other has no rows: they would be zero, and
 // their forces, which move nothing, as large as the regularization allows.
 static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
   return d->contact_exclude[contact] == 0 &&
-         last_dof(m, m->geom_bodyid[d->contact_geom1[contact]]) !=
-             last_dof(m, m->geom_bodyid[d->contact_geom2[contact]]);
+         si_chain_tip(m, m->geom_bodyid[d->contact_geom1[contact]]) !=
+             si_chain_tip(m, m->geom_bodyid[d->contact_geom2[contact]]);
 }
 
 int64_t si_cone_count(const sn_model *m, const sn_data *d) {
@@ -54,22 +49,14 @@ int64_t si_cone_count(const sn_model *m, const sn_data *d) {
 }
 
 static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, si_reach *reach) {
-  int32_t i = last_dof(m, body1), j = last_dof(m, body2), n = 0;
-  while (i != j) {
-    int one = i > j;
-    reach->col[n] = one ? i : j;
-    reach->sign[n++] = one ? -1 : 1;
-    i = one ? m->dof_parentid[i] : i;
-    j = one ? j : m->dof_parentid[j];
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t n = 0, dof;
+  int moves;
+  while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
+    reach->col[n] = dof;
+    reach->sign[n++] = moves == SI_MOVES_1 ? -1 : 1;
   }
-  for (int32_t a = 0, b = n - 1; a < b; a++, b--) {
-    int32_t col = reach->col[a];
-    double sign = reach->sign[a];
-    reach->col[a] = reach->col[b];
-    reach->sign[a] = reach->sign[b];
-    reach->col[b] = col;
-    reach->sign[b] = sign;
-  }
+  si_chain_ascending(n, reach->col, reach->sign);
   reach->n = n;
   reach->body1 = body1;
   reach->body2 = body2;
@@ -81,8 +68,8 @@ static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t
   const double *frame = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
   int32_t n = reach->n;
   double arm[2][3];
-  sn_sub3(arm[0], pos, d->subtree_com + 3 * m->body_rootid[reach->body1]);
-  sn_sub3(arm[1], pos, d->subtree_com + 3 * m->body_rootid[reach->body2]);
+  sn_sub3(arm[0], pos, si_chain_origin(m, d, reach->body1));
+  sn_sub3(arm[1], pos, si_chain_origin(m, d, reach->body2));
   int32_t ntranslation = dim < 3 ? dim : 3;
   for (int32_t k = 0; k < n; k++) {
     const double *cdof = d->cdof + 6 * reach->col[k];

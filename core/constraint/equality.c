@@ -56,10 +56,12 @@ static void finish(si_rows *rows, int32_t eq, const double *J, double norm, doub
   }
 }
 
-// A point of a body, to global axes.
-static void to_global(const sn_data *d, int32_t body, const double *local, double *point) {
-  sn_mul_mat_vec3(point, d->xmat + 9 * body, local);
-  sn_add3(point, point, d->xpos + 3 * body);
+// A point in the frame of a body.
+static si_attachment attach(const sn_data *d, int32_t body, const double *local) {
+  si_attachment a = { .body = body };
+  sn_mul_mat_vec3(a.point, d->xmat + 9 * body, local);
+  sn_add3(a.point, a.point, d->xpos + 3 * body);
+  return a;
 }
 
 static void connect(si_rows *rows, int32_t eq) {
@@ -67,19 +69,17 @@ static void connect(si_rows *rows, int32_t eq) {
   sn_data *d = rows->d;
   const double *data = m->eq_data + NEQDATA * eq;
   int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
-  double point1[3], point2[3];
-  to_global(d, body1, data, point1);
-  to_global(d, body2, data + 3, point2);
+  const si_attachment at1 = attach(d, body1, data), at2 = attach(d, body2, data + 3);
 
   si_mark mark = si_arena_mark(&rows->w->scratch);
   int32_t *col = si_arena_ints(&rows->w->scratch, m->nv);
   int32_t n = si_merge_chain(m, body1, body2, col);
   double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 3, n, col);
-  si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, NULL);
+  si_jacobian_difference(m, d, &at2, &at1, n, J, NULL);
   si_arena_release(&rows->w->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 3;
-  sn_sub3(residual, point1, point2);
+  sn_sub3(residual, at1.point, at2.point);
   finish(rows, eq, J, sn_norm3(residual),
          m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }
@@ -103,9 +103,8 @@ static void weld(si_rows *rows, int32_t eq) {
   const double *data = m->eq_data + NEQDATA * eq;
   int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
   const double *frame = m->eq_frame + 4 * eq;
-  double scale = data[10], point1[3], point2[3], q2_inverse[4], q1_rel[4], turn[4];
-  to_global(d, body1, data + 3, point1);
-  to_global(d, body2, data, point2);
+  double scale = data[10], q2_inverse[4], q1_rel[4], turn[4];
+  const si_attachment at1 = attach(d, body1, data + 3), at2 = attach(d, body2, data);
   sn_mul_quat(q2_inverse, d->xquat + 4 * body2, frame);
   sn_conj_quat(q2_inverse, q2_inverse);
   sn_mul_quat(q1_rel, d->xquat + 4 * body1, data + 6);
@@ -116,12 +115,12 @@ static void weld(si_rows *rows, int32_t eq) {
   int32_t *col = si_arena_ints(&rows->w->scratch, m->nv);
   int32_t n = si_merge_chain(m, body1, body2, col);
   double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 6, n, col);
-  si_jacobian_difference(m, d, n, col, point2, body2, point1, body1, J, J + 3 * n);
+  si_jacobian_difference(m, d, &at2, &at1, n, J, J + 3 * n);
   quaternion_rows(n, J + 3 * n, scale, q2_inverse, q1_rel);
   si_arena_release(&rows->w->scratch, mark);
 
   double *residual = d->efc_pos + d->nefc - 6;
-  sn_sub3(residual, point1, point2);
+  sn_sub3(residual, at1.point, at2.point);
   sn_scale3(residual + 3, turn + 1, scale);
   double norm = sqrt(sn_dot6(residual, residual));
   finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);

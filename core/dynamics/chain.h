@@ -15,10 +15,61 @@
 #include "model/data.h"
 #include "sinew/math.h"
 
-// The last dof that moves a body; -1: none does.
-static inline int32_t si_chain_tip(const sn_model *m, int32_t body) {
-  int32_t top = m->body_weldid[body];
-  return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
+// The chains of two bodies, walked together towards the root, the larger dof first.
+typedef struct si_chains {
+  int32_t dof1, dof2;   // the next of each
+} si_chains;
+
+enum { SI_MOVES_1 = 1, SI_MOVES_2 = 2 };   // which body a dof moves
+
+static inline si_chains si_chains_of(const sn_model *m, int32_t body1, int32_t body2) {
+  return (si_chains){ si_chain_tip(m, body1), si_chain_tip(m, body2) };
+}
+
+// The next dof that moves one of the bodies and not the other; -1: there are no more.
+static inline int32_t si_chains_apart(const sn_model *m, si_chains *c, int *moves) {
+  const int32_t dof1 = c->dof1, dof2 = c->dof2;
+  if (dof1 == dof2) {
+    return -1;
+  }
+  if (dof1 > dof2) {
+    *moves = SI_MOVES_1;
+    c->dof1 = m->dof_parentid[dof1];
+    return dof1;
+  }
+  *moves = SI_MOVES_2;
+  c->dof2 = m->dof_parentid[dof2];
+  return dof2;
+}
+
+// The next dof that moves either body or both; -1: there are no more.
+static inline int32_t si_chains_either(const sn_model *m, si_chains *c, int *moves) {
+  const int32_t dof = c->dof1 > c->dof2 ? c->dof1 : c->dof2;
+  *moves = 0;
+  if (dof >= 0 && dof == c->dof1) {
+    *moves |= SI_MOVES_1;
+    c->dof1 = m->dof_parentid[dof];
+  }
+  if (dof >= 0 && dof == c->dof2) {
+    *moves |= SI_MOVES_2;
+    c->dof2 = m->dof_parentid[dof];
+  }
+  return dof;
+}
+
+// Turns round the order of a row that was made along a chain: its columns, and its values unless
+// they are NULL.
+static inline void si_chain_ascending(int32_t n, int32_t *col, double *val) {
+  for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
+    const int32_t c = col[i];
+    col[i] = col[j];
+    col[j] = c;
+    if (val) {
+      const double v = val[i];
+      val[i] = val[j];
+      val[j] = v;
+    }
+  }
 }
 
 // The number of entries of a row of qM.

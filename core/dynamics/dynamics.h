@@ -54,11 +54,17 @@ sn_sparse si_actuator_moment(const sn_model *m, const sn_data *d);
 int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col);
 // The dofs that move either body: the union of both chains, ascending; returns their number.
 int32_t si_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col);
-// Jacobian of point2 of body2 minus that of point1 of body1 on the columns of the merged chain:
+
+// A point that is fixed to a body, in global axes.
+typedef struct si_attachment {
+  int32_t body;
+  double point[3];
+} si_attachment;
+
+// Jacobian of `to` minus that of `from` on the n columns of the merged chain of their bodies:
 // translation jacp 3 x n, rotation jacr 3 x n (either NULL).
-void si_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
-                            const double *point1, int32_t body1, const double *point2,
-                            int32_t body2, double *jacp, double *jacr);
+void si_jacobian_difference(const sn_model *m, const sn_data *d, const si_attachment *from,
+                            const si_attachment *to, int32_t n, double *jacp, double *jacr);
 extern const sn_kinematics_service si_kinematics_service_table;
 
 #endif

@@ -18,20 +18,13 @@ int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col) {
 }
 
 int32_t si_merge_chain(const sn_model *m, int32_t body1, int32_t body2, int32_t *col) {
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2), n = 0;
-
-  // descending, the larger dof first; then turned round
-  while (dof1 >= 0 || dof2 >= 0) {
-    int32_t dof = dof1 > dof2 ? dof1 : dof2;
-    dof1 = dof1 == dof ? m->dof_parentid[dof] : dof1;
-    dof2 = dof2 == dof ? m->dof_parentid[dof] : dof2;
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t n = 0, dof;
+  int moves;
+  while ((dof = si_chains_either(m, &chains, &moves)) >= 0) {
     col[n++] = dof;
   }
-  for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
-    int32_t swap = col[i];
-    col[i] = col[j];
-    col[j] = swap;
-  }
+  si_chain_ascending(n, col, NULL);
   return n;
 }
 
@@ -58,25 +51,22 @@ static inline double *at(double *base, int64_t offset) {
   return base ? base + offset : NULL;
 }
 
-void si_jacobian_difference(const sn_model *m, const sn_data *d, int32_t n, const int32_t *col,
-                            const double *point1, int32_t body1, const double *point2,
-                            int32_t body2, double *jacp, double *jacr) {
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
-  double arm1[3], arm2[3];
-  sn_sub3(arm1, point1, si_chain_origin(m, d, body1));
-  sn_sub3(arm2, point2, si_chain_origin(m, d, body2));
+void si_jacobian_difference(const sn_model *m, const sn_data *d, const si_attachment *from,
+                            const si_attachment *to, int32_t n, double *jacp, double *jacr) {
+  si_chains chains = si_chains_of(m, from->body, to->body);
+  double from_arm[3], to_arm[3];
+  sn_sub3(from_arm, from->point, si_chain_origin(m, d, from->body));
+  sn_sub3(to_arm, to->point, si_chain_origin(m, d, to->body));
 
   for (int32_t k = n - 1; k >= 0; k--) {
-    int32_t dof = col[k];
-    const double *cdof = d->cdof + 6 * dof;
+    int moves;
+    const double *cdof = d->cdof + 6 * si_chains_either(m, &chains, &moves);
     double p[3] = { 0, 0, 0 }, r[3] = { 0, 0, 0 };
-    if (dof == dof2) {
-      add_column(p, r, 1, cdof, arm2, 1);
-      dof2 = m->dof_parentid[dof];
+    if (moves & SI_MOVES_2) {
+      add_column(p, r, 1, cdof, to_arm, 1);
     }
-    if (dof == dof1) {
-      add_column(p, r, 1, cdof, arm1, -1);
-      dof1 = m->dof_parentid[dof];
+    if (moves & SI_MOVES_1) {
+      add_column(p, r, 1, cdof, from_arm, -1);
     }
     for (int i = 0; i < 3; i++) {
       if (jacp) {

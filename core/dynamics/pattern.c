@@ -27,11 +27,11 @@ static inline void set_add(dof_set *set, int32_t dof) {
 
 // Adds the dofs that move one of two bodies and not the other.
 static void set_add_difference(const sn_model *m, dof_set *set, int32_t body1, int32_t body2) {
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
-  while (dof1 != dof2) {
-    int32_t *larger = dof1 > dof2 ? &dof1 : &dof2;
-    set_add(set, *larger);
-    *larger = m->dof_parentid[*larger];
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t dof;
+  int moves;
+  while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
+    set_add(set, dof);
   }
 }
 

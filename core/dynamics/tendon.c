@@ -39,26 +39,21 @@ static double add_segment(const sn_model *m, const sn_data *d, const row *r, dou
   if (body1 == body2) {
     return length;
   }
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2), k = r->n;
   double wrench1[6], wrench2[6];
   sn_scale3(u, u, scale);
   si_wrench(wrench2, si_chain_origin(m, d, body2), p2, u);
   sn_scale3(u, u, -1);
   si_wrench(wrench1, si_chain_origin(m, d, body1), p1, u);
 
-  // both chains towards the root, the larger dof first, until they meet
-  while (dof1 != dof2) {
-    int first = dof1 > dof2;
-    int32_t dof = first ? dof1 : dof2;
+  // the columns of the row ascend
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t dof, k = r->n;
+  int moves;
+  while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
     do {
       k--;
     } while (r->col[k] != dof);
-    r->val[k] += sn_dot6(d->cdof + 6 * dof, first ? wrench1 : wrench2);
-    if (first) {
-      dof1 = m->dof_parentid[dof];
-    } else {
-      dof2 = m->dof_parentid[dof];
-    }
+    r->val[k] += sn_dot6(d->cdof + 6 * dof, moves == SI_MOVES_1 ? wrench1 : wrench2);
   }
   return length;
 }

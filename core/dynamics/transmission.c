@@ -81,21 +81,18 @@ static double transmit_joint_in_parent(const sn_model *m, sn_data *d, int32_t i,
 
 // The row of the wrenches on two bodies, on the dofs that move one of them alone. What moves both
 // moves them as one rigid body: a length between them does not change, and a force and its reaction
-// do no work. Such dofs come first in the merged chain.
+// do no work.
 static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
                      const double *wrench1, int32_t body2, const double *wrench2) {
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
-  int32_t k = si_merge_chain(m, body1, body2, r->col);
-  r->n = k;
-  while (dof1 != dof2) {
-    int32_t dof = r->col[--k];
-    int first = dof == dof1;
-    r->val[k] = sn_dot6(d->cdof + 6 * dof, first ? wrench1 : wrench2);
-    *(first ? &dof1 : &dof2) = m->dof_parentid[dof];
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t dof;
+  int moves;
+  r->n = 0;
+  while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
+    r->col[r->n] = dof;
+    r->val[r->n++] = sn_dot6(d->cdof + 6 * dof, moves == SI_MOVES_1 ? wrench1 : wrench2);
   }
-  r->n -= k;
-  memmove(r->col, r->col + k, (size_t)r->n * sizeof *r->col);
-  memmove(r->val, r->val + k, (size_t)r->n * sizeof *r->val);
+  si_chain_ascending(r->n, r->col, r->val);
 }
 
 // ------------------------------------------------------------------ slider-crank
@@ -193,19 +190,19 @@ static void add_closing(const sn_model *m, const sn_data *d, int64_t contact, do
   const double *normal = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
   int32_t body1 = m->geom_bodyid[d->contact_geom1[contact]];
   int32_t body2 = m->geom_bodyid[d->contact_geom2[contact]];
-  int32_t dof1 = si_chain_tip(m, body1), dof2 = si_chain_tip(m, body2);
   double wrench1[6], wrench2[6];
   si_wrench(wrench1, si_chain_origin(m, d, body1), pos, normal);
   si_wrench(wrench2, si_chain_origin(m, d, body2), pos, normal);
 
   // the dofs that move both bodies move both sides of the contact alike
-  while (dof1 != dof2) {
-    if (dof1 > dof2) {
-      dense[dof1] += sn_dot6(d->cdof + 6 * dof1, wrench1);
-      dof1 = m->dof_parentid[dof1];
+  si_chains chains = si_chains_of(m, body1, body2);
+  int32_t dof;
+  int moves;
+  while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
+    if (moves == SI_MOVES_1) {
+      dense[dof] += sn_dot6(d->cdof + 6 * dof, wrench1);
     } else {
-      dense[dof2] -= sn_dot6(d->cdof + 6 * dof2, wrench2);
-      dof2 = m->dof_parentid[dof2];
+      dense[dof] -= sn_dot6(d->cdof + 6 * dof, wrench2);
     }
   }
 }

@@ -42,9 +42,7 @@ static int32_t last_dof(const sn_model *m, int32_t e) {
   if (type == SN_WRAP_PULLEY) {
     return -1;
   }
-  const int32_t body = type == SN_WRAP_SITE ? m->site_bodyid[id] : m->geom_bodyid[id];
-  const int32_t top = m->body_weldid[body];
-  return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
+  return si_chain_tip(m, type == SN_WRAP_SITE ? m->site_bodyid[id] : m->geom_bodyid[id]);
 }
 
 static void find_parents(const sn_model *m, int32_t *parent) {

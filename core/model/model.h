@@ -107,6 +107,12 @@ struct sn_model {
   char **warning, **note;
 };
 
+// The last dof that moves a body; -1: none does. The others are its ancestors: dof_parentid.
+static inline int32_t si_chain_tip(const sn_model *m, int32_t body) {
+  const int32_t top = m->body_weldid[body];
+  return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
+}
+
 // inertia_rows.c. The next dof in a row of qM (-1: it ends), where each row begins (nv each), and
 // how many numbers there are in all. SN_ENOMEM.
 sn_status si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr, int64_t *nM);

@@ -30,7 +30,10 @@ START_TEST(jacobians) {
   // the sparse difference is the difference of the dense ones
   int32_t col[NV], n = si_merge_chain(m, 4, 5, col);
   double p[3 * NV], r[3 * NV], jacp5[3 * NV], jacr5[3 * NV];
-  si_jacobian_difference(m, d, n, col, d->xpos + 12, 4, d->xpos + 15, 5, p, r);
+  si_attachment from = { .body = 4 }, to = { .body = 5 };
+  sn_copy3(from.point, d->xpos + 12);
+  sn_copy3(to.point, d->xpos + 15);
+  si_jacobian_difference(m, d, &from, &to, n, p, r);
   sn_jacobian(m, d, jacp, jacr, d->xpos + 12, 4);
   sn_jacobian(m, d, jacp5, jacr5, d->xpos + 15, 5);
   for (int k = 0; k < 3; k++) {
