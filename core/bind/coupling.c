@@ -13,9 +13,9 @@
 //   kinematic tree     0 - 1 - 2     3 - 4        coupling {2, 4}
 //   elimination tree   0 - 1 - 2 - 3 - 4
 //
-// The edges below are the pairs (dof, parent) of the tree of M (inertia_parent) and the neighbors
-// in each coupling in ascending order: these make all others of a coupling ancestors by
-// transitivity.
+// It is made from the tree of M, inertia_parent, by merging the paths to the root of neighbors in
+// each coupling in ascending order (model/inertia_rows.c): that makes all others of the coupling
+// ancestors by transitivity.
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +23,15 @@
 #include "bind/bind.h"
 #include "dynamics/pattern.h"
 
-typedef struct edge {
-  int32_t low, high;
-} edge;
-
 typedef struct collector {
   sn_couplings head;
   const sn_model *m;
   const si_provider *force;
   sn_error *error;
-  edge *edge;
-  int64_t n, room;
-  int64_t crossing;   // pairs between branches that the present force has declared
+  int32_t *parent;    // nv: the elimination tree so far
+  int omits;          // the present force does not want its couplings in D
+  int64_t crossing;   // pairs between branches that it has declared
+  int64_t merged;     // such pairs that are in the tree
 } collector;
 
 // ------------------------------------------------------------------ what forces declare
@@ -46,33 +43,20 @@ static int is_ancestor(const sn_model *m, int32_t low, int32_t high) {
   return high == low;
 }
 
-static sn_status add_edge(collector *c, int32_t low, int32_t high) {
-  if (c->n == c->room) {
-    const int64_t room = 2 * c->room + 64;
-    edge *more = realloc(c->edge, (size_t)room * sizeof *more);
-    if (!more) {
-      return si_fail(c->error, SN_ENOMEM, "no memory to bind a model");
-    }
-    c->edge = more;
-    c->room = room;
-  }
-  c->edge[c->n++] = (edge){ low, high };
-  return SN_OK;
-}
-
 static int ascending(const void *a, const void *b) {
   const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
   return (x > y) - (x < y);
 }
 
-static sn_status add_sorted(collector *c, int64_t n, const int32_t *dof) {
+static void add_sorted(collector *c, int64_t n, const int32_t *dof) {
   for (int64_t i = 1; i < n; i++) {
-    if (dof[i] != dof[i - 1] && !is_ancestor(c->m, dof[i - 1], dof[i])) {
-      c->crossing++;
-      SN_TRY(add_edge(c, dof[i - 1], dof[i]));
+    const int crosses = dof[i] != dof[i - 1] && !is_ancestor(c->m, dof[i - 1], dof[i]);
+    c->crossing += crosses;
+    if (crosses && !c->omits) {
+      si_rows_merge(c->parent, dof[i - 1], dof[i]);
+      c->merged++;
     }
   }
-  return SN_OK;
 }
 
 static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
@@ -93,104 +77,71 @@ static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
   }
   memcpy(sorted, dof, (size_t)n * sizeof *sorted);
   qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-  sn_status status = add_sorted(c, n, sorted);
+  add_sorted(c, n, sorted);
   free(sorted);
-  return status;
-}
-
-// ------------------------------------------------------------------ the elimination tree
-
-static void link_to(int32_t *parent, int32_t dof, int32_t up) {
-  while (dof != up && parent[dof] >= 0) {
-    dof = parent[dof];
-  }
-  if (dof != up) {
-    parent[dof] = up;
-  }
-}
-
-static int by_low_descending(const void *a, const void *b) {
-  const edge *x = a, *y = b;
-  return x->low != y->low ? (x->low < y->low) - (x->low > y->low)
-                          : (x->high > y->high) - (x->high < y->high);
-}
-
-// parent and adr (nv each) from the edges; returns the number of entries.
-static int64_t eliminate(collector *c, int32_t *parent, int32_t *adr) {
-  const int64_t nv = c->m->nv;
-  memset(parent, -1, (size_t)nv * sizeof *parent);
-  qsort(c->edge, (size_t)c->n, sizeof *c->edge, by_low_descending);
-  for (int64_t i = 0; i < c->n; i++) {
-    link_to(parent, c->edge[i].high, c->edge[i].low);
-  }
-  // a row is one longer than that of its parent; parents come first
-  int64_t total = 0;
-  for (int64_t i = 0; i < nv; i++) {
-    int64_t length = 0;
-    for (int32_t a = (int32_t)i; a >= 0; a = parent[a]) {
-      length++;
-    }
-    adr[i] = (int32_t)(total > INT32_MAX / 2 ? INT32_MAX / 2 : total);
-    total += length;
-  }
-  return total;
-}
-
-static sn_status make_tree(sn_model *m, collector *c) {
-  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
-    if (m->inertia_parent[i] >= 0) {
-      SN_TRY(add_edge(c, m->inertia_parent[i], i));
-    }
-  }
-  int32_t *parent = malloc(2 * (size_t)m->nv * sizeof *parent);
-  if (!parent) {
-    return si_fail(c->error, SN_ENOMEM, "no memory to bind a model");
-  }
-  const int64_t n = eliminate(c, parent, parent + m->nv);
-  if (n > INT32_MAX / 2) {
-    free(parent);
-    return si_fail(c->error, SN_ENOMEM,
-                   "the couplings of passive forces make a matrix of %lld entries; couple fewer "
-                   "bodies",
-                   (long long)n);
-  }
-  m->bound.coupled = (si_elimination){ .n = n, .parent = parent, .adr = parent + m->nv };
-  return si_patterns_couple(m, &m->bound.coupled, c->error);
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ all forces of a model
 
 static sn_status ask(sn_model *m, collector *c, const si_binding *b) {
   const sn_passive_ops *ops = b->provider->ops;
-  const int64_t before = c->n;
   if (!ops->couples) {
     return SN_OK;
   }
   c->crossing = 0;
+  c->omits = (ops->head.flags & SN_PASSIVE_TREE_ONLY) != 0;
   c->force = b->provider;
   SN_TRY(ops->couples(b->provider->self, b->bound, &c->head));
-  if (ops->head.flags & SN_PASSIVE_TREE_ONLY) {
-    c->n = before;
+  if (c->omits) {
     m->bound.omitting = c->crossing > 0 && !m->bound.omitting ? b->provider : m->bound.omitting;
   }
   return SN_OK;
 }
 
-sn_status si_bind_couplings(sn_model *m, sn_error *error) {
-  collector c = { .head = { .size = sizeof c.head, .add = add }, .m = m, .error = error };
-  c.head.context = &c;
-  sn_status status = SN_OK;
-  for (int64_t k = 0; k < m->bound.passive.n && status >= 0; k++) {
-    status = ask(m, &c, &m->bound.passive.at[k]);
-    if (status < 0 && error && sn_error_code(error) >= 0) {
-      si_fail(error, status, "the passive force '%s' could not declare its couplings",
-              m->bound.passive.at[k].provider->name);
+static sn_status ask_all(sn_model *m, collector *c) {
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    sn_status status = ask(m, c, &m->bound.passive.at[k]);
+    if (status < 0) {
+      return sn_error_code(c->error) < 0
+                 ? status
+                 : si_fail(c->error, status,
+                           "the passive force '%s' could not declare its couplings",
+                           m->bound.passive.at[k].provider->name);
     }
   }
-  if (status >= 0 && c.n > 0) {
-    status = make_tree(m, &c);
+  return SN_OK;
+}
+
+// The model takes the tree.
+static sn_status keep_tree(sn_model *m, int32_t *parent, sn_error *error) {
+  const int64_t n = si_rows_place(m->nv, parent, parent + m->nv);
+  m->bound.coupled = (si_elimination){ .n = n, .parent = parent, .adr = parent + m->nv };
+  if (n > INT32_MAX / 2) {
+    return si_fail(error, SN_ENOMEM,
+                   "the couplings of passive forces make a matrix of more than %d entries; couple "
+                   "fewer bodies",
+                   INT32_MAX / 2);
   }
-  free(c.edge);
+  return si_patterns_couple(m, &m->bound.coupled, error);
+}
+
+sn_status si_bind_couplings(sn_model *m, sn_error *error) {
+  int32_t *parent = malloc(2 * (size_t)(m->nv + 1) * sizeof *parent);
+  if (!parent) {
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  memcpy(parent, m->inertia_parent, (size_t)m->nv * sizeof *parent);
+  collector c = {
+    .head = { .size = sizeof c.head, .add = add }, .m = m, .parent = parent, .error = error
+  };
+  c.head.context = &c;
+  sn_status status = ask_all(m, &c);
+  if (status < 0 || c.merged == 0) {
+    free(parent);
+  } else {
+    status = keep_tree(m, parent, error);
+  }
   return status < 0 ? status : si_bind_warn_omitted(m, error);
 }
 

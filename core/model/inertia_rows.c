@@ -20,8 +20,7 @@
 
 #include "model/model.h"
 
-// Merges the paths of two dofs to the root; -1: a dof that is not there.
-static void merge(int32_t *parent, int32_t a, int32_t b) {
+void si_rows_merge(int32_t *parent, int32_t a, int32_t b) {
   while (a != b) {
     const int32_t later = a > b ? a : b, other = a > b ? b : a, next = parent[later];
     if (other < 0) {
@@ -52,32 +51,25 @@ static void find_parents(const sn_model *m, int32_t *parent) {
     int32_t tip = -1;
     for (int32_t e = begin; e < end && m->tendon_armature[t] != 0; e++) {
       const int32_t dof = last_dof(m, e);
-      merge(parent, tip, dof);
+      si_rows_merge(parent, tip, dof);
       tip = dof > tip ? dof : tip;
     }
   }
 }
 
-// A row is one longer than that of the parent.
-static int64_t place_rows(int64_t nv, const int32_t *parent, int32_t *length, int32_t *adr) {
+int64_t si_rows_place(int64_t nv, const int32_t *parent, int32_t *adr) {
   int64_t n = 0;
-  for (int64_t i = 0; i < nv; i++) {
-    length[i] = parent[i] < 0 ? 1 : length[parent[i]] + 1;
-    adr[i] = (int32_t)(n > INT32_MAX ? INT32_MAX : n);
-    n += length[i];
+  for (int64_t i = 0; i < nv && n <= INT32_MAX; i++) {
+    const int32_t up = parent[i];   // its row ends where that of up + 1, at most i, begins
+    adr[i] = (int32_t)n;
+    n += up < 0 ? 1 : adr[up + 1] - adr[up] + 1;
   }
   return n;
 }
 
-sn_status si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr, int64_t *nM) {
-  int32_t *length = malloc((size_t)(m->nv + 1) * sizeof *length);
-  if (!length) {
-    return SN_ENOMEM;
-  }
+int64_t si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr) {
   find_parents(m, parent);
-  *nM = place_rows(m->nv, parent, length, adr);
-  free(length);
-  return SN_OK;
+  return si_rows_place(m->nv, parent, adr);
 }
 
 // Every tree with the first of those that M couples it with. The dofs of a tree follow each other,
@@ -106,11 +98,12 @@ static void join_trees(const sn_model *m, const int32_t *parent, int32_t *first)
 sn_status si_model_make_rows(sn_model *m, sn_error *error) {
   const size_t bytes = (size_t)(m->nv + 1) * sizeof(int32_t);
   int32_t *parent = malloc(bytes), *first = malloc(bytes);
-  if (!parent || !first || si_inertia_rows(m, parent, m->dof_Madr, &m->nM) < 0) {
+  if (!parent || !first) {
     free(parent);
     free(first);
     return si_fail(error, SN_ENOMEM, "no memory for a model");
   }
+  m->nM = si_inertia_rows(m, parent, m->dof_Madr);
   if (memcmp(parent, m->dof_parentid, (size_t)m->nv * sizeof *parent) == 0) {
     free(parent);
     free(first);
@@ -125,7 +118,6 @@ sn_status si_model_make_rows(sn_model *m, sn_error *error) {
              ? SN_OK
              : si_fail(error, SN_ECOMPILE,
                        "tendons with armature couple too many degrees of freedom: the inertia "
-                       "matrix would have %lld entries, and may have %d; give fewer tendons "
-                       "armature",
-                       (long long)m->nM, INT32_MAX);
+                       "matrix would have more than %d entries; give fewer tendons armature",
+                       INT32_MAX);
 }

@@ -113,9 +113,15 @@ static inline int32_t si_chain_tip(const sn_model *m, int32_t body) {
   return top > 0 ? m->body_dofadr[top] + m->body_dofnum[top] - 1 : -1;
 }
 
-// inertia_rows.c. The next dof in a row of qM (-1: it ends), where each row begins (nv each), and
-// how many numbers there are in all. SN_ENOMEM.
-sn_status si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr, int64_t *nM);
+// inertia_rows.c. Merges the paths of two dofs to the root of an elimination tree into one; -1: a
+// dof that is not there.
+void si_rows_merge(int32_t *parent, int32_t a, int32_t b);
+// Where each row along such a tree begins (nv); returns how many entries there are in all, or, if
+// they are too many for an int32_t, a number that is too large for one.
+int64_t si_rows_place(int64_t nv, const int32_t *parent, int32_t *adr);
+// The next dof in a row of qM (-1: it ends), and where each row begins (nv each); returns as
+// si_rows_place.
+int64_t si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr);
 // The same into the model: inertia_parent, dof_Madr, nM. Once, when dofs and tendons are there.
 sn_status si_model_make_rows(sn_model *m, sn_error *error);
 

@@ -269,17 +269,16 @@ static sn_status check_order(const sn_model *m, const sn_location *location, sn_
 static sn_status check_rows(const sn_model *m, const sn_location *location, sn_error *error) {
   const size_t bytes = (size_t)(m->nv + 1) * sizeof(int32_t);
   int32_t *parent = malloc(bytes), *adr = malloc(bytes);
-  int64_t nM = 0;
-  int same = 0;
-  sn_status status = parent && adr ? si_inertia_rows(m, parent, adr, &nM) : SN_ENOMEM;
-  if (status >= 0) {
-    same = nM == m->nM && memcmp(adr, m->dof_Madr, (size_t)m->nv * sizeof *adr) == 0;
+  if (!parent || !adr) {
+    free(parent);
+    free(adr);
+    return si_fail(error, SN_ENOMEM, "no memory to check a model");
   }
+  const int same = si_inertia_rows(m, parent, adr) == m->nM &&
+                   memcmp(adr, m->dof_Madr, (size_t)m->nv * sizeof *adr) == 0;
   free(parent);
   free(adr);
-  return status < 0 ? si_fail(error, SN_ENOMEM, "no memory to check a model")
-         : same     ? SN_OK
-                    : si_model_bad(location, error, "dof_Madr", 0);
+  return same ? SN_OK : si_model_bad(location, error, "dof_Madr", 0);
 }
 
 sn_status si_model_validate(const sn_model *model, const sn_location *location, sn_error *error) {
