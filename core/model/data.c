@@ -29,7 +29,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
 
   sn_data *d = calloc(1, sizeof *d);
   si_worker *worker = calloc(1, sizeof *worker);
-  void *buffer = aligned_alloc(64, (size_t)bytes + 64);
+  void *buffer = aligned_alloc(64, (size_t)(bytes / 64 + 2) * 64);   // a multiple of 64
   if (!d || !worker || !buffer) {
     free(d);
     free(worker);
