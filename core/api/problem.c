@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "constraint/constraint.h"
+#include "dynamics/dynamics.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
@@ -30,8 +31,8 @@ static int64_t padded(int64_t bytes) {
 }
 
 sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
-  int64_t bytes = padded(sizeof *p);
-#define SN_X(type, member, count) bytes += padded((count) * (int64_t)sizeof(type));
+  int64_t bytes = padded(sizeof *p) + padded(sizeof *p->inertia);
+#define SN_X(type, owner, member, count) bytes += padded((count) * (int64_t)sizeof(type));
   SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   char *block = aligned_alloc(64, (size_t)bytes);
@@ -39,17 +40,20 @@ sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
     return NULL;
   }
   memset(block, 0, (size_t)bytes);
-  sn_problem *out = (sn_problem *)block;
-  *out = *p;
-  int64_t offset = padded(sizeof *p);
-#define SN_X(type, member, count)         \
-  out->member = (type *)(block + offset); \
+  sn_problem *whole = (sn_problem *)block;
+  sn_inertia *tree = (sn_inertia *)(block + padded(sizeof *p));
+  *whole = *p;
+  *tree = *p->inertia;
+  whole->inertia = tree;
+  int64_t offset = padded(sizeof *p) + padded(sizeof *tree);
+#define SN_X(type, owner, member, count)    \
+  owner->member = (type *)(block + offset); \
   offset += padded((count) * (int64_t)sizeof(type));
   SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
-  out->dual = NULL;
-  out->force_start = NULL;
-  return out;
+  whole->dual = NULL;
+  whole->force_start = NULL;
+  return whole;
 }
 
 sn_problems *sn_problems_new(sn_error *error) {
@@ -98,13 +102,20 @@ sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data 
   if (data->nefc == 0) {
     return SN_OK;
   }
-  const sn_problem view = si_problem_view(model, data, data->qacc_warmstart), *p = &view;
+  const sn_inertia inertia = si_inertia_view(model, data);
+  const sn_problem view = si_problem_view(model, data, &inertia, data->qacc_warmstart), *p = &view;
   int64_t nJ = si_problem_nJ(p);
   sn_problem *copy = si_problem_alloc(p, nJ);
   if (copy) {
-#define SN_X(type, member, count)                                                       \
-  if ((count) > 0) {                                                                    \
-    memcpy((void *)(uintptr_t)copy->member, p->member, (size_t)(count) * sizeof(type)); \
+    const sn_problem *whole = copy;
+    const sn_inertia *tree = copy->inertia;
+    const struct {
+      const sn_problem *whole;
+      const sn_inertia *tree;
+    } from = { p, &inertia };
+#define SN_X(type, owner, member, count)                                                          \
+  if ((count) > 0) {                                                                              \
+    memcpy((void *)(uintptr_t)owner->member, from.owner->member, (size_t)(count) * sizeof(type)); \
   }
     SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
@@ -123,7 +134,7 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
   sn_status status = SN_OK;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
-    status = sn_delassus(&p->J, &p->inertia, &arena->scratch, &dual);
+    status = sn_delassus(&p->J, p->inertia, &arena->scratch, &dual);
     // cppcheck-suppress autoVariables ; this copy of the problem ends with this call's caller
     p->dual = &dual;
   }
@@ -151,7 +162,8 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
                    "solver; this problem has none",
                    solver);
   }
-  sn_problem p = *problem;
+  sn_problem p = { 0 };   // the caller's may be of an older version, and shorter
+  memcpy(&p, problem, problem->size < sizeof p ? problem->size : sizeof p);
   si_arena arena;
   si_arena_init(&arena, 0);
   sn_status status = solve(ops, provider->self, &p, solution, &arena, error);
@@ -177,7 +189,7 @@ void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, doubl
     for (int64_t i = 0; i < p->nefc; i++) {
       z[i] = sn_row_dot(sn_sparse_row_at(&p->J, i), solution->qacc) - p->aref[i];
     }
-    sn_tree_multiply(&p->inertia, dx, Mdx);
+    sn_tree_multiply(p->inertia, dx, Mdx);
     *cost = si_penalty(p, z, f, state);
     residual[0] = residual[1] = 0;
     for (int64_t i = 0; i < p->nv; i++) {

@@ -8,21 +8,23 @@
 
 #include "base/error.h"
 
-// X(type, member of sn_problem, count), with the problem `p` and its `nJ` in scope.
-#define SI_PROBLEM_ARRAYS(X)                                                                    \
-  X(double, qacc_smooth, p->nv) X(double, qfrc_smooth, p->nv) X(double, qacc_start, p->nv)      \
-  X(int32_t, inertia.parent, p->nv) X(int32_t, inertia.adr, p->nv)                              \
-  X(double, inertia.M, p->inertia.nM) X(double, inertia.L, p->inertia.nM)                       \
-  X(double, inertia.Dinv, p->nv)                                                                \
-  X(int32_t, J.nnz, p->nefc) X(int32_t, J.adr, p->nefc)                                         \
-  X(int32_t, J.col, nJ) X(double, J.val, nJ)                                                    \
-  X(sn_block, block, p->nblock) X(int32_t, type, p->nefc)                                       \
-  X(double, D, p->nefc) X(double, R, p->nefc) X(double, aref, p->nefc)                          \
-  X(double, frictionloss, p->nefc) X(sn_cone, cone, p->ncone)
+// X(type, owner, member, count), with the problem `p` and its `nJ` in scope. owner: whole, a member
+// of the problem; tree, of its inertia.
+#define SI_PROBLEM_ARRAYS(X)                                                                     \
+  X(double, whole, qacc_smooth, p->nv) X(double, whole, qfrc_smooth, p->nv)                      \
+  X(double, whole, qacc_start, p->nv)                                                            \
+  X(int32_t, tree, parent, p->nv) X(int32_t, tree, adr, p->nv)                                   \
+  X(double, tree, M, p->inertia->nM) X(double, tree, L, p->inertia->nM)                          \
+  X(double, tree, Dinv, p->nv)                                                                   \
+  X(int32_t, whole, J.nnz, p->nefc) X(int32_t, whole, J.adr, p->nefc)                            \
+  X(int32_t, whole, J.col, nJ) X(double, whole, J.val, nJ)                                       \
+  X(sn_block, whole, block, p->nblock) X(int32_t, whole, type, p->nefc)                          \
+  X(double, whole, D, p->nefc) X(double, whole, R, p->nefc) X(double, whole, aref, p->nefc)      \
+  X(double, whole, frictionloss, p->nefc) X(sn_cone, whole, cone, p->ncone)
 
 struct sn_problems {
   int64_t n;
-  sn_problem **at;   // each followed by its arrays, in one block
+  sn_problem **at;   // each followed by its inertia and its arrays, in one block
 };
 
 // Numbers of J.

@@ -56,7 +56,7 @@ static void write_problem(writer *w, const sn_problem *p) {
                .nf = p->nf,
                .nblock = p->nblock,
                .ncone = p->ncone,
-               .nM = p->inertia.nM,
+               .nM = p->inertia->nM,
                .nJ = nJ,
                .tolerance = p->tolerance,
                .scale = p->scale,
@@ -65,7 +65,9 @@ static void write_problem(writer *w, const sn_problem *p) {
                .noslip_iterations = p->noslip_iterations,
                .jacobian = p->jacobian };
   put(w, &r, 1, sizeof r);
-#define SN_X(type, member, count) put(w, p->member, count, sizeof(type));
+  const sn_problem *whole = p;
+  const sn_inertia *tree = p->inertia;
+#define SN_X(type, owner, member, count) put(w, owner->member, count, sizeof(type));
   SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
 }
@@ -162,7 +164,7 @@ static int all_positive(const double *x, int64_t n) {
 static int numbers_make_sense(const sn_problem *p, int64_t nJ) {
   int good = all_positive(p->D, p->nefc) && all_positive(p->R, p->nefc) &&
              si_all_finite(p->J.val, nJ) && si_all_finite(p->aref, p->nefc) &&
-             si_all_finite(p->inertia.M, p->inertia.nM) && si_all_finite(p->qacc_smooth, p->nv) &&
+             si_all_finite(p->inertia->M, p->inertia->nM) && si_all_finite(p->qacc_smooth, p->nv) &&
              si_all_finite(p->qfrc_smooth, p->nv);
   for (int64_t i = 0; i < p->ncone; i++) {
     const sn_cone *c = &p->cone[i];
@@ -172,7 +174,7 @@ static int numbers_make_sense(const sn_problem *p, int64_t nJ) {
 }
 
 static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
-  if (!is_tree(&p->inertia)) {
+  if (!is_tree(p->inertia)) {
     return broken(r, "the parents of its inertia matrix do not form a tree");
   }
   int good = in_range(p->J.col, nJ, 0, p->nv) && in_range(p->type, p->nefc, 0, 8);
@@ -215,13 +217,14 @@ static sn_status read_problem(reader *r, sn_problems *problems) {
       return broken(r, "a size is out of range");
     }
   }
+  const sn_inertia inertia = { .size = sizeof inertia, .nv = rec.nv, .nM = rec.nM };
   const sn_problem like = { .size = sizeof(sn_problem),
                             .jacobian = rec.jacobian,
                             .nv = rec.nv,
                             .nefc = rec.nefc,
                             .ne = rec.ne,
                             .nf = rec.nf,
-                            .inertia = { .nv = rec.nv, .nM = rec.nM },
+                            .inertia = &inertia,
                             .J = { .nrow = rec.nefc, .ncol = rec.nv },
                             .nblock = rec.nblock,
                             .ncone = rec.ncone,
@@ -233,8 +236,10 @@ static sn_status read_problem(reader *r, sn_problems *problems) {
   sn_problem *p = si_problem_alloc(&like, rec.nJ);
   SN_TRY(si_problems_append(problems, p, r->error));
   int64_t nJ = rec.nJ;
-#define SN_X(type, member, count) \
-  SN_TRY(take(r, (void *)(uintptr_t)p->member, count, sizeof(type)));
+  const sn_problem *whole = p;
+  const sn_inertia *tree = p->inertia;
+#define SN_X(type, owner, member, count) \
+  SN_TRY(take(r, (void *)(uintptr_t)owner->member, count, sizeof(type)));
   SI_PROBLEM_ARRAYS(SN_X)
 #undef SN_X
   return check(r, p, nJ);

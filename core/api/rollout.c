@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many independent simulations of one model, as tasks of the selected executor. A worker owns one
-// sn_data; task i sets its initial state, steps, and writes its own part of the result, so the
-// result does not depend on the executor.
+// Many independent simulations of one model, as tasks of an executor. A worker owns one sn_data;
+// task i sets its initial state, steps, and writes its own part of the result, so the result does
+// not depend on the executor.
 
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sized.h"
 #include "step/pipeline.h"
 
 typedef struct rollout {
   const sn_model *model;
-  int64_t nstep;
-  uint32_t mask;
-  const double *initial, *control;
-  double *states;
+  sn_rollout_request request;   // as this version knows it
+  atomic_flag told;             // a worker that could not be made has filled the error
+  sn_error *error;
 } rollout;
 
-static sn_status open_worker(sn_job *job, int64_t index, void **worker, sn_error *error) {
+// ------------------------------------------------------------------ tasks
+
+// Workers are opened at the same time, so each has an error of its own; the first failure is kept.
+static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   (void)index;
-  const rollout *r = job->context;
+  rollout *r = job->context;
+  sn_error *error = sn_error_new();
   *worker = sn_data_new(r->model, error);
+  if (!*worker && !atomic_flag_test_and_set(&r->told)) {
+    si_error_assign(r->error, error);
+  }
+  sn_error_free(error);
   return *worker ? SN_OK : SN_ENOMEM;
 }
 
@@ -26,59 +38,128 @@ static void close_worker(sn_job *job, void *worker) {
   sn_data_free(worker);
 }
 
-static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result) {
+static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached) {
   const rollout *r = job->context;
+  const sn_rollout_request *q = &r->request;
   const sn_model *m = r->model;
   sn_data *d = worker;
   double *out = result;
-  int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
+  const int64_t size = sn_state_size(m, q->result_mask);
   sn_status status = SN_OK;
   sn_reset(m, d);
-  if (r->initial) {
-    sn_state_set(m, d, r->mask, r->initial + task * sn_state_size(m, r->mask));
+  if (q->initial) {
+    sn_state_set(m, d, q->initial_mask, q->initial + task * sn_state_size(m, q->initial_mask));
   }
-  for (int64_t k = 0; k < r->nstep; k++) {
-    for (int64_t i = 0; r->control && i < m->nu; i++) {
-      d->ctrl[i] = r->control[(task * r->nstep + k) * m->nu + i];
+  *reached = q->nstep;
+  for (int64_t k = 0; k < q->nstep; k++) {
+    for (int64_t i = 0; q->control && i < m->nu; i++) {
+      d->ctrl[i] = q->control[(task * q->nstep + k) * m->nu + i];
     }
-    sn_status step = sn_step(m, d);
-    status = step < 0 ? step : status;
-    sn_state_get(m, d, SN_STATE_PHYSICS, out + k * size);
+    const sn_status step = sn_step(m, d);
+    if (step < 0 && status >= 0) {
+      status = step;
+      *reached = k;
+    }
+    if (out) {
+      sn_state_get(m, d, q->result_mask, out + k * size);
+    }
   }
   return status;
 }
 
-sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
-                     const double *initial, const double *control, double *states, int64_t *failed,
-                     sn_error *error) {
-  if (n < 0 || nstep < 0 || (!states && n > 0 && nstep > 0)) {
-    return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run%s", (long long)n,
-                   (long long)nstep,
-                   states ? ""
-                          : "; the numbers of their states cannot be "
-                            "stored");
+// ------------------------------------------------------------------ the request
+
+enum { FIRST_REQUEST = 96 };   // bytes of the request of ABI 1.0, which no caller has less of
+
+static sn_status read_request(sn_rollout_request *q, const sn_rollout_request *theirs,
+                              sn_error *error) {
+  if (!theirs || theirs->size < FIRST_REQUEST || theirs->size > SI_LONGEST) {
+    return si_fail(error, SN_EINVAL, "the size of the request of rollouts is not set");
   }
-  const char *name = si_engine_selected(model->engine, "executor");
-  const si_provider *p = name ? si_engine_find(model->engine, SN_KIND_EXECUTOR, name, error)
-                              : si_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
+  const unsigned char *bytes = (const unsigned char *)theirs;
+  for (size_t i = sizeof *q; i < theirs->size; i++) {
+    if (bytes[i]) {
+      return si_fail(error, SN_EUNSUPPORTED,
+                     "the request of rollouts was written for a newer version of Sinew and has "
+                     "members that this version does not know");
+    }
+  }
+  *q = (sn_rollout_request){ 0 };
+  memcpy(q, theirs, theirs->size < sizeof *q ? theirs->size : sizeof *q);
+  q->size = sizeof *q;
+  if (q->n < 0 || q->nstep < 0) {
+    return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run", (long long)q->n,
+                   (long long)q->nstep);
+  }
+  if ((q->initial_mask | q->result_mask) & ~(uint32_t)SN_STATE_INTEGRATION) {
+    return si_fail(error, SN_EINVAL, "a mask of the rollouts has bits that are no part of a state");
+  }
+  if (q->reserved || q->seed) {
+    return si_fail(error, SN_EUNSUPPORTED, "reserved and seed of rollouts must be 0");
+  }
+  return SN_OK;
+}
+
+static const si_provider *find_executor(const sn_model *model, const char *name, sn_error *error) {
+  name = name ? name : si_engine_selected(model->engine, "executor");
+  if (name) {
+    return si_engine_find(model->engine, SN_KIND_EXECUTOR, name, error);
+  }
+  const si_provider *first = si_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
+  if (!first) {
+    si_fail(error, SN_ENOTFOUND,
+            "there is no executor; name a plugin that provides one in section [plugins] of the "
+            "configuration");
+  }
+  return first;
+}
+
+static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
+  for (int64_t i = 0; i < job->ntask; i++) {
+    job->status[i] = SN_EINVAL;   // of a task that is never run
+    job->reached[i] = 0;
+  }
+  const sn_executor_ops *ops = p->ops;
+  return ops->run(p->self, job, error);
+}
+
+sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {
+  rollout r = { .model = model, .told = ATOMIC_FLAG_INIT, .error = error };
+  const sn_rollout_request *q = &r.request;
+  SN_TRY(read_request(&r.request, request, error));
+  const si_provider *p = find_executor(model, q->executor, error);
   if (!p) {
-    return name ? SN_ENOTFOUND
-                : si_fail(error, SN_ENOTFOUND,
-                          "there is no executor; name a plugin that provides "
-                          "one in section [plugins] of the configuration");
+    return SN_ENOTFOUND;
   }
-  rollout r = { model, nstep, mask, initial, control, states };
+  const size_t n = q->n > 0 ? (size_t)q->n : 1;
+  int32_t *status = q->status ? NULL : malloc(n * sizeof *status);
+  int64_t *reached = q->reached ? NULL : malloc(n * sizeof *reached);
+  if ((!q->status && !status) || (!q->reached && !reached)) {
+    free(status);
+    free(reached);
+    return si_fail(error, SN_ENOMEM, "no memory for %lld rollouts", (long long)q->n);
+  }
   sn_job job = {
     .size = sizeof job,
     .context = &r,
-    .ntask = n,
-    .results = states,
-    .nresult = nstep * sn_state_size(model, SN_STATE_PHYSICS) * (int64_t)sizeof(double),
+    .ntask = q->n,
+    .results = q->states,
+    .nresult = q->states ? q->nstep * sn_state_size(model, q->result_mask) * (int64_t)sizeof(double)
+                         : 0,
+    .status = q->status ? q->status : status,
+    .reached = q->reached ? q->reached : reached,
     .open = open_worker,
     .close = close_worker,
     .run = run_task,
+    .model = &model->view,
+    .request = q,
   };
-  const sn_executor_ops *ops = p->ops;
-  int64_t unwanted;
-  return si_error_settle(error, ops->run(p->self, &job, failed ? failed : &unwanted, error));
+  sn_status done = run_job(p, &job, error);
+  request->failed = 0;
+  for (int64_t i = 0; i < q->n; i++) {
+    request->failed += job.status[i] < 0;
+  }
+  free(status);
+  free(reached);
+  return si_error_settle(error, done);
 }

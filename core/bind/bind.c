@@ -101,43 +101,9 @@ sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ colliders
 
-// Whether a collider has rays for a type: a ray from above on a shape of that type hits it.
-static int has_rays(const si_provider *p, int type) {
-  static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, zero[3] = { 0 };
-  static const double origin[3] = { 0.1, 0.2, 10 }, down[3] = { 0, 0, -1 };
-  static const double corner[12] = { -1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1 }, height[4] = { 0 };
-  static const int32_t face[12] = { 0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3 };
-  static const sn_mesh_view mesh = { .nvert = 4, .nface = 4, .vert = corner, .face = face };
-  static const sn_hfield_view field = {
-    .nrow = 2, .ncol = 2, .data = height, .size = { 1, 1, 1, 1 }
-  };
-  const sn_collider_ops *ops = p->ops;
-  const sn_shape shape = { .type = type,
-                           .size = { 1, 1, 1 },
-                           .pos = zero,
-                           .mat = identity,
-                           .mesh = type == SN_GEOM_MESH ? &mesh : NULL,
-                           .hfield = type == SN_GEOM_HFIELD ? &field : NULL };
-  return ops->ray && ops->ray(p->self, &shape, origin, down) >= 0;
-}
-
-// The first collider that serves the type in some pair and has rays for it.
-static const si_provider *ray_provider(const sn_model *m, int type) {
-  const si_provider *p;
-  for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-    for (int other = 0; other < SN_NGEOMTYPES; other++) {
-      int low = type < other ? type : other, high = type < other ? other : type;
-      if (si_collider_supports(p, low, high) && has_rays(p, type)) {
-        return p;
-      }
-    }
-  }
-  return NULL;
-}
-
 static sn_status bind_colliders(sn_model *m, sn_error *error) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {
-    m->bound.ray[i] = ray_provider(m, i);
+    m->bound.ray[i] = si_engine_ray_collider(m->engine, i, NULL);
     for (int j = i; j < SN_NGEOMTYPES; j++) {
       const char *origin;
       SN_TRY(si_engine_collider(m->engine, i, j, &m->bound.collider[i][j], &origin, error));
@@ -454,7 +420,8 @@ static sn_status make_views(sn_model *m, sn_error *error) {
   }
   for (int64_t i = 0; i < m->nmesh; i++) {
     int32_t graph = m->mesh_graphadr[i];
-    m->bound.mesh_view[i] = (sn_mesh_view){ .nvert = m->mesh_vertnum[i],
+    m->bound.mesh_view[i] = (sn_mesh_view){ .size = sizeof(sn_mesh_view),
+                                            .nvert = m->mesh_vertnum[i],
                                             .nface = m->mesh_facenum[i],
                                             .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
                                             .face = m->mesh_face + 3 * m->mesh_faceadr[i],
@@ -462,10 +429,11 @@ static sn_status make_views(sn_model *m, sn_error *error) {
                                             .graph = graph < 0 ? NULL : m->mesh_graph + graph };
   }
   for (int64_t i = 0; i < m->nhfield; i++) {
-    m->bound.hfield_view[i] = (sn_hfield_view){ .nrow = m->hfield_nrow[i],
+    m->bound.hfield_view[i] = (sn_hfield_view){ .size = sizeof(sn_hfield_view),
+                                                .nrow = m->hfield_nrow[i],
                                                 .ncol = m->hfield_ncol[i],
                                                 .data = m->hfield_data + m->hfield_adr[i] };
-    memcpy(m->bound.hfield_view[i].size, m->hfield_size + 4 * i, 4 * sizeof(double));
+    memcpy(m->bound.hfield_view[i].extent, m->hfield_size + 4 * i, 4 * sizeof(double));
   }
   m->bound.ntree = 0;
   for (int64_t i = 0; i < m->nv; i++) {

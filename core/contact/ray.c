@@ -52,8 +52,12 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
     }
     const sn_shape shape = si_geom_shape(m, d, i);
     const si_provider *p = m->bound.ray[shape.type];
-    double x = ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, origin, unit);
-    if (x >= 0 && (best < 0 || x < best)) {
+    double x = -1;
+    sn_status status = SN_EUNSUPPORTED;
+    for (; p && status == SN_EUNSUPPORTED; p = si_engine_ray_collider(m->engine, shape.type, p)) {
+      status = ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, origin, unit, &x);
+    }
+    if (status >= 0 && x >= 0 && (best < 0 || x < best)) {
       best = x;
       hit = i;
     }

@@ -23,7 +23,8 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
 }
 
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d) {
-  return (sn_inertia){ .nv = m->nv,
+  return (sn_inertia){ .size = sizeof(sn_inertia),
+                       .nv = m->nv,
                        .nM = m->nM,
                        .parent = m->inertia_parent,
                        .adr = m->dof_Madr,

@@ -68,6 +68,10 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
 // How a collider supports a pair of types, the lower one first: 2 by name, 1 as convex shapes, 0
 // not at all.
 int si_collider_supports(const si_provider *provider, int type1, int type2);
+// The first collider, after another one, that supports the type in some pair and has rays; it may
+// still not have them for this type. NULL: none is left.
+const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,
+                                          const si_provider *after);
 // The documented name of a geom type (NULL: no such type), and of a pair as in [collision]. pairs.c
 const char *si_geom_type_name(int32_t type);
 const char *si_pair_name(int first, int second);

@@ -105,6 +105,22 @@ int si_collider_supports(const si_provider *provider, int type1, int type2) {
   return best;
 }
 
+const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,
+                                          const si_provider *after) {
+  const si_provider *p;
+  int past = after == NULL;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    for (int other = 0; past && other < SN_NGEOMTYPES; other++) {
+      const int low = type < other ? type : other, high = type < other ? other : type;
+      if (((const sn_collider_ops *)p->ops)->ray && si_collider_supports(p, low, high)) {
+        return p;
+      }
+    }
+    past |= p == after;
+  }
+  return NULL;
+}
+
 static int supports_any_convex(const si_provider *provider) {
   const sn_collider_ops *ops = provider->ops;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {

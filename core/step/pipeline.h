@@ -39,7 +39,8 @@ sn_status si_integrate(const sn_model *m, sn_data *d,
 sn_status si_solve(const sn_model *m, sn_data *d,
                    si_worker *w);   // solve.c: qacc, efc_force, qfrc_constraint
 // The problem of the present state; its arrays are those of the data. start: nv, warm start.
-sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *start);
+sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia *inertia,
+                           const double *start);
 
 // Rows of the largest dual problem: the numbers of its dense matrix are addressed by int32_t.
 enum { SI_DUAL_ROWS = 46340 };

@@ -28,7 +28,8 @@ typedef struct shared {
 
 // ------------------------------------------------------------------ the whole problem
 
-sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *start) {
+sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia *inertia,
+                           const double *start) {
   return (sn_problem){
     .size = sizeof(sn_problem),
     .jacobian = (int32_t)m->opt.jacobian,
@@ -39,7 +40,7 @@ sn_problem si_problem_view(const sn_model *m, const sn_data *d, const double *st
     .qacc_smooth = d->qacc_smooth,
     .qfrc_smooth = d->qfrc_smooth,
     .qacc_start = start,
-    .inertia = si_inertia_view(m, d),
+    .inertia = inertia,
     .J = si_constraint_jacobian(d, m->nv),
     .nblock = d->nblock,
     .block = d->block,
@@ -77,8 +78,8 @@ static int32_t *gather_ints(si_arena *arena, const int32_t *from, const int32_t 
 }
 
 // Rows of M are those of whole trees, so a row's ancestors are all in the island.
-static sn_inertia island_inertia(const sn_inertia *all, const si_island *island,
-                                 const int32_t *place, si_arena *arena) {
+static const sn_inertia *island_inertia(const sn_inertia *all, const si_island *island,
+                                        const int32_t *place, si_arena *arena) {
   int32_t n = island->ndof;
   int32_t *parent = si_arena_ints(arena, n), *adr = si_arena_ints(arena, n);
   int64_t nM = 0;
@@ -98,8 +99,16 @@ static sn_inertia island_inertia(const sn_inertia *all, const si_island *island,
     memcpy(L + adr[i], all->L + all->adr[dof], (size_t)length * sizeof(double));
     Dinv[i] = all->Dinv[dof];
   }
-  return (
-      sn_inertia){ .nv = n, .nM = nM, .parent = parent, .adr = adr, .M = M, .L = L, .Dinv = Dinv };
+  sn_inertia *out = si_arena_take(arena, (int64_t)sizeof *out, 8);
+  *out = (sn_inertia){ .size = sizeof *out,
+                       .nv = n,
+                       .nM = nM,
+                       .parent = parent,
+                       .adr = adr,
+                       .M = M,
+                       .L = L,
+                       .Dinv = Dinv };
+  return out;
 }
 
 // The island's blocks and cones, with the island's numbers of rows.
@@ -134,7 +143,7 @@ static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_wor
   p.qacc_smooth = gather_reals(arena, all->qacc_smooth, dof, island->ndof);
   p.qfrc_smooth = gather_reals(arena, all->qfrc_smooth, dof, island->ndof);
   p.qacc_start = gather_reals(arena, all->qacc_start, dof, island->ndof);
-  p.inertia = island_inertia(&all->inertia, island, s->place, arena);
+  p.inertia = island_inertia(all->inertia, island, s->place, arena);
   p.J = (sn_sparse){ .nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
                      .adr = gather_ints(arena, all->J.adr, row, island->nrow),
                      .col = s->col,
@@ -185,7 +194,7 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
                      provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    if (sn_delassus(&problem->J, &problem->inertia, si_worker_lend(w), &dual) < 0) {
+    if (sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual) < 0) {
       si_worker_watch(w, provider);   // ends the step
       return 0;
     }
@@ -375,7 +384,8 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   si_mark mark = si_arena_mark(&w->scratch);
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
-  sn_problem all = si_problem_view(m, d, warm ? d->qacc_warmstart : d->qacc_smooth);
+  const sn_inertia inertia = si_inertia_view(m, d);
+  sn_problem all = si_problem_view(m, d, &inertia, warm ? d->qacc_warmstart : d->qacc_smooth);
   start_logs(d);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {

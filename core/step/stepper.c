@@ -84,9 +84,14 @@ static void solve_symmetric(const sn_model *m, si_worker *w, const si_eliminatio
                             const double *A, double *x) {
   double *L = si_arena_reals(&w->scratch, e->n), *Dinv = si_arena_reals(&w->scratch, m->nv);
   sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
-  const sn_inertia view = {
-    .nv = m->nv, .nM = e->n, .parent = e->parent, .adr = e->adr, .M = A, .L = L, .Dinv = Dinv
-  };
+  const sn_inertia view = { .size = sizeof view,
+                            .nv = m->nv,
+                            .nM = e->n,
+                            .parent = e->parent,
+                            .adr = e->adr,
+                            .M = A,
+                            .L = L,
+                            .Dinv = Dinv };
   sn_tree_solve(&view, x);
 }
 

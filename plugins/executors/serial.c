@@ -12,18 +12,14 @@ static int64_t serial_workers(const void *self) {
   return 1;
 }
 
-static sn_status serial_run(const void *self, sn_job *job, int64_t *failed, sn_error *error) {
-  (void)self;
-  *failed = 0;
+static sn_status serial_run(const void *self, sn_job *job, sn_error *error) {
+  (void)self, (void)error;
   void *worker = NULL;
-  SN_TRY(job->open(job, 0, &worker, error));
+  SN_TRY(job->open(job, 0, &worker));
   uint8_t *results = job->results;
   for (int64_t task = 0; task < job->ntask; task++) {
-    // a task that fails is counted, and the others still run
     void *result = results ? results + task * job->nresult : NULL;
-    if (job->run(job, worker, task, result) < 0) {
-      (*failed)++;
-    }
+    job->status[task] = job->run(job, worker, task, result, &job->reached[task]);
     if (job->progress && job->progress(job, task + 1)) {
       break;
     }

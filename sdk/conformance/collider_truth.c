@@ -127,11 +127,31 @@ static void check_path(kit *k, int type1, int type2, worst *w) {
 static const sn_hfield_view *degenerate_field(int i) {
   static const double flat[4] = { 0, 0, 0, 0 }, step[9] = { 0, 0, 0, 0, 1, 1, 0, 1, 1 };
   static const sn_hfield_view fields[] = {
-    { .nrow = 2, .ncol = 2, .data = flat, .size = { 1, 1, 1, 1e-9 } },
-    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e-9, 1e-9, 1e-9, 1e-9 } },
-    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e3, 1e-3, 1e3, 1e-3 } },
-    { .nrow = 3, .ncol = 3, .data = step, .size = { 1e3, 1e3, 1e-300, 1e-300 } },
-    { .nrow = 2, .ncol = 2, .data = step, .size = { 1e3, 1e3, 1e3, 1e3 } },
+    { .size = sizeof(sn_hfield_view),
+      .nrow = 2,
+      .ncol = 2,
+      .data = flat,
+      .extent = { 1, 1, 1, 1e-9 } },
+    { .size = sizeof(sn_hfield_view),
+      .nrow = 3,
+      .ncol = 3,
+      .data = step,
+      .extent = { 1e-9, 1e-9, 1e-9, 1e-9 } },
+    { .size = sizeof(sn_hfield_view),
+      .nrow = 3,
+      .ncol = 3,
+      .data = step,
+      .extent = { 1e3, 1e-3, 1e3, 1e-3 } },
+    { .size = sizeof(sn_hfield_view),
+      .nrow = 3,
+      .ncol = 3,
+      .data = step,
+      .extent = { 1e3, 1e3, 1e-300, 1e-300 } },
+    { .size = sizeof(sn_hfield_view),
+      .nrow = 2,
+      .ncol = 2,
+      .data = step,
+      .extent = { 1e3, 1e3, 1e3, 1e3 } },
   };
   return &fields[i % (int)(sizeof fields / sizeof fields[0])];
 }
@@ -141,7 +161,7 @@ static const sn_hfield_view *degenerate_field(int i) {
 static void check_degenerate(kit *k, int type1, int type2, worst *w) {
   static const double sizes[] = { 0, 1e-300, 1e-9, 1e-3, 1e3 };
   static const double point[3] = { 0.1, 0.2, 0.3 };
-  static const sn_mesh_view dot = { .nvert = 1, .vert = point };
+  static const sn_mesh_view dot = { .size = sizeof(sn_mesh_view), .nvert = 1, .vert = point };
   static scene sc;
   answer a;
   make_scene(k, &sc, type1, type2);
@@ -215,10 +235,10 @@ static void check_distance(kit *k, const scene *sc, int i, results *v) {
 }
 
 // The end of a ray, as a sphere of radius zero, is at the surface, and a ray towards the center
-// hits. If all rays miss, the collider does not support this type.
+// hits. A collider without rays for a type returns SN_EUNSUPPORTED for all shapes of it.
 static void check_rays(kit *k, const scene *sc, worst *w) {
   const sn_collider_ops *ops = k->provider->ops;
-  int missed = -1, hits = 0;
+  int missed = -1, unsupported = 0;
   for (int i = 0; i < PAIRS; i++) {
     const sn_shape *s = &sc->second[i];
     double end[3], origin[3], direction[3], length = 0;
@@ -230,12 +250,16 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
     for (int c = 0; c < 3; c++) {
       direction[c] /= sqrt(length);
     }
-    double x = ops->ray(k->self, s, origin, direction);
-    if (x < 0) {
+    double x = NAN;
+    const sn_status status = ops->ray(k->self, s, origin, direction, &x);
+    unsupported += status == SN_EUNSUPPORTED;
+    if (status == SN_EUNSUPPORTED) {
+      continue;
+    }
+    if (status < 0 || !(x >= 0)) {
       missed = i;
       continue;
     }
-    hits++;
     for (int c = 0; c < 3; c++) {
       end[c] = origin[c] + x * direction[c];
     }
@@ -245,7 +269,11 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
                  "a ray to the center of the %s ends %.3g m off its surface, after %.9g m",
                  shape_type_names[s->type], off, x);
   }
-  if (hits && missed >= 0) {
+  if (unsupported > 0 && unsupported < PAIRS) {
+    update_worst(w, sc, 0, INFINITY, "rays to a %s are supported for some shapes only",
+                 shape_type_names[sc->second[0].type]);
+  }
+  if (missed >= 0) {
     update_worst(w, sc, missed, INFINITY, "a ray to the center of the %s misses it",
                  shape_type_names[sc->second[missed].type]);
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests an executor: every task runs once, on a worker that was opened; each result is that of its
-// task; a task that fails is counted, and the others still run.
+// Tests an executor: every task runs once, on a worker that was opened; result and status of a
+// task, and how far it came, are its own; if a task fails, the others still run; a job can be
+// canceled; workers that cannot be opened are left out.
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,12 +14,19 @@ enum { NTASK = 257, BAD_TASK = 13 };
 
 typedef struct counters {
   atomic_int opened, closed, runs[NTASK];
+  double scale;
+  int refuse;          // no worker can be opened
+  int64_t cancel_at;   // finished tasks
+  int64_t last;        // that were reported; progress is reported by one thread at a time
 } counters;
 
-static sn_status open_worker(sn_job *job, int64_t index, void **worker, sn_error *error) {
+static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   (void)index;
-  (void)error;
   counters *c = job->context;
+  if (c->refuse) {
+    *worker = NULL;
+    return SN_ENOMEM;
+  }
   atomic_fetch_add(&c->opened, 1);
   *worker = c;
   return SN_OK;
@@ -33,12 +41,73 @@ static double truth(int64_t task, double scale) {
   return scale * (double)(task * task) + 0.5;
 }
 
-static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result) {
+static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached) {
   counters *c = job->context;
-  double value = worker == c ? truth(task, *(const double *)job->broadcast) : -1;
+  double value = worker == c ? truth(task, c->scale) : -1;
   atomic_fetch_add(&c->runs[task], 1);
+  *reached = 3 * task;
   memcpy(result, &value, sizeof value);
   return task == BAD_TASK ? SN_EDIVERGED : SN_OK;
+}
+
+static void prepare(const sn_job *job, counters *c) {
+  memset(c, 0, sizeof *c);
+  c->scale = 3;
+  for (int i = 0; i < NTASK; i++) {
+    ((double *)job->results)[i] = 0;
+    job->status[i] = SN_EINVAL;
+    job->reached[i] = -1;
+  }
+}
+
+static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
+  const sn_executor_ops *ops = k->provider->ops;
+  prepare(job, c);
+  int64_t workers = ops->workers(k->self);
+  sn_status status = ops->run(k->self, job, error);
+  int right = status >= 0, once = 1, told = 1;
+  for (int i = 0; i < NTASK; i++) {
+    right = right && ((double *)job->results)[i] == truth(i, c->scale);
+    once = once && atomic_load(&c->runs[i]) == 1;
+    told = told && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
+           job->reached[i] == 3 * i;
+  }
+  kit_check(k, "workers", workers >= 1 && c->opened >= 1 && c->opened == c->closed,
+            "%lld workers, %d opened, %d closed", (long long)workers, c->opened, c->closed);
+  kit_check(k, "run once", once, "%d tasks", NTASK);
+  kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
+            status < 0 ? sn_error_message(error) : "");
+  kit_check(k, "failures", told, "status and progress of each task, of which 1 failed");
+}
+
+static int32_t cancel(sn_job *job, int64_t done) {
+  counters *c = job->context;
+  c->last = done == c->last + 1 ? done : -1;
+  return done >= c->cancel_at;
+}
+
+// A job that is canceled, and one whose workers cannot be opened.
+static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
+  const sn_executor_ops *ops = k->provider->ops;
+  prepare(job, c);
+  c->cancel_at = 5;
+  job->progress = cancel;
+  sn_status status = ops->run(k->self, job, error);
+  int64_t run = 0, idle = 0;
+  for (int i = 0; i < NTASK; i++) {
+    run += atomic_load(&c->runs[i]);
+    idle += job->status[i] == SN_EINVAL;
+  }
+  // a worker may have begun another task before the others are stopped
+  const int64_t most = c->cancel_at + ops->workers(k->self);
+  kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
+            "canceled after 5 tasks, %lld ran", (long long)run);
+  prepare(job, c);
+  c->refuse = 1;
+  job->progress = NULL;
+  status = ops->run(k->self, job, error);
+  kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0, "no worker can be opened: %s",
+            sn_status_name(status));
 }
 
 void kit_executor(kit *k) {
@@ -48,33 +117,21 @@ void kit_executor(kit *k) {
     return;
   }
   static counters c;
-  double results[NTASK] = { 0 }, scale = 3;
-  int64_t failed = -1;
-  memset(&c, 0, sizeof c);
+  static double results[NTASK];
+  static int32_t statuses[NTASK];
+  static int64_t reached[NTASK];
   sn_job job = { .size = sizeof job,
                  .context = &c,
                  .ntask = NTASK,
-                 .broadcast = &scale,
-                 .nbroadcast = sizeof scale,
-                 .results = results,
                  .nresult = sizeof(double),
+                 .results = results,
+                 .status = statuses,
+                 .reached = reached,
                  .open = open_worker,
                  .close = close_worker,
                  .run = run_task };
   sn_error *error = sn_error_new();
-  int64_t workers = ops->workers(k->self);
-  sn_status status = ops->run(k->self, &job, &failed, error);
-  int right = status >= 0, once = 1;
-  for (int i = 0; i < NTASK; i++) {
-    right = right && results[i] == truth(i, scale);
-    once = once && atomic_load(&c.runs[i]) == 1;
-  }
-  kit_check(k, "workers", workers >= 1 && c.opened >= 1 && c.opened == c.closed,
-            "%lld workers, %d opened, %d closed", (long long)workers, c.opened, c.closed);
-  kit_check(k, "run once", once, "%d tasks", NTASK);
-  kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
-            status < 0 ? sn_error_message(error) : "");
-  kit_check(k, "failures", failed == 1, "1 task failed, the executor counted %lld",
-            (long long)failed);
+  judge_all(k, &job, &c, error);
+  judge_part(k, &job, &c, error);
   sn_error_free(error);
 }

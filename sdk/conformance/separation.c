@@ -277,10 +277,10 @@ static void cell_prisms(const sn_hfield_view *f, int64_t row, int64_t col, doubl
     for (int i = 0; i < 3; i++) {
       int64_t r = row + around[t][i][0], c = col + around[t][i][1];
       double *low = prism[t] + 3 * i, *high = low + 9;
-      low[0] = high[0] = (2 * (double)c / (double)(f->ncol - 1) - 1) * f->size[0];
-      low[1] = high[1] = (2 * (double)r / (double)(f->nrow - 1) - 1) * f->size[1];
-      low[2] = -f->size[3];
-      high[2] = f->data[r * f->ncol + c] * f->size[2];
+      low[0] = high[0] = (2 * (double)c / (double)(f->ncol - 1) - 1) * f->extent[0];
+      low[1] = high[1] = (2 * (double)r / (double)(f->nrow - 1) - 1) * f->extent[1];
+      low[2] = -f->extent[3];
+      high[2] = f->data[r * f->ncol + c] * f->extent[2];
     }
   }
 }
@@ -291,7 +291,7 @@ static double field_separation(const sn_shape *field, const sn_shape *b, double 
   double best = INFINITY, prism[2][18], n[3];
   for (int64_t i = 0; i < 2 * (f->nrow - 1) * (f->ncol - 1); i++) {
     cell_prisms(f, i / 2 / (f->ncol - 1), i / 2 % (f->ncol - 1), prism);
-    const sn_mesh_view view = { .nvert = 6, .vert = prism[i % 2] };
+    const sn_mesh_view view = { .size = sizeof(sn_mesh_view), .nvert = 6, .vert = prism[i % 2] };
     sn_shape solid = *field;
     solid.type = SN_GEOM_MESH;
     solid.mesh = &view;

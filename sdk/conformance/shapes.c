@@ -18,15 +18,19 @@ static const double mesh_vert[3 * MESH_POINTS] = {
   0.2,   0,     0,     -0.2, 0.17, 0.14,  0.12, 0.17,  0.14,  -0.12, 0.17,  -0.14, 0.12,  0.17,
   -0.14, -0.12, -0.17, 0.14, 0.12, -0.17, 0.14, -0.12, -0.17, -0.14, 0.12,  -0.17, -0.14, -0.12,
 };
-static const sn_mesh_view mesh = { .nvert = MESH_POINTS, .vert = mesh_vert };
+static const sn_mesh_view mesh = { .size = sizeof(sn_mesh_view),
+                                   .nvert = MESH_POINTS,
+                                   .vert = mesh_vert };
 
 static const double heights[FIELD_SIDE * FIELD_SIDE] = {
   0.1, 0.5, 0.3, 0.9, 0.2, 0.7, 0.2, 0.8, 0.1, 0.6, 0.4, 1,   0.5,
   0,   0.3, 0.2, 0.6, 0.1, 0.8, 0.5, 0.9, 0.3, 0.7, 0.4, 0.2,
 };
-static const sn_hfield_view field = {
-  .nrow = FIELD_SIDE, .ncol = FIELD_SIDE, .data = heights, .size = { 1, 1, 0.3, 0.2 }
-};
+static const sn_hfield_view field = { .size = sizeof(sn_hfield_view),
+                                      .nrow = FIELD_SIDE,
+                                      .ncol = FIELD_SIDE,
+                                      .data = heights,
+                                      .extent = { 1, 1, 0.3, 0.2 } };
 
 int shape_type_of(const char *name) {
   for (int i = 0; i < SN_NGEOMTYPES; i++) {

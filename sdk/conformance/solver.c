@@ -32,6 +32,7 @@ static const double start_tolerance = 1e-4;
 
 typedef struct problem {
   sn_problem view;
+  sn_inertia inertia;
   int32_t parent[NV], adr[NV];
   double M[NV * NV], L[NV * NV], Dinv[NV];
   double qacc_smooth[NV], qfrc_smooth[NV], start[NV];
@@ -86,9 +87,15 @@ static void make_inertia(kit *k, problem *p) {
       p->qfrc_smooth[a] += M[a][b] * p->qacc_smooth[b];
     }
   }
-  p->view.inertia = (sn_inertia){
-    .nv = NV, .nM = n, .parent = p->parent, .adr = p->adr, .M = p->M, .L = p->L, .Dinv = p->Dinv
-  };
+  p->view.inertia = &p->inertia;
+  p->inertia = (sn_inertia){ .size = sizeof p->inertia,
+                             .nv = NV,
+                             .nM = n,
+                             .parent = p->parent,
+                             .adr = p->adr,
+                             .M = p->M,
+                             .L = p->L,
+                             .Dinv = p->Dinv };
 }
 
 static void add_rows(problem *p, int n, int type) {

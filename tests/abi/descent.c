@@ -121,7 +121,7 @@ static void evaluate(const descent *self, const sn_problem *p, point *at, double
   for (int64_t i = 0; i < p->nv; i++) {
     work[i] = at->a[i] - p->qacc_smooth[i];
   }
-  self->inertia->multiply(&p->inertia, work, at->g);
+  self->inertia->multiply(p->inertia, work, at->g);
   subtract_columns(&p->J, f, at->g);
 }
 
@@ -177,7 +177,7 @@ static void start_estimate(const descent *self, const sn_problem *p, double *H) 
   memset(H, 0, (size_t)(p->nv * p->nv) * sizeof(double));
   for (int64_t i = 0; i < p->nv; i++) {
     H[i * p->nv + i] = 1;
-    self->inertia->solve(&p->inertia, H + i * p->nv);
+    self->inertia->solve(p->inertia, H + i * p->nv);
   }
 }
 
@@ -233,7 +233,7 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
     if (!(dot(n, step, now.g) < 0)) {
       start_estimate(self, p, H);
       memcpy(step, now.g, (size_t)n * sizeof(double));
-      self->inertia->solve(&p->inertia, step);
+      self->inertia->solve(p->inertia, step);
       for (int64_t i = 0; i < n; i++) {
         step[i] = -step[i];
       }
@@ -241,7 +241,7 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
 
     // line search: J' f is in the gradient already, so the linear part is that of M alone
     multiply_rows(&p->J, step, Jp);
-    self->inertia->multiply(&p->inertia, step, work);
+    self->inertia->multiply(p->inertia, step, work);
     l.quadratic = dot(n, step, work);
     l.linear = 0;
     for (int64_t i = 0; i < n; i++) {

@@ -320,9 +320,10 @@ END_TEST
 START_TEST(rollout) {
   enum { N = 3, STEPS = 20 };
   const int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
+  int32_t status[N];
+  int64_t reached[N];
   double control[N * STEPS], *states = calloc((size_t)(N * STEPS * size), sizeof *states);
   double *initial = calloc((size_t)(N * size), sizeof *initial), *own = initial;
-  int64_t failed = -1;
   for (int i = 0; i < N * STEPS; i++) {
     control[i] = sin(i);
   }
@@ -331,12 +332,22 @@ START_TEST(rollout) {
     snd_qvel(d)[6] = i;
     sn_state_get(m, d, SN_STATE_PHYSICS, own);
   }
-  ck_assert_msg(
-      sn_rollout(m, N, STEPS, SN_STATE_PHYSICS, initial, control, states, &failed, error) == SN_OK,
-      "%s", sn_error_text(error));
-  ck_assert_int_eq(failed, 0);
+  sn_rollout_request request = { .size = sizeof request,
+                                 .n = N,
+                                 .nstep = STEPS,
+                                 .initial_mask = SN_STATE_PHYSICS,
+                                 .result_mask = SN_STATE_PHYSICS,
+                                 .initial = initial,
+                                 .control = control,
+                                 .executor = _i ? "threads" : "serial",
+                                 .states = states,
+                                 .status = status,
+                                 .reached = reached };
+  ck_assert_msg(sn_rollout(m, &request, error) == SN_OK, "%s", sn_error_text(error));
+  ck_assert_int_eq(request.failed, 0);
   own = calloc((size_t)size, sizeof *own);
   for (int i = 0; i < N; i++) {
+    ck_assert(status[i] == SN_OK && reached[i] == STEPS);
     sn_reset(m, d);
     sn_state_set(m, d, SN_STATE_PHYSICS, initial + i * size);
     for (int k = 0; k < STEPS; k++) {
@@ -346,14 +357,58 @@ START_TEST(rollout) {
       ck_assert_mem_eq(own, states + (i * STEPS + k) * size, (size_t)size * sizeof *own);
     }
   }
-  // nobody asks how many failed; nonsense is refused
-  ck_assert_int_eq(sn_rollout(m, N, STEPS, 0, NULL, NULL, states, NULL, error), SN_OK);
-  ck_assert_int_eq(sn_rollout(m, -1, STEPS, 0, NULL, NULL, states, NULL, error), SN_EINVAL);
-  ck_assert_int_eq(sn_rollout(m, N, -1, 0, NULL, NULL, states, NULL, error), SN_EINVAL);
-  ck_assert_int_eq(sn_rollout(m, N, STEPS, 0, NULL, NULL, NULL, NULL, error), SN_EINVAL);
+  // one of them fails: a control that is not finite, from its step 7 on a reset state
+  control[STEPS + 7] = NAN;
+  snd_qvel(d)[0] = INFINITY;
+  sn_state_get(m, d, SN_STATE_PHYSICS, initial + 2 * size);
+  ck_assert_int_eq(sn_rollout(m, &request, error), SN_OK);
+  ck_assert_int_eq(request.failed, 1);
+  ck_assert(status[0] == SN_OK && status[2] == SN_EDIVERGED && reached[2] == 0);
+
+  // without results nothing but the failures is told
+  request.states = NULL;
+  request.status = NULL;
+  request.reached = NULL;
+  request.control = NULL;
+  ck_assert_int_eq(sn_rollout(m, &request, error), SN_OK);
+  ck_assert_int_eq(request.failed, 1);
   free(own);
   free(initial);
   free(states);
+}
+END_TEST
+
+// What no version could mean, and what a later version may: each is refused.
+START_TEST(rollout_request) {
+  const sn_rollout_request good = { .size = sizeof good, .n = 1, .nstep = 1 };
+  sn_rollout_request bad = good;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_OK);
+  ck_assert_int_eq(sn_rollout(m, NULL, error), SN_EINVAL);
+  bad.size = sizeof bad - 8;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_EINVAL);
+  bad = good;
+  bad.n = -1;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_EINVAL);
+  bad = good;
+  bad.nstep = -1;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_EINVAL);
+  bad = good;
+  bad.result_mask = 1u << 20;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_EINVAL);
+  bad = good;
+  bad.seed = 1;
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_EUNSUPPORTED);
+  bad = good;
+  bad.executor = "nobody";
+  ck_assert_int_eq(sn_rollout(m, &bad, error), SN_ENOTFOUND);
+  struct {
+    sn_rollout_request request;
+    double newer;
+  } later = { .request = good };
+  later.request.size = sizeof later;
+  ck_assert_int_eq(sn_rollout(m, &later.request, error), SN_OK);
+  later.newer = 1;
+  ck_assert_int_eq(sn_rollout(m, &later.request, error), SN_EUNSUPPORTED);
 }
 END_TEST
 
@@ -423,7 +478,8 @@ TESTS() {
   TEST(contact_force);
   TEST(distance);
   TEST(ids);
-  TEST(rollout);
+  EACH(rollout, 0, 2);
+  TEST(rollout_request);
   TEST(negative_numbers);
   TEST(state_of_nonsense);
   EACH(time_of_nonsense, 0, 3);

@@ -275,7 +275,8 @@ static void open_shapes(workload *w) {
   for (size_t i = 0; i < 3 * nvert; i++) {
     vert[i] = m->mesh_vert[i];
   }
-  w->mesh = (sn_mesh_view){ .nvert = m->mesh_vertnum[0],
+  w->mesh = (sn_mesh_view){ .size = sizeof(sn_mesh_view),
+                            .nvert = m->mesh_vertnum[0],
                             .nface = m->mesh_facenum[0],
                             .vert = vert,
                             .face = m->mesh_face,
@@ -286,10 +287,11 @@ static void open_shapes(workload *w) {
     m->hfield_data[i] = (float)(0.5 + 0.5 * random_number());
     w->height[i] = m->hfield_data[i];
   }
-  w->field = (sn_hfield_view){ .nrow = m->hfield_nrow[0],
+  w->field = (sn_hfield_view){ .size = sizeof(sn_hfield_view),
+                               .nrow = m->hfield_nrow[0],
                                .ncol = m->hfield_ncol[0],
                                .data = w->height };
-  memcpy(w->field.size, m->hfield_size, sizeof w->field.size);
+  memcpy(w->field.extent, m->hfield_size, sizeof w->field.extent);
 }
 
 static int open_workload(workload *w, int first, int second) {

@@ -134,14 +134,18 @@ static void random_assets(batch_memory *b) {
     for (int i = 0; i < 3 * POINTS; i++) {
       b->vert[s][i] = flat[i % 3] * (one_in(4) ? round(random_number()) : random_number());
     }
-    b->mesh[s] = (sn_mesh_view){ .nvert = one_in(6) ? 1 : POINTS, .vert = b->vert[s] };
+    b->mesh[s] = (sn_mesh_view){ .size = sizeof(sn_mesh_view),
+                                 .nvert = one_in(6) ? 1 : POINTS,
+                                 .vert = b->vert[s] };
   }
   for (int i = 0; i < GRID * GRID; i++) {
     b->height[i] = one_in(2) ? 0 : 0.5 + 0.5 * random_number();
   }
-  b->field = (sn_hfield_view){ .nrow = GRID, .ncol = GRID, .data = b->height };
+  b->field = (sn_hfield_view){
+    .size = sizeof(sn_hfield_view), .nrow = GRID, .ncol = GRID, .data = b->height
+  };
   for (int i = 0; i < 4; i++) {
-    b->field.size[i] = pow(10, spread * random_number());
+    b->field.extent[i] = pow(10, spread * random_number());
   }
 }
 
@@ -240,7 +244,9 @@ static void check_batch(const provider *p, batch_memory *b) {
     }
     double axis[3] = { random_number(), random_number(), random_number() };
     sn_normalize3(axis);
-    if (p->ops->ray && isnan(p->ops->ray(p->self, &b->shape[0][i], b->pos[1][i], axis))) {
+    double along = -1;
+    if (p->ops->ray && p->ops->ray(p->self, &b->shape[0][i], b->pos[1][i], axis, &along) >= 0 &&
+        isnan(along)) {
       fail(p, b, i, "the ray is not a number");
     }
   }

@@ -82,7 +82,8 @@ static void fill(tree *t, int64_t nv, shape_fn *shape, int diagonal) {
 }
 
 static sn_inertia view(const tree *t) {
-  return (sn_inertia){ t->nv, t->nM, t->parent, t->adr, t->M, t->L, t->Dinv };
+  return (
+      sn_inertia){ sizeof(sn_inertia), 0, t->nv, t->nM, t->parent, t->adr, t->M, t->L, t->Dinv };
 }
 
 // L'DL in full

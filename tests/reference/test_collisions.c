@@ -196,14 +196,17 @@ static void random_pose(int pattern) {
 static int64_t collide(const sn_collider_ops *ops, double margin, sn_contact_point *touch) {
   sn_shape shape[2] = { 0 };
   const int *graph = m->nmeshgraph ? m->mesh_graph : NULL;
-  sn_mesh_view mesh = { .nvert = m->nmeshvert,
+  sn_mesh_view mesh = { .size = sizeof(sn_mesh_view),
+                        .nvert = m->nmeshvert,
                         .nface = m->nmeshface,
                         .vert = vert,
                         .face = m->mesh_face,
                         .ngraph = graph ? 2 + 3 * graph[0] + 6 * graph[1] : 0,
                         .graph = graph };
-  sn_hfield_view field = { .nrow = ROWS, .ncol = COLS, .data = height };
-  memcpy(field.size, m->hfield_size, sizeof field.size);
+  sn_hfield_view field = {
+    .size = sizeof(sn_hfield_view), .nrow = ROWS, .ncol = COLS, .data = height
+  };
+  memcpy(field.extent, m->hfield_size, sizeof field.extent);
   for (int i = 0; i < 2; i++) {
     shape[i].mesh = &mesh;
     shape[i].hfield = &field;

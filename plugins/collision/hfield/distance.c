@@ -34,7 +34,8 @@ static double box_distance(const search *s, const double corner[3][3]) {
   for (int k = 0; k < 3; k++) {
     double low = fmin(corner[0][k], fmin(corner[1][k], corner[2][k]));
     double high = fmax(corner[0][k], fmax(corner[1][k], corner[2][k]));
-    double gap = fmax(fmax((k == 2 ? -s->field->size[3] : low) - s->high[k], s->low[k] - high), 0);
+    double gap = fmax(fmax((k == 2 ? -s->field->extent[3] : low) - s->high[k], s->low[k] - high),
+                      0);
     square += gap * gap;
   }
   return sqrt(square);
@@ -69,8 +70,8 @@ static void try_cells(search *s, const double *center) {
   const sn_hfield_view *f = s->field;
   double low[3], high[3];
   hfield_window window;
-  try_cell(s, nearest_cell(center[1], f->size[1], f->nrow),
-           nearest_cell(center[0], f->size[0], f->ncol));
+  try_cell(s, nearest_cell(center[1], f->extent[1], f->nrow),
+           nearest_cell(center[0], f->extent[0], f->ncol));
   for (int k = 0; k < 3; k++) {
     low[k] = s->low[k] - fmax(s->best, 0);
     high[k] = s->high[k] + fmax(s->best, 0);

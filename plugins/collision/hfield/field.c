@@ -44,14 +44,14 @@ static int64_t end_cell(double high, double half, int64_t n) {
 void hfield_cells(const sn_hfield_view *f, const double *low, const double *high,
                   hfield_window *out) {
   *out = (hfield_window){ 0 };
-  if (f->nrow < 2 || f->ncol < 2 || !(low[0] <= f->size[0] && high[0] >= -f->size[0]) ||
-      !(low[1] <= f->size[1] && high[1] >= -f->size[1])) {
+  if (f->nrow < 2 || f->ncol < 2 || !(low[0] <= f->extent[0] && high[0] >= -f->extent[0]) ||
+      !(low[1] <= f->extent[1] && high[1] >= -f->extent[1])) {
     return;
   }
-  out->col = first_cell(low[0], f->size[0], f->ncol);
-  out->col_end = end_cell(high[0], f->size[0], f->ncol);
-  out->row = first_cell(low[1], f->size[1], f->nrow);
-  out->row_end = end_cell(high[1], f->size[1], f->nrow);
+  out->col = first_cell(low[0], f->extent[0], f->ncol);
+  out->col_end = end_cell(high[0], f->extent[0], f->ncol);
+  out->row = first_cell(low[1], f->extent[1], f->nrow);
+  out->row_end = end_cell(high[1], f->extent[1], f->nrow);
 }
 
 void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *point, convex *out) {
@@ -60,7 +60,7 @@ void hfield_prism(const sn_hfield_view *f, const double corner[3][3], double *po
     double *top = point + 3 * i, *bottom = point + 9 + 3 * i;
     sn_copy3(top, corner[i]);
     sn_copy3(bottom, corner[i]);
-    bottom[2] = -f->size[3];
+    bottom[2] = -f->extent[3];
     sn_add3(center, center, bottom);
   }
   for (int i = 0; i < 3; i++) {

@@ -78,7 +78,7 @@ static uint32_t collide_pair(pair *p, const sn_shape *shape, sn_contact_list *ou
     return 0;
   }
   hfield_bounds(&p->shape, p->margin, p->low, p->high);
-  if (!(p->low[2] <= f->size[2] && p->high[2] >= -f->size[3])) {
+  if (!(p->low[2] <= f->extent[2] && p->high[2] >= -f->extent[3])) {
     return 0;
   }
   hfield_cells(f, p->low, p->high, &window);

@@ -25,15 +25,15 @@ typedef struct hfield_window {
 } hfield_window;
 
 static inline double hfield_x(const sn_hfield_view *f, int64_t col) {
-  return 2 * f->size[0] / (double)(f->ncol - 1) * (double)col - f->size[0];
+  return 2 * f->extent[0] / (double)(f->ncol - 1) * (double)col - f->extent[0];
 }
 
 static inline double hfield_y(const sn_hfield_view *f, int64_t row) {
-  return 2 * f->size[1] / (double)(f->nrow - 1) * (double)row - f->size[1];
+  return 2 * f->extent[1] / (double)(f->nrow - 1) * (double)row - f->extent[1];
 }
 
 static inline double hfield_z(const sn_hfield_view *f, int64_t row, int64_t col) {
-  return f->data[row * f->ncol + col] * f->size[2];
+  return f->data[row * f->ncol + col] * f->extent[2];
 }
 
 // The three corners of half a cell at their heights.
@@ -76,7 +76,7 @@ sn_status hfield_distance(const void *self, const sn_shape *first, const sn_shap
                           sn_scratch *scratch);
 
 // ray.c: the operation `ray` of collider.h, for height fields.
-double hfield_ray(const void *self, const sn_shape *shape, const double *origin,
-                  const double *direction);
+sn_status hfield_ray(const void *self, const sn_shape *shape, const double *origin,
+                     const double *direction, double *distance);
 
 #endif

@@ -29,9 +29,9 @@ static int clip(double o, double v, double low, double high, double *enter, doub
 }
 
 static double ray_bottom(const sn_hfield_view *f, const double *o, const double *v) {
-  double x = (-f->size[3] - o[2]) / v[2];
-  return fabs(v[2]) > SN_TINY && x >= 0 && fabs(o[0] + x * v[0]) <= f->size[0] &&
-                 fabs(o[1] + x * v[1]) <= f->size[1]
+  double x = (-f->extent[3] - o[2]) / v[2];
+  return fabs(v[2]) > SN_TINY && x >= 0 && fabs(o[0] + x * v[0]) <= f->extent[0] &&
+                 fabs(o[1] + x * v[1]) <= f->extent[1]
              ? x
              : miss;
 }
@@ -40,7 +40,7 @@ static double ray_bottom(const sn_hfield_view *f, const double *o, const double 
 // of x, along the rows; axis 1: a wall at an end of y.
 static double border_height(const sn_hfield_view *f, int axis, int side, double at) {
   int64_t n = axis ? f->ncol : f->nrow;
-  double cell = (at / f->size[axis ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
+  double cell = (at / f->extent[axis ? 0 : 1] + 1) * 0.5 * (double)(n - 1);
   int64_t i = hfield_cell(floor(cell), n - 2);
   int64_t last = (axis ? f->nrow : f->ncol) - 1, other = side > 0 ? last : 0;
   double low = axis ? hfield_z(f, other, i) : hfield_z(f, i, other);
@@ -52,9 +52,9 @@ static double ray_walls(const sn_hfield_view *f, const double *o, const double *
   double best = miss;
   for (int k = 0; k < 2; k++) {
     for (int side = -1; side <= 1 && fabs(v[k]) > SN_TINY; side += 2) {
-      double x = (side * f->size[k] - o[k]) / v[k];
+      double x = (side * f->extent[k] - o[k]) / v[k];
       double at = o[1 - k] + x * v[1 - k], z = o[2] + x * v[2];
-      if (x >= 0 && fabs(at) <= f->size[1 - k] && z >= -f->size[3] &&
+      if (x >= 0 && fabs(at) <= f->extent[1 - k] && z >= -f->extent[3] &&
           z <= border_height(f, k, side, at)) {
         best = nearer(best, x);
       }
@@ -66,7 +66,7 @@ static double ray_walls(const sn_hfield_view *f, const double *o, const double *
 // The nearest hit in a row of cells, of the part [enter, leave] of the ray.
 static double ray_row(const sn_hfield_view *f, const double *o, const double *v, int64_t r,
                       double enter, double leave) {
-  double wide_x = widening * f->size[0], wide_y = widening * f->size[1], best = miss;
+  double wide_x = widening * f->extent[0], wide_y = widening * f->extent[1], best = miss;
   hfield_window row;
   if (!clip(o[1], v[1], hfield_y(f, r) - wide_y, hfield_y(f, r + 1) + wide_y, &enter, &leave)) {
     return miss;
@@ -89,13 +89,13 @@ static double ray_row(const sn_hfield_view *f, const double *o, const double *v,
 static double ray_surface(const sn_hfield_view *f, const double *o, const double *v) {
   double enter = 0, leave = INFINITY, low[3], high[3], best = miss;
   hfield_window all;
-  if (!clip(o[0], v[0], -f->size[0], f->size[0], &enter, &leave) ||
-      !clip(o[1], v[1], -f->size[1], f->size[1], &enter, &leave) ||
-      !clip(o[2], v[2], 0, f->size[2], &enter, &leave) || !isfinite(leave)) {
+  if (!clip(o[0], v[0], -f->extent[0], f->extent[0], &enter, &leave) ||
+      !clip(o[1], v[1], -f->extent[1], f->extent[1], &enter, &leave) ||
+      !clip(o[2], v[2], 0, f->extent[2], &enter, &leave) || !isfinite(leave)) {
     return miss;
   }
   for (int k = 0; k < 2; k++) {
-    double a = o[k] + enter * v[k], b = o[k] + leave * v[k], wide = widening * f->size[k];
+    double a = o[k] + enter * v[k], b = o[k] + leave * v[k], wide = widening * f->extent[k];
     low[k] = fmin(a, b) - wide;
     high[k] = fmax(a, b) + wide;
   }
@@ -106,16 +106,21 @@ static double ray_surface(const sn_hfield_view *f, const double *o, const double
   return best;
 }
 
-double hfield_ray(const void *self, const sn_shape *shape, const double *origin,
-                  const double *direction) {
+sn_status hfield_ray(const void *self, const sn_shape *shape, const double *origin,
+                     const double *direction, double *distance) {
   (void)self;
   const sn_hfield_view *f = shape->hfield;
   double to[3], o[3], v[3];
+  *distance = miss;
+  if (shape->type != SN_GEOM_HFIELD) {
+    return SN_EUNSUPPORTED;
+  }
   if (!f || f->nrow < 2 || f->ncol < 2) {
-    return miss;
+    return SN_OK;
   }
   sn_sub3(to, origin, shape->pos);
   sn_mul_matT_vec3(o, shape->mat, to);
   sn_mul_matT_vec3(v, shape->mat, direction);
-  return nearer(ray_surface(f, o, v), nearer(ray_bottom(f, o, v), ray_walls(f, o, v)));
+  *distance = nearer(ray_surface(f, o, v), nearer(ray_bottom(f, o, v), ray_walls(f, o, v)));
+  return SN_OK;
 }

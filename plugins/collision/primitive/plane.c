@@ -2,7 +2,7 @@
 //
 // A plane, through its position with its z axis as normal, against everything that is bounded.
 // The plane is infinite whatever its size. Shapes with an edge or a face give several contact
-// points.
+// points, whose feature is the vertex (or, of a capsule, the end) that touches, counted from 1.
 
 #include "mesh_hull.h"
 #include "primitive.h"
@@ -26,6 +26,7 @@ int plane_capsule(const sn_shape *plane, const sn_shape *capsule, double margin,
     int found = contact_plane_sphere(&contact[n], plane->pos, normal, end, capsule->size[0],
                                      margin);
     if (found) {
+      contact[n].feature = side > 0 ? 1 : 2;
       sn_copy3(contact[n++].tangent, axis);
     }
   }
@@ -119,7 +120,9 @@ int plane_box(const sn_shape *plane, const sn_shape *box, double margin,
     double higher = sn_dot3(normal, offset);
     if (higher <= 0) {
       sn_add3(offset, offset, box->pos);
-      n += contact_plane(&contact[n], normal, offset, above + higher, margin);
+      if (contact_plane(&contact[n], normal, offset, above + higher, margin)) {
+        contact[n++].feature = i + 1;
+      }
     }
   }
   return n;
@@ -144,13 +147,15 @@ int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin,
   int64_t deepest = mesh_hull_support(&hull, down, 0);
   mesh_hull_point(point, &hull, deepest, shape);
   int n = contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
+  contact[0].feature = n ? (int32_t)deepest + 1 : 0;
   double reach = apart * sn_norm3(shape->size);
   int64_t count = mesh_hull_degree(&hull, deepest);
   for (int64_t i = 0; n > 0 && n < WANTED && i < count; i++) {
     int64_t other = mesh_hull_neighbor(&hull, deepest, i);
     mesh_hull_point(point, &hull, other, shape);
-    if (other != deepest && sn_dist3(point, contact[0].pos) >= reach) {
-      n += contact_plane_sphere(&contact[n], plane->pos, normal, point, 0, margin);
+    if (other != deepest && sn_dist3(point, contact[0].pos) >= reach &&
+        contact_plane_sphere(&contact[n], plane->pos, normal, point, 0, margin)) {
+      contact[n++].feature = (int32_t)other + 1;
     }
   }
   return n;

@@ -27,8 +27,8 @@ sn_status primitive_distance(const void *self, const sn_shape *first, const sn_s
                              sn_scratch *scratch);
 
 // ray.c: the operation `ray` of collider.h.
-double primitive_ray(const void *self, const sn_shape *shape, const double *origin,
-                     const double *direction);
+sn_status primitive_ray(const void *self, const sn_shape *shape, const double *origin,
+                        const double *direction, double *distance);
 
 // Column k of an orientation: the global direction of a local axis.
 static inline void shape_axis(double *out, const sn_shape *s, int k) {

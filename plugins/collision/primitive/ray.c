@@ -140,15 +140,17 @@ static ray_fn *const table[SN_NGEOMTYPES] = {
   [SN_GEOM_MESH] = ray_mesh,
 };
 
-double primitive_ray(const void *self, const sn_shape *shape, const double *origin,
-                     const double *direction) {
+sn_status primitive_ray(const void *self, const sn_shape *shape, const double *origin,
+                        const double *direction, double *distance) {
   (void)self;
   double to[3], o[3], v[3];
+  *distance = miss;
   if (shape->type < 0 || shape->type >= SN_NGEOMTYPES || !table[shape->type]) {
-    return miss;
+    return SN_EUNSUPPORTED;
   }
   sn_sub3(to, origin, shape->pos);
   sn_mul_matT_vec3(o, shape->mat, to);
   sn_mul_matT_vec3(v, shape->mat, direction);
-  return table[shape->type](shape, o, v);
+  *distance = table[shape->type](shape, o, v);
+  return SN_OK;
 }

@@ -34,7 +34,7 @@ static double dot(int64_t n, const double *a, const double *b) {
 static void choose_direction(primal *p, history *m) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
   memcpy(m->solved, p->gradient, (size_t)nv * sizeof(double));
-  sn_tree_solve_plain(&p->problem->inertia, m->solved);
+  sn_tree_solve_plain(p->problem->inertia, m->solved);
   groups_multiply(&p->groups, m->solved, m->Jsolved);
   double product = dot(nv, p->gradient, m->solved), beta = 0;
   if (m->product > 0) {

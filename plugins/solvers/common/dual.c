@@ -189,7 +189,7 @@ void dual_finish(dual *u, sn_solution *solution) {
     }
   }
   groups_multiply_transposed(&u->groups, u->force, solution->qacc);
-  sn_tree_solve_plain(&u->problem->inertia, solution->qacc);
+  sn_tree_solve_plain(u->problem->inertia, solution->qacc);
   for (int64_t i = 0; i < q->nv; i++) {
     solution->qacc[i] += q->qacc_smooth[i];
   }

@@ -150,7 +150,7 @@ double primal_gradient(primal *p) {
 }
 
 void primal_direction(primal *p) {
-  sn_tree_multiply(&p->problem->inertia, p->search, p->Msearch);
+  sn_tree_multiply(p->problem->inertia, p->search, p->Msearch);
   groups_multiply(&p->groups, p->search, p->Jsearch);
 }
 
@@ -173,7 +173,7 @@ double primal_place(primal *p, const double *x) {
   if (x == q->qacc_smooth) {
     memcpy(p->Mx, q->qfrc_smooth, bytes);
   } else {
-    sn_tree_multiply(&p->problem->inertia, x, p->Mx);
+    sn_tree_multiply(p->problem->inertia, x, p->Mx);
   }
   groups_multiply(&p->groups, x, p->jar);
   for (int64_t i = 0; i < q->nefc; i++) {

@@ -86,7 +86,7 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
   const sn_problem *q = p->problem;
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
-  SN_TRY(pattern_make(&h->pattern, &q->inertia, g, dense, mem));
+  SN_TRY(pattern_make(&h->pattern, q->inertia, g, dense, mem));
   SN_TAKE(h->scatter, mem, g->n);
   run *runs;
   SN_TAKE(runs, mem, q->nv);
@@ -127,7 +127,7 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
 
 // Row i of M runs from dof i to the root: stretch by stretch.
 static void add_inertia_row(hessian *h, int32_t dof) {
-  const sn_inertia *m = &h->primal->problem->inertia;
+  const sn_inertia *m = h->primal->problem->inertia;
   const pattern *p = &h->pattern;
   int32_t k = p->node_of[dof], place = p->place[dof];
   const double *M = m->M + m->adr[dof];

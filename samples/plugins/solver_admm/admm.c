@@ -88,9 +88,9 @@ static void assemble(const sn_problem *p, double sigma, double *H) {
   int64_t n = p->nv;
   memset(H, 0, (size_t)(n * n) * sizeof(double));
   for (int64_t i = 0; i < n; i++) {
-    int64_t adr = p->inertia.adr[i];
-    for (int64_t j = i; j >= 0; j = p->inertia.parent[j]) {
-      H[i * n + j] = p->inertia.M[adr++];
+    int64_t adr = p->inertia->adr[i];
+    for (int64_t j = i; j >= 0; j = p->inertia->parent[j]) {
+      H[i * n + j] = p->inertia->M[adr++];
     }
   }
   for (int64_t r = 0; r < p->nefc; r++) {
@@ -203,7 +203,7 @@ static void measure(const admm *a, const sn_problem *p, const double *x, statist
   for (int64_t i = 0; i < p->nv; i++) {
     s->deviation[i] = x[i] - p->qacc_smooth[i];
   }
-  a->inertia->multiply(&p->inertia, s->deviation, s->gauss);
+  a->inertia->multiply(p->inertia, s->deviation, s->gauss);
   for (int64_t i = 0; i < p->nv; i++) {
     cost += 0.5 * s->deviation[i] * s->gauss[i];
   }
@@ -249,7 +249,7 @@ static sn_status start_work(const admm *a, const sn_problem *p, work *k, sn_scra
   SN_TAKE(k->Pw, scratch, n);
   assemble(p, a->sigma, k->H);
   factorize(k->H, nv);
-  a->inertia->multiply(&p->inertia, p->qacc_smooth, k->Ma0);
+  a->inertia->multiply(p->inertia, p->qacc_smooth, k->Ma0);
   return SN_OK;
 }
 

@@ -25,37 +25,63 @@ SN_BEGIN_DECLS
 
 // A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices.
 typedef struct sn_mesh_view {
+  uint32_t size;
+  uint32_t reserved;
   int64_t nvert, nface;
   const double *vert;     // nvert x 3
   const int32_t *face;    // nface x 3
   int64_t ngraph;         // 0: the mesh has no convex hull
   const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
 } sn_mesh_view;
-SN_LAYOUT(sn_mesh_view, 48);
+SN_LAYOUT(sn_mesh_view, 56);
 
 // A height field in its own frame.
 typedef struct sn_hfield_view {
+  uint32_t size;
+  uint32_t reserved;
   int64_t nrow, ncol;
   const double *data;   // nrow x ncol heights in [0, 1], row 0 at the smallest y
-  double size[4];       // half length along x and y; elevation of height 1; depth below height 0
+  double extent[4];     // half length along x and y; elevation of height 1; depth below height 0
 } sn_hfield_view;
-SN_LAYOUT(sn_hfield_view, 56);
+SN_LAYOUT(sn_hfield_view, 64);
 
+// What a shape of a type from a plugin carries. Such a type has a name that contains a dot, the
+// reverse domain of its author ("org.example.torus"), and an id of SN_GEOM_USER or more, which the
+// host assigns and which holds for one engine; ids below are kept for documented types. No host of
+// ABI 1.0 makes such shapes: it ignores pairs of types that it does not know, so that a collider
+// may list them.
+typedef struct sn_user_shape {
+  uint32_t size;
+  uint32_t reserved;
+  const char *type;     // name of the type
+  const double *prm;    // nprm; parameters of this shape
+  int64_t nprm;
+  const void *data;     // ndata bytes that the plugin of the type made from the parameters
+  int64_t ndata;
+} sn_user_shape;
+SN_LAYOUT(sn_user_shape, 48);
+
+// The pose is given by pointers, so that the host copies no poses: they lie in geom_xpos and
+// geom_xmat, or in the caller's arrays. A collider that works on several pairs at once loads them
+// into its lanes; a batch may get arrays of poses at its end in a later version.
 typedef struct sn_shape {
-  int32_t type;                   // SN_GEOM_*
+  int32_t type;                   // SN_GEOM_*, or SN_GEOM_USER and above
   int32_t id;                     // the same in every call; for messages and caches
   double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
   const sn_mesh_view *mesh;       // for meshes
   const sn_hfield_view *hfield;   // for height fields
+  const sn_user_shape *user;      // for types of plugins; NULL for documented types
 } sn_shape;
-SN_LAYOUT(sn_shape, 64);
+SN_LAYOUT(sn_shape, 72);
 
 // One point of contact between the shapes of a pair.
 typedef struct sn_contact_point {
   int32_t pair;           // index in the batch
-  int32_t reserved;
+  // Identity among the contact points of this pair: as long as the same vertices, edges and faces
+  // touch, it keeps its number from step to step. Positive, any encoding; 0: not known.
+  int32_t feature;
   double dist;            // signed; negative: penetration. At most the margin of the pair
   double pos[3];          // half way between the surfaces, global
   double normal[3];       // unit, from the first shape to the second
@@ -108,7 +134,8 @@ static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
 }
 
 // A pair of geom types that a collider supports, by name ("sphere", "box" ...), with first <=
-// second in the order of SN_GEOM_*. "convex" means every convex type.
+// second in the order of SN_GEOM_*. "convex" means every convex type that is documented. A host
+// ignores pairs with types that it does not know.
 typedef struct sn_collider_pair {
   const char *first;
   const char *second;
@@ -130,10 +157,10 @@ typedef struct sn_collider_ops {
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);
-  // [any] optional. Distance along a ray to the shape, m; origin and unit direction are global. -1:
-  // the ray misses the shape, or its type is not supported.
-  double (*ray)(const void *self, const sn_shape *shape, const double *origin,
-                const double *direction);
+  // [any] optional. Distance along a ray to the shape, m; origin and unit direction are global;
+  // *distance is -1 where the ray misses the shape. SN_EUNSUPPORTED: not available for this type.
+  sn_status (*ray)(const void *self, const sn_shape *shape, const double *origin,
+                   const double *direction, double *distance);
 } sn_collider_ops;
 SN_LAYOUT(sn_collider_ops, 80);
 

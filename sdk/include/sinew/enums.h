@@ -43,7 +43,8 @@ enum {   // geom_type, site_type; their names are "plane", "hfield" ... The comm
   SN_GEOM_CYLINDER = 5,    // radius, half length along z
   SN_GEOM_BOX = 6,         // three half lengths
   SN_GEOM_MESH = 7,
-  SN_NGEOMTYPES = 8
+  SN_NGEOMTYPES = 8,
+  SN_GEOM_USER = 256       // types of plugins have this id or more, see sn_user_shape in collider.h
 };
 
 // How many sizes a geom or site of this type has that must be positive. 0 for a plane, which may be

@@ -15,7 +15,8 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_LOADER "sinew.loader/1"
 
-// A file that the host has opened: on disk, in memory or in an archive.
+// A file that the host has opened: on disk, in memory or in an archive. A function that lies beyond
+// `size` is newer than the host; a loader that can do without it checks that.
 typedef struct sn_source sn_source;
 struct sn_source {
   uint32_t size;
@@ -46,7 +47,8 @@ struct sn_source {
 };
 SN_LAYOUT(sn_source, 80);
 
-// The destination of a saved model. Functions that are not provided must be NULL.
+// The destination of a saved model. Functions that are not provided must be NULL. Whoever made the
+// sink sets `size`: a function that lies beyond it is not provided, and is taken as NULL.
 typedef struct sn_sink sn_sink;
 struct sn_sink {
   uint32_t size;

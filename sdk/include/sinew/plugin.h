@@ -163,7 +163,13 @@ SN_LAYOUT(sn_host, 64);
 // Row i has the entries of dof i itself, its parent dof, the parent of that and so on to the root:
 // M[adr[i] + k] is the element of dof i and its k-th ancestor, which may be zero. The factorization
 // M = L'DL has the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
+//
+// This layout, rather than general sparse rows, serves any pattern that M can have: the rows
+// contain the fill of L, so that M and L share one layout, the factor needs no symbolic analysis,
+// and the loops of a solver run along consecutive entries.
 typedef struct sn_inertia {
+  uint32_t size;
+  uint32_t reserved;
   int64_t nv;
   int64_t nM;
   const int32_t *parent;    // nv; elimination tree of M; -1 at a root
@@ -172,7 +178,7 @@ typedef struct sn_inertia {
   const double *L;          // nM
   const double *Dinv;       // nv; 1 / D
 } sn_inertia;
-SN_LAYOUT(sn_inertia, 56);
+SN_LAYOUT(sn_inertia, 64);
 
 #define SN_SERVICE_INERTIA "sinew.inertia/1"
 typedef struct sn_inertia_service {

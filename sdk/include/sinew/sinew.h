@@ -28,6 +28,7 @@
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
+#include "sinew/executor.h"
 #include "sinew/fields_data.h"
 #include "sinew/fields_model.h"
 #include "sinew/loader.h"
@@ -561,14 +562,12 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 
 // ------------------------------------------------------------------ rollouts [any]
 
-// Runs n independent simulations of nstep steps on the selected executor. Each starts from a reset.
-// initial: n states of `mask`, set after the reset; NULL: none. control: n x nstep x nu controls;
-// NULL: zeros. states: n x nstep states of SN_STATE_PHYSICS, written. failed (may be NULL): number
-// of simulations with a step that failed; they continue. Simulation i has the same result on every
-// executor.
-SN_API sn_status sn_rollout(const sn_model *model, int64_t n, int64_t nstep, uint32_t mask,
-                            const double *initial, const double *control, double *states,
-                            int64_t *failed, sn_error *error);
+// Runs many independent simulations of a model on an executor; the request (executor.h) says what
+// and where the results go. Simulation i has the same result on every executor. SN_OK: all were
+// run; `failed`, `status` and `reached` of the request say which of them had a step that failed.
+// SN_EINVAL: a number of the request is wrong; SN_EUNSUPPORTED: it has members that this version
+// does not know; SN_ENOTFOUND: there is no such executor.
+SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 
 SN_END_DECLS
 

@@ -9,9 +9,21 @@
 //   equality rows             1/2 D z^2
 //   friction-loss rows        1/2 D z^2 while |z| < R eta, beyond it linear with slope eta
 //   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
-//   elliptic contacts         the squared distance to the dual cone, weighted by D
 // where z is the element of J a - aref of this row. The constraint force is f = -grad s, and at the
 // solution M (a - a0) = J' f.
+//
+// For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
+//
+//   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
+//   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force:
+//
+// the projection of -D z on K in the metric of R. Its regularizers are R_i = R_1 (friction_1 /
+// friction_i)^2, so K is a circular cone in the variables sqrt(R_i) f_i, with the coefficient mu of
+// sn_cone. In the scaled residuals u_0 = mu z_0, u_i = friction_i z_i, with t = |u_1 ...|, s is
+//
+//   0                                          where u_0 >= mu t            (separating)
+//   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
+//   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
 // Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
@@ -55,7 +67,7 @@ typedef struct sn_problem {
   const double *qacc_smooth;     // nv
   const double *qfrc_smooth;     // nv; M qacc_smooth
   const double *qacc_start;      // nv; warm start
-  sn_inertia inertia;
+  const sn_inertia *inertia;     // M and its factor
   sn_sparse J;                   // nefc x nv
   int64_t nblock;
   const sn_block *block;         // nblock; in order, covering every row
@@ -71,9 +83,12 @@ typedef struct sn_problem {
   int32_t iterations;            // limit of iterations
   int32_t noslip_iterations;
   const sn_sparse *dual;         // with SN_SOLVER_DUAL: A = J M^-1 J', without R; else NULL
-  const double *force_start;     // nefc; with SN_SOLVER_POST: the main solver's force; else NULL
+  // nefc; forces to start from. With SN_SOLVER_POST: those of the main solver. For other solvers
+  // NULL in ABI 1.0, whose state has no forces; -grad s at qacc_start is the warm start of a solver
+  // that works on forces.
+  const double *force_start;
 } sn_problem;
-SN_LAYOUT(sn_problem, 288);
+SN_LAYOUT(sn_problem, 240);
 
 // Statistics of one iteration, for tuning. The cost is the one above, or its dual for solvers that
 // work on forces; it need not decrease. Members that a solver does not use stay 0.
@@ -88,6 +103,8 @@ typedef struct sn_iteration {
 } sn_iteration;
 SN_LAYOUT(sn_iteration, 40);
 
+// The solver writes all of qacc, force and state. What they contain before is not specified, except
+// for a post-solver: the result of the main solver.
 typedef struct sn_solution {
   uint32_t size;
   int32_t iterations;        // written: iterations used

@@ -19,50 +19,43 @@ typedef struct executor {
 
 typedef struct crew {
   sn_job *job;
-  sn_error *error;
-  pthread_mutex_t lock;   // of error, status, progress
-  sn_status status;       // the first failure to open a worker
+  pthread_mutex_t lock;   // of done, and while progress is reported
   int64_t done;
-  atomic_llong next, failed;
+  atomic_llong next;
   atomic_int canceled;
 } crew;
 
 typedef struct member {
   crew *crew;
   int64_t index;
+  sn_status opened;
 } member;
 
-// Workers are opened one after the other, because they share the error.
-static void *open_worker(crew *c, int64_t index) {
-  void *worker = NULL;
+static void finish_task(crew *c) {
   pthread_mutex_lock(&c->lock);
-  const sn_status status = c->status < 0 ? c->status
-                                         : c->job->open(c->job, index, &worker, c->error);
-  c->status = status < 0 ? status : c->status;
+  c->done++;
+  if (c->job->progress && c->job->progress(c->job, c->done)) {
+    c->canceled = 1;
+  }
   pthread_mutex_unlock(&c->lock);
-  return status < 0 ? NULL : worker;
 }
 
 static void *work(void *argument) {
-  const member *m = argument;
+  member *m = argument;
   crew *c = m->crew;
   sn_job *job = c->job;
-  void *worker = open_worker(c, m->index);
-  for (int64_t task; worker && !c->canceled && (task = c->next++) < job->ntask;) {
+  void *worker = NULL;
+  m->opened = job->open(job, m->index, &worker);
+  if (m->opened < 0) {
+    return NULL;
+  }
+  for (int64_t task; !c->canceled && (task = c->next++) < job->ntask;) {
     char *results = job->results;
-    if (job->run(job, worker, task, results ? results + task * job->nresult : NULL) < 0) {
-      c->failed++;
-    }
-    pthread_mutex_lock(&c->lock);
-    c->done++;
-    if (job->progress && job->progress(job, c->done)) {
-      c->canceled = 1;
-    }
-    pthread_mutex_unlock(&c->lock);
+    job->status[task] = job->run(job, worker, task, results ? results + task * job->nresult : NULL,
+                                 &job->reached[task]);
+    finish_task(c);
   }
-  if (worker) {
-    job->close(job, worker);
-  }
+  job->close(job, worker);
   return NULL;
 }
 
@@ -70,26 +63,28 @@ static int64_t workers(const void *self) {
   return ((const executor *)self)->threads;
 }
 
-static sn_status run(const void *self, sn_job *job, int64_t *failed, sn_error *error) {
+static sn_status run(const void *self, sn_job *job, sn_error *error) {
+  (void)error;
   const executor *e = self;
-  crew c = { .job = job, .error = error, .status = SN_OK };
+  crew c = { .job = job };
   pthread_t thread[MOST];
   member m[MOST];
   int started[MOST] = { 0 };
   pthread_mutex_init(&c.lock, NULL);
   for (int64_t i = 0; i < e->threads; i++) {
-    m[i] = (member){ &c, i };
+    m[i] = (member){ .crew = &c, .index = i };
     started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &m[i]) == 0;
   }
   work(&m[0]);   // the calling thread is a worker too: with it alone all tasks are done as well
+  int some_opened = m[0].opened >= 0;
   for (int64_t i = 1; i < e->threads; i++) {
     if (started[i]) {
       pthread_join(thread[i], NULL);
+      some_opened |= m[i].opened >= 0;
     }
   }
   pthread_mutex_destroy(&c.lock);
-  *failed = c.failed;
-  return c.done == job->ntask || c.canceled ? SN_OK : c.status;
+  return some_opened ? SN_OK : m[0].opened;
 }
 
 // ------------------------------------------------------------------ the instance

@@ -208,7 +208,7 @@ static sn_status solve(const void *self, const sn_problem *p, sn_solution *out,
     out->force[i] = w.s[i] * w.y[i];
   }
   multiply_transposed(&p->J, out->force, out->qacc);
-  s->inertia->solve(&p->inertia, out->qacc);
+  s->inertia->solve(p->inertia, out->qacc);
   for (int64_t i = 0; i < p->nv; i++) {
     out->qacc[i] += p->qacc_smooth[i];
   }

@@ -194,6 +194,40 @@ START_TEST(flat_on_plane) {
 END_TEST
 
 // Two crossed capsules touch where their axes are nearest; parallel ones at both ends.
+// A contact point of a box or mesh on a plane is known by its vertex, however the shape lies.
+START_TEST(features_on_plane) {
+  const sn_collider_ops *ops = collider("primitive");
+  static const double vert[] = { .5, 0, 0, -.5, 0, 0, 0, .5, 0, 0, -.5, 0, 0, 0, .5, 0, 0, -.5 };
+  const sn_mesh_view octahedron = { .size = sizeof octahedron, .nvert = 6, .vert = vert };
+  for (int i = 0; i < 200; i++) {
+    posed plane = posed_at(SN_GEOM_PLANE, 0, 0, 1, 0, 0, 0);
+    posed b = posed_at(SN_GEOM_BOX, 0.3, 0.4, 0.5, 0, 0, 0.1);
+    if (i % 2) {
+      b = posed_at(SN_GEOM_MESH, 0.5, 0.5, 0.5, 0, 0, 0.1);
+      b.shape.mesh = &octahedron;
+    }
+    random_quat(plane.quat);
+    random_quat(b.quat);
+    sn_contact_point t[ROOM];
+    int64_t n = collide(ops, &plane, &b, 0, t);
+    ck_assert_int_ge(n, 1);
+    for (int64_t k = 0; k < n; k++) {
+      // the vertex itself lies half the depth below the point
+      double point[3], local[3], to[3];
+      sn_addscale3(point, t[k].pos, 0.5 * t[k].dist, t[k].normal);
+      sn_sub3(to, point, b.pos);
+      sn_mul_matT_vec3(local, b.mat, to);
+      const int id = t[k].feature - 1;
+      ck_assert_int_ge(id, 0);
+      for (int c = 0; c < 3; c++) {
+        const double wanted = i % 2 ? vert[3 * id + c] : (id >> c & 1 ? 1 : -1) * b.shape.size[c];
+        ck_assert_double_eq_tol(local[c], wanted, 1e-12);
+      }
+    }
+  }
+}
+END_TEST
+
 START_TEST(capsules) {
   const sn_collider_ops *ops = collider("primitive");
   posed a = posed_at(SN_GEOM_CAPSULE, 0.1, 1, 0, 0, 0, 0);
@@ -511,6 +545,7 @@ TESTS() {
   TEST(sphere_above_tilted_plane);
   TEST(boxes_apart_across_their_axes);
   TEST(flat_on_plane);
+  TEST(features_on_plane);
   TEST(capsules);
   TEST(capsules_that_meet);
   TEST(capsules_of_any_size);

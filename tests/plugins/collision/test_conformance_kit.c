@@ -134,10 +134,11 @@ static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL
     (void)self, (void)scratch;                                                                  \
     return distance_with(f, a, b, limit, distance, point1, point2);                             \
   }                                                                                             \
-  static double ray_##f(const void *self, const sn_shape *s, const double *origin,              \
-                        const double *direction) {                                              \
+  static sn_status ray_##f(const void *self, const sn_shape *s, const double *origin,           \
+                           const double *direction, double *distance) {                         \
     (void)self;                                                                                 \
-    return ray_with(f, s, origin, direction);                                                   \
+    *distance = ray_with(f, s, origin, direction);                                              \
+    return SN_OK;                                                                               \
   }                                                                                             \
   static const sn_collider_ops ops_##f = {                                                      \
     .head = { .size = sizeof ops_##f, .summary = "spheres, with a fault" },                     \

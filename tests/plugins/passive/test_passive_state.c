@@ -176,9 +176,15 @@ START_TEST(rollouts_carry_the_force_state) {
     }
     sn_state_get(m, d, SN_STATE_INTEGRATION, start + task * n);
   }
-  int64_t failed = 0;
-  OK(sn_rollout(m, N, STEPS, SN_STATE_INTEGRATION, start, NULL, states, &failed, error));
-  ck_assert_int_eq(failed, 0);
+  sn_rollout_request request = { .size = sizeof request,
+                                 .initial_mask = SN_STATE_INTEGRATION,
+                                 .result_mask = SN_STATE_PHYSICS,
+                                 .n = N,
+                                 .nstep = STEPS,
+                                 .initial = start,
+                                 .states = states };
+  OK(sn_rollout(m, &request, error));
+  ck_assert_int_eq(request.failed, 0);
   for (int task = 0; task < N; task++) {
     sn_reset(m, d);
     sn_state_set(m, d, SN_STATE_INTEGRATION, start + task * n);

@@ -25,6 +25,7 @@ enum { PROBLEM_DOFS = 400, PROBLEM_ROWS = 1200, PROBLEM_NUMBERS = 200000 };
 
 typedef struct test_problem {
   sn_problem problem;
+  sn_inertia inertia;
   uint64_t random;
   int32_t parent[PROBLEM_DOFS], Madr[PROBLEM_DOFS];
   double M[PROBLEM_NUMBERS], L[PROBLEM_NUMBERS], Dinv[PROBLEM_DOFS];
@@ -88,9 +89,15 @@ static inline void test_forest(test_problem *t, const test_shape *shape) {
   }
   sn_tree_factor(n, t->parent, t->Madr, t->M, t->L, t->Dinv);
   t->problem.nv = n;
-  t->problem.inertia = (sn_inertia){
-    .nv = n, .nM = nM, .parent = t->parent, .adr = t->Madr, .M = t->M, .L = t->L, .Dinv = t->Dinv
-  };
+  t->problem.inertia = &t->inertia;
+  t->inertia = (sn_inertia){ .size = sizeof t->inertia,
+                             .nv = n,
+                             .nM = nM,
+                             .parent = t->parent,
+                             .adr = t->Madr,
+                             .M = t->M,
+                             .L = t->L,
+                             .Dinv = t->Dinv };
 }
 
 // The columns of a block: a path to the root, or two.
@@ -218,7 +225,7 @@ static inline test_problem *test_problem_new(const test_shape *shape) {
     t->smooth[i] = 4 * test_random(t);
     t->start[i] = 4 * test_random(t);
   }
-  sn_tree_multiply(&p->inertia, t->smooth, t->force_smooth);
+  sn_tree_multiply(p->inertia, t->smooth, t->force_smooth);
   p->size = sizeof *p;
   p->jacobian = SN_JACOBIAN_AUTO;
   p->qacc_smooth = t->smooth;
@@ -249,7 +256,7 @@ static inline double test_violation(const sn_problem *p, const double *qacc, con
   for (int64_t i = 0; i < p->nv; i++) {
     d[i] = qacc[i] - p->qacc_smooth[i];
   }
-  sn_tree_multiply(&p->inertia, d, r);
+  sn_tree_multiply(p->inertia, d, r);
   for (int64_t i = 0; i < p->nefc; i++) {
     double z = -p->aref[i];
     for (int32_t k = p->J.adr[i]; k < p->J.adr[i] + p->J.nnz[i]; k++) {

@@ -73,7 +73,7 @@ static void solve(int which, sn_problem *problem, result *out) {
   };
   sn_sparse dual;
   if (solver[which]->head.flags & SN_SOLVER_DUAL) {
-    ck_assert_int_eq(sn_delassus(&problem->J, &problem->inertia, &arena.scratch, &dual), SN_OK);
+    ck_assert_int_eq(sn_delassus(&problem->J, problem->inertia, &arena.scratch, &dual), SN_OK);
     problem->dual = &dual;
   }
   out->status = solver[which]->solve(self[which], problem, &solution, &arena.scratch);
