@@ -19,8 +19,9 @@ typedef struct executor {
 
 typedef struct crew {
   sn_job *job;
-  pthread_mutex_t lock;   // of done, and while progress is reported
-  int64_t done;
+  pthread_mutex_t lock;   // of the members up to `done`
+  sn_status status;       // of the first worker that could not be opened
+  int64_t opened, done;
   atomic_llong next;
   atomic_int canceled;
 } crew;
@@ -28,34 +29,42 @@ typedef struct crew {
 typedef struct member {
   crew *crew;
   int64_t index;
-  sn_status opened;
 } member;
 
-static void finish_task(crew *c) {
+static void *open_worker(crew *c, int64_t index) {
+  void *worker = NULL;
+  const sn_status status = c->job->open(c->job, index, &worker);
+  pthread_mutex_lock(&c->lock);
+  c->opened += status >= 0;
+  c->status = c->status < 0 ? c->status : status;
+  pthread_mutex_unlock(&c->lock);
+  return status < 0 ? NULL : worker;
+}
+
+static void report(crew *c) {
+  sn_job *job = c->job;
   pthread_mutex_lock(&c->lock);
   c->done++;
-  if (c->job->progress && c->job->progress(c->job, c->done)) {
+  if (job->progress && job->progress(job, c->done)) {
     c->canceled = 1;
   }
   pthread_mutex_unlock(&c->lock);
 }
 
 static void *work(void *argument) {
-  member *m = argument;
+  const member *m = argument;
   crew *c = m->crew;
   sn_job *job = c->job;
-  void *worker = NULL;
-  m->opened = job->open(job, m->index, &worker);
-  if (m->opened < 0) {
-    return NULL;
-  }
-  for (int64_t task; !c->canceled && (task = c->next++) < job->ntask;) {
+  void *worker = open_worker(c, m->index);
+  for (int64_t task; worker && !c->canceled && (task = c->next++) < job->ntask;) {
     char *results = job->results;
     job->status[task] = job->run(job, worker, task, results ? results + task * job->nresult : NULL,
                                  &job->reached[task]);
-    finish_task(c);
+    report(c);
   }
-  job->close(job, worker);
+  if (worker) {
+    job->close(job, worker);
+  }
   return NULL;
 }
 
@@ -64,27 +73,25 @@ static int64_t workers(const void *self) {
 }
 
 static sn_status run(const void *self, sn_job *job, sn_error *error) {
-  (void)error;
   const executor *e = self;
-  crew c = { .job = job };
+  crew c = { .job = job, .status = SN_OK };
   pthread_t thread[MOST];
   member m[MOST];
   int started[MOST] = { 0 };
+  (void)error;   // the host keeps the reason why a worker cannot be opened
   pthread_mutex_init(&c.lock, NULL);
   for (int64_t i = 0; i < e->threads; i++) {
-    m[i] = (member){ .crew = &c, .index = i };
+    m[i] = (member){ &c, i };
     started[i] = i > 0 && pthread_create(&thread[i], NULL, work, &m[i]) == 0;
   }
-  work(&m[0]);   // the calling thread is a worker too: with it alone all tasks are done as well
-  int some_opened = m[0].opened >= 0;
+  work(&m[0]);   // the calling thread is a worker too: without others it runs all tasks
   for (int64_t i = 1; i < e->threads; i++) {
     if (started[i]) {
       pthread_join(thread[i], NULL);
-      some_opened |= m[i].opened >= 0;
     }
   }
   pthread_mutex_destroy(&c.lock);
-  return some_opened ? SN_OK : m[0].opened;
+  return c.opened > 0 ? SN_OK : c.status;
 }
 
 // ------------------------------------------------------------------ the instance
