@@ -246,6 +246,8 @@ static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_
   SN_TRY(
       si_attributes_read(((const sn_sensor_ops *)p->ops)->attributes, lines, &values, NULL, error));
   out->values = values;
+  const sn_param *declared = ((const sn_sensor_ops *)p->ops)->attributes;
+  SN_TRY(si_bind_references(m, declared, values, error));
   int32_t dim, nstate;
   SN_TRY(si_sensor_shape(m, p, out, m->sensor_dim[i], &dim, &nstate, error));
   out->dim = dim;
@@ -299,34 +301,15 @@ static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor
 }
 
 // The quantities that a type wants computed before it is evaluated, as SI_HAS_*.
-static sn_status find_needs(const si_provider *p, int32_t *needs, sn_error *error) {
-  static const struct {
-    const char *word;
-    int32_t flag;
-  } known[] = { { "cacc", SI_HAS_BODY_FORCES }, { "subtree_vel", SI_HAS_SUBTREE } };
-  *needs = 0;
-  for (const char *list = ((const sn_sensor_ops *)p->ops)->needs; *list;) {
-    const size_t n = strcspn(list, "|");
-    int32_t flag = 0;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-      flag |= strlen(known[i].word) == n && strncmp(known[i].word, list, n) == 0 ? known[i].flag
-                                                                                 : 0;
-    }
-    if (!flag) {
-      return si_fail(error, SN_EPLUGIN,
-                     "the sensor type '%s' needs '%.*s', which is unknown; known are cacc and "
-                     "subtree_vel",
-                     p->name, (int)n, list);
-    }
-    *needs |= flag;
-    list += n + (list[n] == '|');
-  }
-  return SN_OK;
+static int32_t needs_of(const si_provider *p) {
+  const char *needs = ((const sn_sensor_ops *)p->ops)->needs;
+  return (si_is_listed(needs, "cacc") ? SI_HAS_BODY_FORCES : 0) |
+         (si_is_listed(needs, "subtree_vel") ? SI_HAS_SUBTREE : 0);
 }
 
 static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   const sn_sensor_ops *ops = b->provider->ops;
-  SN_TRY(find_needs(b->provider, &b->needs, error));
+  b->needs = needs_of(b->provider);
   sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
   if (!sensors) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");

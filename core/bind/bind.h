@@ -23,6 +23,10 @@ void si_bind_free(si_bindings *list);
 // Remembers the element that a plugin refuses, for an error message with its source location.
 sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
 
+// Ids of the elements that attributes name. SN_ENOTFOUND. reference.c
+sn_status si_bind_references(const sn_model *model, const sn_param *declared, sn_value *values,
+                             sn_error *error);
+
 // passive.c
 sn_status si_bind_passive(sn_model *model, sn_error *error);
 void si_unbind_passive(sn_model *model);

@@ -13,7 +13,8 @@ static sn_status bind_modifier(sn_model *m, const si_provider *p, const char *at
   sn_value *values = NULL;
   void *bound = NULL;
   SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
-  sn_status status = ops->bind(p->self, &m->view, values, &bound, error);
+  sn_status status = si_bind_references(m, ops->attributes, values, error);
+  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &bound, error);
   free(values);
   SN_TRY(status);
   if (!bound) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "bind/named.h"
 #include "compile/compile.h"
 
@@ -154,8 +155,10 @@ static sn_status shape_sensor(si_build *b, int64_t i) {
   SN_TRY(resolve(b, i, &r));
   SN_TRY(si_attributes_read(r.ops->attributes, def->attributes, &values, NULL, b->error));
   r.sensor.values = values;
-  const sn_status status = si_sensor_shape(m, r.provider, &r.sensor, def->dim, &m->sensor_dim[i],
-                                           &nstate, b->error);
+  sn_status status = si_bind_references(m, r.ops->attributes, values, b->error);
+  status = status < 0 ? status
+                      : si_sensor_shape(m, r.provider, &r.sensor, def->dim, &m->sensor_dim[i],
+                                        &nstate, b->error);
   free(values);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_sensor, i);

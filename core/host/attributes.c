@@ -71,18 +71,24 @@ sn_status si_attributes_check(const sn_param *const *declared, int n, const char
 
 sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error) {
-  // one block: the values, then the texts that they point to
+  // one block: the values, then the numbers and texts that they point to
   const int64_t n = si_params_count(declared);
+  int64_t numbers = lines ? (int64_t)strlen(lines) / 2 + 1 : 0;
+  for (int64_t i = 0; i < n; i++) {
+    numbers += si_param_room(&declared[i], declared[i].default_value);
+  }
   const size_t bytes = (size_t)(n + 1) * sizeof(sn_value);
-  *values = malloc(bytes + (lines ? 2 * strlen(lines) : 0) + 2);
+  const size_t real_bytes = (size_t)numbers * sizeof(double);
+  *values = malloc(bytes + real_bytes + (lines ? 2 * strlen(lines) : 0) + 2);
   if (!*values) {
     return si_no_memory(error);
   }
-  char *text = (char *)*values + bytes;
+  double *room = (double *)(*values + n + 1);
+  char *text = (char *)*values + bytes + real_bytes;
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n && status >= 0; i++) {
     status = si_param_parse(&declared[i], declared[i].default_value, "its default", NULL,
-                            &(*values)[i], error);
+                            &(*values)[i], &room, error);
     if (given) {
       given[i] = 0;
     }
@@ -92,7 +98,7 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
        status >= 0 && (at = next_pair(at, text, &key, &value));) {
     const sn_param *p = si_params_find(declared, key);
     if (p) {
-      status = si_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], error);
+      status = si_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], &room, error);
       text += strlen(key) + strlen(value) + 2;
     }
     if (p && given) {

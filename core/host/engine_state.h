@@ -16,14 +16,22 @@
 
 // ------------------------------------------------------------------ kinds (kinds.c)
 
-enum { SI_OPS_REQUIRED = 1, SI_OPS_TEXT = 2, SI_OPS_PARAMS = 3, SI_OPS_NUMBERS = 4 };
+enum {
+  SI_OPS_REQUIRED = 1,
+  SI_OPS_TEXT = 2,
+  SI_OPS_PARAMS = 3,
+  SI_OPS_NUMBERS = 4,
+  SI_OPS_WORDS = 5
+};
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
-// parameters, or of the numbers of an actuator's function.
+// parameters, or of the numbers of an actuator's function; a text like "site|body", of known words
+// alone.
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;
-  uint32_t rule;   // SI_OPS_*
+  uint32_t rule;       // SI_OPS_*
+  const char *words;   // of SI_OPS_WORDS: what is known, "site|body|geom"
 } si_ops_member;
 
 typedef struct si_kind {
@@ -31,6 +39,7 @@ typedef struct si_kind {
   const char *word;               // "solver": in the ini and in messages
   uint32_t size;                  // of the operations struct, as this host knows it
   const si_ops_member *members;   // ends with a NULL name
+  const char *flags;              // names of the known flags, bit 0 first: "SN_A|SN_B"; NULL: none
 } si_kind;
 
 // NULL when there is none: the error lists the kinds.
@@ -86,6 +95,12 @@ typedef struct si_left_out {
   sn_status status;
 } si_left_out;
 
+// What a plugin provides and this engine does not know the kind of.
+typedef struct si_skipped {
+  const sn_provide *row;   // of the plugin
+  const si_plugin_file *plugin;
+} si_skipped;
+
 // A message from before the application said where messages go.
 typedef struct si_note {
   int32_t level;
@@ -98,13 +113,14 @@ struct sn_engine {
   sn_host host;   // first: a plugin's handle to this engine
   si_limit limit[SI_NLIMITS];
   char *config;   // canonical path of the ini; NULL: none
-  int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nnote;
+  int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nskipped, nnote;
   si_entry *entry;
   si_plugin_file **plugin;
   si_row **row;
   si_choice *choice;
   si_resource *resource;
   si_left_out *left;
+  si_skipped *skipped;
   si_note *note;
   sn_log_fn *log;
   void *log_context;
@@ -163,9 +179,13 @@ void si_plugins_free(sn_engine *engine);
 sn_status si_params_check(const sn_param *params, const char *who, sn_error *error);
 int64_t si_params_count(const sn_param *params);
 const sn_param *si_params_find(const sn_param *params, const char *name);
-// A value as written; place may be NULL.
+// A value as written; place may be NULL. room: where several numbers go, moved behind them; NULL:
+// they are only checked.
 sn_status si_param_parse(const sn_param *param, const char *text, const char *who,
-                         const sn_location *location, sn_value *value, sn_error *error);
+                         const sn_location *location, sn_value *value, double **room,
+                         sn_error *error);
+// Numbers that a text of this parameter has at most, if they are stored.
+int64_t si_param_room(const sn_param *param, const char *text);
 // The line that sets a parameter of a row; NULL: none, the default stands.
 const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, const sn_param *param);
 // All values of a row, in the order of declaration; freed by the caller.

@@ -11,17 +11,25 @@
 #include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
-  { #member, offsetof(type, member), SI_OPS_REQUIRED }
+  { #member, offsetof(type, member), SI_OPS_REQUIRED, NULL }
 #define TEXT(type, member) \
-  { #member, offsetof(type, member), SI_OPS_TEXT }
+  { #member, offsetof(type, member), SI_OPS_TEXT, NULL }
 #define PARAMS(type, member) \
-  { #member, offsetof(type, member), SI_OPS_PARAMS }
+  { #member, offsetof(type, member), SI_OPS_PARAMS, NULL }
 #define NUMBERS(type, member) \
-  { #member, offsetof(type, member), SI_OPS_NUMBERS }
+  { #member, offsetof(type, member), SI_OPS_NUMBERS, NULL }
+#define WORDS(type, member, words) \
+  { #member, offsetof(type, member), SI_OPS_WORDS, words }
 #define SUMMARY(type) \
-  { "summary", offsetof(type, head.summary), SI_OPS_TEXT }
+  { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL }
 #define END \
-  { NULL, 0, 0 }
+  { NULL, 0, 0, NULL }
+
+// The words of tables.
+static const char objects[] =
+    "body|xbody|joint|geom|site|camera|light|mesh|skin|hfield|texture|material|pair|exclude|"
+    "equality|tendon|actuator|sensor|numeric|text|tuple|key";
+static const char transmissions[] = "joint|jointinparent|slidercrank|tendon|site|refsite|body";
 
 static const si_ops_member solver_members[] = {
   SUMMARY(sn_solver_ops),
@@ -47,7 +55,7 @@ static const si_ops_member dynamics_members[] = {
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
   NUMBERS(sn_dynamics_ops, numbers),
-  TEXT(sn_dynamics_ops, transmissions),
+  WORDS(sn_dynamics_ops, transmissions, transmissions),
   END,
 };
 
@@ -55,15 +63,15 @@ static const si_ops_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
   NUMBERS(sn_force_ops, numbers),
-  TEXT(sn_force_ops, transmissions),
+  WORDS(sn_force_ops, transmissions, transmissions),
   END,
 };
 
 static const si_ops_member sensor_members[] = {
   SUMMARY(sn_sensor_ops),
-  TEXT(sn_sensor_ops, objects),
-  TEXT(sn_sensor_ops, references),
-  TEXT(sn_sensor_ops, needs),
+  WORDS(sn_sensor_ops, objects, objects),
+  WORDS(sn_sensor_ops, references, objects),
+  WORDS(sn_sensor_ops, needs, "cacc|subtree_vel"),
   REQUIRED(sn_sensor_ops, bind),
   REQUIRED(sn_sensor_ops, evaluate),
   PARAMS(sn_sensor_ops, attributes),
@@ -120,19 +128,22 @@ static const si_ops_member executor_members[] = {
 };
 
 static const si_kind kinds[] = {
-  { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members },
-  { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members },
-  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members },
-  { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members },
-  { SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members },
-  { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members },
-  { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members },
-  { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members },
-  { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members },
-  { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members },
-  { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members },
-  { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members },
-  { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members },
+  { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members,
+    "SN_SOLVER_WHOLE|SN_SOLVER_DUAL|SN_SOLVER_POST" },
+  { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members, NULL },
+  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members, NULL },
+  { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members,
+    "SN_ACTUATOR_LENGTHRANGE" },
+  { SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
+  { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
+  { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members, NULL },
+  { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members,
+    "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY" },
+  { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members, NULL },
+  { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
+  { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members, NULL },
+  { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
+  { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members, NULL },
 };
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
@@ -155,12 +166,80 @@ const si_kind *si_kind_find(const char *id, sn_error *error) {
   return NULL;
 }
 
-// The tables of parameters in a copy.
+// ------------------------------------------------------------------ checks of a table
+
+enum { MOST_WORDS = 64 };
+
+// The words of "a|b|c", in a copy that the caller frees; NULL: no memory.
+static char *split(const char *list, const char **words, int64_t *n) {
+  char *copy = strdup(list), *rest = copy;
+  *n = 0;
+  for (char *word; rest && *n < MOST_WORDS && (word = strsep(&rest, "|"));) {
+    words[(*n)++] = word;
+  }
+  return copy;
+}
+
+static sn_status check_words(const si_ops_member *m, const char *text, const char *who,
+                             sn_error *error) {
+  const char *known[MOST_WORDS], *used[MOST_WORDS];
+  int64_t nknown, nused;
+  char *first = split(m->words, known, &nknown), *second = split(text, used, &nused);
+  sn_status status = first && second ? SN_OK : si_no_memory(error);
+  for (int64_t i = 0; i < nused && status >= 0 && text[0]; i++) {
+    int is_known = 0;
+    for (int64_t k = 0; k < nknown; k++) {
+      is_known |= strcmp(known[k], used[i]) == 0;
+    }
+    if (!is_known) {
+      char cure[SI_SUGGESTION];
+      status = si_fail(error, SN_EPLUGIN, "%s: its '%s' contains '%s', which is unknown%s", who,
+                       m->name, used[i],
+                       si_suggest(cure, sizeof cure, used[i], "known are", known, nknown));
+    }
+  }
+  free(first);
+  free(second);
+  return status;
+}
+
+// Bits of sn_ops.flags that this host does not know: what they ask for would not be done.
+static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *who,
+                             sn_error *error) {
+  uint32_t known = SN_OPS_WEAK | SN_OPS_SERIAL, bit = 1;
+  for (const char *p = kind->flags; p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
+    known |= bit;
+    bit <<= 1;
+  }
+  return flags & ~known
+             ? si_fail(error, SN_EPLUGIN,
+                       "%s: its flags 0x%x contain 0x%x, which is unknown to this engine; a %s has "
+                       "the flags %s%sSN_OPS_WEAK and SN_OPS_SERIAL",
+                       who, flags, flags & ~known, kind->word, kind->flags ? kind->flags : "",
+                       kind->flags ? ", " : "")
+             : SN_OK;
+}
+
+// The flags, lists of words and tables of parameters in a copy.
 static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *who,
                               sn_error *error) {
   const sn_ops *head = (const sn_ops *)(const void *)copy;
+  SN_TRY(check_flags(kind, head->flags, who, error));
   SN_TRY(si_params_check(head->params, who, error));
+  for (const sn_param *p = head->params; p && p->name; p++) {
+    if (p->type == SN_PARAM_REFERENCE) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its parameter '%s' is a reference, which only an attribute of an element "
+                     "of a model can be",
+                     who, p->name);
+    }
+  }
   for (const si_ops_member *m = kind->members; m->name; m++) {
+    if (m->rule == SI_OPS_WORDS) {
+      const char *text = NULL;
+      memcpy(&text, copy + m->offset, sizeof text);
+      SN_TRY(check_words(m, text, who, error));
+    }
     if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS) {
       continue;
     }
@@ -168,9 +247,9 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
     memcpy(&table, copy + m->offset, sizeof table);
     SN_TRY(si_params_check(table, who, error));
     for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
-      if (p->type == SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
+      if (p->type >= SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
         return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
-                       p->type == SN_PARAM_TEXT ? "a text; parameters of this kind are numbers"
+                       p->type >= SN_PARAM_TEXT ? "no number; parameters of this kind are numbers"
                                                 : "beyond the limit of 10 numbers");
       }
     }
@@ -225,7 +304,7 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
   for (const si_ops_member *m = kind->members; m->name; m++) {
     const char *text = NULL;
     memcpy(&text, copy + m->offset, sizeof text);
-    if (m->rule == SI_OPS_TEXT && !text) {
+    if ((m->rule == SI_OPS_TEXT || m->rule == SI_OPS_WORDS) && !text) {
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }

@@ -29,6 +29,23 @@ int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_i
   return si_copy_out(info, &all, sizeof all) == SN_OK;
 }
 
+int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_info *info) {
+  if (index < 0 || index >= engine->nskipped) {
+    return 0;
+  }
+  const si_skipped *s = &engine->skipped[index];
+  const sn_provider_info all = {
+    .kind = s->row->kind,
+    .name = s->row->name ? s->row->name : "",
+    .summary = "left out: this engine does not know its kind",
+    .plugin = s->plugin->key,
+    .version = s->plugin->about.version,
+    .license = s->plugin->about.license,
+    .path = s->plugin->path,
+  };
+  return si_copy_out(info, &all, sizeof all) == SN_OK;
+}
+
 // ------------------------------------------------------------------ values
 
 // A list of which one is wanted: `left` counts down to it.

@@ -6,12 +6,15 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/engine_state.h"
 
-static const char *const type_names[] = { "", "an integer", "a number", "a truth value", "a text" };
+static const char *const type_names[SN_NPARAMTYPES] = {
+  "", "an integer", "a number", "a truth value", "a text", "a list of numbers", "a name"
+};
 
 // A range is inclusive; 0, 0 (or anything else that is not min < max) is no range.
 static int has_range(const sn_param *p) {
@@ -94,10 +97,62 @@ static sn_status bad_choice(const sn_param *p, const char *text, const char *who
   return SN_EINVAL;
 }
 
+static int in_range(const sn_param *p, double number) {
+  return !has_range(p) || (number >= p->min && number <= p->max);
+}
+
+// Numbers separated by spaces, into *room, which is moved behind them; room NULL: only checked.
+static sn_status parse_reals(const sn_param *p, const char *text, const char *who,
+                             const sn_location *location, sn_value *value, double **room,
+                             sn_error *error) {
+  static const char spaces[] = " \t";
+  value->reals = room ? *room : NULL;
+  for (const char *at = text + strspn(text, spaces); *at; at += strspn(at, spaces)) {
+    char word[64];
+    double number = 0;
+    const size_t n = strcspn(at, spaces);
+    snprintf(word, sizeof word, "%.*s", (int)n, at);
+    if (n >= sizeof word || !read_real(word, &number) || !in_range(p, number)) {
+      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in '%s' is not a number%s", who, word,
+                        p->name, has_range(p) ? " in its range" : "");
+    }
+    value->real = value->n == 0 ? number : value->real;
+    value->n++;
+    if (room) {
+      *(*room)++ = number;
+    }
+    at += n;
+  }
+  const int most = p->nmax > 0 ? p->nmax : INT32_MAX;
+  if (value->n < p->nmin || value->n > most) {
+    char count[48];
+    snprintf(count, sizeof count,
+             p->nmax == 0         ? "at least %d"
+             : p->nmin == p->nmax ? "%d"
+                                  : "%d to %d",
+             p->nmin, p->nmax);
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' takes %s numbers, not %lld", who,
+                      p->name, count, (long long)value->n);
+  }
+  return SN_OK;
+}
+
+int64_t si_param_room(const sn_param *p, const char *text) {
+  return p->type == SN_PARAM_REALS && text ? ((int64_t)strlen(text) + 1) / 2 : 0;
+}
+
 sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
-                         const sn_location *location, sn_value *value, sn_error *error) {
+                         const sn_location *location, sn_value *value, double **room,
+                         sn_error *error) {
   *value = (sn_value){ .text = text };
   int valid = 1;
+  if (p->type == SN_PARAM_REALS) {
+    return parse_reals(p, text, who, location, value, room, error);
+  }
+  if (p->type == SN_PARAM_REFERENCE) {
+    value->integer = -1;   // until a model is compiled
+    return SN_OK;
+  }
   if (p->type == SN_PARAM_INT) {
     valid = read_integer(text, &value->integer);
     value->real = (double)value->integer;
@@ -115,7 +170,7 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
-  if (number && has_range(p) && !(value->real >= p->min && value->real <= p->max)) {
+  if (number && !in_range(p, value->real)) {
     return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of %g to %g", who,
                       p->name, text, p->min, p->max);
   }
@@ -126,9 +181,20 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
 
 sn_status si_params_check(const sn_param *params, const char *who, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
-    if (p->type < SN_PARAM_INT || p->type > SN_PARAM_TEXT) {
+    if (p->type < SN_PARAM_INT || p->type >= SN_NPARAMTYPES) {
       return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", who,
                      p->name, p->type);
+    }
+    if (p->nmin < 0 || (p->nmax > 0 && p->nmax < p->nmin) || p->reserved || p->reserved2[0] ||
+        p->reserved2[1]) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its parameter '%s' has %d to %d values, or uses reserved members", who,
+                     p->name, p->nmin, p->nmax);
+    }
+    if (p->type == SN_PARAM_REFERENCE && !(p->choices && p->choices[0])) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its parameter '%s' is a reference; list the kinds of elements in choices",
+                     who, p->name);
     }
     if (!p->default_value) {
       return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
@@ -140,7 +206,7 @@ sn_status si_params_check(const sn_param *params, const char *who, sn_error *err
     }
     sn_value value;
     sn_error inner = { 0 };
-    if (si_param_parse(p, p->default_value, who, NULL, &value, &inner) < 0) {
+    if (si_param_parse(p, p->default_value, who, NULL, &value, NULL, &inner) < 0) {
       return si_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
     }
   }
@@ -169,10 +235,17 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
                            sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
   const int64_t n = si_params_count(params);
-  *values = calloc((size_t)n + 1, sizeof **values);
+  // one block: the values, then the numbers that they point to
+  int64_t numbers = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const si_entry *entry = si_params_entry(engine, row, &params[i]);
+    numbers += si_param_room(&params[i], entry ? entry->value : params[i].default_value);
+  }
+  *values = calloc(1, (size_t)(n + 1) * sizeof **values + (size_t)numbers * sizeof(double));
   if (!*values) {
     return si_no_memory(error);
   }
+  double *room = (double *)(*values + n + 1);
   for (int64_t i = 0; i < n; i++) {
     const si_entry *entry = si_params_entry(engine, row, &params[i]);
     sn_location location = { 0 };
@@ -180,7 +253,7 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
       location = si_config_location(entry);
     }
     sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].default_value,
-                                      row->section, &location, &(*values)[i], error);
+                                      row->section, &location, &(*values)[i], &room, error);
     if (status < 0) {
       free(*values);
       *values = NULL;
@@ -252,7 +325,7 @@ sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
       return unknown_parameter(row, entry, &location, error);
     }
     sn_value value;
-    SN_TRY(si_param_parse(p, entry->value, row->section, &location, &value, error));
+    SN_TRY(si_param_parse(p, entry->value, row->section, &location, &value, NULL, error));
   }
   return SN_OK;
 }

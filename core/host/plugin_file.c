@@ -113,9 +113,31 @@ static void free_plugin(si_plugin_file *plugin) {
   }
 }
 
+// A provider of an unknown kind is left out: a plugin for newer engines serves this one as well.
+static sn_status skip_row(sn_engine *engine, const si_plugin_file *plugin, const sn_provide *row,
+                          sn_error *error) {
+  si_skipped *more = si_more(engine->skipped, engine->nskipped, sizeof *more);
+  if (!more) {
+    return si_no_memory(error);
+  }
+  engine->skipped = more;
+  engine->skipped[engine->nskipped++] = (si_skipped){ row, plugin };
+  sn_error why = { 0 };
+  si_kind_find(row->kind, &why);
+  si_engine_log(engine, SN_LOG_WARNING, "plugin", "'%s' of plugin '%s' is left out: %s",
+                row->name ? row->name : "", plugin->key, why.message);
+  return SN_OK;
+}
+
 static sn_status register_rows(sn_engine *engine, const si_plugin_file *plugin, sn_error *error) {
+  int known = 0;
   for (const sn_provide *p = plugin->about.provides; p->kind; p++) {
-    SN_TRY(si_registry_add(engine, p->kind, p->name, p->ops, plugin, error));
+    known |= si_kind_find(p->kind, NULL) != NULL;
+  }
+  for (const sn_provide *p = plugin->about.provides; p->kind; p++) {
+    SN_TRY(known && !si_kind_find(p->kind, NULL)
+               ? skip_row(engine, plugin, p, error)
+               : si_registry_add(engine, p->kind, p->name, p->ops, plugin, error));
   }
   return SN_OK;
 }
@@ -134,7 +156,7 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
                    inner.message[0] ? inner.message : "it returned no message");
   }
   if (numbers < 0 && plugin->about.fini) {
-    plugin->about.fini();
+    plugin->about.fini(&engine->host);
   }
   return numbers;
 }
@@ -147,6 +169,7 @@ static sn_status admit(sn_engine *engine, si_plugin_file *plugin, sn_error *erro
   }
   engine->plugin = more;
   si_snapshot snapshot;
+  const int64_t nskipped = engine->nskipped;
   SN_TRY(si_registry_snapshot(engine, &snapshot, error));
   sn_status status = register_rows(engine, plugin, error);
   if (status >= 0) {
@@ -154,6 +177,7 @@ static sn_status admit(sn_engine *engine, si_plugin_file *plugin, sn_error *erro
   }
   if (status < 0) {
     si_registry_restore(engine, &snapshot);
+    engine->nskipped = nskipped;
     return status;
   }
   si_registry_commit(engine, &snapshot);
@@ -240,11 +264,13 @@ void si_plugins_free(sn_engine *engine) {
   // in reverse: a later plugin may use what an earlier one started
   for (int64_t i = engine->nplugin - 1; i >= 0; i--) {
     if (engine->plugin[i]->about.fini) {
-      engine->plugin[i]->about.fini();
+      engine->plugin[i]->about.fini(&engine->host);
     }
     free_plugin(engine->plugin[i]);
   }
   free(engine->plugin);
+  free(engine->skipped);
   engine->plugin = NULL;
-  engine->nplugin = 0;
+  engine->skipped = NULL;
+  engine->nplugin = engine->nskipped = 0;
 }

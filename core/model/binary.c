@@ -75,6 +75,11 @@ static void put(buffer *b, const void *bytes, uint64_t n) {
   }
 }
 
+// Characters are stored as bytes.
+static int32_t stored_type(const si_field_info *info) {
+  return info->type == SN_CHAR ? SN_BYTE : info->type;
+}
+
 static void put_name(buffer *b, const char *name) {
   char text[NAME_BYTES] = { 0 };
   strncpy(text, name, NAME_BYTES - 1);
@@ -103,7 +108,7 @@ static void put_body(buffer *b, const sn_model *m) {
   for (int i = 0; i < SI_NMODELFIELD; i++) {
     const si_field_info *info = &si_model_field_table[i];
     put_name(b, info->name);
-    put_int(b, info->type);
+    put_int(b, stored_type(info));
     put_int(b, extent[i].rows);
     put_int(b, extent[i].cols);
     put(b, m->field[i], (uint64_t)(extent[i].rows * extent[i].cols * info->bytes));
@@ -268,7 +273,7 @@ static sn_status read_arrays(reader *r, sn_model *m) {
     if (k == SI_NMODELFIELD) {
       return broken(r, "it has an array that is unknown to this version");
     }
-    if (shape[0] != si_model_field_table[k].type || shape[1] != extent[k].rows ||
+    if (shape[0] != stored_type(&si_model_field_table[k]) || shape[1] != extent[k].rows ||
         shape[2] != extent[k].cols) {
       return broken(r, "the shape of an array does not match its sizes");
     }

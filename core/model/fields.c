@@ -16,7 +16,7 @@ enum {
   TYPE_real = SN_REAL,
   TYPE_int = SN_INT,
   TYPE_byte = SN_BYTE,
-  TYPE_char = SN_BYTE,
+  TYPE_char = SN_CHAR,
   BYTES_real = 8,
   BYTES_int = 4,
   BYTES_byte = 1,
@@ -257,8 +257,11 @@ int64_t sn_count(const sn_data *data, const char *name) {
 
 // ------------------------------------------------------------------ handles for plugins
 
+static const char *const type_names[] = { "?", "real numbers", "integers", "bytes", "characters" };
+
 static sn_status resolve(const si_field_info *info, int64_t n, const si_extent *extent,
-                         int64_t constant, const char *name, sn_field *field, sn_error *error) {
+                         int64_t constant, const char *name, int32_t type, sn_field *field,
+                         sn_error *error) {
   int64_t i = index_of(info, n, name);
   if (i < 0) {
     const char *names[SI_NMODELFIELD + SI_NDATAFIELD + SI_NSTEPFIELD];
@@ -269,6 +272,11 @@ static sn_status resolve(const si_field_info *info, int64_t n, const si_extent *
     return si_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
+  if (type && type != info[i].type) {
+    return si_fail(error, SN_EINVAL, "the field '%s' consists of %s, not of %s", name,
+                   type_names[info[i].type],
+                   type > 0 && type <= SN_CHAR ? type_names[type] : "an unknown type");
+  }
   *field = (sn_field){ .index = (int32_t)i,
                        .type = info[i].type,
                        .rows = i < constant ? (int32_t)extent[i].rows : -1,
@@ -276,21 +284,22 @@ static sn_status resolve(const si_field_info *info, int64_t n, const si_extent *
   return SN_OK;
 }
 
-static sn_status resolve_model(const sn_model_view *view, const char *name, sn_field *field,
-                               sn_error *error) {
+static sn_status resolve_model(const sn_model_view *view, const char *name, int32_t type,
+                               sn_field *field, sn_error *error) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(view->model, extent);
-  return resolve(si_model_field_table, SI_NMODELFIELD, extent, SI_NMODELFIELD, name, field, error);
+  return resolve(si_model_field_table, SI_NMODELFIELD, extent, SI_NMODELFIELD, name, type, field,
+                 error);
 }
 
-static sn_status resolve_data(const sn_model_view *view, const char *name, sn_field *field,
-                              sn_error *error) {
+static sn_status resolve_data(const sn_model_view *view, const char *name, int32_t type,
+                              sn_field *field, sn_error *error) {
   const sn_data empty = { 0 };
   si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
   si_data_extents(view->model, extent);
   si_step_extents(&empty, extent + SI_NDATAFIELD);
   return resolve(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, extent, SI_NDATAFIELD, name,
-                 field, error);
+                 type, field, error);
 }
 
 static int64_t view_size(const sn_model_view *view, const char *name) {

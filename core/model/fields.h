@@ -10,7 +10,7 @@
 
 typedef struct si_field_info {
   const char *name, *unit, *meaning;
-  int32_t type;      // SN_REAL, SN_INT, SN_BYTE
+  int32_t type;      // SN_REAL, SN_INT, SN_BYTE, SN_CHAR
   int32_t bytes;     // of one number
 } si_field_info;
 

@@ -82,6 +82,17 @@ static void own_items(attachment *a, int32_t kind, si_any_def *def) {
   }
 }
 
+static void rename_in_attributes(attachment *a, int32_t kind, si_any_def *def) {
+  char *lines;
+  if (si_attribute_references(a->part, kind, def, rename_reference, a, &lines) < 0) {
+    a->failed = a->failed ? a->failed : 1;
+  }
+  if (lines) {
+    *(kind == SI_ELEMENT_sensor ? &def->sensor.attributes : &def->force.attributes) = keep(a,
+                                                                                           lines);
+  }
+}
+
 // ------------------------------------------------------------------ elements
 
 static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_error *error) {
@@ -98,6 +109,7 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
   }
   if (!a->failed) {
     si_element_references(a->part, kind, &def, rename_reference, a);
+    rename_in_attributes(a, kind, &def);
   }
   si_element_title(a->part, kind, id, what, sizeof what);
   if (a->failed == 2) {

@@ -59,6 +59,8 @@ static int depends(removal *r, int32_t kind, int64_t id) {
   }
   r->hit = r->lost = 0;
   si_element_references(r->spec, kind, def, look_at_reference, r);
+  char *unchanged;
+  si_attribute_references(r->spec, kind, def, look_at_reference, r, &unchanged);
   return r->hit;
 }
 

@@ -59,9 +59,9 @@ static springs find_springs(sn_lookup *l) {
                     .ten_length = sn_lookup_data(l, "ten_length"),
                     .ten_velocity = sn_lookup_data(l, "ten_velocity"),
                     .ten_J = sn_lookup_data(l, "ten_J"),
-                    .nnz = sn_lookup_data(l, "ten_J_rownnz"),
-                    .adr = sn_lookup_data(l, "ten_J_rowadr"),
-                    .col = sn_lookup_data(l, "ten_J_colind") };
+                    .nnz = sn_lookup_data_ints(l, "ten_J_rownnz"),
+                    .adr = sn_lookup_data_ints(l, "ten_J_rowadr"),
+                    .col = sn_lookup_data_ints(l, "ten_J_colind") };
 }
 
 static int is_spring(const springs *s, int64_t joint) {

@@ -18,12 +18,14 @@ static sn_status resolve(bound_sensors *b, const sn_model_view *model, sn_error 
   sn_lookup l = sn_lookup_start(b->self, model, error);
 #define MODEL_REALS(name) b->name = sn_lookup_reals(&l, #name);
 #define MODEL_INTS(name) b->name = sn_lookup_ints(&l, #name);
-#define DATA_FIELD(name) b->name = sn_lookup_data(&l, #name);
+#define DATA_REALS(name) b->name = sn_lookup_data(&l, #name);
+#define DATA_INTS(name) b->name = sn_lookup_data_ints(&l, #name);
   MODEL_FIELDS(MODEL_REALS, MODEL_INTS)
-  DATA_FIELDS(DATA_FIELD, DATA_FIELD)
+  DATA_FIELDS(DATA_REALS, DATA_INTS)
 #undef MODEL_REALS
 #undef MODEL_INTS
-#undef DATA_FIELD
+#undef DATA_REALS
+#undef DATA_INTS
   b->magnetic = sn_lookup_option(&l, "magnetic");
   return l.status;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void field_json(json *j, const sn_view *view) {
-  if (view->type == SN_BYTE || view->rows * view->cols > LARGEST_ARRAY) {
+  if (view->type >= SN_BYTE || view->rows * view->cols > LARGEST_ARRAY) {
     return;
   }
   if (view->type == SN_REAL) {
@@ -42,7 +42,7 @@ void field_text(const sn_view *view) {
     printf("  [%lld x %lld]", (long long)view->rows, (long long)view->cols);
   }
   printf("%s%s  %s\n", *view->unit ? "  " : "", view->unit, view->meaning);
-  if (view->type == SN_BYTE) {
+  if (view->type >= SN_BYTE) {
     return;
   }
   for (int64_t r = 0; r < view->rows; r++) {

@@ -45,6 +45,12 @@ static void provider_json(json *j, const sn_provider_info *p) {
   json_text(j, "path", p->path);
 }
 
+static void provider_text(const sn_provider_info *p) {
+  printf("%-20s %-18s %-18s %-9s %s; %s\n", or_empty(p->kind), or_empty(p->name),
+         or_empty(p->plugin), or_empty(p->version), or_empty(p->summary),
+         p->path ? p->path : "linked in");
+}
+
 static int list(const session *s) {
   sn_provider_info p = { .size = sizeof p };
   if (s->o->json) {
@@ -58,13 +64,21 @@ static int list(const session *s) {
       json_end(&j);
     }
     json_end(&j);
+    json_list(&j, "left_out");
+    for (int64_t i = 0; sn_engine_skipped(s->engine, i, &p); i++) {
+      json_object(&j, NULL);
+      provider_json(&j, &p);
+      json_end(&j);
+    }
+    json_end(&j);
     return json_finish(&j) ? DONE : FAILED;
   }
   printf("%-20s %-18s %-18s %-9s %s\n", "kind", "name", "plugin", "version", "summary; path");
   for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
-    printf("%-20s %-18s %-18s %-9s %s; %s\n", or_empty(p.kind), or_empty(p.name),
-           or_empty(p.plugin), or_empty(p.version), or_empty(p.summary),
-           p.path ? p.path : "linked in");
+    provider_text(&p);
+  }
+  for (int64_t i = 0; sn_engine_skipped(s->engine, i, &p); i++) {
+    provider_text(&p);
   }
   return DONE;
 }
@@ -72,8 +86,9 @@ static int list(const session *s) {
 // ------------------------------------------------------------------ inspect
 
 static const char *type_word(int32_t type) {
-  static const char *const words[] = { "?", "integer", "real", "boolean", "text" };
-  return words[type >= SN_PARAM_INT && type <= SN_PARAM_TEXT ? type : 0];
+  static const char *const words[] = { "?",    "integer", "real",     "boolean",
+                                       "text", "reals",   "reference" };
+  return words[type >= SN_PARAM_INT && type < SN_NPARAMTYPES ? type : 0];
 }
 
 static void param_json(json *j, const sn_param *q) {

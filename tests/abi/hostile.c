@@ -45,11 +45,12 @@
 #ifndef HOSTILE_NUMBER
 #define HOSTILE_NUMBER problem->qacc_smooth[i]
 #endif
+#ifndef HOSTILE_FLAGS
+#define HOSTILE_FLAGS 0
+#endif
 #ifndef HOSTILE_DEFAULT
 #define HOSTILE_DEFAULT "3"
 #endif
-
-static const sn_host *kept;
 
 #ifdef HOSTILE_LOAD_ROUNDING
 __attribute__((constructor)) static void on_load(void) {
@@ -70,7 +71,7 @@ __attribute__((constructor)) static void replace_file(void) {
   Dl_info info;
   char copy[512];
   static char bytes[1 << 20];
-  if (!dladdr(&kept, &info)) {
+  if (!dladdr((void *)(uintptr_t)replace_file, &info)) {
     return;
   }
   snprintf(copy, sizeof copy, "%s.new", info.dli_fname);
@@ -103,6 +104,11 @@ static sn_status free_solve(const void *self, const sn_problem *problem, sn_solu
   return SN_OK;
 }
 
+typedef struct instance {
+  int64_t gain;
+  const sn_host *host;
+} instance;
+
 static sn_status hostile_create(const sn_host *host, const sn_value *values, void **self,
                                 sn_error *error) {
 #ifdef HOSTILE_CREATE_FAILS
@@ -110,11 +116,11 @@ static sn_status hostile_create(const sn_host *host, const sn_value *values, voi
   (void)self;
   return host->error(host, error, SN_EINVAL, NULL, 0, 0, "create does not feel like it");
 #else
-  int64_t *memory = host->alloc(host, sizeof *memory);
+  instance *memory = host->alloc(host, sizeof *memory);
   if (!memory) {
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory");
   }
-  *memory = values[0].integer;
+  *memory = (instance){ values[0].integer, host };
   *self = memory;
 #ifdef HOSTILE_CREATE_ROUNDING
   fesetround(FE_TOWARDZERO);
@@ -124,11 +130,12 @@ static sn_status hostile_create(const sn_host *host, const sn_value *values, voi
 }
 
 static void hostile_destroy(void *self) {
-  kept->free(kept, self);
+  const sn_host *host = ((instance *)self)->host;
+  host->free(host, self);
 }
 
 static sn_status hostile_init(const sn_host *host, sn_error *error) {
-  kept = host;
+  (void)host;
   (void)free_solve;
 #ifdef HOSTILE_INIT_FAILS
   return host->error(host, error, SN_EIO, NULL, 0, 0, "the dongle is missing");
@@ -162,6 +169,7 @@ typedef struct wide_ops {
 
 static const wide_ops ops = {
   .today = { .head = { .size = HOSTILE_TABLE_SIZE,
+                       .flags = HOSTILE_FLAGS,
                        .summary = "ignores constraints",
                        .params = params,
                        .create = hostile_create,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "host/engine.h"
 #include "suite.h"
 #include "temporary_folder.h"
@@ -67,6 +68,9 @@ static const struct {
   { "headless", "the size of the operation table is 8 bytes" },
   { "operation", "the required operation 'solve' is NULL" },
   { "kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?" },
+  { "flags",
+    "its flags 0x108 contain 0x108, which is unknown to this engine; a solver has the flags "
+    "SN_SOLVER_WHOLE|SN_SOLVER_DUAL|SN_SOLVER_POST" },
   { "bad_name", "named 'two words'" },
   { "twice", "provides the solver 'alpha' twice" },
   { "default", "'gain' is 30, outside of 1 to 9" },
@@ -245,6 +249,62 @@ START_TEST(newer_and_older) {
 }
 END_TEST
 
+static void remember(void *context, int32_t level, const char *topic, const char *text) {
+  (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(context, 1024, "%s", text);
+  }
+}
+
+// A provider of an unknown kind beside one of a known kind is left out, with a warning and listed.
+START_TEST(unknown_kind_is_left_out) {
+  sn_engine *engine = open_with("[plugins]\nmixed = abi/mixed.so\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  char last[1024] = "";
+  sn_engine_set_log(engine, remember, last);
+  ck_assert_msg(strstr(last, "'alpha' of plugin 'mixed' is left out: unknown kind "
+                             "'sinew.solver/2'; did you mean 'sinew.solver/1'?"),
+                "%s", last);
+  ck_assert_ptr_nonnull(si_engine_find(engine, SN_KIND_SOLVER, "before", error));
+  ck_assert_ptr_null(si_engine_find(engine, SN_KIND_SOLVER, "alpha", error));
+  sn_provider_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_engine_skipped(engine, 0, &info), 1);
+  ck_assert_str_eq(info.kind, "sinew.solver/2");
+  ck_assert_str_eq(info.name, "alpha");
+  ck_assert_str_eq(info.plugin, "mixed");
+  ck_assert_ptr_null(info.ops);
+  ck_assert_int_eq(sn_engine_skipped(engine, 1, &info), 0);
+  ck_assert_int_eq(sn_engine_skipped(engine, -1, &info), 0);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(cplusplus) {
+  static const char *const objects[] = { "cpp11", "cpp17", "cpp20" };
+  char text[256];
+  snprintf(text, sizeof text, "[plugins]\nmine = abi/%s.so\n", objects[_i]);
+  sn_engine *engine = open_with(text);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  const si_provider *p = si_engine_find(engine, SN_KIND_SOLVER, "cpp", error);
+  const sn_solver_ops *ops = p->ops;
+  double smooth[2] = { 1, 2 }, qacc[2] = { 0 };
+  const sn_problem problem = { .size = sizeof problem, .nv = 2, .qacc_smooth = smooth };
+  sn_solution solution = { .size = sizeof solution, .qacc = qacc };
+  // too little memory, and then enough: the lock of the plugin is free again
+  si_arena arena;
+  si_arena_init(&arena, 8);
+  ck_assert_int_eq(ops->solve(p->self, &problem, &solution, &arena.scratch), SN_ENOMEM);
+  si_arena_free(&arena);
+  si_arena_init(&arena, 0);
+  ck_assert_int_eq(ops->solve(p->self, &problem, &solution, &arena.scratch), SN_OK);
+  ck_assert_double_eq(qacc[1], 2);
+  si_arena_free(&arena);
+  sn_engine_close(engine);
+}
+END_TEST
+
 START_TEST(same_name_twice) {
   ck_assert_ptr_null(open_with("[plugins]\ngood = abi/good.so\nrival = abi/rival.so\n"));
   ck_assert_int_eq(sn_error_line(error), 3);
@@ -283,13 +343,6 @@ START_TEST(override) {
 }
 END_TEST
 
-static void remember(void *context, int32_t level, const char *topic, const char *text) {
-  (void)topic;
-  if (level >= SN_LOG_WARNING) {
-    snprintf(context, 1024, "%s", text);
-  }
-}
-
 START_TEST(optional) {
   sn_engine *engine = open_with(
       "[plugins]\nfar = nowhere.so optional\nbad = abi/magic.so optional\n"
@@ -307,6 +360,7 @@ START_TEST(optional) {
 }
 END_TEST
 
+// In both orders of closing.
 START_TEST(two_engines) {
   sn_engine *a = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 2\n");
   sn_engine *b = open_with("[plugins]\ngood = abi/good.so\n[plugin.alpha]\ngain = 8\n");
@@ -316,8 +370,8 @@ START_TEST(two_engines) {
   ck_assert_int_eq(si_engine_freeze(b, error), SN_OK);
   ck_assert_int_eq(*(int64_t *)si_engine_find(a, SN_KIND_SOLVER, "alpha", error)->self, 2);
   ck_assert_int_eq(*(int64_t *)si_engine_find(b, SN_KIND_SOLVER, "alpha", error)->self, 8);
-  sn_engine_close(a);
-  sn_engine_close(b);
+  sn_engine_close(_i ? b : a);
+  sn_engine_close(_i ? a : b);
 }
 END_TEST
 
@@ -332,8 +386,10 @@ TESTS() {
   TEST(missing_and_odd_files);
   TEST(writable_by_others);
   TEST(newer_and_older);
+  TEST(unknown_kind_is_left_out);
+  EACH(cplusplus, 0, 3);
   TEST(same_name_twice);
   TEST(override);
   TEST(optional);
-  TEST(two_engines);
+  EACH(two_engines, 0, 2);
 }

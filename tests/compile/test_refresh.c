@@ -46,7 +46,7 @@ static sn_view field(const sn_model *m, const char *name) {
 }
 
 static int64_t bytes_of(const sn_view *view) {
-  const int64_t bytes[] = { [SN_REAL] = 8, [SN_INT] = 4, [SN_BYTE] = 1 };
+  const int64_t bytes[] = { [SN_REAL] = 8, [SN_INT] = 4, [SN_BYTE] = 1, [SN_CHAR] = 1 };
   return view->rows * view->cols * bytes[view->type];
 }
 

@@ -22,7 +22,7 @@ static sn_status fog_bind(const void *self, const sn_model_view *m, void **bound
   *bound = &fog_state;
   const sn_fields_service *fields = sn_engine_host(engine)->query(sn_engine_host(engine),
                                                                   SN_SERVICE_FIELDS);
-  return fields->data_field(m, "geom_xpos", &fog_xpos, e);
+  return fields->data_field(m, "geom_xpos", SN_REAL, &fog_xpos, e);
 }
 
 static void fog_unbind(const void *self, void *bound) {

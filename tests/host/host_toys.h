@@ -138,7 +138,8 @@ static sn_status toy_init(const sn_host *host, sn_error *e) {
   return SN_OK;
 }
 
-static void toy_fini(void) {
+static void toy_fini(const sn_host *host) {
+  ck_assert_uint_eq(host->abi_major, SN_ABI_MAJOR);
   strcat(calls, "fini ");
 }
 

@@ -97,7 +97,7 @@ START_TEST(rules_fit_types) {
     const int real = rule->kind >= SI_RULE_FINITE, any = rule->kind == SI_RULE_ANY;
     if (rule->kind != SI_RULE_OTHER) {
       ck_assert_msg(info->type == SN_REAL   ? real
-                    : info->type == SN_BYTE ? any
+                    : info->type >= SN_BYTE ? any
                                             : !real,
                     "%s has a rule of another type", info->name);
     }

@@ -152,16 +152,21 @@ START_TEST(sensor_without_a_number) {
 }
 END_TEST
 
-// A model is refused when one of its sensors needs a quantity that does not exist.
-START_TEST(sensor_needs_an_unknown_quantity) {
+// A table is refused when it contains a word that does not exist; the nearest one is named.
+START_TEST(unknown_words_are_refused) {
+  static const char *const reasons[] = {
+    "its 'needs' contains 'subtree_val', which is unknown; did you mean 'subtree_vel'?",
+    "its 'objects' contains 'sitee', which is unknown; did you mean 'site'?",
+    "its 'references' contains '', which is unknown",
+  };
   sn_sensor_ops ops = lost_sensor;
-  ops.needs = "cacc|tea";
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &ops, error), SN_OK);
-  sn_model *m = try_text("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody>"
-                         "<sensor><plugin type='lost'/></sensor></mujoco>");
-  ck_assert_ptr_null(m);
-  ck_assert_int_eq(sn_error_code(error), SN_EPLUGIN);
-  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'lost' needs 'tea', which is unknown"));
+  ops.needs = _i == 0 ? "cacc|subtree_val" : "";
+  ops.objects = _i == 1 ? "joint|sitee" : "";
+  ops.references = _i == 2 ? "body||site" : "";
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &ops, error), SN_EINVAL);
+  ck_assert_msg(strstr(sn_error_message(error), reasons[_i]) != NULL, "%s",
+                sn_error_message(error));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "sensor 'lost'"));
 }
 END_TEST
 
@@ -170,5 +175,5 @@ TESTS() {
   TEST(rounding_in_a_step);
   TEST(rounding_while_loading);
   TEST(sensor_without_a_number);
-  TEST(sensor_needs_an_unknown_quantity);
+  EACH(unknown_words_are_refused, 0, 3);
 }

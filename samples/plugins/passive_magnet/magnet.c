@@ -50,9 +50,9 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
                 .eddy = values[EDDY].real };
   SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
-    m.site[k] = l.self->fields->find(model, "site", values[SITE1 + k].text);
+    m.site[k] = (int32_t)values[SITE1 + k].integer;
     if (m.site[k] < 0) {
-      return sn_instance_fail(self, error, SN_ENOTFOUND,
+      return sn_instance_fail(self, error, SN_EINVAL,
                               "magnet: site1 and site2 must name two sites of the model");
     }
     m.body[k] = site_bodyid[m.site[k]];
@@ -140,9 +140,14 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
 static const sn_param attributes[] = {
   { .name = "site1",
     .default_value = "",
-    .type = SN_PARAM_TEXT,
+    .choices = "site",
+    .type = SN_PARAM_REFERENCE,
     .summary = "site of the first magnet" },
-  { .name = "site2", .default_value = "", .type = SN_PARAM_TEXT, .summary = "site of the second" },
+  { .name = "site2",
+    .default_value = "",
+    .choices = "site",
+    .type = SN_PARAM_REFERENCE,
+    .summary = "site of the second" },
   { .name = "strength",
     .default_value = "1e-6",
     .type = SN_PARAM_REAL,

@@ -57,7 +57,7 @@ static sn_status strut_bind(const void *self, const sn_model_view *model, const 
               .series_damping = values[SERIES_DAMPING].real };
   SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
-    s.site[k] = l.self->fields->find(model, "site", values[SITE1 + k].text);
+    s.site[k] = (int32_t)values[SITE1 + k].integer;
     if (s.site[k] < 0) {
       return sn_instance_fail(self, error, SN_ENOTFOUND,
                               "strut: site1 and site2 must name two sites of the model");
@@ -173,8 +173,16 @@ static sn_status strut_advance(const void *self, const void *bound, const sn_dat
     .summary = meaning }
 
 static const sn_param attributes[] = {
-  { .name = "site1", .default_value = "", .type = SN_PARAM_TEXT, .summary = "site at one end" },
-  { .name = "site2", .default_value = "", .type = SN_PARAM_TEXT, .summary = "site at the other" },
+  { .name = "site1",
+    .default_value = "",
+    .choices = "site",
+    .type = SN_PARAM_REFERENCE,
+    .summary = "site at one end" },
+  { .name = "site2",
+    .default_value = "",
+    .choices = "site",
+    .type = SN_PARAM_REFERENCE,
+    .summary = "site at the other end" },
   NUMBER("length", "L0, length without force of the parallel spring, m"),
   NUMBER("stiffness", "k of the parallel spring, N / m"),
   NUMBER("damping", "c of the parallel damper, N s / m"),

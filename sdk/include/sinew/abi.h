@@ -40,7 +40,9 @@
 #define SN_API
 #endif
 
-// Asserts the size of a public struct at compile time, for 64-bit platforms.
+// The interface exists for 64-bit platforms alone, with the calling convention of their C compilers
+// and int32_t, int64_t, double and pointers as the only types of members. Asserts the size of a
+// public struct at compile time.
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
 

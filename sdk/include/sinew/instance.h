@@ -146,30 +146,40 @@ static inline const void *sn_lookup_service(sn_lookup *l, const char *id) {
   return service;
 }
 
-static inline const void *sn_lookup_model(sn_lookup *l, const char *name) {
+// type: SN_REAL ...; a field of another type is a failure.
+static inline const void *sn_lookup_model(sn_lookup *l, const char *name, int32_t type) {
   sn_field field;
   if (l->status >= 0) {
-    l->status = l->self->fields->model_field(l->model, name, &field, l->error);
+    l->status = l->self->fields->model_field(l->model, name, type, &field, l->error);
   }
   return l->status < 0 ? NULL : l->model->fields[field.index];
 }
 
 // An array of the model; valid as long as the model. NULL after a failure.
 static inline const double *sn_lookup_reals(sn_lookup *l, const char *name) {
-  return (const double *)sn_lookup_model(l, name);
+  return (const double *)sn_lookup_model(l, name, SN_REAL);
 }
 
 static inline const int32_t *sn_lookup_ints(sn_lookup *l, const char *name) {
-  return (const int32_t *)sn_lookup_model(l, name);
+  return (const int32_t *)sn_lookup_model(l, name, SN_INT);
 }
 
-// The handle of a field of the data, with which sn_field_reals and sn_field_ints read it in a step.
-static inline sn_field sn_lookup_data(sn_lookup *l, const char *name) {
+// The handle of a field of the data: of real numbers, with which sn_field_reals reads it in a step,
+// or of integers, for sn_field_ints.
+static inline sn_field sn_lookup_field(sn_lookup *l, const char *name, int32_t type) {
   sn_field field = { 0, 0, 0, 0 };
   if (l->status >= 0) {
-    l->status = l->self->fields->data_field(l->model, name, &field, l->error);
+    l->status = l->self->fields->data_field(l->model, name, type, &field, l->error);
   }
   return field;
+}
+
+static inline sn_field sn_lookup_data(sn_lookup *l, const char *name) {
+  return sn_lookup_field(l, name, SN_REAL);
+}
+
+static inline sn_field sn_lookup_data_ints(sn_lookup *l, const char *name) {
+  return sn_lookup_field(l, name, SN_INT);
 }
 
 // The address of an option of the model; its value may change between steps.

@@ -16,7 +16,7 @@
 //   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
 //   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
 //   ops->destroy(self)         ------->
-//   fini()                     ------->                                                  (optional)
+//   fini(host)                 ------->                                                  (optional)
 
 #ifndef SINEW_PLUGIN_H
 #define SINEW_PLUGIN_H
@@ -51,7 +51,10 @@ typedef struct sn_plugin {
   const char *summary;         // one line
   const sn_provide *provides;  // ends with { NULL, NULL, NULL }
   sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
-  void (*fini)(void);                                        // [startup] optional
+  // [startup] optional: once for each successful init, with the same host, when its instances are
+  // destroyed. Several engines of a process close in any order: keep the host of an engine in the
+  // instances that it created, not in a global variable.
+  void (*fini)(const sn_host *host);
 } sn_plugin;
 SN_LAYOUT(sn_plugin, 80);
 
@@ -59,8 +62,32 @@ SN_LAYOUT(sn_plugin, 80);
 // [startup]
 #define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
 typedef const sn_plugin *sn_plugin_entry_fn(void);
+SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes this header
 
-// Defines the descriptor and the entry function of a plugin in C. The arguments initialize members
+// Defines the descriptor and the entry function of a plugin, in C and in C++ from C++11 on. init
+// and fini may be NULL.
+//
+//   SN_PLUGIN_OF("org.example.my_plugin", "1.0", "Apache-2.0", "a plugin to start from", provides,
+//                NULL, NULL)
+#define SN_PLUGIN_OF(name, version, license, summary, provides, init, fini) \
+  static const sn_plugin sn_plugin_descriptor = { SN_PLUGIN_MAGIC,          \
+                                                  sizeof(sn_plugin),        \
+                                                  SN_ABI_MAJOR,             \
+                                                  0,                        \
+                                                  sizeof(double),           \
+                                                  0,                        \
+                                                  name,                     \
+                                                  version,                  \
+                                                  license,                  \
+                                                  summary,                  \
+                                                  provides,                 \
+                                                  init,                     \
+                                                  fini };                   \
+  SN_PLUGIN_ENTRY {                                                         \
+    return &sn_plugin_descriptor;                                           \
+  }
+
+// The same in C, by the names of members. The arguments initialize members
 // of sn_plugin; the versions and sizes are set by the macro, all others are zero:
 //
 //   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
@@ -79,7 +106,15 @@ typedef const sn_plugin *sn_plugin_entry_fn(void);
 
 // ------------------------------------------------------------------ parameters
 
-enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4 };
+enum {
+  SN_PARAM_INT = 1,
+  SN_PARAM_REAL = 2,
+  SN_PARAM_BOOL = 3,
+  SN_PARAM_TEXT = 4,
+  SN_PARAM_REALS = 5,       // nmin to nmax numbers, separated by spaces
+  SN_PARAM_REFERENCE = 6,   // the name of an element; in attributes of elements of a model only
+  SN_NPARAMTYPES = 7
+};
 
 // A parameter that a provider declares, so that the host can check, list and document it. Users set
 // it in section [plugin.NAME] of the configuration, as `parameter = value`. This struct never
@@ -87,21 +122,29 @@ enum { SN_PARAM_INT = 1, SN_PARAM_REAL = 2, SN_PARAM_BOOL = 3, SN_PARAM_TEXT = 4
 typedef struct sn_param {
   const char *name;
   const char *default_value;   // the default, written as in the configuration
-  const char *choices;    // for text: the values allowed, "a|b|c"; NULL: any
-  const char *summary;    // meaning, with the unit
-  double min, max;        // for numbers, inclusive
-  int32_t type;           // SN_PARAM_*
-  int32_t reserved;
+  // for text: the values allowed, "a|b|c"; NULL: any. For a reference: the kinds of elements,
+  // "site|body"; the first kind that has an element of the name counts
+  const char *choices;
+  const char *summary;      // meaning, with the unit
+  double min, max;          // for numbers, inclusive; each number of several
+  int32_t type;             // SN_PARAM_*
+  int32_t nmin, nmax;       // for several numbers: how many; nmax 0: any number from nmin on
+  int32_t reserved;         // 0
+  const void *reserved2[2]; // NULL
 } sn_param;
-SN_LAYOUT(sn_param, 56);
+SN_LAYOUT(sn_param, 80);
 
-// The value of a declared parameter, in the order of the declaration.
+// The value of a declared parameter, in the order of the declaration. Pointers are valid during the
+// call that gets the value. This struct never changes, because plugins get arrays of it.
 typedef struct sn_value {
-  double real;         // numbers and booleans
-  int64_t integer;     // integers and booleans
-  const char *text;    // as written; valid during create
+  double real;           // numbers and booleans; of several numbers the first
+  int64_t integer;       // integers and booleans; of a reference the id, -1: the name is empty
+  const char *text;      // as written
+  const double *reals;   // n numbers; NULL for other types
+  int64_t n;             // of several numbers; of a reference: the place of its kind in `choices`
+  const void *reserved;  // NULL
 } sn_value;
-SN_LAYOUT(sn_value, 24);
+SN_LAYOUT(sn_value, 48);
 
 // Flags of every kind. The lower bits of sn_ops.flags are those of the kind; a provider with a bit
 // that this host does not know is refused.
@@ -116,11 +159,12 @@ SN_LAYOUT(sn_value, 24);
 // The first member of the operation table of every kind. This struct never changes.
 typedef struct sn_ops {
   uint32_t size;            // of the whole operation table, as compiled into the plugin
-  uint32_t flags;           // of the kind; SN_OPS_WEAK
+  uint32_t flags;           // of the kind, and SN_OPS_*
   const char *summary;      // one line
   const sn_param *params;   // ends with a NULL name; NULL: no parameters
   // [load] Creates the instance that the other operations get as `self`; it does not change during
-  // steps and is shared by threads. NULL: self is NULL.
+  // steps and is shared by threads. It may be called several times for one provider, with different
+  // values; each instance gets its own operations' calls and its own destroy. NULL: self is NULL.
   sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
   void (*destroy)(void *self);   // [load] NULL when create is
 } sn_ops;
@@ -191,9 +235,18 @@ typedef struct sn_inertia_service {
 } sn_inertia_service;
 SN_LAYOUT(sn_inertia_service, 24);
 
-// Fields of model and data by name. Resolve a name once, in `bind`, and read the field with
-// sn_field_reals or sn_field_ints in the other operations.
-enum { SN_REAL = 1, SN_INT = 2, SN_BYTE = 3 };   // double, int32_t, uint8_t
+// Fields of model and data by name. Resolve a name once, in `bind`, with the type that is expected,
+// and read the field with sn_field_reals or sn_field_ints in the other operations.
+//
+// What `bind` may keep: sizes, integers of the model and addresses of its arrays, which stay as
+// long as the model is bound. Read real numbers of the model, and options, where they are needed:
+// users edit them between steps. Addresses of fields of the data change from step to step.
+enum {
+  SN_REAL = 1,   // double
+  SN_INT = 2,    // int32_t
+  SN_BYTE = 3,   // uint8_t
+  SN_CHAR = 4    // char: texts that end with 0, one after another
+};
 
 typedef struct sn_field {
   int32_t index;   // in the table of pointers, `fields` of the view
@@ -224,15 +277,17 @@ SN_LAYOUT(sn_data_view, 32);
 typedef struct sn_fields_service {
   uint32_t size;
   uint32_t reserved;
-  // [load] Resolves a name. SN_ENOTFOUND: no field has that name; the error names a similar one.
-  sn_status (*model_field)(const sn_model_view *model, const char *name, sn_field *field,
-                           sn_error *error);
-  sn_status (*data_field)(const sn_model_view *model, const char *name, sn_field *field,
-                          sn_error *error);
+  // [load] Resolves a name. type: SN_REAL ..., what the plugin will read; 0: any. SN_ENOTFOUND: no
+  // field has that name; the error names a similar one. SN_EINVAL: it has another type.
+  sn_status (*model_field)(const sn_model_view *model, const char *name, int32_t type,
+                           sn_field *field, sn_error *error);
+  sn_status (*data_field)(const sn_model_view *model, const char *name, int32_t type,
+                          sn_field *field, sn_error *error);
   // [any] A size of the model ("nv"), or a count of the data ("ncon"); -1: no such name.
   int64_t (*size_of)(const sn_model_view *model, const char *name);
   int64_t (*count_of)(const sn_data_view *data, const char *name);
-  // [load] The id of an object by its kind ("body", "site" ...) and name; -1: there is none.
+  // [load] The id of an object by its kind ("body", "site" ...) and name; -1: there is none. Body 0
+  // has the name "world".
   int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
   // [load] The address of an option of the model ("gravity", "density"; "disableflags"). Read the
   // option when it is needed: it may change between steps. Valid as long as the model; NULL: no

@@ -38,7 +38,7 @@ typedef struct sn_sensor_ops {
   const char *objects;        // kinds of objects that it supports, "site|body"; "": none
   const char *references;     // kinds of reference objects that it supports; "": none
   // Quantities that the host computes before this sensor: "cacc", "subtree_vel", or both separated
-  // by "|"; "": none. Another word is an error when a model uses the type, SN_EPLUGIN.
+  // by "|"; "": none. A type with another word is refused.
   const char *needs;
   // [load] optional. Sizes of one sensor, which may depend on the model and on the attributes of
   // the sensor: *dim, the number of values, which is the table's dim before the call (a change is

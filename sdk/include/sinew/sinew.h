@@ -144,6 +144,9 @@ typedef struct sn_provider_info {
   const void *ops;
 } sn_provider_info;
 SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
+// The same for what loaded plugins provide and this engine leaves out, because it does not know the
+// kind: summary says so, params and ops are NULL.
+SN_API int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_info *info);
 
 // A plugin of the configuration, loaded or left out, in the order of section [plugins]; after those
 // the plugins that the application added.
@@ -477,7 +480,7 @@ typedef struct sn_view {
   const char *name, *unit, *meaning;
   void *p;
   int64_t rows, cols;
-  int32_t type;      // SN_REAL, SN_INT, SN_BYTE
+  int32_t type;      // SN_REAL, SN_INT, SN_BYTE, SN_CHAR
   int32_t dynamic;   // 1: address and rows change from step to step
 } sn_view;
 SN_LAYOUT(sn_view, 64);

@@ -38,7 +38,7 @@ static sn_status delay_bind(const void *self, const sn_model_view *model, int64_
   (void)self;
   lines *l = calloc(1, sizeof *l);
   l->n = n;
-  ck_assert_int_ge(fields->data_field(model, "qvel", &l->qvel, e), 0);
+  ck_assert_int_ge(fields->data_field(model, "qvel", SN_REAL, &l->qvel, e), 0);
   for (int64_t i = 0; i < n; i++) {
     ck_assert_int_eq(sensors[i].nstate, sensors[i].dim * (int32_t)sensors[i].values[0].integer);
     l->at[i] = (line){ sensors[i].dim, sensors[i].adr, (int32_t)sensors[i].values[0].integer,
