@@ -97,7 +97,7 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   root_of(source, root, sizeof root);
   char *missing = hint(engine, root);
   si_fail_at(error, SN_EPARSE, &location,
-             "no loader recognizes this file, %s%s%s; loaded are: %s; %s%s%s",
+             "no loader recognizes this file, %s%s%s; loaders available: %s; %s%s%s",
              root[0]              ? "whose root element is <"
              : source->count == 0 ? "which is empty"
              : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"

@@ -44,7 +44,7 @@ static sn_status unknown_key(const sn_param *const *declared, int n, const char 
   }
   char cure[SI_SUGGESTION];
   return si_fail(error, SN_ENOTFOUND, "it has no attribute '%s'%s", key,
-                 si_suggest(cure, sizeof cure, key, "there are", names, count));
+                 si_suggest(cure, sizeof cure, key, "available", names, count));
 }
 
 sn_status si_attributes_check(const sn_param *const *declared, int n, const char *lines,

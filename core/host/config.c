@@ -124,7 +124,7 @@ static sn_status check_section(reader *r, const char *name) {
   }
   char cure[SI_SUGGESTION];
   return si_fail_at(r->error, SN_EPARSE, &location, "unknown section '%s'%s", name,
-                    si_suggest(cure, sizeof cure, name, "there are", sections, NSECTION));
+                    si_suggest(cure, sizeof cure, name, "available", sections, NSECTION));
 }
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
@@ -305,7 +305,7 @@ static sn_status read_file(sn_engine *engine, const char *file, const reader *pa
   }
   if (bad > 0) {
     const sn_location location = { file, bad, 0 };
-    return si_fail_at(error, SN_EPARSE, &location, "neither [section] nor key = value");
+    return si_fail_at(error, SN_EPARSE, &location, "expected [section] or key = value");
   }
   return bad < 0 ? si_no_memory(error) : SN_OK;
 }

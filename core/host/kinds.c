@@ -162,7 +162,7 @@ const si_kind *si_kind_find(const char *id, sn_error *error) {
   }
   char cure[SI_SUGGESTION];
   si_fail(error, SN_ENOTFOUND, "unknown kind '%s'%s", id ? id : "",
-          si_suggest(cure, sizeof cure, id, "this engine knows", ids, NKIND));
+          si_suggest(cure, sizeof cure, id, "this engine supports", ids, NKIND));
   return NULL;
 }
 

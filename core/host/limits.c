@@ -86,7 +86,7 @@ static sn_status set(sn_engine *engine, const char *name, const char *text,
     }
     return si_fail_at(
         error, SN_EINVAL, location, "there is no limit '%s'%s", name ? name : "",
-        si_suggest(cure, sizeof cure, name ? name : "", "there are", names, SI_NLIMITS));
+        si_suggest(cure, sizeof cure, name ? name : "", "available", names, SI_NLIMITS));
   }
   double value;
   if (!text || !parse(limit, text, &value)) {

@@ -65,7 +65,7 @@ static sn_status check_type(const char *type, const char *pair, const sn_locatio
   }
   char cure[SI_SUGGESTION];
   return si_fail_at(error, SN_EINVAL, location, "'%s': there is no geom type '%s'%s", pair, type,
-                    si_suggest(cure, sizeof cure, type, "there are", types, NTYPE));
+                    si_suggest(cure, sizeof cure, type, "available", types, NTYPE));
 }
 
 int si_pair_is(const char *what) {

@@ -92,7 +92,7 @@ static sn_status bad_choice(const sn_param *p, const char *text, const char *who
   }
   char cure[SI_SUGGESTION];
   si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
-             si_suggest(cure, sizeof cure, text, "there are", names, n));
+             si_suggest(cure, sizeof cure, text, "available", names, n));
   free(list);
   return SN_EINVAL;
 }

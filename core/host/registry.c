@@ -242,6 +242,21 @@ const char **si_registry_names(const sn_engine *engine, const char *kind, int64_
   return names_of(engine, kind, 0, 0, n);
 }
 
+// Keeps the first of equal names, as of an actuator's gain and bias; returns how many are left.
+static int64_t without_duplicates(const char **names, int64_t n) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t k = 0;
+    while (k < kept && strcmp(names[k], names[i]) != 0) {
+      k++;
+    }
+    if (k == kept) {
+      names[kept++] = names[i];
+    }
+  }
+  return kept;
+}
+
 // "; left out: a (why), b (why)" of optional plugins: they may be the ones that are missed.
 static const char *left_out(const sn_engine *engine, char *out, size_t room) {
   size_t used = 0;
@@ -298,7 +313,7 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
     si_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
-            si_suggest(cure, sizeof cure, name, "there are", names, n), missing);
+            si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {
     si_fail(error, SN_ENOTFOUND,
             "no %s is named '%s', nor is there any other; name a plugin that "
@@ -369,9 +384,10 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
   }
   int64_t n = 0;
   const char **names = si_registry_names(engine, NULL, &n);
+  n = names ? without_duplicates(names, n) : 0;
   char cure[SI_SUGGESTION], missing[512];
   si_fail(error, SN_ENOTFOUND, "[%s]: no loaded plugin provides '%s'%s%s", section, name,
-          si_suggest(cure, sizeof cure, name, "there are", names, names ? n : 0),
+          si_suggest(cure, sizeof cure, name, "available", names, n),
           left_out(engine, missing, sizeof missing));
   free(names);
   return NULL;

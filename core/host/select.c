@@ -40,7 +40,7 @@ static sn_status check_what(const char *what, const sn_location *location, sn_er
   }
   char cure[SI_SUGGESTION];
   return si_fail_at(error, SN_EINVAL, location, "'%s' cannot be selected%s%s", what,
-                    si_suggest(cure, sizeof cure, what, "there are", names, NSELECTABLE),
+                    si_suggest(cure, sizeof cure, what, "available", names, NSELECTABLE),
                     location ? "" : ", and pairs of geom types such as sphere-box");
 }
 

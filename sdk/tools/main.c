@@ -57,7 +57,7 @@ static int unknown_command(const char *name) {
     names[i] = commands[i]->name;
   }
   const char *near = nearest_word(name, names, NCOMMANDS);
-  return usage_error(NULL, "there is no command '%s'%s%s%s", name, near ? "; did you mean '" : "",
+  return usage_error(NULL, "unknown command '%s'%s%s%s", name, near ? "; did you mean '" : "",
                      near ? near : "", near ? "'?" : "");
 }
 

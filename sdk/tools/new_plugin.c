@@ -113,7 +113,7 @@ static int find_kind(project *p) {
   }
   free_names(&kinds);
   if (!known) {
-    return usage_error(p->o->command, "'%s' is no kind of plugin with a template; there are: %s",
+    return usage_error(p->o->command, "there is no template for the kind '%s'; available: %s",
                        p->kind, list);
   }
   return join(p->own, p->templates, p->kind) && join(p->common, p->templates, "common")

@@ -75,7 +75,7 @@ int usage_error(const command *c, const char *format, ...) {
   va_start(list, format);
   vfprintf(stderr, format, list);
   va_end(list);
-  fprintf(stderr, "\nsinew%s%s --help shows more\n", c ? " " : "", c ? c->name : "");
+  fprintf(stderr, "\nsee 'sinew%s%s --help'\n", c ? " " : "", c ? c->name : "");
   return USAGE;
 }
 
@@ -102,7 +102,7 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
   }
   snprintf(word, sizeof word, "%.*s", (int)(n < 47 ? n : 47), argument);
   const char *near = nearest_word(word, names, count);
-  return usage_error(c, "there is no option --%s%s%s%s", word, near ? "; did you mean --" : "",
+  return usage_error(c, "unknown option --%s%s%s%s", word, near ? "; did you mean --" : "",
                      near ? near : "", near ? "?" : "");
 }
 
@@ -181,7 +181,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
         return USAGE;
       }
     } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
-      return usage_error(c, "there is no option %s", argv[i]);
+      return usage_error(c, "unknown option %s", argv[i]);
     } else {
       o->operand[o->noperand++] = argv[i];
     }
@@ -193,7 +193,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
     return usage_error(c, "%s is missing", c->operands);
   }
   if (c->max >= 0 && o->noperand > c->max) {
-    return usage_error(c, "there is one operand too many: '%s'", o->operand[c->max]);
+    return usage_error(c, "unexpected argument '%s'", o->operand[c->max]);
   }
   return DONE;
 }

@@ -170,8 +170,8 @@ static void misspelt(const char *line, const char *choices) {
 }
 
 START_TEST(misspelt_names) {
-  misspelt("solver = descnt", "did you mean 'descent'? There are: newton, cg, pgs, descent, nan");
-  misspelt("integrator = rk5", "did you mean 'rk4'? There are: euler, implicit, implicitfast, rk4");
+  misspelt("solver = descnt", "did you mean 'descent'? Available: newton, cg, pgs, descent, nan");
+  misspelt("integrator = rk5", "did you mean 'rk4'? Available: euler, implicit, implicitfast, rk4");
 }
 END_TEST
 

@@ -12,12 +12,12 @@ static const struct {
 } unreadable[] = {
   { "[plugin]\n", "unknown section 'plugin'; did you mean 'plugins'?", 1 },
   { "; x\n\n[selct]\nsolver = newton\n", "unknown section 'selct'; did you mean 'select'?", 3 },
-  { "[somewhere]\n", "there are: plugins, select, collision, override, limits, plugin.NAME", 1 },
+  { "[somewhere]\n", "available: plugins, select, collision, override, limits, plugin.NAME", 1 },
   { "solver = newton\n", "'solver' is outside any section", 1 },
   { "[select]\nsolvr = newton\n", "'solvr' cannot be selected; did you mean 'solver'?", 2 },
   { "[select]\nsolver =\n", "'solver' has no value", 2 },
-  { "[select]\nsolver\n", "neither [section] nor key = value", 2 },
-  { "[select\n", "neither [section] nor key = value", 1 },
+  { "[select]\nsolver\n", "expected [section] or key = value", 2 },
+  { "[select\n", "expected [section] or key = value", 1 },
   { "[select]\nsolver = a\n[select]\nsolver = b\n", "is set twice, first in line 2", 4 },
   { "[collision]\nbox = ccd\n", "is not a pair of geom types", 2 },
   { "[collision]\nbox-capsul = ccd\n", "no geom type 'capsul'; did you mean 'capsule'?", 2 },
@@ -38,7 +38,7 @@ static const struct {
   int line;
 } wrong[] = {
   { "[select]\nsolver = newtn\n",
-    "no solver is named 'newtn'; did you mean 'newton'? There are: newton, cg", 2 },
+    "no solver is named 'newtn'; did you mean 'newton'? Available: newton, cg", 2 },
   { "[select]\npost_solver = newton\n",
     "[select] post_solver: 'newton' is a main solver, not a post-solver", 2 },
   { "[select]\nsolver = polish\n", "[select] solver: 'polish' is a post-solver, not a main solver",
@@ -59,7 +59,7 @@ static const struct {
   { "[plugin.newton]\ntolerance = 1e-3 m\n", "'tolerance' is a number, not '1e-3 m'", 2 },
   { "[plugin.newton]\nwarm = perhaps\n", "write true or false", 2 },
   { "[plugin.newton]\nmethod = fats\n",
-    "'fats' is not a value of 'method'; did you mean 'fast'? There are: exact, fast, coarse", 2 },
+    "'fats' is not a value of 'method'; did you mean 'fast'? Available: exact, fast, coarse", 2 },
   { "[override]\nsolver.newton = other\n", "no loaded plugin 'other' provides it", 2 },
 };
 

@@ -98,10 +98,10 @@ START_TEST(selection) {
   ck_assert_int_eq(sn_select(engine, "solver", "newton", error), SN_OK);
   ck_assert_str_eq(si_engine_selected(engine, "solver"), "newton");
   ck_assert_int_eq(sn_select(engine, "solver", "gc", error), SN_ENOTFOUND);
-  expect("did you mean 'cg'? There are: newton, cg", 0);
+  expect("did you mean 'cg'? Available: newton, cg", 0);
   ck_assert_ptr_null(strstr(sn_error_message(error), "polish"));   // a post-solver is no choice
   ck_assert_int_eq(sn_select(engine, "post_solver", "polsh", error), SN_ENOTFOUND);
-  expect("did you mean 'polish'? There are: polish", 0);
+  expect("did you mean 'polish'? Available: polish", 0);
   ck_assert_int_eq(sn_select(engine, "post_solver", "cg", error), SN_EINVAL);
   expect("'cg' is a main solver", 0);
   ck_assert_int_eq(sn_select(engine, "solver", "polish", error), SN_EINVAL);

@@ -135,7 +135,7 @@ judge() {
         a = level[l, from]
         b = level[l, to]
         if (a && b && a <= b) {
-          why = a == b ? "folders of one layer do not use each other" : "a folder uses lower layers"
+          why = a == b ? "folders of one layer do not use each other" : "a folder uses only lower layers"
           what = $1 (NF > 3 ? " " $4 " of " : " ")
           refuse(sprintf("%s (%s, layer %d) %s%s (%s, layer %d): %s", $2, from, a, what, $3, to, b,
                          why))

@@ -73,7 +73,7 @@ height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
   "$(height new_filter/model.xml)" ]] || fail "the filter does nothing"
 
 # refusals
-refused 'there are: .*solver' "$sinew" plugins new solvr mine
+refused 'available: .*solver' "$sinew" plugins new solvr mine
 refused 'cannot be the name' "$sinew" plugins new solver My-Solver
 refused 'cannot be the name' "$sinew" plugins new solver test
 refused "solver named 'newton' already" "$sinew" plugins new solver newton

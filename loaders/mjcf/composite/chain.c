@@ -51,9 +51,9 @@ static sn_status find_root(mjcf_reader *r, const mjcf_composite *c, int32_t *coo
   if (!good) {
     return xml_fail(
         &r->xml, SN_EPARSE, c->node, NULL,
-        "composite: the enclosing body is one of its points and must be named after it: %sB%s with "
-        "a coordinate below the count, not \"%.80s\"",
-        c->prefix, c->dim > 1 ? "2_3" : "2", name);
+        "composite: the enclosing body is an element of the grid, so its name must be %sB and its "
+        "index, each coordinate below count, as in %sB%s, not \"%.80s\"",
+        c->prefix, c->prefix, c->dim > 1 ? "2_3" : "2", name);
   }
   if (r->frame.given) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,

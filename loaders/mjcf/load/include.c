@@ -57,7 +57,7 @@ static sn_status enter(mjcf_reader *r, seen **files, const xml_node *node, const
   for (const seen *s = *files; s; s = s->next) {
     if (strcmp(s->name, name) == 0) {
       return xml_fail(&r->xml, SN_EPARSE, node, file,
-                      "include: \"%s\" is already part of the model; a file is included once",
+                      "include: \"%s\" is already part of the model; a file can be included only once",
                       file->value);
     }
   }

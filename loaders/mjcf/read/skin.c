@@ -118,7 +118,7 @@ static sn_status decode(cursor *in, sn_skin_def *def) {
   for (int32_t i = 0; i < count[3]; i++) {
     SN_TRY(take_bone(in, &bone[i]));
   }
-  return in->left == 0 ? SN_OK : bad_file(in, "goes on behind its last bone");
+  return in->left == 0 ? SN_OK : bad_file(in, "has data after its last bone");
 }
 
 static sn_status read_file(mjcf_reader *r, const xml_node *node, sn_skin_def *def) {

@@ -94,7 +94,7 @@ static sn_status read_line(const reader *r, const char *line) {
   if (n == 3 && strncmp(line, "box", n) == 0) {
     return add_box(r, line + n, &location);
   }
-  return fail(r, "unknown element; there are: floor, box");
+  return fail(r, "unknown element; available: floor, box");
 }
 
 static sn_status load(const void *self, sn_source *source, const sn_builder *builder,
