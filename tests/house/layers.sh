@@ -135,7 +135,8 @@ judge() {
         a = level[l, from]
         b = level[l, to]
         if (a && b && a <= b) {
-          why = a == b ? "folders of one layer do not use each other" : "a folder uses only lower layers"
+          why = "a folder uses only lower layers"
+          if (a == b) { why = "folders of one layer do not use each other" }
           what = $1 (NF > 3 ? " " $4 " of " : " ")
           refuse(sprintf("%s (%s, layer %d) %s%s (%s, layer %d): %s", $2, from, a, what, $3, to, b,
                          why))

@@ -56,9 +56,10 @@ static sn_status enter(mjcf_reader *r, seen **files, const xml_node *node, const
   normalize(name);
   for (const seen *s = *files; s; s = s->next) {
     if (strcmp(s->name, name) == 0) {
-      return xml_fail(&r->xml, SN_EPARSE, node, file,
-                      "include: \"%s\" is already part of the model; a file can be included only once",
-                      file->value);
+      return xml_fail(
+          &r->xml, SN_EPARSE, node, file,
+          "include: \"%s\" is already part of the model; a file can be included only once",
+          file->value);
     }
   }
   entry->name = name;

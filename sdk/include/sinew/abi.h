@@ -55,7 +55,7 @@ enum {
   SN_OK = 0,
   SN_NOT_CONVERGED = 1,   // an iterative method stopped at its limit
   SN_CLAMPED = 2,         // an input was clamped to its range
-  SN_MORE = 3,            // the output exceeds the capacity; its count is the required one
+  SN_MORE = 3,            // the output exceeds the capacity; its count is the capacity needed
   SN_EINVAL = -1,         // an argument, name or value is wrong
   SN_ENOMEM = -2,         // out of memory, or a limit was exceeded
   SN_EIO = -3,            // a file cannot be opened, read or written
@@ -95,17 +95,18 @@ typedef struct sn_sparse {
 } sn_sparse;
 SN_LAYOUT(sn_sparse, 48);
 
-// Scratch memory of the call: valid until the operation returns. The arguments of an operation that
-// runs in several threads at once have different scratch.
+// Scratch memory of a call: valid until the operation returns. Calls that run in several threads at
+// once get separate scratch memory.
 typedef struct sn_scratch sn_scratch;
 struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
   // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared;
-  // 0 bytes have an address too. NULL: memory, or the limit set by the user, is exhausted, or the
-  // arguments are invalid (bytes < 0, another alignment). The operation then releases what it owns
-  // and returns SN_ENOMEM. The host remembers the failure: the step ends with SN_ENOMEM (SN_EPLUGIN
-  // for invalid arguments) and an error that names the plugin, whatever the operation returns.
+  // 0 bytes also return an address. NULL: memory, or the limit set by the user, is exhausted, or
+  // the arguments are invalid (bytes < 0, another alignment). The operation then releases what it
+  // owns and returns SN_ENOMEM. The host remembers the failure: the step ends with SN_ENOMEM
+  // (SN_EPLUGIN for invalid arguments) and an error that names the plugin, whatever the operation
+  // returns.
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);
@@ -123,8 +124,8 @@ static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
   return (int32_t *)sn_scratch_take(scratch, n, (int64_t)sizeof(int32_t));
 }
 
-// Points `pointer` to n elements of its type; without memory the calling function returns
-// SN_ENOMEM:
+// Points `pointer` to n elements of its type; if memory is exhausted, the calling function
+// returns SN_ENOMEM:
 //
 //   double *step;
 //   SN_TAKE(step, scratch, problem->nv);

@@ -6,7 +6,7 @@
 //
 // Requirements, which `sinew plugins check` tests:
 //   - if the two shapes are swapped, the deepest contact point has the opposite normal and the same
-//     depth. Two boxes in contact with their edges may yield other contact points;
+//     depth. Exception: two boxes in edge-edge contact may get different contact points;
 //   - if both shapes undergo a rigid motion, the contact points move with them;
 //   - the same batch gives the same bits;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow

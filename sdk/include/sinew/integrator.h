@@ -52,8 +52,8 @@ struct sn_stepper {
   // (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
-  // [step] Clamps act to actrange, for methods that add rates to act themselves. Activations of
-  // actuators that are disabled are not to be changed by such methods; their act_dot is zero.
+  // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
+  // must not change the activations of disabled actuators; their act_dot is zero.
   void (*clamp_activation)(sn_stepper *stepper);
 
   // [step] The displacement from one position to another: v (nv) such that advancing `from` by v
@@ -64,29 +64,27 @@ struct sn_stepper {
   // [step] The rate of a displacement: with q = q0 advanced by u over a time of 1, and v the
   // velocity at q, out = du/dt for constant q0 (nv each; out may be v). Rotations, with t = |u|:
   //   out = v + u x v / 2 + (1 / t^2 - (1 + cos t) / (2 t sin t)) u x (u x v)
-  // and out = v for all other degrees of freedom. Methods of Runge-Kutta keep their order on ball
+  // and out = v for all other degrees of freedom. Runge-Kutta methods keep their order on ball
   // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
   // 1998). |u| must be below 2 pi.
   void (*transport)(sn_stepper *stepper, const double *u, const double *v, double *out);
 
-  double *state;                // nstate; of the integrator in this simulation, see `states`
+  double *state;                // nstate; state variables of the integrator, see `states`
   int64_t nstate;
 };
 SN_LAYOUT(sn_stepper, 168);
 
 typedef struct sn_integrator_ops {
   sn_ops head;
-  // Order of the global error in h for smooth motion of hinges, slides and activations; and for
-  // ball and free joints whose axis of rotation changes (0: the same).
-  int32_t order;
-  int32_t evaluations;    // number of evaluations in a step, including the one by the host
-  uint32_t derivatives;   // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
-  int32_t rotation_order;
+  int32_t order;            // order of the global error in h, if the motion is smooth
+  int32_t evaluations;      // number of evaluations in a step, including the one by the host
+  uint32_t derivatives;     // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
+  int32_t rotation_order;   // for ball and free joints whose axis of rotation changes; 0: the same
   // [step] Advances the state from t to t + h. A negative status ends the step with this status
   // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
-  // [load] optional; NULL: 0. Numbers that the integrator keeps in each simulation of this model,
-  // for methods that use earlier steps; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
+  // [load] optional; NULL: 0. Number of state variables of the integrator in each simulation of
+  // this model, for multistep methods; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
   // that there are no earlier steps. A program that sets positions or velocities resets them too.
   int64_t (*states)(const void *self, const sn_model_view *model);

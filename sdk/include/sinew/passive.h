@@ -6,7 +6,7 @@
 // A force with state, such as a spring and a damper in series, plasticity or friction with
 // hysteresis, declares how many numbers it keeps in each simulation (`states`). They are part of
 // the state of the simulation (SN_STATE_PLUGIN): copies, saved states, hashes, rollouts and finite
-// differences contain them. A step works on them like this:
+// differences contain them. In each step:
 //
 //   evaluate (once or several times)   apply(state)        reads the state of the start of the step
 //   integrate                          time, qpos, qvel, act of the end of the step
@@ -52,17 +52,17 @@ typedef struct sn_passive_ops {
   // optional. The attributes that a model may set for a named force; ends with a NULL name. The
   // host checks them and passes them to bind in this order; strings are valid during bind.
   const sn_param *attributes;
-  // optional. Numbers of a model that this force realizes, with "|" between them: model fields
+  // optional. Parameters of a model that this force implements, separated by "|": model fields
   // dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp, geom_fluid and
-  // options density, viscosity. A model in which one of them is not zero and no force realizes it
-  // is refused; if two forces realize it, the model gets a warning. Another word: SN_EPLUGIN.
+  // options density, viscosity. A model in which one of them is not zero and no force implements it
+  // is rejected; if two forces implement it, the model gets a warning. Any other word: SN_EPLUGIN.
   const char *realizes;
   // [load] Resolves fields and ids. *bound NULL on return: the force has nothing to do for this
   // model and is not called. values: the values of the declared attributes in this model.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
-  // [load] optional; NULL: 0. The numbers of state that this bound force keeps in each simulation,
+  // [load] optional; NULL: 0. The number of state variables of this bound force in each simulation,
   // 0 to SN_MOST_STATES. It may depend on the model and on the attributes.
   int64_t (*states)(const void *self, const void *bound);
   // [load] optional; NULL: zeros. The state to which sn_reset sets a simulation, which is at qpos0
@@ -80,12 +80,12 @@ typedef struct sn_passive_ops {
   // has every (i, j) where one dof is the other or its ancestor, and the couplings that any force
   // of the model has declared; it may have more. Other entries are omitted: implicit integrators
   // then take that part of the force as explicit, so a force between two branches of the tree that
-  // does not declare it loses the balance of action and reaction (momentum drifts).
+  // does not declare this coupling does not conserve momentum.
   sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
                       const double *state, const sn_sparse *pattern, double *D,
                       sn_scratch *scratch);
   // [step] Required when `states` is given. Writes the state after the step, in place. h: the time
-  // step. Once at the end of each step, see above; not while passive forces are disabled. If it
+  // step. Called once at the end of each step, unless passive forces are disabled. If it
   // fails or leaves a number that is not finite, the state stays as it was, with a warning.
   sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
                        double *state, sn_scratch *scratch);

@@ -393,7 +393,7 @@ enum {
   SN_STATE_USER = 0x0fe0,         // all inputs
   SN_STATE_INTEGRATION = 0x1fff   // everything that the next step depends on
 };
-// [any] Doubles that a state of this mask has: the parts in the order of their bits.
+// [any] Number of doubles in a state of this mask: its parts in the order of their bits.
 SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
 // Copies a state out of, or into, a simulation: sn_state_size doubles. A switch (eq_enabled) is on
 // if it is not 0. Only the state is set; quantities that depend on it are computed by the next step
