@@ -161,6 +161,17 @@ static void show_overrides(const examination *e) {
   }
 }
 
+// What loaded plugins provide of kinds that this engine does not know.
+static void show_skipped(const examination *e) {
+  sn_provider_info p = { .size = sizeof p };
+  for (int64_t i = 0; !e->j && sn_engine_skipped(e->engine, i, &p); i++) {
+    printf(
+        "left out     '%s' of plugin '%s': this engine does not know the kind %s; a newer version "
+        "of Sinew may\n",
+        p.name, p.plugin, p.kind);
+  }
+}
+
 // The first model closes the registries: every name must exist, every instance is created.
 static int try_model(examination *e, sn_engine *engine) {
   sn_error *error = sn_error_new();
@@ -198,6 +209,7 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *refu
     json_end(&j);
   }
   show_overrides(e);
+  show_skipped(e);
   const int failed = (whole && try_model(e, engine)) || e->failed > 0;
   if (e->j) {
     json_bool(&j, "ok", !failed);

@@ -174,6 +174,13 @@ START_TEST(names_and_instances_are_tried) {
   ck_assert_int_eq(status, 0);
   contains(told, "override     solver.alpha is that of plugin 'rival'");
   contains(told, "provides nothing: other plugins replace all of it");
+
+  // a plugin for newer engines, which has a kind that this one does not know
+  write_ini("include = installed\n[plugins]\nmixed = " OBJECTS "mixed.so\n");
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 0);
+  contains(told, "left out     'alpha' of plugin 'mixed': this engine does not know the kind "
+                 "sinew.solver/2");
 }
 END_TEST
 
