@@ -2,8 +2,8 @@
 //
 // A file to a model: a binary file is read and bound; any other becomes a spec, which is compiled.
 //
-// A file to a spec, by the loader that is surest of its bytes. Where none is, the message says what
-// the file seems to be, which loaders there are, and which plugin beside them would read it.
+// A file to a spec, by the loader with the highest confidence. If none recognizes it, the message
+// says what the file seems to be, which loaders are loaded, and which plugin might read it.
 
 #include "api/load.h"
 
@@ -49,7 +49,7 @@ static const char *first_element(const char *p) {
   }
 }
 
-// The name of the root element; "" when it is no markup.
+// The name of the root element; "" if the file is not XML.
 static const char *root_of(const sn_source *source, char *out, size_t room) {
   const char *p = first_element((const char *)source->bytes);
   size_t n = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions to a state that plugins answer: guarded, as a step is.
+// Queries of a state that call colliders: rays and distances, guarded as a step is.
 
 #include "contact/contact.h"
 #include "sinew/math.h"

@@ -194,8 +194,8 @@ static void see_from(const double *pos, const double *quat, si_solid *solid) {
   sn_mul_quat(solid->quat, inverse, solid->quat);
 }
 
-// Moves vertices and normals to where the solid has its center and axes. Without a solid, to those
-// of the shell where a geom asks for it; what is only shown stays where it is.
+// Moves vertices and normals to the center of mass and principal axes of the solid, or without a
+// solid to those of the shell, if a geom requires it. Meshes that are only displayed stay in place.
 static sn_status align(si_build *b, int64_t id, int shell, si_mesh_part *part) {
   si_mesh_result *r = &part->data;
   const si_solid still = { .frame = { 1, 0, 0, 0 } };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs of geoms that no collider supports. They would pass through each other without a word, so
-// the model gets warnings.
+// Pairs of geoms that no collider supports. They would pass through each other silently, so the
+// model gets warnings.
 
 #include <stdio.h>
 #include <stdlib.h>

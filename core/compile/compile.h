@@ -64,10 +64,10 @@ si_build_part si_compile_key_measure, si_compile_key_fill;         // key.c
 si_build_part si_compile_name_measure, si_compile_name_fill;       // name.c
 si_build_part si_compile_statistic_fill;                           // statistic.c
 
-// The spec without what fusestatic and discardvisual take away; NULL: neither is asked for. The
-// caller frees it. fuse.c
+// The spec without what fusestatic and discardvisual remove; NULL: neither is set. The caller
+// frees it. fuse.c
 sn_status si_compile_reduce(si_build *b, sn_spec **reduced);
-// The spec in local coordinates; NULL: it is. The caller frees it. global.c
+// The spec in local coordinates; NULL: it already is. The caller frees it. global.c
 sn_status si_compile_localize(si_build *b, sn_spec **local);
 // Measures, allocates and fills as far as the inertia of bodies. compile.c
 sn_status si_build_to_inertia(si_build *b);

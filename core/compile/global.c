@@ -89,7 +89,7 @@ static const char *localize_shape(const frames *f, int32_t body, int32_t type, d
                                   double *pos, sn_orient *orient, double *size) {
   if (!isnan(fromto[0])) {
     if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) {
-      return NULL;   // who compiles it says that one is too many
+      return NULL;   // the compiler reports that pos and fromto exclude each other
     }
     sn_default_orient(orient);
     const char *wrong = si_orient_fromto(fromto, type, pos, orient->quat, size);

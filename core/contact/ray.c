@@ -38,7 +38,7 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
               uint32_t groups, int32_t with_static, int32_t without_body, int32_t *geom) {
   double unit[3], best = -1;
   int32_t hit = -1;
-  // by its largest part first: the squares of a long or short direction are no numbers
+  // scaled by its largest component first: squares of very long or short vectors overflow
   double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
   sn_scale3(unit, direction, largest > 0 ? 1 / largest : 0);
   double length = isfinite(largest) ? sn_normalize3(unit) : 0;

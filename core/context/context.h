@@ -35,9 +35,9 @@ typedef struct si_build {
 
 // Adds to the bytes of a build for the sake of an element (kind -1: of the whole), or refuses.
 sn_status si_build_take(si_build *b, double bytes, int32_t kind, int64_t id);
-// Would so many more be too much? Adds nothing: what is judged is taken later.
+// Fails if so many more bytes would exceed the limit; does not count them yet.
 sn_status si_build_ahead(si_build *b, double bytes, int32_t kind, int64_t id);
-// All that the file asked for until now: its definitions too.
+// Bytes counted for the file until now, including its definitions.
 double si_build_bytes(const si_build *b);
 
 // ------------------------------------------------------------------ elements

@@ -30,8 +30,8 @@ int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const
 
 // Infinite: none.
 double si_limit_value(const sn_engine *engine, int limit);
-// SN_ENOMEM, with what was asked and how to raise the limit. bytes: of all that the file asked for
-// until now; what: for whose sake the last of them are asked. place may be NULL.
+// SN_ENOMEM, with the size requested and how to raise the limit. bytes: total for the file until
+// now; what: the element or array that the latest of them are for. location may be NULL.
 sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_location *location,
                           const char *what, sn_error *error);
 sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_location *location,

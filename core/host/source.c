@@ -26,7 +26,7 @@ typedef struct opened {
   char *name;
   uint8_t *bytes;   // of the disk; NULL: the resource's
   struct opened *first;   // what opened it, or what opened that, and so on; NULL: the engine did
-  double asked;           // of the first: bytes that were asked for it and all that it opened
+  double asked;           // of the first: bytes requested for it and all files that it opened
 } opened;
 
 // ------------------------------------------------------------------ names

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The stopwatch of a worker. It runs through a whole call and always belongs to one stage: entering
-// a stage stops the time of the outer one, leaving it lets that go on. See sinew/timing.h.
+// a stage pauses the timer of the outer one until it is left. See sinew/timing.h.
 
 #ifndef SI_MODEL_TIMING_H
 #define SI_MODEL_TIMING_H
@@ -27,7 +27,7 @@ typedef struct si_timer {
 // The beginning and the end of a call.
 void si_timer_start(si_timer *timer, int32_t on);
 void si_timer_stop(si_timer *timer);
-// Charges the time until now to the present stage and goes on with another; returns the former.
+// Adds the time until now to the current stage and switches to another; returns the old one.
 int32_t si_timer_switch(si_timer *timer, int32_t stage);
 
 static inline int32_t si_timer_enter(si_timer *timer, int32_t stage) {

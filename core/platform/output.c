@@ -11,7 +11,7 @@
 // pointing where it did: what it points to is replaced. The new file has the permissions of the old
 // one.
 //
-// Written in place, without a temporary file: what is no regular file (a pipe, a terminal,
+// Written in place, without a temporary file: anything but regular files (a pipe, a terminal,
 // /dev/null), descriptors of this process (/dev/stdout, /dev/fd/3), and old files whose folder
 // allows no other way: a file that is a mount point, in a folder that this user cannot change, or
 // another user's in a folder with the sticky bit, as /tmp has.

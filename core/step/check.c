@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Divergence: positions, velocities or accelerations that are not finite or larger than any
-// simulation means, a time or a frame of a mocap body that is not finite. As documented, a warning
-// is counted and the state is reset. Where nothing may be reset, the number is an error.
+// Divergence: positions, velocities or accelerations that are not finite or exceed 1e10, a time
+// or a pose of a mocap body that is not finite. As documented, a warning is counted and the state
+// is reset; in functions that do not reset, the number is an error.
 
 #include <math.h>
 #include <string.h>

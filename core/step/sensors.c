@@ -11,8 +11,8 @@
 //   quaternion   turned by a random rotation vector      none
 //
 // Noise is a function of the option noise_seed, the sensor, the time and nothing else, so that a
-// simulation that is resumed from a saved state goes on with the same numbers. Values that
-// are left to the application to write get no noise: it would accumulate.
+// simulation that is resumed from a saved state continues with the same numbers. Values that
+// the application writes get no noise: it would accumulate.
 
 #include "step/sensors.h"
 #include "base/finite.h"

@@ -363,15 +363,14 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
     return SN_OK;
   }
 
-  // b = J a0 - aref; where there is no solution there is no force
+  // b = J a0 - aref; the forces stay zero if there is no solution
   si_constraint_multiply(d, d->qacc_smooth, d->efc_b);
   for (int64_t i = 0; i < d->nefc; i++) {
     d->efc_b[i] -= d->efc_aref[i];
     d->efc_force[i] = 0;
     d->efc_state[i] = SN_ROWSTATE_SATISFIED;
   }
-  // what has diverged already is no problem for a solver: neither an acceleration nor rows, from
-  // which none follows
+  // the solver is called only if smooth acceleration and rows are finite
   int finite = si_all_finite(d->qacc_smooth, m->nv);
   if (!finite || !rows_finite(d)) {
     for (int64_t i = 0; finite && i < m->nv; i++) {

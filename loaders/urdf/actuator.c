@@ -7,8 +7,8 @@
 //   position   force = kp (u - q) - kv dq/dt  |force| <= effort, u in the range of the joint
 //
 // The effort limit of a joint is one of the joint itself (actfrcrange), which bounds what all its
-// actuators do together. Where one actuator alone acts on it, the limit is said there: it is the
-// same, and files of the versions that know no other can hold it.
+// actuators do together. If only one actuator acts on it, the limit is written there, which is
+// equivalent and can be saved for versions that have no actfrcrange.
 
 #include <math.h>
 #include <string.h>

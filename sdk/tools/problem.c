@@ -335,7 +335,7 @@ static int solve(const options *o) {
   if (!o->solver) {
     return usage_error(o->command, "--solver NAME,... is missing");
   }
-  options engine_only = *o;   // --set speaks of the problems here
+  options engine_only = *o;   // here --set changes the problems
   engine_only.nset = 0;
   session s;
   sn_problems *problems = NULL;

@@ -60,7 +60,7 @@ void mjcf_write_element(mjcf_writer *w, const mjcf_element *e, const void *def,
                         const void *defaults);
 // Lines of parameters for a plugin, as elements inside of the one that is open.
 sn_status mjcf_save_configs(mjcf_writer *w, const char *lines);
-// The error that the format cannot say something.
+// The error that the format cannot express something.
 sn_status mjcf_save_fail(mjcf_writer *w, const char *kind, const char *name, const char *why);
 // The row of a name in a list, and of a section in the root.
 const mjcf_element *mjcf_find_element(const mjcf_element *list, const char *name);

@@ -266,7 +266,7 @@ static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert,
     end(qh);
   }
   if (messages) {
-    fclose(messages);   // only now: qhull speaks to the end
+    fclose(messages);   // only now: qhull writes to it until the end
   }
   if (code == qh_ERRmem) {
     status = host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
