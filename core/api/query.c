@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queries of a state that call colliders: rays and distances, guarded as a step is.
+// The distance of two geoms at a state: it calls a collider, and is guarded as a step is.
 
 #include "contact/contact.h"
 #include "sinew/math.h"
