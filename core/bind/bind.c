@@ -9,6 +9,7 @@
 //                        actuators with different numbers of activation states apart
 //   passive forces       passive.c
 //   contact modifiers    contact.c
+//   controllers          controller.c
 //   contact filters      every provider in the order of registration, unless it has nothing to do
 
 #include <stdlib.h>
@@ -460,6 +461,7 @@ void si_model_unbind(sn_model *m) {
   }
   si_unbind_passive(m);
   si_unbind_contacts(m);
+  si_unbind_controllers(m);
   free(b->sensor_state0);
   b->sensor_state0 = NULL;
   free(b->act0);

@@ -37,6 +37,11 @@ sn_status si_bind_check_realized(sn_model *model, sn_error *error);
 sn_status si_bind_contacts(sn_model *model, sn_error *error);
 void si_unbind_contacts(sn_model *model);
 
+// controller.c. The states after a reset are found last, when those of passive forces are.
+sn_status si_bind_controllers(sn_model *model, sn_error *error);
+sn_status si_bind_controller_start(sn_model *model, sn_error *error);
+void si_unbind_controllers(sn_model *model);
+
 // activation.c: the activations after a reset. Again when length ranges are known.
 sn_status si_bind_activations(sn_model *model, sn_error *error);
 

@@ -216,7 +216,9 @@ static sn_status find_start(sn_model *m, sn_error *error) {
 
 sn_status si_bind_passive(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_each(m, SN_KIND_PASSIVE, bind_force, error));
+  SN_TRY(si_bind_controllers(m, error));   // whose states follow
   SN_TRY(find_start(m, error));
+  SN_TRY(si_bind_controller_start(m, error));
   return si_bind_couplings(m, error);
 }
 

@@ -2,7 +2,7 @@
 //
 // The stage of actuation, from controls to generalized forces:
 //
-//   u = ctrl, clamped
+//   u = ctrl, or ctrl_effective where there are controllers (control.c), clamped
 //   w' = dynamics(u, w, l, v)                       activation.c
 //   p = gain(l, v) (u or w) + bias(l, v)            actuator_force.c; then clamped, here
 //   qfrc_actuator = moment' p, clamped
@@ -33,9 +33,10 @@ int si_actuator_is_off(const sn_model *m, int64_t i) {
 
 double *si_actuator_controls(const sn_model *m, sn_data *d, si_worker *w) {
   double *ctrl = si_arena_reals(&w->scratch, m->nu);
+  const double *given = m->bound.controller.n > 0 ? d->ctrl_effective : d->ctrl;
   int clamp = !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL);
   for (int64_t i = 0; i < m->nu; i++) {
-    double u = si_actuator_is_off(m, i) ? 0 : d->ctrl[i];
+    double u = si_actuator_is_off(m, i) ? 0 : given[i];
     if (!(fabs(u) < largest_control)) {
       si_worker_warn(w, SN_WARN_BADCTRL,
                      "the control of actuator %lld is %g; all controls are set to zero in this "

@@ -25,6 +25,9 @@ void si_dyn_comvel(const sn_model *m, sn_data *d);     // comvel.c: cvel, cdof_d
 sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w);   // passive.c: plugins
 // The states of passive forces, at the end of a step.
 void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double h);
+// control.c: ctrl_effective and qfrc_controller of models with controllers, plugins
+sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w);
+void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h);
 // rne.c: out (nv) = M a + c; a NULL: out = c
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out);
 

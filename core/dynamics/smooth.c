@@ -3,6 +3,7 @@
 // All forces but those of constraints, and the acceleration that they would make:
 //
 //   qfrc_smooth = qfrc_passive - qfrc_bias + qfrc_applied + qfrc_actuator + sum J' xfrc_applied
+//                 (+ qfrc_controller in models with controllers)
 //   qacc_smooth = M^-1 qfrc_smooth
 
 #include "dynamics/chain.h"
@@ -23,6 +24,9 @@ void si_dyn_smooth(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_smooth[i] = d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] +
                         d->qfrc_actuator[i];
+  }
+  for (int64_t i = 0; m->bound.controller.n > 0 && i < m->nv; i++) {
+    d->qfrc_smooth[i] += d->qfrc_controller[i];
   }
   si_dyn_add_xfrc(m, d, d->qfrc_smooth);
   memcpy(d->qacc_smooth, d->qfrc_smooth, (size_t)m->nv * sizeof(double));

@@ -10,6 +10,7 @@
 #include "sinew/actuator.h"
 #include "sinew/collider.h"
 #include "sinew/contact.h"
+#include "sinew/controller.h"
 #include "sinew/executor.h"
 #include "sinew/filter.h"
 #include "sinew/integrator.h"

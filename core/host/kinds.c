@@ -105,6 +105,15 @@ static const si_ops_member contact_members[] = {
   END,
 };
 
+static const si_ops_member controller_members[] = {
+  SUMMARY(sn_controller_ops),
+  REQUIRED(sn_controller_ops, bind),
+  REQUIRED(sn_controller_ops, unbind),
+  REQUIRED(sn_controller_ops, control),
+  PARAMS(sn_controller_ops, attributes),
+  END,
+};
+
 static const si_ops_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
@@ -141,6 +150,8 @@ static const si_kind kinds[] = {
     "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY" },
   { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members, NULL },
   { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
+  { SN_KIND_CONTROLLER, "controller", sizeof(sn_controller_ops), controller_members,
+    "SN_CONTROLLER_NAMED" },
   { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members, NULL },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
   { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members, NULL },

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "sinew/contact.h"
+#include "sinew/controller.h"
 
 static const si_named_kind kinds[] = {
   { "", SN_KIND_PASSIVE, SN_PASSIVE_NAMED, 0, offsetof(sn_passive_ops, attributes) },
   { "contact", SN_KIND_CONTACT, SN_CONTACT_NAMED, 0, offsetof(sn_contact_ops, attributes) },
+  { "controller", SN_KIND_CONTROLLER, SN_CONTROLLER_NAMED, 0,
+    offsetof(sn_controller_ops, attributes) },
 };
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
 

@@ -24,7 +24,7 @@ typedef struct si_binding {
   const si_provider *provider;
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
-  void *bound;        // of sensors, passive forces, filters and contact modifiers
+  void *bound;        // of sensors, passive forces, filters, contact modifiers and controllers
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
   int32_t nstate;     // of actuators: activation states of each; of passive forces, and of all
                       // sensors of a binding: their states
@@ -62,6 +62,7 @@ typedef struct si_bound {
   int32_t refused_kind, refused;                          // SI_ELEMENT_* that was refused; -1: none
   si_bindings filter;                                     // of contacts
   si_bindings contact;                                    // contact modifiers
+  si_bindings controller;
 
   // what follows from integers, and from the shapes and poses of geoms
   struct si_broadphase *broadphase;                       // core/contact
@@ -98,7 +99,7 @@ struct sn_model {
   si_bound bound;
   int32_t *inertia_parent;            // nv: the next dof in a row of qM; inertia_rows.c
   int32_t *first_tree;                // ntree: the first that M couples it with; NULL: itself
-  int64_t nforcestate;                // numbers of state that passive forces keep
+  int64_t nforcestate;                // numbers of state that passive forces and controllers keep
   int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays

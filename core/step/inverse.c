@@ -76,6 +76,9 @@ void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w) {
   for (int64_t i = 0; i < nv; i++) {
     applied[i] = d->qfrc_applied[i] + d->qfrc_actuator[i];
   }
+  for (int64_t i = 0; m->bound.controller.n > 0 && i < nv; i++) {
+    applied[i] += d->qfrc_controller[i];
+  }
   si_dyn_add_xfrc(m, d, applied);
   memcpy(constraint, d->qfrc_constraint, (size_t)nv * sizeof(double));
   if (nefc) {

@@ -25,6 +25,7 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   }
   if (status >= 0) {
     si_dyn_passive_advance(m, d, w, m->opt.timestep);
+    si_dyn_control_advance(m, d, w, m->opt.timestep);
   }
   // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;

@@ -14,6 +14,7 @@
 #include "plugins.h"
 #include "sinew/actuator.h"
 #include "sinew/contact.h"
+#include "sinew/controller.h"
 #include "sinew/passive.h"
 #include "sinew/sensor.h"
 
@@ -145,6 +146,9 @@ static const sn_param *attributes_of(const sn_provider_info *p) {
   if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {
     return ((const sn_contact_ops *)p->ops)->attributes;
   }
+  if (strcmp(p->kind, SN_KIND_CONTROLLER) == 0) {
+    return ((const sn_controller_ops *)p->ops)->attributes;
+  }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
     return ((const sn_dynamics_ops *)p->ops)->numbers;
   }
@@ -198,6 +202,13 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
     snprintf(out, room, "acts %s",
              ops->head.flags & SN_CONTACT_NAMED ? "where a model names it, <contact type=/>"
                                                 : "on every model that has something for it");
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_CONTROLLER) == 0) {
+    const sn_controller_ops *ops = p->ops;
+    snprintf(out, room, "acts %s",
+             ops->head.flags & SN_CONTROLLER_NAMED ? "where a model names it, <controller type=/>"
+                                                   : "on every model that has something for it");
     return;
   }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {

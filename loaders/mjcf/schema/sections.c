@@ -486,6 +486,8 @@ static const mjcf_element extension_children[] = {
     .read = mjcf_read_force },
   { .name = "contact", .attrs = { force_attrs }, .children = mjcf_config_children, .count = '*',
     .read = mjcf_read_force },
+  { .name = "controller", .attrs = { force_attrs }, .children = mjcf_config_children, .count = '*',
+    .read = mjcf_read_force },
   MJCF_END
 };
 

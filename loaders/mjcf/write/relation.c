@@ -220,7 +220,7 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
 
 // The element that names a provider of the kind before the slash; *type: what follows it.
 static const mjcf_element *force_element(const char **type) {
-  static const char *const kinds[] = { "contact" };
+  static const char *const kinds[] = { "contact", "controller" };
   const mjcf_element *children = mjcf_section("extension")->children;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     const size_t n = strlen(kinds[i]);

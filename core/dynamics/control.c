@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Controllers: plugins that write controls and generalized forces, before actuation. Each works on
+// a copy, so that nonsense of one is ignored. Their states follow those of passive forces.
+
+#include <string.h>
+
+#include "base/finite.h"
+#include "dynamics/dynamics.h"
+
+static double *state_of(const si_binding *b, const sn_data *d) {
+  return b->nstate > 0 ? d->force_state + b->stateadr : NULL;
+}
+
+static int is_disabled(const sn_model *m) {
+  return (m->opt.disableflags & SN_DISABLE_ACTUATION) != 0;
+}
+
+static void control(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
+  const sn_controller_ops *ops = b->provider->ops;
+  const size_t nu = (size_t)m->nu * sizeof(double), nv = (size_t)m->nv * sizeof(double);
+  si_mark mark = si_arena_mark(&w->scratch);
+  sn_controls out = { .size = sizeof out,
+                      .ctrl = si_arena_reals(&w->scratch, m->nu),
+                      .qfrc = si_arena_reals(&w->scratch, m->nv) };
+  memcpy(out.ctrl, d->ctrl_effective, nu);
+  memcpy(out.qfrc, d->qfrc_controller, nv);
+  const double *ctrl = out.ctrl, *qfrc = out.qfrc;
+  sn_status status = ops->control(b->provider->self, b->bound, &d->view, state_of(b, d), &out,
+                                  si_worker_lend(w));
+  si_worker_watch(w, b->provider);
+  if (status < 0 || !si_all_finite(ctrl, m->nu) || !si_all_finite(qfrc, m->nv)) {
+    si_worker_warn(w, SN_WARN_PLUGIN, "the controller '%s' %s", b->provider->name,
+                   status < 0 ? "failed" : "wrote a number that is not finite");
+  } else {
+    memcpy(d->ctrl_effective, ctrl, nu);
+    memcpy(d->qfrc_controller, qfrc, nv);
+  }
+  si_arena_release(&w->scratch, mark);
+}
+
+sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w) {
+  if (m->bound.controller.n == 0) {
+    return SN_OK;
+  }
+  memcpy(d->ctrl_effective, d->ctrl, (size_t)m->nu * sizeof(double));
+  memset(d->qfrc_controller, 0, (size_t)m->nv * sizeof(double));
+  for (int64_t k = 0; k < m->bound.controller.n && !is_disabled(m); k++) {
+    control(m, d, w, &m->bound.controller.at[k]);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the end of a step
+
+static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
+  const sn_controller_ops *ops = b->provider->ops;
+  const size_t bytes = (size_t)b->nstate * sizeof(double);
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
+  memcpy(next, state, bytes);
+  sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
+                                  si_worker_lend(w));
+  si_worker_watch(w, b->provider);
+  if (status < 0 || !si_all_finite(next, b->nstate)) {
+    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the controller '%s' %s", b->provider->name,
+                   status < 0 ? "could not be advanced" : "became a number that is not finite");
+  } else {
+    memcpy(state, next, bytes);
+  }
+  si_arena_release(&w->scratch, mark);
+}
+
+void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h) {
+  for (int64_t k = 0; k < m->bound.controller.n && !is_disabled(m); k++) {
+    if (m->bound.controller.at[k].nstate > 0) {
+      advance(&m->bound.controller.at[k], d, w, h);
+    }
+  }
+}
