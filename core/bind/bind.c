@@ -10,6 +10,7 @@
 //   passive forces       passive.c
 //   contact modifiers    contact.c
 //   controllers          controller.c
+//   equality constraints constraint.c
 //   contact filters      every provider in the order of registration, unless it has nothing to do
 
 #include <stdlib.h>
@@ -443,6 +444,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(bind_filters(m, error));
   SN_TRY(si_bind_contacts(m, error));
   SN_TRY(si_bind_passive(m, error));
+  SN_TRY(si_bind_constraints(m, error));
   SN_TRY(si_bind_check_realized(m, error));
   return si_model_warn_pairs(m, error);
 }
@@ -462,6 +464,7 @@ void si_model_unbind(sn_model *m) {
   si_unbind_passive(m);
   si_unbind_contacts(m);
   si_unbind_controllers(m);
+  si_unbind_constraints(m);
   free(b->sensor_state0);
   b->sensor_state0 = NULL;
   free(b->act0);

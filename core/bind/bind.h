@@ -42,6 +42,10 @@ sn_status si_bind_controllers(sn_model *model, sn_error *error);
 sn_status si_bind_controller_start(sn_model *model, sn_error *error);
 void si_unbind_controllers(sn_model *model);
 
+// constraint.c
+sn_status si_bind_constraints(sn_model *model, sn_error *error);
+void si_unbind_constraints(sn_model *model);
+
 // activation.c: the activations after a reset. Again when length ranges are known.
 sn_status si_bind_activations(sn_model *model, sn_error *error);
 

@@ -39,6 +39,7 @@ static const equality_type types[] = {
   [SN_EQUALITY_WELD] = { SI_ELEMENT_body, 0 },
   [SN_EQUALITY_JOINT] = { SI_ELEMENT_joint, -1 },
   [SN_EQUALITY_TENDON] = { SI_ELEMENT_tendon, -1 },
+  [SN_EQUALITY_PLUGIN] = { -1, -1 },
 };
 
 // Two sites: the data of the bodies for which the frames of the sites coincide.
@@ -84,6 +85,10 @@ static sn_status find_objects(si_build *b, int64_t i) {
   }
   const equality_type *type = &types[eq->type];
   int32_t *id1 = &m->eq_obj1id[i], *id2 = &m->eq_obj2id[i];
+  if (type->kind < 0) {   // its attributes name what it acts on
+    *id1 = *id2 = type->nothing;
+    return SN_OK;
+  }
   SN_TRY(si_build_refer(b, SI_ELEMENT_equality, i, type->kind, eq->obj1, id1));
   *id2 = type->nothing;
   if (eq->obj2 && eq->obj2[0]) {

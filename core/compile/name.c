@@ -73,6 +73,10 @@ static sn_status walk_laws(si_build *b, writer *w) {
     put(w, reference, m ? m->sensor_refname : NULL, i);
     put(w, sensor->attributes, m ? m->sensor_attradr : NULL, i);
   }
+  for (int64_t i = 0; i < b->number[SI_ELEMENT_equality].n; i++) {
+    put(w, SI_DEF(b, equality, i)->plugin, m ? m->eq_typename : NULL, i);
+    put(w, SI_DEF(b, equality, i)->attributes, m ? m->eq_attradr : NULL, i);
+  }
   for (int64_t i = 0; i < b->number[SI_ELEMENT_force].n; i++) {
     put(w, SI_DEF(b, force, i)->type, m ? m->force_typename : NULL, i);
     put(w, SI_DEF(b, force, i)->attributes, m ? m->force_attradr : NULL, i);

@@ -61,6 +61,7 @@ int64_t si_friction_count(const sn_model *m, const sn_data *d);
 int64_t si_limit_count(const sn_model *m, const sn_data *d);
 int64_t si_cone_count(const sn_model *m, const sn_data *d);
 void si_equality_rows(si_rows *rows);
+void si_equality_plugin_rows(si_rows *rows, int32_t eq);   // plugin_equality.c
 void si_friction_rows(si_rows *rows);
 void si_limit_rows(si_rows *rows);
 void si_cone_rows(si_rows *rows);

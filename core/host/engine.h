@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "sinew/actuator.h"
 #include "sinew/collider.h"
+#include "sinew/constraint.h"
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/executor.h"

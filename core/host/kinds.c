@@ -88,6 +88,17 @@ static const si_ops_member passive_members[] = {
   END,
 };
 
+static const si_ops_member constraint_members[] = {
+  SUMMARY(sn_constraint_ops),
+  REQUIRED(sn_constraint_ops, bind),
+  REQUIRED(sn_constraint_ops, unbind),
+  REQUIRED(sn_constraint_ops, rows),
+  REQUIRED(sn_constraint_ops, dofs),
+  REQUIRED(sn_constraint_ops, evaluate),
+  PARAMS(sn_constraint_ops, attributes),
+  END,
+};
+
 static const si_ops_member filter_members[] = {
   SUMMARY(sn_filter_ops),
   REQUIRED(sn_filter_ops, bind),
@@ -148,6 +159,7 @@ static const si_kind kinds[] = {
   { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members, NULL },
   { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members,
     "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY" },
+  { SN_KIND_CONSTRAINT, "constraint", sizeof(sn_constraint_ops), constraint_members, NULL },
   { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members, NULL },
   { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
   { SN_KIND_CONTROLLER, "controller", sizeof(sn_controller_ops), controller_members,

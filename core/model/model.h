@@ -36,6 +36,14 @@ typedef struct si_bindings {
   si_binding *at;
 } si_bindings;
 
+// An equality constraint of a plugin. core/bind/constraint.c
+typedef struct si_plugin_equality {
+  const si_provider *provider;   // NULL: it is not one of a plugin
+  void *bound;
+  int32_t nrow, ndof;
+  int32_t *dof;   // ndof; ascending
+} si_plugin_equality;
+
 // The tree along which M - h D is eliminated. Its rows have the layout of qM: row i holds dof i and
 // its ancestors in this tree.
 typedef struct si_elimination {
@@ -63,6 +71,7 @@ typedef struct si_bound {
   si_bindings filter;                                     // of contacts
   si_bindings contact;                                    // contact modifiers
   si_bindings controller;
+  si_plugin_equality *equality;                           // neq; NULL: none is of a plugin
 
   // what follows from integers, and from the shapes and poses of geoms
   struct si_broadphase *broadphase;                       // core/contact

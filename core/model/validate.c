@@ -116,14 +116,15 @@ static int64_t equality_objects(const sn_model *m, int64_t i) {
   return count[m->eq_type[i]];
 }
 
+// That of a plugin has no objects.
 static bounds of_eq_obj1id(const sn_model *m, int64_t i) {
-  return (bounds){ 0, equality_objects(m, i) };
+  return (bounds){ m->eq_type[i] == SN_EQUALITY_PLUGIN ? -1 : 0, equality_objects(m, i) };
 }
 
 // A joint or a tendon may be alone; of bodies, the world is the second one.
 static bounds of_eq_obj2id(const sn_model *m, int64_t i) {
-  const int alone = m->eq_type[i] == SN_EQUALITY_JOINT || m->eq_type[i] == SN_EQUALITY_TENDON;
-  return (bounds){ alone ? -1 : 0, equality_objects(m, i) };
+  const int bodies = m->eq_type[i] == SN_EQUALITY_CONNECT || m->eq_type[i] == SN_EQUALITY_WELD;
+  return (bounds){ bodies ? 0 : -1, equality_objects(m, i) };
 }
 
 static bounds of_wrap_objid(const sn_model *m, int64_t i) {

@@ -88,8 +88,10 @@ static void rename_in_attributes(attachment *a, int32_t kind, si_any_def *def) {
     a->failed = a->failed ? a->failed : 1;
   }
   if (lines) {
-    *(kind == SI_ELEMENT_sensor ? &def->sensor.attributes : &def->force.attributes) = keep(a,
-                                                                                           lines);
+    const char **attributes = kind == SI_ELEMENT_sensor     ? &def->sensor.attributes
+                              : kind == SI_ELEMENT_equality ? &def->equality.attributes
+                                                            : &def->force.attributes;
+    *attributes = keep(a, lines);
   }
 }
 

@@ -21,6 +21,12 @@ static const sn_param *declared_by(const sn_spec *spec, int32_t kind, void *any,
     p = def->type ? si_engine_find(spec->engine, SN_KIND_SENSOR, def->type, NULL) : NULL;
     return p ? ((const sn_sensor_ops *)p->ops)->attributes : NULL;
   }
+  if (kind == SI_ELEMENT_equality && spec->engine) {
+    sn_equality_def *def = any;
+    *lines = &def->attributes;
+    p = def->plugin ? si_engine_find(spec->engine, SN_KIND_CONSTRAINT, def->plugin, NULL) : NULL;
+    return p ? ((const sn_constraint_ops *)p->ops)->attributes : NULL;
+  }
   if (kind == SI_ELEMENT_force && spec->engine) {
     sn_force_def *def = any;
     const char *name;

@@ -12,7 +12,8 @@
 static const int32_t equality_kind[] = { [SN_EQUALITY_CONNECT] = SI_ELEMENT_body,
                                          [SN_EQUALITY_WELD] = SI_ELEMENT_body,
                                          [SN_EQUALITY_JOINT] = SI_ELEMENT_joint,
-                                         [SN_EQUALITY_TENDON] = SI_ELEMENT_tendon };
+                                         [SN_EQUALITY_TENDON] = SI_ELEMENT_tendon,
+                                         [SN_EQUALITY_PLUGIN] = -1 };
 static const int32_t target_kind[] = {
   [SN_TRN_JOINT] = SI_ELEMENT_joint,      [SN_TRN_JOINTINPARENT] = SI_ELEMENT_joint,
   [SN_TRN_SLIDERCRANK] = SI_ELEMENT_site, [SN_TRN_TENDON] = SI_ELEMENT_tendon,

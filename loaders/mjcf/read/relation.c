@@ -77,6 +77,8 @@ sn_status mjcf_read_equality(mjcf_reader *r, const mjcf_element *e, const xml_no
   SN_TRY(mjcf_fill(r, e, node, &eq));
   if (eq.def.type == SN_EQUALITY_CONNECT || eq.def.type == SN_EQUALITY_WELD) {
     SN_TRY(name_objects(r, node, &eq));
+  } else if (eq.def.type == SN_EQUALITY_PLUGIN) {
+    SN_TRY(mjcf_read_configs(r, e, node, &eq.def.attributes));
   }
   const sn_equality_def def = eq.def;
   ADD(equality);

@@ -283,6 +283,12 @@ static const mjcf_attr tendon_equality_attrs[] = {
   MJCF_END
 };
 
+static const mjcf_attr plugin_equality_attrs[] = {
+  EQUALITY_NAMES,
+  MJCF_NAMED(sn_equality_def, "type", plugin),
+  MJCF_END
+};
+
 static const mjcf_attr distance_attrs[] = {
   EQUALITY_NAMES,
   MJCF_STRING(sn_equality_def, "geom1", obj1),
@@ -293,6 +299,7 @@ static const mjcf_attr distance_attrs[] = {
 
 static const int32_t connect = SN_EQUALITY_CONNECT, weld = SN_EQUALITY_WELD;
 static const int32_t joint_equality = SN_EQUALITY_JOINT, tendon_equality = SN_EQUALITY_TENDON;
+static const int32_t plugin_equality = SN_EQUALITY_PLUGIN;
 
 static const mjcf_element equality_children[] = {
   { .name = "connect", .attrs = { connect_attrs, mjcf_equality_attrs }, .count = '*',
@@ -303,6 +310,8 @@ static const mjcf_element equality_children[] = {
     .read = mjcf_read_equality, .detail = &joint_equality },
   { .name = "tendon", .attrs = { tendon_equality_attrs, mjcf_equality_attrs }, .count = '*',
     .read = mjcf_read_equality, .detail = &tendon_equality },
+  { .name = "plugin", .attrs = { plugin_equality_attrs, mjcf_equality_attrs }, .count = '*',
+    .children = mjcf_config_children, .read = mjcf_read_equality, .detail = &plugin_equality },
   { .name = "distance", .attrs = { distance_attrs, mjcf_equality_attrs }, .count = '*',
     .read = mjcf_read_removed },
   MJCF_END

@@ -45,8 +45,12 @@ sn_status mjcf_save_equalities(mjcf_writer *w, const mjcf_class *top) {
       sn_set_reals(eq.def.relpose, 7, defaults.def.relpose);
       sn_set_reals(eq.def.anchor, 3, defaults.def.anchor);
     }
-    mjcf_write_element(w, element_of(mjcf_section("equality")->children, eq.def.type), &eq,
-                       eq.def.type == SN_EQUALITY_CONNECT && !eq.def.sites ? &connect : &defaults);
+    const mjcf_element *e = element_of(mjcf_section("equality")->children, eq.def.type);
+    mjcf_begin(w, e->name, 1);
+    mjcf_write_rows(w, e, &eq,
+                    eq.def.type == SN_EQUALITY_CONNECT && !eq.def.sites ? &connect : &defaults);
+    SN_TRY(mjcf_save_configs(w, eq.def.attributes));
+    mjcf_end(w);
   }
   mjcf_end(w);
   return SN_OK;

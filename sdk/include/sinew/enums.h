@@ -106,7 +106,8 @@ enum {   // eq_type
   SN_EQUALITY_WELD = 1,
   SN_EQUALITY_JOINT = 2,
   SN_EQUALITY_TENDON = 3,
-  SN_NEQUALITYTYPES = 4
+  SN_EQUALITY_PLUGIN = 4,   // a draft, see constraint.h
+  SN_NEQUALITYTYPES = 5
 };
 
 enum {   // wrap_type; in an sn_wrap_def, SN_WRAP_SPHERE means any geom

@@ -435,6 +435,8 @@
   X(int, sensor_objname, nsensor, 1, adr(nnames), "", "kind of the object")                      \
   X(int, sensor_refname, nsensor, 1, adr(nnames), "", "kind of the reference")                   \
   X(int, sensor_attradr, nsensor, 1, adr(nnames), "", "attributes")                              \
+  X(int, eq_typename, neq, 1, adr(nnames), "", "of a plugin: name of its constraint")            \
+  X(int, eq_attradr, neq, 1, adr(nnames), "", "of a plugin: attributes")                         \
   X(int, force_typename, nforce, 1, adr(nnames), "", "name of the type")                         \
   X(int, force_attradr, nforce, 1, adr(nnames), "", "attributes")                                \
   X(char, names, nnames, 1, bytes, "",                                                           \

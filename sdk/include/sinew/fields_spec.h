@@ -285,7 +285,9 @@
   X(equality, REAL, polycoef,     eq_data,     CODE,  FINITE,  0, 1, 0)                            \
   X(equality, REAL, solref,       eq_solref,   COPY,  FINITE,  SN_DEFAULT_SOLREF)                  \
   X(equality, REAL, solimp,       eq_solimp,   COPY,  FINITE,  SN_DEFAULT_SOLIMP)                  \
-  X(equality, FLAG, sites,        eq_obj1id,   CODE,  ANY,     0)
+  X(equality, FLAG, sites,        eq_obj1id,   CODE,  ANY,     0)                                  \
+  X(equality, TEXT, plugin,       eq_typename, CODE,  ANY,     NULL)                               \
+  X(equality, TEXT, attributes,   eq_attradr,  CODE,  ANY,     NULL)
 
 #define SN_SPEC_FIELDS_tendon(X)                                                                   \
   X(tendon, TEXT,    name,             name_tendonadr,       CODE,  ANY,            NULL)          \

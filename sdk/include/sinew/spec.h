@@ -317,8 +317,10 @@ typedef struct sn_equality_def {
   double solref[2], solimp[5];
   int32_t sites;   // connect, weld: 1: obj1 and obj2 are sites; their frames are to coincide
   int32_t reserved2;
+  const char *plugin;       // plugin: the name of its constraint
+  const char *attributes;   // plugin: lines "key=value"; NULL: none
 } sn_equality_def;
-SN_LAYOUT(sn_equality_def, 232);
+SN_LAYOUT(sn_equality_def, 248);
 
 // ------------------------------------------------------------------ tendons
 

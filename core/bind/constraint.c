@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Equality constraints of plugins: which provider computes the rows of each, how many there are and
+// on which dofs.
+
+#include <stdlib.h>
+
+#include "bind/bind.h"
+#include "spec/spec.h"
+
+static int ascending(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+// The number of rows, and the dofs in ascending order, as the plugin declares them.
+static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *error) {
+  const sn_constraint_ops *ops = e->provider->ops;
+  const void *self = e->provider->self;
+  const int64_t nrow = ops->rows(self, e->bound);
+  if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the constraint '%s' declares %lld rows; 1 to %d are possible",
+                   e->provider->name, (long long)nrow, SN_MOST_CONSTRAINT_ROWS);
+  }
+  e->dof = calloc((size_t)m->nv + 1, sizeof *e->dof);
+  if (!e->dof) {
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  const int64_t n = ops->dofs(self, e->bound, e->dof);
+  int valid = n >= 0 && n <= m->nv;
+  if (valid) {
+    qsort(e->dof, (size_t)n, sizeof *e->dof, ascending);
+  }
+  for (int64_t i = 0; valid && i < n; i++) {
+    valid = e->dof[i] >= 0 && e->dof[i] < m->nv && (i == 0 || e->dof[i] > e->dof[i - 1]);
+  }
+  if (!valid) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the constraint '%s' must declare dofs of the model, each once; the model has "
+                   "%lld dofs",
+                   e->provider->name, (long long)m->nv);
+  }
+  e->nrow = (int32_t)nrow;
+  e->ndof = (int32_t)n;
+  return SN_OK;
+}
+
+static sn_status bind_one(sn_model *m, int64_t i, sn_error *error) {
+  si_plugin_equality *e = &m->bound.equality[i];
+  const si_provider *p = si_engine_find(m->engine, SN_KIND_CONSTRAINT, m->names + m->eq_typename[i],
+                                        error);
+  if (!p) {
+    return SN_ENOTFOUND;
+  }
+  const sn_constraint_ops *ops = p->ops;
+  const char *lines = m->names + m->eq_attradr[i];
+  sn_value *values = NULL;
+  SN_TRY(si_attributes_check(&ops->attributes, 1, lines, error));
+  SN_TRY(si_attributes_read(ops->attributes, lines, &values, NULL, error));
+  sn_status status = si_bind_references(m, ops->attributes, values, error);
+  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &e->bound, error);
+  free(values);
+  SN_TRY(status);
+  e->provider = p;
+  return find_shape(m, e, error);
+}
+
+sn_status si_bind_constraints(sn_model *m, sn_error *error) {
+  for (int64_t i = 0; i < m->neq; i++) {
+    if (m->eq_type[i] != SN_EQUALITY_PLUGIN) {
+      continue;
+    }
+    if (!m->bound.equality) {
+      m->bound.equality = calloc((size_t)m->neq, sizeof *m->bound.equality);
+    }
+    const sn_status status = m->bound.equality
+                                 ? bind_one(m, i, error)
+                                 : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    if (status < 0) {
+      return si_bind_blame(m, SI_ELEMENT_equality, (int32_t)i, status);
+    }
+  }
+  return SN_OK;
+}
+
+void si_unbind_constraints(sn_model *m) {
+  for (int64_t i = 0; m->bound.equality && i < m->neq; i++) {
+    si_plugin_equality *e = &m->bound.equality[i];
+    if (e->provider) {
+      ((const sn_constraint_ops *)e->provider->ops)->unbind(e->provider->self, e->bound);
+    }
+    free(e->dof);
+  }
+  free(m->bound.equality);
+  m->bound.equality = NULL;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Equality constraints of plugins: the sample rod against differences, closed forms and laws of
+// conservation; switching, saving, all solvers; plugins that fail or declare nonsense.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "random_state.h"
+#include "sinew/constraint.h"
+#include "suite.h"
+#include "temporary_folder.h"
+
+static void open_with_rod(void) {
+  open_engine();
+  OK(sn_engine_load_plugin(engine, "rod", SN_TEST_BUILD "/samples/rod.so", error));
+}
+
+#define ROD(name, a, b, length)                                                           \
+  "<plugin type='rod' name='" name "' solref='.01 1'><config key='site1' value='" a "'/>" \
+  "<config key='site2' value='" b "'/><config key='length' value='" length "'/></plugin>"
+
+#define PENDULUM                                                                             \
+  "<mujoco><option timestep='.001'/><worldbody><site name='post' pos='0 0 2'/><body "        \
+  "pos='0 0 1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"         \
+  "<joint type='slide' axis='0 0 1'/><geom size='.05' mass='3'/><site name='bob'/></body>" \
+  "</worldbody><equality>" ROD("rod", "bob", "post", "1") "</equality></mujoco>"
+
+// Rods within a branched tree and between trees, beside constraints of the engine.
+static const char tangle[] =
+    "<mujoco><worldbody><site name='w' pos='0 0 3'/><body name='base' pos='0 0 1'><freejoint/>"
+    "<geom type='box' size='.1 .2 .3'/><body pos='.5 0 0'><joint type='ball'/>"
+    "<geom size='.1' pos='.2 .1 0'/><site name='a' pos='.3 .2 .1'/></body><body pos='-.5 0 0'>"
+    "<joint name='j' axis='1 2 0' pos='0 .1 0'/><geom size='.1' pos='0 .1 0'/>"
+    "<site name='b' pos='.1 .2 .3'/></body></body><body name='other' pos='0 2 0'><joint name='k' "
+    "axis='0 0 1'/><geom size='.1' pos='.1 0 0'/><site name='c' pos='.2 .1 0'/></body>"
+    "</worldbody><equality><joint joint1='j' joint2='k'/>" ROD("ab", "a", "b", ".9")
+        ROD("bc", "b", "c", "2") "<connect body1='base' body2='other' anchor='0 1 0'/>" ROD(
+            "aw", "w", "a", "1.5") "</equality></mujoco>";
+
+static int64_t row_of(const sn_model *m, const sn_data *d, const char *name) {
+  const int32_t eq = sn_find(m, "equality", name);
+  int64_t row = 0;
+  ck_assert_int_ge(eq, 0);
+  while (row < d->ne && d->efc_id[row] != eq) {
+    row++;
+  }
+  ck_assert_int_lt(row, d->ne);
+  return row;
+}
+
+START_TEST(rows_are_derivatives) {
+  static const char *const names[] = { "ab", "bc", "aw" };
+  const double h = 1e-6;
+  sn_model *m = model_of(tangle);
+  sn_data *d = data_of(m), *near = data_of(m);
+  scramble(m, d, 7);
+  sn_forward(m, d);
+  ck_assert_int_eq(d->ne, 7);
+  double *J = calloc((size_t)(d->nefc * m->nv), sizeof *J), along[32] = { 0 };
+  sn_full_constraint_jacobian(m, d, J);
+  for (int64_t i = 0; i < m->nv; i++) {
+    double pos[2][3];
+    along[i] = 1;
+    for (int side = 0; side < 2; side++) {
+      memcpy(near->qpos, d->qpos, (size_t)m->nq * sizeof(double));
+      sn_integrate_position(m, near->qpos, along, side ? h : -h);
+      sn_forward(m, near);
+      for (int k = 0; k < 3; k++) {
+        pos[side][k] = near->efc_pos[row_of(m, near, names[k])];
+      }
+    }
+    along[i] = 0;
+    for (int k = 0; k < 3; k++) {
+      const int64_t row = row_of(m, d, names[k]);
+      CLOSE(J[row * m->nv + i], (pos[1][k] - pos[0][k]) / (2 * h), 1e-8);
+    }
+  }
+  // the rods connect both trees, so all is one island
+  ck_assert_int_eq(d->nisland, 1);
+  free(J);
+  sn_data_free(near);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(rod_carries_a_weight) {
+  sn_model *m = model_of(PENDULUM);
+  set_option(m, "tolerance", "0");
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 5000; i++) {
+    sn_step(m, d);
+  }
+  sn_forward(m, d);
+  ck_assert_int_eq(d->ne, 1);
+  CLOSE(d->efc_force[0], -3 * 9.81, 1e-6);   // against a longer rod
+  CLOSE(d->qfrc_constraint[2], 3 * 9.81, 1e-6);
+
+  // the inverse of the forward dynamics: no other force acts
+  sn_inverse(m, d);
+  for (int i = 0; i < 3; i++) {
+    CLOSE(d->qfrc_inverse[i], 0, 1e-9);
+  }
+
+  // switched off, it falls
+  d->eq_enabled[0] = 0;
+  sn_forward(m, d);
+  ck_assert_int_eq(d->nefc, 0);
+  CLOSE(d->qacc[2], -9.81, 1e-12);
+  done_with(m, d);
+}
+END_TEST
+
+// Small swings have the period 2 pi sqrt(L / g).
+START_TEST(rod_swings_like_a_pendulum) {
+  sn_model *m = model_of(PENDULUM);
+  sn_data *d = data_of(m);
+  const double period = 2 * SN_PI * sqrt(1 / 9.81);
+  d->qvel[0] = 0.05;
+  double crossing = 0, before = 0;
+  for (int i = 0, n = 0; i < 10000 && n < 4; i++) {
+    before = d->qpos[0];
+    sn_step(m, d);
+    if (before < 0 && d->qpos[0] >= 0) {
+      crossing = d->time[0] - 0.001 * d->qpos[0] / (d->qpos[0] - before);
+      n++;
+    }
+  }
+  CLOSE(crossing / 4, period, 1e-3);
+  done_with(m, d);
+}
+END_TEST
+
+// Nothing pulls from outside: both momenta stay.
+START_TEST(rod_keeps_momentum) {
+  sn_model *m = model_of(
+      "<mujoco><option gravity='0 0 0' timestep='.001'/><worldbody><body><freejoint/><geom "
+      "type='box' size='.1 .2 .3'/><site name='a' pos='.1 .1 .1'/></body><body pos='1 0 0'>"
+      "<freejoint/><geom type='box' size='.3 .1 .1'/><site name='b' pos='-.1 0 .2'/></body>"
+      "</worldbody><equality>" ROD("rod", "a", "b", "1") "</equality><sensor><subtreelinvel "
+                                                         "body='world'/></sensor></mujoco>");
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 12; i++) {
+    d->qvel[i] = sin(3 * i + 1);
+  }
+  sn_forward(m, d);
+  double start[3], pulled = 0;
+  memcpy(start, d->sensordata, sizeof start);
+  for (int step = 0; step < 1000; step++) {
+    sn_step(m, d);
+    pulled = fmax(pulled, fabs(d->efc_force[0]));
+  }
+  sn_forward(m, d);
+  for (int i = 0; i < 3; i++) {
+    CLOSE(d->sensordata[i], start[i], 1e-12);
+  }
+  ck_assert_double_gt(pulled, 1);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(solvers_agree) {
+  static const char *const solvers[] = { "newton", "cg", "pgs" };
+  double qacc[3][32];
+  for (int i = 0; i < 3; i++) {
+    sn_model *m = model_of(tangle);
+    set_option(m, "solver", solvers[i]);
+    set_option(m, "iterations", "5000");
+    set_option(m, "tolerance", "0");
+    sn_data *d = data_of(m);
+    scramble(m, d, 7);
+    sn_forward(m, d);
+    memcpy(qacc[i], d->qacc, (size_t)m->nv * sizeof(double));
+    for (int64_t k = 0; k < m->nv; k++) {
+      CLOSE(qacc[i][k], qacc[0][k], 1e-5);
+    }
+    done_with(m, d);
+  }
+}
+END_TEST
+
+// A saved file and a compiled model give the same simulation, bit by bit.
+START_TEST(survives_saving) {
+  open_folder();
+  sn_spec *spec = good_spec(tangle);
+  sn_model *m[3] = { compiled(spec) };
+  OK(sn_spec_save(spec, "mjcf", in_folder("m.xml"), error));
+  OK(sn_model_save(m[0], in_folder("m.bin"), error));
+  uint64_t hash[3];
+  for (int i = 0; i < 3; i++) {
+    if (i > 0) {
+      m[i] = sn_load(engine, in_folder(i == 1 ? "m.xml" : "m.bin"), error);
+      ck_assert_msg(m[i] != NULL, "%s", sn_error_text(error));
+    }
+    sn_data *d = data_of(m[i]);
+    for (int step = 0; step < 50; step++) {
+      sn_step(m[i], d);
+    }
+    ck_assert_int_eq(d->ne, 7);
+    hash[i] = sn_state_hash(m[i], d, SN_STATE_PHYSICS);
+    ck_assert_uint_eq(hash[i], hash[0]);
+    done_with(m[i], d);
+  }
+  sn_spec_free(spec);
+  close_folder();
+}
+END_TEST
+
+// The sites of a part are renamed with it, and stay as long as a rod needs them.
+START_TEST(attached_parts_keep_their_rods) {
+  sn_spec *part = good_spec(tangle);
+  sn_spec *host = good_spec("<mujoco><worldbody><site name='h'/></worldbody></mujoco>");
+  ck_assert_int_lt(sn_spec_remove(part, "site", sn_spec_find(part, "site", "c"), 0, error), 0);
+  OK(sn_spec_attach(host, 0, part, "l_", error));
+  sn_model *m = compiled(host);
+  ck_assert_int_ge(sn_find(m, "equality", "l_ab"), 0);
+  done_with(m, NULL);
+  sn_spec_free(host);
+  sn_spec_free(part);
+}
+END_TEST
+
+START_TEST(wrong_models) {
+#define WORLD(equality) \
+  "<mujoco><worldbody><site name='s'/></worldbody><equality>" equality "</equality></mujoco>"
+  refuse_text(WORLD("<plugin type='rode'/>"), "rode");
+  refuse_text(WORLD("<plugin type='rod'/>"), "two sites");
+  refuse_text(WORLD("<plugin type='rod' name='r'><config key='site3' value='s'/></plugin>"),
+              "site3");
+  refuse_text(WORLD("<plugin name='r'/>"), "type");
+  // between two things that cannot move there are no rows
+  sn_model *m = model_of(
+      "<mujoco><worldbody><site name='s'/><site name='t' pos='1 1 1'/><body><freejoint/>"
+      "<geom size='1'/></body></worldbody><equality>" ROD("r", "s", "t",
+                                                          "1") "</equality></mujoco>");
+  sn_data *d = data_of(m);
+  OK(sn_step(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ plugins that misbehave
+
+static struct {
+  int64_t rows, ndof;
+  int32_t dof[2];
+  sn_status status;
+  double residual, slope;
+} toy;
+
+static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
+                          void **bound, sn_error *e) {
+  (void)self, (void)model, (void)values, (void)e;
+  *bound = &toy;
+  return SN_OK;
+}
+
+static void toy_unbind(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static int64_t toy_rows(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return toy.rows;
+}
+
+static int64_t toy_dofs(const void *self, const void *bound, int32_t *dof) {
+  (void)self, (void)bound;
+  memcpy(dof, toy.dof, 2 * sizeof *dof);
+  return toy.ndof;
+}
+
+static sn_status toy_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                              double *residual, double *J, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)scratch;
+  residual[0] = toy.residual;
+  J[0] = toy.slope;
+  J[2] = 5;   // not declared
+  return toy.status;
+}
+
+static const sn_constraint_ops toy_ops = { .head = { .size = sizeof(sn_constraint_ops) },
+                                           .bind = toy_bind,
+                                           .unbind = toy_unbind,
+                                           .rows = toy_rows,
+                                           .dofs = toy_dofs,
+                                           .evaluate = toy_evaluate };
+
+#define TOY                                                                                \
+  "<mujoco><worldbody><body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>" \
+  "<joint type='slide' axis='0 0 1'/><geom size='.1'/></body></worldbody>"                \
+  "<equality><plugin type='toy' name='bad'/></equality></mujoco>"
+
+START_TEST(bad_plugins) {
+  OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "toy", &toy_ops, error));
+  toy.ndof = 2;
+  toy.dof[1] = 1;
+  refuse_text(TOY, "0 rows");
+  toy.rows = SN_MOST_CONSTRAINT_ROWS + 1;
+  refuse_text(TOY, "1001 rows");
+  toy.rows = 1;
+  toy.dof[1] = 3;
+  refuse_text(TOY, "dofs of the model");
+  toy.dof[1] = 0;
+  refuse_text(TOY, "dofs of the model");
+  toy.ndof = -1;
+  refuse_text(TOY, "dofs of the model");
+  toy.ndof = 2;
+  toy.dof[0] = 1;
+
+  // what was not declared is not in the row
+  sn_model *m = model_of(TOY);
+  sn_data *d = data_of(m);
+  toy.slope = 1;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 1);
+  ck_assert_double_eq(d->qfrc_constraint[2], 0);
+
+  // a failure or a number that is not finite leaves the constraint out, with a warning
+  toy.status = SN_EPLUGIN;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  toy.status = SN_OK;
+  toy.slope = NAN;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  toy.slope = 0;   // moves nothing
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  CLOSE(d->qacc[2], -9.81, 1e-12);
+  done_with(m, d);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_with_rod, close_engine);
+  TEST(rows_are_derivatives);
+  TEST(rod_carries_a_weight);
+  TEST(rod_swings_like_a_pendulum);
+  TEST(rod_keeps_momentum);
+  TEST(solvers_agree);
+  TEST(survives_saving);
+  TEST(attached_parts_keep_their_rods);
+  TEST(wrong_models);
+  TEST(bad_plugins);
+}
