@@ -47,7 +47,7 @@ sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w) {
 
 sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed &= ~SI_HAS_BODY_FORCES;
-  SI_TRY_TIMED(w, actuation, si_dyn_control(m, d, w));
+  SI_TRY_TIMED(w, control, si_dyn_control(m, d, w));
   SI_TRY_TIMED(w, actuation, si_dyn_actuation(m, d, w));
   SI_TIMED(w, smooth, si_dyn_smooth(m, d));
   SI_TRY_TIMED(w, solve, si_solve(m, d, w));

@@ -10,6 +10,7 @@
 #include "contact/contact.h"
 #include "model/fields.h"
 #include "random_state.h"
+#include "sinew/controller.h"
 #include "step/pipeline.h"
 #include "step/sensors.h"
 #include "suite.h"
@@ -76,6 +77,9 @@ static void energy(const sn_model *m, sn_data *d) {
 static void sense_velocity(const sn_model *m, sn_data *d) {
   OK(si_sense(m, d, d->worker, SN_STAGE_VELOCITY));
 }
+static void control(const sn_model *m, sn_data *d) {
+  OK(si_dyn_control(m, d, d->worker));
+}
 static void actuation(const sn_model *m, sn_data *d) {
   OK(si_dyn_actuation(m, d, d->worker));
 }
@@ -103,19 +107,33 @@ static const struct {
   const char *word;   // in column `stage`
   void (*run)(const sn_model *m, sn_data *d);
 } stages[] = {
-  { "kinematics", kinematics },  { "com", com },
-  { "camlight", camlight },      { "tendon", tendon },
-  { "inertia", inertia },        { "factor", factor },
-  { "collide", collide },        { "constraint", constraint },
-  { "island", island },          { "transmission", transmission },
-  { "sensors", sense_position }, { "velocity", velocity },
-  { "comvel", comvel },          { "passive", passive },
-  { "reference", reference },    { "rne", rne },
-  { "subtree", subtree },        { "energy", energy },
-  { "sensors", sense_velocity }, { "actuation", actuation },
-  { "smooth", smooth },          { "solve", solve },
-  { "rnepost", rnepost },        { "sensors", sense_acceleration },
-  { "inverse", inverse },        { "state", integrate },
+  { "kinematics", kinematics },
+  { "com", com },
+  { "camlight", camlight },
+  { "tendon", tendon },
+  { "inertia", inertia },
+  { "factor", factor },
+  { "collide", collide },
+  { "constraint", constraint },
+  { "island", island },
+  { "transmission", transmission },
+  { "sensors", sense_position },
+  { "velocity", velocity },
+  { "comvel", comvel },
+  { "passive", passive },
+  { "reference", reference },
+  { "rne", rne },
+  { "subtree", subtree },
+  { "energy", energy },
+  { "sensors", sense_velocity },
+  { "control", control },
+  { "actuation", actuation },
+  { "smooth", smooth },
+  { "solve", solve },
+  { "rnepost", rnepost },
+  { "sensors", sense_acceleration },
+  { "inverse", inverse },
+  { "state", integrate },
 };
 enum { NSTAGES = sizeof stages / sizeof *stages, NFIELDS = SI_NDATAFIELD + SI_NSTEPFIELD };
 
@@ -222,9 +240,46 @@ static void check_named(const char *name, const char *list, const int *changed) 
   }
 }
 
+// ------------------------------------------------------------------ a controller
+
+// It brakes a dof, so that there are forces of controllers as well as controls.
+static sn_status brake_bind(const void *self, const sn_model_view *model, const sn_value *values,
+                            void **bound, sn_error *e) {
+  (void)self;
+  (void)model;
+  (void)values;
+  (void)e;
+  static int nothing;
+  *bound = &nothing;
+  return SN_OK;
+}
+
+static void brake_unbind(const void *self, void *bound) {
+  (void)self;
+  (void)bound;
+}
+
+static sn_status brake(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, sn_controls *controls, sn_scratch *scratch) {
+  (void)self;
+  (void)bound;
+  (void)state;
+  (void)scratch;
+  controls->qfrc[0] -= 0.1 * data->data->qvel[0];
+  return SN_OK;
+}
+
+static const sn_controller_ops brake_ops = {
+  .head = { .size = sizeof brake_ops, .flags = SN_CONTROLLER_NAMED, .summary = "a brake" },
+  .bind = brake_bind,
+  .unbind = brake_unbind,
+  .control = brake,
+};
+
 // ------------------------------------------------------------------ tests
 
 START_TEST(stages_write_their_fields) {
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_CONTROLLER, "brake", &brake_ops, error), SN_OK);
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/tests/step/every_field.xml", error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = sn_data_new(m, error);

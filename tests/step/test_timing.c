@@ -77,8 +77,8 @@ START_TEST(timing_counts_calls) {
                                       "inertia",    "factor",    "broadphase", "collide",
                                       "constraint", "island",    "transmission", "velocity",
                                       "comvel",     "passive",   "reference", "rne",
-                                      "actuation",  "smooth",    "solve",     "integrate",
-                                      "rnepost",    "other" };
+                                      "control",    "actuation", "smooth",    "solve",
+                                      "integrate",  "rnepost",   "other" };
   sn_model *m = model_of(boxes);
   sn_data *d = data_of(m);
   sn_data_set_timing(d, 1);

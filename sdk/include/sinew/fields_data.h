@@ -103,8 +103,8 @@
   X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centers")    \
   X(real, subtree_angmom, nbody, 3, "subtree", "kg m^2/s", "angular momenta of the subtrees")   \
   /* acceleration and force */                                                                  \
-  X(real, ctrl_effective, nu, 1, "actuation", "", "what controllers made of ctrl, else 0")      \
-  X(real, qfrc_controller, nv, 1, "actuation", "N, N m", "forces of controllers")               \
+  X(real, ctrl_effective, nu, 1, "control", "", "what controllers made of ctrl, else 0")        \
+  X(real, qfrc_controller, nv, 1, "control", "N, N m", "forces of controllers")                 \
   X(real, actuator_force, nu, 1, "actuation", "N, N m", "actuator forces")                      \
   X(real, qfrc_actuator, nv, 1, "actuation", "N, N m", "actuator forces, generalized")          \
   X(real, qfrc_smooth, nv, 1, "smooth", "N, N m", "all forces but those of constraints")        \

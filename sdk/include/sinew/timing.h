@@ -40,6 +40,7 @@ SN_BEGIN_DECLS
   X(passive, "velocity", "passive forces")                                            \
   X(reference, "velocity", "reference acceleration of the rows")                      \
   X(rne, "velocity", "Coriolis, centrifugal and gravitational forces")                \
+  X(control, "acceleration", "controls and forces of controllers")                    \
   X(actuation, "acceleration", "forces of actuators")                                 \
   X(smooth, "acceleration", "acceleration without constraints")                       \
   X(solve, "acceleration", "constraint forces: the solver")                           \
