@@ -153,6 +153,9 @@ START_TEST(belt_restores_bit_for_bit) {
   double state[128];
   ck_assert_int_le(sn_state_size(m, SN_STATE_INTEGRATION), 128);
   steps(m, d, 100);
+  while (d->ncon == 0) {   // a box that slips may hop
+    steps(m, d, 1);
+  }
   sn_state_get(m, d, SN_STATE_INTEGRATION, state);
   ck_assert_int_ge(sn_data_copy(m, copy, d), 0);
   ck_assert_mem_eq(copy->contact_velocity, d->contact_velocity,
