@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Executor "threads": a worker on each of several threads. The threads are started for a job and
-// joined at its end; each takes the next task that nobody has taken, so a slow task delays no
-// other. A task writes only its own part of the results, and a worker is reset before each task:
+// joined at its end; each takes the next task that is free, so a slow task delays no other. A
+// task writes only its own part of the results, and a worker is reset before each task:
 // which worker runs a task changes nothing.
 
 #include <pthread.h>

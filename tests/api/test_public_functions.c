@@ -365,7 +365,7 @@ START_TEST(rollout) {
   ck_assert_int_eq(request.failed, 1);
   ck_assert(status[0] == SN_OK && status[2] == SN_EDIVERGED && reached[2] == 0);
 
-  // without results nothing but the failures is told
+  // without results, only the failures are reported
   request.states = NULL;
   request.status = NULL;
   request.reached = NULL;

@@ -47,8 +47,8 @@ struct sn_source {
 };
 SN_LAYOUT(sn_source, 80);
 
-// The destination of a saved model. Functions that are not provided must be NULL. Whoever made the
-// sink sets `size`: a function that lies beyond it is not provided, and is taken as NULL.
+// The destination of a saved model. Functions that are not provided must be NULL. The
+// creator of the sink sets `size`: a function beyond it is not provided and is read as NULL.
 typedef struct sn_sink sn_sink;
 struct sn_sink {
   uint32_t size;

@@ -80,7 +80,7 @@ START_TEST(series_spring_starts_without_a_force) {
   CLOSE(d->actuator_force[0], 0, 1e-13);
   CLOSE(d->actuator_force[1], 0, 1e-13);
 
-  // the same after a reset, and in a keyframe that says nothing of activations
+  // the same after a reset, and in a keyframe without activations
   d->act[0] = 9;
   sn_reset(m, d);
   CLOSE(d->act[0], 0.6, 1e-15);

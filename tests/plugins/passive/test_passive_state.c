@@ -371,7 +371,7 @@ static int is_warned(const sn_model *m, const char *part) {
   return 0;
 }
 
-// Tendons are damped along the tree alone, and a model that this concerns is told.
+// Tendons are damped along the tree only; a model in which that matters gets a warning.
 START_TEST(omitted_couplings_are_a_warning) {
 #define TENDON(integrator, damping)                                                           \
   "<mujoco><option integrator='" integrator "'/><worldbody><body><joint name='a'/>"           \
