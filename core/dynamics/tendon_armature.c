@@ -117,7 +117,7 @@ static double wrapped(const sn_model *m, const sn_data *d, const si_motion *of, 
   const int32_t geom = m->wrap_objid[e + 1], side = (int32_t)m->wrap_prm[e + 1];
   const int32_t type = m->wrap_type[e + 1];
   const double radius = m->geom_size[3 * geom];
-  si_plane_path path = { .arc = 0 };
+  si_plane_path path;
   if (!si_wrap_plane(type, p.x, q.x, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, radius,
                      side >= 0 ? d->site_xpos + 3 * side : NULL, &path)) {
     return straight(&p, &q);

@@ -59,19 +59,29 @@ static void tangent(double *out, const double *d, double r, double sign) {
   out[1] = s * d[0] + c * d[1];
 }
 
-// Around the circle, turning with `sign`. Returns how good the way is: the shorter the better.
-static double way_round(si_plane_path *path, const double *d0, const double *d1, double r,
-                        double sign) {
-  tangent(path->first, d0, r, sign);
-  tangent(path->last, d1, r, -sign);
-  double angle = atan2(sign * cross2(path->first, path->last), dot2(path->first, path->last));
-  path->arc = r * (angle < 0 ? angle + 2 * SN_PI : angle);
-  path->turn = sign;
-  return -path->arc;
+// Around the circle from d0 to d1, turning with `sign`.
+static si_arc way_round(const double *d0, const double *d1, double r, double sign) {
+  si_arc way = { .turn = sign };
+  tangent(way.first, d0, r, sign);
+  tangent(way.last, d1, r, -sign);
+  return way;
+}
+
+static double arc_length(const si_arc *way, double r) {
+  double turned = way->turn * cross2(way->first, way->last);
+  double angle = atan2(turned, dot2(way->first, way->last));
+  return r * (angle < 0 ? angle + 2 * SN_PI : angle);
+}
+
+// How well the way passes on the side of the side point: the more the better.
+static double sidedness(const si_arc *way, double r, const double *side) {
+  double middle[2] = { way->first[0] + way->last[0], way->first[1] + way->last[1] };
+  double norm = sqrt(dot2(middle, middle));
+  return norm > SN_TINY ? dot2(middle, side) / norm : -r;
 }
 
 // false: the segment is the path.
-static int wrap_around(si_plane_path *path, const double *d0, const double *d1, double r,
+static int wrap_around(si_arc *arc, const double *d0, const double *d1, double r,
                        const double *side) {
   double near[2];
   closest_to_origin(near, d0, d1);
@@ -83,18 +93,19 @@ static int wrap_around(si_plane_path *path, const double *d0, const double *d1, 
   double best = 0;
   int found = 0;
   for (int i = 0; i < 2; i++) {
-    si_plane_path way = *path;
-    double merit = way_round(&way, d0, d1, r, i == 0 ? 1 : -1);
-    if (side) {
-      double middle[2] = { way.first[0] + way.last[0], way.first[1] + way.last[1] };
-      double norm = sqrt(dot2(middle, middle));
-      merit = norm > SN_TINY ? dot2(middle, side) / norm : -r;
+    si_arc way = way_round(d0, d1, r, i == 0 ? 1 : -1);
+    if (segments_cross(d0, way.first, d1, way.last)) {
+      continue;
     }
-    if ((!found || merit > best) && !segments_cross(d0, way.first, d1, way.last)) {
+    double merit = side ? sidedness(&way, r, side) : -arc_length(&way, r);
+    if (!found || merit > best) {
       found = 1;
       best = merit;
-      *path = way;
+      *arc = way;
     }
+  }
+  if (found) {
+    arc->length = side ? arc_length(arc, r) : -best;
   }
   return found;
 }
@@ -164,7 +175,7 @@ static double least_turn(const double *d0, const double *d1, double r, double be
   return a;
 }
 
-static int wrap_inside(si_plane_path *path, const double *d0, const double *d1, double r) {
+static int wrap_inside(si_arc *arc, const double *d0, const double *d1, double r) {
   double near[2], turn;
   closest_to_origin(near, d0, d1);
   if (dot2(near, near) <= r * r) {
@@ -181,9 +192,9 @@ static int wrap_inside(si_plane_path *path, const double *d0, const double *d1, 
   double begin = atan2(d0[1], d0[0]);
   double A = r / sqrt(dot2(d0, d0)), B = r / sqrt(dot2(d1, d1));
   double a = begin + (reflect(A, B, span, &turn) ? turn : least_turn(d0, d1, r, begin, span));
-  path->first[0] = path->last[0] = r * cos(a);
-  path->first[1] = path->last[1] = r * sin(a);
-  path->arc = path->turn = 0;
+  arc->first[0] = arc->last[0] = r * cos(a);
+  arc->first[1] = arc->last[1] = r * sin(a);
+  arc->length = arc->turn = 0;
   return 1;
 }
 
@@ -224,16 +235,17 @@ static inline void to_local(double *out, const double *point, const double *pos,
 int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double *pos,
                   const double *mat, double r, const double *side, si_plane_path *path) {
   static const double own_axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  double *axes = path->axes, *q0 = path->q0, *q1 = path->q1, qs[3] = { 0, 0, 0 };
+  double q0[3], q1[3], qs[3] = { 0, 0, 0 }, axes[9];
 
   // the points in the axes of the plane
-  memcpy(axes, own_axes, sizeof own_axes);
   to_local(q0, x0, pos, mat);
   to_local(q1, x1, pos, mat);
   if (side) {
     to_local(qs, side, pos, mat);
   }
-  if (type != SN_WRAP_CYLINDER) {
+  if (type == SN_WRAP_CYLINDER) {
+    memcpy(axes, own_axes, sizeof axes);
+  } else {
     sphere_plane(axes, q0, q1);
     sn_mul_mat_vec3(q0, axes, q0);
     sn_mul_mat_vec3(q1, axes, q1);
@@ -243,27 +255,35 @@ int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double
     return 0;
   }
   int inside = side && dot2(qs, qs) < r * r;
-  return inside ? wrap_inside(path, q0, q1, r) : wrap_around(path, q0, q1, r, side ? qs : NULL);
+  if (!(inside ? wrap_inside(&path->arc, q0, q1, r)
+               : wrap_around(&path->arc, q0, q1, r, side ? qs : NULL))) {
+    return 0;
+  }
+  memcpy(path->axes, axes, sizeof axes);
+  sn_copy3(path->q0, q0);
+  sn_copy3(path->q1, q1);
+  return 1;
 }
 
 double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
                const double *mat, double r, const double *side, double *first, double *last) {
-  si_plane_path path = { .arc = 0 };
+  si_plane_path path;
   int cylinder = type == SN_WRAP_CYLINDER;
   if (!si_wrap_plane(type, x0, x1, pos, mat, r, side, &path)) {
     return -1;
   }
+  const si_arc *arc = &path.arc;
 
   // back to space; along a cylinder the path rises evenly
   double z0 = 0, z1 = 0;
   if (cylinder) {
-    double part = distance2(path.q0, path.first);
-    double whole = part + path.arc + distance2(path.q1, path.last);
+    double part = distance2(path.q0, arc->first);
+    double whole = part + arc->length + distance2(path.q1, arc->last);
     z0 = unrolled(path.q0[2], path.q1[2], part, whole);
-    z1 = unrolled(path.q0[2], path.q1[2], part + path.arc, whole);
+    z1 = unrolled(path.q0[2], path.q1[2], part + arc->length, whole);
   }
-  const double t0[3] = { path.first[0], path.first[1], z0 };
-  const double t1[3] = { path.last[0], path.last[1], z1 };
+  const double t0[3] = { arc->first[0], arc->first[1], z0 };
+  const double t1[3] = { arc->last[0], arc->last[1], z1 };
   sn_copy3(first, t0);
   sn_copy3(last, t1);
   if (!cylinder) {
@@ -274,5 +294,5 @@ double si_wrap(int32_t type, const double *x0, const double *x1, const double *p
   sn_mul_mat_vec3(last, mat, last);
   sn_add3(first, first, pos);
   sn_add3(last, last, pos);
-  return sqrt(path.arc * path.arc + (z1 - z0) * (z1 - z0));
+  return sqrt(arc->length * arc->length + (z1 - z0) * (z1 - z0));
 }

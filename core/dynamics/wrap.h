@@ -15,13 +15,19 @@
 double si_wrap(int32_t type, const double *x0, const double *x1, const double *pos,
                const double *mat, double r, const double *side, double *first, double *last);
 
-// The same in the plane that it is solved in; 0: the segment is the path. [any]
-typedef struct si_plane_path {
-  double axes[9];             // rows: two axes of the plane and its normal, in the geom's frame
-  double q0[3], q1[3];        // the two points in these axes
+// What the path has in common with the circle.
+typedef struct si_arc {
   double first[2], last[2];   // where the path reaches and leaves the circle
-  double arc;                 // length between them, along the circle
+  double length;              // between them, along the circle
   double turn;                // 1, -1: the way round, counterclockwise or not; 0: reflected
+} si_arc;
+
+// The same in the plane that it is solved in; 0: the segment is the path, which is not filled in.
+// [any]
+typedef struct si_plane_path {
+  double axes[9];        // rows: two axes of the plane and its normal, in the geom's frame
+  double q0[3], q1[3];   // the two points in these axes
+  si_arc arc;
 } si_plane_path;
 int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double *pos,
                   const double *mat, double r, const double *side, si_plane_path *path);

@@ -57,10 +57,10 @@ static void add_tangent(moving_length *L, double *phi, double *phi_acceleration,
 }
 
 static moving_length around(const si_plane_path *p, double r, const end *e, int n) {
-  moving_length L = { p->arc, 0, 0 };
-  double phi = p->arc / r, bend = 0;
-  add_tangent(&L, &phi, &bend, &e[0], r, -p->turn, n);
-  add_tangent(&L, &phi, &bend, &e[1], r, p->turn, n);
+  moving_length L = { p->arc.length, 0, 0 };
+  double phi = p->arc.length / r, bend = 0;
+  add_tangent(&L, &phi, &bend, &e[0], r, -p->arc.turn, n);
+  add_tangent(&L, &phi, &bend, &e[1], r, p->arc.turn, n);
   if (n == 3 && fabs(sin(phi)) > SN_TINY) {
     const double n0 = e[0].v[2] / sqrt(dot(e[0].q, e[0].q, 3));
     const double n1 = e[1].v[2] / sqrt(dot(e[1].q, e[1].q, 3));
@@ -72,7 +72,7 @@ static moving_length around(const si_plane_path *p, double r, const end *e, int 
 
 static moving_length reflected(const si_plane_path *p, double r, const end *e, int n) {
   moving_length L = { 0, 0, 0 };
-  const double P[3] = { p->first[0], p->first[1], 0 }, along[3] = { -P[1], P[0], 0 };
+  const double P[3] = { p->arc.first[0], p->arc.first[1], 0 }, along[3] = { -P[1], P[0], 0 };
   double pull = 0, stiff = 0, pull_out = 0, stiff_out = 0;   // along the circle; out of the plane
   for (int i = 0; i < 2; i++) {
     double u[3];
@@ -97,7 +97,8 @@ double si_wrap_acceleration(int32_t type, const si_plane_path *path, double r, c
                             const double *a0, const double *v1, const double *a1) {
   const int n = type == SN_WRAP_CYLINDER ? 2 : 3;
   const end ends[2] = { { path->q0, v0, a0 }, { path->q1, v1, a1 } };
-  const moving_length L = path->turn != 0 ? around(path, r, ends, n) : reflected(path, r, ends, n);
+  const moving_length L = path->arc.turn != 0 ? around(path, r, ends, n)
+                                              : reflected(path, r, ends, n);
   if (n == 3) {
     return L.acceleration;
   }

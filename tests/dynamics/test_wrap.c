@@ -172,7 +172,7 @@ START_TEST(acceleration_of_the_length) {
       moved(q1, x[1], v[1], a[1], at[k] * h);
       second += weight[k] * path_length(types[type], q0, q1, r, passes);
       same = same && si_wrap_plane(types[type], q0, q1, origin, upright, r, passes, &other) &&
-             other.turn == path.turn;
+             other.arc.turn == path.arc.turn;
     }
     second /= 12 * h * h;
     const double *all[4] = { v[0], a[0], v[1], a[1] };
