@@ -73,20 +73,14 @@ enum { FIRST_REQUEST = 96 };   // bytes of the request of ABI 1.0, which no call
 
 static sn_status read_request(sn_rollout_request *q, const sn_rollout_request *theirs,
                               sn_error *error) {
-  if (!theirs || theirs->size < FIRST_REQUEST || theirs->size > SI_LONGEST) {
-    return si_fail(error, SN_EINVAL, "the size of the request of rollouts is not set");
+  const sn_status copied = si_copy_in(q, sizeof *q, theirs, FIRST_REQUEST);
+  if (copied < 0) {
+    return si_fail(error, copied,
+                   copied == SN_EINVAL
+                       ? "the size of the request of rollouts is not set"
+                       : "the request of rollouts was written for a newer version of Sinew and has "
+                         "members that this version does not know");
   }
-  const unsigned char *bytes = (const unsigned char *)theirs;
-  for (size_t i = sizeof *q; i < theirs->size; i++) {
-    if (bytes[i]) {
-      return si_fail(error, SN_EUNSUPPORTED,
-                     "the request of rollouts was written for a newer version of Sinew and has "
-                     "members that this version does not know");
-    }
-  }
-  *q = (sn_rollout_request){ 0 };
-  memcpy(q, theirs, theirs->size < sizeof *q ? theirs->size : sizeof *q);
-  q->size = sizeof *q;
   if (q->n < 0 || q->nstep < 0) {
     return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run", (long long)q->n,
                    (long long)q->nstep);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "constraint/constraint.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
@@ -61,7 +62,7 @@ static sn_status host_error(const sn_host *host, sn_error *error, sn_status code
   return si_fail_at(error, code, &location, "%s", text ? text : "");
 }
 
-static sn_engine *open_engine(const char *config, int tolerant, sn_error *error) {
+sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error) {
   const sn_host host = {
     .size = sizeof(sn_host),
     .abi_major = SN_ABI_MAJOR,
@@ -73,13 +74,18 @@ static sn_engine *open_engine(const char *config, int tolerant, sn_error *error)
     .free = host_free,
     .error = host_error,
   };
-  return si_engine_open(&host, config, tolerant, error);
+  sn_engine_request own = { 0 };
+  if (si_copy_in(&own, sizeof own, request, sizeof own) != SN_OK ||
+      (own.flags & ~(uint32_t)(SN_ENGINE_TOLERANT | SN_ENGINE_ALONE))) {
+    si_fail(error, SN_EINVAL,
+            "sn_engine_open_with: the request has no size, or members or flags that this version "
+            "does not know");
+    return NULL;
+  }
+  return si_engine_open(&host, &own, error);
 }
 
 sn_engine *sn_engine_open(const char *config, sn_error *error) {
-  return open_engine(config, 0, error);
-}
-
-sn_engine *sn_engine_examine(const char *config, sn_error *error) {
-  return open_engine(config, 1, error);
+  const sn_engine_request request = { .size = sizeof request, .config = config };
+  return sn_engine_open_with(&request, error);
 }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ini: found, trusted, read with inih into a list of lines, each with its place. What depends
-// on what is registered (names, parameters) is checked later; see engine.c for the order.
+// One ini: trusted, read with inih into a list of lines, each with its place. Which inis there are
+// is in layers.c; what depends on what is registered (names, parameters) is checked later, see
+// engine.c for the order.
 //
-//   [plugins]        NAME = PATH [optional]
+//   [plugins]        NAME = PATH [optional], or none
 //   [select]         solver | integrator | executor | post_solver | decomposition = NAME
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
 //
-// Before the first section, `include = FILE` reads another ini first, and `include = installed`
-// that of the installation. A line replaces those of included files with the same section and key.
+// Before the first section:
+//
+//   include = FILE   reads another ini first; `installed` is that of the installation. A line
+//                    replaces those of included files with the same section and key
+//   root = true      this file takes the place of the installed configuration: layers.c
+//   profile = NAME   selects a profile, as --profile does: layers.c
 
 #include <errno.h>
 #include <ini.h>
@@ -20,87 +25,15 @@
 
 #include "host/engine_state.h"
 #include "platform/file.h"
-#include "platform/object.h"
 #include "platform/trust.h"
 
 enum { CONFIG_MAX = 1 << 20, SECTION_MAX = 48 };   // bytes; SECTION_MAX is inih's
-
-// ------------------------------------------------------------------ where it is
-
-// The installed default lies in the folder sinew/ beside the library, wherever both were put; that
-// of a build tree beside the library itself.
-static char *beside_library(void) {
-  static const char *const names[] = { "sinew/sinew.ini", "sinew.ini" };
-  const char *own = si_object_own_path(), *slash = own ? strrchr(own, '/') : NULL;
-  for (size_t i = 0; slash && i < sizeof names / sizeof names[0]; i++) {
-    char *path = si_text("%.*s/%s", (int)(slash - own), own, names[i]);
-    if (path && si_file_exists(path)) {
-      return path;
-    }
-    free(path);
-  }
-  return strdup(SN_DEFAULT_CONFIG);
-}
-
-// The places of sinew.h in their order. In a set-user-id program only the installed default. The
-// working folder is none of them: it may be one that was unpacked to look at a model, and an ini
-// names code to run.
-static sn_status search(char **found, sn_error *error) {
-  const char *named = secure_getenv("SINEW_CONFIG");
-  if (named && named[0]) {
-    *found = strdup(named);
-    return *found ? SN_OK : si_no_memory(error);
-  }
-  const char *xdg = secure_getenv("XDG_CONFIG_HOME"), *home = secure_getenv("HOME");
-  char *places[2] = { NULL, NULL };
-  if (xdg && xdg[0] == '/') {
-    places[0] = si_text("%s/sinew/sinew.ini", xdg);
-  } else if (home && home[0] == '/') {
-    places[0] = si_text("%s/.config/sinew/sinew.ini", home);
-  }
-  places[1] = beside_library();
-  for (int i = 0; i < 2 && !*found; i++) {
-    if (si_file_exists(places[i])) {
-      *found = places[i];
-      places[i] = NULL;
-    }
-  }
-  if (!*found) {
-    si_fail(error, SN_ENOTFOUND,
-            "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one with --config or "
-            "$SINEW_CONFIG (the working folder is not searched), or install Sinew",
-            places[0] ? places[0] : "(no XDG_CONFIG_HOME)", places[1] ? places[1] : "");
-  }
-  free(places[0]);
-  free(places[1]);
-  return *found ? SN_OK : SN_ENOTFOUND;
-}
-
-sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error) {
-  char *found = NULL;
-  if (path) {
-    found = strdup(path);
-  } else {
-    SN_TRY(search(&found, error));
-  }
-  if (!found) {
-    return si_no_memory(error);
-  }
-  // a path that does not resolve is kept as it is, for the message of who opens it
-  engine->config = realpath(found, NULL);
-  if (engine->config) {
-    free(found);
-  } else {
-    engine->config = found;
-  }
-  return SN_OK;
-}
 
 // ------------------------------------------------------------------ lines
 
 typedef struct reader {
   const struct reader *parent;   // that includes this file; NULL: it is the first
-  sn_engine *engine;
+  si_layer *layer;
   sn_error *error;
   const char *file;   // canonical path
   const char *next;
@@ -189,9 +122,8 @@ static void free_entry(si_entry *e) {
   free(e->origin);
 }
 
-static si_entry *find(const sn_engine *engine, const char *section, const char *key) {
-  for (int64_t i = 0; i < engine->nentry; i++) {
-    si_entry *e = &engine->entry[i];
+static si_entry *find(si_entry *list, int64_t n, const char *section, const char *key) {
+  for (si_entry *e = list; e < list + n; e++) {
     if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
       return e;
     }
@@ -206,7 +138,7 @@ static sn_status check_key(const reader *r, const char *section, const char *key
     return si_fail_at(r->error, SN_EPARSE, &location, "'%s' has no value; write %s = value", key,
                       key);
   }
-  const si_entry *e = find(r->engine, section, key);
+  const si_entry *e = find(r->layer->entry, r->layer->nentry, section, key);
   if (e && strcmp(e->file, r->file) == 0) {
     return si_fail_at(r->error, SN_EPARSE, &location,
                       "[%s] %s is set twice, first in line %d; "
@@ -216,53 +148,113 @@ static sn_status check_key(const reader *r, const char *section, const char *key
   if (!section[0]) {
     return si_fail_at(r->error, SN_EPARSE, &location,
                       "'%s' is outside any section; move it below [plugins], [select] ... (only "
-                      "include = FILE stands before them)",
+                      "include, root and profile stand before them)",
                       key);
   }
   return si_select_check_key(section, key, &location, r->error);
 }
 
-// The place of a new entry. One of an included file with the same key goes: a plugin is loaded at
-// the place of the line that it replaces, everything else counts as the last line.
-static si_entry *place_entry(sn_engine *engine, const char *section, const char *key) {
-  si_entry *old = find(engine, section, key);
+// The place of a new entry. An older one with the same key goes: a plugin is loaded at the place of
+// the line that it replaces, everything else counts as the last line.
+static si_entry *place_entry(si_entry **list, int64_t *n, const char *section, const char *key) {
+  si_entry *old = find(*list, *n, section, key);
   if (!old) {
-    si_entry *more = si_more(engine->entry, engine->nentry, sizeof *more);
-    engine->entry = more ? more : engine->entry;
-    return more ? &engine->entry[engine->nentry++] : NULL;
+    si_entry *more = si_more(*list, *n, sizeof *more);
+    *list = more ? more : *list;
+    return more ? &(*list)[(*n)++] : NULL;
   }
   free_entry(old);
   if (strcmp(section, "plugins") == 0) {
     return old;
   }
-  si_entry *last = &engine->entry[engine->nentry - 1];
+  si_entry *last = &(*list)[*n - 1];
   memmove(old, old + 1, (size_t)(last - old) * sizeof *old);
   return last;
+}
+
+sn_status si_config_put(si_entry **list, int64_t *n, si_entry *entry, sn_error *error) {
+  const int whole = entry->section && entry->key && entry->value && entry->origin &&
+                    (entry->file || entry->line == 0);
+  si_entry *e = whole ? place_entry(list, n, entry->section, entry->key) : NULL;
+  if (e) {
+    *e = *entry;
+  } else {
+    free_entry(entry);
+  }
+  *entry = (si_entry){ .line = 0 };
+  return e ? SN_OK : si_no_memory(error);
 }
 
 static sn_status add_entry(const reader *r, const char *section, const char *key,
                            const char *value) {
   SN_TRY(check_key(r, section, key, value));
-  si_entry *e = place_entry(r->engine, section, key);
-  if (!e) {
-    return si_no_memory(r->error);
-  }
-  *e = (si_entry){ .section = strdup(section),
-                   .key = strdup(key),
-                   .value = strdup(value),
-                   .file = strdup(r->file),
-                   .origin = si_text("%s:%d", r->file, r->line),
-                   .line = r->line };
-  return e->section && e->key && e->value && e->file && e->origin ? SN_OK : si_no_memory(r->error);
+  si_entry e = { .section = strdup(section),
+                 .key = strdup(key),
+                 .value = strdup(value),
+                 .file = strdup(r->file),
+                 .origin = si_text("%s:%d", r->file, r->line),
+                 .line = r->line,
+                 .layer = r->layer->layer };
+  return si_config_put(&r->layer->entry, &r->layer->nentry, &e, r->error);
 }
 
+sn_status si_config_set(sn_engine *engine, const char *section, const char *key, const char *value,
+                        const char *origin, sn_error *error) {
+  si_entry e = { .section = strdup(section),
+                 .key = strdup(key),
+                 .value = strdup(value),
+                 .origin = strdup(origin),
+                 .layer = SI_LAYER_SET };
+  return si_config_put(&engine->entry, &engine->nentry, &e, error);
+}
+
+// ------------------------------------------------------------------ before the first section
+
 static sn_status include(const reader *r, const char *value);
+
+// Only the file itself says what it is: in an included one the line has no effect, so that a file
+// that stands alone can be included.
+static sn_status take_root(const reader *r, const char *value) {
+  const int is_true = strcmp(value, "true") == 0;
+  if (!is_true && strcmp(value, "false") != 0) {
+    const sn_location location = { r->file, r->line, 0 };
+    return si_fail_at(r->error, SN_EPARSE, &location, "'root' is true or false, not '%s'", value);
+  }
+  if (!r->parent) {
+    r->layer->is_root = is_true;
+  }
+  return SN_OK;
+}
+
+static sn_status take_profile(const reader *r, const char *value) {
+  const sn_location location = { r->file, r->line, 0 };
+  if (r->layer->layer == SI_LAYER_PROFILE) {
+    return si_fail_at(r->error, SN_EPARSE, &location,
+                      "a profile cannot select another profile; include its file instead");
+  }
+  free(r->layer->profile);
+  r->layer->profile = strdup(value);
+  return r->layer->profile ? SN_OK : si_no_memory(r->error);
+}
+
+static const struct {
+  const char *key;
+  sn_status (*take)(const reader *r, const char *value);
+} heads[] = { { "include", include }, { "root", take_root }, { "profile", take_profile } };
+
+static sn_status take(const reader *r, const char *section, const char *key, const char *value) {
+  for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+    if (!section[0] && value[0] && strcmp(key, heads[i].key) == 0) {
+      return heads[i].take(r, value);
+    }
+  }
+  return add_entry(r, section, key, value);
+}
 
 static int take_line(void *context, const char *section, const char *key, const char *value) {
   reader *r = context;
   if (r->status >= 0) {
-    const int includes = !section[0] && strcmp(key, "include") == 0 && value[0];
-    r->status = includes ? include(r, value) : add_entry(r, section, key, value);
+    r->status = take(r, section, key, value);
   }
   return r->status >= 0;
 }
@@ -293,11 +285,11 @@ static sn_status read_text(const char *path, char **text, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status read_file(sn_engine *engine, const char *file, const reader *parent,
+static sn_status read_file(si_layer *layer, const char *file, const reader *parent,
                            sn_error *error) {
   char *text = NULL;
   SN_TRY(read_text(file, &text, error));
-  reader r = { .parent = parent, .engine = engine, .error = error, .file = file, .next = text };
+  reader r = { .parent = parent, .layer = layer, .error = error, .file = file, .next = text };
   int bad = ini_parse_stream(next_line, &r, take_line, &r);
   free(text);
   if (r.status < 0) {
@@ -313,6 +305,10 @@ static sn_status read_file(sn_engine *engine, const char *file, const reader *pa
 char *si_config_path(const char *file, const char *path, size_t n) {
   const char *slash = path[0] != '/' ? strrchr(file, '/') : NULL;
   return si_text("%.*s%.*s", slash ? (int)(slash - file + 1) : 0, file, (int)n, path);
+}
+
+int si_config_is_plugin(const si_entry *entry) {
+  return strcmp(entry->section, "plugins") == 0 && strcmp(entry->value, "none") != 0;
 }
 
 char *si_config_plugin_path(const si_entry *entry, int *optional) {
@@ -333,7 +329,7 @@ char *si_config_plugin_path(const si_entry *entry, int *optional) {
 
 static sn_status include(const reader *r, const char *value) {
   const sn_location location = { r->file, r->line, 0 };
-  char *named = strcmp(value, "installed") == 0 ? beside_library()
+  char *named = strcmp(value, "installed") == 0 ? si_layers_installed()
                                                 : si_config_path(r->file, value, strlen(value));
   char *file = named ? realpath(named, NULL) : NULL;
   sn_status status = SN_OK;
@@ -351,23 +347,22 @@ static sn_status include(const reader *r, const char *value) {
     }
   }
   if (status >= 0) {
-    status = read_file(r->engine, file, r, r->error);
+    status = read_file(r->layer, file, r, r->error);
   }
   free(named);
   free(file);
   return status;
 }
 
-sn_status si_config_read(sn_engine *engine, sn_error *error) {
-  return read_file(engine, engine->config, NULL, error);
+sn_status si_config_read(si_layer *layer, sn_error *error) {
+  return read_file(layer, layer->file, NULL, error);
 }
 
-void si_config_free(sn_engine *engine) {
-  for (int64_t i = 0; i < engine->nentry; i++) {
-    free_entry(&engine->entry[i]);
+void si_config_free(si_entry *list, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    free_entry(&list[i]);
   }
-  free(engine->entry);
-  free(engine->config);
+  free(list);
 }
 
 sn_location si_config_location(const si_entry *entry) {

@@ -2,7 +2,7 @@
 //
 // An engine's life.
 //
-//   open     ini found, trusted, read; its plugins loaded, each all or nothing
+//   open     inis found, trusted, read; their plugins loaded, each all or nothing
 //   add ...  the application adds its own, selects
 //   freeze   before the first model: everything that is named exists, every parameter is valid;
 //            then every provider's instance is made, and nothing can be added
@@ -59,12 +59,11 @@ static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *
   return status;
 }
 
-static sn_status open_config(sn_engine *engine, const char *config, sn_error *error) {
-  SN_TRY(si_config_locate(engine, config, error));
-  SN_TRY(si_config_read(engine, error));
+static sn_status open_config(sn_engine *engine, const sn_engine_request *request, sn_error *error) {
+  SN_TRY(si_layers_read(engine, request, error));
   SN_TRY(si_limits_read(engine, error));
   for (int64_t i = 0; i < engine->nentry; i++) {
-    if (strcmp(engine->entry[i].section, "plugins") == 0) {
+    if (si_config_is_plugin(&engine->entry[i])) {
       SN_TRY(load_entry(engine, &engine->entry[i], error));
     }
   }
@@ -73,7 +72,7 @@ static sn_status open_config(sn_engine *engine, const char *config, sn_error *er
 
 // ------------------------------------------------------------------ open and close
 
-sn_engine *si_engine_open(const sn_host *host, const char *config, int tolerant, sn_error *error) {
+sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request, sn_error *error) {
   sn_engine *engine = calloc(1, sizeof *engine);
   if (!engine) {
     si_no_memory(error);
@@ -82,10 +81,10 @@ sn_engine *si_engine_open(const sn_host *host, const char *config, int tolerant,
   engine->host = *host;
   si_limits_init(engine);
   engine->opening = 1;
-  engine->tolerant = tolerant;
-  if (!config || config[0]) {
+  engine->tolerant = (request->flags & SN_ENGINE_TOLERANT) != 0;
+  if (!request->config || request->config[0]) {
     const si_plain plain = si_plain_enter();
-    sn_status status = open_config(engine, config, error);
+    sn_status status = open_config(engine, request, error);
     si_plain_leave(plain);
     if (status < 0) {
       sn_engine_close(engine);
@@ -116,18 +115,13 @@ void sn_engine_close(sn_engine *engine) {
   si_registry_free(engine);
   si_plugins_free(engine);
   si_resources_free(engine);
-  si_config_free(engine);
+  si_layers_free(engine);
   si_limits_free(engine);
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    free(engine->choice[i].what);
-    free(engine->choice[i].name);
-  }
   for (int64_t i = 0; i < engine->nleft; i++) {
     free(engine->left[i].key);
     free(engine->left[i].path);
     free(engine->left[i].why);
   }
-  free(engine->choice);
   free(engine->left);
   si_log_free(engine);
   free(engine);

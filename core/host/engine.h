@@ -34,8 +34,7 @@ typedef struct si_provider {
 } si_provider;
 
 // Opens an engine whose plugins are given this host; core/api/services.c has its operations.
-// tolerant: plugins that cannot be loaded are left out.
-sn_engine *si_engine_open(const sn_host *host, const char *config, int tolerant, sn_error *error);
+sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request, sn_error *error);
 
 // The provider of a kind by name. NULL when there is none: the error lists the names that exist.
 const si_provider *si_engine_find(const sn_engine *engine, const char *kind, const char *name,

@@ -3,9 +3,9 @@
 // Private to this folder: the engine itself, its registry, the lines of its ini file, and the
 // plugins that it loaded.
 //
-//   sinew.ini --config.c--> entries --plugin_file.c--> plugins --registry.c--> rows
+//   inis --config.c, layers.c--> entries --plugin_file.c--> plugins --registry.c--> rows
 //   rows + entries --freeze (engine.c, params.c)--> instances
-//   rows + entries + choices --select.c--> what is used    --listing.c--> listings for users
+//   rows + entries --select.c, pairs.c--> what is used    --listing.c--> listings for users
 
 #ifndef SI_HOST_ENGINE_STATE_H
 #define SI_HOST_ENGINE_STATE_H
@@ -51,13 +51,27 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
 
 // ------------------------------------------------------------------ the engine
 
-// A line of the ini, or of one that it includes.
+// The layers of the configuration, from the weakest to the strongest.
+enum { SI_LAYER_INSTALLED, SI_LAYER_PROFILE, SI_LAYER_USER, SI_LAYER_NAMED, SI_LAYER_SET };
+
+// A line of an ini, or of one that it includes, or what sn_select and sn_engine_set said.
 typedef struct si_entry {
   char *section, *key, *value;
-  char *file;     // canonical path
-  char *origin;   // "FILE:LINE"
-  int32_t line;
+  char *file;      // canonical path; NULL: not of a file
+  char *origin;    // "FILE:LINE", or the function
+  int32_t line;    // 0: not of a file
+  int32_t layer;   // SI_LAYER_*
 } si_entry;
+
+// The lines of one ini with those that it includes.
+typedef struct si_layer {
+  int32_t layer;     // SI_LAYER_*
+  int32_t is_root;   // it said `root = true`
+  char *file;        // canonical path
+  char *profile;     // what it said after `profile =`; NULL: nothing
+  si_entry *entry;
+  int64_t nentry;
+} si_layer;
 
 // A loaded plugin.
 typedef struct si_plugin_file {
@@ -76,11 +90,6 @@ typedef struct si_row {
   char *long_section;   // "plugin.solver.newton"
   int made;             // the instance exists
 } si_row;
-
-// What sn_select said.
-typedef struct si_choice {
-  char *what, *name;
-} si_choice;
 
 // A file in memory.
 typedef struct si_resource {
@@ -112,12 +121,12 @@ enum { SI_NOTES_MAX = 64 };
 struct sn_engine {
   sn_host host;   // first: a plugin's handle to this engine
   si_limit limit[SI_NLIMITS];
-  char *config;   // canonical path of the ini; NULL: none
-  int64_t nentry, nplugin, nrow, nchoice, nresource, nleft, nskipped, nnote;
+  si_layer layer[SI_LAYER_SET];   // those that were read, in order; their entries are moved below
+  char *config;                   // the ini that a user would edit, for messages; NULL: none
+  int64_t nlayer, nentry, nplugin, nrow, nresource, nleft, nskipped, nnote;
   si_entry *entry;
   si_plugin_file **plugin;
   si_row **row;
-  si_choice *choice;
   si_resource *resource;
   si_left_out *left;
   si_skipped *skipped;
@@ -149,14 +158,27 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
 const char **si_registry_names(const sn_engine *engine, const char *kind, int64_t *n);
 sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error);
 
+// ------------------------------------------------------------------ layers.c
+
+// Finds and reads every layer, into engine->layer and engine->entry.
+sn_status si_layers_read(sn_engine *engine, const sn_engine_request *request, sn_error *error);
+void si_layers_free(sn_engine *engine);
+// The path of the installed ini, which may not exist. Freed by the caller; NULL: no memory.
+char *si_layers_installed(void);
+
 // ------------------------------------------------------------------ config.c
 
-// Finds the ini, by the path given or by the search of sinew.h; sets engine->config.
-sn_status si_config_locate(sn_engine *engine, const char *path, sn_error *error);
-// Reads engine->config and what it includes into engine->entry; checks sections and the keys that
-// are always the same.
-sn_status si_config_read(sn_engine *engine, sn_error *error);
-void si_config_free(sn_engine *engine);
+// Reads the ini layer->file and what it includes; checks sections and the keys that are always the
+// same.
+sn_status si_config_read(si_layer *layer, sn_error *error);
+// Moves an entry to the end of a list, in place of what it replaces; on failure it is freed.
+sn_status si_config_put(si_entry **list, int64_t *n, si_entry *entry, sn_error *error);
+void si_config_free(si_entry *list, int64_t n);
+// Adds an entry that no file says. location.file NULL.
+sn_status si_config_set(sn_engine *engine, const char *section, const char *key, const char *value,
+                        const char *origin, sn_error *error);
+// Is it a line of [plugins] that names a file? One whose value is `none` removes the plugin.
+int si_config_is_plugin(const si_entry *entry);
 // The path of a line of [plugins], absolute; *optional: it ends with that word. NULL: no memory.
 char *si_config_plugin_path(const si_entry *entry, int *optional);
 sn_location si_config_location(const si_entry *entry);
@@ -191,6 +213,9 @@ const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, cons
 // All values of a row, in the order of declaration; freed by the caller.
 sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value **values,
                            sn_error *error);
+// Checks a text for one of a row's parameters. location NULL: none.
+sn_status si_params_check_value(const si_row *row, const char *key, const char *text,
+                                const sn_location *location, sn_error *error);
 // Every line of a [plugin.*] section belongs to a declared parameter.
 sn_status si_params_check_entries(sn_engine *engine, sn_error *error);
 
@@ -207,7 +232,6 @@ sn_status si_select_check_key(const char *section, const char *key, const sn_loc
 // Checks that every selected provider exists, and that solvers and post-solvers have that role.
 sn_status si_select_check(const sn_engine *engine, sn_error *error);
 const si_entry *si_select_entry(const sn_engine *engine, const char *what);
-const si_choice *si_select_choice(const sn_engine *engine, const char *what);
 
 // ------------------------------------------------------------------ pairs.c
 

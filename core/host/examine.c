@@ -51,7 +51,7 @@ static sn_plugin_info line_info(const sn_engine *engine, const si_entry *line) {
 
 int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    if (strcmp(engine->entry[i].section, "plugins") == 0 && index-- == 0) {
+    if (si_config_is_plugin(&engine->entry[i]) && index-- == 0) {
       const sn_plugin_info all = line_info(engine, &engine->entry[i]);
       return si_copy_out(info, &all, sizeof all) == SN_OK;
     }

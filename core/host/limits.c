@@ -143,12 +143,9 @@ int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const
   return 1;
 }
 
-sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
-                              sn_error *error) {
-  const si_plain plain = si_plain_enter();
-  sn_status status = set(engine, name, value, NULL, "sn_engine_set_limit", error);
-  si_plain_leave(plain);
-  return status;
+sn_status si_limit_set(sn_engine *engine, const char *name, const char *value, const char *origin,
+                       sn_error *error) {
+  return set(engine, name, value, NULL, origin, error);
 }
 
 double sn_engine_limit(const sn_engine *engine, const char *name) {
@@ -171,7 +168,7 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
              : si_fail_at(error, SN_ENOMEM, location,
                           "%s: it needs %s of memory, but the limit 'memory' for one file is %s; "
                           "if the size is intended, raise memory in [limits] of the configuration, "
-                          "or call sn_engine_set_limit",
+                          "or set limits.memory",
                           what, bytes_text(bytes, needs, sizeof needs),
                           bytes_text(most, has, sizeof has));
 }
@@ -183,8 +180,8 @@ sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_locatio
              ? SN_OK
              : si_fail_at(error, SN_ENOMEM, location,
                           "the model has more elements than the limit 'elements', %.0f; if that is "
-                          "intended, raise elements in [limits] of the configuration, or call "
-                          "sn_engine_set_limit",
+                          "intended, raise elements in [limits] of the configuration, or set "
+                          "limits.elements",
                           most);
 }
 
@@ -207,7 +204,7 @@ sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *err
   }
   return si_fail(error, SN_ENOMEM,
                  "this model takes %slonger to load or compile than the limit 'time', %g seconds; "
-                 "if that is intended, raise time in [limits] of the configuration, or call "
-                 "sn_engine_set_limit",
+                 "if that is intended, raise time in [limits] of the configuration, or set "
+                 "limits.time",
                  estimate, deadline->most);
 }

@@ -85,20 +85,14 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
 static int pass_selected(const sn_engine *engine, cursor *c) {
   const si_selectable *s;
   for (int64_t i = 0; (s = si_selectable_at(i)); i++) {
-    const si_choice *choice = si_select_choice(engine, s->what);
     const si_entry *entry = si_select_entry(engine, s->what);
     const si_provider *first = si_engine_each(engine, s->kind, 0);
     const char *unset = strcmp(s->kind, SN_KIND_MESH) == 0       ? "(none)"
                         : strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
                         : first                                  ? first->name
                                                                  : "(none)";
-    if (pass(c, "select", s->what,
-             choice  ? choice->name
-             : entry ? entry->value
-                     : unset,
-             choice  ? "sn_select"
-             : entry ? entry->origin
-                     : "default")) {
+    if (pass(c, "select", s->what, entry ? entry->value : unset,
+             entry ? entry->origin : "default")) {
       return 1;
     }
   }
@@ -163,4 +157,14 @@ int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info 
     return 0;
   }
   return si_copy_out(info, &c.info, sizeof c.info) == SN_OK;
+}
+
+int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info) {
+  static const char *const names[SI_LAYER_SET] = { "installed", "profile", "user", "named" };
+  if (index < 0 || index >= engine->nlayer) {
+    return 0;
+  }
+  const si_layer *layer = &engine->layer[index];
+  const sn_layer_info all = { .name = names[layer->layer], .path = layer->file };
+  return si_copy_out(info, &all, sizeof all) == SN_OK;
 }

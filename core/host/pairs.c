@@ -2,9 +2,9 @@
 //
 // Which collider a pair of geom types gets.
 //
-//   1  the one set with sn_select, else the one set in [collision] of the ini; within each, the
-//      pair itself before type-*, that before `convex`, and that before *-*; within these, the last
-//      one set. A group applies only where the collider that it names supports the pair
+//   1  the one that the strongest layer of the configuration selects; within a layer, the pair
+//      itself before type-*, that before `convex`, and that before *-*; within these, the last one
+//      set. A group applies only where the collider that it names supports the pair
 //   2  else a collider that names both types, else one that names "convex", each in the order of
 //      registration
 //
@@ -164,9 +164,9 @@ static int match_grade(const sn_engine *engine, const char *key, int type1, int 
   return any_a && any_b ? MATCH_ANY : any_a || any_b ? MATCH_TYPE : MATCH_PAIR;
 }
 
-// A setting that applies to a pair: how exactly, which collider, and its origin.
+// A setting that applies to a pair: of which layer, how exactly, which collider, and its origin.
 typedef struct selection {
-  int grade;
+  int layer, grade;
   const char *name, *origin;
 } selection;
 
@@ -182,18 +182,13 @@ static int applies(const sn_engine *engine, int grade, const char *name, int typ
 
 static selection find_selection(const sn_engine *engine, int type1, int type2) {
   selection best = { 0 };
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    int grade = match_grade(engine, engine->choice[i].what, type1, type2);
-    if (grade >= best.grade && applies(engine, grade, engine->choice[i].name, type1, type2)) {
-      best = (selection){ grade, engine->choice[i].name, "sn_select" };
-    }
-  }
-  for (int64_t i = 0, chosen = best.name != NULL; !chosen && i < engine->nentry; i++) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
-    int ours = strcmp(e->section, "collision") == 0;
-    int grade = ours ? match_grade(engine, e->key, type1, type2) : MATCH_NOTHING;
-    if (grade >= best.grade && applies(engine, grade, e->value, type1, type2)) {
-      best = (selection){ grade, e->value, e->origin };
+    const int ours = strcmp(e->section, "collision") == 0;
+    const int grade = ours ? match_grade(engine, e->key, type1, type2) : MATCH_NOTHING;
+    const int stronger = e->layer == best.layer ? grade >= best.grade : e->layer > best.layer;
+    if (stronger && applies(engine, grade, e->value, type1, type2)) {
+      best = (selection){ e->layer, grade, e->value, e->origin };
     }
   }
   return best;

@@ -263,13 +263,13 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
   return SN_OK;
 }
 
-static sn_status unknown_parameter(const si_row *row, const si_entry *entry,
-                                   const sn_location *location, sn_error *error) {
+static sn_status unknown_parameter(const si_row *row, const char *key, const sn_location *location,
+                                   sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
   const int64_t n = si_params_count(params);
   if (n == 0) {
     return si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameters; remove '%s'",
-                      row->kind->word, row->name, entry->key);
+                      row->kind->word, row->name, key);
   }
   const char **names = calloc((size_t)n, sizeof *names);
   if (!names) {
@@ -280,19 +280,20 @@ static sn_status unknown_parameter(const si_row *row, const si_entry *entry,
   }
   char cure[SI_SUGGESTION];
   si_fail_at(error, SN_ENOTFOUND, location, "the %s '%s' has no parameter '%s'%s", row->kind->word,
-             row->name, entry->key, si_suggest(cure, sizeof cure, entry->key, "it has", names, n));
+             row->name, key, si_suggest(cure, sizeof cure, key, "it has", names, n));
   free(names);
   return SN_ENOTFOUND;
 }
 
-// [plugin.newton] and [plugin.solver.newton] may be the same provider: a parameter may be set in
-// one of them only.
+// [plugin.newton] and [plugin.solver.newton] may be the same provider: within a layer, a parameter
+// may be set in one of them only.
 static sn_status check_set_once(const sn_engine *engine, const si_row *row, int64_t index,
                                 sn_error *error) {
   const si_entry *entry = &engine->entry[index];
   for (int64_t i = 0; i < index; i++) {
     const si_entry *other = &engine->entry[i];
-    if (strcmp(other->key, entry->key) == 0 && is_plugin_section(other->section) &&
+    if (other->layer == entry->layer && strcmp(other->key, entry->key) == 0 &&
+        is_plugin_section(other->section) &&
         si_registry_section(engine, other->section, NULL) == row) {
       const sn_location location = si_config_location(entry);
       return si_fail_at(error, SN_EINVAL, &location,
@@ -303,29 +304,35 @@ static sn_status check_set_once(const sn_engine *engine, const si_row *row, int6
   return SN_OK;
 }
 
+static sn_status check_entry(sn_engine *engine, int64_t index, sn_error *error) {
+  const si_entry *entry = &engine->entry[index];
+  const sn_location location = si_config_location(entry);
+  sn_error inner = { 0 };
+  const si_row *row = si_registry_section(engine, entry->section, &inner);
+  if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
+    si_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
+    return SN_OK;
+  }
+  if (!row) {
+    return si_fail_at(error, inner.code, &location, "%s", inner.message);
+  }
+  SN_TRY(check_set_once(engine, row, index, error));
+  return si_params_check_value(row, entry->key, entry->value, &location, error);
+}
+
+sn_status si_params_check_value(const si_row *row, const char *key, const char *text,
+                                const sn_location *location, sn_error *error) {
+  const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, key);
+  sn_value value;
+  return p ? si_param_parse(p, text, row->section, location, &value, NULL, error)
+           : unknown_parameter(row, key, location, error);
+}
+
 sn_status si_params_check_entries(sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
-    const si_entry *entry = &engine->entry[i];
-    if (!is_plugin_section(entry->section)) {
-      continue;
+    if (is_plugin_section(engine->entry[i].section)) {
+      SN_TRY(check_entry(engine, i, error));
     }
-    const sn_location location = si_config_location(entry);
-    sn_error inner = { 0 };
-    const si_row *row = si_registry_section(engine, entry->section, &inner);
-    if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
-      si_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
-      continue;
-    }
-    if (!row) {
-      return si_fail_at(error, inner.code, &location, "%s", inner.message);
-    }
-    SN_TRY(check_set_once(engine, row, i, error));
-    const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, entry->key);
-    if (!p) {
-      return unknown_parameter(row, entry, &location, error);
-    }
-    sn_value value;
-    SN_TRY(si_param_parse(p, entry->value, row->section, &location, &value, NULL, error));
   }
   return SN_OK;
 }

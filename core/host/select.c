@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is selected: lines of [select] and [collision], and calls of sn_select, which win. (A
-// model's own options come before both; model/bind.c.) Pairs of geom types: pairs.c.
+// What is selected: lines of [select] and [collision], and calls of sn_select, which are lines of
+// the strongest layer. (A model's own options come before both; bind/bind.c.) Pairs of geom types:
+// pairs.c.
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,37 +130,7 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   if (pair) {
     SN_TRY(si_pair_check_served(engine, what, p, NULL, error));
   }
-  si_choice choice = { strdup(what), strdup(name) };
-  si_choice *more = si_more(engine->choice, engine->nchoice, sizeof *more);
-  engine->choice = more ? more : engine->choice;
-  if (!more || !choice.what || !choice.name) {
-    free(choice.what);
-    free(choice.name);
-    return si_no_memory(error);
-  }
-
-  // what was said before about the same is forgotten, so that the last one is the only one
-  int64_t n = 0;
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    if (strcmp(engine->choice[i].what, what) == 0) {
-      free(engine->choice[i].what);
-      free(engine->choice[i].name);
-    } else {
-      engine->choice[n++] = engine->choice[i];
-    }
-  }
-  engine->choice[n++] = choice;
-  engine->nchoice = n;
-  return SN_OK;
-}
-
-const si_choice *si_select_choice(const sn_engine *engine, const char *what) {
-  for (int64_t i = 0; i < engine->nchoice; i++) {
-    if (strcmp(engine->choice[i].what, what) == 0) {
-      return &engine->choice[i];
-    }
-  }
-  return NULL;
+  return si_config_set(engine, pair ? "collision" : "select", what, name, "sn_select", error);
 }
 
 const si_entry *si_select_entry(const sn_engine *engine, const char *what) {
@@ -173,10 +144,6 @@ const si_entry *si_select_entry(const sn_engine *engine, const char *what) {
 }
 
 const char *si_engine_selected(const sn_engine *engine, const char *what) {
-  const si_choice *choice = si_select_choice(engine, what);
-  if (choice) {
-    return choice->name;
-  }
   const si_entry *entry = si_select_entry(engine, what);
   return entry ? entry->value : NULL;
 }

@@ -213,7 +213,7 @@ const command bench_command = {
   .name = "bench",
   .operands = "MODEL...",
   .summary = "measures steps per second",
-  .accepts = "steps stages key set strict config json",
+  .accepts = "steps stages key strict json",
   .story =
       "Medians of five runs from the same state, and the share of positions (with contacts\n"
       "and constraint rows), velocities, and forces (with the solver, sensors and the\n"
@@ -224,5 +224,6 @@ const command bench_command = {
       "  sinew bench --stages humanoid.xml arm.xml\n",
   .min = 1,
   .max = -1,
+  .takes_model = 1,
   .run = bench,
 };

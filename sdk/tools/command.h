@@ -27,6 +27,7 @@ typedef struct command {
   const char *accepts;     // names of its options, "json config set"
   const char *story;       // what --help says besides, with an example
   int min, max;            // operands; max -1: any number
+  int takes_model;         // --set reaches the options of the model
   int (*run)(const options *o);
 } command;
 
@@ -37,7 +38,8 @@ extern const command problem_command, schema_command;
 // The arguments of one call. Texts belong to the argument vector.
 struct options {
   const command *command;
-  const char *config;      // --config INI; NULL: searched
+  const char *config;      // --config INI; NULL: $SINEW_CONFIG
+  const char *profile;     // --profile NAME; NULL: $SINEW_PROFILE, or what an ini says
   const char *input;       // --input FILE; NULL: none, "-": standard input
   const char *out;         // --out FILE
   const char *key;         // --key: name or index of a keyframe
@@ -48,8 +50,9 @@ struct options {
   const char *solver;      // --solver a,b,c
   int json, inverse, strict, stages, help;
   const char **set;        // --set NAME=VALUE, in order
+  const char **plugin;     // --plugin FILE, in order
   const char **operand;
-  int nset, noperand;
+  int nset, nplugin, noperand;
 };
 
 // Reads argv[0..argc-1], which follow the subcommand. DONE or USAGE, then with a message printed.
@@ -72,14 +75,17 @@ typedef struct session {
 } session;
 
 // Each returns DONE, or FAILED or USAGE after reporting.
-int session_open(session *s, const options *o);            // engine, with its --set selections
-// The configuration to open: --config, or that of the build tree; NULL: the library's search.
-const char *session_config(const options *o, char *path, size_t room);
+int session_open(session *s, const options *o);            // engine, with --plugin and --set
+// The engine alone, of --config and --profile. flags: SN_ENGINE_*. NULL, with an error.
+sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error);
 int session_load(session *s, const char *path);            // model and data, with --set options
 int session_start(session *s);                             // state: --key
 void session_close(session *s);
 // A further data of the same model at the same state; nothing is evaluated. NULL after reporting.
 sn_data *session_twin(session *s);
+
+// The name that a plugin gets from its file: "newton" of "newton", "solvers/newton.so".
+void plugin_name(const char *path, char *out, size_t room);
 
 // Reports an error: JSON on standard output with --json, else text on standard error. FAILED.
 int report(const options *o, const sn_error *error);

@@ -46,10 +46,11 @@ const command compile_command = {
   .name = "compile",
   .operands = "MODEL",
   .summary = "writes a model as a binary file, which loads faster",
-  .accepts = "out set strict config json",
+  .accepts = "out strict json",
   .story = "Every command accepts this file instead of a model. Example:\n  sinew compile "
            "humanoid.xml -o humanoid.snb\n",
   .min = 1,
   .max = 1,
+  .takes_model = 1,
   .run = compile,
 };

@@ -12,6 +12,15 @@ static int print_json(const session *s) {
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
+  json_list(&j, "layers");
+  sn_layer_info layer = { .size = sizeof layer };
+  for (int64_t i = 0; sn_engine_layer(s->engine, i, &layer); i++) {
+    json_object(&j, NULL);
+    json_text(&j, "name", layer.name);
+    json_text(&j, "path", layer.path);
+    json_end(&j);
+  }
+  json_end(&j);
   json_list(&j, "config");
   sn_config_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
@@ -29,9 +38,14 @@ static int print_json(const session *s) {
 static int print_text(const session *s) {
   char section[128] = "";
   sn_config_info info = { .size = sizeof info };
+  sn_layer_info layer = { .size = sizeof layer };
+  for (int64_t i = 0; sn_engine_layer(s->engine, i, &layer); i++) {
+    printf("; %-9s  %s\n", layer.name, layer.path);
+  }
+  puts("root = true");
   for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
     if (strncmp(section, info.section, sizeof section - 1) != 0) {
-      printf("%s[%s]\n", i ? "\n" : "", info.section);
+      printf("\n[%s]\n", info.section);
       snprintf(section, sizeof section, "%s", info.section);
     }
     // what has no value of its own is a comment, so that the whole can be read as an ini
@@ -70,9 +84,10 @@ const command config_command = {
   .name = "config",
   .operands = "",
   .summary = "prints every effective setting and its origin",
-  .accepts = "set config json",
-  .story = "In the form of an ini, the origin behind each value. Example:\n"
-           "  sinew config --set solver=newton\n",
+  .accepts = "json",
+  .story = "First the files that count, from the weakest to the strongest, then the values in the\n"
+           "form of an ini, each with its origin. Example:\n"
+           "  sinew config --profile mujoco-2.2 --set solver=newton\n",
   .min = 0,
   .max = 0,
   .run = config,

@@ -133,7 +133,7 @@ const command convert_command = {
   .name = "convert",
   .operands = "MODEL",
   .summary = "writes a model in another format",
-  .accepts = "out strict config json",
+  .accepts = "out strict json",
   .story =
       "The name of the output selects the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
       "Sinew's binary file. What a format cannot express is an error. Trees that\n"

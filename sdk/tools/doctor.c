@@ -241,7 +241,6 @@ static int examine_file(examination *e, const char *file, sn_error *error) {
 
 int doctor(const options *o) {
   examination e = { .o = o };
-  char path[PATH_MAX];
   if (o->noperand > 2) {
     return usage_error(o->command, "doctor takes at most one FILE.so");
   }
@@ -250,7 +249,7 @@ int doctor(const options *o) {
   if (o->noperand == 2) {
     status = examine_file(&e, o->operand[1], error);
   } else {
-    sn_engine *engine = sn_engine_examine(session_config(o, path, sizeof path), error);
+    sn_engine *engine = session_engine(o, SN_ENGINE_TOLERANT, error);
     status = engine ? examine(&e, engine, NULL, 1) : report(o, error);
     sn_engine_close(engine);
   }

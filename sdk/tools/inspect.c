@@ -207,11 +207,12 @@ const command inspect_command = {
   .name = "inspect",
   .operands = "MODEL [FIELD]...",
   .summary = "shows what a model consists of",
-  .accepts = "set strict config json",
+  .accepts = "strict json",
   .story = "With fields, arrays of the compiled model are printed:\n"
            "  sinew inspect arm.xml body_mass geom_size\n"
            "With --json, everything: sizes, options, statistics, names, every array.\n",
   .min = 1,
   .max = -1,
+  .takes_model = 1,
   .run = inspect,
 };

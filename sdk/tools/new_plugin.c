@@ -146,8 +146,7 @@ static int check_name(const project *p) {
 // A name that a loaded plugin or provider has already would be refused when the plugin is loaded.
 static int check_free(const project *p) {
   sn_error *error = sn_error_new();
-  char path[PATH_MAX];
-  sn_engine *engine = sn_engine_examine(session_config(p->o, path, sizeof path), error);
+  sn_engine *engine = session_engine(p->o, SN_ENGINE_TOLERANT, error);
   sn_provider_info info = { .size = sizeof info };
   int status = DONE;
   for (int64_t i = 0; engine && status == DONE && sn_engine_provider(engine, i, &info); i++) {

@@ -13,7 +13,7 @@
 #include "command.h"
 #include "sinew/suggest.h"
 
-typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, REPEATED } option_type;
+typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES } option_type;
 
 typedef struct option_row {
   const char *name;
@@ -37,12 +37,17 @@ static const option_row rows[] = {
   { "stages", NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
   { "inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse" },
   { "out", "FILE", TEXT, offsetof(options, out), "file for the result; also -o FILE" },
-  { "set", "NAME=VALUE", REPEATED, offsetof(options, set),
-    "an option (timestep=0.001), a flag (contact=disable), a solver, an integrator, an executor, "
-    "the collider of a pair (box-box=NAME); may be repeated" },
+  { "set", "NAME=VALUE", SETTING, offsetof(options, set),
+    "an option of the model (timestep=0.001), a flag (contact=disable), or a value of the "
+    "configuration: solver, integrator, executor, the collider of a pair (box-box=NAME), a "
+    "parameter of a plugin (plugin.urdf.mimic=true), a limit (limits.memory=8G); may be repeated" },
   { "strict", NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
   { "config", "INI", TEXT, offsetof(options, config),
-    "configuration, instead of $SINEW_CONFIG, the user's or the installed one" },
+    "a configuration over the user's and the installed one, instead of $SINEW_CONFIG" },
+  { "profile", "NAME", TEXT, offsetof(options, profile),
+    "a set of settings with a name, such as mujoco-2.2, instead of $SINEW_PROFILE; or none" },
+  { "plugin", "FILE.so", FILES, offsetof(options, plugin),
+    "load this plugin as well; may be repeated" },
   { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
   { "help", NULL, FLAG, offsetof(options, help), "print this" },
 };
@@ -61,8 +66,9 @@ static int in_list(const char *list, const char *word) {
   return 0;
 }
 
+// every command reads the configuration
 static int accepts(const command *c, const char *name) {
-  return strcmp(name, "help") == 0 || in_list(c->accepts, name);
+  return in_list("help config profile plugin set", name) || in_list(c->accepts, name);
 }
 
 const char *nearest_word(const char *word, const char *const *candidates, int n) {
@@ -112,7 +118,11 @@ static int set_value(options *o, const option_row *row, const char *text) {
     memcpy(target, &text, sizeof text);
     return DONE;
   }
-  if (row->type == REPEATED) {
+  if (row->type == FILES) {
+    o->plugin[o->nplugin++] = text;
+    return DONE;
+  }
+  if (row->type == SETTING) {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) {
       return usage_error(o->command, "--%s takes %s, not '%s'", row->name, row->value, text);
@@ -161,8 +171,9 @@ static int read_option(options *o, int argc, char **argv, int *i) {
 int options_read(options *o, const command *c, int argc, char **argv) {
   *o = (options){ .command = c, .time = -1, .steps = -1 };
   o->set = calloc((size_t)argc + 1, sizeof *o->set);
+  o->plugin = calloc((size_t)argc + 1, sizeof *o->plugin);
   o->operand = calloc((size_t)argc + 1, sizeof *o->operand);
-  if (!o->set || !o->operand) {
+  if (!o->set || !o->plugin || !o->operand) {
     return report_text(o, NULL, 0, 0, "no memory for the arguments");
   }
   int only_operands = 0;
@@ -200,6 +211,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
 
 void options_free(options *o) {
   free(o->set);
+  free(o->plugin);
   free(o->operand);
 }
 

@@ -385,7 +385,7 @@ const command plugins_command = {
   .operands = "list | inspect NAME | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
-  .accepts = "set config json",
+  .accepts = "json",
   .story =
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"
       "that contact points move with the shapes, that an integrator has its declared order. It\n"

@@ -7,9 +7,6 @@
 
 #include "command.h"
 
-// "newton" of "newton", "solvers/newton.so", "/a/newton.so"
-void plugin_name(const char *path, char *out, size_t room);
-
 // sinew plugins new KIND NAME [FOLDER]
 int new_plugin(const options *o);
 // sinew plugins doctor [FILE.so]

@@ -370,7 +370,7 @@ const command problem_command = {
   .name = "problem",
   .operands = "save|solve FILE",
   .summary = "saves the constraint problems of a run, solves saved ones again",
-  .accepts = "steps every key input out solver set strict config json",
+  .accepts = "steps every key input out solver strict json",
   .story =
       "save runs a model for --steps steps and writes the problem of every --every'th. "
       "solve\nneeds no model: it prints the cost, how far the answer is from the conditions "
@@ -381,5 +381,6 @@ const command problem_command = {
       "tolerance=0\n",
   .min = 2,
   .max = 2,
+  .takes_model = 1,
   .run = problem,
 };

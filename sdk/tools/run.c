@@ -284,7 +284,7 @@ const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and prints a summary",
-  .accepts = "time steps key input out set strict config json",
+  .accepts = "time steps key input out strict json",
   .story =
       "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated; the\n"
       "file appears, or replaces an old one, when the run is over. The exit status is 1 when\n"
@@ -293,5 +293,6 @@ const command run_command = {
       "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
   .min = 1,
   .max = 1,
+  .takes_model = 1,
   .run = run,
 };

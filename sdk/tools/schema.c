@@ -29,7 +29,7 @@ const command schema_command = {
   .name = "schema",
   .operands = "[FORMAT]",
   .summary = "prints what a format supports: elements, attributes, defaults",
-  .accepts = "config",
+  .accepts = "",
   .story = "As Markdown, of MJCF when no format is named. Example:\n"
            "  sinew schema mjcf\n",
   .min = 0,

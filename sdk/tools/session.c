@@ -2,9 +2,8 @@
 //
 // What subcommands share: opening the engine and the model, the start state, reporting errors.
 //
-// The configuration is --config, else what the library finds ($SINEW_CONFIG, the user's, the
-// installed one). Run from a build tree, where sinew.ini lies beside the program, that one comes
-// before the user's and the installed one.
+// The layers of the configuration are those of sn_engine_open; --config and --profile name two of
+// them, --plugin and --set come after all of them.
 
 #include <errno.h>
 #include <limits.h>
@@ -89,35 +88,10 @@ static void log_message(void *context, int32_t level, const char *topic, const c
 
 // ------------------------------------------------------------------ engine
 
-static int named_by_environment(void) {
-  const char *environment = getenv("SINEW_CONFIG");
-  return environment && *environment;
-}
-
-// The ini beside the program, when the user names none. NULL: the library's search.
-static const char *beside_program(char *path, size_t room) {
-  if (named_by_environment()) {
-    return NULL;
-  }
-  ssize_t n = readlink("/proc/self/exe", path, room - 1);
-  if (n <= 0 || (size_t)n >= room - 1) {
-    return NULL;
-  }
-  path[n] = '\0';
-  char *slash = strrchr(path, '/');
-  if (!slash || (size_t)(slash - path) + sizeof "/sinew.ini" > room) {
-    return NULL;
-  }
-  memcpy(slash, "/sinew.ini", sizeof "/sinew.ini");
-  return access(path, R_OK) == 0 ? path : NULL;
-}
-
-// Whether a line of this file, which is canonical, is in effect.
-static int is_in_effect(const sn_engine *engine, const char *file) {
-  const size_t n = strlen(file);
-  sn_config_info info = { .size = sizeof info };
-  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
-    if (info.origin && strncmp(info.origin, file, n) == 0 && info.origin[n] == ':') {
+static int is_layer(const sn_engine *engine, const char *path) {
+  sn_layer_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_layer(engine, i, &info); i++) {
+    if (strcmp(info.path, path) == 0) {
       return 1;
     }
   }
@@ -127,62 +101,106 @@ static int is_in_effect(const sn_engine *engine, const char *file) {
 // An ini in the working folder may be meant, but names code that would run.
 static void hint_at_local(const session *s) {
   char path[PATH_MAX];
-  if (s->o->config || named_by_environment() || !realpath("sinew.ini", path) ||
-      (s->engine && is_in_effect(s->engine, path))) {
+  const char *named = getenv("SINEW_CONFIG");
+  if (s->o->config || (named && *named) || !realpath("sinew.ini", path) ||
+      (s->engine && is_layer(s->engine, path))) {
     return;
   }
   fputs("sinew: ./sinew.ini is not read by itself; to use it: --config ./sinew.ini\n", stderr);
 }
 
-static int is_limit(const char *name) {
-  return strncmp(name, "limits.", 7) == 0;
-}
-
-// solvers, integrators, executors, pairs and limits are the engine's; the rest are options of the
-// model
-static int is_selection(const char *name) {
-  return strcmp(name, "solver") == 0 || strcmp(name, "integrator") == 0 ||
-         strcmp(name, "executor") == 0 || strcmp(name, "post_solver") == 0 ||
-         strcmp(name, "convex") == 0 || strchr(name, '-') != NULL || is_limit(name);
-}
-
-// applies those --set that are selections, or those that are not
-static int apply_sets(session *s, int selections) {
-  for (int i = 0; i < s->o->nset; i++) {
-    char name[64];
-    const char *equals = strchr(s->o->set[i], '=');
-    snprintf(name, sizeof name, "%.*s", (int)(equals - s->o->set[i]), s->o->set[i]);
-    if (is_selection(name) != selections) {
-      continue;
+// What is not a value of the configuration is an option of the model, and has neither dot nor dash
+// in its name.
+static int is_configuration(const char *name) {
+  static const char *const words[] = { "solver",      "integrator",    "executor",
+                                       "post_solver", "decomposition", "convex" };
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (strcmp(name, words[i]) == 0) {
+      return 1;
     }
-    sn_status status = is_limit(name)
-                           ? sn_engine_set_limit(s->engine, name + 7, equals + 1, s->error)
-                       : selections ? sn_select(s->engine, name, equals + 1, s->error)
-                                    : sn_model_parse_option(s->model, name, equals + 1, s->error);
-    if (status < 0) {
+  }
+  return strpbrk(name, ".-") != NULL;
+}
+
+enum { OVERRIDES, CONFIGURATION, MODEL };   // stages of --set
+
+static int stage_of(const char *name) {
+  return strncmp(name, "override.", 9) == 0 ? OVERRIDES
+         : is_configuration(name)           ? CONFIGURATION
+                                            : MODEL;
+}
+
+// applies those --set that belong to a stage
+static int apply_sets(session *s, int stage) {
+  for (int i = 0; i < s->o->nset; i++) {
+    const char *equals = strchr(s->o->set[i], '=');
+    char *name = strndup(s->o->set[i], (size_t)(equals - s->o->set[i]));
+    sn_status status = SN_OK;
+    if (name && stage_of(name) == stage) {
+      status = stage == MODEL ? sn_model_parse_option(s->model, name, equals + 1, s->error)
+                              : sn_engine_set(s->engine, name, equals + 1, s->error);
+    }
+    free(name);
+    if (!name || status < 0) {
+      return report(s->o, name ? s->error : NULL);
+    }
+  }
+  return DONE;
+}
+
+// A command without a model has no use for its options.
+static int check_sets(const options *o) {
+  for (int i = 0; i < o->nset && !o->command->takes_model; i++) {
+    const int n = (int)strcspn(o->set[i], "=");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", n, o->set[i]);
+    if (stage_of(name) == MODEL) {
+      return usage_error(o->command,
+                         "'%s' is no value of the configuration, and this command changes no "
+                         "options of a model",
+                         name);
+    }
+  }
+  return DONE;
+}
+
+static int load_plugins(session *s) {
+  for (int i = 0; i < s->o->nplugin; i++) {
+    char name[64], path[PATH_MAX];
+    plugin_name(s->o->plugin[i], name, sizeof name);
+    const char *absolute = realpath(s->o->plugin[i], path) ? path : s->o->plugin[i];
+    if (sn_engine_load_plugin(s->engine, name, absolute, s->error) < 0) {
       return report(s->o, s->error);
     }
   }
   return DONE;
 }
 
-const char *session_config(const options *o, char *path, size_t room) {
-  return o->config ? o->config : beside_program(path, room);
+sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error) {
+  const sn_engine_request request = {
+    .size = sizeof request, .flags = flags, .config = o->config, .profile = o->profile
+  };
+  return sn_engine_open_with(&request, error);
 }
 
 int session_open(session *s, const options *o) {
-  char path[PATH_MAX];
   *s = (session){ .o = o, .error = sn_error_new() };
   if (!s->error) {
     return report(o, NULL);
   }
-  s->engine = sn_engine_open(session_config(o, path, sizeof path), s->error);
+  int status = check_sets(o);
+  if (status != DONE) {
+    return status;
+  }
+  s->engine = session_engine(o, 0, s->error);
   hint_at_local(s);
   if (!s->engine) {
     return report(o, s->error);
   }
   sn_engine_set_log(s->engine, log_message, NULL);
-  return apply_sets(s, 1);
+  status = apply_sets(s, OVERRIDES);
+  status = status == DONE ? load_plugins(s) : status;
+  return status == DONE ? apply_sets(s, CONFIGURATION) : status;
 }
 
 // ------------------------------------------------------------------ model
@@ -214,7 +232,7 @@ int session_load(session *s, const char *path) {
     return report(s->o, s->error);
   }
   int status = tell_warnings(s->o, s->model, NULL);
-  status = status == DONE ? apply_sets(s, 0) : status;
+  status = status == DONE ? apply_sets(s, MODEL) : status;
   if (status == DONE) {
     s->data = sn_data_new(s->model, s->error);
     status = s->data ? DONE : report(s->o, s->error);

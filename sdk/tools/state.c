@@ -223,11 +223,12 @@ const command state_command = {
   .name = "state",
   .operands = "MODEL [FIELD]...",
   .summary = "evaluates the dynamics at one state",
-  .accepts = "input key inverse set strict config json",
+  .accepts = "input key inverse strict json",
   .story = "Time does not advance. With fields, those arrays are printed:\n"
            "  echo '{\"qpos\":[0.5]}' | sinew state pendulum.xml --input - qacc qfrc_bias\n"
            "With --json, everything: every array, full matrices, contacts with their forces.\n",
   .min = 1,
   .max = -1,
+  .takes_model = 1,
   .run = state,
 };

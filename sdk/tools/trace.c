@@ -201,12 +201,13 @@ const command trace_command = {
   .name = "trace",
   .operands = "MODEL",
   .summary = "steps a model and prints chosen states",
-  .accepts = "steps record input key set strict config json",
+  .accepts = "steps record input key strict json",
   .story =
       "The input may have \"ctrl_sequence\": a list of controls for each step. Ctrl-C ends the\n"
       "steps; what was recorded is printed, with the state of that moment. Example:\n"
       "  sinew trace arm.xml --steps 100 --record 1,10,100 --json\n",
   .min = 1,
   .max = 1,
+  .takes_model = 1,
   .run = trace_run,
 };

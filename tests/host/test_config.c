@@ -188,50 +188,225 @@ END_TEST
 
 // ------------------------------------------------------------------ where it is
 
-START_TEST(search) {
-  char home[256], place[256], *here = getcwd(NULL, 0);
+// Folders of a user, with an ini of this text; NULL: without. undo_user removes them.
+static char home[128], users[192];
+
+static void make_user(const char *text) {
   snprintf(home, sizeof home, "%s/config", folder);
-  snprintf(place, sizeof place, "%s/config/sinew", folder);
-  ck_assert_int_eq(mkdir(home, 0755) | mkdir(place, 0755), 0);
-  ck_assert_int_eq(chdir(folder), 0);
+  snprintf(users, sizeof users, "%s/sinew", home);
+  ck_assert_int_eq(mkdir(home, 0755) | mkdir(users, 0755), 0);
+  snprintf(users, sizeof users, "%s/sinew/profiles", home);
+  ck_assert_int_eq(mkdir(users, 0755), 0);
+  snprintf(users, sizeof users, "%s/sinew", home);
   setenv("XDG_CONFIG_HOME", home, 1);
   unsetenv("SINEW_CONFIG");
+  unsetenv("SINEW_PROFILE");
+  if (text) {
+    write_beside("config/sinew/sinew.ini", text);
+  }
+}
+
+static void undo_user(void) {
+  static const char *const parts[] = { "sinew.ini", "profiles/slow.ini", "profiles/fast.ini",
+                                       "profiles", "" };
+  char path[300];
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    snprintf(path, sizeof path, "%s/%s", users, parts[i]);
+    remove(path);
+  }
+  rmdir(home);
+  unsetenv("SINEW_CONFIG");
+  unsetenv("SINEW_PROFILE");
+  unsetenv("XDG_CONFIG_HOME");
+}
+
+static const char *selected(const char *config, const char *profile, uint32_t flags,
+                            const char *what) {
+  static char value[64];
+  const sn_engine_request request = {
+    .size = sizeof request, .flags = flags, .config = config, .profile = profile
+  };
+  sn_engine *engine = sn_engine_open_with(&request, error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  const char *found = si_engine_selected(engine, what);
+  snprintf(value, sizeof value, "%s", found ? found : "none");
+  sn_engine_close(engine);
+  return value;
+}
+
+START_TEST(search) {
+  char *here = getcwd(NULL, 0);
+  make_user(NULL);
+  ck_assert_int_eq(chdir(folder), 0);
 
   // nowhere: the error tells the places; the working folder is none of them
   ck_assert_ptr_null(sn_engine_open(NULL, error));
-  expect(place, 0);
+  expect(users, 0);
   expect("the working folder is not searched", 0);
   sn_engine_close(open_with("[select]\nsolver = b\n"));
   ck_assert_ptr_null(sn_engine_open(NULL, error));
   expect("there is no sinew.ini", 0);
 
-  // from last to first, each wins over those after it
-  sn_config_info info = { .size = sizeof info };
-  char file[512];
-  snprintf(file, sizeof file, "%s/sinew.ini", place);
-  FILE *f = fopen(file, "w");
-  fputs("[select]\nsolver = c\n", f);
-  fclose(f);
-  sn_engine *engine = sn_engine_open(NULL, error);
-  ck_assert_str_eq(si_engine_selected(engine, "solver"), "c");
-  sn_engine_close(engine);
+  // each is found, and a file that is named has to exist
+  write_beside("config/sinew/sinew.ini", "[select]\nsolver = c\n");
+  ck_assert_str_eq(selected(NULL, NULL, 0, "solver"), "c");
   setenv("SINEW_CONFIG", ini, 1);
-  engine = sn_engine_open(NULL, error);
-  ck_assert_str_eq(si_engine_selected(engine, "solver"), "b");
-  ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
-  ck_assert_ptr_nonnull(strstr(info.origin, ini));
-  sn_engine_close(engine);
+  ck_assert_str_eq(selected(NULL, NULL, 0, "solver"), "b");
   setenv("SINEW_CONFIG", "/nonexistent.ini", 1);
   ck_assert_ptr_null(sn_engine_open(NULL, error));
   expect("/nonexistent.ini", 0);
-
-  unsetenv("SINEW_CONFIG");
-  unsetenv("XDG_CONFIG_HOME");
-  unlink(file);
-  rmdir(place);
-  rmdir(home);
   ck_assert_int_eq(chdir(here), 0);
   free(here);
+  undo_user();
+}
+END_TEST
+
+// Each layer changes what it says, and leaves the rest; `root` makes one stand alone.
+START_TEST(layers) {
+  make_user("[select]\nsolver = of_user\nintegrator = of_user\nexecutor = of_user\n");
+  const char *named = write_beside("named.ini", "[select]\nsolver = of_file\n");
+  const char *other = write_beside("other.ini", "[select]\nsolver = of_environment\n");
+  setenv("SINEW_CONFIG", other, 1);
+  ck_assert_str_eq(selected(NULL, NULL, 0, "solver"), "of_environment");
+  ck_assert_str_eq(selected(named, NULL, 0, "solver"), "of_file");
+  ck_assert_str_eq(selected(named, NULL, 0, "integrator"), "of_user");
+  ck_assert_str_eq(selected(named, NULL, SN_ENGINE_ALONE, "integrator"), "none");
+
+  const sn_engine_request request = { .size = sizeof request, .config = named };
+  sn_engine *engine = sn_engine_open_with(&request, error);
+  sn_layer_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_engine_layer(engine, 0, &info), 1);
+  ck_assert_str_eq(info.name, "user");
+  ck_assert_int_eq(sn_engine_layer(engine, 1, &info), 1);
+  ck_assert_str_eq(info.name, "named");
+  ck_assert_str_eq(info.path, named);
+  ck_assert_int_eq(sn_engine_layer(engine, 2, &info), 0);
+  sn_engine_close(engine);
+
+  write_beside("named.ini", "root = true\n[select]\nsolver = of_file\n");
+  ck_assert_str_eq(selected(named, NULL, 0, "integrator"), "none");
+  // in an included file it has no effect
+  write_beside("other.ini", "include = named.ini\n[select]\nexecutor = mine\n");
+  ck_assert_str_eq(selected(other, NULL, 0, "integrator"), "of_user");
+  ck_assert_str_eq(selected(other, NULL, 0, "executor"), "mine");
+  ck_assert_ptr_null(open_with("\nroot = yes\n"));
+  expect("'root' is true or false, not 'yes'", 2);
+  undo_user();
+}
+END_TEST
+
+// A plugin that a stronger layer removes is not loaded, however wrong its path.
+START_TEST(removed_plugin) {
+  make_user("[plugins]\nx = nowhere.so\n");
+  ck_assert_ptr_null(open_with("[select]\n"));
+  sn_engine *engine = open_with("[plugins]\nx = none\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_plugin_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_engine_plugin(engine, 0, &info), 0);
+  sn_engine_close(engine);
+  undo_user();
+}
+END_TEST
+
+// Weaker than the files of the user; by name in the call, the environment, or a file.
+START_TEST(profiles) {
+  make_user("profile = slow\n[select]\nexecutor = of_user\n");
+  write_beside("config/sinew/profiles/slow.ini", "[select]\nsolver = slow\nexecutor = slow\n");
+  write_beside("config/sinew/profiles/fast.ini", "[select]\nsolver = fast\n");
+  const char *named = write_beside("named.ini", "root = true\n[select]\nintegrator = mine\n");
+  ck_assert_str_eq(selected(NULL, NULL, 0, "solver"), "slow");
+  ck_assert_str_eq(selected(NULL, NULL, 0, "executor"), "of_user");
+  ck_assert_str_eq(selected(NULL, "fast", 0, "solver"), "fast");
+  ck_assert_str_eq(selected(NULL, "none", 0, "solver"), "none");
+  setenv("SINEW_PROFILE", "fast", 1);
+  ck_assert_str_eq(selected(NULL, NULL, 0, "solver"), "fast");
+  // a whole configuration too: over it, not below
+  ck_assert_str_eq(selected(named, NULL, 0, "solver"), "fast");
+  write_beside("named.ini", "root = true\n[select]\nsolver = mine\n");
+  ck_assert_str_eq(selected(named, NULL, 0, "solver"), "fast");
+
+  sn_engine_request request = { .size = sizeof request, .profile = "fats" };
+  ck_assert_ptr_null(sn_engine_open_with(&request, error));
+  expect("there is no profile 'fats'; did you mean 'fast'?", 0);
+  request.profile = "../sinew";
+  ck_assert_ptr_null(sn_engine_open_with(&request, error));
+  expect("is not the name of a profile", 0);
+  const char *fast = write_beside("config/sinew/profiles/fast.ini", "\nprofile = slow\n");
+  request.profile = "fast";
+  ck_assert_ptr_null(sn_engine_open_with(&request, error));
+  expect_in(fast, "a profile cannot select another profile", 2);
+  undo_user();
+}
+END_TEST
+
+START_TEST(requests) {
+  sn_engine_request request = { .config = "" };
+  ck_assert_ptr_null(sn_engine_open_with(&request, error));
+  expect("the request has no size", 0);
+  request.size = sizeof request;
+  request.flags = 1u << 20;
+  ck_assert_ptr_null(sn_engine_open_with(&request, error));
+  ck_assert_ptr_null(sn_engine_open_with(NULL, error));
+  request.flags = 0;
+  sn_engine *engine = sn_engine_open_with(&request, error);
+  ck_assert_ptr_nonnull(engine);
+  sn_engine_close(engine);
+}
+END_TEST
+
+// ------------------------------------------------------------------ sn_engine_set
+
+static const struct {
+  const char *key, *value, *reason;
+} refused[] = {
+  { "plugin.newton.iteration", "5", "has no parameter 'iteration'; did you mean 'iterations'?" },
+  { "plugin.newton.iterations", "0", "'iterations' is 0, outside of 1 to 1000" },
+  { "plugin.newtno.iterations", "5", "did you mean 'newton'?" },
+  { "plugin.newton", "5", "write plugin.NAME.PARAMETER" },
+  { "solvr", "newton", "'solvr' cannot be selected; did you mean 'solver'?" },
+  { "select.solver", "newtn", "no solver is named 'newtn'; did you mean 'newton'?" },
+  { "box-bix", "ccd", "no geom type 'bix'" },
+  { "override.newton", "x", "write KIND.NAME" },
+  { "limits.memroy", "4G", "did you mean 'memory'" },
+  { "plugins.mine", "mine.so", "'plugins.mine' cannot be set" },
+};
+
+START_TEST(set_refuses) {
+  sn_engine *engine = open_toys("[select]\n");
+  ck_assert_int_lt(sn_engine_set(engine, refused[_i].key, refused[_i].value, error), 0);
+  expect(refused[_i].reason, 0);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(set_wins_over_files) {
+  sn_engine *engine = open_toys("[select]\nsolver = newton\n[collision]\nbox-box = ccd\n"
+                                "[plugin.newton]\niterations = 7\n");
+  ck_assert_int_eq(sn_engine_set(engine, "solver", "cg", error), SN_OK);
+  ck_assert_int_eq(sn_engine_set(engine, "plugin.newton.iterations", "8", error), SN_OK);
+  ck_assert_int_eq(sn_engine_set(engine, "plugin.solver.newton.iterations", "9", error), SN_OK);
+  ck_assert_int_eq(sn_engine_set(engine, "collision.*-*", "ccd", error), SN_OK);
+  ck_assert_str_eq(si_engine_selected(engine, "solver"), "cg");
+  ck_assert_str_eq(origin_of(engine, "plugin.newton", "iterations", "9"), "sn_engine_set");
+  ck_assert_str_eq(origin_of(engine, "collision", "box-box", "ccd"), "sn_select");
+  ck_assert_int_eq(sn_engine_set(engine, "plugin.newton.iterations", "10", error), SN_OK);
+  ck_assert_int_lt(si_engine_freeze(engine, error), 0);   // in two sections of one layer
+  expect("the same parameter is set at", 0);
+  sn_engine_close(engine);
+}
+END_TEST
+
+START_TEST(set_too_late) {
+  sn_engine *engine = open_toys("[select]\n");
+  ck_assert_int_eq(sn_engine_set(engine, "plugin.newton.iterations", "9", error), SN_OK);
+  ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
+  instance *self = si_engine_find(engine, SN_KIND_SOLVER, "newton", error)->self;
+  ck_assert_int_eq(self->values[0].integer, 9);
+  ck_assert_int_eq(sn_engine_set(engine, "plugin.newton.iterations", "10", error), SN_EINVAL);
+  expect("before the engine makes its first model", 0);
+  ck_assert_int_eq(sn_engine_set(engine, "solver", "cg", error), SN_OK);
+  sn_engine_close(engine);
 }
 END_TEST
 
@@ -244,4 +419,11 @@ TESTS() {
   TEST(included_lines_are_replaced);
   TEST(mistakes_in_included_files);
   TEST(search);
+  TEST(layers);
+  TEST(removed_plugin);
+  TEST(profiles);
+  TEST(requests);
+  EACH(set_refuses, 0, sizeof refused / sizeof refused[0]);
+  TEST(set_wins_over_files);
+  TEST(set_too_late);
 }

@@ -32,7 +32,9 @@ static void refuses(const char *text, const char *limit) {
 }
 
 static void limit(const char *name, const char *value) {
-  OK(sn_engine_set_limit(engine, name, value, error));
+  char key[32];
+  snprintf(key, sizeof key, "limits.%s", name);
+  OK(sn_engine_set(engine, key, value, error));
 }
 
 // ------------------------------------------------------------------ memory
@@ -216,7 +218,9 @@ START_TEST(values) {
                                           { "memory", "" },    { "time", "4G" },
                                           { "memory", "nan" }, { "memroy", "4G" } };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-    ck_assert_int_eq(sn_engine_set_limit(engine, wrong[i][0], wrong[i][1], error), SN_EINVAL);
+    char key[32];
+    snprintf(key, sizeof key, "limits.%s", wrong[i][0]);
+    ck_assert_int_eq(sn_engine_set(engine, key, wrong[i][1], error), SN_EINVAL);
   }
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "did you mean 'memory'"));
 }

@@ -110,10 +110,10 @@ static void keep_log(void *context, int32_t level, const char *topic, const char
 
 // A limit with a fraction, what is refused for it, and what is logged of a step.
 static void write_simulation(const sn_model *model, FILE *f) {
-  OK(sn_engine_set_limit(engine, "memory", "1.5K", error));
+  OK(sn_engine_set(engine, "limits.memory", "1.5K", error));
   ck_assert_ptr_null(sn_data_new(model, error));
   fprintf(f, "%s\n", sn_error_text(error));
-  OK(sn_engine_set_limit(engine, "memory", "none", error));
+  OK(sn_engine_set(engine, "limits.memory", "none", error));
   sn_data *d = sn_data_new(model, error);
   ck_assert_ptr_nonnull(d);
   if (snm_nu(model) > 0) {

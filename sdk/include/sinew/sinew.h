@@ -28,6 +28,7 @@
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
+#include "sinew/engine.h"
 #include "sinew/executor.h"
 #include "sinew/fields_data.h"
 #include "sinew/fields_model.h"
@@ -71,104 +72,6 @@ SN_API sn_sink *sn_output_sink(sn_output *output);
 // is removed and an existing file is kept. Returns this status, or SN_EIO with the path and the
 // reason if any write failed. output may be NULL; the status is then returned.
 SN_API sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error);
-
-// ------------------------------------------------------------------ engine [startup]
-
-// Opens an engine and loads the plugins of a configuration. config: path of a configuration file;
-// NULL: the first of $SINEW_CONFIG, $XDG_CONFIG_HOME/sinew/sinew.ini and the installed default,
-// never a file in the working folder; "": none, an engine without plugins. Either all plugins are
-// loaded, or none: the error then has file, line and a remedy. Closed by the caller. NULL on
-// failure.
-SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
-// The same, but a plugin that cannot be loaded is left out, as if its line ended with `optional`:
-// to find out which plugins of a configuration work; sn_engine_plugin has the reasons. NULL: the
-// configuration itself is wrong.
-SN_API sn_engine *sn_engine_examine(const char *config, sn_error *error);
-// Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
-// freed before.
-SN_API void sn_engine_close(sn_engine *engine);
-// Registers an operation table (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name, as
-// a plugin does. The table is copied; what it points to must remain valid. Only before the first
-// model is created. SN_EINVAL: too late, an unknown kind, or a name that exists; SN_EPLUGIN: a
-// required operation is NULL.
-SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
-                               const void *ops, sn_error *error);
-// Registers a plugin that is linked into the application, by its entry function. Only before the
-// first model is created.
-SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry,
-                                      sn_error *error);
-// Loads another plugin from a shared object. name: as the key in section [plugins]. Only before the
-// first model is created.
-SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
-                                       sn_error *error);
-// Adds a file in memory, which loaders find by its name before they search the disk. The bytes are
-// copied. On disk a zip archive works as a folder: "robot.zip/arm.xml" is a file in it.
-SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
-                                        int64_t count, sn_error *error);
-// Sets a limit on what loading one file may use in total: "memory" in bytes, "elements", or "time"
-// in seconds for loading and again for compiling. value: a positive number, for memory and elements
-// with an optional K, M, G or T (powers of 1024), or "none". Section [limits] of the configuration
-// sets the same; the defaults are 4G, 10000000 and 600. A model that exceeds a limit is rejected
-// with SN_ENOMEM before the memory is allocated. [startup] [load]
-SN_API sn_status sn_engine_set_limit(sn_engine *engine, const char *name, const char *value,
-                                     sn_error *error);
-// The value of a limit; infinity for "none", NaN for an unknown name. [any]
-SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
-
-// Selects a provider by name. `what` is "solver", "integrator", "executor", "post_solver" (which
-// runs after the main solver), "decomposition" (the mesh plugin that splits concave meshes into
-// convex pieces), or a pair of geom types as in section [collision] ("box-box", "mesh-*",
-// "convex"). Overrides the configuration and the model's own options. It applies to models that
-// are created afterwards (the executor: to rollouts); an existing model keeps its providers and is
-// changed with sn_model_parse_option. SN_ENOTFOUND: no such name; the error lists the names that
-// exist. SN_EINVAL: the provider does not support what it is selected for.
-SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
-// Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
-// not call into the engine. The first callback also gets the messages that were logged before it
-// was set.
-typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
-SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
-// [any] The host that plugins get: services, log, memory. Valid as long as the engine.
-SN_API const sn_host *sn_engine_host(const sn_engine *engine);
-
-// Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
-// `size` to the size of its struct: no more bytes are written, what is longer becomes zero, and 0
-// is returned if it is not set. Strings are valid as long as the engine, or until the selection
-// changes.
-typedef struct sn_provider_info {
-  uint32_t size;
-  uint32_t reserved;
-  const char *kind, *name, *summary;
-  const char *plugin, *version, *license, *path;   // path NULL: not loaded from a file
-  const sn_param *params;                          // NULL: none
-  const void *ops;
-} sn_provider_info;
-SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
-// The same for what loaded plugins provide and this engine leaves out, because it does not know the
-// kind: summary says so, params and ops are NULL.
-SN_API int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_info *info);
-
-// A plugin of the configuration, loaded or left out, in the order of section [plugins]; after those
-// the plugins that the application added.
-typedef struct sn_plugin_info {
-  uint32_t size;
-  int32_t status;                // SN_OK: loaded; otherwise why not
-  const char *key, *path;        // name in [plugins], absolute path; path NULL: no file
-  const char *origin;            // "FILE:LINE", "sn_engine_load_plugin", "sn_engine_add_static"
-  const char *reason;            // why it is not loaded, and what to do; NULL: it is loaded
-  const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
-  uint32_t abi_major;            // of its descriptor; 0: not loaded
-  uint32_t abi_minor_needed;
-} sn_plugin_info;
-SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
-
-typedef struct sn_config_info {
-  uint32_t size;
-  uint32_t reserved;
-  const char *section, *key, *value;
-  const char *origin;   // "default", "FILE:LINE", "sn_select"
-} sn_config_info;
-SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
 
 // ------------------------------------------------------------------ spec [load]
 
