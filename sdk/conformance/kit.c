@@ -5,11 +5,17 @@
 
 #include "kit.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sinew/constraint.h"
+#include "sinew/contact.h"
+#include "sinew/controller.h"
+#include "sinew/filter.h"
 
 static const struct {
   const char *kind;
@@ -17,7 +23,9 @@ static const struct {
 } testers[] = {
   { SN_KIND_SOLVER, kit_solver },         { SN_KIND_COLLIDER, kit_collider },
   { SN_KIND_INTEGRATOR, kit_integrator }, { SN_KIND_EXECUTOR, kit_executor },
-  { SN_KIND_LOADER, kit_loader },
+  { SN_KIND_LOADER, kit_loader },         { SN_KIND_FILTER, kit_filter },
+  { SN_KIND_CONTACT, kit_contact },       { SN_KIND_CONSTRAINT, kit_constraint },
+  { SN_KIND_CONTROLLER, kit_controller },
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 
@@ -58,6 +66,15 @@ double kit_random(kit *k) {
 
 double kit_between(kit *k, double low, double high) {
   return low + (high - low) * 0.5 * (kit_random(k) + 1);
+}
+
+int kit_finite(const double *x, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) {
+      return 0;
+    }
+  }
+  return 1;
 }
 
 // ------------------------------------------------------------------ scratch

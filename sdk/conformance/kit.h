@@ -38,6 +38,7 @@ void kit_check(kit *k, const char *requirement, int passed, const char *format, 
     __attribute__((format(printf, 4, 5)));
 double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
+int kit_finite(const double *x, int64_t n);   // all n numbers
 void kit_scratch_clear(kit *k);   // frees the memory allocated from `scratch`
 
 void kit_solver(kit *k);
@@ -45,5 +46,9 @@ void kit_collider(kit *k);
 void kit_integrator(kit *k);
 void kit_executor(kit *k);
 void kit_loader(kit *k);
+void kit_filter(kit *k);
+void kit_contact(kit *k);
+void kit_constraint(kit *k);
+void kit_controller(kit *k);
 
 #endif

@@ -10,38 +10,11 @@
 #include <unistd.h>
 
 #include "default_engine.h"
+#include "german_locale.h"
 #include "model/model.h"
 #include "scenes.h"
 #include "suite.h"
 #include "tools/calling.h"
-
-static char folder[64];
-
-// ------------------------------------------------------------------ the locale
-
-static int set_german(void) {
-  char text[16] = "";
-  if (setlocale(LC_ALL, "de_DE.UTF-8")) {
-    snprintf(text, sizeof text, "%.1f", 0.5);
-  }
-  return strcmp(text, "0,5") == 0;
-}
-
-static int make_german(void) {
-  char command[256];
-  snprintf(folder, sizeof folder, "/tmp/sinew_locale_XXXXXX");
-  if (!mkdtemp(folder)) {
-    return 0;
-  }
-  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
-           folder);
-  if (system(command) == 0) {
-    setenv("LOCPATH", folder, 1);
-  }
-  const int made = set_german();
-  setlocale(LC_ALL, "C");
-  return made;
-}
 
 // ------------------------------------------------------------------ what is read
 
@@ -213,7 +186,7 @@ START_TEST(command_in_a_locale) {
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     char arguments[512];
-    snprintf(arguments, sizeof arguments, calls[i], folder, folder);
+    snprintf(arguments, sizeof arguments, calls[i], german_folder, german_folder);
     output expected = call("%s", arguments);
     output found = call(
         "--version >/dev/null; LC_ALL=de_DE.UTF-8 LD_PRELOAD=%s/tests/set_locale.so "

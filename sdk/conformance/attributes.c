@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the kit sets the attributes of a provider that a model names: as declared, then with names of
+// elements of its world, then with random numbers too.
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+typedef struct filler {
+  kit *k;
+  const kit_world *world;
+  kit_attributes *out;
+  size_t text;      // used of out->text
+  int numbers;      // used of out->numbers
+  int way, changed;
+  int32_t taken;    // elements that were named
+} filler;
+
+// Stores a text; NULL: there is no room.
+static const char *keep(filler *f, const char *text) {
+  const size_t n = strlen(text) + 1;
+  char *to = f->out->text + f->text;
+  if (f->text + n > sizeof f->out->text) {
+    return NULL;
+  }
+  memcpy(to, text, n);
+  f->text += n;
+  return to;
+}
+
+// The next element of a kind that has a name, other than the world; -1: there is none.
+static int32_t next_element(filler *f, const char *kind) {
+  const int32_t first = strcmp(kind, "body") == 0 ? 1 : 0;
+  const int32_t id = first + f->taken;
+  if (*sn_name(f->world->model, kind, id)) {
+    f->taken++;
+    return id;
+  }
+  return *sn_name(f->world->model, kind, first) ? first : -1;
+}
+
+// "site|body": the first kind of which the world has elements.
+static void name_reference(filler *f, const sn_param *p, sn_value *v) {
+  char kind[32];
+  int64_t place = 0;
+  v->integer = -1;
+  for (const char *word = p->choices; word; place++) {
+    const size_t n = strcspn(word, "|");
+    snprintf(kind, sizeof kind, "%.*s", (int)n, word);
+    const int32_t id = f->way == KIT_DEFAULTS ? -1 : next_element(f, kind);
+    if (id >= 0) {
+      v->integer = id;
+      v->n = place;
+      v->text = sn_name(f->world->model, kind, id);
+      f->changed = 1;
+      return;
+    }
+    word = word[n] ? word + n + 1 : NULL;
+  }
+}
+
+// A text that is called as a kind of elements: "geom", "geom1", "actuator".
+static void name_text(filler *f, const sn_param *p, sn_value *v) {
+  char kind[32];
+  snprintf(kind, sizeof kind, "%.*s", (int)strcspn(p->name, "0123456789_"), p->name);
+  const int32_t id = *v->text || p->choices ? -1 : next_element(f, kind);
+  if (id >= 0) {
+    v->text = sn_name(f->world->model, kind, id);
+    f->changed = 1;
+  }
+}
+
+static double draw_number(filler *f, const sn_param *p, double value) {
+  const double reach = 1 + fabs(value);
+  const int has_range = p->min < p->max;
+  const double low = has_range ? fmax(p->min, value - reach) : value - reach;
+  const double high = has_range ? fmin(p->max, value + reach) : value + reach;
+  if (f->way != KIT_DRAWN) {
+    return value;
+  }
+  f->changed = 1;
+  return kit_between(f->k, low, high);
+}
+
+// One number or several; false: there is no room.
+static int set_numbers(filler *f, const sn_param *p, sn_value *v) {
+  char text[512] = "";
+  size_t used = 0;
+  int64_t n = 0;
+  v->reals = f->out->numbers + f->numbers;
+  for (char *end, *at = (char *)(uintptr_t)v->text;; at = end, n++) {
+    const double value = strtod(at, &end);
+    if (end == at) {
+      break;
+    }
+    if (f->numbers == KIT_MOST_NUMBERS || used > sizeof text - 32) {
+      return 0;
+    }
+    const double drawn = draw_number(f, p, value);
+    f->out->numbers[f->numbers++] = drawn;
+    used += (size_t)snprintf(text + used, sizeof text - used, n ? " %.17g" : "%.17g", drawn);
+  }
+  v->real = n > 0 ? v->reals[0] : 0;
+  v->n = n;
+  v->text = keep(f, text);
+  if (p->type == SN_PARAM_REAL) {
+    v->integer = (int64_t)v->real;
+    v->reals = NULL;
+    v->n = 0;
+  }
+  return v->text != NULL;
+}
+
+static int set_value(filler *f, const sn_param *p, sn_value *v) {
+  *v = (sn_value){ .text = p->default_value ? p->default_value : "" };
+  switch (p->type) {
+    case SN_PARAM_REFERENCE: name_reference(f, p, v); return 1;
+    case SN_PARAM_REAL:
+    case SN_PARAM_REALS: return set_numbers(f, p, v);
+    case SN_PARAM_INT: v->integer = strtoll(v->text, NULL, 10); break;
+    case SN_PARAM_BOOL: v->integer = strchr("ty1", v->text[0]) || strcmp(v->text, "on") == 0; break;
+    default:
+      if (f->way != KIT_DEFAULTS) {
+        name_text(f, p, v);
+      }
+      return 1;
+  }
+  v->real = (double)v->integer;
+  return 1;
+}
+
+int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
+                       kit_attributes *out) {
+  filler f = { .k = k, .world = world, .out = out, .way = way };
+  size_t used = 0;
+  out->lines[0] = '\0';
+  for (int i = 0; table && table[i].name; i++) {
+    if (i == KIT_MOST_ATTRIBUTES || !set_value(&f, &table[i], &out->values[i])) {
+      return 0;
+    }
+    const int n = snprintf(out->lines + used, sizeof out->lines - used, "%s%s=%s", used ? "\n" : "",
+                           table[i].name, out->values[i].text);
+    used += n > 0 ? (size_t)n : 0;
+    if (used >= sizeof out->lines) {
+      return 0;
+    }
+  }
+  return way == KIT_DEFAULTS || f.changed;
+}
+
+// ------------------------------------------------------------------ bind
+
+// Whether a test was made.
+static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_attributes *a,
+                    kit_bound_test *test, void *context) {
+  void *bound = NULL;
+  sn_error *error = sn_error_new();
+  const sn_status status = binding->bind(k->self, &w->model_view, a->values, &bound, error);
+  const int is_bound = status >= 0 && bound;
+  if (status < 0 && !*sn_error_message(error)) {
+    kit_report(k, "bind", KIT_FAILED, "%s without a message", sn_status_name(status));
+  }
+  if (is_bound) {
+    test(k, w, bound, a, context);
+    binding->unbind(k->self, bound);
+  }
+  sn_error_free(error);
+  return is_bound;
+}
+
+int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
+  kit_world w;
+  kit_attributes a;
+  sn_error *error = sn_error_new();
+  const int failures = k->failures;
+  int tests = 0;
+  if (!kit_world_new(k, &w, NULL, error)) {
+    kit_report(k, "bind", KIT_FAILED, "the model of the kit: %s", sn_error_message(error));
+  }
+  for (int way = 0; way < KIT_NWAYS && w.data; way++) {
+    if (kit_attributes_set(k, &w, binding->attributes, way, &a)) {
+      tests += bind_one(k, &w, binding, &a, test, context);
+    }
+  }
+  if (tests == 0 && k->failures == failures) {
+    kit_report(k, "bind", KIT_SKIPPED,
+               "it was not bound to the model of the kit with any attributes that were tried");
+  }
+  kit_world_free(&w);
+  sn_error_free(error);
+  return tests;
+}

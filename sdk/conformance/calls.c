@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls of an operation with the same input, which must give the same bits and change nothing but
+// the outputs.
+
+#include "calls.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 256, NTHREAD = 4, ROUNDS = 4 };
+static const unsigned char guard_byte = 0xa5;
+
+__attribute__((format(printf, 3, 4))) static void fail(kit_calls *calls, int check,
+                                                       const char *format, ...) {
+  char *text = calls->failure[check];
+  va_list list;
+  if (*text) {
+    return;
+  }
+  va_start(list, format);
+  vsnprintf(text, sizeof calls->failure[check], format, list);
+  va_end(list);
+}
+
+// ------------------------------------------------------------------ outputs
+
+// unspecified: what the memory holds before the call where the input does not say it.
+static int outputs_new(kit_call *call, int unspecified) {
+  for (int i = 0; i < call->noutput; i++) {
+    kit_output *o = &call->output[i];
+    unsigned char *block = malloc((size_t)o->bytes + 2 * GUARD);
+    o->memory = block ? block + GUARD : NULL;
+    if (!block) {
+      return 0;
+    }
+    memset(block, guard_byte, (size_t)o->bytes + 2 * GUARD);
+    if (o->start) {
+      memcpy(o->memory, o->start, (size_t)o->bytes);
+    } else {
+      memset(o->memory, unspecified, (size_t)o->bytes);
+    }
+  }
+  return 1;
+}
+
+void kit_call_free(kit_call *call) {
+  for (int i = 0; i < call->noutput; i++) {
+    if (call->output[i].memory) {
+      free((unsigned char *)call->output[i].memory - GUARD);
+    }
+    call->output[i].memory = NULL;
+  }
+}
+
+// How far outside of its memory an output was written, in bytes; 0: it was not.
+static int64_t stray(const kit_output *o) {
+  const unsigned char *start = o->memory, *end = start + o->bytes;
+  for (int64_t i = 0; i < GUARD; i++) {
+    if (end[i] != guard_byte) {
+      return i + 1;
+    }
+    if (start[-1 - i] != guard_byte) {
+      return -1 - i;
+    }
+  }
+  return 0;
+}
+
+static const char *first_difference(const kit_call *a, const kit_call *b) {
+  for (int i = 0; i < a->noutput; i++) {
+    if (memcmp(a->output[i].memory, b->output[i].memory, (size_t)a->output[i].bytes) != 0) {
+      return a->output[i].name;
+    }
+  }
+  return NULL;
+}
+
+// ------------------------------------------------------------------ inputs
+
+typedef struct hashes {
+  uint64_t model[KIT_MOST_FIELDS], data[KIT_MOST_FIELDS];
+} hashes;
+
+static uint64_t hash_of(const sn_view *view) {
+  static const int64_t bytes_of[] = { [SN_REAL] = 8, [SN_INT] = 4, [SN_BYTE] = 1, [SN_CHAR] = 1 };
+  const unsigned char *p = view->p;
+  uint64_t hash = 0xcbf29ce484222325u;   // FNV-1a
+  for (int64_t i = 0; p && i < view->rows * view->cols * bytes_of[view->type]; i++) {
+    hash = (hash ^ p[i]) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+// Hashes of all fields; with `before`, the name of the first one that has changed, or NULL.
+static const char *hash_fields(const kit_world *w, hashes *now, const hashes *before) {
+  sn_view view = { .size = sizeof view };
+  const char *changed = NULL;
+  for (int64_t i = 0; i < KIT_MOST_FIELDS && sn_model_field_at(w->model, i, &view); i++) {
+    now->model[i] = hash_of(&view);
+    changed = !changed && before && before->model[i] != now->model[i] ? view.name : changed;
+  }
+  for (int64_t i = 0; i < KIT_MOST_FIELDS && sn_data_field_at(w->model, w->data, i, &view); i++) {
+    now->data[i] = hash_of(&view);
+    changed = !changed && before && before->data[i] != now->data[i] ? view.name : changed;
+  }
+  return changed;
+}
+
+// ------------------------------------------------------------------ calls
+
+// One call with memory of its own, compared with the first one. False: the same bits.
+static int differs(const kit_call *first, int unspecified, char *what, size_t room) {
+  kit_call again = *first;
+  kit local = { .scratch = first->kit->scratch };
+  int bad = !outputs_new(&again, unspecified);
+  snprintf(what, room, "memory is exhausted");
+  if (!bad) {
+    const sn_status status = again.run(&again, &local.scratch);
+    const char *name = first_difference(first, &again);
+    bad = status < 0 || name != NULL;
+    snprintf(what, room, "%s: %s %s", first->operation, name ? name : sn_status_name(status),
+             name ? "differs" : "in a repeated call");
+  }
+  kit_scratch_clear(&local);
+  kit_call_free(&again);
+  return bad;
+}
+
+typedef struct thread {
+  pthread_t id;
+  const kit_call *first;
+  int bad;
+  char what[128];
+} thread;
+
+static void *run_thread(void *context) {
+  thread *t = context;
+  for (int i = 0; i < ROUNDS && !t->bad; i++) {
+    t->bad = differs(t->first, i, t->what, sizeof t->what);
+  }
+  return NULL;
+}
+
+static void call_from_threads(const kit *k, kit_calls *calls, const kit_call *first) {
+  thread threads[NTHREAD];
+  int started[NTHREAD] = { 0 };
+  if (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) {
+    return;
+  }
+  for (int i = 0; i < NTHREAD; i++) {
+    threads[i] = (thread){ .first = first };
+    started[i] = pthread_create(&threads[i].id, NULL, run_thread, &threads[i]) == 0;
+  }
+  for (int i = 0; i < NTHREAD; i++) {
+    if (started[i]) {
+      pthread_join(threads[i].id, NULL);
+    }
+    if (started[i] && threads[i].bad) {
+      fail(calls, KIT_THREADS, "%d threads at once, %s", NTHREAD, threads[i].what);
+    }
+  }
+}
+
+// Sets a locale with a decimal comma, if there is one.
+static int set_comma(void) {
+  static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8",
+                                       "nl_NL.UTF-8", "pl_PL.UTF-8", "de_DE",       "fr_FR" };
+  char text[16];
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (setlocale(LC_ALL, names[i])) {
+      snprintf(text, sizeof text, "%.1f", 0.5);
+      if (strcmp(text, "0,5") == 0) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
+static void call_with_comma(kit_calls *calls, const kit_call *first) {
+  char what[128], before[256];
+  snprintf(before, sizeof before, "%s", setlocale(LC_ALL, NULL));
+  if (set_comma()) {
+    calls->has_locale = 1;
+    if (differs(first, 0, what, sizeof what)) {
+      fail(calls, KIT_LOCALE, "with a decimal comma, %s", what);
+    }
+  }
+  setlocale(LC_ALL, before);
+}
+
+int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
+  hashes before, after;
+  char what[128];
+  call->kit = k;
+  if (!outputs_new(call, 0)) {
+    fail(calls, KIT_STATUS, "memory is exhausted");
+    return 0;
+  }
+  if (call->world) {
+    hash_fields(call->world, &before, NULL);
+  }
+  const sn_status status = call->run(call, &k->scratch);
+  kit_scratch_clear(k);
+  calls->made++;
+  for (int i = 0; i < call->noutput; i++) {
+    const int64_t off = stray(&call->output[i]);
+    if (off != 0) {
+      fail(calls, KIT_MEMORY, "%s writes %lld bytes %s %s, which has %lld bytes", call->operation,
+           (long long)llabs(off), off > 0 ? "behind the end of" : "before the start of",
+           call->output[i].name, (long long)call->output[i].bytes);
+    }
+  }
+  const char *changed = call->world ? hash_fields(call->world, &after, &before) : NULL;
+  if (changed) {
+    fail(calls, KIT_INPUTS, "%s changes %s, which it may only read", call->operation, changed);
+  }
+  if (status < 0) {
+    fail(calls, KIT_STATUS, "%s returns %s", call->operation, sn_status_name(status));
+    return 0;
+  }
+  if (differs(call, 0xff, what, sizeof what)) {
+    fail(calls, KIT_REPEAT, "two calls with the same input, %s", what);
+    return 1;   // of what depends on more than its input, nothing follows from the rest
+  }
+  call_from_threads(k, calls, call);
+  call_with_comma(calls, call);
+  return 1;
+}
+
+void kit_calls_report(kit *k, const kit_calls *calls) {
+  static const struct {
+    const char *requirement, *passed;
+  } checks[KIT_NCALLCHECKS] = {
+    [KIT_STATUS] = { "calls", "no call failed" },
+    [KIT_MEMORY] = { "outputs", "nothing outside of the outputs was written" },
+    [KIT_INPUTS] = { "inputs", "what is constant was not changed" },
+    [KIT_REPEAT] = { "same bits", "two calls with the same input" },
+    [KIT_THREADS] = { "threads", "the same bits from several threads at once" },
+    [KIT_LOCALE] = { "locale", "the same bits with a decimal comma" },
+  };
+  const int serial = (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) != 0;
+  for (int i = 0; i < KIT_NCALLCHECKS && calls->made > 0; i++) {
+    if ((i == KIT_THREADS && serial) || (i == KIT_LOCALE && !calls->has_locale)) {
+      kit_report(k, checks[i].requirement, KIT_SKIPPED, "%s",
+                 i == KIT_THREADS ? "the plugin has the flag SN_OPS_SERIAL"
+                                  : "no locale with a decimal comma is installed");
+    } else if (*calls->failure[i]) {
+      kit_report(k, checks[i].requirement, KIT_FAILED, "%s", calls->failure[i]);
+    } else {
+      kit_report(k, checks[i].requirement, KIT_PASSED, "%s (%d inputs)", checks[i].passed,
+                 calls->made);
+    }
+  }
+}

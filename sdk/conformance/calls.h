@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the kit calls an operation of a step, whatever its kind: with guard bytes around each output,
+// with a hash of everything that it may only read, again with the same input, from several threads
+// at once, and in a locale with a decimal comma. All must give the same bits.
+//
+//   kit_call call = { .operation = "select", .run = run_select, .context = &pairs, .noutput = 1,
+//                     .output = { { .name = "keep", .bytes = n * 4, .start = ones } } };
+//   if (kit_calls_make(k, &calls, &call)) { ... call.output[0].memory ... }
+//   kit_call_free(&call);
+//   ...
+//   kit_calls_report(k, &calls);
+
+#ifndef SINEW_CONFORMANCE_CALLS_H
+#define SINEW_CONFORMANCE_CALLS_H
+
+#include "world.h"
+
+enum { KIT_MOST_OUTPUTS = 10 };
+
+typedef struct kit_output {
+  const char *name;
+  int64_t bytes;
+  const void *start;   // its content before the call; NULL: not specified
+  void *memory;        // set by the kit, and its content after the call
+} kit_output;
+
+typedef struct kit_call kit_call;
+struct kit_call {
+  const char *operation;
+  // Calls the operation, with call->output[i].memory.
+  sn_status (*run)(const kit_call *call, sn_scratch *scratch);
+  const void *context;
+  const kit *kit;           // set by the kit
+  const kit_world *world;   // NULL, or what the operation may read, all of which is constant
+  int noutput;
+  kit_output output[KIT_MOST_OUTPUTS];
+};
+
+// What the calls of one provider showed: for each requirement the first failure.
+enum { KIT_STATUS, KIT_MEMORY, KIT_INPUTS, KIT_REPEAT, KIT_THREADS, KIT_LOCALE, KIT_NCALLCHECKS };
+typedef struct kit_calls {
+  int made, has_locale;
+  char failure[KIT_NCALLCHECKS][224];
+} kit_calls;
+
+// Makes the calls. False if the operation failed; otherwise the outputs are those of the first
+// call.
+int kit_calls_make(kit *k, kit_calls *calls, kit_call *call);
+void kit_call_free(kit_call *call);
+void kit_calls_report(kit *k, const kit_calls *calls);
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests a constraint in random states of the kit's world: J against central differences of the
+// residual along each dof, on the manifold of quaternions; sizes; that the result depends on
+// positions and time alone.
+
+#include "sinew/constraint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+enum { STATES = 5, MOST_DOFS = 64, GUARD = 8 };
+static const double step = 1e-6;         // of the differences, m or rad
+static const double tolerance = 1e-6;    // of J, relative to its largest element and to 1
+
+typedef struct bound_constraint {
+  const void *self, *bound;
+  int64_t rows, nv;
+  int declared[MOST_DOFS];
+} bound_constraint;
+
+typedef struct findings {
+  kit_calls calls;
+  int bad_sizes, by_velocity;
+  double error, hidden;        // largest relative errors: of J, of dofs that were not declared
+  int64_t row[2], dof[2];      // where
+  double J, difference;        // at the first
+  int64_t rows, compared;
+  int not_finite, ignored;     // ignored: J is not zero at a dof that was not declared
+} findings;
+
+// ------------------------------------------------------------------ calls
+
+enum { RESIDUAL, JACOBIAN };
+
+static sn_status run_evaluate(const kit_call *call, sn_scratch *scratch) {
+  const sn_constraint_ops *ops = call->kit->provider->ops;
+  const bound_constraint *c = call->context;
+  return ops->evaluate(c->self, c->bound, &call->world->data_view, call->output[RESIDUAL].memory,
+                       call->output[JACOBIAN].memory, scratch);
+}
+
+static kit_call evaluate(const kit_world *w, const bound_constraint *c, const double *zeros) {
+  return (kit_call){ .operation = "evaluate",
+                     .run = run_evaluate,
+                     .context = c,
+                     .world = w,
+                     .noutput = 2,
+                     .output = { { "residual", 8 * c->rows, zeros, NULL },
+                                 { "J", 8 * c->rows * c->nv, zeros, NULL } } };
+}
+
+// ------------------------------------------------------------------ J
+
+// The residual at the position q, moved by h along a dof.
+static int residual_at(kit *k, kit_world *w, const kit_call *call, const double *q, int64_t dof,
+                       double h, double *out) {
+  double along[MOST_DOFS] = { 0 };
+  const int64_t nv = snm_nv(w->model), nq = snm_nq(w->model);
+  const bound_constraint *c = call->context;
+  const sn_constraint_ops *ops = k->provider->ops;
+  double *J = calloc((size_t)(c->rows * nv), sizeof *J);
+  along[dof] = 1;
+  memcpy(snd_qpos(w->data), q, (size_t)nq * sizeof *q);
+  sn_integrate_position(w->model, snd_qpos(w->data), along, h);
+  kit_world_look(w);
+  memset(out, 0, (size_t)c->rows * sizeof *out);
+  const int done = J && ops->evaluate(c->self, c->bound, &w->data_view, out, J, &k->scratch) >= 0;
+  kit_scratch_clear(k);
+  free(J);
+  return done;
+}
+
+static void compare(findings *f, const bound_constraint *c, int64_t row, int64_t dof, double J,
+                    double difference, double scale) {
+  const double error = fabs(J - difference) / scale;
+  f->compared++;
+  if (!c->declared[dof]) {
+    f->ignored |= J != 0;
+    if (fabs(difference) / scale > f->hidden) {
+      f->hidden = fabs(difference) / scale;
+      f->row[1] = row;
+      f->dof[1] = dof;
+    }
+  } else if (error > f->error) {
+    f->error = error;
+    f->J = J;
+    f->difference = difference;
+    f->row[0] = row;
+    f->dof[0] = dof;
+  }
+}
+
+static void test_jacobian(kit *k, kit_world *w, const kit_call *call, findings *f) {
+  const bound_constraint *c = call->context;
+  const double *J = call->output[JACOBIAN].memory;
+  const int64_t nq = snm_nq(w->model), rows = c->rows;
+  double *q = malloc((size_t)(nq + 2 * rows) * sizeof *q), *low = q + nq, *high = low + rows;
+  double scale = 1;
+  if (!q) {
+    return;
+  }
+  memcpy(q, snd_qpos(w->data), (size_t)nq * sizeof *q);
+  for (int64_t i = 0; i < rows * c->nv; i++) {
+    scale = fmax(scale, fabs(J[i]));
+  }
+  for (int64_t dof = 0; dof < c->nv; dof++) {
+    if (residual_at(k, w, call, q, dof, -step, low) &&
+        residual_at(k, w, call, q, dof, step, high)) {
+      for (int64_t row = 0; row < rows; row++) {
+        compare(f, c, row, dof, J[row * c->nv + dof], (high[row] - low[row]) / (2 * step), scale);
+      }
+    }
+  }
+  memcpy(snd_qpos(w->data), q, (size_t)nq * sizeof *q);
+  kit_world_look(w);
+  free(q);
+}
+
+// ------------------------------------------------------------------ tests
+
+// rows and dofs; false: they are wrong, which was reported.
+static int read_sizes(kit *k, const kit_world *w, bound_constraint *c) {
+  const sn_constraint_ops *ops = k->provider->ops;
+  int32_t dof[MOST_DOFS + 2 * GUARD];
+  c->nv = snm_nv(w->model);
+  c->rows = ops->rows(c->self, c->bound);
+  memset(dof, 0xa5, sizeof dof);
+  const int64_t n = ops->dofs(c->self, c->bound, dof + GUARD);
+  if (c->rows < 1 || c->rows > SN_MOST_CONSTRAINT_ROWS || n < 0 || n > c->nv) {
+    kit_report(k, "sizes", KIT_FAILED, "%lld rows, 1 to %d are possible; %lld dofs of %lld",
+               (long long)c->rows, SN_MOST_CONSTRAINT_ROWS, (long long)n, (long long)c->nv);
+    return 0;
+  }
+  for (int64_t i = 0; i < MOST_DOFS + 2 * GUARD; i++) {
+    const int64_t at = i - GUARD;
+    const int inside = at >= 0 && at < n;
+    const int valid = inside ? dof[i] >= 0 && dof[i] < c->nv && !c->declared[dof[i]]
+                             : (at >= 0 && at < c->nv) || dof[i] == (int32_t)0xa5a5a5a5;
+    if (!valid) {
+      kit_report(k, "sizes", KIT_FAILED,
+                 inside ? "dofs writes %d, which is no dof of the model or was written before"
+                        : "dofs writes outside of its memory",
+                 dof[i]);
+      return 0;
+    }
+    if (inside) {
+      c->declared[dof[i]] = 1;
+    }
+  }
+  return 1;
+}
+
+static void test_state(kit *k, kit_world *w, const bound_constraint *c, const double *zeros,
+                       findings *f) {
+  kit_call first = evaluate(w, c, zeros), other = evaluate(w, c, zeros);
+  if (kit_calls_make(k, &f->calls, &first)) {
+    f->not_finite |= !kit_finite(first.output[0].memory, c->rows) ||
+                     !kit_finite(first.output[1].memory, c->rows * c->nv);
+    test_jacobian(k, w, &first, f);
+    kit_world_push(k, w);
+    if (kit_calls_make(k, &f->calls, &other)) {
+      for (int i = 0; i < 2; i++) {
+        f->by_velocity |= memcmp(first.output[i].memory, other.output[i].memory,
+                                 (size_t)first.output[i].bytes) != 0;
+      }
+    }
+  }
+  kit_call_free(&first);
+  kit_call_free(&other);
+}
+
+static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attributes *attributes,
+                       void *context) {
+  findings *f = context;
+  bound_constraint c = { .self = k->self, .bound = bound };
+  (void)attributes;
+  if (snm_nv(w->model) > MOST_DOFS || !read_sizes(k, w, &c)) {
+    f->bad_sizes++;
+    return;
+  }
+  double *zeros = calloc((size_t)(c.rows * c.nv), sizeof *zeros);
+  f->rows = c.rows > f->rows ? c.rows : f->rows;
+  for (int i = 0; i < STATES && zeros; i++) {
+    kit_world_move(k, w);
+    test_state(k, w, &c, zeros, f);
+  }
+  free(zeros);
+}
+
+static void report(kit *k, const findings *f) {
+  if (f->bad_sizes == 0) {
+    kit_report(k, "sizes", KIT_PASSED, "at most %lld rows; dofs are valid", (long long)f->rows);
+  }
+  kit_check(k, "finite", !f->not_finite, "residual and J");
+  if (f->error <= tolerance) {
+    kit_report(k, "derivative", KIT_PASSED, "J and differences of the residual differ by %.1e",
+               f->error);
+  } else {
+    kit_report(k, "derivative", KIT_FAILED,
+               "J of row %lld at dof %lld is %.9g, differences of the residual give %.9g",
+               (long long)f->row[0], (long long)f->dof[0], f->J, f->difference);
+  }
+  if (f->hidden > tolerance || f->ignored) {
+    kit_report(k, "dofs", KIT_FAILED,
+               "row %lld depends on dof %lld, which is not among its declared dofs",
+               (long long)f->row[1], (long long)f->dof[1]);
+  } else {
+    kit_report(k, "dofs", KIT_PASSED, "the rows depend on the declared dofs only");
+  }
+  kit_check(k, "positions only", !f->by_velocity,
+            f->by_velocity ? "the result depends on velocities or controls; it may depend on "
+                             "positions and time only"
+                           : "at other velocities, the same bits");
+  kit_calls_report(k, &f->calls);
+}
+
+void kit_constraint(kit *k) {
+  const sn_constraint_ops *ops = k->provider->ops;
+  const kit_binding binding = { ops->attributes, ops->bind, ops->unbind };
+  findings f = { .error = 0 };
+  if (kit_bind_each(k, &binding, test_bound, &f) > 0) {
+    report(k, &f);
+  }
+}

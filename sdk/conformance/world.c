@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world of the kit: how it is built, its views, random states.
+
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/actuator.h"
+#include "sinew/kinematics.h"
+
+// ------------------------------------------------------------------ what the model needs
+
+static sn_status fixed_gain(const void *self, const sn_actuators *batch, double *out,
+                            sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < batch->n; i++) {
+    out[i] = 1;
+  }
+  return SN_OK;
+}
+
+static const sn_force_ops gain_ops = {
+  .head = { .size = sizeof(sn_force_ops), .summary = "1" },
+  .value = fixed_gain,
+};
+
+// Semi-implicit Euler, with v' in place of v + h v'.
+static sn_status euler_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < s->nv; i++) {
+    s->qvel[i] += s->h * s->qacc[i];
+  }
+  s->advance_position(s, s->qvel, s->h);
+  *s->time += s->h;
+  return SN_OK;
+}
+
+static const sn_integrator_ops euler_ops = {
+  .head = { .size = sizeof(sn_integrator_ops), .summary = "semi-implicit Euler" },
+  .order = 1,
+  .evaluations = 1,
+  .step = euler_step,
+};
+
+// Never called: the model has no constraint rows.
+static sn_status solve_nothing(const void *self, const sn_problem *problem, sn_solution *solution,
+                               sn_scratch *scratch) {
+  (void)self;
+  (void)problem;
+  (void)solution;
+  (void)scratch;
+  return SN_EUNSUPPORTED;
+}
+
+static const sn_solver_ops solver_ops = {
+  .head = { .size = sizeof(sn_solver_ops), .summary = "none" },
+  .solve = solve_nothing,
+};
+
+// ------------------------------------------------------------------ building
+
+typedef struct maker {
+  sn_spec *spec;
+  sn_error *error;
+  sn_status status;   // of the first failure; nothing is added after it
+} maker;
+
+#define ADD(m, kind, def, id)                                                      \
+  ((m)->status = (m)->status < 0 ? (m)->status                                     \
+                                 : sn_spec_add_##kind((m)->spec, def, NULL, id, (m)->error))
+
+static int32_t add_body(maker *m, const char *name, int32_t parent, double x, double y, double z) {
+  sn_body_def def;
+  int32_t id = 0;
+  sn_default_body(&def);
+  def.name = name;
+  def.parent = parent;
+  def.mocap = strcmp(name, "target") == 0;
+  SN_SET(def.pos, x, y, z);
+  ADD(m, body, &def, &id);
+  return id;
+}
+
+static void add_joint(maker *m, const char *name, int32_t body, int type, double x, double y,
+                      double z) {
+  sn_joint_def def;
+  sn_default_joint(&def);
+  def.name = name;
+  def.body = body;
+  def.type = type;
+  SN_SET(def.axis, x, y, z);
+  ADD(m, joint, &def, NULL);
+}
+
+// A geom and a site beside it, of the same name.
+static void add_geom(maker *m, const char *name, int32_t body, int type, double x, double y,
+                     double z) {
+  sn_geom_def geom;
+  sn_site_def site;
+  sn_default_geom(&geom);
+  sn_default_site(&site);
+  geom.name = site.name = name;
+  geom.body = site.body = body;
+  geom.type = type;
+  geom.group = body % 3;
+  SN_SET(geom.size, 0.1, 0.2, 0.15);
+  SN_SET(geom.pos, x, y, z);
+  SN_SET(site.pos, x + 0.05, y - 0.1, z + 0.2);
+  ADD(m, geom, &geom, NULL);
+  ADD(m, site, &site, NULL);
+}
+
+static void add_motor(maker *m, const char *name, int type, const char *target) {
+  sn_actuator_def def;
+  sn_default_actuator(&def);
+  def.name = name;
+  def.trntype = type;
+  def.target = target;
+  ADD(m, actuator, &def, NULL);
+}
+
+static void add_tendons(maker *m) {
+  static const sn_wrap_def path[] = { { .type = SN_WRAP_SITE, .object = "floor" },
+                                      { .type = SN_WRAP_SITE, .object = "hand" } };
+  static const sn_wrap_def sum[] = { { .type = SN_WRAP_JOINT, .object = "wrist", .prm = 1 },
+                                     { .type = SN_WRAP_JOINT, .object = "slider", .prm = -2 } };
+  sn_tendon_def def;
+  sn_default_tendon(&def);
+  def.name = "rope";
+  def.wrap = path;
+  def.nwrap = 2;
+  ADD(m, tendon, &def, NULL);
+  def.name = "cable";
+  def.wrap = sum;
+  ADD(m, tendon, &def, NULL);
+}
+
+static void add_bodies(maker *m) {
+  add_geom(m, "floor", 0, SN_GEOM_PLANE, 0, 0, 0);
+  const int32_t base = add_body(m, "base", 0, 0, 0, 1);
+  add_joint(m, "base", base, SN_JOINT_FREE, 0, 0, 1);
+  add_geom(m, "base", base, SN_GEOM_BOX, 0, 0, 0);
+  const int32_t arm = add_body(m, "arm", base, 0.3, 0, 0.1);
+  add_joint(m, "shoulder", arm, SN_JOINT_BALL, 0, 0, 1);
+  add_geom(m, "arm", arm, SN_GEOM_CAPSULE, 0.1, 0, 0.2);
+  const int32_t hand = add_body(m, "hand", arm, 0.1, 0.1, 0.4);
+  add_joint(m, "wrist", hand, SN_JOINT_HINGE, 1, 2, 0.5);
+  add_geom(m, "hand", hand, SN_GEOM_SPHERE, 0, 0.1, 0.1);
+  const int32_t slider = add_body(m, "slider", base, -0.3, 0, 0);
+  add_joint(m, "slider", slider, SN_JOINT_SLIDE, 1, 0, 1);
+  add_geom(m, "slider", slider, SN_GEOM_ELLIPSOID, 0, 0, 0.1);
+  const int32_t cart = add_body(m, "cart", 0, 0, 1, 0.5);
+  add_joint(m, "cart", cart, SN_JOINT_SLIDE, 1, 0, 0);
+  add_geom(m, "cart", cart, SN_GEOM_BOX, 0, 0, 0);
+  const int32_t pole = add_body(m, "pole", cart, 0, 0, 0.2);
+  add_joint(m, "pole", pole, SN_JOINT_HINGE, 0, 1, 0);
+  add_geom(m, "pole", pole, SN_GEOM_CYLINDER, 0, 0, 0.3);
+  add_geom(m, "target", add_body(m, "target", 0, 0.5, 0.5, 1), SN_GEOM_SPHERE, 0, 0, 0);
+}
+
+// The element that names the provider: kind "sinew.controller/draft", type "controller/NAME".
+static void add_provider(maker *m, const sn_provider_info *provider, const char *attributes) {
+  const char *word = strchr(provider->kind, '.') + 1;
+  char type[128];
+  sn_force_def def;
+  sn_default_force(&def);
+  snprintf(type, sizeof type, "%.*s/%s", (int)strcspn(word, "/"), word, provider->name);
+  def.type = type;
+  def.attributes = attributes;
+  ADD(m, force, &def, NULL);
+}
+
+static void add_settings(maker *m) {
+  sn_size_hint hint;
+  sn_option option;
+  sn_default_size_hint(&hint);
+  sn_default_option(&option);
+  hint.nuserdata = 4;
+  strcpy(option.integrator, "Euler");
+  strcpy(option.solver, "none");
+  m->status = m->status < 0 ? m->status : sn_spec_set_size_hint(m->spec, &hint, m->error);
+  m->status = m->status < 0 ? m->status : sn_spec_set_option(m->spec, &option, m->error);
+}
+
+static sn_model *make_model(const kit *k, sn_engine *engine, const char *attributes,
+                            sn_error *error) {
+  const uint32_t named = 1;   // the flag SN_CONTROLLER_NAMED and those of other kinds
+  maker m = { .spec = sn_spec_new(engine, error), .error = error };
+  sn_key_def key;
+  if (!m.spec) {
+    return NULL;
+  }
+  sn_default_key(&key);
+  key.name = "home";
+  add_settings(&m);
+  add_bodies(&m);
+  add_tendons(&m);
+  add_motor(&m, "cart", SN_TRN_JOINT, "cart");
+  add_motor(&m, "pole", SN_TRN_JOINT, "pole");
+  add_motor(&m, "rope", SN_TRN_TENDON, "rope");
+  ADD(&m, key, &key, NULL);
+  if (attributes && ((const sn_ops *)k->provider->ops)->flags & named) {
+    add_provider(&m, k->provider, attributes);
+  }
+  sn_model *model = m.status < 0 ? NULL : sn_compile(m.spec, error);
+  sn_spec_free(m.spec);
+  return model;
+}
+
+// ------------------------------------------------------------------ views
+
+static const sn_fields_service *fields_of(const kit_world *w) {
+  const sn_host *host = sn_engine_host(w->engine);
+  return host->query(host, SN_SERVICE_FIELDS);
+}
+
+static void look_at_model(kit_world *w) {
+  sn_view view = { .size = sizeof view };
+  sn_field field;
+  for (int64_t i = 0; sn_model_field_at(w->model, i, &view); i++) {
+    if (fields_of(w)->model_field(&w->model_view, view.name, 0, &field, NULL) >= 0 &&
+        field.index < KIT_MOST_FIELDS) {
+      w->model_fields[field.index] = view.p;
+    }
+  }
+}
+
+// Those of the data change their addresses with each evaluation.
+static void look_at_data(kit_world *w) {
+  sn_view view = { .size = sizeof view };
+  sn_field field;
+  for (int64_t i = 0; sn_data_field_at(w->model, w->data, i, &view); i++) {
+    if (fields_of(w)->data_field(&w->model_view, view.name, 0, &field, NULL) >= 0 &&
+        field.index < KIT_MOST_FIELDS) {
+      w->data_fields[field.index] = view.p;
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the world
+
+static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) {
+  const sn_provider_info *p = k->provider;
+  sn_engine *engine = sn_engine_open("", error);
+  if (!engine || sn_engine_add(engine, SN_KIND_GAIN, "fixed", &gain_ops, error) < 0 ||
+      sn_engine_add(engine, SN_KIND_INTEGRATOR, "Euler", &euler_ops, error) < 0 ||
+      sn_engine_add(engine, SN_KIND_SOLVER, "none", &solver_ops, error) < 0 ||
+      (with_provider && sn_engine_add(engine, p->kind, p->name, p->ops, error) < 0)) {
+    sn_engine_close(engine);
+    return NULL;
+  }
+  return engine;
+}
+
+int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error) {
+  *w = (kit_world){ .engine = make_engine(k, attributes != NULL, error) };
+  w->model = w->engine ? make_model(k, w->engine, attributes, error) : NULL;
+  w->data = w->model ? sn_data_new(w->model, error) : NULL;
+  if (!w->data) {
+    return 0;
+  }
+  w->model_view = (sn_model_view){ .size = sizeof w->model_view,
+                                   .model = w->model,
+                                   .fields = w->model_fields };
+  w->data_view = (sn_data_view){
+    .size = sizeof w->data_view, .data = w->data, .fields = w->data_fields, .model = &w->model_view
+  };
+  look_at_model(w);
+  kit_world_move(k, w);
+  return 1;
+}
+
+void kit_world_free(kit_world *w) {
+  sn_data_free(w->data);
+  sn_model_free(w->model);
+  if (w->engine) {
+    sn_engine_close(w->engine);
+  }
+  *w = (kit_world){ 0 };
+}
+
+static void draw(kit *k, double *out, int64_t n, double size) {
+  for (int64_t i = 0; i < n; i++) {
+    out[i] = size * kit_random(k);
+  }
+}
+
+void kit_world_look(kit_world *w) {
+  sn_forward(w->model, w->data);
+  look_at_data(w);
+}
+
+void kit_world_push(kit *k, kit_world *w) {
+  draw(k, snd_qvel(w->data), snm_nv(w->model), 1);
+  draw(k, snd_ctrl(w->data), snm_nu(w->model), 1);
+  kit_world_look(w);
+}
+
+void kit_world_move(kit *k, kit_world *w) {
+  enum { MOST_DOFS = 64 };
+  double along[MOST_DOFS];
+  sn_reset(w->model, w->data);
+  draw(k, along, snm_nv(w->model), 1);
+  sn_integrate_position(w->model, snd_qpos(w->data), along, 0.7);
+  draw(k, snd_mocap_pos(w->data), 3, 1);
+  draw(k, snd_userdata(w->data), 4, 1);
+  snd_time(w->data)[0] = kit_between(k, 0, 2);
+  kit_world_push(k, w);
+}

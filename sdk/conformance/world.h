@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A model and a simulation of it, for the kinds whose operations are called within a simulation. It
+// is made in code and needs no other plugin:
+//
+//   world -- base (free) -- arm (ball) -- hand (hinge)      boxes, capsules, spheres, a plane,
+//        |               `- slider (slide)                  sites, two tendons, three motors,
+//        |- cart (slide) -- pole (hinge)                    a keyframe, user data
+//        `- target (mocap)
+
+#ifndef SINEW_CONFORMANCE_WORLD_H
+#define SINEW_CONFORMANCE_WORLD_H
+
+#include "kit.h"
+
+enum { KIT_MOST_FIELDS = 512 };   // of a model, and of a simulation
+
+typedef struct kit_world {
+  sn_engine *engine;   // of its own, with nothing but what the model needs
+  sn_model *model;
+  sn_data *data;
+  sn_model_view model_view;
+  sn_data_view data_view;
+  const void *model_fields[KIT_MOST_FIELDS], *data_fields[KIT_MOST_FIELDS];
+} kit_world;
+
+// Makes a world. attributes: NULL, or the attributes with which the model has the provider that is
+// tested, lines "key=value"; the provider is registered in the engine of the world then. False on
+// failure; the reason is in `error`. To be freed in either case.
+int kit_world_new(kit *k, kit_world *world, const char *attributes, sn_error *error);
+void kit_world_free(kit_world *world);
+
+// Draws positions, velocities, controls and time at random and computes what depends on them.
+void kit_world_move(kit *k, kit_world *world);
+// Draws velocities and controls only, and computes what depends on them.
+void kit_world_push(kit *k, kit_world *world);
+// Computes what depends on the present state.
+void kit_world_look(kit_world *world);
+
+// ------------------------------------------------------------------ attributes
+
+// The ways in which the kit sets the attributes of a provider.
+enum {
+  KIT_DEFAULTS = 0,   // as declared
+  KIT_NAMED = 1,      // references, and texts such as "geom1" and "site", name elements
+  KIT_DRAWN = 2,      // also numbers, at random
+  KIT_NWAYS = 3
+};
+
+enum { KIT_MOST_ATTRIBUTES = 32, KIT_MOST_NUMBERS = 64 };
+typedef struct kit_attributes {
+  sn_value values[KIT_MOST_ATTRIBUTES];
+  double numbers[KIT_MOST_NUMBERS];
+  char text[2048], lines[2048];   // values as written; "key=value" of all attributes
+} kit_attributes;
+
+// Sets the attributes of a table (NULL: none) in one of the ways. False: the same as in the way
+// before, or too many attributes.
+int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
+                       kit_attributes *out);
+
+// The operations `bind` and `unbind` of the kinds that models name.
+typedef struct kit_binding {
+  const sn_param *attributes;
+  sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
+                    void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);
+} kit_binding;
+typedef void kit_bound_test(kit *k, kit_world *world, const void *bound,
+                            const kit_attributes *attributes, void *context);
+
+// Binds the provider to a world with the attributes set in each way, and calls the test for each
+// that succeeds. Reports errors without a message, and if nothing could be bound. Returns the
+// number of tests.
+int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of the conformance kit share: providers with one fault each, and the requirement
+// by which the kit must find it.
+
+#ifndef SN_TEST_CONFORMANCE_H
+#define SN_TEST_CONFORMANCE_H
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance/kit.h"
+#include "suite.h"
+
+// A fault, the requirement that must fail, and a part of its message. also: requirements that may
+// fail, too, "|a|b|". A NULL requirement: there is no fault, and all must be met.
+typedef struct planted {
+  const char *kind;
+  const void *ops;
+  int fault;
+  const char *requirement, *says, *also;
+} planted;
+
+typedef struct kit_findings {
+  const planted *p;
+  int found, others, skipped;
+  char all[4096];
+} kit_findings;
+
+static inline void take_finding(void *context, const char *requirement, int result,
+                                const char *detail) {
+  kit_findings *f = context;
+  const size_t used = strlen(f->all);
+  char name[64];
+  f->skipped += result == KIT_SKIPPED && strcmp(requirement, "locale") != 0;
+  if (result != KIT_PASSED) {
+    snprintf(f->all + used, sizeof f->all - used, "\n%s: %s", requirement, detail);
+  }
+  if (result != KIT_FAILED) {
+    return;
+  }
+  snprintf(name, sizeof name, "|%s|", requirement);
+  if (f->p && f->p->requirement && strcmp(requirement, f->p->requirement) == 0) {
+    f->found = strstr(detail, f->p->says) != NULL;
+  } else {
+    f->others += !f->p || !f->p->also || !strstr(f->p->also, name);
+  }
+}
+
+// Tests a provider that has the fault.
+static inline void expect_finding(const planted *p) {
+  sn_error *error = sn_error_new();
+  sn_engine *engine = sn_engine_open("", error);
+  const sn_provider_info provider = {
+    .size = sizeof provider, .kind = p->kind, .name = "toy", .ops = p->ops
+  };
+  kit_findings f = { .p = p };
+  const int failed = kit_test(engine, &provider, take_finding, &f);
+  ck_assert_msg((failed == 0) == (p->requirement == NULL), "fault %d:%s", p->fault, f.all);
+  ck_assert_msg(f.others == 0 && f.skipped == 0, "fault %d:%s", p->fault, f.all);
+  ck_assert_msg(!p->requirement || f.found, "fault %d is not found by '%s':%s", p->fault,
+                p->requirement, f.all);
+  sn_engine_close(engine);
+  sn_error_free(error);
+}
+
+// Every provider of this kind in an engine meets all requirements, and is tested. How many.
+static inline int expect_all_pass(sn_engine *engine, const char *kind) {
+  sn_provider_info provider = { .size = sizeof provider };
+  int n = 0;
+  for (int64_t i = 0; sn_engine_provider(engine, i, &provider); i++) {
+    if (strcmp(provider.kind, kind) == 0) {
+      kit_findings f = { .p = NULL };
+      const int failed = kit_test(engine, &provider, take_finding, &f);
+      ck_assert_msg(failed == 0 && f.skipped == 0, "%s: %s", provider.name, f.all);
+      n++;
+    }
+  }
+  return n;
+}
+
+// ------------------------------------------------------------------ faults of every kind
+
+enum {   // faults; those of a kind follow
+  NO_FAULT,
+  FAILS,
+  FORGETS_NOTHING,   // depends on earlier calls
+  COLLIDES,          // with calls from other threads
+  LOCALIZED,
+  NKINDFAULTS
+};
+
+static int fault;
+
+// 0, unless the fault makes a call depend on what it must not depend on.
+static inline double common_fault(void) {
+  static int calls, running;
+  char text[16];
+  double wrong = 0;
+  if (fault == FORGETS_NOTHING) {
+    wrong = ++calls;
+  } else if (fault == COLLIDES) {
+    wrong = __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST) > 1;
+    usleep(200);
+    __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
+  } else if (fault == LOCALIZED) {
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    wrong = text[1] == ',';
+  }
+  return wrong;
+}
+
+static inline sn_status common_status(void) {
+  return fault == FAILS ? SN_EINVAL : SN_OK;
+}
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the fault of controllers with one fault each; that of Sinew has none.
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "german_locale.h"
+#include "sinew/controller.h"
+
+enum {
+  REPLACES_FORCES = NKINDFAULTS,
+  NOT_A_NUMBER,
+  ENDLESS_STATE,
+  NEGATIVE_STATES,
+  NO_ADVANCE,
+  WRITES_STATE,
+  WRITES_BEHIND,
+  STATE_BEHIND,
+  RESETS_AT_RANDOM,
+  MOVES_JOINTS,
+  HOLDS,   // a sample is kept beside the state
+};
+
+// u = -3 q - z with z' = q, and a constant force on the first dof.
+typedef struct toy {
+  sn_field qpos, time;
+  double held, held_at;
+  int64_t nu;
+} toy;
+
+static sn_status bind(const void *self, const sn_model_view *model, const sn_value *values,
+                      void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  toy *t = calloc(1, sizeof *t);
+  (void)self, (void)values;
+  t->nu = snm_nu(model->model);
+  t->held_at = -1;
+  *bound = t;
+  SN_TRY(fields->data_field(model, "time", SN_REAL, &t->time, e));
+  return fields->data_field(model, "qpos", SN_REAL, &t->qpos, e);
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self;
+  free(bound);
+}
+
+static int64_t states(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return fault == NEGATIVE_STATES ? -1 : 1;
+}
+
+static void reset(const void *self, const void *bound, double *state) {
+  static int resets;
+  (void)self, (void)bound;
+  state[0] = 0.25 + (fault == RESETS_AT_RANDOM ? ++resets : 0);
+}
+
+// The error of the last sample; samples are 10 ms apart.
+static double hold(toy *t, double time, double now) {
+  if (t->held_at < 0 || time >= t->held_at + 0.01) {
+    t->held = now;
+    t->held_at = time;
+  }
+  return t->held;
+}
+
+static sn_status control(const void *self, const void *bound, const sn_data_view *data,
+                         const double *state, sn_controls *out, sn_scratch *scratch) {
+  toy *t = (toy *)(uintptr_t)bound;
+  double *qpos = (double *)(uintptr_t)sn_field_reals(data->fields, t->qpos);
+  (void)self, (void)scratch;
+  double error_now = qpos[7];
+  if (fault == HOLDS) {
+    error_now = hold(t, sn_field_reals(data->fields, t->time)[0], error_now);
+  }
+  out->ctrl[0] += -3 * error_now - state[0] + common_fault();
+  out->qfrc[0] = (fault == REPLACES_FORCES ? 0 : out->qfrc[0]) + 3;
+  if (fault == NOT_A_NUMBER) {
+    out->ctrl[1] = NAN;
+  } else if (fault == WRITES_STATE) {
+    ((double *)(uintptr_t)state)[0] = qpos[0];
+  } else if (fault == WRITES_BEHIND) {
+    out->ctrl[t->nu] = 0;
+  } else if (fault == MOVES_JOINTS) {
+    qpos[0] += 1;
+  }
+  return common_status();
+}
+
+static sn_status advance(const void *self, const void *bound, const sn_data_view *data, double h,
+                         double *state, sn_scratch *scratch) {
+  const toy *t = bound;
+  (void)self, (void)scratch;
+  state[0] += h * sn_field_reals(data->fields, t->qpos)[7];
+  if (fault == ENDLESS_STATE) {
+    state[0] = INFINITY;
+  } else if (fault == STATE_BEHIND) {
+    state[1] = 0;
+  }
+  return SN_OK;
+}
+
+static const sn_controller_ops ops = {
+  .head = { .size = sizeof ops, .summary = "a toy" },
+  .bind = bind,
+  .unbind = unbind,
+  .states = states,
+  .reset = reset,
+  .control = control,
+  .advance = advance,
+};
+
+static const sn_controller_ops without_advance = {
+  .head = { .size = sizeof ops, .summary = "a toy" },
+  .bind = bind,
+  .unbind = unbind,
+  .states = states,
+  .control = control,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define TOY SN_KIND_CONTROLLER, &ops
+static const planted faults[] = {
+  { TOY, NO_FAULT, NULL, NULL, NULL },
+  { TOY, FAILS, "calls", "control returns SN_EINVAL", "|closed loop|" },
+  { TOY, FORGETS_NOTHING, "same bits", "ctrl differs", "|closed loop|" },
+  { TOY, COLLIDES, "threads", "ctrl differs", NULL },
+  { TOY, LOCALIZED, "locale", "ctrl differs", NULL },
+  { TOY, REPLACES_FORCES, "forces", "of earlier controllers is replaced", NULL },
+  { TOY, NOT_A_NUMBER, "finite", "ctrl is not finite", "|closed loop|" },
+  { TOY, ENDLESS_STATE, "finite", "advance is not finite", "|closed loop|" },
+  { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
+  { SN_KIND_CONTROLLER, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
+  { TOY, WRITES_STATE, "states", "control changes the state", "|same bits|closed loop|" },
+  { TOY, WRITES_BEHIND, "outputs", "behind the end of ctrl", NULL },
+  { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
+  { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", "|closed loop|" },
+  { TOY, MOVES_JOINTS, "inputs", "changes qpos", "|closed loop|" },
+  { TOY, HOLDS, "closed loop", "not in its declared state", "|threads|" },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  if (fault != LOCALIZED || make_german()) {
+    expect_finding(&faults[_i]);
+  }
+}
+END_TEST
+
+START_TEST(controllers_of_sinew_pass) {
+  open_engine();
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_CONTROLLER), 1);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(controllers_of_sinew_pass);
+}
