@@ -7,6 +7,7 @@
     interface.py compare OLD HEADERS [LIBRARY]
                                             fails if something of the list OLD has gone or changed,
                                             or if something was added in the same minor version
+    interface.py kept OLD_HEADERS HEADERS   fails if something of older headers has gone or changed
 
 The headers are preprocessed by the C compiler ($CC, or cc) and parsed by pycparser, so that nothing
 is listed by hand. Offsets and sizes are those of the 64-bit ABIs that Sinew supports: every type is
@@ -25,7 +26,7 @@ aligned to its size, and structs have no padding. One line is one promise:
     symbol sn_step@@SINEW_1.0
 
 Of a struct that grows, an increase of its size is an addition and every other change of its line
-is a change.
+is a change. The count at the end of an enumeration (SN_NGEOMTYPES) grows as well.
 """
 
 import os
@@ -263,8 +264,9 @@ def key_of(line):
 
 
 def grew(old, new):
-    a, b = (re.fullmatch(r"struct \w+: (\d+) bytes, grows", line) for line in (old, new))
-    return bool(a and b and int(b[1]) > int(a[1]))
+    number = r"struct \w+: (\d+) bytes, grows|constant SN_N[A-Z]+S = (\d+)"
+    a, b = (re.fullmatch(number, line) for line in (old, new))
+    return bool(a and b and int(b[1] or b[2]) > int(a[1] or a[2]))
 
 
 def compare(old, new):
@@ -288,6 +290,14 @@ def main(arguments):
     if len(arguments) in (2, 3) and arguments[0] == "list":
         print("\n".join(interface_lines(arguments[1], arguments[2] if arguments[2:] else None)))
         return 0
+    if len(arguments) == 3 and arguments[0] == "kept":
+        broken, _ = compare(*(interface_lines(headers, None) for headers in arguments[1:]))
+        for line in broken:
+            print(line)
+        if broken:
+            print(f"{arguments[1]} is not kept: what was built with it does not work. While it is "
+                  "a release candidate, tests/abi/refresh.sh copies today's headers to it")
+        return 1 if broken else 0
     if len(arguments) in (3, 4) and arguments[0] == "compare":
         with open(arguments[1], encoding="utf-8") as file:
             old = file.read().splitlines()

@@ -54,6 +54,7 @@ GROWN = [
     ("operation at the end", "integrator.h", r"(\} sn_integrator_ops;)",
      r"  void (*added)(void);\n\1"),
     ("value", "abi.h", r"(SN_EDIVERGED = -9)", r"\1, SN_EADDED = -10"),
+    ("value and count", "enums.h", r"(SN_NGEOMTYPES) = \d+", r"SN_GEOM_ADDED = 90,\n  \1 = 91"),
 ]
 
 

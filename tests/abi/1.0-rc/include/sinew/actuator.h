@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three functions that make an
+// actuator.
+//
+//   activation rate   w' = dynamics(u, w, l, v)                           (optional state w)
+//   force             p  = gain(l, v) * (u or the last state) + bias(l, v)
+//
+// Each function is called once for all actuators that use it. Inputs are packed: entry i of every
+// array belongs to actuator i of the batch.
+//
+// The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A
+// plugin may declare names and defaults for them in `numbers`; a model can then set them by name,
+// in "key=value" lines of sn_actuator_def.attributes. A name sets the parameter in each of the
+// three functions that declares it. A parameter that is not set by name keeps the value of the
+// model's row or, if the whole row has its default, the declared default.
+
+#ifndef SINEW_ACTUATOR_H
+#define SINEW_ACTUATOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_DYNAMICS "sinew.dynamics/1"
+#define SN_KIND_GAIN "sinew.gain/1"
+#define SN_KIND_BIAS "sinew.bias/1"
+
+enum { SN_NACTPRM = 10 };   // numbers of a parameter row: dynprm, gainprm, biasprm
+
+typedef struct sn_actuators {
+  uint32_t size;
+  int32_t nstate;             // activations of each of these actuators
+  int64_t n;
+  const double *prm;          // n x SN_NACTPRM, parameters of this function
+  const double *ctrl;         // n x nctrl; clamped to ctrlrange
+  const double *act;          // n x nstate
+  const double *length;       // n
+  const double *velocity;     // n
+  const double *lengthrange;  // n x 2
+  const double *acc0;         // n; norm of the joint acceleration caused by a unit force, at qpos0
+  double h;                   // time step, s
+  double time;                // s
+  const int32_t *id;          // n; ids of the actuators in the model
+  // Controls of each of these actuators: those of actuator i start at ctrl[i * nctrl]. It is 1 in
+  // this version; a function with a single control reads the first.
+  int32_t nctrl;
+  int32_t reserved;
+} sn_actuators;
+SN_LAYOUT(sn_actuators, 104);
+
+enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthrange
+
+typedef struct sn_dynamics_ops {
+  sn_ops head;
+  // [load] Number of activations of an actuator with these parameters.
+  int32_t (*states)(const void *self, const double *prm);
+  // [step] Computes the rates of the activations; act_dot: n x nstate, 1/s.
+  sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
+                    sn_scratch *scratch);
+  // [step] optional. The activations after a time h, if they can be integrated exactly; NULL: act +
+  // h act_dot.
+  sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
+                       double *act_next, sn_scratch *scratch);
+  // [load] optional. Rejects invalid parameters, with the reason.
+  sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+  // optional. Names and defaults of prm[0], prm[1] ..., at most SN_NACTPRM, which are numbers; ends
+  // with a NULL name.
+  const sn_param *numbers;
+  // optional. The transmissions that it supports, such as "joint|tendon", out of joint,
+  // jointinparent, slidercrank, tendon, site, refsite (a site with a reference site), body; NULL or
+  // "": all.
+  const char *transmissions;
+  // [step] optional; NULL: not known, taken as zero. Derivatives of the rate by act, n x nstate x
+  // nstate, row-major, and by ctrl, length and velocity, n x nstate each, cleared before the call.
+  sn_status (*derive)(const void *self, const sn_actuators *batch, double *by_act, double *by_ctrl,
+                      double *by_length, double *by_velocity, sn_scratch *scratch);
+  // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
+  // call: such that the force at qpos0 is that of an actuator at rest. The batch has the length at
+  // qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that specify
+  // activations take precedence.
+  sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
+} sn_dynamics_ops;
+SN_LAYOUT(sn_dynamics_ops, 104);
+
+// The operations of a gain or a bias.
+typedef struct sn_force_ops {
+  sn_ops head;
+  // [step] Computes the gain or bias; out: n.
+  sn_status (*value)(const void *self, const sn_actuators *batch, double *out, sn_scratch *scratch);
+  // [step] optional. d value / d velocity, n; NULL: zero.
+  sn_status (*dvelocity)(const void *self, const sn_actuators *batch, double *out,
+                         sn_scratch *scratch);
+  // [load] optional. Rejects invalid parameters, with the reason.
+  sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
+  const sn_param *numbers;     // optional, as above
+  const char *transmissions;   // optional, as above
+  // [step] optional. d value / d length, n; NULL: not known.
+  sn_status (*dlength)(const void *self, const sn_actuators *batch, double *out,
+                       sn_scratch *scratch);
+  // [load] optional, of a bias. Sets the damping in prm so that the actuator, which moves this
+  // inertia, has this damping ratio (above 0; 1: critically damped); gainprm: the parameters of
+  // its gain. Fails if the parameters are not those of a servo. NULL: no damping ratio can be set.
+  sn_status (*damp)(const void *self, const double *gainprm, double inertia, double ratio,
+                    double *prm, const sn_host *host, sn_error *error);
+} sn_force_ops;
+SN_LAYOUT(sn_force_ops, 96);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.collider/1: computes the contact points of pairs of shapes. One call gets a batch of
+// pairs that all have the same two geom types. A collider needs no engine: shapes are plain
+// numbers.
+//
+// Requirements, which `sinew plugins check` tests:
+//   - if the two shapes are swapped, the deepest contact point has the opposite normal and the same
+//     depth. Exception: two boxes in edge-edge contact may get different contact points;
+//   - if both shapes undergo a rigid motion, the contact points move with them;
+//   - the same batch gives the same bits;
+//   - a collider that lists both types by name computes exact distances and exact depths of shallow
+//     penetrations, unless one shape is a height field or both are boxes or meshes;
+//   - the deepest contact point varies continuously with the poses;
+//   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
+
+#ifndef SINEW_COLLIDER_H
+#define SINEW_COLLIDER_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_COLLIDER "sinew.collider/1"
+
+// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices.
+typedef struct sn_mesh_view {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t nvert, nface;
+  const double *vert;     // nvert x 3
+  const int32_t *face;    // nface x 3
+  int64_t ngraph;         // 0: the mesh has no convex hull
+  const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
+} sn_mesh_view;
+SN_LAYOUT(sn_mesh_view, 56);
+
+// A height field in its own frame.
+typedef struct sn_hfield_view {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t nrow, ncol;
+  const double *data;   // nrow x ncol heights in [0, 1], row 0 at the smallest y
+  double extent[4];     // half length along x and y; elevation of height 1; depth below height 0
+} sn_hfield_view;
+SN_LAYOUT(sn_hfield_view, 64);
+
+// What a shape of a type from a plugin carries. Such a type has a name that contains a dot, the
+// reverse domain of its author ("org.example.torus"), and an id of SN_GEOM_USER or more, which the
+// host assigns and which holds for one engine; ids below are kept for documented types. No host of
+// ABI 1.0 makes such shapes: it ignores pairs of types that it does not know, so that a collider
+// may list them.
+typedef struct sn_user_shape {
+  uint32_t size;
+  uint32_t reserved;
+  const char *type;     // name of the type
+  const double *prm;    // nprm; parameters of this shape
+  int64_t nprm;
+  const void *data;     // ndata bytes that the plugin of the type made from the parameters
+  int64_t ndata;
+} sn_user_shape;
+SN_LAYOUT(sn_user_shape, 48);
+
+// The pose is given by pointers, so that the host copies no poses: they lie in geom_xpos and
+// geom_xmat, or in the caller's arrays. A collider that works on several pairs at once loads them
+// into its lanes; a batch may get arrays of poses at its end in a later version.
+typedef struct sn_shape {
+  int32_t type;                   // SN_GEOM_*, or SN_GEOM_USER and above
+  int32_t id;                     // the same in every call; for messages and caches
+  double size[3];                 // see SN_GEOM_* in enums.h
+  const double *pos;              // 3, global
+  const double *mat;              // 9, row-major, local to global
+  const sn_mesh_view *mesh;       // for meshes
+  const sn_hfield_view *hfield;   // for height fields
+  const sn_user_shape *user;      // for types of plugins; NULL for documented types
+} sn_shape;
+SN_LAYOUT(sn_shape, 72);
+
+// One point of contact between the shapes of a pair.
+typedef struct sn_contact_point {
+  int32_t pair;           // index in the batch
+  // Identity among the contact points of this pair: as long as the same vertices, edges and faces
+  // touch, it keeps its number from step to step. Positive, any encoding; 0: not known.
+  int32_t feature;
+  double dist;            // signed; negative: penetration. At most the margin of the pair
+  double pos[3];          // half way between the surfaces, global
+  double normal[3];       // unit, from the first shape to the second
+  double tangent[3];      // preferred first tangent, made orthogonal by the host; zeros: none
+} sn_contact_point;
+SN_LAYOUT(sn_contact_point, 88);
+
+enum {                   // sn_batch.flags
+  SN_BATCH_MULTI = 1     // general convex pairs: several points where faces or edges meet, not one
+};
+
+typedef struct sn_batch {
+  uint32_t size;
+  uint32_t flags;
+  int64_t n;                // number of pairs; all have the types of first[0] and second[0]
+  const sn_shape *first;    // n
+  const sn_shape *second;   // n
+  const double *margin;     // n; contact points up to this distance are requested, m
+  double tolerance;         // of iterative methods, m
+  int64_t iterations;       // limit of iterative methods
+  // n x cache_reals numbers, kept from step to step for each pair; NULL: nothing is kept. Always
+  // NULL in ABI 1, so that a step depends on nothing but the state.
+  double *cache;
+} sn_batch;
+SN_LAYOUT(sn_batch, 64);
+
+// The output of a batch.
+typedef struct sn_contact_list {
+  uint32_t size;
+  // Written by a collider that limits its number of contact points: the number that it omitted, or
+  // a lower bound of it.
+  uint32_t dropped;
+  int64_t capacity;
+  int64_t count;             // written: number of contact points, even if above the capacity
+  sn_contact_point *point;   // capacity; written in ascending order of `pair`
+} sn_contact_list;
+SN_LAYOUT(sn_contact_list, 32);
+
+// For colliders: adds a contact point; if the list is full, only counts it.
+static inline void sn_contact_list_add(sn_contact_list *list, const sn_contact_point *point) {
+  if (list->count < list->capacity) {
+    list->point[list->count] = *point;
+  }
+  list->count++;
+}
+
+// For colliders: the status that `collide` returns at its end.
+static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
+  return list->count > list->capacity ? SN_MORE : SN_OK;
+}
+
+// A pair of geom types that a collider supports, by name ("sphere", "box" ...), with first <=
+// second in the order of SN_GEOM_*. "convex" means every convex type that is documented. A host
+// ignores pairs with types that it does not know.
+typedef struct sn_collider_pair {
+  const char *first;
+  const char *second;
+} sn_collider_pair;
+SN_LAYOUT(sn_collider_pair, 16);
+
+typedef struct sn_collider_ops {
+  sn_ops head;
+  const sn_collider_pair *pairs;   // ends with { NULL, NULL }
+  int32_t max_points;              // largest number of contact points of one pair
+  int32_t cache_reals;             // numbers of sn_batch.cache for each pair; unused in ABI 1
+  // [step] Computes the contact points of a batch. SN_OK, or SN_MORE if they exceed the capacity:
+  // the host increases it and calls again.
+  sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
+                       sn_scratch *scratch);
+  // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3
+  // numbers each, global). If the distance is not below the limit: the limit, and zeros.
+  // SN_EUNSUPPORTED: not available for these types.
+  sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
+                        double limit, double *distance, double *point1, double *point2,
+                        sn_scratch *scratch);
+  // [any] optional. Distance along a ray to the shape, m; origin and unit direction are global;
+  // *distance is -1 where the ray misses the shape. SN_EUNSUPPORTED: not available for this type.
+  sn_status (*ray)(const void *self, const sn_shape *shape, const double *origin,
+                   const double *direction, double *distance);
+} sn_collider_ops;
+SN_LAYOUT(sn_collider_ops, 80);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.controller/draft: controllers. They compute controls of actuators, and generalized
+// forces, from the state of the simulation, in each evaluation of the dynamics. So a loop that is
+// closed by a controller is integrated, differentiated (sn_transition_fd) and rolled out as a
+// system of its own.
+//
+// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
+// uses it must be compiled for the version of Sinew that loads it.
+//
+//   positions --> velocities --> controllers, in order --> actuators --> accelerations
+//
+// The controllers that act in every model come first, in the order of registration, then those that
+// the model names, in its order. What they write is not the input of the simulation: `ctrl` remains
+// as the application set it, and the controls that actuators get are in `ctrl_effective`. A
+// controller may take `ctrl` as its set point.
+//
+// A controller may keep numbers in each simulation (`states`), such as the integral of an error or
+// the output of a sampled controller. They belong to SN_STATE_PLUGIN, are read-only in `control`,
+// and are advanced once at the end of each step. Controllers are not called while actuation is
+// disabled, nor by inverse dynamics: their forces are part of what sn_inverse finds.
+
+#ifndef SINEW_CONTROLLER_H
+#define SINEW_CONTROLLER_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_CONTROLLER "sinew.controller/draft"
+
+enum {                      // sn_ops.flags
+  SN_CONTROLLER_NAMED = 1   // acts only in models that name it; otherwise in every model
+};
+
+// What a controller writes.
+typedef struct sn_controls {
+  uint32_t size;
+  uint32_t reserved;
+  double *ctrl;   // nu: the controls of the application, or what earlier controllers wrote; clamped
+                  // to ctrlrange afterwards
+  double *qfrc;   // nv, N or N m: the generalized forces of earlier controllers, 0 at first; add
+} sn_controls;
+SN_LAYOUT(sn_controls, 24);
+
+typedef struct sn_controller_ops {
+  sn_ops head;
+  // optional. The attributes that a model may set for a named controller; ends with a NULL name.
+  // The host checks them and passes them to bind in this order; strings are valid during bind.
+  const sn_param *attributes;
+  // [load] Resolves fields and ids. *bound NULL on return: the controller has nothing to do for
+  // this model and is not called. values: the values of the declared attributes in this model.
+  sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
+                    void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load]
+  // [load] optional; NULL: 0. The numbers of state that this bound controller keeps in each
+  // simulation, 0 to SN_MOST_STATES.
+  int64_t (*states)(const void *self, const void *bound);
+  // [load] optional; NULL: zeros. The state after sn_reset. Cleared before the call.
+  void (*reset)(const void *self, const void *bound, double *state);
+  // [step] Writes controls and forces. The data has all that depends on positions and velocities of
+  // this evaluation. state: NULL without states. If it fails or leaves a number that is not finite,
+  // what it wrote is ignored, with a warning.
+  sn_status (*control)(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, sn_controls *controls, sn_scratch *scratch);
+  // [step] Required when `states` is given. Writes the state after the step, in place, once at the
+  // end of each step. h: the time step. time, qpos, qvel and act are those of the end of the step,
+  // all else is that of the latest evaluation. If it fails or leaves a number that is not finite,
+  // the state stays as it was, with a warning.
+  sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
+                       double *state, sn_scratch *scratch);
+} sn_controller_ops;
+SN_LAYOUT(sn_controller_ops, 96);
+
+SN_END_DECLS
+
+#endif

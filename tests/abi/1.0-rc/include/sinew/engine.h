@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The engine: what is loaded, what is selected, and with which parameters. Part of sinew.h, whose
+// conventions hold. [startup], unless a function says otherwise.
+
+#ifndef SINEW_ENGINE_H
+#define SINEW_ENGINE_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+// ------------------------------------------------------------------ open and close
+
+// Opens an engine and loads the plugins of its configuration, which has layers; each says only what
+// it changes, and a later one wins:
+//
+//   installed   sinew.ini of the installation, beside the library
+//   profile     an ini that is selected by name: see below
+//   user        $XDG_CONFIG_HOME/sinew/sinew.ini, or ~/.config/sinew/sinew.ini
+//   named       the file `config`, or if that is NULL $SINEW_CONFIG
+//   set         sn_engine_set, sn_select
+//
+// A file of the layers user and named whose first lines say `root = true` takes the place of the
+// installed one, and weaker layers but the profile are not read. A file of the working folder is
+// never read unless it is named. config "": no layer is read; the engine has no plugins. Either all
+// plugins are loaded, or none: the error then has file, line and a remedy. Closed by the caller.
+// NULL on failure.
+SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
+
+enum {
+  SN_ENGINE_TOLERANT = 1 << 0,   // a plugin that cannot be loaded is left out, as if its line ended
+                                 // with `optional`; sn_engine_plugin has the reasons
+  SN_ENGINE_ALONE = 1 << 1,      // neither environment variables nor the user's file are read
+};
+
+// The same with all that can be asked for. profile: a name, of a file NAME.ini in the folder
+// profiles/ beside the installed sinew.ini or beside the user's; "none": no profile; NULL: that of
+// $SINEW_PROFILE, else that of the last layer whose first lines say `profile = NAME`. The strings
+// are copied. SN_EINVAL: the size is not set, or an unknown flag.
+typedef struct sn_engine_request {
+  uint32_t size;
+  uint32_t flags;        // SN_ENGINE_*
+  const char *config;    // as above
+  const char *profile;
+} sn_engine_request;
+SN_API sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error);
+// Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
+// freed before.
+SN_API void sn_engine_close(sn_engine *engine);
+// ------------------------------------------------------------------ what applications add
+
+// Registers an operation table (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name, as
+// a plugin does. The table is copied; what it points to must remain valid. Only before the first
+// model is created. SN_EINVAL: too late, an unknown kind, or a name that exists; SN_EPLUGIN: a
+// required operation is NULL.
+SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
+                               const void *ops, sn_error *error);
+// Registers a plugin that is linked into the application, by its entry function. Only before the
+// first model is created.
+SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry,
+                                      sn_error *error);
+// Loads another plugin from a shared object. name: as the key in section [plugins]. Only before the
+// first model is created.
+SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
+                                       sn_error *error);
+// Adds a file in memory, which loaders find by its name before they search the disk. The bytes are
+// copied. On disk a zip archive works as a folder: "robot.zip/arm.xml" is a file in it.
+SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
+                                        int64_t count, sn_error *error);
+// ------------------------------------------------------------------ settings
+
+// Sets one value, over those of all files. key: as in an ini, the section, a dot and the key
+// ("plugin.urdf.mimic", "collision.box-box", "select.solver", "override.solver.newton",
+// "limits.memory"); "select." and "collision." can be omitted. Selections: see sn_select. A
+// parameter of a plugin can be set until the first model is created and after the plugin is loaded;
+// an override until its plugin is loaded (a plugin itself: sn_engine_load_plugin). SN_ENOTFOUND:
+// there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is wrong.
+//
+// The limits are on what loading one file may use in total: "limits.memory" in bytes,
+// "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
+// number, for memory and elements with an optional K, M, G or T (powers of 1024), or "none". The
+// defaults are 4G, 10000000 and 600. A model that exceeds one is rejected with SN_ENOMEM before the
+// memory is allocated. [startup] [load]
+SN_API sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value,
+                               sn_error *error);
+// The value of a limit; infinity for "none", NaN for an unknown name. [any]
+SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
+
+// Selects a provider by name. `what` is "solver", "integrator", "executor", "post_solver" (which
+// runs after the main solver), "decomposition" (the mesh plugin that splits concave meshes into
+// convex pieces), or a pair of geom types as in section [collision] ("box-box", "mesh-*",
+// "convex"). Overrides the configuration and the model's own options. It applies to models that
+// are created afterwards (the executor: to rollouts); an existing model keeps its providers and is
+// changed with sn_model_parse_option. SN_ENOTFOUND: no such name; the error lists the names that
+// exist. SN_EINVAL: the provider does not support what it is selected for.
+SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
+// Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
+// not call into the engine. The first callback also gets the messages that were logged before it
+// was set.
+typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
+SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
+// [any] The host that plugins get: services, log, memory. Valid as long as the engine.
+SN_API const sn_host *sn_engine_host(const sn_engine *engine);
+
+// ------------------------------------------------------------------ listings
+
+// Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
+// `size` to the size of its struct: no more bytes are written, what is longer becomes zero, and 0
+// is returned if it is not set. Strings are valid as long as the engine, or until the selection
+// changes.
+typedef struct sn_provider_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *kind, *name, *summary;
+  const char *plugin, *version, *license, *path;   // path NULL: not loaded from a file
+  const sn_param *params;                          // NULL: none
+  const void *ops;
+} sn_provider_info;
+SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
+// The same for what loaded plugins provide and this engine leaves out, because it does not know the
+// kind: summary says so, params and ops are NULL.
+SN_API int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_info *info);
+
+// A plugin of the configuration, loaded or left out, in the order of section [plugins]; after those
+// the plugins that the application added.
+typedef struct sn_plugin_info {
+  uint32_t size;
+  int32_t status;                // SN_OK: loaded; otherwise why not
+  const char *key, *path;        // name in [plugins], absolute path; path NULL: no file
+  const char *origin;            // "FILE:LINE", "sn_engine_load_plugin", "sn_engine_add_static"
+  const char *reason;            // why it is not loaded, and what to do; NULL: it is loaded
+  const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
+  uint32_t abi_major;            // of its descriptor; 0: not loaded
+  uint32_t abi_minor_needed;
+} sn_plugin_info;
+SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
+
+typedef struct sn_config_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *section, *key, *value;
+  const char *origin;   // "default", "FILE:LINE", "sn_select", "sn_engine_set"
+} sn_config_info;
+SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
+
+// A file of the configuration, without those that it includes, from the weakest layer on.
+typedef struct sn_layer_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *name;     // "installed", "profile", "user", "named"
+  const char *path;     // canonical
+} sn_layer_info;
+SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The documented integers: the meaning of the numbers in the integer arrays of models and
+// simulations, and in options. They equal those of MuJoCo where MuJoCo has the same type. Each list
+// ends with the number of its entries; lists of bits do not.
+//
+// Dynamics, gains and biases of actuators, types of sensors and kinds of objects are selected by
+// name, and plugins can add more. Their integers only help those who read the arrays: a name that
+// has no documented integer gets that of "user" or "unknown".
+
+#ifndef SINEW_ENUMS_H
+#define SINEW_ENUMS_H
+
+#include "sinew/abi.h"
+
+SN_BEGIN_DECLS
+
+// ------------------------------------------------------------------ bodies, joints, geoms
+
+enum {   // jnt_type
+  SN_JOINT_FREE = 0,    // 3 translations and 3 rotations; position and quaternion
+  SN_JOINT_BALL = 1,    // 3 rotations; quaternion
+  SN_JOINT_SLIDE = 2,   // 1 translation
+  SN_JOINT_HINGE = 3,   // 1 rotation
+  SN_NJOINTTYPES = 4
+};
+
+// How many numbers of qpos, and of qvel, a joint of this type has.
+static inline int32_t sn_joint_positions(int32_t type) {
+  return type == SN_JOINT_FREE ? 7 : type == SN_JOINT_BALL ? 4 : 1;
+}
+
+static inline int32_t sn_joint_dofs(int32_t type) {
+  return type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1;
+}
+
+enum {   // geom_type, site_type; their names are "plane", "hfield" ... The comments give the sizes
+  SN_GEOM_PLANE = 0,       // normal along z; half x, half y (0: infinite), grid spacing
+  SN_GEOM_HFIELD = 1,
+  SN_GEOM_SPHERE = 2,      // radius
+  SN_GEOM_CAPSULE = 3,     // radius, half length of the cylindrical part along z
+  SN_GEOM_ELLIPSOID = 4,   // three radii
+  SN_GEOM_CYLINDER = 5,    // radius, half length along z
+  SN_GEOM_BOX = 6,         // three half lengths
+  SN_GEOM_MESH = 7,
+  SN_NGEOMTYPES = 8,
+  SN_GEOM_USER = 256       // types of plugins have this id or more, see sn_user_shape in collider.h
+};
+
+// How many sizes a geom or site of this type has that must be positive. 0 for a plane, which may be
+// infinite, and for meshes and height fields, whose sizes are properties of the asset.
+static inline int32_t sn_geom_sizes(int32_t type) {
+  return type == SN_GEOM_SPHERE                                ? 1
+         : type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER ? 2
+         : type == SN_GEOM_ELLIPSOID || type == SN_GEOM_BOX    ? 3
+                                                               : 0;
+}
+
+enum {   // cam_mode, light_mode
+  SN_TRACK_FIXED = 0,
+  SN_TRACK_TRACK = 1,
+  SN_TRACK_TRACKCOM = 2,
+  SN_TRACK_TARGETBODY = 3,
+  SN_TRACK_TARGETBODYCOM = 4,
+  SN_NTRACKMODES = 5
+};
+
+// ------------------------------------------------------------------ assets
+
+enum {   // sn_mesh_def.inertia: how the mass and inertia of a mesh are computed
+  SN_MESH_AS_COMPILER = 0,   // as MuJoCo 2.2, single precision: EXACT if exactmeshinertia is set
+  SN_MESH_CONVEX = 1,        // the volume of its convex hull
+  SN_MESH_EXACT = 2,         // the volume that it encloses
+  SN_MESH_LEGACY = 3,        // as EXACT, but every signed volume is counted as positive
+  SN_MESH_SHELL = 4,         // its surface
+  SN_NMESHINERTIAS = 5
+};
+
+enum {   // tex_type
+  SN_TEXTURE_2D = 0,
+  SN_TEXTURE_CUBE = 1,
+  SN_TEXTURE_SKYBOX = 2,
+  SN_NTEXTURETYPES = 3
+};
+
+enum {   // sn_texture_def.builtin
+  SN_BUILTIN_NONE = 0,
+  SN_BUILTIN_GRADIENT = 1,
+  SN_BUILTIN_CHECKER = 2,
+  SN_BUILTIN_FLAT = 3,
+  SN_NBUILTINS = 4
+};
+
+enum {   // sn_texture_def.mark
+  SN_MARK_NONE = 0,
+  SN_MARK_EDGE = 1,
+  SN_MARK_CROSS = 2,
+  SN_MARK_RANDOM = 3,
+  SN_NMARKS = 4
+};
+
+// ------------------------------------------------------------------ constraints and tendons
+
+enum {   // eq_type
+  SN_EQUALITY_CONNECT = 0,
+  SN_EQUALITY_WELD = 1,
+  SN_EQUALITY_JOINT = 2,
+  SN_EQUALITY_TENDON = 3,
+  SN_EQUALITY_PLUGIN = 4,   // a draft, see constraint.h
+  SN_NEQUALITYTYPES = 5
+};
+
+enum {   // wrap_type; in an sn_wrap_def, SN_WRAP_SPHERE means any geom
+  SN_WRAP_NONE = 0,
+  SN_WRAP_JOINT = 1,
+  SN_WRAP_PULLEY = 2,
+  SN_WRAP_SITE = 3,
+  SN_WRAP_SPHERE = 4,
+  SN_WRAP_CYLINDER = 5,
+  SN_NWRAPTYPES = 6
+};
+
+enum {   // efc_type
+  SN_ROW_EQUALITY = 0,
+  SN_ROW_FRICTION_DOF = 1,
+  SN_ROW_FRICTION_TENDON = 2,
+  SN_ROW_LIMIT_JOINT = 3,
+  SN_ROW_LIMIT_TENDON = 4,
+  SN_ROW_CONTACT_FRICTIONLESS = 5,
+  SN_ROW_CONTACT_PYRAMIDAL = 6,
+  SN_ROW_CONTACT_ELLIPTIC = 7,
+  SN_NROWTYPES = 8
+};
+
+enum {   // efc_state
+  SN_ROWSTATE_SATISFIED = 0,
+  SN_ROWSTATE_QUADRATIC = 1,
+  SN_ROWSTATE_LINEARNEG = 2,
+  SN_ROWSTATE_LINEARPOS = 3,
+  SN_ROWSTATE_CONE = 4,
+  SN_NROWSTATES = 5
+};
+
+// ------------------------------------------------------------------ actuators
+
+enum {   // actuator_trntype
+  SN_TRN_JOINT = 0,
+  SN_TRN_JOINTINPARENT = 1,
+  SN_TRN_SLIDERCRANK = 2,
+  SN_TRN_TENDON = 3,
+  SN_TRN_SITE = 4,
+  SN_TRN_BODY = 5,
+  SN_NTRNTYPES = 6
+};
+
+enum {   // actuator_dyntype
+  SN_DYN_NONE = 0,
+  SN_DYN_INTEGRATOR = 1,
+  SN_DYN_FILTER = 2,
+  SN_DYN_MUSCLE = 3,
+  SN_DYN_USER = 4,
+  SN_DYN_FILTEREXACT = 5,
+  SN_NDYNTYPES = 6
+};
+
+enum {   // actuator_gaintype
+  SN_GAIN_FIXED = 0,
+  SN_GAIN_AFFINE = 1,
+  SN_GAIN_MUSCLE = 2,
+  SN_GAIN_USER = 3,
+  SN_NGAINTYPES = 4
+};
+
+enum {   // actuator_biastype
+  SN_BIAS_NONE = 0,
+  SN_BIAS_AFFINE = 1,
+  SN_BIAS_MUSCLE = 2,
+  SN_BIAS_USER = 3,
+  SN_NBIASTYPES = 4
+};
+
+// ------------------------------------------------------------------ sensors
+
+enum {   // sensor_needstage
+  SN_STAGE_NONE = 0,   // no sensor has this one
+  SN_STAGE_POSITION = 1,
+  SN_STAGE_VELOCITY = 2,
+  SN_STAGE_ACCELERATION = 3,
+  SN_NSTAGES = 4
+};
+
+enum {   // sensor_datatype: how noise and cutoff are applied
+  SN_DATA_REAL = 0,
+  SN_DATA_POSITIVE = 1,
+  SN_DATA_AXIS = 2,
+  SN_DATA_QUATERNION = 3,
+  SN_NDATATYPES = 4
+};
+
+enum {   // sensor_type
+  SN_SENSOR_TOUCH = 0,
+  SN_SENSOR_ACCELEROMETER = 1,
+  SN_SENSOR_VELOCIMETER = 2,
+  SN_SENSOR_GYRO = 3,
+  SN_SENSOR_FORCE = 4,
+  SN_SENSOR_TORQUE = 5,
+  SN_SENSOR_MAGNETOMETER = 6,
+  SN_SENSOR_RANGEFINDER = 7,
+  SN_SENSOR_JOINTPOS = 8,
+  SN_SENSOR_JOINTVEL = 9,
+  SN_SENSOR_TENDONPOS = 10,
+  SN_SENSOR_TENDONVEL = 11,
+  SN_SENSOR_ACTUATORPOS = 12,
+  SN_SENSOR_ACTUATORVEL = 13,
+  SN_SENSOR_ACTUATORFRC = 14,
+  SN_SENSOR_BALLQUAT = 15,
+  SN_SENSOR_BALLANGVEL = 16,
+  SN_SENSOR_JOINTLIMITPOS = 17,
+  SN_SENSOR_JOINTLIMITVEL = 18,
+  SN_SENSOR_JOINTLIMITFRC = 19,
+  SN_SENSOR_TENDONLIMITPOS = 20,
+  SN_SENSOR_TENDONLIMITVEL = 21,
+  SN_SENSOR_TENDONLIMITFRC = 22,
+  SN_SENSOR_FRAMEPOS = 23,
+  SN_SENSOR_FRAMEQUAT = 24,
+  SN_SENSOR_FRAMEXAXIS = 25,
+  SN_SENSOR_FRAMEYAXIS = 26,
+  SN_SENSOR_FRAMEZAXIS = 27,
+  SN_SENSOR_FRAMELINVEL = 28,
+  SN_SENSOR_FRAMEANGVEL = 29,
+  SN_SENSOR_FRAMELINACC = 30,
+  SN_SENSOR_FRAMEANGACC = 31,
+  SN_SENSOR_SUBTREECOM = 32,
+  SN_SENSOR_SUBTREELINVEL = 33,
+  SN_SENSOR_SUBTREEANGMOM = 34,
+  SN_SENSOR_CLOCK = 35,
+  SN_SENSOR_USER = 36,
+  SN_NSENSORTYPES = 37
+};
+
+enum {   // sensor_objtype, sensor_reftype, tuple_objtype; their names are "body", "xbody" ...
+  SN_OBJECT_UNKNOWN = 0,
+  SN_OBJECT_BODY = 1,
+  SN_OBJECT_XBODY = 2,   // a body, in its own frame instead of its inertial frame
+  SN_OBJECT_JOINT = 3,
+  SN_OBJECT_DOF = 4,
+  SN_OBJECT_GEOM = 5,
+  SN_OBJECT_SITE = 6,
+  SN_OBJECT_CAMERA = 7,
+  SN_OBJECT_LIGHT = 8,
+  SN_OBJECT_MESH = 9,
+  SN_OBJECT_SKIN = 10,
+  SN_OBJECT_HFIELD = 11,
+  SN_OBJECT_TEXTURE = 12,
+  SN_OBJECT_MATERIAL = 13,
+  SN_OBJECT_PAIR = 14,
+  SN_OBJECT_EXCLUDE = 15,
+  SN_OBJECT_EQUALITY = 16,
+  SN_OBJECT_TENDON = 17,
+  SN_OBJECT_ACTUATOR = 18,
+  SN_OBJECT_SENSOR = 19,
+  SN_OBJECT_NUMERIC = 20,
+  SN_OBJECT_TEXT = 21,
+  SN_OBJECT_TUPLE = 22,
+  SN_OBJECT_KEY = 23,
+  SN_NOBJECTKINDS = 24
+};
+
+// ------------------------------------------------------------------ options
+
+enum {   // sn_compiler.lr_mode: actuators whose actuator_lengthrange is computed
+  SN_LENGTHRANGE_NONE = 0,
+  SN_LENGTHRANGE_MUSCLE = 1,       // those whose gain or bias needs it, such as muscles
+  SN_LENGTHRANGE_MUSCLEUSER = 2,   // and those whose gain or bias has no documented integer
+  SN_LENGTHRANGE_ALL = 3,
+  SN_NLENGTHRANGES = 4
+};
+
+enum {   // sn_option.collision
+  SN_COLLISION_ALL = 0,
+  SN_COLLISION_PAIR = 1,
+  SN_COLLISION_DYNAMIC = 2,
+  SN_NCOLLISIONMODES = 3
+};
+
+enum {   // sn_option.cone
+  SN_CONE_PYRAMIDAL = 0,
+  SN_CONE_ELLIPTIC = 1,
+  SN_NCONETYPES = 2
+};
+
+enum {   // sn_option.jacobian
+  SN_JACOBIAN_DENSE = 0,
+  SN_JACOBIAN_SPARSE = 1,
+  SN_JACOBIAN_AUTO = 2,
+  SN_NJACOBIANTYPES = 3
+};
+
+enum {   // bits of sn_option.disableflags
+  SN_DISABLE_CONSTRAINT = 1 << 0,
+  SN_DISABLE_EQUALITY = 1 << 1,
+  SN_DISABLE_FRICTIONLOSS = 1 << 2,
+  SN_DISABLE_LIMIT = 1 << 3,
+  SN_DISABLE_CONTACT = 1 << 4,
+  SN_DISABLE_PASSIVE = 1 << 5,
+  SN_DISABLE_GRAVITY = 1 << 6,
+  SN_DISABLE_CLAMPCTRL = 1 << 7,
+  SN_DISABLE_WARMSTART = 1 << 8,
+  SN_DISABLE_FILTERPARENT = 1 << 9,
+  SN_DISABLE_ACTUATION = 1 << 10,
+  SN_DISABLE_REFSAFE = 1 << 11,
+  SN_DISABLE_SENSOR = 1 << 12,
+  SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method integrates joint damping explicitly
+};
+
+// Upper limit of the numbers that one force, integrator or sensor keeps in a simulation, and of
+// the values of one sensor.
+enum { SN_MOST_STATES = 1 << 24 };
+
+enum { SN_NDISABLEGROUPS = 31 };   // sn_option.disableactuator has bits for groups 0 to 30
+
+enum {   // bits of sn_option.enableflags
+  SN_ENABLE_OVERRIDE = 1 << 0,
+  SN_ENABLE_ENERGY = 1 << 1,
+  SN_ENABLE_FWDINV = 1 << 2,
+  SN_ENABLE_SENSORNOISE = 1 << 3,
+  SN_ENABLE_MULTICCD = 1 << 4
+};
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.executor/1: runs many independent tasks, for example on a pool of threads or on
+// several machines. The host describes the tasks in an sn_job; the executor creates its workers,
+// distributes the tasks among them and collects the results. The result of a task must not depend
+// on the executor, on the number of workers or on the order of the tasks.
+//
+// A job can be run in two ways:
+//   - by calls: open, run and close, in the process of the host. This is what threads do;
+//   - as data: model and request say what is to be computed, as arrays. An executor of other
+//     processes, machines or devices sends them there and writes the same results. Both structs
+//     grow at their end, so an executor that computes rollouts without `run` refuses, with
+//     SN_EUNSUPPORTED, a request that is longer than the one it knows and not zero there.
+//
+// In both ways the executor fills results, status and reached, which lie in memory of the host.
+
+#ifndef SINEW_EXECUTOR_H
+#define SINEW_EXECUTOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_EXECUTOR "sinew.executor/1"
+
+// What sn_rollout is asked for: n simulations of one model, of nstep steps each. Set size and zero
+// the rest. Zero means none or the default everywhere, also for members of later versions.
+typedef struct sn_rollout_request {
+  uint32_t size;
+  uint32_t initial_mask;   // SN_STATE_*: what `initial` has
+  uint32_t result_mask;    // SN_STATE_*: what `states` gets
+  uint32_t reserved;       // 0
+  int64_t n;               // simulations
+  int64_t nstep;           // steps of each
+  const double *initial;   // n states of initial_mask, set after a reset; NULL: the reset state
+  const double *control;   // n x nstep x nu; NULL: zeros
+  const char *executor;    // name; NULL: the selected one
+  uint64_t seed;           // 0; for variations of later versions
+  double *states;          // written: n x nstep states of result_mask, after each step; NULL: none
+  // Written, either may be NULL: n. SN_OK, or the status of the first step that failed; and the
+  // number of steps before it, nstep if none failed. A simulation goes on after a failed step.
+  int32_t *status;
+  int64_t *reached;
+  int64_t failed;          // written: number of simulations with a step that failed
+} sn_rollout_request;
+SN_LAYOUT(sn_rollout_request, 96);
+
+typedef struct sn_job sn_job;
+struct sn_job {
+  uint32_t size;
+  uint32_t reserved;
+  void *context;       // belongs to the host
+  int64_t ntask;       // number of tasks
+  int64_t nresult;     // bytes of the result of one task
+  void *results;       // ntask x nresult bytes; NULL if nresult is 0
+  // ntask each, never NULL, and filled by the host for tasks that are never run: what `run`
+  // returned, and how far it came.
+  int32_t *status;
+  int64_t *reached;
+  // Creates worker number `index`, in the thread of that worker; several threads may call it at the
+  // same time, each with its own `worker`. A negative status: *worker is NULL, and the host keeps
+  // the reason. The executor goes on with the workers that it has; if it has none, its own `run`
+  // returns this status.
+  sn_status (*open)(sn_job *job, int64_t index, void **worker);
+  void (*close)(sn_job *job, void *worker);
+  // Runs one task on a worker; different workers run at the same time. The task writes its result
+  // to `result`: results + task * nresult, or other memory that the executor copies there. Its
+  // status and how far it came are for the arrays above. A task that fails ends no other.
+  sn_status (*run)(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached);
+  // Called by one thread at a time with the number of finished tasks; a result other than 0 cancels
+  // the tasks that have not started. May be NULL.
+  int32_t (*progress)(sn_job *job, int64_t done);
+  // The job as data; NULL: it can be run only by calls. Task i is simulation i.
+  const sn_model_view *model;
+  const sn_rollout_request *request;
+};
+SN_LAYOUT(sn_job, 104);
+
+typedef struct sn_executor_ops {
+  sn_ops head;
+  // [any] Number of workers of the next job.
+  int64_t (*workers)(const void *self);
+  // [any] Runs all tasks; returns when each has finished or was canceled. SN_OK if the tasks were
+  // run, also if some of them failed. Several threads may call it at the same time. `self` is const
+  // for the host; a pool that changes protects itself with a lock.
+  sn_status (*run)(const void *self, sn_job *job, sn_error *error);
+} sn_executor_ops;
+SN_LAYOUT(sn_executor_ops, 56);
+
+SN_END_DECLS
+
+#endif

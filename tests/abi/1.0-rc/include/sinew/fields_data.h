@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every array of a simulation; the only list of them, as fields_model.h is for models.
+//
+//   SN_DATA_COUNTS(X)    X(name, stage, meaning)
+//   SN_DATA_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   of constant size
+//   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   rows are counts; they
+//                        live in the arena and change address from step to step
+//
+// `stage` is the stage of a step that computes the field, one of those in sinew/timing.h. "input":
+// written by the user; "state": written by the user, and by the integration at the end of a step;
+// "any": written by every stage. In sn_inverse, stage "inverse" computes efc_force, efc_state and
+// qfrc_constraint instead of stage "solve".
+// Fields cdof, cinert, cvel, cacc, cfrc_* are spatial quantities [rotation; translation] in global
+// axes, with the origin at the center of mass of the kinematic tree (subtree_com of body_rootid).
+// Positions are global, in meters.
+
+#ifndef SINEW_FIELDS_DATA_H
+#define SINEW_FIELDS_DATA_H
+
+#define SN_DATA_COUNTS(X)                                                      \
+  X(ncon, "collide", "contacts")                                               \
+  X(ne, "constraint", "equality rows")                                         \
+  X(nf, "constraint", "friction-loss rows")                                    \
+  X(nl, "constraint", "limit rows")                                            \
+  X(nefc, "constraint", "rows of the constraint problem")                      \
+  X(nJ, "constraint", "stored numbers of efc_J")                               \
+  X(ncone, "constraint", "elliptic contacts")                                  \
+  X(nblock, "constraint", "runs of rows that share columns")                   \
+  X(nisland, "island", "islands of the constraint problem")                    \
+  X(solver_iter, "solve", "iterations of the solver, the most of all islands") \
+  X(nwarning, "any", "warnings since the last reset")
+
+#define SN_DATA_FIELDS(X)                                                                       \
+  /* the state */                                                                               \
+  X(real, time, one, 1, "state", "s", "time")                                                   \
+  X(real, qpos, nq, 1, "state", "m, rad", "positions")                                          \
+  X(real, qvel, nv, 1, "state", "m/s, rad/s", "velocities")                                     \
+  X(real, act, na, 1, "state", "", "activations")                                               \
+  X(real, qacc_warmstart, nv, 1, "state", "", "acceleration that the solver starts from")       \
+  X(real, sensor_state, nsensorstate, 1, "state, sensors", "", "state that sensors keep")       \
+  /* inputs */                                                                                  \
+  X(real, ctrl, nu, 1, "input", "", "controls")                                                 \
+  X(real, qfrc_applied, nv, 1, "input", "N, N m", "applied generalized forces")                 \
+  X(real, xfrc_applied, nbody, 6, "input", "N, N m",                                            \
+    "applied force, torque at the center of "                                                   \
+    "mass, global axes")                                                                        \
+  X(int, eq_enabled, neq, 1, "input", "", "equality constraints that are active")               \
+  X(real, mocap_pos, nmocap, 3, "input", "m", "positions of mocap bodies")                      \
+  X(real, mocap_quat, nmocap, 4, "input, kinematics", "",                                       \
+    "orientations of mocap bodies, made unit quaternions")                                      \
+  X(real, userdata, nuserdata, 1, "input", "", "numbers for the user's own purposes")             \
+  /* results */                                                                                 \
+  X(real, qacc, nv, 1, "solve", "m/s^2, rad/s^2", "accelerations")                              \
+  X(real, act_dot, na, 1, "actuation", "1/s", "rates of the activations")                       \
+  X(real, sensordata, nsensordata, 1, "sensors", "", "sensor values")                           \
+  X(real, energy, two, 1, "energy", "J", "potential, kinetic")                                  \
+  /* position */                                                                                \
+  X(real, xpos, nbody, 3, "kinematics", "m", "body positions")                                  \
+  X(real, xquat, nbody, 4, "kinematics", "", "body orientations")                               \
+  X(real, xmat, nbody, 9, "kinematics", "", "body orientations")                                \
+  X(real, xipos, nbody, 3, "kinematics", "m", "centers of mass of the bodies")                  \
+  X(real, ximat, nbody, 9, "kinematics", "", "principal axes of the bodies")                    \
+  X(real, xanchor, njnt, 3, "kinematics", "m", "joint anchors")                                 \
+  X(real, xaxis, njnt, 3, "kinematics", "", "joint axes")                                       \
+  X(real, geom_xpos, ngeom, 3, "kinematics", "m", "geom positions")                             \
+  X(real, geom_xmat, ngeom, 9, "kinematics", "", "geom orientations")                           \
+  X(real, site_xpos, nsite, 3, "kinematics", "m", "site positions")                             \
+  X(real, site_xmat, nsite, 9, "kinematics", "", "site orientations")                           \
+  X(real, cam_xpos, ncam, 3, "camlight", "m", "camera positions")                               \
+  X(real, cam_xmat, ncam, 9, "camlight", "", "camera orientations")                             \
+  X(real, light_xpos, nlight, 3, "camlight", "m", "light positions")                            \
+  X(real, light_xdir, nlight, 3, "camlight", "", "light directions")                            \
+  X(real, subtree_com, nbody, 3, "com", "m", "centers of mass of the subtrees")                 \
+  X(real, cdof, nv, 6, "com", "", "motion axes")                                                \
+  X(real, cinert, nbody, 10, "com", "", "inertia: xx yy zz xy xz yz, mass times offset, mass")  \
+  X(int, ten_wrapadr, ntendon, 1, "tendon", "", "first point of the path")                      \
+  X(int, ten_wrapnum, ntendon, 1, "tendon", "", "points of the path")                           \
+  X(int, ten_J_rownnz, ntendon, 1, "tendon", "", "numbers a row of ten_J")                      \
+  X(int, ten_J_rowadr, ntendon, 1, "tendon", "", "first number of the row")                     \
+  X(int, ten_J_colind, ntenJ, 1, "tendon", "", "columns")                                       \
+  X(real, ten_J, ntenJ, 1, "tendon", "", "tendon Jacobian")                                     \
+  X(real, ten_length, ntendon, 1, "tendon", "m", "tendon lengths")                              \
+  X(int, wrap_obj, nwrap, 2, "tendon", "", "geom wrapped; -1: site, -2: pulley")                \
+  X(real, wrap_xpos, nwrap, 6, "tendon", "m", "points of the paths, two an element")            \
+  X(real, actuator_length, nu, 1, "transmission", "", "actuator lengths")                       \
+  X(int, actuator_moment_rownnz, nu, 1, "transmission", "", "numbers a row of actuator_moment") \
+  X(int, actuator_moment_rowadr, nu, 1, "transmission", "", "first number of the row")          \
+  X(int, actuator_moment_colind, nmoment, 1, "transmission", "", "columns")                     \
+  X(real, actuator_moment, nmoment, 1, "transmission", "", "moment arms")                       \
+  X(real, crb, nbody, 10, "inertia", "", "composite inertia, as cinert")                        \
+  X(real, qM, nM, 1, "inertia", "", "inertia matrix, rows along the tree")                      \
+  X(real, qLD, nM, 1, "factor", "", "L'DL of qM, same layout")                                  \
+  X(real, qLDiagInv, nv, 1, "factor", "", "1 / D")                                              \
+  /* velocity */                                                                                \
+  X(real, ten_velocity, ntendon, 1, "velocity", "m/s", "tendon velocities")                     \
+  X(real, actuator_velocity, nu, 1, "velocity", "", "actuator velocities")                      \
+  X(real, cvel, nbody, 6, "comvel", "", "body velocities")                                      \
+  X(real, cdof_dot, nv, 6, "comvel", "", "rates of cdof")                                       \
+  X(real, qfrc_bias, nv, 1, "rne", "N, N m", "Coriolis, centrifugal and gravitational forces")  \
+  X(real, qfrc_passive, nv, 1, "passive", "N, N m", "passive forces")                           \
+  X(real, qfrc_gravcomp, nv, 1, "passive", "N, N m", "gravity compensation, all of it")         \
+  X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centers")    \
+  X(real, subtree_angmom, nbody, 3, "subtree", "kg m^2/s", "angular momenta of the subtrees")   \
+  /* acceleration and force */                                                                  \
+  X(real, ctrl_effective, nu, 1, "control", "", "what controllers made of ctrl, else 0")        \
+  X(real, qfrc_controller, nv, 1, "control", "N, N m", "forces of controllers")                 \
+  X(real, actuator_force, nu, 1, "actuation", "N, N m", "actuator forces")                      \
+  X(real, qfrc_actuator, nv, 1, "actuation", "N, N m", "actuator forces, generalized")          \
+  X(real, qfrc_smooth, nv, 1, "smooth", "N, N m", "all forces but those of constraints")        \
+  X(real, qacc_smooth, nv, 1, "smooth", "m/s^2, rad/s^2", "acceleration without constraints")   \
+  X(real, qfrc_constraint, nv, 1, "solve", "N, N m", "constraint forces, generalized")          \
+  X(real, qfrc_inverse, nv, 1, "inverse", "N, N m", "applied forces that explain qacc")         \
+  X(real, cacc, nbody, 6, "rnepost", "", "body accelerations, gravity included")                \
+  X(real, cfrc_int, nbody, 6, "rnepost", "", "force from the parent on the body")               \
+  X(real, cfrc_ext, nbody, 6, "rnepost", "", "external force on the body")                      \
+  X(real, solver_fwdinv, two, 1, "inverse", "",                                                 \
+    "forward and inverse dynamics compared: "                                                   \
+    "constraint force, applied force")
+
+#define SN_STEP_FIELDS(X)                                                                       \
+  X(real, contact_dist, ncon, 1, "collide", "m", "distance; negative: penetration")             \
+  X(real, contact_pos, ncon, 3, "collide", "m", "midpoint between the surfaces")                \
+  X(real, contact_frame, ncon, 9, "collide", "", "rows: normal from geom 1 to 2, two tangents") \
+  X(real, contact_includemargin, ncon, 1, "collide", "m", "active below this distance")         \
+  X(real, contact_friction, ncon, 5, "collide", "", "2 sliding, torsional, 2 rolling")          \
+  X(real, contact_solref, ncon, 2, "collide", "", "solref")                                     \
+  X(real, contact_solimp, ncon, 5, "collide", "", "solimp")                                     \
+  X(real, contact_velocity, ncon, 5, "collide", "m/s, rad/s",                                   \
+    "velocity of geom 2 against geom 1 without friction, along the directions of friction")     \
+  X(real, contact_mu, ncon, 1, "constraint", "", "friction of the regularized cone")            \
+  X(int, contact_dim, ncon, 1, "collide", "", "1, 3, 4 or 6")                                   \
+  X(int, contact_geom1, ncon, 1, "collide", "", "first geom")                                   \
+  X(int, contact_geom2, ncon, 1, "collide", "", "second geom")                                  \
+  X(int, contact_exclude, ncon, 1, "collide", "", "0: active; 1: in the gap; 2: no dofs")       \
+  X(int, contact_efc_address, ncon, 1, "constraint", "", "first row; -1: none")                 \
+  X(int, efc_type, nefc, 1, "constraint", "", "SN_ROW_*")                                       \
+  X(int, efc_id, nefc, 1, "constraint", "", "constraint, dof, tendon, joint or contact")        \
+  X(int, efc_J_rownnz, nefc, 1, "constraint", "", "numbers a row")                              \
+  X(int, efc_J_rowadr, nefc, 1, "constraint", "", "first number of the row")                    \
+  X(int, efc_J_colind, nJ, 1, "constraint", "", "columns")                                      \
+  X(real, efc_J, nJ, 1, "constraint", "", "constraint Jacobian, sparse rows")                   \
+  X(real, efc_pos, nefc, 1, "constraint", "m, rad", "residual, or distance")                    \
+  X(real, efc_margin, nefc, 1, "constraint", "m, rad", "margin")                                \
+  X(real, efc_frictionloss, nefc, 1, "constraint", "N, N m", "bound of friction loss")          \
+  X(real, efc_diagApprox, nefc, 1, "constraint", "", "approximate diagonal of J M^-1 J'")       \
+  X(real, efc_KBIP, nefc, 4, "constraint", "", "stiffness, damping, impedance, its derivative") \
+  X(real, efc_D, nefc, 1, "constraint", "", "1 / R")                                            \
+  X(real, efc_R, nefc, 1, "constraint", "", "regularizer")                                      \
+  X(real, efc_vel, nefc, 1, "reference", "m/s, rad/s", "J qvel")                                \
+  X(real, efc_aref, nefc, 1, "reference", "m/s^2", "reference acceleration")                    \
+  X(real, efc_b, nefc, 1, "solve", "m/s^2", "J qacc_smooth - aref")                             \
+  X(real, efc_force, nefc, 1, "solve", "N, N m", "constraint forces")                           \
+  X(int, efc_state, nefc, 1, "solve", "", "SN_ROWSTATE_*")                                      \
+  X(int, efc_island, nefc, 1, "island", "", "island of the row")
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kind sinew.integrator/1: advances a simulation by one time step. The integrator decides the
+// sequence of evaluations; the stepper provides the mathematics of the model.
+
+#ifndef SINEW_INTEGRATOR_H
+#define SINEW_INTEGRATOR_H
+
+#include "sinew/plugin.h"
+
+SN_BEGIN_DECLS
+
+#define SN_KIND_INTEGRATOR "sinew.integrator/1"
+
+enum {                          // which velocity derivatives enter D
+  SN_DERIV_DAMPING = 1,         // joint damping: diagonal
+  SN_DERIV_PASSIVE = 2,         // every passive force
+  SN_DERIV_ACTUATOR = 4,
+  SN_DERIV_BIAS = 8,            // centripetal and Coriolis forces: not symmetric
+  SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
+};
+
+typedef struct sn_stepper sn_stepper;
+struct sn_stepper {
+  uint32_t size;
+  uint32_t reserved;
+  void *context;                // belongs to the host
+  double h;                     // time step
+  int64_t nq, nv, na;
+  double *time;                 // 1; the state, advanced in place
+  double *qpos;                 // nq
+  double *qvel;                 // nv
+  double *act;                  // na
+  const double *qacc;           // nv; of the latest evaluation
+  const double *act_dot;        // na; of the latest evaluation
+
+  // [step] Forward dynamics at the present state: updates qacc and act_dot. The host has made the
+  // first evaluation of the step before it calls the integrator. A negative status (SN_ENOMEM: not
+  // enough memory) ends the step with this status, whatever the integrator returns; return it.
+  sn_status (*evaluate)(sn_stepper *stepper);
+
+  // [step] qpos <- qpos + h v, quaternions on their manifold.
+  void (*advance_position)(sn_stepper *stepper, const double *v, double h);
+
+  // [step] act <- act + h act_dot, or the exact solution for dynamics that have the operation
+  // `advance`; then clamped to actrange. The exact solution requires act_dot to be the rate at
+  // the present act, as at the start of a step. A method with several stages combines rates of
+  // different states: it adds them to act itself and calls clamp_activation.
+  void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
+
+  // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel) made of the selected derivatives
+  // (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
+  sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
+
+  // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
+  // must not change the activations of disabled actuators; their act_dot is zero.
+  void (*clamp_activation)(sn_stepper *stepper);
+
+  // [step] The displacement from one position to another: v (nv) such that advancing `from` by v
+  // over a time of 1 reaches `to` (nq each). Rotations: the shortest, at most pi, in the frame of
+  // the child body.
+  void (*subtract)(sn_stepper *stepper, const double *from, const double *to, double *v);
+
+  // [step] The rate of a displacement: with q = q0 advanced by u over a time of 1, and v the
+  // velocity at q, out = du/dt for constant q0 (nv each; out may be v). Rotations, with t = |u|:
+  //   out = v + u x v / 2 + (1 / t^2 - (1 + cos t) / (2 t sin t)) u x (u x v)
+  // and out = v for all other degrees of freedom. Runge-Kutta methods keep their order on ball
+  // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
+  // 1998). |u| must be below 2 pi.
+  void (*transport)(sn_stepper *stepper, const double *u, const double *v, double *out);
+
+  double *state;                // nstate; state variables of the integrator, see `states`
+  int64_t nstate;
+};
+SN_LAYOUT(sn_stepper, 168);
+
+typedef struct sn_integrator_ops {
+  sn_ops head;
+  int32_t order;            // order of the global error in h, if the motion is smooth
+  int32_t evaluations;      // number of evaluations in a step, including the one by the host
+  uint32_t derivatives;     // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
+  int32_t rotation_order;   // for ball and free joints whose axis of rotation changes; 0: the same
+  // [step] Advances the state from t to t + h. A negative status ends the step with this status
+  // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
+  sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
+  // [load] optional; NULL: 0. Number of state variables of the integrator in each simulation of
+  // this model, for multistep methods; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
+  // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
+  // that there are no earlier steps. A program that sets positions or velocities resets them too.
+  int64_t (*states)(const void *self, const sn_model_view *model);
+} sn_integrator_ops;
+SN_LAYOUT(sn_integrator_ops, 72);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interface between a plugin and the host.
+//
+// A plugin is a shared object that exports one function, sn_plugin_entry. The function returns
+// constant data: the name of the plugin, and a table of its providers. No other code of the plugin
+// runs before the host has checked that table:
+//
+//   host                                 plugin
+//   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
+//   checks magic, size, versions
+//   registers every row of `provides` under (kind, name)
+//   init(host, error)          ------->  may keep the host and query services           (optional)
+//                                        on failure the rows are removed again
+//   before the first model:
+//   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
+//   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
+//   ops->destroy(self)         ------->
+//   fini(host)                 ------->                                                  (optional)
+
+#ifndef SINEW_PLUGIN_H
+#define SINEW_PLUGIN_H
+
+#include "sinew/abi.h"
+#include "sinew/enums.h"
+
+SN_BEGIN_DECLS
+
+#define SN_PLUGIN_MAGIC 0x53494e57u   // "SINW"
+
+typedef struct sn_host sn_host;
+
+// One provider of a plugin. This struct never changes, because plugins have arrays of it.
+typedef struct sn_provide {
+  const char *kind;   // the id of the kind with its revision: SN_KIND_SOLVER ...
+  const char *name;   // the name that selects it: "newton"
+  const void *ops;    // the operations struct of the kind; starts with sn_ops
+} sn_provide;
+SN_LAYOUT(sn_provide, 24);
+
+typedef struct sn_plugin {
+  uint32_t magic;              // SN_PLUGIN_MAGIC
+  uint32_t size;               // sizeof(sn_plugin)
+  uint32_t abi_major;          // SN_ABI_MAJOR
+  uint32_t abi_minor_needed;   // the lowest minor version that it needs
+  uint32_t real_size;          // sizeof(double)
+  uint32_t reserved;           // 0
+  const char *name;            // reverse domain for third parties: "org.example.dcmotor"
+  const char *version;
+  const char *license;         // SPDX expression
+  const char *summary;         // one line
+  const sn_provide *provides;  // ends with { NULL, NULL, NULL }
+  sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
+  // [startup] optional: once for each successful init, with the same host, when its instances are
+  // destroyed. Several engines of a process close in any order: keep the host of an engine in the
+  // instances that it created, not in a global variable.
+  void (*fini)(const sn_host *host);
+} sn_plugin;
+SN_LAYOUT(sn_plugin, 80);
+
+// The only symbol that a plugin exports. It returns constant data and has no side effects.
+// [startup]
+#define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
+typedef const sn_plugin *sn_plugin_entry_fn(void);
+SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes this header
+
+// Defines the descriptor and the entry function of a plugin, in C and in C++ from C++11 on. init
+// and fini may be NULL.
+//
+//   SN_PLUGIN_OF("org.example.my_plugin", "1.0", "Apache-2.0", "a plugin to start from", provides,
+//                NULL, NULL)
+#define SN_PLUGIN_OF(name, version, license, summary, provides, init, fini) \
+  static const sn_plugin sn_plugin_descriptor = { SN_PLUGIN_MAGIC,          \
+                                                  sizeof(sn_plugin),        \
+                                                  SN_ABI_MAJOR,             \
+                                                  0,                        \
+                                                  sizeof(double),           \
+                                                  0,                        \
+                                                  name,                     \
+                                                  version,                  \
+                                                  license,                  \
+                                                  summary,                  \
+                                                  provides,                 \
+                                                  init,                     \
+                                                  fini };                   \
+  SN_PLUGIN_ENTRY {                                                         \
+    return &sn_plugin_descriptor;                                           \
+  }
+
+// The same in C, by the names of members. The arguments initialize members
+// of sn_plugin; the versions and sizes are set by the macro, all others are zero:
+//
+//   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
+//             .summary = "a plugin to start from", .provides = provides)
+#define SN_PLUGIN(...)                            \
+  static const sn_plugin sn_plugin_descriptor = { \
+    .magic = SN_PLUGIN_MAGIC,                     \
+    .size = sizeof(sn_plugin),                    \
+    .abi_major = SN_ABI_MAJOR,                    \
+    .real_size = sizeof(double),                  \
+    __VA_ARGS__,                                  \
+  };                                              \
+  SN_PLUGIN_ENTRY {                               \
+    return &sn_plugin_descriptor;                 \
+  }
+
+// ------------------------------------------------------------------ parameters
+
+enum {
+  SN_PARAM_INT = 1,
+  SN_PARAM_REAL = 2,
+  SN_PARAM_BOOL = 3,
+  SN_PARAM_TEXT = 4,
+  SN_PARAM_REALS = 5,       // nmin to nmax numbers, separated by spaces
+  SN_PARAM_REFERENCE = 6,   // the name of an element; in attributes of elements of a model only
+  SN_NPARAMTYPES = 7
+};
+
+// A parameter that a provider declares, so that the host can check, list and document it. Users set
+// it in section [plugin.NAME] of the configuration, as `parameter = value`. This struct never
+// changes, because plugins have arrays of it.
+typedef struct sn_param {
+  const char *name;
+  const char *default_value;   // the default, written as in the configuration
+  // for text: the values allowed, "a|b|c"; NULL: any. For a reference: the kinds of elements,
+  // "site|body"; the first kind that has an element of the name counts
+  const char *choices;
+  const char *summary;      // meaning, with the unit
+  double min, max;          // for numbers, inclusive; each number of several
+  int32_t type;             // SN_PARAM_*
+  int32_t nmin, nmax;       // for several numbers: how many; nmax 0: any number from nmin on
+  int32_t reserved;         // 0
+  const void *reserved2[2]; // NULL
+} sn_param;
+SN_LAYOUT(sn_param, 80);
+
+// The value of a declared parameter, in the order of the declaration. Pointers are valid during the
+// call that gets the value. This struct never changes, because plugins get arrays of it.
+typedef struct sn_value {
+  double real;           // numbers and booleans; of several numbers the first
+  int64_t integer;       // integers and booleans; of a reference the id, -1: the name is empty
+  const char *text;      // as written
+  const double *reals;   // n numbers; NULL for other types
+  int64_t n;             // of several numbers; of a reference: the place of its kind in `choices`
+  const void *reserved;  // NULL
+} sn_value;
+SN_LAYOUT(sn_value, 48);
+
+// Flags of every kind. The lower bits of sn_ops.flags are those of the kind; a provider with a bit
+// that this host does not know is refused.
+//
+// A weak provider. Another provider of the same kind and name, from an application or another
+// plugin, replaces it; without this flag that is an error.
+#define SN_OPS_WEAK (1u << 31)
+// The [step] operations of one simulation must not run at the same time. Without it they may, each
+// call with scratch memory of its own; see PLUGIN_API.md, "Threads".
+#define SN_OPS_SERIAL (1u << 30)
+
+// The first member of the operation table of every kind. This struct never changes.
+typedef struct sn_ops {
+  uint32_t size;            // of the whole operation table, as compiled into the plugin
+  uint32_t flags;           // of the kind, and SN_OPS_*
+  const char *summary;      // one line
+  const sn_param *params;   // ends with a NULL name; NULL: no parameters
+  // [load] Creates the instance that the other operations get as `self`; it does not change during
+  // steps and is shared by threads. It may be called several times for one provider, with different
+  // values; each instance gets its own operations' calls and its own destroy. NULL: self is NULL.
+  sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
+  void (*destroy)(void *self);   // [load] NULL when create is
+} sn_ops;
+SN_LAYOUT(sn_ops, 40);
+
+// ------------------------------------------------------------------ the host
+
+enum { SN_LOG_DEBUG = 0, SN_LOG_INFO = 1, SN_LOG_WARNING = 2, SN_LOG_ERROR = 3 };
+
+struct sn_host {
+  uint32_t size;
+  uint32_t abi_major;
+  uint32_t abi_minor;
+  uint32_t reserved;
+  const char *version;   // of the engine
+
+  // [any] A table of services by id ("sinew.fields/1"), or NULL. Valid as long as the host.
+  const void *(*query)(const sn_host *host, const char *service);
+
+  // [any] Sends a message to the log callback of the application. level: SN_LOG_*.
+  void (*log)(const sn_host *host, int32_t level, const char *topic, const char *text);
+
+  // [any] Memory for instances. alloc returns cleared memory or NULL.
+  void *(*alloc)(const sn_host *host, int64_t bytes);
+  void (*free)(const sn_host *host, void *memory);
+
+  // [any] Fills an error and returns `code`. file NULL, line or column 0: not known.
+  sn_status (*error)(const sn_host *host, sn_error *error, sn_status code, const char *file,
+                     int32_t line, int32_t column, const char *text);
+};
+SN_LAYOUT(sn_host, 64);
+
+// ------------------------------------------------------------------ services
+
+// The inertia matrix M of a simulation at its present state, stored sparsely along a tree of its
+// dofs. `parent` is the elimination tree of M from the last dof to the first: parent[i] is the
+// largest j < i for which M or its factor has an entry (i, j). It is the kinematic tree,
+// dof_parentid, unless tendons with armature couple different branches or trees; then the paths of
+// the coupled dofs to the root are merged into one, in descending order.
+// Row i has the entries of dof i itself, its parent dof, the parent of that and so on to the root:
+// M[adr[i] + k] is the element of dof i and its k-th ancestor, which may be zero. The factorization
+// M = L'DL has the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
+//
+// This layout, rather than general sparse rows, serves any pattern that M can have: the rows
+// contain the fill of L, so that M and L share one layout, the factor needs no symbolic analysis,
+// and the loops of a solver run along consecutive entries.
+typedef struct sn_inertia {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t nv;
+  int64_t nM;
+  const int32_t *parent;    // nv; elimination tree of M; -1 at a root
+  const int32_t *adr;       // nv
+  const double *M;          // nM
+  const double *L;          // nM
+  const double *Dinv;       // nv; 1 / D
+} sn_inertia;
+SN_LAYOUT(sn_inertia, 64);
+
+#define SN_SERVICE_INERTIA "sinew.inertia/1"
+typedef struct sn_inertia_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] y = M x; x and y have nv numbers and do not overlap.
+  void (*multiply)(const sn_inertia *inertia, const double *x, double *y);
+  // [step] x = M^-1 x, in place.
+  void (*solve)(const sn_inertia *inertia, double *x);
+} sn_inertia_service;
+SN_LAYOUT(sn_inertia_service, 24);
+
+// Fields of model and data by name. Resolve a name once, in `bind`, with the type that is expected,
+// and read the field with sn_field_reals or sn_field_ints in the other operations.
+//
+// What `bind` may keep: sizes, integers of the model and addresses of its arrays, which stay as
+// long as the model is bound. Read real numbers of the model, and options, where they are needed:
+// users edit them between steps. Addresses of fields of the data change from step to step.
+enum {
+  SN_REAL = 1,   // double
+  SN_INT = 2,    // int32_t
+  SN_BYTE = 3,   // uint8_t
+  SN_CHAR = 4    // char: texts that end with 0, one after another
+};
+
+typedef struct sn_field {
+  int32_t index;   // in the table of pointers, `fields` of the view
+  int32_t type;    // SN_REAL ...
+  int32_t rows;    // -1: changes from step to step
+  int32_t cols;
+} sn_field;
+SN_LAYOUT(sn_field, 16);
+
+typedef struct sn_model_view {
+  uint32_t size;
+  uint32_t reserved;
+  const sn_model *model;
+  const void *const *fields;
+} sn_model_view;
+SN_LAYOUT(sn_model_view, 24);
+
+typedef struct sn_data_view {
+  uint32_t size;
+  uint32_t reserved;
+  sn_data *data;
+  const void *const *fields;        // of the data
+  const sn_model_view *model;
+} sn_data_view;
+SN_LAYOUT(sn_data_view, 32);
+
+#define SN_SERVICE_FIELDS "sinew.fields/1"
+typedef struct sn_fields_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [load] Resolves a name. type: SN_REAL ..., what the plugin will read; 0: any. SN_ENOTFOUND: no
+  // field has that name; the error names a similar one. SN_EINVAL: it has another type.
+  sn_status (*model_field)(const sn_model_view *model, const char *name, int32_t type,
+                           sn_field *field, sn_error *error);
+  sn_status (*data_field)(const sn_model_view *model, const char *name, int32_t type,
+                          sn_field *field, sn_error *error);
+  // [any] A size of the model ("nv"), or a count of the data ("ncon"); -1: no such name.
+  int64_t (*size_of)(const sn_model_view *model, const char *name);
+  int64_t (*count_of)(const sn_data_view *data, const char *name);
+  // [load] The id of an object by its kind ("body", "site" ...) and name; -1: there is none. Body 0
+  // has the name "world".
+  int32_t (*find)(const sn_model_view *model, const char *kind, const char *name);
+  // [load] The address of an option of the model ("gravity", "density"; "disableflags"). Read the
+  // option when it is needed: it may change between steps. Valid as long as the model; NULL: no
+  // such option.
+  const double *(*option)(const sn_model_view *model, const char *name);
+  const int64_t *(*option_int)(const sn_model_view *model, const char *name);
+} sn_fields_service;
+SN_LAYOUT(sn_fields_service, 64);
+
+static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
+  return (const double *)fields[field.index];
+}
+
+static inline const int32_t *sn_field_ints(const void *const *fields, sn_field field) {
+  return (const int32_t *)fields[field.index];
+}
+
+// Random numbers that depend on nothing but (seed, stream, counter).
+#define SN_SERVICE_RANDOM "sinew.random/1"
+typedef struct sn_random_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [any] n numbers uniform in [0, 1), or standard normal.
+  void (*uniform)(uint64_t seed, uint64_t stream, uint64_t counter, int64_t n, double *out);
+  void (*normal)(uint64_t seed, uint64_t stream, uint64_t counter, int64_t n, double *out);
+} sn_random_service;
+SN_LAYOUT(sn_random_service, 24);
+
+// Ray casting against the geoms of a simulation, for sensors.
+#define SN_SERVICE_RAY "sinew.ray/1"
+typedef struct sn_ray_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] The smallest x >= 0 for which origin + x direction (global, 3 each) is on a visible
+  // geom; -1: none. Geoms of without_body are excluded (-1: none is). *geom (may be NULL): the geom
+  // that was hit, or -1. Available after the position stage.
+  double (*cast)(const sn_data_view *data, const double *origin, const double *direction,
+                 int32_t without_body, int32_t *geom);
+} sn_ray_service;
+SN_LAYOUT(sn_ray_service, 16);
+
+SN_END_DECLS
+
+#endif

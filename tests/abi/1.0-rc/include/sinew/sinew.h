@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The application interface of Sinew, a physics engine for articulated bodies with contact. Models
+// are built in code (spec.h) or read from files: MJCF, the XML format of MuJoCo
+// (https://mujoco.readthedocs.io), URDF (https://wiki.ros.org/urdf/XML) and others by plugins.
+//
+//   sn_error *e = sn_error_new();
+//   sn_engine *engine = sn_engine_open(NULL, e);              loads the plugins
+//   sn_model *m = sn_load(engine, "humanoid.xml", e);         constant
+//   sn_data *d = sn_data_new(m, e);                           one simulation
+//   while (snd_time(d)[0] < 10 && sn_step(m, d) >= 0) { ... }
+//   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
+//
+// Conventions of all functions below, unless a function specifies otherwise:
+//   errors    a function that can fail returns an sn_status, or NULL, and fills `error`, which may
+//             be NULL. Status codes are in abi.h. A call that fails has no effect
+//   threads   [startup], [load], [step] and [any] are defined in abi.h
+//   memory    strings and arrays that are passed in are copied if they are kept. Those that are
+//             returned belong to the object they come from and are valid as long as it exists;
+//             the arrays of SN_STEP_FIELDS change their addresses from step to step
+//   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians,
+//             positions are in global coordinates
+//   arguments model, data, spec and engine must not be NULL, and data must belong to model: a
+//             function that can report errors returns SN_EINVAL for data of another model. Free
+//             functions accept NULL. Ids are checked
+// The library never prints, never exits, and writes no files except those that the caller requests.
+
+#ifndef SINEW_SINEW_H
+#define SINEW_SINEW_H
+
+#include "sinew/engine.h"
+#include "sinew/executor.h"
+#include "sinew/fields_data.h"
+#include "sinew/fields_model.h"
+#include "sinew/loader.h"
+#include "sinew/solver.h"
+#include "sinew/spec.h"
+#include "sinew/timing.h"
+
+SN_BEGIN_DECLS
+
+// ------------------------------------------------------------------ errors [any]
+
+// Creates an empty error; NULL when memory is exhausted. Freed by the caller. `error` may be NULL
+// in all functions below; NULL behaves like an empty error.
+SN_API sn_error *sn_error_new(void);
+SN_API void sn_error_free(sn_error *error);
+// The latest failure that was reported to this error; a success does not clear it.
+SN_API sn_status sn_error_code(const sn_error *error);        // SN_OK when nothing was reported
+SN_API const char *sn_error_message(const sn_error *error);   // "" when nothing was reported
+SN_API const char *sn_error_file(const sn_error *error);      // NULL: not about a file
+SN_API int32_t sn_error_line(const sn_error *error);          // 0: not known
+SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
+// "file:line:column: message", without the parts that are unknown. Valid until the error changes.
+SN_API const char *sn_error_text(const sn_error *error);
+
+SN_API const char *sn_version(void);                   // [any] SN_VERSION of the library
+SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "unknown status"
+
+// ------------------------------------------------------------------ written files [any]
+
+// A file that is written completely or not at all, as all files that this library writes. The bytes
+// go to a temporary file in the same folder, which replaces the destination once it is complete and
+// stored on disk; until then an existing file keeps its content. Symbolic links are followed and
+// permissions are kept; pipes, terminals and /dev/stdout are written directly. NULL, SN_EIO: the
+// error has the path and the reason.
+typedef struct sn_output sn_output;
+SN_API sn_output *sn_output_open(const char *path, sn_error *error);
+// The sink to write to, valid as long as the output. It buffers small writes.
+SN_API sn_sink *sn_output_sink(sn_output *output);
+// Closes and frees the output. status: the result of writing; if it is negative, the temporary file
+// is removed and an existing file is kept. Returns this status, or SN_EIO with the path and the
+// reason if any write failed. output may be NULL; the status is then returned.
+SN_API sn_status sn_output_close(sn_output *output, sn_status status, sn_error *error);
+
+// ------------------------------------------------------------------ spec [load]
+
+// Creates a spec that contains only the world, body 0. engine NULL: the spec can be built and read,
+// but not compiled. Freed by the caller.
+SN_API sn_spec *sn_spec_new(sn_engine *engine, sn_error *error);
+SN_API void sn_spec_free(sn_spec *spec);
+// Reads a file with the loader that recognizes it, into a new spec, freed by the caller. Errors
+// have the location in the file. SN_EUNSUPPORTED: no loader recognizes it.
+SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error);
+// The functions with which a loader fills this spec; valid as long as the spec.
+SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
+// Writes a spec in the format of a loader ("mjcf"). It is an error if the format cannot express it.
+SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error);
+// Writes to a sink. The sink gets the complete text in one call, or nothing. Additional files that
+// the loader opens through the sink are written before it, in several calls.
+SN_API sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error);
+
+// Writes a description of a loader's format, in Markdown: every element and attribute.
+// SN_EUNSUPPORTED: the loader has none.
+SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
+                                    sn_error *error);
+
+// For each kind of element (spec.h). add: copies a definition, initialized with
+// sn_default_<kind>(), into the spec; location (where it was read) and id (receives the id of the
+// new element) may be NULL. get: copies a definition out; set def_size first. Its strings and
+// arrays belong to the spec and are valid until the spec changes. set: replaces a definition; what
+// a struct of an older version does not have keeps its value.
+// SN_EINVAL: def is NULL or has a wrong size, its owner does not exist, a number is not finite, or
+// a name is not valid UTF-8 or has control characters.
+#define SN_SPEC_DECLARE(kind)                                                                \
+  SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
+                                      const sn_location *location, int32_t *id,              \
+                                      sn_error *error);                                      \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, int32_t id, sn_##kind##_def *def, \
+                                      sn_error *error);                                      \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, int32_t id, const sn_##kind##_def *def, \
+                                      sn_error *error);
+SN_ELEMENTS(SN_SPEC_DECLARE)
+#undef SN_SPEC_DECLARE
+
+// The same for the settings of a spec: option, compiler, size_hint, statistic, visual.
+#define SN_SPEC_DECLARE(kind)                                                    \
+  SN_API sn_status sn_spec_get_##kind(const sn_spec *spec, sn_##kind *settings); \
+  SN_API sn_status sn_spec_set_##kind(sn_spec *spec, const sn_##kind *settings, sn_error *error);
+SN_SETTINGS(SN_SPEC_DECLARE)
+#undef SN_SPEC_DECLARE
+
+// The name of the model; initially "". SN_EINVAL: not valid UTF-8, or control characters.
+SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
+SN_API const char *sn_spec_name(const sn_spec *spec);
+// The number of elements of a kind ("body" includes the world); 0: unknown kind.
+SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
+// The id of an element by name; -1: there is none.
+SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
+// Warnings of loading and compiling; NULL past the end.
+SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
+// Notes of loading: information that does not affect the motion, such as ignored elements of other
+// programs. NULL past the end.
+SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
+
+// Compiles a spec into a model. The spec is not changed. Freed by the caller, before the engine.
+// Errors have the location of the element. Properties of the model that no loaded plugin supports
+// are listed by sn_model_warning.
+SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
+
+// ------------------------------------------------------------------ editing a spec [load]
+
+// A complete copy. NULL on failure.
+SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
+// Removes an element; the ids above it decrease by one. Its dependents are what a body contains,
+// and the elements that refer to it and cannot exist without it (a sensor cannot exist without its
+// site; a geom can exist without its material, and just loses it). cascade: dependents are removed
+// too; otherwise they make it SN_EINVAL, the error names the first, and nothing changes. Keyframes
+// lose the corresponding numbers.
+SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
+                                sn_error *error);
+// Copies all elements of `part` into the spec. What is in the world of `part` is added to `body`;
+// names and references get the prefix. Angles, limits that follow from ranges, and meshes with
+// exact inertia keep the meaning that the compiler settings of `part` give them. The other settings
+// of `part` are ignored, including boundmass, boundinertia, balanceinertia and convexhull of its
+// compiler: those of the spec apply. To attach in a frame other than that of the body, add a body
+// for it first. Actuators with activation are placed after all others; keyframes of both are
+// completed with the values of a reset. SN_EINVAL, and nothing changes: a name exists already, or
+// something in `part` would have another mass or shape because the compiler settings
+// inertiafromgeom, inertiagrouprange, settotalmass, fitaabb or exactmeshinertia differ.
+// settotalmass of the spec scales everything, including `part`.
+SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
+                                const char *prefix, sn_error *error);
+// Copies edits of a model back to the spec that it was compiled from: every real number, and every
+// option, statistic or visual setting, that differs from the compiled spec. An edited inertia
+// becomes explicit. Not copied: integers, and quantities that follow from others (body_subtreemass,
+// body_invweight0, dof_invweight0, dof_M0, geom_rbound, cam_ and light_ poscom0, pos0, mat0 and
+// dir0, tendon_length0, tendon_invweight0, actuator_acc0, actuator_length0). An edit that a spec
+// cannot express (vertices of meshes, frame and size of a geom with a mesh, a quaternion or axis
+// that does not have length 1) is an error that names it, SN_EUNSUPPORTED; SN_ECOMPILE if the spec
+// does not compile with the edit. Nothing changes on failure. SN_EINVAL: the model was compiled
+// from another spec.
+SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error);
+
+// ------------------------------------------------------------------ model [load]
+
+// Reads a model file of any supported format, or Sinew's own binary format: sn_spec_load and
+// sn_compile in one call. Freed by the caller, before the engine and after its data.
+SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
+SN_API void sn_model_free(sn_model *model);
+// [any] Writes a model to Sinew's binary format, which has a version and the byte order of this
+// machine and is checked when it is read. SN_EIO: the file cannot be written.
+SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
+SN_API const char *sn_model_name(const sn_model *model);    // [any] ""
+SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the engine that created it
+// [any] The id of an object by name, and back. kind: "body", "joint", "geom" ...; -1, "": none.
+SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
+SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
+// [any] Warnings of loading and compiling the model, by index from 0; NULL past the end.
+SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
+// [any] Notes of loading the model (sn_spec_note), by index from 0; NULL past the end.
+SN_API const char *sn_model_note(const sn_model *model, int64_t index);
+
+// [any] Copies out the options, statistics and visual settings of a model. The caller sets
+// def_size, as sn_default_option() ... do: no more bytes are written, and what the struct has
+// beyond the library's is zero. SN_EINVAL: def_size is wrong.
+SN_API sn_status sn_model_get_option(const sn_model *model, sn_option *option);
+SN_API sn_status sn_model_get_statistic(const sn_model *model, sn_statistic *statistic);
+SN_API sn_status sn_model_get_visual(const sn_model *model, sn_visual *visual);
+// Replaces the options of a model; start from sn_model_get_option. Options that the caller's struct
+// does not have, because it is of an older version, keep their values. No simulation of the model
+// may be in a step. A changed solver or integrator is resolved immediately and takes precedence
+// over the configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range;
+// SN_ENOTFOUND: no such solver or integrator.
+SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, sn_error *error);
+// [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
+// "post_solver". NULL: none, or `what` is not one of these.
+SN_API const char *sn_model_selected(const sn_model *model, const char *what);
+// Sets one option by name, as `--set` does: "timestep", "cone", "gravity", or a flag ("contact",
+// "disable"). value: text, with a decimal point in any locale.
+SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
+                                       sn_error *error);
+
+// ------------------------------------------------------------------ simulation [step]
+
+// [any] Creates a simulation in its reset state; freed by the caller, before the model. A model may
+// have many, each used by one thread at a time.
+SN_API sn_data *sn_data_new(const sn_model *model, sn_error *error);
+SN_API void sn_data_free(sn_data *data);   // [any]
+// Copies one simulation to another of the same model; both continue with identical results.
+SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from);
+// Creates a simulation of a model and transfers the state from a simulation of another model, as
+// far as both have the same elements, matched by name: positions and velocities of joints (unnamed
+// joints: by the name of their body and their order in it), controls and activations of actuators,
+// poses of mocap bodies, applied forces, enabled equality constraints, time. The rest has its reset
+// state. NULL on failure. [load]
+SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
+                                 const sn_data *from, sn_error *error);
+// Resets the state: time 0, qpos0, zero velocity, no inputs, no warnings.
+SN_API void sn_reset(const sn_model *model, sn_data *data);
+// Resets to a keyframe. SN_EINVAL: there is no such keyframe.
+SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
+
+// Advances one time step. SN_OK: done. SN_EDIVERGED: a position, velocity or acceleration was not
+// finite or exceeded 1e10, or the time, the pose of a mocap body or a constraint row was not
+// finite; a warning was counted, the state was reset (sn_reset, except for the warnings), and the
+// step was made from there. Negative otherwise (SN_ENOMEM, SN_EPLUGIN, or the status of the
+// integrator): state and inputs are as before the call, even if the step began with a reset, there
+// are no contacts and constraint rows, warnings remain counted, and sn_data_error has the reason.
+// The evaluations below fail in the same way.
+SN_API sn_status sn_step(const sn_model *model, sn_data *data);
+// Forward dynamics: computes all quantities at the present state without advancing time.
+SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
+// Inverse dynamics: computes qfrc_inverse from qpos, qvel and qacc, analytically.
+SN_API sn_status sn_inverse(const sn_model *model, sn_data *data);
+// Single stages: what depends on qpos; then what depends on qvel.
+SN_API sn_status sn_forward_position(const sn_model *model, sn_data *data);
+SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
+// Quantities that a step computes only when needed: cacc, cfrc_int, cfrc_ext; subtree_linvel,
+// subtree_angmom; energy.
+SN_API sn_status sn_body_forces(const sn_model *model, sn_data *data);
+SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
+SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
+// The error of the latest failed call on this data; empty if the latest call succeeded.
+SN_API const sn_error *sn_data_error(const sn_data *data);
+// Statistics of each solver iteration in the latest forward dynamics, as far as the solver provides
+// them; with several islands, of the one with the most iterations. *n: number of entries, at most
+// SN_SOLVER_LOG. Valid until the data is used again.
+enum { SN_SOLVER_LOG = 100 };
+SN_API const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n);
+// Memory of the data in bytes: allocated, and the maximum used by its steps.
+SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
+
+enum {   // warnings, counted since the last reset
+  SN_WARN_BADQPOS = 0,
+  SN_WARN_BADQVEL = 1,
+  SN_WARN_BADQACC = 2,
+  SN_WARN_BADCTRL = 3,
+  SN_WARN_INERTIA = 4,
+  SN_WARN_PLUGIN = 5,
+  SN_WARN_CONTACTS = 6,
+  SN_WARN_BADTIME = 7,
+  SN_NWARNINGS = 8
+};
+SN_API int64_t sn_data_warning_count(const sn_data *data,
+                                     int32_t warning);                   // SN_WARN_*
+SN_API const char *sn_data_warning_name(int32_t warning);   // [any] "bad qpos"; "": invalid
+
+// ------------------------------------------------------------------ state [step]
+
+enum {
+  SN_STATE_TIME = 1 << 0,
+  SN_STATE_QPOS = 1 << 1,
+  SN_STATE_QVEL = 1 << 2,
+  SN_STATE_ACT = 1 << 3,
+  SN_STATE_WARMSTART = 1 << 4,
+  SN_STATE_CTRL = 1 << 5,
+  SN_STATE_QFRC_APPLIED = 1 << 6,
+  SN_STATE_XFRC_APPLIED = 1 << 7,
+  SN_STATE_EQ_ENABLED = 1 << 8,
+  SN_STATE_MOCAP_POS = 1 << 9,
+  SN_STATE_MOCAP_QUAT = 1 << 10,
+  SN_STATE_USERDATA = 1 << 11,
+  SN_STATE_PLUGIN = 1 << 12,
+  SN_STATE_PHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
+  SN_STATE_USER = 0x0fe0,         // all inputs
+  SN_STATE_INTEGRATION = 0x1fff   // everything that the next step depends on
+};
+// [any] Number of doubles in a state of this mask: its parts in the order of their bits.
+SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
+// Copies a state out of, or into, a simulation: sn_state_size doubles. A switch (eq_enabled) is on
+// if it is not 0. Only the state is set; quantities that depend on it are computed by the next step
+// or sn_forward.
+SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
+SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
+// A hash of every bit of a state (FNV-1a).
+SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
+
+// ------------------------------------------------------------------ mathematics of a state [step]
+
+// Jacobians of a point fixed to a body: of the velocity of the point (jacp) and of the angular
+// velocity of the body (jacr), in global axes, 3 x nv each; either may be NULL. point: 3, global;
+// sn_jacobian_com: the center of mass of the body. After sn_forward_position. SN_EINVAL: no such
+// body; the Jacobians are zero.
+SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double *jacp, double *jacr,
+                             const double *point, int32_t body);
+SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
+                                 double *jacr, int32_t body);
+// out = M x, where out must not be x; x = M^-1 x, in place. Both have nv numbers. After
+// sn_forward_position.
+SN_API void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
+                                double *out);
+SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x);
+// Force and torque of a contact on its second geom, in the contact frame (normal, two tangents): 6
+// numbers. After sn_forward or sn_step. SN_EINVAL: no such contact; the force is zero.
+SN_API sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
+                                  double *force);
+// [any] qpos <- qpos + h v on the manifold; v = (to - from) / h. qpos, from, to: nq; v: nv.
+SN_API void sn_integrate_position(const sn_model *model, double *qpos, const double *v, double h);
+SN_API void sn_differentiate_position(const sn_model *model, double *v, double h,
+                                      const double *from, const double *to);
+// Adds to qfrc (nv) the generalized force of a force and a torque (3 each, global; either may be
+// NULL) at a global point (3) of a body. After sn_forward_position. SN_EINVAL: no such body,
+// nothing is added.
+SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, const double *force,
+                                const double *torque, const double *point, int32_t body,
+                                double *qfrc);
+// Derivatives of a step by finite differences, with n = 2 nv + na and the state differences x =
+// (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du (n x nu), C =
+// ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y, controls u and
+// sensor values s. Each may be NULL. eps: size of the perturbation, from 1e-12 to 1; 1e-6 is usual.
+// centered: second order, at twice the cost. A control at the end of its range is perturbed
+// inwards.
+//
+// State and inputs are restored in every case; quantities that depend on them (xpos, contacts, qacc
+// ...) are left at some perturbed state, and sn_forward computes them again. SN_EINVAL: eps is out
+// of range. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat or qacc has a number
+// that is not finite or, for qpos, qvel, ctrl and qacc, exceeds 1e10; the error names it, and
+// nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as for sn_step. After an error the matrices
+// are partly written.
+SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
+                                  int32_t centered, double *A, double *B, double *C, double *D);
+// Dense copies of matrices of the latest sn_forward or sn_step: nv x nv; nefc x nv; nu x nv;
+// ntendon x nv.
+SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out);
+
+// ------------------------------------------------------------------ geometry of a state [step]
+
+// Casts a ray: the smallest x >= 0 for which origin + x direction (global, any length) meets a
+// visible geom; -1: none. After sn_forward_position. groups: bit k includes geoms of group k (bit
+// 5: group 5 and above), 0 includes all. with_static: includes geoms of bodies that cannot move.
+// without_body: its geoms are excluded; -1: none is. *geom (may be NULL): the geom that was hit, or
+// -1. Geom types whose collider does not support rays are ignored.
+SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
+                     const double *direction, uint32_t groups, int32_t with_static,
+                     int32_t without_body, int32_t *geom);
+
+// Signed distance of two geoms, at most `limit`; negative: penetration depth, the shortest
+// translation that separates them. After sn_forward_position. fromto (6, may be NULL): the nearest
+// points of geom1 and geom2, global; zeros if the distance is not below the limit. NaN if there is
+// no such geom, or no loaded collider supports the pair; sn_data_error has the reason.
+SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
+                               double limit, double *fromto);
+
+// ------------------------------------------------------------------ fields [any]
+
+typedef struct sn_view {
+  uint32_t size;   // set by the caller: no more bytes are written
+  uint32_t reserved;
+  const char *name, *unit, *meaning;
+  void *p;
+  int64_t rows, cols;
+  int32_t type;      // SN_REAL, SN_INT, SN_BYTE, SN_CHAR
+  int32_t dynamic;   // 1: address and rows change from step to step
+} sn_view;
+SN_LAYOUT(sn_view, 64);
+
+// An application may edit real numbers of a model between steps, through the views of its fields:
+//   at the next step    friction, solref, solimp, margin, gap, friction loss, ranges of joints,
+//                       tendons, controls and forces; gains, biases, dynprm, gears; stiffness,
+//                       damping and other coefficients of passive forces, except where they were
+//                       zero; sensor noise and cutoff; options (sn_model_set_option)
+//   after this call     the others: masses, inertias, armature, poses and sizes of bodies, joints,
+//                       geoms, sites and tendons, qpos0, a coefficient that was zero; and integers
+//                       that do not change the size of an array, such as contype
+// It checks the arrays, computes again what follows from them (body_subtreemass, geom_rbound,
+// tendon_length0, dof_M0, actuator_acc0 and length0, every invweight0, and pos0, poscom0, mat0 and
+// dir0 of cameras and lights), and binds the plugins again. Not computed again: the statistics,
+// springs' lengths, lengthrange, numbers that keyframes hold, geom_fluid, the inertia of a body
+// whose geoms were edited. No simulation of the model may be in a step [load]; their states stay.
+// On failure the edits stay, and nothing else changes. SN_EINVAL: a number is out of range;
+// SN_EUNSUPPORTED: a passive force would need another number of states.
+SN_API sn_status sn_model_refresh(sn_model *model, sn_error *error);
+
+// A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
+// SN_ENOTFOUND: no field has that name. SN_EINVAL: view->size is not set.
+SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
+SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
+                               sn_view *view);
+// A field by index from 0, to list all fields; returns 0 past the end.
+SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
+SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view);
+// A size of a model by name ("nv"), or by index to list all; a count of a simulation by name
+// ("ncon"). -1, or 0 from sn_size_at: there is none.
+SN_API int64_t sn_size(const sn_model *model, const char *name);
+SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
+SN_API int64_t sn_count(const sn_data *data, const char *name);
+
+// Accessors, one for each row of the field tables: snm_nv(m), snm_body_mass(m), snd_qpos(d),
+// snd_ncon(d), snd_contact_dist(d) ...; the tables have rows and columns. State and inputs may be
+// written between steps; other fields are read only. NULL if there are no rows.
+typedef double sn_type_real;
+typedef int32_t sn_type_int;
+typedef uint8_t sn_type_byte;
+typedef char sn_type_char;
+#define SN_ACCESS_SIZE(name, meaning) SN_API int64_t snm_##name(const sn_model *model);
+#define SN_ACCESS_MODEL(type, name, rows, cols, holds, unit, meaning) \
+  SN_API const sn_type_##type *snm_##name(const sn_model *model);
+#define SN_ACCESS_COUNT(name, stage, meaning) SN_API int64_t snd_##name(const sn_data *data);
+#define SN_ACCESS_DATA(type, name, rows, cols, stage, unit, meaning) \
+  SN_API sn_type_##type *snd_##name(sn_data *data);
+SN_MODEL_SIZES(SN_ACCESS_SIZE)
+SN_MODEL_FIELDS(SN_ACCESS_MODEL)
+SN_DATA_COUNTS(SN_ACCESS_COUNT)
+SN_DATA_FIELDS(SN_ACCESS_DATA)
+SN_STEP_FIELDS(SN_ACCESS_DATA)
+
+// ------------------------------------------------------------------ saved problems [any]
+
+// Constraint problems that are independent of their model: they can be saved, solved again by any
+// solver, and evaluated.
+typedef struct sn_problems sn_problems;
+// An empty set; freed by the caller.
+SN_API sn_problems *sn_problems_new(sn_error *error);
+SN_API void sn_problems_free(sn_problems *problems);
+// Adds a copy of the problem of all constraints at the present state, after sn_forward. Without
+// constraints nothing is added. [step]
+SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
+                                 sn_error *error);
+// Reads a set from a file, to be freed by the caller, or writes one. SN_EIO: the file cannot be
+// read or written; SN_EPARSE: it is damaged or truncated.
+SN_API sn_problems *sn_problems_load(const char *path, sn_error *error);
+SN_API sn_status sn_problems_save(const sn_problems *problems, const char *path, sn_error *error);
+SN_API int64_t sn_problems_count(const sn_problems *problems);
+// Valid until the set is freed. NULL past the end.
+SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index);
+// Solves a whole problem with the solver of this name. The caller provides the arrays of the
+// solution. Returns the status of the solver.
+SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
+                                  sn_solution *solution, sn_error *error);
+// Evaluates a solution: the cost defined in solver.h, and how far it is from the conditions of
+// optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
+SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
+                                double *cost, double residual[2]);
+
+// ------------------------------------------------------------------ rollouts [any]
+
+// Runs many independent simulations of a model on an executor; the request (executor.h) says what
+// and where the results go. Simulation i has the same result on every executor. SN_OK: all were
+// run; `failed`, `status` and `reached` of the request say which of them had a step that failed.
+// SN_EINVAL: a number of the request is wrong; SN_EUNSUPPORTED: it has members that this version
+// does not know; SN_ENOTFOUND: there is no such executor.
+SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
+
+SN_END_DECLS
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A template for colliders: the exact contact of two spheres. With the vector d from the center of
+// the first to that of the second, the signed distance of the surfaces is |d| - r1 - r2, the normal
+// is d / |d|, and the contact point is midway between the surfaces. Replace the pair and the
+// mathematics by your own.
+
+#include <stddef.h>
+
+#include "sinew/collider.h"
+#include "sinew/math.h"
+
+// The signed distance of the surfaces. normal: from the first sphere to the second; of spheres with
+// the same center: x.
+static double measure(const sn_shape *first, const sn_shape *second, double *normal) {
+  sn_sub3(normal, second->pos, first->pos);
+  const double between = sn_norm3(normal);
+  if (between > 0) {
+    sn_scale3(normal, normal, 1 / between);
+  } else {
+    normal[0] = 1;
+  }
+  return between - first->size[0] - second->size[0];
+}
+
+static sn_status collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                         sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  out->count = 0;
+  for (int64_t i = 0; i < batch->n; i++) {
+    const sn_shape *first = &batch->first[i];
+    sn_contact_point point = { .pair = (int32_t)i };
+    point.dist = measure(first, &batch->second[i], point.normal);
+    if (point.dist <= batch->margin[i]) {
+      sn_addscale3(point.pos, first->pos, first->size[0] + 0.5 * point.dist, point.normal);
+      sn_contact_list_add(out, &point);
+    }
+  }
+  return sn_contact_list_status(out);
+}
+
+static sn_status distance(const void *self, const sn_shape *first, const sn_shape *second,
+                          double limit, double *dist, double *point1, double *point2,
+                          sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  double normal[3];
+  if (first->type != SN_GEOM_SPHERE || second->type != SN_GEOM_SPHERE) {
+    return SN_EUNSUPPORTED;
+  }
+  *dist = measure(first, second, normal);
+  if (*dist < limit) {
+    sn_addscale3(point1, first->pos, first->size[0], normal);
+    sn_addscale3(point2, second->pos, -second->size[0], normal);
+  } else {
+    *dist = limit;
+    sn_zero3(point1);
+    sn_zero3(point2);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ the plugin
+
+static const sn_collider_pair pairs[] = {
+  { "sphere", "sphere" },
+  { NULL, NULL },
+};
+
+static const sn_collider_ops ops = {
+  .head = { .size = sizeof(sn_collider_ops), .summary = "exact contact of two spheres" },
+  .pairs = pairs,
+  .max_points = 1,
+  .collide = collide,
+  .distance = distance,
+};
+
+static const sn_provide provides[] = {
+  { SN_KIND_COLLIDER, "my_plugin", &ops },
+  { NULL, NULL, NULL },
+};
+
+SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
+          .summary = "a collider", .provides = provides)

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Copies today's public headers, and the template of a plugin of every kind, to a folder that keeps
+# them for good. While the ABI is a release candidate its folder is refreshed when an incompatible
+# change is wanted; the folder of a released ABI never changes.
+#
+#   tests/abi/refresh.sh [VERSION]      1.0-rc
+
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+folder=tests/abi/${1:-1.0-rc}
+rm -rf "$folder/include" "$folder/plugins"
+mkdir -p "$folder/plugins"
+cp -R sdk/include "$folder/include"
+
+for template in sdk/template/*/; do
+  kind=$(basename "$template")
+  [[ $kind == common ]] && continue
+  cp -R "$template" "$folder/plugins/$kind"
+  compgen -G "$template/model.*" > /dev/null ||
+    cp sdk/template/common/model.xml "$folder/plugins/$kind"
+done
+
+# a kind that has no template yet is shown by its sample
+if [[ ! -e $folder/plugins/constraint ]]; then
+  mkdir "$folder/plugins/constraint"
+  cp samples/plugins/constraint_rod/rod.c "$folder/plugins/constraint/my_plugin.c"
+  cp samples/plugins/constraint_rod/rod.xml "$folder/plugins/constraint/model.xml"
+fi
