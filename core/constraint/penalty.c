@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The penalty s of the constraint problem, its value and its gradient; and so the analytic
-// inverse: the constraint force that belongs to a known acceleration. With the deviation
-// z = J qacc - a* ("jar"), f = -grad s(z), row by row and cone by cone:
-//
-//   equality       f = -D z
-//   friction loss  f = -D z, clamped to [-eta, eta]
-//   unilateral     f = -D z where z < 0, else 0
-//   elliptic       f = sqrt(D) P(-sqrt(D) z), P the projection on |g_t| <= mu g_0
-//
-// Since the regularizers of a contact are tied, sqrt(R) turns its elliptic friction cone into that
-// circular one. With N = g_0 and T = |g_t| before the projection:
-//
-//   T <= mu N      inside the cone, nothing changes       (bottom, quadratic)
-//   N + mu T <= 0  inside the polar cone, the force is 0  (top, satisfied)
-//   otherwise      g = (N + mu T) / (1 + mu^2) (1, mu t)  (middle, cone)
-//
-// The value is R f^2 / 2 for every row but those of friction loss that slide, where it is
-// eta (|z| - R eta / 2).
+// The penalty s of the constraint problem over all rows, its value and its gradient; and so the
+// analytic inverse: the constraint force that belongs to a known acceleration. Row by row and cone
+// by cone it is sinew/numerics/penalty.h, as in the solvers.
 //
 // Chapter Computation, "Reduced primal problem".
 
@@ -25,56 +10,26 @@
 
 #include <math.h>
 
-// Rows of equality (no bound), friction loss, limits and contacts without a cone. Returns the
-// value of the row.
+#include "sinew/numerics/penalty.h"
+
+// Rows of equality, friction loss, limits and contacts without a cone. Returns the value of the row.
 static double scalar_row(const sn_problem *p, int64_t i, double z, double *force, int32_t *state) {
-  double eta = p->frictionloss[i], f = -p->D[i] * z;
-  *state = SN_ROWSTATE_QUADRATIC;
-  *force = f;
-  if (i < p->ne) {
-    return -0.5 * f * z;
-  }
-  if (i < p->ne + p->nf) {
-    if (fabs(f) < eta) {
-      return -0.5 * f * z;
-    }
-    *force = f > 0 ? eta : -eta;
-    *state = f > 0 ? SN_ROWSTATE_LINEARNEG : SN_ROWSTATE_LINEARPOS;
-    return eta * (fabs(z) - 0.5 * p->R[i] * eta);
-  }
-  if (z < 0) {
-    return -0.5 * f * z;
-  }
-  *force = 0;
-  *state = SN_ROWSTATE_SATISFIED;
-  return 0;
+  return i >= p->ne && i < p->ne + p->nf
+             ? sn_penalty_friction(p->D[i], p->R[i], p->frictionloss[i], z, force, state)
+             : sn_penalty_quadratic(p->D[i], i < p->ne ? HUGE_VAL : 0, z, force, state);
 }
 
 static double cone_rows(const sn_problem *p, const sn_cone *cone, const double *jar, double *force,
                         int32_t *states) {
-  const double *z = jar + cone->row, *D = p->D + cone->row;
-  double *f = force + cone->row, mu = cone->mu, N = -sqrt(D[0]) * z[0], T = 0, value = 0;
-  for (int32_t i = 1; i < cone->dim; i++) {
-    const double g = -sqrt(D[i]) * z[i];
-    T += g * g;
-  }
-  T = sqrt(T);
-  int32_t state = SN_ROWSTATE_CONE;
-  const double normal = (N + mu * T) / (1 + mu * mu);
-  if (N + mu * T <= 0) {
-    state = SN_ROWSTATE_SATISFIED;
-  } else if (T <= mu * N) {
-    state = SN_ROWSTATE_QUADRATIC;
-  }
+  double root[6];
+  int32_t state;
   for (int32_t i = 0; i < cone->dim; i++) {
-    if (state == SN_ROWSTATE_CONE) {
-      const double root = sqrt(D[i]);
-      f[i] = root * (i ? normal * mu * (-root * z[i]) / T : normal);
-    } else {
-      f[i] = state == SN_ROWSTATE_QUADRATIC ? -D[i] * z[i] : 0;
-    }
+    root[i] = sqrt(p->D[cone->row + i]);
+  }
+  const double value = sn_penalty_cone(cone->dim, cone->mu, root, jar + cone->row,
+                                       force + cone->row, &state);
+  for (int32_t i = 0; i < cone->dim; i++) {
     states[cone->row + i] = state;
-    value += 0.5 * p->R[cone->row + i] * f[i] * f[i];
   }
   return value;
 }

@@ -12,9 +12,7 @@
 
 #include "primal.h"
 
-typedef struct slope {
-  double first, second;   // derivatives
-} slope;
+typedef sn_penalty_slope slope;
 
 // Terms that stay quadratic: derivatives at step 0.
 static slope constant_terms(const primal *p) {
@@ -35,31 +33,15 @@ static slope constant_terms(const primal *p) {
 static void prepare_cones(primal *p) {
   for (int64_t k = 0; k < p->problem->ncone; k++) {
     const sn_cone *cone = &p->problem->cone[k];
-    const double *root = p->root_D + cone->row, *z = p->jar + cone->row;
-    const double *dz = p->Jsearch + cone->row;
-    cone_line line = { .w0 = root[0] * z[0], .v0 = root[0] * dz[0] };
-    for (int32_t i = 1; i < cone->dim; i++) {
-      double w = root[i] * z[i], v = root[i] * dz[i];
-      line.tt += w * w;
-      line.tv += w * v;
-      line.vv += v * v;
-    }
-    p->line[k] = line;
+    p->line[k] = sn_penalty_cone_line(cone->dim, p->root_D + cone->row, p->jar + cone->row,
+                                      p->Jsearch + cone->row);
   }
 }
 
 static void add_friction(const primal *p, double step, slope *s) {
   const sn_problem *q = p->problem;
   for (int64_t i = q->ne; i < q->ne + q->nf; i++) {
-    double v = p->Jsearch[i], f = -q->D[i] * (p->jar[i] + step * v), eta = q->frictionloss[i];
-    if (f >= eta) {
-      s->first -= eta * v;
-    } else if (f <= -eta) {
-      s->first += eta * v;
-    } else {
-      s->first -= f * v;
-      s->second += q->D[i] * v * v;
-    }
+    sn_penalty_friction_slope(q->D[i], q->frictionloss[i], p->jar[i], p->Jsearch[i], step, s);
   }
 }
 
@@ -76,24 +58,6 @@ static void add_unilateral(const primal *p, int64_t begin, int64_t end, double s
   s->second += second;
 }
 
-static void add_cone(const cone_line *line, double mu, double step, slope *s) {
-  double N = -(line->w0 + step * line->v0);
-  double TT = line->tt + step * (2 * line->tv + step * line->vv);
-  double T = TT > 0 ? sqrt(TT) : 0, h = N + mu * T;
-  if (h <= 0) {
-    return;
-  }
-  double tv = line->tv + step * line->vv;
-  if (T <= mu * N) {
-    s->first += tv - N * line->v0;
-    s->second += line->vv + line->v0 * line->v0;
-    return;
-  }
-  double dT = tv / T, dh = mu * dT - line->v0, scale = 1 / (1 + mu * mu);
-  s->first += scale * h * dh;
-  s->second += scale * (dh * dh + mu * h * fmax(0, line->vv - dT * dT) / T);
-}
-
 static slope evaluate(line_search *ls, const primal *p, slope constant, double step) {
   const sn_problem *q = p->problem;
   slope s = { constant.first + step * constant.second, constant.second };
@@ -101,7 +65,7 @@ static slope evaluate(line_search *ls, const primal *p, slope constant, double s
   int64_t row = q->ne + q->nf;
   for (int64_t k = 0; k < q->ncone; k++) {
     add_unilateral(p, row, q->cone[k].row, step, &s);
-    add_cone(&p->line[k], q->cone[k].mu, step, &s);
+    sn_penalty_cone_slope(&p->line[k], q->cone[k].mu, step, &s);
     row = q->cone[k].row + q->cone[k].dim;
   }
   add_unilateral(p, row, q->nefc, step, &s);

@@ -20,21 +20,11 @@ static int32_t update_friction(primal *p) {
   const sn_problem *q = p->problem;
   int32_t changed = 0;
   for (int64_t i = q->ne; i < q->ne + q->nf; i++) {
-    double eta = q->frictionloss[i], z = p->jar[i], f = -q->D[i] * z;
-    if (f >= eta) {
-      p->cost += -eta * z - 0.5 * eta * eta * q->R[i];
-      f = eta;
-      changed += set_state(p, i, SN_ROWSTATE_LINEARNEG);
-    } else if (f <= -eta) {
-      p->cost += eta * z - 0.5 * eta * eta * q->R[i];
-      f = -eta;
-      changed += set_state(p, i, SN_ROWSTATE_LINEARPOS);
-    } else {
-      p->cost -= 0.5 * f * z;
-      p->nactive++;
-      changed += set_state(p, i, SN_ROWSTATE_QUADRATIC);
-    }
-    p->force[i] = f;
+    int32_t state;
+    p->cost += sn_penalty_friction(q->D[i], q->R[i], q->frictionloss[i], p->jar[i], &p->force[i],
+                                   &state);
+    p->nactive += state == SN_ROWSTATE_QUADRATIC;
+    changed += set_state(p, i, state);
   }
   return changed;
 }
@@ -45,49 +35,28 @@ static int32_t update_quadratic(primal *p, int64_t begin, int64_t end, double bo
   int32_t changed = 0, active = 0;
   double cost = 0;
   for (int64_t i = begin; i < end; i++) {
-    double z = p->jar[i];
-    int32_t on = z < bound;
-    double f = on ? -D[i] * z : 0;
-    p->force[i] = f;
-    cost -= f * z;
-    active += on;
-    changed += set_state(p, i, on ? SN_ROWSTATE_QUADRATIC : SN_ROWSTATE_SATISFIED);
+    int32_t state;
+    double force;
+    cost += sn_penalty_quadratic(D[i], bound, p->jar[i], &force, &state);
+    p->force[i] = force;
+    active += state == SN_ROWSTATE_QUADRATIC;
+    changed += set_state(p, i, state);
   }
-  p->cost += 0.5 * cost;
+  p->cost += cost;
   p->nactive += active;
   return changed;
 }
 
 static int32_t update_cone(primal *p, const sn_cone *cone) {
-  const double *z = p->jar + cone->row, *root = p->root_D + cone->row;
-  double *f = p->force + cone->row, w[6], TT = 0, mu = cone->mu;
-  for (int32_t i = 0; i < cone->dim; i++) {
-    w[i] = root[i] * z[i];
-    TT += i ? w[i] * w[i] : 0;
-  }
-  double T = sqrt(TT), N = -w[0], h = N + mu * T;
-  int32_t state = SN_ROWSTATE_CONE;
-  if (h <= 0) {
-    state = SN_ROWSTATE_SATISFIED;
-    memset(f, 0, (size_t)cone->dim * sizeof *f);
-  } else if (T <= mu * N) {
-    state = SN_ROWSTATE_QUADRATIC;
-    p->cost += 0.5 * (N * N + TT);
-    for (int32_t i = 0; i < cone->dim; i++) {
-      f[i] = -root[i] * w[i];
-    }
-  } else {
-    double part = h / (1 + mu * mu), tangent = -mu * part / T;
-    p->cost += 0.5 * h * part;
-    for (int32_t i = 0; i < cone->dim; i++) {
-      f[i] = root[i] * (i ? tangent * w[i] : part);
-    }
-    p->ncurved++;
-  }
+  const int64_t row = cone->row;
+  int32_t state;
+  p->cost += sn_penalty_cone(cone->dim, cone->mu, p->root_D + row, p->jar + row, p->force + row,
+                             &state);
+  p->ncurved += state == SN_ROWSTATE_CONE;
   p->nactive += state == SN_ROWSTATE_SATISFIED ? 0 : cone->dim;
-  int32_t changed = p->state[cone->row] == state ? 0 : cone->dim;
+  int32_t changed = p->state[row] == state ? 0 : cone->dim;
   for (int32_t i = 0; i < cone->dim; i++) {
-    p->state[cone->row + i] = state;
+    p->state[row + i] = state;
   }
   return changed;
 }
@@ -111,28 +80,7 @@ int32_t primal_update(primal *p) {
 
 void primal_cone_hessian(const primal *p, int64_t k, double *W) {
   const sn_cone *cone = &p->problem->cone[k];
-  const double *z = p->jar + cone->row, *root = p->root_D + cone->row;
-  int32_t dim = cone->dim;
-  double w[6], TT = 0, mu = cone->mu;
-  for (int32_t i = 0; i < dim; i++) {
-    w[i] = root[i] * z[i];
-    TT += i ? w[i] * w[i] : 0;
-  }
-  double T = sqrt(TT), h = mu * T - w[0], scale = 1 / (1 + mu * mu);
-  double direction[6] = { 1 };   // h = -direction' w
-  for (int32_t i = 1; i < dim; i++) {
-    direction[i] = -mu * w[i] / T;
-  }
-  double turn = mu * h / T;   // of the tangential part across its own direction
-  for (int32_t i = 0; i < dim; i++) {
-    for (int32_t j = 0; j < dim; j++) {
-      double a = direction[i] * direction[j];
-      if (i && j) {
-        a += turn * ((i == j) - w[i] * w[j] / TT);
-      }
-      W[i * dim + j] = a * scale * root[i] * root[j];
-    }
-  }
+  sn_penalty_cone_hessian(cone->dim, cone->mu, p->root_D + cone->row, p->jar + cone->row, W);
 }
 
 // ------------------------------------------------------------------ vectors

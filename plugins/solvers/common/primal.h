@@ -7,23 +7,13 @@
 // A primal holds the point x with everything that follows from it, and one search direction. Rows
 // are of three kinds: friction loss [ne, ne + nf), elliptic cones, and the rest, where equality
 // rows [0, ne) are always quadratic and others are where z < 0.
-//
-// With z = J x - aref ("jar") and f = -grad s:
-//   elliptic cone, with w = sqrt(D) z, N = -w_0, T = |w_t|, h = N + mu T:
-//     bottom  T <= mu N    s = w'w / 2                 f = -D z
-//     top     h <= 0       s = 0                       f = 0
-//     middle               s = h^2 / (2 (1 + mu^2))    f = sqrt(D) h / (1 + mu^2) (1, -mu w_t / T)
+// z = J x - aref is "jar", and f = -grad s: sinew/numerics/penalty.h.
 
 #ifndef SOLVERS_PRIMAL_H
 #define SOLVERS_PRIMAL_H
 
 #include "groups.h"
-
-// An elliptic cone along the search direction: all that a line search needs of it.
-typedef struct cone_line {
-  double w0, v0;       // normal, scaled, and its rate
-  double tt, tv, vv;   // tangential: w't w_t, w_t'v_t, v_t'v_t
-} cone_line;
+#include "sinew/numerics/penalty.h"
 
 typedef struct primal {
   const sn_problem *problem;
@@ -35,7 +25,7 @@ typedef struct primal {
   double *search, *Msearch;   // nv
   double *Jsearch;            // nefc
   double *root_D;             // nefc; sqrt(D), of rows in cones
-  cone_line *line;            // ncone
+  sn_penalty_line *line;      // ncone
   double cost;
   int32_t nactive;   // rows in the quadratic or cone state
   int32_t ncurved;   // cones in the middle zone
