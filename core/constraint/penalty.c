@@ -12,7 +12,7 @@
 
 #include "sinew/numerics/penalty.h"
 
-// Rows of equality, friction loss, limits and contacts without a cone. Returns the value of the row.
+// Rows of equality, friction loss, limits and contacts without a cone. Returns the value.
 static double scalar_row(const sn_problem *p, int64_t i, double z, double *force, int32_t *state) {
   return i >= p->ne && i < p->ne + p->nf
              ? sn_penalty_friction(p->D[i], p->R[i], p->frictionloss[i], z, force, state)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The penalty s(z) of the constraint problem (solver.h), row by row and cone by cone: its value, the
-// force f = -grad s(z), the zone that z is in, and its derivatives along a line. z = J qacc - aref,
-// the deviation from the reference acceleration.
+// The penalty s(z) of the constraint problem (solver.h), row by row and cone by cone: its value,
+// the force f = -grad s(z), the zone that z is in, and its derivatives along a line.
+// z = J qacc - aref, the deviation from the reference acceleration.
 //
 //   equality        s = D z^2 / 2                                     f = -D z
 //   friction loss   the same where |D z| < eta, else
@@ -16,7 +16,8 @@
 // The regularizers of a contact are tied so that sqrt(R) turns its elliptic friction cone into the
 // circular one |w_t| <= mu N: s is half the squared distance of -w to its polar cone.
 //
-// Functions return the value s. root: square roots of D, of the rows of the cone. dim: 1 to 6. [any]
+// Functions return the value s. root: square roots of D, of the rows of the cone. dim: 1 to 6.
+// [any]
 
 #ifndef SINEW_NUMERICS_PENALTY_H
 #define SINEW_NUMERICS_PENALTY_H
@@ -139,7 +140,7 @@ typedef struct sn_penalty_line {
 
 static inline sn_penalty_line sn_penalty_cone_line(int32_t dim, const double *root, const double *z,
                                                    const double *dz) {
-  sn_penalty_line line = { .w0 = root[0] * z[0], .v0 = root[0] * dz[0] };
+  sn_penalty_line line = { root[0] * z[0], root[0] * dz[0], 0, 0, 0 };
   for (int32_t i = 1; i < dim; i++) {
     const double w = root[i] * z[i], v = root[i] * dz[i];
     line.tt += w * w;
