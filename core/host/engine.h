@@ -18,6 +18,7 @@
 #include "sinew/loader.h"
 #include "sinew/mesh.h"
 #include "sinew/passive.h"
+#include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/sinew.h"
 #include "sinew/solver.h"
@@ -87,8 +88,8 @@ sn_status si_attributes_check(const sn_param *const *declared, int n, const char
 sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error);
 
-// A file by name: resources in memory first, then the disk. base: the file it is relative to,
-// may be NULL.
+// A file by name: in memory, of a plugin that provides it, on disk, or in an archive. base: the
+// file it is relative to, may be NULL.
 sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
                                 sn_source **source, sn_error *error);
 

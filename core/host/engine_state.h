@@ -21,12 +21,13 @@ enum {
   SI_OPS_TEXT = 2,
   SI_OPS_PARAMS = 3,
   SI_OPS_NUMBERS = 4,
-  SI_OPS_WORDS = 5
+  SI_OPS_WORDS = 5,
+  SI_OPS_PREFIXES = 6
 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
 // parameters, or of the numbers of an actuator's function; a text like "site|body", of known words
-// alone.
+// alone; a text like "package://|model://".
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;
@@ -251,14 +252,32 @@ void si_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text);
 void si_log_free(sn_engine *engine);
 
-// ------------------------------------------------------------------ source.c
+// ------------------------------------------------------------------ source.c, folder.c
 
+enum { SI_SOURCE_MAX = 1 << 30 };   // bytes: a file of more is refused
 void si_resources_free(sn_engine *engine);
-// The path of `name` relative to the folder of `base`, without "." and with ".." taken back where
-// it can be. NULL: no memory. source.c
-char *si_source_path(const char *base, const char *name);
-// The operation `list` of a source, with a whole path. folder.c
-sn_status si_folder_list(const sn_engine *engine, const char *path, void *context,
+// Calls `each` for what is in a folder: on disk, in memory, and for the entries that plugins list
+// there. archive (may be NULL): what the path leads into; inside: the rest of the path, or the
+// whole path where there is no archive; NULL: plugins are not asked. folder.c
+sn_status si_folder_list(const sn_engine *engine, const char *path, const sn_source *archive,
+                         const char *inside, void *context,
                          void (*each)(void *context, const char *name, int32_t is_folder));
+
+// ------------------------------------------------------------------ provided.c
+
+// Refuses a list of prefixes, "a://|b:", that is malformed.
+sn_status si_prefixes_check(const char *list, const char *who, sn_error *error);
+// Characters of the longest prefix of a name that a plugin declares; 0: there is none.
+size_t si_provided_prefix(const sn_engine *engine, const char *name);
+// The content of a file that a plugin provides, with a zero behind it that is not counted; freed
+// with free. archive: NULL, or a file that holds it. whole: the name for messages. *asked: memory
+// requested for the model until now. SN_ENOTFOUND: there is no such file.
+sn_status si_provided_read(sn_engine *engine, const sn_source *archive, const char *name,
+                           const char *whole, double *asked, uint8_t **bytes, int64_t *count,
+                           sn_error *error);
+// The entries of a folder that plugins provide. SN_ENOTFOUND: there is no such folder.
+sn_status si_provided_list(const sn_engine *engine, const sn_source *archive, const char *folder,
+                           void *context,
+                           sn_status (*each)(void *context, const char *name, int32_t is_folder));
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is in a folder: entries on disk and first parts of the names of files in memory, sorted by
-// bytes, each once, without those that start with a dot. At most MOST entries are listed; a folder
-// of more is not looked at, so that the answer never depends on the order of the disk.
+// What is in a folder: entries on disk, first parts of the names of files in memory, and entries
+// that plugins list; sorted by bytes, each once, without those that start with a dot. At most MOST
+// entries are listed; a folder of more is not looked at, so that the answer never depends on the
+// order of the disk.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,12 +66,22 @@ static int compare(const void *a, const void *b) {
   return order ? order : y->is_folder - x->is_folder;
 }
 
-sn_status si_folder_list(const sn_engine *engine, const char *path, void *context,
+// A plugin may list what starts with a dot, and names that are none.
+static sn_status keep_provided(void *context, const char *name, int32_t is_folder) {
+  return !name || !name[0] || name[0] == '.' || strchr(name, '/')
+             ? SN_OK
+             : keep_entry(context, name, is_folder);
+}
+
+sn_status si_folder_list(const sn_engine *engine, const char *path, const sn_source *archive,
+                         const char *inside, void *context,
                          void (*each)(void *context, const char *name, int32_t is_folder)) {
   listing l = { 0 };
   const sn_status disk = si_folder_each(path, keep_entry, &l),
-                  memory = add_memory(&l, engine, path);
-  const int fail = disk == SN_ENOMEM || memory < 0;
+                  memory = add_memory(&l, engine, path),
+                  provided = inside ? si_provided_list(engine, archive, inside, &l, keep_provided)
+                                    : SN_ENOTFOUND;
+  const int fail = disk == SN_ENOMEM || memory < 0 || provided == SN_ENOMEM;
   if (l.n > 0) {
     qsort(l.entries, (size_t)l.n, sizeof *l.entries, compare);
   }
@@ -83,5 +94,5 @@ sn_status si_folder_list(const sn_engine *engine, const char *path, void *contex
     free(l.entries[i].name);
   }
   free(l.entries);
-  return fail ? SN_ENOMEM : l.n == 0 && disk < 0 ? SN_ENOTFOUND : SN_OK;
+  return fail ? SN_ENOMEM : l.n == 0 && disk < 0 && provided < 0 ? SN_ENOTFOUND : SN_OK;
 }

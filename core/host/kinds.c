@@ -20,6 +20,8 @@
   { #member, offsetof(type, member), SI_OPS_NUMBERS, NULL }
 #define WORDS(type, member, words) \
   { #member, offsetof(type, member), SI_OPS_WORDS, words }
+#define PREFIXES(type, member) \
+  { #member, offsetof(type, member), SI_OPS_PREFIXES, NULL }
 #define SUMMARY(type) \
   { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL }
 #define END \
@@ -133,6 +135,12 @@ static const si_ops_member loader_members[] = {
   END,
 };
 
+static const si_ops_member resource_members[] = {
+  SUMMARY(sn_resource_ops),         PREFIXES(sn_resource_ops, prefixes),
+  REQUIRED(sn_resource_ops, open),  REQUIRED(sn_resource_ops, read),
+  REQUIRED(sn_resource_ops, close), END,
+};
+
 static const si_ops_member mesh_members[] = {
   SUMMARY(sn_mesh_ops),
   TEXT(sn_mesh_ops, extensions),
@@ -165,6 +173,7 @@ static const si_kind kinds[] = {
   { SN_KIND_CONTROLLER, "controller", sizeof(sn_controller_ops), controller_members,
     "SN_CONTROLLER_NAMED" },
   { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members, NULL },
+  { SN_KIND_RESOURCE, "resource", sizeof(sn_resource_ops), resource_members, NULL },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
   { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members, NULL },
 };
@@ -258,10 +267,11 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
     }
   }
   for (const si_ops_member *m = kind->members; m->name; m++) {
-    if (m->rule == SI_OPS_WORDS) {
+    if (m->rule == SI_OPS_WORDS || m->rule == SI_OPS_PREFIXES) {
       const char *text = NULL;
       memcpy(&text, copy + m->offset, sizeof text);
-      SN_TRY(check_words(m, text, who, error));
+      SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, who, error)
+                                     : si_prefixes_check(text, who, error));
     }
     if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS) {
       continue;
@@ -327,7 +337,9 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
   for (const si_ops_member *m = kind->members; m->name; m++) {
     const char *text = NULL;
     memcpy(&text, copy + m->offset, sizeof text);
-    if ((m->rule == SI_OPS_TEXT || m->rule == SI_OPS_WORDS) && !text) {
+    const int is_text = m->rule == SI_OPS_TEXT || m->rule == SI_OPS_WORDS ||
+                        m->rule == SI_OPS_PREFIXES;
+    if (is_text && !text) {
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }

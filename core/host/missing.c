@@ -67,7 +67,7 @@ char *si_engine_missing(const sn_engine *engine, const char *kind, const char *n
     memcpy(folder, path, (size_t)(slash - path));
     folder[slash - path] = '\0';
     if (strcmp(folder, last) != 0) {
-      si_folder_list(engine, folder, &s, look_at);
+      si_folder_list(engine, folder, NULL, NULL, &s, look_at);
       strcpy(last, folder);
     }
   }

@@ -1,44 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that loaders read: from memory, where the application put them, else from disk. A name is
-// relative to the folder of the file that says it.
+// Files that loaders read: from memory, where the application put them, from plugins (provided.c),
+// else from disk. A name is relative to the folder of the file that says it.
 //
 //   "arm.xml" says "mesh/hand.stl" in "robot/arm.xml":
-//     resource "robot/mesh/hand.stl", resource "mesh/hand.stl", disk robot/mesh/hand.stl
+//     in memory "robot/mesh/hand.stl", in memory "mesh/hand.stl", disk robot/mesh/hand.stl
+//   "mesh/hand.stl" in "package://arm/arm.urdf", with a plugin for "package://":
+//     in memory "package://arm/mesh/hand.stl", the plugin, in memory "mesh/hand.stl"
 //
-// On disk, a zip archive is as good as a folder: "robot.zip/arm.xml" finds its meshes in there.
+// Where a part of a path is a file, that file is an archive, which stands for a folder:
+// "robot.zip/arm.xml" finds its meshes in there. An archive is read once for a model and belongs to
+// the file that was opened first.
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/engine_state.h"
 #include "host/limits.h"
-#include "platform/archive.h"
 #include "platform/file.h"
-
-static const int64_t SOURCE_MAX = (int64_t)1 << 30;   // bytes: a file of more is refused
 
 typedef struct opened {
   sn_source source;   // first
   sn_engine *engine;
   char *name;
-  uint8_t *bytes;   // of the disk; NULL: the resource's
-  struct opened *first;   // what opened it, or what opened that, and so on; NULL: the engine did
-  double asked;           // of the first: bytes requested for it and all files that it opened
+  uint8_t *bytes;   // owned; NULL: those of a file in memory
+  struct opened *first;      // what opened it, or what opened that, and so on; NULL: the engine did
+  struct opened *archives;   // of the first: those that files were found in
+  struct opened *next;       // of an archive
+  double asked;              // of the first: bytes requested for it and all files that it opened
 } opened;
+
+static opened *first_of(opened *o) {
+  return o->first ? o->first : o;
+}
 
 // ------------------------------------------------------------------ names
 
-char *si_source_path(const char *base, const char *name) {
-  const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
-  char *path = slash ? si_text("%.*s%s", (int)(slash - base + 1), base, name) : strdup(name);
-  if (!path) {
-    return NULL;
-  }
-  const int absolute = path[0] == '/';
-  char *from = path + absolute, *to = path + absolute, *const start = path + absolute;
+// Characters at the beginning of a path that ".." does not take back: a prefix of a plugin,
+// "scheme://", or "/".
+static size_t root_length(const sn_engine *engine, const char *path) {
+  const size_t prefix = si_provided_prefix(engine, path), word = strcspn(path, ":/");
+  return prefix                                            ? prefix
+         : word > 0 && strncmp(path + word, "://", 3) == 0 ? word + 3
+                                                           : path[0] == '/';
+}
+
+// "a/./b/../c" becomes "a/c", from `start` on, in place.
+static void normalize(char *start) {
+  char *from = start, *to = start;
   while (*from) {
     size_t n = strcspn(from, "/");
     char *previous = to;
@@ -64,7 +76,33 @@ char *si_source_path(const char *base, const char *name) {
     from += n + (from[n] == '/');
   }
   *to = '\0';
+}
+
+// The path of `name` relative to the folder of `base`, without "." and with ".." taken back where
+// it can be. NULL: no memory.
+static char *source_path(const sn_engine *engine, const char *base, const char *name) {
+  size_t n = 0;
+  if (base && name[0] != '/' && si_provided_prefix(engine, name) == 0) {
+    const char *slash = strrchr(base, '/');
+    const size_t root = si_provided_prefix(engine, base);
+    n = slash ? (size_t)(slash - base) + 1 : 0;
+    n = root > n ? root : n;
+  }
+  char *path = si_text("%.*s%s", (int)n, n ? base : "", name);
+  if (path) {
+    normalize(path + root_length(engine, path));
+  }
   return path;
+}
+
+static int is_file(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static int is_folder(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 static const si_resource *find_resource(const sn_engine *engine, const char *name) {
@@ -78,20 +116,20 @@ static const si_resource *find_resource(const sn_engine *engine, const char *nam
 
 // ------------------------------------------------------------------ a source
 
-// The same as si_engine_open_source, but SN_ENOTFOUND where there is no such file.
-static sn_status open_any(sn_engine *engine, const char *base, const char *name, sn_source **source,
-                          sn_error *error);
+static sn_status open_any(sn_engine *engine, opened *first, const char *base, const char *name,
+                          sn_source **source, sn_error *error);
+static sn_status find_archive(opened *owner, const char *path, opened **archive,
+                              const char **member, sn_error *error);
 
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
   opened *o = (opened *)source;
-  SN_TRY(si_engine_open_source(o->engine, o->name, name, child, error));
-  ((opened *)*child)->first = o->first ? o->first : o;
-  return SN_OK;
+  const sn_status status = open_any(o->engine, first_of(o), o->name, name, child, error);
+  return status == SN_ENOTFOUND ? SN_EIO : status;
 }
 
 static sn_status source_reserve(sn_source *source, int64_t bytes, sn_error *error) {
-  opened *o = (opened *)source, *first = o->first ? o->first : o;
+  opened *o = (opened *)source, *first = first_of(o);
   const sn_location location = { .file = o->name };
   first->asked += bytes > 0 ? (double)bytes : 0;
   return si_limit_memory(o->engine, first->asked, &location, "the elements of this file", error);
@@ -99,6 +137,10 @@ static sn_status source_reserve(sn_source *source, int64_t bytes, sn_error *erro
 
 static void source_close(sn_source *source) {
   opened *o = (opened *)source;
+  for (opened *a = o ? o->archives : NULL, *next; a; a = next) {
+    next = a->next;
+    source_close(&a->source);
+  }
   if (o) {
     free(o->name);
     free(o->bytes);
@@ -110,7 +152,7 @@ static sn_status source_check(sn_source *source, const char *name, char *why, in
   opened *o = (opened *)source;
   sn_source *child = NULL;
   sn_error *error = sn_error_new();
-  sn_status status = open_any(o->engine, o->name, name, &child, error);
+  sn_status status = open_any(o->engine, first_of(o), o->name, name, &child, error);
   if (why && size > 0) {
     snprintf(why, (size_t)size, "%s", status < 0 ? sn_error_message(error) : "");
   }
@@ -123,14 +165,32 @@ static sn_status source_check(sn_source *source, const char *name, char *why, in
 
 static sn_status source_list(sn_source *source, const char *folder, void *context,
                              void (*each)(void *context, const char *name, int32_t is_folder)) {
-  opened *o = (opened *)source;
-  char *path = si_source_path(o->name, folder);
-  sn_status status = path ? si_folder_list(o->engine, path, context, each) : SN_ENOMEM;
+  opened *o = (opened *)source, *archive = NULL;
+  const char *inside = NULL;
+  char *path = source_path(o->engine, o->name, folder);
+  size_t n = path ? strlen(path) : 0;
+  if (n > 0 && n > root_length(o->engine, path) && path[n - 1] == '/') {
+    path[n - 1] = '\0';
+  }
+  // the folder itself may be an archive
+  char *whole = path ? si_text("%s/", path) : NULL;
+  if (whole && si_provided_prefix(o->engine, path) > 0) {
+    inside = path;
+  } else if (whole && !is_folder(path) &&
+             find_archive(first_of(o), whole, &archive, &inside, NULL) >= 0 && archive) {
+    char *end = whole + strlen(whole) - 1;
+    *end = inside <= end ? '\0' : *end;
+  }
+  const sn_status status = whole
+                               ? si_folder_list(o->engine, path, archive ? &archive->source : NULL,
+                                                inside, context, each)
+                               : SN_ENOMEM;
+  free(whole);
   free(path);
   return status;
 }
 
-static opened *new_source(sn_engine *engine, const char *name) {
+static opened *new_source(sn_engine *engine, opened *first, const char *name) {
   opened *o = calloc(1, sizeof *o);
   char *copy = strdup(name);
   if (!o || !copy) {
@@ -147,11 +207,40 @@ static opened *new_source(sn_engine *engine, const char *name) {
                            .list = source_list,
                            .reserve = source_reserve };
   o->engine = engine;
+  o->first = first;
   o->name = copy;
   return o;
 }
 
-// ------------------------------------------------------------------ the disk
+// ------------------------------------------------------------------ memory, plugins, the disk
+
+static void set_bytes(opened *o, const uint8_t *bytes, int64_t count) {
+  o->source.bytes = bytes;
+  o->source.count = count;
+}
+
+// SN_ENOTFOUND: there is none of this name.
+static sn_status read_memory(opened *o, const char *name) {
+  const si_resource *r = find_resource(o->engine, name);
+  char *copy = r ? strdup(r->name) : NULL;
+  if (!copy) {
+    return r ? SN_ENOMEM : SN_ENOTFOUND;
+  }
+  free(o->name);
+  o->name = copy;
+  o->source.name = copy;
+  set_bytes(o, r->bytes, r->count);
+  return SN_OK;
+}
+
+static sn_status read_provided(opened *o, const sn_source *archive, const char *name,
+                               sn_error *error) {
+  int64_t count = 0;
+  SN_TRY(si_provided_read(o->engine, archive, name, o->name, &first_of(o)->asked, &o->bytes, &count,
+                          error));
+  set_bytes(o, o->bytes, count);
+  return SN_OK;
+}
 
 static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int64_t count,
                           sn_error *error) {
@@ -161,71 +250,160 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
                               n < 0 ? strerror(errno) : "it was truncated while it was read");
 }
 
-static sn_status read_disk(int descriptor, int64_t count, opened *o, sn_error *error) {
-  if (count > SOURCE_MAX) {
+static sn_status read_descriptor(opened *o, int descriptor, int64_t count, sn_error *error) {
+  if (count > SI_SOURCE_MAX) {
     return si_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
-                   o->name, (long long)count, (long long)SOURCE_MAX);
+                   o->name, (long long)count, (long long)SI_SOURCE_MAX);
   }
   o->bytes = malloc((size_t)count + 1);
   if (!o->bytes) {
     return si_no_memory(error);
   }
   o->bytes[count] = 0;
-  o->source.bytes = o->bytes;
-  o->source.count = count;
+  set_bytes(o, o->bytes, count);
   return read_all(descriptor, o->name, o->bytes, count, error);
 }
 
-// SN_ENOTFOUND: no part of the path is an archive, or it has no such member. *said: the error is
-// filled.
-static sn_status open_archive(sn_engine *engine, const char *path, sn_source **source, int *said,
-                              sn_error *error) {
-  char *archive = strdup(path);
-  const char *member = archive ? si_archive_member(archive) : NULL;
-  opened *o = member ? new_source(engine, path) : NULL;
-  sn_status status = !archive  ? si_no_memory(error)
-                     : !member ? SN_ENOTFOUND
-                     : !o      ? si_no_memory(error)
-                               : si_archive_read(archive, member, SOURCE_MAX, &o->bytes,
-                                                 &o->source.count, error);
-  free(archive);
-  *said = member != NULL;
-  if (status < 0) {
-    source_close(o ? &o->source : NULL);
-    return status;
-  }
-  o->source.bytes = o->bytes;
-  *source = &o->source;
-  return SN_OK;
-}
-
-static sn_status open_disk(sn_engine *engine, const char *path, const char *name,
-                           sn_source **source, sn_error *error) {
-  const char *why;
+// SN_ENOTFOUND: there is no such file. said: the name that was written, for the message.
+static sn_status read_disk(opened *o, const char *said, sn_error *error) {
+  const char *why, *path = o->name;
   int64_t count;
   const int descriptor = si_file_open(path, &count, &why);
   if (descriptor < 0) {
     const int code = errno;
-    int said = 0;
     if (code == EISDIR || code == EINVAL) {
       return si_fail(error, SN_EIO, "cannot read %s: %s", path, why);
     }
-    sn_status status = code == ENOTDIR ? open_archive(engine, path, source, &said, error)
-                                       : SN_ENOTFOUND;
-    if (status != SN_ENOTFOUND || said) {
+    const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
+    const int resources = o->engine->nresource > 0 && code == ENOENT;
+    const int both = resources && strcmp(path, said) != 0;
+    return si_fail(error, missing ? SN_ENOTFOUND : SN_EIO,
+                   "cannot open '%s': tried %s (%s)%s%s%s%s", said, path, why,
+                   resources ? ", and among the files in memory '" : "", resources ? path : "",
+                   both ? "', '" : "", both ? said : "");
+  }
+  const sn_status status = read_descriptor(o, descriptor, count, error);
+  si_file_close(descriptor);
+  return status;
+}
+
+// ------------------------------------------------------------------ archives
+
+// A part of a path as a file, which is then an archive. SN_ENOTFOUND: it is no file.
+static sn_status read_archive(opened *archive, sn_error *error) {
+  const char *path = archive->name;
+  opened *first = first_of(archive);
+  const sn_status status = read_memory(archive, path);
+  if (status != SN_ENOTFOUND) {
+    return status;
+  }
+  if (si_provided_prefix(archive->engine, path) > 0) {
+    return read_provided(archive, NULL, path, NULL);
+  }
+  const sn_location location = { .file = path };
+  SN_TRY(read_disk(archive, path, error));
+  first->asked += (double)archive->source.count;
+  return si_limit_memory(archive->engine, first->asked, &location, "the content of this archive",
+                         error);
+}
+
+static opened *find_read(opened *owner, const char *name) {
+  opened *a = owner->archives;
+  while (a && strcmp(a->name, name) != 0) {
+    a = a->next;
+  }
+  return a;
+}
+
+// An archive of this name, read now or before, in the list of its owner.
+static sn_status get_archive(opened *owner, const char *name, opened **archive, sn_error *error) {
+  sn_engine *engine = owner->engine;
+  *archive = find_read(owner, name);
+  if (*archive) {
+    return SN_OK;
+  }
+  if (!find_resource(engine, name) && si_provided_prefix(engine, name) == 0 && !is_file(name)) {
+    return SN_ENOTFOUND;
+  }
+  opened *a = new_source(engine, owner, name);
+  const sn_status status = a ? read_archive(a, error) : si_no_memory(error);
+  if (status < 0) {
+    source_close(a ? &a->source : NULL);
+    return status;
+  }
+  a->next = owner->archives;
+  owner->archives = a;
+  *archive = a;
+  return SN_OK;
+}
+
+// The archive that a path leads into, and the rest of the path: the first part that is a file.
+// *archive NULL: there is none.
+static sn_status find_archive(opened *owner, const char *path, opened **archive,
+                              const char **member, sn_error *error) {
+  const size_t root = root_length(owner->engine, path);
+  *archive = NULL;
+  for (const char *slash = strchr(path + root, '/'); slash; slash = strchr(slash + 1, '/')) {
+    char *part = strndup(path, (size_t)(slash - path));
+    const sn_status status = part ? get_archive(owner, part, archive, error) : si_no_memory(error);
+    free(part);
+    if (status != SN_ENOTFOUND) {
+      *member = slash + 1;
       return status;
     }
-    const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
-    const int resources = engine->nresource > 0 && code == ENOENT;
-    si_fail(error, SN_EIO, "cannot open '%s': tried %s (%s)%s%s%s%s", name, path, why,
-            resources ? ", and among the files in memory '" : "", resources ? path : "",
-            resources && strcmp(path, name) != 0 ? "', '" : "",
-            resources && strcmp(path, name) != 0 ? name : "");
-    return missing ? SN_ENOTFOUND : SN_EIO;
   }
-  opened *o = new_source(engine, path);
-  sn_status status = o ? read_disk(descriptor, count, o, error) : si_no_memory(error);
-  si_file_close(descriptor);
+  return SN_OK;
+}
+
+// A file in an archive. missing: why the path itself could not be opened.
+static sn_status read_member(opened *o, const sn_error *missing, sn_error *error) {
+  opened *archive;
+  const char *member = NULL;
+  SN_TRY(find_archive(first_of(o), o->name, &archive, &member, error));
+  if (!archive) {
+    si_error_assign(error, missing);
+    return SN_ENOTFOUND;
+  }
+  return read_provided(o, &archive->source, member, error);
+}
+
+// ------------------------------------------------------------------ all of them
+
+static sn_status read_any(opened *o, const char *name, sn_error *error) {
+  sn_status status = read_memory(o, o->name);
+  status = status == SN_ENOTFOUND ? read_memory(o, name) : status;
+  if (status != SN_ENOTFOUND) {
+    return status;
+  }
+  const size_t prefix = si_provided_prefix(o->engine, o->name);
+  const char *rest = o->name + prefix;
+  if (prefix > 0 && (rest[0] == '\0' || strcmp(rest, "..") == 0 || strncmp(rest, "../", 3) == 0)) {
+    return si_fail(error, SN_EIO, "cannot open '%s': the name %s '%.*s'", o->name,
+                   rest[0] ? "leads above" : "has nothing behind", (int)prefix, o->name);
+  }
+  sn_error inner = { 0 };
+  status = prefix > 0 ? read_provided(o, NULL, o->name, &inner) : read_disk(o, name, &inner);
+  if (status == SN_ENOTFOUND) {
+    return read_member(o, &inner, error);
+  }
+  if (status < 0) {
+    si_error_assign(error, &inner);
+  }
+  return status;
+}
+
+// The same as si_engine_open_source, but SN_ENOTFOUND where there is no such file. first: what all
+// is opened for; NULL: this file is it.
+static sn_status open_any(sn_engine *engine, opened *first, const char *base, const char *name,
+                          sn_source **source, sn_error *error) {
+  *source = NULL;
+  if (!name || !name[0]) {
+    return si_fail(error, SN_EINVAL, "a file needs a name");
+  }
+  char *path = source_path(engine, base, name);
+  opened *o = path ? new_source(engine, first, path) : NULL;
+  const sn_status status = o ? read_any(o, name, error) : si_no_memory(error);
+  free(path);
   if (status < 0) {
     source_close(o ? &o->source : NULL);
     return status;
@@ -234,37 +412,9 @@ static sn_status open_disk(sn_engine *engine, const char *path, const char *name
   return SN_OK;
 }
 
-static sn_status open_any(sn_engine *engine, const char *base, const char *name, sn_source **source,
-                          sn_error *error) {
-  *source = NULL;
-  if (!name || !name[0]) {
-    return si_fail(error, SN_EINVAL, "a file needs a name");
-  }
-  char *path = si_source_path(base, name);
-  if (!path) {
-    return si_no_memory(error);
-  }
-  const si_resource *r = find_resource(engine, path);
-  r = r ? r : find_resource(engine, name);
-  sn_status status = SN_OK;
-  if (r) {
-    opened *o = new_source(engine, r->name);
-    if (o) {
-      o->source.bytes = r->bytes;
-      o->source.count = r->count;
-      *source = &o->source;
-    }
-    status = o ? SN_OK : si_no_memory(error);
-  } else {
-    status = open_disk(engine, path, name, source, error);
-  }
-  free(path);
-  return status;
-}
-
 sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
                                 sn_source **source, sn_error *error) {
-  sn_status status = open_any(engine, base, name, source, error);
+  const sn_status status = open_any(engine, NULL, base, name, source, error);
   return status == SN_ENOTFOUND ? SN_EIO : status;
 }
 
@@ -272,11 +422,11 @@ sn_status si_engine_open_source(sn_engine *engine, const char *base, const char 
 
 sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                  int64_t count, sn_error *error) {
-  if (!name || !name[0] || count < 0 || count > SOURCE_MAX || (!bytes && count > 0)) {
+  if (!name || !name[0] || count < 0 || count > SI_SOURCE_MAX || (!bytes && count > 0)) {
     return si_fail(error, SN_EINVAL, "a file in memory requires a name, and 0 to %lld bytes",
-                   (long long)SOURCE_MAX);
+                   (long long)SI_SOURCE_MAX);
   }
-  char *path = si_source_path(NULL, name);
+  char *path = source_path(engine, NULL, name);
   if (path && find_resource(engine, path)) {
     free(path);
     return si_fail(error, SN_EINVAL, "there is already a file in memory named '%s'", name);

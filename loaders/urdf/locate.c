@@ -5,7 +5,8 @@
 //   any, with strippath    MESHDIR/BASE, the name without its folders
 //   package://PKG/REST     in each folder of the parameter package_path, of $ROS_PACKAGE_PATH, of
 //   model://PKG/REST       $AMENT_PREFIX_PATH (with share/): FOLDER/PKG/REST, and FOLDER/REST when
-//                          FOLDER itself is called PKG; then the same from the robot's folder up;
+//                          FOLDER itself is called PKG; then of the plugins that provide files of
+//                          packages; then the same from the robot's folder up;
 //                          then the package whose package.xml says the name PKG (package.c); then,
 //                          PKG unknown, REST from the robot's folder up, with a warning
 //   file:///PATH           PATH
@@ -178,7 +179,9 @@ static int try_list(search *s, const package *p, const char *list, const char *b
   return 0;
 }
 
-static sn_status try_packages(search *s, const xml_node *node, const char *name, int *found) {
+// whole: the name with its scheme, which a plugin may answer for; name: without it.
+static sn_status try_packages(search *s, const xml_node *node, const char *whole, const char *name,
+                              int *found) {
   package p = { .name = name, .length = strcspn(name, "/") };
   p.rest = name + p.length + (name[p.length] == '/');
   if (p.length == 0 || p.rest[0] == '\0') {
@@ -187,7 +190,7 @@ static sn_status try_packages(search *s, const xml_node *node, const char *name,
   *found = try_list(s, &p, s->r->params->package_path, "") ||
            try_list(s, &p, secure_getenv("ROS_PACKAGE_PATH"), "") ||
            try_list(s, &p, secure_getenv("AMENT_PREFIX_PATH"), "/share") ||
-           try_upwards(s, try_package_above, &p);
+           try_file(s, "", whole, 0) || try_upwards(s, try_package_above, &p);
   if (*found) {
     return SN_OK;
   }
@@ -224,7 +227,7 @@ static sn_status try_all(search *s, const xml_node *node, const char *name, int 
     return SN_OK;
   }
   if (packaged) {
-    return try_packages(s, node, packaged, found);
+    return try_packages(s, node, name, packaged, found);
   }
   if (local) {
     *found = try_file(s, "", local, 1);

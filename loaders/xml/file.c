@@ -43,21 +43,37 @@ const char *xml_file_name(xml_arena *arena, const char *name) {
   return file && member ? xml_join(arena, file, member) : file;
 }
 
-const char *xml_file_trouble(xml_arena *arena, const char *base, const char *name) {
-  const char *slash = base && name[0] != '/' ? strrchr(base, '/') : NULL;
-  char *folder = xml_copy(arena, base ? base : "", slash ? (size_t)(slash - base) + 1 : 0);
+// What the source says of a name that leads into an archive or to a plugin; NULL: it does neither,
+// or the source is of an older host.
+static const char *source_trouble(xml_arena *arena, sn_source *source, const char *name, int code) {
+  char why[600];
+  const int asked = code == ENOTDIR || strchr(name, ':') ||
+                    strchr(source->name ? source->name : "", ':');
+  if (!asked || source->size < sizeof *source || !source->check ||
+      source->check(source, name, why, sizeof why) >= 0) {
+    return NULL;
+  }
+  return xml_copy(arena, why, strlen(why));
+}
+
+const char *xml_file_trouble(xml_arena *arena, sn_source *source, const char *name) {
+  const char *base = source->name ? source->name : "";
+  const char *slash = name[0] != '/' ? strrchr(base, '/') : NULL;
+  char *folder = xml_copy(arena, base, slash ? (size_t)(slash - base) + 1 : 0);
   char *path = folder ? xml_join(arena, folder, name) : NULL;
   if (!path) {
     return NULL;
   }
   struct stat s;
   const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  const char *why = file < 0               ? strerror(errno)
+  const int code = file < 0 ? errno : 0;
+  const char *why = file < 0               ? strerror(code)
                     : fstat(file, &s) != 0 ? strerror(errno)
                     : S_ISDIR(s.st_mode)   ? "it is a folder"
                     : !S_ISREG(s.st_mode)  ? "it is not a regular file"
                                            : "it cannot be read";
-  char *copy = xml_copy(arena, why, strlen(why));
+  const char *said = source_trouble(arena, source, name, code);
+  const char *copy = said ? said : xml_copy(arena, why, strlen(why));
   if (file >= 0) {
     close(file);
   }

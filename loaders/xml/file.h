@@ -5,6 +5,7 @@
 #ifndef LOADERS_XML_FILE_H
 #define LOADERS_XML_FILE_H
 
+#include "sinew/loader.h"
 #include "xml/arena.h"
 
 SN_BEGIN_DECLS
@@ -15,10 +16,10 @@ SN_BEGIN_DECLS
 // Other names are copied. NULL: no memory.
 const char *xml_file_name(xml_arena *arena, const char *name);
 
-// [load] Why a file that a model names cannot be opened, as far as the disk says: "Permission
-// denied", "it is a folder"; in the folder of the file `base`, unless the name is absolute.
-// NULL: no memory.
-const char *xml_file_trouble(xml_arena *arena, const char *base, const char *name);
+// [load] Why a file that a model names cannot be opened: "Permission denied", "it is a folder".
+// Where the disk alone does not know, in an archive or where a plugin answers for the name, the
+// reason of the source. NULL: no memory.
+const char *xml_file_trouble(xml_arena *arena, sn_source *source, const char *name);
 
 SN_END_DECLS
 

@@ -50,5 +50,6 @@ void kit_filter(kit *k);
 void kit_contact(kit *k);
 void kit_constraint(kit *k);
 void kit_controller(kit *k);
+void kit_resource(kit *k);
 
 #endif

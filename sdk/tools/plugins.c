@@ -16,6 +16,7 @@
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/passive.h"
+#include "sinew/resource.h"
 #include "sinew/sensor.h"
 
 static const char *or_empty(const char *text) {
@@ -209,6 +210,12 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
     snprintf(out, room, "acts %s",
              ops->head.flags & SN_CONTROLLER_NAMED ? "where a model names it, <controller type=/>"
                                                    : "on every model that has something for it");
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_RESOURCE) == 0) {
+    const sn_resource_ops *ops = p->ops;
+    snprintf(out, room, "%s%s%s%s", ops->prefixes[0] ? "names that begin with " : "", ops->prefixes,
+             ops->prefixes[0] && ops->probe ? "; " : "", ops->probe ? "files in archives" : "");
     return;
   }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The plugins of samples/, each against a closed form: a motor, a drifting gyroscope, magnets, a
-// collider. And
-// the motor registered by an application: the same bits.
+// collider, computed meshes. And the motor registered by an application: the same bits.
 
 #include "dynamics/actuation.h"
 #include "random_state.h"
@@ -10,7 +9,7 @@
 
 static void open_with_samples(void) {
   open_engine();
-  static const char *const names[] = { "dcmotor", "imu_drift", "magnet", "spherebox" };
+  static const char *const names[] = { "dcmotor", "imu_drift", "magnet", "spherebox", "sphere" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[512];
     snprintf(path, sizeof path, SN_TEST_BUILD "/samples/%s.so", names[i]);
@@ -441,6 +440,43 @@ START_TEST(spherebox_ball_moves_through_a_plate) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ computed meshes
+
+#define SPHERE(n)                                                                             \
+  "<mujoco><asset><mesh name='s' file='sphere:" n ".obj'/></asset><worldbody><body><freejoint/>" \
+  "<geom type='mesh' mesh='s' density='1'/></body></worldbody></mujoco>"
+
+static double missing_volume(const char *xml) {
+  sn_model *m = model_of(xml);
+  const double volume = m->body_mass[1], *inertia = m->body_inertia + 3;
+  CLOSE(inertia[0], inertia[1], 1e-3 * inertia[0]);
+  CLOSE(inertia[0], 0.4 * volume, 0.02 * volume);
+  sn_model_free(m);
+  return 4 * 3.14159265358979323846 / 3 - volume;
+}
+
+// A polyhedron in a sphere: its volume is less, by the square of the length of an edge.
+START_TEST(computed_sphere_has_the_volume_of_a_sphere) {
+  const double coarse = missing_volume(SPHERE("16")), fine = missing_volume(SPHERE("32"));
+  ck_assert_msg(coarse > 0 && coarse < 0.07, "%g", coarse);
+  CLOSE(coarse / fine, 4, 0.05);
+  sn_model *m = sample("resource_sphere/ball.xml");
+  ck_assert_int_eq(m->nmesh, 1);
+  sn_model_free(m);
+}
+END_TEST
+
+START_TEST(spheres_are_named_by_their_rings) {
+  static const char *const wrong[] = { SPHERE("1"), SPHERE("257"), SPHERE("2.5"), SPHERE("-3"),
+                                       SPHERE("") };
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    ck_assert_ptr_null(try_text(wrong[i]));
+    ck_assert_msg(strstr(sn_error_text(error), "spheres are named sphere:N.obj") != NULL, "%s",
+                  sn_error_text(error));
+  }
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_with_samples, close_engine);
   TEST(dcmotor_stalled_current);
@@ -456,4 +492,6 @@ TESTS() {
   TEST(magnets_need_two_sites);
   TEST(spherebox_inside_depth);
   TEST(spherebox_ball_moves_through_a_plate);
+  TEST(computed_sphere_has_the_volume_of_a_sphere);
+  TEST(spheres_are_named_by_their_rings);
 }

@@ -72,7 +72,7 @@ static sn_status read_file(mjcf_reader *r, const xml_node *node, const xml_attr 
                            xml_node **root) {
   sn_source *child;
   if (r->source->open(r->source, file->value, &child, NULL) < 0) {
-    const char *why = xml_file_trouble(&r->doc.arena, r->source->name, file->value);
+    const char *why = xml_file_trouble(&r->doc.arena, r->source, file->value);
     return xml_fail(
         &r->xml, SN_EIO, node, file,
         "include: cannot open \"%s\" (%s); names are relative to the folder of the main "

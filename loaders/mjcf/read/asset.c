@@ -46,8 +46,11 @@ sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a
     path[n - 1] = '/';
   }
   strcpy(path + n, name);
-  if (r->source->open(r->source, path, child, NULL) < 0) {
-    const char *why = xml_file_trouble(&r->doc.arena, r->source->name, path);
+  // a name such as "package://arm/hand.stl", which a plugin answers for, has its own folder
+  const int named = n > 0 && strchr(name, ':');
+  if (r->source->open(r->source, path, child, NULL) < 0 &&
+      !(named && r->source->open(r->source, name, child, NULL) >= 0)) {
+    const char *why = xml_file_trouble(&r->doc.arena, r->source, path);
     return xml_fail(&r->xml, SN_EIO, node, a,
                     "%s: cannot open \"%s\" (%s); names are relative to the folder of the main "
                     "file, %s",

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that plugins provide (resource.h): which plugin is asked for a name or an archive, and the
+// content in memory of the host, which is checked against the limits before it is allocated.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/engine_state.h"
+#include "platform/fpenv.h"
+
+// ------------------------------------------------------------------ prefixes
+
+enum { LONGEST_PREFIX = 63, SHORTEST_PREFIX = 3 };
+
+// The next of "a|b|c"; 0: there is none.
+static size_t next_word(const char **list, const char **word) {
+  *word = *list;
+  const size_t n = strcspn(*list, "|");
+  *list += n + ((*list)[n] == '|');
+  return n;
+}
+
+static int is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+sn_status si_prefixes_check(const char *list, const char *who, sn_error *error) {
+  const char *word;
+  while (*list) {
+    const size_t n = next_word(&list, &word);
+    const char *colon = memchr(word, ':', n);
+    if (n < SHORTEST_PREFIX || n > LONGEST_PREFIX || !is_letter(word[0]) || !colon ||
+        (word[n - 1] != ':' && word[n - 1] != '/')) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: the prefix '%.*s' is invalid; a prefix is like 'package://' or 'zip:', "
+                     "with %d to %d characters",
+                     who, (int)n, word, SHORTEST_PREFIX, LONGEST_PREFIX);
+    }
+  }
+  return SN_OK;
+}
+
+static size_t prefix_of(const si_provider *p, const char *name) {
+  const char *list = ((const sn_resource_ops *)p->ops)->prefixes, *word;
+  size_t longest = 0;
+  while (*list) {
+    const size_t n = next_word(&list, &word);
+    longest = n > longest && strncmp(name, word, n) == 0 ? n : longest;
+  }
+  return longest;
+}
+
+size_t si_provided_prefix(const sn_engine *engine, const char *name) {
+  const si_provider *p;
+  size_t longest = 0;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_RESOURCE, i)); i++) {
+    const size_t n = prefix_of(p, name);
+    longest = n > longest ? n : longest;
+  }
+  return longest;
+}
+
+// ------------------------------------------------------------------ archives
+
+// The provider that is surest of an archive. SN_ENOTFOUND: none recognizes it.
+static sn_status recognize(const sn_engine *engine, const sn_source *archive, const char *name,
+                           const si_provider **best, sn_error *error) {
+  const si_provider *p;
+  int32_t most = 0;
+  *best = NULL;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_RESOURCE, i)); i++) {
+    const sn_resource_ops *ops = p->ops;
+    si_fpenv before;
+    si_fpenv_save(&before);
+    const int32_t score = ops->probe
+                              ? ops->probe(p->self, archive->bytes, archive->count, archive->name)
+                              : 0;
+    SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
+    if (score > most) {
+      most = score;
+      *best = p;
+    }
+  }
+  if (*best) {
+    return SN_OK;
+  }
+  char *missing = si_engine_missing(engine, SN_KIND_RESOURCE, NULL);
+  si_fail(error, SN_ENOTFOUND,
+          "cannot open '%s': %s is a file, and not an archive that a plugin recognizes%s%s", name,
+          archive->name, missing ? "; not loaded, but may read it: " : "", missing ? missing : "");
+  free(missing);
+  return SN_ENOTFOUND;
+}
+
+// ------------------------------------------------------------------ reading
+
+// The result of an operation: a failure or an unknown status as an error that names the file.
+static sn_status judge(const si_provider *p, const char *name, const char *operation,
+                       sn_status status, const si_fpenv *before, const sn_error *inner,
+                       sn_error *error) {
+  SN_TRY(si_fpenv_check(before, p->kind, p->name, error));
+  if (status > 0) {
+    return si_fail(error, SN_EPLUGIN,
+                   "cannot open '%s': '%s' of the resource '%s' returned %d, which is no status of "
+                   "this operation",
+                   name, operation, p->name, status);
+  }
+  return status == SN_OK ? SN_OK
+         : inner->message[0]
+             ? si_fail(error, status, "cannot open '%s': %s", name, inner->message)
+             : si_fail(error, status,
+                       "cannot open '%s': the resource '%s' failed with status %d and no message",
+                       name, p->name, status);
+}
+
+static sn_status read_open(sn_engine *engine, const si_provider *p, const char *name, void *file,
+                           int64_t size, double *asked, uint8_t **bytes, sn_error *error) {
+  const sn_resource_ops *ops = p->ops;
+  const sn_location location = { .file = name };
+  if (size < 0) {
+    return si_fail(error, SN_EPLUGIN, "cannot open '%s': the resource '%s' gives it %lld bytes",
+                   name, p->name, (long long)size);
+  }
+  if (size > SI_SOURCE_MAX) {
+    return si_fail(error, SN_EIO, "cannot open '%s': it has %lld bytes, at most %lld are read",
+                   name, (long long)size, (long long)SI_SOURCE_MAX);
+  }
+  *asked += (double)size;
+  SN_TRY(si_limit_memory(engine, *asked, &location, "the content of this file", error));
+  *bytes = malloc((size_t)size + 1);
+  if (!*bytes) {
+    return si_no_memory(error);
+  }
+  (*bytes)[size] = 0;
+  si_fpenv before;
+  si_fpenv_save(&before);
+  sn_error inner = { 0 };
+  const sn_status status = ops->read(p->self, file, *bytes, &inner);
+  SN_TRY(judge(p, name, "read", status, &before, &inner, error));
+  return (*bytes)[size] == 0
+             ? SN_OK
+             : si_fail(error, SN_EPLUGIN,
+                       "cannot open '%s': the resource '%s' writes behind the %lld bytes of the "
+                       "file",
+                       name, p->name, (long long)size);
+}
+
+// whole: the name for messages.
+static sn_status read_of(sn_engine *engine, const si_provider *p, const sn_source *archive,
+                         const char *name, const char *whole, double *asked, uint8_t **bytes,
+                         int64_t *count, sn_error *error) {
+  const sn_resource_ops *ops = p->ops;
+  void *file = NULL;
+  int64_t size = 0;
+  si_fpenv before;
+  si_fpenv_save(&before);
+  sn_error inner = { 0 };
+  sn_status status = ops->open(p->self, archive, name, &file, &size, &inner);
+  const int opened = status >= 0;
+  status = judge(p, whole, "open", status, &before, &inner, error);
+  if (status >= 0) {
+    status = read_open(engine, p, whole, file, size, asked, bytes, error);
+  }
+  if (opened) {
+    ops->close(p->self, file);
+  }
+  if (status < 0) {
+    free(*bytes);
+    *bytes = NULL;
+  } else {
+    *count = size;
+  }
+  return status;
+}
+
+sn_status si_provided_read(sn_engine *engine, const sn_source *archive, const char *name,
+                           const char *whole, double *asked, uint8_t **bytes, int64_t *count,
+                           sn_error *error) {
+  const si_provider *p;
+  sn_status status = SN_ENOTFOUND;
+  *bytes = NULL;
+  SN_TRY(si_engine_freeze(engine, error));
+  if (archive) {
+    SN_TRY(recognize(engine, archive, whole, &p, error));
+    return read_of(engine, p, archive, name, whole, asked, bytes, count, error);
+  }
+  for (int64_t i = 0; status == SN_ENOTFOUND && (p = si_engine_each(engine, SN_KIND_RESOURCE, i));
+       i++) {
+    if (prefix_of(p, name) > 0) {
+      status = read_of(engine, p, NULL, name, whole, asked, bytes, count, error);
+    }
+  }
+  return status;
+}
+
+sn_status si_provided_list(const sn_engine *engine, const sn_source *archive, const char *folder,
+                           void *context,
+                           sn_status (*each)(void *context, const char *name, int32_t is_folder)) {
+  const si_provider *p, *only = NULL;
+  sn_status result = SN_ENOTFOUND;
+  if (!engine->frozen) {
+    return result;
+  }
+  if (archive) {
+    SN_TRY(recognize(engine, archive, folder, &only, NULL));
+  }
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_RESOURCE, i)); i++) {
+    const sn_resource_ops *ops = p->ops;
+    if (!ops->list || (archive ? p != only : prefix_of(p, folder) == 0)) {
+      continue;
+    }
+    const sn_status status = ops->list(p->self, archive, folder, context, each);
+    if (status == SN_ENOMEM) {
+      return status;
+    }
+    result = status >= 0 ? SN_OK : result;
+  }
+  return result;
+}
