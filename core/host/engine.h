@@ -25,7 +25,8 @@
 
 // One row of a registry. `ops` is the host's own copy of the plugin's table: as long as this
 // host's struct, zero where the plugin's was shorter; so its optional operations can be tested
-// for NULL whatever the age of the plugin. `self` exists once the engine is frozen.
+// for NULL whatever the age of the plugin. `self` exists once the engine is frozen. Of a kind with
+// several revisions the functions below find providers of each: `kind` says which one it is.
 typedef struct si_provider {
   const char *kind;
   const char *name;

@@ -46,6 +46,10 @@ typedef struct si_kind {
 // NULL when there is none: the error lists the kinds.
 const si_kind *si_kind_find(const char *id, sn_error *error);
 const si_kind *si_kind_at(int64_t index);   // NULL past the end
+// Are they one kind, perhaps in two revisions? Those have one word, and share their names: a plugin
+// for older and newer engines provides a name in both revisions, and the newer counts.
+int si_kind_same(const si_kind *a, const si_kind *b);
+int32_t si_kind_revision(const si_kind *kind);   // 2 of "sinew.solver/2"; 0: a draft
 // The host's own copy of a table: as long as kind->size, zero where the original ends, checked.
 // Freed with free. `who` starts the message.
 void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn_error *error);
@@ -155,8 +159,6 @@ void si_registry_commit(sn_engine *engine, si_snapshot *snapshot);   // frees ro
 void si_registry_free(sn_engine *engine);
 // The row of an ini section "plugin.NAME" or "plugin.KIND.NAME"; NULL with an error otherwise.
 si_row *si_registry_section(const sn_engine *engine, const char *section, sn_error *error);
-// Names of a kind's providers, or of all; the array (not the names) is freed by the caller.
-const char **si_registry_names(const sn_engine *engine, const char *kind, int64_t *n);
 sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error);
 
 // ------------------------------------------------------------------ layers.c

@@ -198,6 +198,14 @@ const si_kind *si_kind_find(const char *id, sn_error *error) {
   return NULL;
 }
 
+int si_kind_same(const si_kind *a, const si_kind *b) {
+  return strcmp(a->word, b->word) == 0;
+}
+
+int32_t si_kind_revision(const si_kind *kind) {
+  return (int32_t)strtol(strchr(kind->id, '/') + 1, NULL, 10);
+}
+
 // ------------------------------------------------------------------ checks of a table
 
 enum { MOST_WORDS = 64 };

@@ -70,7 +70,7 @@ static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
 
 static int64_t position(const sn_engine *engine, const si_kind *kind, const char *name) {
   for (int64_t i = 0; i < engine->nrow; i++) {
-    if (engine->row[i]->kind == kind && strcmp(engine->row[i]->name, name) == 0) {
+    if (si_kind_same(engine->row[i]->kind, kind) && strcmp(engine->row[i]->name, name) == 0) {
       return i;
     }
   }
@@ -102,12 +102,16 @@ static int is_standin(const void *ops) {
 }
 
 // Two of one name: SN_OK and *replace when the new one counts, SN_OK alone when the old one does.
-static sn_status settle(const sn_engine *engine, const si_row *old, const void *ops,
-                        const si_plugin_file *plugin, int *replace, sn_error *error) {
+static sn_status settle(const sn_engine *engine, const si_row *old, const si_row *row, int *replace,
+                        sn_error *error) {
+  const si_plugin_file *owner = old->provider.plugin, *plugin = row->provider.plugin;
   const si_entry *override = si_config_override(engine, old->kind->word, old->name);
-  const si_plugin_file *owner = old->provider.plugin;
   *replace = is_standin(old->provider.ops);
-  if (*replace || is_standin(ops)) {
+  if (*replace || is_standin(row->provider.ops)) {
+    return SN_OK;
+  }
+  if (owner == plugin && old->kind != row->kind) {
+    *replace = si_kind_revision(row->kind) > si_kind_revision(old->kind);
     return SN_OK;
   }
   if (override && owner && plugin && owner != plugin) {
@@ -147,14 +151,14 @@ sn_status si_registry_add(sn_engine *engine, const char *kind_id, const char *na
     return plugin ? SN_EPLUGIN : SN_EINVAL;
   }
   if (at >= 0) {
-    sn_status status = settle(engine, engine->row[at], row->provider.ops, plugin, &replace, error);
+    sn_status status = settle(engine, engine->row[at], row, &replace, error);
     if (status < 0) {
       free_row(row);
       return status;
     }
-    // the row that does not count goes; a snapshot still holds the one that was there
+    // the row that does not count goes; a snapshot still holds the one of another plugin
     if (replace) {
-      if (!plugin) {
+      if (engine->row[at]->provider.plugin == plugin || !plugin) {
         free_row(engine->row[at]);
       }
       engine->row[at] = row;
@@ -225,21 +229,17 @@ static uint32_t flags_of(const si_row *row) {
 }
 
 // Names of those whose flags within the mask are these.
-static const char **names_of(const sn_engine *engine, const char *kind, uint32_t mask,
+static const char **names_of(const sn_engine *engine, const si_kind *kind, uint32_t mask,
                              uint32_t flags, int64_t *n) {
   const char **names = calloc((size_t)engine->nrow + 1, sizeof *names);
   *n = 0;
   for (int64_t i = 0; names && i < engine->nrow; i++) {
     const si_row *row = engine->row[i];
-    if (!kind || (strcmp(row->kind->id, kind) == 0 && (flags_of(row) & mask) == flags)) {
+    if (!kind || (si_kind_same(row->kind, kind) && (flags_of(row) & mask) == flags)) {
       names[(*n)++] = row->name;
     }
   }
   return names;
-}
-
-const char **si_registry_names(const sn_engine *engine, const char *kind, int64_t *n) {
-  return names_of(engine, kind, 0, 0, n);
 }
 
 // Keeps the first of equal names, as of an actuator's gain and bias; returns how many are left.
@@ -308,7 +308,7 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   }
 
   int64_t n = 0;
-  const char **names = names_of(engine, kind_id, mask, flags, &n);
+  const char **names = names_of(engine, kind, mask, flags, &n);
   char cure[SI_SUGGESTION], missing[512];
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
@@ -335,9 +335,10 @@ sn_status si_engine_find_type(const sn_engine *engine, const char *kind, const c
   return *provider || user ? SN_OK : SN_ENOTFOUND;
 }
 
-const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int64_t index) {
-  for (int64_t i = 0; i < engine->nrow; i++) {
-    if (strcmp(engine->row[i]->kind->id, kind) == 0 && index-- == 0) {
+const si_provider *si_engine_each(const sn_engine *engine, const char *kind_id, int64_t index) {
+  const si_kind *kind = si_kind_find(kind_id, NULL);
+  for (int64_t i = 0; kind && i < engine->nrow; i++) {
+    if (si_kind_same(engine->row[i]->kind, kind) && index-- == 0) {
       return &engine->row[i]->provider;
     }
   }
@@ -383,7 +384,7 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
     return NULL;
   }
   int64_t n = 0;
-  const char **names = si_registry_names(engine, NULL, &n);
+  const char **names = names_of(engine, NULL, 0, 0, &n);
   n = names ? without_duplicates(names, n) : 0;
   char cure[SI_SUGGESTION], missing[512];
   si_fail(error, SN_ENOTFOUND, "[%s]: no loaded plugin provides '%s'%s%s", section, name,

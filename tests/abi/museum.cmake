@@ -4,10 +4,10 @@
 # kind, and an application. They are built with those headers alone, whatever the headers of today
 # are, and must work with the library of today (museum.sh).
 
-# use_headers(TARGET FOLDER): compiles with the headers of this folder, quickly
+# use_headers(TARGET FOLDER): compiles with the headers of this folder, in little time
 function(use_headers target folder)
   target_include_directories(${target} PRIVATE "${folder}")
-  target_compile_options(${target} PRIVATE -O0)
+  target_compile_options(${target} PRIVATE -O0 -g0)
   set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
 endfunction()
 
@@ -52,3 +52,72 @@ foreach(folder ${versions})
     "${folder}" "${museum_${version}}" "${PROJECT_BINARY_DIR}")
   sinew_register(abi_${version})
 endforeach()
+
+# ---------------------------------------------------------------- a pretended next version
+
+# The sources of ABI 1.1: today's with what a later version may append (next/make.py); its library,
+# an application, and a plugin that needs 1.0 and one that needs 1.1.
+if(PYTHON3)
+  set(next "${CMAKE_CURRENT_BINARY_DIR}/next")
+  file(GLOB_RECURSE core RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/core/*.[ch]" "${PROJECT_SOURCE_DIR}/core/*.map")
+  file(GLOB_RECURSE added RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}/next" CONFIGURE_DEPENDS
+    "${CMAKE_CURRENT_SOURCE_DIR}/next/include/*.h" "${CMAKE_CURRENT_SOURCE_DIR}/next/core/*.c")
+  file(GLOB_RECURSE headers RELATIVE "${PROJECT_SOURCE_DIR}/sdk" CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/sdk/include/*.h")
+  set(made ${core} ${headers} ${added})
+  list(TRANSFORM made PREPEND "${next}/")
+  list(TRANSFORM core PREPEND "${PROJECT_SOURCE_DIR}/")
+  list(TRANSFORM headers PREPEND "${PROJECT_SOURCE_DIR}/sdk/")
+  list(TRANSFORM added PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/next/")
+  add_custom_command(OUTPUT ${made}
+    COMMAND "${PYTHON3}" -B "${CMAKE_CURRENT_SOURCE_DIR}/next/make.py" "${PROJECT_SOURCE_DIR}"
+      "${next}"
+    DEPENDS ${core} ${headers} ${added} "${CMAKE_CURRENT_SOURCE_DIR}/next/make.py" VERBATIM)
+  add_custom_target(abi_next_sources DEPENDS ${made})
+
+  set(sources ${made})
+  list(FILTER sources INCLUDE REGEX "/core/[^/]*/[^/]*[.]c$")
+  list(FILTER sources EXCLUDE REGEX "/core/numerics/")   # it knows nothing of the interface
+  add_library(abi_next SHARED ${sources})
+  use_headers(abi_next "${next}/include")
+  target_include_directories(abi_next PRIVATE "${next}/core")
+  target_compile_options(abi_next PRIVATE -w)
+  target_compile_definitions(abi_next PRIVATE "SN_DEFAULT_CONFIG=\"\"")
+  set(heavy compile/compile.h assets/assets.h host/engine_state.h model/worker.h)
+  list(TRANSFORM heavy PREPEND "${next}/core/")
+  target_precompile_headers(abi_next PRIVATE ${heavy})   # half the time
+  target_link_libraries(abi_next PRIVATE
+    $<TARGET_FILE:sinew_numerics> PkgConfig::INIH Threads::Threads ${CMAKE_DL_LIBS} m)
+  if(TARGET PkgConfig::MINIZIP)
+    set_source_files_properties("${next}/core/platform/archive.c" PROPERTIES
+      COMPILE_DEFINITIONS SINEW_MINIZIP)
+    target_link_libraries(abi_next PRIVATE PkgConfig::MINIZIP)
+  endif()
+  target_link_options(abi_next PRIVATE "LINKER:--version-script=${next}/core/sinew.map")
+  set_target_properties(abi_next PROPERTIES OUTPUT_NAME sinew SOVERSION "${SINEW_ABI_MAJOR}"
+    LIBRARY_OUTPUT_DIRECTORY "${next}")
+  add_dependencies(abi_next sinew_numerics abi_next_sources)
+
+  set(own "${CMAKE_CURRENT_SOURCE_DIR}/next")
+  old_application(abi_next_application "${own}/application.c" "${next}/include" "${next}" abi_next)
+  foreach(needs 0 1)
+    old_plugin(abi_next_plugin${needs} "${own}/plugin.c" "${next}/include" "${next}"
+      plugin${needs})
+    target_compile_definitions(abi_next_plugin${needs} PRIVATE NEEDS=${needs})
+    add_dependencies(abi_next_plugin${needs} abi_next_sources)
+  endforeach()
+
+  add_test(NAME abi_next COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/next.sh" "${next}"
+    "${PROJECT_BINARY_DIR}")
+  sinew_register(abi_next)
+
+  # what was built with earlier versions, and the command and plugins of today, with the library of
+  # the next one
+  foreach(folder ${versions})
+    get_filename_component(version "${folder}" NAME)
+    add_test(NAME abi_${version}_in_next COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/museum.sh"
+      "${folder}" "${museum_${version}}" "${PROJECT_BINARY_DIR}" "${next}")
+    sinew_register(abi_${version}_in_next)
+  endforeach()
+endif()

@@ -25,13 +25,13 @@ cmp "$work/today" "$work/log" || { diff "$work/today" "$work/log"; fail "the app
 
 for folder in "$version"/plugins/*/; do
   kind=$(basename "$folder") object=$objects/$(basename "$folder").so
-  model=("$folder"/model.*)
+  model=("$folder"model.*)
   ini=$work/$kind.ini
-  if [[ -e $folder/my_plugin.ini ]]; then
-    sed "s|^include = .*|include = $build/sinew.ini|; s|build/my_plugin.so|$object|" \
-      "$folder/my_plugin.ini" > "$ini"
+  printf 'root = true\ninclude = %s\n' "$build/sinew.ini" > "$ini"
+  if [[ -e ${folder}my_plugin.ini ]]; then
+    sed "/^include/d; s|build/my_plugin.so|$object|" "${folder}my_plugin.ini" >> "$ini"
   else
-    printf 'include = %s\n[plugins]\nmy_plugin = %s\n' "$build/sinew.ini" "$object" > "$ini"
+    printf '[plugins]\nmy_plugin = %s\n' "$object" >> "$ini"
   fi
 
   quietly "$sinew" plugins check "$object"
