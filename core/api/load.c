@@ -14,6 +14,7 @@
 
 #include "base/plain.h"
 #include "bind/bind.h"
+#include "host/calling.h"
 #include "platform/fpenv.h"
 #include "spec/spec.h"
 
@@ -121,7 +122,9 @@ static const si_provider *recognize(sn_engine *engine, const sn_source *source, 
     const sn_loader_ops *ops = p->ops;
     si_fpenv before;
     si_fpenv_save(&before);
+    const si_call call = si_call_enter(p, "probe");
     int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
+    si_call_end(&call);
     if (si_fpenv_check(&before, p->kind, p->name, error) < 0) {
       return NULL;
     }
@@ -150,7 +153,9 @@ static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) 
     si_fpenv before;
     si_fpenv_save(&before);
     spec->deadline = si_limit_start(engine);
+    const si_call call = si_call_enter(loader, "load");
     sn_status status = ops->load(loader->self, source, &spec->builder, error);
+    status = si_call_leave(&call, status, error);
     sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
     spec->deadline = (si_deadline){ 0 };
     if (status < 0 || numbers < 0) {
@@ -165,10 +170,8 @@ static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) 
 }
 
 sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
-  const si_plain plain = si_plain_enter();
-  sn_spec *spec = load_spec(engine, path, error);
-  si_plain_leave(plain);
-  return spec;
+  SI_PLAIN_LOCALE;
+  return load_spec(engine, path, error);
 }
 
 // ------------------------------------------------------------------ models
@@ -222,8 +225,6 @@ static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error
 }
 
 sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
-  const si_plain plain = si_plain_enter();
-  sn_model *model = load_model(engine, path, error);
-  si_plain_leave(plain);
-  return model;
+  SI_PLAIN_LOCALE;
+  return load_model(engine, path, error);
 }

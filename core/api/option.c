@@ -20,9 +20,8 @@ static sn_status change(sn_model *m, const sn_option *option, int32_t chosen, sn
   const int same = m->chosen == old_chosen && strcmp(old.solver, option->solver) == 0 &&
                    strcmp(old.integrator, option->integrator) == 0 &&
                    old.noslip_iterations == option->noslip_iterations;
-  const si_plain plain = si_plain_enter();
+  SI_PLAIN_LOCALE;
   sn_status status = same ? SN_OK : si_model_bind_algorithms(m, error);
-  si_plain_leave(plain);
   if (status < 0) {
     m->opt = old;
     m->chosen = old_chosen;

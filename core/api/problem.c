@@ -11,6 +11,7 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "host/calling.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
@@ -125,8 +126,9 @@ sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data 
 
 // ------------------------------------------------------------------ solving
 
-static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p,
-                       sn_solution *solution, si_arena *arena, sn_error *error) {
+static sn_status solve(const si_provider *solver, sn_problem *p, sn_solution *solution,
+                       si_arena *arena, sn_error *error) {
+  const sn_solver_ops *ops = solver->ops;
   if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SI_DUAL_ROWS) {
     return si_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
                    SI_DUAL_ROWS, (long long)p->nefc);
@@ -139,7 +141,12 @@ static sn_status solve(const sn_solver_ops *ops, const void *self, sn_problem *p
     p->dual = &dual;
   }
   if (status >= 0) {
-    status = ops->solve(self, p, solution, &arena->scratch);
+    const si_call call = si_call_enter(solver, "solve");
+    status = ops->solve(solver->self, p, solution, &arena->scratch);
+    si_call_end(&call);
+    if (!si_status_is_known(status)) {
+      return si_fail_unknown_status(&call.now, status, error);
+    }
   }
   if (arena->failed) {
     return si_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
@@ -166,7 +173,7 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
   memcpy(&p, problem, problem->size < sizeof p ? problem->size : sizeof p);
   si_arena arena;
   si_arena_init(&arena, 0);
-  sn_status status = solve(ops, provider->self, &p, solution, &arena, error);
+  sn_status status = solve(provider, &p, solution, &arena, error);
   si_arena_free(&arena);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "host/calling.h"
 #include "step/pipeline.h"
 
 typedef struct rollout {
@@ -114,7 +115,8 @@ static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
     job->reached[i] = 0;
   }
   const sn_executor_ops *ops = p->ops;
-  return ops->run(p->self, job, error);
+  const si_call call = si_call_enter(p, "run");
+  return si_call_leave(&call, ops->run(p->self, job, error), error);
 }
 
 sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {

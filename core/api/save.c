@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "host/calling.h"
 #include "spec/spec.h"
 
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
@@ -55,9 +56,10 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
   if (sink->size >= sizeof *sink && sink->open) {
     memory.open = open_part;
   }
-  const si_plain plain = si_plain_enter();
+  SI_PLAIN_LOCALE;
+  const si_call call = si_call_enter(loader, "save");
   sn_status status = ops->save(loader->self, &spec->builder, &memory, error);
-  si_plain_leave(plain);
+  status = si_call_leave(&call, status, error);
   if (status < 0 && sn_error_code(error) >= 0) {
     si_fail(error, status, "the loader '%s' could not write the model%s", format,
             status == SN_ENOMEM ? ": there is not enough memory" : "");
@@ -79,6 +81,7 @@ sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_e
 
 sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
                              sn_error *error) {
+  si_error_clear(error);
   SN_TRY(si_engine_freeze(engine, error));
   const si_provider *loader = si_engine_find(engine, SN_KIND_LOADER, format, error);
   if (!loader) {
@@ -91,8 +94,11 @@ sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sin
                    "format",
                    format);
   }
-  const si_plain plain = si_plain_enter();
-  sn_status status = ops->describe(loader->self, sink);
-  si_plain_leave(plain);
-  return status < 0 ? si_fail(error, status, "the description cannot be written") : SN_OK;
+  SI_PLAIN_LOCALE;
+  const si_call call = si_call_enter(loader, "describe");
+  sn_status status = si_call_leave(&call, ops->describe(loader->self, sink), error);
+  if (status < 0 && sn_error_code(error) >= 0) {
+    si_fail(error, status, "the description cannot be written");
+  }
+  return status < 0 ? status : SN_OK;
 }

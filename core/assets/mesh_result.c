@@ -4,6 +4,7 @@
 // the file's name; what it gives is checked as far as the rest of the compiler relies on it.
 
 #include "assets/mesh.h"
+#include "host/calling.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -214,8 +215,10 @@ sn_status si_mesh_decode(si_build *b, int32_t kind, int64_t id, const char *file
     return no_reader(b, kind, id, file, "triangles", known);
   }
   const sn_mesh_ops *ops = p->ops;
+  const si_call call = si_call_enter(p, "decode");
   sn_status status = ops->decode(p->self, bytes, count, file, &result->sink,
                                  sn_engine_host(b->engine), b->error);
+  status = si_call_leave(&call, status, b->error);
   return status < 0 ? blame_file(b, status, kind, id, file) : SN_OK;
 }
 
@@ -229,8 +232,10 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
   }
   const sn_mesh_ops *ops = p->ops;
   result->build = b;
+  const si_call call = si_call_enter(p, "image");
   sn_status status = ops->image(p->self, bytes, count, file, channels, &result->sink,
                                 sn_engine_host(b->engine), b->error);
+  status = si_call_leave(&call, status, b->error);
   if (status < 0) {
     return blame_file(b, status, kind, id, file);
   }
@@ -260,8 +265,10 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
+  const si_call call = si_call_enter(p, "hull");
   sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
                                sn_engine_host(b->engine), b->error);
+  status = si_call_leave(&call, status, b->error);
   if (status < 0) {
     si_mesh_result_free(&hull);
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
@@ -298,8 +305,10 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
                          "select a plugin that does, such as decompose",
                          p->name);
   }
+  const si_call call = si_call_enter(p, "decompose");
   sn_status status = ops->decompose(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
                                     &out->sink, sn_engine_host(b->engine), b->error);
+  status = si_call_leave(&call, status, b->error);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }

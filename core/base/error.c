@@ -48,9 +48,8 @@ sn_status(si_fail)(sn_error *error, sn_status code, const char *format, ...) {
     char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    const si_plain plain = si_plain_enter();
+    SI_PLAIN_LOCALE;
     vsnprintf(message, sizeof message, format, list);
-    si_plain_leave(plain);
     va_end(list);
     store(error, code, NULL, message);
   }
@@ -70,9 +69,8 @@ sn_status si_fail_at(sn_error *error, sn_status code, const sn_location *locatio
     char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    const si_plain plain = si_plain_enter();
+    SI_PLAIN_LOCALE;
     vsnprintf(message, sizeof message, format, list);
-    si_plain_leave(plain);
     va_end(list);
     store(error, code, location, message);
   }

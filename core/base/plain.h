@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers in texts have a decimal point, and letters are those of ASCII, whatever locale the
-// application has: the calling thread is in the "C" locale between the two calls. They are around
-// all that reads and writes files, configurations and messages, and so around the plugins that do.
+// application has: from SI_PLAIN_LOCALE to the end of the block the calling thread is in the "C"
+// locale. It is around all that reads and writes files, configurations and messages, and so around
+// the plugins that do. An exception of a plugin ends the block too.
 
 #ifndef SI_BASE_PLAIN_H
 #define SI_BASE_PLAIN_H
@@ -21,11 +22,15 @@ static inline si_plain si_plain_enter(void) {
   return p;
 }
 
-static inline void si_plain_leave(si_plain p) {
-  if (p.own) {
-    uselocale(p.before);
-    freelocale(p.own);
+static inline void si_plain_leave(const si_plain *p) {
+  if (p->own) {
+    uselocale(p->before);
+    freelocale(p->own);
   }
 }
+
+#define SI_PLAIN_LOCALE \
+  __attribute__((cleanup(si_plain_leave))) const si_plain plain_locale = si_plain_enter(); \
+  (void)plain_locale
 
 #endif

@@ -24,7 +24,12 @@ static sn_status reset_actuator(const sn_model *m, const si_provider *function, 
                                .h = m->opt.timestep,
                                .id = &i,
                                .nctrl = 1 };
-  const sn_status status = ops->reset(function->self, &batch, act + m->actuator_actadr[i]);
+  const si_call call = si_call_enter(function, "reset");
+  const sn_status status = si_call_leave(
+      &call, ops->reset(function->self, &batch, act + m->actuator_actadr[i]), error);
+  if (status < 0 && error && sn_error_code(error) < 0) {
+    return status;
+  }
   if (status < 0 || !si_all_finite(act + m->actuator_actadr[i], m->actuator_actnum[i])) {
     return si_fail(error, SN_EPLUGIN, "'%s' could not reset the activations of actuator %d",
                    function->name, i);

@@ -20,6 +20,7 @@
 #include "bind/bind.h"
 #include "contact/contact.h"
 #include "dynamics/pattern.h"
+#include "host/limits.h"
 #include "model/fields.h"
 #include "spec/spec.h"
 
@@ -61,9 +62,11 @@ static const si_provider *find_post_solver(const sn_model *m, sn_error *error) {
 static sn_status integrator_states(const sn_model *m, const si_provider *p, int64_t *n,
                                    sn_error *error) {
   const sn_integrator_ops *ops = p->ops;
+  const si_call call = si_call_enter(p, "states");
   *n = ops->states ? ops->states(p->self, &m->view) : 0;
+  si_call_end(&call);
   return *n >= 0 && *n <= SN_MOST_STATES
-             ? SN_OK
+             ? si_limit_states(m->engine, p, *n, error)
              : si_fail(error, SN_EPLUGIN,
                        "the integrator '%s' declares %lld numbers of state; 0 to %d are possible",
                        p->name, (long long)*n, SN_MOST_STATES);
@@ -134,6 +137,13 @@ si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t 
   return b;
 }
 
+void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
+                 void *bound) {
+  const si_call call = si_call_enter(provider, "unbind");
+  unbind(provider->self, bound);
+  si_call_end(&call);
+}
+
 void si_bind_free(si_bindings *list) {
   for (int64_t i = 0; i < list->n; i++) {
     free(list->at[i].id);
@@ -192,10 +202,9 @@ static sn_status check_states(const sn_model *m, sn_error *error) {
   const si_bindings *functions = &m->bound.dynamics;
   for (int64_t k = 0; k < functions->n; k++) {
     const si_provider *p = functions->at[k].provider;
-    const sn_dynamics_ops *ops = p->ops;
     for (int64_t i = 0; i < functions->at[k].n; i++) {
       int32_t id = functions->at[k].id[i];
-      int32_t states = ops->states(p->self, m->actuator_dynprm + SN_NACTPRM * id);
+      int32_t states = si_dynamics_states(p, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
         return si_fail(error, SN_EINVAL,
                        "actuator %d was compiled with %d activation states, but '%s', as loaded "
@@ -279,7 +288,9 @@ static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor
   sn_status status = start && packed ? SN_OK
                                      : si_fail(error, SN_ENOMEM, "no memory to bind a model");
   if (status >= 0) {
+    const si_call call = si_call_enter(b->provider, "reset");
     ops->reset(b->provider->self, b->bound, packed);
+    si_call_end(&call);
     if (!si_all_finite(packed, b->nstate)) {
       status = si_fail(error, SN_EPLUGIN,
                        "the sensor type '%s' starts with a state that is not finite",
@@ -298,7 +309,9 @@ static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor
 static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
                               sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
+  const si_call call = si_call_enter(p, "check");
   sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
+  status = si_call_leave(&call, status, error);
   return status < 0 ? si_bind_blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
@@ -325,7 +338,9 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
     }
   }
   if (status >= 0) {
+    const si_call call = si_call_enter(b->provider, "bind");
     status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
+    status = si_call_leave(&call, status, error);
     if (status < 0 && b->n == 1) {
       si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
@@ -381,13 +396,14 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
   for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
     const sn_filter_ops *ops = p->ops;
     void *bound = NULL;
-    SN_TRY(ops->bind(p->self, &m->view, &bound, error));
+    const si_call call = si_call_enter(p, "bind");
+    SN_TRY(si_call_leave(&call, ops->bind(p->self, &m->view, &bound, error), error));
     if (!bound) {
       continue;
     }
     si_binding *b = si_bind_add(&m->bound.filter, p, 0);
     if (!b) {
-      ops->unbind(p->self, bound);
+      si_bind_end(p, ops->unbind, bound);
       return si_fail(error, SN_ENOMEM, "no memory to bind a model");
     }
     b->bound = bound;
@@ -456,7 +472,7 @@ void si_model_unbind(sn_model *m) {
       si_binding *s = &b->sensor[stage].at[i];
       const sn_sensor_ops *ops = s->provider->ops;
       if (s->bound && ops->unbind) {
-        ops->unbind(s->provider->self, s->bound);
+        si_bind_end(s->provider, ops->unbind, s->bound);
       }
     }
     si_bind_free(&b->sensor[stage]);
@@ -471,7 +487,7 @@ void si_model_unbind(sn_model *m) {
   b->act0 = NULL;
   for (int64_t i = 0; i < b->filter.n; i++) {
     const sn_filter_ops *ops = b->filter.at[i].provider->ops;
-    ops->unbind(b->filter.at[i].provider->self, b->filter.at[i].bound);
+    si_bind_end(b->filter.at[i].provider, ops->unbind, b->filter.at[i].bound);
   }
   si_bind_free(&b->filter);
   si_bind_free(&b->dynamics);

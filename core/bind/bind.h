@@ -5,6 +5,7 @@
 #ifndef SI_BIND_BIND_H
 #define SI_BIND_BIND_H
 
+#include "host/calling.h"
 #include "model/model.h"
 
 // Resolves solver, integrator, colliders, functions of actuators, sensors and passive forces in the
@@ -20,6 +21,9 @@ sn_status si_model_warn_pairs(sn_model *model, sn_error *error);
 // bind.c. One more binding at the end of a list, with room for nid ids; NULL: no memory.
 si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid);
 void si_bind_free(si_bindings *list);
+// Frees what bind made.
+void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
+                 void *bound);
 // Remembers the element that a plugin refuses, for an error message with its source location.
 sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
 

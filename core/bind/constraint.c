@@ -17,7 +17,9 @@ static int ascending(const void *a, const void *b) {
 static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *error) {
   const sn_constraint_ops *ops = e->provider->ops;
   const void *self = e->provider->self;
+  si_call call = si_call_enter(e->provider, "rows");
   const int64_t nrow = ops->rows(self, e->bound);
+  si_call_end(&call);
   if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
     return si_fail(error, SN_EPLUGIN,
                    "the constraint '%s' declares %lld rows; 1 to %d are possible",
@@ -27,7 +29,9 @@ static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *
   if (!e->dof) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
+  call = si_call_enter(e->provider, "dofs");
   const int64_t n = ops->dofs(self, e->bound, e->dof);
+  si_call_end(&call);
   int valid = n >= 0 && n <= m->nv;
   if (valid) {
     qsort(e->dof, (size_t)n, sizeof *e->dof, ascending);
@@ -59,7 +63,10 @@ static sn_status bind_one(sn_model *m, int64_t i, sn_error *error) {
   SN_TRY(si_attributes_check(&ops->attributes, 1, lines, error));
   SN_TRY(si_attributes_read(ops->attributes, lines, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
-  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &e->bound, error);
+  if (status >= 0) {
+    const si_call call = si_call_enter(p, "bind");
+    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &e->bound, error), error);
+  }
   free(values);
   SN_TRY(status);
   e->provider = p;
@@ -88,7 +95,8 @@ void si_unbind_constraints(sn_model *m) {
   for (int64_t i = 0; m->bound.equality && i < m->neq; i++) {
     si_plugin_equality *e = &m->bound.equality[i];
     if (e->provider) {
-      ((const sn_constraint_ops *)e->provider->ops)->unbind(e->provider->self, e->bound);
+      const sn_constraint_ops *ops = e->provider->ops;
+      si_bind_end(e->provider, ops->unbind, e->bound);
     }
     free(e->dof);
   }

@@ -14,7 +14,10 @@ static sn_status bind_modifier(sn_model *m, const si_provider *p, const char *at
   void *bound = NULL;
   SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
-  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &bound, error);
+  if (status >= 0) {
+    const si_call call = si_call_enter(p, "bind");
+    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &bound, error), error);
+  }
   free(values);
   SN_TRY(status);
   if (!bound) {
@@ -22,7 +25,7 @@ static sn_status bind_modifier(sn_model *m, const si_provider *p, const char *at
   }
   si_binding *b = si_bind_add(&m->bound.contact, p, 0);
   if (!b) {
-    ops->unbind(p->self, bound);
+    si_bind_end(p, ops->unbind, bound);
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   b->bound = bound;
@@ -37,7 +40,7 @@ void si_unbind_contacts(sn_model *m) {
   si_bindings *list = &m->bound.contact;
   for (int64_t i = 0; i < list->n; i++) {
     const sn_contact_ops *ops = list->at[i].provider->ops;
-    ops->unbind(list->at[i].provider->self, list->at[i].bound);
+    si_bind_end(list->at[i].provider, ops->unbind, list->at[i].bound);
   }
   si_bind_free(list);
 }

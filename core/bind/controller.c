@@ -7,6 +7,7 @@
 #include "base/finite.h"
 #include "bind/bind.h"
 #include "bind/named.h"
+#include "host/limits.h"
 
 static const sn_controller_ops *ops_of(const si_binding *b) {
   return b->provider->ops;
@@ -14,7 +15,9 @@ static const sn_controller_ops *ops_of(const si_binding *b) {
 
 static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
   const sn_controller_ops *ops = ops_of(b);
+  const si_call call = si_call_enter(b->provider, "states");
   const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
+  si_call_end(&call);
   if (n < 0 || n > SN_MOST_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the controller '%s' declares %lld numbers of state; 0 to %d are possible",
@@ -28,7 +31,7 @@ static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
   b->stateadr = m->nforcestate;
   b->nstate = (int32_t)n;
   m->nforcestate += n;
-  return SN_OK;
+  return si_limit_states(m->engine, b->provider, m->nforcestate, error);
 }
 
 static sn_status bind_controller(sn_model *m, const si_provider *p, const char *attributes,
@@ -38,7 +41,10 @@ static sn_status bind_controller(sn_model *m, const si_provider *p, const char *
   void *bound = NULL;
   SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
-  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &bound, error);
+  if (status >= 0) {
+    const si_call call = si_call_enter(p, "bind");
+    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &bound, error), error);
+  }
   free(values);
   SN_TRY(status);
   if (!bound) {
@@ -46,7 +52,7 @@ static sn_status bind_controller(sn_model *m, const si_provider *p, const char *
   }
   si_binding *b = si_bind_add(&m->bound.controller, p, 0);
   if (!b) {
-    ops->unbind(p->self, bound);
+    si_bind_end(p, ops->unbind, bound);
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   b->bound = bound;
@@ -62,7 +68,9 @@ sn_status si_bind_controller_start(sn_model *m, sn_error *error) {
     const si_binding *b = &m->bound.controller.at[k];
     double *state = m->bound.force_state0 + b->stateadr;
     if (b->nstate > 0 && ops_of(b)->reset) {
+      const si_call call = si_call_enter(b->provider, "reset");
       ops_of(b)->reset(b->provider->self, b->bound, state);
+      si_call_end(&call);
     }
     if (b->nstate > 0 && !si_all_finite(state, b->nstate)) {
       return si_fail(error, SN_EPLUGIN,
@@ -76,7 +84,7 @@ sn_status si_bind_controller_start(sn_model *m, sn_error *error) {
 void si_unbind_controllers(sn_model *m) {
   si_bindings *list = &m->bound.controller;
   for (int64_t i = 0; i < list->n; i++) {
-    ops_of(&list->at[i])->unbind(list->at[i].provider->self, list->at[i].bound);
+    si_bind_end(list->at[i].provider, ops_of(&list->at[i])->unbind, list->at[i].bound);
   }
   si_bind_free(list);
 }

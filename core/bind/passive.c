@@ -13,6 +13,7 @@
 #include "base/finite.h"
 #include "bind/bind.h"
 #include "bind/named.h"
+#include "host/limits.h"
 #include "spec/spec.h"
 
 static const sn_passive_ops *ops_of(const si_binding *b) {
@@ -151,7 +152,9 @@ sn_status si_bind_check_realized(sn_model *m, sn_error *error) {
 
 static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
   const sn_passive_ops *ops = ops_of(b);
+  const si_call call = si_call_enter(b->provider, "states");
   const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
+  si_call_end(&call);
   if (n < 0 || n > SN_MOST_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the passive force '%s' declares %lld numbers of state; 0 to %d are possible",
@@ -165,7 +168,7 @@ static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
   b->stateadr = m->nforcestate;
   b->nstate = (int32_t)n;
   m->nforcestate += n;
-  return SN_OK;
+  return si_limit_states(m->engine, b->provider, m->nforcestate, error);
 }
 
 static sn_status bind_force(sn_model *m, const si_provider *p, const char *attributes,
@@ -175,7 +178,10 @@ static sn_status bind_force(sn_model *m, const si_provider *p, const char *attri
   void *bound = NULL;
   SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
-  status = status < 0 ? status : ops->bind(p->self, &m->view, values, &bound, error);
+  if (status >= 0) {
+    const si_call call = si_call_enter(p, "bind");
+    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &bound, error), error);
+  }
   free(values);
   SN_TRY(status);
   if (!bound) {
@@ -183,7 +189,7 @@ static sn_status bind_force(sn_model *m, const si_provider *p, const char *attri
   }
   si_binding *b = si_bind_add(&m->bound.passive, p, 0);
   if (!b) {
-    ops->unbind(p->self, bound);
+    si_bind_end(p, ops->unbind, bound);
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   b->bound = bound;
@@ -203,7 +209,9 @@ static sn_status find_start(sn_model *m, sn_error *error) {
     const si_binding *b = &m->bound.passive.at[k];
     double *state = m->bound.force_state0 + b->stateadr;
     if (b->nstate > 0 && ops_of(b)->reset) {
+      const si_call call = si_call_enter(b->provider, "reset");
       ops_of(b)->reset(b->provider->self, b->bound, state);
+      si_call_end(&call);
     }
     if (!si_all_finite(state, b->nstate)) {
       return si_fail(error, SN_EPLUGIN,
@@ -225,7 +233,8 @@ sn_status si_bind_passive(sn_model *m, sn_error *error) {
 void si_unbind_passive(sn_model *m) {
   si_bound *b = &m->bound;
   for (int64_t i = 0; i < b->passive.n; i++) {
-    ops_of(&b->passive.at[i])->unbind(b->passive.at[i].provider->self, b->passive.at[i].bound);
+    si_bind_end(b->passive.at[i].provider, ops_of(&b->passive.at[i])->unbind,
+                b->passive.at[i].bound);
   }
   si_bind_free(&b->passive);
   free(b->force_state0);

@@ -50,9 +50,12 @@ static sn_status measure_actuator(si_build *b, int64_t i, int32_t *stamp, int64_
   *stateful = l.states > 0 ? i : *stateful;
   s->na += l.states;
   s->nmoment += room;
-  return s->nmoment > INT32_MAX || s->na > INT32_MAX
-             ? SI_FAIL(b, actuator, i, "the actuators together are too large")
-             : SN_OK;
+  if (s->nmoment > INT32_MAX || s->na > INT32_MAX) {
+    return SI_FAIL(b, actuator, i, "the actuators together are too large");
+  }
+  const sn_status status = l.dynamics ? si_limit_states(b->engine, l.dynamics, s->na, b->error)
+                                      : SN_OK;
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
 }
 
 sn_status si_compile_actuator_measure(si_build *b) {

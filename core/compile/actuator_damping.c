@@ -7,6 +7,7 @@
 
 #include "base/finite.h"
 #include "compile/actuator.h"
+#include "host/calling.h"
 
 // The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
 // own, M_jj / moment_j^2.
@@ -36,8 +37,10 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
                    "damping ratios, such as 'affine'");
   }
   const double inertia = reflected_inertia(b->m, d, i);
+  const si_call call = si_call_enter(functions.bias, "damp");
   sn_status status = ops->damp(functions.bias->self, gain, inertia, ratio, bias,
                                sn_engine_host(b->engine), b->error);
+  status = si_call_leave(&call, status, b->error);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_actuator, i);
   }

@@ -148,13 +148,11 @@ sn_status si_actuator_find_functions(si_build *b, int64_t i, si_actuator_functio
   out->lengthrange = 0;
   if (out->dynamics) {
     const sn_dynamics_ops *ops = out->dynamics->ops;
-    out->states = ops->states(out->dynamics->self, out->dynprm);
+    out->states = si_dynamics_states(out->dynamics, out->dynprm);
     out->lengthrange |= (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
-    if (out->states < 0) {
-      return SI_FAIL(b, actuator, i,
-                     "'%s' declares %d activation states, which is not "
-                     "valid",
-                     a->dyntype, out->states);
+    if (out->states < 0 || out->states > SN_MOST_STATES) {
+      return SI_FAIL(b, actuator, i, "'%s' declares %d activation states; 0 to %d are possible",
+                     a->dyntype, out->states, SN_MOST_STATES);
     }
   }
   if (a->actdim > 0 && a->actdim != out->states) {
@@ -176,17 +174,14 @@ sn_status si_actuator_find_functions(si_build *b, int64_t i, si_actuator_functio
 sn_status si_actuator_check_functions(si_build *b, int64_t i, const si_actuator_functions *l) {
   const sn_host *host = sn_engine_host(b->engine);
   sn_status status = SN_OK;
-  const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
-  const sn_force_ops *gain = l->gain ? l->gain->ops : NULL;
-  const sn_force_ops *bias = l->bias ? l->bias->ops : NULL;
-  if (dynamics && dynamics->check) {
-    status = dynamics->check(l->dynamics->self, l->dynprm, host, b->error);
+  if (l->dynamics) {
+    status = si_dynamics_check(l->dynamics, l->dynprm, host, b->error);
   }
-  if (status >= 0 && gain && gain->check) {
-    status = gain->check(l->gain->self, l->gainprm, host, b->error);
+  if (status >= 0 && l->gain) {
+    status = si_force_check(l->gain, l->gainprm, host, b->error);
   }
-  if (status >= 0 && bias && bias->check) {
-    status = bias->check(l->bias->self, l->biasprm, host, b->error);
+  if (status >= 0 && l->bias) {
+    status = si_force_check(l->bias, l->biasprm, host, b->error);
   }
   return status < 0 ? si_build_blame(b, SN_ECOMPILE, SI_ELEMENT_actuator, i) : SN_OK;
 }

@@ -265,7 +265,7 @@ sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *err
   sn_spec *local = NULL, *reduced = NULL, *split = NULL;
   si_fpenv before;
   si_fpenv_save(&before);
-  const si_plain plain = si_plain_enter();
+  SI_PLAIN_LOCALE;
   sn_status status = si_engine_freeze(b.engine, error);
   status = status < 0 ? status : check_all(&b);
   status = status < 0 ? status : si_compile_localize(&b, &local);
@@ -288,7 +288,6 @@ sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *err
   sn_spec_free(split);
   sn_spec_free(reduced);
   sn_spec_free(local);
-  si_plain_leave(plain);
   if (si_fpenv_check(&before, "compiling", "a plugin that this model needs", error) < 0) {
     sn_model_free(m);
     if (number) {

@@ -72,9 +72,8 @@ sn_status sn_model_refresh(sn_model *model, sn_error *error) {
     return si_fail(error, SN_ENOMEM, "no memory to refresh a model");
   }
   memcpy(arrays, model->buffer, bytes);
-  const si_plain plain = si_plain_enter();
+  SI_PLAIN_LOCALE;
   sn_status status = replace(model, error);
-  si_plain_leave(plain);
   if (status < 0) {
     memcpy(model->buffer, arrays, bytes);
   }

@@ -167,9 +167,11 @@ static sn_status shape_sensor(si_build *b, int64_t i) {
   m->sensor_stateadr[i] = (int32_t)m->nsensorstate;
   m->nsensordata += m->sensor_dim[i];
   m->nsensorstate += nstate;
-  return m->nsensordata > INT32_MAX || m->nsensorstate > INT32_MAX
-             ? SI_FAIL(b, sensor, i, "the sensors together have too many values")
-             : SN_OK;
+  if (m->nsensordata > INT32_MAX || m->nsensorstate > INT32_MAX) {
+    return SI_FAIL(b, sensor, i, "the sensors together have too many values");
+  }
+  status = si_limit_states(b->engine, r.provider, m->nsensordata + m->nsensorstate, b->error);
+  return status < 0 ? si_build_blame(b, status, SI_ELEMENT_sensor, i) : SN_OK;
 }
 
 sn_status si_compile_sensor_shapes(si_build *b) {

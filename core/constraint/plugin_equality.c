@@ -59,9 +59,10 @@ void si_equality_plugin_rows(si_rows *rows, int32_t eq) {
   double *J = si_arena_reals(&w->scratch, e->nrow * nv);
   memset(residual, 0, (size_t)e->nrow * sizeof *residual);
   memset(J, 0, (size_t)(e->nrow * nv) * sizeof *J);
-  const sn_status status = ops->evaluate(e->provider->self, e->bound, &rows->d->view, residual, J,
-                                         si_worker_lend(w));
-  si_worker_watch(w, e->provider);
+  const si_call call = si_worker_enter(w, e->provider, "evaluate");
+  sn_status status = ops->evaluate(e->provider->self, e->bound, &rows->d->view, residual, J,
+                                   si_worker_lend(w));
+  status = si_worker_leave(w, &call, status);
   if (status >= 0 && si_all_finite(residual, e->nrow) && si_all_finite(J, e->nrow * nv)) {
     add_block(rows, eq, e, residual, J);
   } else {

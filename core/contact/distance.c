@@ -25,9 +25,10 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
     return SN_EUNSUPPORTED;
   }
   si_mark mark = si_arena_mark(&w->scratch);
+  const si_call call = si_worker_enter(w, p, "distance");
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
                                    x->point + 3, si_worker_lend(w));
-  si_worker_watch(w, p);
+  status = si_worker_leave(w, &call, status);
   si_arena_release(&w->scratch, mark);
   if (status != SN_EUNSUPPORTED &&
       (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {

@@ -153,9 +153,10 @@ static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
     geom2[i] = list->at[i].geom2;
     keep[i] = 1;
   }
+  const si_call call = si_worker_enter(w, b->provider, "select");
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
                                  si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   if (status < 0) {
     return si_fail(&w->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
                    sn_status_name(status));

@@ -97,9 +97,10 @@ static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
     keep[i] = 1;
   }
   sn_contacts contacts = view_of(d, keep);
-  const sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,
-                                       si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  const si_call call = si_worker_enter(w, b->provider, "modify");
+  sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,
+                                 si_worker_lend(w));
+  status = si_worker_leave(w, &call, status);
   if (status < 0) {
     return si_fail(&w->error, SN_EPLUGIN, "contact modifier %s: %s", b->provider->name,
                    sn_status_name(status));

@@ -132,8 +132,9 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     si_mark mark = si_arena_mark(&w->scratch);
     sn_batch batch;
     batch_shapes(m, d, &w->scratch, n, candidate, &batch);
+    const si_call call = si_worker_enter(w, provider, "collide");
     sn_status status = ops->collide(provider->self, &batch, points, si_worker_lend(w));
-    si_worker_watch(w, provider);
+    status = si_worker_leave(w, &call, status);
     si_arena_release(&w->scratch, mark);
     if (status < 0) {
       return blame(w, provider, sn_status_name(status), candidate);

@@ -5,6 +5,7 @@
 
 #include "contact/collision.h"
 #include "contact/contact.h"
+#include "host/calling.h"
 #include "sinew/math.h"
 
 enum { NGROUPS = 6 };   // groups above the last count as the last
@@ -55,7 +56,9 @@ double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const d
     double x = -1;
     sn_status status = SN_EUNSUPPORTED;
     for (; p && status == SN_EUNSUPPORTED; p = si_engine_ray_collider(m->engine, shape.type, p)) {
+      const si_call call = si_call_enter(p, "ray");
       status = ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, origin, unit, &x);
+      status = si_call_leave(&call, status, NULL);
     }
     if (status >= 0 && x >= 0 && (best < 0 || x < best)) {
       best = x;

@@ -45,8 +45,9 @@ static void rate(const sn_model *m, si_worker *w, const si_provider *function,
     return;
   }
   double *to = si_actuator_states_out(m, w, b, out);
+  const si_call call = si_worker_enter(w, function, "rate");
   sn_status status = ops->rate(function->self, &b->in, to, si_worker_lend(w));
-  si_actuator_check(w, function, status, to, b->in.n * b->in.nstate, "dynamics");
+  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
 
@@ -70,9 +71,10 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
   memset(by_ctrl, 0, (size_t)n * sizeof(double));
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
+  const si_call call = si_worker_enter(w, function, "derive");
   sn_status status = ops->derive(function->self, &b->in, by_act, by_ctrl, by_length, to,
                                  si_worker_lend(w));
-  si_actuator_check(w, function, status, to, n, "dynamics");
+  si_actuator_check(w, &call, status, to, n, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }
 
@@ -101,8 +103,9 @@ static void advance(const sn_model *m, si_worker *w, const si_provider *function
   const double *act_dot = b->id ? si_actuator_pack_states(m, w, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = si_actuator_states_out(m, w, b, a->next);
+  const si_call call = si_worker_enter(w, function, "advance");
   sn_status status = ops->advance(function->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
-  si_actuator_check(w, function, status, to, b->in.n * b->in.nstate, "dynamics");
+  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");
   si_actuator_unpack_states(m, b, to, a->next);
 }
 

@@ -90,15 +90,15 @@ void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
 
 // ------------------------------------------------------------------ results
 
-void si_actuator_check(si_worker *w, const si_provider *function, sn_status status, double *out,
-                       int64_t n, const char *what) {
+void si_actuator_check(si_worker *w, const si_call *call, sn_status status, double *out, int64_t n,
+                       const char *what) {
+  status = si_worker_leave(w, call, status);
   int good = status >= 0;
-  si_worker_watch(w, function);
   for (int64_t i = 0; good && i < n; i++) {
     good = isfinite(out[i]) != 0;
   }
   if (!good) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, function->name,
+    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, call->now.provider->name,
                    status < 0 ? "failed" : "returned a number that is not finite");
     memset(out, 0, (size_t)n * sizeof(double));
   }

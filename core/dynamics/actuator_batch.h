@@ -23,10 +23,10 @@ void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
                                 const si_bindings *functions, const double *prm, const double *ctrl,
                                 si_actuator_fn *call, void *context);
 
-// After a call: if the function failed, or returned numbers that are not finite, the n numbers of
-// `out` become zero, and a warning names the function. what: "gain" ...
-void si_actuator_check(si_worker *w, const si_provider *function, sn_status status, double *out,
-                       int64_t n, const char *what);
+// Leaves a call of a function. If it failed, or returned numbers that are not finite, the n numbers
+// of `out` become zero, and a warning names the function. what: "gain" ...
+void si_actuator_check(si_worker *w, const si_call *call, sn_status status, double *out, int64_t n,
+                       const char *what);
 
 // The activation states (na) of a batch in the layout of the function, n * nstate. A batch in place
 // needs no copy: see si_actuator_states_out.

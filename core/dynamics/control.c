@@ -26,9 +26,10 @@ static void control(const sn_model *m, sn_data *d, si_worker *w, const si_bindin
   memcpy(out.ctrl, d->ctrl_effective, nu);
   memcpy(out.qfrc, d->qfrc_controller, nv);
   const double *ctrl = out.ctrl, *qfrc = out.qfrc;
+  const si_call call = si_worker_enter(w, b->provider, "control");
   sn_status status = ops->control(b->provider->self, b->bound, &d->view, state_of(b, d), &out,
                                   si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(ctrl, m->nu) || !si_all_finite(qfrc, m->nv)) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the controller '%s' %s", b->provider->name,
                    status < 0 ? "failed" : "wrote a number that is not finite");
@@ -59,9 +60,10 @@ static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
+  const si_call call = si_worker_enter(w, b->provider, "advance");
   sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
                                   si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(next, b->nstate)) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the state of the controller '%s' %s", b->provider->name,
                    status < 0 ? "could not be advanced" : "became a number that is not finite");

@@ -101,12 +101,13 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     }
     si_mark inner = si_arena_mark(&w->scratch);
     const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
-    if (ops->derive(b->provider->self, b->bound, &d->view, state, &pattern, full,
-                    si_worker_lend(w)) < 0) {
+    const si_call call = si_worker_enter(w, b->provider, "derive");
+    const sn_status status = ops->derive(b->provider->self, b->bound, &d->view, state, &pattern,
+                                         full, si_worker_lend(w));
+    if (si_worker_leave(w, &call, status) < 0) {
       si_worker_warn(w, SN_WARN_PLUGIN, "the derivative of the passive force '%s' failed",
                      b->provider->name);
     }
-    si_worker_watch(w, b->provider);
     si_arena_release(&w->scratch, inner);
   }
   add_full(m, e, w, &pattern, full, D);

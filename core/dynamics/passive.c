@@ -19,9 +19,10 @@ static double *state_of(const si_binding *b, const sn_data *d) {
 static sn_status add(const si_binding *b, sn_data *d, si_worker *w, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
   si_mark mark = si_arena_mark(&w->scratch);
+  const si_call call = si_worker_enter(w, b->provider, "apply");
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, state_of(b, d), qfrc,
                                 si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   si_arena_release(&w->scratch, mark);
   return status;
 }
@@ -103,9 +104,10 @@ static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
+  const si_call call = si_worker_enter(w, b->provider, "advance");
   sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
                                   si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(next, b->nstate)) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the state of the passive force '%s' %s", b->provider->name,
                    status < 0 ? "could not be advanced" : "became a number that is not finite");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
 
@@ -83,9 +84,8 @@ sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request,
   engine->opening = 1;
   engine->tolerant = (request->flags & SN_ENGINE_TOLERANT) != 0;
   if (!request->config || request->config[0]) {
-    const si_plain plain = si_plain_enter();
+    SI_PLAIN_LOCALE;
     sn_status status = open_config(engine, request, error);
-    si_plain_leave(plain);
     if (status < 0) {
       sn_engine_close(engine);
       return si_error_settle_object(error, NULL);
@@ -100,7 +100,9 @@ static void destroy_instances(sn_engine *engine) {
     si_row *row = engine->row[i];
     const sn_ops *head = row->provider.ops;
     if (row->made && head->destroy) {
+      const si_call call = si_call_enter(&row->provider, "destroy");
       head->destroy(row->provider.self);
+      si_call_end(&call);
     }
     row->made = 0;
     row->provider.self = NULL;
@@ -150,10 +152,8 @@ sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_
   if (!entry) {
     return si_fail(error, SN_EINVAL, "sn_engine_add_static: the entry function is NULL");
   }
-  const si_plain plain = si_plain_enter();
-  sn_status status = si_plugin_add(engine, NULL, NULL, entry, error);
-  si_plain_leave(plain);
-  return status;
+  SI_PLAIN_LOCALE;
+  return si_plugin_add(engine, NULL, NULL, entry, error);
 }
 
 sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
@@ -162,10 +162,8 @@ sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char 
   if (!name || !name[0] || !path || !path[0]) {
     return si_fail(error, SN_EINVAL, "a plugin requires a name and a path");
   }
-  const si_plain plain = si_plain_enter();
-  sn_status status = si_plugin_load(engine, name, path, error);
-  si_plain_leave(plain);
-  return status;
+  SI_PLAIN_LOCALE;
+  return si_plugin_load(engine, name, path, error);
 }
 
 const sn_host *sn_engine_host(const sn_engine *engine) {
@@ -183,7 +181,9 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   sn_error inner = { 0 };
   sn_status status = SN_OK;
   if (head->create) {
+    const si_call call = si_call_enter(&row->provider, "create");
     status = head->create(&engine->host, values, &row->provider.self, &inner);
+    status = si_call_leave(&call, status, &inner);
   }
   free(values);
   const char *changed = si_fpenv_restore(&before);
@@ -222,8 +222,6 @@ sn_status si_engine_freeze(sn_engine *engine, sn_error *error) {
   if (engine->frozen) {
     return SN_OK;
   }
-  const si_plain plain = si_plain_enter();
-  sn_status status = freeze(engine, error);
-  si_plain_leave(plain);
-  return status;
+  SI_PLAIN_LOCALE;
+  return freeze(engine, error);
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/clock.h"
 
@@ -67,9 +68,8 @@ static const char *bytes_text(double bytes, char *out, size_t room) {
     bytes /= 1024;
     unit++;
   }
-  const si_plain plain = si_plain_enter();
+  SI_PLAIN_LOCALE;
   snprintf(out, room, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
-  si_plain_leave(plain);
   return out;
 }
 
@@ -171,6 +171,14 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
                           "or set limits.memory",
                           what, bytes_text(bytes, needs, sizeof needs),
                           bytes_text(most, has, sizeof has));
+}
+
+sn_status si_limit_states(const sn_engine *engine, const si_provider *provider, int64_t numbers,
+                          sn_error *error) {
+  char who[SI_WHO], what[SI_WHO + 64];
+  snprintf(what, sizeof what, "a simulation with the numbers that %s declares",
+           si_who(provider, who));
+  return si_limit_memory(engine, (double)numbers * (double)sizeof(double), NULL, what, error);
 }
 
 sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_location *location,

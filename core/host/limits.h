@@ -6,7 +6,7 @@
 #ifndef SI_HOST_LIMITS_H
 #define SI_HOST_LIMITS_H
 
-#include "base/error.h"
+#include "host/engine.h"
 
 enum { SI_LIMIT_MEMORY, SI_LIMIT_ELEMENTS, SI_LIMIT_TIME, SI_NLIMITS };
 
@@ -37,6 +37,9 @@ double si_limit_value(const sn_engine *engine, int limit);
 // now; what: the element or array that the latest of them are for. location may be NULL.
 sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_location *location,
                           const char *what, sn_error *error);
+// The same for the numbers that plugins declare for each simulation, with those of this provider.
+sn_status si_limit_states(const sn_engine *engine, const si_provider *provider, int64_t numbers,
+                          sn_error *error);
 sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_location *location,
                             sn_error *error);
 si_deadline si_limit_start(const sn_engine *engine);

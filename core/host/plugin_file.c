@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
 #include "platform/object.h"
@@ -142,6 +143,15 @@ static sn_status register_rows(sn_engine *engine, const si_plugin_file *plugin, 
   return SN_OK;
 }
 
+static void finish(sn_engine *engine, const si_plugin_file *plugin) {
+  if (plugin->about.fini) {
+    const si_provider whole = si_whole_plugin(plugin->key);
+    const si_call call = si_call_enter(&whole, "fini");
+    plugin->about.fini(&engine->host);
+    si_call_end(&call);
+  }
+}
+
 static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_error *error) {
   if (!plugin->about.init) {
     return SN_OK;
@@ -149,14 +159,16 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   si_fpenv before;
   si_fpenv_save(&before);
   sn_error inner = { 0 };
-  sn_status status = plugin->about.init(&engine->host, &inner);
+  const si_provider whole = si_whole_plugin(plugin->key);
+  const si_call call = si_call_enter(&whole, "init");
+  sn_status status = si_call_leave(&call, plugin->about.init(&engine->host, &inner), &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
     return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
                    inner.message[0] ? inner.message : "it returned no message");
   }
-  if (numbers < 0 && plugin->about.fini) {
-    plugin->about.fini(&engine->host);
+  if (numbers < 0) {
+    finish(engine, plugin);
   }
   return numbers;
 }
@@ -206,7 +218,10 @@ sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
   si_fpenv before;
   si_fpenv_save(&before);
   const char *shown = key ? key : "(static)";
+  const si_provider whole = si_whole_plugin(shown);
+  const si_call call = si_call_enter(&whole, ENTRY);
   const sn_plugin *returned = entry();
+  si_call_end(&call);
   SN_TRY(check_numbers(&before, shown, ENTRY, error));
   sn_plugin about;
   SN_TRY(read_descriptor(returned, shown, &about, error));
@@ -238,7 +253,10 @@ static sn_status load_object(const char *key, const char *path, sn_plugin_entry_
   void (*function)(void) = NULL;
   si_fpenv before;
   si_fpenv_save(&before);
+  const si_provider whole = si_whole_plugin(key);
+  const si_call call = si_call_enter(&whole, "loading");
   sn_status status = si_object_load(key, path, ENTRY, &function, error);
+  si_call_end(&call);
   SN_TRY(check_numbers(&before, key, "loading", error));
   *entry = (sn_plugin_entry_fn *)function;
   return status;
@@ -263,9 +281,7 @@ sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, s
 void si_plugins_free(sn_engine *engine) {
   // in reverse: a later plugin may use what an earlier one started
   for (int64_t i = engine->nplugin - 1; i >= 0; i--) {
-    if (engine->plugin[i]->about.fini) {
-      engine->plugin[i]->about.fini(&engine->host);
-    }
+    finish(engine, engine->plugin[i]);
     free_plugin(engine->plugin[i]);
   }
   free(engine->plugin);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
 
@@ -73,9 +74,11 @@ static sn_status recognize(const sn_engine *engine, const sn_source *archive, co
     const sn_resource_ops *ops = p->ops;
     si_fpenv before;
     si_fpenv_save(&before);
+    const si_call call = si_call_enter(p, "probe");
     const int32_t score = ops->probe
                               ? ops->probe(p->self, archive->bytes, archive->count, archive->name)
                               : 0;
+    si_call_end(&call);
     SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
     if (score > most) {
       most = score;
@@ -136,7 +139,8 @@ static sn_status read_open(sn_engine *engine, const si_provider *p, const char *
   si_fpenv before;
   si_fpenv_save(&before);
   sn_error inner = { 0 };
-  const sn_status status = ops->read(p->self, file, *bytes, &inner);
+  const si_call call = si_call_enter(p, "read");
+  const sn_status status = si_call_leave(&call, ops->read(p->self, file, *bytes, &inner), &inner);
   SN_TRY(judge(p, name, "read", status, &before, &inner, error));
   return (*bytes)[size] == 0
              ? SN_OK
@@ -156,14 +160,18 @@ static sn_status read_of(sn_engine *engine, const si_provider *p, const sn_sourc
   si_fpenv before;
   si_fpenv_save(&before);
   sn_error inner = { 0 };
+  si_call call = si_call_enter(p, "open");
   sn_status status = ops->open(p->self, archive, name, &file, &size, &inner);
   const int opened = status >= 0;
+  status = si_call_leave(&call, status, &inner);
   status = judge(p, whole, "open", status, &before, &inner, error);
   if (status >= 0) {
     status = read_open(engine, p, whole, file, size, asked, bytes, error);
   }
   if (opened) {
+    call = si_call_enter(p, "close");
     ops->close(p->self, file);
+    si_call_end(&call);
   }
   if (status < 0) {
     free(*bytes);
@@ -210,7 +218,9 @@ sn_status si_provided_list(const sn_engine *engine, const sn_source *archive, co
     if (!ops->list || (archive ? p != only : prefix_of(p, folder) == 0)) {
       continue;
     }
-    const sn_status status = ops->list(p->self, archive, folder, context, each);
+    const si_call call = si_call_enter(p, "list");
+    const sn_status status = si_call_leave(
+        &call, ops->list(p->self, archive, folder, context, each), NULL);
     if (status == SN_ENOMEM) {
       return status;
     }

@@ -78,8 +78,6 @@ sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value, s
   if (!key || !value) {
     return si_fail(error, SN_EINVAL, "sn_engine_set requires a key and a value");
   }
-  const si_plain plain = si_plain_enter();
-  sn_status status = set(engine, key, value, error);
-  si_plain_leave(plain);
-  return status;
+  SI_PLAIN_LOCALE;
+  return set(engine, key, value, error);
 }

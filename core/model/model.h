@@ -158,6 +158,12 @@ sn_status si_option_parse(sn_option *option, const char *name, const char *value
 sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
                           int32_t open_dim, int32_t *dim, int32_t *nstate, sn_error *error);
 int si_sensor_is_open(const si_provider *type);
+// actuator_functions.c. What dynamics, a gain or a bias say about their parameters.
+int32_t si_dynamics_states(const si_provider *dynamics, const double *prm);
+sn_status si_dynamics_check(const si_provider *dynamics, const double *prm, const sn_host *host,
+                            sn_error *error);
+sn_status si_force_check(const si_provider *force, const double *prm, const sn_host *host,
+                         sn_error *error);
 // State variables of a sensor of a compiled model.
 int32_t si_sensor_states(const sn_model *m, int64_t sensor);
 // One more of the model's warnings (sn_model_warning). model.c

@@ -2,6 +2,7 @@
 //
 // The sizes of a sensor, which its type decides by model and attributes.
 
+#include "host/calling.h"
 #include "model/model.h"
 
 int32_t si_sensor_states(const sn_model *m, int64_t i) {
@@ -20,7 +21,9 @@ sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_s
   *dim = si_sensor_is_open(type) ? open_dim : ops->dim;
   *nstate = 0;
   if (ops->shape) {
-    const sn_status status = ops->shape(type->self, &m->view, sensor, dim, nstate, error);
+    const si_call call = si_call_enter(type, "shape");
+    const sn_status status = si_call_leave(
+        &call, ops->shape(type->self, &m->view, sensor, dim, nstate, error), error);
     if (status < 0) {
       return error && sn_error_code(error) >= 0
                  ? si_fail(error, status, "the sensor type '%s' could not determine its sizes",

@@ -25,20 +25,18 @@ static sn_status check_dynamics(const sn_model *m, int64_t i, const sn_location 
   const double *prm = m->actuator_dynprm + SN_NACTPRM * i;
   const si_provider *p;
   SN_TRY(si_engine_find_type(m->engine, SN_KIND_DYNAMICS, name, &p, error));
-  const sn_dynamics_ops *ops = p ? p->ops : NULL;
   const int absent = !p && strcmp(name, "none") != 0;   // the model says how many states
-  if (!absent && m->actuator_actnum[i] != (ops ? ops->states(p->self, prm) : 0)) {
+  if (!absent && m->actuator_actnum[i] != (p ? si_dynamics_states(p, prm) : 0)) {
     return disagrees(location, error, "actuator", i, name, "its number of activation states");
   }
-  return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
+  return p ? si_dynamics_check(p, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
 
 static sn_status check_force(const sn_model *m, const char *kind, const char *name,
                              const double *prm, sn_error *error) {
   const si_provider *p;
   SN_TRY(si_engine_find_type(m->engine, kind, name, &p, error));
-  const sn_force_ops *ops = p ? p->ops : NULL;
-  return ops && ops->check ? ops->check(p->self, prm, sn_engine_host(m->engine), error) : SN_OK;
+  return p ? si_force_check(p, prm, sn_engine_host(m->engine), error) : SN_OK;
 }
 
 // ------------------------------------------------------------------ sensors

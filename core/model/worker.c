@@ -29,21 +29,19 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    const si_plain plain = si_plain_enter();
+    SI_PLAIN_LOCALE;
     vsnprintf(text, sizeof text, format, arguments);
-    si_plain_leave(plain);
     va_end(arguments);
     si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   sn_data_warning_name(warning), d->time[0], text);
   }
 }
 
-void si_worker_fp_changed(si_worker *w, const si_provider *provider) {
-  si_fpenv_set_word(w->fp_word);
-  w->fp_provider = w->fp_provider ? w->fp_provider : provider;
+void si_worker_blame(si_worker *w, si_fault fault) {
+  w->fault = w->fault.what ? w->fault : fault;
 }
 
-void si_worker_starved(si_worker *w, const si_provider *provider) {
+static void end_for_memory(si_worker *w, const si_provider *provider) {
   if (w->scratch.lent) {
     w->hungry = provider;
     w->scratch.lent = 0;
@@ -51,4 +49,19 @@ void si_worker_starved(si_worker *w, const si_provider *provider) {
   if (w->scratch.guard) {
     longjmp(*w->scratch.guard, 1);
   }
+}
+
+sn_status si_worker_examine(si_worker *w, const si_call *call, sn_status status) {
+  if (si_fpenv_word() != w->fp_word) {
+    si_fpenv_set_word(w->fp_word);
+    si_worker_blame(w, (si_fault){ .operation = call->now, .what = SI_FAULT_FPENV });
+  }
+  if (w->scratch.failed) {
+    end_for_memory(w, call->now.provider);
+  }
+  if (!si_status_is_known(status)) {
+    si_worker_blame(w, (si_fault){ call->now, SI_FAULT_STATUS, status });
+    return SN_EPLUGIN;
+  }
+  return status;
 }

@@ -13,8 +13,11 @@
 #ifndef SI_MODEL_WORKER_H
 #define SI_MODEL_WORKER_H
 
+#include <locale.h>
+
 #include "base/arena.h"
 #include "base/error.h"
+#include "host/calling.h"
 #include "model/model.h"
 #include "model/timing.h"
 #include "platform/fpenv.h"
@@ -27,12 +30,31 @@ typedef struct si_solver_log {
   sn_iteration present[SN_SOLVER_LOG];   // of the problem that is being solved
 } si_solver_log;
 
+// What a plugin did that makes the results of a step invalid.
+enum { SI_FAULT_NONE, SI_FAULT_FPENV, SI_FAULT_STATUS, SI_FAULT_LEFT };
+typedef struct si_fault {
+  si_running operation;
+  int32_t what;       // SI_FAULT_*
+  sn_status status;   // of SI_FAULT_STATUS: what it returned
+} si_fault;
+
+// What the end of a guarded call needs to know, however it is left.
+typedef struct si_guarded_call {
+  uintptr_t frame;     // an address in the stack of its caller's side; 0: none runs
+  const void *thread;  // that runs it
+  si_running outer;    // the operation that it is called from, if any
+  locale_t locale;     // of the thread, which a plugin may change
+  si_mark mark;        // of the scratch memory
+  uint32_t mask;       // the parts of the state that it writes
+} si_guarded_call;
+
 typedef struct si_worker {
   sn_data *data;                   // the simulation that it works on
   si_arena scratch;                // temporary memory: who takes from it marks and releases
   const si_provider *hungry;       // the plugin whose request for memory failed; NULL: the core's
   uint32_t fp_word;                // the floating-point environment at the start of the call
-  const si_provider *fp_provider;   // the first plugin that changed it in this call; NULL: none
+  si_fault fault;                  // the first fault of a plugin in this call, which fails it
+  si_guarded_call call;            // the outermost; step/guard.c
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
@@ -49,20 +71,31 @@ static inline sn_scratch *si_worker_lend(si_worker *worker) {
   return &worker->scratch.scratch;
 }
 
-// After a call into a plugin. Did it change the floating-point environment? Then the environment
-// is put back, and the step ends with an error that names the plugin. Did it get less memory than
-// it requested? Then the step ends here, whatever the plugin returned: the call does not return
-// (step/guard.c).
-void si_worker_fp_changed(si_worker *worker, const si_provider *provider);
-void si_worker_starved(si_worker *worker, const si_provider *provider);
-static inline void si_worker_watch(si_worker *worker, const si_provider *provider) {
-  if (si_fpenv_word() != worker->fp_word) {
-    si_worker_fp_changed(worker, provider);
-  }
-  if (worker->scratch.failed) {
-    si_worker_starved(worker, provider);
-  }
+// Around an operation of a plugin in a step:
+//
+//   const si_call call = si_worker_enter(w, provider, "apply");
+//   sn_status status = si_worker_leave(w, &call, ops->apply(..., si_worker_lend(w)));
+//
+// After it: did the plugin change the floating-point environment? Then the environment is put back.
+// Did it return a status that the interface does not have? Then it failed. In both cases the step
+// ends with an error that names plugin and operation. Did it get less memory than it requested?
+// Then the step ends here, whatever the plugin returned: the call does not return (step/guard.c).
+static inline si_call si_worker_enter(const si_worker *worker, const si_provider *provider,
+                                      const char *operation) {
+  const si_call call = { { provider, operation, worker->call.frame }, si_now };
+  si_now = call.now;
+  return call;
 }
+
+sn_status si_worker_examine(si_worker *worker, const si_call *call, sn_status status);
+static inline sn_status si_worker_leave(si_worker *worker, const si_call *call, sn_status status) {
+  si_call_end(call);
+  return si_fpenv_word() == worker->fp_word && !worker->scratch.failed && si_status_is_known(status)
+             ? status
+             : si_worker_examine(worker, call, status);
+}
+// Notes a fault, unless there was one before in this call.
+void si_worker_blame(si_worker *worker, si_fault fault);
 
 // Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
 void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);

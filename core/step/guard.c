@@ -4,7 +4,7 @@
 // after; and where exhausted memory lands. Code within a step takes memory without checking; when
 // the arena cannot grow (see arena.h) it jumps here, and the step ends with SN_ENOMEM. Only frames
 // of the core are skipped: plugins get NULL, and what they call of the core, such as an evaluation,
-// is guarded by itself. The step ends anyway when they have returned (si_worker_watch).
+// is guarded by itself. The step ends anyway when they have returned (si_worker_leave).
 //
 // The state is written by the integrator, in several places if it has stages, by sensors with
 // states, by kinematics, which normalizes the quaternions of mocap bodies, by a reset after
@@ -17,13 +17,23 @@
 #include "step/pipeline.h"
 
 static sn_status blame(si_worker *w) {
-  const si_provider *p = w->fp_provider;
-  w->fp_provider = NULL;
-  return si_fail(&w->error, SN_EPLUGIN,
-                 "'%s' (%s) changed the floating-point environment in a step: rounding, flushing "
-                 "to zero or traps. It was restored, and the results of the step are not valid; do "
-                 "not load this plugin",
-                 p->name, p->kind);
+  static const char *const texts[] = {
+    [SI_FAULT_FPENV] = "%s: its operation '%s' changed the floating-point environment in a step: "
+                       "rounding, flushing to zero or traps. It was restored, and the results of "
+                       "the step are not valid; do not load this plugin",
+    [SI_FAULT_LEFT] = "%s: its operation '%s' was left by an exception or a jump and did not "
+                      "return. The state is that from before the step; catch exceptions within "
+                      "the plugin",
+  };
+  const si_fault f = w->fault;
+  w->fault = (si_fault){ 0 };
+  if (f.what == SI_FAULT_STATUS) {
+    return si_fail_unknown_status(&f.operation, f.status, &w->error);
+  }
+  char who[SI_WHO];
+  return si_fail(&w->error, SN_EPLUGIN, texts[f.what],
+                 f.operation.provider ? si_who(f.operation.provider, who) : "a plugin",
+                 f.operation.provider ? f.operation.operation : "unknown");
 }
 
 // What the arenas could not give, and the plugin that requested it.
@@ -89,23 +99,95 @@ static void set_guard(sn_data *d, si_worker *w, jmp_buf *jump) {
 }
 
 // Runs a stage on a worker, in the thread that calls. Negative: w->error says why.
-static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w, uint32_t mask,
+static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
                      void *context) {
   jmp_buf jump;
-  w->fp_word = si_fpenv_word();
-  w->fp_provider = NULL;
-  w->hungry = NULL;
-  w->scratch.failed = d->results.failed = 0;
   if (setjmp(jump)) {
     si_fpenv_set_word(w->fp_word);
     set_guard(d, w, NULL);
     return out_of_memory(w);
   }
   set_guard(d, w, &jump);
-  keep(m, d, w, mask);
+  keep(m, d, w, w->call.mask);
   sn_status status = stage(m, d, w, context);
   set_guard(d, w, NULL);
-  return w->fp_provider ? blame(w) : status;
+  return w->fault.what ? blame(w) : status;
+}
+
+// ------------------------------------------------------------------ its end
+
+static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame) {
+  si_error_clear(&d->error);
+  w->call = (si_guarded_call){ .frame = frame,
+                               .thread = &si_now,
+                               .outer = si_now,
+                               .locale = uselocale((locale_t)0),
+                               .mark = si_arena_mark(&w->scratch),
+                               .mask = mask };
+  w->fp_word = si_fpenv_word();
+  w->fault = (si_fault){ 0 };
+  w->hungry = NULL;
+  w->scratch.failed = d->results.failed = 0;
+  w->undo = NULL;
+  set_limits(d, (int64_t)d->model->opt.memory);
+  si_timer_start(&w->timer, d->timing);
+}
+
+static void end(sn_data *d, si_worker *w, sn_status status) {
+  if (status < 0) {
+    undo(d->model, d, w, w->call.mask);
+    si_error_clear(&d->error);   // of calls within this one
+  }
+  si_data_merge(d);
+  si_arena_release(&w->scratch, w->call.mark);
+  if (w->call.mark.used == 0) {
+    si_arena_reset(&w->scratch);
+  }
+  si_timer_stop(&w->timer);
+  if (uselocale((locale_t)0) != w->call.locale) {
+    uselocale(w->call.locale);
+  }
+  si_now = w->call.outer;
+  w->call.frame = 0;
+}
+
+// A call that a plugin left by an exception or a jump ends too, with an error.
+static void end_left(sn_data *d, si_worker *w) {
+  const int known = si_now.frame == w->call.frame;
+  si_worker_blame(
+      w, (si_fault){ .operation = known ? si_now : (si_running){ 0 }, .what = SI_FAULT_LEFT });
+  si_fpenv_set_word(w->fp_word);
+  set_guard(d, w, NULL);
+  end(d, w, blame(w));
+}
+
+// A jump runs no cleanup. The call that this simulation is in was left when the stack of its thread
+// has become shorter; if it has grown again since, that cannot be known.
+static int was_left(const si_worker *w, uintptr_t frame) {
+  return w->call.frame && w->call.thread == &si_now && frame >= w->call.frame;
+}
+
+// While exceptions unwind the stack, the functions of attributes `cleanup` are called.
+typedef struct scope {
+  sn_data *d;
+  si_worker *w;
+  jmp_buf *outer;       // of a call within another
+  si_running running;   // likewise
+  int left;
+} scope;
+
+static void close_scope(scope *s) {
+  if (s->left) {
+    end_left(s->d, s->w);
+  }
+}
+
+static void close_inner(scope *s) {
+  if (s->left) {
+    si_worker_blame(s->w, (si_fault){ .operation = si_now, .what = SI_FAULT_LEFT });
+    si_now = s->running;
+  }
+  set_guard(s->d, s->w, s->outer);
 }
 
 sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
@@ -113,18 +195,19 @@ sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si
   if (w->scratch.failed) {
     return SN_ENOMEM;
   }
-  jmp_buf jump, *outer = w->scratch.guard;
+  jmp_buf jump;
+  __attribute__((cleanup(close_inner))) scope s = { d, w, w->scratch.guard, si_now, 1 };
   si_mark mark = si_arena_mark(&w->scratch);
   if (setjmp(jump)) {
     si_fpenv_set_word(w->fp_word);
-    set_guard(d, w, outer);
     w->scratch.failed = 1;   // also where it was the memory of the results
     si_arena_release(&w->scratch, mark);
+    s.left = 0;
     return SN_ENOMEM;
   }
   set_guard(d, w, &jump);
   sn_status status = stage(m, d, w, context);
-  set_guard(d, w, outer);
+  s.left = 0;
   return status;
 }
 
@@ -156,24 +239,17 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
                    "size; make the data again");
   }
   si_worker *w = &d->worker[0];
-  if (w->scratch.guard) {
+  const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+  if (was_left(w, frame)) {
+    end_left(d, w);
+  }
+  if (w->call.frame) {
     return run_within(stage, m, d, w, mask, context);
   }
-  si_error_clear(&d->error);
-  si_mark mark = si_arena_mark(&w->scratch);
-  set_limits(d, (int64_t)m->opt.memory);
-  w->undo = NULL;
-  si_timer_start(&w->timer, d->timing);
-  sn_status status = run(stage, m, d, w, mask, context);
-  if (status < 0) {
-    undo(m, d, w, mask);
-    si_error_clear(&d->error);   // of calls within this one
-  }
-  si_data_merge(d);
-  si_arena_release(&w->scratch, mark);
-  if (mark.used == 0) {
-    si_arena_reset(&w->scratch);
-  }
-  si_timer_stop(&w->timer);
+  begin(d, w, mask, frame);
+  __attribute__((cleanup(close_scope))) scope s = { .d = d, .w = w, .left = 1 };
+  sn_status status = run(stage, m, d, w, context);
+  s.left = 0;
+  end(d, w, status);
   return status;
 }

@@ -147,9 +147,10 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
   }
   si_mark mark = si_arena_mark(&w->scratch);
   double *state = gather_states(m, d, w, b);
+  const si_call call = si_worker_enter(w, b->provider, "evaluate");
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
                                    si_worker_lend(w));
-  si_worker_watch(w, b->provider);
+  status = si_worker_leave(w, &call, status);
   scatter_states(m, d, b, state);
   si_arena_release(&w->scratch, mark);
   if (status < 0) {

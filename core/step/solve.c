@@ -194,14 +194,16 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
                      provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
       return 0;
     }
-    if (sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual) < 0) {
-      si_worker_watch(w, provider);   // ends the step
+    const si_call call = si_worker_enter(w, provider, "solve");
+    const sn_status status = sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual);
+    if (si_worker_leave(w, &call, status) < 0) {
       return 0;
     }
     problem->dual = &dual;
   }
+  const si_call call = si_worker_enter(w, provider, "solve");
   sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w));
-  si_worker_watch(w, provider);
+  status = si_worker_leave(w, &call, status);
   problem->dual = NULL;
 
   if (status < 0 || !makes_sense(problem, solution)) {

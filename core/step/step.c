@@ -17,8 +17,9 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   si_mark mark = si_arena_mark(&w->scratch);
   double before = d->time[0], after = before + m->opt.timestep;
   w->evaluation = SN_OK;
+  const si_call call = si_worker_enter(w, p, "step");
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w));
-  si_worker_watch(w, p);
+  status = si_worker_leave(w, &call, status);
   si_arena_release(&w->scratch, mark);
   if (w->evaluation < 0) {
     return w->evaluation;   // w->error says why

@@ -110,6 +110,8 @@ int32_t find_key(const sn_model *m, const char *text);
 // where standard output could not be written that is FAILED, after a message.
 void standard_open(void);
 int standard_close(int status);
+// ending.c: from now on a plugin that ends the process, by exit or a fault, is named.
+void endings_watch(const options *o);
 // From now on the first SIGINT or SIGTERM asks the command to stop: it ends its loop and prints
 // what it has; its exit status is signals_status(DONE), 128 + the number of the signal.
 void signals_catch(void);

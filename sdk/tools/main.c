@@ -67,6 +67,7 @@ static int call(const command *c, int argc, char **argv) {
   if (status == DONE && o.help) {
     options_help(c);
   } else if (status == DONE) {
+    endings_watch(&o);
     status = c->run(&o);
   }
   options_free(&o);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "sinew/solver.h"
 
@@ -125,6 +126,9 @@ static sn_status hostile_create(const sn_host *host, const sn_value *values, voi
 #ifdef HOSTILE_CREATE_ROUNDING
   fesetround(FE_TOWARDZERO);
 #endif
+#ifdef HOSTILE_CREATE_STATUS
+  return 12345;
+#endif
   return SN_OK;
 #endif
 }
@@ -142,6 +146,12 @@ static sn_status hostile_init(const sn_host *host, sn_error *error) {
 #elif defined(HOSTILE_INIT_SILENT)
   (void)error;
   return SN_EIO;
+#elif defined(HOSTILE_INIT_STATUS)
+  (void)error;
+  return 12345;
+#elif defined(HOSTILE_INIT_EXITS)
+  (void)error;
+  exit(0);
 #else
   (void)error;
 #ifdef HOSTILE_INIT_ROUNDING

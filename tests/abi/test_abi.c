@@ -76,6 +76,9 @@ static const struct {
   { "default", "'gain' is 30, outside of 1 to 9" },
   { "init", "its init failed: the dongle is missing" },
   { "init_silent", "its init failed: it returned no message" },
+  { "init_status",
+    "its init failed: plugin 'victim': its operation 'init' returned the status 12345, "
+    "which is unknown" },
   { "init_rounding", "its init changed the rounding mode" },
   { "load_rounding", "its loading changed the rounding mode" },
   { "null_entry", "sn_plugin_entry returned NULL" },
@@ -122,9 +125,10 @@ START_TEST(refusal_rolls_back) {
 END_TEST
 
 START_TEST(create_fails) {
-  static const char *const objects[] = { "create", "create_rounding" };
+  static const char *const objects[] = { "create", "create_rounding", "create_status" };
   static const char *const reasons[] = { "create does not feel like it",
-                                         "its function create changed the rounding mode" };
+                                         "its function create changed the rounding mode",
+                                         "its operation 'create' returned the status 12345" };
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
   sn_engine *engine = open_with(text);
@@ -380,7 +384,7 @@ TESTS() {
   FIXTURE(set_up, tear_down);
   EACH(plugin_is_refused, 0, nrefused);
   EACH(refusal_rolls_back, 0, nrefused);
-  EACH(create_fails, 0, 2);
+  EACH(create_fails, 0, 3);
   TEST(truncated);
   TEST(not_elf);
   TEST(missing_and_odd_files);

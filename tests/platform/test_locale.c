@@ -200,8 +200,39 @@ START_TEST(command_in_a_locale) {
 }
 END_TEST
 
+// A plugin sets the locale of the program, or of its thread, in a step.
+START_TEST(plugin_sets_a_locale) {
+  static const char *const faults[] = { "locale", "thread_locale" };
+  char ini[128];
+  snprintf(ini, sizeof ini, "%s/locale.ini", german_folder);
+  FILE *f = fopen(ini, "w");
+  ck_assert_ptr_nonnull(f);
+  fprintf(f,
+          "[plugins]\nm = %s/tests/abi/plugins/misbehaving.so\n"
+          "[plugin.misbehaves]\nfault = %s\noperation = %s\n",
+          SN_TEST_BUILD, faults[_i % 2], _i < 2 ? "apply" : "create");
+  fclose(f);
+  static const char *const calls[] = {
+    "state " SAMPLE("arm") " --json",
+    "trace " SAMPLE("arm") " --steps 3 --json",
+    "trace " SAMPLE("arm") " --steps 3",
+    "run " SAMPLE("arm") " --time 0.5 --out /dev/stdout --set timestep=0.0125 | grep '^0'",
+  };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    output expected = call("%s", calls[i]);
+    output found = call("--version >/dev/null; SINEW_CONFIG=%s %s/sinew %s", ini, SN_TEST_BUILD,
+                        calls[i]);
+    ck_assert_int_eq(found.status, expected.status);
+    ck_assert_msg(strcmp(found.text, expected.text) == 0, "%s: %.2000s", calls[i], found.text);
+    done(&expected);
+    done(&found);
+  }
+}
+END_TEST
+
 TESTS() {
   NEEDS(make_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
   EACH(library_in_a_locale, 0, NFILES);
   TEST(command_in_a_locale);
+  EACH(plugin_sets_a_locale, 0, 4);
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operations of plugins by name; see calling.h.
+
+#include "host/calling.h"
+
+#include <stdio.h>
+
+#include "base/sized.h"
+#include "host/engine_state.h"
+
+_Thread_local si_running si_now __attribute__((tls_model("initial-exec")));
+
+const char *si_who(const si_provider *p, char *out) {
+  if (!p->kind[0]) {
+    snprintf(out, SI_WHO, "plugin '%s'", p->name);
+  } else if (p->plugin) {
+    snprintf(out, SI_WHO, "'%s' (%s) of plugin '%s'", p->name, p->kind, p->plugin->key);
+  } else {
+    snprintf(out, SI_WHO, "'%s' (%s)", p->name, p->kind);
+  }
+  return out;
+}
+
+sn_status si_fail_unknown_status(const si_running *r, sn_status status, sn_error *error) {
+  char who[SI_WHO];
+  return si_fail(error, SN_EPLUGIN,
+                 "%s: its operation '%s' returned the status %d, which is unknown; it must return "
+                 "one of enum SN_* in sinew/abi.h",
+                 si_who(r->provider, who), r->operation, status);
+}
+
+sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error) {
+  si_call_end(call);
+  return si_status_is_known(status) ? status : si_fail_unknown_status(&call->now, status, error);
+}
+
+// An operation that was left by a jump or an exception is over: the stack has become shorter.
+int32_t sn_running_operation(sn_operation_info *info) {
+  const si_running now = si_now;
+  if (!now.provider || (uintptr_t)__builtin_frame_address(0) >= now.frame) {
+    return 0;
+  }
+  const si_provider *p = now.provider;
+  const sn_operation_info all = {
+    .operation = now.operation,
+    .kind = p->kind,
+    .name = p->kind[0] ? p->name : "",
+    .plugin = !p->kind[0] ? p->name
+              : p->plugin ? p->plugin->key
+                          : "",
+  };
+  return si_copy_out(info, &all, sizeof all) == SN_OK;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A passive force without a force, whose parameters say what it does wrong, in which operation, and
+// in which call of it.
+
+#include <clocale>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "sinew/passive.h"
+
+namespace {
+
+struct instance {
+  const sn_host *host;
+  char fault[32], operation[32];
+  int64_t left;   // calls of the operation until then
+};
+
+constexpr sn_param param(const char *name, const char *value, const char *choices, double max,
+                         int32_t type) {
+  return { name, value, choices, "see above", 1, max, type, 0, 0, 0, {} };
+}
+
+const sn_param params[] = {
+  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale", 0, SN_PARAM_TEXT),
+  param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
+  param("call", "1", nullptr, 1000, SN_PARAM_INT),
+  param(nullptr, nullptr, nullptr, 0, 0),
+};
+
+sn_status misbehave(instance *self, const char *operation) {
+  if (std::strcmp(self->operation, operation) != 0 || --self->left != 0) {
+    return SN_OK;
+  }
+  const char *fault = self->fault;
+  if (std::strcmp(fault, "exit") == 0) {
+    std::exit(0);
+  } else if (std::strcmp(fault, "abort") == 0) {
+    std::abort();
+  } else if (std::strcmp(fault, "throw") == 0) {
+    throw std::runtime_error("the field coil is not connected");
+  } else if (std::strcmp(fault, "locale") == 0) {
+    std::setlocale(LC_ALL, "de_DE.UTF-8");
+  } else if (std::strcmp(fault, "thread_locale") == 0) {
+    uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", static_cast<locale_t>(nullptr)));
+  }
+  return std::strcmp(fault, "status") == 0 ? 12345 : SN_OK;
+}
+
+sn_status create(const sn_host *host, const sn_value *values, void **self, sn_error *) {
+  auto *made = static_cast<instance *>(host->alloc(host, sizeof(instance)));
+  made->host = host;
+  std::strcpy(made->fault, values[0].text);
+  std::strcpy(made->operation, values[1].text);
+  made->left = values[2].integer;
+  *self = made;
+  return misbehave(made, "create");
+}
+
+void destroy(void *self) {
+  auto *made = static_cast<instance *>(self);
+  misbehave(made, "destroy");
+  made->host->free(made->host, made);
+}
+
+sn_status bind(const void *self, const sn_model_view *, const sn_value *, void **bound,
+               sn_error *) {
+  *bound = const_cast<void *>(self);
+  return misbehave(static_cast<instance *>(*bound), "bind");
+}
+
+void unbind(const void *, void *) {}
+
+sn_status apply(const void *, const void *bound, const sn_data_view *, const double *, double *,
+                sn_scratch *) {
+  return misbehave(static_cast<instance *>(const_cast<void *>(bound)), "apply");
+}
+
+const sn_passive_ops ops = {
+  { sizeof(sn_passive_ops), 0, "misbehaves", params, create, destroy },
+  nullptr,
+  nullptr,
+  bind,
+  unbind,
+  nullptr,
+  nullptr,
+  nullptr,
+  apply,
+  nullptr,
+  nullptr,
+};
+
+const sn_provide provides[] = { { SN_KIND_PASSIVE, "misbehaves", &ops },
+                                { nullptr, nullptr, nullptr } };
+
+}   // namespace
+
+SN_PLUGIN_OF("org.example.misbehaving", "1.0", "Apache-2.0", "misbehaves", provides, nullptr,
+             nullptr)

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plugins that end the process, jump, or return what the interface does not have: each is named.
+
+#include <setjmp.h>
+#include <sys/stat.h>
+
+#include "default_engine.h"
+#include "sinew/passive.h"
+#include "suite.h"
+#include "temporary_folder.h"
+#include "tools/calling.h"
+
+#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
+#define WHO "'misbehaves' (sinew.passive/1) of plugin 'misbehaving'"
+
+static void set_up(void) {
+  umask(022);
+  open_folder();
+  open_engine();
+}
+
+static void tear_down(void) {
+  close_engine();
+  close_folder();
+}
+
+static const char hinge[] = "<mujoco><worldbody><body><joint axis='0 1 0'/>"
+                            "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>";
+
+static void write_file(const char *name, const char *text) {
+  FILE *f = fopen(in_folder(name), "w");
+  ck_assert_ptr_nonnull(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+// The command with a plugin of this fault; its arguments come after the configuration.
+static output call_with(const char *fault, const char *operation, const char *arguments) {
+  char ini[1024];
+  snprintf(ini, sizeof ini,
+           "[plugins]\nmisbehaving = %smisbehaving.so\n"
+           "[plugin.misbehaves]\nfault = %s\noperation = %s\ncall = 1\n",
+           OBJECTS, fault, operation);
+  write_file("sinew.ini", ini);
+  write_file("hinge.xml", hinge);
+  return call("run %s --steps 3 --config %s %s 2>&1; echo status $?", in_folder("hinge.xml"),
+              in_folder("sinew.ini"), arguments);
+}
+
+static void expect_words(const output *o, const char *words) {
+  ck_assert_msg(strstr(o->text, words) != NULL, "no \"%s\" in: %.600s", words, o->text);
+}
+
+// ------------------------------------------------------------------ the end of the process
+
+static const char *const operations[] = { "create", "bind", "apply", "destroy" };
+
+START_TEST(exit_is_a_failure) {
+  char words[128];
+  output o = call_with("exit", operations[_i], "");
+  snprintf(words, sizeof words, "exit was called in the operation '%s' of " WHO, operations[_i]);
+  expect_words(&o, words);
+  expect_words(&o, "status 1\n");
+  done(&o);
+}
+END_TEST
+
+START_TEST(exit_in_json) {
+  output o = call_with("exit", "apply", "--json > out.json");
+  expect_words(&o, "status 1\n");
+  done(&o);
+  o = call("--version > /dev/null; cat out.json; rm out.json");
+  const json_node *r = root(&o);
+  ck_assert_ptr_nonnull(strstr(member(&o, r, "error")->text, WHO));
+  done(&o);
+}
+END_TEST
+
+// exit before there is a provider
+START_TEST(exit_in_init) {
+  char ini[512];
+  snprintf(ini, sizeof ini, "[plugins]\nvictim = %sinit_exits.so\n", OBJECTS);
+  write_file("sinew.ini", ini);
+  output o = call("plugins list --config %s 2>&1; echo status $?", in_folder("sinew.ini"));
+  expect_words(&o, "exit was called in the operation 'init' of plugin 'victim'");
+  expect_words(&o, "status 1\n");
+  done(&o);
+}
+END_TEST
+
+START_TEST(abort_is_named) {
+  static const char *const faults[] = { "abort", "throw" };
+  char words[192];
+  output o = call_with(faults[_i / 4], operations[_i % 4], "");
+  snprintf(words, sizeof words, "or an exception that left a plugin, in the operation '%s' of " WHO,
+           operations[_i % 4]);
+  expect_words(&o, words);
+  expect_words(&o, "status 134\n");
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ statuses
+
+START_TEST(unknown_status_is_an_error) {
+  char words[192];
+  output o = call_with("status", operations[_i], "");
+  snprintf(words, sizeof words,
+           WHO ": its operation '%s' returned the status 12345, which is "
+               "unknown",
+           operations[_i]);
+  expect_words(&o, words);
+  expect_words(&o, "status 1\n");
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ jumps
+
+static jmp_buf back;
+static int jumps;
+static int something;
+
+static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
+                            void **bound, sn_error *e) {
+  (void)self, (void)model, (void)values, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)qfrc, (void)scratch;
+  if (jumps-- == 1) {
+    longjmp(back, 1);
+  }
+  return SN_OK;
+}
+
+static const sn_passive_ops jumping_force = {
+  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
+};
+
+// A simulation that was left by a jump is not in the middle of a step for ever.
+START_TEST(jump_out_of_a_step) {
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "jumper", &jumping_force, error));
+  sn_model *m = model_of(hinge);
+  sn_data *d = data_of(m), *other = data_of(m);
+  jumps = 1;
+  if (!setjmp(back)) {
+    sn_step(m, d);
+    ck_abort_msg("it did not jump");
+  }
+  sn_operation_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_running_operation(&info), 0);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(sn_step(m, other), SN_OK);
+  ck_assert_double_eq(snd_qpos(d)[0], snd_qpos(other)[0]);
+  sn_data_free(other);
+  done_with(m, d);
+}
+END_TEST
+
+// Within a step it still is.
+static sn_model *inner_model;
+static sn_data *inner_data;
+static sn_status inner_status;
+static char inner_operation[32];
+
+static sn_status step_again(const void *self, const void *bound, const sn_data_view *data,
+                            const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)qfrc, (void)scratch;
+  sn_operation_info info = { .size = sizeof info };
+  if (inner_data && sn_running_operation(&info)) {
+    snprintf(inner_operation, sizeof inner_operation, "%s of %s", info.operation, info.name);
+    inner_status = sn_step(inner_model, inner_data);
+  }
+  return SN_OK;
+}
+
+START_TEST(step_within_a_step) {
+  sn_passive_ops ops = jumping_force;
+  ops.apply = step_again;
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "again", &ops, error));
+  inner_model = model_of(hinge);
+  inner_data = data_of(inner_model);
+  ck_assert_int_eq(sn_step(inner_model, inner_data), SN_OK);
+  ck_assert_int_eq(inner_status, SN_EINVAL);
+  ck_assert_str_eq(inner_operation, "apply of again");
+  done_with(inner_model, inner_data);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(set_up, tear_down);
+  EACH(exit_is_a_failure, 0, 4);
+  TEST(exit_in_json);
+  TEST(exit_in_init);
+  EACH(abort_is_named, 0, 7);   // destructors of C++ must not throw
+  EACH(unknown_status_is_an_error, 0, 3);
+  TEST(jump_out_of_a_step);
+  TEST(step_within_a_step);
+}
