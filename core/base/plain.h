@@ -3,7 +3,8 @@
 // Numbers in texts have a decimal point, and letters are those of ASCII, whatever locale the
 // application has: from SI_PLAIN_LOCALE to the end of the block the calling thread is in the "C"
 // locale. It is around all that reads and writes files, configurations and messages, and so around
-// the plugins that do. An exception of a plugin ends the block too.
+// the plugins that do. An exception of a plugin ends the block too. The locale is made once and is
+// never freed, like the "C" locale of the C library itself.
 
 #ifndef SI_BASE_PLAIN_H
 #define SI_BASE_PLAIN_H
@@ -11,21 +12,14 @@
 #include <locale.h>
 
 typedef struct si_plain {
-  locale_t own, before;   // own 0: no memory, nothing was changed
+  locale_t before;   // 0: no memory for a locale, nothing was changed
 } si_plain;
 
-static inline si_plain si_plain_enter(void) {
-  si_plain p = { .own = newlocale(LC_ALL_MASK, "C", (locale_t)0) };
-  if (p.own) {
-    p.before = uselocale(p.own);
-  }
-  return p;
-}
+si_plain si_plain_enter(void);
 
 static inline void si_plain_leave(const si_plain *p) {
-  if (p->own) {
+  if (p->before) {
     uselocale(p->before);
-    freelocale(p->own);
   }
 }
 

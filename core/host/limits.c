@@ -22,6 +22,7 @@
 #include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/clock.h"
+#include "sinew/number.h"
 
 static const struct {
   const char *name, *default_value;
@@ -50,8 +51,8 @@ static int parse(int limit, const char *text, double *value) {
     *value = INFINITY;
     return 1;
   }
-  char *end;
-  double x = strtod(text, &end);
+  double x;
+  const char *end = sn_read_number(text, &x);
   const char *unit = table[limit].is_whole && *end ? strchr(units, *end) : NULL;
   if (unit) {
     x *= pow(1024, (double)(unit - units + 1));

@@ -4,13 +4,13 @@
 // declaration is checked too when it is registered, with its own default as the first value.
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/engine_state.h"
+#include "sinew/number.h"
 
 static const char *const type_names[SN_NPARAMTYPES] = {
   "", "an integer", "a number", "a truth value", "a text", "a list of numbers", "a name"
@@ -40,15 +40,8 @@ const sn_param *si_params_find(const sn_param *params, const char *name) {
 
 // ------------------------------------------------------------------ values
 
-// The number of a text, in the C locale whatever the application set.
 static int read_real(const char *text, double *value) {
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (c == (locale_t)0) {
-    return 0;
-  }
-  char *end = NULL;
-  *value = strtod_l(text, &end, c);
-  freelocale(c);
+  const char *end = sn_read_number(text, value);
   return end != text && *end == '\0' && !isnan(*value);
 }
 

@@ -4,7 +4,6 @@
 // "contact=disable".
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <strings.h>
 
 #include "model/model.h"
+#include "sinew/number.h"
 
 // ------------------------------------------------------------------ tables
 
@@ -135,22 +135,17 @@ sn_status si_option_check(const sn_option *option, sn_error *error) {
 
 // ------------------------------------------------------------------ values
 
-// As many numbers as fit, in the C locale; returns how many there are, -1: the text is no numbers.
+// As many numbers as fit; returns how many there are, -1: the text is no numbers.
 static int read_reals(const char *text, int count, double *out) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   const char *p = text;
   int n = 0;
-  while (plain && *p && n < count) {
-    char *end;
-    out[n] = strtod_l(p, &end, plain);
+  while (*p && n < count) {
+    const char *end = sn_read_number(p, &out[n]);
     if (end == p) {
       break;
     }
     n++;
     p = end + strspn(end, " ,\t");
-  }
-  if (plain) {
-    freelocale(plain);
   }
   return *p ? -1 : n;
 }

@@ -389,11 +389,8 @@ sn_status urdf_load(const void *self, sn_source *source, const sn_builder *build
   urdf_reader r = { .b = builder, .params = self, .source = source, .meshdir = "" };
   r.last_note = &r.notes;
   r.doc.arena.host = builder->host;
-  sn_status status = xml_reader_open(&r.xml, builder->host, error);
-  if (status >= 0) {
-    status = read_document(&r);
-  }
-  xml_reader_close(&r.xml);
+  r.xml = (xml_reader){ builder->host, error };
+  sn_status status = read_document(&r);
   xml_arena_free(&r.doc.arena);
   return status;
 }

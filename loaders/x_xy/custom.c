@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/number.h"
 #include "x_xy/x_xy.h"
 
 enum { MOST_DOF = 6, MOST_NAME = 64 };
@@ -39,8 +40,7 @@ static sn_status read_own(const text_line *at, const char *word, x_primitive *p)
   p->type = word[0] == 'r' ? SN_JOINT_HINGE : SN_JOINT_SLIDE;
   p->axis = 5;
   for (int i = 0; i < 3; i++) {
-    char *end;
-    p->own[i] = strtod_l(s, &end, at->l->r.locale);
+    const char *end = sn_read_number(s, &p->own[i]);
     if (end == s || !isfinite(p->own[i]) || *end != (i < 2 ? ',' : '\0')) {
       return fail(at, "an axis takes three numbers separated by commas, not", word);
     }

@@ -7,7 +7,6 @@
 // The configuration at the start is kept: coordinates of free bodies and of joints with a
 // reference are counted from there.
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/number.h"
 #include "x_xy/save.h"
 
 // of bodies and what they hang in: many parsers read 100 elements in each other, the last a geom
@@ -88,13 +88,8 @@ void x_put_text(x_writer *w, const char *name, const char *text) {
 void x_put_reals(x_writer *w, const char *name, const double *value, int64_t n) {
   x_put(w, " %s=\"", name);
   for (int64_t i = 0; i < n; i++) {
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-      snprintf(text, sizeof text, "%.*g", digits, value[i] + 0.0);
-      if (strtod(text, NULL) == value[i]) {
-        break;
-      }
-    }
+    char text[SN_NUMBER_ROOM];
+    sn_write_number(text, value[i] + 0.0, 0);
     x_put(w, i ? " %s" : "%s", text);
   }
   x_put(w, "\"");
@@ -537,16 +532,10 @@ sn_status x_xy_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   x_writer w = { .b = builder, .params = self, .sink = sink, .error = error };
   sn_default_compiler(&w.compiler);
   builder->get_compiler(builder->spec, &w.compiler);
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain || !make_lists(&w)) {
+  if (!make_lists(&w)) {
     w.status = builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0, "out of memory");
   } else {
-    locale_t before = uselocale(plain);
     write_document(&w);
-    uselocale(before);
-  }
-  if (plain) {
-    freelocale(plain);
   }
   free(w.body.first);
   free(w.joint.first);

@@ -290,7 +290,7 @@ static int32_t x_xy_probe(const void *self, const uint8_t *bytes, int64_t count,
 static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder *builder,
                            sn_error *error) {
   x_loader l = { .b = builder, .params = self, .source = source };
-  SN_TRY(xml_reader_open(&l.r, builder->host, error));
+  l.r = (xml_reader){ builder->host, error };
   xml_document doc = { .arena = { .host = builder->host } };
   l.arena = &doc.arena;
   sn_status status = xml_parse(&doc, source, error);
@@ -301,7 +301,6 @@ static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder
   free(l.custom);
   free(l.custom_names);
   xml_arena_free(&doc.arena);
-  xml_reader_close(&l.r);
   return status;
 }
 

@@ -1,35 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A list is pieces between blanks. A piece is a number when strtod, in the C locale, reads all of
-// it and it is neither hexadecimal nor NaN nor too large. An integer may be written as a real
-// ("3.0"), not with a fraction.
+// A list is pieces between blanks. A piece is a number when sn_read_number reads all of it and it
+// is neither NaN nor too large. An integer may be written as a real ("3.0"), not with a fraction.
 
 #include "xml/value.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/number.h"
 #include "sinew/suggest.h"
 
 static const char blanks[] = " \t\n\r\f\v";
-
-sn_status xml_reader_open(xml_reader *r, const sn_host *host, sn_error *error) {
-  r->host = host;
-  r->error = error;
-  r->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  return r->locale ? SN_OK : host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory");
-}
-
-void xml_reader_close(xml_reader *r) {
-  if (r->locale) {
-    freelocale(r->locale);
-    r->locale = (locale_t)0;
-  }
-}
 
 // " (in mujoco/worldbody/body 'arm'/geom)": the elements around and the element itself, written
 // from the end of `text`. Of a long path the beginning is left out.
@@ -94,14 +79,9 @@ int64_t xml_count(const char *text) {
 // ------------------------------------------------------------------ numbers
 
 // one piece of a list; false when it is not a number
-static int32_t parse_real(const xml_reader *r, const char *piece, size_t length, double *out) {
-  if (memchr(piece, 'x', length) || memchr(piece, 'X', length)) {
-    return 0;
-  }
-  char *end;
-  errno = 0;
-  *out = strtod_l(piece, &end, r->locale);
-  int32_t overflow = errno == ERANGE && fabs(*out) > 1;
+static int32_t parse_real(const char *piece, size_t length, double *out) {
+  const char *end = sn_read_number(piece, out);
+  const int32_t overflow = isinf(*out) && strchr("fFyY", end[-1]) == NULL;   // not inf, infinity
   return end == piece + length && !isnan(*out) && !overflow;
 }
 
@@ -130,7 +110,7 @@ sn_status xml_read_reals(const xml_reader *r, const xml_node *node, const xml_at
   for (int64_t i = 0; i < n; i++) {
     p += strspn(p, blanks);
     size_t length = strcspn(p, blanks);
-    if (!parse_real(r, p, length, &out[i])) {
+    if (!parse_real(p, length, &out[i])) {
       return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected a number, found \"%.*s\"",
                       node->name, attr->name, length < 80 ? (int)length : 80, p);
     }
@@ -153,7 +133,7 @@ sn_status xml_read_ints(const xml_reader *r, const xml_node *node, const xml_att
     p += strspn(p, blanks);
     size_t length = strcspn(p, blanks);
     double x;
-    if (!parse_real(r, p, length, &x) || x != rint(x) || x < INT32_MIN || x > INT32_MAX) {
+    if (!parse_real(p, length, &x) || x != rint(x) || x < INT32_MIN || x > INT32_MAX) {
       return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected an integer, found \"%.*s\"",
                       node->name, attr->name, length < 80 ? (int)length : 80, p);
     }

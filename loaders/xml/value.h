@@ -7,21 +7,15 @@
 #ifndef LOADERS_XML_VALUE_H
 #define LOADERS_XML_VALUE_H
 
-#include <locale.h>
-
 #include "xml/xml.h"
 
 SN_BEGIN_DECLS
 
-// What reading needs: whom to tell, and the C locale.
+// Where errors go.
 typedef struct xml_reader {
   const sn_host *host;
   sn_error *error;
-  locale_t locale;
 } xml_reader;
-
-sn_status xml_reader_open(xml_reader *r, const sn_host *host, sn_error *error);
-void xml_reader_close(xml_reader *r);
 
 // A keyword and its value. Tables end with a NULL word.
 typedef struct xml_word {

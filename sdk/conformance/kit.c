@@ -16,6 +16,7 @@
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/filter.h"
+#include "sinew/number.h"
 #include "sinew/resource.h"
 
 static const struct {
@@ -134,9 +135,10 @@ static int default_value(const sn_param *p, sn_value *value) {
     value->real = (double)value->integer;
     return value->integer || in_choices(no, text);
   }
-  value->real = strtod(text, &end);
+  const char *after = sn_read_number(text, &value->real);
   value->integer = p->type == SN_PARAM_INT ? strtoll(text, &end, 10) : (int64_t)value->real;
-  return (p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL) && end != text && !*end &&
+  after = p->type == SN_PARAM_INT ? end : after;
+  return (p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL) && after != text && !*after &&
          value->real >= p->min && value->real <= p->max;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "sinew/number.h"
 
 typedef struct reader {
   json_document *doc;
@@ -188,7 +189,7 @@ static int read_number(reader *r, double *out) {
       return wrong(r, "an exponent without digits");
     }
   }
-  *out = strtod(r->p, NULL);
+  sn_read_number(r->p, out);
   if (!isfinite(*out)) {
     return wrong(r, "the number is too large");
   }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "sinew/number.h"
 #include "sinew/suggest.h"
 
 typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES } option_type;
@@ -132,8 +133,9 @@ static int set_value(options *o, const option_row *row, const char *text) {
   }
   errno = 0;
   if (row->type == SECONDS) {
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= 0 && value < 1e12)) {
+    double value;
+    const char *after = sn_read_number(text, &value);
+    if (after == text || *after || !(value >= 0 && value < 1e12)) {
       return usage_error(o->command, "--%s takes a number of seconds, not '%s'", row->name, text);
     }
     memcpy(target, &value, sizeof value);

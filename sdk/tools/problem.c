@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "sinew/number.h"
 
 // ------------------------------------------------------------------ save
 
@@ -150,10 +151,9 @@ static int adjust(const contest *c, sn_problem *p) {
   for (int i = 0; i < c->o->nset; i++) {
     const char *text = c->o->set[i], *value = strchr(text, '=') + 1;
     size_t n = (size_t)(value - text) - 1;
-    char *end;
-    errno = 0;
-    double x = strtod(value, &end);
-    if (end == value || *end || errno || !(fabs(x) <= 1e9)) {
+    double x;
+    const char *end = sn_read_number(value, &x);
+    if (end == value || *end || !(fabs(x) <= 1e9)) {
       return usage_error(c->o->command, "--set %.*s takes a number, not '%s'", (int)n, text, value);
     }
     if (strncmp(text, "tolerance", n) == 0 && n == 9) {

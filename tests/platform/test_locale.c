@@ -13,6 +13,7 @@
 #include "german_locale.h"
 #include "model/model.h"
 #include "scenes.h"
+#include "sinew/number.h"
 #include "suite.h"
 #include "tools/calling.h"
 
@@ -166,6 +167,18 @@ START_TEST(library_in_a_locale) {
 }
 END_TEST
 
+START_TEST(numbers_in_a_locale) {
+  char text[SN_NUMBER_ROOM];
+  double x;
+  ck_assert(set_german());
+  ck_assert_str_eq(sn_read_number("-12.5e-3,", &x), ",");
+  sn_write_number(text, x, 0);
+  setlocale(LC_ALL, "C");
+  ck_assert(x == -0.0125);
+  ck_assert_str_eq(text, "-0.0125");
+}
+END_TEST
+
 // ------------------------------------------------------------------ the command
 
 // A library that sets the user's locale, as those of windows and pictures do, is loaded into it.
@@ -232,6 +245,7 @@ END_TEST
 
 TESTS() {
   NEEDS(make_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
+  TEST(numbers_in_a_locale);
   EACH(library_in_a_locale, 0, NFILES);
   TEST(command_in_a_locale);
   EACH(plugin_sets_a_locale, 0, 4);

@@ -74,16 +74,13 @@ static sn_status mjcf_load(const void *self, sn_source *source, const sn_builder
   (void)self;
   mjcf_reader r = { .builder = builder, .spec = builder->spec, .source = source, .error = error };
   r.doc.arena.host = builder->host;
-  sn_status status = xml_reader_open(&r.xml, builder->host, error);
-  if (status >= 0) {
-    status = read_model(&r);
-  }
+  r.xml = (xml_reader){ builder->host, error };
+  sn_status status = read_model(&r);
   if (status < 0 && r.collector.n > 0) {   // are there more?
     mjcf_check_values(&r, r.doc.root);
   }
   sn_status collected = mjcf_collect_end(&r);
   status = collected < 0 ? collected : status;
-  xml_reader_close(&r.xml);
   xml_arena_free(&r.doc.arena);
   return status;
 }

@@ -19,6 +19,7 @@
 #include "mjcf/load/load.h"
 #include "mjcf/schema/schema.h"
 #include "sinew/math.h"
+#include "sinew/number.h"
 
 enum { MOST_NODES = 1 << 20 };   // of all copies; more is a mistake
 
@@ -218,11 +219,11 @@ static sn_status copy_node(copies *c, xml_node *from, xml_node *parent, int32_t 
 static sn_status add_attr(copies *c, xml_node *node, const char *name, const double *value, int n) {
   char text[160];
   size_t used = 0;
-  locale_t before = uselocale(c->r->xml.locale);
   for (int i = 0; i < n; i++) {
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.17g", i ? " " : "", value[i]);
+    text[used] = ' ';
+    used += (size_t)(i > 0);
+    used += (size_t)sn_write_number(text + used, value[i], 0);
   }
-  uselocale(before);
   xml_attr *a = xml_alloc(&c->r->doc.arena, sizeof *a);
   if (!a || !(a->value = xml_copy(&c->r->doc.arena, text, used))) {
     return no_memory(c);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sinew/number.h"
+
 void mjcf_default_settings(mjcf_settings *s) {
   memset(s, 0, sizeof *s);
 #define BEGIN(kind) sn_default_##kind(&s->kind);
@@ -82,21 +84,20 @@ sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node
 
 // "1.5M": -1, or a positive number that may end with a unit
 static int is_memory(const char *text) {
-  char rest[8] = "";
   double number;
-  int n = sscanf(text, "%lf%7s", &number, rest);
-  return n == 1 ? number == -1 || (number >= 1 && number == rint(number))
-                : n == 2 && number > 0 && strlen(rest) == 1 && strchr("KMGTPEkmgtpe", rest[0]);
+  const char *unit = sn_read_number(text, &number);
+  if (*unit && strchr("KMGTPEkmgtpe", *unit) && unit[1] == '\0') {
+    return number > 0;
+  }
+  return *unit == '\0' && (number == -1 || (number >= 1 && number == rint(number)));
 }
 
 sn_status mjcf_read_size(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   SN_TRY(mjcf_read_setting(r, e, node));
   const xml_attr *a = xml_find_attr(node, "memory");
-  locale_t before = uselocale(r->xml.locale);
-  int good = !a || is_memory(a->value);
-  uselocale(before);
-  return good ? SN_OK
-              : xml_fail(&r->xml, SN_EPARSE, node, a,
-                         "size: memory is \"%.80s\", expected -1 or a number of bytes such as 10M",
-                         a->value);
+  return !a || is_memory(a->value)
+             ? SN_OK
+             : xml_fail(&r->xml, SN_EPARSE, node, a,
+                        "size: memory is \"%.80s\", expected -1 or a number of bytes such as 10M",
+                        a->value);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mjcf/rows/reader.h"
+#include "sinew/number.h"
 
 typedef struct limits {
   const char *element, *attribute;
@@ -31,16 +32,6 @@ static const limits table[] = {
   { "size", "nuser_sensor", -1, SIZE },
 };
 
-// With as many digits as it takes: what is barely too large does not look like the limit.
-static void print_exactly(double value, char *text, size_t size) {
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(text, size, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) {
-      return;
-    }
-  }
-}
-
 sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr *a, double value) {
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     const limits *l = &table[i];
@@ -48,8 +39,8 @@ sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr 
         (value >= l->least && value <= l->most)) {
       continue;
     }
-    char found[32];
-    print_exactly(value, found, sizeof found);
+    char found[SN_NUMBER_ROOM];   // all its digits: what is barely too large must not look allowed
+    sn_write_number(found, value, 0);
     if (l->least == INT32_MIN) {
       return xml_fail(&r->xml, SN_EPARSE, node, a, "%s: %s is too large: %s, the limit is %.10g",
                       node->name, a->name, found, l->most);

@@ -5,7 +5,6 @@
 //
 // What the format cannot say is an error that names it.
 
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,13 +162,10 @@ static sn_status save_document(mjcf_writer *w) {
 sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, sn_error *error) {
   (void)self;
   mjcf_writer *w = builder->host->alloc(builder->host, sizeof *w);
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!w || !plain) {
-    builder->host->free(builder->host, w);
+  if (!w) {
     return builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
   }
   *w = (mjcf_writer){ .b = builder, .spec = builder->spec, .sink = sink, .error = error };
-  locale_t before = uselocale(plain);
   sn_status status = save_document(w);
   if (status >= 0 && w->idle > 0 && builder->note) {
     char text[300];
@@ -181,8 +177,6 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
         w->idle, w->idle == 1 ? "" : "s");
     status = builder->note(builder->spec, NULL, text);
   }
-  uselocale(before);
-  freelocale(plain);
   builder->host->free(builder->host, w);
   return status;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mjcf/write/write.h"
+#include "sinew/number.h"
 
 // ------------------------------------------------------------------ text
 
@@ -134,18 +135,6 @@ void mjcf_write_text(mjcf_writer *w, const char *name, const char *text) {
 
 // ------------------------------------------------------------------ numbers
 
-// The shortest decimal that reads back as the same double.
-static int shortest(char *out, size_t size, double value) {
-  int n = 0;
-  for (int digits = 15; digits <= 17; digits++) {
-    n = snprintf(out, size, "%.*g", digits, value);
-    if (strtod(out, NULL) == value) {
-      break;
-    }
-  }
-  return n;
-}
-
 static void write_numbers(mjcf_writer *w, const char *name, const double *reals,
                           const int32_t *ints, int64_t n) {
   char text[64];
@@ -156,7 +145,7 @@ static void write_numbers(mjcf_writer *w, const char *name, const double *reals,
   for (int64_t i = 0; i < n; i++) {
     int length = 0;
     if (reals) {
-      length = shortest(text, sizeof text, reals[i]);
+      length = sn_write_number(text, reals[i], 0);
     } else if (ints) {
       length = snprintf(text, sizeof text, "%d", ints[i]);
     }

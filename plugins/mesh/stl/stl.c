@@ -14,13 +14,13 @@
 // Reference: 3D Systems, Stereolithography Interface Specification, 1989.
 
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "merge.h"
+#include "sinew/number.h"
 
 enum { HEAD = 84, FACET = 50, MOST_FACETS = 100000000 };
 
@@ -30,7 +30,6 @@ typedef struct triangles {
   const char *name;
   double *xyz;        // 9 a facet
   int64_t n, room;    // facets
-  locale_t plain;     // of the numbers of a text, whatever the locale of the program
 } triangles;
 
 static sn_status refuse(const triangles *t, sn_status code, int32_t line, const char *text) {
@@ -112,14 +111,13 @@ static sn_status expect(triangles *t, scanner *s, const char *expected) {
 }
 
 static sn_status read_number(triangles *t, scanner *s, double *out) {
-  char number[64], *end;
+  char number[64];
   size_t n;
   const char *word = next_word(s, &n);
   if (word && n < sizeof number) {
     memcpy(number, word, n);
     number[n] = '\0';
-    *out = strtod_l(number, &end, t->plain);
-    if (*end == '\0' && isfinite(*out)) {
+    if (*sn_read_number(number, out) == '\0' && isfinite(*out)) {
       return SN_OK;
     }
   }
@@ -240,12 +238,7 @@ static sn_status stl_decode(const void *self, const void *bytes, int64_t count, 
                             sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   (void)self;
   triangles t = { .host = host, .error = error, .name = name };
-  t.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!t.plain) {
-    return refuse(&t, SN_ENOMEM, 0, "no memory for a mesh");
-  }
   sn_status status = read_any(&t, bytes, count);
-  freelocale(t.plain);
   status = status < 0 ? status : give(&t, sink);
   host->free(host, t.xyz);
   return status;

@@ -89,7 +89,7 @@ static const mistake mistakes[] = {
   { "<mujoco>\n<option cone='elliptic' impratio='1e11'/></mujoco>", P, 2, 25, "1e-10 to 1e+10" },
   { "<mujoco>\n<option ccd_iterations='0'/></mujoco>", P, 2, 9, "from 1 to 1000000" },
   { "<mujoco>\n<size nuser_geom='2000000'/></mujoco>", P, 2, 7,
-    "must be from -1 to 1000000, not 2e+06" },
+    "must be from -1 to 1000000, not 2000000" },
   { "<mujoco>\n<size nuser_cam='-2'/></mujoco>", P, 2, 7, "from -1 to 1000000, not -2" },
   { "<mujoco>\n<option iterations='1000001'/></mujoco>", P, 2, 9, "to 1000000, not 1000001" },
   { "<mujoco>\n<size nuser_body='1000001'/></mujoco>", P, 2, 7,

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/plain.h"
+
+#include <threads.h>
+
+static locale_t plain;
+
+static void make_plain(void) {
+  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+si_plain si_plain_enter(void) {
+  static once_flag made = ONCE_FLAG_INIT;
+  call_once(&made, make_plain);
+  return (si_plain){ plain ? uselocale(plain) : (locale_t)0 };
+}
