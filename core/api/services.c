@@ -62,6 +62,8 @@ static sn_status host_error(const sn_host *host, sn_error *error, sn_status code
   return si_fail_at(error, code, &location, "%s", text ? text : "");
 }
 
+enum { FIRST_REQUEST = 24 };   // bytes of the request of ABI 1.0, which no caller has less of
+
 sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error) {
   const sn_host host = {
     .size = sizeof(sn_host),
@@ -75,7 +77,7 @@ sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error
     .error = host_error,
   };
   sn_engine_request own = { 0 };
-  if (si_copy_in(&own, sizeof own, request, sizeof own) != SN_OK ||
+  if (si_copy_in(&own, sizeof own, request, FIRST_REQUEST) != SN_OK ||
       (own.flags & ~(uint32_t)(SN_ENGINE_TOLERANT | SN_ENGINE_ALONE))) {
     si_fail(error, SN_EINVAL,
             "sn_engine_open_with: the request has no size, or members or flags that this version "

@@ -73,7 +73,8 @@ if(PYTHON3)
   add_custom_command(OUTPUT ${made}
     COMMAND "${PYTHON3}" -B "${CMAKE_CURRENT_SOURCE_DIR}/next/make.py" "${PROJECT_SOURCE_DIR}"
       "${next}"
-    DEPENDS ${core} ${headers} ${added} "${CMAKE_CURRENT_SOURCE_DIR}/next/make.py" VERBATIM)
+    DEPENDS ${core} ${headers} ${added} "${CMAKE_CURRENT_SOURCE_DIR}/next/make.py"
+      "${CMAKE_CURRENT_SOURCE_DIR}/interface.txt" VERBATIM)
   add_custom_target(abi_next_sources DEPENDS ${made})
 
   set(sources ${made})

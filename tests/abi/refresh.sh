@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Copies today's public headers, and the template of a plugin of every kind, to a folder that keeps
-# them for good. While the ABI is a release candidate its folder is refreshed when an incompatible
-# change is wanted; the folder of a released ABI never changes.
+# Copies today's public headers, the template of a plugin of every kind, and a few samples, to a
+# folder that keeps them for good. While the ABI is a release candidate its folder is refreshed when
+# an incompatible change is wanted; the folder of a released ABI never changes.
 #
 #   tests/abi/refresh.sh [VERSION]      1.0-rc
 
@@ -22,9 +22,9 @@ for template in sdk/template/*/; do
     cp sdk/template/common/model.xml "$folder/plugins/$kind"
 done
 
-# a kind that has no template yet is shown by its sample
-if [[ ! -e $folder/plugins/constraint ]]; then
-  mkdir "$folder/plugins/constraint"
-  cp samples/plugins/constraint_rod/rod.c "$folder/plugins/constraint/my_plugin.c"
-  cp samples/plugins/constraint_rod/rod.xml "$folder/plugins/constraint/model.xml"
-fi
+# samples use more of the interface than templates: states, attributes, services
+for sample in actuator_dcmotor constraint_rod passive_strut sensor_imu_drift; do
+  mkdir "$folder/plugins/$sample"
+  cp samples/plugins/$sample/*.c "$folder/plugins/$sample/my_plugin.c"
+  cp samples/plugins/$sample/*.xml "$folder/plugins/$sample/model.xml"
+done

@@ -13,6 +13,7 @@
 
 #include "sinew/passive.h"
 #include "sinew/sinew.h"
+#include "sinew/timing.h"
 
 static void check(int good, const char *what, const sn_error *error) {
   if (!good) {
@@ -25,10 +26,10 @@ static void check(int good, const char *what, const sn_error *error) {
 
 enum { GUARD = 256 };
 
-#define GUARDED(type)            \
-  struct {                       \
-    type it;                     \
-    unsigned char guard[GUARD];  \
+#define GUARDED(type)           \
+  struct {                      \
+    type it;                    \
+    unsigned char guard[GUARD]; \
   }
 #define PROTECT(guarded) memset((guarded).guard, 0xa5, GUARD)
 #define CHECK_GUARD(guarded) check_guard((guarded).guard, #guarded)
@@ -215,6 +216,11 @@ static void read_listings(const sn_engine *engine, const sn_model *model) {
   for (int64_t i = 0; sn_engine_config(engine, i, &config.it); i++) {
     CHECK_GUARD(config);
   }
+  GUARDED(sn_layer_info) layer = { .it.size = sizeof layer.it };
+  PROTECT(layer);
+  for (int64_t i = 0; sn_engine_layer(engine, i, &layer.it); i++) {
+    CHECK_GUARD(layer);
+  }
   GUARDED(sn_view) view = { .it.size = sizeof view.it };
   PROTECT(view);
   sn_model_field(model, "geom_condim", &view.it);
@@ -224,14 +230,13 @@ static void read_listings(const sn_engine *engine, const sn_model *model) {
 }
 
 // Every accessor of these headers is a symbol of the library: a reference to each.
-#define SIZE(name, meaning) (void (*)(void))snm_##name,
-#define MODEL_FIELD(type, name, ...) (void (*)(void))snm_##name,
-#define DATA_FIELD(type, name, ...) (void (*)(void))snd_##name,
-#define COUNT(name, ...) (void (*)(void))snd_##name,
-static void (*const accessors[])(void) = {
-  SN_MODEL_SIZES(SIZE) SN_MODEL_FIELDS(MODEL_FIELD) SN_DATA_COUNTS(COUNT)
-      SN_DATA_FIELDS(DATA_FIELD) SN_STEP_FIELDS(DATA_FIELD)
-};
+#define SIZE(name, meaning) (void (*)(void)) snm_##name,
+#define MODEL_FIELD(type, name, ...) (void (*)(void)) snm_##name,
+#define DATA_FIELD(type, name, ...) (void (*)(void)) snd_##name,
+#define COUNT(name, ...) (void (*)(void)) snd_##name,
+static void (*const accessors[])(void) = { SN_MODEL_SIZES(SIZE) SN_MODEL_FIELDS(MODEL_FIELD)
+                                               SN_DATA_COUNTS(COUNT) SN_DATA_FIELDS(DATA_FIELD)
+                                                   SN_STEP_FIELDS(DATA_FIELD) };
 
 // Every operation of the builder of these headers.
 static void count_operations(sn_engine *engine, sn_error *error) {
@@ -255,16 +260,90 @@ static void count_operations(sn_engine *engine, sn_error *error) {
 static void simulate(const sn_model *model, sn_error *error) {
   sn_data *data = sn_data_new(model, error);
   check(data != NULL, "new data", error);
+  sn_data_set_timing(data, 1);
   for (int i = 0; i < 500; i++) {
     check(sn_step(model, data) >= 0, "step", sn_data_error(data));
   }
   for (int64_t i = 0; i < snm_nq(model); i++) {
     printf("qpos[%lld] = %.17g\n", (long long)i, snd_qpos(data)[i]);
   }
+  GUARDED(sn_timing) timing = { .it.size = sizeof timing.it };
+  PROTECT(timing);
+  check(sn_data_timing(data, "integrate", &timing.it) >= 0, "timing", error);
+  CHECK_GUARD(timing);
+  printf("%lld integrations\n", (long long)timing.it.calls);
   printf("%lld contacts, %lld calls of the force, state %016llx\n", (long long)snd_ncon(data),
-         (long long)napply,
-         (unsigned long long)sn_state_hash(model, data, SN_STATE_INTEGRATION));
+         (long long)napply, (unsigned long long)sn_state_hash(model, data, SN_STATE_INTEGRATION));
   sn_data_free(data);
+}
+
+// ------------------------------------------------------------------ structs that the library reads
+
+// A solution of the constraint problem of the reset state, by a problem in this version's struct.
+static void solve_problem(sn_engine *engine, const sn_model *model, sn_error *error) {
+  sn_data *data = sn_data_new(model, error);
+  sn_problems *problems = sn_problems_new(error);
+  check(data && problems, "new problems", error);
+  snd_qpos(data)[2] = 0.09;   // in contact
+  check(sn_forward(model, data) >= 0, "forward", sn_data_error(data));
+  check(sn_problems_add(problems, model, data, error) >= 0, "add problem", error);
+  GUARDED(sn_problem) problem;
+  PROTECT(problem);
+  memcpy(&problem.it, sn_problems_at(problems, 0), sizeof problem.it);
+  problem.it.size = sizeof problem.it;
+  double qacc[6], force[64];
+  int32_t state[64];
+  check(problem.it.nv == 6 && problem.it.nefc <= 64, "the problem has another size", error);
+  GUARDED(sn_solution)
+  solution = { .it = { .size = sizeof solution.it, .qacc = qacc, .force = force, .state = state } };
+  PROTECT(solution);
+  check(sn_problem_solve(engine, "newton", &problem.it, &solution.it, error) >= 0, "solve", error);
+  double cost, residual[2];
+  sn_problem_evaluate(&problem.it, &solution.it, &cost, residual);
+  CHECK_GUARD(problem);
+  CHECK_GUARD(solution);
+  printf("%lld rows, acceleration %.17g, cost %.17g\n", (long long)problem.it.nefc, qacc[2], cost);
+  sn_problems_free(problems);
+  sn_data_free(data);
+}
+
+static void roll_out(const sn_model *model, sn_error *error) {
+  double states[2 * 10 * 7];
+  int64_t reached[2];
+  GUARDED(sn_rollout_request)
+  request = { .it = { .size = sizeof request.it,
+                      .result_mask = SN_STATE_QPOS,
+                      .n = 2,
+                      .nstep = 10,
+                      .states = states,
+                      .reached = reached } };
+  PROTECT(request);
+  check(sn_rollout(model, &request.it, error) >= 0, "rollout", error);
+  CHECK_GUARD(request);
+  printf("rollouts of %lld and %lld steps, %lld failed, height %.17g\n", (long long)reached[0],
+         (long long)reached[1], (long long)request.it.failed, states[2 * 10 * 7 - 5]);
+}
+
+static int64_t nwritten;
+
+static sn_status count_bytes(sn_sink *sink, const void *bytes, int64_t count) {
+  (void)sink;
+  (void)bytes;
+  nwritten += count;
+  return SN_OK;
+}
+
+// Saves through a sink in this version's struct.
+static void save(sn_engine *engine, sn_error *error) {
+  sn_spec *spec = sn_spec_new(engine, error);
+  check(spec != NULL, "new spec", error);
+  add_floor(spec, error);
+  GUARDED(sn_sink) sink = { .it = { .size = sizeof sink.it, .write = count_bytes } };
+  PROTECT(sink);
+  check(sn_spec_write(spec, "mjcf", &sink.it, error) >= 0, "save", error);
+  CHECK_GUARD(sink);
+  check(nwritten > 0, "nothing was written", error);
+  sn_spec_free(spec);
 }
 
 int main(int argc, char **argv) {
@@ -273,7 +352,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   sn_error *error = sn_error_new();
-  sn_engine *engine = sn_engine_open(argv[1], error);
+  GUARDED(sn_engine_request) request = { .it = { .size = sizeof request.it, .config = argv[1] } };
+  PROTECT(request);
+  sn_engine *engine = sn_engine_open_with(&request.it, error);
+  CHECK_GUARD(request);
   check(engine != NULL, "open", error);
   check(sn_engine_add_static(engine, sn_plugin_entry, error) >= 0, "add", error);
   count_operations(engine, error);
@@ -281,6 +363,9 @@ int main(int argc, char **argv) {
   read_settings(model, error);
   read_listings(engine, model);
   simulate(model, error);
+  solve_problem(engine, model, error);
+  roll_out(model, error);
+  save(engine, error);
   sn_model_free(model);
   sn_engine_close(engine);
   sn_error_free(error);

@@ -3,9 +3,9 @@
 """make.py SOURCE_TREE FOLDER
 
 Writes the sources of a pretended next version, ABI 1.1, to FOLDER/include and FOLDER/core: those of
-today with what a later version may append, everywhere where something may be appended. The new
-headers and the code of the new functions are beside this file; the changes of existing files are
-the table below. A file is written only if its content changes.
+today with what a later version may append. Every struct that may grow has a member more. The new
+headers and the code of the new functions are beside this file; the other changes of existing files
+are the table below. A file is written only if its content changes.
 """
 
 import os
@@ -111,6 +111,27 @@ CHANGES = [
      "sn_status si_step_unobserved("),
 ]
 
+# structs that are made of tables
+GENERATED = ("option", "compiler", "size_hint", "statistic", "visual")
+
+# every struct that may grow gets a member at its end: those of tests/abi/interface.txt that do
+STRUCT = (r"(?s)((?:typedef )?struct (sn_\w+) \{\n(?:(?!\n\}).)*\n)(\}(?: \2)?;)"
+          r"(?:\nSN_LAYOUT\(\2, \d+\);)?")
+
+
+def growing():
+    with open(os.path.join(HERE, "..", "interface.txt"), encoding="utf-8") as file:
+        return set(re.findall(r"^struct (\w+): \d+ bytes, grows$", file.read(), re.M))
+
+
+def grow_structs(text, names, grown):
+    def grow(match):
+        if match[2] not in names:
+            return match[0]
+        grown.add(match[2])
+        return match[1] + "  int64_t appended_at_end;\n" + match[3]
+    return re.sub(STRUCT, grow, text)
+
 
 def files(folder):
     """Paths of all C files, headers and maps below a folder, relative to it."""
@@ -146,6 +167,13 @@ def main(source, target):
             failed = 1
             print(f"tests/abi/next/make.py: {what}: {path} has nothing like '{pattern}'; "
                   "adapt the table of changes")
+    names, grown = growing(), {f"sn_{kind}" for kind in GENERATED}
+    for path, text in texts.items():
+        if path.startswith("include/"):
+            texts[path] = grow_structs(text, names, grown)
+    for name in sorted(names - grown):
+        failed = 1
+        print(f"tests/abi/next/make.py: struct {name} was not found in the public headers")
     for path, text in texts.items():
         write(os.path.join(target, path), text)
     return failed

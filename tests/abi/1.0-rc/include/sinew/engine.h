@@ -64,8 +64,9 @@ SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *ent
 // first model is created.
 SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
                                        sn_error *error);
-// Adds a file in memory, which loaders find by its name before they search the disk. The bytes are
-// copied. On disk a zip archive works as a folder: "robot.zip/arm.xml" is a file in it.
+// Adds a file in memory, which loaders find by its name before they ask plugins (resource.h) and
+// search the disk. The bytes are copied. An archive that a plugin reads works as a folder, in
+// memory and on disk: "robot.zip/arm.xml" is a file in it.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
 // ------------------------------------------------------------------ settings

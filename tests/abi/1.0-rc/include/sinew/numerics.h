@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numerical functions that the core and the plugins of Sinew share, and that any plugin may use:
-// product with the inertia matrix and its inverse, sparse rows, dense kernels, principal axes.
+// product with the inertia matrix and its inverse, sparse rows, dense kernels, principal axes, the
+// penalty of constraints.
 //
 // They are not part of the ABI. Each shared object links its own hidden copy from the static
 // library sinew_numerics (target sinew::numerics in CMake, otherwise -lsinew_numerics); `static
@@ -15,6 +16,7 @@
 #define SINEW_NUMERICS_H
 
 #include "sinew/numerics/kernels.h"          // dense loops, for the instruction set of the machine
+#include "sinew/numerics/penalty.h"          // s(z) of the constraint problem
 #include "sinew/numerics/principal_axes.h"   // eigenvectors of symmetric 3x3 matrices
 #include "sinew/numerics/sparse.h"           // products with sparse rows
 #include "sinew/numerics/tree.h"             // M along the tree: factor, solution, product
