@@ -3,6 +3,7 @@
 // The operations that a loader builds a spec with: those of the spec itself, and those that need
 // the compiler.
 
+#include "api/load.h"
 #include "assets/assets.h"
 #include "compile/compile.h"
 #include "sinew/numerics/principal_axes.h"
@@ -33,6 +34,7 @@ static const sn_builder builder_table = {
   .note = si_spec_add_note,
   .decode_mesh = si_spec_decode_mesh,
   .principal_axes = sn_principal_axes,
+  .include = si_spec_include,
 };
 
 sn_spec *sn_spec_new(sn_engine *engine, sn_error *error) {

@@ -139,6 +139,26 @@ static const si_provider *recognize(sn_engine *engine, const sn_source *source, 
   return best;
 }
 
+sn_status si_spec_read(sn_spec *spec, sn_source *source, sn_error *error) {
+  const si_provider *loader = recognize(spec->engine, source, error);
+  if (!loader) {
+    return si_error_settle(error, SN_EPARSE);
+  }
+  const sn_loader_ops *ops = loader->ops;
+  si_fpenv before;
+  si_fpenv_save(&before);
+  const si_call call = si_call_enter(loader, "load");
+  sn_status status = ops->load(loader->self, source, &spec->builder, error);
+  status = si_call_leave(&call, status, error);
+  const sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
+  status = status < 0 ? status : numbers;
+  if (status < 0) {
+    si_error_settle(error, status);
+    si_error_in(error, source->name);
+  }
+  return status;
+}
+
 static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   si_error_clear(error);
@@ -146,21 +166,12 @@ static sn_spec *load_spec(sn_engine *engine, const char *path, sn_error *error) 
       si_engine_open_source(engine, NULL, path, &source, error) < 0) {
     return NULL;
   }
-  const si_provider *loader = recognize(engine, source, error);
-  sn_spec *spec = loader ? sn_spec_new(engine, error) : NULL;
+  sn_spec *spec = sn_spec_new(engine, error);
   if (spec) {
-    const sn_loader_ops *ops = loader->ops;
-    si_fpenv before;
-    si_fpenv_save(&before);
     spec->deadline = si_limit_start(engine);
-    const si_call call = si_call_enter(loader, "load");
-    sn_status status = ops->load(loader->self, source, &spec->builder, error);
-    status = si_call_leave(&call, status, error);
-    sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
+    const sn_status status = si_spec_read(spec, source, error);
     spec->deadline = (si_deadline){ 0 };
-    if (status < 0 || numbers < 0) {
-      si_error_settle(error, status);
-      si_error_in(error, source->name);
+    if (status < 0) {
       sn_spec_free(spec);
       spec = NULL;
     }

@@ -27,6 +27,7 @@ typedef struct opened {
   sn_engine *engine;
   char *name;
   uint8_t *bytes;   // owned; NULL: those of a file in memory
+  struct opened *includer;   // whose part it is; NULL: it is no part
   struct opened *first;      // what opened it, or what opened that, and so on; NULL: the engine did
   struct opened *archives;   // of the first: those that files were found in
   struct opened *next;       // of an archive
@@ -416,6 +417,53 @@ sn_status si_engine_open_source(sn_engine *engine, const char *base, const char 
                                 sn_source **source, sn_error *error) {
   const sn_status status = open_any(engine, NULL, base, name, source, error);
   return status == SN_ENOTFOUND ? SN_EIO : status;
+}
+
+// ------------------------------------------------------------------ parts
+
+enum { MOST_LEVELS = 32 };   // of files that include each other
+
+// The files from the first on, "a.xml > b.xml > c.xml".
+static void put_chain(const opened *o, char *out, size_t room) {
+  if (o->includer) {
+    put_chain(o->includer, out, room);
+  }
+  const size_t n = strlen(out);
+  snprintf(out + n, room - n, "%s%s", n ? " > " : "", o->name);
+}
+
+static sn_status check_chain(const opened *part, sn_error *error) {
+  int levels = 0, cycle = 0;
+  for (const opened *o = part->includer; o; o = o->includer) {
+    levels++;
+    cycle |= strcmp(o->name, part->name) == 0;
+  }
+  if (!cycle && levels < MOST_LEVELS) {
+    return SN_OK;
+  }
+  char chain[1500] = "";
+  put_chain(part, chain, sizeof chain);
+  return cycle ? si_fail(error, SN_EINVAL, "the file includes itself: %s", chain)
+               : si_fail(error, SN_EINVAL, "files include each other over more than %d levels: %s",
+                         MOST_LEVELS, chain);
+}
+
+sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const char *name,
+                              sn_source **part, sn_error *error) {
+  *part = NULL;
+  if (!source || source->open != source_open || ((opened *)source)->engine != engine) {
+    return si_fail(error, SN_EUNSUPPORTED,
+                   "a part can be included only from a source that this engine has opened");
+  }
+  SN_TRY(source_open(source, name, part, error));
+  opened *o = (opened *)*part;
+  o->includer = (opened *)source;
+  const sn_status status = check_chain(o, error);
+  if (status < 0) {
+    source_close(*part);
+    *part = NULL;
+  }
+  return status;
 }
 
 // ------------------------------------------------------------------ files in memory
