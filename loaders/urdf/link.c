@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/xml/file.h"
 #include "urdf/urdf.h"
-#include "xml/file.h"
 
 // ------------------------------------------------------------------ materials
 

@@ -19,7 +19,7 @@
 #define LOADERS_URDF_URDF_H
 
 #include "sinew/loader.h"
-#include "xml/value.h"
+#include "sinew/xml/value.h"
 
 enum { URDF_FIXED, URDF_FLOATING, URDF_AUTO };
 enum { URDF_NONE, URDF_TRANSMISSIONS, URDF_MOTOR, URDF_POSITION };

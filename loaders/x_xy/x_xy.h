@@ -18,7 +18,7 @@
 #define LOADERS_X_XY_X_XY_H
 
 #include "sinew/loader.h"
-#include "xml/value.h"
+#include "sinew/xml/value.h"
 
 enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 

@@ -3,7 +3,7 @@
 // A list of chunks; a request that does not fit into the newest one starts another. Chunks come
 // cleared from the host and are never reused, so everything handed out is zero.
 
-#include "xml/arena.h"
+#include "sinew/xml/arena.h"
 
 #include <stdalign.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 //
 // A name leads into an archive where it is no file itself and a part of it, up to a '/', is one.
 
-#include "xml/file.h"
+#include "sinew/xml/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "xml/xml.h"
+#include "sinew/xml/xml.h"
 
 namespace xml {
 namespace {

@@ -3,7 +3,7 @@
 // A list is pieces between blanks. A piece is a number when sn_read_number reads all of it and it
 // is neither NaN nor too large. An integer may be written as a real ("3.0"), not with a fraction.
 
-#include "xml/value.h"
+#include "sinew/xml/value.h"
 
 #include <math.h>
 #include <stdarg.h>

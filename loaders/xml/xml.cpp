@@ -6,7 +6,7 @@
 // document order are the start tags in the order of the text. What tinyxml2 accepted the scanner
 // finds again; should they ever disagree, lines remain and columns are 0.
 
-#include "xml/xml.h"
+#include "sinew/xml/xml.h"
 
 #include <cstdarg>
 #include <cstdio>

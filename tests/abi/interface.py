@@ -55,7 +55,7 @@ SCALARS = {"char": 1, "double": 8, "float": 4, "int": 4}
 SCALARS.update({f"{u}int{bits}_t": bits // 8 for u in ("", "u") for bits in (8, 16, 32, 64)})
 
 # Helpers that are compiled into a plugin and never seen by the host.
-WITHIN_PLUGINS = {"instance.h", "numerics.h"}
+WITHIN_PLUGINS = {"instance.h", "numerics.h", "xml.h"}
 
 TABLES = """
 #include "sinew/fields_data.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "xml/file.h"
+#include "sinew/xml/file.h"
 
 // A file that was read, by its name without "." and ".." where they can be undone.
 typedef struct seen {

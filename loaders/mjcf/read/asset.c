@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "xml/file.h"
+#include "sinew/xml/file.h"
 
 const char *mjcf_base_name(const char *path) {
   const char *base = path;

@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#include "xml/value.h"
+#include "sinew/xml/value.h"
 
 typedef enum mjcf_type {
   MJCF_REAL,     // min..max doubles; those not given keep their value

@@ -9,12 +9,12 @@
 // Names, values and nodes live in the arena of the document. Entities are resolved, comments and
 // processing instructions gone. Lines and columns count from 1, columns in characters.
 
-#ifndef LOADERS_XML_XML_H
-#define LOADERS_XML_XML_H
+#ifndef SINEW_XML_XML_H
+#define SINEW_XML_XML_H
 
 #include "sinew/loader.h"
 #include "sinew/spec.h"
-#include "xml/arena.h"
+#include "sinew/xml/arena.h"
 
 SN_BEGIN_DECLS
 

@@ -2,11 +2,11 @@
 //
 // Names of files that a model refers to.
 
-#ifndef LOADERS_XML_FILE_H
-#define LOADERS_XML_FILE_H
+#ifndef SINEW_XML_FILE_H
+#define SINEW_XML_FILE_H
 
 #include "sinew/loader.h"
-#include "xml/arena.h"
+#include "sinew/xml/arena.h"
 
 SN_BEGIN_DECLS
 

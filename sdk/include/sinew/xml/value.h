@@ -4,10 +4,10 @@
 // written as in C. Every failure says file, line, column, element, attribute, what was expected
 // and what was found.
 
-#ifndef LOADERS_XML_VALUE_H
-#define LOADERS_XML_VALUE_H
+#ifndef SINEW_XML_VALUE_H
+#define SINEW_XML_VALUE_H
 
-#include "xml/xml.h"
+#include "sinew/xml/xml.h"
 
 SN_BEGIN_DECLS
 

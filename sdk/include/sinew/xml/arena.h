@@ -2,8 +2,8 @@
 //
 // Memory that is freed all at once: what a loader keeps until the spec has been filled.
 
-#ifndef LOADERS_XML_ARENA_H
-#define LOADERS_XML_ARENA_H
+#ifndef SINEW_XML_ARENA_H
+#define SINEW_XML_ARENA_H
 
 #include <stddef.h>
 
