@@ -438,7 +438,7 @@ static sn_status check_chain(const opened *part, sn_error *error) {
     levels++;
     cycle |= strcmp(o->name, part->name) == 0;
   }
-  if (!cycle && levels < MOST_LEVELS) {
+  if (!cycle && levels <= MOST_LEVELS) {
     return SN_OK;
   }
   char chain[1500] = "";

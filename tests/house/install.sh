@@ -107,6 +107,13 @@ if nm -D --defined-only "$work/with_numerics.so" | grep ' sn_tree'; then
   exit 1
 fi
 
+# a loader may link the reader of XML in the same way
+# shellcheck disable=SC2046
+"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
+  $(pkg-config --cflags sinew) "$source/samples/plugins/loader_scene/scene.c" \
+  -o "$work/with_xml.so" -L"$lib" -lsinew_xml -ltinyxml2 -lstdc++ -lm
+if [[ -e $sinew ]]; then "$sinew" plugins check "$work/with_xml.so"; fi
+
 # The recipes of the documents, as they are written: the commands are the lines indented by four
 # spaces. They run in a tree whose release build is this build.
 commands() {   # FILE [HEADING]: of that chapter, or of the whole file

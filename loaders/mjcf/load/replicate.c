@@ -12,6 +12,7 @@
 // copy by copy, those of one copy in their order. The innermost element comes first. Reference:
 // XML reference of the format, version 3.1, "replicate".
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "mjcf/read/read.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -559,12 +559,12 @@ struct sn_builder {
   // Reads another file, in whatever format a loader recognizes, and attaches it to a body as
   // sn_spec_attach does: the world of the part becomes that body, and its names and references get
   // the prefix. With a name, a position or an orientation, a body without joint is added for the
-  // part first; a part with free joints or mocap bodies is then attached to the world, body 0, without
-  // any of them. source: the file that is being loaded. Relative names in the part are relative to
-  // the part's own file. Options, statistics and visual settings of the part are not used; a note
-  // says so if it has its own. Errors are located in the part, or at `location`, which may be NULL.
-  // SN_EINVAL: a file that includes itself, directly or by others, or more than 32 levels. If it
-  // fails, nothing of the part is in the spec. Since 1.0.
+  // part first; a part with free joints or mocap bodies has to be attached to the world, body 0,
+  // without any of them. source: the file that is being loaded; names of files in the part are
+  // relative to the part's own file. Options, statistics and visual settings of the part are not
+  // used; a note reports options that it has. Errors are located in the part, or at `location`,
+  // which may be NULL. SN_EINVAL: a file that includes itself, directly or by others, or more than
+  // 32 levels. If it fails, nothing of the part is in the spec. [load] Since 1.0.
   sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
                        const sn_location *location, sn_error *error);
 

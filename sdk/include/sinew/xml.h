@@ -5,17 +5,16 @@
 // The loaders of MJCF, URDF and x_xy are built on it.
 //
 //   xml_document doc = { .arena = { .host = builder->host } };
-//   xml_reader r;
-//   SN_TRY(xml_reader_open(&r, builder->host, error));
+//   xml_reader r = { builder->host, error };
 //   sn_status status = xml_parse(&doc, source, error);
 //   ... walk over doc.root ...
 //   xml_arena_free(&doc.arena);
-//   xml_reader_close(&r);
 //
 // It is not part of the ABI. A plugin links its own hidden copy from the static library sinew_xml
-// (target sinew::xml in CMake, otherwise -lsinew_xml -ltinyxml2 -lstdc++) and has `.init = xml_init`
-// in its descriptor. Its names begin with xml_. A newer version of Sinew may change a function: then
-// plugins must be adapted when they are compiled again, while compiled plugins keep their copy.
+// (target sinew::xml in CMake, otherwise -lsinew_xml -ltinyxml2 -lstdc++) and has the function
+// xml_init as `init` in its descriptor. Its names begin with xml_. A newer version of Sinew may
+// change a function: then plugins must be adapted when they are compiled again, while compiled
+// plugins keep their copy.
 
 #ifndef SINEW_XML_H
 #define SINEW_XML_H
