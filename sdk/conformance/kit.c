@@ -16,6 +16,7 @@
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/filter.h"
+#include "sinew/mesh.h"
 #include "sinew/number.h"
 #include "sinew/resource.h"
 
@@ -23,11 +24,17 @@ static const struct {
   const char *kind;
   void (*run)(kit *k);
 } testers[] = {
-  { SN_KIND_SOLVER, kit_solver },         { SN_KIND_COLLIDER, kit_collider },
-  { SN_KIND_INTEGRATOR, kit_integrator }, { SN_KIND_EXECUTOR, kit_executor },
-  { SN_KIND_LOADER, kit_loader },         { SN_KIND_FILTER, kit_filter },
-  { SN_KIND_CONTACT, kit_contact },       { SN_KIND_CONSTRAINT, kit_constraint },
-  { SN_KIND_CONTROLLER, kit_controller }, { SN_KIND_RESOURCE, kit_resource },
+  { SN_KIND_SOLVER, kit_solver },
+  { SN_KIND_COLLIDER, kit_collider },
+  { SN_KIND_INTEGRATOR, kit_integrator },
+  { SN_KIND_EXECUTOR, kit_executor },
+  { SN_KIND_LOADER, kit_loader },
+  { SN_KIND_FILTER, kit_filter },
+  { SN_KIND_CONTACT, kit_contact },
+  { SN_KIND_CONSTRAINT, kit_constraint },
+  { SN_KIND_CONTROLLER, kit_controller },
+  { SN_KIND_RESOURCE, kit_resource },
+  { SN_KIND_MESH, kit_mesh },
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 

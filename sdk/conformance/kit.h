@@ -51,5 +51,6 @@ void kit_contact(kit *k);
 void kit_constraint(kit *k);
 void kit_controller(kit *k);
 void kit_resource(kit *k);
+void kit_mesh(kit *k);
 
 #endif

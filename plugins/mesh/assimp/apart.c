@@ -5,8 +5,8 @@
 //   here    fork --------- read until the end --- waitpid
 //   copy      \-- work --- write --- _exit
 //
-// The copy has the one thread that calls, may use a minute of processor time and 8 GiB, says
-// nothing and leaves no core.
+// The copy has the one thread that calls, may use the processor time that it is given and 8 GiB,
+// says nothing and leaves no core.
 
 #include "assimp/apart.h"
 
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SECONDS = 60, MOST_GIBIBYTES = 8 };
+enum { MOST_GIBIBYTES = 8 };
 
 void apart_write(int file, const void *bytes, size_t count) {
   const uint8_t *from = bytes;
@@ -33,8 +33,10 @@ void apart_write(int file, const void *bytes, size_t count) {
   }
 }
 
-static void work_apart(void (*work)(void *context, int file), void *context, int file) {
-  const struct rlimit seconds = { MOST_SECONDS, MOST_SECONDS }, none = { 0, 0 };
+static void work_apart(void (*work)(void *context, int file), void *context, int file,
+                       int64_t seconds) {
+  // SIGXCPU at the first limit, SIGKILL at the second
+  const struct rlimit time = { (rlim_t)seconds, (rlim_t)seconds + 1 }, none = { 0, 0 };
   const int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (silence >= 0) {
     dup2(silence, STDOUT_FILENO);
@@ -45,7 +47,7 @@ static void work_apart(void (*work)(void *context, int file), void *context, int
   for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
     signal(deadly[i], SIG_DFL);
   }
-  setrlimit(RLIMIT_CPU, &seconds);
+  setrlimit(RLIMIT_CPU, &time);
 #ifndef __SANITIZE_ADDRESS__   // whose own memory is more
   const rlim_t bytes = (rlim_t)MOST_GIBIBYTES << 30;
   const struct rlimit memory = { bytes, bytes };
@@ -81,8 +83,8 @@ static uint8_t *read_all(int file, size_t *count) {
   }
 }
 
-int apart_run(void (*work)(void *context, int file), void *context, uint8_t **bytes, size_t *count,
-              const char **why) {
+int apart_run(void (*work)(void *context, int file), void *context, int64_t seconds,
+              uint8_t **bytes, size_t *count, const char **why) {
   int ends[2], status = 0;
   *bytes = NULL;
   *why = "no process could be started to read it";
@@ -92,7 +94,7 @@ int apart_run(void (*work)(void *context, int file), void *context, uint8_t **by
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    work_apart(work, context, ends[1]);
+    work_apart(work, context, ends[1], seconds);
   }
   close(ends[1]);
   uint8_t *got = child > 0 ? read_all(ends[0], count) : NULL;

@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 // [load] Calls work(context, file) in a copy of the process. What it writes to the file is the
-// result, *bytes (freed with free) of *count. 0; else *why says why there is none.
-int apart_run(void (*work)(void *context, int file), void *context, uint8_t **bytes, size_t *count,
-              const char **why);
+// result, *bytes (freed with free) of *count. 0; else *why says why there is none. seconds: of
+// processor time that it may use.
+int apart_run(void (*work)(void *context, int file), void *context, int64_t seconds,
+              uint8_t **bytes, size_t *count, const char **why);
 
 // [load] Writes all of it; for the work.
 void apart_write(int file, const void *bytes, size_t count);

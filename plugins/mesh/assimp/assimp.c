@@ -242,6 +242,13 @@ static int has_header_end(const void *bytes, int64_t count, const char *name) {
   return !dot || strcasecmp(dot, ".ply") != 0 || memmem(bytes, (size_t)count, end, sizeof end - 1);
 }
 
+// Of some damaged files the library reads for ever. In a second it reads more bytes than these, in
+// every format.
+static int64_t most_seconds(int64_t count) {
+  const int64_t start = 2, bytes_per_second = 200000;
+  return start + count / bytes_per_second;
+}
+
 static sn_status assimp_decode(const void *self, const void *bytes, int64_t count, const char *name,
                                sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   (void)self;
@@ -253,7 +260,7 @@ static sn_status assimp_decode(const void *self, const void *bytes, int64_t coun
   if (!has_header_end(bytes, count, j.name)) {
     return host->error(host, error, SN_EPARSE, name, 0, 0, "its header has no end_header");
   }
-  if (apart_run(read_apart, &j, &result, &size, &why) < 0) {
+  if (apart_run(read_apart, &j, most_seconds(count), &result, &size, &why) < 0) {
     return host->error(host, error, SN_EPARSE, name, 0, 0, why);
   }
   if (size < sizeof h) {
