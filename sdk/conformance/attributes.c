@@ -135,7 +135,8 @@ static int set_value(filler *f, const sn_param *p, sn_value *v) {
 
 int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
                        kit_attributes *out) {
-  filler f = { .k = k, .world = world, .out = out, .way = way };
+  // drawn: other elements than before
+  filler f = { .k = k, .world = world, .out = out, .way = way, .taken = way == KIT_DRAWN ? 2 : 0 };
   size_t used = 0;
   out->lines[0] = '\0';
   for (int i = 0; table && table[i].name; i++) {
