@@ -76,10 +76,10 @@ static double force_velocity(const muscle *m) {
 
 static double force_velocity_slope(const muscle *m) {
   double V = m->velocity, y = m->fvmax - 1;
-  if (V <= -1 || V > y) {
-    return 0;
+  if (V <= 0) {
+    return V <= -1 ? 0 : 2 * (V + 1);
   }
-  return V <= 0 ? 2 * (V + 1) : 2 * (y - V) / fmax(smallest, y);
+  return V <= y ? 2 * (y - V) / fmax(smallest, y) : 0;
 }
 
 // Nothing below the resting length, quadratic half way to lmax, then straight.

@@ -16,7 +16,7 @@
 
 #include "world.h"
 
-enum { KIT_MOST_OUTPUTS = 10 };
+enum { KIT_MOST_OUTPUTS = 10, KIT_MOST_INPUTS = 32 };
 
 typedef struct kit_output {
   const char *name;
@@ -24,6 +24,13 @@ typedef struct kit_output {
   const void *start;   // its content before the call; NULL: not specified
   void *memory;        // set by the kit, and its content after the call
 } kit_output;
+
+// Memory that the operation may only read.
+typedef struct kit_input {
+  const char *name;
+  const void *memory;
+  int64_t bytes;
+} kit_input;
 
 typedef struct kit_call kit_call;
 struct kit_call {
@@ -33,6 +40,8 @@ struct kit_call {
   const void *context;
   const kit *kit;           // set by the kit
   const kit_world *world;   // NULL, or what the operation may read, all of which is constant
+  int ninput;               // what the operation may only read beside the world
+  kit_input input[KIT_MOST_INPUTS];
   int noutput;
   kit_output output[KIT_MOST_OUTPUTS];
 };
@@ -44,8 +53,8 @@ typedef struct kit_calls {
   char failure[KIT_NCALLCHECKS][224];
 } kit_calls;
 
-// Makes the calls. False if the operation failed; otherwise the outputs are those of the first
-// call.
+// Makes the calls. False if the operation failed or wrote outside of its outputs; otherwise the
+// outputs are those of the first call.
 int kit_calls_make(kit *k, kit_calls *calls, kit_call *call);
 void kit_call_free(kit_call *call);
 void kit_calls_report(kit *k, const kit_calls *calls);

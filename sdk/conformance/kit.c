@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/actuator.h"
 #include "sinew/constraint.h"
 #include "sinew/contact.h"
 #include "sinew/controller.h"
@@ -35,6 +36,9 @@ static const struct {
   { SN_KIND_CONTROLLER, kit_controller },
   { SN_KIND_RESOURCE, kit_resource },
   { SN_KIND_MESH, kit_mesh },
+  { SN_KIND_DYNAMICS, kit_dynamics },
+  { SN_KIND_GAIN, kit_force },
+  { SN_KIND_BIAS, kit_force },
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 

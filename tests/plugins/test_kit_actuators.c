@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the fault of dynamics, gains and biases with one fault each; those of
+// Sinew have none.
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "german_locale.h"
+#include "sinew/actuator.h"
+
+enum {
+  WRONG_SIGN = NKINDFAULTS,   // of a derivative
+  WRONG_PLACE,                // of a derivative, in a matrix
+  NO_LENGTH,                  // the derivative by length is omitted
+  NOT_A_NUMBER,
+  WRITES_BEHIND,
+  CHANGES_INPUTS,
+  MIXES_ACTUATORS,
+  NEGATIVE_STATES,
+  CHANGING_STATES,
+  SILENT_REFUSAL,
+  JUMPS,           // advance does not start with the rate
+  LEAVES_STATE,    // reset sets one activation of two
+  WRONG_DAMPING,
+  UNDECLARED   // there is no dvelocity
+};
+
+// A second-order filter of the control that depends on length and velocity too:
+//
+//   w0' = w1      w1' = k (u - w0) - c w1 + l^2 - v      k, c: parameters
+static int32_t states(const void *self, const double *prm) {
+  static int calls;
+  (void)self, (void)prm;
+  return fault == NEGATIVE_STATES ? -1 : fault == CHANGING_STATES ? 1 + ++calls % 2 : 2;
+}
+
+static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
+                      sn_scratch *scratch) {
+  const double wrong = common_fault();
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + (fault == MIXES_ACTUATORS ? 0 : i) * SN_NACTPRM;
+    const double *w = b->act + 2 * i;
+    act_dot[2 * i] = w[1];
+    act_dot[2 * i + 1] = prm[0] * (b->ctrl[i] - w[0]) - prm[1] * w[1] +
+                         b->length[i] * b->length[i] - b->velocity[i] + wrong;
+  }
+  if (fault == NOT_A_NUMBER) {
+    act_dot[0] = NAN;
+  } else if (fault == WRITES_BEHIND) {
+    act_dot[2 * b->n] = 0;
+  } else if (fault == CHANGES_INPUTS) {
+    ((double *)(uintptr_t)b->act)[0] += 1;
+  }
+  return common_status();
+}
+
+static sn_status derive(const void *self, const sn_actuators *b, double *by_act, double *by_ctrl,
+                        double *by_length, double *by_velocity, sn_scratch *scratch) {
+  const int upper = fault == WRONG_PLACE ? 2 : 1, lower = fault == WRONG_PLACE ? 1 : 2;
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + i * SN_NACTPRM;
+    by_act[4 * i + upper] = 1;
+    by_act[4 * i + lower] = -prm[0];
+    by_act[4 * i + 3] = -prm[1];
+    by_ctrl[2 * i + 1] = prm[0];
+    by_length[2 * i + 1] = fault == NO_LENGTH ? 0 : 2 * b->length[i];
+    by_velocity[2 * i + 1] = fault == WRONG_SIGN ? 1 : -1;
+  }
+  return SN_OK;
+}
+
+static sn_status advance(const void *self, const sn_actuators *b, const double *act_dot, double h,
+                         double *act_next, sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < 2 * b->n; i++) {
+    act_next[i] = b->act[i] + h * act_dot[i] * (fault == JUMPS ? 1.01 : 1);
+  }
+  return SN_OK;
+}
+
+static sn_status reset(const void *self, const sn_actuators *b, double *act) {
+  static double last;
+  (void)self;
+  for (int64_t i = 0; i < b->n; i++) {
+    act[2 * i] = b->length[i];
+    act[2 * i + 1] = fault == LEAVES_STATE ? last : 0;
+  }
+  last += 1;
+  return SN_OK;
+}
+
+static sn_status check(const void *self, const double *prm, const sn_host *host, sn_error *e) {
+  (void)self;
+  if (prm[0] >= 0) {
+    return SN_OK;
+  }
+  return fault == SILENT_REFUSAL
+             ? SN_EINVAL
+             : host->error(host, e, SN_EINVAL, NULL, 0, 0, "k must not be negative");
+}
+
+static const sn_param numbers[] = {
+  { .name = "k", .default_value = "2", .type = SN_PARAM_REAL, .summary = "stiffness" },
+  { .name = "c", .default_value = "0.5", .type = SN_PARAM_REAL, .summary = "damping" },
+  { .name = NULL },
+};
+
+static const sn_dynamics_ops dynamics = {
+  .head = { .size = sizeof dynamics, .summary = "a toy" },
+  .states = states,
+  .rate = rate,
+  .advance = advance,
+  .check = check,
+  .numbers = numbers,
+  .derive = derive,
+  .reset = reset,
+};
+
+// ------------------------------------------------------------------ gain, bias
+
+// prm0 + prm1 l - prm2 v |v|
+static sn_status value(const void *self, const sn_actuators *b, double *out, sn_scratch *scratch) {
+  const double wrong = common_fault();
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + (fault == MIXES_ACTUATORS ? 0 : i) * SN_NACTPRM;
+    const double v = b->velocity[i];
+    out[i] = prm[0] + prm[1] * b->length[i] + prm[2] * v + v * fabs(v) + wrong;
+  }
+  if (fault == NOT_A_NUMBER) {
+    out[b->n - 1] = INFINITY;
+  } else if (fault == WRITES_BEHIND) {
+    out[-1] = 0;
+  } else if (fault == CHANGES_INPUTS) {
+    ((double *)(uintptr_t)b->prm)[0] += 1;
+  }
+  return common_status();
+}
+
+static sn_status dvelocity(const void *self, const sn_actuators *b, double *out,
+                           sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double slope = b->prm[i * SN_NACTPRM + 2] + 2 * fabs(b->velocity[i]);
+    out[i] = fault == WRONG_SIGN ? -slope : slope;
+  }
+  return SN_OK;
+}
+
+static sn_status dlength(const void *self, const sn_actuators *b, double *out,
+                         sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = fault == NO_LENGTH ? 0 : b->prm[i * SN_NACTPRM + 1];
+  }
+  return SN_OK;
+}
+
+static sn_status damp(const void *self, const double *gainprm, double inertia, double ratio,
+                      double *prm, const sn_host *host, sn_error *e) {
+  (void)self, (void)host, (void)e;
+  const double critical = 2 * sqrt(gainprm[0] * inertia);
+  prm[2] = -ratio * (fault == WRONG_DAMPING ? critical / 2 : critical);
+  return SN_OK;
+}
+
+// The square of the velocity is not in a servo.
+static sn_status servo_value(const void *self, const sn_actuators *b, double *out,
+                             sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *prm = b->prm + i * SN_NACTPRM;
+    out[i] = prm[0] + prm[1] * b->length[i] + prm[2] * b->velocity[i];
+  }
+  return SN_OK;
+}
+
+static sn_status servo_dvelocity(const void *self, const sn_actuators *b, double *out,
+                                 sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = b->prm[i * SN_NACTPRM + 2];
+  }
+  return SN_OK;
+}
+
+static const sn_force_ops force = {
+  .head = { .size = sizeof force, .summary = "a toy" },
+  .value = value,
+  .dvelocity = dvelocity,
+  .dlength = dlength,
+};
+
+static const sn_force_ops without_dvelocity = {
+  .head = { .size = sizeof force, .summary = "a toy" },
+  .value = value,
+};
+
+static const sn_force_ops servo = {
+  .head = { .size = sizeof force, .summary = "a toy" },
+  .value = servo_value,
+  .dvelocity = servo_dvelocity,
+  .damp = damp,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define DYNAMICS SN_KIND_DYNAMICS, &dynamics
+#define GAIN SN_KIND_GAIN, &force
+#define BIAS SN_KIND_BIAS, &servo
+static const planted faults[] = {
+  { DYNAMICS, NO_FAULT, NULL, NULL, NULL },
+  { DYNAMICS, FAILS, "calls", "rate returns SN_EINVAL", NULL },
+  { DYNAMICS, FORGETS_NOTHING, "same bits", "act_dot differs", "|one by one|" },
+  { DYNAMICS, COLLIDES, "threads", "act_dot differs", NULL },
+  { DYNAMICS, LOCALIZED, "locale", "act_dot differs", NULL },
+  { DYNAMICS, WRONG_SIGN, "derivative", "by_velocity of rate 1 is 1", NULL },
+  { DYNAMICS, WRONG_PLACE, "derivative", "by_act of rate", NULL },
+  { DYNAMICS, NO_LENGTH, "derivative", "by_length of rate 1 is 0", NULL },
+  { DYNAMICS, NOT_A_NUMBER, "finite", "rate: a result is not finite", NULL },
+  { DYNAMICS, WRITES_BEHIND, "outputs", "behind the end of act_dot", NULL },
+  { DYNAMICS, CHANGES_INPUTS, "inputs", "rate changes act", "|same bits|one by one|derivative|" },
+  { DYNAMICS, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
+  { DYNAMICS, NEGATIVE_STATES, "states", "declares -1 activations", NULL },
+  { DYNAMICS, CHANGING_STATES, "states", "activations, then", NULL },
+  { DYNAMICS, SILENT_REFUSAL, "parameters", "without a reason", NULL },
+  { DYNAMICS, JUMPS, "advance", "differs from the rate", NULL },
+  { DYNAMICS, LEAVES_STATE, "same bits", "reset: act differs", NULL },
+  { GAIN, NO_FAULT, NULL, NULL, NULL },
+  { GAIN, FAILS, "calls", "value returns SN_EINVAL", NULL },
+  { GAIN, FORGETS_NOTHING, "same bits", "out differs", "|one by one|derivative|" },
+  { GAIN, COLLIDES, "threads", "value: out differs", NULL },
+  { GAIN, LOCALIZED, "locale", "value: out differs", NULL },
+  { GAIN, WRONG_SIGN, "derivative", "dvelocity is", NULL },
+  { GAIN, NO_LENGTH, "derivative", "dlength is 0", NULL },
+  { SN_KIND_BIAS, &without_dvelocity, UNDECLARED, "derivative", "dvelocity is 0", NULL },
+  { GAIN, NOT_A_NUMBER, "finite", "not finite", NULL },
+  { GAIN, WRITES_BEHIND, "outputs", "before the start of out", NULL },
+  { GAIN, CHANGES_INPUTS, "inputs", "value changes prm", "|same bits|one by one|derivative|" },
+  { GAIN, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
+  { BIAS, NO_FAULT, NULL, NULL, NULL },
+  { BIAS, WRONG_DAMPING, "damping ratio", "measured 0.35", NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  if (fault != LOCALIZED || make_german()) {
+    expect_finding(&faults[_i]);
+  }
+}
+END_TEST
+
+START_TEST(actuators_of_sinew_pass) {
+  open_engine();
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_DYNAMICS), 4);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_GAIN), 3);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_BIAS), 2);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(actuators_of_sinew_pass);
+}
