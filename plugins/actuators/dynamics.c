@@ -25,7 +25,7 @@ static sn_status integrator_rate(const void *self, const sn_actuators *b, double
   (void)self;
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
-    act_dot[i] = b->ctrl[i];
+    act_dot[i] = b->ctrl[i * b->nctrl];
   }
   return SN_OK;
 }
@@ -39,7 +39,7 @@ static sn_status filter_rate(const void *self, const sn_actuators *b, double *ac
   (void)self;
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
-    act_dot[i] = (b->ctrl[i] - b->act[i]) / time_constant(b, i);
+    act_dot[i] = (b->ctrl[i * b->nctrl] - b->act[i]) / time_constant(b, i);
   }
   return SN_OK;
 }

@@ -139,7 +139,7 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     const double *prm = b->prm + SN_NACTPRM * i;
-    double u = sn_clamp(b->ctrl[i], 0, 1), w = b->act[i];
+    double u = sn_clamp(b->ctrl[i * b->nctrl], 0, 1), w = b->act[i];
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1);
     double t = u > w ? prm[0] * pace : prm[1] / pace;
     act_dot[i] = (u - w) / fmax(smallest, t);
@@ -153,12 +153,12 @@ static sn_status derive(const void *self, const sn_actuators *b, double *by_act,
   (void)self, (void)by_length, (void)by_velocity, (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     const double *prm = b->prm + SN_NACTPRM * i;
-    double u = sn_clamp(b->ctrl[i], 0, 1), w = b->act[i];
+    double u = sn_clamp(b->ctrl[i * b->nctrl], 0, 1), w = b->act[i];
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1), slope = w > 0 && w < 1 ? 1.5 : 0;
     double t = u > w ? prm[0] * pace : prm[1] / pace;
     double bend = t <= smallest ? 0 : u > w ? -slope / pace : slope / pace;
     t = fmax(smallest, t);
-    by_ctrl[i] = b->ctrl[i] > 0 && b->ctrl[i] < 1 ? 1 / t : 0;
+    by_ctrl[i] = b->ctrl[i * b->nctrl] > 0 && b->ctrl[i * b->nctrl] < 1 ? 1 / t : 0;
     by_act[i] = ((u - w) * bend - 1) / t;
   }
   return SN_OK;
