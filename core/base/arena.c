@@ -27,6 +27,15 @@ static uint8_t *memory(const si_chunk *chunk) {
   return (uint8_t *)(uintptr_t)chunk + ALIGNMENT;
 }
 
+const void *si_chunk_memory(const si_chunk *chunk, int64_t *used) {
+  *used = chunk->used;
+  return memory(chunk);
+}
+
+const si_chunk *si_chunk_below(const si_chunk *chunk) {
+  return chunk->below;
+}
+
 static int64_t round_up(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }

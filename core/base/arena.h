@@ -38,6 +38,10 @@ typedef struct si_mark {
   int64_t used;
 } si_mark;
 
+// The memory of a chunk that is in use, and the chunk below it; NULL: there is none.
+const void *si_chunk_memory(const si_chunk *chunk, int64_t *used);
+const si_chunk *si_chunk_below(const si_chunk *chunk);
+
 void si_arena_init(si_arena *arena, int64_t limit);
 void si_arena_free(si_arena *arena);
 void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment);

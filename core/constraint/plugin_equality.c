@@ -59,6 +59,8 @@ void si_equality_plugin_rows(si_rows *rows, int32_t eq) {
   double *J = si_arena_reals(&w->scratch, e->nrow * nv);
   memset(residual, 0, (size_t)e->nrow * sizeof *residual);
   memset(J, 0, (size_t)(e->nrow * nv) * sizeof *J);
+  si_worker_output(w, "residual", residual, e->nrow * (int64_t)sizeof *residual);
+  si_worker_output(w, "J", J, e->nrow * nv * (int64_t)sizeof *J);
   const si_call call = si_worker_enter(w, e->provider, "evaluate");
   sn_status status = ops->evaluate(e->provider->self, e->bound, &rows->d->view, residual, J,
                                    si_worker_lend(w));

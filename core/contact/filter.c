@@ -153,6 +153,7 @@ static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
     geom2[i] = list->at[i].geom2;
     keep[i] = 1;
   }
+  si_worker_output(w, "keep", keep, bytes);
   const si_call call = si_worker_enter(w, b->provider, "select");
   sn_status status = ops->select(b->provider->self, b->bound, &d->view, list->n, geom1, geom2, keep,
                                  si_worker_lend(w));

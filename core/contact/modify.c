@@ -97,6 +97,14 @@ static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
     keep[i] = 1;
   }
   sn_contacts contacts = view_of(d, keep);
+  const int64_t row = d->ncon * (int64_t)sizeof(double);
+  si_worker_output(w, "margin", contacts.margin, row);
+  si_worker_output(w, "friction", contacts.friction, 5 * row);
+  si_worker_output(w, "solref", contacts.solref, 2 * row);
+  si_worker_output(w, "solimp", contacts.solimp, 5 * row);
+  si_worker_output(w, "dim", contacts.dim, d->ncon * (int64_t)sizeof *contacts.dim);
+  si_worker_output(w, "velocity", contacts.velocity, 5 * row);
+  si_worker_output(w, "keep", keep, d->ncon * (int64_t)sizeof *keep);
   const si_call call = si_worker_enter(w, b->provider, "modify");
   sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,
                                  si_worker_lend(w));

@@ -132,6 +132,7 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     si_mark mark = si_arena_mark(&w->scratch);
     sn_batch batch;
     batch_shapes(m, d, &w->scratch, n, candidate, &batch);
+    si_worker_output(w, "point", points->point, points->capacity * (int64_t)sizeof *points->point);
     const si_call call = si_worker_enter(w, provider, "collide");
     sn_status status = ops->collide(provider->self, &batch, points, si_worker_lend(w));
     status = si_worker_leave(w, &call, status);

@@ -45,6 +45,7 @@ static void rate(const sn_model *m, si_worker *w, const si_provider *function,
     return;
   }
   double *to = si_actuator_states_out(m, w, b, out);
+  si_worker_output(w, "act_dot", to, b->in.n * b->in.nstate * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, "rate");
   sn_status status = ops->rate(function->self, &b->in, to, si_worker_lend(w));
   si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");
@@ -71,6 +72,11 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
   memset(by_ctrl, 0, (size_t)n * sizeof(double));
   memset(by_length, 0, (size_t)n * sizeof(double));
   memset(to, 0, (size_t)n * sizeof(double));
+  const int64_t bytes = n * (int64_t)sizeof *to;
+  si_worker_output(w, "by_act", by_act, bytes * b->in.nstate);
+  si_worker_output(w, "by_ctrl", by_ctrl, bytes);
+  si_worker_output(w, "by_length", by_length, bytes);
+  si_worker_output(w, "by_velocity", to, bytes);
   const si_call call = si_worker_enter(w, function, "derive");
   sn_status status = ops->derive(function->self, &b->in, by_act, by_ctrl, by_length, to,
                                  si_worker_lend(w));
@@ -103,6 +109,7 @@ static void advance(const sn_model *m, si_worker *w, const si_provider *function
   const double *act_dot = b->id ? si_actuator_pack_states(m, w, a->act_dot, b)
                                 : a->act_dot + m->actuator_actadr[b->first];
   double *to = si_actuator_states_out(m, w, b, a->next);
+  si_worker_output(w, "act_next", to, b->in.n * b->in.nstate * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, "advance");
   sn_status status = ops->advance(function->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
   si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");

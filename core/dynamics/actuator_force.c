@@ -17,6 +17,7 @@ static void call_force(si_worker *w, const si_provider *function, force_fn *f,
                        const char *what) {
   int64_t n = b->in.n;
   double *to = b->id ? si_arena_reals(&w->scratch, n) : out + b->first;
+  si_worker_output(w, "out", to, n * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, operation);
   si_actuator_check(w, &call, f(function->self, &b->in, to, si_worker_lend(w)), to, n, what);
   for (int64_t i = 0; b->id && i < n; i++) {

@@ -26,6 +26,8 @@ static void control(const sn_model *m, sn_data *d, si_worker *w, const si_bindin
   memcpy(out.ctrl, d->ctrl_effective, nu);
   memcpy(out.qfrc, d->qfrc_controller, nv);
   const double *ctrl = out.ctrl, *qfrc = out.qfrc;
+  si_worker_output(w, "ctrl", out.ctrl, (int64_t)nu);
+  si_worker_output(w, "qfrc", out.qfrc, (int64_t)nv);
   const si_call call = si_worker_enter(w, b->provider, "control");
   sn_status status = ops->control(b->provider->self, b->bound, &d->view, state_of(b, d), &out,
                                   si_worker_lend(w));
@@ -60,6 +62,7 @@ static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
+  si_worker_output(w, "state", next, (int64_t)bytes);
   const si_call call = si_worker_enter(w, b->provider, "advance");
   sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
                                   si_worker_lend(w));

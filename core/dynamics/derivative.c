@@ -101,6 +101,7 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     }
     si_mark inner = si_arena_mark(&w->scratch);
     const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
+    si_worker_output(w, "D", full, rows->n * (int64_t)sizeof *full);
     const si_call call = si_worker_enter(w, b->provider, "derive");
     const sn_status status = ops->derive(b->provider->self, b->bound, &d->view, state, &pattern,
                                          full, si_worker_lend(w));

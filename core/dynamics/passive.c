@@ -19,6 +19,7 @@ static double *state_of(const si_binding *b, const sn_data *d) {
 static sn_status add(const si_binding *b, sn_data *d, si_worker *w, double *qfrc) {
   const sn_passive_ops *ops = b->provider->ops;
   si_mark mark = si_arena_mark(&w->scratch);
+  si_worker_output(w, "qfrc", qfrc, d->model->nv * (int64_t)sizeof *qfrc);
   const si_call call = si_worker_enter(w, b->provider, "apply");
   sn_status status = ops->apply(b->provider->self, b->bound, &d->view, state_of(b, d), qfrc,
                                 si_worker_lend(w));
@@ -104,6 +105,7 @@ static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
+  si_worker_output(w, "state", next, (int64_t)bytes);
   const si_call call = si_worker_enter(w, b->provider, "advance");
   sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
                                   si_worker_lend(w));

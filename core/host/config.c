@@ -17,6 +17,7 @@
 //                    replaces those of included files with the same section and key
 //   root = true      this file takes the place of the installed configuration: layers.c
 //   profile = NAME   selects a profile, as --profile does: layers.c
+//   check_plugins = yes   operations of plugins are checked: checks.c
 
 #include <errno.h>
 #include <ini.h>
@@ -145,10 +146,13 @@ static sn_status check_key(const reader *r, const char *section, const char *key
                       "remove one",
                       section, key, e->line);
   }
+  if (!section[0] && si_checks_are(key)) {
+    return si_checks_check(value, &location, r->error);
+  }
   if (!section[0]) {
     return si_fail_at(r->error, SN_EPARSE, &location,
                       "'%s' is outside any section; move it below [plugins], [select] ... (only "
-                      "include, root and profile stand before them)",
+                      "include, root, profile and check_plugins stand before them)",
                       key);
   }
   return si_select_check_key(section, key, &location, r->error);

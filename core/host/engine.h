@@ -99,6 +99,8 @@ sn_status si_engine_open_source(sn_engine *engine, const char *base, const char 
 // this engine.
 sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const char *name,
                               sn_source **part, sn_error *error);
+// Are the operations of plugins checked, as the setting check_plugins says? checks.c
+int si_engine_checks(const sn_engine *engine);
 
 void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
                    ...) SN_PRINTF(4, 5);

@@ -222,6 +222,18 @@ sn_status si_params_check_value(const si_row *row, const char *key, const char *
 // Every line of a [plugin.*] section belongs to a declared parameter.
 sn_status si_params_check_entries(sn_engine *engine, sn_error *error);
 
+// "yes", "no", "true" ...; 0: it is none of them.
+int si_param_bool(const char *text, int64_t *value);
+
+// ------------------------------------------------------------------ checks.c
+
+// Is this the key of the setting check_plugins? May it have this value?
+int si_checks_are(const char *key);
+sn_status si_checks_check(const char *value, const sn_location *location, sn_error *error);
+sn_status si_checks_set(sn_engine *engine, const char *value, const char *origin, sn_error *error);
+void si_checks_list(const sn_engine *engine, const char **name, const char **value,
+                    const char **origin);
+
 // ------------------------------------------------------------------ select.c
 
 // What can be selected: a word of [select] and the kind it selects from.

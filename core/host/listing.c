@@ -149,11 +149,18 @@ static int pass_limits(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
+static int pass_checks(const sn_engine *engine, cursor *c) {
+  const char *name, *value, *origin;
+  si_checks_list(engine, &name, &value, &origin);
+  return pass(c, "", name, value, origin);
+}
+
 int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info) {
   cursor c = { .left = index };
   if (index < 0 ||
-      !(pass_plugins(engine, &c) || pass_selected(engine, &c) || pass_pairs(engine, &c) ||
-        pass_overrides(engine, &c) || pass_limits(engine, &c) || pass_parameters(engine, &c))) {
+      !(pass_checks(engine, &c) || pass_plugins(engine, &c) || pass_selected(engine, &c) ||
+        pass_pairs(engine, &c) || pass_overrides(engine, &c) || pass_limits(engine, &c) ||
+        pass_parameters(engine, &c))) {
     return 0;
   }
   return si_copy_out(info, &c.info, sizeof c.info) == SN_OK;

@@ -53,7 +53,7 @@ static int read_integer(const char *text, int64_t *value) {
   return end != text && *end == '\0' && errno == 0;
 }
 
-static int read_bool(const char *text, int64_t *value) {
+int si_param_bool(const char *text, int64_t *value) {
   static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
   for (int i = 0; i < 8; i++) {
     if (strcmp(text, words[i]) == 0) {
@@ -152,7 +152,7 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
   } else if (p->type == SN_PARAM_REAL) {
     valid = read_real(text, &value->real);
   } else if (p->type == SN_PARAM_BOOL) {
-    valid = read_bool(text, &value->integer);
+    valid = si_param_bool(text, &value->integer);
     value->real = (double)value->integer;
   } else if (p->choices && !is_choice(p->choices, text)) {
     return bad_choice(p, text, who, location, error);

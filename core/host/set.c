@@ -66,6 +66,9 @@ static sn_status set(sn_engine *engine, const char *key, const char *value, sn_e
       return sections[i].set(engine, key + n, value, error);
     }
   }
+  if (si_checks_are(key)) {
+    return si_checks_set(engine, value, origin, error);
+  }
   return strchr(key, '.')
              ? si_fail(error, SN_ENOTFOUND,
                        "'%s' cannot be set; sections are plugin.NAME, select, collision, override "

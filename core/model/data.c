@@ -29,7 +29,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
 
   sn_data *d = calloc(1, sizeof *d);
   si_worker *worker = calloc(1, sizeof *worker);
-  void *buffer = aligned_alloc(64, (size_t)(bytes / 64 + 2) * 64);   // a multiple of 64
+  void *buffer = aligned_alloc(64, (size_t)si_data_room(bytes));
   if (!d || !worker || !buffer) {
     free(d);
     free(worker);
@@ -53,6 +53,11 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->worker = worker;
   si_worker_init(worker, d);
   d->results.neighbor = &worker->scratch;   // only the first worker takes memory of the results
+  if (si_engine_checks(model->engine) && !(worker->checker = si_checker_new(worker))) {
+    sn_data_free(d);
+    si_fail(error, SN_ENOMEM, "no memory to check plugins");
+    return NULL;
+  }
   sn_reset(model, d);
   return d;
 }

@@ -20,6 +20,7 @@ void si_worker_init(si_worker *w, sn_data *data) {
 }
 
 void si_worker_free(si_worker *w) {
+  si_checker_free(w->checker);
   si_arena_free(&w->scratch);
 }
 
@@ -55,6 +56,10 @@ sn_status si_worker_examine(si_worker *w, const si_call *call, sn_status status)
   if (si_fpenv_word() != w->fp_word) {
     si_fpenv_set_word(w->fp_word);
     si_worker_blame(w, (si_fault){ .operation = call->now, .what = SI_FAULT_FPENV });
+  }
+  const char *wrong = w->checker ? si_checker_end(w) : NULL;
+  if (wrong) {
+    si_worker_blame(w, (si_fault){ .operation = call->now, .what = SI_FAULT_CHECK });
   }
   if (w->scratch.failed) {
     end_for_memory(w, call->now.provider);

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "host/calling.h"
+#include "model/checking.h"
 #include "model/model.h"
 #include "model/timing.h"
 #include "platform/fpenv.h"
@@ -31,7 +32,7 @@ typedef struct si_solver_log {
 } si_solver_log;
 
 // What a plugin did that makes the results of a step invalid.
-enum { SI_FAULT_NONE, SI_FAULT_FPENV, SI_FAULT_STATUS, SI_FAULT_LEFT };
+enum { SI_FAULT_NONE, SI_FAULT_FPENV, SI_FAULT_STATUS, SI_FAULT_LEFT, SI_FAULT_CHECK };
 typedef struct si_fault {
   si_running operation;
   int32_t what;       // SI_FAULT_*
@@ -60,6 +61,7 @@ typedef struct si_worker {
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none
   si_solver_log solver;
+  si_checker *checker;             // of the checking mode; NULL: it is off
   si_timer timer;                  // where the time goes; see sn_data_set_timing
 } si_worker;
 
@@ -73,6 +75,7 @@ static inline sn_scratch *si_worker_lend(si_worker *worker) {
 
 // Around an operation of a plugin in a step:
 //
+//   si_worker_output(w, "qfrc", qfrc, bytes);   each array that it may write
 //   const si_call call = si_worker_enter(w, provider, "apply");
 //   sn_status status = si_worker_leave(w, &call, ops->apply(..., si_worker_lend(w)));
 //
@@ -80,17 +83,30 @@ static inline sn_scratch *si_worker_lend(si_worker *worker) {
 // Did it return a status that the interface does not have? Then it failed. In both cases the step
 // ends with an error that names plugin and operation. Did it get less memory than it requested?
 // Then the step ends here, whatever the plugin returned: the call does not return (step/guard.c).
-static inline si_call si_worker_enter(const si_worker *worker, const si_provider *provider,
+// In the checking mode: did it write something else than its outputs? Then the step ends with an
+// error as well.
+static inline si_call si_worker_enter(si_worker *worker, const si_provider *provider,
                                       const char *operation) {
+  if (worker->checker) {
+    si_checker_begin(worker);
+  }
   const si_call call = { { provider, operation, worker->call.frame }, si_now };
   si_now = call.now;
   return call;
 }
 
+static inline void si_worker_output(si_worker *worker, const char *name, void *output,
+                                    int64_t bytes) {
+  if (worker->checker) {
+    si_checker_output(worker, name, output, bytes);
+  }
+}
+
 sn_status si_worker_examine(si_worker *worker, const si_call *call, sn_status status);
 static inline sn_status si_worker_leave(si_worker *worker, const si_call *call, sn_status status) {
   si_call_end(call);
-  return si_fpenv_word() == worker->fp_word && !worker->scratch.failed && si_status_is_known(status)
+  return si_fpenv_word() == worker->fp_word && !worker->scratch.failed &&
+                 si_status_is_known(status) && !worker->checker
              ? status
              : si_worker_examine(worker, call, status);
 }

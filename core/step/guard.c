@@ -24,6 +24,7 @@ static sn_status blame(si_worker *w) {
     [SI_FAULT_LEFT] = "%s: its operation '%s' was left by an exception or a jump and did not "
                       "return. The state is that from before the step; catch exceptions within "
                       "the plugin",
+    [SI_FAULT_CHECK] = "%s: its operation '%s' %s",
   };
   const si_fault f = w->fault;
   w->fault = (si_fault){ 0 };
@@ -33,7 +34,8 @@ static sn_status blame(si_worker *w) {
   char who[SI_WHO];
   return si_fail(&w->error, SN_EPLUGIN, texts[f.what],
                  f.operation.provider ? si_who(f.operation.provider, who) : "a plugin",
-                 f.operation.provider ? f.operation.operation : "unknown");
+                 f.operation.provider ? f.operation.operation : "unknown",
+                 w->checker ? si_checker_text(w->checker) : "");
 }
 
 // What the arenas could not give, and the plugin that requested it.
@@ -108,6 +110,9 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
     return out_of_memory(w);
   }
   set_guard(d, w, &jump);
+  if (w->checker) {
+    si_checker_start(w);
+  }
   keep(m, d, w, w->call.mask);
   sn_status status = stage(m, d, w, context);
   set_guard(d, w, NULL);
@@ -173,6 +178,7 @@ typedef struct scope {
   si_worker *w;
   jmp_buf *outer;       // of a call within another
   si_running running;   // likewise
+  si_checked *checked;  // likewise, in the checking mode
   int left;
 } scope;
 
@@ -187,6 +193,9 @@ static void close_inner(scope *s) {
     si_worker_blame(s->w, (si_fault){ .operation = si_now, .what = SI_FAULT_LEFT });
     si_now = s->running;
   }
+  if (s->w->checker) {
+    si_checker_unwind(s->w->checker, s->checked);
+  }
   set_guard(s->d, s->w, s->outer);
 }
 
@@ -196,7 +205,9 @@ sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si
     return SN_ENOMEM;
   }
   jmp_buf jump;
-  __attribute__((cleanup(close_inner))) scope s = { d, w, w->scratch.guard, si_now, 1 };
+  __attribute__((cleanup(close_inner))) scope s = {
+    d, w, w->scratch.guard, si_now, w->checker ? si_checker_running(w->checker) : NULL, 1
+  };
   si_mark mark = si_arena_mark(&w->scratch);
   if (setjmp(jump)) {
     si_fpenv_set_word(w->fp_word);

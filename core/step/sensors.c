@@ -137,6 +137,15 @@ static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_b
   }
 }
 
+static void declare_outputs(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b,
+                            double *state) {
+  si_worker_output(w, "state", state, b->nstate * (int64_t)sizeof *state);
+  for (int64_t i = 0; i < b->n; i++) {
+    si_worker_output(w, "sensordata", d->sensordata + m->sensor_adr[b->id[i]],
+                     m->sensor_dim[b->id[i]] * (int64_t)sizeof(double));
+  }
+}
+
 static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b) {
   const sn_sensor_ops *ops = b->provider->ops;
   if (b->needs & SI_HAS_BODY_FORCES) {
@@ -147,6 +156,9 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
   }
   si_mark mark = si_arena_mark(&w->scratch);
   double *state = gather_states(m, d, w, b);
+  if (w->checker) {
+    declare_outputs(m, d, w, b, state);
+  }
   const si_call call = si_worker_enter(w, b->provider, "evaluate");
   sn_status status = ops->evaluate(b->provider->self, b->bound, &d->view, state, d->sensordata,
                                    si_worker_lend(w));

@@ -201,6 +201,9 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
     }
     problem->dual = &dual;
   }
+  si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
+  si_worker_output(w, "force", solution->force, problem->nefc * (int64_t)sizeof(double));
+  si_worker_output(w, "state", solution->state, problem->nefc * (int64_t)sizeof(int32_t));
   const si_call call = si_worker_enter(w, provider, "solve");
   sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);

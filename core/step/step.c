@@ -8,6 +8,16 @@
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
+// All but the inputs: the state, and what the evaluations compute that an integrator requests.
+static void declare_outputs(sn_data *d, si_worker *w) {
+  si_checker_evaluates(w);
+  const char *before = (const char *)d->ctrl, *after = (const char *)d->qacc;
+  char *begin = d->buffer;
+  si_worker_output(w, "state", begin, before - begin);
+  si_worker_output(w, "mocap_quat", d->mocap_quat, 4 * d->model->nmocap * (int64_t)sizeof(double));
+  si_worker_output(w, "results", d->qacc, begin + d->nbuffer - after);
+}
+
 sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   const si_provider *p = m->bound.integrator;
   const sn_integrator_ops *ops = p->ops;
@@ -17,6 +27,9 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   si_mark mark = si_arena_mark(&w->scratch);
   double before = d->time[0], after = before + m->opt.timestep;
   w->evaluation = SN_OK;
+  if (w->checker) {
+    declare_outputs(d, w);
+  }
   const si_call call = si_worker_enter(w, p, "step");
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);

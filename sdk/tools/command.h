@@ -48,7 +48,7 @@ struct options {
   int64_t steps;           // --steps; negative: not said
   int64_t every;           // --every; 0: not said
   const char *solver;      // --solver a,b,c
-  int json, inverse, strict, stages, help;
+  int json, inverse, strict, stages, check_plugins, help;
   const char **set;        // --set NAME=VALUE, in order
   const char **plugin;     // --plugin FILE, in order
   const char **operand;

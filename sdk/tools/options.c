@@ -42,6 +42,9 @@ static const option_row rows[] = {
     "an option of the model (timestep=0.001), a flag (contact=disable), or a value of the "
     "configuration: solver, integrator, executor, the collider of a pair (box-box=NAME), a "
     "parameter of a plugin (plugin.urdf.mimic=true), a limit (limits.memory=8G); may be repeated" },
+  { "check-plugins", NULL, FLAG, offsetof(options, check_plugins),
+    "check what plugins write in each step, and name those that write something else than their "
+    "results; slow" },
   { "strict", NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
   { "config", "INI", TEXT, offsetof(options, config),
     "a configuration over the user's and the installed one, instead of $SINEW_CONFIG" },

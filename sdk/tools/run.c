@@ -284,7 +284,7 @@ const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and prints a summary",
-  .accepts = "time steps key input out strict json",
+  .accepts = "time steps key input out check-plugins strict json",
   .story =
       "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated; the\n"
       "file appears, or replaces an old one, when the run is over. The exit status is 1 when\n"

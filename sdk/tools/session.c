@@ -198,6 +198,9 @@ int session_open(session *s, const options *o) {
     return report(o, s->error);
   }
   sn_engine_set_log(s->engine, log_message, NULL);
+  if (o->check_plugins && sn_engine_set(s->engine, "check_plugins", "yes", s->error) < 0) {
+    return report(o, s->error);
+  }
   status = apply_sets(s, OVERRIDES);
   status = status == DONE ? load_plugins(s) : status;
   return status == DONE ? apply_sets(s, CONFIGURATION) : status;

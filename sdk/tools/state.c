@@ -223,7 +223,7 @@ const command state_command = {
   .name = "state",
   .operands = "MODEL [FIELD]...",
   .summary = "evaluates the dynamics at one state",
-  .accepts = "input key inverse strict json",
+  .accepts = "input key inverse check-plugins strict json",
   .story = "Time does not advance. With fields, those arrays are printed:\n"
            "  echo '{\"qpos\":[0.5]}' | sinew state pendulum.xml --input - qacc qfrc_bias\n"
            "With --json, everything: every array, full matrices, contacts with their forces.\n",

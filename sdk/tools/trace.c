@@ -201,7 +201,7 @@ const command trace_command = {
   .name = "trace",
   .operands = "MODEL",
   .summary = "steps a model and prints chosen states",
-  .accepts = "steps record input key strict json",
+  .accepts = "steps record input key check-plugins strict json",
   .story =
       "The input may have \"ctrl_sequence\": a list of controls for each step. Ctrl-C ends the\n"
       "steps; what was recorded is printed, with the state of that moment. Example:\n"

@@ -16,6 +16,7 @@ struct instance {
   const sn_host *host;
   char fault[32], operation[32];
   int64_t left;   // calls of the operation until then
+  sn_field qvel;
 };
 
 constexpr sn_param param(const char *name, const char *value, const char *choices, double max,
@@ -24,7 +25,7 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 }
 
 const sn_param params[] = {
-  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale", 0, SN_PARAM_TEXT),
+  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale|velocity", 0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
   param(nullptr, nullptr, nullptr, 0, 0),
@@ -65,17 +66,26 @@ void destroy(void *self) {
   made->host->free(made->host, made);
 }
 
-sn_status bind(const void *self, const sn_model_view *, const sn_value *, void **bound,
+sn_status bind(const void *self, const sn_model_view *model, const sn_value *, void **bound,
                sn_error *) {
   *bound = const_cast<void *>(self);
+  auto *made = static_cast<instance *>(*bound);
+  const auto *fields = static_cast<const sn_fields_service *>(
+      made->host->query(made->host, SN_SERVICE_FIELDS));
+  fields->data_field(model, "qvel", SN_REAL, &made->qvel, nullptr);
   return misbehave(static_cast<instance *>(*bound), "bind");
 }
 
 void unbind(const void *, void *) {}
 
-sn_status apply(const void *, const void *bound, const sn_data_view *, const double *, double *,
+sn_status apply(const void *, const void *bound, const sn_data_view *data, const double *, double *,
                 sn_scratch *) {
-  return misbehave(static_cast<instance *>(const_cast<void *>(bound)), "apply");
+  auto *self = static_cast<instance *>(const_cast<void *>(bound));
+  const sn_status status = misbehave(self, "apply");
+  if (self->left == 0 && std::strcmp(self->fault, "velocity") == 0) {
+    const_cast<double *>(sn_field_reals(data->fields, self->qvel))[0] = 0.25;
+  }
+  return status;
 }
 
 const sn_passive_ops ops = {

@@ -116,6 +116,50 @@ START_TEST(unknown_status_is_an_error) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ what is written
+
+// A field that is not an output: noticed where plugins are checked.
+START_TEST(written_field_is_named) {
+  static const char *const commands[] = { "run %s --steps 3", "trace %s --steps 3", "state %s" };
+  char arguments[512];
+  output o = call_with("velocity", "apply", "--check-plugins");
+  expect_words(&o, WHO ": its operation 'apply' wrote qvel[0] of joint 0");
+  expect_words(&o, "status 1\n");
+  done(&o);
+  snprintf(arguments, sizeof arguments, commands[_i], in_folder("hinge.xml"));
+  o = call("%s --config %s --check-plugins 2>&1", arguments, in_folder("sinew.ini"));
+  expect(&o, 1);
+  expect_words(&o, "wrote qvel[0]");
+  done(&o);
+  o = call("%s --config %s", arguments, in_folder("sinew.ini"));
+  expect(&o, 0);
+  done(&o);
+}
+END_TEST
+
+// In the configuration, before the first section.
+START_TEST(checks_in_the_configuration) {
+  static const struct {
+    const char *line, *words;
+    int status;
+  } lines[] = { { "check_plugins = yes", "wrote qvel[0]", 1 },
+                { "check_plugins = no", "warnings    none", 0 },
+                { "check_plugins = often", "sinew.ini:1: 'check_plugins' is yes or no, not 'often'",
+                  1 } };
+  char ini[512];
+  snprintf(ini, sizeof ini,
+           "%s\n[plugins]\nmisbehaving = %smisbehaving.so\n[plugin.misbehaves]\nfault = velocity\n",
+           lines[_i].line, OBJECTS);
+  write_file("sinew.ini", ini);
+  write_file("hinge.xml", hinge);
+  output o = call("run %s --steps 3 --config %s 2>&1", in_folder("hinge.xml"),
+                  in_folder("sinew.ini"));
+  expect(&o, lines[_i].status);
+  expect_words(&o, lines[_i].words);
+  done(&o);
+}
+END_TEST
+
 // ------------------------------------------------------------------ jumps
 
 static jmp_buf back;
@@ -203,6 +247,8 @@ TESTS() {
   TEST(exit_in_init);
   EACH(abort_is_named, 0, 7);   // destructors of C++ must not throw
   EACH(unknown_status_is_an_error, 0, 3);
+  EACH(written_field_is_named, 0, 3);
+  EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
   TEST(step_within_a_step);
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an address within a simulation or its model is called, in messages of the checking mode.
+
+#ifndef SI_MODEL_CHECKED_PLACES_H
+#define SI_MODEL_CHECKED_PLACES_H
+
+#include "model/data.h"
+
+// What an operation of a plugin may write.
+typedef struct si_output {
+  const struct si_output *next;
+  const char *name;
+  uint8_t *memory;
+  int64_t bytes;
+} si_output;
+
+// "wrote qvel[3] of joint 'knee', which is not one of its outputs"; outputs: a list, may be NULL.
+const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
+                             const uint8_t *at, char *out, size_t room);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies and comparisons of the checking mode; see checking.h.
+
+#include "model/checking.h"
+
+#include <locale.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/checked_places.h"
+#include "model/data.h"
+
+enum { GUARD = 256, PATTERN = 0xa5, LOCALE = 192 };   // bytes
+
+// A block that must not change. Blocks of one operation are linked.
+typedef struct block {
+  struct block *next;
+  uint8_t *memory, *copy;
+  int64_t bytes;
+} block;
+
+// Temporary memory that the plugin took; guard bytes follow it.
+typedef struct taken {
+  struct taken *next;
+  uint8_t *memory;
+  int64_t bytes;
+} taken;
+
+struct si_checked {
+  si_checked *outer;
+  const si_output *output;   // a list
+  block *block;
+  taken *taken;
+  si_mark mark;              // of the memory of copies
+  int32_t evaluates;
+  char locale[LOCALE];
+};
+
+struct si_checker {
+  si_arena copies;
+  si_mark pending_mark;
+  si_output *pending;   // outputs of the operation that will begin
+  int32_t evaluates;    // likewise
+  si_checked *running;
+  uint8_t *model;       // the arrays of the model, as they were when the guarded call began
+  void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
+  char text[512];       // of the first fault in a guarded call
+};
+
+static void *take(si_worker *w, int64_t bytes) {
+  w->checker->copies.guard = w->scratch.guard;
+  return si_arena_take(&w->checker->copies, bytes, 64);
+}
+
+// ------------------------------------------------------------------ temporary memory of plugins
+
+static void *guarded_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
+  si_worker *w = (si_worker *)(void *)((char *)scratch - offsetof(si_worker, scratch));
+  si_checker *c = w->checker;
+  if (!c->running || !si_arena_possible(bytes, alignment)) {
+    return c->alloc(scratch, bytes, alignment);
+  }
+  uint8_t *memory = c->alloc(scratch, bytes + GUARD, alignment);
+  c->copies.guard = NULL;   // no jump over the plugin's functions
+  taken *t = memory ? si_arena_take(&c->copies, sizeof *t, 64) : NULL;
+  if (t) {
+    *t = (taken){ .next = c->running->taken, .memory = memory, .bytes = bytes };
+    memset(memory + bytes, PATTERN, GUARD);
+    c->running->taken = t;
+  }
+  return memory;
+}
+
+static const taken *find_overrun(const si_checked *r) {
+  uint8_t pattern[GUARD];
+  memset(pattern, PATTERN, GUARD);
+  const taken *t = r->taken;
+  while (t && memcmp(t->memory + t->bytes, pattern, GUARD) == 0) {
+    t = t->next;
+  }
+  return t;
+}
+
+// ------------------------------------------------------------------ the life of a checker
+
+si_checker *si_checker_new(si_worker *w) {
+  si_checker *c = calloc(1, sizeof *c);
+  if (c) {
+    si_arena_init(&c->copies, 0);
+    c->alloc = w->scratch.scratch.alloc;
+    w->scratch.scratch.alloc = guarded_alloc;
+    // the gap behind the last array is compared too
+    memset((char *)w->data->buffer + w->data->nbuffer, 0,
+           (size_t)(si_data_room(w->data->nbuffer) - w->data->nbuffer));
+  }
+  return c;
+}
+
+void si_checker_free(si_checker *c) {
+  if (c) {
+    si_arena_free(&c->copies);
+    free(c);
+  }
+}
+
+void si_checker_start(si_worker *w) {
+  si_checker *c = w->checker;
+  const sn_model *m = w->data->model;
+  c->running = NULL;
+  c->pending = NULL;
+  c->evaluates = 0;
+  c->text[0] = '\0';
+  si_arena_reset(&c->copies);
+  c->model = take(w, m->nbuffer);
+  memcpy(c->model, m->buffer, (size_t)m->nbuffer);
+}
+
+si_checked *si_checker_running(const si_checker *c) {
+  return c->running;
+}
+
+void si_checker_unwind(si_checker *c, si_checked *running) {
+  c->running = running;
+  c->pending = NULL;
+  c->evaluates = 0;
+}
+
+const char *si_checker_text(const si_checker *c) {
+  return c->text;
+}
+
+// ------------------------------------------------------------------ before an operation
+
+static void *take_pending(si_worker *w, int64_t bytes) {
+  si_checker *c = w->checker;
+  if (!c->pending && !c->evaluates) {
+    c->pending_mark = si_arena_mark(&c->copies);
+  }
+  return take(w, bytes);
+}
+
+void si_checker_output(si_worker *w, const char *name, void *output, int64_t bytes) {
+  si_checker *c = w->checker;
+  if (output && bytes > 0) {
+    si_output *o = take_pending(w, (int64_t)sizeof *o);
+    *o = (si_output){ .next = c->pending, .name = name, .memory = output, .bytes = bytes };
+    c->pending = o;
+  }
+}
+
+void si_checker_evaluates(si_worker *w) {
+  take_pending(w, 0);
+  w->checker->evaluates = 1;
+}
+
+static void keep(si_worker *w, si_checked *r, const void *memory, int64_t bytes) {
+  if (bytes > 0) {
+    block *b = take(w, (int64_t)sizeof *b);
+    *b = (block){ .next = r->block,
+                  .memory = (uint8_t *)(uintptr_t)memory,
+                  .copy = take(w, bytes),
+                  .bytes = bytes };
+    memcpy(b->copy, memory, (size_t)bytes);
+    r->block = b;
+  }
+}
+
+static void keep_arena(si_worker *w, si_checked *r, const si_arena *arena) {
+  for (const si_chunk *c = arena->top; c; c = si_chunk_below(c)) {
+    int64_t used;
+    const void *memory = si_chunk_memory(c, &used);
+    keep(w, r, memory, used);
+  }
+}
+
+// The head of a model or a simulation: sizes or counts, addresses of arrays, options.
+static void keep_heads(si_worker *w, si_checked *r) {
+  const sn_model *m = w->data->model;
+  keep(w, r, m, (int64_t)offsetof(sn_model, engine));
+  keep(w, r, &m->view, (int64_t)sizeof m->view);
+  keep(w, r, &w->data->view, (int64_t)sizeof w->data->view);
+  if (!r->evaluates) {
+    keep(w, r, w->data, (int64_t)offsetof(sn_data, niteration));
+  }
+}
+
+void si_checker_begin(si_worker *w) {
+  si_checker *c = w->checker;
+  const sn_data *d = w->data;
+  memset(si_arena_take(&w->scratch, GUARD, 64), PATTERN, GUARD);
+  const si_mark mark = c->pending || c->evaluates ? c->pending_mark : si_arena_mark(&c->copies);
+  si_checked *r = take(w, (int64_t)sizeof *r);
+  *r = (si_checked){
+    .outer = c->running, .output = c->pending, .evaluates = c->evaluates, .mark = mark
+  };
+  snprintf(r->locale, sizeof r->locale, "%s", setlocale(LC_ALL, NULL));
+  c->pending = NULL;
+  c->evaluates = 0;
+  keep_arena(w, r, &w->scratch);
+  keep(w, r, d->buffer, si_data_room(d->nbuffer));
+  if (!r->evaluates) {
+    keep_arena(w, r, &d->results);
+  }
+  keep_heads(w, r);
+  c->running = r;
+}
+
+// ------------------------------------------------------------------ after it
+
+// The output that contains this address or follows it first.
+static const si_output *next_output(const si_output *list, const uint8_t *at) {
+  const si_output *next = NULL;
+  for (const si_output *o = list; o; o = o->next) {
+    if (o->memory + o->bytes > at && (!next || o->memory < next->memory)) {
+      next = o;
+    }
+  }
+  return next;
+}
+
+// Puts a block back as it was, but for the outputs. Returns the first byte that was different.
+static uint8_t *restore(uint8_t *memory, const uint8_t *copy, int64_t bytes,
+                        const si_output *outputs) {
+  uint8_t *found = NULL, *end = memory + bytes;
+  for (uint8_t *at = memory; at < end;) {
+    const si_output *o = next_output(outputs, at);
+    uint8_t *until = o && o->memory < end ? o->memory : end;
+    const size_t n = until > at ? (size_t)(until - at) : 0;
+    if (n > 0 && memcmp(at, copy + (at - memory), n) != 0) {
+      for (size_t i = 0; !found; i++) {
+        found = at[i] != copy[at + i - memory] ? at + i : NULL;
+      }
+      memcpy(at, copy + (at - memory), n);
+    }
+    at = o && o->memory < end ? o->memory + o->bytes : end;
+  }
+  return found;
+}
+
+static const char *say(si_checker *c, const char *text) {
+  if (!c->text[0]) {
+    snprintf(c->text, sizeof c->text, "%s", text);
+  }
+  return c->text;
+}
+
+static const char *find_change(si_worker *w, const si_checked *r) {
+  const sn_model *m = w->data->model;
+  char text[384];
+  const char *found = NULL;
+  // the arrays of the data last: of several changes theirs say most
+  for (const block *b = r->block; b; b = b->next) {
+    const uint8_t *at = restore(b->memory, b->copy, b->bytes, r->output);
+    if (at) {
+      found = say(w->checker, si_checked_place(m, w->data, r->output, at, text, sizeof text));
+    }
+  }
+  const uint8_t *at = restore(m->buffer, w->checker->model, m->nbuffer, NULL);
+  return at ? say(w->checker, si_checked_place(m, w->data, NULL, at, text, sizeof text)) : found;
+}
+
+static const char *find_locale(si_worker *w, const si_checked *r) {
+  const locale_t own = uselocale((locale_t)0);
+  const int changed = own != w->call.locale ||
+                      strncmp(r->locale, setlocale(LC_ALL, NULL), sizeof r->locale - 1) != 0;
+  uselocale(w->call.locale);
+  return changed ? say(w->checker, "changed the locale") : NULL;
+}
+
+const char *si_checker_end(si_worker *w) {
+  si_checker *c = w->checker;
+  si_checked *r = c->running;
+  if (!r) {
+    return NULL;
+  }
+  const taken *t = find_overrun(r);
+  const char *found = find_change(w, r);
+  if (t) {
+    char text[128];
+    snprintf(text, sizeof text,
+             "wrote behind the end of %lld bytes of temporary memory that it took",
+             (long long)t->bytes);
+    found = say(c, text);
+  }
+  const char *locale = find_locale(w, r);
+  c->running = r->outer;
+  si_arena_release(&c->copies, r->mark);
+  return found ? found : locale;
+}

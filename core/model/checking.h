@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checking mode: what belongs to the host is copied before each operation of a plugin in a
+// step, and compared after it. A change outside of the outputs of the operation is an error that
+// names plugin, operation, field and element, and is taken back.
+//
+//   si_worker_output(w, "qfrc", qfrc, bytes)   what the operation may write, each
+//   si_worker_enter -> si_checker_begin        copies all else
+//   si_worker_leave -> si_checker_end          compares
+//
+// Looked at are the arrays of the simulation with the gaps between them, the contacts and rows of
+// the step, the temporary memory of the host with guard bytes behind it, the model, the guard bytes
+// behind temporary memory that the plugin took, and the locale. Operations nest, where an
+// integrator requests evaluations.
+
+#ifndef SI_MODEL_CHECKING_H
+#define SI_MODEL_CHECKING_H
+
+#include "host/calling.h"
+
+typedef struct si_checker si_checker;
+typedef struct si_checked si_checked;   // an operation that runs
+struct si_worker;
+
+// NULL: no memory.
+si_checker *si_checker_new(struct si_worker *worker);
+void si_checker_free(si_checker *checker);
+// At the beginning of a guarded call, which catches exhausted memory.
+void si_checker_start(struct si_worker *worker);
+void si_checker_output(struct si_worker *worker, const char *name, void *output, int64_t bytes);
+// The operation requests evaluations: all that they compute changes.
+void si_checker_evaluates(struct si_worker *worker);
+void si_checker_begin(struct si_worker *worker);
+// What the plugin did wrong, as the rest of a sentence about the operation; NULL: nothing.
+const char *si_checker_end(struct si_worker *worker);
+// The innermost operation that runs; back to it, when those within it were left.
+si_checked *si_checker_running(const si_checker *checker);
+void si_checker_unwind(si_checker *checker, si_checked *running);
+// The text of the first fault.
+const char *si_checker_text(const si_checker *checker);
+
+#endif

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checking mode finds what operations write that is none of their outputs, in each kind of
+// plugin, and says plugin, operation, field and element. It takes the change back, and finds
+// nothing wrong in the plugins that come with Sinew.
+
+#include <string.h>
+
+#include "default_engine.h"
+#include "host/engine.h"
+#include "scenes.h"
+#include "suite.h"
+
+// ------------------------------------------------------------------ what the toys do wrong
+
+enum { NOTHING, BEHIND, VELOCITY, CONTROL, MASS, SENSOR, SCRATCH, NFAULTS };
+
+static int fault;
+static sn_model *model;
+static sn_data *data;
+static int something;
+
+static void spoil(double *output, int64_t n, sn_scratch *scratch) {
+  double *memory = sn_scratch_reals(scratch, 10);
+  memset(memory, 0, 10 * sizeof *memory);
+  switch (fault) {
+    case BEHIND: output[n] = 3; break;
+    case VELOCITY: snd_qvel(data)[1] = 5; break;
+    case CONTROL: snd_ctrl(data)[0] = 5; break;
+    case MASS: *(double *)(uintptr_t)&snm_body_mass(model)[2] = 5; break;
+    case SENSOR: snd_sensordata(data)[1] = 5; break;
+    case SCRATCH: memory[10] = 5; break;
+    default: break;
+  }
+}
+
+// ------------------------------------------------------------------ toys of all kinds
+
+static sn_status bind(const void *self, const sn_model_view *m, const sn_value *values,
+                      void **bound, sn_error *e) {
+  (void)self, (void)m, (void)values, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static sn_status bind_filter(const void *self, const sn_model_view *m, void **bound, sn_error *e) {
+  (void)self, (void)m, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static sn_status bind_sensors(const void *self, const sn_model_view *m, int64_t n,
+                              const sn_sensor *sensors, void **bound, sn_error *e) {
+  (void)self, (void)m, (void)n, (void)sensors, (void)e;
+  *bound = &something;
+  return SN_OK;
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static sn_status apply(const void *self, const void *bound, const sn_data_view *d,
+                       const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)state;
+  qfrc[0] += 0.5;
+  spoil(qfrc, snm_nv(model), scratch);
+  return SN_OK;
+}
+
+static sn_status control(const void *self, const void *bound, const sn_data_view *d,
+                         const double *state, sn_controls *controls, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)state;
+  controls->ctrl[0] = 0.5;
+  spoil(controls->qfrc, snm_nv(model), scratch);
+  return SN_OK;
+}
+
+static sn_status modify(const void *self, const void *bound, const sn_data_view *d,
+                        sn_contacts *contacts, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d;
+  contacts->friction[0] = 0.5;
+  spoil(contacts->friction, 5 * contacts->n, scratch);
+  return SN_OK;
+}
+
+static sn_status select_pairs(const void *self, const void *bound, const sn_data_view *d, int64_t n,
+                              const int32_t *geom1, const int32_t *geom2, int32_t *keep,
+                              sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)geom1, (void)geom2;
+  spoil((double *)(void *)keep, (n + 1) / 2, scratch);
+  return SN_OK;
+}
+
+static sn_status evaluate(const void *self, const void *bound, const sn_data_view *d, double *state,
+                          double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)state;
+  sensordata[0] = 0.5;
+  spoil(sensordata, snm_nsensordata(model), scratch);
+  return SN_OK;
+}
+
+static int64_t rows(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return 1;
+}
+
+static int64_t dofs(const void *self, const void *bound, int32_t *dof) {
+  (void)self, (void)bound;
+  dof[0] = 0;
+  return 1;
+}
+
+static sn_status residual(const void *self, const void *bound, const sn_data_view *d,
+                          double *position, double *J, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d;
+  position[0] = 0.01;
+  J[0] = 1;
+  spoil(J, snm_nv(model), scratch);
+  return SN_OK;
+}
+
+static sn_status solve(const void *self, const sn_problem *problem, sn_solution *solution,
+                       sn_scratch *scratch) {
+  (void)self;
+  memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
+  memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
+  memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
+  solution->iterations = 0;
+  spoil(solution->force, problem->nefc, scratch);
+  return SN_OK;
+}
+
+static sn_status collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                         sn_scratch *scratch) {
+  (void)self, (void)batch;
+  out->count = 0;
+  spoil((double *)(void *)(out->point + out->capacity), 0, scratch);
+  return SN_OK;
+}
+
+static sn_status integrate(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  s->evaluate(s);
+  for (int64_t i = 0; i < s->nv; i++) {
+    s->qvel[i] += s->h * s->qacc[i];
+  }
+  s->advance_position(s, s->qvel, s->h);
+  s->time[0] += s->h;
+  spoil(s->qvel, s->nv, scratch);
+  return SN_OK;
+}
+
+static int32_t states(const void *self, const double *prm) {
+  (void)self, (void)prm;
+  return 1;
+}
+
+static sn_status rate(const void *self, const sn_actuators *batch, double *act_dot,
+                      sn_scratch *scratch) {
+  (void)self;
+  memset(act_dot, 0, (size_t)batch->n * sizeof *act_dot);
+  spoil(act_dot, batch->n, scratch);
+  return SN_OK;
+}
+
+static sn_status value(const void *self, const sn_actuators *batch, double *out,
+                       sn_scratch *scratch) {
+  (void)self;
+  memset(out, 0, (size_t)batch->n * sizeof *out);
+  spoil(out, batch->n, scratch);
+  return SN_OK;
+}
+
+#define HEAD(type) .head = { .size = sizeof(type) }
+static const sn_passive_ops force = { HEAD(sn_passive_ops), .bind = bind, .unbind = unbind,
+                                      .apply = apply };
+static const sn_controller_ops controller = { HEAD(sn_controller_ops), .bind = bind,
+                                              .unbind = unbind, .control = control };
+static const sn_contact_ops modifier = { HEAD(sn_contact_ops), .bind = bind, .unbind = unbind,
+                                         .modify = modify };
+static const sn_filter_ops filter = { HEAD(sn_filter_ops), .bind = bind_filter, .unbind = unbind,
+                                      .select = select_pairs };
+static const sn_sensor_ops sensor = {
+  HEAD(sn_sensor_ops),  .stage = SN_STAGE_POSITION, .dim = 1,
+  .objects = "",        .references = "",           .needs = "",
+  .bind = bind_sensors, .unbind = unbind,           .evaluate = evaluate
+};
+static const sn_constraint_ops constraint = {
+  HEAD(sn_constraint_ops), .bind = bind, .unbind = unbind, .rows = rows, .dofs = dofs,
+  .evaluate = residual
+};
+static const sn_solver_ops solver = { HEAD(sn_solver_ops), .solve = solve };
+static const sn_collider_pair pairs[] = { { "sphere", "box" }, { NULL, NULL } };
+static const sn_collider_ops collider = { HEAD(sn_collider_ops), .pairs = pairs, .max_points = 1,
+                                          .collide = collide };
+static const sn_integrator_ops integrator = { HEAD(sn_integrator_ops), .step = integrate };
+static const sn_dynamics_ops dynamics = { HEAD(sn_dynamics_ops), .states = states, .rate = rate };
+static const sn_force_ops gain = { HEAD(sn_force_ops), .value = value };
+
+// ------------------------------------------------------------------ the model
+
+static const struct {
+  const char *kind;
+  const void *ops;
+  const char *operation, *output;   // output NULL: BEHIND is not tried
+} toys[] = {
+  { SN_KIND_PASSIVE, &force, "apply", "qfrc" },
+  { SN_KIND_CONTROLLER, &controller, "control", "qfrc" },
+  { SN_KIND_CONTACT, &modifier, "modify", "friction" },
+  { SN_KIND_FILTER, &filter, "select", "keep" },
+  { SN_KIND_SENSOR, &sensor, "evaluate", NULL },
+  { SN_KIND_CONSTRAINT, &constraint, "evaluate", "J" },
+  { SN_KIND_SOLVER, &solver, "solve", "force" },
+  { SN_KIND_COLLIDER, &collider, "collide", "point" },
+  { SN_KIND_INTEGRATOR, &integrator, "step", NULL },
+  { SN_KIND_DYNAMICS, &dynamics, "rate", "act_dot" },
+  { SN_KIND_GAIN, &gain, "value", "out" },
+  { SN_KIND_BIAS, &gain, "value", "out" },
+};
+enum { NTOYS = sizeof toys / sizeof toys[0] };
+
+// Two boxes on a floor, one of them with a hinge; a sensor of ours and one of another type.
+static void make_model(int toy) {
+  char text[2048];
+  const char *kind = toys[toy].kind;
+#define IF(id, yes, no) (strcmp(kind, id) == 0 ? (yes) : (no))
+  snprintf(
+      text, sizeof text,
+      "<mujoco><option solver='%s' integrator='%s'/><worldbody>"
+      "<geom name='floor' type='plane' size='5 5 1'/>"
+      "<body name='box' pos='0 0 .09'><freejoint name='free'/><geom type='box' size='.1 .1 .1'/>"
+      "</body><body name='ball' pos='.05 0 .28'><joint name='slide' type='slide' axis='0 0 1'/>"
+      "<geom size='.1'/></body></worldbody>"
+      "<equality>%s</equality>"
+      "<actuator><general name='drive' joint='slide' dyntype='%s' gaintype='%s' biastype='%s'"
+      "/></actuator>"
+      "<sensor>%s<jointpos name='height' joint='slide'/></sensor></mujoco>",
+      IF(SN_KIND_SOLVER, "spoiler", "newton"), IF(SN_KIND_INTEGRATOR, "spoiler", "euler"),
+      IF(SN_KIND_CONSTRAINT, "<plugin type='spoiler'/>", ""),
+      IF(SN_KIND_DYNAMICS, "spoiler", "integrator"), IF(SN_KIND_GAIN, "spoiler", "fixed"),
+      IF(SN_KIND_BIAS, "spoiler", "none"),
+      IF(SN_KIND_SENSOR, "<plugin name='mine' type='spoiler'/>", "<clock name='mine'/>"));
+#undef IF
+  OK(sn_engine_add(engine, kind, "spoiler", toys[toy].ops, error));
+  if (strcmp(kind, SN_KIND_COLLIDER) == 0) {
+    OK(sn_engine_set(engine, "collision.sphere-box", "spoiler", error));
+  }
+  fault = NOTHING;
+  model = model_of(text);
+  data = data_of(model);
+}
+
+static const char *const places[NFAULTS] = {
+  [BEHIND] = "behind its output '",
+  [VELOCITY] = "wrote qvel[1] of joint 'free'",
+  [CONTROL] = "wrote ctrl[0] of actuator 'drive'",
+  [MASS] = "wrote body_mass[2] of body 'ball'",
+  [SENSOR] = "wrote sensordata[1] of sensor 'height'",
+  [SCRATCH] = "wrote behind the end of 80 bytes of temporary memory",
+};
+
+// ------------------------------------------------------------------ cases
+
+static int is_tried(int toy) {
+  const int integrates = strcmp(toys[toy].kind, SN_KIND_INTEGRATOR) == 0;
+  return (fault != BEHIND || toys[toy].output) &&
+         !(integrates && (fault == VELOCITY || fault == SENSOR));
+}
+
+// The message of a step with this fault; after it the step without the fault is as always.
+START_TEST(fault_is_named) {
+  const int toy = _i % NTOYS, tried = _i / NTOYS + 1;
+  OK(sn_engine_set(engine, "check_plugins", "yes", error));
+  make_model(toy);
+  double mass = snm_body_mass(model)[2];
+  sn_data *other = data_of(model);
+  ck_assert_int_eq(sn_step(model, other), SN_OK);
+  fault = tried;
+  if (is_tried(toy)) {
+    char words[256];
+    ck_assert_int_eq(sn_step(model, data), SN_EPLUGIN);
+    const char *message = sn_error_message(sn_data_error(data));
+    snprintf(words, sizeof words, "'spoiler' (%s): its operation '%s' wrote ", toys[toy].kind,
+             toys[toy].operation);
+    ck_assert_msg(strstr(message, words) != NULL, "no \"%s\" in: %s", words, message);
+    snprintf(words, sizeof words, "%s%s", places[fault], fault == BEHIND ? toys[toy].output : "");
+    ck_assert_msg(strstr(message, words) != NULL, "no \"%s\" in: %s", words, message);
+  }
+  fault = NOTHING;
+  ck_assert_double_eq(snm_body_mass(model)[2], mass);
+  ck_assert_int_eq(sn_step(model, data), SN_OK);
+  ck_assert_mem_eq(snd_qpos(data), snd_qpos(other), (size_t)snm_nq(model) * sizeof(double));
+  ck_assert_mem_eq(snd_ctrl(data), snd_ctrl(other), sizeof(double));
+  sn_data_free(other);
+  done_with(model, data);
+}
+END_TEST
+
+// Without the checking mode nothing of this is noticed: the test above tests the mode.
+START_TEST(off_by_default) {
+  make_model(0);
+  fault = VELOCITY;
+  ck_assert_int_eq(sn_step(model, data), SN_OK);
+  done_with(model, data);
+}
+END_TEST
+
+static void run(const char *path, int checked, double *out, int64_t room) {
+  sn_engine *e = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  OK(sn_engine_set(e, "check_plugins", checked ? "yes" : "no", error));
+  sn_model *m = sn_load(e, path, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = data_of(m);
+  for (int k = 0; k < 30; k++) {
+    const sn_status status = sn_step(m, d);
+    ck_assert_msg(status >= 0, "%s", sn_error_text(sn_data_error(d)));
+  }
+  ck_assert_int_le(snm_nq(m), room);
+  memcpy(out, snd_qpos(d), (size_t)snm_nq(m) * sizeof(double));
+  done_with(m, d);
+  sn_engine_close(e);
+}
+
+static const char *const files[] = {
+  SAMPLE("arm"),    SAMPLE("figure"),    SAMPLE("rows"),
+  SAMPLE("chain"),  SAMPLE("cart_pole"), SAMPLE("paddle"),
+};
+enum { NFILES = sizeof files / sizeof files[0] };
+
+// The plugins that come with Sinew write their outputs alone, and the mode changes no result.
+START_TEST(own_plugins_pass) {
+  enum { ROOM = 1000 };
+  static double plain[ROOM], checked[ROOM];
+  run(files[_i], 0, plain, ROOM);
+  run(files[_i], 1, checked, ROOM);
+  ck_assert_mem_eq(plain, checked, sizeof plain);
+}
+END_TEST
+
+START_TEST(setting) {
+  sn_config_info info = { .size = sizeof info };
+  ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
+  ck_assert_str_eq(info.key, "check_plugins");
+  ck_assert_str_eq(info.value, "no");
+  ck_assert_str_eq(info.origin, "default");
+  ck_assert_int_eq(sn_engine_set(engine, "check_plugins", "perhaps", error), SN_EINVAL);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'check_plugins' is yes or no"));
+  OK(sn_engine_set(engine, "check_plugins", "on", error));
+  ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
+  ck_assert_str_eq(info.value, "on");
+  ck_assert_str_eq(info.origin, "sn_engine_set");
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(fault_is_named, 0, NTOYS * (NFAULTS - 1));
+  TEST(off_by_default);
+  EACH(own_plugins_pass, 0, NFILES);
+  TEST(setting);
+}
