@@ -140,7 +140,8 @@ static sn_status read_open(sn_engine *engine, const si_provider *p, const char *
   si_fpenv_save(&before);
   sn_error inner = { 0 };
   const si_call call = si_call_enter(p, "read");
-  const sn_status status = si_call_leave(&call, ops->read(p->self, file, *bytes, &inner), &inner);
+  const sn_status status = ops->read(p->self, file, *bytes, &inner);
+  si_call_end(&call);
   SN_TRY(judge(p, name, "read", status, &before, &inner, error));
   return (*bytes)[size] == 0
              ? SN_OK
@@ -162,8 +163,8 @@ static sn_status read_of(sn_engine *engine, const si_provider *p, const sn_sourc
   sn_error inner = { 0 };
   si_call call = si_call_enter(p, "open");
   sn_status status = ops->open(p->self, archive, name, &file, &size, &inner);
+  si_call_end(&call);
   const int opened = status >= 0;
-  status = si_call_leave(&call, status, &inner);
   status = judge(p, whole, "open", status, &before, &inner, error);
   if (status >= 0) {
     status = read_open(engine, p, whole, file, size, asked, bytes, error);
