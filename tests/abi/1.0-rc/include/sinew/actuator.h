@@ -53,7 +53,7 @@ enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthra
 
 typedef struct sn_dynamics_ops {
   sn_ops head;
-  // [load] Number of activations of an actuator with these parameters.
+  // [load] Number of activations of an actuator with these parameters, 0 to SN_MOST_STATES.
   int32_t (*states)(const void *self, const double *prm);
   // [step] Computes the rates of the activations; act_dot: n x nstate, 1/s.
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,

@@ -78,6 +78,11 @@ static inline void sn_default_orient(sn_orient *o) {
   }
 SN_ELEMENTS(SN_DEFAULT_DEF)
 
+static inline void sn_default_include(sn_include_def *d) {
+  SN_DEFAULT_HEAD(d);
+  sn_default_orient(&d->orient);
+}
+
 // The defaults of settings, from the tables of options.h: sn_default_option(&option) ...
 #define SN_DEFAULT_REAL(name, count, ...) SN_DEFAULT_OF_REAL(name, __VA_ARGS__)
 #define SN_DEFAULT_INT(name, value) d->name = value;

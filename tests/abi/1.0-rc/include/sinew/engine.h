@@ -154,6 +154,21 @@ typedef struct sn_layer_info {
 } sn_layer_info;
 SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info);
 
+// ------------------------------------------------------------------ what runs
+
+// The operation of a plugin that the calling thread is in. For handlers that run when something
+// ends the process within a plugin: of atexit, of signals, of std::terminate. Takes no lock and
+// allocates nothing. 0: none runs. Strings are valid as long as the engine. [any]
+typedef struct sn_operation_info {
+  uint32_t size;
+  uint32_t reserved;
+  const char *operation;   // "solve"; "loading": code that runs while the object is loaded
+  const char *kind;        // of the provider: "sinew.solver/1"; "": the plugin as a whole
+  const char *name;        // of the provider: "newton"
+  const char *plugin;      // its name in [plugins]; "": the application registered the provider
+} sn_operation_info;
+SN_API int32_t sn_running_operation(sn_operation_info *info);
+
 SN_END_DECLS
 
 #endif

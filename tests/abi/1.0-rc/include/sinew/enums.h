@@ -313,8 +313,9 @@ enum {   // bits of sn_option.disableflags
   SN_DISABLE_EULERDAMP = 1 << 14   // Euler's method integrates joint damping explicitly
 };
 
-// Upper limit of the numbers that one force, integrator or sensor keeps in a simulation, and of
-// the values of one sensor.
+// Upper limit of the numbers that one force, controller, integrator, sensor or actuator keeps in a
+// simulation, and of the values of one sensor. All of them together are bounded by the limit
+// 'memory' (sn_engine_set_limit).
 enum { SN_MOST_STATES = 1 << 24 };
 
 enum { SN_NDISABLEGROUPS = 31 };   // sn_option.disableactuator has bits for groups 0 to 30

@@ -17,7 +17,6 @@ SN_BEGIN_DECLS
 
 // A file that the host has opened: on disk, in memory or in an archive. A function that lies beyond
 // `size` is newer than the host; a loader that can do without it checks that.
-typedef struct sn_source sn_source;
 struct sn_source {
   uint32_t size;
   uint32_t reserved;

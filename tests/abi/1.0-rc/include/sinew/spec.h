@@ -472,6 +472,23 @@ SN_LAYOUT(sn_key_def, 120);
 #define SN_SETTINGS_1_1(X)
 #define SN_SETTINGS(X) SN_SETTINGS_1_0(X) SN_SETTINGS_1_1(X)
 
+// ------------------------------------------------------------------ parts
+
+typedef struct sn_source sn_source;   // a file that the host has opened, see loader.h
+
+// Another file as a part of the spec: see `include` of the builder.
+typedef struct sn_include_def {
+  SN_DEF_HEAD;
+  const char *name;     // of the body that is added for the part; NULL or "": it has none
+  const char *file;     // as for `open` of the source
+  const char *prefix;   // of all names of the part; NULL: ""
+  int32_t body;         // that the part is attached to
+  int32_t reserved1;
+  double pos[3];        // of the part's world in the frame of that body
+  sn_orient orient;
+} sn_include_def;
+SN_LAYOUT(sn_include_def, 224);
+
 // ------------------------------------------------------------------ the builder
 
 // The functions with which a loader fills a spec. An application calls the same functions as
@@ -539,6 +556,17 @@ struct sn_builder {
   // Principal moments (3) in descending order and the unit quaternion (4) of the principal axes of
   // a symmetric matrix xx yy zz xy xz yz, as the compiler computes them for fullinertia. Since 1.0.
   void (*principal_axes)(const double *matrix, double *moments, double *quat);
+  // Reads another file, in whatever format a loader recognizes, and attaches it to a body as
+  // sn_spec_attach does: the world of the part becomes that body, and its names and references get
+  // the prefix. With a name, a position or an orientation, a body without joint is added for the
+  // part first; a part with free joints or mocap bodies has to be attached to the world, body 0,
+  // without any of them. source: the file that is being loaded; names of files in the part are
+  // relative to the part's own file. Options, statistics and visual settings of the part are not
+  // used; a note reports options that it has. Errors are located in the part, or at `location`,
+  // which may be NULL. SN_EINVAL: a file that includes itself, directly or by others, or more than
+  // 32 levels. If it fails, nothing of the part is in the spec. [load] Since 1.0.
+  sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
+                       const sn_location *location, sn_error *error);
 
   // Elements and settings since 1.1.
   SN_ELEMENTS_1_1(SN_BUILDER_ADD)

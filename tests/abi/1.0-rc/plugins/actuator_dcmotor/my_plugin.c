@@ -57,7 +57,7 @@ static int32_t motor_states(const void *self, const double *prm) {
 // The steady-state current e.
 static double settled(const sn_actuators *b, int64_t i) {
   const double *prm = b->prm + i * SN_NACTPRM;
-  double voltage = fmax(-prm[SUPPLY], fmin(prm[SUPPLY], b->ctrl[i]));
+  double voltage = fmax(-prm[SUPPLY], fmin(prm[SUPPLY], b->ctrl[i * b->nctrl]));
   return (voltage - prm[EMF] * b->velocity[i]) / prm[RESISTANCE];
 }
 

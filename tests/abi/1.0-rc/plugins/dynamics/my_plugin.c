@@ -61,7 +61,7 @@ static sn_status derive(const void *self, const sn_actuators *batch, double *by_
   (void)scratch;
   for (int64_t i = 0; i < batch->n; i++) {
     by_act[i] = -1 / tau_of(batch, i);
-    by_ctrl[i * batch->nctrl] = 1 / tau_of(batch, i);
+    by_ctrl[i] = 1 / tau_of(batch, i);
   }
   return SN_OK;
 }

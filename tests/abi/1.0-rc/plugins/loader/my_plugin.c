@@ -10,11 +10,11 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/instance.h"
 #include "sinew/loader.h"
+#include "sinew/number.h"
 
 static const char mark[] = "# my_plugin";   // the first line of every file
 
@@ -36,12 +36,10 @@ static int32_t probe(const void *self, const uint8_t *bytes, int64_t count, cons
   return count >= n && memcmp(bytes, mark, (size_t)n) == 0 ? 100 : 0;
 }
 
-// n finite numbers and nothing else. The host calls loaders in the locale "C", where strtod reads a
-// decimal point.
+// n finite numbers and nothing else, with a decimal point in every locale.
 static sn_status read_numbers(const reader *r, const char *text, double *out, int n) {
   for (int i = 0; i < n; i++) {
-    char *end;
-    out[i] = strtod(text, &end);
+    const char *end = sn_read_number(text, &out[i]);
     if (end == text || !isfinite(out[i])) {
       return fail(r, "expected: box MASS X Y Z SIZEX SIZEY SIZEZ");
     }

@@ -6,11 +6,11 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/instance.h"
 #include "sinew/mesh.h"
+#include "sinew/number.h"
 
 // A position in the file.
 typedef struct reader {
@@ -44,12 +44,11 @@ static sn_status next_line(reader *r, char *line, size_t room, int *found) {
   return SN_OK;
 }
 
-// The host calls operations that load in the locale "C", where strtod reads a decimal point.
+// Three finite numbers and nothing else, with a decimal point in every locale.
 static sn_status read_point(const reader *r, const char *line, double *point) {
   const char *at = line;
   for (int i = 0; i < 3; i++) {
-    char *end;
-    point[i] = strtod(at, &end);
+    const char *end = sn_read_number(at, &point[i]);
     if (end == at || !isfinite(point[i])) {
       return fail(r, "expected three finite coordinates");
     }
