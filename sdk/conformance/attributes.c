@@ -32,10 +32,15 @@ static const char *keep(filler *f, const char *text) {
   return to;
 }
 
-// The next element of a kind that has a name, other than the world; -1: there is none.
-static int32_t next_element(filler *f, const char *kind) {
+// The element that is called as the attribute ("cart"), or the next one of the kind, other than the
+// world; -1: there is none.
+static int32_t next_element(filler *f, const char *kind, const char *attribute) {
+  const int32_t same = sn_find(f->world->model, kind, attribute);
   const int32_t first = strcmp(kind, "body") == 0 ? 1 : 0;
   const int32_t id = first + f->taken;
+  if (same >= 0) {
+    return same;
+  }
   if (*sn_name(f->world->model, kind, id)) {
     f->taken++;
     return id;
@@ -51,7 +56,7 @@ static void name_reference(filler *f, const sn_param *p, sn_value *v) {
   for (const char *word = p->choices; word; place++) {
     const size_t n = strcspn(word, "|");
     snprintf(kind, sizeof kind, "%.*s", (int)n, word);
-    const int32_t id = f->way == KIT_DEFAULTS ? -1 : next_element(f, kind);
+    const int32_t id = f->way == KIT_DEFAULTS ? -1 : next_element(f, kind, p->name);
     if (id >= 0) {
       v->integer = id;
       v->n = place;
@@ -67,7 +72,7 @@ static void name_reference(filler *f, const sn_param *p, sn_value *v) {
 static void name_text(filler *f, const sn_param *p, sn_value *v) {
   char kind[32];
   snprintf(kind, sizeof kind, "%.*s", (int)strcspn(p->name, "0123456789_"), p->name);
-  const int32_t id = *v->text || p->choices ? -1 : next_element(f, kind);
+  const int32_t id = *v->text || p->choices ? -1 : next_element(f, kind, p->name);
   if (id >= 0) {
     v->text = sn_name(f->world->model, kind, id);
     f->changed = 1;
