@@ -19,7 +19,9 @@
 #include "sinew/filter.h"
 #include "sinew/mesh.h"
 #include "sinew/number.h"
+#include "sinew/passive.h"
 #include "sinew/resource.h"
+#include "sinew/sensor.h"
 
 static const struct {
   const char *kind;
@@ -39,6 +41,8 @@ static const struct {
   { SN_KIND_DYNAMICS, kit_dynamics },
   { SN_KIND_GAIN, kit_force },
   { SN_KIND_BIAS, kit_force },
+  { SN_KIND_SENSOR, kit_sensor },
+  { SN_KIND_PASSIVE, kit_passive },
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 

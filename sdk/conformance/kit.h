@@ -52,6 +52,8 @@ void kit_constraint(kit *k);
 void kit_controller(kit *k);
 void kit_resource(kit *k);
 void kit_mesh(kit *k);
+void kit_sensor(kit *k);
+void kit_passive(kit *k);
 void kit_dynamics(kit *k);
 void kit_force(kit *k);   // gain and bias
 

@@ -9,6 +9,7 @@
 
 #include "sinew/actuator.h"
 #include "sinew/kinematics.h"
+#include "sinew/passive.h"
 
 // ------------------------------------------------------------------ what the model needs
 
@@ -63,15 +64,24 @@ static const sn_solver_ops solver_ops = {
 
 // ------------------------------------------------------------------ building
 
+// Limits exist, but no state reaches them: there are no constraint rows.
+static const double unreached = 1e4;   // m, degrees
+
 typedef struct maker {
   sn_spec *spec;
   sn_error *error;
-  sn_status status;   // of the first failure; nothing is added after it
+  sn_status status;       // of the first failure; nothing is added after it
+  const char *realizes;   // the parameters that the model has, see sn_passive_ops; "": none
 } maker;
 
 #define ADD(m, kind, def, id)                                                      \
   ((m)->status = (m)->status < 0 ? (m)->status                                     \
                                  : sn_spec_add_##kind((m)->spec, def, NULL, id, (m)->error))
+
+// A parameter of the model, if the provider implements it.
+static double if_realized(const maker *m, const char *parameter, double value) {
+  return strstr(m->realizes, parameter) ? value : 0;
+}
 
 static int32_t add_body(maker *m, const char *name, int32_t parent, double x, double y, double z) {
   sn_body_def def;
@@ -80,6 +90,7 @@ static int32_t add_body(maker *m, const char *name, int32_t parent, double x, do
   def.name = name;
   def.parent = parent;
   def.mocap = strcmp(name, "target") == 0;
+  def.gravcomp = if_realized(m, "body_gravcomp", 0.5);
   SN_SET(def.pos, x, y, z);
   ADD(m, body, &def, &id);
   return id;
@@ -92,8 +103,23 @@ static void add_joint(maker *m, const char *name, int32_t body, int type, double
   def.name = name;
   def.body = body;
   def.type = type;
+  def.stiffness = if_realized(m, "dof_stiffness", 3);
+  def.damping = if_realized(m, "dof_damping", 0.4);
   SN_SET(def.axis, x, y, z);
+  if (type >= SN_JOINT_SLIDE) {
+    def.limited = SN_TRUE;
+    SN_SET(def.range, -unreached, unreached);
+  }
   ADD(m, joint, &def, NULL);
+}
+
+static void add_camera(maker *m, int32_t body) {
+  sn_camera_def def;
+  sn_default_camera(&def);
+  def.name = "eye";
+  def.body = body;
+  SN_SET(def.pos, 0.1, 0, 0.3);
+  ADD(m, camera, &def, NULL);
 }
 
 // A geom and a site beside it, of the same name.
@@ -107,6 +133,7 @@ static void add_geom(maker *m, const char *name, int32_t body, int type, double 
   geom.body = site.body = body;
   geom.type = type;
   geom.group = body % 3;
+  geom.fluid = if_realized(m, "geom_fluid", 1) > 0;
   SN_SET(geom.size, 0.1, 0.2, 0.15);
   SN_SET(geom.pos, x, y, z);
   SN_SET(site.pos, x + 0.05, y - 0.1, z + 0.2);
@@ -130,6 +157,10 @@ static void add_tendons(maker *m) {
                                      { .type = SN_WRAP_JOINT, .object = "slider", .prm = -2 } };
   sn_tendon_def def;
   sn_default_tendon(&def);
+  def.limited = SN_TRUE;
+  SN_SET(def.range, -unreached, unreached);
+  def.stiffness = if_realized(m, "tendon_stiffness", 5);
+  def.damping = if_realized(m, "tendon_damping", 0.6);
   def.name = "rope";
   def.wrap = path;
   def.nwrap = 2;
@@ -150,6 +181,7 @@ static void add_bodies(maker *m) {
   const int32_t hand = add_body(m, "hand", arm, 0.1, 0.1, 0.4);
   add_joint(m, "wrist", hand, SN_JOINT_HINGE, 1, 2, 0.5);
   add_geom(m, "hand", hand, SN_GEOM_SPHERE, 0, 0.1, 0.1);
+  add_camera(m, hand);
   const int32_t slider = add_body(m, "slider", base, -0.3, 0, 0);
   add_joint(m, "slider", slider, SN_JOINT_SLIDE, 1, 0, 1);
   add_geom(m, "slider", slider, SN_GEOM_ELLIPSOID, 0, 0, 0.1);
@@ -180,16 +212,24 @@ static void add_settings(maker *m) {
   sn_default_size_hint(&hint);
   sn_default_option(&option);
   hint.nuserdata = 4;
+  option.density = if_realized(m, "density", 100);
+  option.viscosity = if_realized(m, "viscosity", 0.2);
   strcpy(option.integrator, "Euler");
   strcpy(option.solver, "none");
   m->status = m->status < 0 ? m->status : sn_spec_set_size_hint(m->spec, &hint, m->error);
   m->status = m->status < 0 ? m->status : sn_spec_set_option(m->spec, &option, m->error);
 }
 
+static const char *realized(const kit *k) {
+  const sn_passive_ops *ops = k->provider->ops;
+  const int is_passive = strcmp(k->provider->kind, SN_KIND_PASSIVE) == 0;
+  return is_passive && ops->realizes ? ops->realizes : "";
+}
+
 static sn_model *make_model(const kit *k, sn_engine *engine, const char *attributes,
                             sn_error *error) {
   const uint32_t named = 1;   // the flag SN_CONTROLLER_NAMED and those of other kinds
-  maker m = { .spec = sn_spec_new(engine, error), .error = error };
+  maker m = { .spec = sn_spec_new(engine, error), .error = error, .realizes = realized(k) };
   sn_key_def key;
   if (!m.spec) {
     return NULL;
@@ -257,7 +297,7 @@ static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) 
 }
 
 int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error) {
-  *w = (kit_world){ .engine = make_engine(k, attributes != NULL, error) };
+  *w = (kit_world){ .engine = make_engine(k, attributes || *realized(k), error) };
   w->model = w->engine ? make_model(k, w->engine, attributes, error) : NULL;
   w->data = w->model ? sn_data_new(w->model, error) : NULL;
   if (!w->data) {
@@ -294,10 +334,14 @@ void kit_world_look(kit_world *w) {
   look_at_data(w);
 }
 
-void kit_world_push(kit *k, kit_world *w) {
-  draw(k, snd_qvel(w->data), snm_nv(w->model), 1);
+void kit_world_pull(kit *k, kit_world *w) {
   draw(k, snd_ctrl(w->data), snm_nu(w->model), 1);
   kit_world_look(w);
+}
+
+void kit_world_push(kit *k, kit_world *w) {
+  draw(k, snd_qvel(w->data), snm_nv(w->model), 1);
+  kit_world_pull(k, w);
 }
 
 void kit_world_move(kit *k, kit_world *w) {

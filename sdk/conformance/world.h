@@ -4,8 +4,8 @@
 // is made in code and needs no other plugin:
 //
 //   world -- base (free) -- arm (ball) -- hand (hinge)      boxes, capsules, spheres, a plane,
-//        |               `- slider (slide)                  sites, two tendons, three motors,
-//        |- cart (slide) -- pole (hinge)                    a keyframe, user data
+//        |               `- slider (slide)                  sites, a camera, two tendons, three
+//        |- cart (slide) -- pole (hinge)                    motors, a keyframe, user data
 //        `- target (mocap)
 
 #ifndef SINEW_CONFORMANCE_WORLD_H
@@ -25,7 +25,8 @@ typedef struct kit_world {
 } kit_world;
 
 // Makes a world. attributes: NULL, or the attributes with which the model has the provider that is
-// tested, lines "key=value"; the provider is registered in the engine of the world then. False on
+// tested, lines "key=value"; the provider is registered in the engine of the world then, and always
+// if it is a passive force that implements parameters of models, which the model then has. False on
 // failure; the reason is in `error`. To be freed in either case.
 int kit_world_new(kit *k, kit_world *world, const char *attributes, sn_error *error);
 void kit_world_free(kit_world *world);
@@ -34,6 +35,8 @@ void kit_world_free(kit_world *world);
 void kit_world_move(kit *k, kit_world *world);
 // Draws velocities and controls only, and computes what depends on them.
 void kit_world_push(kit *k, kit_world *world);
+// Draws controls only, and computes what depends on them.
+void kit_world_pull(kit *k, kit_world *world);
 // Computes what depends on the present state.
 void kit_world_look(kit_world *world);
 

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests a passive force in random states of the kit's world: it adds to the forces before it; its
+// derivative by velocity agrees with differences along each dof, on a dense pattern and on that of
+// the tree; couplings between branches are declared; only `advance` changes the state.
+
+#include "sinew/passive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "difference.h"
+
+enum { STATES = 5, MOST_DOFS = 32, MOST_KEPT = 4096 };
+static const double add_tolerance = 1e-9;    // relative; sums in another order
+static const double same_tolerance = 1e-12;  // relative; the same entry on two patterns
+
+typedef struct pattern {
+  sn_sparse rows;
+  int32_t nnz[MOST_DOFS], adr[MOST_DOFS], col[MOST_DOFS * MOST_DOFS];
+  int64_t n;   // entries
+} pattern;
+
+typedef struct bound_force {
+  const void *self, *bound;
+  int64_t nv, nstate;
+  double *state;
+  int coupled[MOST_DOFS][MOST_DOFS];   // one is an ancestor of the other, or declared
+  pattern dense, tree;
+} bound_force;
+
+typedef struct findings {
+  kit_calls calls;
+  int bad_states, replaced, bad_couplings, compared;
+  int64_t nstate;
+  char finite[64], wrong[160], undeclared[160], patterns[128];
+} findings;
+
+// ------------------------------------------------------------------ calls
+
+static sn_status run_apply(const kit_call *call, sn_scratch *scratch) {
+  const sn_passive_ops *ops = call->kit->provider->ops;
+  const bound_force *b = call->context;
+  return ops->apply(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL,
+                    call->output[0].memory, scratch);
+}
+
+static sn_status derive_on(const kit_call *call, const sn_sparse *rows, sn_scratch *scratch) {
+  const sn_passive_ops *ops = call->kit->provider->ops;
+  const bound_force *b = call->context;
+  return ops->derive(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL, rows,
+                     call->output[0].memory, scratch);
+}
+
+static sn_status run_dense(const kit_call *call, sn_scratch *scratch) {
+  return derive_on(call, &((const bound_force *)call->context)->dense.rows, scratch);
+}
+
+static sn_status run_tree(const kit_call *call, sn_scratch *scratch) {
+  return derive_on(call, &((const bound_force *)call->context)->tree.rows, scratch);
+}
+
+static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
+  const sn_passive_ops *ops = call->kit->provider->ops;
+  const bound_force *b = call->context;
+  return ops->advance(b->self, b->bound, &call->world->data_view, 0.002, call->output[0].memory,
+                      scratch);
+}
+
+static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
+  const sn_passive_ops *ops = call->kit->provider->ops;
+  const bound_force *b = call->context;
+  (void)scratch;
+  ops->reset(b->self, b->bound, call->output[0].memory);
+  return SN_OK;
+}
+
+// A call with one output of n numbers, which are `start` before it.
+static kit_call with_output(const char *operation, sn_status (*run)(const kit_call *, sn_scratch *),
+                            const kit_world *w, const bound_force *b, const char *name, int64_t n,
+                            const double *start) {
+  return (kit_call){ .operation = operation,
+                     .run = run,
+                     .context = b,
+                     .world = w,
+                     .ninput = b->nstate > 0,
+                     .input = { { "the state", b->state, 8 * b->nstate } },
+                     .noutput = 1,
+                     .output = { { name, 8 * n, start, NULL } } };
+}
+
+static void check_finite(findings *f, const char *what, const void *x, int64_t n) {
+  if (!*f->finite && !kit_finite(x, n)) {
+    snprintf(f->finite, sizeof f->finite, "%s is not finite", what);
+  }
+}
+
+// ------------------------------------------------------------------ forces
+
+static int test_apply(kit *k, const kit_world *w, const bound_force *b, findings *f) {
+  static const double zeros[MOST_DOFS];
+  double earlier[MOST_DOFS];
+  for (int i = 0; i < MOST_DOFS; i++) {
+    earlier[i] = 10 * kit_random(k);
+  }
+  kit_call first = with_output("apply", run_apply, w, b, "qfrc", b->nv, zeros);
+  kit_call second = with_output("apply", run_apply, w, b, "qfrc", b->nv, earlier);
+  const int done = kit_calls_make(k, &f->calls, &first) && kit_calls_make(k, &f->calls, &second);
+  if (done) {
+    const double *alone = first.output[0].memory, *sum = second.output[0].memory;
+    check_finite(f, "qfrc", alone, b->nv);
+    for (int64_t i = 0; i < b->nv; i++) {
+      f->replaced |= fabs(sum[i] - alone[i] - earlier[i]) >
+                     add_tolerance * (10 + fabs(alone[i]) + fabs(sum[i]));
+    }
+  }
+  kit_call_free(&first);
+  kit_call_free(&second);
+  return done && !*f->finite;
+}
+
+// ------------------------------------------------------------------ derivatives
+
+typedef struct along {
+  kit *k;
+  kit_world *w;
+  const bound_force *b;
+  int64_t dof;
+} along;
+
+static int force_at(void *context, double x, double *out) {
+  const along *a = context;
+  const sn_passive_ops *ops = a->k->provider->ops;
+  const bound_force *b = a->b;
+  snd_qvel(a->w->data)[a->dof] = x;
+  kit_world_look(a->w);
+  memset(out, 0, (size_t)b->nv * sizeof *out);
+  const sn_status status = ops->apply(b->self, b->bound, &a->w->data_view,
+                                      b->nstate ? b->state : NULL, out, &a->k->scratch);
+  kit_scratch_clear(a->k);
+  return status >= 0;
+}
+
+// Column `dof` of D.
+static void compare(const along *a, const double *D, const kit_slopes *truth, findings *f) {
+  const bound_force *b = a->b;
+  for (int64_t i = 0; i < b->nv; i++) {
+    const double d = D[i * b->nv + a->dof];
+    const int agrees = d >= truth->low[i] && d <= truth->high[i];
+    f->compared++;
+    if (agrees) {
+      continue;
+    }
+    if (!b->coupled[i][a->dof] && d == 0 && !*f->undeclared) {
+      snprintf(f->undeclared, sizeof f->undeclared,
+               "the force on dof %lld depends on the velocity of dof %lld, in another branch; "
+               "declare it with `couples`",
+               (long long)i, (long long)a->dof);
+    } else if ((b->coupled[i][a->dof] || d != 0) && !*f->wrong) {
+      snprintf(f->wrong, sizeof f->wrong,
+               "of the force on dof %lld by the velocity of dof %lld it is %.9g, differences give "
+               "%.9g",
+               (long long)i, (long long)a->dof, d, truth->value[i]);
+    }
+  }
+}
+
+static void compare_columns(kit *k, kit_world *w, const bound_force *b, const double *D,
+                            findings *f) {
+  for (int64_t dof = 0; dof < b->nv; dof++) {
+    along a = { .k = k, .w = w, .b = b, .dof = dof };
+    const double before = snd_qvel(w->data)[dof];
+    kit_slopes truth;
+    if (kit_difference(force_at, &a, before, b->nv, &truth)) {
+      compare(&a, D, &truth, f);
+    }
+    snd_qvel(w->data)[dof] = before;
+  }
+  kit_world_look(w);
+}
+
+// The entries on the pattern of the tree are those on the dense one, added to what was there.
+static void compare_patterns(const bound_force *b, const double *dense, const double *tree,
+                             findings *f) {
+  for (int64_t i = 0; i < b->nv; i++) {
+    for (int32_t n = 0; n < b->tree.nnz[i]; n++) {
+      const int64_t at = b->tree.adr[i] + n, col = b->tree.col[at];
+      const double a = dense[i * b->nv + col], t = tree[at] - 1;
+      if (!(fabs(a - t) <= same_tolerance * (1 + fabs(a))) && !*f->patterns) {
+        snprintf(f->patterns, sizeof f->patterns,
+                 "entry (%lld, %lld) is %.9g on a dense pattern and adds %.9g on that of the tree",
+                 (long long)i, (long long)col, a, t);
+      }
+    }
+  }
+}
+
+static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f) {
+  static const double zeros[MOST_DOFS * MOST_DOFS];
+  double ones[MOST_DOFS * MOST_DOFS];
+  for (int i = 0; i < MOST_DOFS * MOST_DOFS; i++) {
+    ones[i] = 1;
+  }
+  kit_call dense = with_output("derive", run_dense, w, b, "D", b->dense.n, zeros);
+  kit_call tree = with_output("derive", run_tree, w, b, "D", b->tree.n, ones);
+  if (kit_calls_make(k, &f->calls, &dense)) {
+    check_finite(f, "D", dense.output[0].memory, b->dense.n);
+    if (kit_calls_make(k, &f->calls, &tree)) {
+      compare_patterns(b, dense.output[0].memory, tree.output[0].memory, f);
+    }
+    if (!*f->calls.failure[KIT_REPEAT] && !*f->finite) {
+      compare_columns(k, w, b, dense.output[0].memory, f);
+    }
+  }
+  kit_call_free(&dense);
+  kit_call_free(&tree);
+}
+
+// ------------------------------------------------------------------ patterns
+
+static void couple(bound_force *b, int64_t i, int64_t j) {
+  b->coupled[i][j] = b->coupled[j][i] = 1;
+}
+
+static sn_status add_coupling(sn_couplings *couplings, int64_t n, const int32_t *dof) {
+  bound_force *b = couplings->context;
+  for (int64_t i = 0; i < n; i++) {
+    if (dof[i] < 0 || dof[i] >= b->nv) {
+      return SN_EPLUGIN;
+    }
+  }
+  for (int64_t i = 0; i < n; i++) {
+    for (int64_t j = 0; j < n; j++) {
+      couple(b, dof[i], dof[j]);
+    }
+  }
+  return SN_OK;
+}
+
+static void fill_pattern(const bound_force *b, int is_dense, pattern *p) {
+  p->n = 0;
+  for (int64_t i = 0; i < b->nv; i++) {
+    p->adr[i] = (int32_t)p->n;
+    for (int64_t j = 0; j < b->nv; j++) {
+      if (is_dense || b->coupled[i][j]) {
+        p->col[p->n++] = (int32_t)j;
+      }
+    }
+    p->nnz[i] = (int32_t)p->n - p->adr[i];
+  }
+  p->rows = (sn_sparse){
+    .nnz = p->nnz, .adr = p->adr, .col = p->col, .nrow = b->nv, .ncol = b->nv
+  };
+}
+
+// The pattern of the tree has no declared couplings: with SN_PASSIVE_TREE_ONLY they are left out.
+static void make_patterns(const kit *k, const kit_world *w, bound_force *b, findings *f) {
+  const sn_passive_ops *ops = k->provider->ops;
+  const int32_t *parent = snm_dof_parentid(w->model);
+  sn_couplings couplings = { .size = sizeof couplings, .context = b, .add = add_coupling };
+  for (int32_t i = 0; i < b->nv; i++) {
+    for (int32_t j = i; j >= 0; j = parent[j]) {
+      couple(b, i, j);
+    }
+  }
+  const int is_tree = (ops->head.flags & SN_PASSIVE_TREE_ONLY) != 0;
+  if (is_tree) {
+    fill_pattern(b, 0, &b->tree);
+  }
+  f->bad_couplings |= ops->couples && ops->couples(b->self, b->bound, &couplings) < 0;
+  if (!is_tree) {
+    fill_pattern(b, 0, &b->tree);
+  }
+  fill_pattern(b, 1, &b->dense);
+}
+
+// ------------------------------------------------------------------ tests
+
+// One call of reset or advance, whose result is the new state.
+static void set_state(kit *k, const kit_world *w, bound_force *b, const char *operation,
+                      sn_status (*run)(const kit_call *, sn_scratch *), findings *f) {
+  kit_call call = with_output(operation, run, w, b, "state", b->nstate, b->state);
+  if (kit_calls_make(k, &f->calls, &call)) {
+    check_finite(f, operation, call.output[0].memory, b->nstate);
+    memcpy(b->state, call.output[0].memory, (size_t)b->nstate * sizeof *b->state);
+  }
+  kit_call_free(&call);
+}
+
+static void test_states(kit *k, kit_world *w, bound_force *b, findings *f) {
+  const sn_passive_ops *ops = k->provider->ops;
+  if (b->nstate > 0 && ops->reset) {
+    set_state(k, w, b, "reset", run_reset, f);
+  }
+  for (int i = 0; i < STATES && !*f->finite; i++) {
+    kit_world_move(k, w);
+    if (test_apply(k, w, b, f) && ops->derive) {
+      test_derive(k, w, b, f);
+    }
+    if (b->nstate > 0) {
+      set_state(k, w, b, "advance", run_advance, f);
+    }
+  }
+}
+
+static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attributes *attributes,
+                       void *context) {
+  const sn_passive_ops *ops = k->provider->ops;
+  findings *f = context;
+  bound_force *b = calloc(1, sizeof *b);
+  (void)attributes;
+  if (!b) {
+    return;
+  }
+  b->self = k->self;
+  b->bound = bound;
+  b->nv = snm_nv(w->model);
+  b->nstate = ops->states ? ops->states(k->self, bound) : 0;
+  f->nstate = b->nstate > f->nstate || b->nstate < 0 ? b->nstate : f->nstate;
+  f->bad_states |= b->nstate < 0 || b->nstate > MOST_KEPT || (b->nstate > 0 && !ops->advance);
+  b->state = f->bad_states ? NULL : calloc((size_t)b->nstate + 1, sizeof *b->state);
+  if (b->state && b->nv <= MOST_DOFS) {
+    make_patterns(k, w, b, f);
+    test_states(k, w, b, f);
+  }
+  free(b->state);
+  free(b);
+}
+
+static void report_states(kit *k, const findings *f) {
+  if (f->nstate > MOST_KEPT && f->nstate <= SN_MOST_STATES) {
+    kit_report(k, "states", KIT_SKIPPED, "%lld numbers; the kit tests at most %d",
+               (long long)f->nstate, MOST_KEPT);
+  } else if (f->bad_states) {
+    kit_report(k, "states", KIT_FAILED, "it declares %lld states%s", (long long)f->nstate,
+               f->nstate > 0 && f->nstate <= MOST_KEPT ? ", but has no operation 'advance'" : "");
+  } else {
+    kit_report(k, "states", KIT_PASSED, "%lld numbers", (long long)f->nstate);
+  }
+}
+
+static void report(kit *k, const findings *f) {
+  const sn_passive_ops *ops = k->provider->ops;
+  report_states(k, f);
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "forces and states");
+  kit_check(k, "forces", !f->replaced, "%s",
+            f->replaced ? "qfrc of earlier forces is replaced; add to it"
+                        : "added to those before");
+  if (ops->couples || *f->undeclared) {
+    kit_check(k, "couplings", !f->bad_couplings && !*f->undeclared, "%s",
+              f->bad_couplings   ? "couples fails, or declares a dof that the model does not have"
+              : *f->undeclared ? f->undeclared
+                               : "declared");
+  }
+  if (f->compared > 0) {
+    kit_check(k, "derivative", !*f->wrong, "%s",
+              *f->wrong ? f->wrong : "agrees with differences of the force");
+    kit_check(k, "pattern", !*f->patterns, "%s",
+              *f->patterns ? f->patterns : "the same entries on a dense and on a sparse pattern");
+  }
+  kit_calls_report(k, &f->calls);
+}
+
+void kit_passive(kit *k) {
+  const sn_passive_ops *ops = k->provider->ops;
+  const kit_binding binding = { ops->attributes, ops->bind, ops->unbind };
+  findings f = { .nstate = 0 };
+  if (!ops->bind || !ops->unbind || !ops->apply) {
+    kit_report(k, "operations", KIT_FAILED, "bind, unbind or apply is missing");
+  } else if (kit_bind_each(k, &binding, test_bound, &f) > 0) {
+    report(k, &f);
+  }
+}

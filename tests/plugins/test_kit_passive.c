@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the fault of passive forces with one fault each; those of Sinew have
+// none.
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "german_locale.h"
+#include "sinew/passive.h"
+
+enum {
+  WRONG_SIGN = NKINDFAULTS,   // of the derivative
+  FORGETS_CORNER,             // of the derivative
+  UNDECLARED,                 // a coupling
+  BAD_COUPLING,
+  DENSE_ONLY,                 // ignores the pattern
+  REPLACES_FORCES,
+  NOT_A_NUMBER,
+  WRITES_BEHIND,
+  WRITES_STATE,
+  STATE_BEHIND,
+  MOVES_JOINTS,
+  ENDLESS_STATE,
+  NEGATIVE_STATES,
+  NO_ADVANCE,
+  RESETS_AT_RANDOM
+};
+
+enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
+
+// A damper between two dofs in different trees, -c (v0 - v1), and a force that is kept as a state.
+typedef struct toy {
+  sn_field qpos, qvel;
+  int64_t nv;
+} toy;
+
+static const double damping = 0.7;
+
+static sn_status bind(const void *self, const sn_model_view *model, const sn_value *values,
+                      void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  toy *t = calloc(1, sizeof *t);
+  (void)self, (void)values;
+  t->nv = snm_nv(model->model);
+  *bound = t;
+  SN_TRY(fields->data_field(model, "qpos", SN_REAL, &t->qpos, e));
+  return fields->data_field(model, "qvel", SN_REAL, &t->qvel, e);
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self;
+  free(bound);
+}
+
+static int64_t states(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return fault == NEGATIVE_STATES ? -1 : 1;
+}
+
+static void reset(const void *self, const void *bound, double *state) {
+  static int resets;
+  (void)self, (void)bound;
+  state[0] = fault == RESETS_AT_RANDOM ? ++resets : 0.25;
+}
+
+static sn_status couples(const void *self, const void *bound, sn_couplings *couplings) {
+  const int32_t dofs[] = { FIRST, fault == BAD_COUPLING ? 1000 : SECOND };
+  (void)self, (void)bound;
+  return fault == UNDECLARED ? SN_OK : couplings->add(couplings, 2, dofs);
+}
+
+static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
+                       const double *state, double *qfrc, sn_scratch *scratch) {
+  const toy *t = bound;
+  double *v = (double *)(uintptr_t)sn_field_reals(data->fields, t->qvel);
+  const double force = -damping * (v[FIRST] - v[SECOND]) + state[0] + common_fault();
+  (void)self, (void)scratch;
+  qfrc[FIRST] = (fault == REPLACES_FORCES ? 0 : qfrc[FIRST]) + force;
+  qfrc[SECOND] -= force;
+  if (fault == NOT_A_NUMBER) {
+    qfrc[1] = NAN;
+  } else if (fault == WRITES_BEHIND) {
+    qfrc[t->nv] = 0;
+  } else if (fault == WRITES_STATE) {
+    ((double *)(uintptr_t)state)[0] += 1;
+  } else if (fault == MOVES_JOINTS) {
+    v[1] += 1;
+  }
+  return common_status();
+}
+
+static void add(const sn_sparse *pattern, double *D, int32_t row, int32_t col, double x) {
+  for (int32_t k = 0; k < pattern->nnz[row]; k++) {
+    if (pattern->col[pattern->adr[row] + k] == col) {
+      D[pattern->adr[row] + k] += x;
+    }
+  }
+}
+
+static sn_status derive(const void *self, const void *bound, const sn_data_view *data,
+                        const double *state, const sn_sparse *pattern, double *D,
+                        sn_scratch *scratch) {
+  const toy *t = bound;
+  const double c = fault == WRONG_SIGN ? -damping : damping;
+  (void)self, (void)data, (void)state, (void)scratch;
+  if (fault == UNDECLARED) {
+    add(pattern, D, FIRST, FIRST, -c);
+    add(pattern, D, SECOND, SECOND, -c);
+    return SN_OK;
+  }
+  add(pattern, D, FIRST, FIRST, -c);
+  add(pattern, D, FIRST, SECOND, c);
+  if (fault != FORGETS_CORNER) {
+    add(pattern, D, SECOND, FIRST, c);
+  }
+  if (fault == DENSE_ONLY) {   // finds the diagonal by its column, where all columns are there
+    D[pattern->adr[SECOND] + (pattern->nnz[SECOND] == t->nv ? SECOND : 0)] -= c;
+  } else {
+    add(pattern, D, SECOND, SECOND, -c);
+  }
+  return SN_OK;
+}
+
+static sn_status advance(const void *self, const void *bound, const sn_data_view *data, double h,
+                         double *state, sn_scratch *scratch) {
+  const toy *t = bound;
+  (void)self, (void)scratch;
+  state[0] += h * sn_field_reals(data->fields, t->qvel)[FIRST];
+  if (fault == ENDLESS_STATE) {
+    state[0] = INFINITY;
+  } else if (fault == STATE_BEHIND) {
+    state[1] = 0;
+  }
+  return SN_OK;
+}
+
+static const sn_passive_ops ops = {
+  .head = { .size = sizeof ops, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .bind = bind,
+  .unbind = unbind,
+  .states = states,
+  .reset = reset,
+  .couples = couples,
+  .apply = apply,
+  .derive = derive,
+  .advance = advance,
+};
+
+static const sn_passive_ops without_advance = {
+  .head = { .size = sizeof ops, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .bind = bind,
+  .unbind = unbind,
+  .states = states,
+  .apply = apply,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define TOY SN_KIND_PASSIVE, &ops
+static const planted faults[] = {
+  { TOY, NO_FAULT, NULL, NULL, NULL },
+  { TOY, FAILS, "calls", "apply returns SN_EINVAL", NULL },
+  { TOY, FORGETS_NOTHING, "same bits", "apply: qfrc differs", "|forces|derivative|couplings|" },
+  { TOY, COLLIDES, "threads", "apply: qfrc differs", NULL },
+  { TOY, LOCALIZED, "locale", "apply: qfrc differs", NULL },
+  { TOY, WRONG_SIGN, "derivative", "it is 0.7, differences give -0.7", NULL },
+  { TOY, FORGETS_CORNER, "derivative", "dof 11 by the velocity of dof 0 it is 0, differences",
+    NULL },
+  { TOY, UNDECLARED, "couplings", "declare it with `couples`", NULL },
+  { TOY, BAD_COUPLING, "couplings", "a dof that the model does not have", "|derivative|" },
+  { TOY, DENSE_ONLY, "pattern", "on that of the tree", NULL },
+  { TOY, REPLACES_FORCES, "forces", "of earlier forces is replaced", NULL },
+  { TOY, NOT_A_NUMBER, "finite", "qfrc is not finite", NULL },
+  { TOY, WRITES_BEHIND, "outputs", "behind the end of qfrc", NULL },
+  { TOY, WRITES_STATE, "inputs", "apply changes the state", "|same bits|forces|derivative|" },
+  { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
+  { TOY, MOVES_JOINTS, "inputs", "apply changes qvel", "|same bits|derivative|" },
+  { TOY, ENDLESS_STATE, "finite", "advance is not finite", NULL },
+  { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
+  { SN_KIND_PASSIVE, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
+  { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  if (fault != LOCALIZED || make_german()) {
+    expect_finding(&faults[_i]);
+  }
+}
+END_TEST
+
+START_TEST(forces_of_sinew_pass) {
+  open_engine();
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_PASSIVE), 4);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(forces_of_sinew_pass);
+}

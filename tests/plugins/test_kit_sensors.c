@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the fault of sensors with one fault each; those of Sinew have none.
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "german_locale.h"
+#include "sinew/sensor.h"
+
+enum {
+  WRITES_NEIGHBOR = NKINDFAULTS,
+  WRITES_TOO_LITTLE,
+  WRITES_BEHIND,
+  STATE_BEHIND,
+  READS_LATER_STAGE,
+  MOVES_JOINTS,
+  NOT_A_NUMBER,
+  ENDLESS_STATE,
+  NOT_A_UNIT,
+  COUNTS_EVALUATIONS,
+  RESETS_AT_RANDOM,
+  TOO_FEW_VALUES,
+  CHANGING_SHAPE,
+  SILENT_REFUSAL
+};
+
+// An axis of a site, and an integral of time as its state: [ integral | time ].
+typedef struct toy {
+  sn_field xmat, qvel, time;
+  int n, site[32], adr[32], stateadr[32];
+} toy;
+
+static sn_status shape(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                       int32_t *dim, int32_t *nstate, sn_error *e) {
+  static int calls;
+  (void)self, (void)model, (void)sensor, (void)e;
+  *dim = fault == TOO_FEW_VALUES ? 2 : 3;
+  *nstate = 2 + (fault == CHANGING_SHAPE ? calls++ % 2 : 0);
+  return SN_OK;
+}
+
+static sn_status check(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+                       sn_error *e) {
+  (void)self, (void)model, (void)e;
+  return fault == SILENT_REFUSAL && sensor->objid == 1 ? SN_EINVAL : SN_OK;
+}
+
+static sn_status bind(const void *self, const sn_model_view *model, int64_t n,
+                      const sn_sensor *sensors, void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  toy *t = calloc(1, sizeof *t);
+  (void)self;
+  *bound = t;
+  for (t->n = 0; t->n < n; t->n++) {
+    t->site[t->n] = sensors[t->n].objid;
+    t->adr[t->n] = sensors[t->n].adr;
+    t->stateadr[t->n] = sensors[t->n].stateadr;
+  }
+  SN_TRY(fields->data_field(model, "time", SN_REAL, &t->time, e));
+  SN_TRY(fields->data_field(model, "qvel", SN_REAL, &t->qvel, e));
+  return fields->data_field(model, "site_xmat", SN_REAL, &t->xmat, e);
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self;
+  free(bound);
+}
+
+static void advance(double *state, double time) {
+  if (time > state[1] || fault == COUNTS_EVALUATIONS) {
+    state[0] += 1;
+    state[1] = time;
+  }
+  if (fault == ENDLESS_STATE) {
+    state[0] = INFINITY;
+  }
+}
+
+static sn_status evaluate(const void *self, const void *bound, const sn_data_view *data,
+                          double *state, double *sensordata, sn_scratch *scratch) {
+  const toy *t = bound;
+  const double *xmat = sn_field_reals(data->fields, t->xmat);
+  double *qvel = (double *)(uintptr_t)sn_field_reals(data->fields, t->qvel);
+  const double wrong = common_fault();
+  (void)self, (void)scratch;
+  for (int i = 0; i < t->n; i++) {
+    double *out = sensordata + t->adr[i];
+    advance(state + t->stateadr[i], sn_field_reals(data->fields, t->time)[0]);
+    for (int axis = 0; axis < 3 - (fault == WRITES_TOO_LITTLE); axis++) {
+      out[axis] = xmat[9 * t->site[i] + 3 * axis];
+    }
+    out[0] += (fault == READS_LATER_STAGE ? 1e-12 * qvel[0] : 0) + 1e-10 * wrong;
+    out[0] *= fault == NOT_A_UNIT ? 1.001 : 1;
+  }
+  if (fault == WRITES_NEIGHBOR) {
+    sensordata[t->adr[0] - 1] = 0;
+  } else if (fault == WRITES_BEHIND) {
+    sensordata[t->adr[t->n - 1] + 6] = 0;
+  } else if (fault == STATE_BEHIND) {
+    state[t->stateadr[t->n - 1] + 2] = 0;
+  } else if (fault == MOVES_JOINTS) {
+    qvel[0] += 1;
+  } else if (fault == NOT_A_NUMBER) {
+    sensordata[t->adr[0]] = NAN;
+  }
+  return common_status();
+}
+
+static void reset(const void *self, const void *bound, double *state) {
+  static int resets;
+  (void)self, (void)bound;
+  state[0] = fault == RESETS_AT_RANDOM ? ++resets : 4;
+}
+
+static const sn_sensor_ops ops = {
+  .head = { .size = sizeof ops, .summary = "a toy" },
+  .stage = SN_STAGE_POSITION,
+  .datatype = SN_DATA_AXIS,
+  .dim = 3,
+  .objects = "site",
+  .shape = shape,
+  .bind = bind,
+  .unbind = unbind,
+  .evaluate = evaluate,
+  .check = check,
+  .reset = reset,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define TOY SN_KIND_SENSOR, &ops
+static const planted faults[] = {
+  { TOY, NO_FAULT, NULL, NULL, NULL },
+  { TOY, FAILS, "calls", "evaluate returns SN_EINVAL", NULL },
+  { TOY, FORGETS_NOTHING, "same bits", "sensordata differs", "|evaluated twice|unit length|" },
+  { TOY, COLLIDES, "threads", "sensordata differs", "|evaluated twice|" },
+  { TOY, LOCALIZED, "locale", "sensordata differs", NULL },
+  { TOY, WRITES_NEIGHBOR, "values", "a value of another sensor", NULL },
+  { TOY, WRITES_TOO_LITTLE, "values", "does not write value 2 of a sensor of 3", "|unit length|" },
+  { TOY, WRITES_BEHIND, "outputs", "behind the end of sensordata", NULL },
+  { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
+  { TOY, READS_LATER_STAGE, "stage", "depends on velocities", NULL },
+  { TOY, MOVES_JOINTS, "inputs", "evaluate changes qvel", "|same bits|" },
+  { TOY, NOT_A_NUMBER, "finite", "a value is nan", "|unit length|" },
+  { TOY, ENDLESS_STATE, "finite", "a state variable", NULL },
+  { TOY, NOT_A_UNIT, "unit length", "an axis has 3 values of length", NULL },
+  { TOY, COUNTS_EVALUATIONS, "evaluated twice", "with its new state", NULL },
+  { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
+  { TOY, TOO_FEW_VALUES, "sizes", "2 values and 2 state variables", NULL },
+  { TOY, CHANGING_SHAPE, "sizes", "then 3 and 3", NULL },
+  { TOY, SILENT_REFUSAL, "refusals", "without a message", NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  if (fault != LOCALIZED || make_german()) {
+    expect_finding(&faults[_i]);
+  }
+}
+END_TEST
+
+START_TEST(sensors_of_sinew_pass) {
+  open_engine();
+  ck_assert_int_ge(expect_all_pass(engine, SN_KIND_SENSOR), 30);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(sensors_of_sinew_pass);
+}
