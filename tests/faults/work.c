@@ -11,15 +11,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "conformance/archive.h"
 #include "faults.h"
 #include "sinew/sinew.h"
 
-const char *const work_kinds[] = { "mjcf", "urdf", "x_xy", "binary", NULL };
+const char *const work_kinds[] = { "mjcf", "urdf", "x_xy", "binary", "scene", NULL };
 
 static char folder[64];
-static const char *const files[] = { "mjcf.xml",   "part.xml",  "urdf.xml", "x_xy.xml",
-                                     "binary.snb", "tet.stl",   "tet.obj",  "hills.png",
-                                     "saved.snb",  "saved.xml", NULL };
+static const char *const files[] = { "mjcf.xml",   "part.xml",  "urdf.xml",  "x_xy.xml",
+                                     "binary.snb", "tet.stl",   "tet.obj",   "hills.png",
+                                     "saved.snb",  "saved.xml", "scene.xml", "parts.zip",
+                                     NULL };
 
 // ------------------------------------------------------------------ the files
 
@@ -60,6 +62,13 @@ static const char x_xy[] =
     "<geom type='box' mass='1' dim='0.4 0.1 0.1'/>"
     "<body name='pendulum' joint='ry' euler='0 -90 0' damping='0.01'>"
     "<geom type='box' mass='0.5' pos='0.5 0 0' dim='1 0.1 0.1'/></body></body></worldbody></x_xy>";
+
+// parts of other formats, one of them in an archive where such are read
+#define SCENE(first)                                                         \
+  "<scene><part file='" first "' prefix='a_' pos='0 0 1'/>"                  \
+  "<part file='x_xy.xml' prefix='b_' name='stand' euler='0 0 10'/></scene>"
+static const char scene[] = SCENE("parts.zip/folder/robot.urdf");
+static const char scene_without_archive[] = SCENE("urdf.xml");
 
 static const char obj[] =
     "v 0 0 0\nv .2 0 0\nv 0 .2 0\nv 0 0 .2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
@@ -102,6 +111,22 @@ static void put_stl(void) {
     }
   }
   put_file("tet.stl", bytes, sizeof bytes);
+}
+
+// The robot and its mesh.
+static void put_archive(void) {
+  static const archive_file parts[] = {
+    { "folder/robot.urdf",
+      "<robot name='arm'><link name='world'/><link name='base'><inertial><mass value='1'/>"
+      "<inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry>"
+      "<mesh filename='package://any/tet.obj'/></geometry></collision></link>"
+      "<joint name='j' type='continuous'><parent link='world'/><child link='base'/></joint>"
+      "</robot>" },
+    { "package.xml", "<package><name>any</name></package>" },
+    { "tet.obj", obj },
+  };
+  uint8_t bytes[4096];
+  put_file("parts.zip", bytes, (size_t)archive_write(parts, 3, bytes, sizeof bytes));
 }
 
 // ------------------------------------------------------------------ calls that may fail
@@ -193,6 +218,12 @@ void work_do(const char *kind, outcome *out) {
   w.error = sn_error_new();
   w.error = w.error ? w.error : sn_error_new();
   GET(&w, w.engine, sn_engine_open(SN_TEST_BUILD "/sinew.ini", w.error));
+  if (w.engine && strcmp(kind, "scene") == 0) {
+    sn_status status;
+    DO(&w, status,
+       sn_engine_load_plugin(w.engine, "scene", SN_TEST_BUILD "/samples/scene.so", w.error),
+       w.error);
+  }
   if (w.engine) {
     GET(&w, m, sn_load(w.engine, path, w.error));
   }
@@ -224,6 +255,12 @@ void work_prepare(void) {
   put_file("tet.obj", obj, sizeof obj - 1);
   put_file("hills.png", png, sizeof png);
   put_stl();
+  put_archive();
+  if (access(SN_TEST_BUILD "/plugins/zip.so", F_OK) == 0) {
+    put_file("scene.xml", scene, sizeof scene - 1);
+  } else {
+    put_file("scene.xml", scene_without_archive, sizeof scene_without_archive - 1);
+  }
 
   // the binary model is made in another process, so that this one is as new
   const pid_t child = fork();
