@@ -96,6 +96,12 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
   const sn_location location = { source->name, 0, 0 };
   char root[64], names[400];
   root_of(source, root, sizeof root);
+  if (si_source_is_archive(engine, source)) {
+    si_fail_at(error, SN_EPARSE, &location,
+               "this file is an archive; name a file in it, such as '%.500s/robot.xml'",
+               source->name);
+    return;
+  }
   char *missing = hint(engine, root);
   si_fail_at(error, SN_EPARSE, &location,
              "no loader recognizes this file, %s%s%s; loaders available: %s; %s%s%s",

@@ -94,7 +94,9 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
 sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
                                 sn_source **source, sn_error *error);
 
-// The same for a file that is read as a part of the model in `source`. SN_EINVAL: the file includes
+// Whether a plugin recognizes a file as an archive. provided.c
+int si_source_is_archive(const sn_engine *engine, const sn_source *source);
+// Opens a file that is read as a part of the model in `source`. SN_EINVAL: the file includes
 // itself, or too many levels of files include each other; SN_EUNSUPPORTED: the source is not one of
 // this engine.
 sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const char *name,

@@ -96,6 +96,11 @@ static sn_status recognize(const sn_engine *engine, const sn_source *archive, co
   return SN_ENOTFOUND;
 }
 
+int si_source_is_archive(const sn_engine *engine, const sn_source *source) {
+  const si_provider *p;
+  return recognize(engine, source, source->name, &p, NULL) >= 0;
+}
+
 // ------------------------------------------------------------------ reading
 
 // The result of an operation: a failure or an unknown status as an error that names the file.

@@ -187,6 +187,15 @@ START_TEST(model_in_an_archive) {
 }
 END_TEST
 
+START_TEST(archive_is_no_model) {
+  uint8_t bytes[ROOM];
+  write_file("robot.zip", bytes, (size_t)write_robot(bytes));
+  ck_assert_ptr_null(sn_load(engine, in_folder("robot.zip"), error));
+  ck_assert_msg(strstr(sn_error_text(error), "is an archive; name a file in it") != NULL, "%s",
+                sn_error_text(error));
+}
+END_TEST
+
 START_TEST(archive_in_memory) {
   uint8_t bytes[ROOM];
   const int64_t n = write_robot(bytes);
@@ -248,6 +257,7 @@ TESTS() {
   TEST(damaged_archive);
   TEST(claims_are_limited);
   TEST(model_in_an_archive);
+  TEST(archive_is_no_model);
   TEST(archive_in_memory);
   TEST(missing_files_are_explained);
   TEST(folders_in_an_archive);
