@@ -56,6 +56,11 @@ sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia
     .noslip_tolerance = m->opt.noslip_tolerance,
     .iterations = (int32_t)m->opt.iterations,
     .noslip_iterations = (int32_t)m->opt.noslip_iterations,
+    .id = d->efc_id,
+    .ncontact = d->ncon,
+    .geom1 = d->contact_geom1,
+    .geom2 = d->contact_geom2,
+    .feature = d->contact_feature,
   };
 }
 
@@ -151,6 +156,7 @@ static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_wor
                      .nrow = island->nrow,
                      .ncol = island->ndof };
   p.type = gather_ints(arena, all->type, row, island->nrow);
+  p.id = gather_ints(arena, all->id, row, island->nrow);
   p.D = gather_reals(arena, all->D, row, island->nrow);
   p.R = gather_reals(arena, all->R, row, island->nrow);
   p.aref = gather_reals(arena, all->aref, row, island->nrow);

@@ -68,6 +68,7 @@ static void print_contacts(json *j, const session *s) {
     json_integer(j, "geom1", snd_contact_geom1(d)[i]);
     json_integer(j, "geom2", snd_contact_geom2(d)[i]);
     json_integer(j, "dim", snd_contact_dim(d)[i]);
+    json_integer(j, "feature", snd_contact_feature(d)[i]);
     json_integer(j, "exclude", snd_contact_exclude(d)[i]);
     json_integer(j, "efc_address", snd_contact_efc_address(d)[i]);
     json_real(j, "dist", snd_contact_dist(d)[i]);

@@ -13,6 +13,9 @@
 //          '-------'
 //
 // All of it is in a frame at the first contact point whose third axis is the normal.
+//
+// Vertices and sides carry numbers of what they are on the two shapes; that of a contact point is
+// made of them: of its vertex, or of the two sides that cross there.
 
 #include "manifold.h"
 
@@ -27,7 +30,22 @@ static const double deeper = 1e-6;
 typedef struct feature {
   int n;
   double at[FOUND_MAX][3];   // vertices in order around; third: height along the normal
+  uint32_t id[FOUND_MAX];    // of the vertex on the shape
 } feature;
+
+// A vertex of the overlap: its number, and that of the side from it to the next one.
+typedef struct corner {
+  double at[2];
+  uint32_t id, side;
+} corner;
+
+// A number of two numbers, in whatever order: bits mixed as in splitmix64.
+static uint32_t combine(uint32_t a, uint32_t b) {
+  uint64_t z = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (uint32_t)(z ^ (z >> 31));
+}
 
 // ------------------------------------------------------------------ supporting features, local
 
@@ -47,6 +65,7 @@ static void box_feature(const sn_shape *s, const double *d, feature *p) {
     for (int k = 0; k < nwide; k++) {
       p->at[i][wide[k]] = (nwide == 1 ? (i ? -1 : 1) : around[i][k]) * s->size[wide[k]];
     }
+    p->id[i] = (uint32_t)((p->at[i][0] > 0) | (p->at[i][1] > 0) << 1 | (p->at[i][2] > 0) << 2);
   }
 }
 
@@ -62,6 +81,7 @@ static void cylinder_feature(const sn_shape *s, const double *d, feature *p) {
       p->at[i][0] = s->size[0] * (c * x - e * y);
       p->at[i][1] = s->size[0] * (e * x + c * y);
       p->at[i][2] = end;
+      p->id[i] = (uint32_t)(2 * i + (end > 0));
     }
     return;
   }
@@ -70,6 +90,7 @@ static void cylinder_feature(const sn_shape *s, const double *d, feature *p) {
     p->at[i][0] = s->size[0] * c;
     p->at[i][1] = s->size[0] * e;
     p->at[i][2] = i ? -end : end;
+    p->id[i] = p->at[i][2] > 0;
   }
 }
 
@@ -79,6 +100,7 @@ static void capsule_feature(const sn_shape *s, const double *d, feature *p) {
   for (int i = 0; i < p->n; i++) {
     sn_scale3(p->at[i], d, s->size[0]);
     p->at[i][2] += i ? -end : end;
+    p->id[i] = (end > 0) != i;
   }
 }
 
@@ -112,6 +134,7 @@ static void mesh_feature(const sn_shape *s, const double *d, feature *p) {
   }
   for (int i = 0; i < p->n; i++) {
     sn_copy3(p->at[i], mesh_hull_local(&hull, found[i]));
+    p->id[i] = (uint32_t)found[i];
   }
 }
 
@@ -157,12 +180,15 @@ static int simplify(double (*at)[3], int *chain, int n) {
 // hulls in two dimensions, 1979), of at most FEATURE_MAX vertices.
 static void outline(feature *p) {
   double sorted[FOUND_MAX][3];
+  uint32_t id[FOUND_MAX];
   for (int i = 0; i < p->n; i++) {
     int k = i;
     for (; k > 0 && is_before(p->at[i], sorted[k - 1]); k--) {
       sn_copy3(sorted[k], sorted[k - 1]);
+      id[k] = id[k - 1];
     }
     sn_copy3(sorted[k], p->at[i]);
+    id[k] = p->id[i];
   }
   int count = p->n, chain[2 * FOUND_MAX], n = 0;
   for (int pass = 0; pass < 2; pass++) {
@@ -180,12 +206,14 @@ static void outline(feature *p) {
   p->n = simplify(sorted, chain, n < 1 ? 1 : n);
   for (int i = 0; i < p->n; i++) {
     sn_copy3(p->at[i], sorted[chain[i]]);
+    p->id[i] = id[chain[i]];
   }
 }
 
-// The supporting feature of a shape in a direction, in a frame at `origin`.
-static void find_feature(const sn_shape *s, const double *direction, const double *origin,
-                         const double *frame, feature *p) {
+// The supporting feature of a shape (0: the first, 1: the second) in a direction, in a frame at
+// `origin`.
+static void find_feature(const sn_shape *s, uint32_t which, const double *direction,
+                         const double *origin, const double *frame, feature *p) {
   double local[3], global[3];
   sn_mul_matT_vec3(local, s->mat, direction);
   features[s->type](s, local, p);
@@ -194,6 +222,7 @@ static void find_feature(const sn_shape *s, const double *direction, const doubl
     sn_add3(global, global, s->pos);
     sn_sub3(global, global, origin);
     sn_mul_mat_vec3(p->at[i], frame, global);
+    p->id[i] = 2 * p->id[i] + which;
   }
   outline(p);
 }
@@ -220,20 +249,23 @@ static double height_at(const feature *p, const double *point) {
   return height;
 }
 
-// Clips off what is right of the line from a to b. Returns the number of vertices left.
-static int clip(double (*at)[2], int n, const double *a, const double *b) {
-  double out[CLIP_MAX][2];
+// Clips off what is right of the line from a to b, the line of a side with this number. Returns the
+// number of vertices left.
+static int clip(corner *at, int n, const double *a, const double *b, uint32_t side) {
+  corner out[CLIP_MAX];
   int count = 0;
   for (int i = 0; i < n; i++) {
-    const double *p = at[i], *q = at[(i + 1) % n];
+    const double *p = at[i].at, *q = at[(i + 1) % n].at;
     double x = orient(a, b, p), y = orient(a, b, q);
     if (x >= 0 && count < CLIP_MAX) {
-      memcpy(out[count++], p, sizeof *out);
+      out[count++] = at[i];
     }
     if (((x < 0 && y > 0) || (x > 0 && y < 0)) && count < CLIP_MAX && (n > 2 || i == 0)) {
       double t = x / (x - y);
-      out[count][0] = p[0] + t * (q[0] - p[0]);
-      out[count++][1] = p[1] + t * (q[1] - p[1]);
+      out[count].at[0] = p[0] + t * (q[0] - p[0]);
+      out[count].at[1] = p[1] + t * (q[1] - p[1]);
+      out[count].id = combine(at[i].side, side);
+      out[count++].side = x < 0 ? at[i].side : side;
     }
   }
   memcpy(at, out, (size_t)count * sizeof *out);
@@ -242,27 +274,30 @@ static int clip(double (*at)[2], int n, const double *a, const double *b) {
 
 // The overlap of two features, seen along the normal: a polygon or a segment. Two segments overlap
 // when they are parallel within the tilt.
-static int intersect(const feature *subject, const feature *other, double (*at)[2]) {
+static int intersect(const feature *subject, const feature *other, corner *at) {
   int n = subject->n;
   for (int i = 0; i < n; i++) {
-    memcpy(at[i], subject->at[i], sizeof *at);
+    at[i] = (corner){ { subject->at[i][0], subject->at[i][1] },
+                      subject->id[i],
+                      combine(subject->id[i], subject->id[(i + 1) % n]) };
   }
   if (other->n > 2) {
     for (int i = 0; i < other->n && n > 0; i++) {
-      n = clip(at, n, other->at[i], other->at[(i + 1) % other->n]);
+      const int next = (i + 1) % other->n;
+      n = clip(at, n, other->at[i], other->at[next], combine(other->id[i], other->id[next]));
     }
     return n;
   }
   // two segments: the lines across the ends of the second clip the first
   const double *a = other->at[0], *b = other->at[1];
   double dx = b[0] - a[0], dy = b[1] - a[1];
-  double ex = at[1][0] - at[0][0], ey = at[1][1] - at[0][1];
+  double ex = at[1].at[0] - at[0].at[0], ey = at[1].at[1] - at[0].at[1];
   if (fabs(dx * ey - dy * ex) > tilt * hypot(dx, dy) * hypot(ex, ey)) {
     return 0;
   }
   const double below[2] = { a[0] + dy, a[1] - dx }, above[2] = { b[0] - dy, b[1] + dx };
-  n = clip(at, n, a, below);
-  return n > 0 ? clip(at, n, b, above) : 0;
+  n = clip(at, n, a, below, other->id[0]);
+  return n > 0 ? clip(at, n, b, above, other->id[1]) : 0;
 }
 
 // ------------------------------------------------------------------ contact points
@@ -326,22 +361,24 @@ typedef struct lifted {
   double reach, lowest;   // the largest distance from `one`, the smallest dist
 } lifted;
 
-static void lift(const feature *p, const feature *q, double (*vertex)[2], int count, double margin,
-                 const sn_contact_point *one, const double *frame, lifted *out) {
+static void lift(const feature *p, const feature *q, const corner *corners, int count,
+                 double margin, const sn_contact_point *one, const double *frame, lifted *out) {
   out->n = 0;
   out->reach = 0;
   out->lowest = INFINITY;
   for (int i = 0; i < count; i++) {
-    double low = height_at(p, vertex[i]), high = height_at(q, vertex[i]);
+    const double *vertex = corners[i].at;
+    double low = height_at(p, vertex), high = height_at(q, vertex);
     if (high - low <= margin) {
-      const double local[3] = { vertex[i][0], vertex[i][1], 0.5 * (low + high) };
+      const double local[3] = { vertex[0], vertex[1], 0.5 * (low + high) };
       sn_contact_point *c = &out->at[out->n++];
-      *c = (sn_contact_point){ .dist = high - low };
+      *c = (sn_contact_point){ .feature = 1 + (int32_t)(corners[i].id % INT32_MAX),
+                               .dist = high - low };
       sn_mul_matT_vec3(c->pos, frame, local);
       sn_add3(c->pos, c->pos, one->pos);
       sn_copy3(c->normal, one->normal);
       out->lowest = fmin(out->lowest, c->dist);
-      out->reach = fmax(out->reach, hypot(vertex[i][0], vertex[i][1]));
+      out->reach = fmax(out->reach, hypot(vertex[0], vertex[1]));
     }
   }
 }
@@ -350,21 +387,22 @@ int contact_manifold(const sn_shape *first, const sn_shape *second, double margi
                      sn_contact_point *contact) {
   feature p, q;
   lifted found;
-  double frame[9], back[3], vertex[CLIP_MAX][2];
+  double frame[9], back[3];
+  corner overlap[CLIP_MAX];
   if (!features[first->type] || !features[second->type]) {
     return 1;
   }
   const sn_contact_point one = contact[0];
   contact_frame(one.normal, frame);
   sn_scale3(back, one.normal, -1);
-  find_feature(first, one.normal, one.pos, frame, &p);
-  find_feature(second, back, one.pos, frame, &q);
+  find_feature(first, 0, one.normal, one.pos, frame, &p);
+  find_feature(second, 1, back, one.pos, frame, &q);
   if (p.n < 2 || q.n < 2) {
     return 1;
   }
   int swap = q.n < p.n;   // a segment is clipped by a polygon
-  int count = swap ? intersect(&q, &p, vertex) : intersect(&p, &q, vertex);
-  lift(&p, &q, vertex, count, margin, &one, frame, &found);
+  int count = swap ? intersect(&q, &p, overlap) : intersect(&p, &q, overlap);
+  lift(&p, &q, overlap, count, margin, &one, frame, &found);
   if (found.n < 2) {
     return 1;
   }

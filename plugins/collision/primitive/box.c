@@ -18,6 +18,9 @@
 // corner, and the foremost corner always is a contact point; along the product of two edges there
 // is at most one, a corner of the first box; corners in one place are one contact point. Boxes that
 // are apart and share nothing along the axis: box_gap.c.
+//
+// The feature of a contact point is the corner of a box, or the two edges that cross there. Corners
+// and edges are numbered by box, not by face: the order within a face turns with rounding errors.
 // Matches MuJoCo 2.2.2: box-half-depth
 
 #include "primitive.h"
@@ -27,6 +30,8 @@
 typedef struct box_face {
   double center[3], span[2][3];
   int n;
+  int axis[2], sign[2];   // of the box, along each span; 1: positive
+  int fixed;              // bit k: the feature is at the positive end of axis k
 } box_face;
 
 typedef struct polygon {
@@ -154,8 +159,12 @@ static void find_face(const sn_shape *box, const double *local, const double *or
     double towards = local[k] > 0 ? 1 : -1;
     if (k == front || (incident && fabs(local[k]) > steep)) {
       sn_addscale3(center, center, towards, axis);
+      face->fixed |= (towards > 0) << k;
     } else {
-      sn_scale3(axis, axis, incident ? -towards : turn[front].sign[local[front] > 0][i]);
+      double sign = incident ? -towards : turn[front].sign[local[front] > 0][i];
+      sn_scale3(axis, axis, sign);
+      face->axis[face->n] = k;
+      face->sign[face->n] = sign > 0;
       sn_mul_mat_vec3(face->span[face->n++], frame, axis);
     }
   }
@@ -191,8 +200,54 @@ static int has_corner(const polygon *p, const double *place) {
   return 0;
 }
 
+// Features: the corners of the first box from 1 on, of the second from 9, two edges from 17.
+enum { BOX_CORNERS = 8, BOX_EDGES = 24 };
+
+// Bits: whether corner i of a face is at the positive end of each axis of the box.
+static int corner_id(const box_face *face, int i) {
+  int id = face->fixed;
+  for (int k = 0; k < face->n; k++) {
+    id |= ((i >> k & 1) == face->sign[k]) << face->axis[k];
+  }
+  return id;
+}
+
+// Side i: its axis, and the corner at its lower end.
+static int edge_id(const box_face *face, int i) {
+  const int along = i / 2, across = face->n == 2 && (i & 1) ? 1 << (1 - along) : 0;
+  return 8 * face->axis[along] + (corner_id(face, across) & ~(1 << face->axis[along]));
+}
+
+static int has_feature(const polygon *p, int feature) {
+  int found = 0;
+  for (int i = 0; i < p->n; i++) {
+    found |= p->contact[i].feature == feature;
+  }
+  return found;
+}
+
+// The corner at the end of side i where s is near 1 or -1; 0: none, or it has a contact point.
+static int end_feature(const polygon *p, const box_face *face, int i, double s, int first) {
+  const double near = 1 - 1e-6;
+  const int across = face->n == 2 && (i & 1) ? 1 << (1 - i / 2) : 0;
+  const int feature = first + corner_id(face, across | (s > 0) << i / 2);
+  return fabs(s) > near && !has_feature(p, feature) ? feature : 0;
+}
+
+// Where sides i of f and j of g cross, at s and t of them: a corner of a box if one of them ends
+// there, because rounding decides which sides are found to cross at a corner.
+static int crossing_feature(const polygon *p, const box_face *f, const box_face *g, int i, int j,
+                            double s, double t) {
+  const int of_f = end_feature(p, f, i, s, 1);
+  const int of_g = of_f ? 0 : end_feature(p, g, j, t, 1 + BOX_CORNERS);
+  return of_f   ? of_f
+         : of_g ? of_g
+                : 1 + 2 * BOX_CORNERS + BOX_EDGES * edge_id(f, i) + edge_id(g, j);
+}
+
 // A corner of the polygon, with the heights of both faces above it.
-static void add_corner(polygon *p, const double *place, double height1, double height2) {
+static void add_corner(polygon *p, const double *place, double height1, double height2,
+                       int feature) {
   double gap = height2 - height1;
   if (p->n == PRIMITIVE_MAX || !(gap <= p->margin) || has_corner(p, place)) {
     return;
@@ -201,7 +256,7 @@ static void add_corner(polygon *p, const double *place, double height1, double h
   p->place[p->n][1] = place[1];
   const double local[3] = { place[0], place[1], 0.5 * (height1 + height2) };
   sn_contact_point *t = &p->contact[p->n++];
-  *t = (sn_contact_point){ .dist = p->scale * gap };
+  *t = (sn_contact_point){ .feature = feature, .dist = p->scale * gap };
   sn_mul_matT_vec3(t->pos, p->frame, local);
 }
 
@@ -227,7 +282,8 @@ static void add_corners(polygon *p, const box_face *from, const box_face *other,
     }
     int within = fabs(ab[0]) < 1 && fabs(ab[1]) < 1;
     if (within || (which == CORNERS_FOREMOST && i == 0)) {
-      add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height);
+      add_corner(p, corner, swapped ? height : corner[2], swapped ? corner[2] : height,
+                 1 + (swapped ? BOX_CORNERS : 0) + corner_id(from, i));
     }
     if (within && which == CORNERS_ONE) {
       return;
@@ -262,7 +318,7 @@ static void add_crossings(polygon *p, const box_face *f, const box_face *g) {
       if (fabs(s) <= 1 + rounding && fabs(t) <= 1 + rounding) {
         double place[3];
         sn_addscale3(place, a, s, da);
-        add_corner(p, place, place[2], b[2] + t * db[2]);
+        add_corner(p, place, place[2], b[2] + t * db[2], crossing_feature(p, f, g, i, j, s, t));
       }
     }
   }
