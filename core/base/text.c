@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "sinew/suggest.h"
+
+// Of more than MANY names, messages list FEW.
+enum { MANY = 48, FEW = 8 };
 
 char *si_text(const char *format, ...) {
   va_list list;
@@ -36,10 +40,46 @@ const char *si_join(char *out, size_t room, const char *const *names, int64_t n)
   return out;
 }
 
+// The names that are most similar to `name`, in the order of similarity, at most `room`.
+static int64_t most_similar(const char *name, const char *const *names, int64_t n, const char **out,
+                            int64_t room) {
+  int64_t count = 0;
+  int32_t far[FEW];
+  for (int64_t i = 0; i < n; i++) {
+    const int32_t distance = sn_suggest_distance(name, names[i] ? names[i] : "");
+    int64_t k = count < room ? count++ : room;
+    for (; k > 0 && distance < far[k - 1]; k--) {
+      if (k < room) {
+        far[k] = far[k - 1];
+        out[k] = out[k - 1];
+      }
+    }
+    if (k < room) {
+      far[k] = distance;
+      out[k] = names[i];
+    }
+  }
+  return count;
+}
+
+// All names, or the most similar ones of many.
+static void list_names(char *out, size_t room, const char *name, const char *const *names,
+                       int64_t n) {
+  const char *few[FEW];
+  if (n <= MANY) {
+    si_join(out, room, names, n);
+    return;
+  }
+  const int64_t count = most_similar(name, names, n, few, FEW);
+  si_join(out, room, few, count);
+  const size_t used = strlen(out);
+  snprintf(out + used, room - used, " and %lld others", (long long)(n - count));
+}
+
 const char *si_suggest(char *out, size_t room, const char *name, const char *list,
                        const char *const *names, int64_t n) {
   char all[768];
-  si_join(all, sizeof all, names, n);
+  list_names(all, sizeof all, name, names, n);
   const char *near = si_nearest(name, names, n);
   if (near) {
     snprintf(out, room, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),

@@ -20,6 +20,7 @@
 
 #include "base/plain.h"
 #include "bind/bind.h"
+#include "contact/collision.h"
 #include "dynamics/pattern.h"
 #include "platform/fpenv.h"
 
@@ -99,6 +100,19 @@ sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const ch
                                    "inertia singular; it is used as specified",
                                    what, value)
                    : SN_OK;
+}
+
+sn_status si_build_warn_friction(si_build *b, int32_t kind, int64_t id, const double *friction,
+                                 int n) {
+  for (int k = 0; k < n; k++) {
+    if (friction[k] < 0) {
+      return si_build_warn(b, kind, id,
+                           "its friction is negative (%g); contacts use the larger friction of two "
+                           "geoms and at least %g; set it to 0 or more",
+                           friction[k], si_min_friction);
+    }
+  }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ checks of the whole

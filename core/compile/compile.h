@@ -14,6 +14,8 @@
 // ------------------------------------------------------------------ elements (compile.c)
 
 // Warns of a negative number that only makes sense from 0 on; other engines take it too.
+sn_status si_build_warn_friction(si_build *b, int32_t kind, int64_t id, const double *friction,
+                                 int n);
 sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const char *what,
                                  double value);
 

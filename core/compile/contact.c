@@ -129,6 +129,8 @@ static sn_status fill_pair(si_build *b, int64_t i) {
     return SI_FAIL(b, pair, i, "condim must be 1, 3, 4 or 6, not %d", pair->condim);
   }
 
+  SN_TRY(si_build_warn_friction(b, SI_ELEMENT_pair, i, pair->friction, 5));
+
   // as a dynamic contact of the two geoms, whatever the options override
   si_contact_params mixed;
   int64_t flags = m->opt.enableflags;

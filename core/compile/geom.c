@@ -195,6 +195,7 @@ sn_status si_compile_geom_fill(si_build *b) {
                      types[geom->type].name);
     }
     SN_TRY(fill_frame(b, g));
+    SN_TRY(si_build_warn_friction(b, SI_ELEMENT_geom, g, geom->friction, 3));
     const double *size = m->geom_size + 3 * g;
     m->geom_rbound[g] = si_geom_bound(geom->type, size);
     if (geom->fluid) {

@@ -39,7 +39,7 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
   if (p->magic != SN_PLUGIN_MAGIC) {
     return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: the magic number of its descriptor is 0x%08x, not "
-                   "SN_PLUGIN_MAGIC",
+                   "SN_PLUGIN_MAGIC; define the descriptor with SN_PLUGIN of sinew/plugin.h",
                    key, p->magic);
   }
   if (p->abi_major != SN_ABI_MAJOR) {
@@ -57,7 +57,7 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
   if (p->real_size != sizeof(double)) {
     return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is refused: its real numbers have %u bytes, those of this engine "
-                   "%zu",
+                   "%zu; build it with SN_PLUGIN, which sets real_size",
                    key, p->real_size, sizeof(double));
   }
   return SN_OK;
@@ -65,16 +65,24 @@ static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *e
 
 static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *error) {
   const struct {
-    const char *what, *text;
-  } texts[] = { { "name", p->name }, { "version", p->version }, { "license", p->license } };
+    const char *what, *text, *cure;
+  } texts[] = {
+    { "name", p->name, "a reverse domain such as \"org.example.my_plugin\"" },
+    { "version", p->version, "the version of the plugin, such as \"1.0\"" },
+    { "license", p->license, "an SPDX identifier such as \"Apache-2.0\"" },
+  };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (!texts[i].text || !texts[i].text[0]) {
-      return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its descriptor has no %s", key,
-                     texts[i].what);
+      return si_fail(error, SN_EPLUGIN,
+                     "plugin '%s' is refused: its descriptor has no %s; set it to %s", key,
+                     texts[i].what, texts[i].cure);
     }
   }
   if (!p->provides || !p->provides[0].kind) {
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: it provides nothing", key);
+    return si_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: it provides nothing; list its operation tables in "
+                   "`provides` of the descriptor",
+                   key);
   }
   return SN_OK;
 }
@@ -83,7 +91,10 @@ static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *erro
 static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_plugin *about,
                                  sn_error *error) {
   if (!returned) {
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: %s returned NULL", key, ENTRY);
+    return si_fail(error, SN_EPLUGIN,
+                   "plugin '%s' is refused: %s returned NULL; it must return the address of a "
+                   "descriptor, as SN_PLUGIN of sinew/plugin.h does",
+                   key, ENTRY);
   }
   *about = (sn_plugin){ 0 };
   memcpy(&about->magic, &returned->magic, sizeof about->magic);

@@ -77,6 +77,39 @@ static void transfer_body(const transfer *t, int32_t i) {
   }
 }
 
+static const char *type_of_sensor(const sn_model *m, int32_t i) {
+  return m->names + m->sensor_typename[i];
+}
+
+static void transfer_sensor(const transfer *t, int32_t i) {
+  const int32_t was = same(t, "sensor", i), n = si_sensor_states(t->to_model, i);
+  if (was >= 0 && n == si_sensor_states(t->from_model, was) &&
+      strcmp(type_of_sensor(t->to_model, i), type_of_sensor(t->from_model, was)) == 0) {
+    copy_reals(t->to->sensor_state + t->to_model->sensor_stateadr[i],
+               t->from->sensor_state + t->from_model->sensor_stateadr[was], n);
+  }
+}
+
+// States of passive forces and controllers: those of the k-th binding of a provider are those of its
+// k-th binding before.
+static void transfer_states(const transfer *t, const si_bindings *to, const si_bindings *from) {
+  for (int64_t i = 0; i < to->n; i++) {
+    const si_binding *b = &to->at[i];
+    int64_t earlier = 0;
+    for (int64_t k = 0; k < i; k++) {
+      earlier += strcmp(to->at[k].provider->name, b->provider->name) == 0;
+    }
+    for (int64_t k = 0; k < from->n; k++) {
+      const si_binding *was = &from->at[k];
+      if (strcmp(was->provider->name, b->provider->name) == 0 && earlier-- == 0 &&
+          was->nstate == b->nstate) {
+        copy_reals(t->to->force_state + b->stateadr, t->from->force_state + was->stateadr,
+                   b->nstate);
+      }
+    }
+  }
+}
+
 sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model, const sn_data *from,
                           sn_error *error) {
   sn_data *to = sn_data_new(model, error);
@@ -98,6 +131,11 @@ sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model, con
     int32_t was = same(&t, "equality", i);
     to->eq_enabled[i] = was >= 0 ? from->eq_enabled[was] : to->eq_enabled[i];
   }
+  for (int32_t i = 0; i < model->nsensor; i++) {
+    transfer_sensor(&t, i);
+  }
+  transfer_states(&t, &model->bound.passive, &from_model->bound.passive);
+  transfer_states(&t, &model->bound.controller, &from_model->bound.controller);
   if (model->nuserdata == from_model->nuserdata) {
     copy_reals(to->userdata, from->userdata, model->nuserdata);
   }

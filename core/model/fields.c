@@ -222,7 +222,7 @@ sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view)
   return model_view(model, index_of(si_model_field_table, SI_NMODELFIELD, name), view);
 }
 
-sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name, sn_view *view) {
+sn_status sn_data_field(const sn_model *model, sn_data *data, const char *name, sn_view *view) {
   const int64_t n = SI_NDATAFIELD + SI_NSTEPFIELD;
   return data_view(model, data, index_of(si_data_field_table, n, name), view);
 }

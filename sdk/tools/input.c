@@ -170,7 +170,7 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
 static int set_field(const input *in, const json_node *node, const char *name) {
   session *s = in->s;
   sn_view view = { .size = sizeof view };
-  if (sn_field_view(s->model, s->data, name, &view) < 0) {
+  if (sn_data_field(s->model, s->data, name, &view) < 0) {
     return wrong(in, node, "no such field");
   }
   int64_t n = view.rows * view.cols, count = 0;

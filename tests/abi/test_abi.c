@@ -58,12 +58,13 @@ static void check_alive(void) {
 static const struct {
   const char *object, *reason;
 } refused[] = {
-  { "magic", "its descriptor is 0x464c457f" },
+  { "magic",
+    "its descriptor is 0x464c457f, not SN_PLUGIN_MAGIC; define the descriptor with SN_PLUGIN" },
   { "short_descriptor", "the size of its descriptor is 16 bytes" },
   { "major", "built for ABI 2, this engine has ABI 1" },
   { "minor", "needs ABI 1.1, this engine has 1.0" },
   { "real", "its real numbers have 4 bytes" },
-  { "license", "its descriptor has no license" },
+  { "license", "its descriptor has no license; set it to an SPDX identifier" },
   { "short_table", "has 40 bytes and ends before the required operation 'solve'" },
   { "headless", "the size of the operation table is 8 bytes" },
   { "operation", "the required operation 'solve' is NULL" },
@@ -81,7 +82,7 @@ static const struct {
     "which is unknown" },
   { "init_rounding", "its init changed the rounding mode" },
   { "load_rounding", "its loading changed the rounding mode" },
-  { "null_entry", "sn_plugin_entry returned NULL" },
+  { "null_entry", "sn_plugin_entry returned NULL; it must return the address of a descriptor" },
   { "no_entry", "does not export the function sn_plugin_entry" },
 };
 

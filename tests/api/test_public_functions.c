@@ -46,7 +46,7 @@ START_TEST(accessors) {
   ck_assert_ptr_eq((const void *)snm_##name(m), view.p);
 #define COUNT(name, stage, meaning) ck_assert_int_eq(snd_##name(d), sn_count(d, #name));
 #define DATA(type, name, rows, cols, stage, unit, meaning)      \
-  ck_assert_int_eq(sn_field_view(m, d, #name, &view), SN_OK);   \
+  ck_assert_int_eq(sn_data_field(m, d, #name, &view), SN_OK);   \
   ck_assert_ptr_eq((void *)snd_##name(d), view.p);
   SN_MODEL_SIZES(SIZE)
   SN_MODEL_FIELDS(MODEL)
@@ -55,7 +55,7 @@ START_TEST(accessors) {
   SN_STEP_FIELDS(DATA)
   ck_assert_int_eq(sn_size(m, "nothing"), -1);
   ck_assert_int_eq(sn_count(d, "nothing"), -1);
-  ck_assert_int_eq(sn_field_view(m, d, "nothing", &view), SN_ENOTFOUND);
+  ck_assert_int_eq(sn_data_field(m, d, "nothing", &view), SN_ENOTFOUND);
 }
 END_TEST
 
@@ -68,7 +68,7 @@ START_TEST(lists) {
   }
   ck_assert_int_gt(n, 40);
   for (n = 0; sn_data_field_at(m, d, n, &view); n++) {
-    ck_assert_int_eq(sn_field_view(m, d, view.name, &found), SN_OK);
+    ck_assert_int_eq(sn_data_field(m, d, view.name, &found), SN_OK);
     ck_assert_ptr_eq(found.p, view.p);
     ck_assert_int_eq(found.rows, view.rows);
   }
@@ -237,12 +237,12 @@ END_TEST
 
 START_TEST(older_views) {
   sn_view old = { .size = offsetof(sn_view, type), .type = 77, .dynamic = 78 };
-  ck_assert_int_eq(sn_field_view(m, d, "qpos", &old), SN_OK);
+  ck_assert_int_eq(sn_data_field(m, d, "qpos", &old), SN_OK);
   ck_assert_ptr_eq(old.p, snd_qpos(d));
   ck_assert_int_eq(old.rows, snm_nq(m));
   ck_assert(old.type == 77 && old.dynamic == 78);
   old.size = 0;
-  ck_assert_int_eq(sn_field_view(m, d, "qpos", &old), SN_EINVAL);
+  ck_assert_int_eq(sn_data_field(m, d, "qpos", &old), SN_EINVAL);
   ck_assert_int_eq(sn_model_field(m, "qpos0", &old), SN_EINVAL);
   ck_assert(!sn_model_field_at(m, 0, &old) && !sn_data_field_at(m, d, 0, &old));
   sn_timing timing = { .size = offsetof(sn_timing, seconds), .seconds = 7 };
@@ -416,8 +416,10 @@ END_TEST
 
 START_TEST(negative_numbers) {
   sn_model *n = model_of("<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='-1' "
-                         "frictionloss='-2'/><geom size='.1'/></body></worldbody></mujoco>");
+                         "frictionloss='-2'/><geom name='g' size='.1' friction='-3'/></body>"
+                         "</worldbody></mujoco>");
   ck_assert_ptr_null(sn_model_warning(m, 0));
+  ck_assert_str_ne(warning_with(n, "geom 'g': its friction is negative (-3)"), "");
   ck_assert_str_ne(warning_with(n, "joint 'j': its damping is negative (-1)"), "");
   ck_assert_str_ne(warning_with(n, "joint 'j': its frictionloss is negative (-2)"), "");
   sn_model_free(n);

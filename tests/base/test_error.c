@@ -2,10 +2,12 @@
 //
 // Errors: filling, reading, places; names of statuses; the nearest name.
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "suite.h"
 
 START_TEST(new_error_is_empty) {
@@ -27,6 +29,24 @@ START_TEST(null_error_is_allowed) {
   si_error_clear(NULL);
   si_error_assign(NULL, NULL);
   sn_error_free(NULL);
+}
+END_TEST
+
+// Of very many names the most similar ones are listed.
+START_TEST(many_names) {
+  char name[60][16], text[SI_SUGGESTION];
+  const char *names[60];
+  for (int i = 0; i < 60; i++) {
+    snprintf(name[i], sizeof name[i], "collider_%02d", i);
+    names[i] = name[i];
+  }
+  ck_assert_str_eq(si_suggest(text, sizeof text, "colider_37", "available", names, 60),
+                   "; did you mean 'collider_37'? Available: collider_37, collider_07, "
+                   "collider_17, collider_27, collider_30, collider_31, collider_32, collider_33 "
+                   "and 52 others");
+  si_suggest(text, sizeof text, "colider_37", "available", names, 40);
+  ck_assert_ptr_nonnull(strstr(text, "collider_00, "));
+  ck_assert_ptr_nonnull(strstr(text, ", collider_39"));
 }
 END_TEST
 
@@ -115,6 +135,7 @@ END_TEST
 TESTS() {
   TEST(new_error_is_empty);
   TEST(null_error_is_allowed);
+  TEST(many_names);
   TEST(text_has_place);
   TEST(message_may_quote_itself);
   TEST(long_message_is_cut);

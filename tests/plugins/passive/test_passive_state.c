@@ -44,6 +44,28 @@ static void maxwell_errors(const char *xml, double *error_v, double *error_F) {
   done_with(m, d);
 }
 
+// The state of the force goes to another model that has it, so that the motion continues.
+START_TEST(state_is_transferred) {
+  const char *xml = CART("1e-3", "Euler", SERIES("40", "12"));
+  sn_model *m = model_of(xml), *other = model_of(xml);
+  sn_data *d = data_of(m);
+  d->qvel[0] = 1;
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+  }
+  ck_assert(fabs(d->force_state[0]) > 0.1);
+  sn_data *to = sn_data_transfer(other, m, d, error);
+  ck_assert_ptr_nonnull(to);
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_ge(sn_step(m, d), 0);
+    ck_assert_int_ge(sn_step(other, to), 0);
+  }
+  ck_assert(to->qpos[0] == d->qpos[0] && to->force_state[0] == d->force_state[0]);
+  done_with(other, to);
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(maxwell_element_has_its_closed_form) {
   static const char *const texts[][2] = {
     { CART("1e-3", "Euler", SERIES("40", "12")), CART("1e-4", "Euler", SERIES("40", "12")) },
@@ -511,6 +533,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_with_strut, close_engine);
   TEST(maxwell_element_has_its_closed_form);
+  TEST(state_is_transferred);
   TEST(elastic_state_keeps_its_energy);
   TEST(states_depend_on_attributes);
   TEST(force_state_is_part_of_the_simulation);
