@@ -90,7 +90,7 @@ static void transfer_sensor(const transfer *t, int32_t i) {
   }
 }
 
-// States of passive forces and controllers: those of the k-th binding of a provider are those of its
+// States of passive forces and controllers: the k-th binding of a provider gets the states of its
 // k-th binding before.
 static void transfer_states(const transfer *t, const si_bindings *to, const si_bindings *from) {
   for (int64_t i = 0; i < to->n; i++) {

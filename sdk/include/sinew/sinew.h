@@ -223,8 +223,8 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 // far as both have the same elements, matched by name: positions and velocities of joints (unnamed
 // joints: by the name of their body and their order in it), controls and activations of actuators,
 // poses of mocap bodies, applied forces, enabled equality constraints, states of sensors, time; and
-// the states of passive forces and controllers, the first of a provider to the first, and so on. The
-// rest has its reset state. NULL on failure. [load]
+// the states of passive forces and controllers, the first of a provider to the first, and so on.
+// The rest has its reset state. NULL on failure. [load]
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
 // Resets the state: time 0, qpos0, zero velocity, no inputs, no warnings.
