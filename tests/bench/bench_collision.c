@@ -4,7 +4,7 @@
 // engine, on the same random poses: touches, how far the distance of the deepest touch is from the
 // truth, and time a pair. All in one run, so that times can be compared.
 //
-// The truth is the brute force of the conformance kit, sdk/conformance/separation.c, which asks no
+// The truth is the brute force of the conformance kit, sdk/conformance/collision/separation.c, which asks no
 // collider and is proven to `proof`. A height field is the nearest of its prisms.
 
 #include "bench.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/separation.h"
+#include "conformance/collision/separation.h"
 #include "sinew/collider.h"
 #include "sinew/math.h"
 

@@ -3,7 +3,7 @@
 // sn_geom_distance beside brute force, for every pair of types: signed, with the nearest points on
 // the surfaces, in either order of the geoms, and up to a limit.
 
-#include "conformance/separation.h"
+#include "conformance/collision/separation.h"
 #include "contact/collision.h"
 #include "model_file.h"
 #include "random_state.h"

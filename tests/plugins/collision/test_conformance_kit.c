@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "conformance/collision/separation.h"
 #include "conformance/kit.h"
-#include "conformance/separation.h"
 #include "sinew/collider.h"
 #include "sinew/math.h"
 #include "suite.h"

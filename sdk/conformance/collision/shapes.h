@@ -5,7 +5,7 @@
 #ifndef SINEW_CONFORMANCE_SHAPES_H
 #define SINEW_CONFORMANCE_SHAPES_H
 
-#include "kit.h"
+#include "conformance/kit.h"
 
 extern const char *const shape_type_names[SN_NGEOMTYPES];
 
