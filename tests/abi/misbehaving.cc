@@ -45,7 +45,9 @@ sn_status misbehave(instance *self, const char *operation) {
   } else if (std::strcmp(fault, "locale") == 0) {
     std::setlocale(LC_ALL, "de_DE.UTF-8");
   } else if (std::strcmp(fault, "thread_locale") == 0) {
-    uselocale(newlocale(LC_ALL_MASK, "de_DE.UTF-8", static_cast<locale_t>(nullptr)));
+    static const locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8",
+                                             static_cast<locale_t>(nullptr));
+    uselocale(german);
   }
   return std::strcmp(fault, "status") == 0 ? 12345 : SN_OK;
 }
