@@ -78,6 +78,12 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // an override until its plugin is loaded (a plugin itself: sn_engine_load_plugin). SN_ENOTFOUND:
 // there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is wrong.
 //
+// check_plugins "yes" or "no": whether simulations that are made from then on check what the
+// operations of plugins write in their steps. What is none of the outputs of an operation (other
+// fields, values of other sensors, the model, memory behind an output or behind temporary memory)
+// is compared with how it was; a change ends the step with SN_EPLUGIN, and an error that names
+// plugin, operation, field and element, and is taken back. Slow; off by default, at no cost.
+//
 // The limits are on what loading one file may use in total: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
 // number, for memory and elements with an optional K, M, G or T (powers of 1024), or "none". The

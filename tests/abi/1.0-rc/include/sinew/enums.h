@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The documented integers: the meaning of the numbers in the integer arrays of models and
-// simulations, and in options. They equal those of MuJoCo where MuJoCo has the same type. Each list
-// ends with the number of its entries; lists of bits do not.
+// simulations, and in options. They equal those of MuJoCo where MuJoCo has the same type. The
+// number of entries is a constant of its own after each list; lists of bits have none.
 //
 // Dynamics, gains and biases of actuators, types of sensors and kinds of objects are selected by
 // name, and plugins can add more. Their integers only help those who read the arrays: a name that
@@ -21,9 +21,9 @@ enum {   // jnt_type
   SN_JOINT_FREE = 0,    // 3 translations and 3 rotations; position and quaternion
   SN_JOINT_BALL = 1,    // 3 rotations; quaternion
   SN_JOINT_SLIDE = 2,   // 1 translation
-  SN_JOINT_HINGE = 3,   // 1 rotation
-  SN_NJOINTTYPES = 4
+  SN_JOINT_HINGE = 3    // 1 rotation
 };
+enum { SN_NJOINTTYPES = 4 };
 
 // How many numbers of qpos, and of qvel, a joint of this type has.
 static inline int32_t sn_joint_positions(int32_t type) {
@@ -43,9 +43,9 @@ enum {   // geom_type, site_type; their names are "plane", "hfield" ... The comm
   SN_GEOM_CYLINDER = 5,    // radius, half length along z
   SN_GEOM_BOX = 6,         // three half lengths
   SN_GEOM_MESH = 7,
-  SN_NGEOMTYPES = 8,
   SN_GEOM_USER = 256       // types of plugins have this id or more, see sn_user_shape in collider.h
 };
+enum { SN_NGEOMTYPES = 8 };
 
 // How many sizes a geom or site of this type has that must be positive. 0 for a plane, which may be
 // infinite, and for meshes and height fields, whose sizes are properties of the asset.
@@ -61,9 +61,9 @@ enum {   // cam_mode, light_mode
   SN_TRACK_TRACK = 1,
   SN_TRACK_TRACKCOM = 2,
   SN_TRACK_TARGETBODY = 3,
-  SN_TRACK_TARGETBODYCOM = 4,
-  SN_NTRACKMODES = 5
+  SN_TRACK_TARGETBODYCOM = 4
 };
+enum { SN_NTRACKMODES = 5 };
 
 // ------------------------------------------------------------------ assets
 
@@ -72,32 +72,32 @@ enum {   // sn_mesh_def.inertia: how the mass and inertia of a mesh are computed
   SN_MESH_CONVEX = 1,        // the volume of its convex hull
   SN_MESH_EXACT = 2,         // the volume that it encloses
   SN_MESH_LEGACY = 3,        // as EXACT, but every signed volume is counted as positive
-  SN_MESH_SHELL = 4,         // its surface
-  SN_NMESHINERTIAS = 5
+  SN_MESH_SHELL = 4          // its surface
 };
+enum { SN_NMESHINERTIAS = 5 };
 
 enum {   // tex_type
   SN_TEXTURE_2D = 0,
   SN_TEXTURE_CUBE = 1,
-  SN_TEXTURE_SKYBOX = 2,
-  SN_NTEXTURETYPES = 3
+  SN_TEXTURE_SKYBOX = 2
 };
+enum { SN_NTEXTURETYPES = 3 };
 
 enum {   // sn_texture_def.builtin
   SN_BUILTIN_NONE = 0,
   SN_BUILTIN_GRADIENT = 1,
   SN_BUILTIN_CHECKER = 2,
-  SN_BUILTIN_FLAT = 3,
-  SN_NBUILTINS = 4
+  SN_BUILTIN_FLAT = 3
 };
+enum { SN_NBUILTINS = 4 };
 
 enum {   // sn_texture_def.mark
   SN_MARK_NONE = 0,
   SN_MARK_EDGE = 1,
   SN_MARK_CROSS = 2,
-  SN_MARK_RANDOM = 3,
-  SN_NMARKS = 4
+  SN_MARK_RANDOM = 3
 };
+enum { SN_NMARKS = 4 };
 
 // ------------------------------------------------------------------ constraints and tendons
 
@@ -106,9 +106,9 @@ enum {   // eq_type
   SN_EQUALITY_WELD = 1,
   SN_EQUALITY_JOINT = 2,
   SN_EQUALITY_TENDON = 3,
-  SN_EQUALITY_PLUGIN = 4,   // a draft, see constraint.h
-  SN_NEQUALITYTYPES = 5
+  SN_EQUALITY_PLUGIN = 4    // a draft, see constraint.h
 };
+enum { SN_NEQUALITYTYPES = 5 };
 
 enum {   // wrap_type; in an sn_wrap_def, SN_WRAP_SPHERE means any geom
   SN_WRAP_NONE = 0,
@@ -116,9 +116,9 @@ enum {   // wrap_type; in an sn_wrap_def, SN_WRAP_SPHERE means any geom
   SN_WRAP_PULLEY = 2,
   SN_WRAP_SITE = 3,
   SN_WRAP_SPHERE = 4,
-  SN_WRAP_CYLINDER = 5,
-  SN_NWRAPTYPES = 6
+  SN_WRAP_CYLINDER = 5
 };
+enum { SN_NWRAPTYPES = 6 };
 
 enum {   // efc_type
   SN_ROW_EQUALITY = 0,
@@ -128,18 +128,18 @@ enum {   // efc_type
   SN_ROW_LIMIT_TENDON = 4,
   SN_ROW_CONTACT_FRICTIONLESS = 5,
   SN_ROW_CONTACT_PYRAMIDAL = 6,
-  SN_ROW_CONTACT_ELLIPTIC = 7,
-  SN_NROWTYPES = 8
+  SN_ROW_CONTACT_ELLIPTIC = 7
 };
+enum { SN_NROWTYPES = 8 };
 
 enum {   // efc_state
   SN_ROWSTATE_SATISFIED = 0,
   SN_ROWSTATE_QUADRATIC = 1,
   SN_ROWSTATE_LINEARNEG = 2,
   SN_ROWSTATE_LINEARPOS = 3,
-  SN_ROWSTATE_CONE = 4,
-  SN_NROWSTATES = 5
+  SN_ROWSTATE_CONE = 4
 };
+enum { SN_NROWSTATES = 5 };
 
 // ------------------------------------------------------------------ actuators
 
@@ -149,9 +149,9 @@ enum {   // actuator_trntype
   SN_TRN_SLIDERCRANK = 2,
   SN_TRN_TENDON = 3,
   SN_TRN_SITE = 4,
-  SN_TRN_BODY = 5,
-  SN_NTRNTYPES = 6
+  SN_TRN_BODY = 5
 };
+enum { SN_NTRNTYPES = 6 };
 
 enum {   // actuator_dyntype
   SN_DYN_NONE = 0,
@@ -159,25 +159,25 @@ enum {   // actuator_dyntype
   SN_DYN_FILTER = 2,
   SN_DYN_MUSCLE = 3,
   SN_DYN_USER = 4,
-  SN_DYN_FILTEREXACT = 5,
-  SN_NDYNTYPES = 6
+  SN_DYN_FILTEREXACT = 5
 };
+enum { SN_NDYNTYPES = 6 };
 
 enum {   // actuator_gaintype
   SN_GAIN_FIXED = 0,
   SN_GAIN_AFFINE = 1,
   SN_GAIN_MUSCLE = 2,
-  SN_GAIN_USER = 3,
-  SN_NGAINTYPES = 4
+  SN_GAIN_USER = 3
 };
+enum { SN_NGAINTYPES = 4 };
 
 enum {   // actuator_biastype
   SN_BIAS_NONE = 0,
   SN_BIAS_AFFINE = 1,
   SN_BIAS_MUSCLE = 2,
-  SN_BIAS_USER = 3,
-  SN_NBIASTYPES = 4
+  SN_BIAS_USER = 3
 };
+enum { SN_NBIASTYPES = 4 };
 
 // ------------------------------------------------------------------ sensors
 
@@ -185,17 +185,17 @@ enum {   // sensor_needstage
   SN_STAGE_NONE = 0,   // no sensor has this one
   SN_STAGE_POSITION = 1,
   SN_STAGE_VELOCITY = 2,
-  SN_STAGE_ACCELERATION = 3,
-  SN_NSTAGES = 4
+  SN_STAGE_ACCELERATION = 3
 };
+enum { SN_NSTAGES = 4 };
 
 enum {   // sensor_datatype: how noise and cutoff are applied
   SN_DATA_REAL = 0,
   SN_DATA_POSITIVE = 1,
   SN_DATA_AXIS = 2,
-  SN_DATA_QUATERNION = 3,
-  SN_NDATATYPES = 4
+  SN_DATA_QUATERNION = 3
 };
+enum { SN_NDATATYPES = 4 };
 
 enum {   // sensor_type
   SN_SENSOR_TOUCH = 0,
@@ -234,9 +234,9 @@ enum {   // sensor_type
   SN_SENSOR_SUBTREELINVEL = 33,
   SN_SENSOR_SUBTREEANGMOM = 34,
   SN_SENSOR_CLOCK = 35,
-  SN_SENSOR_USER = 36,
-  SN_NSENSORTYPES = 37
+  SN_SENSOR_USER = 36
 };
+enum { SN_NSENSORTYPES = 37 };
 
 enum {   // sensor_objtype, sensor_reftype, tuple_objtype; their names are "body", "xbody" ...
   SN_OBJECT_UNKNOWN = 0,
@@ -262,9 +262,9 @@ enum {   // sensor_objtype, sensor_reftype, tuple_objtype; their names are "body
   SN_OBJECT_NUMERIC = 20,
   SN_OBJECT_TEXT = 21,
   SN_OBJECT_TUPLE = 22,
-  SN_OBJECT_KEY = 23,
-  SN_NOBJECTKINDS = 24
+  SN_OBJECT_KEY = 23
 };
+enum { SN_NOBJECTKINDS = 24 };
 
 // ------------------------------------------------------------------ options
 
@@ -272,29 +272,29 @@ enum {   // sn_compiler.lr_mode: actuators whose actuator_lengthrange is compute
   SN_LENGTHRANGE_NONE = 0,
   SN_LENGTHRANGE_MUSCLE = 1,       // those whose gain or bias needs it, such as muscles
   SN_LENGTHRANGE_MUSCLEUSER = 2,   // and those whose gain or bias has no documented integer
-  SN_LENGTHRANGE_ALL = 3,
-  SN_NLENGTHRANGES = 4
+  SN_LENGTHRANGE_ALL = 3
 };
+enum { SN_NLENGTHRANGES = 4 };
 
 enum {   // sn_option.collision
   SN_COLLISION_ALL = 0,
   SN_COLLISION_PAIR = 1,
-  SN_COLLISION_DYNAMIC = 2,
-  SN_NCOLLISIONMODES = 3
+  SN_COLLISION_DYNAMIC = 2
 };
+enum { SN_NCOLLISIONMODES = 3 };
 
 enum {   // sn_option.cone
   SN_CONE_PYRAMIDAL = 0,
-  SN_CONE_ELLIPTIC = 1,
-  SN_NCONETYPES = 2
+  SN_CONE_ELLIPTIC = 1
 };
+enum { SN_NCONETYPES = 2 };
 
 enum {   // sn_option.jacobian
   SN_JACOBIAN_DENSE = 0,
   SN_JACOBIAN_SPARSE = 1,
-  SN_JACOBIAN_AUTO = 2,
-  SN_NJACOBIANTYPES = 3
+  SN_JACOBIAN_AUTO = 2
 };
+enum { SN_NJACOBIANTYPES = 3 };
 
 enum {   // bits of sn_option.disableflags
   SN_DISABLE_CONSTRAINT = 1 << 0,

@@ -132,6 +132,8 @@
   X(int, contact_dim, ncon, 1, "collide", "", "1, 3, 4 or 6")                                   \
   X(int, contact_geom1, ncon, 1, "collide", "", "first geom")                                   \
   X(int, contact_geom2, ncon, 1, "collide", "", "second geom")                                  \
+  X(int, contact_feature, ncon, 1, "collide", "",                                               \
+    "which of the points of its geoms, the same from step to step; 0: unknown")                 \
   X(int, contact_exclude, ncon, 1, "collide", "", "0: active; 1: in the gap; 2: no dofs")       \
   X(int, contact_efc_address, ncon, 1, "constraint", "", "first row; -1: none")                 \
   X(int, efc_type, nefc, 1, "constraint", "", "SN_ROW_*")                                       \

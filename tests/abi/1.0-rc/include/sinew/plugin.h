@@ -112,9 +112,9 @@ enum {
   SN_PARAM_BOOL = 3,
   SN_PARAM_TEXT = 4,
   SN_PARAM_REALS = 5,       // nmin to nmax numbers, separated by spaces
-  SN_PARAM_REFERENCE = 6,   // the name of an element; in attributes of elements of a model only
-  SN_NPARAMTYPES = 7
+  SN_PARAM_REFERENCE = 6    // the name of an element; in attributes of elements of a model only
 };
+enum { SN_NPARAMTYPES = 7 };
 
 // A parameter that a provider declares, so that the host can check, list and document it. Users set
 // it in section [plugin.NAME] of the configuration, as `parameter = value`. This struct never

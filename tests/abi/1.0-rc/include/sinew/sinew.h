@@ -222,8 +222,9 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 // Creates a simulation of a model and transfers the state from a simulation of another model, as
 // far as both have the same elements, matched by name: positions and velocities of joints (unnamed
 // joints: by the name of their body and their order in it), controls and activations of actuators,
-// poses of mocap bodies, applied forces, enabled equality constraints, time. The rest has its reset
-// state. NULL on failure. [load]
+// poses of mocap bodies, applied forces, enabled equality constraints, states of sensors, time; and
+// the states of passive forces and controllers, the first of a provider to the first, and so on.
+// The rest has its reset state. NULL on failure. [load]
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
 // Resets the state: time 0, qpos0, zero velocity, no inputs, no warnings.
@@ -269,9 +270,9 @@ enum {   // warnings, counted since the last reset
   SN_WARN_INERTIA = 4,
   SN_WARN_PLUGIN = 5,
   SN_WARN_CONTACTS = 6,
-  SN_WARN_BADTIME = 7,
-  SN_NWARNINGS = 8
+  SN_WARN_BADTIME = 7
 };
+enum { SN_NWARNINGS = 8 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*
 SN_API const char *sn_data_warning_name(int32_t warning);   // [any] "bad qpos"; "": invalid
@@ -408,7 +409,7 @@ SN_API sn_status sn_model_refresh(sn_model *model, sn_error *error);
 // A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
 // SN_ENOTFOUND: no field has that name. SN_EINVAL: view->size is not set.
 SN_API sn_status sn_model_field(const sn_model *model, const char *name, sn_view *view);
-SN_API sn_status sn_field_view(const sn_model *model, sn_data *data, const char *name,
+SN_API sn_status sn_data_field(const sn_model *model, sn_data *data, const char *name,
                                sn_view *view);
 // A field by index from 0, to list all fields; returns 0 past the end.
 SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);

@@ -87,8 +87,16 @@ typedef struct sn_problem {
   // NULL in ABI 1.0, whose state has no forces; -grad s at qacc_start is the warm start of a solver
   // that works on forces.
   const double *force_start;
+  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if unknown,
+  // as in problems that were captured or read from a file. id, nefc: of a contact row the index of
+  // the contact in the arrays below; of other rows the id of the equality, dof, joint or tendon.
+  const int32_t *id;
+  int64_t ncontact;   // of the simulation, in all its islands
+  // ncontact each: the two geoms, and which of their contact points it is. These three numbers are
+  // the same from step to step, as sn_contact_point.feature is; feature 0: not known.
+  const int32_t *geom1, *geom2, *feature;
 } sn_problem;
-SN_LAYOUT(sn_problem, 240);
+SN_LAYOUT(sn_problem, 280);
 
 // Statistics of one iteration, for tuning. The cost is the one above, or its dual for solvers that
 // work on forces; it need not decrease. Members that a solver does not use stay 0.
