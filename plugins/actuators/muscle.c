@@ -50,15 +50,18 @@ static muscle describe(const sn_actuators *b, int64_t i) {
 // A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax and beyond. Below lmin the
 // inner parabola continues, so that a muscle that short pushes.
 // Matches MuJoCo 2.2.2: muscle-below-lmin
-static double force_length(const muscle *m) {
+static double force_length(const muscle *m, double *slope) {
   double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
+  *slope = 0;
   if (L >= m->lmax) {
     return 0;
   }
-  double near = L < 1 ? (1 - L) / fmax(smallest, 1 - low) : (L - 1) / fmax(smallest, high - 1);
-  double x = L < 1 ? (L - m->lmin) / fmax(smallest, low - m->lmin)
-                   : (m->lmax - L) / fmax(smallest, m->lmax - high);
+  double inner_width = fmax(smallest, L < 1 ? 1 - low : high - 1);
+  double outer_width = fmax(smallest, L < 1 ? low - m->lmin : m->lmax - high);
+  double near = fabs(L - 1) / inner_width;
+  double x = (L < 1 ? L - m->lmin : m->lmax - L) / outer_width;
   int outer = (m->lmin <= L && L <= low) || L > high;
+  *slope = (L < 1 ? 1 : -1) * (outer ? x / outer_width : near / inner_width);
   return outer ? 0.5 * x * x : 1 - 0.5 * near * near;
 }
 
@@ -83,11 +86,13 @@ static double force_velocity_slope(const muscle *m) {
 }
 
 // Nothing below the resting length, quadratic half way to lmax, then straight.
-static double force_passive(const muscle *m) {
+static double force_passive(const muscle *m, double *slope) {
   double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / fmax(smallest, half);
+  *slope = 0;
   if (x <= 0) {
     return 0;
   }
+  *slope = m->fpmax * fmin(x, 1) / fmax(smallest, half);
   return m->fpmax * (x <= 1 ? 0.5 * x * x : x - 0.5);
 }
 
@@ -99,7 +104,21 @@ static sn_status gain_value(const void *self, const sn_actuators *b, double *out
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     muscle m = describe(b, i);
-    out[i] = -m.strength * force_length(&m) * force_velocity(&m);
+    double slope;
+    out[i] = -m.strength * force_length(&m, &slope) * force_velocity(&m);
+  }
+  return SN_OK;
+}
+
+static sn_status gain_dlength(const void *self, const sn_actuators *b, double *out,
+                              sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    muscle m = describe(b, i);
+    double slope;
+    force_length(&m, &slope);
+    out[i] = -m.strength * slope * force_velocity(&m) / fmax(smallest, m.rest);
   }
   return SN_OK;
 }
@@ -110,8 +129,8 @@ static sn_status gain_dvelocity(const void *self, const sn_actuators *b, double 
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     muscle m = describe(b, i);
-    double scale = 1 / fmax(smallest, m.rest * m.vmax);
-    out[i] = -m.strength * force_length(&m) * force_velocity_slope(&m) * scale;
+    double slope, scale = 1 / fmax(smallest, m.rest * m.vmax);
+    out[i] = -m.strength * force_length(&m, &slope) * force_velocity_slope(&m) * scale;
   }
   return SN_OK;
 }
@@ -122,7 +141,21 @@ static sn_status bias_value(const void *self, const sn_actuators *b, double *out
   (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     muscle m = describe(b, i);
-    out[i] = -m.strength * force_passive(&m);
+    double slope;
+    out[i] = -m.strength * force_passive(&m, &slope);
+  }
+  return SN_OK;
+}
+
+static sn_status bias_dlength(const void *self, const sn_actuators *b, double *out,
+                              sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    muscle m = describe(b, i);
+    double slope;
+    force_passive(&m, &slope);
+    out[i] = -m.strength * slope / fmax(smallest, m.rest);
   }
   return SN_OK;
 }
@@ -237,6 +270,7 @@ const sn_force_ops muscle_gain_ops = {
   .dvelocity = gain_dvelocity,
   .check = check,
   .numbers = gain_numbers,
+  .dlength = gain_dlength,
 };
 
 const sn_force_ops muscle_bias_ops = {
@@ -246,4 +280,5 @@ const sn_force_ops muscle_bias_ops = {
   .value = bias_value,
   .check = check,
   .numbers = bias_numbers,
+  .dlength = bias_dlength,
 };
