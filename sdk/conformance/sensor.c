@@ -96,7 +96,8 @@ static void add_sensor(kit *k, const kit_world *w, sn_sensor s, bound_type *b, f
   sn_error_free(error);
 }
 
-// The word of the list "a|b|c" at a place; NULL: there are fewer. Texts of the static table live on.
+// The word of the list "a|b|c" at a place; NULL: there are fewer. Texts of the static table live
+// on.
 static const char *word_at(const char *list, int place, char *word, size_t room) {
   for (; list && *list; place--) {
     const size_t n = strcspn(list, "|");

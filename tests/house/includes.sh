@@ -33,7 +33,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       sub("/[^/]*$", "", folder)
       room = folder
       if (room ~ "^(core|loaders)/") { sub("/.*", "", room) }
-      if (room ~ "^sdk/(tools|conformance)$") { room = "sdk" }
+      if (room ~ "^sdk/(tools|conformance)(/|$)") { room = "sdk" }
       if (room == "samples/programs") { room = "samples/plugins/actuator_dcmotor" }
       if (room ~ "^plugins/") { split(room, part, "/"); room = "plugins/" part[2] }
     }
