@@ -4,7 +4,7 @@
 // engine, on the same random poses: touches, how far the distance of the deepest touch is from the
 // truth, and time a pair. All in one run, so that times can be compared.
 //
-// The truth is the brute force of the conformance kit, sdk/conformance/collision/separation.c, which
+// The truth is the brute force of the conformance kit, sdk/conformance/collision/separation.c. It
 // asks no collider and is proven to `proof`. A height field is the nearest of its prisms.
 
 #include "bench.h"
