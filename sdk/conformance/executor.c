@@ -10,7 +10,9 @@
 
 #include "kit.h"
 
-enum { NTASK = 257, BAD_TASK = 13 };
+enum { NTASK = 257, BAD_TASK = 13, GUARD = 16 };   // GUARD: entries around every output
+
+static const unsigned char guard_byte = 0xa5;
 
 typedef struct counters {
   atomic_int opened, closed, runs[NTASK];
@@ -110,6 +112,17 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
             sn_status_name(status));
 }
 
+// Whether nothing was written around an array of NTASK entries.
+static int is_kept(const void *array, size_t entry) {
+  const unsigned char *start = array, *end = start + (GUARD + NTASK) * entry;
+  for (size_t i = 0; i < GUARD * entry; i++) {
+    if (start[i] != guard_byte || end[i] != guard_byte) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 void kit_executor(kit *k) {
   const sn_executor_ops *ops = k->provider->ops;
   if (!ops->workers || !ops->run) {
@@ -117,21 +130,31 @@ void kit_executor(kit *k) {
     return;
   }
   static counters c;
-  static double results[NTASK];
-  static int32_t statuses[NTASK];
-  static int64_t reached[NTASK];
+  static struct {
+    double result[NTASK + 2 * GUARD];
+    int32_t status[NTASK + 2 * GUARD];
+    int64_t reached[NTASK + 2 * GUARD];
+  } output;
+  memset(&output, guard_byte, sizeof output);
   sn_job job = { .size = sizeof job,
                  .context = &c,
                  .ntask = NTASK,
                  .nresult = sizeof(double),
-                 .results = results,
-                 .status = statuses,
-                 .reached = reached,
+                 .results = output.result + GUARD,
+                 .status = output.status + GUARD,
+                 .reached = output.reached + GUARD,
                  .open = open_worker,
                  .close = close_worker,
                  .run = run_task };
   sn_error *error = sn_error_new();
   judge_all(k, &job, &c, error);
   judge_part(k, &job, &c, error);
+  const char *outside = !is_kept(output.result, sizeof(double))    ? "results"
+                        : !is_kept(output.status, sizeof(int32_t)) ? "status"
+                        : !is_kept(output.reached, sizeof(int64_t)) ? "reached"
+                                                                    : NULL;
+  kit_check(k, "outputs", !outside, "%s%s",
+            outside ? "it writes outside of " : "nothing outside of the outputs was written",
+            outside ? outside : "");
   sn_error_free(error);
 }

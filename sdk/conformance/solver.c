@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kit.h"
+#include "calls.h"
 
 enum {
   NV = 8,
@@ -187,6 +187,53 @@ static void solve(kit *k, const problem *p, answer *a) {
   sn_error_free(error);
 }
 
+// ------------------------------------------------------------------ the same call again
+
+enum { QACC, FORCE, STATE };
+
+static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
+  const problem *p = call->context;
+  sn_error *error = sn_error_new();
+  sn_solution solution = { .size = sizeof solution,
+                           .qacc = call->output[QACC].memory,
+                           .force = call->output[FORCE].memory,
+                           .state = call->output[STATE].memory };
+  (void)scratch;   // it is the engine that allocates it
+  const sn_status status = sn_problem_solve(call->kit->engine, call->kit->provider->name, &p->view,
+                                            &solution, error);
+  sn_error_free(error);
+  return status;
+}
+
+static void call_again(kit *k, kit_calls *calls, const problem *p) {
+  static const answer zeros;
+  kit_call call = { .operation = "solve", .run = run_solve, .context = p };
+  const kit_output outputs[] = { [QACC] = { "qacc", sizeof zeros.qacc, zeros.qacc, NULL },
+                                 [FORCE] = { "force", sizeof zeros.force, zeros.force, NULL },
+                                 [STATE] = { "state", sizeof zeros.state, zeros.state, NULL } };
+  const kit_input inputs[] = {
+    { "M", p->M, sizeof p->M },
+    { "L", p->L, sizeof p->L },
+    { "Dinv", p->Dinv, sizeof p->Dinv },
+    { "qacc_smooth", p->qacc_smooth, sizeof p->qacc_smooth },
+    { "qfrc_smooth", p->qfrc_smooth, sizeof p->qfrc_smooth },
+    { "qacc_start", p->start, sizeof p->start },
+    { "J", p->J, sizeof p->J },
+    { "D", p->D, sizeof p->D },
+    { "R", p->R, sizeof p->R },
+    { "aref", p->aref, sizeof p->aref },
+    { "the problem", p, sizeof *p },
+  };
+  call.noutput = sizeof outputs / sizeof outputs[0];
+  call.ninput = sizeof inputs / sizeof inputs[0];
+  memcpy(call.output, outputs, sizeof outputs);
+  memcpy(call.input, inputs, sizeof inputs);
+  kit_calls_make(k, calls, &call);
+  kit_call_free(&call);
+}
+
+// ------------------------------------------------------------------ requirements
+
 static double largest(const double *x, int n) {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -219,17 +266,16 @@ void kit_solver(kit *k) {
     return;
   }
   double worst = 0, apart = 0;
-  int same = 1;
+  kit_calls calls = { .made = 0 };
   sn_status failed = SN_OK;
   for (int i = 0; i < PROBLEMS; i++) {
     problem p;
     answer a, b;
     make_problem(k, &p);
     solve(k, &p, &a);
-    solve(k, &p, &b);
+    call_again(k, &calls, &p);
     failed = a.status < 0 ? a.status : failed;
     worst = fmax(worst, optimality(&p, &a));
-    same = same && memcmp(&a, &b, sizeof a) == 0;
 
     // the solution is unique: it must be found from another start, too
     for (int c = 0; c < NV; c++) {
@@ -246,7 +292,7 @@ void kit_solver(kit *k) {
       k, "optimal", worst <= optimality_tolerance,
       "largest violation of the conditions of optimality, relative to the largest force: %.1e",
       worst);
-  kit_check(k, "same bits", same, "two calls with the same problem");
   kit_check(k, "any start", apart <= start_tolerance, "solutions from two starts differ by %.1e",
             apart);
+  kit_calls_report(k, &calls);
 }

@@ -113,6 +113,57 @@ void run_batch(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
   }
 }
 
+// ------------------------------------------------------------------ the same batch again
+
+typedef struct collide_call {
+  const scene *sc;
+  int64_t capacity;
+} collide_call;
+
+enum { POINTS, COUNT, CACHE };
+
+static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
+  const sn_collider_ops *ops = call->kit->provider->ops;
+  const collide_call *c = call->context;
+  const sn_batch batch = { .size = sizeof batch,
+                           .n = PAIRS,
+                           .first = c->sc->first,
+                           .second = c->sc->second,
+                           .margin = c->sc->margin,
+                           .tolerance = 1e-10,
+                           .iterations = 200,
+                           .cache = ops->cache_reals > 0 ? call->output[CACHE].memory : NULL };
+  sn_contact_list out = { .size = sizeof out,
+                          .capacity = c->capacity,
+                          .point = call->output[POINTS].memory };
+  const sn_status status = ops->collide(call->kit->self, &batch, &out, scratch);
+  memcpy(call->output[COUNT].memory, &out.count, sizeof out.count);
+  return status;
+}
+
+// The points that are not written keep the zeros of before the call.
+static void call_again(kit *k, kit_calls *calls, const scene *sc) {
+  const sn_collider_ops *ops = k->provider->ops;
+  const collide_call context = { sc, capacity_of(k) };
+  const int64_t points = context.capacity * (int64_t)sizeof(sn_contact_point);
+  const int64_t cache = ops->cache_reals > 0 ? 8 * PAIRS * (int64_t)ops->cache_reals : 0;
+  void *zeros = calloc(1, (size_t)(points + cache + 8));
+  kit_call call = { .operation = "collide",
+                    .run = run_collide,
+                    .context = &context,
+                    .ninput = 1,
+                    .input = { { "the batch", sc, sizeof *sc } },
+                    .noutput = 3,
+                    .output = { [POINTS] = { "point", points, zeros, NULL },
+                                [COUNT] = { "count", 8, zeros, NULL },
+                                [CACHE] = { "cache", cache, zeros, NULL } } };
+  if (zeros) {
+    kit_calls_make(k, calls, &call);
+  }
+  kit_call_free(&call);
+  free(zeros);
+}
+
 // ------------------------------------------------------------------ findings
 
 static int is_worse(double value, double than) {
@@ -265,10 +316,7 @@ static void test_pair(kit *k, int type1, int type2, int general, results *v) {
   check_closed_form(&here, &a, &v->closed);
 
   // the same batch again, then moved, with swapped shapes, and with too small a capacity
-  run_batch(k, &here, 0, capacity_of(k), &b);
-  v->unequal += b.count != a.count ||
-                memcmp(a.point, b.point, (size_t)a.count * sizeof *a.point) != 0;
-  free(b.point);
+  call_again(k, &v->calls, &here);
   run_batch(k, &there, 0, capacity_of(k), &b);
   v->failed += b.status != SN_OK;
   compare(&here, &a, &b, mat, 1, "moved", &v->moved, &v->moved_normal);
@@ -328,7 +376,7 @@ void kit_collider(kit *k) {
   report_worst(k, "well formed", &v.form, form_tolerance, "largest error of normals and margins:");
   report_worst(k, "closed form", &v.closed, form_tolerance,
                "largest error of the distances of spheres:");
-  kit_check(k, "same bits", v.unequal == 0, "two calls with the same batch");
+  kit_calls_report(k, &v.calls);
   report_worst(k, "motion depth", &v.moved, 1,
                "change of depths by a rigid motion, relative to the tolerance:");
   report_worst(k, "motion normal", &v.moved_normal, 1,

@@ -6,6 +6,7 @@
 #ifndef SINEW_CONFORMANCE_COLLIDER_H
 #define SINEW_CONFORMANCE_COLLIDER_H
 
+#include "conformance/calls.h"
 #include "shapes.h"
 
 enum { PAIRS = 64 };
@@ -40,7 +41,8 @@ typedef struct worst {
 } worst;
 
 typedef struct results {
-  int pairs, npoint, failed, unequal, not_more;
+  int pairs, npoint, failed, not_more;
+  kit_calls calls;
   worst form, closed, moved, moved_normal, swapped, swapped_normal;   // collider.c
   worst depth, jump, degenerate, distance, points, ray;               // collider_truth.c
 } results;

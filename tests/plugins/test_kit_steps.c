@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the fault of solvers, integrators and executors with one fault each.
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "german_locale.h"
+#include "sinew/executor.h"
+#include "sinew/integrator.h"
+#include "sinew/solver.h"
+
+enum { WRITES_BEHIND = NKINDFAULTS, CHANGES_INPUTS, NOT_OPTIMAL, WRONG_ORDER };
+
+// ------------------------------------------------------------------ a solver
+
+static sn_status solve(const void *self, const sn_problem *problem, sn_solution *solution,
+                       sn_scratch *scratch) {
+  const sn_status status = sn_problem_solve(engine, "newton", problem, solution, NULL);
+  (void)self, (void)scratch;
+  solution->qacc[0] += 1e-9 * common_fault() + (fault == NOT_OPTIMAL ? 1e-2 : 0);
+  if (fault == WRITES_BEHIND) {
+    solution->force[problem->nefc] = 0;
+  } else if (fault == CHANGES_INPUTS) {
+    ((double *)(uintptr_t)problem->aref)[0] += 1e-12;
+  }
+  return fault == FAILS ? SN_EINVAL : status;
+}
+
+static const sn_solver_ops solver = {
+  .head = { .size = sizeof solver, .summary = "a toy" },
+  .solve = solve,
+};
+
+// ------------------------------------------------------------------ an integrator
+
+// Semi-implicit Euler.
+static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < s->nv; i++) {
+    s->qvel[i] += s->h * s->qacc[i] + 1e-12 * common_fault();
+  }
+  s->advance_position(s, s->qvel, s->h);
+  s->advance_activation(s, s->act_dot, s->h);
+  *s->time += s->h;
+  if (fault == WRITES_BEHIND) {
+    s->qvel[s->nv] = 0;
+  }
+  return common_status();
+}
+
+static const sn_integrator_ops euler = {
+  .head = { .size = sizeof euler, .summary = "a toy" },
+  .order = 1,
+  .evaluations = 1,
+  .step = step,
+};
+
+static const sn_integrator_ops second = {
+  .head = { .size = sizeof second, .summary = "a toy" },
+  .order = 2,
+  .evaluations = 1,
+  .step = step,
+};
+
+// ------------------------------------------------------------------ an executor
+
+static int64_t workers(const void *self) {
+  (void)self;
+  return 1;
+}
+
+static sn_status run_job(const void *self, sn_job *job, sn_error *e) {
+  void *worker = NULL;
+  int64_t done = 0;
+  (void)self, (void)e;
+  SN_TRY(job->open(job, 0, &worker));
+  for (int64_t i = 0; i < job->ntask; i++) {
+    job->status[i] = job->run(job, worker, i, (char *)job->results + i * job->nresult,
+                              &job->reached[i]);
+    if (job->progress && job->progress(job, ++done)) {
+      break;
+    }
+  }
+  if (fault == WRITES_BEHIND) {
+    job->status[job->ntask] = 0;
+  }
+  job->close(job, worker);
+  return SN_OK;
+}
+
+static const sn_executor_ops one_thread = {
+  .head = { .size = sizeof one_thread, .summary = "a toy" },
+  .workers = workers,
+  .run = run_job,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define SOLVER SN_KIND_SOLVER, &solver
+#define EULER SN_KIND_INTEGRATOR, &euler
+#define EXECUTOR SN_KIND_EXECUTOR, &one_thread
+static const planted faults[] = {
+  { SOLVER, NO_FAULT, NULL, NULL, NULL },
+  { SOLVER, FAILS, "calls", "solve returns SN_EINVAL", "|solves|" },
+  { SOLVER, FORGETS_NOTHING, "same bits", "qacc differs", NULL },
+  { SOLVER, COLLIDES, "threads", "qacc differs", NULL },
+  { SOLVER, LOCALIZED, "locale", "qacc differs", NULL },
+  { SOLVER, WRITES_BEHIND, "outputs", "behind the end of force", NULL },
+  { SOLVER, CHANGES_INPUTS, "inputs", "solve changes aref", "|same bits|" },
+  { SOLVER, NOT_OPTIMAL, "optimal", "conditions of optimality", NULL },
+  { EULER, NO_FAULT, NULL, NULL, NULL },
+  { EULER, FORGETS_NOTHING, "same bits", "qpos differs", NULL },
+  { EULER, COLLIDES, "threads", "differs", NULL },
+  { EULER, LOCALIZED, "locale", "differs", NULL },
+  { EULER, WRITES_BEHIND, "outputs", "behind the end of qvel", NULL },
+  { SN_KIND_INTEGRATOR, &second, WRONG_ORDER, "order", "declared 2, measured 1",
+    "|order on a ball joint|" },
+  { EXECUTOR, NO_FAULT, NULL, NULL, NULL },
+  { EXECUTOR, WRITES_BEHIND, "outputs", "outside of status", NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  const planted *p = &faults[_i];
+  open_engine();
+  fault = p->fault;
+  if (fault != LOCALIZED || make_german()) {
+    expect_finding(p);
+  }
+  close_engine();
+}
+END_TEST
+
+START_TEST(steps_of_sinew_pass) {
+  open_engine();
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_INTEGRATOR), 4);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_EXECUTOR), 2);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(steps_of_sinew_pass);
+}
