@@ -184,15 +184,6 @@ static sn_status read_header(reader *r) {
   return head.hash == hash ? SN_OK : broken(r, "its checksum does not match");
 }
 
-// Sizes of what a simulation holds and the file has no array of.
-enum { LARGEST_UNBACKED = 100000000 };
-
-static int unbacked(const char *name) {
-  return strcmp(name, "nuserdata") == 0 || strcmp(name, "nsensorstate") == 0 ||
-         strcmp(name, "nsensordata") == 0 || strcmp(name, "nmoment") == 0 ||
-         strcmp(name, "ntenJ") == 0 || strcmp(name, "nmocap") == 0 || strcmp(name, "na") == 0;
-}
-
 static sn_status read_sizes(reader *r, sn_model *sizes) {
   int64_t n = 0;
   SN_TRY(take(r, &n, sizeof n));
@@ -201,7 +192,7 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
     int64_t value = 0;
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, &value, sizeof value));
-    if (value < 0 || value > INT32_MAX || (unbacked(name) && value > LARGEST_UNBACKED)) {
+    if (value < 0 || value > INT32_MAX) {
       return broken(r, "a size is out of range");
     }
     for (int k = 0; k < SI_NMODELSIZE; k++) {
@@ -226,6 +217,36 @@ static sn_status plausible(reader *r, const sn_model *sizes) {
     bytes += rows * cols * (uint64_t)si_model_field_table[i].bytes;
   }
   return bytes <= r->left ? SN_OK : broken(r, "its sizes exceed its bytes");
+}
+
+// Would the arrays be as large if this size were 0? Then the bytes of the file do not limit it: it
+// is the size of something that only a simulation has, such as nuserdata.
+static int unlimited(const sn_model *sizes, int64_t offset) {
+  si_extent extent[SI_NMODELFIELD], without[SI_NMODELFIELD];
+  sn_model other = *sizes;
+  memset((char *)&other + offset, 0, sizeof(int64_t));
+  si_model_extents(sizes, extent);
+  si_model_extents(&other, without);
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
+    if (extent[i].rows * extent[i].cols != without[i].rows * without[i].cols) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static sn_status check_sizes(reader *r, const sn_model *sizes) {
+  static const int64_t largest = 100000000;   // of a size that the file does not limit
+  SN_TRY(plausible(r, sizes));
+  for (int i = 0; i < SI_NMODELSIZE; i++) {
+    const int64_t offset = (int64_t)si_model_size_table[i].offset;
+    int64_t value = 0;
+    memcpy(&value, (const char *)sizes + offset, sizeof value);
+    if (value > largest && unlimited(sizes, offset)) {
+      return broken(r, "a size is out of range");
+    }
+  }
+  return SN_OK;
 }
 
 static sn_status read_settings(reader *r, sn_model *m) {
@@ -294,7 +315,7 @@ sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
     si_fail(error, SN_ENOMEM, "no memory to read a model");
     return NULL;
   }
-  if (read_header(&r) >= 0 && read_sizes(&r, sizes) >= 0 && plausible(&r, sizes) >= 0) {
+  if (read_header(&r) >= 0 && read_sizes(&r, sizes) >= 0 && check_sizes(&r, sizes) >= 0) {
     m = si_model_alloc(engine, sizes, error);
   }
   free(sizes);

@@ -6,14 +6,16 @@
 
 #include <stddef.h>
 
+#include "spec/correspondence.h"
+
 #define SIZE(n) .size = offsetof(sn_model, n)
 
 #define HOLDS_id(n) .kind = SI_RULE_ID, SIZE(n)
 #define HOLDS_adr(n) HOLDS_id(n)
 #define HOLDS_id_or_none(n) .kind = SI_RULE_ID, .least = -1, SIZE(n)
 #define HOLDS_adr_or_none(n) HOLDS_id_or_none(n)
-#define HOLDS_adr_of(num, n) .kind = SI_RULE_ADR_OF, .partner = SI_MODEL_FIELD(num), SIZE(n)
-#define HOLDS_of(field) .kind = SI_RULE_OF, .partner = SI_MODEL_FIELD(field)
+#define HOLDS_adr_of(num, n) .kind = SI_RULE_ADR_OF, .partner = SI_FIELD_##num, SIZE(n)
+#define HOLDS_of(field) .kind = SI_RULE_OF, .partner = SI_FIELD_##field
 #define HOLDS_count HOLDS_count_from(0)
 #define HOLDS_count_from(low) HOLDS_kind_from(low, INT64_C(1) << 31)
 #define HOLDS_kind(count) HOLDS_kind_from(0, count)

@@ -34,8 +34,4 @@ typedef struct si_field_rule {
 // By index of the field, as si_model_field_table.
 extern const si_field_rule si_model_field_rules[SI_NMODELFIELD];
 
-// The index of a field of a model by its name.
-#define SI_MODEL_FIELD(name) \
-  ((int32_t)((offsetof(sn_model, name) - offsetof(sn_model, field)) / sizeof(void *)))
-
 #endif

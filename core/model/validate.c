@@ -11,6 +11,7 @@
 #include "model/field_rules.h"
 #include "model/fields.h"
 #include "model/validate.h"
+#include "spec/correspondence.h"
 
 sn_status si_model_bad(const sn_location *location, sn_error *error, const char *array, int64_t i) {
   if (!location) {
@@ -179,7 +180,7 @@ static bounds of_geom_dataid(const sn_model *m, int64_t i) {
 }
 
 static bounds_of *const bounds_by_kind[SI_NMODELFIELD] = {
-#define ROW(name) [SI_MODEL_FIELD(name)] = of_##name
+#define ROW(name) [SI_FIELD_##name] = of_##name
   ROW(eq_obj1id),    ROW(eq_obj2id),    ROW(wrap_objid),  ROW(actuator_trnid),
   ROW(sensor_objid), ROW(sensor_refid), ROW(tuple_objid), ROW(geom_dataid),
 #undef ROW

@@ -138,10 +138,24 @@ START_TEST(derived_sizes) {
 }
 END_TEST
 
+// The size of something that has no array in the file is limited, or a short file could ask for any
+// amount of memory.
+START_TEST(huge_size) {
+  char entry[32] = "nuserdata";
+  uint8_t *at = memmem(image, (size_t)size, entry, sizeof entry);
+  ck_assert_ptr_nonnull(at);
+  memcpy(at + 32, &(int64_t){ 100000001 }, sizeof(int64_t));
+  seal();
+  ck_assert(!try_image());
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "a size is out of range"));
+}
+END_TEST
+
 TESTS() {
   FIXTURE(setup, teardown);
   TEST(intact);
   TEST(checksum);
   TEST(derived_sizes);
+  TEST(huge_size);
   EACH(each_word, 0, sizeof flips / sizeof flips[0]);
 }
