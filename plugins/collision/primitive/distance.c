@@ -30,25 +30,13 @@ static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin,
   return n + capsule_capsule(a, b, margin, &contact[n]);
 }
 
-static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = {
-    [SN_GEOM_SPHERE] = plane_sphere,
-    [SN_GEOM_CAPSULE] = plane_capsule,
-    [SN_GEOM_ELLIPSOID] = plane_ellipsoid,
-    [SN_GEOM_CYLINDER] = plane_cylinder,
-    [SN_GEOM_BOX] = plane_box,
-    [SN_GEOM_MESH] = plane_mesh,
-  },
-  [SN_GEOM_SPHERE] = {
-    [SN_GEOM_SPHERE] = sphere_sphere,
-    [SN_GEOM_CAPSULE] = sphere_capsule,
-    [SN_GEOM_CYLINDER] = sphere_cylinder,
-    [SN_GEOM_BOX] = sphere_box,
-  },
-  [SN_GEOM_CAPSULE] = {
-    [SN_GEOM_CAPSULE] = capsule_distance,
-  },
-};
+static primitive_fn *distance_pair(int32_t first, int32_t second) {
+  primitive_fn *pair = primitive_pair(first, second);
+  if (pair == capsule_capsule) {
+    return capsule_distance;
+  }
+  return pair == capsule_box || pair == box_box ? NULL : pair;
+}
 
 sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,
                              double limit, double *distance, double *point1, double *point2,
@@ -56,11 +44,11 @@ sn_status primitive_distance(const void *self, const sn_shape *first, const sn_s
   (void)self;
   (void)scratch;
   sn_contact_point contact[PRIMITIVE_MAX];
-  if (first->type < 0 || first->type >= SN_NGEOMTYPES || second->type < 0 ||
-      second->type >= SN_NGEOMTYPES || !table[first->type][second->type]) {
+  primitive_fn *pair = distance_pair(first->type, second->type);
+  if (!pair) {
     return SN_EUNSUPPORTED;
   }
-  int n = table[first->type][second->type](first, second, INFINITY, contact), best = 0;
+  int n = pair(first, second, INFINITY, contact), best = 0;
   for (int i = 1; i < n; i++) {
     best = contact[i].dist < contact[best].dist ? i : best;
   }

@@ -33,6 +33,12 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
   },
 };
 
+primitive_fn *primitive_pair(int32_t first, int32_t second) {
+  return first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
+             ? table[first][second]
+             : NULL;
+}
+
 static const sn_collider_pair pairs[] = {
   { "plane", "sphere" },   { "plane", "capsule" },   { "plane", "ellipsoid" },
   { "plane", "cylinder" }, { "plane", "box" },       { "plane", "mesh" },
@@ -49,10 +55,7 @@ static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_c
   if (batch->n == 0) {
     return SN_OK;
   }
-  int32_t first = batch->first[0].type, second = batch->second[0].type;
-  primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
-                           ? table[first][second]
-                           : NULL;
+  primitive_fn *pair = primitive_pair(batch->first[0].type, batch->second[0].type);
   if (!pair) {
     return SN_EINVAL;
   }

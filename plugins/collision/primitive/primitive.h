@@ -21,6 +21,9 @@ primitive_fn capsule_capsule, capsule_box;
 primitive_fn box_box;
 primitive_fn box_gap;   // of two boxes that do not overlap: the nearest points
 
+// The function of a pair of types, of sn_shape; NULL where this plugin has none.
+primitive_fn *primitive_pair(int32_t first, int32_t second);
+
 // distance.c: the operation `distance` of collider.h.
 sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,
                              double limit, double *distance, double *point1, double *point2,
