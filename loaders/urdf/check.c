@@ -44,17 +44,6 @@ static const element elements[] = {
 // clang-format on
 enum { NELEMENTS = sizeof elements / sizeof elements[0] };
 
-// Is `word` one of "a|b|c"?
-static int among(const char *list, const char *word) {
-  size_t n = strlen(word);
-  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
-    if (strcspn(p, "|") == n && strncmp(p, word, n) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static void offer_all(xml_nearest *nearest, const char *name, const char *list) {
   char word[32];
   for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
@@ -85,7 +74,7 @@ static const char words_of_xacro[] =
     "arg|attribute|call|element|eval|if|include|insert_block|macro|property|unless";
 
 static sn_status check_xacro(urdf_reader *r, const xml_node *node) {
-  if (among(words_of_xacro, node->name + strlen("xacro:"))) {
+  if (xml_in_list(words_of_xacro, node->name + strlen("xacro:"))) {
     return refuse_xacro(r, node, NULL, node->name);
   }
   return urdf_leave(r, node, NULL,
@@ -101,7 +90,7 @@ sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char
     if (strstr(a->value, "${") || strstr(a->value, "$(")) {
       return refuse_xacro(r, node, a, a->value);
     }
-    if (among(known, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
+    if (xml_in_list(known, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
       continue;
     }
     xml_nearest near = { NULL, 0 };
@@ -118,7 +107,7 @@ sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char
 
 static const element *find(const xml_node *node, const char *parent) {
   for (int i = 0; i < NELEMENTS; i++) {
-    if (strcmp(elements[i].name, node->name) == 0 && among(elements[i].parents, parent)) {
+    if (strcmp(elements[i].name, node->name) == 0 && xml_in_list(elements[i].parents, parent)) {
       return &elements[i];
     }
   }
@@ -138,7 +127,7 @@ static sn_status check_children(urdf_reader *r, const xml_node *node) {
     } else if (!e) {
       xml_nearest near = { NULL, 0 };
       for (int i = 0; i < NELEMENTS; i++) {
-        if (among(elements[i].parents, node->name)) {
+        if (xml_in_list(elements[i].parents, node->name)) {
           xml_offer(&near, n->name, elements[i].name);
         }
       }

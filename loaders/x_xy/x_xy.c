@@ -40,20 +40,9 @@ static const struct {
 };
 enum { NIDLE = sizeof idle / sizeof idle[0] };
 
-// Is `word` one of "a|b|c"?
-static int among(const char *list, const char *word) {
-  size_t n = strlen(word);
-  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
-    if (strcspn(p, "|") == n && strncmp(p, word, n) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static sn_status check_attributes(x_loader *l, const xml_node *node, const element *e) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
-    if (!among(e->attributes, a->name)) {
+    if (!xml_in_list(e->attributes, a->name)) {
       return xml_fail(&l->r, SN_EPARSE, node, a, "'%s' has no attribute '%s'; it has: %s",
                       node->name, a->name, *e->attributes ? e->attributes : "none");
     }
@@ -99,11 +88,11 @@ static sn_status check_node(x_loader *l, const xml_node *node, int32_t *ignored)
                     nearest.best ? "'?" : "");
   }
   const char *parent = node->parent ? node->parent->name : "";
-  if (strcmp(node->name, "body") == 0 && (among("geom|omc", parent))) {
+  if (strcmp(node->name, "body") == 0 && (xml_in_list("geom|omc", parent))) {
     *ignored = 1;
     return warn_at(l, node, NULL, "a body inside a geom or an omc is ignored");
   }
-  if (*parent ? !among(e->parents, parent) : *e->parents != 0) {
+  if (*parent ? !xml_in_list(e->parents, parent) : *e->parents != 0) {
     return xml_fail(&l->r, SN_EPARSE, node, NULL, "'%s' is not allowed in '%s'", node->name,
                     *parent ? parent : "the document");
   }

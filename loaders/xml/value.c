@@ -175,3 +175,13 @@ void xml_offer(xml_nearest *nearest, const char *name, const char *candidate) {
     nearest->distance = d;
   }
 }
+
+int xml_in_list(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
+    if (strcspn(p, "|") == n && strncmp(p, word, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
