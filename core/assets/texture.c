@@ -5,10 +5,10 @@
 // A 2D texture is one image. A cube or skybox has six square faces below each other, in the order
 // right, left, up, down, front, back (+x -x +y -y +z -z):
 //
-//   [ right ]        flat      the face down has the second color
-//   [ left  ]        checker   two by two squares a face; the face front is inverted, so that the
-//   [ up    ]                  pattern goes on over the edges
-//   [ down  ]        gradient  a 2D image from its center to its edges; a cube by the angle from
+//   [ right ]        flat      the face "down" has the second color
+//   [ left  ]        checker   2 x 2 squares per face; the face "front" is inverted, so that the
+//   [ up    ]                  pattern continues across the edges
+//   [ down  ]        gradient  2D: by the distance from the center; cube: by the angle from
 //   [ front ]                  up (first color) to down (second color)
 //   [ back  ]
 //

@@ -18,7 +18,7 @@
 #include "sinew/math.h"
 #include "sinew/numerics/principal_axes.h"
 
-// Smaller than this is no mass and no inertia.
+// A smaller mass or moment of inertia counts as zero.
 static const double least = 1e-15;
 
 // The solid of a geom as seen from its body, with the moments of its mass. Returns its mass.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rays against the geoms of a model: every geom that the filters leave and whose bounding sphere
-// the ray meets is asked, through the collider that knows rays for its type.
+// Rays against the geoms of a model: each geom that passes the filters and whose bounding sphere
+// the ray intersects is tested by the collider that supports rays for its type.
 
 #include "contact/collision.h"
 #include "contact/contact.h"

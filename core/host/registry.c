@@ -257,7 +257,7 @@ static int64_t without_duplicates(const char **names, int64_t n) {
   return kept;
 }
 
-// "; left out: a (why), b (why)" of optional plugins: they may be the ones that are missed.
+// "; left out: a (why), b (why)" of optional plugins: one of them may have the missing name.
 static const char *left_out(const sn_engine *engine, char *out, size_t room) {
   size_t used = 0;
   out[0] = '\0';

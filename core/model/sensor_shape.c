@@ -32,9 +32,10 @@ sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_s
     }
   }
   if (*nstate < 0 || *nstate > SN_MOST_STATES) {
-    return si_fail(error, SN_EPLUGIN,
-                   "the sensor type '%s' declares %d state variables; 0 to %d are possible",
-                   type->name, *nstate, SN_MOST_STATES);
+    return si_fail(
+        error, SN_EPLUGIN,
+        "the sensor type '%s' declares %d state variables; the number must be from 0 to %d",
+        type->name, *nstate, SN_MOST_STATES);
   }
   if (*dim < 1 || *dim > SN_MOST_STATES || (ops->dim > 0 && *dim != ops->dim)) {
     return si_fail(error, si_sensor_is_open(type) ? SN_ECOMPILE : SN_EPLUGIN,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Principal axes of a symmetric matrix, by Jacobi's method: rotations, each in the plane of the
-// largest off-diagonal number, until it is nothing. The axes are one unit quaternion throughout,
+// largest off-diagonal entry, until it is negligible. The axes are kept as a unit quaternion,
 //
 //   D = R(q)' A R(q),     q <- q (cos(a/2), -sin(a/2) e),     tan 2a = 2 D_pq / (D_pp - D_qq)
 //
-// with e normal to the plane (p, q), and D is formed anew from A each time, so that errors do not
-// add up. Two limits keep rounding from turning the axes of what is symmetric already: off-diagonal
-// numbers below `nothing`, and angles below about a microradian, end it. What they leave is seen in
-// the inertia of small bodies; so rotations go on.
+// with e normal to the plane (p, q). D is computed from A each time, so that errors do not
+// accumulate. The iteration ends when the off-diagonal entries are below `negligible` or the angle
+// is below about a microradian, so that rounding does not rotate the axes of a symmetric body. The
+// remaining off-diagonal entries matter for the inertia of small bodies: sharpen() removes them.
 //
 // Where moments are equal, the choice of axes depends on the last bit of the operations above.
 // Matches MuJoCo 2.2.2: principal-axes-order
@@ -22,7 +22,7 @@
 
 #include "sinew/math.h"
 
-static const double nothing = 1e-12;    // kg m^2
+static const double negligible = 1e-12;    // kg m^2
 static const double no_angle = 1e-12;   // 1 - cos a
 // of the trace, and radians: see sharpen
 static const double rounding = 1e-14, small = 1e-10, small_angle = 1e-5;
@@ -98,7 +98,7 @@ static void diagonalize(const double *A, double *q, double *D) {
     view_from(A, q, D);
     rotation r = find_rotation(D);
     double cosine = 1 / sqrt(1 + r.tangent * r.tangent);
-    if (fabs(r.off) < nothing || 1 - cosine < no_angle) {
+    if (fabs(r.off) < negligible || 1 - cosine < no_angle) {
       return;
     }
     rotate(q, &r, sqrt(0.5 - 0.5 * cosine));

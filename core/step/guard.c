@@ -247,7 +247,7 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   if (d->nintegratorstate != m->nintegratorstate) {
     return si_fail(&d->error, SN_EINVAL,
                    "the integrator of the model was changed to one that keeps a state of another "
-                   "size; make the data again");
+                   "size; free this data and make a new one");
   }
   si_worker *w = &d->worker[0];
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);

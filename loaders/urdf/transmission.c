@@ -34,9 +34,11 @@ static sn_status read_reduction(urdf_reader *r, const xml_node *transmission,
   if (node) {
     SN_TRY(read_text_real(r, node, out));
   }
-  return *out != 0 ? SN_OK
-                   : xml_fail(&r->xml, SN_EPARSE, node, NULL,
-                              "the mechanical reduction is 0; it must not be");
+  return *out != 0
+             ? SN_OK
+             : xml_fail(
+                   &r->xml, SN_EPARSE, node, NULL,
+                   "the mechanical reduction is 0; give the ratio of the gears, 1 without gears");
 }
 
 static const xml_node *find_joint(const urdf_reader *r, const char *name) {

@@ -137,7 +137,7 @@ static int read_sizes(kit *k, const kit_world *w, bound_constraint *c) {
   memset(dof, 0xa5, sizeof dof);
   const int64_t n = ops->dofs(c->self, c->bound, dof + GUARD);
   if (c->rows < 1 || c->rows > SN_MOST_CONSTRAINT_ROWS || n < 0 || n > c->nv) {
-    kit_report(k, "sizes", KIT_FAILED, "%lld rows, 1 to %d are possible; %lld dofs of %lld",
+    kit_report(k, "sizes", KIT_FAILED, "%lld rows, 1 to %d are allowed; %lld dofs of %lld",
                (long long)c->rows, SN_MOST_CONSTRAINT_ROWS, (long long)n, (long long)c->nv);
     return 0;
   }

@@ -273,7 +273,7 @@ static void report(kit *k, const findings *f) {
     const int in_range = f->nstate > 0 && f->nstate <= SN_MOST_STATES;
     kit_report(k, "states", KIT_FAILED,
                in_range ? "it has states, but no operation 'advance'"
-                        : "it declares %lld states; 0 to %d are possible",
+                        : "it declares %lld states; the number must be from 0 to %d",
                (long long)f->nstate, SN_MOST_STATES);
     return;
   }
