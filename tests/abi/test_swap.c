@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model_file.h"
 #include "sinew/sinew.h"
 #include "suite.h"
 #include "temporary_folder.h"
@@ -70,36 +71,13 @@ static void write_ini(const char *solver) {
   write_ini_line(line);
 }
 
-static const char model_text[] =
-    "<mujoco>"
-    "  <option timestep='0.002' iterations='200' tolerance='1e-14'/>"
-    "  <worldbody>"
-    "    <geom type='plane' size='5 5 1'/>"
-    "    <body pos='0 0 0.3'>"
-    "      <freejoint/>"
-    "      <geom type='capsule' size='0.08 0.15' euler='0 80 0'/>"
-    "      <body pos='0.25 0 0'>"
-    "        <joint type='hinge' axis='0 1 0' range='-20 30' limited='true' frictionloss='0.02'/>"
-    "        <geom type='sphere' size='0.1' pos='0.1 0 0'/>"
-    "      </body>"
-    "    </body>"
-    "    <body pos='1 0 0.21'>"
-    "      <freejoint/>"
-    "      <geom type='sphere' size='0.2'/>"
-    "    </body>"
-    "  </worldbody>"
-    "</mujoco>";
-
 enum { STEPS = 150, MAXQ = 32 };
 
 // Simulates with what the ini says; qpos at the end, contacts and solver iterations summed.
 static int64_t simulate(double *qpos, int64_t *ncontact) {
   sn_engine *engine = sn_engine_open(ini, error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  sn_status status = sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1,
-                                            error);
-  ck_assert_int_eq(status, SN_OK);
-  sn_model *m = sn_load(engine, "model.xml", error);
+  sn_model *m = sn_load(engine, MODEL("abi/swap"), error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = sn_data_new(m, error);
   ck_assert_msg(d != NULL, "%s", sn_error_text(error));
@@ -162,8 +140,7 @@ static void misspelt(const char *line, const char *choices) {
   write_ini_line(line);
   sn_engine *engine = sn_engine_open(ini, error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1, error);
-  ck_assert_ptr_null(sn_load(engine, "model.xml", error));
+  ck_assert_ptr_null(sn_load(engine, MODEL("abi/swap"), error));
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), ini));
   ck_assert_msg(strstr(sn_error_text(error), choices) != NULL, "%s", sn_error_text(error));
   sn_engine_close(engine);
@@ -187,8 +164,7 @@ START_TEST(nonsense_is_named) {
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   int64_t named = 0;
   sn_engine_set_log(engine, count_named, &named);
-  sn_engine_add_resource(engine, "model.xml", model_text, sizeof model_text - 1, error);
-  sn_model *m = sn_load(engine, "model.xml", error);
+  sn_model *m = sn_load(engine, MODEL("abi/swap"), error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   sn_data *d = sn_data_new(m, error);
   for (int i = 0; i < STEPS; i++) {

@@ -3,24 +3,12 @@
 // The services of sinew/kinematics.h against finite differences and laws: which dofs move a body,
 // the motion of a point, the power of a force, the forces of contacts.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "sinew/kinematics.h"
 #include "suite.h"
 
 enum { NV = 12 };   // of the model below
-
-// A branched tree, a body welded to another, a tree beside it, a body that cannot move. Two coupled
-// branches, so that rows of the inertia matrix are longer than chains.
-static const char branched[] =
-    "<mujoco><worldbody><body name='fixed' pos='2 0 0'><geom size='.1'/></body>"
-    "<body name='base' pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3'/>"
-    "<body name='left' pos='.5 0 0'><joint type='ball'/><geom size='.1' pos='.2 .1 0'/>"
-    "<body name='welded' pos='.1 0 .1'><geom size='.05'/></body></body>"
-    "<body name='right' pos='-.5 0 0'><joint name='r' axis='1 2 0' pos='0 .1 0'/>"
-    "<joint type='slide' axis='0 1 1'/><geom size='.1' pos='0 .1 0'/></body></body>"
-    "<body name='other' pos='0 2 0'><joint name='o' axis='0 0 1'/><geom size='.1' pos='.1 0 0'/>"
-    "</body></worldbody><tendon><fixed armature='.3'><joint joint='r' coef='1'/>"
-    "<joint joint='o' coef='2'/></fixed></tendon></mujoco>";
 
 static const double local[3] = { 0.3, -0.2, 0.5 };   // a point in the frame of each body
 
@@ -61,7 +49,7 @@ static void differentiate(const sn_model *m, const sn_data *d, sn_data *near, in
 START_TEST(points_of_bodies) {
   const sn_kinematics_service *k = service(SN_SERVICE_KINEMATICS);
   const double force[3] = { 1, -2, 0.5 }, torque[3] = { -0.3, 0.7, 2 };
-  sn_model *m = model_of(branched);
+  sn_model *m = model_of(model_file("api/branched"));
   sn_data *d = data_of(m), *near = data_of(m);
   ck_assert_int_eq(m->nv, NV);
   scramble(m, d, 3);

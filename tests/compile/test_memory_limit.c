@@ -9,17 +9,8 @@
 
 #include "base/error.h"
 #include "default_engine.h"
+#include "model_file.h"
 #include "suite.h"
-
-static const char model_text[] =
-    "<mujoco><worldbody>"
-    "<body name='a'><joint name='j' axis='0 1 0' range='-1 1' limited='true'/>"
-    "<geom size='.1' pos='.3 0 0'/><site name='s' pos='.3 0 .1'/>"
-    "<body name='b' pos='.6 0 0'><joint name='k' axis='0 1 0' range='-1 1' limited='true'/>"
-    "<geom size='.1' pos='.3 0 0'/></body></body><site name='t' pos='0 0 1'/></worldbody>"
-    "<tendon><spatial name='cord' stiffness='10'><site site='s'/><site site='t'/></spatial></tendon>"
-    "<equality><weld body1='b'/></equality>"
-    "<actuator><muscle joint='j'/></actuator></mujoco>";
 
 static sn_model *compile_within(double bytes) {
   sn_spec *spec = sn_spec_load(engine, "m.xml", error);
@@ -34,9 +25,9 @@ static sn_model *compile_within(double bytes) {
 }
 
 static void setup(void) {
+  const char *text = model_file("compile/memory_limit");
   open_engine();
-  ck_assert_int_eq(
-      sn_engine_add_resource(engine, "m.xml", model_text, sizeof model_text - 1, error), SN_OK);
+  OK(sn_engine_add_resource(engine, "m.xml", text, (int64_t)strlen(text), error));
 }
 
 // In steps that grow: each part of the compiler is the first to find too little.

@@ -7,6 +7,7 @@
 #include "dynamics/derivative.h"
 #include "dynamics/tendon_armature.h"
 #include "dynamics/wrap.h"
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
 
@@ -308,15 +309,7 @@ END_TEST
 // d.qfrc_bias, d.qacc, and d.qvel after mj_step. 2.2.2 does not know the attribute. Where tendons
 // couple different branches, 3.14.0 leaves those entries of M out, and it refuses wrapping.
 START_TEST(numbers_of_version_3) {
-  sn_model *m = model_of(
-      "<mujoco><option timestep='0.001'/><default><geom contype='0' conaffinity='0'/></default>"
-      "<worldbody><site name='s0' pos='.1 0 .3'/><body pos='0 0 0'><joint name='a' axis='0 1 0'/>"
-      "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.02' mass='1'/>"
-      "<body pos='.3 0 0'><joint name='b' axis='0 1 0'/><joint name='c' type='slide' axis='1 0 .2'/>"
-      "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.02' mass='1'/>"
-      "<site name='s1' pos='.2 .05 0'/></body></body></worldbody><tendon>"
-      "<spatial name='t' armature='0.7'><site site='s0'/><site site='s1'/></spatial></tendon>"
-      "</mujoco>");
+  sn_model *m = model_of(model_file("dynamics/tendon_armature"));
   static const double qpos[3] = { .3, .2, .05 }, qvel[3] = { 1, 2, .3 };
   static const double M[9] = { 0.338273547798822,   0.1268740422123199,   0.12702092908938228,
                                0.1268740422123199,  0.056003654552752996, 0.030084750103382712,

@@ -12,6 +12,7 @@
 #include "default_engine.h"
 #include "german_locale.h"
 #include "model/model.h"
+#include "model_file.h"
 #include "scenes.h"
 #include "sinew/number.h"
 #include "suite.h"
@@ -34,31 +35,6 @@ static const char tetrahedron_stl[] =
 static const char tetrahedron_obj[] =
     "v 0.5 0.5 0.5\nv 1.25 0.5 0.5\nv 0.5 1.75 0.5\nv 0.5 0.5 2.5\n"
     "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
-
-// defaults, replicas and keyframes are numbers that loaders write and read again
-static const char mjcf[] =
-    "<mujoco model='m'><compiler angle='degree'/><option timestep='0.0025' gravity='0 0.5 -9.81'/>"
-    "<default><geom friction='0.75 0.01 0.001'/></default>"
-    "<asset><mesh name='s' file='t.stl' scale='0.5 0.5 0.5'/><mesh name='o' file='t.obj'/>"
-    "<texture name='x' type='2d' builtin='checker' rgb1='0.2 0.3 0.4' width='8' height='8'/>"
-    "</asset><worldbody>"
-    "<replicate count='3' offset='0.25 0.125 0' euler='0 0 12.5'>"
-    "<body pos='0.5 0 1.5'><joint name='j' type='hinge' range='-12.5 90.5' damping='0.125'/>"
-    "<geom type='mesh' mesh='s' density='812.5'/></body></replicate>"
-    "<body pos='0 0 4.5'><freejoint/><geom type='mesh' mesh='o'/>"
-    "<geom type='capsule' size='0.05' fromto='0 0 0 0.5 0.5 0.5'/></body>"
-    "</worldbody><actuator><position joint='j0' kp='12.5' ctrlrange='-0.5 0.5'/></actuator>"
-    "<keyframe><key time='0.5' ctrl='0.25'/></keyframe></mujoco>";
-
-static const char urdf[] =
-    "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1.5'/>"
-    "<inertia ixx='0.5' iyy='0.5' izz='0.25' ixy='0' ixz='0' iyz='0'/></inertial>"
-    "<collision><geometry><mesh filename='t.stl' scale='0.5 0.5 0.5'/></geometry></collision>"
-    "<visual><geometry><mesh filename='t.obj'/></geometry></visual></link>"
-    "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/>"
-    "<origin xyz='0.5 0.25 0.125' rpy='0.1 0.2 0.3'/><axis xyz='0 0.6 0.8'/>"
-    "<limit lower='-0.75' upper='1.25' effort='12.5' velocity='1.5'/>"
-    "<dynamics damping='0.125' friction='0.0625'/></joint></robot>";
 
 static const char *const files[] = {
   "german.xml",     "german.urdf",       SAMPLE("arm"),
@@ -110,8 +86,8 @@ static written write_everything(const char *path) {
   } resources[] = {
     { "t.stl", tetrahedron_stl },
     { "t.obj", tetrahedron_obj },
-    { "german.xml", mjcf },
-    { "german.urdf", urdf },
+    { "german.xml", model_file("platform/numbers_mjcf") },
+    { "german.urdf", model_file("platform/numbers_urdf") },
     { "bad.xml", "<mujoco><worldbody><body><joint range='1.5 0.5' limited='true'/>"
                  "<geom size='0.1'/></body></worldbody></mujoco>" },
     { "bad.urdf", "<robot name='r'><link name='a'><inertial><mass value='-1.5'/></inertial></link>"

@@ -15,14 +15,6 @@
 #include "spec/spec.h"
 #include "suite.h"
 
-static const char explicit_inertia[] =
-    "<mujoco><compiler coordinate='global' inertiafromgeom='true'/><worldbody>"
-    "<body euler='0 0 90'><inertial pos='1 1 1' mass='3' diaginertia='1 1 1'/>"
-    "<joint type='ball' pos='1 2 3'/><geom size='.1' pos='0 0 1'/>"
-    "<site type='capsule' fromto='0 0 0 0 0 1' size='.1'/></body>"
-    "<body pos='1 0 0' zaxis='1 0 0'><joint/><geom type='box' size='.1 .1 .1' pos='1 0 0' "
-    "zaxis='1 0 0'/></body></worldbody></mujoco>";
-
 static void near(const char *what, const double *ours, const double *theirs, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
     ck_assert_msg(fabs(ours[i] - theirs[i]) < 1e-10, "%s[%lld]: %.17g, the reference has %.17g",
@@ -75,7 +67,7 @@ START_TEST(frames_given_and_inferred) {
 END_TEST
 
 START_TEST(inertia_from_geoms) {
-  same_model(explicit_inertia);
+  same_model(model_file("reference/explicit_inertia"));
 }
 END_TEST
 

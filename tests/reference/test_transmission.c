@@ -3,6 +3,7 @@
 // Tendons, transmissions, actuator shortcuts and length ranges side by side with the reference
 // engine, in random states and stepped: what models in practice seldom have together.
 
+#include "model_file.h"
 #include "reference/laws.h"
 #include "suite.h"
 
@@ -184,15 +185,7 @@ END_TEST
 
 // Tendons that no joint changes, always or as they stand, have no rows.
 START_TEST(idle_tendons_agree) {
-  static const char xml[] =
-      "<mujoco><worldbody><site name='w'/><body pos='0 0 1'><joint name='h'/><geom size='.1'/>"
-      "<site name='s' pos='.1 0 0'/><site name='t' pos='-.1 0 .2'/></body></worldbody><tendon>"
-      "<spatial name='T' frictionloss='1' limited='true' range='0 .1'><site site='s'/>"
-      "<site site='t'/></spatial><spatial frictionloss='1'><site site='s'/><site site='w'/>"
-      "</spatial><fixed frictionloss='1' limited='true' range='1 2'><joint joint='h' coef='0'/>"
-      "</fixed><fixed frictionloss='1' limited='true' range='1 2'><joint joint='h' coef='.5'/>"
-      "</fixed></tendon><equality><tendon tendon1='T' polycoef='.1 0 0 0 0'/></equality></mujoco>";
-  pair p = pair_of(xml, "<option jacobian='dense'/>");
+  pair p = pair_of(model_file("reference/idle_tendons"), "<option jacobian='dense'/>");
   mj_forward(p.m, p.d);
   ck_assert_int_ge(sn_forward(p.model, p.data), 0);
   ck_assert_int_eq(p.d->nefc, 2);

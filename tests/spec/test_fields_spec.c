@@ -9,6 +9,7 @@
 #include "compile/compile.h"
 #include "default_engine.h"
 #include "model/fields.h"
+#include "model_file.h"
 #include "suite.h"
 
 static const si_def_member *members_of(int32_t kind) {
@@ -107,49 +108,13 @@ END_TEST
 
 // ------------------------------------------------------------------ models
 
-// Every kind, in every way that it can be written, with numbers that no default has.
-static const char everything[] =
-    "<mujoco><size nuser_body='2' nuser_geom='3'/><compiler angle='radian'/>"
-    "<asset><hfield name='h' nrow='2' ncol='2' size='1 2 .3 .4'/>"
-    "<texture name='t' type='2d' builtin='checker' width='8' height='8'/>"
-    "<material name='m' texture='t' texrepeat='2 3' emission='.1' specular='.2' shininess='.3' "
-    "reflectance='.4' rgba='.1 .2 .3 .4' texuniform='true'/>"
-    "<skin name='k' rgba='.1 .2 .3 .4' inflate='.01' material='m' group='2' vertex='0 0 0 1 0 0 "
-    "0 1 0' face='0 1 2'><bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' "
-    "vertweight='1 1 1'/></skin></asset>"
-    "<worldbody><camera name='c' fovy='30' ipd='.1' pos='1 2 3' mode='targetbody' target='b' "
-    "user='7'/><light pos='1 2 3' dir='0 .6 -.8' attenuation='.1 .2 .3' cutoff='20' exponent='3' "
-    "ambient='.1 .2 .3' diffuse='.4 .5 .6' specular='.7 .8 .9' castshadow='false' active='false' "
-    "directional='true'/><geom name='g0' type='hfield' hfield='h'/>"
-    "<body name='b' pos='0 0 1' gravcomp='.5' user='4 5'><joint name='j' pos='.1 .2 .3' "
-    "axis='0 .6 .8' range='-1 2' margin='.01' armature='.1' damping='.2' frictionloss='.3' "
-    "stiffness='.4' solreflimit='.1 .2' solimplimit='.1 .2 .3 .4 3' actuatorfrcrange='-5 6' "
-    "actuatorgravcomp='true' group='3'/>"
-    "<geom name='g' type='box' size='.1 .2 .3' material='m' contype='2' conaffinity='3' "
-    "condim='4' priority='2' group='1' friction='.1 .2 .3' solmix='2' solref='.1 .2' "
-    "solimp='.1 .2 .3 .4 3' margin='.02' gap='.01' rgba='.1 .2 .3 .4' user='1 2 3'/>"
-    "<site name='s' type='box' size='.1 .2 .3' rgba='.1 .2 .3 .4' material='m' group='2' "
-    "user='9'/><body name='e' pos='0 0 1'><joint name='j2' type='slide'/><geom name='g2' "
-    "size='.1' mass='1'/></body></body></worldbody>"
-    "<contact><pair name='p' geom1='g2' geom2='g0' condim='3' margin='.01'/></contact>"
-    "<equality><joint joint1='j' joint2='j2' solref='.1 .2' solimp='.1 .2 .3 .4 3' "
-    "active='false'/></equality>"
-    "<tendon><fixed name='f' range='-1 2' margin='.01' stiffness='1' damping='2' frictionloss='3' "
-    "solreflimit='.1 .2' solimplimit='.1 .2 .3 .4 3' solreffriction='.3 .4' "
-    "solimpfriction='.2 .3 .4 .5 3' group='2' actuatorfrcrange='-3 4' user='1'>"
-    "<joint joint='j' coef='1'/><joint joint='j2' coef='2'/></fixed></tendon>"
-    "<actuator><general name='a' joint='j' dynprm='1 2 3' gainprm='4 5 6' biasprm='7 8 9' "
-    "ctrlrange='-1 2' forcerange='-3 4' gear='2' lengthrange='.1 .2' group='3' user='1 2'/>"
-    "</actuator><sensor><jointpos name='q' joint='j' cutoff='2' noise='.1' user='5'/></sensor>"
-    "<keyframe><key name='k' time='2' qpos='1 2' qvel='3 4' ctrl='5'/></keyframe></mujoco>";
-
 static const void *in_def(const sn_spec *spec, const si_numbering *number, int32_t kind, int64_t id,
                           size_t offset) {
   return (const char *)spec->list[kind].at[number[kind].spec[id]].def + offset;
 }
 
 START_TEST(the_model_has_what_definitions_say) {
-  sn_spec *spec = good_spec(everything);
+  sn_spec *spec = good_spec(model_file("spec/every_member"));
   si_numbering number[SI_NELEMENTS] = { 0 };
   sn_model *m = si_compile_numbered(spec, number, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
@@ -193,7 +158,7 @@ START_TEST(edited_numbers_go_back) {
       if (member->type != SI_DEF_REAL || member->copy != SI_COPY_COPY) {
         continue;
       }
-      sn_spec *spec = good_spec(everything);
+      sn_spec *spec = good_spec(model_file("spec/every_member"));
       si_numbering number[SI_NELEMENTS] = { 0 };
       sn_model *m = si_compile_numbered(spec, number, error);
       double *numbers = m->field[member->field];

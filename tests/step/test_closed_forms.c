@@ -4,6 +4,7 @@
 // and roll; the documented example of restitution; critical damping; the documented ways to
 // backlash; friction loss; damping that only an implicit integrator survives.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
 
@@ -20,16 +21,7 @@ static void step_n(const sn_model *m, sn_data *d, int n) {
 // Bodies that no joint moves against each other press on nothing: their contact is listed and has
 // no rows. Two that are fixed to the world, two that are fixed to one moving body, a mocap body.
 START_TEST(contacts_without_dofs_have_no_force) {
-  sn_model *m = model_of(
-      "<mujoco><option gravity='0 0 0' /><worldbody>"
-      "<body><geom name='a' size='1'/></body><body pos='1 0 0'><geom name='b' size='1'/></body>"
-      "<body pos='9 0 0'><freejoint/><geom name='c' size='1'/><body pos='1 0 0'>"
-      "<geom name='d' size='1'/></body></body>"
-      "<body name='o' pos='1 0 1' mocap='true'><geom name='e' size='.5'/></body>"
-      "<body pos='0 9 0'><freejoint/><geom name='f' size='1'/></body>"
-      "<geom name='g' size='1' pos='0 10 0'/></worldbody><contact><pair geom1='a' geom2='b'/>"
-      "<pair geom1='c' geom2='d'/><pair geom1='a' geom2='e'/><pair geom1='f' geom2='g'/></contact>"
-      "</mujoco>");
+  sn_model *m = model_of(model_file("step/contacts_without_dofs"));
   m->opt.collision = SN_COLLISION_PAIR;
   sn_data *d = data_of(m);
   sn_forward(m, d);
@@ -392,18 +384,9 @@ END_TEST
 
 // ------------------------------------------------------------------ stability
 
-// A servo with much velocity feedback, and a tendon's damper: both are explicit to euler.
-static const char stiff[] =
-    "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
-    "<body><joint name='a' axis='0 1 0'/><geom size='.1' pos='.3 0 0' mass='1'/>"
-    "<body pos='.3 0 0'><joint name='b' axis='0 1 0'/><geom size='.1' pos='.3 0 0' mass='1'/>"
-    "</body></body></worldbody><tendon><fixed name='t' damping='20'><joint joint='a' coef='1'/>"
-    "<joint joint='b' coef='-1'/></fixed></tendon>"
-    "<actuator><velocity joint='b' kv='60'/></actuator></mujoco>";
-
 START_TEST(implicit_is_stable_where_euler_diverges) {
   static const char *const names[] = { "euler", "rk4", "implicit", "implicitfast" };
-  sn_model *m = model_of(stiff);
+  sn_model *m = model_of(model_file("step/stiff"));
   sn_data *d = data_of(m);
   set_option(m, "integrator", names[_i]);
   d->qvel[0] = 1;

@@ -6,21 +6,14 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "model_file.h"
 #include "platform/clock.h"
 #include "step/pipeline.h"
 #include "suite.h"
 
-enum { STEPS = 20 };
+#define BOXES model_file("step/two_boxes")
 
-// two boxes that lie on a floor, a sensor of each stage, and one that needs forces of bodies
-static const char boxes[] =
-    "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
-    "<body name='a' pos='0 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/><site name='s'/>"
-    "</body>"
-    "<body name='b' pos='1 0 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-    "</worldbody>"
-    "<sensor><framepos objtype='body' objname='a'/><velocimeter site='s'/>"
-    "<accelerometer site='s'/></sensor></mujoco>";
+enum { STEPS = 20 };
 
 static sn_timing stage(const sn_data *d, const char *name) {
   sn_timing t = { .size = sizeof t };
@@ -57,7 +50,7 @@ static void step(const sn_model *m, sn_data *d, int n) {
 #define CALLS(d, name, n) ck_assert_int_eq(stage(d, name).calls, n)
 
 START_TEST(timing_off_is_zero) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   step(m, d, STEPS);
   ck_assert_int_eq(sum_of_calls(d), 0);
@@ -79,7 +72,7 @@ START_TEST(timing_counts_calls) {
                                       "comvel",     "passive",   "reference", "rne",
                                       "control",    "actuation", "smooth",    "solve",
                                       "integrate",  "rnepost",   "other" };
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   sn_data_set_timing(d, 1);
   step(m, d, STEPS);
@@ -97,7 +90,7 @@ END_TEST
 
 // What an integrator evaluates counts for the stages, not once more for the integrator.
 START_TEST(timing_of_several_evaluations) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   OK(sn_model_parse_option(m, "integrator", "rk4", error));
   OK(sn_model_parse_option(m, "energy", "enable", error));
   OK(sn_model_parse_option(m, "fwdinv", "enable", error));
@@ -117,7 +110,7 @@ START_TEST(timing_of_several_evaluations) {
 END_TEST
 
 START_TEST(timing_of_parts) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   sn_data_set_timing(d, 1);
   OK(sn_forward_position(m, d));
@@ -143,7 +136,7 @@ END_TEST
 
 // The times of the stages are parts of the time of the calls.
 START_TEST(timing_adds_up) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   sn_data_set_timing(d, 1);
   double start = si_clock();
@@ -156,7 +149,7 @@ START_TEST(timing_adds_up) {
 END_TEST
 
 START_TEST(timing_names) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   sn_timing t = { .size = sizeof t, .name = "untouched" };
   ck_assert_int_eq(sn_data_timing(d, "tea", &t), SN_ENOTFOUND);
@@ -189,7 +182,7 @@ START_TEST(timing_stages_of_fields) {
                                               SN_STEP_FIELDS(SN_Y) };
 #undef SN_X
 #undef SN_Y
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   for (size_t i = 0; i < sizeof of_field / sizeof of_field[0]; i++) {
     check_stages(d, of_field[i]);
@@ -200,7 +193,7 @@ END_TEST
 
 // A step that ends in the middle of a stage leaves the stopwatch in order.
 START_TEST(timing_after_failure) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *d = data_of(m);
   sn_data_set_timing(d, 1);
   OK(sn_model_parse_option(m, "memory", "2000", error));
@@ -217,7 +210,7 @@ START_TEST(timing_after_failure) {
 END_TEST
 
 START_TEST(timing_changes_no_result) {
-  sn_model *m = model_of(boxes);
+  sn_model *m = model_of(BOXES);
   sn_data *plain = data_of(m), *timed = data_of(m);
   sn_data_set_timing(timed, 1);
   step(m, plain, STEPS);

@@ -3,6 +3,7 @@
 // What the MJCF loader makes of good files. Classes and actuators have files of their own.
 
 #include "loaders/mjcf/mjcf_text.h"
+#include "model_file.h"
 #include "suite.h"
 
 // ------------------------------------------------------------------ settings
@@ -40,18 +41,7 @@ START_TEST(settings_start_from_the_spec) {
 END_TEST
 
 START_TEST(settings) {
-  load("<mujoco model='m'>"
-       "<option timestep='0.01' gravity='1 2 3' o_solref='0.5' solver='PGS' integrator='RK4' "
-       "cone='elliptic' jacobian='sparse' collision='predefined' iterations='7'>"
-       "<flag contact='disable' gravity='disable' energy='enable' warmstart='enable'/></option>"
-       "<compiler angle='radian' coordinate='global' inertiafromgeom='true' eulerseq='zyx' "
-       "inertiagrouprange='1 4' meshdir='somewhere' boundmass='0.5'>"
-       "<lengthrange mode='all' accel='3'/></compiler>"
-       "<size njmax='100' nuser_geom='3'/>"
-       "<visual><headlight active='0' ambient='1 2 3'/><rgba fog='0 1 0 1'/>"
-       "<global fovy='30'/></visual>"
-       "<statistic extent='2' center='1 2 3'/>"
-       "<option timestep='0.02'><flag gravity='enable'/></option></mujoco>");
+  load(model_file("loaders/mjcf/settings"));
   ck_assert_str_eq(f.model, "m");
   ck_assert_double_eq(f.option.timestep, 0.02);   // the last one wins
   CHECK_REALS(f.option.gravity, 1, 2, 3);

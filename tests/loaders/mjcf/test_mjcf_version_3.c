@@ -9,6 +9,7 @@
 
 #include "default_engine.h"
 #include "model/data.h"
+#include "model_file.h"
 #include "settings.h"
 #include "spec/spec.h"
 #include "suite.h"
@@ -25,13 +26,7 @@ static void near(const double *found, int n, const double *expected) {
 // ------------------------------------------------------------------ frames
 
 START_TEST(frames_move_what_is_in_them) {
-  sn_model *m = model_of(
-      "<mujoco><compiler angle='degree'/><worldbody><frame name='f' pos='1 0 0' euler='0 0 90'>"
-      "<geom size='.1' pos='1 0 0' euler='30 0 0'/><site pos='0 1 0'/>"
-      "<camera pos='0 1 0' zaxis='1 0 0'/><light pos='0 1 0' dir='1 0 0'/>"
-      "<body name='b' pos='1 2 3'><joint/><geom size='.1'/><frame pos='0 0 1' euler='0 90 0'>"
-      "<geom type='capsule' fromto='0 0 0 1 0 0' size='.1'/><frame pos='1 0 0'><site/>"
-      "<joint pos='0 1 0' axis='1 0 0'/></frame></frame></body></frame></worldbody></mujoco>");
+  sn_model *m = model_of(model_file("loaders/mjcf/frames"));
   NEAR(snm_body_pos(m) + 3, -1, 1, 3);
   NEAR(snm_body_quat(m) + 4, 0.70710678, 0, 0, 0.70710678);
   NEAR(snm_jnt_pos(m), 0, 0, 0, 0, 1, 0);
@@ -149,16 +144,7 @@ START_TEST(replicate_nested_copies_come_first) {
 END_TEST
 
 START_TEST(replicate_copies_references) {
-  sn_model *m = model_of(
-      "<mujoco><worldbody><body name='o'><geom size='.1'/><joint name='jo'/></body>"
-      "<replicate count='2' offset='1 0 0' sep='_'><body name='b'><geom name='g' size='.1'/>"
-      "<joint name='j'/><site name='s'/></body></replicate></worldbody><equality>"
-      "<joint name='e1' joint1='j'/><joint name='e2' joint1='jo'/></equality><tendon>"
-      "<fixed name='t1'><joint joint='j' coef='1'/></fixed>"
-      "<fixed name='t2'><joint joint='jo' coef='1'/></fixed></tendon><actuator>"
-      "<motor name='a1' tendon='t1'/><motor name='a0' joint='jo'/></actuator><sensor>"
-      "<jointpos name='p' joint='j'/><jointpos name='q' joint='jo'/><touch name='tc' site='s'/>"
-      "<actuatorfrc name='af' actuator='a1'/></sensor></mujoco>");
+  sn_model *m = model_of(model_file("loaders/mjcf/replicas"));
   static const char *const tendons[] = { "t2", "t1_0", "t1_1" };
   static const char *const actuators[] = { "a0", "a1_0", "a1_1" };
   static const char *const sensors[] = { "q", "p_0", "tc_0", "af_0", "p_1", "tc_1", "af_1" };

@@ -214,16 +214,6 @@ END_TEST
 
 // ------------------------------------------------------------------ orders
 
-static const char swing[] =
-    "<mujoco><option timestep='0.01'/><default><geom contype='0' conaffinity='0'/></default>"
-    "<worldbody><body><joint axis='0 0 1' damping='.05'/><joint axis='1 1 0' damping='.05'/>"
-    "<geom size='.1' pos='.3 0 0'/>"
-    "<geom size='.05' pos='.2 .1 0'/><body pos='.5 0 0'>"
-    "<joint name='j' axis='0 1 0' damping='.02' stiffness='1'/>"
-    "<geom size='.08' pos='.1 .3 0'/></body></body></worldbody>"
-    "<actuator><general joint='j' dyntype='filter' dynprm='.2' gainprm='.3' biastype='affine' "
-    "biasprm='0 0 -.05'/></actuator></mujoco>";
-
 // The state after half a second, in steps of h.
 static void run(const sn_model *m, sn_data *d, double *out) {
   scramble(m, d, 3);
@@ -256,7 +246,7 @@ START_TEST(integrators_have_their_order) {
   } list[] = {
     { "euler", 1, 1e-3 }, { "implicit", 1, 1e-3 }, { "implicitfast", 1, 1e-3 }, { "rk4", 4, 5e-3 }
   };
-  sn_model *m = model_of(swing);
+  sn_model *m = model_of(model_file("plugins/integrators/swing"));
   sn_data *d = data_of(m);
   double truth[32];
   set_option(m, "integrator", "rk4");

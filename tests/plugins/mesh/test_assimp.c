@@ -11,30 +11,19 @@
 #include <unistd.h>
 
 #include "model/model.h"
+#include "model_file.h"
 #include "sinew/sinew.h"
 #include "sinew/spec.h"
 #include "suite.h"
 
 #define PLUGIN SN_TEST_BUILD "/plugins/assimp.so"
+#define COLLADA model_file("plugins/mesh/collada")
 
 static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\n"
                           "property float y\nproperty float z\nelement face 4\n"
                           "property list uchar int vertex_indices\nend_header\n"
                           "0 0 0\n3 0 0\n0 2 0\n0 0 1\n"
                           "3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n";
-
-static const char dae[] =
-    "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
-    "version='1.4.1'><asset><unit name='centimeter' meter='0.01'/><up_axis>Z_UP</up_axis></asset>"
-    "<library_geometries><geometry id='g'><mesh><source id='p'><float_array id='a' count='12'>"
-    "0 0 0 300 0 0 0 200 0 0 0 100</float_array><technique_common><accessor source='#a' count='4' "
-    "stride='3'><param name='X' type='float'/><param name='Y' type='float'/><param name='Z' "
-    "type='float'/></accessor></technique_common></source><vertices id='v'><input "
-    "semantic='POSITION' source='#p'/></vertices><triangles count='4'><input semantic='VERTEX' "
-    "source='#v' offset='0'/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry>"
-    "</library_geometries><library_visual_scenes><visual_scene id='s'><node id='n'>"
-    "<translate>0 0 500</translate><instance_geometry url='#g'/></node></visual_scene>"
-    "</library_visual_scenes><scene><instance_visual_scene url='#s'/></scene></COLLADA>";
 
 static sn_error *error;
 static sn_engine *engine;
@@ -77,10 +66,10 @@ static void teardown(void) {
 }
 
 START_TEST(tetrahedron_is_read) {
-  static const struct {
+  const struct {
     const char *file, *text;
     double z;
-  } files[] = { { "t.ply", ply, 0 }, { "t.dae", dae, 5 } };
+  } files[] = { { "t.ply", ply, 0 }, { "t.dae", COLLADA, 5 } };
   sn_model *m = compile(files[_i].file, files[_i].text, strlen(files[_i].text));
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   ck_assert_int_eq(m->nmeshface, 4);
@@ -133,7 +122,7 @@ enum { STRIDE = 37 };
 
 // Cut anywhere, and with any byte changed: read or refused.
 START_TEST(damaged_files_are_read_or_refused) {
-  const char *const name = _i ? "t.dae" : "t.ply", *const text = _i ? dae : ply;
+  const char *const name = _i ? "t.dae" : "t.ply", *const text = _i ? COLLADA : ply;
   const size_t count = strlen(text);
   char *copy = malloc(count + 1);
   for (size_t i = 0; i < 2 * count; i += STRIDE) {

@@ -3,6 +3,7 @@
 // Sensors: laws of physics that they must show, derivatives in time by finite differences, noise,
 // cutoff, sensors with a state of their own.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "step/sensors.h"
 #include "suite.h"
@@ -108,15 +109,7 @@ START_TEST(force_sensors_carry_what_hangs_below) {
 END_TEST
 
 START_TEST(touch_weighs) {
-  sn_model *m = model_of(
-      "<mujoco><worldbody><geom type='plane' size='2 2 .1'/><body pos='0 0 .1'><freejoint/>"
-      "<geom type='box' size='.2 .2 .1' mass='4'/>"
-      "<site name='under' type='box' size='.3 .3 .02' pos='0 0 -.1'/>"
-      "<site name='half' type='box' size='.15 .3 .02' pos='.15 0 -.1'/>"
-      "<site name='far' type='sphere' size='.05' pos='0 0 .5'/></body></worldbody>"
-      "<sensor><touch name='all' site='under'/><touch name='half' site='half'/>"
-      "<touch name='none' site='far'/><touch name='cut' site='under' cutoff='10'/>"
-      "</sensor></mujoco>");
+  sn_model *m = model_of(model_file("plugins/sensors/touch"));
   sn_data *d = data_of(m);
   for (int i = 0; i < 1000; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
@@ -152,13 +145,7 @@ START_TEST(limits_are_felt_while_active) {
 END_TEST
 
 START_TEST(rangefinders_measure_along_z) {
-  sn_model *m = model_of(
-      "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body pos='0 0 1'><freejoint/>"
-      "<geom type='box' size='.1 .2 .3'/><site name='down' euler='120 0 0'/><site name='up'/>"
-      "<site name='side' euler='0 90 0'/></body><body pos='2 0 1'><geom size='.5'/></body>"
-      "</worldbody><sensor><rangefinder name='d' site='down'/><rangefinder name='u' site='up'/>"
-      "<rangefinder name='s' site='side'/><rangefinder name='cut' site='side' cutoff='1'/>"
-      "</sensor></mujoco>");
+  sn_model *m = model_of(model_file("plugins/sensors/rangefinders"));
   sn_data *d = data_of(m);
   ck_assert_int_ge(sn_forward(m, d), 0);
   CLOSE(sensor(m, d, "d")[0], 2, 1e-12);
@@ -293,16 +280,10 @@ END_TEST
 
 // ------------------------------------------------------------------ noise and cutoff
 
-static const char noisy[] =
-    "<mujoco><worldbody><body name='b'><joint name='j' type='slide'/><geom size='.1'/>"
-    "<site name='s' size='.1'/></body></worldbody><sensor>"
-    "<jointpos name='p' joint='j' noise='.1'/><touch name='t' site='s' noise='.1'/>"
-    "<framezaxis name='z' objtype='body' objname='b' noise='.1'/>"
-    "<framequat name='q' objtype='body' objname='b' noise='.1'/>"
-    "<jointpos name='cut' joint='j' noise='.1' cutoff='.05'/></sensor></mujoco>";
+#define NOISY model_file("plugins/sensors/noisy")
 
 START_TEST(noise_has_its_size_and_keeps_the_kind_of_data) {
-  sn_model *m = model_of(noisy);
+  sn_model *m = model_of(NOISY);
   sn_data *d = data_of(m);
   sn_forward(m, d);
   CLOSE(sensor(m, d, "p")[0], 0, 0);   // not unless enabled
@@ -331,7 +312,7 @@ START_TEST(noise_has_its_size_and_keeps_the_kind_of_data) {
 END_TEST
 
 START_TEST(noise_is_a_function_of_the_state) {
-  sn_model *m = model_of(noisy);
+  sn_model *m = model_of(NOISY);
   sn_data *a = data_of(m), *b = data_of(m);
   set_option(m, "sensornoise", "enable");
   double state[64];
@@ -359,7 +340,7 @@ START_TEST(noise_has_a_seed) {
   sn_model *m = model_of("<mujoco><option noise_seed='7'/></mujoco>");
   ck_assert_int_eq(m->opt.noise_seed, 7);
   sn_model_free(m);
-  m = model_of(noisy);
+  m = model_of(NOISY);
   sn_data *d = data_of(m);
   set_option(m, "sensornoise", "enable");
   for (int k = 0; k < 3; k++) {
@@ -379,7 +360,7 @@ START_TEST(noise_has_a_seed) {
 END_TEST
 
 START_TEST(disabled_sensors_stay) {
-  sn_model *m = model_of(noisy);
+  sn_model *m = model_of(NOISY);
   sn_data *d = data_of(m);
   d->qpos[0] = 0.3;
   sn_forward(m, d);
