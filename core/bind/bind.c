@@ -65,11 +65,13 @@ static sn_status integrator_states(const sn_model *m, const si_provider *p, int6
   const si_call call = si_call_enter(p, "states");
   *n = ops->states ? ops->states(p->self, &m->view) : 0;
   si_call_end(&call);
-  return *n >= 0 && *n <= SN_MOST_STATES
-             ? si_limit_states(m->engine, p, *n, error)
-             : si_fail(error, SN_EPLUGIN,
-                       "the integrator '%s' declares %lld numbers of state; 0 to %d are possible",
-                       p->name, (long long)*n, SN_MOST_STATES);
+  if (*n < 0 || *n > SN_MOST_STATES) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the integrator '%s' declares %lld state variables; the number must be from 0 "
+                   "to %d",
+                   p->name, (long long)*n, SN_MOST_STATES);
+  }
+  return si_limit_states(m->engine, p, *n, error);
 }
 
 sn_status si_model_bind_algorithms(sn_model *m, sn_error *error) {

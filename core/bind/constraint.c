@@ -22,7 +22,7 @@ static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *
   si_call_end(&call);
   if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
     return si_fail(error, SN_EPLUGIN,
-                   "the constraint '%s' declares %lld rows; 1 to %d are possible",
+                   "the constraint '%s' declares %lld rows; the number must be from 1 to %d",
                    e->provider->name, (long long)nrow, SN_MOST_CONSTRAINT_ROWS);
   }
   e->dof = calloc((size_t)m->nv + 1, sizeof *e->dof);

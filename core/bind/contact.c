@@ -2,34 +2,17 @@
 //
 // The contact modifiers of a model.
 
-#include <stdlib.h>
-
 #include "bind/bind.h"
 #include "bind/named.h"
 
 static sn_status bind_modifier(sn_model *m, const si_provider *p, const char *attributes,
                                sn_error *error) {
   const sn_contact_ops *ops = p->ops;
-  sn_value *values = NULL;
-  void *bound = NULL;
-  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
-  sn_status status = si_bind_references(m, ops->attributes, values, error);
-  if (status >= 0) {
-    const si_call call = si_call_enter(p, "bind");
-    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &bound, error), error);
-  }
-  free(values);
-  SN_TRY(status);
-  if (!bound) {
-    return SN_OK;
-  }
-  si_binding *b = si_bind_add(&m->bound.contact, p, 0);
-  if (!b) {
-    si_bind_end(p, ops->unbind, bound);
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
-  }
-  b->bound = bound;
-  return SN_OK;
+  const si_named_ops named = { .word = "contact modifier",
+                               .attributes = ops->attributes,
+                               .bind = ops->bind,
+                               .unbind = ops->unbind };
+  return si_bind_named(m, p, &named, attributes, &m->bound.contact, error);
 }
 
 sn_status si_bind_contacts(sn_model *m, sn_error *error) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which providers that a model can name are bound.
+// Providers that a model can name: the order in which they are bound, their attributes and states.
 
 #include "bind/named.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "bind/bind.h"
+#include "host/limits.h"
 #include "spec/spec.h"
 
 static sn_status bind_named(sn_model *m, const char *id, int64_t i, si_bind_fn *bind,
@@ -36,4 +39,72 @@ sn_status si_bind_each(sn_model *m, const char *id, si_bind_fn *bind, sn_error *
     SN_TRY(bind_named(m, id, i, bind, error));
   }
   return SN_OK;
+}
+
+// ------------------------------------------------------------------ one of them
+
+static sn_status find_states(sn_model *m, si_binding *b, const si_named_ops *ops, sn_error *error) {
+  const si_call call = si_call_enter(b->provider, "states");
+  const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
+  si_call_end(&call);
+  if (n < 0 || n > SN_MOST_STATES) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the %s '%s' declares %lld state variables; the number must be from 0 to %d",
+                   ops->word, b->provider->name, (long long)n, SN_MOST_STATES);
+  }
+  if (n > 0 && !ops->can_advance) {
+    return si_fail(error, SN_EPLUGIN, "the %s '%s' declares states, but has no operation 'advance'",
+                   ops->word, b->provider->name);
+  }
+  b->stateadr = m->nforcestate;
+  b->nstate = (int32_t)n;
+  m->nforcestate += n;
+  return si_limit_states(m->engine, b->provider, m->nforcestate, error);
+}
+
+// *bound NULL: it has nothing to do.
+static sn_status call_bind(const sn_model *m, const si_provider *p, const si_named_ops *ops,
+                           const char *attributes, void **bound, sn_error *error) {
+  sn_value *values = NULL;
+  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
+  sn_status status = si_bind_references(m, ops->attributes, values, error);
+  if (status >= 0) {
+    const si_call call = si_call_enter(p, "bind");
+    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, bound, error), error);
+  }
+  free(values);
+  return status;
+}
+
+sn_status si_bind_named(sn_model *m, const si_provider *p, const si_named_ops *ops,
+                        const char *attributes, si_bindings *list, sn_error *error) {
+  void *bound = NULL;
+  SN_TRY(call_bind(m, p, ops, attributes, &bound, error));
+  if (!bound) {
+    return SN_OK;
+  }
+  si_binding *b = si_bind_add(list, p, 0);
+  if (!b) {
+    si_bind_end(p, ops->unbind, bound);
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  b->bound = bound;
+  return find_states(m, b, ops, error);
+}
+
+sn_status si_bind_named_start(sn_model *m, const si_binding *b, const si_named_ops *ops,
+                              sn_error *error) {
+  double *state = m->bound.force_state0 + b->stateadr;
+  if (b->nstate == 0) {
+    return SN_OK;
+  }
+  if (ops->reset) {
+    const si_call call = si_call_enter(b->provider, "reset");
+    ops->reset(b->provider->self, b->bound, state);
+    si_call_end(&call);
+  }
+  return si_all_finite(state, b->nstate)
+             ? SN_OK
+             : si_fail(error, SN_EPLUGIN, "the %s '%s' starts with a state that is not finite",
+                       ops->word, b->provider->name);
 }

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "bind/bind.h"
 #include "bind/named.h"
-#include "host/limits.h"
 #include "spec/spec.h"
 
 static const sn_passive_ops *ops_of(const si_binding *b) {
@@ -78,8 +76,8 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
     }
     if (!known) {
       return si_fail(error, SN_EPLUGIN,
-                     "the passive force '%s' realizes '%.*s', which is not a number that forces "
-                     "realize; see sinew/passive.h",
+                     "the passive force '%s' realizes '%.*s', which no model asks a force for; "
+                     "see sinew/passive.h",
                      p->name, (int)n, word);
     }
     word += n + (word[n] == '|');
@@ -150,50 +148,16 @@ sn_status si_bind_check_realized(sn_model *m, sn_error *error) {
 
 // ------------------------------------------------------------------ binding
 
-static sn_status find_states(sn_model *m, si_binding *b, sn_error *error) {
-  const sn_passive_ops *ops = ops_of(b);
-  const si_call call = si_call_enter(b->provider, "states");
-  const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
-  si_call_end(&call);
-  if (n < 0 || n > SN_MOST_STATES) {
-    return si_fail(error, SN_EPLUGIN,
-                   "the passive force '%s' declares %lld numbers of state; 0 to %d are possible",
-                   b->provider->name, (long long)n, SN_MOST_STATES);
-  }
-  if (n > 0 && !ops->advance) {
-    return si_fail(error, SN_EPLUGIN,
-                   "the passive force '%s' declares states, but has no operation 'advance'",
-                   b->provider->name);
-  }
-  b->stateadr = m->nforcestate;
-  b->nstate = (int32_t)n;
-  m->nforcestate += n;
-  return si_limit_states(m->engine, b->provider, m->nforcestate, error);
+static si_named_ops named_ops(const si_provider *p) {
+  const sn_passive_ops *ops = p->ops;
+  return (si_named_ops){ "passive force", ops->attributes, ops->bind,           ops->unbind,
+                         ops->states,     ops->reset,      ops->advance != NULL };
 }
 
 static sn_status bind_force(sn_model *m, const si_provider *p, const char *attributes,
                             sn_error *error) {
-  const sn_passive_ops *ops = p->ops;
-  sn_value *values = NULL;
-  void *bound = NULL;
-  SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
-  sn_status status = si_bind_references(m, ops->attributes, values, error);
-  if (status >= 0) {
-    const si_call call = si_call_enter(p, "bind");
-    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &bound, error), error);
-  }
-  free(values);
-  SN_TRY(status);
-  if (!bound) {
-    return SN_OK;
-  }
-  si_binding *b = si_bind_add(&m->bound.passive, p, 0);
-  if (!b) {
-    si_bind_end(p, ops->unbind, bound);
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
-  }
-  b->bound = bound;
-  return find_states(m, b, error);
+  const si_named_ops ops = named_ops(p);
+  return si_bind_named(m, p, &ops, attributes, &m->bound.passive, error);
 }
 
 // What the states are after a reset.
@@ -206,18 +170,8 @@ static sn_status find_start(sn_model *m, sn_error *error) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const si_binding *b = &m->bound.passive.at[k];
-    double *state = m->bound.force_state0 + b->stateadr;
-    if (b->nstate > 0 && ops_of(b)->reset) {
-      const si_call call = si_call_enter(b->provider, "reset");
-      ops_of(b)->reset(b->provider->self, b->bound, state);
-      si_call_end(&call);
-    }
-    if (!si_all_finite(state, b->nstate)) {
-      return si_fail(error, SN_EPLUGIN,
-                     "the passive force '%s' starts with a state that is not finite",
-                     b->provider->name);
-    }
+    const si_named_ops ops = named_ops(m->bound.passive.at[k].provider);
+    SN_TRY(si_bind_named_start(m, &m->bound.passive.at[k], &ops, error));
   }
   return SN_OK;
 }

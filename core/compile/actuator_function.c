@@ -151,7 +151,8 @@ sn_status si_actuator_find_functions(si_build *b, int64_t i, si_actuator_functio
     out->states = si_dynamics_states(out->dynamics, out->dynprm);
     out->lengthrange |= (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
     if (out->states < 0 || out->states > SN_MOST_STATES) {
-      return SI_FAIL(b, actuator, i, "'%s' declares %d activation states; 0 to %d are possible",
+      return SI_FAIL(b, actuator, i,
+                     "'%s' declares %d activation states; the number must be from 0 to %d",
                      a->dyntype, out->states, SN_MOST_STATES);
     }
   }

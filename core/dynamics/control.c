@@ -56,30 +56,10 @@ sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w) {
 
 // ------------------------------------------------------------------ the end of a step
 
-static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
-  const sn_controller_ops *ops = b->provider->ops;
-  const size_t bytes = (size_t)b->nstate * sizeof(double);
-  si_mark mark = si_arena_mark(&w->scratch);
-  double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
-  memcpy(next, state, bytes);
-  si_worker_output(w, "state", next, (int64_t)bytes);
-  const si_call call = si_worker_enter(w, b->provider, "advance");
-  sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
-                                  si_worker_lend(w));
-  status = si_worker_leave(w, &call, status);
-  if (status < 0 || !si_all_finite(next, b->nstate)) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the controller '%s' %s", b->provider->name,
-                   status < 0 ? "could not be advanced" : "became a number that is not finite");
-  } else {
-    memcpy(state, next, bytes);
-  }
-  si_arena_release(&w->scratch, mark);
-}
-
 void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h) {
   for (int64_t k = 0; k < m->bound.controller.n && !is_disabled(m); k++) {
-    if (m->bound.controller.at[k].nstate > 0) {
-      advance(&m->bound.controller.at[k], d, w, h);
-    }
+    const si_binding *b = &m->bound.controller.at[k];
+    si_dyn_advance_state(d, w, b, "controller",
+                         ((const sn_controller_ops *)b->provider->ops)->advance, h);
   }
 }

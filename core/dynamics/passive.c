@@ -99,19 +99,21 @@ sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w) {
 
 // ------------------------------------------------------------------ the end of a step
 
-static void advance(const si_binding *b, sn_data *d, si_worker *w, double h) {
-  const sn_passive_ops *ops = b->provider->ops;
+void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, const char *word,
+                          si_advance_fn *operation, double h) {
+  if (b->nstate == 0) {
+    return;
+  }
   const size_t bytes = (size_t)b->nstate * sizeof(double);
   si_mark mark = si_arena_mark(&w->scratch);
   double *next = si_arena_reals(&w->scratch, b->nstate), *state = state_of(b, d);
   memcpy(next, state, bytes);
   si_worker_output(w, "state", next, (int64_t)bytes);
   const si_call call = si_worker_enter(w, b->provider, "advance");
-  sn_status status = ops->advance(b->provider->self, b->bound, &d->view, h, next,
-                                  si_worker_lend(w));
+  sn_status status = operation(b->provider->self, b->bound, &d->view, h, next, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(next, b->nstate)) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the passive force '%s' %s", b->provider->name,
+    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the %s '%s' %s", word, b->provider->name,
                    status < 0 ? "could not be advanced" : "became a number that is not finite");
   } else {
     memcpy(state, next, bytes);
@@ -124,8 +126,8 @@ void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double 
     return;
   }
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    if (m->bound.passive.at[k].nstate > 0) {
-      advance(&m->bound.passive.at[k], d, w, h);
-    }
+    const si_binding *b = &m->bound.passive.at[k];
+    si_dyn_advance_state(d, w, b, "passive force",
+                         ((const sn_passive_ops *)b->provider->ops)->advance, h);
   }
 }

@@ -35,7 +35,7 @@ static int list_points(const sn_data *d, point *out) {
 }
 
 START_TEST(resting_shapes_keep_numbers) {
-  sn_model *m = compiled(good_spec(model_file("contact/features")));
+  sn_model *m = model_of(model_file("contact/features"));
   sn_data *d = sn_data_new(m, error);
   ck_assert_ptr_nonnull(d);
   point first[MOST], now[MOST];
@@ -102,12 +102,12 @@ static const sn_solver_ops look_ops = {
 // Two islands, so that rows are gathered.
 START_TEST(solvers_see_contacts) {
   OK(sn_engine_add(engine, SN_KIND_SOLVER, "look", &look_ops, error));
-  sn_model *m = compiled(
-      good_spec("<mujoco><option solver='look'/><worldbody><geom type='plane' size='5 5 1'/>"
-                "<body pos='1 0 0.099'><joint type='slide' axis='0 0 1' frictionloss='1'/>"
-                "<geom type='box' size='0.1 0.1 0.1'/></body>"
-                "<body pos='0 0 0.099'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
-                "</worldbody></mujoco>"));
+  sn_model *m = model_of(
+      "<mujoco><option solver='look'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='1 0 0.099'><joint type='slide' axis='0 0 1' frictionloss='1'/>"
+      "<geom type='box' size='0.1 0.1 0.1'/></body>"
+      "<body pos='0 0 0.099'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
+      "</worldbody></mujoco>");
   sn_data *d = sn_data_new(m, error);
   ck_assert_ptr_nonnull(d);
   seen = d;

@@ -125,7 +125,7 @@ follow() {   # FOLDER FILE [HEADING]
   (
     cd "$1"
     unset SINEW_CONFIG
-    HOME=$work/home CC=$cc CFLAGS="${flags[*]}" bash "$work/recipe"
+    HOME=$work/home CC=$cc CFLAGS="${flags[*]}" CXXFLAGS="${flags[*]}" bash "$work/recipe"
   ) > "$work/log" 2>&1 ||
     { echo "the recipe of $2 fails:"; cat "$work/recipe" "$work/log"; exit 1; }
 }

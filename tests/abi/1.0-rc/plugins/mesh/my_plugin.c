@@ -54,8 +54,7 @@ static sn_status read_point(const reader *r, const char *line, double *point) {
     }
     at = end;
   }
-  return at[strspn(at, " \t\r")] ? fail(r, "there is more than three coordinates in the line")
-                                 : SN_OK;
+  return at[strspn(at, " \t\r")] ? fail(r, "the line has more than three coordinates") : SN_OK;
 }
 
 static sn_status decode(const void *self, const void *bytes, int64_t count, const char *name,

@@ -70,8 +70,9 @@ static sn_status list(const void *self, const sn_source *archive, const char *fo
       continue;
     }
     rest += n > 0 ? n + 1 : 0;
-    char part[64];
-    snprintf(part, sizeof part, "%.*s", (int)strcspn(rest, "/"), rest);
+    const size_t length = strcspn(rest, "/");
+    char part[64] = "";
+    memcpy(part, rest, length < sizeof part ? length : sizeof part - 1);
     SN_TRY(each(context, part, strchr(rest, '/') != NULL));
     result = SN_OK;
   }

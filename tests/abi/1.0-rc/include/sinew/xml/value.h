@@ -54,6 +54,8 @@ typedef struct xml_nearest {
   int64_t distance;
 } xml_nearest;
 void xml_offer(xml_nearest *nearest, const char *name, const char *candidate);
+// Is `word` one of the words of a list "a|b|c"?
+int xml_in_list(const char *list, const char *word);
 
 SN_END_DECLS
 
