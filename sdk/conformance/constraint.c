@@ -104,11 +104,11 @@ static void test_jacobian(kit *k, kit_world *w, const kit_call *call, findings *
   const bound_constraint *c = call->context;
   const double *J = call->output[JACOBIAN].memory;
   const int64_t nq = snm_nq(w->model), rows = c->rows;
-  double *q = malloc((size_t)(nq + 2 * rows) * sizeof *q), *low = q + nq, *high = low + rows;
-  double scale = 1;
+  double *q = malloc((size_t)(nq + 2 * rows) * sizeof *q), scale = 1;
   if (!q) {
     return;
   }
+  double *low = q + nq, *high = low + rows;
   memcpy(q, snd_qpos(w->data), (size_t)nq * sizeof *q);
   for (int64_t i = 0; i < rows * c->nv; i++) {
     scale = fmax(scale, fabs(J[i]));

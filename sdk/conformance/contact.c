@@ -167,7 +167,8 @@ static void test_velocities(kit *k, kit_world *w, const contacts *c, const kit_c
   kit_world_push(k, w);
   if (kit_calls_make(k, &f->calls, &call)) {
     for (int i = 0; i < NOUTPUT; i++) {
-      if (memcmp(call.output[i].memory, first->output[i].memory, (size_t)call.output[i].bytes)) {
+      const size_t bytes = (size_t)call.output[i].bytes;
+      if (memcmp(call.output[i].memory, first->output[i].memory, bytes) != 0) {
         f->by_velocity = 1;
         f->output = call.output[i].name;
       }
@@ -178,11 +179,11 @@ static void test_velocities(kit *k, kit_world *w, const contacts *c, const kit_c
 
 // The arrays that are constant; geoms, positions, frames and distances lie one after another.
 static int changed(const contacts *now, const contacts *before) {
-  return memcmp(now->geom1, before->geom1, sizeof now->geom1) ||
-         memcmp(now->geom2, before->geom2, sizeof now->geom2) ||
-         memcmp(now->pos, before->pos, sizeof now->pos) ||
-         memcmp(now->frame, before->frame, sizeof now->frame) ||
-         memcmp(now->dist, before->dist, sizeof now->dist);
+  return memcmp(now->geom1, before->geom1, sizeof now->geom1) != 0 ||
+         memcmp(now->geom2, before->geom2, sizeof now->geom2) != 0 ||
+         memcmp(now->pos, before->pos, sizeof now->pos) != 0 ||
+         memcmp(now->frame, before->frame, sizeof now->frame) != 0 ||
+         memcmp(now->dist, before->dist, sizeof now->dist) != 0;
 }
 
 static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attributes *attributes,

@@ -364,7 +364,7 @@ static void make_solid(const prism *p, solid *s) {
   for (int32_t i = 0; i < 2 * n; i++) {
     s->vert[3 * i] = p->corner[i % n][0];
     s->vert[3 * i + 1] = p->corner[i % n][1];
-    s->vert[3 * i + 2] = i / n;
+    s->vert[3 * i + 2] = i < n ? 0 : 1;
   }
   for (int64_t i = 0; i < p->ncap; i++) {
     const int32_t *t = p->cap[i];
