@@ -5,8 +5,8 @@
 //   here    fork --------- read until the end --- waitpid
 //   copy      \-- work --- write --- _exit
 //
-// The copy has the one thread that calls, may use the processor time that it is given and 8 GiB,
-// says nothing and leaves no core.
+// The copy has only the calling thread. Its processor time is limited, and its memory to 8 GiB; it
+// prints nothing and writes no core file.
 
 #include "assimp/apart.h"
 
