@@ -38,11 +38,14 @@ sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_s
         type->name, *nstate, SN_MOST_STATES);
   }
   if (*dim < 1 || *dim > SN_MOST_STATES || (ops->dim > 0 && *dim != ops->dim)) {
-    return si_fail(error, si_sensor_is_open(type) ? SN_ECOMPILE : SN_EPLUGIN,
-                   "it has %d values%s%s%s; specify a positive dim of at most %d", *dim,
-                   si_sensor_is_open(type) ? "" : " by the sensor type '",
-                   si_sensor_is_open(type) ? "" : type->name, si_sensor_is_open(type) ? "" : "'",
-                   SN_MOST_STATES);
+    return si_sensor_is_open(type)
+               ? si_fail(error, SN_ECOMPILE, "the sensor has dim=\"%d\"; dim must be from 1 to %d",
+                         *dim, SN_MOST_STATES)
+               : si_fail(
+                     error, SN_EPLUGIN,
+                     "the sensor has %d values (set by the sensor type '%s'); the number must be "
+                     "from 1 to %d",
+                     *dim, type->name, SN_MOST_STATES);
   }
   return SN_OK;
 }

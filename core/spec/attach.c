@@ -250,7 +250,9 @@ static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *
     return si_fail(error, SN_EINVAL, "attach: a spec cannot be attached to itself; copy it first");
   }
   if (spec->compiler.global || part->compiler.global) {
-    return si_fail(error, SN_EUNSUPPORTED, "attach: not supported in global coordinates");
+    return si_fail(error, SN_EUNSUPPORTED,
+                   "attach: the spec or the part uses coordinate=\"global\", which attach does not "
+                   "support; use local coordinates in both");
   }
   return si_attach_mass(spec, part, error);
 }

@@ -294,8 +294,8 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
   const int64_t fault = si_name_fault(si_element_name(&probe));
   if (fault >= 0) {
     return si_fail_at(error, SN_EINVAL, location,
-                      "%s: byte %lld of its name is a control character or not UTF-8, which no "
-                      "file can contain; choose another name",
+                      "%s: byte %lld of its name is a control character or not valid UTF-8, which "
+                      "is not allowed in names; choose another name",
                       what, (long long)fault);
   }
   title(kind, id, si_element_name(&probe), what, sizeof what);

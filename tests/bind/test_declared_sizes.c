@@ -145,7 +145,8 @@ static const struct {
   { SN_KIND_DYNAMICS, &dynamics, "", "dyntype='huge'", "", "'huge' declares" },
   { SN_KIND_SENSOR, &remembering, "", "", "<plugin type='huge'/>",
     "the sensor type 'huge' declares" },
-  { SN_KIND_SENSOR, &wide, "", "", "<plugin type='huge'/>", "values by the sensor type 'huge'" },
+  { SN_KIND_SENSOR, &wide, "", "", "<plugin type='huge'/>",
+    "values (set by the sensor type 'huge')" },
 };
 enum { NTOYS = sizeof toys / sizeof toys[0] };
 

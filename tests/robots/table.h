@@ -87,7 +87,7 @@ static const robot_row robots[] = {
   { LOADS("world_inertia.urdf", "", 1, 1, 1) },
   { LOADS("world_floating.urdf", "", 8, 7, 5) },
   { LOADS("implicit_world.urdf", "", 1, 1, 1) },
-  { LOADS("roots.urdf", "", 2, 2, 2), .warning = "2 links are not the child of a joint" },
+  { LOADS("roots.urdf", "", 2, 2, 2), .warning = "2 links are not the child of any joint" },
   // joints
   { LOADS("joints.urdf", "", 6, 6, 5) },
   { LOADS("mimic.urdf", "", 2, 2, 2) },

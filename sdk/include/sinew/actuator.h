@@ -42,8 +42,8 @@ typedef struct sn_actuators {
   double h;                   // time step, s
   double time;                // s
   const int32_t *id;          // n; ids of the actuators in the model
-  // Controls of each of these actuators: those of actuator i start at ctrl[i * nctrl]. It is 1 in
-  // this version; a function with a single control reads the first.
+  // Number of controls of each of these actuators; those of entry i start at ctrl[i * nctrl].
+  // Always 1 in this version; a function with a single control reads the first.
   int32_t nctrl;
   int32_t reserved;
 } sn_actuators;
@@ -64,8 +64,8 @@ typedef struct sn_dynamics_ops {
                        double *act_next, sn_scratch *scratch);
   // [load] optional. Rejects invalid parameters, with the reason.
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
-  // optional. Names and defaults of prm[0], prm[1] ..., at most SN_NACTPRM, which are numbers; ends
-  // with a NULL name.
+  // optional. Names and defaults of prm[0], prm[1] ...: at most SN_NACTPRM entries, all of numeric
+  // type; ends with a NULL name.
   const sn_param *numbers;
   // optional. The transmissions that it supports, such as "joint|tendon", out of joint,
   // jointinparent, slidercrank, tendon, site, refsite (a site with a reference site), body; NULL or

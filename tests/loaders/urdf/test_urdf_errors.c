@@ -30,7 +30,7 @@ START_TEST(omissions_are_listed_once) {
   ck_assert(noted(spec, "attribute \"kind\" of <link>"));
   ck_assert(noted(spec, "the root link \"a\" is fixed to the world; floating_base = auto"));
   ck_assert(noted(spec, "the root link \"c\""));
-  ck_assert(warned(spec, "2 links are not the child of a joint"));
+  ck_assert(warned(spec, "2 links are not the child of any joint"));
   ck_assert_int_eq(count(sn_spec_note, spec), 5);
   ck_assert_int_eq(count(sn_spec_warning, spec), 1);
   sn_model *m = sn_compile(spec, error);
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
-  refused(FOREIGN, 7, 1, "2 links are not the child of a joint");
+  refused(FOREIGN, 7, 1, "2 links are not the child of any joint");
   refused(TWO("revolute", "<limit lower='1' upper='-1'/>"), 4, 0, "the joint is not limited");
   // nothing that matters is lost
   sn_model_free(model_of(TWO("revolute", "<limit velocity='1'/><calibration rising='0'/>")));

@@ -67,7 +67,8 @@ START_TEST(root_floats_of_several) {
   again("[plugin.urdf]\nfloating_base = auto\n");
   sn_spec *spec = must_load(R(LINK("a") LINK("b")));
   ck_assert(warned(
-      spec, "2 links are not the child of a joint, but URDF allows one root only; each has a"));
+      spec,
+      "2 links are not the child of any joint, but URDF allows only one root link; each of them is given a"));
   sn_model *m = sn_compile(spec, error);
   ck_assert_int_eq(snm_nv(m), 12);
   sn_model_free(m);
