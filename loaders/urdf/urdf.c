@@ -317,8 +317,8 @@ static sn_status check_roots(urdf_reader *r, const urdf_link *second, int64_t ro
   }
   return urdf_leave(
       r, second->node, NULL,
-      "%lld links are not the child of any joint, but URDF allows only one root link; each of them%s "
-      "%s",
+      "%lld links are not the child of any joint, but URDF allows only one root link; each of "
+      "them%s %s",
       (long long)roots,
       r->params->floating != URDF_FIXED && world >= 0 ? ", except \"world\"," : "",
       r->params->floating == URDF_FIXED ? "is fixed to the world" : "is given a free joint");
