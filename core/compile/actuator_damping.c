@@ -7,16 +7,17 @@
 
 #include "base/finite.h"
 #include "compile/actuator.h"
+#include "dynamics/dynamics.h"
 #include "host/calling.h"
 
 // The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
 // own, M_jj / moment_j^2.
 static double reflected_inertia(const sn_model *m, const sn_data *d, int64_t i) {
-  const double *moment = d->actuator_moment + d->actuator_moment_rowadr[i];
-  const int32_t *dof = d->actuator_moment_colind + d->actuator_moment_rowadr[i];
+  const sn_sparse_row moment = si_actuator_row(d, i);
   double sum = 0;
-  for (int32_t k = 0; k < d->actuator_moment_rownnz[i]; k++) {
-    sum += fabs(moment[k]) > 1e-15 ? m->dof_M0[dof[k]] / (moment[k] * moment[k]) : 0;
+  for (int32_t k = 0; k < moment.n; k++) {
+    const double arm = moment.val[k];
+    sum += fabs(arm) > 1e-15 ? m->dof_M0[moment.col[k]] / (arm * arm) : 0;
   }
   return sum;
 }

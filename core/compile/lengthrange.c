@@ -34,12 +34,8 @@ typedef struct pull {
 static void apply_force(const sn_model *m, sn_data *d, si_worker *w, const pull *p) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *acceleration = si_arena_reals(&w->scratch, m->nv), sum = 0, square = 0;
-  int32_t adr = d->actuator_moment_rowadr[p->actuator];
-  int32_t n = d->actuator_moment_rownnz[p->actuator];
   memset(d->qfrc_applied, 0, (size_t)m->nv * sizeof(double));
-  for (int32_t k = 0; k < n; k++) {
-    d->qfrc_applied[d->actuator_moment_colind[adr + k]] += d->actuator_moment[adr + k];
-  }
+  sn_row_add(si_actuator_row(d, p->actuator), 1, d->qfrc_applied);
   memcpy(acceleration, d->qfrc_applied, (size_t)m->nv * sizeof(double));
   const sn_inertia inertia = si_inertia_view(m, d);
   sn_tree_solve(&inertia, acceleration);

@@ -16,31 +16,31 @@
 #include "compile/compile.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
-// y <- L'^-1 y for vectors that are zero above dof `from`; y is nv.
-static void half_solve(const sn_model *m, const sn_data *d, double *y, int32_t from) {
-  for (int32_t k = from; k >= 0; k--) {
-    if (y[k] == 0) {
-      continue;
-    }
-    const double *entry = d->qLD + m->dof_Madr[k] + 1;
-    for (int32_t i = m->inertia_parent[k]; i >= 0; i = m->inertia_parent[i]) {
-      y[i] -= *entry++ * y[k];
-    }
+// y' D^-1 y for y = L'^-1 y, along the row of a dof: y is 0 elsewhere. Clears y.
+static double chain_weight(const sn_inertia *inertia, double *y, int32_t tip) {
+  double sum = 0;
+  for (int32_t k = tip; k >= 0; k = inertia->parent[k]) {
+    sn_tree_eliminate(inertia, k, y);
+    sum += y[k] * y[k] * inertia->Dinv[k];
+    y[k] = 0;
   }
+  return sum;
 }
 
-// y' D^-1 y along the row of a dof, for y = L'^-1 y; clears y there.
-static double chain_weight(const sn_model *m, const sn_data *d, double *y, int32_t tip) {
+// The same for any y that is 0 above dof `last`.
+static double weight_of(const sn_inertia *inertia, double *y, int32_t last) {
   double sum = 0;
-  for (int32_t k = tip; k >= 0; k = m->inertia_parent[k]) {
-    const double *entry = d->qLD + m->dof_Madr[k] + 1;
-    for (int32_t i = m->inertia_parent[k]; i >= 0; i = m->inertia_parent[i]) {
-      y[i] -= *entry++ * y[k];
+  for (int32_t k = last; k >= 0; k--) {
+    if (y[k] != 0) {
+      sn_tree_eliminate(inertia, k, y);
     }
-    sum += y[k] * y[k] * d->qLDiagInv[k];
-    y[k] = 0;
+  }
+  for (int32_t i = 0; i <= last; i++) {
+    sum += y[i] * y[i] * inertia->Dinv[i];
+    y[i] = 0;
   }
   return sum;
 }
@@ -79,12 +79,13 @@ static void average(double *x, int n) {
 
 static sn_status set_dofs(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
+  const sn_inertia inertia = si_inertia_view(m, d);
   double trace = 0;
   for (int32_t i = 0; i < (int32_t)m->nv; i++) {
     m->dof_M0[i] = d->qM[m->dof_Madr[i]];
     trace += m->dof_M0[i];
     y[i] = 1;
-    m->dof_invweight0[i] = chain_weight(m, d, y, i);
+    m->dof_invweight0[i] = chain_weight(&inertia, y, i);
     SN_TRY(in_time(b, i));
   }
   for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
@@ -104,6 +105,7 @@ static sn_status set_dofs(si_build *b, const sn_data *d, double *y) {
 
 static sn_status set_bodies(si_build *build, const sn_data *d, double *y) {
   sn_model *m = build->m;
+  const sn_inertia inertia = si_inertia_view(m, d);
   for (int32_t b = 0; b < (int32_t)m->nbody; b++) {
     double weight[6] = { 0, 0, 0, 0, 0, 0 };
     int32_t tip = si_chain_tip(m, b);
@@ -119,7 +121,7 @@ static sn_status set_bodies(si_build *build, const sn_data *d, double *y) {
       for (int32_t i = tip; i >= 0; i = m->dof_parentid[i]) {
         y[i] = sn_dot6(d->cdof + 6 * i, wrench);
       }
-      weight[k] = chain_weight(m, d, y, tip);
+      weight[k] = chain_weight(&inertia, y, tip);
     }
     m->body_invweight0[2 * b] = (weight[0] + weight[1] + weight[2]) / 3;
     m->body_invweight0[2 * b + 1] = (weight[3] + weight[4] + weight[5]) / 3;
@@ -132,19 +134,11 @@ static sn_status set_bodies(si_build *build, const sn_data *d, double *y) {
 
 static sn_status set_tendons(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
+  const sn_inertia inertia = si_inertia_view(m, d);
   for (int64_t t = 0; t < m->ntendon; t++) {
-    int32_t begin = d->ten_J_rowadr[t], end = begin + d->ten_J_rownnz[t];
-    double sum = 0;
-    for (int32_t k = begin; k < end; k++) {
-      y[d->ten_J_colind[k]] = d->ten_J[k];
-    }
-    int32_t last = end > begin ? d->ten_J_colind[end - 1] : -1;
-    half_solve(m, d, y, last);
-    for (int32_t i = 0; i <= last; i++) {
-      sum += y[i] * y[i] * d->qLDiagInv[i];
-      y[i] = 0;
-    }
-    m->tendon_invweight0[t] = sum;
+    const sn_sparse_row J = si_tendon_row(d, t);
+    sn_row_add(J, 1, y);
+    m->tendon_invweight0[t] = weight_of(&inertia, y, J.n > 0 ? J.col[J.n - 1] : -1);
     m->tendon_length0[t] = d->ten_length[t];
     if (isnan(m->tendon_lengthspring[t])) {
       m->tendon_lengthspring[t] = d->ten_length[t];
@@ -161,11 +155,8 @@ static sn_status set_tendons(si_build *b, const sn_data *d, double *y) {
 static sn_status set_actuators(si_build *b, const sn_data *d, double *y) {
   sn_model *m = b->m;
   for (int64_t i = 0; i < m->nu; i++) {
-    int32_t begin = d->actuator_moment_rowadr[i], end = begin + d->actuator_moment_rownnz[i];
     double sum = 0;
-    for (int32_t k = begin; k < end; k++) {
-      y[d->actuator_moment_colind[k]] = d->actuator_moment[k];
-    }
+    sn_row_add(si_actuator_row(d, i), 1, y);
     sn_solve_inertia(m, d, y);
     for (int64_t k = 0; k < m->nv; k++) {
       sum += y[k] * y[k];

@@ -161,19 +161,19 @@ static void joint(si_rows *rows, int32_t eq) {
   finish(rows, eq, J, residual, weight);
 }
 
-// The columns of two tendons together, and the row ten_J[t1] + s ten_J[t2]; returns their number.
-static int32_t combine(const sn_data *d, int32_t t1, double s, int32_t t2, int32_t *col,
-                       double *val) {
-  int32_t i = d->ten_J_rowadr[t1], iend = i + d->ten_J_rownnz[t1], n = 0;
-  int32_t j = d->ten_J_rowadr[t2], jend = j + d->ten_J_rownnz[t2];
-  while (i < iend || j < jend) {
-    int32_t a = i < iend ? d->ten_J_colind[i] : INT32_MAX;
-    int32_t b = j < jend ? d->ten_J_colind[j] : INT32_MAX;
+// The row x + s y, on the columns of both, in scratch memory.
+static sn_sparse_row combine(si_worker *w, sn_sparse_row x, double s, sn_sparse_row y) {
+  int32_t *col = si_arena_ints(&w->scratch, x.n + y.n);
+  double *val = si_arena_reals(&w->scratch, x.n + y.n);
+  int32_t n = 0;
+  for (int32_t i = 0, j = 0; i < x.n || j < y.n; n++) {
+    int32_t a = i < x.n ? x.col[i] : INT32_MAX;
+    int32_t b = j < y.n ? y.col[j] : INT32_MAX;
     col[n] = a < b ? a : b;
-    val[n] = a <= b ? d->ten_J[i++] : 0;
-    val[n++] += b <= a ? s * d->ten_J[j++] : 0;
+    val[n] = a <= b ? x.val[i++] : 0;
+    val[n] += b <= a ? s * y.val[j++] : 0;
   }
-  return n;
+  return (sn_sparse_row){ n, col, val };
 }
 
 static void tendon(si_rows *rows, int32_t eq) {
@@ -182,25 +182,18 @@ static void tendon(si_rows *rows, int32_t eq) {
   const double *data = m->eq_data + NEQDATA * eq;
   int32_t t1 = m->eq_obj1id[eq], t2 = m->eq_obj2id[eq];
   double residual = d->ten_length[t1] - m->tendon_length0[t1], weight = m->tendon_invweight0[t1];
-  double *J;
+  si_mark mark = si_arena_mark(&rows->w->scratch);
+  sn_sparse_row row = si_tendon_row(d, t1);
   if (t2 < 0) {
-    int32_t n = d->ten_J_rownnz[t1], adr = d->ten_J_rowadr[t1];
     residual -= data[0];
-    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, d->ten_J_colind + adr);
-    memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
   } else {
     double slope;
     residual -= polynomial(data, d->ten_length[t2] - m->tendon_length0[t2], &slope);
     weight += m->tendon_invweight0[t2];
-    si_mark mark = si_arena_mark(&rows->w->scratch);
-    int32_t room = d->ten_J_rownnz[t1] + d->ten_J_rownnz[t2];
-    int32_t *col = si_arena_ints(&rows->w->scratch, room);
-    double *val = si_arena_reals(&rows->w->scratch, room);
-    int32_t n = combine(d, t1, -slope, t2, col, val);
-    J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, n, col);
-    memcpy(J, val, (size_t)n * sizeof *J);
-    si_arena_release(&rows->w->scratch, mark);
+    row = combine(rows->w, row, -slope, si_tendon_row(d, t2));
   }
+  const double *J = si_rows_add(rows, SN_ROW_EQUALITY, eq, 1, row);
+  si_arena_release(&rows->w->scratch, mark);
   d->efc_pos[d->nefc - 1] = residual;
   finish(rows, eq, J, residual, weight);
 }

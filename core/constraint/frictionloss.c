@@ -6,6 +6,8 @@
 
 #include "constraint/rows.h"
 
+#include "dynamics/dynamics.h"
+
 int64_t si_friction_count(const sn_model *m, const sn_data *d) {
   (void)d;
   int64_t n = 0;
@@ -39,9 +41,7 @@ void si_friction_rows(si_rows *rows) {
   }
   for (int32_t i = 0; i < m->ntendon; i++) {
     if (m->tendon_frictionloss[i] > 0) {
-      int32_t n = d->ten_J_rownnz[i], adr = d->ten_J_rowadr[i];
-      double *J = si_rows_block(rows, SN_ROW_FRICTION_TENDON, i, 1, n, d->ten_J_colind + adr);
-      memcpy(J, d->ten_J + adr, (size_t)n * sizeof *J);
+      const double *J = si_rows_add(rows, SN_ROW_FRICTION_TENDON, i, 1, si_tendon_row(d, i));
       if (si_rows_drop_idle(rows, J)) {
         continue;
       }

@@ -10,6 +10,8 @@
 
 #include "constraint/rows.h"
 
+#include "dynamics/dynamics.h"
+
 int64_t si_limit_count(const sn_model *m, const sn_data *d) {
   (void)d;
   int64_t n = 0;
@@ -75,11 +77,7 @@ static void tendon(si_rows *rows, int32_t id) {
     double sign = side ? -1 : 1;
     double dist = sign * (d->ten_length[id] - m->tendon_range[2 * id + side]);
     if (dist < margin) {
-      int32_t n = d->ten_J_rownnz[id], adr = d->ten_J_rowadr[id];
-      double *J = si_rows_block(rows, SN_ROW_LIMIT_TENDON, id, 1, n, d->ten_J_colind + adr);
-      for (int32_t k = 0; k < n; k++) {
-        J[k] = sign * d->ten_J[adr + k];
-      }
+      const double *J = si_rows_add(rows, SN_ROW_LIMIT_TENDON, id, sign, si_tendon_row(d, id));
       if (si_rows_drop_idle(rows, J)) {
         continue;
       }

@@ -49,6 +49,14 @@ double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int
   return J;
 }
 
+double *si_rows_add(si_rows *rows, int32_t type, int32_t id, double scale, sn_sparse_row row) {
+  double *J = si_rows_block(rows, type, id, 1, row.n, row.col);
+  for (int32_t k = 0; k < row.n; k++) {
+    J[k] = scale * row.val[k];
+  }
+  return J;
+}
+
 void si_rows_undo(si_rows *rows) {
   sn_data *d = rows->d;
   sn_block block = d->block[--d->nblock];

@@ -13,6 +13,7 @@
 
 #include "constraint/constraint.h"
 #include "sinew/math.h"
+#include "sinew/numerics/sparse.h"
 
 enum { SI_NIMPEDANCE = 5, SI_NREFERENCE = 2 };   // numbers of solimp, solref
 
@@ -38,6 +39,8 @@ void si_rows_open(si_rows *rows, int64_t nrow);
 // filled; its rows are the last of d->nefc, with zero residual, margin and friction loss.
 double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
                       const int32_t *col);
+// A block of one row, scale times `row`.
+double *si_rows_add(si_rows *rows, int32_t type, int32_t id, double scale, sn_sparse_row row);
 // Takes the last block back.
 void si_rows_undo(si_rows *rows);
 // Takes the last block back when its numbers, from J on, are all zero: it moves nothing. True: it

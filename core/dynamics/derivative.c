@@ -128,22 +128,22 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymme
   si_dyn_actuator_slope(m, d, w, slope);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
   for (int64_t u = 0; u < m->nu; u++) {
-    const int32_t *col = d->actuator_moment_colind + d->actuator_moment_rowadr[u];
-    const double *moment = d->actuator_moment + d->actuator_moment_rowadr[u];
-    int32_t n = slope[u] == 0 ? 0 : d->actuator_moment_rownnz[u];
-    for (int32_t k = 0; k < n; k++) {
-      dense[col[k]] = moment[k];
+    const sn_sparse_row moment = si_actuator_row(d, u);
+    if (slope[u] == 0) {
+      continue;
     }
-    for (int32_t k = 0; k < n; k++) {
-      double *low = D.lower + m->dof_Madr[col[k]], *up = D.upper + m->dof_Madr[col[k]];
-      for (int32_t a = col[k]; a >= 0; a = m->inertia_parent[a]) {
-        double value = slope[u] * moment[k] * dense[a];
+    sn_row_add(moment, 1, dense);
+    for (int32_t k = 0; k < moment.n; k++) {
+      const int32_t dof = moment.col[k];
+      double *low = D.lower + m->dof_Madr[dof], *up = D.upper + m->dof_Madr[dof];
+      for (int32_t a = dof; a >= 0; a = m->inertia_parent[a]) {
+        double value = slope[u] * moment.val[k] * dense[a];
         *low++ += value;
         *up++ += value;
       }
     }
-    for (int32_t k = 0; k < n; k++) {
-      dense[col[k]] = 0;
+    for (int32_t k = 0; k < moment.n; k++) {
+      dense[moment.col[k]] = 0;
     }
   }
   si_arena_release(&w->scratch, mark);

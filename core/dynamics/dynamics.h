@@ -8,6 +8,7 @@
 
 #include "model/data.h"
 #include "sinew/kinematics.h"
+#include "sinew/numerics/sparse.h"
 
 // position
 void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normalizes quaternions
@@ -58,6 +59,18 @@ void si_transport(const sn_model *m, const double *u, const double *v, double *o
 // Sparse rows of the present state: ntendon x nv (tendon.c), nu x nv (transmission.c).
 sn_sparse si_tendon_jacobian(const sn_model *m, const sn_data *d);
 sn_sparse si_actuator_moment(const sn_model *m, const sn_data *d);
+
+// One row of each: how fast a tendon or an actuator gets longer, by the velocities of dofs.
+static inline sn_sparse_row si_tendon_row(const sn_data *d, int64_t tendon) {
+  const int32_t adr = d->ten_J_rowadr[tendon];
+  return (sn_sparse_row){ d->ten_J_rownnz[tendon], d->ten_J_colind + adr, d->ten_J + adr };
+}
+
+static inline sn_sparse_row si_actuator_row(const sn_data *d, int64_t actuator) {
+  const int32_t adr = d->actuator_moment_rowadr[actuator];
+  return (sn_sparse_row){ d->actuator_moment_rownnz[actuator], d->actuator_moment_colind + adr,
+                          d->actuator_moment + adr };
+}
 
 // jacobian.c. The dofs that move a body, ascending, into col; returns their number.
 int32_t si_body_chain(const sn_model *m, int32_t body, int32_t *col);

@@ -22,15 +22,14 @@
 
 // ------------------------------------------------------------------ M
 
-// Row k of M runs down from dof k, and the columns of J ascend.
-static int add_row(const sn_model *m, sn_data *d, double armature, int32_t n, const int32_t *col,
-                   const double *J) {
-  const double scale = armature * J[n - 1];
-  double *entry = d->qM + m->dof_Madr[col[n - 1]];
-  int32_t k = n - 1;
-  for (int32_t i = col[n - 1]; i >= 0 && k >= 0; i = m->inertia_parent[i], entry++) {
-    if (i == col[k]) {
-      *entry += scale * J[k--];
+// The row of M of the last dof of J. It runs from that dof to the root, and the columns of J ascend.
+static int add_row(const sn_model *m, sn_data *d, double armature, sn_sparse_row J) {
+  int32_t k = J.n - 1;
+  const double scale = armature * J.val[k];
+  double *entry = d->qM + m->dof_Madr[J.col[k]];
+  for (int32_t i = J.col[k]; i >= 0 && k >= 0; i = m->inertia_parent[i], entry++) {
+    if (i == J.col[k]) {
+      *entry += scale * J.val[k--];
     }
   }
   return k < 0;
@@ -39,10 +38,9 @@ static int add_row(const sn_model *m, sn_data *d, double armature, int32_t n, co
 void si_dyn_tendon_inertia(const sn_model *m, sn_data *d, si_worker *w) {
   for (int64_t t = 0; t < m->ntendon; t++) {
     const double armature = m->tendon_armature[t];
-    const int32_t adr = d->ten_J_rowadr[t];
     int placed = 1;
-    for (int32_t n = d->ten_J_rownnz[t]; n > 0 && armature != 0; n--) {
-      placed &= add_row(m, d, armature, n, d->ten_J_colind + adr, d->ten_J + adr);
+    for (sn_sparse_row J = si_tendon_row(d, t); J.n > 0 && armature != 0; J.n--) {
+      placed &= add_row(m, d, armature, J);
     }
     if (!placed) {
       si_worker_warn(w, SN_WARN_INERTIA,
@@ -154,19 +152,15 @@ void si_dyn_tendon_bias(const sn_model *m, const sn_data *d, const double *acc, 
                         double *out) {
   const si_motion of = { d->cvel, acc };
   for (int64_t t = 0; t < m->ntendon; t++) {
-    const int32_t *col = d->ten_J_colind + d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
-    const double *J = d->ten_J + d->ten_J_rowadr[t];
+    const sn_sparse_row J = si_tendon_row(d, t);
     const int fixed = m->wrap_type[m->tendon_adr[t]] == SN_WRAP_JOINT;
     if (m->tendon_armature[t] == 0) {
       continue;
     }
-    double acceleration = fixed ? 0 : si_tendon_acceleration(m, d, t, &of);
-    for (int32_t k = 0; k < n && fixed && qacc; k++) {
-      acceleration += J[k] * qacc[col[k]];
-    }
-    for (int32_t k = 0; k < n; k++) {
-      out[col[k]] += m->tendon_armature[t] * acceleration * J[k];
-    }
+    const double acceleration = !fixed ? si_tendon_acceleration(m, d, t, &of)
+                                : qacc ? sn_row_dot(J, qacc)
+                                       : 0;
+    sn_row_add(J, m->tendon_armature[t] * acceleration, out);
   }
 }
 
@@ -214,20 +208,21 @@ void si_derive_tendon_bias(const sn_model *m, const sn_data *d, si_worker *w, co
   double *acc = si_arena_reals(&w->scratch, 6 * m->nbody);
   double *db = si_arena_reals(&w->scratch, m->nv);
   for (int64_t t = 0; t < m->ntendon; t++) {
-    const int32_t *col = d->ten_J_colind + d->ten_J_rowadr[t], n = d->ten_J_rownnz[t];
-    const double *J = d->ten_J + d->ten_J_rowadr[t], armature = m->tendon_armature[t];
+    const sn_sparse_row J = si_tendon_row(d, t);
+    const double armature = m->tendon_armature[t];
     if (armature == 0 || m->wrap_type[m->tendon_adr[t]] == SN_WRAP_JOINT) {
       continue;
     }
-    for (int32_t k = 0; k < n; k++) {
-      db[k] = armature * slope(m, d, t, col[k], rates, vel, acc);
+    for (int32_t k = 0; k < J.n; k++) {
+      db[k] = armature * slope(m, d, t, J.col[k], rates, vel, acc);
     }
-    for (int32_t k = n - 1, p = k; k >= 0; p = --k) {
-      double *low = D.lower + m->dof_Madr[col[k]], *up = D.upper + m->dof_Madr[col[k]];
-      for (int32_t i = col[k]; i >= 0 && p >= 0; i = m->inertia_parent[i], low++, up++) {
-        if (i == col[p]) {
-          *low -= J[k] * db[p];
-          *up -= J[p] * db[k];
+    for (int32_t k = J.n - 1, p = k; k >= 0; p = --k) {
+      const int32_t dof = J.col[k];
+      double *low = D.lower + m->dof_Madr[dof], *up = D.upper + m->dof_Madr[dof];
+      for (int32_t i = dof; i >= 0 && p >= 0; i = m->inertia_parent[i], low++, up++) {
+        if (i == J.col[p]) {
+          *low -= J.val[k] * db[p];
+          *up -= J.val[p] * db[k];
           p--;
         }
       }

@@ -129,10 +129,11 @@ static double transmit_slider_crank(const sn_model *m, sn_data *d, int32_t i, ro
 // ------------------------------------------------------------------ tendons and sites
 
 static double transmit_tendon(const sn_model *m, sn_data *d, int32_t i, row *r) {
-  int32_t t = m->actuator_trnid[2 * i], begin = d->ten_J_rowadr[t];
+  const int32_t t = m->actuator_trnid[2 * i];
+  const sn_sparse_row tendon = si_tendon_row(d, t);
   double gear = m->actuator_gear[6 * i];
-  for (int32_t k = begin; k < begin + d->ten_J_rownnz[t]; k++) {
-    put(r, d->ten_J_colind[k], gear * d->ten_J[k]);
+  for (int32_t k = 0; k < tendon.n; k++) {
+    put(r, tendon.col[k], gear * tendon.val[k]);
   }
   return gear * d->ten_length[t];
 }

@@ -260,11 +260,7 @@ void sn_tree_solve_plain(const sn_inertia *inertia, double *x) {
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t k = nv - 1; k >= 0; k--) {
-    const double *entry = inertia->L + adr[k];
-    double value = x[k];
-    for (int32_t i = parent[k]; i >= 0; i = parent[i]) {
-      x[i] -= *++entry * value;
-    }
+    sn_tree_eliminate(inertia, k, x);
   }
   for (int32_t k = 0; k < nv; k++) {
     const double *entry = inertia->L + adr[k];

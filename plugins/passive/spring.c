@@ -18,6 +18,7 @@
 #include "sinew/instance.h"
 #include "sinew/kinematics.h"
 #include "sinew/math.h"
+#include "sinew/numerics/sparse.h"
 
 typedef struct springs {
   int64_t nv, nspring, ndamper, ntendon;
@@ -150,20 +151,20 @@ static void pull_joint(const springs *s, const double *qpos, int32_t joint, doub
   }
 }
 
+static sn_sparse_row tendon_row(const springs *s, const sn_data_view *data, int32_t t) {
+  const int32_t adr = sn_field_ints(data->fields, s->adr)[t];
+  return (sn_sparse_row){ sn_field_ints(data->fields, s->nnz)[t],
+                          sn_field_ints(data->fields, s->col) + adr,
+                          sn_field_reals(data->fields, s->ten_J) + adr };
+}
+
 static void pull_tendon(const springs *s, const sn_data_view *data, int32_t t, double *qfrc) {
   double length = sn_field_reals(data->fields, s->ten_length)[t];
   double velocity = sn_field_reals(data->fields, s->ten_velocity)[t];
   double stretch = length - sn_clamp(length, s->ten_low[t], s->ten_high[t]);
   double force = -s->ten_stiffness[t] * stretch - s->ten_damping[t] * velocity;
-  if (force == 0) {
-    return;
-  }
-  int32_t adr = sn_field_ints(data->fields, s->adr)[t];
-  int32_t n = sn_field_ints(data->fields, s->nnz)[t];
-  const int32_t *col = sn_field_ints(data->fields, s->col) + adr;
-  const double *J = sn_field_reals(data->fields, s->ten_J) + adr;
-  for (int32_t k = 0; k < n; k++) {
-    qfrc[col[k]] += J[k] * force;
+  if (force != 0) {
+    sn_row_add(tendon_row(s, data, t), force, qfrc);
   }
 }
 
@@ -190,15 +191,14 @@ static sn_status spring_apply(const void *self, const void *bound, const sn_data
 
 // ------------------------------------------------------------------ derivatives
 
-// Row i of the pattern += scale * J, where both have a column.
-static void add_row(const sn_sparse *pattern, int32_t i, double *D, int32_t n, const int32_t *col,
-                    const double *J, double scale) {
+// Row i of D, which has the pattern, += scale * J, where both have a column.
+static void add_row(const sn_sparse *pattern, int32_t i, double *D, double scale, sn_sparse_row J) {
   const int32_t *at = pattern->col + pattern->adr[i];
   double *row = D + pattern->adr[i];
-  for (int32_t p = 0, k = 0; p < pattern->nnz[i] && k < n;) {
-    if (at[p] == col[k]) {
-      row[p++] += scale * J[k++];
-    } else if (at[p] < col[k]) {
+  for (int32_t p = 0, k = 0; p < pattern->nnz[i] && k < J.n;) {
+    if (at[p] == J.col[k]) {
+      row[p++] += scale * J.val[k++];
+    } else if (at[p] < J.col[k]) {
       p++;
     } else {
       k++;
@@ -215,21 +215,17 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
   const springs *s = bound;
   for (int64_t i = 0; i < s->ndamper; i++) {
     int32_t dof = s->damper[i];
-    const double minus = -s->damping[dof];
     const double one = 1;
-    add_row(pattern, dof, D, 1, &dof, &one, minus);
+    add_row(pattern, dof, D, -s->damping[dof], (sn_sparse_row){ 1, &dof, &one });
   }
   for (int64_t i = 0; i < s->ntendon; i++) {
     int32_t t = s->tendon[i];
     if (s->ten_damping[t] == 0) {
       continue;
     }
-    int32_t adr = sn_field_ints(data->fields, s->adr)[t];
-    int32_t n = sn_field_ints(data->fields, s->nnz)[t];
-    const int32_t *col = sn_field_ints(data->fields, s->col) + adr;
-    const double *J = sn_field_reals(data->fields, s->ten_J) + adr;
-    for (int32_t k = 0; k < n; k++) {
-      add_row(pattern, col[k], D, n, col, J, -s->ten_damping[t] * J[k]);
+    const sn_sparse_row J = tendon_row(s, data, t);
+    for (int32_t k = 0; k < J.n; k++) {
+      add_row(pattern, J.col[k], D, -s->ten_damping[t] * J.val[k], J);
     }
   }
   return SN_OK;

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "sinew/instance.h"
+#include "sinew/numerics/sparse.h"
 #include "sinew/solver.h"
 
 static const double rounding = 16 * DBL_EPSILON;   // relative rounding error of a row of J x
@@ -64,24 +65,7 @@ static void substitute(const double *L, int64_t n, double *x) {
   }
 }
 
-// ------------------------------------------------------------------ the problem's operators
-
-static void multiply(const sn_sparse *J, const double *x, double *y) {
-  for (int64_t i = 0; i < J->nrow; i++) {
-    y[i] = 0;
-    for (int32_t k = 0; k < J->nnz[i]; k++) {
-      y[i] += J->val[J->adr[i] + k] * x[J->col[J->adr[i] + k]];
-    }
-  }
-}
-
-static void add_transposed(const sn_sparse *J, const double *y, double *x) {
-  for (int64_t i = 0; i < J->nrow; i++) {
-    for (int32_t k = 0; k < J->nnz[i]; k++) {
-      x[J->col[J->adr[i] + k]] += J->val[J->adr[i] + k] * y[i];
-    }
-  }
-}
+// ------------------------------------------------------------------ the matrix H
 
 // H = M + sigma J'DJ, lower triangle.
 static void assemble(const sn_problem *p, double sigma, double *H) {
@@ -94,11 +78,10 @@ static void assemble(const sn_problem *p, double sigma, double *H) {
     }
   }
   for (int64_t r = 0; r < p->nefc; r++) {
-    const int32_t *col = p->J.col + p->J.adr[r];
-    const double *val = p->J.val + p->J.adr[r];
-    for (int32_t a = 0; a < p->J.nnz[r]; a++) {
+    const sn_sparse_row J = sn_sparse_row_at(&p->J, r);
+    for (int32_t a = 0; a < J.n; a++) {
       for (int32_t b = 0; b <= a; b++) {
-        H[col[a] * n + col[b]] += sigma * p->D[r] * val[a] * val[b];
+        H[J.col[a] * n + J.col[b]] += sigma * p->D[r] * J.val[a] * J.val[b];
       }
     }
   }
@@ -189,7 +172,7 @@ static sn_status take_statistics(const sn_problem *p, statistics *s, sn_scratch 
 // With w = -sqrt(D) (J x - aref): s = P(w)'(w - P(w) / 2), in every case, and f = sqrt(D) P(w).
 static void measure(const admm *a, const sn_problem *p, const double *x, statistics *s) {
   double cost = 0, norm = 0;
-  multiply(&p->J, x, s->z);
+  sn_sparse_multiply(&p->J, x, s->z);
   for (int64_t i = 0; i < p->nefc; i++) {
     s->z[i] = -sqrt(p->D[i]) * (s->z[i] - p->aref[i]);
   }
@@ -207,7 +190,7 @@ static void measure(const admm *a, const sn_problem *p, const double *x, statist
   for (int64_t i = 0; i < p->nv; i++) {
     cost += 0.5 * s->deviation[i] * s->gauss[i];
   }
-  add_transposed(&p->J, s->force, s->gauss);
+  sn_sparse_add_transposed(&p->J, s->force, s->gauss);
   for (int64_t i = 0; i < p->nv; i++) {
     norm += s->gauss[i] * s->gauss[i];
   }
@@ -257,7 +240,7 @@ static sn_status start_work(const admm *a, const sn_problem *p, work *k, sn_scra
 static void warm_start(const admm *a, const sn_problem *p, work *k, sn_solution *out) {
   int64_t n = p->nefc;
   memcpy(out->qacc, p->qacc_start, (size_t)p->nv * sizeof(double));
-  multiply(&p->J, out->qacc, k->Jx);
+  sn_sparse_multiply(&p->J, out->qacc, k->Jx);
   for (int64_t i = 0; i < n; i++) {
     k->z[i] = k->Jx[i] - p->aref[i];
     k->w[i] = -sqrt(p->D[i]) * k->z[i];
@@ -274,9 +257,9 @@ static void update_x(const admm *a, const sn_problem *p, work *k, double *x) {
   for (int64_t i = 0; i < p->nefc; i++) {
     k->w[i] = a->sigma * p->D[i] * (k->z[i] + p->aref[i] - k->u[i]);
   }
-  add_transposed(&p->J, k->w, x);
+  sn_sparse_add_transposed(&p->J, k->w, x);
   substitute(k->H, p->nv, x);
-  multiply(&p->J, x, k->Jx);
+  sn_sparse_multiply(&p->J, x, k->Jx);
 }
 
 // Updates z and u. Returns whether the two copies, J x - aref and z, agree to the tolerance, or as
