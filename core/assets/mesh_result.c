@@ -4,12 +4,13 @@
 // the file's name; what it gives is checked as far as the rest of the compiler relies on it.
 
 #include "assets/mesh.h"
+#include "base/words.h"
 #include "host/calling.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ------------------------------------------------------------------ the sink
 
@@ -126,29 +127,17 @@ void si_assets_free(si_assets *assets) {
 
 // ------------------------------------------------------------------ who reads a file
 
-static int same_letters(const char *a, const char *b, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    if (tolower((unsigned char)a[i]) != tolower((unsigned char)b[i])) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 static const char *extension_of(const char *file) {
   const char *dot = file ? strrchr(file, '.') : NULL;
   return dot ? dot + 1 : "";
 }
 
-// Is a word in a list "a|b|c"?
-static int is_listed(const char *list, const char *word) {
-  size_t n = strlen(word);
-  while (n > 0 && *list) {
-    size_t length = strcspn(list, "|");
-    if (length == n && same_letters(list, word, n)) {
+// Upper and lower case are the same.
+static int is_listed(const char *extensions, const char *extension) {
+  for (si_word word; si_next_word(&extensions, &word);) {
+    if (extension[0] && strcasecmp(word.text, extension) == 0) {
       return 1;
     }
-    list += length + (list[length] == '|');
   }
   return 0;
 }

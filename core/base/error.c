@@ -31,9 +31,11 @@ static void compose_text(sn_error *error) {
   snprintf(error->text + n, room - (size_t)n, "%s", error->message);
 }
 
-static void store(sn_error *error, sn_status code, const sn_location *location,
-                  const char *message) {
-  char file[SI_ERROR_FILE];
+__attribute__((format(printf, 4, 0))) static void store(sn_error *error, sn_status code,
+                                                        const sn_location *location,
+                                                        const char *format, va_list list) {
+  char file[SI_ERROR_FILE], message[SI_ERROR_TEXT];
+  si_plain_print(message, sizeof message, format, list);
   snprintf(file, sizeof file, "%s", location && location->file ? location->file : "");
   error->code = code;
   error->line = location ? location->line : 0;
@@ -45,13 +47,10 @@ static void store(sn_error *error, sn_status code, const sn_location *location,
 
 sn_status(si_fail)(sn_error *error, sn_status code, const char *format, ...) {
   if (error) {
-    char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    SI_PLAIN_LOCALE;
-    vsnprintf(message, sizeof message, format, list);
+    store(error, code, NULL, format, list);
     va_end(list);
-    store(error, code, NULL, message);
   }
   return code;
 }
@@ -66,13 +65,10 @@ void si_error_in(sn_error *error, const char *file) {
 sn_status si_fail_at(sn_error *error, sn_status code, const sn_location *location,
                      const char *format, ...) {
   if (error) {
-    char message[SI_ERROR_TEXT];
     va_list list;
     va_start(list, format);
-    SI_PLAIN_LOCALE;
-    vsnprintf(message, sizeof message, format, list);
+    store(error, code, location, format, list);
     va_end(list);
-    store(error, code, location, message);
   }
   return code;
 }

@@ -2,6 +2,7 @@
 
 #include "base/plain.h"
 
+#include <stdio.h>
 #include <threads.h>
 
 static locale_t plain;
@@ -14,4 +15,9 @@ si_plain si_plain_enter(void) {
   static once_flag made = ONCE_FLAG_INIT;
   call_once(&made, make_plain);
   return (si_plain){ plain ? uselocale(plain) : (locale_t)0 };
+}
+
+void si_plain_print(char *out, size_t room, const char *format, va_list list) {
+  SI_PLAIN_LOCALE;
+  vsnprintf(out, room, format, list);
 }

@@ -10,6 +10,8 @@
 #define SI_BASE_PLAIN_H
 
 #include <locale.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 typedef struct si_plain {
   locale_t before;   // 0: no memory for a locale, nothing was changed
@@ -26,5 +28,9 @@ static inline void si_plain_leave(const si_plain *p) {
 #define SI_PLAIN_LOCALE \
   __attribute__((cleanup(si_plain_leave))) const si_plain plain_locale = si_plain_enter(); \
   (void)plain_locale
+
+// vsnprintf with a decimal point.
+void si_plain_print(char *out, size_t room, const char *format, va_list list)
+    __attribute__((format(printf, 3, 0)));
 
 #endif

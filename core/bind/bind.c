@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/words.h"
 #include "bind/bind.h"
 #include "contact/contact.h"
 #include "dynamics/pattern.h"

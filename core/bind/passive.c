@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "bind/bind.h"
 #include "bind/named.h"
 #include "spec/spec.h"
@@ -68,19 +69,18 @@ static int realizes(const si_provider *p, const char *name) {
 
 // Every word of `realizes` is one of the list.
 static sn_status check_words(const si_provider *p, const demand *list, sn_error *error) {
-  for (const char *word = ((const sn_passive_ops *)p->ops)->realizes; *word;) {
-    const size_t n = strcspn(word, "|");
+  const char *words = ((const sn_passive_ops *)p->ops)->realizes;
+  for (si_word word; si_next_word(&words, &word);) {
     int known = 0;
     for (int i = 0; i < NDEMANDS; i++) {
-      known |= strlen(list[i].name) == n && strncmp(list[i].name, word, n) == 0;
+      known |= strcmp(list[i].name, word.text) == 0;
     }
     if (!known) {
       return si_fail(error, SN_EPLUGIN,
-                     "the passive force '%s' realizes '%.*s', which no model asks a force for; "
+                     "the passive force '%s' realizes '%s', which no model asks a force for; "
                      "see sinew/passive.h",
-                     p->name, (int)n, word);
+                     p->name, word.text);
     }
-    word += n + (word[n] == '|');
   }
   return SN_OK;
 }

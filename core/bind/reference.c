@@ -2,26 +2,19 @@
 //
 // Attributes that name an element of the model: from the name to the id.
 
-#include <string.h>
-
-#include "base/text.h"
+#include "base/words.h"
 #include "bind/bind.h"
 
 static sn_status find_element(const sn_model *m, const sn_param *p, sn_value *value,
                               sn_error *error) {
-  char kind[32];
-  int64_t place = 0;
-  for (const char *word = p->choices; *word; place++) {
-    const size_t n = strcspn(word, "|");
-    const size_t used = n < sizeof kind ? n : sizeof kind - 1;
-    memcpy(kind, word, used);
-    kind[used] = '\0';
-    value->integer = sn_find(m, kind, value->text);
+  const char *kinds = p->choices;
+  si_word kind;
+  for (int64_t place = 0; si_next_word(&kinds, &kind); place++) {
+    value->integer = sn_find(m, kind.text, value->text);
     if (value->integer >= 0) {
       value->n = place;
       return SN_OK;
     }
-    word += n + (word[n] == '|');
   }
   return si_fail(error, SN_ENOTFOUND, "its attribute '%s' names '%s', but no %s has that name",
                  p->name, value->text, p->choices);

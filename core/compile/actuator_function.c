@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "compile/actuator.h"
 
 const char *si_function_name(const char *text, const char *otherwise) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "bind/bind.h"
 #include "bind/named.h"
 #include "compile/compile.h"

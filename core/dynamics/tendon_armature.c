@@ -22,7 +22,8 @@
 
 // ------------------------------------------------------------------ M
 
-// The row of M of the last dof of J. It runs from that dof to the root, and the columns of J ascend.
+// Into the row of M of the last dof of J: it runs from that dof to the root, and the columns of J
+// ascend.
 static int add_row(const sn_model *m, sn_data *d, double armature, sn_sparse_row J) {
   int32_t k = J.n - 1;
   const double scale = armature * J.val[k];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
@@ -208,48 +209,26 @@ int32_t si_kind_revision(const si_kind *kind) {
 
 // ------------------------------------------------------------------ checks of a table
 
-enum { MOST_WORDS = 64 };
-
-// The words of "a|b|c", in a copy that the caller frees; NULL: no memory.
-static char *split(const char *list, const char **words, int64_t *n) {
-  char *copy = strdup(list), *rest = copy;
-  *n = 0;
-  for (char *word; rest && *n < MOST_WORDS && (word = strsep(&rest, "|"));) {
-    words[(*n)++] = word;
-  }
-  return copy;
-}
-
 static sn_status check_words(const si_ops_member *m, const char *text, const char *who,
                              sn_error *error) {
-  const char *known[MOST_WORDS], *used[MOST_WORDS];
-  int64_t nknown, nused;
-  char *first = split(m->words, known, &nknown), *second = split(text, used, &nused);
-  sn_status status = first && second ? SN_OK : si_no_memory(error);
-  for (int64_t i = 0; i < nused && status >= 0 && text[0]; i++) {
-    int is_known = 0;
-    for (int64_t k = 0; k < nknown; k++) {
-      is_known |= strcmp(known[k], used[i]) == 0;
-    }
-    if (!is_known) {
+  for (si_word word; si_next_word(&text, &word);) {
+    if (word.n > SI_LONGEST_WORD || !si_is_listed(m->words, word.text)) {
       char cure[SI_SUGGESTION];
-      status = si_fail(error, SN_EPLUGIN, "%s: its '%s' contains '%s', which is unknown%s", who,
-                       m->name, used[i],
-                       si_suggest(cure, sizeof cure, used[i], "known are", known, nknown));
+      return si_fail(error, SN_EPLUGIN, "%s: its '%s' contains '%s', which is unknown%s", who,
+                     m->name, word.text,
+                     si_suggest_listed(cure, sizeof cure, word.text, "known are", m->words));
     }
   }
-  free(first);
-  free(second);
-  return status;
+  return SN_OK;
 }
 
 // Bits of sn_ops.flags that this host does not know: what they ask for would not be done.
 static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *who,
                              sn_error *error) {
   uint32_t known = SN_OPS_WEAK | SN_OPS_SERIAL, bit = 1;
-  for (const char *p = kind->flags; p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
+  const char *names = kind->flags;
+  for (si_word word; si_next_word(&names, &word); bit <<= 1) {
     known |= bit;
-    bit <<= 1;
   }
   return flags & ~known
              ? si_fail(error, SN_EPLUGIN,

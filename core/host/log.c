@@ -39,8 +39,7 @@ void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, co
   char text[SI_ERROR_TEXT];
   va_list list;
   va_start(list, format);
-  SI_PLAIN_LOCALE;
-  vsnprintf(text, sizeof text, format, list);
+  si_plain_print(text, sizeof text, format, list);
   va_end(list);
   si_log_text(engine, level, topic, text);
 }

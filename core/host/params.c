@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "host/engine_state.h"
 #include "sinew/number.h"
 
@@ -64,30 +65,11 @@ int si_param_bool(const char *text, int64_t *value) {
   return 0;
 }
 
-// Whether text is one of "a|b|c".
-static int is_choice(const char *choices, const char *text) {
-  const size_t n = strlen(text);
-  for (const char *p = choices; p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
-    if (strcspn(p, "|") == n && strncmp(p, text, n) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static sn_status bad_choice(const sn_param *p, const char *text, const char *who,
                             const sn_location *location, sn_error *error) {
-  const char *names[32];
-  int64_t n = 0;
-  char *list = strdup(p->choices), *rest = list;
-  for (char *word; list && n < 32 && (word = strsep(&rest, "|"));) {
-    names[n++] = word;
-  }
   char cure[SI_SUGGESTION];
-  si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", who, text, p->name,
-             si_suggest(cure, sizeof cure, text, "available", names, n));
-  free(list);
-  return SN_EINVAL;
+  return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", who, text,
+                    p->name, si_suggest_listed(cure, sizeof cure, text, "available", p->choices));
 }
 
 static int in_range(const sn_param *p, double number) {
@@ -154,7 +136,7 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
   } else if (p->type == SN_PARAM_BOOL) {
     valid = si_param_bool(text, &value->integer);
     value->real = (double)value->integer;
-  } else if (p->choices && !is_choice(p->choices, text)) {
+  } else if (p->choices && !si_is_listed(p->choices, text)) {
     return bad_choice(p, text, who, location, error);
   }
   if (!valid) {

@@ -6,48 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "host/calling.h"
 #include "host/engine_state.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ prefixes
 
-enum { LONGEST_PREFIX = 63, SHORTEST_PREFIX = 3 };
-
-// The next of "a|b|c"; 0: there is none.
-static size_t next_word(const char **list, const char **word) {
-  *word = *list;
-  const size_t n = strcspn(*list, "|");
-  *list += n + ((*list)[n] == '|');
-  return n;
-}
+enum { SHORTEST_PREFIX = 3 };
 
 static int is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 sn_status si_prefixes_check(const char *list, const char *who, sn_error *error) {
-  const char *word;
-  while (*list) {
-    const size_t n = next_word(&list, &word);
-    const char *colon = memchr(word, ':', n);
-    if (n < SHORTEST_PREFIX || n > LONGEST_PREFIX || !is_letter(word[0]) || !colon ||
-        (word[n - 1] != ':' && word[n - 1] != '/')) {
+  for (si_word prefix; si_next_word(&list, &prefix);) {
+    const size_t n = prefix.n;
+    const char *text = prefix.text;
+    if (n < SHORTEST_PREFIX || n > SI_LONGEST_WORD || !is_letter(text[0]) || !strchr(text, ':') ||
+        (text[n - 1] != ':' && text[n - 1] != '/')) {
       return si_fail(error, SN_EPLUGIN,
-                     "%s: the prefix '%.*s' is invalid; a prefix is like 'package://' or 'zip:', "
+                     "%s: the prefix '%s' is invalid; a prefix is like 'package://' or 'zip:', "
                      "with %d to %d characters",
-                     who, (int)n, word, SHORTEST_PREFIX, LONGEST_PREFIX);
+                     who, text, SHORTEST_PREFIX, SI_LONGEST_WORD);
     }
   }
   return SN_OK;
 }
 
 static size_t prefix_of(const si_provider *p, const char *name) {
-  const char *list = ((const sn_resource_ops *)p->ops)->prefixes, *word;
+  const char *list = ((const sn_resource_ops *)p->ops)->prefixes;
   size_t longest = 0;
-  while (*list) {
-    const size_t n = next_word(&list, &word);
-    longest = n > longest && strncmp(name, word, n) == 0 ? n : longest;
+  for (si_word prefix; si_next_word(&list, &prefix);) {
+    const int begins = strncmp(name, prefix.text, prefix.n) == 0;
+    longest = begins && prefix.n > longest ? prefix.n : longest;
   }
   return longest;
 }

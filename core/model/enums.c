@@ -48,16 +48,6 @@ int32_t si_bias_number(const char *name) {
   return POSITION(list, name, SN_BIAS_USER);
 }
 
-int si_is_listed(const char *list, const char *word) {
-  size_t n = strlen(word);
-  for (const char *p = list; p && *p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
-    if (strncmp(p, word, n) == 0 && (p[n] == '|' || p[n] == 0)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 int32_t si_sensor_number(const char *name) {
   static const char *const list[SN_NSENSORTYPES] = {
     [SN_SENSOR_TOUCH] = "touch",

@@ -184,8 +184,6 @@ int32_t si_dynamics_number(const char *name);
 int32_t si_gain_number(const char *name);
 int32_t si_bias_number(const char *name);
 int32_t si_sensor_number(const char *name);
-// Is a word in a list like "site|body"?
-int si_is_listed(const char *list, const char *word);
 int32_t si_object_number(const char *kind);   // "body" 1, "xbody" 2, "joint" 3 ...; 0: unknown
 const char *si_object_kind(int32_t number);   // the way back; NULL: unknown
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "model/validate.h"
 
 static sn_status disagrees(const sn_location *location, sn_error *error, const char *kind,

@@ -30,8 +30,7 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    SI_PLAIN_LOCALE;
-    vsnprintf(text, sizeof text, format, arguments);
+    si_plain_print(text, sizeof text, format, arguments);
     va_end(arguments);
     si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   sn_data_warning_name(warning), d->time[0], text);

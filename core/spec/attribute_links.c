@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "host/named.h"
 #include "spec/spec.h"
 
@@ -41,19 +42,12 @@ static const sn_param *declared_by(const sn_spec *spec, int32_t kind, void *any,
 // The kind of a name: the first of "site|body" that has such an element, else the first.
 static int32_t kind_of(const sn_spec *spec, const char *choices, const char *name) {
   int32_t first = -1;
-  for (const char *word = choices; word && *word;) {
-    char kind[32];
-    const size_t n = strcspn(word, "|");
-    if (n < sizeof kind) {
-      memcpy(kind, word, n);
-      kind[n] = '\0';
-      const int32_t element = si_element_of(kind);
-      first = first < 0 ? element : first;
-      if (element >= 0 && sn_spec_find(spec, si_element_shape[element].kind, name) >= 0) {
-        return element;
-      }
+  for (si_word kind; si_next_word(&choices, &kind);) {
+    const int32_t element = si_element_of(kind.text);
+    first = first < 0 ? element : first;
+    if (element >= 0 && sn_spec_find(spec, si_element_shape[element].kind, name) >= 0) {
+      return element;
     }
-    word += n + (word[n] == '|');
   }
   return first;
 }
