@@ -100,30 +100,13 @@ static sn_status wrong_count(const xml_reader *r, const xml_node *node, const xm
                   attr->name, expected, max == 1 ? "number" : "numbers", (long long)n, attr->value);
 }
 
-sn_status xml_read_reals(const xml_reader *r, const xml_node *node, const xml_attr *attr,
-                         int64_t min, int64_t max, double *out, int64_t *count) {
-  int64_t n = xml_count(attr->value);
-  if (n < min || n > max) {
-    return wrong_count(r, node, attr, min, max, n);
-  }
-  const char *p = attr->value;
-  for (int64_t i = 0; i < n; i++) {
-    p += strspn(p, blanks);
-    size_t length = strcspn(p, blanks);
-    if (!parse_real(p, length, &out[i])) {
-      return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected a number, found \"%.*s\"",
-                      node->name, attr->name, length < 80 ? (int)length : 80, p);
-    }
-    p += length;
-  }
-  if (count) {
-    *count = n;
-  }
-  return SN_OK;
+static int32_t is_integer(double x) {
+  return x == rint(x) && x >= INT32_MIN && x <= INT32_MAX;
 }
 
-sn_status xml_read_ints(const xml_reader *r, const xml_node *node, const xml_attr *attr,
-                        int64_t min, int64_t max, int32_t *out, int64_t *count) {
+// Reads a list into one of reals and ints; the other is NULL.
+static sn_status read_list(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                           int64_t min, int64_t max, double *reals, int32_t *ints, int64_t *count) {
   int64_t n = xml_count(attr->value);
   if (n < min || n > max) {
     return wrong_count(r, node, attr, min, max, n);
@@ -133,17 +116,32 @@ sn_status xml_read_ints(const xml_reader *r, const xml_node *node, const xml_att
     p += strspn(p, blanks);
     size_t length = strcspn(p, blanks);
     double x;
-    if (!parse_real(p, length, &x) || x != rint(x) || x < INT32_MIN || x > INT32_MAX) {
-      return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected an integer, found \"%.*s\"",
-                      node->name, attr->name, length < 80 ? (int)length : 80, p);
+    if (!parse_real(p, length, &x) || (ints && !is_integer(x))) {
+      return xml_fail(r, SN_EPARSE, node, attr, "%s: %s: expected %s, found \"%.*s\"", node->name,
+                      attr->name, ints ? "an integer" : "a number", length < 80 ? (int)length : 80,
+                      p);
     }
-    out[i] = (int32_t)x;
+    if (ints) {
+      ints[i] = (int32_t)x;
+    } else {
+      reals[i] = x;
+    }
     p += length;
   }
   if (count) {
     *count = n;
   }
   return SN_OK;
+}
+
+sn_status xml_read_reals(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                         int64_t min, int64_t max, double *out, int64_t *count) {
+  return read_list(r, node, attr, min, max, out, NULL, count);
+}
+
+sn_status xml_read_ints(const xml_reader *r, const xml_node *node, const xml_attr *attr,
+                        int64_t min, int64_t max, int32_t *out, int64_t *count) {
+  return read_list(r, node, attr, min, max, NULL, out, count);
 }
 
 // ------------------------------------------------------------------ words

@@ -98,66 +98,69 @@ static double force_passive(const muscle *m, double *slope) {
 
 // ------------------------------------------------------------------ operations
 
-static sn_status gain_value(const void *self, const sn_actuators *b, double *out,
-                            sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
+static double active_force(const muscle *m) {
+  double slope;
+  return -m->strength * force_length(m, &slope) * force_velocity(m);
+}
+
+static double active_dlength(const muscle *m) {
+  double slope;
+  force_length(m, &slope);
+  return -m->strength * slope * force_velocity(m) / fmax(smallest, m->rest);
+}
+
+static double active_dvelocity(const muscle *m) {
+  double slope, scale = 1 / fmax(smallest, m->rest * m->vmax);
+  return -m->strength * force_length(m, &slope) * force_velocity_slope(m) * scale;
+}
+
+static double passive_force(const muscle *m) {
+  double slope;
+  return -m->strength * force_passive(m, &slope);
+}
+
+static double passive_dlength(const muscle *m) {
+  double slope;
+  force_passive(m, &slope);
+  return -m->strength * slope / fmax(smallest, m->rest);
+}
+
+static inline sn_status of_each(const sn_actuators *b, double *out, double (*f)(const muscle *)) {
   for (int64_t i = 0; i < b->n; i++) {
-    muscle m = describe(b, i);
-    double slope;
-    out[i] = -m.strength * force_length(&m, &slope) * force_velocity(&m);
+    const muscle m = describe(b, i);
+    out[i] = f(&m);
   }
   return SN_OK;
+}
+
+static sn_status gain_value(const void *self, const sn_actuators *b, double *out,
+                            sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  return of_each(b, out, active_force);
 }
 
 static sn_status gain_dlength(const void *self, const sn_actuators *b, double *out,
                               sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < b->n; i++) {
-    muscle m = describe(b, i);
-    double slope;
-    force_length(&m, &slope);
-    out[i] = -m.strength * slope * force_velocity(&m) / fmax(smallest, m.rest);
-  }
-  return SN_OK;
+  (void)self, (void)scratch;
+  return of_each(b, out, active_dlength);
 }
 
 static sn_status gain_dvelocity(const void *self, const sn_actuators *b, double *out,
                                 sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < b->n; i++) {
-    muscle m = describe(b, i);
-    double slope, scale = 1 / fmax(smallest, m.rest * m.vmax);
-    out[i] = -m.strength * force_length(&m, &slope) * force_velocity_slope(&m) * scale;
-  }
-  return SN_OK;
+  (void)self, (void)scratch;
+  return of_each(b, out, active_dvelocity);
 }
 
 static sn_status bias_value(const void *self, const sn_actuators *b, double *out,
                             sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < b->n; i++) {
-    muscle m = describe(b, i);
-    double slope;
-    out[i] = -m.strength * force_passive(&m, &slope);
-  }
-  return SN_OK;
+  (void)self, (void)scratch;
+  return of_each(b, out, passive_force);
 }
 
 static sn_status bias_dlength(const void *self, const sn_actuators *b, double *out,
                               sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < b->n; i++) {
-    muscle m = describe(b, i);
-    double slope;
-    force_passive(&m, &slope);
-    out[i] = -m.strength * slope / fmax(smallest, m.rest);
-  }
-  return SN_OK;
+  (void)self, (void)scratch;
+  return of_each(b, out, passive_dlength);
 }
 
 static int32_t states(const void *self, const double *prm) {

@@ -31,6 +31,9 @@ static void close_files(asset_files *files) {
   }
 }
 
+// Declares `files`, which are closed at the end of the block.
+#define OPEN_FILES __attribute__((cleanup(close_files))) asset_files files = { .count = 0 }
+
 sn_status mjcf_open_file(mjcf_reader *r, const xml_node *node, const xml_attr *a,
                          const char *folder, sn_source **child) {
   // folder/file, but for absolute names
@@ -122,15 +125,11 @@ sn_status mjcf_read_texture(mjcf_reader *r, const mjcf_element *e, const xml_nod
   sn_texture_def def;
   sn_default_texture(&def);
   SN_TRY(mjcf_fill(r, e, node, &def));
-  asset_files files = { .count = 0 };
+  OPEN_FILES;
+  SN_TRY(fill_texture(r, node, &files, &def));
   sn_location location = xml_location(node);
   int32_t id;
-  sn_status status = fill_texture(r, node, &files, &def);
-  if (status >= 0) {
-    status = r->builder->add_texture(r->spec, &def, &location, &id, r->error);
-  }
-  close_files(&files);
-  return status;
+  return r->builder->add_texture(r->spec, &def, &location, &id, r->error);
 }
 
 sn_status mjcf_read_material(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
@@ -157,16 +156,12 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
     return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; specify one of them",
                     def.file ? "has both" : "has neither");
   }
-  asset_files files = { .count = 0 };
+  OPEN_FILES;
+  SN_TRY(
+      open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes, &def.nbytes));
   sn_location location = xml_location(node);
   int32_t id;
-  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
-                               &def.nbytes);
-  if (status >= 0) {
-    status = r->builder->add_mesh(r->spec, &def, &location, &id, r->error);
-  }
-  close_files(&files);
-  return status;
+  return r->builder->add_mesh(r->spec, &def, &location, &id, r->error);
 }
 
 void mjcf_turn_rows(sn_reals *heights, int64_t nrow, double *turned) {
@@ -191,14 +186,10 @@ sn_status mjcf_read_hfield(mjcf_reader *r, const mjcf_element *e, const xml_node
     return mjcf_no_memory(r, node);
   }
   mjcf_turn_rows(&def.data, def.nrow, turned);
-  asset_files files = { .count = 0 };
+  OPEN_FILES;
+  SN_TRY(
+      open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes, &def.nbytes));
   sn_location location = xml_location(node);
   int32_t id;
-  sn_status status = open_file(r, &files, node, "file", r->settings.meshdir, &def.file, &def.bytes,
-                               &def.nbytes);
-  if (status >= 0) {
-    status = r->builder->add_hfield(r->spec, &def, &location, &id, r->error);
-  }
-  close_files(&files);
-  return status;
+  return r->builder->add_hfield(r->spec, &def, &location, &id, r->error);
 }

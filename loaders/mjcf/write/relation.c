@@ -202,6 +202,16 @@ sn_status mjcf_save_actuators(mjcf_writer *w, const mjcf_class *top) {
   return SN_OK;
 }
 
+// An element, with the attributes of its plugin.
+static sn_status save_with_configs(mjcf_writer *w, const mjcf_element *e, const void *def,
+                                   const void *defaults, const char *attributes) {
+  mjcf_begin(w, e->name, 1);
+  mjcf_write_rows(w, e, def, defaults);
+  SN_TRY(mjcf_save_configs(w, attributes));
+  mjcf_end(w);
+  return SN_OK;
+}
+
 sn_status mjcf_save_sensors(mjcf_writer *w) {
   sn_sensor_def defaults, def;
   sn_default_sensor(&defaults);
@@ -213,10 +223,7 @@ sn_status mjcf_save_sensors(mjcf_writer *w) {
     if (!e || def.attributes || strcmp(def.type, "plugin") == 0) {
       e = mjcf_find_element(mjcf_sensor_children, "plugin");
     }
-    mjcf_begin(w, e->name, 1);
-    mjcf_write_rows(w, e, &def, &defaults);
-    SN_TRY(mjcf_save_configs(w, def.attributes));
-    mjcf_end(w);
+    SN_TRY(save_with_configs(w, e, &def, &defaults, def.attributes));
   }
   mjcf_end(w);
   return SN_OK;
@@ -244,10 +251,7 @@ sn_status mjcf_save_forces(mjcf_writer *w) {
   for (int32_t i = 0; i < (int32_t)w->b->count(w->spec, "force"); i++) {
     SN_TRY(w->b->get_force(w->spec, i, &def, w->error));
     const mjcf_element *e = force_element(&def.type);
-    mjcf_begin(w, e->name, 1);
-    mjcf_write_rows(w, e, &def, &defaults);
-    SN_TRY(mjcf_save_configs(w, def.attributes));
-    mjcf_end(w);
+    SN_TRY(save_with_configs(w, e, &def, &defaults, def.attributes));
   }
   mjcf_end(w);
   return SN_OK;
