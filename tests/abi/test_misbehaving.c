@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "default_engine.h"
-#include "sinew/passive.h"
 #include "suite.h"
 #include "temporary_folder.h"
 #include "tools/calling.h"
+#include "toy_plugin.h"
 
 #define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 #define WHO "'misbehaves' (sinew.passive/1) of plugin 'misbehaving'"
@@ -164,18 +164,6 @@ END_TEST
 
 static jmp_buf back;
 static int jumps;
-static int something;
-
-static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
-                            void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, double *qfrc, sn_scratch *scratch) {
@@ -186,9 +174,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   return SN_OK;
 }
 
-static const sn_passive_ops jumping_force = {
-  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
-};
+static const sn_passive_ops jumping_force = TOY_FORCE(apply);
 
 // A simulation that was left by a jump is not in the middle of a step for ever.
 START_TEST(jump_out_of_a_step) {
@@ -228,8 +214,7 @@ static sn_status step_again(const void *self, const void *bound, const sn_data_v
 }
 
 START_TEST(step_within_a_step) {
-  sn_passive_ops ops = jumping_force;
-  ops.apply = step_again;
+  const sn_passive_ops ops = TOY_FORCE(step_again);
   OK(sn_engine_add(engine, SN_KIND_PASSIVE, "again", &ops, error));
   inner_model = model_of(hinge);
   inner_data = data_of(inner_model);

@@ -8,9 +8,9 @@
 #include "default_engine.h"
 #include "host/engine.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 static int64_t declared;   // by the toys below
-static int something;
 
 static int64_t bound_states(const void *self, const void *bound) {
   (void)self, (void)bound;
@@ -45,24 +45,6 @@ static sn_status sensor_values(const void *self, const sn_model_view *model,
 }
 
 // ------------------------------------------------------------------ operations that do nothing
-
-static sn_status bind(const void *self, const sn_model_view *model, const sn_value *values,
-                      void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static sn_status bind_sensors(const void *self, const sn_model_view *model, int64_t n,
-                              const sn_sensor *sensors, void **bound, sn_error *e) {
-  (void)self, (void)model, (void)n, (void)sensors, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, double *qfrc, sn_scratch *scratch) {
@@ -101,14 +83,14 @@ static sn_status integrate(const void *self, sn_stepper *stepper, sn_scratch *sc
 }
 
 static const sn_passive_ops force = { .head = { .size = sizeof force },
-                                      .bind = bind,
-                                      .unbind = unbind,
+                                      .bind = toy_bind,
+                                      .unbind = toy_unbind,
                                       .states = bound_states,
                                       .apply = apply,
                                       .advance = advance };
 static const sn_controller_ops controller = { .head = { .size = sizeof controller },
-                                              .bind = bind,
-                                              .unbind = unbind,
+                                              .bind = toy_bind,
+                                              .unbind = toy_unbind,
                                               .states = bound_states,
                                               .control = control,
                                               .advance = advance };
@@ -121,8 +103,8 @@ static const sn_dynamics_ops dynamics = { .head = { .size = sizeof dynamics },
 #define SENSOR(function)                                                                    \
   {                                                                                         \
     .head = { .size = sizeof(sn_sensor_ops) }, .stage = SN_STAGE_POSITION, .objects = "",   \
-    .references = "", .needs = "", .shape = (function), .bind = bind_sensors,               \
-    .unbind = unbind, .evaluate = evaluate                                                  \
+    .references = "", .needs = "", .shape = (function), .bind = toy_bind_sensors,               \
+    .unbind = toy_unbind, .evaluate = evaluate                                                  \
   }
 static const sn_sensor_ops remembering = SENSOR(sensor_states);
 static const sn_sensor_ops wide = SENSOR(sensor_values);

@@ -10,6 +10,7 @@
 #include "sinew/constraint.h"
 #include "suite.h"
 #include "temporary_folder.h"
+#include "toy_plugin.h"
 
 static void open_with_rod(void) {
   open_engine();
@@ -248,17 +249,6 @@ static struct {
   sn_status status;
   double residual, slope;
 } toy;
-
-static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                          void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &toy;
-  return SN_OK;
-}
-
-static void toy_unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static int64_t toy_rows(const void *self, const void *bound) {
   (void)self, (void)bound;

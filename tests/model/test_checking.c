@@ -10,6 +10,7 @@
 #include "host/engine.h"
 #include "scenes.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 // ------------------------------------------------------------------ what the toys do wrong
 
@@ -18,7 +19,6 @@ enum { NOTHING, BEHIND, VELOCITY, CONTROL, MASS, SENSOR, SCRATCH, NFAULTS };
 static int fault;
 static sn_model *model;
 static sn_data *data;
-static int something;
 
 static void spoil(double *output, int64_t n, sn_scratch *scratch) {
   double *memory = sn_scratch_reals(scratch, 10);
@@ -36,28 +36,10 @@ static void spoil(double *output, int64_t n, sn_scratch *scratch) {
 
 // ------------------------------------------------------------------ toys of all kinds
 
-static sn_status bind(const void *self, const sn_model_view *m, const sn_value *values,
-                      void **bound, sn_error *e) {
-  (void)self, (void)m, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
 static sn_status bind_filter(const void *self, const sn_model_view *m, void **bound, sn_error *e) {
   (void)self, (void)m, (void)e;
-  *bound = &something;
+  *bound = &toy_bound;
   return SN_OK;
-}
-
-static sn_status bind_sensors(const void *self, const sn_model_view *m, int64_t n,
-                              const sn_sensor *sensors, void **bound, sn_error *e) {
-  (void)self, (void)m, (void)n, (void)sensors, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
 }
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *d,
@@ -173,21 +155,25 @@ static sn_status value(const void *self, const sn_actuators *batch, double *out,
 }
 
 #define HEAD(type) .head = { .size = sizeof(type) }
-static const sn_passive_ops force = { HEAD(sn_passive_ops), .bind = bind, .unbind = unbind,
+static const sn_passive_ops force = { HEAD(sn_passive_ops), .bind = toy_bind, .unbind = toy_unbind,
                                       .apply = apply };
-static const sn_controller_ops controller = { HEAD(sn_controller_ops), .bind = bind,
-                                              .unbind = unbind, .control = control };
-static const sn_contact_ops modifier = { HEAD(sn_contact_ops), .bind = bind, .unbind = unbind,
-                                         .modify = modify };
-static const sn_filter_ops filter = { HEAD(sn_filter_ops), .bind = bind_filter, .unbind = unbind,
-                                      .select = select_pairs };
-static const sn_sensor_ops sensor = {
-  HEAD(sn_sensor_ops),  .stage = SN_STAGE_POSITION, .dim = 1,
-  .objects = "",        .references = "",           .needs = "",
-  .bind = bind_sensors, .unbind = unbind,           .evaluate = evaluate
-};
+static const sn_controller_ops controller = { HEAD(sn_controller_ops), .bind = toy_bind,
+                                              .unbind = toy_unbind, .control = control };
+static const sn_contact_ops modifier = { HEAD(sn_contact_ops), .bind = toy_bind,
+                                         .unbind = toy_unbind, .modify = modify };
+static const sn_filter_ops filter = { HEAD(sn_filter_ops), .bind = bind_filter,
+                                      .unbind = toy_unbind, .select = select_pairs };
+static const sn_sensor_ops sensor = { HEAD(sn_sensor_ops),
+                                      .stage = SN_STAGE_POSITION,
+                                      .dim = 1,
+                                      .objects = "",
+                                      .references = "",
+                                      .needs = "",
+                                      .bind = toy_bind_sensors,
+                                      .unbind = toy_unbind,
+                                      .evaluate = evaluate };
 static const sn_constraint_ops constraint = {
-  HEAD(sn_constraint_ops), .bind = bind, .unbind = unbind, .rows = rows, .dofs = dofs,
+  HEAD(sn_constraint_ops), .bind = toy_bind, .unbind = toy_unbind, .rows = rows, .dofs = dofs,
   .evaluate = residual
 };
 static const sn_solver_ops solver = { HEAD(sn_solver_ops), .solve = solve };

@@ -7,6 +7,7 @@
 #include "random_state.h"
 #include "suite.h"
 #include "temporary_folder.h"
+#include "toy_plugin.h"
 
 // ------------------------------------------------------------------ belts
 
@@ -232,18 +233,6 @@ static const char balls[] =
 
 static void (*meddle)(sn_contacts *contacts);
 static int64_t seen;
-
-static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                          void **bound, sn_error *e) {
-  static int here;
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &here;
-  return SN_OK;
-}
-
-static void toy_unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static sn_status toy_modify(const void *self, const void *bound, const sn_data_view *data,
                             sn_contacts *contacts, sn_scratch *scratch) {

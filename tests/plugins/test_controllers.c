@@ -6,6 +6,7 @@
 #include "random_state.h"
 #include "suite.h"
 #include "temporary_folder.h"
+#include "toy_plugin.h"
 
 #define KP 40.0
 #define KD 2.0
@@ -110,18 +111,6 @@ END_TEST
 // Integral control of the actuator 0: u += z, z' = r - q; and a force of 3 N m on the first dof.
 static int64_t calls;
 static double poison;
-
-static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                          void **bound, sn_error *e) {
-  static int here;
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &here;
-  return SN_OK;
-}
-
-static void toy_unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static int64_t toy_states(const void *self, const void *bound) {
   (void)self, (void)bound;

@@ -8,25 +8,12 @@
 #include <stdlib.h>
 
 #include "default_engine.h"
-#include "sinew/passive.h"
-#include "sinew/sensor.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 static int rounds, probes;   // switches of the toys
-static int something;
 
 // ------------------------------------------------------------------ toys
-
-static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
-                            void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, double *qfrc, sn_scratch *scratch) {
@@ -37,9 +24,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   return SN_OK;
 }
 
-static const sn_passive_ops rounding_force = {
-  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
-};
+static const sn_passive_ops rounding_force = TOY_FORCE(apply);
 
 static sn_status bind_sensor(const void *self, const sn_model_view *model, int64_t n,
                              const sn_sensor *sensors, void **bound, sn_error *e) {

@@ -14,6 +14,7 @@
 #include "step/pipeline.h"
 #include "step/sensors.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 // ------------------------------------------------------------------ the stages
 
@@ -243,22 +244,6 @@ static void check_named(const char *name, const char *list, const int *changed) 
 // ------------------------------------------------------------------ a controller
 
 // It brakes a dof, so that there are forces of controllers as well as controls.
-static sn_status brake_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                            void **bound, sn_error *e) {
-  (void)self;
-  (void)model;
-  (void)values;
-  (void)e;
-  static int nothing;
-  *bound = &nothing;
-  return SN_OK;
-}
-
-static void brake_unbind(const void *self, void *bound) {
-  (void)self;
-  (void)bound;
-}
-
 static sn_status brake(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, sn_controls *controls, sn_scratch *scratch) {
   (void)self;
@@ -271,8 +256,8 @@ static sn_status brake(const void *self, const void *bound, const sn_data_view *
 
 static const sn_controller_ops brake_ops = {
   .head = { .size = sizeof brake_ops, .flags = SN_CONTROLLER_NAMED, .summary = "a brake" },
-  .bind = brake_bind,
-  .unbind = brake_unbind,
+  .bind = toy_bind,
+  .unbind = toy_unbind,
   .control = brake,
 };
 

@@ -7,11 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/collider.h"
+#include "default_engine.h"
 #include "sinew/integrator.h"
-#include "sinew/passive.h"
-#include "sinew/sinew.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 static const char scene[] =
     "<mujoco><option timestep='0.005'/><worldbody>"
@@ -21,8 +20,6 @@ static const char scene[] =
     "<actuator><general joint='h' dyntype='filter' dynprm='.05'/></actuator></mujoco>";
 enum { BOX = 0, BALL = 1 };
 
-static sn_error *error;
-static sn_engine *engine;
 static sn_model *m;
 static sn_data *d;
 
@@ -31,18 +28,6 @@ static sn_data *d;
 static int inside;         // functions of plugins that were entered and not left
 static int calls, fatal;   // the passive force requests too much in its call number `fatal`
 static void (*query)(void);
-static int something;
-
-static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
-                            void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 // takes no notice of what it gets
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
@@ -59,9 +44,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   return SN_OK;
 }
 
-static const sn_passive_ops hungry = {
-  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
-};
+static const sn_passive_ops hungry = TOY_FORCE(apply);
 
 // goes on after a failed evaluation
 static sn_status answer, answer_later;
@@ -81,60 +64,34 @@ static const sn_integrator_ops heedless = {
   .head = { .size = sizeof(sn_integrator_ops) }, .order = 1, .evaluations = 3, .step = heedless_step
 };
 
-static sn_status collide_nothing(const void *self, const sn_batch *batch, sn_contact_list *out,
-                                 sn_scratch *scratch) {
-  (void)self, (void)batch, (void)out, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status measure(const void *self, const sn_shape *first, const sn_shape *second,
-                         double limit, double *distance, double *point1, double *point2,
-                         sn_scratch *scratch) {
-  (void)self, (void)first, (void)second, (void)limit, (void)point1, (void)point2;
-  double *much;
-  SN_TAKE(much, scratch, (int64_t)1 << 40);
-  *distance = much[0];
-  return SN_OK;
-}
-
 static const sn_collider_pair sphere_box[] = { { "sphere", "box" }, { NULL, NULL } };
-static const sn_collider_ops greedy = { .head = { .size = sizeof(sn_collider_ops) },
-                                        .pairs = sphere_box,
-                                        .max_points = 1,
-                                        .collide = collide_nothing,
-                                        .distance = measure };
+static const sn_collider_ops greedy = TOY_COLLIDER(sphere_box);
 
 // ------------------------------------------------------------------ fixture
 
 static void set(const char *name, const char *value) {
-  ck_assert_msg(sn_model_parse_option(m, name, value, error) >= 0, "%s", sn_error_text(error));
+  OK(sn_model_parse_option(m, name, value, error));
 }
 
 static void open_model(void) {
   calls = fatal = inside = 0;
   query = NULL;
-  error = sn_error_new();
-  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "heedless", &heedless, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error), SN_OK);
-  ck_assert_int_eq(sn_select(engine, "sphere-box", "greedy", error), SN_OK);
-  ck_assert_int_eq(sn_engine_add_resource(engine, "m.xml", scene, (int64_t)strlen(scene), error),
-                   SN_OK);
-  m = sn_load(engine, "m.xml", error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  toy_request = (int64_t)1 << 40;
+  open_engine();
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error));
+  OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "heedless", &heedless, error));
+  OK(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error));
+  OK(sn_select(engine, "sphere-box", "greedy", error));
+  m = model_of(scene);
   set("memory", "1e7");
-  d = sn_data_new(m, error);
+  d = data_of(m);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
 }
 
 static void close_model(void) {
   ck_assert_int_eq(inside, 0);   // no function was left by a jump
-  sn_data_free(d);
-  sn_model_free(m);
-  sn_engine_close(engine);
-  sn_error_free(error);
+  done_with(m, d);
+  close_engine();
 }
 
 static void step_fails(const char *culprit) {

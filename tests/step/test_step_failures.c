@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "default_engine.h"
 #include "settings.h"
-#include "sinew/collider.h"
 #include "sinew/integrator.h"
-#include "sinew/passive.h"
-#include "sinew/sensor.h"
-#include "sinew/sinew.h"
 #include "sinew/solver.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -37,8 +35,6 @@ static const char scene[] =
     "<equality><weld body1='hand' body2='box' active='false'/></equality>"
     "<sensor><jointpos joint='h'/><plugin type='counts'/></sensor></mujoco>";
 
-static sn_error *error;
-static sn_engine *engine;
 static sn_model *m;
 static sn_data *d;
 static char heard[2048];
@@ -47,20 +43,6 @@ static char heard[2048];
 
 // a passive force that asks for memory in its call number `fatal`
 static int calls, fatal;
-static int64_t asks, asks_alignment;
-static int something;
-
-static sn_status bind_force(const void *self, const sn_model_view *model, const sn_value *values,
-                            void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
-
 // what the force does to its own simulation
 static sn_status (*meddle)(void);
 
@@ -70,12 +52,11 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   if (meddle && meddle() != SN_EINVAL) {
     return SN_EINVAL;
   }
-  return ++calls != fatal || scratch->alloc(scratch, asks, asks_alignment) ? SN_OK : SN_ENOMEM;
+  return ++calls != fatal || scratch->alloc(scratch, toy_request, toy_alignment) ? SN_OK
+                                                                                 : SN_ENOMEM;
 }
 
-static const sn_passive_ops hungry = {
-  .head = { .size = sizeof(sn_passive_ops) }, .bind = bind_force, .unbind = unbind, .apply = apply
-};
+static const sn_passive_ops hungry = TOY_FORCE(apply);
 
 // an integrator that asks after other plugins were called
 static sn_status glutton_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
@@ -104,13 +85,6 @@ static const sn_integrator_ops quitter = {
 };
 
 // a sensor that counts its evaluations
-static sn_status bind_count(const void *self, const sn_model_view *model, int64_t n,
-                            const sn_sensor *sensors, void **bound, sn_error *e) {
-  (void)self, (void)model, (void)n, (void)sensors, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
 static sn_status count_up(const void *self, const void *bound, const sn_data_view *data,
                           double *state, double *out, sn_scratch *scratch) {
   (void)self, (void)bound, (void)data, (void)out, (void)scratch;
@@ -132,8 +106,8 @@ static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
                                       .objects = "",
                                       .references = "",
                                       .needs = "",
-                                      .bind = bind_count,
-                                      .unbind = unbind,
+                                      .bind = toy_bind_sensors,
+                                      .unbind = toy_unbind,
                                       .evaluate = count_up };
 
 // a post-solver
@@ -159,27 +133,8 @@ static const sn_solver_ops polish = {
   .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_POST }, .solve = refine
 };
 
-// a collider that asks for memory to measure
-static sn_status touch_nothing(const void *self, const sn_batch *batch, sn_contact_list *out,
-                               sn_scratch *scratch) {
-  (void)self, (void)batch, (void)out, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status measure(const void *self, const sn_shape *first, const sn_shape *second,
-                         double limit, double *distance, double *point1, double *point2,
-                         sn_scratch *scratch) {
-  (void)self, (void)first, (void)second, (void)limit, (void)point1, (void)point2;
-  *distance = 1;
-  return scratch->alloc(scratch, asks, asks_alignment) ? SN_OK : SN_ENOMEM;
-}
-
 static const sn_collider_pair sphere_box[] = { { "sphere", "box" }, { NULL, NULL } };
-static const sn_collider_ops greedy = { .head = { .size = sizeof(sn_collider_ops) },
-                                        .pairs = sphere_box,
-                                        .max_points = 1,
-                                        .collide = touch_nothing,
-                                        .distance = measure };
+static const sn_collider_ops greedy = TOY_COLLIDER(sphere_box);
 
 // ------------------------------------------------------------------ setting up
 
@@ -191,33 +146,28 @@ static void listen(void *context, int32_t level, const char *topic, const char *
 }
 
 static void set(const char *name, const char *value) {
-  ck_assert_msg(sn_model_parse_option(m, name, value, error) >= 0, "%s", sn_error_text(error));
+  OK(sn_model_parse_option(m, name, value, error));
 }
 
 static void open_model(void) {
   calls = fatal = refining = 0;
   meddle = NULL;
-  asks = INT64_MAX / 8;
-  asks_alignment = 64;
+  toy_request = INT64_MAX / 8;
+  toy_alignment = 64;
   heard[0] = '\0';
-  error = sn_error_new();
-  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
-  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  open_engine();
   sn_engine_set_log(engine, listen, NULL);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "counts", &counts, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "glutton", &glutton, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "quitter", &quitter, error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "polish", &polish, error), SN_OK);
-  ck_assert_int_eq(sn_select(engine, "post_solver", "polish", error), SN_OK);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error), SN_OK);
-  ck_assert_int_eq(sn_select(engine, "sphere-box", "greedy", error), SN_OK);
-  ck_assert_int_eq(sn_engine_add_resource(engine, "m.xml", scene, (int64_t)strlen(scene), error),
-                   SN_OK);
-  m = sn_load(engine, "m.xml", error);
-  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  OK(sn_engine_add(engine, SN_KIND_SENSOR, "counts", &counts, error));
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error));
+  OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "glutton", &glutton, error));
+  OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "quitter", &quitter, error));
+  OK(sn_engine_add(engine, SN_KIND_SOLVER, "polish", &polish, error));
+  OK(sn_select(engine, "post_solver", "polish", error));
+  OK(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error));
+  OK(sn_select(engine, "sphere-box", "greedy", error));
+  m = model_of(scene);
   set("memory", "1e8");
-  d = sn_data_new(m, error);
+  d = data_of(m);
   snd_ctrl(d)[0] = 0.7;
   for (int i = 0; i < 20; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
@@ -226,10 +176,8 @@ static void open_model(void) {
 }
 
 static void close_model(void) {
-  sn_data_free(d);
-  sn_model_free(m);
-  sn_engine_close(engine);
-  sn_error_free(error);
+  done_with(m, d);
+  close_engine();
 }
 
 static uint64_t state_of(const sn_data *of) {
@@ -305,8 +253,8 @@ static const struct {
 enum { NAPPETITES = sizeof appetites / sizeof appetites[0] };
 
 START_TEST(absurd_memory) {
-  asks = appetites[_i].bytes;
-  asks_alignment = appetites[_i].alignment;
+  toy_request = appetites[_i].bytes;
+  toy_alignment = appetites[_i].alignment;
   set("memory", appetites[_i].memory);
   calls = 0;
   fatal = 1;
@@ -326,7 +274,7 @@ START_TEST(distance_without_memory) {
   ck_assert(isnan(sn_geom_distance(m, d, BALL, BOX, 10, points)));
   says("'greedy' (sinew.collider/1)");
   ck_assert(state_of(d) == before);
-  asks = 100;
+  toy_request = 100;
   ck_assert_double_eq(sn_geom_distance(m, d, BALL, BOX, 10, points), 1);
 }
 END_TEST

@@ -5,6 +5,7 @@
 
 #include "random_state.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 #define BODY(joint, attributes)                                            \
   "<body " attributes ">" joint "<geom type='ellipsoid' size='.1 .2 .35' " \
@@ -265,19 +266,6 @@ END_TEST
 
 // ------------------------------------------------------------------ plugins
 
-static int something;
-
-static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                          void **bound, sn_error *e) {
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void toy_unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
-
 static sn_status toy_apply(const void *self, const void *bound, const sn_data_view *data,
                            const double *state, double *qfrc, sn_scratch *scratch) {
   (void)self, (void)state, (void)bound, (void)data, (void)scratch;
@@ -286,10 +274,7 @@ static sn_status toy_apply(const void *self, const void *bound, const sn_data_vi
   return SN_OK;
 }
 
-static const sn_passive_ops toy_ops = { .head = { .size = sizeof(sn_passive_ops) },
-                                        .bind = toy_bind,
-                                        .unbind = toy_unbind,
-                                        .apply = toy_apply };
+static const sn_passive_ops toy_ops = TOY_FORCE(toy_apply);
 
 START_TEST(force_that_is_not_finite_is_taken_back) {
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_PASSIVE, "toy", &toy_ops, error), 0);

@@ -6,6 +6,7 @@
 #include "dynamics/derivative.h"
 #include "random_state.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 static void open_with_strut(void) {
   open_engine();
@@ -421,18 +422,6 @@ static int64_t count;            // states that the toy declares
 static const char *toy_number;   // that it realizes
 static int32_t toy_dof;          // that it couples
 static double bad;               // what it makes of its state
-
-static sn_status toy_bind(const void *self, const sn_model_view *model, const sn_value *values,
-                          void **bound, sn_error *e) {
-  static int something;
-  (void)self, (void)model, (void)values, (void)e;
-  *bound = &something;
-  return SN_OK;
-}
-
-static void toy_unbind(const void *self, void *bound) {
-  (void)self, (void)bound;
-}
 
 static int64_t toy_states(const void *self, const void *bound) {
   (void)self, (void)bound;
