@@ -262,3 +262,32 @@ sn_status si_option_parse(sn_option *option, const char *name, const char *value
   }
   return unknown(name, error);
 }
+
+// ------------------------------------------------------------------ the list
+
+const char *sn_option_name(int64_t index) {
+  if (index >= 0 && index < NOPTIONS) {
+    return options[index].name;
+  }
+  for (int i = 0; index >= NOPTIONS && i < NFLAGS; i++) {
+    if (strcmp(flags[i].name, "gravity") != 0 && index-- == NOPTIONS) {   // gravity is in `options`
+      return flags[i].name;
+    }
+  }
+  return NULL;
+}
+
+const char *sn_option_choice(const char *name, int64_t index) {
+  static const char *const states[] = { "enable", "disable" };
+  for (size_t i = 0; name && i < sizeof keywords / sizeof keywords[0]; i++) {
+    if (strcmp(keywords[i].option, name) == 0 && index-- == 0) {
+      return keywords[i].word;
+    }
+  }
+  for (int i = 0; name && i < NFLAGS; i++) {
+    if (strcmp(flags[i].name, name) == 0 && index >= 0 && index < 2) {
+      return states[index];
+    }
+  }
+  return NULL;
+}

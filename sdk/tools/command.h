@@ -28,12 +28,19 @@ typedef struct command {
   const char *story;       // what --help says besides, with an example
   int min, max;            // operands; max -1: any number
   int takes_model;         // --set reaches the options of the model
+  int hidden;              // for build files and shells: not listed by --help
   int (*run)(const options *o);
 } command;
 
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
 extern const command compile_command, convert_command, plugins_command, config_command;
-extern const command problem_command, schema_command;
+extern const command problem_command, schema_command, manual_command, complete_command;
+
+// The table of commands, hidden ones last, by index from 0. NULL: there are no more.
+const command *command_at(int index);
+const command *command_named(const char *name);
+// What --help says below the list of commands.
+extern const char sinew_story[];
 
 // The arguments of one call. Texts belong to the argument vector.
 struct options {
@@ -48,7 +55,7 @@ struct options {
   int64_t steps;           // --steps; negative: not said
   int64_t every;           // --every; 0: not said
   const char *solver;      // --solver a,b,c
-  int json, inverse, strict, stages, check_plugins, help;
+  int json, inverse, strict, stages, check_plugins, markdown, help;
   const char **set;        // --set NAME=VALUE, in order
   const char **plugin;     // --plugin FILE, in order
   const char **operand;
@@ -60,6 +67,12 @@ int options_read(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
 // Prints usage, options and example of a subcommand on standard output.
 void options_help(const command *c);
+// The options that a command accepts, by index from 0; 0: there are no more. value: as --help shows
+// it, "FILE"; NULL for flags.
+typedef struct option_help {
+  const char *name, *value, *meaning;
+} option_help;
+int option_at(const command *c, int index, option_help *out);
 // Prints "sinew COMMAND: message" and a hint on standard error. USAGE.
 int usage_error(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The candidate that differs least from a misspelt word; NULL: none is near.

@@ -9,23 +9,31 @@
 #include "json.h"
 
 static const command *const commands[] = {
-  &run_command,     &inspect_command, &state_command,   &trace_command,
-  &bench_command,   &compile_command, &convert_command, &schema_command,
-  &plugins_command, &config_command,  &problem_command,
+  &run_command,     &inspect_command, &state_command,    &trace_command,   &bench_command,
+  &compile_command, &convert_command, &schema_command,   &plugins_command, &config_command,
+  &problem_command, &manual_command,  &complete_command,
 };
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
+
+const char sinew_story[] =
+    "sinew COMMAND --help lists the options of a command, --version prints the version.\n"
+    "With --json, load_warnings lists what a loader changed or ignored, load_notes further\n"
+    "information.\n"
+    "Exit status: 0 done; 1 the model or the run failed, or the output cannot be written;\n"
+    "2 wrong usage of the command; 130, 143: interrupted by SIGINT (Ctrl-C), SIGTERM.\n";
+
+const command *command_at(int index) {
+  return index < NCOMMANDS ? commands[index] : NULL;
+}
 
 static void print_help(FILE *file) {
   fputs("usage: sinew COMMAND [ARGUMENT]...\n\n", file);
   for (int i = 0; i < NCOMMANDS; i++) {
-    fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    if (!commands[i]->hidden) {
+      fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    }
   }
-  fputs("\nsinew COMMAND --help lists the options of a command, --version prints the "
-        "version.\nWith --json, load_warnings lists what a loader changed or ignored, load_notes "
-        "further\ninformation.\nExit status: 0 done; 1 the model or the run failed, or the output "
-        "cannot be written;\n2 wrong usage of the command; 130, 143: interrupted by SIGINT "
-        "(Ctrl-C), SIGTERM.\n",
-        file);
+  fprintf(file, "\n%s", sinew_story);
 }
 
 static int print_version(int as_json) {
@@ -42,7 +50,7 @@ static int print_version(int as_json) {
   return json_finish(&j) ? DONE : FAILED;
 }
 
-static const command *find_command(const char *name) {
+const command *command_named(const char *name) {
   for (int i = 0; i < NCOMMANDS; i++) {
     if (strcmp(commands[i]->name, name) == 0) {
       return commands[i];
@@ -88,7 +96,7 @@ static int start(int argc, char **argv) {
     print_help(stdout);
     return DONE;
   }
-  const command *c = find_command(help ? argv[2] : word);
+  const command *c = command_named(help ? argv[2] : word);
   if (!c) {
     return unknown_command(help ? argv[2] : word);
   }

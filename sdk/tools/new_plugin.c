@@ -49,20 +49,28 @@ static int beside_program(char *out, size_t room, const char *relative) {
          (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
 }
 
-// In the build tree the templates are beside the program.
-static int find_templates(project *p) {
+// The folder of the templates, in `out`; if there is none, where it should be, in `path`. In the
+// build tree it is beside the program.
+static int has_templates(char *path, char *out) {
   static const char *const places[] = { "template", SINEW_TEMPLATES };
-  char path[PATH_MAX];
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-    if (beside_program(path, sizeof path, places[i]) && realpath(path, p->templates)) {
-      if (!beside_program(path, sizeof path, SINEW_LIBDIR) || !realpath(path, p->libdir)) {
-        p->libdir[0] = '\0';
-      }
-      return DONE;
+    if (beside_program(path, PATH_MAX, places[i]) && realpath(path, out)) {
+      return 1;
     }
   }
-  return report_text(p->o, NULL, 0, 0,
-                     "the templates of plugins are not installed; they belong into %s", path);
+  return 0;
+}
+
+static int find_templates(project *p) {
+  char path[PATH_MAX];
+  if (!has_templates(path, p->templates)) {
+    return report_text(p->o, NULL, 0, 0,
+                       "the templates of plugins are not installed; they belong into %s", path);
+  }
+  if (!beside_program(path, sizeof path, SINEW_LIBDIR) || !realpath(path, p->libdir)) {
+    p->libdir[0] = '\0';
+  }
+  return DONE;
 }
 
 static int join(char *out, const char *folder, const char *name) {
@@ -94,6 +102,18 @@ static void free_names(names *l) {
     free(l->entry[i]);
   }
   free(l->entry);
+}
+
+void each_template(void (*each)(void *context, const char *kind), void *context) {
+  char path[PATH_MAX], templates[PATH_MAX];
+  if (!has_templates(path, templates)) {
+    return;
+  }
+  names kinds = list_folder(templates);
+  for (int i = 0; i < kinds.n; i++) {
+    each(context, kinds.entry[i]->d_name);
+  }
+  free_names(&kinds);
 }
 
 static int is_folder(const char *path) {

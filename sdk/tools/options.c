@@ -53,6 +53,7 @@ static const option_row rows[] = {
   { "plugin", "FILE.so", FILES, offsetof(options, plugin),
     "load this plugin as well; may be repeated" },
   { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
+  { "markdown", NULL, FLAG, offsetof(options, markdown), "print Markdown" },
   { "help", NULL, FLAG, offsetof(options, help), "print this" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
@@ -231,6 +232,16 @@ int wanted(const options *o, int first, const char *word) {
 
 // ------------------------------------------------------------------ help
 
+int option_at(const command *c, int index, option_help *out) {
+  for (int i = 0; i < NROWS; i++) {
+    if (accepts(c, rows[i].name) && index-- == 0) {
+      *out = (option_help){ rows[i].name, rows[i].value, rows[i].meaning };
+      return 1;
+    }
+  }
+  return 0;
+}
+
 // prints a text from column 26 on, broken at spaces
 static void print_meaning(const char *text) {
   enum { START = 26, END = 98 };
@@ -251,14 +262,13 @@ static void print_meaning(const char *text) {
 void options_help(const command *c) {
   printf("usage: sinew %s%s%s [OPTION]...\n\n%s.\n\n", c->name, *c->operands ? " " : "",
          c->operands, c->summary);
-  for (int i = 0; i < NROWS; i++) {
-    if (accepts(c, rows[i].name)) {
-      char head[40];
-      snprintf(head, sizeof head, "--%s%s%s", rows[i].name, rows[i].value ? " " : "",
-               rows[i].value ? rows[i].value : "");
-      printf("  %-24s", head);
-      print_meaning(rows[i].meaning);
-    }
+  option_help row;
+  for (int i = 0; option_at(c, i, &row); i++) {
+    char head[40];
+    snprintf(head, sizeof head, "--%s%s%s", row.name, row.value ? " " : "",
+             row.value ? row.value : "");
+    printf("  %-24s", head);
+    print_meaning(row.meaning);
   }
   printf("\n%s", c->story);
 }

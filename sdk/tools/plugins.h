@@ -9,6 +9,8 @@
 
 // sinew plugins new KIND NAME [FOLDER]
 int new_plugin(const options *o);
+// The kinds that have a template.
+void each_template(void (*each)(void *context, const char *kind), void *context);
 // sinew plugins doctor [FILE.so]
 int doctor(const options *o);
 

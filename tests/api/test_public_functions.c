@@ -154,6 +154,34 @@ START_TEST(options) {
 }
 END_TEST
 
+// What is listed is accepted, and changes something.
+START_TEST(option_list) {
+  const char *name, *word;
+  int names = 0, words = 0;
+  for (int64_t i = 0; (name = sn_option_name(i)); i++, names++) {
+    ck_assert_msg(sn_model_parse_option(m, name, "no", error) == SN_EINVAL ||
+                      sn_option_choice(name, 0) == NULL,
+                  "%s takes any word", name);
+    for (int64_t k = 0; (word = sn_option_choice(name, k)); k++, words++) {
+      const sn_option before = option_of(m);
+      const char *other = sn_option_choice(name, k ? 0 : 1);
+      ck_assert_int_eq(sn_model_parse_option(m, name, other, error), SN_OK);
+      const sn_option changed = option_of(m);
+      ck_assert_int_eq(sn_model_parse_option(m, name, word, error), SN_OK);
+      const sn_option now = option_of(m);
+      ck_assert_msg(memcmp(&changed, &now, sizeof now) != 0, "%s = %s does nothing", name, word);
+      ck_assert_int_eq(sn_model_set_option(m, &before, error), SN_OK);
+    }
+  }
+  ck_assert_int_gt(names, 40);
+  ck_assert_int_eq(words, 2 + 3 + 3 + 2 * 19);   // cone, jacobian, collision, flags
+  ck_assert_ptr_null(sn_option_name(-1));
+  ck_assert_ptr_null(sn_option_choice("timestep", 0));
+  ck_assert_ptr_null(sn_option_choice("cone", -1));
+  ck_assert_ptr_null(sn_option_choice(NULL, 0));
+}
+END_TEST
+
 // ------------------------------------------------------------------ applications of other versions
 
 // The first bytes of a struct that an older application has: nothing is written past them, and
@@ -474,6 +502,7 @@ TESTS() {
   TEST(lists);
   TEST(definitions);
   TEST(options);
+  TEST(option_list);
   TEST(older_settings);
   TEST(older_spec);
   TEST(older_views);

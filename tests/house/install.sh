@@ -31,6 +31,12 @@ for file in "$home/sinew.ini" "$lib/pkgconfig/sinew.pc" "$work/usr/include/sinew
   "$doc/LICENSE" "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
   [[ -e $file ]] || { echo "not installed: $file"; exit 1; }
 done
+share=$work/usr/share
+for file in man/man1/sinew.1 man/man1/sinew-run.1 man/man5/sinew.ini.5 \
+  bash-completion/completions/sinew zsh/site-functions/_sinew \
+  fish/vendor_completions.d/sinew.fish; do
+  [[ ! -e $build/sinew || -e $share/$file ]] || { echo "not installed: share/$file"; exit 1; }
+done
 export SINEW_CONFIG=$home/sinew.ini
 sinew=$work/usr/bin/sinew
 model=$source/samples/models/pendulum.xml

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew complete -- WORD...: what the last word can become, for the completion of shells. The words
+// are those of the command line after `sinew`. Prints one candidate a line, with a tab and its
+// meaning where it has one; a last line `:files` or `:folders` asks the shell for names of files.
+//
+// What can follow is read from the tables of --help: commands, options, and the operands in the
+// usage of a command ("list | inspect NAME | check [NAME | FILE.so]"). Words in small letters are
+// typed as they are; each placeholder in capital letters is a row of `placeholders`.
+//
+// Only plugins of the installed and the user's configuration are loaded: the code of a file that is
+// named on the line runs when the line does, not before.
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/collider.h"
+#include "sinew/executor.h"
+#include "sinew/integrator.h"
+#include "sinew/loader.h"
+#include "sinew/mesh.h"
+#include "sinew/solver.h"
+#include "tools/command.h"
+#include "tools/plugins.h"
+
+// The command line, taken apart.
+typedef struct line {
+  const command *c;
+  const char **operand;   // before the last word
+  int noperand;
+  const char *word;       // what is to be completed, from the start of a value on
+  const char *prefix;     // of each candidate, before that: "--solver="
+  int nprefix;
+  options o;              // --profile alone, for the engine
+  sn_error *error;
+  sn_engine *engine;      // NULL: not opened yet, or it cannot be
+} line;
+
+// ------------------------------------------------------------------ candidates
+
+static void offer(const line *l, const char *head, const char *candidate, const char *meaning) {
+  char whole[512];
+  snprintf(whole, sizeof whole, "%s%s", head, candidate);
+  if (strncmp(whole, l->word, strlen(l->word)) == 0) {
+    printf("%.*s%s%s%s\n", l->nprefix, l->prefix, whole, meaning && *meaning ? "\t" : "",
+           meaning ? meaning : "");
+  }
+}
+
+static sn_engine *engine_of(line *l) {
+  if (!l->engine && l->error) {
+    l->engine = session_engine(&l->o, SN_ENGINE_TOLERANT, l->error);
+  }
+  return l->engine;
+}
+
+// Providers, whose names follow `head`: of a kind, and of solvers those that run after another.
+static void offer_some(line *l, const char *head, const char *kind, int post_solver) {
+  sn_provider_info p = { .size = sizeof p };
+  for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
+    const sn_solver_ops *solver = strcmp(p.kind, SN_KIND_SOLVER) == 0 ? p.ops : NULL;
+    if (!kind || (strcmp(p.kind, kind) == 0 &&
+                  (!solver || !(solver->head.flags & SN_SOLVER_POST) == !post_solver))) {
+      offer(l, head, p.name, p.summary);
+    }
+  }
+}
+
+// kind NULL: all.
+static void offer_providers(line *l, const char *head, const char *kind) {
+  offer_some(l, head, kind, 0);
+}
+
+// What selects a provider by name, in [select], with --set or as an option of its own.
+static const struct {
+  const char *name, *kind;
+} selections[] = {
+  { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },
+  { "executor", SN_KIND_EXECUTOR }, { "post_solver", SN_KIND_SOLVER },
+  { "decomposition", SN_KIND_MESH }, { "collision", SN_KIND_COLLIDER },
+  { "convex", SN_KIND_COLLIDER },
+};
+enum { NSELECTIONS = sizeof selections / sizeof selections[0] };
+
+static const char *kind_selected(const char *name) {
+  for (int i = 0; i < NSELECTIONS; i++) {
+    if (strcmp(selections[i].name, name) == 0) {
+      return selections[i].kind;
+    }
+  }
+  return strchr(name, '-') ? SN_KIND_COLLIDER : NULL;   // a pair of geom types
+}
+
+// ------------------------------------------------------------------ --set NAME=VALUE
+
+// The value of a parameter: its choices, or else its default.
+static void offer_choices(line *l, const char *head, const char *provider, size_t n,
+                          const char *name) {
+  sn_provider_info p = { .size = sizeof p };
+  for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
+    const sn_param *q = strlen(p.name) == n && strncmp(p.name, provider, n) == 0 ? p.params : NULL;
+    for (; q && q->name; q++) {
+      if (strcmp(q->name, name) != 0) {
+        continue;
+      }
+      const char *from = q->type == SN_PARAM_BOOL ? "true|false" : q->choices ? q->choices : "";
+      for (; *from; from += strcspn(from, "|"), from += *from == '|') {
+        char choice[64];
+        snprintf(choice, sizeof choice, "%.*s", (int)strcspn(from, "|"), from);
+        offer(l, head, choice, NULL);
+      }
+      if (q->type != SN_PARAM_BOOL && !q->choices) {
+        offer(l, head, q->default_value ? q->default_value : "", "default");
+      }
+    }
+  }
+}
+
+static void offer_setting_values(line *l, const char *key, const char *head) {
+  const char *dot = strrchr(key, '.'), *last = dot ? dot + 1 : key;
+  if (strncmp(key, "plugin.", 7) == 0 && dot > key + 6) {
+    const char *provider = dot;   // the last word but one: "plugin.solver.newton.iterations"
+    while (provider[-1] != '.') {
+      provider--;
+    }
+    offer_choices(l, head, provider, (size_t)(dot - provider), last);
+    return;
+  }
+  const char *kind = kind_selected(last), *word;
+  if (kind) {
+    offer_some(l, head, kind, strcmp(last, "post_solver") == 0);
+  }
+  for (int64_t i = 0; !dot && (word = sn_option_choice(key, i)); i++) {
+    offer(l, head, word, NULL);
+  }
+}
+
+// Keys of the configuration; of a section that the word does not name in full, the section alone.
+static void offer_configuration(line *l) {
+  char last[128] = "";
+  sn_config_info info = { .size = sizeof info };
+  for (int64_t i = 0; engine_of(l) && sn_engine_config(l->engine, i, &info); i++) {
+    char key[192];
+    const int n = snprintf(key, sizeof key, "%s.", info.section);
+    if (!info.section[0] || strcmp(info.section, "plugins") == 0) {
+      continue;   // not for one call, or --plugin
+    }
+    const int is_selection = strcmp(info.section, "select") == 0;
+    if (is_selection || strncmp(key, l->word, (size_t)n) == 0) {
+      snprintf(key + (is_selection ? 0 : n), sizeof key - (size_t)n, "%s=", info.key);
+      offer(l, "", key, NULL);
+    } else if (strcmp(last, key) != 0) {
+      offer(l, "", key, NULL);
+    }
+    snprintf(last, sizeof last, "%s.", info.section);
+  }
+}
+
+static void offer_settings(line *l) {
+  const char *equals = strchr(l->word, '='), *name;
+  if (equals) {
+    char key[128], head[192];
+    snprintf(key, sizeof key, "%.*s", (int)(equals - l->word), l->word);
+    snprintf(head, sizeof head, "%s=", key);
+    offer_setting_values(l, key, head);
+    return;
+  }
+  for (int64_t i = 0; l->c->takes_model && (name = sn_option_name(i)); i++) {
+    char key[80];
+    snprintf(key, sizeof key, "%s=", name);
+    if (!kind_selected(name)) {
+      offer(l, "", key, NULL);
+    }
+  }
+  offer_configuration(l);
+}
+
+// ------------------------------------------------------------------ placeholders
+
+static void offer_file(line *l, const char *head) {
+  (void)l;
+  (void)head;
+  puts(":files");
+}
+
+static void offer_folder(line *l, const char *head) {
+  (void)l;
+  (void)head;
+  puts(":folders");
+}
+
+static void offer_formats(line *l, const char *head) {
+  offer_providers(l, head, SN_KIND_LOADER);
+}
+
+static void offer_kind(void *context, const char *kind) {
+  offer(context, "", kind, NULL);
+}
+
+static void offer_kinds(line *l, const char *head) {
+  (void)head;
+  each_template(offer_kind, l);
+}
+
+// Providers and plugins, except where a new one is named.
+static void offer_plugins(line *l, const char *head) {
+  if (l->noperand > 0 && strcmp(l->operand[0], "new") == 0) {
+    return;
+  }
+  offer_providers(l, head, NULL);
+  sn_plugin_info p = { .size = sizeof p };
+  for (int64_t i = 0; engine_of(l) && sn_engine_plugin(l->engine, i, &p); i++) {
+    offer(l, head, p.key, p.summary);
+  }
+}
+
+// The fields that a command prints, which are those of any model: here of an empty one.
+static void offer_fields(line *l, const char *head) {
+  sn_spec *spec = engine_of(l) ? sn_spec_new(l->engine, l->error) : NULL;
+  sn_model *m = spec ? sn_compile(spec, l->error) : NULL;
+  sn_data *d = m ? sn_data_new(m, l->error) : NULL;
+  const int of_model = strcmp(l->c->name, "inspect") == 0;
+  sn_view v = { .size = sizeof v };
+  for (int64_t i = 0; d && (of_model ? sn_model_field_at(m, i, &v) : sn_data_field_at(m, d, i, &v));
+       i++) {
+    offer(l, head, v.name, v.meaning);
+  }
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+
+// The keyframes of the model on the line, if it loads within two seconds.
+static void offer_keyframes(line *l, const char *head) {
+  if (l->noperand == 0 || !engine_of(l)) {
+    return;
+  }
+  sn_engine_set(l->engine, "limits.time", "2", NULL);
+  sn_model *m = sn_load(l->engine, l->operand[0], l->error);
+  for (int32_t i = 0; m && i < snm_nkey(m); i++) {
+    const char *name = sn_name(m, "key", i);
+    offer(l, head, name ? name : "", NULL);
+  }
+  sn_model_free(m);
+}
+
+static void offer_profiles_of(line *l, const char *head, const char *ini) {
+  char path[PATH_MAX];
+  const char *slash = strrchr(ini, '/');
+  if (!slash || (size_t)snprintf(path, sizeof path, "%.*s/profiles", (int)(slash - ini), ini) >=
+                    sizeof path) {
+    return;
+  }
+  struct dirent **entry = NULL;
+  const int n = scandir(path, &entry, NULL, alphasort);
+  for (int i = 0; i < n; i++) {
+    char *end = strrchr(entry[i]->d_name, '.');
+    if (end && strcmp(end, ".ini") == 0) {
+      *end = '\0';
+      offer(l, head, entry[i]->d_name, NULL);
+    }
+    free(entry[i]);
+  }
+  free(entry);
+}
+
+static void offer_profiles(line *l, const char *head) {
+  sn_layer_info layer = { .size = sizeof layer };
+  for (int64_t i = 0; engine_of(l) && sn_engine_layer(l->engine, i, &layer); i++) {
+    if (strcmp(layer.name, "profile") != 0) {   // it is beside one of the others
+      offer_profiles_of(l, head, layer.path);
+    }
+  }
+  offer(l, head, "none", NULL);
+}
+
+static const struct {
+  const char *name;
+  void (*offer)(line *l, const char *head);
+} placeholders[] = {
+  { "MODEL", offer_file },    { "FILE", offer_file },    { "FILE.so", offer_file },
+  { "INI", offer_file },      { "FOLDER", offer_folder }, { "FORMAT", offer_formats },
+  { "KIND", offer_kinds },    { "NAME", offer_plugins }, { "FIELD", offer_fields },
+}, values[] = { { "key", offer_keyframes }, { "profile", offer_profiles } };
+
+static void offer_placeholder(line *l, const char *name, size_t n) {
+  for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++) {
+    if (strlen(placeholders[i].name) == n && strncmp(placeholders[i].name, name, n) == 0) {
+      placeholders[i].offer(l, "");
+    }
+  }
+}
+
+// ------------------------------------------------------------------ options
+
+static int find_option(const command *c, const char *name, size_t n, option_help *out) {
+  for (int i = 0; option_at(c, i, out); i++) {
+    if (strlen(out->name) == n && strncmp(out->name, name, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void offer_options(const line *l) {
+  option_help row;
+  for (int i = 0; option_at(l->c, i, &row); i++) {
+    offer(l, "--", row.name, row.meaning);
+  }
+}
+
+// The value of an option: by its name, else by its placeholder.
+static void offer_value(line *l, const option_help *row) {
+  const char *comma = strrchr(l->word, ','), *kind = kind_selected(row->name);
+  char head[512] = "";
+  if (comma && strchr(row->value, ',')) {   // a list: what is before its last name
+    snprintf(head, sizeof head, "%.*s", (int)(comma + 1 - l->word), l->word);
+  }
+  if (strcmp(row->value, "NAME=VALUE") == 0) {
+    offer_settings(l);
+    return;
+  }
+  if (kind) {
+    offer_providers(l, head, kind);
+    return;
+  }
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    if (strcmp(values[i].name, row->name) == 0) {
+      values[i].offer(l, head);
+      return;
+    }
+  }
+  offer_placeholder(l, row->value, strlen(row->value));
+}
+
+// ------------------------------------------------------------------ operands
+
+// The words of one operand in a usage, "[NAME | FILE.so]": offered, or compared with an operand.
+static int visit_choices(line *l, const char *slot, size_t n, const char *operand) {
+  int matches = 0;
+  for (size_t i = 0; i < n;) {
+    const size_t length = strcspn(slot + i, " |[].");
+    size_t word = length;
+    if (length > 0 && strncmp(slot + i + length, ".so", 3) == 0) {
+      word += 3;
+    }
+    const int is_placeholder = word > 0 && slot[i] >= 'A' && slot[i] <= 'Z';
+    if (word > 0 && operand) {
+      matches = matches || is_placeholder ||
+                (strlen(operand) == word && strncmp(operand, slot + i, word) == 0);
+    } else if (is_placeholder) {
+      offer_placeholder(l, slot + i, word);
+    } else if (word > 0) {
+      char text[64];
+      snprintf(text, sizeof text, "%.*s", (int)word, slot + i);
+      offer(l, "", text, NULL);
+    }
+    i += word + (word == 0);
+  }
+  return matches;
+}
+
+// Length of the operand that starts at p: up to a space outside of brackets.
+static size_t slot_length(const char *p) {
+  size_t n = 0;
+  for (int depth = 0; p[n] && (depth > 0 || p[n] != ' '); n++) {
+    depth += p[n] == '[' ? 1 : p[n] == ']' ? -1 : 0;
+  }
+  return n;
+}
+
+// One alternative of the usage; the operands before the word decide whether it is the right one.
+// Returns where the next one starts.
+static const char *visit_alternative(line *l, const char *p) {
+  int index = 0, fits = 1;
+  while (*p && strncmp(p, "| ", 2) != 0) {
+    const size_t n = slot_length(p);
+    const int repeats = n > 3 && strncmp(p + n - 3, "...", 3) == 0;
+    int taken = 0;
+    for (; fits && index < l->noperand && (repeats || !taken); index++) {
+      fits = visit_choices(l, p, n, l->operand[index]);
+      taken = 1;
+    }
+    if (fits && index == l->noperand && (repeats || !taken)) {
+      visit_choices(l, p, n, NULL);
+      fits = 0;
+    }
+    p += n + (p[n] == ' ');
+  }
+  return *p ? p + 2 : p;
+}
+
+static void offer_operands(line *l) {
+  for (const char *p = l->c->operands; *p;) {
+    p = visit_alternative(l, p);
+  }
+}
+
+// ------------------------------------------------------------------ the line
+
+static void offer_commands(const line *l, int with_general) {
+  const command *c;
+  for (int i = 0; (c = command_at(i)); i++) {
+    if (!c->hidden) {
+      offer(l, "", c->name, c->summary);
+    }
+  }
+  if (with_general) {
+    offer(l, "", "help", "explains a command");
+    offer(l, "", "--help", NULL);
+    offer(l, "", "--version", NULL);
+  }
+}
+
+// The words before the last one. Returns the option whose value the last one is.
+static int take_words(line *l, int n, const char *const *word, option_help *pending) {
+  int only_operands = 0, has_pending = 0;
+  for (int i = 1; i < n - 1; i++) {
+    if (only_operands || word[i][0] != '-' || !word[i][1]) {
+      l->operand[l->noperand++] = word[i];
+    } else if (strcmp(word[i], "--") == 0) {
+      only_operands = 1;
+    } else if (strcmp(word[i], "-o") == 0 || strncmp(word[i], "--", 2) == 0) {
+      const char *name = word[i][1] == 'o' ? "out" : word[i] + 2;
+      const size_t length = strcspn(name, "=");
+      if (!find_option(l->c, name, length, pending) || !pending->value || name[length]) {
+        continue;
+      }
+      if (++i == n - 1) {
+        has_pending = 1;
+      } else if (strcmp(pending->name, "profile") == 0) {
+        l->o.profile = word[i];
+      }
+    }
+  }
+  return has_pending;
+}
+
+static void complete_argument(line *l, int n, const char *const *word) {
+  option_help option;
+  if (take_words(l, n, word, &option)) {
+    offer_value(l, &option);
+    return;
+  }
+  const char *equals = strchr(l->word, '=');
+  if (strncmp(l->word, "--", 2) == 0 && equals &&
+      find_option(l->c, l->word + 2, (size_t)(equals - l->word - 2), &option) && option.value) {
+    l->prefix = l->word;
+    l->nprefix = (int)(equals + 1 - l->word);
+    l->word = equals + 1;
+    offer_value(l, &option);
+  } else if (l->word[0] == '-') {
+    offer_options(l);
+  } else {
+    offer_operands(l);
+  }
+}
+
+static int complete(const options *o) {
+  const int n = o->noperand;
+  line l = { .operand = calloc((size_t)n + 1, sizeof *l.operand),
+             .word = n ? o->operand[n - 1] : "",
+             .prefix = "",
+             .error = sn_error_new() };
+  if (l.operand && n < 2) {
+    offer_commands(&l, 1);
+  } else if (l.operand && strcmp(o->operand[0], "help") == 0) {
+    offer_commands(&l, 0);
+  } else if (l.operand && (l.c = command_named(o->operand[0]))) {
+    l.o.command = l.c;
+    complete_argument(&l, n, o->operand);
+  }
+  sn_engine_close(l.engine);
+  sn_error_free(l.error);
+  free(l.operand);
+  return DONE;
+}
+
+const command complete_command = {
+  .name = "complete",
+  .operands = "-- [WORD]...",
+  .summary = "prints what the last word of a command line can become",
+  .accepts = "",
+  .story = "For the completion of shells. Example:\n"
+           "  sinew complete -- run --set cone=\n",
+  .min = 0,
+  .max = -1,
+  .hidden = 1,
+  .run = complete,
+};
