@@ -4,37 +4,69 @@
 // series elastic actuator starts without a force although the joint does not start at zero.
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/finite.h"
 #include "bind/bind.h"
 
-static sn_status reset_actuator(const sn_model *m, const si_provider *function, int32_t i,
-                                double *act, sn_error *error) {
-  const sn_dynamics_ops *ops = function->ops;
-  static const double zero = 0;
-  const sn_actuators batch = { .size = sizeof batch,
-                               .nstate = m->actuator_actnum[i],
-                               .n = 1,
-                               .prm = m->actuator_dynprm + SN_NACTPRM * i,
-                               .ctrl = &zero,
-                               .length = m->actuator_length0 + i,
-                               .velocity = &zero,
-                               .lengthrange = m->actuator_lengthrange + 2 * i,
-                               .acc0 = m->actuator_acc0 + i,
-                               .h = m->opt.timestep,
-                               .id = &i,
-                               .nctrl = 1 };
-  const si_call call = si_call_enter(function, "reset");
-  const sn_status status = si_call_leave(
-      &call, ops->reset(function->self, &batch, act + m->actuator_actadr[i]), error);
+// The actuators of a function at rest, packed into `room`.
+static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function, double *room) {
+  const int64_t n = function->n;
+  double *prm = room, *zero = prm + SN_NACTPRM * n, *length = zero + n;
+  double *range = length + n, *acc0 = range + 2 * n;
+  for (int64_t k = 0; k < n; k++) {
+    const int32_t i = function->id[k];
+    memcpy(prm + SN_NACTPRM * k, m->actuator_dynprm + SN_NACTPRM * i, SN_NACTPRM * sizeof *prm);
+    memcpy(range + 2 * k, m->actuator_lengthrange + 2 * i, 2 * sizeof *range);
+    length[k] = m->actuator_length0[i];
+    acc0[k] = m->actuator_acc0[i];
+  }
+  return (sn_actuators){ .size = sizeof(sn_actuators),
+                         .nstate = function->nstate,
+                         .n = n,
+                         .prm = prm,
+                         .ctrl = zero,
+                         .length = length,
+                         .velocity = zero,
+                         .lengthrange = range,
+                         .acc0 = acc0,
+                         .h = m->opt.timestep,
+                         .id = function->id,
+                         .nctrl = 1,
+                         .bound = function->bound };
+}
+
+static sn_status call_reset(const sn_model *m, const si_binding *function, double *room,
+                            double *act, sn_error *error) {
+  const sn_dynamics_ops *ops = function->provider->ops;
+  const sn_actuators batch = batch_at_rest(m, function, room);
+  const int64_t n = function->nstate;
+  const si_call call = si_call_enter(function->provider, "reset");
+  const sn_status status = si_call_leave(&call, ops->reset(function->provider->self, &batch, act),
+                                         error);
   if (status < 0 && error && sn_error_code(error) < 0) {
     return status;
   }
-  if (status < 0 || !si_all_finite(act + m->actuator_actadr[i], m->actuator_actnum[i])) {
-    return si_fail(error, SN_EPLUGIN, "'%s' could not reset the activations of actuator %d",
-                   function->name, i);
+  for (int64_t k = 0; k < function->n; k++) {
+    const int32_t i = function->id[k];
+    if (status < 0 || !si_all_finite(act + n * k, n)) {
+      return si_fail(error, SN_EPLUGIN, "'%s' could not reset the activations of actuator %d",
+                     function->provider->name, i);
+    }
+    memcpy(m->bound.act0 + m->actuator_actadr[i], act + n * k, (size_t)n * sizeof *act);
   }
   return SN_OK;
+}
+
+static sn_status reset_function(sn_model *m, const si_binding *function, sn_error *error) {
+  enum { INPUTS = SN_NACTPRM + 5 };   // numbers of each actuator
+  m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
+  double *room = calloc((size_t)(function->n * (INPUTS + function->nstate)), sizeof *room);
+  const sn_status status = room && m->bound.act0
+                               ? call_reset(m, function, room, room + INPUTS * function->n, error)
+                               : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  free(room);
+  return status;
 }
 
 sn_status si_bind_activations(sn_model *m, sn_error *error) {
@@ -42,15 +74,8 @@ sn_status si_bind_activations(sn_model *m, sn_error *error) {
   m->bound.act0 = NULL;
   for (int64_t k = 0; k < m->bound.dynamics.n; k++) {
     const si_binding *function = &m->bound.dynamics.at[k];
-    if (!((const sn_dynamics_ops *)function->provider->ops)->reset || function->nstate == 0) {
-      continue;
-    }
-    m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
-    if (!m->bound.act0) {
-      return si_fail(error, SN_ENOMEM, "no memory to bind a model");
-    }
-    for (int64_t j = 0; j < function->n; j++) {
-      SN_TRY(reset_actuator(m, function->provider, function->id[j], m->bound.act0, error));
+    if (((const sn_dynamics_ops *)function->provider->ops)->reset && function->nstate > 0) {
+      SN_TRY(reset_function(m, function, error));
     }
   }
   return SN_OK;

@@ -5,8 +5,8 @@
 //
 //   solver, integrator   sn_model_parse_option, else sn_select and the ini, else the model's option
 //   a pair of types      host/pairs.c
-//   actuators, sensors   grouped by type, so that a plugin gets all of its elements at once;
-//                        actuators with different numbers of activation states apart
+//   actuators            actuator.c
+//   sensors              grouped by type, so that a plugin gets all of its elements at once
 //   passive forces       passive.c
 //   contact modifiers    contact.c
 //   controllers          controller.c
@@ -171,11 +171,8 @@ static si_binding *find_binding(const si_bindings *list, const char *name, int32
   return NULL;
 }
 
-// Elements 0..n-1 with the name name[i] (an offset into m->names), grouped by provider and number
-// of states (nstate[i]; NULL: one group for each provider). "none" is nothing to bind, nor is
-// "user" of actuators where no application or plugin provides it.
-static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
-                            const int32_t *nstate, si_bindings *list, sn_error *error) {
+sn_status si_bind_group(sn_model *m, const char *kind, int64_t n, const int32_t *name,
+                        const int32_t *nstate, si_bindings *list, sn_error *error) {
   for (int64_t i = 0; i < n; i++) {
     const char *text = m->names + name[i];
     if (strcmp(text, "none") == 0) {
@@ -198,34 +195,6 @@ static sn_status bind_group(sn_model *m, const char *kind, int64_t n, const int3
     b->id[b->n++] = (int32_t)i;
   }
   return SN_OK;
-}
-
-// Laws write as many states as they say: a model of a file may have been made with others.
-static sn_status check_states(const sn_model *m, sn_error *error) {
-  const si_bindings *functions = &m->bound.dynamics;
-  for (int64_t k = 0; k < functions->n; k++) {
-    const si_provider *p = functions->at[k].provider;
-    for (int64_t i = 0; i < functions->at[k].n; i++) {
-      int32_t id = functions->at[k].id[i];
-      int32_t states = si_dynamics_states(p, m->actuator_dynprm + SN_NACTPRM * id);
-      if (states != m->actuator_actnum[id]) {
-        return si_fail(error, SN_EINVAL,
-                       "actuator %d was compiled with %d activation states, but '%s', as loaded "
-                       "now, has %d; compile the model again",
-                       id, m->actuator_actnum[id], p->name, states);
-      }
-    }
-  }
-  return SN_OK;
-}
-
-static sn_status bind_actuators(sn_model *m, sn_error *error) {
-  const int32_t *nstate = m->actuator_actnum;
-  si_bound *b = &m->bound;
-  SN_TRY(bind_group(m, SN_KIND_DYNAMICS, m->nu, m->actuator_dynname, nstate, &b->dynamics, error));
-  SN_TRY(check_states(m, error));
-  SN_TRY(bind_group(m, SN_KIND_GAIN, m->nu, m->actuator_gainname, nstate, &b->gain, error));
-  return bind_group(m, SN_KIND_BIAS, m->nu, m->actuator_biasname, nstate, &b->bias, error);
 }
 
 // ------------------------------------------------------------------ sensors
@@ -381,8 +350,8 @@ static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_e
 
 static sn_status bind_sensors(sn_model *m, sn_error *error) {
   si_bindings all = { 0 };
-  sn_status status = bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, NULL, &all,
-                                error);
+  sn_status status = si_bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, NULL, &all,
+                                   error);
   for (int64_t k = 0; k < all.n; k++) {
     for (int stage = SN_STAGE_POSITION; stage < SN_NSTAGES && status >= 0; stage++) {
       status = bind_stage(m, &all.at[k], stage, error);
@@ -457,7 +426,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(make_views(m, error));
   SN_TRY(si_patterns_new(m, &m->bound.patterns, error));
   SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
-  SN_TRY(bind_actuators(m, error));
+  SN_TRY(si_bind_actuators(m, error));
   SN_TRY(si_bind_activations(m, error));
   SN_TRY(bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
@@ -493,9 +462,7 @@ void si_model_unbind(sn_model *m) {
     si_bind_end(b->filter.at[i].provider, ops->unbind, b->filter.at[i].bound);
   }
   si_bind_free(&b->filter);
-  si_bind_free(&b->dynamics);
-  si_bind_free(&b->gain);
-  si_bind_free(&b->bias);
+  si_unbind_actuators(m);
   si_broadphase_free(m->bound.broadphase);
   m->bound.broadphase = NULL;
   si_patterns_free(m->bound.patterns);

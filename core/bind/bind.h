@@ -21,6 +21,11 @@ sn_status si_model_warn_pairs(sn_model *model, sn_error *error);
 // bind.c. One more binding at the end of a list, with room for nid ids; NULL: no memory.
 si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid);
 void si_bind_free(si_bindings *list);
+// Elements 0..n-1 with the name name[i] (an offset into m->names), grouped by provider and number
+// of states (nstate[i]; NULL: one group for each provider). "none" is nothing to bind, nor is
+// "user" of actuators where no application or plugin provides it.
+sn_status si_bind_group(sn_model *model, const char *kind, int64_t n, const int32_t *name,
+                        const int32_t *nstate, si_bindings *list, sn_error *error);
 // Frees what bind made.
 void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
                  void *bound);
@@ -30,6 +35,10 @@ sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status sta
 // Ids of the elements that attributes name. SN_ENOTFOUND. reference.c
 sn_status si_bind_references(const sn_model *model, const sn_param *declared, sn_value *values,
                              sn_error *error);
+
+// actuator.c
+sn_status si_bind_actuators(sn_model *model, sn_error *error);
+void si_unbind_actuators(sn_model *model);
 
 // passive.c
 sn_status si_bind_passive(sn_model *model, sn_error *error);

@@ -100,22 +100,60 @@ static sn_status find_numbers(const sn_param *declared, const char *lines, const
   return SN_OK;
 }
 
-static sn_status find_rows(si_build *b, int64_t i, si_actuator_functions *l) {
-  const sn_actuator_def *a = SI_DEF(b, actuator, i);
+// A function of an actuator: its tables, and its row of parameters.
+typedef struct function_row {
+  const sn_param *numbers, *attributes;   // NULL: none
+  const double *row;                      // of the definition
+  double first;                           // of the default row, whose other numbers are zero
+  double *out;
+} function_row;
+
+enum { NFUNCTIONS = 3 };
+
+static void list_rows(const sn_actuator_def *a, si_actuator_functions *l, function_row *out) {
   const sn_dynamics_ops *dynamics = l->dynamics ? l->dynamics->ops : NULL;
   const sn_force_ops *gain = l->gain ? l->gain->ops : NULL, *bias = l->bias ? l->bias->ops : NULL;
-  const sn_param *const declared[3] = { dynamics ? dynamics->numbers : NULL,
-                                        gain ? gain->numbers : NULL, bias ? bias->numbers : NULL };
+  out[0] = (function_row){ .row = a->dynprm, .first = 1, .out = l->dynprm };
+  out[1] = (function_row){ .row = a->gainprm, .first = 1, .out = l->gainprm };
+  out[2] = (function_row){ .row = a->biasprm, .first = 0, .out = l->biasprm };
+  if (dynamics) {
+    out[0].numbers = dynamics->numbers;
+    out[0].attributes = dynamics->attributes;
+  }
+  if (gain) {
+    out[1].numbers = gain->numbers;
+    out[1].attributes = gain->attributes;
+  }
+  if (bias) {
+    out[2].numbers = bias->numbers;
+    out[2].attributes = bias->attributes;
+  }
+}
+
+// Are the attributes of one function valid? References are resolved when the model is bound.
+static sn_status check_attributes(const sn_param *declared, const char *lines, sn_error *error) {
+  sn_value *values = NULL;
+  const sn_status status = declared ? si_attributes_read(declared, lines, &values, NULL, error)
+                                    : SN_OK;
+  free(values);
+  return status;
+}
+
+static sn_status find_rows(si_build *b, int64_t i, si_actuator_functions *l) {
+  const sn_actuator_def *a = SI_DEF(b, actuator, i);
   const char *lines = a->attributes;
-  sn_status status = si_attributes_check(declared, 3, lines, b->error);
-  if (status >= 0) {
-    status = find_numbers(declared[0], lines, a->dynprm, 1, l->dynprm, b->error);
+  const sn_param *declared[2 * NFUNCTIONS];
+  function_row rows[NFUNCTIONS];
+  list_rows(a, l, rows);
+  for (int k = 0; k < NFUNCTIONS; k++) {
+    declared[2 * k] = rows[k].numbers;
+    declared[2 * k + 1] = rows[k].attributes;
   }
-  if (status >= 0) {
-    status = find_numbers(declared[1], lines, a->gainprm, 1, l->gainprm, b->error);
-  }
-  if (status >= 0) {
-    status = find_numbers(declared[2], lines, a->biasprm, 0, l->biasprm, b->error);
+  sn_status status = si_attributes_check(declared, 2 * NFUNCTIONS, lines, b->error);
+  for (int k = 0; k < NFUNCTIONS && status >= 0; k++) {
+    const function_row *r = &rows[k];
+    status = find_numbers(r->numbers, lines, r->row, r->first, r->out, b->error);
+    status = status < 0 ? status : check_attributes(r->attributes, lines, b->error);
   }
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_actuator, i) : SN_OK;
 }

@@ -63,6 +63,7 @@ static sn_status walk_laws(si_build *b, writer *w) {
     put(w, given ? a->gaintype : "fixed", m ? m->actuator_gainname : NULL, i);
     put(w, a->biastype && a->biastype[0] ? a->biastype : "none", m ? m->actuator_biasname : NULL,
         i);
+    put(w, a->attributes, m ? m->actuator_attradr : NULL, i);
   }
   for (int64_t i = 0; i < b->number[SI_ELEMENT_sensor].n; i++) {
     const sn_sensor_def *sensor = SI_DEF(b, sensor, i);

@@ -34,12 +34,12 @@ double *si_actuator_pack_states(const sn_model *m, si_worker *w, const double *f
 }
 
 static si_actuator_batch in_place(const sn_model *m, const sn_data *d, const double *prm,
-                                  const double *ctrl, const int32_t *ids, int64_t n) {
-  int32_t first = ids[0], adr = m->actuator_actadr[first];
+                                  const double *ctrl, const si_binding *function) {
+  int32_t first = function->id[0], adr = m->actuator_actadr[first];
   return (si_actuator_batch){ .first = first,
                               .in = { .size = sizeof(sn_actuators),
                                       .nstate = m->actuator_actnum[first],
-                                      .n = n,
+                                      .n = function->n,
                                       .prm = prm + SN_NACTPRM * first,
                                       .ctrl = ctrl + first,
                                       .act = adr < 0 ? NULL : d->act + adr,
@@ -47,15 +47,18 @@ static si_actuator_batch in_place(const sn_model *m, const sn_data *d, const dou
                                       .velocity = d->actuator_velocity + first,
                                       .lengthrange = m->actuator_lengthrange + 2 * first,
                                       .acc0 = m->actuator_acc0 + first,
-                                      .id = ids,
+                                      .id = function->id,
                                       .nctrl = 1,
+                                      .bound = function->bound,
+                                      .data = &d->view,
                                       .h = m->opt.timestep,
                                       .time = d->time[0] } };
 }
 
 static si_actuator_batch packed(const sn_model *m, const sn_data *d, si_worker *w,
-                                const double *prm, const double *ctrl, const int32_t *id,
-                                int64_t n) {
+                                const double *prm, const double *ctrl, const si_binding *function) {
+  const int32_t *id = function->id;
+  const int64_t n = function->n;
   si_actuator_batch b = { .id = id,
                           .in = { .size = sizeof(sn_actuators),
                                   .nstate = m->actuator_actnum[id[0]],
@@ -68,6 +71,8 @@ static si_actuator_batch packed(const sn_model *m, const sn_data *d, si_worker *
                                   .acc0 = pack(w, m->actuator_acc0, 1, id, n),
                                   .id = id,
                                   .nctrl = 1,
+                                  .bound = function->bound,
+                                  .data = &d->view,
                                   .h = m->opt.timestep,
                                   .time = d->time[0] } };
   b.in.act = b.in.nstate ? si_actuator_pack_states(m, w, d->act, &b) : NULL;
@@ -81,8 +86,8 @@ void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
     const si_binding *function = &functions->at[k];
     const int contiguous = function->id[function->n - 1] - function->id[0] + 1 == function->n;
     si_mark mark = si_arena_mark(&w->scratch);
-    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, function->id, function->n)
-                                           : packed(m, d, w, prm, ctrl, function->id, function->n);
+    const si_actuator_batch b = contiguous ? in_place(m, d, prm, ctrl, function)
+                                           : packed(m, d, w, prm, ctrl, function);
     call(m, w, function->provider, &b, context);
     si_arena_release(&w->scratch, mark);
   }

@@ -58,6 +58,7 @@ static const si_ops_member dynamics_members[] = {
   REQUIRED(sn_dynamics_ops, states),
   REQUIRED(sn_dynamics_ops, rate),
   NUMBERS(sn_dynamics_ops, numbers),
+  PARAMS(sn_dynamics_ops, attributes),
   WORDS(sn_dynamics_ops, transmissions, transmissions),
   END,
 };
@@ -66,6 +67,7 @@ static const si_ops_member force_members[] = {
   SUMMARY(sn_force_ops),
   REQUIRED(sn_force_ops, value),
   NUMBERS(sn_force_ops, numbers),
+  PARAMS(sn_force_ops, attributes),
   WORDS(sn_force_ops, transmissions, transmissions),
   END,
 };

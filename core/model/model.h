@@ -24,7 +24,7 @@ typedef struct si_binding {
   const si_provider *provider;
   int64_t n;
   int32_t *id;        // n elements of the model, ascending
-  void *bound;        // of sensors, passive forces, filters, contact modifiers and controllers
+  void *bound;        // what bind of the provider kept for this model; NULL: nothing
   int32_t needs;      // of sensors: SI_HAS_*, what is computed before they are evaluated
   int32_t nstate;     // of actuators: activation states of each; of passive forces, and of all
                       // sensors of a binding: their states

@@ -88,7 +88,8 @@ static void rename_in_attributes(attachment *a, int32_t kind, si_any_def *def) {
     a->failed = a->failed ? a->failed : 1;
   }
   if (lines) {
-    const char **attributes = kind == SI_ELEMENT_sensor     ? &def->sensor.attributes
+    const char **attributes = kind == SI_ELEMENT_actuator   ? &def->actuator.attributes
+                              : kind == SI_ELEMENT_sensor   ? &def->sensor.attributes
                               : kind == SI_ELEMENT_equality ? &def->equality.attributes
                                                             : &def->force.attributes;
     *attributes = keep(a, lines);

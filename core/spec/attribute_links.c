@@ -12,31 +12,76 @@
 #include "host/named.h"
 #include "spec/spec.h"
 
-// The parameters that the plugin of a definition declares, and where its lines are.
-static const sn_param *declared_by(const sn_spec *spec, int32_t kind, void *any,
-                                   const char ***lines) {
-  const si_provider *p = NULL;
-  if (kind == SI_ELEMENT_sensor && spec->engine) {
-    sn_sensor_def *def = any;
-    *lines = &def->attributes;
-    p = def->type ? si_engine_find(spec->engine, SN_KIND_SENSOR, def->type, NULL) : NULL;
-    return p ? ((const sn_sensor_ops *)p->ops)->attributes : NULL;
+// The tables of attributes that the plugins of a definition declare, and where its lines are.
+enum { MOST_TABLES = 3 };   // an actuator has three functions
+typedef struct declarations {
+  int n;
+  const sn_param *table[MOST_TABLES];
+  const char **lines;
+} declarations;
+
+static const si_provider *find(const sn_spec *spec, const char *kind, const char *name) {
+  return name && name[0] ? si_engine_find(spec->engine, kind, name, NULL) : NULL;
+}
+
+static void declare(declarations *d, const sn_param *table) {
+  if (table) {
+    d->table[d->n++] = table;
   }
-  if (kind == SI_ELEMENT_equality && spec->engine) {
-    sn_equality_def *def = any;
-    *lines = &def->attributes;
-    p = def->plugin ? si_engine_find(spec->engine, SN_KIND_CONSTRAINT, def->plugin, NULL) : NULL;
-    return p ? ((const sn_constraint_ops *)p->ops)->attributes : NULL;
+}
+
+static void declare_actuator(const sn_spec *spec, void *any, declarations *d) {
+  sn_actuator_def *def = any;
+  const si_provider *dynamics = find(spec, SN_KIND_DYNAMICS, def->dyntype);
+  const si_provider *gain = find(spec, SN_KIND_GAIN, def->gaintype);
+  const si_provider *bias = find(spec, SN_KIND_BIAS, def->biastype);
+  d->lines = &def->attributes;
+  declare(d, dynamics ? ((const sn_dynamics_ops *)dynamics->ops)->attributes : NULL);
+  declare(d, gain ? ((const sn_force_ops *)gain->ops)->attributes : NULL);
+  declare(d, bias ? ((const sn_force_ops *)bias->ops)->attributes : NULL);
+}
+
+static void declare_sensor(const sn_spec *spec, void *any, declarations *d) {
+  sn_sensor_def *def = any;
+  const si_provider *p = find(spec, SN_KIND_SENSOR, def->type);
+  d->lines = &def->attributes;
+  declare(d, p ? ((const sn_sensor_ops *)p->ops)->attributes : NULL);
+}
+
+static void declare_equality(const sn_spec *spec, void *any, declarations *d) {
+  sn_equality_def *def = any;
+  const si_provider *p = find(spec, SN_KIND_CONSTRAINT, def->plugin);
+  d->lines = &def->attributes;
+  declare(d, p ? ((const sn_constraint_ops *)p->ops)->attributes : NULL);
+}
+
+static void declare_force(const sn_spec *spec, void *any, declarations *d) {
+  sn_force_def *def = any;
+  const char *name;
+  const si_named_kind *named = si_named_kind_of(def->type ? def->type : "", &name);
+  const si_provider *p = find(spec, named->id, name);
+  d->lines = &def->attributes;
+  declare(d, p ? si_named_attributes(named, p) : NULL);
+}
+
+static const struct {
+  int32_t kind;
+  void (*declare)(const sn_spec *spec, void *def, declarations *d);
+} kinds[] = {
+  { SI_ELEMENT_actuator, declare_actuator },
+  { SI_ELEMENT_sensor, declare_sensor },
+  { SI_ELEMENT_equality, declare_equality },
+  { SI_ELEMENT_force, declare_force },
+};
+
+static declarations declared_by(const sn_spec *spec, int32_t kind, void *def) {
+  declarations d = { 0 };
+  for (size_t k = 0; spec->engine && k < sizeof kinds / sizeof kinds[0]; k++) {
+    if (kinds[k].kind == kind) {
+      kinds[k].declare(spec, def, &d);
+    }
   }
-  if (kind == SI_ELEMENT_force && spec->engine) {
-    sn_force_def *def = any;
-    const char *name;
-    const si_named_kind *named = si_named_kind_of(def->type ? def->type : "", &name);
-    *lines = &def->attributes;
-    p = si_engine_find(spec->engine, named->id, name, NULL);
-    return p ? si_named_attributes(named, p) : NULL;
-  }
-  return NULL;
+  return d;
 }
 
 // The kind of a name: the first of "site|body" that has such an element, else the first.
@@ -53,11 +98,13 @@ static int32_t kind_of(const sn_spec *spec, const char *choices, const char *nam
 }
 
 // The reference that a line declares; NULL: none.
-static const sn_param *reference_of(const sn_param *declared, const char *line, size_t key) {
-  for (const sn_param *p = declared; p->name; p++) {
-    if (p->type == SN_PARAM_REFERENCE && strlen(p->name) == key &&
-        memcmp(p->name, line, key) == 0) {
-      return p;
+static const sn_param *reference_of(const declarations *d, const char *line, size_t key) {
+  for (int k = 0; k < d->n; k++) {
+    for (const sn_param *p = d->table[k]; p->name; p++) {
+      if (p->type == SN_PARAM_REFERENCE && strlen(p->name) == key &&
+          memcmp(p->name, line, key) == 0) {
+        return p;
+      }
     }
   }
   return NULL;
@@ -74,17 +121,16 @@ static int append(char **out, const char *line, size_t n, size_t key, const char
 
 sn_status si_attribute_references(const sn_spec *spec, int32_t kind, void *def,
                                   si_reference_fn *visit, void *context, char **changed) {
-  const char **lines = NULL;
-  const sn_param *declared = declared_by(spec, kind, def, &lines);
+  const declarations declared = declared_by(spec, kind, def);
   char *out = NULL;
   int any = 0;
   *changed = NULL;
-  if (!declared || !*lines) {
+  if (declared.n == 0 || !*declared.lines) {
     return SN_OK;
   }
-  for (const char *line = *lines; *(line += strspn(line, "\n"));) {
+  for (const char *line = *declared.lines; *(line += strspn(line, "\n"));) {
     const size_t n = strcspn(line, "\n"), key = strcspn(line, "=");
-    const sn_param *p = key < n ? reference_of(declared, line, key) : NULL;
+    const sn_param *p = key < n ? reference_of(&declared, line, key) : NULL;
     char *name = p && n > key + 1 ? strndup(line + key + 1, n - key - 1) : NULL;
     const char *now = name;
     if (name) {

@@ -135,9 +135,9 @@ const char *si_attach_translate(const sn_spec *host, const sn_spec *part, int32_
 typedef void si_reference_fn(void *context, const char **name, int32_t kind, int32_t need);
 void si_element_references(const sn_spec *spec, int32_t kind, void *def, si_reference_fn *visit,
                            void *context);
-// The same for the names in the attributes of a sensor or a named force, which its plugin declares
-// as references. *changed: the lines with the names as `visit` changed them, freed with free; NULL:
-// it changed none. SN_ENOMEM. attribute_links.c
+// The same for the names in the attributes of an actuator, sensor, constraint or named force, which
+// its plugin declares as references. *changed: the lines with the names as `visit` changed them,
+// freed with free; NULL: it changed none. SN_ENOMEM. attribute_links.c
 sn_status si_attribute_references(const sn_spec *spec, int32_t kind, void *def,
                                   si_reference_fn *visit, void *context, char **changed);
 

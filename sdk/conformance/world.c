@@ -242,6 +242,8 @@ static sn_model *make_model(const kit *k, sn_engine *engine, const char *attribu
   add_motor(&m, "cart", SN_TRN_JOINT, "cart");
   add_motor(&m, "pole", SN_TRN_JOINT, "pole");
   add_motor(&m, "rope", SN_TRN_TENDON, "rope");
+  add_motor(&m, "wrist", SN_TRN_JOINT, "wrist");
+  add_motor(&m, "slider", SN_TRN_JOINT, "slider");
   ADD(&m, key, &key, NULL);
   if (attributes && ((const sn_ops *)k->provider->ops)->flags & named) {
     add_provider(&m, k->provider, attributes);

@@ -4,7 +4,7 @@
 // is made in code and needs no other plugin:
 //
 //   world -- base (free) -- arm (ball) -- hand (hinge)      boxes, capsules, spheres, a plane,
-//        |               `- slider (slide)                  sites, a camera, two tendons, three
+//        |               `- slider (slide)                  sites, a camera, two tendons, five
 //        |- cart (slide) -- pole (hinge)                    motors, a keyframe, user data
 //        `- target (mocap)
 

@@ -13,6 +13,7 @@
 #include "json.h"
 #include "plugins.h"
 #include "sinew/actuator.h"
+#include "sinew/constraint.h"
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/passive.h"
@@ -136,40 +137,41 @@ static int unknown(const session *s, const char *word) {
                      word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-// What a model says to one element of it; NULL: nothing.
-static const sn_param *attributes_of(const sn_provider_info *p) {
-  if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
-    return ((const sn_sensor_ops *)p->ops)->attributes;
-  }
-  if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
-    return ((const sn_passive_ops *)p->ops)->attributes;
-  }
-  if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {
-    return ((const sn_contact_ops *)p->ops)->attributes;
-  }
-  if (strcmp(p->kind, SN_KIND_CONTROLLER) == 0) {
-    return ((const sn_controller_ops *)p->ops)->attributes;
-  }
-  if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
-    return ((const sn_dynamics_ops *)p->ops)->numbers;
-  }
-  const int force = strcmp(p->kind, SN_KIND_GAIN) == 0 || strcmp(p->kind, SN_KIND_BIAS) == 0;
-  return force ? ((const sn_force_ops *)p->ops)->numbers : NULL;
+static int is_kind(const sn_provider_info *p, const char *kind) {
+  return strcmp(p->kind, kind) == 0;
 }
 
-static void table_text(const char *title, const char *none, const sn_param *q) {
-  printf("%s\n", q && q->name ? title : none);
+// The attributes that a model can set for an element of the provider; NULL: none.
+static const sn_param *attributes_of(const sn_provider_info *p) {
+  return is_kind(p, SN_KIND_SENSOR)       ? ((const sn_sensor_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_PASSIVE)    ? ((const sn_passive_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_CONTACT)    ? ((const sn_contact_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_CONSTRAINT) ? ((const sn_constraint_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_CONTROLLER) ? ((const sn_controller_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_DYNAMICS)   ? ((const sn_dynamics_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_GAIN) || is_kind(p, SN_KIND_BIAS)
+             ? ((const sn_force_ops *)p->ops)->attributes
+             : NULL;
+}
+
+// Those of an actuator that are numbers of its parameter row; NULL: none.
+static const sn_param *numbers_of(const sn_provider_info *p) {
+  return is_kind(p, SN_KIND_DYNAMICS) ? ((const sn_dynamics_ops *)p->ops)->numbers
+         : is_kind(p, SN_KIND_GAIN) || is_kind(p, SN_KIND_BIAS)
+             ? ((const sn_force_ops *)p->ops)->numbers
+             : NULL;
+}
+
+static void params_text(const sn_param *q) {
   for (; q && q->name; q++) {
     param_text(q);
   }
 }
 
-static void table_json(json *j, const char *name, const sn_param *q) {
-  json_list(j, name);
+static void params_json(json *j, const sn_param *q) {
   for (; q && q->name; q++) {
     param_json(j, q);
   }
-  json_end(j);
 }
 
 // What a sensor measures, and when; which transmissions a function supports; where a force acts.
@@ -234,11 +236,13 @@ static void inspect_text(const sn_provider_info *p) {
   printf("%s  %s\n  %s\n%s%s%s  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
          nature[0] ? "  " : "", nature, nature[0] ? "\n" : "", or_empty(p->plugin),
          or_empty(p->version), or_empty(p->license), p->path ? p->path : "linked in");
-  table_text("parameters, to be set in its section of the configuration:", "no parameters",
-             p->params);
-  if (attributes_of(p)) {
-    table_text("attributes, to be set in a model with <config key= value=/>:", "",
-               attributes_of(p));
+  puts(p->params && p->params->name ? "parameters, to be set in its section of the configuration:"
+                                    : "no parameters");
+  params_text(p->params);
+  if (attributes_of(p) || numbers_of(p)) {
+    puts("attributes, to be set in a model with <config key= value=/>:");
+    params_text(numbers_of(p));
+    params_text(attributes_of(p));
   }
 }
 
@@ -260,8 +264,13 @@ static int inspect(const session *s) {
     found = 1;
     json_object(&j, NULL);
     provider_json(&j, &p);
-    table_json(&j, "parameters", p.params);
-    table_json(&j, "attributes", attributes_of(&p));
+    json_list(&j, "parameters");
+    params_json(&j, p.params);
+    json_end(&j);
+    json_list(&j, "attributes");
+    params_json(&j, numbers_of(&p));
+    params_json(&j, attributes_of(&p));
+    json_end(&j);
     json_end(&j);
   }
   if (!found) {

@@ -23,7 +23,7 @@ for template in sdk/template/*/; do
 done
 
 # samples use more of the interface than templates: states, attributes, services
-for sample in actuator_dcmotor constraint_rod passive_strut sensor_imu_drift; do
+for sample in actuator_dcmotor actuator_propeller constraint_rod passive_strut sensor_imu_drift; do
   mkdir "$folder/plugins/$sample"
   cp samples/plugins/$sample/*.c "$folder/plugins/$sample/my_plugin.c"
   cp samples/plugins/$sample/*.xml "$folder/plugins/$sample/model.xml"

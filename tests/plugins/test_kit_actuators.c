@@ -3,6 +3,8 @@
 // The conformance kit finds the fault of dynamics, gains and biases with one fault each; those of
 // Sinew have none.
 
+#include <stdlib.h>
+
 #include "conformance.h"
 #include "default_engine.h"
 #include "german_locale.h"
@@ -22,6 +24,7 @@ enum {
   JUMPS,           // advance does not start with the rate
   LEAVES_STATE,    // reset sets one activation of two
   WRONG_DAMPING,
+  SILENT_BIND,
   UNDECLARED   // there is no dvelocity
 };
 
@@ -205,11 +208,64 @@ static const sn_force_ops servo = {
   .damp = damp,
 };
 
+// ------------------------------------------------------------------ a gain with attributes
+
+// s (1 + id) l, with s an attribute; the product of both is what bind keeps.
+static sn_status bind(const void *self, const sn_model_view *model, int64_t n,
+                      const sn_actuator *actuators, void **bound, sn_error *e) {
+  (void)self, (void)model, (void)e;
+  double *scale = malloc((size_t)n * sizeof *scale);
+  for (int64_t i = 0; i < n; i++) {
+    scale[i] = actuators[i].values[0].real * (1 + actuators[i].id);
+  }
+  if (fault == SILENT_BIND) {
+    free(scale);
+    return SN_EINVAL;
+  }
+  *bound = scale;
+  return SN_OK;
+}
+
+static void unbind(const void *self, void *bound) {
+  (void)self;
+  free(bound);
+}
+
+static sn_status bound_value(const void *self, const sn_actuators *b, double *out,
+                             sn_scratch *scratch) {
+  const double *scale = b->bound;
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < b->n; i++) {
+    out[i] = scale[fault == MIXES_ACTUATORS ? 0 : i] * b->length[i];
+  }
+  return SN_OK;
+}
+
+static const sn_param attributes[] = {
+  { .name = "scale", .default_value = "2", .type = SN_PARAM_REAL, .summary = "a factor" },
+  { .name = NULL },
+};
+
+static const sn_force_ops bound_gain = {
+  .head = { .size = sizeof force, .summary = "a toy" },
+  .value = bound_value,
+  .attributes = attributes,
+  .bind = bind,
+  .unbind = unbind,
+};
+
+static const sn_force_ops never_bound = {
+  .head = { .size = sizeof force, .summary = "a toy" },
+  .value = value,
+  .attributes = attributes,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define DYNAMICS SN_KIND_DYNAMICS, &dynamics
 #define GAIN SN_KIND_GAIN, &force
 #define BIAS SN_KIND_BIAS, &servo
+#define BOUND SN_KIND_GAIN, &bound_gain
 static const planted faults[] = {
   { DYNAMICS, NO_FAULT, NULL, NULL, NULL },
   { DYNAMICS, FAILS, "calls", "rate returns SN_EINVAL", NULL },
@@ -241,6 +297,10 @@ static const planted faults[] = {
   { GAIN, CHANGES_INPUTS, "inputs", "value changes prm", "|same bits|one by one|derivative|" },
   { GAIN, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
   { BIAS, NO_FAULT, NULL, NULL, NULL },
+  { BOUND, NO_FAULT, NULL, NULL, NULL },
+  { BOUND, SILENT_BIND, "bind", "SN_EINVAL without a message", NULL },
+  { BOUND, MIXES_ACTUATORS, "one by one", "entry i of every array", NULL },
+  { SN_KIND_GAIN, &never_bound, UNDECLARED, "bind", "only bind gets", NULL },
   { BIAS, WRONG_DAMPING, "damping ratio", "measured 0.35", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };

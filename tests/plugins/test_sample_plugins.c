@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plugins of samples/, each against a closed form: a motor, a drifting gyroscope, magnets, a
-// collider, computed meshes. And the motor registered by an application: the same bits.
+// The plugins of samples/, each against a closed form: a motor, a propeller, a drifting gyroscope,
+// magnets, a collider, computed meshes. And the motor registered by an application: the same bits.
 
 #include "dynamics/actuation.h"
 #include "random_state.h"
@@ -9,7 +9,8 @@
 
 static void open_with_samples(void) {
   open_engine();
-  static const char *const names[] = { "dcmotor", "imu_drift", "magnet", "spherebox", "sphere" };
+  static const char *const names[] = { "dcmotor",   "imu_drift", "magnet",
+                                       "propeller", "spherebox", "sphere" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[512];
     snprintf(path, sizeof path, SN_TEST_BUILD "/samples/%s.so", names[i]);
@@ -189,6 +190,57 @@ START_TEST(dcmotor_registered_by_an_application) {
   ck_assert_str_eq(found, expected);
   ck_assert_double_gt(d->qvel[0], 100);
   done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ the propeller
+
+static double thrust_at(const sn_model *m, sn_data *d, int64_t actuator, double height, double u) {
+  const double start[2] = { 0.3, 3 };
+  d->qpos[actuator] = height - start[actuator];
+  d->ctrl[actuator] = u;
+  sn_forward(m, d);
+  return d->actuator_force[actuator];
+}
+
+START_TEST(propeller_near_the_ground) {
+  sn_model *m = sample("actuator_propeller/hover.xml");
+  sn_data *d = data_of(m);
+  const double u = 900, free_air = 1e-5 * u * u;
+  // by the formula, R 0.2; below R / 2 the value there
+  for (double h = 0.1; h < 1; h += 0.1) {
+    CLOSE(thrust_at(m, d, 0, h, u), free_air / (1 - 0.0025 / (h * h)), 1e-12);
+  }
+  CLOSE(thrust_at(m, d, 0, 0.02, u), free_air / (1 - 0.25), 1e-12);
+  CLOSE(thrust_at(m, d, 0, 0.02, -u), -free_air / (1 - 0.25), 1e-12);
+  // by the table: at its ends, in the middle of two heights, and outside
+  CLOSE(thrust_at(m, d, 1, 0.05, u), free_air * 1.33, 1e-12);
+  CLOSE(thrust_at(m, d, 1, 0.15, u), free_air * (1.33 + 1.07) / 2, 1e-12);
+  CLOSE(thrust_at(m, d, 1, 0.7, u), free_air * (1.02 + 1) / 2, 1e-12);
+  CLOSE(thrust_at(m, d, 1, 3, u), free_air, 1e-12);
+
+  // it hovers where m g = c u^2 / (1 - (R / 4h)^2)
+  ck_assert_int_ge(sn_reset_key(m, d, 0), 0);
+  for (int step = 0; step < 20000; step++) {
+    sn_step(m, d);
+  }
+  CLOSE(0.3 + d->qpos[0], sqrt(0.0025 / (1 - 1e-5 * 980 * 980 / 9.81)), 1e-6);
+  CLOSE(d->qpos[1], 0, 1e-6);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(propeller_refuses_uneven_tables) {
+  static const char text[] =
+      "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/><site name='s'/></body>"
+      "</worldbody><actuator><general name='fan' site='s' gaintype='propeller'>"
+      "<config key='hub' value='s'/><config key='heights' value='1 2'/></general></actuator>"
+      "</mujoco>";
+  ck_assert_int_ge(sn_engine_add_resource(engine, "x.xml", text, (int64_t)strlen(text), error), 0);
+  ck_assert_ptr_null(sn_load(engine, "x.xml", error));
+  ck_assert_msg(strstr(sn_error_text(error), "x.xml:1") &&
+                    strstr(sn_error_text(error), "factors must be as many"),
+                "%s", sn_error_text(error));
 }
 END_TEST
 
@@ -484,6 +536,8 @@ TESTS() {
   TEST(dcmotor_running_speed);
   TEST(dcmotor_parameters_have_names);
   TEST(dcmotor_registered_by_an_application);
+  TEST(propeller_near_the_ground);
+  TEST(propeller_refuses_uneven_tables);
   TEST(imu_bias_walks_at_its_rate);
   TEST(imu_bias_belongs_to_the_state);
   TEST(magnets_fall_together);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes of plugins that are lists of numbers or name elements: read and checked from a file,
-// given to the plugin with ids, saved, kept in the binary file of a model, renamed when the spec is
-// attached under a prefix; and lists of numbers in the configuration.
+// Attributes of passive forces and actuators that are lists of numbers or name elements: read and
+// checked from a file, given to the plugin with ids, saved, kept in the binary file of a model,
+// renamed when the spec is attached under a prefix; and lists of numbers in the configuration.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sinew/actuator.h"
 #include "sinew/passive.h"
 #include "sinew/sinew.h"
 #include "sinew/solver.h"
@@ -27,11 +28,16 @@ static const char *in_folder(const char *name) {
   return path[next];
 }
 
-// ------------------------------------------------------------------ a force
+// ------------------------------------------------------------------ a force and a gain
 
 enum { FIRST, SECOND, GAINS, NATTRIBUTES };
 
-// what the force was bound with last
+// the elements that have attributes: which one a case is about
+enum { FORCE, ACTUATOR, NELEMENTS };
+static const char *const kinds[NELEMENTS] = { "force", "actuator" };
+static int element;
+
+// what the element was bound with last
 static struct {
   int64_t id[2], place[2], n;
   char name[2][64];
@@ -53,8 +59,23 @@ static sn_status see(const void *self, const sn_model_view *model, const sn_valu
   return SN_OK;
 }
 
+static sn_status see_actuators(const void *self, const sn_model_view *model, int64_t n,
+                               const sn_actuator *actuators, void **bound, sn_error *e) {
+  *bound = &seen;
+  return n == 1 ? see(self, model, actuators->values, bound, e) : SN_EINVAL;
+}
+
 static void unbind(const void *self, void *bound) {
   (void)self, (void)bound;
+}
+
+static sn_status value(const void *self, const sn_actuators *batch, double *out,
+                       sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < batch->n; i++) {
+    out[i] = batch->bound == &seen && batch->data ? 2 : 1;
+  }
+  return SN_OK;
 }
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
@@ -91,6 +112,14 @@ static const sn_passive_ops force = {
   .unbind = unbind,
   .apply = apply,
   .attributes = attributes,
+};
+
+static const sn_force_ops gain = {
+  .head = { .size = sizeof(sn_force_ops) },
+  .value = value,
+  .attributes = attributes,
+  .bind = see_actuators,
+  .unbind = unbind,
 };
 
 // ------------------------------------------------------------------ a solver with parameters
@@ -141,6 +170,7 @@ static void set_up(void) {
   engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "rope", &force, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_GAIN, "rope", &gain, error), SN_OK);
 }
 
 static void tear_down(void) {
@@ -151,16 +181,18 @@ static void tear_down(void) {
   sn_error_free(error);
 }
 
-// A spec of a body "arm" with the site "hook" and a rope with these attributes.
+// A spec of a body "arm" with the site "hook" and a rope, a force or an actuator, with these
+// attributes.
 static sn_spec *rope(const char *config) {
   static int made;
   char text[1024], name[32];
   snprintf(name, sizeof name, "rope%d.xml", made++);
   snprintf(text, sizeof text,
            "<mujoco><worldbody><body name='arm'><joint name='swing'/><geom size='.1'/>"
-           "<site name='hook'/></body></worldbody><extension><force type='rope' name='r'>%s"
-           "</force></extension></mujoco>",
-           config);
+           "<site name='hook'/></body></worldbody>%s%s%s</mujoco>",
+           element == FORCE ? "<extension><force type='rope' name='r'>"
+                            : "<actuator><general joint='swing' gaintype='rope' name='r'>",
+           config, element == FORCE ? "</force></extension>" : "</general></actuator>");
   ck_assert_int_eq(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), SN_OK);
   sn_spec *spec = sn_spec_load(engine, name, error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -170,7 +202,7 @@ static sn_spec *rope(const char *config) {
 static const char both[] = "<config key='first' value='hook'/><config key='second' value='arm'/>"
                            "<config key='gains' value=' 1.5  -2 3e-1'/>";
 
-// The force was bound with these names and the numbers of `both`.
+// The element was bound with these names and the numbers of `both`.
 static void check_seen(const sn_model *m, const char *first, const char *second) {
   ck_assert_str_eq(seen.name[FIRST], first);
   ck_assert_str_eq(seen.name[SECOND], second);
@@ -203,6 +235,7 @@ static void compile_and_check(sn_spec *spec, const char *first, const char *seco
 // ------------------------------------------------------------------ cases
 
 START_TEST(values_reach_the_plugin) {
+  element = _i;
   sn_spec *spec = rope(both);
   compile_and_check(spec, "hook", "arm");
   sn_spec *copy = sn_spec_copy(spec, error);
@@ -218,6 +251,7 @@ START_TEST(values_reach_the_plugin) {
 END_TEST
 
 START_TEST(defaults_and_kinds) {
+  element = _i;
   sn_spec *spec = rope("<config key='first' value='arm'/>");
   sn_model *m = sn_compile(spec, error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
@@ -239,11 +273,12 @@ END_TEST
 
 // Names in attributes get the prefix as all names do, and go on through saving and compiling.
 START_TEST(attached_names_get_the_prefix) {
+  element = _i;
   sn_spec *part = rope(both), *spec = rope("<config key='first' value='arm'/>");
-  ck_assert_int_eq(sn_spec_remove(spec, "force", 0, 0, error), SN_OK);
+  ck_assert_int_eq(sn_spec_remove(spec, kinds[element], 0, 0, error), SN_OK);
   const int32_t arm = sn_spec_find(spec, "body", "arm");
   ck_assert_msg(sn_spec_attach(spec, arm, part, "left_", error) >= 0, "%s", sn_error_text(error));
-  ck_assert_int_eq(sn_spec_count(spec, "force"), 1);
+  ck_assert_int_eq(sn_spec_count(spec, kinds[element]), 1);
   compile_and_check(spec, "left_hook", "left_arm");
   sn_spec *copy = sn_spec_copy(spec, error);
   ck_assert_int_eq(sn_spec_save(copy, "mjcf", in_folder("saved.xml"), error), SN_OK);
@@ -259,10 +294,11 @@ END_TEST
 
 // The world of a part becomes the body that it is attached to.
 START_TEST(attached_world_is_the_body) {
+  element = _i;
   sn_spec *part = rope("<config key='first' value='hook'/><config key='second' value='world'/>"
                        "<config key='gains' value='1.5 -2 .3'/>");
   sn_spec *spec = rope("");
-  ck_assert_int_eq(sn_spec_remove(spec, "force", 0, 0, error), SN_OK);
+  ck_assert_int_eq(sn_spec_remove(spec, kinds[element], 0, 0, error), SN_OK);
   ck_assert_int_eq(sn_spec_attach(spec, sn_spec_find(spec, "body", "arm"), part, "b_", error),
                    SN_OK);
   compile_and_check(spec, "b_hook", "arm");
@@ -272,13 +308,14 @@ START_TEST(attached_world_is_the_body) {
 END_TEST
 
 START_TEST(named_elements_are_needed) {
+  element = _i;
   sn_spec *spec = rope(both);
   const int32_t hook = sn_spec_find(spec, "site", "hook");
   ck_assert_int_eq(sn_spec_remove(spec, "site", hook, 0, error), SN_EINVAL);
   ck_assert_msg(strstr(sn_error_message(error), "depends on it") != NULL, "%s",
                 sn_error_message(error));
   ck_assert_int_eq(sn_spec_remove(spec, "site", hook, 1, error), SN_OK);
-  ck_assert_int_eq(sn_spec_count(spec, "force"), 0);
+  ck_assert_int_eq(sn_spec_count(spec, kinds[element]), 0);
   sn_spec_free(spec);
 }
 END_TEST
@@ -297,9 +334,11 @@ static const struct {
 enum { NWRONG = sizeof wrong / sizeof wrong[0] };
 
 START_TEST(wrong_values_are_refused) {
-  sn_spec *spec = rope(wrong[_i].config);
+  element = _i / NWRONG;
+  const char *config = wrong[_i % NWRONG].config, *reason = wrong[_i % NWRONG].reason;
+  sn_spec *spec = rope(config);
   ck_assert_ptr_null(sn_compile(spec, error));
-  ck_assert_msg(strstr(sn_error_text(error), wrong[_i].reason) != NULL, "%s", sn_error_text(error));
+  ck_assert_msg(strstr(sn_error_text(error), reason) != NULL, "%s", sn_error_text(error));
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), ".xml:1"));
   sn_spec_free(spec);
 }
@@ -320,6 +359,48 @@ START_TEST(numbers_in_the_configuration) {
   ck_assert_double_eq(weights[1], 1000);
   ck_assert_double_eq(weights[2], -7);
   sn_engine_close(other);
+}
+END_TEST
+
+// What bind made reaches each call, with the simulation.
+START_TEST(bound_gains_get_what_they_keep) {
+  element = ACTUATOR;
+  sn_spec *spec = rope(both);
+  sn_model *m = sn_compile(spec, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = sn_data_new(m, error);
+  snd_ctrl(d)[0] = 3;
+  sn_forward(m, d);
+  ck_assert_double_eq(snd_actuator_force(d)[0], 2 * 3);
+  sn_data_free(d);
+  sn_model_free(m);
+  sn_spec_free(spec);
+}
+END_TEST
+
+START_TEST(attributes_of_gains_need_bind) {
+  element = ACTUATOR;
+  static const struct {
+    int has_bind, has_unbind;
+    const char *reason;
+  } bad[] = { { 0, 0, "'slack' of the actuators lacks the operation bind" },
+              { 1, 0, "'slack' of the actuators lacks the operation unbind" } };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    sn_engine *other = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+    sn_force_ops ops = gain;
+    ops.bind = bad[i].has_bind ? ops.bind : NULL;
+    ops.unbind = bad[i].has_unbind ? ops.unbind : NULL;
+    ck_assert_int_eq(sn_engine_add(other, SN_KIND_GAIN, "slack", &ops, error), SN_OK);
+    static const char text[] =
+        "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
+        "<general joint='j' gaintype='slack'/></actuator></mujoco>";
+    ck_assert_int_eq(sn_engine_add_resource(other, "slack.xml", text, (int64_t)strlen(text), error),
+                     SN_OK);
+    ck_assert_ptr_null(sn_load(other, "slack.xml", error));
+    ck_assert_msg(strstr(sn_error_message(error), bad[i].reason) != NULL, "%s",
+                  sn_error_message(error));
+    sn_engine_close(other);
+  }
 }
 END_TEST
 
@@ -355,12 +436,14 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, tear_down);
-  TEST(values_reach_the_plugin);
-  TEST(defaults_and_kinds);
-  TEST(attached_names_get_the_prefix);
-  TEST(attached_world_is_the_body);
-  TEST(named_elements_are_needed);
-  EACH(wrong_values_are_refused, 0, NWRONG);
+  EACH(values_reach_the_plugin, 0, NELEMENTS);
+  EACH(defaults_and_kinds, 0, NELEMENTS);
+  EACH(attached_names_get_the_prefix, 0, NELEMENTS);
+  EACH(attached_world_is_the_body, 0, NELEMENTS);
+  EACH(named_elements_are_needed, 0, NELEMENTS);
+  EACH(wrong_values_are_refused, 0, NELEMENTS * NWRONG);
+  TEST(bound_gains_get_what_they_keep);
+  TEST(attributes_of_gains_need_bind);
   TEST(numbers_in_the_configuration);
   TEST(declarations_are_checked);
 }

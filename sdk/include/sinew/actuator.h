@@ -14,6 +14,10 @@
 // in "key=value" lines of sn_actuator_def.attributes. A name sets the parameter in each of the
 // three functions that declares it. A parameter that is not set by name keeps the value of the
 // model's row or, if the whole row has its default, the declared default.
+//
+// What is not a number of these rows, such as a text, a table of numbers or the name of an element,
+// is declared in `attributes`. `bind` gets the values, once for each model, for all actuators that
+// use the function; what it computes from them comes back as `bound` in every batch of the model.
 
 #ifndef SINEW_ACTUATOR_H
 #define SINEW_ACTUATOR_H
@@ -46,8 +50,21 @@ typedef struct sn_actuators {
   // Always 1 in this version; a function with a single control reads the first.
   int32_t nctrl;
   int32_t reserved;
+  // From `bind`, whose entry i is entry i of the batch. NULL: the function has no bind.
+  const void *bound;
+  // Fields of the simulation, to be read with handles from `bind`; NULL in `reset`. What follows
+  // from qpos and qvel is computed; accelerations and constraint forces are those of before.
+  const sn_data_view *data;
 } sn_actuators;
-SN_LAYOUT(sn_actuators, 104);
+SN_LAYOUT(sn_actuators, 120);
+
+// One actuator of a model, for `bind`. This struct never changes, because plugins get arrays of it.
+typedef struct sn_actuator {
+  int32_t id;               // in the model
+  int32_t nstate;           // number of its activations
+  const sn_value *values;   // of the declared attributes; valid during the call
+} sn_actuator;
+SN_LAYOUT(sn_actuator, 16);
 
 enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthrange
 
@@ -80,8 +97,17 @@ typedef struct sn_dynamics_ops {
   // qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that specify
   // activations take precedence.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
+  // optional. Attributes of any type that a model may set for an actuator with this function, by
+  // name, as `numbers`; ends with a NULL name. The host checks them. Requires bind.
+  const sn_param *attributes;
+  // [load] optional. Resolves attributes, fields and ids for all actuators of a model that have
+  // this function and the same number of activations. The other operations get batches of these
+  // actuators in this order. *bound NULL on return: nothing was kept, and unbind is not called.
+  sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
+                    const sn_actuator *actuators, void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load] required with bind
 } sn_dynamics_ops;
-SN_LAYOUT(sn_dynamics_ops, 104);
+SN_LAYOUT(sn_dynamics_ops, 128);
 
 // The operations of a gain or a bias.
 typedef struct sn_force_ops {
@@ -103,8 +129,13 @@ typedef struct sn_force_ops {
   // its gain. Fails if the parameters are not those of a servo. NULL: no damping ratio can be set.
   sn_status (*damp)(const void *self, const double *gainprm, double inertia, double ratio,
                     double *prm, const sn_host *host, sn_error *error);
+  const sn_param *attributes;   // optional, as above
+  // [load] optional, as above
+  sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
+                    const sn_actuator *actuators, void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load] required with bind
 } sn_force_ops;
-SN_LAYOUT(sn_force_ops, 96);
+SN_LAYOUT(sn_force_ops, 120);
 
 SN_END_DECLS
 

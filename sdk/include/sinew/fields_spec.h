@@ -340,7 +340,7 @@
   X(actuator, REAL,    lengthrange,   actuator_lengthrange,   START, FINITE,      0)               \
   X(actuator, REAL,    gear,          actuator_gear,          COPY,  FINITE,      1, 0)            \
   X(actuator, REAL,    cranklength,   actuator_cranklength,   COPY,  FINITE,      0)               \
-  X(actuator, TEXT,    attributes,    none,                   NONE,  ANY,         NULL)            \
+  X(actuator, TEXT,    attributes,    actuator_attradr,       CODE,  ANY,         NULL)            \
   X(actuator, REALS,   user,          actuator_user,          USER,  nuser_actuator, EMPTY)        \
   X(actuator, REAL,    dampratio,     actuator_biasprm,       CODE,  FINITE,      0)               \
   X(actuator, REAL,    inheritctrl,   actuator_ctrlrange,     CODE,  FINITE,      0)               \

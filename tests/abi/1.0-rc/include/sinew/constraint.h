@@ -15,9 +15,9 @@
 //
 //   r = |p1 - p2| - L       J = (p1 - p2)' (Jp1 - Jp2) / |p1 - p2|       see sinew/kinematics.h
 //
-// Several rows share one impedance, that of the norm of their residual, so they should have one
-// unit. The regularization of a row uses the approximation sum_i J_i^2 dof_invweight0_i of the
-// diagonal of J M^-1 J'.
+// All rows of a constraint share one impedance, computed from the norm of the residual, so they
+// should all have the same unit. The regularization of a row uses the approximation sum_i J_i^2
+// dof_invweight0_i of the diagonal of J M^-1 J'.
 
 #ifndef SINEW_CONSTRAINT_H
 #define SINEW_CONSTRAINT_H

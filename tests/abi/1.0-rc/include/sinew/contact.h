@@ -41,7 +41,7 @@ typedef struct sn_contacts {
 
   // May be changed. They hold what was mixed from the geoms, or what earlier modifiers wrote.
   double *margin;         // n, m: the contact is active below this distance
-  double *friction;       // n x 5: 2 sliding, torsional (m), 2 rolling (m); at least 1e-5 counts
+  double *friction;       // n x 5: 2 sliding, 1 torsional (m), 2 rolling (m); at least 1e-5 is used
   double *solref;         // n x 2
   double *solimp;         // n x 5
   int32_t *dim;           // n: 1, 3, 4 or 6; friction acts along the first dim - 1 directions
@@ -67,8 +67,8 @@ typedef struct sn_contact_ops {
   // [step] Changes the contacts. Called in each evaluation that has contacts. The result may depend
   // on positions, time, mocap bodies and userdata, but not on velocities, activations and controls:
   // those change without new collision detection (sn_transition_fd), and what follows from
-  // velocities (cvel ...) is not computed yet. SN_EPLUGIN ends the step when a number is not
-  // finite, a friction is negative, or dim is another number.
+  // velocities (cvel ...) is not computed yet. The step fails with SN_EPLUGIN if a number is
+  // not finite, a friction coefficient is negative, or dim is not 1, 3, 4 or 6.
   sn_status (*modify)(const void *self, const void *bound, const sn_data_view *data,
                       sn_contacts *contacts, sn_scratch *scratch);
 } sn_contact_ops;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.controller/draft: controllers. They compute controls of actuators, and generalized
-// forces, from the state of the simulation, in each evaluation of the dynamics. So a loop that is
-// closed by a controller is integrated, differentiated (sn_transition_fd) and rolled out as a
-// system of its own.
+// forces, from the state of the simulation, in each evaluation of the dynamics. A closed loop is
+// thus integrated, differentiated (sn_transition_fd) and rolled out as one system.
 //
 // This kind is a draft: it may change in every minor version, and its id with it. A plugin that
 // uses it must be compiled for the version of Sinew that loads it.

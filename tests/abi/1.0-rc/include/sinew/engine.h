@@ -21,8 +21,8 @@ SN_BEGIN_DECLS
 //   named       the file `config`, or if that is NULL $SINEW_CONFIG
 //   set         sn_engine_set, sn_select
 //
-// A file of the layers user and named whose first lines say `root = true` takes the place of the
-// installed one, and weaker layers but the profile are not read. A file of the working folder is
+// A file of the layers user and named whose first lines say `root = true` replaces the installed
+// one: of the layers below it, only the profile is read. A file of the working folder is
 // never read unless it is named. config "": no layer is read; the engine has no plugins. Either all
 // plugins are loaded, or none: the error then has file, line and a remedy. Closed by the caller.
 // NULL on failure.
@@ -34,7 +34,7 @@ enum {
   SN_ENGINE_ALONE = 1 << 1,      // neither environment variables nor the user's file are read
 };
 
-// The same with all that can be asked for. profile: a name, of a file NAME.ini in the folder
+// As sn_engine_open, with all options. profile: NAME selects the file NAME.ini in the folder
 // profiles/ beside the installed sinew.ini or beside the user's; "none": no profile; NULL: that of
 // $SINEW_PROFILE, else that of the last layer whose first lines say `profile = NAME`. The strings
 // are copied. SN_EINVAL: the size is not set, or an unknown flag.
@@ -79,10 +79,11 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is wrong.
 //
 // check_plugins "yes" or "no": whether simulations that are made from then on check what the
-// operations of plugins write in their steps. What is none of the outputs of an operation (other
-// fields, values of other sensors, the model, memory behind an output or behind temporary memory)
-// is compared with how it was; a change ends the step with SN_EPLUGIN, and an error that names
-// plugin, operation, field and element, and is taken back. Slow; off by default, at no cost.
+// operations of plugins write in their steps. Everything that is not an output of the operation
+// (other fields, values of other sensors, the model, memory past the end of an output or of scratch
+// memory) is compared with its content before the call. A change is undone, and the step fails with
+// SN_EPLUGIN; the error names the plugin, operation, field and element. Slow; off by default, at no
+// cost.
 //
 // The limits are on what loading one file may use in total: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
@@ -98,8 +99,8 @@ SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 // runs after the main solver), "decomposition" (the mesh plugin that splits concave meshes into
 // convex pieces), or a pair of geom types as in section [collision] ("box-box", "mesh-*",
 // "convex"). Overrides the configuration and the model's own options. It applies to models that
-// are created afterwards (the executor: to rollouts); an existing model keeps its providers and is
-// changed with sn_model_parse_option. SN_ENOTFOUND: no such name; the error lists the names that
+// are created afterwards (the executor: to rollouts); an existing model keeps its providers; use
+// sn_model_parse_option to change them. SN_ENOTFOUND: no such name; the error lists the names that
 // exist. SN_EINVAL: the provider does not support what it is selected for.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
@@ -162,8 +163,8 @@ SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_
 
 // ------------------------------------------------------------------ what runs
 
-// The operation of a plugin that the calling thread is in. For handlers that run when something
-// ends the process within a plugin: of atexit, of signals, of std::terminate. Takes no lock and
+// The operation of a plugin that the calling thread is in. For handlers (atexit, signal,
+// std::terminate) that run when the process ends while it is inside a plugin. Takes no lock and
 // allocates nothing. 0: none runs. Strings are valid as long as the engine. [any]
 typedef struct sn_operation_info {
   uint32_t size;

@@ -7,9 +7,9 @@
 //   sn_write_number  the fewest digits that are read back as the same double, or a given number of
 //                    digits, like %.*g in the "C" locale
 //
-// Both are exact for every double: 64-bit arithmetic with a bound of its error decides nearly all
-// texts, and large integers decide the rest. Digits are computed as in G. L. Steele, J. L. White,
-// "How to print floating-point numbers accurately" (1990).
+// Both are exact for every double: nearly all numbers are converted by 64-bit arithmetic with a
+// known error bound, the rest by large integers. Digits are computed as in G. L. Steele, J. L.
+// White, "How to print floating-point numbers accurately" (1990).
 //
 // Not read: hexadecimal numbers ("0x1p3" is the number 0, which ends at the x), a decimal comma,
 // separators of thousands. Read and written: inf, nan; also read: infinity, in any case of letters.
@@ -25,7 +25,7 @@ SN_BEGIN_DECLS
 
 enum {
   SN_NUMBER_ROOM = 32,     // bytes that hold any text of sn_write_number
-  SN_NUMBER_DIGITS = 768,  // more digits cannot change a number, except by not being zero
+  SN_NUMBER_DIGITS = 768,  // of further digits only matters whether any is not zero
   SN_NUMBER_LIMBS = 96     // 32 bits each: the largest integer that is computed has 2700 bits
 };
 

@@ -14,9 +14,10 @@
 //
 // `apply` and `derive` get the state read-only, so that evaluating twice gives the same result.
 // `advance` sees the new qpos and qvel, while all that an evaluation computes (xpos, cdof ...) is
-// that of the latest evaluation, as a program sees it after sn_step. A rate J(q) v with the new
-// velocity makes the state and the velocity a semi-implicit pair, which keeps the energy of an
-// elastic element bounded. The accuracy is of first order in h with any integrator.
+// that of the latest evaluation, as a program sees it after sn_step. If the rate of the state is
+// J(q) v with the new velocity, state and velocity are integrated by semi-implicit (symplectic)
+// Euler, which keeps the energy of an elastic element bounded. The accuracy is of first order in h
+// with any integrator.
 
 #ifndef SINEW_PASSIVE_H
 #define SINEW_PASSIVE_H

@@ -4,8 +4,8 @@
 // and there is none of its name in memory, the host asks the plugins of this kind:
 //
 //   "package://arm/arm.urdf"    those that declare the prefix "package://"
-//   "robot.zip/arm.xml"         robot.zip is a file and no folder, thus an archive: the one that
-//                               recognizes it
+//   "robot.zip/arm.xml"         robot.zip is a file, not a folder, and so is taken as an archive:
+//                               the plugin that recognizes its format
 //
 // A relative name in a file that was found in this way starts from that file's folder, as on disk:
 // "mesh/hand.stl" in "package://arm/arm.urdf" is "package://arm/mesh/hand.stl".

@@ -59,11 +59,11 @@ SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "un
 
 // ------------------------------------------------------------------ written files [any]
 
-// A file that is written completely or not at all, as all files that this library writes. The bytes
-// go to a temporary file in the same folder, which replaces the destination once it is complete and
-// stored on disk; until then an existing file keeps its content. Symbolic links are followed and
-// permissions are kept; pipes, terminals and /dev/stdout are written directly. NULL, SN_EIO: the
-// error has the path and the reason.
+// Writes a file completely or not at all (atomically), as this library does with every file that it
+// writes. The bytes go to a temporary file in the same folder, which replaces the destination once
+// it is complete and stored on disk; until then an existing file keeps its content. Symbolic links
+// are followed and permissions are kept; pipes, terminals and /dev/stdout are written directly.
+// NULL, SN_EIO: the error has the path and the reason.
 typedef struct sn_output sn_output;
 SN_API sn_output *sn_output_open(const char *path, sn_error *error);
 // The sink to write to, valid as long as the output. It buffers small writes.
@@ -145,8 +145,8 @@ SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
 // Removes an element; the ids above it decrease by one. Its dependents are what a body contains,
 // and the elements that refer to it and cannot exist without it (a sensor cannot exist without its
 // site; a geom can exist without its material, and just loses it). cascade: dependents are removed
-// too; otherwise they make it SN_EINVAL, the error names the first, and nothing changes. Keyframes
-// lose the corresponding numbers.
+// too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error names the first
+// one, and nothing changes. Keyframes lose the corresponding numbers.
 SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                                 sn_error *error);
 // Copies all elements of `part` into the spec. What is in the world of `part` is added to `body`;
@@ -234,11 +234,12 @@ SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key)
 
 // Advances one time step. SN_OK: done. SN_EDIVERGED: a position, velocity or acceleration was not
 // finite or exceeded 1e10, or the time, the pose of a mocap body or a constraint row was not
-// finite; a warning was counted, the state was reset (sn_reset, except for the warnings), and the
-// step was made from there. Negative otherwise (SN_ENOMEM, SN_EPLUGIN, or the status of the
-// integrator): state and inputs are as before the call, even if the step began with a reset, there
-// are no contacts and constraint rows, warnings remain counted, and sn_data_error has the reason.
-// The evaluations below fail in the same way.
+// finite. SN_EDIVERGED is negative, but the call has an effect: a warning is counted, the state is
+// reset as by sn_reset (the counts of warnings are kept), and one step is made from the reset
+// state. Any other negative status (SN_ENOMEM, SN_EPLUGIN, or the status of the integrator): the
+// step was not made. State and inputs are as before the call, even if the step began with a reset;
+// there are no contacts and constraint rows, warnings remain counted, and sn_data_error has the
+// reason. The evaluations below fail in the same way.
 SN_API sn_status sn_step(const sn_model *model, sn_data *data);
 // Forward dynamics: computes all quantities at the present state without advancing time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
@@ -326,7 +327,9 @@ SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double 
 // numbers. After sn_forward or sn_step. SN_EINVAL: no such contact; the force is zero.
 SN_API sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
                                   double *force);
-// [any] qpos <- qpos + h v on the manifold; v = (to - from) / h. qpos, from, to: nq; v: nv.
+// [any] sn_integrate_position: qpos <- qpos + h v, with quaternions integrated on the rotation
+// group. sn_differentiate_position: the v that leads from `from` to `to` in the time h. qpos, from,
+// to: nq; v: nv; h: s.
 SN_API void sn_integrate_position(const sn_model *model, double *qpos, const double *v, double h);
 SN_API void sn_differentiate_position(const sn_model *model, double *v, double h,
                                       const double *from, const double *to);
@@ -363,8 +366,8 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 // Casts a ray: the smallest x >= 0 for which origin + x direction (global, any length) meets a
 // visible geom; -1: none. After sn_forward_position. groups: bit k includes geoms of group k (bit
 // 5: group 5 and above), 0 includes all. with_static: includes geoms of bodies that cannot move.
-// without_body: its geoms are excluded; -1: none is. *geom (may be NULL): the geom that was hit, or
-// -1. Geom types whose collider does not support rays are ignored.
+// without_body: a body whose geoms are excluded; -1: no body is excluded. *geom (may be NULL): the
+// geom that was hit, or -1. Geom types whose collider does not support rays are ignored.
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                      const double *direction, uint32_t groups, int32_t with_static,
                      int32_t without_body, int32_t *geom);
@@ -390,20 +393,21 @@ typedef struct sn_view {
 SN_LAYOUT(sn_view, 64);
 
 // An application may edit real numbers of a model between steps, through the views of its fields:
-//   at the next step    friction, solref, solimp, margin, gap, friction loss, ranges of joints,
-//                       tendons, controls and forces; gains, biases, dynprm, gears; stiffness,
-//                       damping and other coefficients of passive forces, except where they were
-//                       zero; sensor noise and cutoff; options (sn_model_set_option)
-//   after this call     the others: masses, inertias, armature, poses and sizes of bodies, joints,
-//                       geoms, sites and tendons, qpos0, a coefficient that was zero; and integers
-//                       that do not change the size of an array, such as contype
-// It checks the arrays, computes again what follows from them (body_subtreemass, geom_rbound,
-// tendon_length0, dof_M0, actuator_acc0 and length0, every invweight0, and pos0, poscom0, mat0 and
-// dir0 of cameras and lights), and binds the plugins again. Not computed again: the statistics,
-// springs' lengths, lengthrange, numbers that keyframes hold, geom_fluid, the inertia of a body
-// whose geoms were edited. No simulation of the model may be in a step [load]; their states stay.
-// On failure the edits stay, and nothing else changes. SN_EINVAL: a number is out of range;
-// SN_EUNSUPPORTED: a passive force would need another number of states.
+//   at the next step        friction, solref, solimp, margin, gap, friction loss, ranges of joints,
+//                           tendons, controls and forces; gains, biases, dynprm, gears; stiffness,
+//                           damping and other coefficients of passive forces, except where they
+//                           were zero; sensor noise and cutoff; options (sn_model_set_option)
+//   after sn_model_refresh  all others: masses, inertias, armature, poses and sizes of bodies,
+//                           joints, geoms, sites and tendons, qpos0, a coefficient that was zero;
+//                           and integers that do not change the size of an array, such as contype
+// sn_model_refresh checks the arrays, recomputes what depends on them (body_subtreemass,
+// geom_rbound, tendon_length0, dof_M0, actuator_acc0 and length0, every invweight0, and pos0,
+// poscom0, mat0 and dir0 of cameras and lights), and binds the plugins again. Not recomputed: the
+// statistics, the rest lengths of springs, actuator_lengthrange, the values in keyframes,
+// geom_fluid, the inertia of a body whose geoms were edited. [load] No simulation of the model may
+// be in a step; the states of simulations are kept. On failure the edits remain in the arrays, and
+// nothing else changes. SN_EINVAL: a number is out of range; SN_EUNSUPPORTED: a passive force would
+// need another number of states.
 SN_API sn_status sn_model_refresh(sn_model *model, sn_error *error);
 
 // A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
@@ -469,11 +473,11 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 
 // ------------------------------------------------------------------ rollouts [any]
 
-// Runs many independent simulations of a model on an executor; the request (executor.h) says what
-// and where the results go. Simulation i has the same result on every executor. SN_OK: all were
-// run; `failed`, `status` and `reached` of the request say which of them had a step that failed.
-// SN_EINVAL: a number of the request is wrong; SN_EUNSUPPORTED: it has members that this version
-// does not know; SN_ENOTFOUND: there is no such executor.
+// Runs many independent simulations of a model on an executor; the request (executor.h) specifies
+// what to run and where to store the results. Simulation i has the same result on every executor.
+// SN_OK: all were run; `failed`, `status` and `reached` of the request say which of them had a step
+// that failed. SN_EINVAL: a number of the request is wrong; SN_EUNSUPPORTED: it has members that
+// this version does not know; SN_ENOTFOUND: there is no such executor.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 
 SN_END_DECLS

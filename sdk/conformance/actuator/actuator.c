@@ -130,6 +130,7 @@ void kit_batch_single(const kit_batch *b, int i, kit_batch *out) {
   one->lengthrange = out->lengthrange + (ptrdiff_t)2 * i;
   one->acc0 = out->acc0 + i;
   one->id = out->id + i;
+  one->bound = b->alone[i];
 }
 
 void kit_batch_inputs(const kit_batch *b, kit_call *call) {

@@ -5,7 +5,8 @@
 #ifndef SINEW_CONFORMANCE_ACTUATOR_H
 #define SINEW_CONFORMANCE_ACTUATOR_H
 
-#include "calls.h"
+#include "conformance/calls.h"
+#include "conformance/world.h"
 #include "sinew/actuator.h"
 
 enum { KIT_ACTUATORS = 5, KIT_MOST_ACT = 64 };   // of a batch; states of all of them
@@ -16,6 +17,7 @@ typedef struct kit_batch {
   double length[KIT_ACTUATORS], velocity[KIT_ACTUATORS], lengthrange[2 * KIT_ACTUATORS];
   double acc0[KIT_ACTUATORS];
   int32_t id[KIT_ACTUATORS];
+  void *alone[KIT_ACTUATORS];   // what bind returned for each actuator alone
 } kit_batch;
 
 // How the kit finds parameters that a provider accepts.
@@ -25,6 +27,15 @@ typedef struct kit_numbers {
   int32_t (*states)(const void *self, const double *prm);   // NULL: none
 } kit_numbers;
 
+// What binds a batch, with attributes: the operations of a provider, and what they made.
+typedef struct kit_actuator_binding {
+  const sn_param *attributes;
+  sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
+                    const sn_actuator *actuators, void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);
+  kit_world world;
+} kit_actuator_binding;
+
 // Draws parameters, the first actuator's from the declared defaults if they are accepted, and
 // lengthrange and acc0. False: a requirement is not met or no parameters were accepted, which was
 // reported.
@@ -33,6 +44,11 @@ int kit_batch_new(kit *k, const kit_numbers *of, kit_batch *out);
 void kit_batch_move(kit *k, kit_batch *b);
 // Actuator i alone.
 void kit_batch_single(const kit_batch *b, int i, kit_batch *out);
+// Binds the actuators of a batch together, and each alone, to the world of the kit, with attributes
+// as declared, or set in other ways if it refuses those. False: it could not be bound, which was
+// reported. Nothing is done for a provider without bind. bind.c
+int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b);
+void kit_batch_unbind(kit *k, kit_actuator_binding *binding, kit_batch *b);
 // The inputs of a call with this batch.
 void kit_batch_inputs(const kit_batch *b, kit_call *call);
 

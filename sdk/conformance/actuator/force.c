@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "actuator.h"
-#include "difference.h"
+#include "conformance/difference.h"
 
 enum { STATES = 8 };
 static const double alone_tolerance = 1e-12;   // relative
@@ -156,12 +156,28 @@ static void report(kit *k, const findings *f) {
   kit_calls_report(k, &f->calls);
 }
 
+static void test_states(kit *k, kit_batch *b) {
+  const sn_force_ops *ops = k->provider->ops;
+  findings f = { .not_finite = 0 };
+  double out[KIT_ACTUATORS];
+  for (int i = 0; i < STATES; i++) {
+    kit_batch_move(k, b);
+    if (call_force(k, &f.calls, "value", &(force_call){ b, ops->value }, out)) {
+      f.not_finite |= !kit_finite(out, KIT_ACTUATORS);
+    }
+    if (*f.calls.failure[KIT_STATUS] || *f.calls.failure[KIT_MEMORY] || f.not_finite) {
+      break;
+    }
+    test_alone(k, b, ops->value, out, &f);
+    test_derivatives(k, b, &f);
+  }
+  report(k, &f);
+}
+
 void kit_force(kit *k) {
   const sn_force_ops *ops = k->provider->ops;
   const kit_numbers numbers = { .numbers = ops->numbers, .check = ops->check };
-  findings f = { .not_finite = 0 };
   kit_batch b;
-  double out[KIT_ACTUATORS];
   if (!ops->value) {
     kit_report(k, "operations", KIT_FAILED, "value is missing");
     return;
@@ -169,19 +185,12 @@ void kit_force(kit *k) {
   if (!kit_batch_new(k, &numbers, &b)) {
     return;
   }
-  for (int i = 0; i < STATES; i++) {
-    kit_batch_move(k, &b);
-    if (call_force(k, &f.calls, "value", &(force_call){ &b, ops->value }, out)) {
-      f.not_finite |= !kit_finite(out, KIT_ACTUATORS);
+  kit_actuator_binding binding = { ops->attributes, ops->bind, ops->unbind, { 0 } };
+  if (kit_batch_bind(k, &binding, &b)) {
+    test_states(k, &b);
+    if (ops->damp) {
+      test_damping(k, &b);
     }
-    if (*f.calls.failure[KIT_STATUS] || *f.calls.failure[KIT_MEMORY] || f.not_finite) {
-      break;
-    }
-    test_alone(k, &b, ops->value, out, &f);
-    test_derivatives(k, &b, &f);
   }
-  report(k, &f);
-  if (ops->damp) {
-    test_damping(k, &b);
-  }
+  kit_batch_unbind(k, &binding, &b);
 }

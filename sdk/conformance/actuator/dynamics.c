@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "actuator.h"
-#include "difference.h"
+#include "conformance/difference.h"
 
 enum { STATES = 8 };
 static const double alone_tolerance = 1e-12;    // relative
@@ -221,6 +221,7 @@ static void test_reset(kit *k, const kit_batch *b, findings *f) {
   rest.batch.ctrl = rest.ctrl;
   rest.batch.velocity = rest.velocity;
   rest.batch.act = NULL;
+  rest.batch.data = NULL;
   rest.batch.time = 0;
   call_states(k, f, &call, "act", zeros, act);
 }
@@ -274,12 +275,16 @@ void kit_dynamics(kit *k) {
   if (!kit_batch_new(k, &numbers, &b)) {
     return;
   }
-  if (ops->reset) {
-    kit_batch_move(k, &b);
-    test_reset(k, &b, &f);
+  kit_actuator_binding binding = { ops->attributes, ops->bind, ops->unbind, { 0 } };
+  if (kit_batch_bind(k, &binding, &b)) {
+    if (ops->reset) {
+      kit_batch_move(k, &b);
+      test_reset(k, &b, &f);
+    }
+    for (int i = 0; i < STATES; i++) {
+      test_state(k, &b, &f);
+    }
+    report(k, &b, &f);
   }
-  for (int i = 0; i < STATES; i++) {
-    test_state(k, &b, &f);
-  }
-  report(k, &b, &f);
+  kit_batch_unbind(k, &binding, &b);
 }
