@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Equality constraints of plugins: which provider computes the rows of each, how many there are and
-// on which dofs.
+// Equality constraints of plugins: which provider computes the rows of each, how many there are,
+// which of them are limits, and on which dofs they depend.
 
 #include <stdlib.h>
 
@@ -13,24 +13,54 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// The number of rows, and the dofs in ascending order, as the plugin declares them.
-static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *error) {
+// What each of the rows is.
+static sn_status find_kinds(si_plugin_equality *e, sn_error *error) {
   const sn_constraint_ops *ops = e->provider->ops;
-  const void *self = e->provider->self;
+  e->kind = calloc((size_t)e->nrow, sizeof *e->kind);
+  if (!e->kind) {
+    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  }
+  if (ops->kinds) {
+    si_call call = si_call_enter(e->provider, "kinds");
+    ops->kinds(e->provider->self, e->bound, e->kind);
+    si_call_end(&call);
+  }
+  for (int32_t i = 0; i < e->nrow; i++) {
+    const int32_t kind = e->kind[i];
+    if (kind != SN_CONSTRAINT_EQUATION && kind != SN_CONSTRAINT_LIMIT) {
+      return si_fail(error, SN_EPLUGIN,
+                     "the constraint '%s' declares kind %d of row %d; it must be "
+                     "SN_CONSTRAINT_EQUATION (%d) or SN_CONSTRAINT_LIMIT (%d)",
+                     e->provider->name, kind, i, SN_CONSTRAINT_EQUATION, SN_CONSTRAINT_LIMIT);
+    }
+    e->nlimit += kind == SN_CONSTRAINT_LIMIT;
+  }
+  return SN_OK;
+}
+
+static sn_status find_rows(si_plugin_equality *e, sn_error *error) {
+  const sn_constraint_ops *ops = e->provider->ops;
   si_call call = si_call_enter(e->provider, "rows");
-  const int64_t nrow = ops->rows(self, e->bound);
+  const int64_t nrow = ops->rows(e->provider->self, e->bound);
   si_call_end(&call);
   if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
     return si_fail(error, SN_EPLUGIN,
                    "the constraint '%s' declares %lld rows; the number must be from 1 to %d",
                    e->provider->name, (long long)nrow, SN_MOST_CONSTRAINT_ROWS);
   }
+  e->nrow = (int32_t)nrow;
+  return find_kinds(e, error);
+}
+
+// The dofs in ascending order.
+static sn_status find_dofs(const sn_model *m, si_plugin_equality *e, sn_error *error) {
+  const sn_constraint_ops *ops = e->provider->ops;
   e->dof = calloc((size_t)m->nv + 1, sizeof *e->dof);
   if (!e->dof) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
-  call = si_call_enter(e->provider, "dofs");
-  const int64_t n = ops->dofs(self, e->bound, e->dof);
+  si_call call = si_call_enter(e->provider, "dofs");
+  const int64_t n = ops->dofs(e->provider->self, e->bound, e->dof);
   si_call_end(&call);
   int valid = n >= 0 && n <= m->nv;
   if (valid) {
@@ -45,7 +75,6 @@ static sn_status find_shape(const sn_model *m, si_plugin_equality *e, sn_error *
                    "%lld dofs",
                    e->provider->name, (long long)m->nv);
   }
-  e->nrow = (int32_t)nrow;
   e->ndof = (int32_t)n;
   return SN_OK;
 }
@@ -70,7 +99,8 @@ static sn_status bind_one(sn_model *m, int64_t i, sn_error *error) {
   free(values);
   SN_TRY(status);
   e->provider = p;
-  return find_shape(m, e, error);
+  SN_TRY(find_rows(e, error));
+  return find_dofs(m, e, error);
 }
 
 sn_status si_bind_constraints(sn_model *m, sn_error *error) {
@@ -99,6 +129,7 @@ void si_unbind_constraints(sn_model *m) {
       si_bind_end(e->provider, ops->unbind, e->bound);
     }
     free(e->dof);
+    free(e->kind);
   }
   free(m->bound.equality);
   m->bound.equality = NULL;

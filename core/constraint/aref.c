@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference acceleration, a* = -b (J v - u) - k d(r) (r - margin), and products with J. In rows
-// of friction u is the velocity of surfaces that contact modifiers set, else it is zero.
+// The reference acceleration, a* = -b (J v - u) - k d(r) (r - margin), and products with J. u is the
+// reference velocity that a constraint of a plugin sets; in rows of friction it is the velocity of
+// surfaces that contact modifiers set; else it is zero.
 
 #include "constraint/constraint.h"
 
@@ -48,7 +49,7 @@ void si_constraint_reference(const sn_model *m, sn_data *d) {
   si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
-    d->efc_aref[i] = -KBIP[1] * d->efc_vel[i] -
+    d->efc_aref[i] = -KBIP[1] * (d->efc_vel[i] - d->efc_velref[i]) -
                      KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
   for (int64_t i = 0; m->bound.contact.n > 0 && i < d->ncon; i++) {

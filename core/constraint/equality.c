@@ -8,7 +8,7 @@
 //             since dq/dt = (0, w) q / 2:  de/dt = (q2 f)* (0, w1 - w2) q1 rel f / 2
 //   joint     r = y - poly(x), y and x the positions of the joints relative to qpos0
 //   tendon    the same with lengths relative to length0
-//   plugin    plugin_equality.c
+//   plugin    plugin_rows.c
 //
 // torquescale is the unit of length in which the rotation of a weld is measured: it multiplies the
 // residual, and so the Jacobian, which is the derivative of the residual.
@@ -36,7 +36,7 @@ int64_t si_equality_count(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   for (int64_t i = 0; i < m->neq; i++) {
     const int32_t rows = rows_of[m->eq_type[i]];
-    n += !d->eq_enabled[i] ? 0 : rows ? rows : m->bound.equality[i].nrow;
+    n += !d->eq_enabled[i] ? 0 : rows ? rows : si_plugin_equations(m, i);
   }
   return n;
 }
@@ -203,7 +203,7 @@ static void (*const equality[])(si_rows *rows, int32_t eq) = {
   [SN_EQUALITY_WELD] = weld,
   [SN_EQUALITY_JOINT] = joint,
   [SN_EQUALITY_TENDON] = tendon,
-  [SN_EQUALITY_PLUGIN] = si_equality_plugin_rows,
+  [SN_EQUALITY_PLUGIN] = si_plugin_equation_rows,
 };
 
 void si_equality_rows(si_rows *rows) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of limits: the distance to a limit, active below the margin. Slide, hinge and tendon have
-// two sides that may both be active; a ball has one, on the angle of its rotation vector.
+// two sides that may both be active; a ball has one, on the angle of its rotation vector. Limits
+// that plugins compute come last, see plugin_rows.c.
 //
 //          lower              value              upper
 //   ---------|------------------o-------------------|-------->
@@ -13,8 +14,7 @@
 #include "dynamics/dynamics.h"
 
 int64_t si_limit_count(const sn_model *m, const sn_data *d) {
-  (void)d;
-  int64_t n = 0;
+  int64_t n = si_plugin_limit_count(m, d);
   for (int64_t i = 0; i < m->njnt; i++) {
     n += m->jnt_limited[i] ? 2 : 0;
   }
@@ -106,4 +106,5 @@ void si_limit_rows(si_rows *rows) {
       tendon(rows, i);
     }
   }
+  si_plugin_limit_rows(rows);
 }

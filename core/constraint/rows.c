@@ -40,7 +40,7 @@ double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int
     d->efc_J_rowadr[i] = (int32_t)d->nJ;
     d->efc_state[i] = SN_ROWSTATE_SATISFIED;
     d->efc_island[i] = -1;
-    d->efc_pos[i] = d->efc_margin[i] = d->efc_frictionloss[i] = 0;
+    d->efc_pos[i] = d->efc_margin[i] = d->efc_velref[i] = d->efc_frictionloss[i] = 0;
     d->efc_b[i] = d->efc_force[i] = d->efc_vel[i] = d->efc_aref[i] = 0;
     d->nJ += ncol;
   }

@@ -64,9 +64,16 @@ int64_t si_friction_count(const sn_model *m, const sn_data *d);
 int64_t si_limit_count(const sn_model *m, const sn_data *d);
 int64_t si_cone_count(const sn_model *m, const sn_data *d);
 void si_equality_rows(si_rows *rows);
-void si_equality_plugin_rows(si_rows *rows, int32_t eq);   // plugin_equality.c
 void si_friction_rows(si_rows *rows);
 void si_limit_rows(si_rows *rows);
 void si_cone_rows(si_rows *rows);
+
+// plugin_rows.c
+// The number of equations of an equality constraint of a plugin, and at most how many limits all of
+// these constraints have.
+int64_t si_plugin_equations(const sn_model *m, int64_t eq);
+int64_t si_plugin_limit_count(const sn_model *m, const sn_data *d);
+void si_plugin_equation_rows(si_rows *rows, int32_t eq);   // of one constraint
+void si_plugin_limit_rows(si_rows *rows);                  // of all
 
 #endif

@@ -41,7 +41,9 @@ typedef struct si_plugin_equality {
   const si_provider *provider;   // NULL: it is not one of a plugin
   void *bound;
   int32_t nrow, ndof;
-  int32_t *dof;   // ndof; ascending
+  int32_t nlimit;   // rows that are limits
+  int32_t *dof;     // ndof; ascending
+  int32_t *kind;    // nrow; SN_CONSTRAINT_*
 } si_plugin_equality;
 
 // The tree along which M - h D is eliminated. Its rows have the layout of qM: row i holds dof i and

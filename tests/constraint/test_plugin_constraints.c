@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Equality constraints of plugins: the sample rod against differences, closed forms and laws of
-// conservation; switching, saving, all solvers; plugins that fail or declare nonsense.
+// Constraints of plugins: the sample rod against differences, closed forms and laws of
+// conservation; switching, saving, all solvers; equations and limits in one constraint; plugins
+// that fail or declare nonsense.
 
 #include <math.h>
 #include <stdlib.h>
@@ -323,6 +324,109 @@ START_TEST(bad_plugins) {
 }
 END_TEST
 
+// Five rows, of z, x, y, z, x: two equations in one block among the equality constraints, and the
+// violated ones of three limits, each with its own impedance, behind the limits of joints.
+static struct {
+  int evaluated;
+  int32_t kind[5];
+  double residual[5], velocity[5];
+} mixed;
+
+static int64_t mixed_rows(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return 5;
+}
+
+static int64_t mixed_dofs(const void *self, const void *bound, int32_t *dof) {
+  (void)self, (void)bound;
+  memcpy(dof, (int32_t[]){ 2, 0, 1 }, 3 * sizeof *dof);
+  return 3;
+}
+
+static sn_status mixed_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                                double *residual, double *J, sn_scratch *scratch) {
+  static const int axis[] = { 2, 0, 1, 2, 0 };
+  (void)self, (void)bound, (void)data, (void)scratch;
+  memcpy(residual, mixed.residual, sizeof mixed.residual);
+  for (int r = 0; r < 5; r++) {
+    J[3 * r + axis[r]] = 1 + r;
+  }
+  mixed.evaluated++;
+  return SN_OK;
+}
+
+static void mixed_kinds(const void *self, const void *bound, int32_t *kind) {
+  (void)self, (void)bound;
+  memcpy(kind, mixed.kind, sizeof mixed.kind);
+}
+
+static sn_status mixed_velocity(const void *self, const void *bound, const sn_data_view *data,
+                                double *velocity, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)scratch;
+  memcpy(velocity, mixed.velocity, sizeof mixed.velocity);
+  return SN_OK;
+}
+
+static const sn_constraint_ops mixed_ops = { .head = { .size = sizeof(sn_constraint_ops) },
+                                             .bind = toy_bind,
+                                             .unbind = toy_unbind,
+                                             .rows = mixed_rows,
+                                             .dofs = mixed_dofs,
+                                             .evaluate = mixed_evaluate,
+                                             .kinds = mixed_kinds,
+                                             .velocity = mixed_velocity };
+
+#define MIXED                                                                                 \
+  "<mujoco><worldbody><body><joint type='slide' axis='1 0 0' range='1 2' limited='true'/>"    \
+  "<joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/><geom size='.1'/></body>" \
+  "</worldbody><equality><plugin type='mixed' solref='.02 1' solimp='.5 .9 1 .5 1'/></equality>" \
+  "</mujoco>"
+
+START_TEST(equations_and_limits) {
+  OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
+  mixed.kind[1] = 7;
+  refuse_text(MIXED, "declares kind 7 of row 1");
+  memcpy(mixed.kind, (int32_t[]){ 1, 0, 1, 1, 0 }, sizeof mixed.kind);
+  sn_model *m = model_of(MIXED);
+  sn_data *d = data_of(m);
+  memcpy(mixed.residual, (double[]){ -0.2, 0.3, 0, -0.1, 0.4 }, sizeof mixed.residual);
+  memcpy(mixed.velocity, (double[]){ 1, 2, 3, 4, 5 }, sizeof mixed.velocity);
+  for (int i = 0; i < 3; i++) {
+    d->qvel[i] = 1;
+  }
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(mixed.evaluated, 2);
+  ck_assert_int_eq(d->nefc, 5);
+  ck_assert_int_eq(d->ne, 2);
+  ck_assert_int_eq(d->nl, 3);
+  ck_assert_int_eq(d->efc_type[2], SN_ROW_LIMIT_JOINT);
+  static const int row[] = { 0, 1, 3, 4 }, of[] = { 1, 4, 0, 3 };
+  // 1 / weight of a slide is the mass
+  const double mass = m->body_mass[1], distance[] = { 0.5, 0.5, -0.2, -0.1 };
+  double J[5 * 3];
+  sn_full_constraint_jacobian(m, d, J);
+  for (int i = 0; i < 4; i++) {
+    const int r = of[i], at = row[i];
+    const double impedance = 0.5 + 0.4 * fabs(distance[i]), b = 2 / (0.9 * 0.02),
+                 k = 1 / pow(0.9 * 0.02, 2);
+    ck_assert_int_eq(d->efc_type[at], i < 2 ? SN_ROW_EQUALITY : SN_ROW_LIMIT_PLUGIN);
+    CLOSE(d->efc_pos[at], mixed.residual[r], 0);
+    CLOSE(d->efc_velref[at], mixed.velocity[r], 0);
+    CLOSE(J[3 * at] + J[3 * at + 1] + J[3 * at + 2], 1 + r, 0);
+    CLOSE(d->efc_KBIP[4 * at + 2], impedance, 1e-14);
+    CLOSE(d->efc_R[at], (1 - impedance) / impedance * (1 + r) * (1 + r) / mass, 1e-12);
+    CLOSE(d->efc_aref[at], -b * (1 + r - mixed.velocity[r]) - k * impedance * mixed.residual[r],
+          1e-12);
+  }
+
+  // a reference velocity that is not finite leaves all of the constraint out
+  mixed.velocity[2] = NAN;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 1);
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_with_rod, close_engine);
   TEST(rows_are_derivatives);
@@ -333,5 +437,6 @@ TESTS() {
   TEST(survives_saving);
   TEST(attached_parts_keep_their_rods);
   TEST(wrong_models);
+  TEST(equations_and_limits);
   TEST(bad_plugins);
 }

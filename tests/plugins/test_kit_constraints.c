@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance kit finds the fault of constraints with one fault each; the sample has none.
+// The conformance kit finds the fault of constraints with one fault each; gears and the sample have none.
 
 #include "conformance.h"
 #include "default_engine.h"
@@ -21,13 +21,19 @@ enum {
   WRITES_BEHIND,
   MOVES_JOINTS,
   NO_REASON,
+  UNKNOWN_KIND,
+  KINDS_BEHIND,
+  FORGETS_TIME,        // the residual moves with time, the reference velocity is zero
+  WRONG_REFERENCE,
+  REFERENCE_BEHIND,
+  REFERENCE_BY_VELOCITY,
 };
 
 // Two rows, of the ball joint and of cart and pole:
 //   r1 = x of the quaternion (w, x, y, z)     dr1 = (w, -z, y) omega / 2
-//   r2 = cart + pole^2
+//   r2 = cart + pole^2 - time / 2, a limit; its reference velocity is 1/2
 typedef struct toy {
-  sn_field qpos, qvel;
+  sn_field qpos, qvel, time;
   int32_t quat, cart, pole;              // in qpos
   int32_t ball_dof, cart_dof, pole_dof;
   int64_t nv;
@@ -55,6 +61,7 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
                  .nv = snm_nv(m) };
   *bound = &found;
   SN_TRY(fields->data_field(model, "qpos", SN_REAL, &found.qpos, e));
+  SN_TRY(fields->data_field(model, "time", SN_REAL, &found.time, e));
   return fields->data_field(model, "qvel", SN_REAL, &found.qvel, e);
 }
 
@@ -87,7 +94,8 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
   const double *qpos = sn_field_reals(data->fields, found.qpos), *q = qpos + found.quat;
   const double turn[2][3] = { { q[0], -q[3], q[2] }, { q[0], q[3], -q[2] } };
   residual[0] = q[1];
-  residual[1] = qpos[found.cart] + qpos[found.pole] * qpos[found.pole];
+  residual[1] = qpos[found.cart] + qpos[found.pole] * qpos[found.pole] -
+                sn_field_reals(data->fields, found.time)[0] / 2;
   for (int i = 0; i < 3; i++) {
     J[found.ball_dof + i] = turn[fault == GLOBAL_AXES][i] / 2;
   }
@@ -106,6 +114,26 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
   return common_status();
 }
 
+static void kinds(const void *self, const void *bound, int32_t *kind) {
+  (void)self, (void)bound;
+  kind[1] = fault == UNKNOWN_KIND ? 2 : SN_CONSTRAINT_LIMIT;
+  if (fault == KINDS_BEHIND) {
+    kind[2] = 0;
+  }
+}
+
+static sn_status velocity(const void *self, const void *bound, const sn_data_view *data,
+                          double *out, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)scratch;
+  out[1] = fault == FORGETS_TIME ? 0 : fault == WRONG_REFERENCE ? -0.5 : 0.5;
+  if (fault == REFERENCE_BEHIND) {
+    out[2] = 0;
+  } else if (fault == REFERENCE_BY_VELOCITY) {
+    out[1] += 1e-12 * sn_field_reals(data->fields, found.qvel)[0];
+  }
+  return SN_OK;
+}
+
 static const sn_constraint_ops ops = {
   .head = { .size = sizeof ops, .summary = "a toy" },
   .bind = bind,
@@ -113,6 +141,8 @@ static const sn_constraint_ops ops = {
   .rows = rows,
   .dofs = dofs,
   .evaluate = evaluate,
+  .kinds = kinds,
+  .velocity = velocity,
 };
 
 // ------------------------------------------------------------------ what is found
@@ -121,7 +151,8 @@ static const sn_constraint_ops ops = {
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, FAILS, "calls", "evaluate returns SN_EINVAL", NULL },
-  { TOY, FORGETS_NOTHING, "same bits", "residual differs", "|derivative|dofs|positions only|" },
+  { TOY, FORGETS_NOTHING, "same bits", "residual differs",
+    "|derivative|dofs|reference|positions only|" },
   { TOY, COLLIDES, "threads", "residual differs", NULL },
   { TOY, LOCALIZED, "locale", "residual differs", NULL },
   { TOY, WRONG_SIGN, "derivative", "J of row 1 at dof", NULL },
@@ -135,8 +166,15 @@ static const planted faults[] = {
   { TOY, NOT_A_NUMBER, "finite", "", "|derivative|" },
   { TOY, BY_VELOCITY, "positions only", "velocities", NULL },
   { TOY, WRITES_BEHIND, "outputs", "behind the end of residual", NULL },
-  { TOY, MOVES_JOINTS, "inputs", "changes qpos", "|same bits|derivative|dofs|positions only|" },
+  { TOY, MOVES_JOINTS, "inputs", "changes qpos",
+    "|same bits|derivative|dofs|reference|positions only|" },
   { TOY, NO_REASON, "bind", "without a message", NULL },
+  { TOY, UNKNOWN_KIND, "sizes", "kinds writes 2", NULL },
+  { TOY, KINDS_BEHIND, "sizes", "kinds writes outside", NULL },
+  { TOY, FORGETS_TIME, "reference", "so it must be 0.5", NULL },
+  { TOY, WRONG_REFERENCE, "reference", "so it must be 0.5", NULL },
+  { TOY, REFERENCE_BEHIND, "outputs", "behind the end of velocity", NULL },
+  { TOY, REFERENCE_BY_VELOCITY, "positions only", "velocities", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
@@ -148,15 +186,15 @@ START_TEST(kit_finds_the_fault) {
 }
 END_TEST
 
-START_TEST(sample_passes) {
+START_TEST(gear_and_sample_pass) {
   open_engine();
   OK(sn_engine_load_plugin(engine, "rod", SN_TEST_BUILD "/samples/rod.so", error));
-  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_CONSTRAINT), 1);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_CONSTRAINT), 2);
   close_engine();
 }
 END_TEST
 
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
-  TEST(sample_passes);
+  TEST(gear_and_sample_pass);
 }

@@ -128,9 +128,10 @@ enum {   // efc_type
   SN_ROW_LIMIT_TENDON = 4,
   SN_ROW_CONTACT_FRICTIONLESS = 5,
   SN_ROW_CONTACT_PYRAMIDAL = 6,
-  SN_ROW_CONTACT_ELLIPTIC = 7
+  SN_ROW_CONTACT_ELLIPTIC = 7,
+  SN_ROW_LIMIT_PLUGIN = 8   // a draft, see constraint.h
 };
-enum { SN_NROWTYPES = 8 };
+enum { SN_NROWTYPES = 9 };
 
 enum {   // efc_state
   SN_ROWSTATE_SATISFIED = 0,

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows of constraints that plugins compute, see sinew/constraint.h: equations, which are rows of
+// equality, and limits, which are rows while their residual is negative. A plugin writes its
+// Jacobian for all dofs; the rows have the columns that it declared.
+//
+//   weight of a row   sum_i J_i^2 dof_invweight0_i, the diagonal of J M^-1 J' for a diagonal M at
+//                     qpos0
+
+#include <string.h>
+
+#include "base/finite.h"
+#include "constraint/rows.h"
+
+// What the plugin wrote: nrow, nrow x nv, nrow.
+typedef struct evaluated {
+  double *residual, *J, *velocity;
+} evaluated;
+
+static double *take_zeros(si_worker *w, int64_t n) {
+  double *out = si_arena_reals(&w->scratch, n);
+  memset(out, 0, (size_t)n * sizeof *out);
+  return out;
+}
+
+static void declare_output(si_worker *w, const char *name, double *out, int64_t n) {
+  si_worker_output(w, name, out, n * (int64_t)sizeof *out);
+}
+
+static sn_status call_evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
+  const sn_constraint_ops *ops = e->provider->ops;
+  si_worker *w = rows->w;
+  const int64_t nJ = e->nrow * rows->m->nv;
+  v->residual = take_zeros(w, e->nrow);
+  v->J = take_zeros(w, nJ);
+  declare_output(w, "residual", v->residual, e->nrow);
+  declare_output(w, "J", v->J, nJ);
+  const si_call call = si_worker_enter(w, e->provider, "evaluate");
+  return si_worker_leave(w, &call,
+                         ops->evaluate(e->provider->self, e->bound, &rows->d->view, v->residual,
+                                       v->J, si_worker_lend(w)));
+}
+
+static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
+  const sn_constraint_ops *ops = e->provider->ops;
+  si_worker *w = rows->w;
+  v->velocity = take_zeros(w, e->nrow);
+  if (!ops->velocity) {
+    return SN_OK;
+  }
+  declare_output(w, "velocity", v->velocity, e->nrow);
+  const si_call call = si_worker_enter(w, e->provider, "velocity");
+  return si_worker_leave(
+      w, &call,
+      ops->velocity(e->provider->self, e->bound, &rows->d->view, v->velocity, si_worker_lend(w)));
+}
+
+// False: the constraint is left out, which is reported.
+static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
+  sn_status status = call_evaluate(rows, e, v);
+  status = status < 0 ? status : call_velocity(rows, e, v);
+  if (status >= 0 && si_all_finite(v->residual, e->nrow) &&
+      si_all_finite(v->J, e->nrow * rows->m->nv) && si_all_finite(v->velocity, e->nrow)) {
+    return 1;
+  }
+  si_worker_warn(rows->w, SN_WARN_PLUGIN, "the constraint '%s' %s and was left out",
+                 e->provider->name, status < 0 ? "failed" : "is not finite");
+  return 0;
+}
+
+// Fills a row of the problem, whose numbers of J begin at `out`, with row r of the constraint.
+static void fill(si_rows *rows, const si_plugin_equality *e, const evaluated *v, int32_t r,
+                 int64_t row, double *out) {
+  for (int32_t k = 0; k < e->ndof; k++) {
+    out[k] = v->J[r * rows->m->nv + e->dof[k]];
+  }
+  rows->d->efc_pos[row] = v->residual[r];
+  rows->d->efc_velref[row] = v->velocity[r];
+}
+
+static void soften(si_rows *rows, int32_t eq, const si_plugin_equality *e, int64_t row,
+                   double distance, const double *J) {
+  const sn_model *m = rows->m;
+  si_softness softness = { .solref = m->eq_solref + SI_NREFERENCE * eq,
+                           .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
+                           .distance = distance };
+  for (int32_t k = 0; k < e->ndof; k++) {
+    softness.weight += J[k] * J[k] * m->dof_invweight0[e->dof[k]];
+  }
+  si_rows_soften(rows, row, &softness);
+}
+
+// One block of all equations, unless J is zero there.
+static void add_equations(si_rows *rows, int32_t eq, const si_plugin_equality *e,
+                          const evaluated *v) {
+  const int32_t n = e->nrow - e->nlimit;
+  double *J = si_rows_block(rows, SN_ROW_EQUALITY, eq, n, e->ndof, e->dof);
+  const int64_t first = rows->d->nefc - n;
+  int32_t at = 0;
+  double sum = 0;
+  for (int32_t r = 0; r < e->nrow; r++) {
+    if (e->kind[r] == SN_CONSTRAINT_EQUATION) {
+      fill(rows, e, v, r, first + at, J + at * e->ndof);
+      sum += v->residual[r] * v->residual[r];
+      at++;
+    }
+  }
+  if (si_rows_drop_idle(rows, J)) {
+    return;
+  }
+  const double distance = n == 1 ? rows->d->efc_pos[first] : sqrt(sum);
+  for (int32_t r = 0; r < n; r++) {
+    soften(rows, eq, e, first + r, distance, J + r * e->ndof);
+  }
+}
+
+// A block for each limit that is violated, unless J is zero there.
+static void add_limits(si_rows *rows, int32_t eq, const si_plugin_equality *e, const evaluated *v) {
+  for (int32_t r = 0; r < e->nrow; r++) {
+    if (e->kind[r] == SN_CONSTRAINT_LIMIT && v->residual[r] < 0) {
+      double *J = si_rows_block(rows, SN_ROW_LIMIT_PLUGIN, eq, 1, e->ndof, e->dof);
+      const int64_t row = rows->d->nefc - 1;
+      fill(rows, e, v, r, row, J);
+      if (!si_rows_drop_idle(rows, J)) {
+        soften(rows, eq, e, row, v->residual[r], J);
+      }
+    }
+  }
+}
+
+static void add_rows(si_rows *rows, int32_t eq,
+                     void (*add)(si_rows *rows, int32_t eq, const si_plugin_equality *e,
+                                 const evaluated *v)) {
+  const si_plugin_equality *e = &rows->m->bound.equality[eq];
+  const si_mark mark = si_arena_mark(&rows->w->scratch);
+  evaluated v;
+  if (e->ndof > 0 && evaluate(rows, e, &v)) {
+    add(rows, eq, e, &v);
+  }
+  si_arena_release(&rows->w->scratch, mark);
+}
+
+int64_t si_plugin_equations(const sn_model *m, int64_t eq) {
+  return m->bound.equality[eq].nrow - m->bound.equality[eq].nlimit;
+}
+
+void si_plugin_equation_rows(si_rows *rows, int32_t eq) {
+  if (si_plugin_equations(rows->m, eq) > 0) {
+    add_rows(rows, eq, add_equations);
+  }
+}
+
+// ------------------------------------------------------------------ limits
+
+// The limits of a constraint, unless it is disabled.
+static int64_t limits_of(const sn_model *m, const sn_data *d, int64_t eq) {
+  const int disabled = (m->opt.disableflags & SN_DISABLE_EQUALITY) || !d->eq_enabled[eq];
+  return disabled ? 0 : m->bound.equality[eq].nlimit;
+}
+
+int64_t si_plugin_limit_count(const sn_model *m, const sn_data *d) {
+  int64_t n = 0;
+  for (int64_t i = 0; m->bound.equality && i < m->neq; i++) {
+    n += limits_of(m, d, i);
+  }
+  return n;
+}
+
+void si_plugin_limit_rows(si_rows *rows) {
+  const sn_model *m = rows->m;
+  for (int32_t i = 0; m->bound.equality && i < m->neq; i++) {
+    if (limits_of(m, rows->d, i) > 0) {
+      add_rows(rows, i, add_limits);
+    }
+  }
+}
