@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reference acceleration, a* = -b (J v - u) - k d(r) (r - margin), and products with J. u is the
-// reference velocity that a constraint of a plugin sets; in rows of friction it is the velocity of
-// surfaces that contact modifiers set; else it is zero.
+// The reference acceleration, a* = -b (J v - u) - k d(r) (r - margin), and products with J. The
+// reference velocity u is zero but where a constraint of a plugin sets it, and in rows of friction
+// where contact modifiers set the velocity of a surface.
 
 #include "constraint/constraint.h"
 

@@ -133,6 +133,38 @@ START_TEST(rod_swings_like_a_pendulum) {
 }
 END_TEST
 
+// A rope carries the weight and becomes slack when the weight is above its reach; on a winch the
+// weight follows without lag.
+START_TEST(rope_pulls_only) {
+  sn_model *m = model_of(
+      "<mujoco><option timestep='.001' tolerance='0'/><worldbody><site name='post' pos='0 0 2'/>"
+      "<body pos='0 0 1'><joint type='slide' axis='0 0 1'/><geom size='.05' mass='3'/>"
+      "<site name='bob'/></body></worldbody><equality><plugin type='rod' solref='.01 1'>"
+      "<config key='site1' value='bob'/><config key='site2' value='post'/>"
+      "<config key='rate' value='-.2'/><config key='rope' value='yes'/></plugin></equality>"
+      "</mujoco>");
+  sn_data *d = data_of(m);
+  d->qpos[0] = 0.3;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  CLOSE(d->qacc[0], -9.81, 1e-12);
+  d->qpos[0] = 0;
+  for (int i = 0; i < 1000; i++) {
+    OK(sn_step(m, d));
+  }
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nl, 1);
+  CLOSE(d->efc_force[0], 3 * 9.81, 1e-6);
+  CLOSE(d->qvel[0], 0.2, 1e-6);
+  // g T^2 (1 - d) below the length of the rope
+  CLOSE(d->efc_pos[0],
+        -9.81 * 0.01 * 0.01 * (1 - d->efc_KBIP[2]) * (0.95 * 0.95) /
+            (d->efc_KBIP[2] * d->efc_KBIP[2]),
+        1e-6);
+  done_with(m, d);
+}
+END_TEST
+
 // Nothing pulls from outside: both momenta stay.
 START_TEST(rod_keeps_momentum) {
   sn_model *m = model_of(
@@ -432,6 +464,7 @@ TESTS() {
   TEST(rows_are_derivatives);
   TEST(rod_carries_a_weight);
   TEST(rod_swings_like_a_pendulum);
+  TEST(rope_pulls_only);
   TEST(rod_keeps_momentum);
   TEST(solvers_agree);
   TEST(survives_saving);

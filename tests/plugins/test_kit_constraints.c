@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance kit finds the fault of constraints with one fault each; gears and the sample have none.
+// The conformance kit finds the fault of constraints with one fault each; gears and the sample
+// have none.
 
 #include "conformance.h"
 #include "default_engine.h"

@@ -50,8 +50,8 @@ typedef struct sn_constraint_ops {
   // passes their values to `bind` in this order.
   const sn_param *attributes;
   // [load] Prepares one constraint of a model: finds the fields and ids that the other operations
-  // need. values: one for each declared attribute; texts are valid during the call. *bound is passed
-  // to the other operations. If it fails, the model is refused.
+  // need. values: one for each declared attribute; texts are valid during the call. *bound is
+  // passed to the other operations. If it fails, the model is refused.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
@@ -72,8 +72,8 @@ typedef struct sn_constraint_ops {
   // [load] optional; NULL: all rows are equations. Writes what each row is, SN_CONSTRAINT_*, to
   // kind (rows), which is cleared before the call.
   void (*kinds)(const void *self, const void *bound, int32_t *kind);
-  // [step] optional; NULL: 0. Writes the reference velocities u (rows; m/s or rad/s), cleared before
-  // the call. Called after `evaluate`, under the same conditions.
+  // [step] optional; NULL: 0. Writes the reference velocities u (rows; m/s or rad/s), which are
+  // cleared before the call. Called after `evaluate`, under the same conditions.
   sn_status (*velocity)(const void *self, const void *bound, const sn_data_view *data,
                         double *velocity, sn_scratch *scratch);
 } sn_constraint_ops;
