@@ -4,7 +4,7 @@
 // something wrong in what they write. Without it they pass, and so do all others.
 
 #include "conformance.h"
-#include "conformance/mesh_result.h"
+#include "conformance/mesh/mesh_result.h"
 #include "default_engine.h"
 
 enum {

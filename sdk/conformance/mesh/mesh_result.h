@@ -6,7 +6,7 @@
 #ifndef SINEW_CONFORMANCE_MESH_RESULT_H
 #define SINEW_CONFORMANCE_MESH_RESULT_H
 
-#include "kit.h"
+#include "conformance/kit.h"
 #include "sinew/mesh.h"
 
 enum { KIT_MOST_PIECES = 256 };
