@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Options by name, as text: `--set` of the command line; and their ranges. Flags are set as
-// "contact=disable".
+// "contact=off" or, as in MJCF, "contact=disable".
 
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -159,6 +160,18 @@ static sn_status parse_reals(const char *name, const char *text, int count, doub
   return SN_OK;
 }
 
+// "pyramidal, elliptic"; "": an integer without keywords.
+static void list_keywords(const char *name, char *out, size_t room) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+    if (strcmp(keywords[i].option, name) == 0 && used < room) {
+      const int n = snprintf(out + used, room - used, "%s%s", used ? ", " : "", keywords[i].word);
+      used += n > 0 ? (size_t)n : 0;
+    }
+  }
+}
+
 static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_error *error) {
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
     if (strcmp(keywords[i].option, name) == 0 && strcasecmp(keywords[i].word, text) == 0) {
@@ -166,13 +179,13 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
       return SN_OK;
     }
   }
-  char *end;
+  char *end, words[128];
   errno = 0;
   long long value = strtoll(text, &end, 10);
   if (end == text || *end || errno) {
-    return si_fail(
-        error, SN_EINVAL, "option '%s' takes an integer%s, got '%s'", name,
-        strcmp(name, "cone") == 0 || strcmp(name, "jacobian") == 0 ? " or its keyword" : "", text);
+    list_keywords(name, words, sizeof words);
+    return si_fail(error, SN_EINVAL, "option '%s' takes %s%s, got '%s'", name,
+                   *words ? "one of the words " : "an integer", words, text);
   }
   *out = value;
   return SN_OK;
@@ -182,10 +195,15 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
 
 static sn_status set_flag(sn_option *option, const flag_row *flag, const char *text,
                           sn_error *error) {
-  int on = strcmp(text, "enable") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
-  int off = strcmp(text, "disable") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
+  static const char *const words[2][5] = { { "disable", "off", "no", "false", "0" },
+                                           { "enable", "on", "yes", "true", "1" } };
+  int on = 0, off = 0;
+  for (int i = 0; i < 5; i++) {
+    off |= strcasecmp(text, words[0][i]) == 0;
+    on |= strcasecmp(text, words[1][i]) == 0;
+  }
   if (!on && !off) {
-    return si_fail(error, SN_EINVAL, "flag '%s' takes 'enable' or 'disable'%s, got '%s'",
+    return si_fail(error, SN_EINVAL, "flag '%s' takes on or off (enable, disable)%s, got '%s'",
                    flag->name, strcmp(flag->name, "gravity") == 0 ? ", the option 3 numbers" : "",
                    text);
   }
