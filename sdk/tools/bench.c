@@ -11,7 +11,7 @@
 #include "fields.h"
 
 enum { RUNS = 5 };
-static const double run_seconds = 0.3;   // what a run should take, when --steps does not say
+static const double run_seconds = 0.3;   // of a run, if neither --steps nor --time is given
 enum { MAX_STEPS = 1000000, MAX_STAGES = 64 };
 
 typedef struct figures {
@@ -75,16 +75,25 @@ static int64_t choose_steps(session *s, sn_status *status) {
   return wish < 1 ? 1 : wish > MAX_STEPS ? MAX_STEPS : (int64_t)wish;
 }
 
-static sn_status measure(session *s, figures *f) {
+static void show_progress(const session *s, int run) {
+  if (shows_progress(s->o)) {
+    const char *name = sn_model_name(s->model);
+    fprintf(stderr, "\r\033[K%s: run %d of %d", *name ? name : "model", run, RUNS);
+    fflush(stderr);
+  }
+}
+
+static sn_status measure(session *s, int64_t steps, figures *f) {
   sn_status status = SN_OK;
   double rate[RUNS];
   *f = (figures){ 0 };
-  f->steps = s->o->steps > 0 ? s->o->steps : choose_steps(s, &status);
+  f->steps = steps > 0 ? steps : choose_steps(s, &status);
   if (status >= 0) {
     time_steps(s, f->steps, f, &status);   // warms up, counts
   }
   int n = 0;   // whole runs: fewer when interrupted
   while (n < RUNS && status >= 0 && !signals_came()) {
+    show_progress(s, n + 1);
     rate[n] = (double)f->steps / fmax(time_steps(s, f->steps, NULL, &status), 1e-9);
     n += !signals_came();
   }
@@ -115,8 +124,8 @@ static void print_stages(const figures *f) {
 
 static void print_text(const session *s, const char *path, const figures *f, int first) {
   if (first) {
-    printf("%-28s %6s %9s %9s %11s %7s  %s\n", "model", "nv", "contacts", "rows", "steps/s", "+-",
-           "positions, velocities, forces");
+    printf("%s%-28s %6s %9s %9s %11s %7s  %s%s\n", styled(stdout, BOLD), "model", "nv", "contacts",
+           "rows", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
   }
   const char *name = sn_model_name(s->model);
   printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  %.0f %%, %.0f %%, %.0f %%\n",
@@ -169,8 +178,13 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
   int status = session_open(&s, o);
   status = status == DONE ? session_load(&s, o->operand[i]) : status;
   status = status == DONE ? session_start(&s) : status;
+  int64_t steps = 0;
+  if (status == DONE && (o->steps > 0 || o->time >= 0)) {
+    status = session_steps(&s, -1, -1, &steps);
+  }
   if (status == DONE) {
-    sn_status result = measure(&s, f);
+    sn_status result = measure(&s, steps, f);
+    clear_progress(o);
     status = result < 0 ? report_data(o, s.data, result) : DONE;
   }
   const int measured = status == DONE && f->rate > 0;   // not when interrupted before
@@ -213,15 +227,15 @@ const command bench_command = {
   .name = "bench",
   .operands = "MODEL...",
   .summary = "measures steps per second",
-  .accepts = "steps stages key strict json",
+  .accepts = "time steps stages key strict json",
   .story =
       "Medians of five runs from the same state, and the share of positions (with contacts\n"
       "and constraint rows), velocities, and forces (with the solver, sensors and the\n"
       "integrator) in a step. The shares are those of one more run, in which the clock is read\n"
       "before and after each stage; --stages lists them all: calls and microseconds of a step.\n"
       "With --json the list is `stages`: name, group, calls_per_step, seconds_per_step. Ctrl-C\n"
-      "ends it with what was measured so far. Example:\n"
-      "  sinew bench --stages humanoid.xml arm.xml\n",
+      "ends it with what was measured so far.\n",
+  .examples = "sinew bench --stages pendulum arm\n",
   .min = 1,
   .max = -1,
   .takes_model = 1,

@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "sinew/sinew.h"
 
@@ -25,7 +26,8 @@ typedef struct command {
   const char *operands;    // as in the usage line: "MODEL [FIELD]..."
   const char *summary;     // one line
   const char *accepts;     // names of its options, "json config set"
-  const char *story;       // what --help says besides, with an example
+  const char *story;       // what --help says besides
+  const char *examples;    // lines of a shell with sample models, which tests run as well
   int min, max;            // operands; max -1: any number
   int takes_model;         // --set reaches the options of the model
   int hidden;              // for build files and shells: not listed by --help
@@ -34,7 +36,8 @@ typedef struct command {
 
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
 extern const command compile_command, convert_command, plugins_command, config_command;
-extern const command problem_command, schema_command, manual_command, complete_command;
+extern const command problem_command, schema_command, fields_command, manual_command;
+extern const command complete_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -50,12 +53,13 @@ struct options {
   const char *input;       // --input FILE; NULL: none, "-": standard input
   const char *out;         // --out FILE
   const char *key;         // --key: name or index of a keyframe
-  const char *record;      // --record 1,2,5
-  double time;             // --time: seconds; negative: not said
-  int64_t steps;           // --steps; negative: not said
-  int64_t every;           // --every; 0: not said
+  const char *record;      // --record: see record.h
+  const char *format;      // --format NAME
+  double time;             // --time: seconds; negative: not given
+  int64_t steps;           // --steps; negative: not given
+  int64_t every;           // --every; 0: not given
   const char *solver;      // --solver a,b,c
-  int json, inverse, strict, stages, check_plugins, markdown, help;
+  int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help;
   const char **set;        // --set NAME=VALUE, in order
   const char **plugin;     // --plugin FILE, in order
   const char **operand;
@@ -65,14 +69,18 @@ struct options {
 // Reads argv[0..argc-1], which follow the subcommand. DONE or USAGE, then with a message printed.
 int options_read(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
-// Prints usage, options and example of a subcommand on standard output.
+// Prints usage, options and examples of a subcommand on standard output.
 void options_help(const command *c);
 // The options that a command accepts, by index from 0; 0: there are no more. value: as --help shows
 // it, "FILE"; NULL for flags.
 typedef struct option_help {
   const char *name, *value, *meaning;
+  char letter;   // short form, 'o' of -o; 0: none
 } option_help;
 int option_at(const command *c, int index, option_help *out);
+// Prints a text and a newline, broken at spaces before column `end`; further lines start at column
+// `start`. column: where the text starts.
+void print_wrapped(int column, int start, int end, const char *text);
 // Prints "sinew COMMAND: message" and a hint on standard error. USAGE.
 int usage_error(const command *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The candidate that differs least from a misspelt word; NULL: none is near.
@@ -91,15 +99,21 @@ typedef struct session {
 int session_open(session *s, const options *o);            // engine, with --plugin and --set
 // The engine alone, of --config and --profile. flags: SN_ENGINE_*. NULL, with an error.
 sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error);
-int session_load(session *s, const char *path);            // model and data, with --set options
+int session_load(session *s, const char *name);            // model and data, with --set options
 int session_start(session *s);                             // state: --key
 void session_close(session *s);
+// Steps to simulate: --steps, or --time in steps of the model; if neither is given, those of the
+// ctrl_sequence, or `seconds`. sequence: steps of the ctrl_sequence, which must be enough; -1:
+// there is none. seconds negative: one of the options is needed. DONE, or FAILED or USAGE after
+// reporting.
+int session_steps(const session *s, double seconds, int64_t sequence, int64_t *steps);
 // A further data of the same model at the same state; nothing is evaluated. NULL after reporting.
 sn_data *session_twin(session *s);
 
 // The name that a plugin gets from its file: "newton" of "newton", "solvers/newton.so".
 void plugin_name(const char *path, char *out, size_t room);
 
+// message.c
 // Reports an error: JSON on standard output with --json, else text on standard error. FAILED.
 int report(const options *o, const sn_error *error);
 int report_text(const options *o, const char *file, int line, int column, const char *format, ...)
@@ -107,8 +121,41 @@ int report_text(const options *o, const char *file, int line, int column, const 
 // Prints notes and warnings of a model, or of a spec where it is NULL. FAILED: there are warnings,
 // --strict makes errors of them.
 int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec);
+// The level of messages of the library: warnings; all of them with --verbose, none with --quiet.
+void messages_of(sn_engine *engine, const options *o);
+// Prints "sinew: note: ..." on standard error, unless --quiet or --json.
+void note(const options *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Prints "sinew: warning: ..." on standard error, unless --quiet.
+void warn(const options *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Whether the progress of a command is shown: on a terminal.
+int shows_progress(const options *o);
+// Ends the line of progress.
+void clear_progress(const options *o);
 // The step or evaluation of a data failed: reports why.
 int report_data(const options *o, const sn_data *d, sn_status status);
+
+// Escape sequences of a terminal; "" where the stream is none, or $NO_COLOR is set.
+typedef enum style { PLAIN, BOLD, RED, YELLOW, GREEN, CYAN } style;
+const char *styled(FILE *stream, style s);
+
+// model.c
+// The file of a model that is named: the file itself, with an ending added, else a sample. Standard
+// input and what shells hand over (/dev/fd/3) become files in memory of the engine. DONE, or FAILED
+// after reporting, with similar names. whole: 0, or MODEL_WHOLE_PATH.
+enum { MODEL_WHOLE_PATH = 1 };
+int model_find(session *s, const char *name, int whole, char *path, size_t room);
+// A path relative to the folder of this program. False: it is too long.
+int beside_program(char *out, size_t room, const char *relative);
+// The whole of a file, of standard input ("-", /dev/stdin) or of a descriptor (/dev/fd/3), to be
+// freed; NULL after reporting.
+char *read_whole(const options *o, const char *path, int64_t *count);
+// Whether a path is standard input or a descriptor.
+int is_descriptor(const char *path);
+
+// Where the result goes: --out, /dev/stdout for "-".
+const char *out_path(const options *o);
+// Where the report goes: standard output, or standard error where the result is on standard output.
+FILE *report_stream(const options *o);
 
 // Reads --input into the data. When `controls` is not NULL the file may have a ctrl_sequence: it
 // is returned, nstep x nu numbers, to be freed. DONE, or FAILED after reporting.
@@ -118,6 +165,8 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
 sn_option model_options(const sn_model *m);
 // Index of a keyframe by name or number; -1 when there is none.
 int32_t find_key(const sn_model *m, const char *text);
+// All keyframes in one line, for messages.
+const char *list_keys(const sn_model *m, char *out, size_t room);
 
 // standard.c: at the start and the end of the program. standard_close returns the exit status;
 // where standard output could not be written that is FAILED, after a message.

@@ -3,6 +3,7 @@
 // sinew compile: writes a model as Sinew's binary file, which loads faster.
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "fields.h"
@@ -10,6 +11,9 @@
 static int print(const session *s) {
   struct stat info = { 0 };
   const char *out = s->o->out;
+  if (strcmp(out, "-") == 0) {
+    return DONE;
+  }
   if (stat(out, &info) != 0) {
     return report_text(s->o, out, 0, 0, "was written, but it does not exist");
   }
@@ -22,7 +26,6 @@ static int print(const session *s) {
   json_bool(&j, "ok", 1);
   json_text(&j, "file", out);
   json_integer(&j, "bytes", info.st_size);
-  loading_json(&j, "", s->model);
   loading_json(&j, "load_", s->model);
   return json_finish(&j) ? DONE : FAILED;
 }
@@ -34,7 +37,7 @@ static int compile(const options *o) {
   session s;
   int status = session_open(&s, o);
   status = status == DONE ? session_load(&s, o->operand[0]) : status;
-  if (status == DONE && sn_model_save(s.model, o->out, s.error) < 0) {
+  if (status == DONE && sn_model_save(s.model, out_path(o), s.error) < 0) {
     status = report(o, s.error);
   }
   status = status == DONE ? print(&s) : status;
@@ -47,8 +50,9 @@ const command compile_command = {
   .operands = "MODEL",
   .summary = "writes a model as a binary file, which loads faster",
   .accepts = "out strict json",
-  .story = "Every command accepts this file instead of a model. Example:\n  sinew compile "
-           "humanoid.xml -o humanoid.snb\n",
+  .story = "Every command that simulates or inspects a model accepts this file. It cannot be\n"
+           "converted back to text.\n",
+  .examples = "sinew compile figure -o figure.snb\n",
   .min = 1,
   .max = 1,
   .takes_model = 1,

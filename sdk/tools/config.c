@@ -86,8 +86,8 @@ const command config_command = {
   .summary = "prints every effective setting and its origin",
   .accepts = "json",
   .story = "First the files that count, from the weakest to the strongest, then the values in the\n"
-           "form of an ini, each with its origin. Example:\n"
-           "  sinew config --profile mujoco-2.2 --set solver=newton\n",
+           "form of an ini, each with its origin.\n",
+  .examples = "sinew config --profile mujoco-2.2 --set solver=newton\n",
   .min = 0,
   .max = 0,
   .run = config,

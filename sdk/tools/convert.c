@@ -2,30 +2,34 @@
 //
 // sinew convert: writes a model in another format, selected by the name of the output.
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fields.h"
 
-// The longest ending that fits says the format. NULL: Sinew's binary file.
+static const char binary[] = "binary";   // Sinew's own format
+
+// The first ending that fits determines the format.
 static const struct {
   const char *ending, *format;
 } formats[] = {
   { ".x_xy.xml", "x_xy" }, { ".x_xy", "x_xy" }, { ".mjcf", "mjcf" },
-  { ".xml", "mjcf" },      { ".urdf", "urdf" }, { ".snb", NULL },
+  { ".xml", "mjcf" },      { ".urdf", "urdf" }, { ".snb", binary },
 };
 enum { NFORMATS = sizeof formats / sizeof formats[0] };
 
-static int format_of(const char *path) {
-  size_t n = strlen(path);
-  for (int i = 0; i < NFORMATS; i++) {
-    size_t length = strlen(formats[i].ending);
-    if (n > length && strcmp(path + n - length, formats[i].ending) == 0) {
-      return i;
+// NULL: unknown.
+static const char *format_of(const options *o) {
+  const size_t n = strlen(o->out);
+  for (int i = 0; i < NFORMATS && !o->format; i++) {
+    const size_t length = strlen(formats[i].ending);
+    if (n > length && strcmp(o->out + n - length, formats[i].ending) == 0) {
+      return formats[i].format;
     }
   }
-  return -1;
+  return o->format;
 }
 
 // How many warnings and notes reading a spec has listed so far.
@@ -44,18 +48,18 @@ static listed count_listed(const sn_spec *spec) {
   return n;
 }
 
-// The lists PREFIXwarnings and PREFIXnotes, of a spec, the first of them.
-static void spec_json(json *j, const char *prefix, const sn_spec *spec, listed n) {
+// The lists PREFIXwarnings and PREFIXnotes of a spec: those from `first` to before `n`.
+static void spec_json(json *j, const char *prefix, const sn_spec *spec, listed first, listed n) {
   char key[32];
   snprintf(key, sizeof key, "%swarnings", prefix);
   json_list(j, key);
-  for (int64_t i = 0; i < n.warnings; i++) {
+  for (int64_t i = first.warnings; i < n.warnings; i++) {
     json_text(j, NULL, sn_spec_warning(spec, i));
   }
   json_end(j);
   snprintf(key, sizeof key, "%snotes", prefix);
   json_list(j, key);
-  for (int64_t i = 0; i < n.notes; i++) {
+  for (int64_t i = first.notes; i < n.notes; i++) {
     json_text(j, NULL, sn_spec_note(spec, i));
   }
   json_end(j);
@@ -65,19 +69,20 @@ static void spec_json(json *j, const char *prefix, const sn_spec *spec, listed n
 static int print(const options *o, const sn_model *m, const sn_spec *spec, listed loading,
                  const char *format) {
   if (!o->json) {
-    printf("%s: written as %s\n", o->out, format ? format : "a binary model");
+    if (report_stream(o) == stdout) {
+      printf("%s: written as %s\n", o->out, format == binary ? "a binary model" : format);
+    }
     return DONE;
   }
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
   json_text(&j, "file", o->out);
-  json_text(&j, "format", format ? format : "binary");
+  json_text(&j, "format", format);
   if (spec) {
-    spec_json(&j, "", spec, count_listed(spec));   // of reading and of writing
-    spec_json(&j, "load_", spec, loading);
+    spec_json(&j, "load_", spec, (listed){ 0, 0 }, loading);
+    spec_json(&j, "write_", spec, loading, count_listed(spec));
   } else {
-    loading_json(&j, "", m);
     loading_json(&j, "load_", m);
   }
   return json_finish(&j) ? DONE : FAILED;
@@ -85,11 +90,13 @@ static int print(const options *o, const sn_model *m, const sn_spec *spec, liste
 
 static int convert_text(session *s, const char *format) {
   const options *o = s->o;
-  char *whole = realpath(o->operand[0], NULL);   // files that it names get their whole paths
-  sn_spec *spec = sn_spec_load(s->engine, whole ? whole : o->operand[0], s->error);
-  free(whole);
+  char path[PATH_MAX];
+  if (model_find(s, o->operand[0], MODEL_WHOLE_PATH, path, sizeof path) != DONE) {
+    return FAILED;
+  }
+  sn_spec *spec = sn_spec_load(s->engine, path, s->error);
   const listed loading = spec ? count_listed(spec) : (listed){ 0, 0 };
-  sn_output *output = spec ? sn_output_open(o->out, s->error) : NULL;
+  sn_output *output = spec ? sn_output_open(out_path(o), s->error) : NULL;
   if (!output) {
     sn_spec_free(spec);
     return report(o, s->error);
@@ -107,23 +114,23 @@ static int convert_text(session *s, const char *format) {
 
 static int convert_binary(session *s) {
   int status = session_load(s, s->o->operand[0]);
-  if (status == DONE && sn_model_save(s->model, s->o->out, s->error) < 0) {
+  if (status == DONE && sn_model_save(s->model, out_path(s->o), s->error) < 0) {
     status = report(s->o, s->error);
   }
-  return status == DONE ? print(s->o, s->model, NULL, (listed){ 0, 0 }, NULL) : status;
+  return status == DONE ? print(s->o, s->model, NULL, (listed){ 0, 0 }, binary) : status;
 }
 
 static int convert(const options *o) {
-  int format = o->out ? format_of(o->out) : -1;
-  if (format < 0) {
-    return usage_error(o->command, o->out ? "the name of the output must end in .xml, .x_xy.xml, "
-                                            ".urdf or .snb"
+  const char *format = o->out ? format_of(o) : NULL;
+  if (!format) {
+    return usage_error(o->command, o->out ? "the name of the output must end in .xml, .x_xy.xml or "
+                                            ".snb, or --format must name a format"
                                           : "--out FILE is missing");
   }
   session s;
   int status = session_open(&s, o);
   if (status == DONE) {
-    status = formats[format].format ? convert_text(&s, formats[format].format) : convert_binary(&s);
+    status = strcmp(format, binary) == 0 ? convert_binary(&s) : convert_text(&s, format);
   }
   session_close(&s);
   return status;
@@ -133,14 +140,16 @@ const command convert_command = {
   .name = "convert",
   .operands = "MODEL",
   .summary = "writes a model in another format",
-  .accepts = "out strict json",
+  .accepts = "out format strict json",
   .story =
-      "The name of the output selects the format: .xml is MJCF, .x_xy.xml is x_xy, .snb is\n"
-      "Sinew's binary file. What a format cannot express is an error. Trees that\n"
-      "are nested deeper than 90 elements become several files of MJCF, which belong together:\n"
-      "NAME.xml, NAME.part1.xml and so on.\n"
-      "Example:\n"
-      "  sinew convert robot.urdf -o robot.xml\n",
+      "The name of the output selects the format, or --format does: .xml is MJCF, .x_xy.xml is\n"
+      "x_xy, .snb is Sinew's binary file. A binary file cannot be converted back to text. What a\n"
+      "format cannot express is an error. Files that the model names get their whole paths. With\n"
+      "--json, write_warnings and write_notes list what the new format changes. Trees that are\n"
+      "nested deeper than 90 elements become several files of MJCF, which belong together:\n"
+      "NAME.xml, NAME.part1.xml and so on.\n",
+  .examples = "sinew convert arm -o arm.snb\n"
+              "sinew convert x_xy/inv_pendulum --format mjcf --out -\n",
   .min = 1,
   .max = 1,
   .run = convert,

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "sinew/number.h"
+
 static ssize_t write_sink(void *context, const char *bytes, size_t count) {
   sn_sink *sink = context;
   return sink->write(sink, bytes, (int64_t)count) < 0 ? 0 : (ssize_t)count;   // 0: an error
@@ -59,39 +61,89 @@ static void part_suffix(char *out, size_t room, int32_t n, int32_t k) {
   }
 }
 
-void csv_names(FILE *file, const sn_model *m) {
+// states of actuators, numbers of sensors: several for one element
+static void put_parts(FILE *file, const sn_model *m, const char *prefix, const char *kind,
+                      const int32_t *parts, int64_t n) {
   char suffix[24];
-  fputs("time", file);
-  put_joints(file, m, "qpos", 0);
-  put_joints(file, m, "qvel", 1);
-  for (int32_t i = 0; i < snm_nu(m); i++) {
-    int32_t n = snm_actuator_actnum(m)[i];
-    for (int32_t k = 0; k < n; k++) {
-      part_suffix(suffix, sizeof suffix, n, k);
-      put_name(file, "act", sn_name(m, "actuator", i), i, suffix);
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t k = 0; k < parts[i]; k++) {
+      part_suffix(suffix, sizeof suffix, parts[i], k);
+      put_name(file, prefix, sn_name(m, kind, i), i, suffix);
     }
   }
-  for (int32_t i = 0; i < snm_nsensor(m); i++) {
-    int32_t n = snm_sensor_dim(m)[i];
-    for (int32_t k = 0; k < n; k++) {
-      part_suffix(suffix, sizeof suffix, n, k);
-      put_name(file, "sensor", sn_name(m, "sensor", i), i, suffix);
+}
+
+// The kind of element that the rows of an array belong to, by the beginning of its name and the
+// number of rows; NULL: none.
+static const char *kind_of_rows(const sn_model *m, const recorded *f) {
+  static const struct {
+    const char *prefix, *kind, *size;
+  } kinds[] = {
+    { "ctrl", "actuator", "nu" },      { "actuator_", "actuator", "nu" },
+    { "geom_", "geom", "ngeom" },      { "site_", "site", "nsite" },
+    { "ten_", "tendon", "ntendon" },   { "cam_", "camera", "ncam" },
+    { "light_", "light", "nlight" },   { "x", "body", "nbody" },
+    { "c", "body", "nbody" },          { "subtree_", "body", "nbody" },
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (strncmp(f->name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0 &&
+        sn_size(m, kinds[i].size) == f->view.rows) {
+      return kinds[i].kind;
     }
+  }
+  return NULL;
+}
+
+static void put_rows(FILE *file, const sn_model *m, const recorded *f) {
+  char suffix[24];
+  const char *kind = kind_of_rows(m, f);
+  for (int32_t i = 0; i < f->view.rows; i++) {
+    for (int32_t k = 0; k < f->view.cols; k++) {
+      part_suffix(suffix, sizeof suffix, (int32_t)f->view.cols, k);
+      put_name(file, f->name, kind ? sn_name(m, kind, i) : "", i, suffix);
+    }
+  }
+}
+
+static void put_field(FILE *file, const sn_model *m, const recorded *f) {
+  if (!f->view.p && f->n) {
+    fprintf(file, ",%s", f->name);
+  } else if (strcmp(f->name, "qpos") == 0) {
+    put_joints(file, m, "qpos", 0);
+  } else if (f->name[0] == 'q' && f->view.cols == 1 && f->view.rows == snm_nv(m)) {
+    put_joints(file, m, f->name, 1);
+  } else if (strcmp(f->name, "act") == 0) {
+    put_parts(file, m, "act", "actuator", snm_actuator_actnum(m), snm_nu(m));
+  } else if (strcmp(f->name, "sensordata") == 0) {
+    put_parts(file, m, "sensor", "sensor", snm_sensor_dim(m), snm_nsensor(m));
+  } else if (strcmp(f->name, "time") == 0) {
+    fputs(",time", file);
+  } else {
+    put_rows(file, m, f);
+  }
+}
+
+void csv_names(FILE *file, const sn_model *m, const record *r) {
+  fputs("time", file);
+  for (int i = 0; i < r->nfield; i++) {
+    put_field(file, m, &r->field[i]);
   }
   fputs("\n", file);
 }
 
-static void put_reals(FILE *file, const double *p, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    fprintf(file, ",%.17g", p[i]);
-  }
+static void put_real(FILE *file, const char *before, double value) {
+  char digits[SN_NUMBER_ROOM];
+  sn_write_number(digits, value, 0);
+  fputs(before, file);
+  fputs(digits, file);
 }
 
-void csv_row(FILE *file, const sn_model *m, sn_data *d) {
-  fprintf(file, "%.17g", snd_time(d)[0]);
-  put_reals(file, snd_qpos(d), snm_nq(m));
-  put_reals(file, snd_qvel(d), snm_nv(m));
-  put_reals(file, snd_act(d), snm_na(m));
-  put_reals(file, snd_sensordata(d), snm_nsensordata(m));
+void csv_row(FILE *file, const record *r, sn_data *d) {
+  put_real(file, "", snd_time(d)[0]);
+  for (int i = 0; i < r->nfield; i++) {
+    for (int64_t k = 0; k < r->field[i].n; k++) {
+      put_real(file, ",", record_number(r, i, d, k));
+    }
+  }
   fputs("\n", file);
 }

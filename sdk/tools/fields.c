@@ -34,6 +34,14 @@ void loading_json(json *j, const char *prefix, const sn_model *m) {
   json_end(j);
 }
 
+void counts_json(json *j, const sn_data *d) {
+  json_object(j, "warnings");
+  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
+    json_integer(j, sn_data_warning_name(w), sn_data_warning_count(d, w));
+  }
+  json_end(j);
+}
+
 void field_text(const sn_view *view) {
   printf("%s", view->name);
   if (view->cols == 1) {
@@ -61,7 +69,7 @@ void field_text(const sn_view *view) {
 
 int fields_check(const options *o, int first, int32_t (*at)(void *context, int64_t i, sn_view *v),
                  void *context) {
-  enum { MOST = 512 };
+  enum { MOST = 1024 };
   const char *names[MOST];
   int n = 0;
   sn_view view = { .size = sizeof view };
@@ -75,8 +83,11 @@ int fields_check(const options *o, int first, int32_t (*at)(void *context, int64
     }
     if (!found) {
       const char *near = nearest_word(o->operand[k], names, n);
-      return usage_error(o->command, "there is no field '%s'%s%s%s", o->operand[k],
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      return usage_error(
+          o->command,
+          "there is no field '%s'%s%s%s; `sinew fields` lists those of the model and "
+          "of the state",
+          o->operand[k], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
   }
   return DONE;

@@ -17,6 +17,8 @@ void field_json(json *j, const sn_view *view);
 // The lists PREFIXwarnings and PREFIXnotes: what the loader of a model repaired or left out, and
 // what is worth knowing. Every command prints them as load_warnings and load_notes.
 void loading_json(json *j, const char *prefix, const sn_model *m);
+// The object warnings: how often each kind occurred in a simulation, by sn_data_warning_name.
+void counts_json(json *j, const sn_data *d);
 // The array as text: name, shape, unit and meaning, then one line a row.
 void field_text(const sn_view *view);
 // The operands from `first` on must be names of fields; reports a usage error otherwise.

@@ -29,66 +29,6 @@ typedef struct input {
   json_document doc;
 } input;
 
-// ------------------------------------------------------------------ file
-
-// Standard input; a descriptor that was handed over ("/dev/fd/63", as shells write <(command));
-// else a regular file. Nothing else is opened: a FIFO would wait for a writer. NULL after
-// reporting.
-static FILE *open_input(session *s, const char *path) {
-  if (strcmp(path, "-") == 0) {
-    return stdin;
-  }
-  const int given = strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
-  struct stat info;
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (given ? 0 : O_NONBLOCK));
-  if (descriptor < 0) {
-    report_text(s->o, path, 0, 0, "cannot be opened: %s", strerror(errno));
-    return NULL;
-  }
-  FILE *file = fstat(descriptor, &info) == 0 && (given || S_ISREG(info.st_mode))
-                   ? fdopen(descriptor, "rb")
-                   : NULL;
-  if (!file) {
-    report_text(s->o, path, 0, 0, "cannot be read: it is not a regular file%s",
-                S_ISFIFO(info.st_mode) ? "; `--input -` reads standard input" : "");
-    close(descriptor);
-  }
-  return file;
-}
-
-// The whole file; NULL after reporting.
-static char *read_file(session *s, const char *path, int64_t *count) {
-  FILE *file = open_input(s, path);
-  if (!file) {
-    return NULL;
-  }
-  char *bytes = NULL;
-  size_t n = 0, room = 0, got;
-  do {
-    if (n == room) {
-      room = room ? 2 * room : 1 << 16;
-      char *more = room <= LARGEST ? realloc(bytes, room) : NULL;
-      if (!more) {
-        break;
-      }
-      bytes = more;
-    }
-    got = fread(bytes + n, 1, room - n, file);
-    n += got;
-  } while (got);
-  int bad = ferror(file) || n == room;
-  if (file != stdin) {
-    fclose(file);
-  }
-  if (bad) {
-    report_text(s->o, path, 0, 0, "cannot be read, or is larger than %d bytes", LARGEST);
-    free(bytes);
-    return NULL;
-  }
-  *count = (int64_t)n;
-  return bytes;
-}
-
 // ------------------------------------------------------------------ numbers
 
 static int wrong(const input *in, const json_node *at, const char *what) {
@@ -277,7 +217,7 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
     return DONE;
   }
   int64_t n = 0;
-  char *bytes = read_file(s, path, &n);
+  char *bytes = read_whole(s->o, path, &n);
   if (!bytes) {
     return FAILED;
   }

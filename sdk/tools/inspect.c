@@ -96,7 +96,6 @@ static int print_json(const session *s) {
     }
   }
   json_end(&j);
-  loading_json(&j, "", m);
   loading_json(&j, "load_", m);
   return json_finish(&j) ? DONE : FAILED;
 }
@@ -161,10 +160,22 @@ static void print_tree(const sn_model *m) {
   }
 }
 
+// The sizes among the operands.
+static void print_chosen_sizes(const session *s) {
+  const char *name;
+  int64_t value;
+  for (int64_t i = 0; sn_size_at(s->model, i, &name, &value); i++) {
+    if (wanted(s->o, 1, name)) {
+      printf("%s  %lld\n", name, (long long)value);
+    }
+  }
+}
+
 static int print_text(const session *s) {
   const sn_model *m = s->model;
   sn_view view = { .size = sizeof view };
   if (s->o->noperand > 1) {
+    print_chosen_sizes(s);
     for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
       if (wanted(s->o, 1, view.name)) {
         field_text(&view);
@@ -187,8 +198,17 @@ static int print_text(const session *s) {
 
 // ------------------------------------------------------------------ the subcommand
 
+// The arrays, then the sizes.
 static int32_t field_at(void *context, int64_t i, sn_view *view) {
-  return sn_model_field_at(context, i, view);
+  int64_t n = 0, value;
+  sn_view each = { .size = sizeof each };
+  if (sn_model_field_at(context, i, view)) {
+    return 1;
+  }
+  while (sn_model_field_at(context, n, &each)) {
+    n++;
+  }
+  return sn_size_at(context, i - n, &view->name, &value);
 }
 
 static int inspect(const options *o) {
@@ -208,9 +228,11 @@ const command inspect_command = {
   .operands = "MODEL [FIELD]...",
   .summary = "shows what a model consists of",
   .accepts = "strict json",
-  .story = "With fields, arrays of the compiled model are printed:\n"
-           "  sinew inspect arm.xml body_mass geom_size\n"
-           "With --json, everything: sizes, options, statistics, names, every array.\n",
+  .story =
+      "With fields, arrays of the compiled model are printed. With --json, everything: sizes,\n"
+      "options, statistics, names, every array. `sinew fields` lists the fields.\n",
+  .examples = "sinew inspect arm\n"
+              "sinew inspect arm body_mass geom_size\n",
   .min = 1,
   .max = -1,
   .takes_model = 1,

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/number.h"
+
 // ------------------------------------------------------------------ bytes
 
 static void flush(json *j) {
@@ -95,8 +97,7 @@ static void put_real(json *j, double value) {
              !(value == 0 && signbit(value))) {
     put_integer(j, (int64_t)value);
   } else {
-    int n = snprintf(reserve(j, 32), 32, "%.17g", value);
-    j->used += (size_t)n;
+    j->used += (size_t)sn_write_number(reserve(j, SN_NUMBER_ROOM), value, 0);
   }
 }
 

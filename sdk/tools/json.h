@@ -2,9 +2,9 @@
 //
 // JSON, written and read.
 //
-// Written: into a buffer that is handed to a file in large pieces. Reals have 17 significant
-// digits; those that are not finite are the texts "nan", "inf", "-inf". An array of numbers is
-// {"shape":[r] or [r,c],"data":[...]}, row by row.
+// Written: into a buffer that is handed to a file in large pieces. Reals have as few digits as are
+// read back as the same number; those that are not finite are the texts "nan", "inf", "-inf". An
+// array of numbers is {"shape":[r] or [r,c],"data":[...]}, row by row.
 //
 // Read: strictly (RFC 8259, no duplicates of what matters, no trailing text), into a flat list of
 // nodes. Memory is bounded by the length of the text, depth by JSON_DEPTH.

@@ -3,22 +3,26 @@
 // sinew: looks up the subcommand and hands it its arguments.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "json.h"
 
 static const command *const commands[] = {
-  &run_command,     &inspect_command, &state_command,    &trace_command,   &bench_command,
-  &compile_command, &convert_command, &schema_command,   &plugins_command, &config_command,
-  &problem_command, &manual_command,  &complete_command,
+  &run_command,    &inspect_command, &state_command,   &trace_command,    &bench_command,
+  &fields_command, &compile_command, &convert_command, &schema_command,   &plugins_command,
+  &config_command, &problem_command, &manual_command,  &complete_command,
 };
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
 
 const char sinew_story[] =
-    "sinew COMMAND --help lists the options of a command, --version prints the version.\n"
+    "`sinew COMMAND --help` lists the options of a command, `sinew --version` prints the version,\n"
+    "`sinew help --json` lists all commands, options and examples. A model is a file, a sample\n"
+    "such as pendulum, or - for standard input.\n"
     "With --json, load_warnings lists what a loader changed or ignored, load_notes further\n"
-    "information.\n"
+    "information, and warnings counts those of the simulation by name.\n"
+    "Terminals show colors, unless $NO_COLOR is set.\n"
     "Exit status: 0 done; 1 the model or the run failed, or the output cannot be written;\n"
     "2 wrong usage of the command; 130, 143: interrupted by SIGINT (Ctrl-C), SIGTERM.\n";
 
@@ -27,13 +31,63 @@ const command *command_at(int index) {
 }
 
 static void print_help(FILE *file) {
-  fputs("usage: sinew COMMAND [ARGUMENT]...\n\n", file);
+  fprintf(file, "%susage:%s sinew COMMAND [ARGUMENT]...\n\n", styled(file, BOLD),
+          styled(file, PLAIN));
   for (int i = 0; i < NCOMMANDS; i++) {
     if (!commands[i]->hidden) {
-      fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+      fprintf(file, "  %s%-10s%s %s\n", styled(file, BOLD), commands[i]->name, styled(file, PLAIN),
+              commands[i]->summary);
     }
   }
   fprintf(file, "\n%s", sinew_story);
+}
+
+static void list_options(json *j, const command *c) {
+  option_help option;
+  json_list(j, "options");
+  for (int i = 0; option_at(c, i, &option); i++) {
+    const char letter[2] = { option.letter };
+    json_object(j, NULL);
+    json_text(j, "name", option.name);
+    json_text(j, "letter", letter);
+    json_text(j, "value", option.value);
+    json_text(j, "meaning", option.meaning);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static void list_examples(json *j, const command *c) {
+  json_list(j, "examples");
+  for (const char *p = c->examples; *p;) {
+    const size_t n = strcspn(p, "\n");
+    char *line = strndup(p, n);
+    json_text(j, NULL, line);
+    free(line);
+    p += n + (p[n] == '\n');
+  }
+  json_end(j);
+}
+
+// The table of commands.
+static int print_table(void) {
+  json j;
+  json_start(&j, stdout);
+  json_bool(&j, "ok", 1);
+  json_list(&j, "commands");
+  for (int i = 0; i < NCOMMANDS; i++) {
+    json_object(&j, NULL);
+    json_text(&j, "name", commands[i]->name);
+    json_text(&j, "operands", commands[i]->operands);
+    json_text(&j, "summary", commands[i]->summary);
+    json_text(&j, "story", commands[i]->story);
+    json_bool(&j, "hidden", commands[i]->hidden);
+    list_options(&j, commands[i]);
+    list_examples(&j, commands[i]);
+    json_end(&j);
+  }
+  json_end(&j);
+  return json_finish(&j) ? DONE : FAILED;
 }
 
 static int print_version(int as_json) {
@@ -60,11 +114,11 @@ const command *command_named(const char *name) {
 }
 
 static int unknown_command(const char *name) {
-  const char *names[NCOMMANDS];
+  const char *names[NCOMMANDS + 2] = { [NCOMMANDS] = "help", [NCOMMANDS + 1] = "version" };
   for (int i = 0; i < NCOMMANDS; i++) {
     names[i] = commands[i]->name;
   }
-  const char *near = nearest_word(name, names, NCOMMANDS);
+  const char *near = nearest_word(name, names, NCOMMANDS + 2);
   return usage_error(NULL, "unknown command '%s'%s%s%s", name, near ? "; did you mean '" : "",
                      near ? near : "", near ? "'?" : "");
 }
@@ -82,29 +136,41 @@ static int call(const command *c, int argc, char **argv) {
   return status;
 }
 
+static int is_any(const char *word, const char *a, const char *b, const char *c) {
+  return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
+}
+
+// sinew help [COMMAND], sinew help --json
+static int help(const char *word) {
+  if (!word) {
+    print_help(stdout);
+    return DONE;
+  }
+  if (strcmp(word, "--json") == 0) {
+    return print_table();
+  }
+  const command *c = command_named(word);
+  if (!c) {
+    return unknown_command(word);
+  }
+  options_help(c);
+  return DONE;
+}
+
 static int start(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return USAGE;
   }
-  const char *word = argv[1];
-  int help = strcmp(word, "help") == 0;
-  if (strcmp(word, "--version") == 0) {
-    return print_version(argc > 2 && strcmp(argv[2], "--json") == 0);
+  const char *word = argv[1], *next = argc > 2 ? argv[2] : NULL;
+  if (is_any(word, "--version", "-V", "version")) {
+    return print_version(next && strcmp(next, "--json") == 0);
   }
-  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (help && argc < 3)) {
-    print_help(stdout);
-    return DONE;
+  if (is_any(word, "--help", "-h", "help")) {
+    return help(next);
   }
-  const command *c = command_named(help ? argv[2] : word);
-  if (!c) {
-    return unknown_command(help ? argv[2] : word);
-  }
-  if (help) {
-    options_help(c);
-    return DONE;
-  }
-  return call(c, argc - 2, argv + 2);
+  const command *c = command_named(word);
+  return c ? call(c, argc - 2, argv + 2) : unknown_command(word);
 }
 
 int main(int argc, char **argv) {

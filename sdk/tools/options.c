@@ -18,6 +18,7 @@ typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES } option_t
 
 typedef struct option_row {
   const char *name;
+  char letter;           // short form; 0: none
   const char *value;     // as --help shows it; NULL for flags
   option_type type;
   size_t offset;         // of the member of options
@@ -25,36 +26,44 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-  { "time", "SECONDS", SECONDS, offsetof(options, time), "simulated time (10)" },
-  { "steps", "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
-  { "every", "N", COUNT, offsetof(options, every), "use every Nth step (1)" },
-  { "solver", "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
-  { "record", "I,J,...", TEXT, offsetof(options, record),
-    "steps to print; the first is 1 (the last)" },
-  { "key", "NAME", TEXT, offsetof(options, key), "start from this keyframe: its name or number" },
-  { "input", "FILE", TEXT, offsetof(options, input),
+  { "time", 0, "SECONDS", SECONDS, offsetof(options, time), "simulated time" },
+  { "steps", 0, "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
+  { "every", 0, "N", COUNT, offsetof(options, every), "use every Nth step" },
+  { "solver", 0, "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
+  { "record", 0, "WHAT", TEXT, offsetof(options, record),
+    "steps and arrays to record, separated by commas: all, last, 5, 1:10, 0:100:10, every 10, "
+    "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start" },
+  { "key", 0, "NAME", TEXT, offsetof(options, key),
+    "start from this keyframe: its name or number" },
+  { "input", 0, "FILE", TEXT, offsetof(options, input),
     "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
     "- reads standard input" },
-  { "stages", NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
-  { "inverse", NULL, FLAG, offsetof(options, inverse), "inverse dynamics as well: qfrc_inverse" },
-  { "out", "FILE", TEXT, offsetof(options, out), "file for the result; also -o FILE" },
-  { "set", "NAME=VALUE", SETTING, offsetof(options, set),
-    "an option of the model (timestep=0.001), a flag (contact=disable), or a value of the "
+  { "stages", 0, NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
+  { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
+    "inverse dynamics as well: qfrc_inverse" },
+  { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
+  { "format", 0, "NAME", TEXT, offsetof(options, format),
+    "format of the result, instead of that of its name: mjcf, x_xy, binary" },
+  { "set", 0, "NAME=VALUE", SETTING, offsetof(options, set),
+    "an option of the model (timestep=0.001), a flag (contact=off), or a value of the "
     "configuration: solver, integrator, executor, the collider of a pair (box-box=NAME), a "
     "parameter of a plugin (plugin.urdf.mimic=true), a limit (limits.memory=8G); may be repeated" },
-  { "check-plugins", NULL, FLAG, offsetof(options, check_plugins),
+  { "check-plugins", 0, NULL, FLAG, offsetof(options, check_plugins),
     "check what plugins write in each step, and name those that write something else than their "
     "results; slow" },
-  { "strict", NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
-  { "config", "INI", TEXT, offsetof(options, config),
+  { "strict", 0, NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
+  { "config", 0, "INI", TEXT, offsetof(options, config),
     "a configuration over the user's and the installed one, instead of $SINEW_CONFIG" },
-  { "profile", "NAME", TEXT, offsetof(options, profile),
+  { "profile", 0, "NAME", TEXT, offsetof(options, profile),
     "a set of settings with a name, such as mujoco-2.2, instead of $SINEW_PROFILE; or none" },
-  { "plugin", "FILE.so", FILES, offsetof(options, plugin),
+  { "plugin", 0, "FILE.so", FILES, offsetof(options, plugin),
     "load this plugin as well; may be repeated" },
-  { "json", NULL, FLAG, offsetof(options, json), "print JSON" },
-  { "markdown", NULL, FLAG, offsetof(options, markdown), "print Markdown" },
-  { "help", NULL, FLAG, offsetof(options, help), "print this" },
+  { "json", 0, NULL, FLAG, offsetof(options, json), "print JSON" },
+  { "markdown", 0, NULL, FLAG, offsetof(options, markdown), "print Markdown" },
+  { "quiet", 'q', NULL, FLAG, offsetof(options, quiet), "no warnings, notes and progress" },
+  { "verbose", 'v', NULL, FLAG, offsetof(options, verbose),
+    "messages of plugins and the files that are used" },
+  { "help", 'h', NULL, FLAG, offsetof(options, help), "print this" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
@@ -73,7 +82,7 @@ static int in_list(const char *list, const char *word) {
 
 // every command reads the configuration
 static int accepts(const command *c, const char *name) {
-  return in_list("help config profile plugin set", name) || in_list(c->accepts, name);
+  return in_list("help config profile plugin set quiet verbose", name) || in_list(c->accepts, name);
 }
 
 const char *nearest_word(const char *word, const char *const *candidates, int n) {
@@ -113,6 +122,9 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
   }
   snprintf(word, sizeof word, "%.*s", (int)(n < 47 ? n : 47), argument);
   const char *near = nearest_word(word, names, count);
+  for (int i = 0; i < count; i++) {   // --output means --out
+    near = strncmp(names[i], word, strlen(names[i])) == 0 ? names[i] : near;
+  }
   return usage_error(c, "unknown option --%s%s%s%s", word, near ? "; did you mean --" : "",
                      near ? near : "", near ? "?" : "");
 }
@@ -153,25 +165,102 @@ static int set_value(options *o, const option_row *row, const char *text) {
   return DONE;
 }
 
-// one argument that starts with "--", and the next one when it is the value; *i is advanced
-static int read_option(options *o, int argc, char **argv, int *i) {
+// One option, whose value is `text`, or the next argument if it is NULL; *i is advanced then.
+static int read_value(options *o, const option_row *row, const char *text, int argc, char **argv,
+                      int *i) {
+  if (row->type == FLAG) {
+    *(int *)((char *)o + row->offset) = 1;
+    return DONE;
+  }
+  if (!text && *i + 1 >= argc) {
+    return usage_error(o->command, "--%s takes a value: --%s %s", row->name, row->name, row->value);
+  }
+  return set_value(o, row, text ? text : argv[++*i]);
+}
+
+// an argument that starts with "--"
+static int read_long(options *o, int argc, char **argv, int *i) {
   const char *name = argv[*i] + 2, *equals = strchr(name, '=');
   size_t n = equals ? (size_t)(equals - name) : strlen(name);
   const option_row *row = find_row(o->command, name, n);
   if (!row) {
     return unknown_option(o->command, name, n);
   }
-  if (row->type == FLAG) {
-    if (equals) {
-      return usage_error(o->command, "--%s takes no value", row->name);
+  if (row->type == FLAG && equals) {
+    return usage_error(o->command, "--%s takes no value", row->name);
+  }
+  return read_value(o, row, equals ? equals + 1 : NULL, argc, argv, i);
+}
+
+static const option_row *find_letter(const command *c, char letter) {
+  for (int i = 0; i < NROWS; i++) {
+    if (rows[i].letter == letter && accepts(c, rows[i].name)) {
+      return &rows[i];
     }
-    *(int *)((char *)o + row->offset) = 1;
-    return DONE;
   }
-  if (!equals && *i + 1 >= argc) {
-    return usage_error(o->command, "--%s takes a value: --%s %s", row->name, row->name, row->value);
+  return NULL;
+}
+
+// an argument of letters: "-q", "-qv", "-oFILE"
+static int read_letters(options *o, int argc, char **argv, int *i) {
+  for (const char *p = argv[*i] + 1; *p; p++) {
+    const option_row *row = find_letter(o->command, *p);
+    if (!row) {
+      return usage_error(o->command, "unknown option -%c in '%s'", *p, argv[*i]);
+    }
+    if (row->type != FLAG) {
+      return read_value(o, row, p[1] ? p + 1 : NULL, argc, argv, i);
+    }
+    read_value(o, row, NULL, argc, argv, i);
   }
-  return set_value(o, row, equals ? equals + 1 : argv[++*i]);
+  return DONE;
+}
+
+// ------------------------------------------------------------------ usage
+
+// The end of the first of the alternatives, which " | " separates outside of brackets.
+static const char *alternative_end(const char *p) {
+  for (int depth = 0; *p && (depth || strncmp(p, " | ", 3) != 0); p++) {
+    depth += (*p == '[') - (*p == ']');
+  }
+  return p;
+}
+
+// Whether the first operand is an action, such as list.
+static int has_actions(const command *c) {
+  return *alternative_end(c->operands) != '\0';
+}
+
+static void print_usage(FILE *file, const command *c) {
+  const char *p = c->operands, *title = "usage:";
+  do {
+    const char *end = alternative_end(p);
+    fprintf(file, "%s%s%s sinew %s%s%.*s [OPTION]...\n", styled(file, BOLD), title,
+            styled(file, PLAIN), c->name, end > p ? " " : "", (int)(end - p), p);
+    title = "      ";
+    p = end + (*end ? 3 : 0);
+  } while (*p);
+}
+
+static int check_operands(const options *o) {
+  const command *c = o->command;
+  if (o->noperand < c->min) {
+    if (has_actions(c)) {
+      print_usage(stderr, c);
+      return USAGE;
+    }
+    return usage_error(c, "%s is missing", c->operands);
+  }
+  if (c->max >= 0 && o->noperand > c->max) {
+    return usage_error(c, "unexpected argument '%s'", o->operand[c->max]);
+  }
+  if (o->time >= 0 && o->steps >= 0) {
+    return usage_error(c, "--time and --steps cannot be combined; use one of them");
+  }
+  if (o->json && o->out && strcmp(o->out, "-") == 0) {
+    return usage_error(c, "--json and --out - would both write to standard output");
+  }
+  return DONE;
 }
 
 int options_read(options *o, const command *c, int argc, char **argv) {
@@ -182,37 +271,17 @@ int options_read(options *o, const command *c, int argc, char **argv) {
   if (!o->set || !o->plugin || !o->operand) {
     return report_text(o, NULL, 0, 0, "no memory for the arguments");
   }
-  int only_operands = 0;
-  for (int i = 0; i < argc; i++) {
-    if (!only_operands && strcmp(argv[i], "--") == 0) {
-      only_operands = 1;
-    } else if (!only_operands && strcmp(argv[i], "-h") == 0) {
-      o->help = 1;
-    } else if (!only_operands && strcmp(argv[i], "-o") == 0 && accepts(c, "out")) {
-      if (i + 1 >= argc) {
-        return usage_error(c, "-o takes a value: -o FILE");
-      }
-      o->out = argv[++i];
-    } else if (!only_operands && strncmp(argv[i], "--", 2) == 0) {
-      if (read_option(o, argc, argv, &i) != DONE) {
-        return USAGE;
-      }
-    } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
-      return usage_error(c, "unknown option %s", argv[i]);
-    } else {
+  int only_operands = 0, status = DONE;
+  for (int i = 0; i < argc && status == DONE; i++) {
+    if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
       o->operand[o->noperand++] = argv[i];
+    } else if (strcmp(argv[i], "--") == 0) {
+      only_operands = 1;
+    } else {
+      status = (argv[i][1] == '-' ? read_long : read_letters)(o, argc, argv, &i);
     }
   }
-  if (o->help) {
-    return DONE;
-  }
-  if (o->noperand < c->min) {
-    return usage_error(c, "%s is missing", c->operands);
-  }
-  if (c->max >= 0 && o->noperand > c->max) {
-    return usage_error(c, "unexpected argument '%s'", o->operand[c->max]);
-  }
-  return DONE;
+  return status != DONE || o->help ? status : check_operands(o);
 }
 
 void options_free(options *o) {
@@ -232,43 +301,58 @@ int wanted(const options *o, int first, const char *word) {
 
 // ------------------------------------------------------------------ help
 
+void print_wrapped(int column, int start, int end, const char *text) {
+  int first = 1;
+  while (*text) {
+    int n = (int)strcspn(text, " ");
+    if (column + n + !first > end) {
+      printf("\n%*s", start, "");
+      column = start;
+      first = 1;
+    }
+    column += printf("%s%.*s", first ? "" : " ", n, text);
+    first = 0;
+    text += n + (text[n] == ' ');
+  }
+  putchar('\n');
+}
+
 int option_at(const command *c, int index, option_help *out) {
   for (int i = 0; i < NROWS; i++) {
     if (accepts(c, rows[i].name) && index-- == 0) {
-      *out = (option_help){ rows[i].name, rows[i].value, rows[i].meaning };
+      *out = (option_help){ rows[i].name, rows[i].value, rows[i].meaning, rows[i].letter };
       return 1;
     }
   }
   return 0;
 }
 
-// prints a text from column 26 on, broken at spaces
-static void print_meaning(const char *text) {
-  enum { START = 26, END = 98 };
-  int column = START;
-  while (*text) {
-    int n = (int)strcspn(text, " ");
-    if (column + n > END) {
-      printf("\n%*s", START, "");
-      column = START;
-    }
-    printf("%s%.*s", column > START ? " " : "", n, text);
-    column += n + 1;
-    text += n + (text[n] == ' ');
+static void print_option(const option_help *option) {
+  char head[48];
+  snprintf(head, sizeof head, "--%s%s%s", option->name, option->value ? " " : "",
+           option->value ? option->value : "");
+  printf("  %c%c%s%-19s ", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+         option->letter ? ", " : "  ", head);
+  print_wrapped(26, 26, 98, option->meaning);
+}
+
+// lines, each after two spaces
+static void print_lines(const char *title, const char *lines) {
+  printf("\n%s%s%s\n", styled(stdout, BOLD), title, styled(stdout, PLAIN));
+  while (*lines) {
+    const int n = (int)strcspn(lines, "\n");
+    printf("  %.*s\n", n, lines);
+    lines += n + (lines[n] == '\n');
   }
-  putchar('\n');
 }
 
 void options_help(const command *c) {
-  printf("usage: sinew %s%s%s [OPTION]...\n\n%s.\n\n", c->name, *c->operands ? " " : "",
-         c->operands, c->summary);
-  option_help row;
-  for (int i = 0; option_at(c, i, &row); i++) {
-    char head[40];
-    snprintf(head, sizeof head, "--%s%s%s", row.name, row.value ? " " : "",
-             row.value ? row.value : "");
-    printf("  %-24s", head);
-    print_meaning(row.meaning);
+  option_help option;
+  print_usage(stdout, c);
+  printf("\n%s.\n\n", c->summary);
+  for (int i = 0; option_at(c, i, &option); i++) {
+    print_option(&option);
   }
-  printf("\n%s", c->story);
+  printf("%s%s", *c->story ? "\n" : "", c->story);
+  print_lines("Examples:", c->examples);
 }

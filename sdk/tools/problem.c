@@ -18,8 +18,13 @@
 // ------------------------------------------------------------------ save
 
 static int capture(session *s, sn_problems *problems) {
-  int64_t every = s->o->every > 0 ? s->o->every : 1;
-  int64_t steps = s->o->steps > 0 ? s->o->steps : 1;
+  int64_t every = s->o->every > 0 ? s->o->every : 1, steps = 1;
+  if (s->o->steps > 0 || s->o->time >= 0) {
+    const int status = session_steps(s, -1, -1, &steps);
+    if (status != DONE) {
+      return status;
+    }
+  }
   signals_catch();
   for (int64_t k = 0; k < steps && !signals_came(); k++) {
     sn_status status = SN_OK;
@@ -43,7 +48,8 @@ static int print_saved(const session *s, const sn_problems *problems) {
     rows += sn_problems_at(problems, i)->nefc;
   }
   if (!s->o->json) {
-    printf("%s: %lld problems, %lld rows\n", s->o->out, (long long)n, (long long)rows);
+    fprintf(report_stream(s->o), "%s: %lld problem%s, %lld rows\n", s->o->out, (long long)n,
+            n == 1 ? "" : "s", (long long)rows);
     return DONE;
   }
   json j;
@@ -75,7 +81,7 @@ static int save(const options *o) {
     problems = sn_problems_new(s.error);
     status = problems ? capture(&s, problems) : report(o, s.error);
   }
-  if (status == DONE && sn_problems_save(problems, o->out, s.error) < 0) {
+  if (status == DONE && sn_problems_save(problems, out_path(o), s.error) < 0) {
     status = report(o, s.error);
   }
   status = status == DONE ? print_saved(&s, problems) : status;
@@ -368,17 +374,18 @@ static int problem(const options *o) {
 
 const command problem_command = {
   .name = "problem",
-  .operands = "save|solve FILE",
+  .operands = "save MODEL | solve FILE",
   .summary = "saves the constraint problems of a run, solves saved ones again",
-  .accepts = "steps every key input out solver strict json",
+  .accepts = "time steps every key input out solver strict json",
   .story =
-      "save runs a model for --steps steps and writes the problem of every --every'th. "
-      "solve\nneeds no model: it prints the cost, how far the answer is from the conditions "
-      "of\noptimality, iterations and the time for each solver; with --json also what each of\nthe "
-      "first iterations did. --set changes tolerance and iterations. After Ctrl-C, both\nkeep the "
-      "results so far. Example:\n  sinew problem save humanoid.xml -o humanoid.problems --steps "
-      "1000 --every 100\n  sinew problem solve humanoid.problems --solver newton,cg,pgs --set "
-      "tolerance=0\n",
+      "save runs a model and writes the problem of each step, or of each that --every names.\n"
+      "solve needs no model: it prints the cost, how far the answer is from the conditions of\n"
+      "optimality, iterations and the time for each solver; with --json also what each of the\n"
+      "first iterations did. --set changes tolerance and iterations. After Ctrl-C, both keep\n"
+      "the results so far.\n",
+  .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
+              "sinew problem save stack -o stack.problems && "
+              "sinew problem solve stack.problems --solver newton,cg,pgs --set tolerance=0\n",
   .min = 2,
   .max = 2,
   .takes_model = 1,

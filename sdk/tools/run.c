@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "csv.h"
 #include "fields.h"
+#include "record.h"
 
 // What happened during a run.
 typedef struct summary {
@@ -48,12 +48,6 @@ static void progress_show(progress *p, const session *s, const summary *sum) {
   fflush(stderr);
 }
 
-static void progress_clear(const progress *p) {
-  if (p->on) {
-    fputs("\r\033[K", stderr);
-  }
-}
-
 // ------------------------------------------------------------------ the run
 
 // Energy of a state, computed on a twin so that the run does not depend on it.
@@ -82,51 +76,68 @@ static void count(summary *sum, const sn_data *d) {
   sum->most_iterations = iterations > sum->most_iterations ? iterations : sum->most_iterations;
 }
 
-static int simulate(session *s, summary *sum, FILE *csv) {
+// What a run does besides its steps.
+typedef struct plan {
+  const double *controls;   // of each step; NULL: they stay
+  const record *record;
+  FILE *csv;                // NULL: none
+} plan;
+
+static int simulate(session *s, summary *sum, const plan *p) {
+  const int64_t nu = snm_nu(s->model);
   double start = wall_clock(), other = 0;
-  progress p = {
-    .on = !s->o->json && isatty(STDERR_FILENO), .stride = 1, .start = start, .last = start
-  };
+  progress shown = { .on = shows_progress(s->o), .stride = 1, .start = start, .last = start };
   sn_status status = SN_OK;
+  int64_t next = p->csv ? record_next(p->record, 1) : -1, last = 0;
   signals_catch();
-  while (sum->steps < sum->planned && !signals_came() && !(csv && ferror(csv))) {
+  while (sum->steps < sum->planned && !signals_came() && !(p->csv && ferror(p->csv))) {
+    if (p->controls && nu) {
+      memcpy(snd_ctrl(s->data), p->controls + sum->steps * nu, (size_t)nu * sizeof(double));
+    }
     status = sn_step(s->model, s->data);
     if (status < 0 && status != SN_EDIVERGED) {
       break;
     }
     count(sum, s->data);
-    if (csv) {
+    if (next == sum->steps) {
       double before = wall_clock();
-      csv_row(csv, s->model, s->data);
+      csv_row(p->csv, p->record, s->data);
+      last = next;
+      next = record_next(p->record, sum->steps + 1);
       other += wall_clock() - before;
     }
-    if (p.on && sum->steps >= p.next) {
-      progress_show(&p, s, sum);
+    if (shown.on && sum->steps >= shown.next) {
+      progress_show(&shown, s, sum);
     }
   }
   sum->seconds = wall_clock() - start - other;
   sum->simulated = (double)sum->steps * model_options(s->model).timestep;
   sum->interrupted = signals_came();
-  progress_clear(&p);
+  if (p->csv && sum->interrupted && last < sum->steps) {
+    csv_row(p->csv, p->record, s->data);   // where it stopped
+  }
+  clear_progress(s->o);
   return status < 0 && status != SN_EDIVERGED ? report_data(s->o, s->data, status) : DONE;
 }
 
-static int simulate_to_file(session *s, summary *sum) {
-  const char *path = s->o->out;
+static int simulate_to_file(session *s, summary *sum, plan *p) {
+  const char *path = out_path(s->o);
   if (!path) {
-    return simulate(s, sum, NULL);
+    return simulate(s, sum, p);
   }
   sn_output *output = sn_output_open(path, s->error);
   if (!output) {
     return report(s->o, s->error);
   }
-  FILE *csv = csv_open(sn_output_sink(output));
-  int status = csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
-  if (csv) {
-    csv_names(csv, s->model);
-    csv_row(csv, s->model, s->data);
-    status = simulate(s, sum, csv);
-    fclose(csv);   // a write that failed is known to the output
+  p->csv = csv_open(sn_output_sink(output));
+  int status = p->csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
+  if (p->csv) {
+    csv_names(p->csv, s->model, p->record);
+    if (record_next(p->record, 0) == 0) {
+      csv_row(p->csv, p->record, s->data);
+    }
+    status = simulate(s, sum, p);
+    fclose(p->csv);   // a write that failed is known to the output
   }
   // of a run that failed nothing is kept: an old file stays
   sn_status written = sn_output_close(output, status == DONE ? SN_OK : SN_EINVAL, s->error);
@@ -150,44 +161,48 @@ static const char *verdict(const sn_data *d) {
              : "";
 }
 
-static void print_warnings(const sn_data *d) {
+static void print_warnings(FILE *file, const sn_data *d) {
   int any = 0;
-  printf("warnings    ");
+  fprintf(file, "warnings    ");
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
     if (sn_data_warning_count(d, w)) {
-      printf("%s%s %lld", any ? ", " : "", sn_data_warning_name(w),
-             (long long)sn_data_warning_count(d, w));
+      fprintf(file, "%s%s %lld", any ? ", " : "", sn_data_warning_name(w),
+              (long long)sn_data_warning_count(d, w));
       any = 1;
     }
   }
-  puts(any ? "" : "none");
+  fputs(any ? "\n" : "none\n", file);
 }
 
 // 1234 with one or no decimal, as large numbers are read
-static void print_rate(const char *before, double value, const char *after) {
-  printf("%s%.*f%s", before, value < 100 ? 2 : 0, value, after);
+static void print_rate(FILE *file, const char *before, double value, const char *after) {
+  fprintf(file, "%s%.*f%s", before, value < 100 ? 2 : 0, value, after);
 }
 
 static void print_text(const session *s, const summary *sum) {
   const sn_model *m = s->model;
   double n = fmax((double)sum->steps, 1), rate = n / fmax(sum->seconds, 1e-9);
   const char *name = sn_model_name(m);
-  printf("model       %s: %lld bodies, %lld degrees of freedom, %lld actuators\n",
-         *name ? name : s->o->operand[0], (long long)snm_nbody(m), (long long)snm_nv(m),
-         (long long)snm_nu(m));
-  printf("simulated   %g s in %lld steps of %g s%s\n", sum->simulated, (long long)sum->steps,
-         model_options(s->model).timestep, sum->interrupted ? ", interrupted" : "");
-  print_rate("speed       ", rate, " steps/s");
-  print_rate(", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
-  printf("contacts    mean %.1f, max %lld\n", sum->contacts / n, (long long)sum->most_contacts);
-  printf("rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
-  printf("iterations  mean %.1f, max %lld\n", sum->iterations / n, (long long)sum->most_iterations);
-  printf("energy      %.6g J at the start, %.6g J at the end, change %+.3g J\n", sum->energy[0],
-         sum->energy[1], sum->energy[1] - sum->energy[0]);
-  printf("memory      %.0f kB\n", 1e-3 * (double)sum->memory);
-  print_warnings(s->data);
-  if (s->o->out) {
-    printf("written     %s\n", s->o->out);
+  FILE *file = report_stream(s->o);
+  fprintf(file, "model       %s: %lld bodies, %lld degrees of freedom, %lld actuators\n",
+          *name ? name : s->o->operand[0], (long long)snm_nbody(m), (long long)snm_nv(m),
+          (long long)snm_nu(m));
+  fprintf(file, "simulated   %g s in %lld step%s of %g s%s\n", sum->simulated,
+          (long long)sum->steps, sum->steps == 1 ? "" : "s", model_options(s->model).timestep,
+          sum->interrupted ? ", interrupted" : "");
+  print_rate(file, "speed       ", rate, " steps/s");
+  print_rate(file, ", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
+  fprintf(file, "contacts    mean %.1f, max %lld\n", sum->contacts / n,
+          (long long)sum->most_contacts);
+  fprintf(file, "rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
+  fprintf(file, "iterations  mean %.1f, max %lld\n", sum->iterations / n,
+          (long long)sum->most_iterations);
+  fprintf(file, "energy      %.6g J at the start, %.6g J at the end, change %+.3g J\n",
+          sum->energy[0], sum->energy[1], sum->energy[1] - sum->energy[0]);
+  fprintf(file, "memory      %.0f kB\n", 1e-3 * (double)sum->memory);
+  print_warnings(file, s->data);
+  if (s->o->out && file == stdout) {
+    fprintf(file, "written     %s\n", s->o->out);
   }
 }
 
@@ -222,11 +237,7 @@ static int print_json(const session *s, const summary *sum) {
   json_real(&j, "change", sum->energy[1] - sum->energy[0]);
   json_end(&j);
   json_integer(&j, "memory", sum->memory);
-  json_object(&j, "warnings");
-  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    json_integer(&j, sn_data_warning_name(w), sn_data_warning_count(s->data, w));
-  }
-  json_end(&j);
+  counts_json(&j, s->data);
   loading_json(&j, "load_", m);
   json_bool(&j, "interrupted", sum->interrupted);
   if (*verdict(s->data)) {
@@ -237,44 +248,53 @@ static int print_json(const session *s, const summary *sum) {
 
 // ------------------------------------------------------------------ the subcommand
 
-static int run_model(session *s) {
-  const double most = 0x1p53;   // steps that a double counts
-  double h = model_options(s->model).timestep, seconds = s->o->time < 0 ? 10 : s->o->time;
-  double steps = ceil(seconds / h - 1e-9);
-  if (s->o->steps <= 0 && !(steps < most)) {
-    return report_text(s->o, NULL, 0, 0,
-                       "%g s in steps of %g s are too many; use --steps, a shorter --time or a "
-                       "longer timestep",
-                       seconds, h);
+static int print(const session *s, const summary *sum) {
+  const char *wrong = verdict(s->data);
+  int status = DONE;
+  if (s->o->json) {
+    status = print_json(s, sum);
+  } else {
+    print_text(s, sum);
+    fflush(stdout);
+    status = *wrong ? report_text(s->o, NULL, 0, 0, "%s", wrong) : DONE;
   }
-  summary sum = { .planned = s->o->steps > 0 ? s->o->steps : (int64_t)steps };
+  return *wrong ? FAILED : signals_status(status);
+}
+
+static int run_plan(session *s, plan *p, int64_t steps) {
+  summary sum = { .planned = steps };
   int64_t used;
   int status = measure_energy(s, &sum.energy[0]);
-  status = status == DONE ? simulate_to_file(s, &sum) : status;
+  status = status == DONE ? simulate_to_file(s, &sum, p) : status;
   status = status == DONE ? measure_energy(s, &sum.energy[1]) : status;
-  if (status != DONE) {
-    return status;
-  }
   sn_data_memory(s->data, &sum.memory, &used);
-  if (s->o->json) {
-    status = print_json(s, &sum);
-  } else {
-    print_text(s, &sum);
-    fflush(stdout);
-    status = *verdict(s->data) ? report_text(s->o, NULL, 0, 0, "%s", verdict(s->data)) : status;
+  return status == DONE ? print(s, &sum) : status;
+}
+
+static int run_model(session *s) {
+  double *controls = NULL;
+  int64_t sequence = -1, steps = 0;
+  record r = { 0 };
+  int status = input_apply(s, s->o->input, &controls, &sequence);
+  status = status == DONE ? session_steps(s, 10, sequence, &steps) : status;
+  status = status == DONE ? record_open(&r, s, steps, "all") : status;
+  if (status == DONE) {
+    plan p = { .controls = controls, .record = &r };
+    status = run_plan(s, &p, steps);
   }
-  return *verdict(s->data) ? FAILED : signals_status(status);
+  record_free(&r);
+  free(controls);
+  return status;
 }
 
 static int run(const options *o) {
-  if (o->time >= 0 && o->steps >= 0) {
-    return usage_error(o->command, "--time and --steps cannot be combined; use one of them");
+  if (!o->out && (o->record || o->every > 0)) {
+    return usage_error(o->command, "--record and --every need --out FILE");
   }
   session s;
   int status = session_open(&s, o);
   status = status == DONE ? session_load(&s, o->operand[0]) : status;
   status = status == DONE ? session_start(&s) : status;
-  status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
   status = status == DONE ? run_model(&s) : status;
   session_close(&s);
   return status;
@@ -284,13 +304,17 @@ const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and prints a summary",
-  .accepts = "time steps key input out check-plugins strict json",
+  .accepts = "time steps key input record every out check-plugins strict json",
   .story =
-      "--out writes time, qpos, qvel, act and sensordata after each step, comma-separated; the\n"
-      "file appears, or replaces an old one, when the run is over. The exit status is 1 when\n"
-      "the simulation diverged or a plugin returned invalid results; the last line says which.\n"
-      "Ctrl-C ends the run with its summary and what was simulated so far. Example:\n"
-      "  sinew run humanoid.xml --time 5 --set timestep=0.002 --out humanoid.csv\n",
+      "The simulated time is 10 s if neither --time nor --steps is given. --out writes time,\n"
+      "qpos, qvel, act and sensordata of the start and of each step as comma-separated values,\n"
+      "or what --record names; what a step computes, such as xpos or qacc, belongs to the state\n"
+      "before that step. The file appears, or replaces an old one, when the run is over. The\n"
+      "input may have \"ctrl_sequence\", a list of controls for each step. The exit status is 1\n"
+      "when the simulation diverged or a plugin returned invalid results; the last line says\n"
+      "which. Ctrl-C ends the run with its summary and what was simulated so far.\n",
+  .examples = "sinew run arm --time 5 --set timestep=0.001 --out arm.csv\n"
+              "sinew run figure --steps 100 --record 'every 10,qpos' --out - | head -n 3\n",
   .min = 1,
   .max = 1,
   .takes_model = 1,

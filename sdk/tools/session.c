@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What subcommands share: opening the engine and the model, the start state, reporting errors.
+// What subcommands share: opening the engine and the model, the start state.
 //
 // The layers of the configuration are those of sn_engine_open; --config and --profile name two of
 // them, --plugin and --set come after all of them.
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,76 +15,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "json.h"
-
-// ------------------------------------------------------------------ errors
-
-static void print_failure(const options *o, const char *file, int line, int column,
-                          const char *message) {
-  if (o->json) {
-    json j;
-    json_start(&j, stdout);
-    json_bool(&j, "ok", 0);
-    json_text(&j, "error", message);
-    json_text(&j, "file", file);
-    json_integer(&j, "line", line);
-    json_integer(&j, "column", column);
-    json_finish(&j);
-    return;
-  }
-  fputs("sinew: ", stderr);
-  if (file) {
-    fprintf(stderr, "%s:", file);
-    if (line > 0) {
-      fprintf(stderr, "%d:", line);
-    }
-    if (line > 0 && column > 0) {
-      fprintf(stderr, "%d:", column);
-    }
-    fputc(' ', stderr);
-  }
-  fprintf(stderr, "%s\n", message);
-}
-
-int report(const options *o, const sn_error *error) {
-  const char *message = error ? sn_error_message(error) : "no memory";
-  print_failure(o, error ? sn_error_file(error) : NULL, error ? sn_error_line(error) : 0,
-                error ? sn_error_column(error) : 0, *message ? message : "it failed");
-  return FAILED;
-}
-
-int report_text(const options *o, const char *file, int line, int column, const char *format, ...) {
-  char message[512];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(message, sizeof message, format, list);
-  va_end(list);
-  print_failure(o, file, line, column, message);
-  return FAILED;
-}
-
-int report_data(const options *o, const sn_data *d, sn_status status) {
-  const sn_error *error = sn_data_error(d);
-  if (error && *sn_error_message(error)) {
-    return report(o, error);
-  }
-  return report_text(o, NULL, 0, 0, "the simulation failed: %s", sn_status_name(status));
-}
-
-// messages of the library, the first few of them: a run that goes wrong repeats itself
-static void log_message(void *context, int32_t level, const char *topic, const char *text) {
-  enum { MOST = 10 };
-  static int printed;
-  (void)context;
-  if (level < SN_LOG_WARNING || printed > MOST) {
-    return;
-  }
-  if (printed++ == MOST) {
-    fputs("sinew: further warnings are not shown\n", stderr);
-    return;
-  }
-  fprintf(stderr, "sinew: %s: %s\n", topic ? topic : "warning", text);
-}
 
 // ------------------------------------------------------------------ engine
 
@@ -106,7 +36,7 @@ static void hint_at_local(const session *s) {
       (s->engine && is_layer(s->engine, path))) {
     return;
   }
-  fputs("sinew: ./sinew.ini is not read by itself; to use it: --config ./sinew.ini\n", stderr);
+  note(s->o, "./sinew.ini is not read by itself; to use it: --config ./sinew.ini");
 }
 
 // What is not a value of the configuration is an option of the model, and has neither dot nor dash
@@ -183,6 +113,13 @@ sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error) {
   return sn_engine_open_with(&request, error);
 }
 
+static void tell_layers(const session *s) {
+  sn_layer_info info = { .size = sizeof info };
+  for (int64_t i = 0; s->o->verbose && sn_engine_layer(s->engine, i, &info); i++) {
+    note(s->o, "configuration: %s: %s", info.name, info.path);
+  }
+}
+
 int session_open(session *s, const options *o) {
   *s = (session){ .o = o, .error = sn_error_new() };
   if (!s->error) {
@@ -197,7 +134,8 @@ int session_open(session *s, const options *o) {
   if (!s->engine) {
     return report(o, s->error);
   }
-  sn_engine_set_log(s->engine, log_message, NULL);
+  messages_of(s->engine, o);
+  tell_layers(s);
   if (o->check_plugins && sn_engine_set(s->engine, "check_plugins", "yes", s->error) < 0) {
     return report(o, s->error);
   }
@@ -208,34 +146,32 @@ int session_open(session *s, const options *o) {
 
 // ------------------------------------------------------------------ model
 
-int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec) {
-  const char *text, *first = NULL;
-  int64_t n = 0;
-  for (int64_t i = 0; !o->json && (text = m ? sn_model_note(m, i) : sn_spec_note(spec, i)); i++) {
-    fprintf(stderr, "sinew: note: %s\n", text);
-  }
-  for (; (text = m ? sn_model_warning(m, n) : sn_spec_warning(spec, n)); n++) {
-    first = first ? first : text;
-    if (!o->json) {
-      fprintf(stderr, "sinew: %s: %s\n", o->strict ? "error" : "warning", text);
+// Settings that are taken, but have no effect.
+static void note_unused(const session *s) {
+  const sn_option option = model_options(s->model);
+  for (int i = 0; i < s->o->nset; i++) {
+    const int n = (int)strcspn(s->o->set[i], "=");
+    if (strncmp(s->o->set[i], "o_", 2) == 0 && !(option.enableflags & SN_ENABLE_OVERRIDE)) {
+      warn(s->o, "%.*s has no effect without --set override=on", n, s->o->set[i]);
     }
   }
-  if (n == 0 || !o->strict) {
-    return DONE;
-  }
-  return o->json ? report_text(o, NULL, 0, 0, "%s (--strict: %lld warnings are errors)", first,
-                               (long long)n)
-                 : report_text(o, NULL, 0, 0, "--strict: %lld warning%s", (long long)n,
-                               n == 1 ? " is an error" : "s are errors");
 }
 
-int session_load(session *s, const char *path) {
+int session_load(session *s, const char *name) {
+  char path[PATH_MAX];
+  int status = model_find(s, name, 0, path, sizeof path);
+  if (status != DONE) {
+    return status;
+  }
   s->model = sn_load(s->engine, path, s->error);
   if (!s->model) {
     return report(s->o, s->error);
   }
-  int status = tell_warnings(s->o, s->model, NULL);
+  status = tell_warnings(s->o, s->model, NULL);
   status = status == DONE ? apply_sets(s, MODEL) : status;
+  if (status == DONE) {
+    note_unused(s);
+  }
   if (status == DONE) {
     s->data = sn_data_new(s->model, s->error);
     status = s->data ? DONE : report(s->o, s->error);
@@ -275,6 +211,45 @@ int32_t find_key(const sn_model *m, const char *text) {
   return end != text && !*end && !errno && index >= 0 && index < snm_nkey(m) ? (int32_t)index : -1;
 }
 
+// "none", or "0 squat, 1, 2 jump": a number each, and the name if there is one.
+const char *list_keys(const sn_model *m, char *out, size_t room) {
+  size_t used = 0;
+  snprintf(out, room, "none");
+  for (int32_t i = 0; i < snm_nkey(m) && used < room - 1; i++) {
+    const char *name = sn_name(m, "key", i);
+    const int n = snprintf(out + used, room - used, "%s%d%s%s", i ? ", " : "", i, *name ? " " : "",
+                           name);
+    used += n > 0 ? (size_t)n : 0;
+  }
+  if (used >= room) {
+    memcpy(out + room - 4, "...", 4);
+  }
+  return out;
+}
+
+int session_steps(const session *s, double seconds, int64_t sequence, int64_t *steps) {
+  const double most = 0x1p53;   // steps that a double counts
+  const double h = model_options(s->model).timestep, time = s->o->time < 0 ? seconds : s->o->time;
+  const double n = ceil(time / h - 1e-9);
+  const int is_given = s->o->steps > 0 || s->o->time >= 0;
+  *steps = s->o->steps > 0 ? s->o->steps : !is_given && sequence >= 0 ? sequence : -1;
+  if (*steps < 0 && time < 0) {
+    return usage_error(s->o->command, "--time or --steps is missing");
+  }
+  if (*steps < 0 && !(n < most)) {
+    return report_text(s->o, NULL, 0, 0,
+                       "%g s in steps of %g s are too many; use --steps, a shorter --time or a "
+                       "longer timestep",
+                       time, h);
+  }
+  *steps = *steps < 0 ? (int64_t)n : *steps;
+  if (sequence >= 0 && sequence < *steps) {
+    return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld steps instead of %lld",
+                       (long long)sequence, (long long)*steps);
+  }
+  return DONE;
+}
+
 int session_start(session *s) {
   sn_reset(s->model, s->data);
   if (!s->o->key) {
@@ -282,8 +257,9 @@ int session_start(session *s) {
   }
   int32_t key = find_key(s->model, s->o->key);
   if (key < 0) {
-    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %lld", s->o->key,
-                       (long long)snm_nkey(s->model));
+    char keys[256];
+    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %s", s->o->key,
+                       list_keys(s->model, keys, sizeof keys));
   }
   sn_reset_key(s->model, s->data, key);
   return DONE;

@@ -55,6 +55,11 @@ static void flatten_path(sn_view *view) {
   }
 }
 
+// --inverse, or the field is asked for.
+static int wants_inverse(const options *o) {
+  return o->inverse || (o->noperand > 1 && wanted(o, 1, "qfrc_inverse"));
+}
+
 // ------------------------------------------------------------------ JSON
 
 static void print_contacts(json *j, const session *s) {
@@ -86,6 +91,7 @@ static void print_contacts(json *j, const session *s) {
 }
 
 static int print_json(const session *s) {
+  const int inverse = wants_inverse(s->o);
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
@@ -94,7 +100,7 @@ static int print_json(const session *s) {
 #undef PRINT_COUNT
   sn_view view = { .size = sizeof view };
   for (int64_t i = 0; sn_data_field_at(s->model, s->data, i, &view); i++) {
-    if (!wanted(s->o, 1, view.name) || (!s->o->inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
+    if (!wanted(s->o, 1, view.name) || (!inverse && strcmp(view.name, "qfrc_inverse") == 0)) {
       continue;
     }
     int large = 0;
@@ -108,11 +114,37 @@ static int print_json(const session *s) {
   if (wanted(s->o, 1, "contact")) {
     print_contacts(&j, s);
   }
+  counts_json(&j, s->data);
   loading_json(&j, "load_", s->model);
   return json_finish(&j) ? DONE : FAILED;
 }
 
 // ------------------------------------------------------------------ text
+
+// Velocity, acceleration and forces of the degrees of freedom.
+static void print_dofs(const session *s) {
+  static const char *const names[] = {
+    "qvel",          "qacc",         "qfrc_bias",       "qfrc_passive",
+    "qfrc_actuator", "qfrc_applied", "qfrc_constraint", "qfrc_inverse"
+  };
+  const int n = (int)(sizeof names / sizeof names[0]) - !s->o->inverse;
+  const sn_model *m = s->model;
+  printf("dofs                  ");
+  for (int k = 0; k < n; k++) {
+    printf(" %10s", names[k] + (strncmp(names[k], "qfrc_", 5) == 0 ? 5 : 0));
+  }
+  putchar('\n');
+  for (int32_t i = 0; i < snm_nv(m); i++) {
+    const int32_t j = snm_dof_jntid(m)[i];
+    printf("  %4d  %-14s", i, sn_name(m, "joint", j));
+    for (int k = 0; k < n; k++) {
+      sn_view view = { .size = sizeof view };
+      sn_data_field(m, s->data, names[k], &view);
+      printf(" %10.4g", ((const double *)view.p)[i]);
+    }
+    putchar('\n');
+  }
+}
 
 static void print_joints(const session *s) {
   const sn_model *m = s->model;
@@ -142,10 +174,24 @@ static void print_contact_lines(const session *s) {
   }
 }
 
+// Those counts among the operands.
+static void print_counts(const session *s) {
+#define PRINT_COUNT(name, stage, meaning)                                   \
+  if (wanted(s->o, 1, #name)) {                                             \
+    printf(#name "  %lld  " meaning "\n", (long long)snd_##name(s->data)); \
+  }
+  SN_DATA_COUNTS(PRINT_COUNT)
+#undef PRINT_COUNT
+}
+
 static int print_text(const session *s) {
   sn_data *d = s->data;
   sn_view view = { .size = sizeof view };
   if (s->o->noperand > 1) {
+    print_counts(s);
+    if (wanted(s->o, 1, "contact")) {
+      print_contact_lines(s);
+    }
     for (int64_t i = 0; sn_data_field_at(s->model, d, i, &view); i++) {
       if (wanted(s->o, 1, view.name)) {
         int large = 0;
@@ -165,6 +211,7 @@ static int print_text(const session *s) {
          (long long)snd_nefc(d), (long long)snd_ne(d), (long long)snd_nf(d), (long long)snd_nl(d),
          (long long)snd_solver_iter(d));
   print_joints(s);
+  print_dofs(s);
   printf("contacts  %lld\n", (long long)snd_ncon(d));
   print_contact_lines(s);
   return DONE;
@@ -195,14 +242,29 @@ static int evaluate(session *s) {
   if (status < 0) {
     return report_data(s->o, s->data, status);
   }
-  return s->o->inverse ? evaluate_inverse(s) : DONE;
+  return wants_inverse(s->o) ? evaluate_inverse(s) : DONE;
 }
 
 // ------------------------------------------------------------------ the subcommand
 
 static int32_t field_at(void *context, int64_t i, sn_view *view) {
   const session *s = context;
-  return sn_data_field_at(s->model, s->data, i, view);
+  static const char *const others[] = {
+#define NAME(name, stage, meaning) #name,
+    SN_DATA_COUNTS(NAME)
+#undef NAME
+        "contact",
+  };
+  int64_t n = 0;
+  sn_view each = { .size = sizeof each };
+  if (sn_data_field_at(s->model, s->data, i, view)) {
+    return 1;
+  }
+  while (sn_data_field_at(s->model, s->data, n, &each)) {
+    n++;
+  }
+  view->name = i - n < (int64_t)(sizeof others / sizeof others[0]) ? others[i - n] : NULL;
+  return view->name != NULL;
 }
 
 static int state(const options *o) {
@@ -225,9 +287,12 @@ const command state_command = {
   .operands = "MODEL [FIELD]...",
   .summary = "evaluates the dynamics at one state",
   .accepts = "input key inverse check-plugins strict json",
-  .story = "Time does not advance. With fields, those arrays are printed:\n"
-           "  echo '{\"qpos\":[0.5]}' | sinew state pendulum.xml --input - qacc qfrc_bias\n"
-           "With --json, everything: every array, full matrices, contacts with their forces.\n",
+  .story =
+      "Time does not advance. With fields, those arrays and counts are printed. With --json,\n"
+      "everything: every array, full matrices, contacts with their forces. `sinew fields` lists\n"
+      "the fields.\n",
+  .examples = "sinew state stack\n"
+              "echo '{\"qpos\":[0.5]}' | sinew state pendulum --input - qacc qfrc_bias\n",
   .min = 1,
   .max = -1,
   .takes_model = 1,

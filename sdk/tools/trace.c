@@ -7,193 +7,169 @@
 #include <string.h>
 
 #include "fields.h"
+#include "record.h"
 
-// What was recorded, one row a record.
+// What was recorded: for each record the step, the time, and the numbers of all arrays.
 typedef struct trace {
-  int64_t n, room;
-  double *step, *time, *ncon, *nefc, *iterations;
-  double *qpos, *qvel, *act, *sensordata;
+  const record *record;
+  int64_t n, room, width;
+  double *row;
 } trace;
-
-// ------------------------------------------------------------------ which steps
-
-// Reads "1,2,5" into ascending numbers. NULL after a usage error.
-static int64_t *read_record(const options *o, int64_t *n) {
-  int64_t *steps = malloc((o->record ? strlen(o->record) + 1 : 1) * sizeof *steps);
-  *n = 0;
-  if (!steps) {
-    report_text(o, NULL, 0, 0, "no memory");
-    return NULL;
-  }
-  if (!o->record) {
-    steps[(*n)++] = o->steps;
-    return steps;
-  }
-  const char *p = o->record;
-  for (;;) {
-    char *end;
-    long long value = strtoll(p, &end, 10);
-    if (end == p || (*end && *end != ',') || value < 1 || value > o->steps ||
-        (*n && value <= steps[*n - 1])) {
-      usage_error(o->command, "--record takes ascending steps from 1 to %lld, not '%s'",
-                  (long long)o->steps, o->record);
-      free(steps);
-      return NULL;
-    }
-    steps[(*n)++] = value;
-    if (!*end) {
-      return steps;
-    }
-    p = end + 1;
-  }
-}
 
 // ------------------------------------------------------------------ stepping
 
-static int allocate(const session *s, trace *t, int64_t room) {
-  const sn_model *m = s->model;
-  double **arrays[] = { &t->step, &t->time, &t->ncon, &t->nefc,      &t->iterations,
-                        &t->qpos, &t->qvel, &t->act,  &t->sensordata };
-  const int64_t cols[] = { 1, 1, 1, 1, 1, snm_nq(m), snm_nv(m), snm_na(m), snm_nsensordata(m) };
-  *t = (trace){ .room = room };
-  int ok = 1;
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-    *arrays[i] = calloc((size_t)(room * cols[i]) + 1, sizeof(double));
-    ok = ok && *arrays[i];
-  }
-  return ok ? DONE : report_text(s->o, NULL, 0, 0, "no memory for the records");
-}
+// The counts that are always printed, behind the step and the time.
+static const char *const counts[] = { "ncon", "nefc", "solver_iter" };
+enum { NCOUNTS = sizeof counts / sizeof counts[0], NHEAD = 2 + NCOUNTS };
 
-static void release(trace *t) {
-  double *arrays[] = { t->step, t->time, t->ncon, t->nefc,      t->iterations,
-                       t->qpos, t->qvel, t->act,  t->sensordata };
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-    free(arrays[i]);
-  }
-}
-
-static void copy_row(double *to, const double *from, int64_t row, int64_t n) {
-  if (n) {
-    memcpy(to + row * n, from, (size_t)n * sizeof(double));
-  }
-}
-
-static void record(const session *s, trace *t, int64_t step) {
-  const sn_model *m = s->model;
-  sn_data *d = s->data;
-  int64_t i = t->n++;
-  t->step[i] = (double)step;
-  t->time[i] = snd_time(d)[0];
-  t->ncon[i] = (double)snd_ncon(d);
-  t->nefc[i] = (double)snd_nefc(d);
-  t->iterations[i] = (double)snd_solver_iter(d);
-  copy_row(t->qpos, snd_qpos(d), i, snm_nq(m));
-  copy_row(t->qvel, snd_qvel(d), i, snm_nv(m));
-  copy_row(t->act, snd_act(d), i, snm_na(m));
-  copy_row(t->sensordata, snd_sensordata(d), i, snm_nsensordata(m));
-}
-
-static int step_all(session *s, trace *t, const int64_t *at, const double *controls) {
-  int64_t nu = snm_nu(s->model);
-  signals_catch();
-  for (int64_t k = 0; k < s->o->steps && !signals_came(); k++) {
-    if (controls) {
-      memcpy(snd_ctrl(s->data), controls + k * nu, (size_t)nu * sizeof(double));
+static int take(const session *s, trace *t, int64_t step) {
+  const sn_data *d = s->data;
+  if (t->n == t->room) {
+    const int64_t room = t->room ? 2 * t->room : 16;
+    double *more = realloc(t->row, (size_t)(room * t->width) * sizeof *more);
+    if (!more) {
+      return report_text(s->o, NULL, 0, 0, "no memory for %lld records", (long long)room);
     }
-    sn_status status = sn_step(s->model, s->data);
-    if (status < 0 && status != SN_EDIVERGED) {
-      return report_data(s->o, s->data, status);
-    }
-    // when interrupted, where it stopped
-    if (t->n < t->room && (at[t->n] == k + 1 || signals_came())) {
-      record(s, t, k + 1);
+    t->row = more;
+    t->room = room;
+  }
+  double *p = t->row + t->n++ * t->width;
+  *p++ = (double)step;
+  *p++ = snd_time(s->data)[0];
+  for (int i = 0; i < NCOUNTS; i++) {
+    *p++ = (double)sn_count(d, counts[i]);
+  }
+  for (int i = 0; i < t->record->nfield; i++) {
+    for (int64_t k = 0; k < t->record->field[i].n; k++) {
+      *p++ = record_number(t->record, i, d, k);
     }
   }
   return DONE;
 }
 
+static int step_all(session *s, trace *t, const double *controls) {
+  const int64_t nu = snm_nu(s->model), steps = t->record->steps;
+  int64_t next = record_next(t->record, 0);
+  int64_t done = 0;
+  int status = next == 0 ? take(s, t, 0) : DONE;
+  next = record_next(t->record, 1);
+  signals_catch();
+  for (int64_t k = 0; k < steps && status == DONE && !signals_came(); k++) {
+    if (controls && nu) {
+      memcpy(snd_ctrl(s->data), controls + k * nu, (size_t)nu * sizeof(double));
+    }
+    const sn_status result = sn_step(s->model, s->data);
+    if (result < 0 && result != SN_EDIVERGED) {
+      return report_data(s->o, s->data, result);
+    }
+    done = k + 1;
+    if (next == done) {
+      status = take(s, t, done);
+      next = record_next(t->record, done + 1);
+    }
+  }
+  const int64_t last = t->n ? (int64_t)t->row[(t->n - 1) * t->width] : 0;
+  // when interrupted, where it stopped
+  return status == DONE && signals_came() && last < done ? take(s, t, done) : status;
+}
+
 // ------------------------------------------------------------------ printing
 
+// The numbers from `at` on of each record, as an array; a table has two dimensions in any case.
+static int print_array(json *j, const char *key, const trace *t, int64_t at, int64_t n, int table) {
+  double *p = malloc((size_t)(t->n * n + 1) * sizeof *p);
+  for (int64_t i = 0; p && n && i < t->n; i++) {
+    memcpy(p + i * n, t->row + i * t->width + at, (size_t)n * sizeof *p);
+  }
+  if (p) {
+    (table ? json_table : json_reals)(j, key, p, t->n, n);
+  }
+  free(p);
+  return p != NULL;
+}
+
 static int print_json(const session *s, const trace *t) {
-  const sn_model *m = s->model;
+  int64_t at = NHEAD;
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
-  json_reals(&j, "step", t->step, t->n, 1);
-  json_reals(&j, "time", t->time, t->n, 1);
-  json_table(&j, "qpos", t->qpos, t->n, snm_nq(m));
-  json_table(&j, "qvel", t->qvel, t->n, snm_nv(m));
-  json_table(&j, "act", t->act, t->n, snm_na(m));
-  json_table(&j, "sensordata", t->sensordata, t->n, snm_nsensordata(m));
-  json_reals(&j, "ncon", t->ncon, t->n, 1);
-  json_reals(&j, "nefc", t->nefc, t->n, 1);
-  json_reals(&j, "solver_iter", t->iterations, t->n, 1);
-  json_object(&j, "warnings");
-  for (int32_t w = 0; w < SN_NWARNINGS; w++) {
-    if (sn_data_warning_count(s->data, w)) {
-      json_integer(&j, sn_data_warning_name(w), sn_data_warning_count(s->data, w));
+  int ok = print_array(&j, "step", t, 0, 1, 0) && print_array(&j, "time", t, 1, 1, 0);
+  for (int i = 0; i < t->record->nfield && ok; i++) {
+    const recorded *f = &t->record->field[i];
+    int is_head = strcmp(f->name, "time") == 0;
+    for (int k = 0; k < NCOUNTS; k++) {
+      is_head |= strcmp(f->name, counts[k]) == 0;
     }
+    ok = is_head || print_array(&j, f->name, t, at, f->n, f->view.p || !f->n);
+    at += f->n;
   }
-  json_end(&j);
-  loading_json(&j, "load_", m);
+  for (int i = 0; i < NCOUNTS && ok; i++) {
+    ok = print_array(&j, counts[i], t, 2 + i, 1, 0);
+  }
+  if (!ok) {
+    return report_text(s->o, NULL, 0, 0, "no memory to print the records");
+  }
+  counts_json(&j, s->data);
+  loading_json(&j, "load_", s->model);
   json_bool(&j, "interrupted", signals_came());
   return json_finish(&j) ? DONE : FAILED;
 }
 
-static int print_text(const session *s, const trace *t) {
-  int64_t nq = snm_nq(s->model), nv = snm_nv(s->model);
+static int print_text(const trace *t) {
   for (int64_t i = 0; i < t->n; i++) {
-    printf("step %.0f  time %g  contacts %.0f  rows %.0f\n  qpos", t->step[i], t->time[i],
-           t->ncon[i], t->nefc[i]);
-    for (int64_t k = 0; k < nq; k++) {
-      printf(" %.10g", t->qpos[i * nq + k]);
+    const double *p = t->row + i * t->width;
+    printf("step %.0f  time %g  contacts %.0f  rows %.0f\n", p[0], p[1], p[2], p[3]);
+    p += NHEAD;
+    for (int f = 0; f < t->record->nfield; f++) {
+      const int64_t n = t->record->field[f].n;
+      if (n > 0 && (t->record->names_fields || f < 2)) {   // otherwise qpos and qvel
+        printf("  %s", t->record->field[f].name);
+        for (int64_t k = 0; k < n; k++) {
+          printf(" %.10g", p[k]);
+        }
+        putchar('\n');
+      }
+      p += n;
     }
-    printf("\n  qvel");
-    for (int64_t k = 0; k < nv; k++) {
-      printf(" %.10g", t->qvel[i * nv + k]);
-    }
-    putchar('\n');
   }
   return DONE;
 }
 
 // ------------------------------------------------------------------ the subcommand
 
-static int trace_model(session *s, const int64_t *at, int64_t n) {
-  double *controls = NULL;
-  int64_t nstep = -1;
-  trace t = { 0 };
-  int status = input_apply(s, s->o->input, &controls, &nstep);
-  if (status == DONE && nstep >= 0 && nstep < s->o->steps) {
-    status = report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld steps instead of %lld",
-                         (long long)nstep, (long long)s->o->steps);
+static int trace_record(session *s, const record *r, const double *controls) {
+  trace t = { .record = r, .width = NHEAD };
+  for (int i = 0; i < r->nfield; i++) {
+    t.width += r->field[i].n;
   }
-  status = status == DONE ? allocate(s, &t, n) : status;
-  status = status == DONE ? step_all(s, &t, at, controls) : status;
+  int status = step_all(s, &t, controls);
   if (status == DONE) {
-    status = s->o->json ? print_json(s, &t) : print_text(s, &t);
+    status = s->o->json ? print_json(s, &t) : print_text(&t);
   }
-  release(&t);
+  free(t.row);
+  return status;
+}
+
+static int trace_model(session *s) {
+  double *controls = NULL;
+  int64_t sequence = -1, steps = 0;
+  record r = { 0 };
+  int status = input_apply(s, s->o->input, &controls, &sequence);
+  status = status == DONE ? session_steps(s, -1, sequence, &steps) : status;
+  status = status == DONE ? record_open(&r, s, steps, "last") : status;
+  status = status == DONE ? trace_record(s, &r, controls) : status;
+  record_free(&r);
   free(controls);
   return status;
 }
 
 static int trace_run(const options *o) {
-  if (o->steps < 0) {
-    return usage_error(o->command, "--steps is missing");
-  }
-  int64_t n;
-  int64_t *at = read_record(o, &n);
-  if (!at) {
-    return USAGE;
-  }
   session s;
   int status = session_open(&s, o);
   status = status == DONE ? session_load(&s, o->operand[0]) : status;
   status = status == DONE ? session_start(&s) : status;
-  status = status == DONE ? trace_model(&s, at, n) : status;
+  status = status == DONE ? trace_model(&s) : status;
   session_close(&s);
-  free(at);
   return signals_status(status);
 }
 
@@ -201,11 +177,13 @@ const command trace_command = {
   .name = "trace",
   .operands = "MODEL",
   .summary = "steps a model and prints chosen states",
-  .accepts = "steps record input key check-plugins strict json",
+  .accepts = "time steps record every input key check-plugins strict json",
   .story =
-      "The input may have \"ctrl_sequence\": a list of controls for each step. Ctrl-C ends the\n"
-      "steps; what was recorded is printed, with the state of that moment. Example:\n"
-      "  sinew trace arm.xml --steps 100 --record 1,10,100 --json\n",
+      "Records the last step if --record names none. The input may have \"ctrl_sequence\", a\n"
+      "list of controls for each step. Ctrl-C ends the steps; what was recorded is printed, with\n"
+      "the state of that moment.\n",
+  .examples = "sinew trace arm --steps 100 --record 1,10,100 --json\n"
+              "sinew trace arm --time 1 --record 'every 0.1s,qpos,sensordata'\n",
   .min = 1,
   .max = 1,
   .takes_model = 1,

@@ -27,7 +27,7 @@ sinew pl | plugins !run
 sinew help con | config convert !run
 sinew run _ | robot.xml models !save
 sinew run rob | robot.xml !note.txt
-sinew run robot.xml -- | --time --out --set !--every
+sinew run robot.xml -- | --time --out --set !--solver
 sinew problem _ | save solve !robot.xml
 sinew problem solve f --solver _ | newton cg pgs !noslip
 sinew problem solve f --solver newton,p | newton,pgs

@@ -33,7 +33,7 @@ templates=$work/usr/share/sinew/template
 cd "$work"
 
 # every kind that a plugin can provide has a template, as far as this engine provides that kind
-"$sinew" plugins list | awk 'NR > 1 { sub(/^sinew\./, "", $1); sub(/\/.*/, "", $1); print $1 }' |
+"$sinew" plugins list | awk '/^sinew/ { sub(/^sinew\./, "", $1); sub(/\/.*/, "", $1); print $1 }' |
   sort -u > provided
 find "$templates" -mindepth 1 -maxdepth 1 -type d ! -name common -printf '%f\n' | sort > kinds
 missing=$(comm -23 provided kinds)

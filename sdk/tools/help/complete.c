@@ -24,7 +24,7 @@
 #include "sinew/mesh.h"
 #include "sinew/solver.h"
 #include "tools/command.h"
-#include "tools/plugins.h"
+#include "tools/plugins/plugins.h"
 
 // The command line, taken apart.
 typedef struct line {
@@ -410,6 +410,7 @@ static void offer_commands(const line *l, int with_general) {
   }
   if (with_general) {
     offer(l, "", "help", "explains a command");
+    offer(l, "", "version", "prints the version");
     offer(l, "", "--help", NULL);
     offer(l, "", "--version", NULL);
   }
@@ -484,8 +485,8 @@ const command complete_command = {
   .operands = "-- [WORD]...",
   .summary = "prints what the last word of a command line can become",
   .accepts = "",
-  .story = "For the completion of shells. Example:\n"
-           "  sinew complete -- run --set cone=\n",
+  .story = "For the completion of shells.\n",
+  .examples = "sinew complete -- run --set cone=\n",
   .min = 0,
   .max = -1,
   .hidden = 1,

@@ -3,8 +3,7 @@
 // sinew manual: the pages of the manual in roff (groff_man(7)): sinew(1), sinew-COMMAND(1) and
 // sinew.ini(5). They are made from the tables of --help and from ini.c. The build installs them.
 //
-// The text of a command is read as --help shows it: lines that are indented are examples, all
-// others flow.
+// The text of a command is read as --help shows it, and flows.
 
 #include <ctype.h>
 #include <errno.h>
@@ -102,53 +101,30 @@ static const char *line_after(const char *line) {
   return end ? end + 1 : line + strlen(line);
 }
 
-static int is_example(const char *line) {
-  return *line == ' ';
-}
-
-// How much of a line of prose is left when the words that announce an example are removed.
-static size_t without_announcement(const char *line, size_t n) {
-  static const char *const words[] = { "Example:", "Examples:" };
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    const size_t w = strlen(words[i]);
-    if (n >= w && strncmp(line + n - w, words[i], w) == 0) {
-      n -= w;
-      return n > 0 && line[n - 1] == ' ' ? n - 1 : n;
-    }
-  }
-  return n;
-}
-
-// The lines of prose, or those of examples. A line "Exit status: ..." starts a section.
-static void put_story(FILE *f, const char *story, int examples) {
+// A line "Exit status: ..." starts a section.
+static void put_story(FILE *f, const char *story) {
   static const char status[] = "Exit status: ";
   for (const char *line = story; *line; line = line_after(line)) {
-    if (!examples && strncmp(line, status, sizeof status - 1) == 0) {
+    if (strncmp(line, status, sizeof status - 1) == 0) {
       fputs(".SH EXIT STATUS\n", f);
       line += sizeof status - 1;
     }
-    size_t n = strcspn(line, "\n");
-    if (is_example(line) != examples) {
-      continue;
-    }
-    if (examples) {
-      const size_t indent = strspn(line, " ");
-      for (size_t i = indent; i < n; i++) {
-        put_char(f, line[i], i == indent);
-      }
-      fputc('\n', f);
-    } else if ((n = without_announcement(line, n)) > 0) {
-      put_prose(f, line, n);
-      fputc('\n', f);
-    }
+    put_prose(f, line, strcspn(line, "\n"));
+    fputc('\n', f);
   }
 }
 
-static int has_examples(const char *story) {
-  while (*story && !is_example(story)) {
-    story = line_after(story);
+// Lines that are copied as they are.
+static void put_examples(FILE *f, const char *examples) {
+  fputs(".SH EXAMPLES\n.nf\n", f);
+  for (const char *line = examples; *line; line = line_after(line)) {
+    const size_t n = strcspn(line, "\n");
+    for (size_t i = 0; i < n; i++) {
+      put_char(f, line[i], i == 0);
+    }
+    fputc('\n', f);
   }
-  return *story != '\0';
+  fputs(".fi\n", f);
 }
 
 // ------------------------------------------------------------------ sinew-COMMAND(1)
@@ -181,7 +157,11 @@ static void put_options(FILE *f, const command *c) {
   option_help row;
   fputs(".SH OPTIONS\n", f);
   for (int i = 0; option_at(c, i, &row); i++) {
-    fputs(".TP\n\\fB\\-\\-", f);
+    fputs(".TP\n", f);
+    if (row.letter) {
+      fprintf(f, "\\fB\\-%c\\fR, ", row.letter);
+    }
+    fputs("\\fB\\-\\-", f);
     put(f, row.name);
     fputs("\\fR", f);
     if (row.value) {
@@ -203,13 +183,9 @@ static void put_command(FILE *f, const char *name) {
   fprintf(f, "\\fBsinew %s\\fR ", c->name);
   put_prose(f, c->summary, strlen(c->summary));
   fputs(".\n", f);
-  put_story(f, c->story, 0);
+  put_story(f, c->story);
   put_options(f, c);
-  if (has_examples(c->story)) {
-    fputs(".SH EXAMPLES\n.nf\n", f);
-    put_story(f, c->story, 1);
-    fputs(".fi\n", f);
-  }
+  put_examples(f, c->examples);
   fputs(".SH SEE ALSO\n.BR sinew (1),\n.BR sinew.ini (5)\n", f);
 }
 
@@ -229,7 +205,7 @@ static void put_sinew(FILE *f, const char *name) {
   fputs(".SH SYNOPSIS\n.nf\n\\fBsinew\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n.fi\n"
         ".SH DESCRIPTION\n",
         f);
-  put_story(f, sinew_story, 0);
+  put_story(f, sinew_story);
   fputs(".SH COMMANDS\n", f);
   const command *c;
   for (int i = 0; (c = command_at(i)); i++) {
@@ -375,8 +351,8 @@ const command manual_command = {
   .summary = "writes the pages of the manual",
   .accepts = "out markdown",
   .story = "Without a page, their names. With --out, a file for each page in that folder. With\n"
-           "--markdown, the table of layers or of sections of an ini. Example:\n"
-           "  sinew manual sinew-run.1 | man -l -\n",
+           "--markdown, the table of layers or of sections of an ini.\n",
+  .examples = "sinew manual sinew-run.1\n",
   .min = 0,
   .max = 1,
   .hidden = 1,

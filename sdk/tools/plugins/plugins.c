@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "conformance/kit.h"
-#include "json.h"
 #include "plugins.h"
 #include "sinew/actuator.h"
 #include "sinew/constraint.h"
@@ -19,6 +17,8 @@
 #include "sinew/passive.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
+#include "tools/command.h"
+#include "tools/json.h"
 
 static const char *or_empty(const char *text) {
   return text ? text : "";
@@ -48,10 +48,15 @@ static void provider_json(json *j, const sn_provider_info *p) {
   json_text(j, "path", p->path);
 }
 
-static void provider_text(const sn_provider_info *p) {
-  printf("%-20s %-18s %-18s %-9s %s; %s\n", or_empty(p->kind), or_empty(p->name),
-         or_empty(p->plugin), or_empty(p->version), or_empty(p->summary),
-         p->path ? p->path : "linked in");
+static void provider_text(const options *o, const sn_provider_info *p) {
+  enum { START = 59, END = 100 };
+  char plugin[40];
+  snprintf(plugin, sizeof plugin, "%s %s", or_empty(p->plugin), or_empty(p->version));
+  const int column = printf("%-20s %-18s %-18s ", or_empty(p->kind), or_empty(p->name), plugin);
+  print_wrapped(column, START, END, or_empty(p->summary));
+  if (o->verbose) {
+    printf("%*s%s\n", START, "", p->path ? p->path : "linked in");
+  }
 }
 
 static int list(const session *s) {
@@ -76,12 +81,13 @@ static int list(const session *s) {
     json_end(&j);
     return json_finish(&j) ? DONE : FAILED;
   }
-  printf("%-20s %-18s %-18s %-9s %s\n", "kind", "name", "plugin", "version", "summary; path");
+  printf("%s%-20s %-18s %-18s %s%s\n", styled(stdout, BOLD), "kind", "name", "plugin", "summary",
+         styled(stdout, PLAIN));
   for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
-    provider_text(&p);
+    provider_text(s->o, &p);
   }
   for (int64_t i = 0; sn_engine_skipped(s->engine, i, &p); i++) {
-    provider_text(&p);
+    provider_text(s->o, &p);
   }
   return DONE;
 }
@@ -289,13 +295,14 @@ typedef struct findings {
 
 static void finding(void *context, const char *requirement, int result, const char *detail) {
   static const char *const words[] = { "ok", "FAILED", "not tested" };
+  static const style colors[] = { GREEN, RED, YELLOW };
   findings *f = context;
   f->passed += result == KIT_PASSED;
   f->failed += result == KIT_FAILED;
   f->skipped += result == KIT_SKIPPED;
   if (!f->j) {
-    printf("%-10s %-18s %-18s %-14s %s\n", words[result], f->provider->kind, f->provider->name,
-           requirement, detail);
+    printf("%s%-10s%s %-18s %-18s %-14s %s\n", styled(stdout, colors[result]), words[result],
+           styled(stdout, PLAIN), f->provider->kind, f->provider->name, requirement, detail);
     return;
   }
   json_object(f->j, NULL);
@@ -314,14 +321,15 @@ static int check_all(const session *s, const char *word) {
   json_start(&j, stdout);
   json_list(&j, "findings");
   int any = 0;
-  for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+  signals_catch();
+  for (int64_t i = 0; !signals_came() && sn_engine_provider(s->engine, i, &p); i++) {
     if (!word || selects(&p, word)) {
       f.provider = &p;
       kit_test(s->engine, &p, finding, &f);
       any = 1;
     }
   }
-  if (!any) {
+  if (!any && !signals_came()) {
     return word ? unknown(s, word)
                 : report_text(s->o, NULL, 0, 0,
                               "there is nothing to check, because no plugin is loaded");
@@ -332,11 +340,12 @@ static int check_all(const session *s, const char *word) {
     json_integer(&j, "passed", f.passed);
     json_integer(&j, "failed", f.failed);
     json_integer(&j, "skipped", f.skipped);
+    json_bool(&j, "interrupted", signals_came());
     json_finish(&j);
   } else {
     printf("%d requirements met, %d failed, %d not tested\n", f.passed, f.failed, f.skipped);
   }
-  return f.failed ? FAILED : DONE;
+  return f.failed ? FAILED : signals_status(DONE);
 }
 
 // a shared object by itself, in an engine with nothing else
@@ -403,18 +412,20 @@ const command plugins_command = {
   .summary = "lists, describes, tests and starts plugins",
   .accepts = "json",
   .story =
+      "list shows what is loaded, with --verbose also the files.\n"
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
-      "code.\n"
+      "code. Ctrl-C ends it with the findings so far.\n"
       "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
       "and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
-      "passes the check and runs. FOLDER is NAME if it is not given.\n"
-      "Examples:\n"
-      "  sinew plugins inspect newton\n"
-      "  sinew plugins new solver my_solver\n"
-      "  sinew plugins check ./my_plugin.so\n",
+      "passes the check and runs. FOLDER is NAME if it is not given.\n",
+  .examples = "sinew plugins list\n"
+              "sinew plugins inspect newton\n"
+              "sinew plugins check newton\n"
+              "sinew plugins doctor\n"
+              "sinew plugins new solver my_solver\n",
   .min = 1,
   .max = 4,
   .run = plugins,

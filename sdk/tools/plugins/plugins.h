@@ -5,7 +5,7 @@
 #ifndef SINEW_TOOLS_PLUGINS_H
 #define SINEW_TOOLS_PLUGINS_H
 
-#include "command.h"
+#include "tools/command.h"
 
 // sinew plugins new KIND NAME [FOLDER]
 int new_plugin(const options *o);

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command.h"
-#include "json.h"
 #include "plugins.h"
+#include "tools/command.h"
+#include "tools/json.h"
 
 typedef struct examination {
   const options *o;

@@ -23,8 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "json.h"
+#include "tools/command.h"
+#include "tools/json.h"
 
 static const char placeholder[] = "my_plugin";
 
@@ -38,16 +38,6 @@ typedef struct project {
 } project;
 
 // ------------------------------------------------------------------ templates
-
-// A path relative to the folder of this program.
-static int beside_program(char *out, size_t room, const char *relative) {
-  char program[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[n > 0 ? n : 0] = '\0';
-  char *slash = strrchr(program, '/');
-  return slash &&
-         (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
-}
 
 // The folder of the templates, in `out`; if there is none, where it should be, in `path`. In the
 // build tree it is beside the program.

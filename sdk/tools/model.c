@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The model that a user names, and files that are read whole.
+//
+// A model is looked for as
+//
+//   arms/arm         the file itself
+//   arms/arm.xml     with the ending of a format
+//   arm              a sample, if the name has no folder or that of the samples: x_xy/inv_pendulum
+//
+// Standard input ("-", /dev/stdin) and descriptors that a shell hands over (/dev/fd/63, written as
+// <(command)) become files in memory of the engine: its loaders read regular files only. Names in
+// such a model are relative to the working folder.
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "sinew/suggest.h"
+
+static const char *const endings[] = { "", ".xml", ".urdf", ".x_xy.xml", ".snb" };
+enum { NENDINGS = sizeof endings / sizeof endings[0], LARGEST = 1 << 30 };
+
+// ------------------------------------------------------------------ whole files
+
+static int is_standard_input(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
+}
+
+int is_descriptor(const char *path) {
+  return is_standard_input(path) || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+// Nothing is opened but regular files and what was handed over: a FIFO would wait for a writer.
+static FILE *open_whole(const options *o, const char *path) {
+  static int read_before;
+  if (is_standard_input(path)) {
+    if (read_before++) {
+      report_text(o, path, 0, 0, "standard input can be read once only");
+      return NULL;
+    }
+    return stdin;
+  }
+  const int given = is_descriptor(path);
+  struct stat info;
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (given ? 0 : O_NONBLOCK));
+  if (descriptor < 0) {
+    report_text(o, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    return NULL;
+  }
+  FILE *file = fstat(descriptor, &info) == 0 && (given || S_ISREG(info.st_mode))
+                   ? fdopen(descriptor, "rb")
+                   : NULL;
+  if (!file) {
+    report_text(o, path, 0, 0, "cannot be read: it is not a regular file%s",
+                S_ISFIFO(info.st_mode) ? "; `-` reads standard input" : "");
+    close(descriptor);
+  }
+  return file;
+}
+
+char *read_whole(const options *o, const char *path, int64_t *count) {
+  FILE *file = open_whole(o, path);
+  char *bytes = NULL;
+  size_t n = 0, room = 0, got = 1;
+  while (file && got > 0 && n < LARGEST) {
+    if (n == room) {
+      room = room ? 2 * room : 1 << 16;
+      char *more = realloc(bytes, room);
+      if (!more) {
+        break;
+      }
+      bytes = more;
+    }
+    got = fread(bytes + n, 1, room - n, file);
+    n += got;
+  }
+  if (file && (ferror(file) || got > 0)) {
+    report_text(o, path, 0, 0, "%s",
+                ferror(file) ? "it cannot be read"
+                : n >= LARGEST ? "it has more than 1 GiB"
+                               : "there is not enough memory to read it");
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file && file != stdin) {
+    fclose(file);
+  }
+  *count = (int64_t)n;
+  return bytes;
+}
+
+// ------------------------------------------------------------------ files of models
+
+int beside_program(char *out, size_t room, const char *relative) {
+  char program[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = '\0';
+  char *slash = strrchr(program, '/');
+  return slash &&
+         (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
+}
+
+// The folder of the samples: of the build tree, else of the installation.
+static int sample_folder(char *out) {
+  static const char *const places[] = { "models", SINEW_MODELS };
+  char path[PATH_MAX];
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    if (beside_program(path, sizeof path, places[i]) && realpath(path, out)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_file(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+// folder/name with one of the endings; folder "": the name alone
+static int find_in(const char *folder, const char *name, char *path, size_t room) {
+  for (int i = 0; i < NENDINGS; i++) {
+    if ((size_t)snprintf(path, room, "%s%s%s%s", folder, *folder ? "/" : "", name, endings[i]) <
+            room &&
+        is_file(path)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Whether a folder of the path is a file: then that is an archive, "robots.zip/arm.xml".
+static int leads_into_file(const char *path) {
+  char part[PATH_MAX];
+  for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+    snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+    if (is_file(part)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------ similar names
+
+typedef struct near {
+  char name[NAME_MAX + 1], folder[PATH_MAX];
+  int32_t distance;
+} near;
+
+static void find_near(const char *folder, const char *base, near *best) {
+  char word[NAME_MAX + 1];
+  DIR *d = opendir(*folder ? folder : ".");
+  for (const struct dirent *e; d && (e = readdir(d));) {
+    for (int i = 1; i < NENDINGS; i++) {
+      const size_t n = strlen(e->d_name), m = strlen(endings[i]);
+      if (n <= m || strcmp(e->d_name + n - m, endings[i]) != 0) {
+        continue;
+      }
+      snprintf(word, sizeof word, "%.*s", (int)(n - m), e->d_name);
+      const int32_t whole = sn_suggest_near(base, e->d_name), stem = sn_suggest_near(base, word);
+      const int32_t distance = stem < whole ? stem : whole;
+      if (distance < best->distance ||
+          (distance == best->distance && distance < SN_SUGGEST_FAR &&
+           strcmp(e->d_name, best->name) < 0 && strcmp(folder, best->folder) == 0)) {
+        best->distance = distance;
+        snprintf(best->name, sizeof best->name, "%s", e->d_name);
+        snprintf(best->folder, sizeof best->folder, "%s", folder);
+      }
+    }
+  }
+  if (d) {
+    closedir(d);
+  }
+}
+
+// There is no such model: names what is similar to it.
+static int report_missing(const session *s, const char *name, const char *samples) {
+  const char *slash = strrchr(name, '/');
+  char folder[PATH_MAX] = "", inner[PATH_MAX + NAME_MAX];
+  if (slash) {
+    snprintf(folder, sizeof folder, "%.*s", slash > name ? (int)(slash - name) : 1, name);
+  }
+  near best = { .distance = SN_SUGGEST_FAR };
+  find_near(folder, slash ? slash + 1 : name, &best);
+  if (*samples) {
+    snprintf(inner, sizeof inner, "%s%s%.200s", samples, *folder ? "/" : "", folder);
+    find_near(inner, slash ? slash + 1 : name, &best);
+  }
+  const int found = best.distance < SN_SUGGEST_FAR;
+  return report_text(
+      s->o, NULL, 0, 0,
+      "cannot open '%s': there is no such file, and no sample of that name%s%s%s%s%s", name,
+      found ? "; did you mean '" : "", found ? best.folder : "", found && *best.folder ? "/" : "",
+      found ? best.name : "", found ? "'?" : "");
+}
+
+// ------------------------------------------------------------------ the model
+
+// Puts what a descriptor gives into memory of the engine, in the working folder.
+static int take_descriptor(session *s, const char *name, int whole, char *path, size_t room) {
+  char base[PATH_MAX] = "";
+  int64_t count;
+  char *bytes = read_whole(s->o, name, &count);
+  if (!bytes) {
+    return FAILED;
+  }
+  whole = whole && getcwd(base, sizeof base - 1);
+  snprintf(path, room, "%s%s%s%.20s", base, whole ? "/" : "",
+           is_standard_input(name) ? "standard input" : "descriptor ",
+           is_standard_input(name) ? "" : name + strlen("/dev/fd/"));
+  const sn_status status = sn_engine_add_resource(s->engine, path, bytes, count, s->error);
+  free(bytes);
+  return status < 0 ? report(s->o, s->error) : DONE;
+}
+
+// The path as it is, or from the root on.
+static int found(int whole, char *path, size_t room) {
+  char *real = whole ? realpath(path, NULL) : NULL;
+  if (real && strlen(real) < room) {
+    strcpy(path, real);
+  }
+  free(real);
+  return DONE;
+}
+
+int model_find(session *s, const char *name, int whole, char *path, size_t room) {
+  char samples[PATH_MAX] = "";
+  struct stat info;
+  if (is_descriptor(name)) {
+    return take_descriptor(s, name, whole, path, room);
+  }
+  if (find_in("", name, path, room)) {
+    if (strcmp(path, name) != 0) {
+      note(s->o, "the model is %s", path);
+    }
+    return found(whole, path, room);
+  }
+  // what is no file, or no path at all (package://..., a file in an archive), is the library's
+  if (stat(name, &info) == 0 || strstr(name, "://") || strlen(name) >= room ||
+      leads_into_file(name)) {
+    snprintf(path, room, "%s", name);
+    return DONE;
+  }
+  if (sample_folder(samples) && name[0] != '/' && find_in(samples, name, path, room)) {
+    note(s->o, "the model is %s", path);
+    return found(whole, path, room);
+  }
+  return report_missing(s, name, samples);
+}
