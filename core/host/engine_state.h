@@ -138,6 +138,8 @@ struct sn_engine {
   si_note *note;
   sn_log_fn *log;
   void *log_context;
+  sn_file_fn *watch;
+  void *watch_context;
   int frozen;
   int opening;   // notes are kept
   int tolerant;  // plugins that cannot be loaded are left out, as if their lines said `optional`

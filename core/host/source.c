@@ -409,6 +409,9 @@ static sn_status open_any(sn_engine *engine, opened *first, const char *base, co
     source_close(o ? &o->source : NULL);
     return status;
   }
+  if (engine->watch) {
+    engine->watch(engine->watch_context, o->name, o->source.bytes, o->source.count);
+  }
   *source = &o->source;
   return SN_OK;
 }
@@ -466,7 +469,7 @@ sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const 
   return status;
 }
 
-// ------------------------------------------------------------------ files in memory
+// ------------------------------------------------------------------ files in memory, watching
 
 sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                  int64_t count, sn_error *error) {
@@ -506,4 +509,9 @@ void si_resources_free(sn_engine *engine) {
   free(engine->resource);
   engine->resource = NULL;
   engine->nresource = 0;
+}
+
+void sn_engine_watch_files(sn_engine *engine, sn_file_fn *watch, void *context) {
+  engine->watch = watch;
+  engine->watch_context = context;
 }

@@ -54,6 +54,8 @@ struct options {
   const char *out;         // --out FILE
   const char *key;         // --key: name or index of a keyframe
   const char *record;      // --record: see record.h
+  const char *record_file; // --record FILE.json, the record of the run: see run_record.h
+  const char *verify;      // --verify FILE.json
   const char *format;      // --format NAME
   double time;             // --time: seconds; negative: not given
   int64_t steps;           // --steps; negative: not given

@@ -14,7 +14,7 @@
 #include "sinew/number.h"
 #include "sinew/suggest.h"
 
-typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES } option_type;
+typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES, RECORD } option_type;
 
 typedef struct option_row {
   const char *name;
@@ -30,9 +30,12 @@ static const option_row rows[] = {
   { "steps", 0, "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
   { "every", 0, "N", COUNT, offsetof(options, every), "use every Nth step" },
   { "solver", 0, "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
-  { "record", 0, "WHAT", TEXT, offsetof(options, record),
+  { "record", 0, "WHAT", RECORD, offsetof(options, record),
     "steps and arrays to record, separated by commas: all, last, 5, 1:10, 0:100:10, every 10, "
-    "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start" },
+    "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start. "
+    "Of run also FILE.json: writes a record of the run, for --verify" },
+  { "verify", 0, "FILE.json", TEXT, offsetof(options, verify),
+    "make the run of a record again, and list what differs" },
   { "key", 0, "NAME", TEXT, offsetof(options, key),
     "start from this keyframe: its name or number" },
   { "input", 0, "FILE", TEXT, offsetof(options, input),
@@ -129,9 +132,20 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
                      near ? near : "", near ? "?" : "");
 }
 
+// The record of a run has the name of a JSON file, unlike what is recorded of its steps.
+static int names_run_record(const options *o, const option_row *row, const char *text) {
+  const size_t n = strlen(text);
+  return row->type == RECORD && accepts(o->command, "verify") && n > 5 &&
+         strcmp(text + n - 5, ".json") == 0;
+}
+
 static int set_value(options *o, const option_row *row, const char *text) {
   char *target = (char *)o + row->offset, *end;
-  if (row->type == TEXT) {
+  if (names_run_record(o, row, text)) {
+    o->record_file = text;
+    return DONE;
+  }
+  if (row->type == TEXT || row->type == RECORD) {
     memcpy(target, &text, sizeof text);
     return DONE;
   }

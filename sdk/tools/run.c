@@ -11,116 +11,30 @@
 #include "csv.h"
 #include "fields.h"
 #include "record.h"
+#include "run_record.h"
+#include "simulate.h"
 
-// What happened during a run.
-typedef struct summary {
-  int64_t steps, planned;
-  double simulated, seconds;         // of the model, of the clock
-  double contacts, rows, iterations; // sums over the steps
-  int64_t most_contacts, most_rows, most_iterations;
-  double energy[2];                  // at the start, at the end
-  int64_t memory;                    // bytes of the data
-  int interrupted;
-} summary;
+// ------------------------------------------------------------------ the file of states
 
-// ------------------------------------------------------------------ progress
-
-typedef struct progress {
-  int on;
-  int64_t stride, next;   // look at the clock every `stride` steps
-  double start, last;
-} progress;
-
-static void progress_show(progress *p, const session *s, const summary *sum) {
-  static const double interval = 0.1;   // seconds between two lines
-  double now = wall_clock();
-  p->next = sum->steps + p->stride;
-  if (now - p->last < interval) {
-    p->stride = now - p->last < 0.5 * interval && p->stride < 4096 ? 2 * p->stride : p->stride;
-    return;
-  }
-  p->stride = p->stride > 1 ? p->stride / 2 : 1;
-  p->last = now;
-  fprintf(stderr, "\r\033[K%8.2f s  %3.0f %%  %.0f steps/s  %lld contacts  %lld rows",
-          snd_time(s->data)[0], 100.0 * (double)sum->steps / (double)sum->planned,
-          (double)sum->steps / fmax(now - p->start, 1e-9), (long long)snd_ncon(s->data),
-          (long long)snd_nefc(s->data));
-  fflush(stderr);
-}
-
-// ------------------------------------------------------------------ the run
-
-// Energy of a state, computed on a twin so that the run does not depend on it.
-static int measure_energy(session *s, double *energy) {
-  sn_data *twin = session_twin(s);
-  if (!twin) {
-    return FAILED;
-  }
-  sn_status status = sn_forward_position(s->model, twin);
-  status = status < 0 ? status : sn_forward_velocity(s->model, twin);
-  status = status < 0 ? status : sn_compute_energy(s->model, twin);
-  *energy = snd_energy(twin)[0] + snd_energy(twin)[1];
-  int result = status < 0 ? report_data(s->o, twin, status) : DONE;
-  sn_data_free(twin);
-  return result;
-}
-
-static void count(summary *sum, const sn_data *d) {
-  int64_t ncon = snd_ncon(d), nefc = snd_nefc(d), iterations = snd_solver_iter(d);
-  sum->steps++;
-  sum->contacts += (double)ncon;
-  sum->rows += (double)nefc;
-  sum->iterations += (double)iterations;
-  sum->most_contacts = ncon > sum->most_contacts ? ncon : sum->most_contacts;
-  sum->most_rows = nefc > sum->most_rows ? nefc : sum->most_rows;
-  sum->most_iterations = iterations > sum->most_iterations ? iterations : sum->most_iterations;
-}
-
-// What a run does besides its steps.
-typedef struct plan {
-  const double *controls;   // of each step; NULL: they stay
+typedef struct trajectory {
   const record *record;
-  FILE *csv;                // NULL: none
-} plan;
+  FILE *csv;
+} trajectory;
 
-static int simulate(session *s, summary *sum, const plan *p) {
-  const int64_t nu = snm_nu(s->model);
-  double start = wall_clock(), other = 0;
-  progress shown = { .on = shows_progress(s->o), .stride = 1, .start = start, .last = start };
-  sn_status status = SN_OK;
-  int64_t next = p->csv ? record_next(p->record, 1) : -1, last = 0;
-  signals_catch();
-  while (sum->steps < sum->planned && !signals_came() && !(p->csv && ferror(p->csv))) {
-    if (p->controls && nu) {
-      memcpy(snd_ctrl(s->data), p->controls + sum->steps * nu, (size_t)nu * sizeof(double));
-    }
-    status = sn_step(s->model, s->data);
-    if (status < 0 && status != SN_EDIVERGED) {
-      break;
-    }
-    count(sum, s->data);
-    if (next == sum->steps) {
-      double before = wall_clock();
-      csv_row(p->csv, p->record, s->data);
-      last = next;
-      next = record_next(p->record, sum->steps + 1);
-      other += wall_clock() - before;
-    }
-    if (shown.on && sum->steps >= shown.next) {
-      progress_show(&shown, s, sum);
-    }
-  }
-  sum->seconds = wall_clock() - start - other;
-  sum->simulated = (double)sum->steps * model_options(s->model).timestep;
-  sum->interrupted = signals_came();
-  if (p->csv && sum->interrupted && last < sum->steps) {
-    csv_row(p->csv, p->record, s->data);   // where it stopped
-  }
-  clear_progress(s->o);
-  return status < 0 && status != SN_EDIVERGED ? report_data(s->o, s->data, status) : DONE;
+static int64_t next_row(void *context, int64_t step) {
+  const trajectory *t = context;
+  return t->csv ? record_next(t->record, step) : -1;
 }
 
-static int simulate_to_file(session *s, summary *sum, plan *p) {
+static int put_row(void *context, session *s, int64_t step) {
+  const trajectory *t = context;
+  (void)step;
+  csv_row(t->csv, t->record, s->data);
+  return !ferror(t->csv);
+}
+
+static int simulate_to_file(session *s, summary *sum, const plan *p) {
+  trajectory *t = p->context;
   const char *path = out_path(s->o);
   if (!path) {
     return simulate(s, sum, p);
@@ -129,15 +43,15 @@ static int simulate_to_file(session *s, summary *sum, plan *p) {
   if (!output) {
     return report(s->o, s->error);
   }
-  p->csv = csv_open(sn_output_sink(output));
-  int status = p->csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
-  if (p->csv) {
-    csv_names(p->csv, s->model, p->record);
-    if (record_next(p->record, 0) == 0) {
-      csv_row(p->csv, p->record, s->data);
+  t->csv = csv_open(sn_output_sink(output));
+  int status = t->csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
+  if (t->csv) {
+    csv_names(t->csv, s->model, t->record);
+    if (record_next(t->record, 0) == 0) {
+      csv_row(t->csv, t->record, s->data);
     }
     status = simulate(s, sum, p);
-    fclose(p->csv);   // a write that failed is known to the output
+    fclose(t->csv);   // a write that failed is known to the output
   }
   // of a run that failed nothing is kept: an old file stays
   sn_status written = sn_output_close(output, status == DONE ? SN_OK : SN_EINVAL, s->error);
@@ -145,21 +59,6 @@ static int simulate_to_file(session *s, summary *sum, plan *p) {
 }
 
 // ------------------------------------------------------------------ the summary
-
-// Why a run that came to its end is of no use; "" when it is. The warnings themselves were told
-// when they were met, with names and numbers.
-static const char *verdict(const sn_data *d) {
-  static const int32_t divergence[] = { SN_WARN_BADTIME, SN_WARN_BADQPOS, SN_WARN_BADQVEL,
-                                        SN_WARN_BADQACC };
-  for (size_t i = 0; i < sizeof divergence / sizeof divergence[0]; i++) {
-    if (sn_data_warning_count(d, divergence[i])) {
-      return "the simulation diverged and was reset";
-    }
-  }
-  return sn_data_warning_count(d, SN_WARN_PLUGIN)
-             ? "a plugin returned invalid results, which were ignored"
-             : "";
-}
 
 static void print_warnings(FILE *file, const sn_data *d) {
   int any = 0;
@@ -261,17 +160,22 @@ static int print(const session *s, const summary *sum) {
   return *wrong ? FAILED : signals_status(status);
 }
 
-static int run_plan(session *s, plan *p, int64_t steps) {
+static int run_plan(session *s, dependencies *d, const plan *p, int64_t steps) {
   summary sum = { .planned = steps };
   int64_t used;
-  int status = measure_energy(s, &sum.energy[0]);
+  double *start = s->o->record_file ? state_copy(s) : NULL;
+  int status = s->o->record_file && !start ? FAILED : measure_energy(s, &sum.energy[0]);
   status = status == DONE ? simulate_to_file(s, &sum, p) : status;
   status = status == DONE ? measure_energy(s, &sum.energy[1]) : status;
   sn_data_memory(s->data, &sum.memory, &used);
+  if (status == DONE && start) {
+    status = run_record_write(s, d, start, p, &sum);
+  }
+  free(start);
   return status == DONE ? print(s, &sum) : status;
 }
 
-static int run_model(session *s) {
+static int run_model(session *s, dependencies *d) {
   double *controls = NULL;
   int64_t sequence = -1, steps = 0;
   record r = { 0 };
@@ -279,32 +183,49 @@ static int run_model(session *s) {
   status = status == DONE ? session_steps(s, 10, sequence, &steps) : status;
   status = status == DONE ? record_open(&r, s, steps, "all") : status;
   if (status == DONE) {
-    plan p = { .controls = controls, .record = &r };
-    status = run_plan(s, &p, steps);
+    trajectory t = { .record = &r };
+    const plan p = { .controls = controls, .context = &t, .next = next_row, .observe = put_row };
+    status = run_plan(s, d, &p, steps);
   }
   record_free(&r);
   free(controls);
   return status;
 }
 
-static int run(const options *o) {
-  if (!o->out && (o->record || o->every > 0)) {
-    return usage_error(o->command, "--record and --every need --out FILE");
-  }
+static int simulate_model(const options *o) {
   session s;
+  dependencies d = { 0 };
   int status = session_open(&s, o);
+  if (status == DONE && o->record_file) {
+    dependencies_watch(&d, &s);
+  }
   status = status == DONE ? session_load(&s, o->operand[0]) : status;
   status = status == DONE ? session_start(&s) : status;
-  status = status == DONE ? run_model(&s) : status;
+  status = status == DONE && o->record_file ? dependencies_collect(&d, &s) : status;
+  status = status == DONE ? run_model(&s, &d) : status;
   session_close(&s);
+  dependencies_free(&d);
   return status;
+}
+
+static int run(const options *o) {
+  if (o->verify) {
+    return run_verify(o);
+  }
+  if (o->noperand < 1) {
+    return usage_error(o->command, "MODEL is missing");
+  }
+  if (!o->out && (o->record || o->every > 0)) {
+    return usage_error(o->command, "--record of steps or arrays and --every need --out FILE");
+  }
+  return simulate_model(o);
 }
 
 const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and prints a summary",
-  .accepts = "time steps key input record every out check-plugins strict json",
+  .accepts = "time steps key input record every out verify check-plugins strict json",
   .story =
       "The simulated time is 10 s if neither --time nor --steps is given. --out writes time,\n"
       "qpos, qvel, act and sensordata of the start and of each step as comma-separated values,\n"
@@ -312,10 +233,18 @@ const command run_command = {
       "before that step. The file appears, or replaces an old one, when the run is over. The\n"
       "input may have \"ctrl_sequence\", a list of controls for each step. The exit status is 1\n"
       "when the simulation diverged or a plugin returned invalid results; the last line says\n"
-      "which. Ctrl-C ends the run with its summary and what was simulated so far.\n",
+      "which. Ctrl-C ends the run with its summary and what was simulated so far.\n"
+      "\n"
+      "--record FILE.json writes a record of the run: versions and SHA-256 hashes of the engine,\n"
+      "the plugins and all files of the model, the effective configuration, the arguments, and\n"
+      "the states of start and end. It may be given besides --record of steps and arrays.\n"
+      "--verify FILE.json makes the run again, of the model of the record or of MODEL, and lists\n"
+      "what differs, the first cause first: engine, plugins, configuration, files, state. The\n"
+      "exit status is 0 if nothing differs, else 1.\n",
   .examples = "sinew run arm --time 5 --set timestep=0.001 --out arm.csv\n"
-              "sinew run figure --steps 100 --record 'every 10,qpos' --out - | head -n 3\n",
-  .min = 1,
+              "sinew run figure --steps 100 --record 'every 10,qpos' --out -\n"
+              "sinew run arm --steps 100 --record run.json && sinew run --verify run.json\n",
+  .min = 0,
   .max = 1,
   .takes_model = 1,
   .run = run,

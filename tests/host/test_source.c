@@ -188,6 +188,34 @@ START_TEST(resource_arguments) {
 }
 END_TEST
 
+static void write_watched(void *context, const char *path, const uint8_t *bytes, int64_t count) {
+  char *list = context;
+  const size_t n = strlen(list);
+  snprintf(list + n, 600 - n, "%s=%.*s;", path, (int)count, (const char *)bytes);
+}
+
+// Files that are opened, wherever they are, and none that cannot be.
+START_TEST(watched_files) {
+  char list[600] = "", expected[600];
+  ck_assert_int_eq(sn_engine_add_resource(engine, "in/memory", "bytes", 5, error), SN_OK);
+  sn_engine_watch_files(engine, write_watched, list);
+  sn_source *s = open_source(NULL, in_folder("model.xml")), *child = NULL;
+  ck_assert_int_eq(s->open(s, "mesh/a.stl", &child, error), SN_OK);
+  child->close(child);
+  ck_assert_int_lt(s->open(s, "mesh/b.stl", &child, error), 0);
+  s->close(s);
+  s = open_source(NULL, "in/memory");
+  s->close(s);
+  snprintf(expected, sizeof expected, "%s=<model/>;%s=solid a;in/memory=bytes;",
+           in_folder("model.xml"), in_folder("mesh/a.stl"));
+  ck_assert_str_eq(list, expected);
+  sn_engine_watch_files(engine, NULL, NULL);
+  s = open_source(NULL, in_folder("model.xml"));
+  s->close(s);
+  ck_assert_str_eq(list, expected);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(disk);
@@ -198,4 +226,5 @@ TESTS() {
   TEST(folder_listing);
   TEST(resources);
   TEST(resource_arguments);
+  TEST(watched_files);
 }
