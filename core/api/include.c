@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A file as a part of the model that is being loaded: read into a spec of its own by the loader
-// that recognizes it, then attached to a body.
+// that recognizes it, reduced to the subtree that is wanted, moved to its place, then attached to a
+// body.
 //
 // The limits of the model apply to all parts together. While a part is read its spec counts the
 // bytes of those that include it, and has their deadline.
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,19 +21,38 @@ static int is_moved(const sn_include_def *def) {
 }
 
 // The body that the part is attached to: that of the definition, or one that is added in it.
-static sn_status place_part(sn_spec *spec, const sn_include_def *def, const sn_location *location,
-                            int32_t *body, sn_error *error) {
+// Without the latter, what is in the world of the part is moved.
+static sn_status place_part(sn_spec *spec, sn_spec *part, const sn_include_def *def,
+                            const sn_location *location, int32_t *body, sn_error *error) {
   *body = def->body;
-  if (!is_moved(def) && !(def->name && def->name[0])) {
+  if (def->name && def->name[0]) {
+    sn_body_def frame;
+    sn_default_body(&frame);
+    frame.name = def->name;
+    frame.parent = def->body;
+    frame.orient = def->orient;
+    memcpy(frame.pos, def->pos, sizeof frame.pos);
+    return spec->builder.add_body(spec, &frame, location, body, error);
+  }
+  double quat[4];
+  const char *wrong = si_orient_quat(&def->orient, &spec->compiler, quat);
+  if (wrong) {
+    return si_fail(error, SN_EINVAL, "include: %s", wrong);
+  }
+  return is_moved(def) ? si_spec_move_world(part, def->pos, quat, error) : SN_OK;
+}
+
+// Removes what is not inside of the subtree.
+static sn_status cut_part(sn_spec *part, const sn_include_def *def, const char *file,
+                          sn_error *error) {
+  if (!def->subtree || !def->subtree[0]) {
     return SN_OK;
   }
-  sn_body_def frame;
-  sn_default_body(&frame);
-  frame.name = def->name;
-  frame.parent = def->body;
-  frame.orient = def->orient;
-  memcpy(frame.pos, def->pos, sizeof frame.pos);
-  return spec->builder.add_body(spec, &frame, location, body, error);
+  const int32_t body = sn_spec_find(part, "body", def->subtree);
+  if (body < 0) {
+    return si_fail(error, SN_ENOTFOUND, "the file '%s' has no body '%s'", file, def->subtree);
+  }
+  return body > 0 ? si_spec_keep_body(part, body, error) : SN_OK;
 }
 
 // What the loader of the part reported; and settings of the part that have no effect.
@@ -55,14 +76,16 @@ static sn_status take_texts(sn_spec *spec, const sn_spec *part, const char *file
   return si_spec_add_note(spec, location, text);
 }
 
-static sn_status attach_part(sn_spec *spec, const sn_spec *part, const sn_include_def *def,
+static sn_status attach_part(sn_spec *spec, sn_spec *part, const sn_include_def *def,
                              const char *file, const sn_location *location, sn_error *error) {
   int32_t body;
   const int64_t before = spec->list[SI_ELEMENT_body].n;
-  SN_TRY(place_part(spec, def, location, &body, error));
-  sn_status status = sn_spec_attach(spec, body, part, def->prefix, error);
-  status = status < 0 ? status : take_texts(spec, part, file, location);
-  if (status < 0 && spec->list[SI_ELEMENT_body].n > before) {
+  SN_TRY(cut_part(part, def, file, error));
+  SN_TRY(take_texts(spec, part, file, location));
+  SN_TRY(place_part(spec, part, def, location, &body, error));
+  sn_status status = si_spec_attach_at(spec, body, part, def->prefix, before,
+                                       def->at ? def->at : before, error);
+  if (status < 0 && body != def->body) {
     // nothing refers to the body of the frame, which is the last one
     si_elements *list = &spec->list[SI_ELEMENT_body];
     si_spec_drop_def(spec, SI_ELEMENT_body, list->at[--list->n].def);
@@ -90,7 +113,7 @@ static sn_status include_source(sn_spec *spec, sn_source *source, const sn_inclu
 static sn_status include_def(sn_spec *spec, sn_source *source, const sn_include_def *theirs,
                              const sn_location *location, sn_error *error) {
   sn_include_def def;
-  const sn_status sized = si_copy_in(&def, sizeof def, theirs, sizeof def);
+  const sn_status sized = si_copy_in(&def, sizeof def, theirs, offsetof(sn_include_def, subtree));
   if (sized < 0) {
     return si_fail(error, sized,
                    sized == SN_EINVAL ? "include: initialize the definition by sn_default_include"
@@ -99,6 +122,12 @@ static sn_status include_def(sn_spec *spec, sn_source *source, const sn_include_
   }
   if (!def.file || !def.file[0]) {
     return si_fail(error, SN_EINVAL, "include: the name of the file is empty");
+  }
+  if (def.at != 0 && (def.at <= def.body || def.at > spec->list[SI_ELEMENT_body].n)) {
+    return si_fail(error, SN_EINVAL,
+                   "include: bodies of the part cannot have ids from %d on; the ids after body %d, "
+                   "to which it is attached, are possible, up to %lld",
+                   def.at, def.body, (long long)spec->list[SI_ELEMENT_body].n);
   }
   sn_source *part = NULL;
   SN_TRY(si_source_open_part(spec->engine, source, def.file, &part, error));

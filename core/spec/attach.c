@@ -18,7 +18,7 @@ typedef struct attachment {
   int32_t body;
   int32_t failed;
   int64_t before[SI_NELEMENTS];   // elements of the spec
-  int32_t *order;                 // of actuators: where each was before they were put in order
+  int32_t *order, *body_order;    // of actuators, bodies: where each was before they were moved
   char **text;                    // made for one definition
   int64_t ntext, room;
 } attachment;
@@ -195,6 +195,12 @@ static sn_status order_actuators(attachment *a, sn_error *error) {
   return SN_OK;
 }
 
+static sn_status order_bodies(attachment *a, int64_t first, int64_t to, sn_error *error) {
+  a->body_order = malloc((size_t)a->spec->list[SI_ELEMENT_body].n * sizeof *a->body_order);
+  return a->body_order ? si_spec_move_bodies(a->spec, first, to, a->body_order, error)
+                       : si_edit_no_memory(error);
+}
+
 static void detach_again(attachment *a) {
   for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     si_elements *list = &a->spec->list[kind];
@@ -218,7 +224,9 @@ static sn_status make_old(const attachment *a, int of_part, int32_t **old, sn_er
       return si_edit_no_memory(error);
     }
     for (int64_t i = 0; i < n; i++) {
-      int64_t k_th = kind == SI_ELEMENT_actuator ? a->order[i] : i;
+      int64_t k_th = kind == SI_ELEMENT_actuator ? a->order[i]
+                     : kind == SI_ELEMENT_body   ? a->body_order[i]
+                                                 : i;
       int64_t in_part = k_th - before + (kind == SI_ELEMENT_body);
       int ours = k_th < before;
       old[kind][i] = (int32_t)(of_part ? (ours ? -1 : in_part) : (ours ? k_th : -1));
@@ -258,8 +266,8 @@ static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *
   return si_attach_mass(spec, part, error);
 }
 
-sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
-                         sn_error *error) {
+sn_status si_spec_attach_at(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
+                            int64_t first, int64_t to, sn_error *error) {
   SN_TRY(check_attach(spec, body, part, error));
   attachment a = { .spec = spec, .part = part, .prefix = prefix ? prefix : "", .body = body };
   a.world = si_element_name(&spec->list[SI_ELEMENT_body].at[body]);
@@ -273,6 +281,7 @@ sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const
   status = status < 0 ? status : si_key_layout_make((sn_spec *)part, &theirs, error);
   status = status < 0 ? status : attach_all(&a, error);
   status = status < 0 ? status : order_actuators(&a, error);
+  status = status < 0 ? status : order_bodies(&a, first, to, error);
   drop_texts(&a);
   free(a.text);
   free(world);
@@ -283,7 +292,14 @@ sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const
     status = status < 0 ? status : arrange(&a, 1, &theirs, error);
   }
   free(a.order);
+  free(a.body_order);
   si_key_layout_free(&ours);
   si_key_layout_free(&theirs);
   return si_error_settle(error, status);
+}
+
+sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
+                         sn_error *error) {
+  const int64_t end = spec->list[SI_ELEMENT_body].n;
+  return si_spec_attach_at(spec, body, part, prefix, end, end, error);
 }

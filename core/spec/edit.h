@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What edits of a spec as a whole (remove.c, attach.c) share. Keyframes follow them: keyframe.h. An
+// What edits of a spec as a whole (remove.c, attach.c, place.c) share. Keyframes follow them: keyframe.h. An
 // edit that fails leaves the spec as it was, unless memory runs out while keyframes are arranged.
 
 #ifndef SI_SPEC_EDIT_H
@@ -28,6 +28,19 @@ static inline void si_edit_set_owner(int32_t kind, void *def, int32_t owner) {
   const ptrdiff_t offset = si_element_owner(kind);
   if (offset >= 0) {
     memcpy((char *)def + offset, &owner, sizeof owner);
+  }
+}
+
+// Bodies have new ids, now[old]; what they hold follows.
+static inline void si_edit_renumber_owners(sn_spec *spec, const int32_t *now) {
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (int64_t i = 0; i < spec->list[kind].n; i++) {
+      void *def = spec->list[kind].at[i].def;
+      const int32_t owner = si_edit_owner(kind, def);
+      if (owner > 0) {
+        si_edit_set_owner(kind, def, now[owner]);
+      }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Removing elements from a spec: marks what goes until nothing more depends on it, then closes the
-// gaps.
+// gaps. Or everything but one body and what is inside of it, which becomes a child of the world.
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct removal {
   uint8_t *gone[SI_NELEMENTS];
   int32_t *old[SI_NELEMENTS];   // what an element was before
   int64_t ngone;
+  int32_t root;   // a body that stays although its parent goes; 0: there is none
   int32_t hit;   // of the definition being looked at: a need goes; `lost` otherwise
   int32_t lost;
 } removal;
@@ -54,7 +55,8 @@ static void clear_reference(void *context, const char **name, int32_t kind, int3
 static int depends(removal *r, int32_t kind, int64_t id) {
   void *def = r->spec->list[kind].at[id].def;
   int32_t owner = si_edit_owner(kind, def);
-  if (owner >= 0 && !(kind == SI_ELEMENT_body && id == 0) && r->gone[SI_ELEMENT_body][owner]) {
+  const int is_top = kind == SI_ELEMENT_body && (id == 0 || id == r->root);
+  if (owner >= 0 && !is_top && r->gone[SI_ELEMENT_body][owner]) {
     return 1;
   }
   r->hit = r->lost = 0;
@@ -120,19 +122,6 @@ static void close_gaps(removal *r) {
   }
 }
 
-// Bodies have new numbers; owners follow.
-static void renumber_owners(removal *r, const int32_t *now) {
-  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
-    for (int64_t i = 0; i < r->spec->list[kind].n; i++) {
-      void *def = r->spec->list[kind].at[i].def;
-      int32_t owner = si_edit_owner(kind, def);
-      if (owner > 0) {
-        si_edit_set_owner(kind, def, now[owner]);
-      }
-    }
-  }
-}
-
 static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
   for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     size_t n = (size_t)r->spec->list[kind].n + 1;
@@ -152,11 +141,12 @@ static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
   clear_references(r);
   int32_t n = 0;
   for (int64_t i = 0; i < r->spec->list[SI_ELEMENT_body].n; i++) {
-    now[i] = n;
-    n += !r->gone[SI_ELEMENT_body][i];
+    const int gone = r->gone[SI_ELEMENT_body][i];
+    now[i] = gone ? 0 : n;
+    n += !gone;
   }
   close_gaps(r);
-  renumber_owners(r, now);
+  si_edit_renumber_owners(r->spec, now);
   sn_status status = si_key_arrange(r->spec, 0, r->spec->list[SI_ELEMENT_key].n, &before, r->old,
                                     error);
   si_key_layout_free(&before);
@@ -179,6 +169,37 @@ sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t ca
   if (status >= 0) {
     mark(&r, k, id);
     status = spread(&r, cascade, si_element_title(spec, k, id, what, sizeof what), error);
+  }
+  status = status < 0 ? status : remove_marked(&r, now, error);
+  free(now);
+  removal_free(&r);
+  return si_error_settle(error, status);
+}
+
+// Marks all bodies that are not in the subtree of the root, and what they hold.
+static void mark_others(removal *r, int32_t *inside) {
+  const sn_spec *spec = r->spec;
+  for (int64_t i = 1; i < spec->list[SI_ELEMENT_body].n; i++) {
+    const int32_t parent = si_edit_owner(SI_ELEMENT_body, spec->list[SI_ELEMENT_body].at[i].def);
+    inside[i] = i == r->root || inside[parent];
+  }
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    for (int64_t i = kind == SI_ELEMENT_body; i < spec->list[kind].n; i++) {
+      const int32_t owner = si_edit_owner(kind, spec->list[kind].at[i].def);
+      if (kind == SI_ELEMENT_body ? !inside[i] : owner >= 0 && !inside[owner]) {
+        mark(r, kind, i);
+      }
+    }
+  }
+}
+
+sn_status si_spec_keep_body(sn_spec *spec, int32_t body, sn_error *error) {
+  removal r = { .spec = spec, .root = body };
+  int32_t *now = NULL;
+  sn_status status = removal_begin(&r, &now, error);
+  if (status >= 0) {
+    mark_others(&r, now);
+    status = spread(&r, 1, "", error);
   }
   status = status < 0 ? status : remove_marked(&r, now, error);
   free(now);

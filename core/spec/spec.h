@@ -105,6 +105,17 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
                               const sn_location *location, int32_t *id, sn_error *error);
 sn_status si_spec_set_element(sn_spec *spec, int32_t kind, int32_t id, const void *def,
                               sn_error *error);
+// What a part of a model needs. remove.c: removes all but a body and what is inside of it, which
+// becomes a child of the world. place.c: moves what is in the world into a frame; gives the bodies
+// from `first` on the ids from `to` on, to <= first, and writes what each body was before to `old`
+// (all bodies). attach.c: sn_spec_attach, after which the bodies from `first` on are moved like
+// that.
+sn_status si_spec_keep_body(sn_spec *spec, int32_t body, sn_error *error);
+sn_status si_spec_move_world(sn_spec *spec, const double *pos, const double *quat, sn_error *error);
+sn_status si_spec_move_bodies(sn_spec *spec, int64_t first, int64_t to, int32_t *old,
+                              sn_error *error);
+sn_status si_spec_attach_at(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
+                            int64_t first, int64_t to, sn_error *error);
 // attach_check.c: why an element of `part` would be something else under the settings of the host's
 // compiler, NULL: it would not; and that the mass of all of part does not get lost.
 const char *si_attach_changes(const sn_spec *host, const sn_spec *part, int32_t kind, int64_t id);

@@ -224,7 +224,7 @@ END_TEST
 
 // ------------------------------------------------------------------ a loader that goes on
 
-static sn_status statuses[4];
+static sn_status statuses[8];
 static int64_t bodies;
 
 static int32_t probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
@@ -250,6 +250,20 @@ static sn_status try_includes(const void *self, sn_source *source, const sn_buil
   def.file = "arm.xml";
   other.open = NULL;
   statuses[3] = b->include(b->spec, &other, &def, NULL, e);
+  // ids that the bodies of the part cannot have: of the body it is attached to, behind the end
+  def.prefix = "p_";
+  def.body = def.at = 2;
+  statuses[4] = b->include(b->spec, source, &def, NULL, e);
+  def.at = 4;
+  statuses[5] = b->include(b->spec, source, &def, NULL, e);
+  def.at = 0;
+  def.subtree = "leg";
+  statuses[6] = b->include(b->spec, source, &def, NULL, e);
+  // a definition of before these members
+  def.subtree = NULL;
+  def.def_size = (uint32_t)offsetof(sn_include_def, subtree);
+  def.prefix = "q_";
+  statuses[7] = b->include(b->spec, source, &def, NULL, e);
   return SN_OK;
 }
 
@@ -265,12 +279,13 @@ START_TEST(failure_leaves_nothing) {
   add("go", "go");
   sn_spec *spec = sn_spec_load(engine, "go", error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
-  const sn_status want[] = { SN_OK, SN_EINVAL, SN_EINVAL, SN_EUNSUPPORTED };
-  for (int i = 0; i < 4; i++) {
+  const sn_status want[] = { SN_OK,     SN_EINVAL, SN_EINVAL,   SN_EUNSUPPORTED,
+                             SN_EINVAL, SN_EINVAL, SN_ENOTFOUND, SN_OK };
+  for (int i = 0; i < 8; i++) {
     ck_assert_int_eq(statuses[i], want[i]);
   }
   ck_assert_int_eq(bodies, 3);   // the world, the frame, the arm
-  ck_assert_int_eq(sn_spec_count(spec, "body"), 3);
+  ck_assert_int_eq(sn_spec_count(spec, "body"), 4);
   ck_assert_int_eq(sn_spec_find(spec, "body", "frame"), 1);
   sn_model_free(compiled(spec));
   sn_spec_free(spec);

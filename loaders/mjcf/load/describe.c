@@ -85,6 +85,10 @@ static void put_note(page *p, const char *element, const char *attribute) {
     const char *element, *attribute, *text;
   } notes[] = {
     { "composite", "quat", "normalized; rotates the points of a curve, not vertices" },
+    { "model", "file", "in any format that a loader recognizes" },
+    { "model", "name", "else the name that the file gives to its model, or that of the file" },
+    { "attach", "body", "of that file, with what is inside; else everything in its world" },
+    { "attach", "prefix", "of all names of the part; required, may be empty" },
   };
   for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
     if (strcmp(notes[i].element, element) == 0 && strcmp(notes[i].attribute, attribute) == 0) {

@@ -6,6 +6,8 @@
 // composite objects of the world add to the other sections, ahead of what stands there:
 //
 //   0 settings   1 classes   2 assets, custom data   3 the world   4 what refers to it
+//
+// Other files that the world attaches are added last.
 
 #include "mjcf/load/load.h"
 #include "mjcf/schema/schema.h"
@@ -58,7 +60,7 @@ static sn_status read_model(mjcf_reader *r) {
     r->active = r->classes;
     SN_TRY(read_pass(r, root, pass));
   }
-  return SN_OK;
+  return mjcf_attach_parts(r);
 }
 
 static int32_t mjcf_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {

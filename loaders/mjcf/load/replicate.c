@@ -91,9 +91,9 @@ static sn_status collect_names(copies *c, xml_node *node) {
     }
     const xml_node *child = walk.node;
     const xml_attr *name = xml_find_attr(child, "name");
-    if (strcmp(child->name, "composite") == 0) {
-      return xml_fail(&c->r->xml, SN_EUNSUPPORTED, child, NULL,
-                      "composite: cannot be inside <replicate>");
+    if (strcmp(child->name, "composite") == 0 || strcmp(child->name, "attach") == 0) {
+      return xml_fail(&c->r->xml, SN_EUNSUPPORTED, child, NULL, "%s: cannot be inside <replicate>",
+                      child->name);
     }
     if (name && name->value[0]) {
       SN_TRY(add_name(c, kind_of_tag(child->name), name->value));

@@ -6,6 +6,7 @@
 //   settings.c  compiler, option, size, visual, statistic: the last definition wins
 //   defaults.c  classes, each with a full set of dummy definitions
 //   asset.c world.c relation.c actuator.c   definitions, added to the spec in document order
+//   attach.c    other files as parts of the model, added at the end
 
 #ifndef LOADERS_MJCF_READ_READ_H
 #define LOADERS_MJCF_READ_READ_H
@@ -135,6 +136,20 @@ mjcf_read_fn mjcf_read_skin, mjcf_read_bone;
 
 mjcf_read_fn mjcf_read_world, mjcf_read_body, mjcf_read_inertial, mjcf_read_joint,
     mjcf_read_freejoint, mjcf_read_geom, mjcf_read_site, mjcf_read_camera, mjcf_read_light;
+
+// ------------------------------------------------------------------ attach.c
+
+// Rows of a model among the assets and of its attachment, filled by attach.c.
+typedef struct mjcf_model_def {
+  const char *name, *file, *content_type;
+} mjcf_model_def;
+typedef struct mjcf_attach_def {
+  const char *model, *body, *prefix;
+} mjcf_attach_def;
+mjcf_read_fn mjcf_read_model, mjcf_read_attach;
+// Adds the parts, after all other elements: what belongs to no body comes behind that of the file
+// itself, and bodies come where their element is.
+sn_status mjcf_attach_parts(mjcf_reader *r);
 
 // ------------------------------------------------------------------ relation.c
 

@@ -47,6 +47,10 @@ typedef struct mjcf_collector {
   } at[MJCF_COLLECT];
 } mjcf_collector;
 
+// A model that an asset names, and one that is attached. read/attach.c
+typedef struct mjcf_model mjcf_model;
+typedef struct mjcf_attachment mjcf_attachment;
+
 enum { MJCF_WARNED = 64 };
 
 struct mjcf_reader {
@@ -70,6 +74,8 @@ struct mjcf_reader {
   sn_bone_def *bone;   // of the skin being read
   int64_t nbone;
   struct mjcf_composite *composite;   // the object being read
+  mjcf_model *models;                 // in the order of the file
+  mjcf_attachment *attachments;
   const mjcf_attr *warned[MJCF_WARNED];   // rows without effect that a warning is about
   int32_t nwarned;
   int32_t reserved1;

@@ -130,6 +130,13 @@ static const mjcf_element skin_children[] = {
   MJCF_END
 };
 
+static const mjcf_attr model_attrs[] = {
+  MJCF_STRING(mjcf_model_def, "name", name),
+  MJCF_NAMED(mjcf_model_def, "file", file),
+  MJCF_STRING(mjcf_model_def, "content_type", content_type),
+  MJCF_END
+};
+
 const mjcf_element mjcf_asset_children[] = {
   { .name = "texture", .attrs = { texture_attrs }, .count = '*', .read = mjcf_read_texture },
   { .name = "hfield", .attrs = { hfield_attrs }, .count = '*', .read = mjcf_read_hfield },
@@ -139,5 +146,6 @@ const mjcf_element mjcf_asset_children[] = {
     .read = mjcf_read_skin },
   { .name = "material", .attrs = { material_names, mjcf_material_attrs }, .count = '*',
     .read = mjcf_read_material },
+  { .name = "model", .attrs = { model_attrs }, .count = '*', .read = mjcf_read_model },
   MJCF_END
 };

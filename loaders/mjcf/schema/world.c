@@ -235,6 +235,13 @@ static const mjcf_attr replicate_attrs[] = {
 
 // ------------------------------------------------------------------ inside of a body
 
+static const mjcf_attr attach_attrs[] = {
+  MJCF_NAMED(mjcf_attach_def, "model", model),
+  MJCF_STRING(mjcf_attach_def, "body", body),
+  MJCF_STRING(mjcf_attach_def, "prefix", prefix),   // required, and may be empty
+  MJCF_END
+};
+
 const mjcf_element mjcf_body_children[] = {
   { .name = "inertial", .attrs = { inertial_attrs }, .count = '?', .read = mjcf_read_inertial,
     .orient = offsetof(sn_body_def, iorient) },
@@ -250,6 +257,7 @@ const mjcf_element mjcf_body_children[] = {
     .read = mjcf_read_camera, .orient = offsetof(mjcf_camera, def.orient) },
   { .name = "light", .attrs = { light_names, mjcf_light_attrs }, .count = '*',
     .read = mjcf_read_light },
+  { .name = "attach", .attrs = { attach_attrs }, .count = '*', .read = mjcf_read_attach },
   { .name = "composite", .attrs = { mjcf_composite_attrs }, .children = mjcf_composite_children,
     .count = '*', .read = mjcf_read_composite },
   { .name = "body", .attrs = { body_attrs }, .children = mjcf_body_children, .count = 'R',

@@ -376,7 +376,8 @@ END_TEST
 
 START_TEST(newer_names_say_since_when) {
   refuse_text("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "introduced in version 3.0");
-  refuse_text("<mujoco><asset><model/></asset></mujoco>", "introduced in version 3.2");
+  refuse_text("<mujoco><asset><material name='m'><layer/></material></asset></mujoco>",
+              "introduced in version 3.2");
   refuse_text("<mujoco><worldbody><body><freejoint align='true'/></body></worldbody></mujoco>",
               "introduced in version 3.2");
 }
