@@ -9,8 +9,9 @@
 //     in memory "package://arm/mesh/hand.stl", the plugin, in memory "mesh/hand.stl"
 //
 // Where a part of a path is a file, that file is an archive, which stands for a folder:
-// "robot.zip/arm.xml" finds its meshes in there. An archive is read once for a model and belongs to
-// the file that was opened first.
+// "robot.zip/arm.xml" finds its meshes in there. A file in an archive may be an archive too:
+// "robots.zip/arm.zip/arm.xml". An archive is read once for a model and belongs to the file that
+// was opened first.
 
 #include <errno.h>
 #include <stdio.h>
@@ -121,6 +122,8 @@ static sn_status open_any(sn_engine *engine, opened *first, const char *base, co
                           sn_source **source, sn_error *error);
 static sn_status find_archive(opened *owner, const char *path, opened **archive,
                               const char **member, sn_error *error);
+static sn_status find_inner(opened *owner, const char *path, opened **archive, const char **member,
+                            sn_error *error);
 
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
@@ -178,7 +181,8 @@ static sn_status source_list(sn_source *source, const char *folder, void *contex
   if (whole && si_provided_prefix(o->engine, path) > 0) {
     inside = path;
   } else if (whole && !is_folder(path) &&
-             find_archive(first_of(o), whole, &archive, &inside, NULL) >= 0 && archive) {
+             find_archive(first_of(o), whole, &archive, &inside, NULL) >= 0 && archive &&
+             find_inner(first_of(o), whole, &archive, &inside, NULL) >= 0) {
     char *end = whole + strlen(whole) - 1;
     *end = inside <= end ? '\0' : *end;
   }
@@ -316,6 +320,18 @@ static opened *find_read(opened *owner, const char *name) {
   return a;
 }
 
+// An archive that was read joins the list of its owner; one that could not be read is freed.
+static sn_status keep_archive(opened *owner, opened *read, sn_status status, opened **archive) {
+  if (status < 0) {
+    source_close(read ? &read->source : NULL);
+    return status;
+  }
+  read->next = owner->archives;
+  owner->archives = read;
+  *archive = read;
+  return SN_OK;
+}
+
 // An archive of this name, read now or before, in the list of its owner.
 static sn_status get_archive(opened *owner, const char *name, opened **archive, sn_error *error) {
   sn_engine *engine = owner->engine;
@@ -328,14 +344,7 @@ static sn_status get_archive(opened *owner, const char *name, opened **archive, 
   }
   opened *a = new_source(engine, owner, name);
   const sn_status status = a ? read_archive(a, error) : si_no_memory(error);
-  if (status < 0) {
-    source_close(a ? &a->source : NULL);
-    return status;
-  }
-  a->next = owner->archives;
-  owner->archives = a;
-  *archive = a;
-  return SN_OK;
+  return keep_archive(owner, a, status, archive);
 }
 
 // The archive that a path leads into, and the rest of the path: the first part that is a file.
@@ -356,16 +365,61 @@ static sn_status find_archive(opened *owner, const char *path, opened **archive,
   return SN_OK;
 }
 
-// A file in an archive. missing: why the path itself could not be opened.
+// A file in an archive as an archive, read now or before. inside: its name there.
+static sn_status get_inner(opened *owner, const opened *outer, const char *name, const char *inside,
+                           opened **archive, sn_error *error) {
+  *archive = find_read(owner, name);
+  if (*archive) {
+    return SN_OK;
+  }
+  opened *a = new_source(owner->engine, owner, name);
+  const sn_status status = a ? read_provided(a, &outer->source, inside, error)
+                             : si_no_memory(error);
+  return keep_archive(owner, a, status, archive);
+}
+
+// From an archive that a path leads into to the innermost one: parts of the rest of the path that
+// are files.
+static sn_status find_inner(opened *owner, const char *path, opened **archive, const char **member,
+                            sn_error *error) {
+  for (const char *slash = strchr(*member, '/'); slash; slash = strchr(slash + 1, '/')) {
+    char *part = strndup(path, (size_t)(slash - path));
+    opened *inner = NULL;
+    const sn_status status = part ? get_inner(owner, *archive, part, part + (*member - path),
+                                              &inner, error)
+                                  : si_no_memory(error);
+    free(part);
+    if (status >= 0) {
+      *archive = inner;
+      *member = slash + 1;
+    } else if (status != SN_ENOTFOUND) {
+      return status;
+    }
+  }
+  return SN_OK;
+}
+
+// A file in an archive, or in one that is in there. missing: why the path itself could not be
+// opened.
 static sn_status read_member(opened *o, const sn_error *missing, sn_error *error) {
   opened *archive;
   const char *member = NULL;
+  sn_error inner = { 0 };
   SN_TRY(find_archive(first_of(o), o->name, &archive, &member, error));
   if (!archive) {
     si_error_assign(error, missing);
     return SN_ENOTFOUND;
   }
-  return read_provided(o, &archive->source, member, error);
+  const opened *outer = archive;
+  sn_status status = read_provided(o, &archive->source, member, &inner);
+  if (status == SN_ENOTFOUND) {
+    SN_TRY(find_inner(first_of(o), o->name, &archive, &member, error));
+    status = archive == outer ? status : read_provided(o, &archive->source, member, &inner);
+  }
+  if (status < 0) {
+    si_error_assign(error, &inner);
+  }
+  return status;
 }
 
 // ------------------------------------------------------------------ all of them

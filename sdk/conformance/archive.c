@@ -22,17 +22,20 @@ static void put(writer *w, uint32_t value, int bytes) {
   }
 }
 
-static void put_text(writer *w, const char *text) {
-  const size_t n = strlen(text);
+static void put_text(writer *w, const char *text, size_t n) {
   memcpy(w->out + w->n, text, n);
   w->n += (int64_t)n;
 }
 
+static size_t size_of(const archive_file *f) {
+  return f->size > 0 ? (size_t)f->size : strlen(f->text);
+}
+
 // CRC-32 of ISO 3309, bit by bit.
-static uint32_t checksum(const char *text) {
+static uint32_t checksum(const archive_file *f) {
   uint32_t c = 0xffffffffu;
-  for (const char *p = text; *p; p++) {
-    c ^= (uint8_t)*p;
+  for (size_t i = 0; i < size_of(f); i++) {
+    c ^= (uint8_t)f->text[i];
     for (int bit = 0; bit < 8; bit++) {
       c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
     }
@@ -42,12 +45,12 @@ static uint32_t checksum(const char *text) {
 
 // What both headers of a file have: versions, flags, method, time, checksum, sizes, lengths.
 static void put_file(writer *w, const archive_file *f) {
-  const uint32_t size = (uint32_t)strlen(f->text);
+  const uint32_t size = (uint32_t)size_of(f);
   put(w, 20, 2);
   put(w, 0, 4);
   put(w, 0, 2);
   put(w, 33, 2);
-  put(w, checksum(f->text), 4);
+  put(w, checksum(f), 4);
   put(w, size, 4);
   put(w, size, 4);
   put(w, (uint32_t)strlen(f->name), 2);
@@ -59,7 +62,7 @@ int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t ro
   uint32_t at[MOST];
   int64_t needed = END;
   for (int i = 0; i < n; i++) {
-    needed += LOCAL + ENTRY + 2 * (int64_t)strlen(files[i].name) + (int64_t)strlen(files[i].text);
+    needed += LOCAL + ENTRY + 2 * (int64_t)strlen(files[i].name) + (int64_t)size_of(&files[i]);
   }
   if (n > MOST || needed > room) {
     return 0;
@@ -69,8 +72,8 @@ int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t ro
     at[i] = (uint32_t)w.n;
     put(&w, 0x04034b50, 4);
     put_file(&w, &files[i]);
-    put_text(&w, files[i].name);
-    put_text(&w, files[i].text);
+    put_text(&w, files[i].name, strlen(files[i].name));
+    put_text(&w, files[i].text, size_of(&files[i]));
   }
   const uint32_t directory = (uint32_t)w.n;
   for (int i = 0; i < n; i++) {
@@ -81,7 +84,7 @@ int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t ro
     put(&w, 0, 2);
     put(&w, 0, 4);
     put(&w, at[i], 4);
-    put_text(&w, files[i].name);
+    put_text(&w, files[i].name, strlen(files[i].name));
   }
   const uint32_t end = (uint32_t)w.n;
   put(&w, 0x06054b50, 4);

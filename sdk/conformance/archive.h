@@ -9,6 +9,7 @@
 
 typedef struct archive_file {
   const char *name, *text;
+  int64_t size;   // of the text; 0: up to its end
 } archive_file;
 
 // Writes an archive of n files to `out`, which has `room` bytes. Returns its bytes; 0: no room.

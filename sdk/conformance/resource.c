@@ -152,10 +152,10 @@ static void try_prefixes(tally *t) {
 
 // ------------------------------------------------------------------ archives
 
-static const archive_file files[] = { { "robot.xml", "<robot/>" },
-                                      { "empty", "" },
-                                      { "mesh/hand.stl", "solid hand" },
-                                      { "mesh/deep/arm.stl", "solid arm" } };
+static const archive_file files[] = { { "robot.xml", "<robot/>", 0 },
+                                      { "empty", "", 0 },
+                                      { "mesh/hand.stl", "solid hand", 0 },
+                                      { "mesh/deep/arm.stl", "solid arm", 0 } };
 enum { NFILES = sizeof files / sizeof files[0], ROOM = 2048 };
 
 static sn_status open_nothing(sn_source *source, const char *name, sn_source **child,

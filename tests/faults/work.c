@@ -121,9 +121,10 @@ static void put_archive(void) {
       "<inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry>"
       "<mesh filename='package://any/tet.obj'/></geometry></collision></link>"
       "<joint name='j' type='continuous'><parent link='world'/><child link='base'/></joint>"
-      "</robot>" },
-    { "package.xml", "<package><name>any</name></package>" },
-    { "tet.obj", obj },
+      "</robot>",
+      0 },
+    { "package.xml", "<package><name>any</name></package>", 0 },
+    { "tet.obj", obj, 0 },
   };
   uint8_t bytes[4096];
   put_file("parts.zip", bytes, (size_t)archive_write(parts, 3, bytes, sizeof bytes));

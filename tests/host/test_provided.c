@@ -38,13 +38,12 @@ static struct {
 
 static const struct {
   const char *name, *text;
-} texts
-    [] = {
-      { "toy:arm/arm.xml", "<arm/>" }, { "toy:arm/mesh/a.stl", "solid a" },
-      { "toy:top.xml", "<top/>" },     { "toy:kit.box", "box" },
-      { "inner.xml", "in the box" },   // of an archive, a file whose content is "box"
-      { "mesh/b.stl", "solid b" },
-    };
+} texts[] = {
+  { "toy:arm/arm.xml", "<arm/>" }, { "toy:arm/mesh/a.stl", "solid a" },
+  { "toy:top.xml", "<top/>" },     { "toy:kit.box", "box" },
+  { "inner.xml", "in the box" },   // of an archive, a file whose content is "box"
+  { "mesh/b.stl", "solid b" },     { "deep.box", "box" },
+};
 
 static int32_t toy_probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
   (void)self;
@@ -250,6 +249,17 @@ START_TEST(archive_is_read_once) {
   ck_assert_int_eq(sn_engine_add_resource(engine, "a/b", "box", 3, error), SN_OK);
   contains(NULL, "a/b/inner.xml", "in the box");
   contains("a/c.xml", "b/inner.xml", "in the box");
+  // in an archive, too: each is read once
+  s = open_source(NULL, "toy:kit.box/deep.box/inner.xml");
+  ck_assert_str_eq(s->name, "toy:kit.box/deep.box/inner.xml");
+  const int before = toy.opened;
+  ck_assert_int_eq(s->open(s, "mesh/b.stl", &child, error), SN_OK);
+  ck_assert_str_eq(child->name, "toy:kit.box/deep.box/mesh/b.stl");
+  s->close(child);
+  ck_assert_int_eq(toy.opened, before + 1);
+  s->close(s);
+  ck_assert_int_eq(toy.opened, toy.closed);
+  is_refused("toy:kit.box/inner.xml/a", SN_EIO, "not an archive that a plugin recognizes");
   is_refused("toy:top.xml/a", SN_EIO, "not an archive that a plugin recognizes");
 }
 END_TEST

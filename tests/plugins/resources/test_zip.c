@@ -103,7 +103,7 @@ START_TEST(archive_is_read) {
 
   is_refused(in_folder("a.zip/leg.xml"), "there is no 'leg.xml' in ");
   is_refused(in_folder("a.zip/mesh"), "there is no 'mesh' in ");
-  is_refused(in_folder("a.zip/mesh/a.stl/b"), "there is no 'mesh/a.stl/b' in ");
+  is_refused(in_folder("a.zip/mesh/a.stl/b"), "a.stl is a file, and not an archive that");
   is_refused(in_folder("beside.stl/arm.xml"), "not an archive that a plugin recognizes");
 }
 END_TEST
@@ -150,17 +150,22 @@ END_TEST
 static const archive_file robot[] = {
   { "robot/robot.xml",
     "<mujoco><compiler meshdir='mesh'/><asset><mesh name='m' file='tetra.obj'/></asset>"
-    "<include file='parts/world.xml'/></mujoco>" },
+    "<include file='parts/world.xml'/></mujoco>",
+    0 },
   { "robot/parts/world.xml",
     "<mujoco><worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m'/></body>"
-    "</worldbody></mujoco>" },
-  { "robot/mesh/tetra.obj", "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"
-                            "f 2 3 4\n" },
-  { "robot/package.xml", "<package><name>tetrapod</name></package>" },
+    "</worldbody></mujoco>",
+    0 },
+  { "robot/mesh/tetra.obj",
+    "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"
+    "f 2 3 4\n",
+    0 },
+  { "robot/package.xml", "<package><name>tetrapod</name></package>", 0 },
   { "robot/robot.urdf",
     "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
     "iyy='1' iyz='0' izz='1'/></inertial><collision><geometry>"
-    "<mesh filename='package://tetrapod/mesh/tetra.obj'/></geometry></collision></link></robot>" },
+    "<mesh filename='package://tetrapod/mesh/tetra.obj'/></geometry></collision></link></robot>",
+    0 },
 };
 enum { NROBOT = sizeof robot / sizeof robot[0], ROOM = 1 << 13 };
 
@@ -207,10 +212,59 @@ START_TEST(archive_in_memory) {
 }
 END_TEST
 
+static void write_entry(void *context, const char *name, int32_t is_folder) {
+  char *list = context;
+  snprintf(list + strlen(list), 200 - strlen(list), "%s%s ", name, is_folder ? "/" : "");
+}
+
+// An archive in an archive in an archive: models find their meshes in there, what is beside the
+// archives, and folders.
+START_TEST(archives_in_archives) {
+  static uint8_t bytes[3][2 * ROOM];
+  const int64_t n = write_robot(bytes[0]);
+  const archive_file middle[] = { { "kit/inner.zip", (const char *)bytes[0], n },
+                                  { "kit/beside.stl", "solid b", 0 } };
+  const int64_t n1 = archive_write(middle, 2, bytes[1], 2 * ROOM);
+  const archive_file outer[] = { { "deep/middle.zip", (const char *)bytes[1], n1 } };
+  const int64_t n2 = archive_write(outer, 1, bytes[2], 2 * ROOM);
+  ck_assert(n1 > 0 && n2 > 0);
+  write_file("outer.zip", bytes[2], (size_t)n2);
+#define INNER "outer.zip/deep/middle.zip/kit/inner.zip"
+  loads(in_folder(INNER "/robot/robot.xml"));
+  loads(in_folder(INNER "/robot/robot.urdf"));
+  sn_source *s = open_source(in_folder(INNER "/robot/robot.xml"));
+  is_child(s, "package.xml", robot[3].text);
+  is_child(s, "../../beside.stl", "solid b");
+  static const char *const want[][2] = {
+    { "mesh", "tetra.obj " },
+    { "../../inner.zip", "robot/ " },
+    { "../..", "beside.stl inner.zip " },
+    { "../../../..", "middle.zip " },
+  };
+  for (int i = 0; i < 4; i++) {
+    char list[200] = "";
+    ck_assert_int_eq(s->list(s, want[i][0], list, write_entry), SN_OK);
+    ck_assert_str_eq(list, want[i][1]);
+  }
+  s->close(s);
+  is_refused(in_folder(INNER "/robot/leg.xml"), "there is no 'robot/leg.xml' in ");
+  is_refused(in_folder("outer.zip/deep/low.zip/a"), "there is no 'deep/low.zip/a' in ");
+  is_refused(in_folder(INNER "/robot/package.xml/a"), "not an archive that a plugin recognizes");
+
+  // the content of all archives counts
+  char limit[32];
+  snprintf(limit, sizeof limit, "%d", (int)(n2 + n1 + n / 2));
+  ck_assert_int_eq(sn_engine_set(engine, "limits.memory", limit, error), SN_OK);
+  ck_assert_int_eq(
+      si_engine_open_source(engine, NULL, in_folder(INNER "/robot/robot.xml"), &s, error),
+      SN_ENOMEM);
+}
+END_TEST
+
 START_TEST(missing_files_are_explained) {
   static const archive_file files[] = {
-    { "a.xml", "<mujoco><asset><mesh file='no.stl'/></asset></mujoco>" },
-    { "b.xml", "<mujoco><include file='no.xml'/></mujoco>" },
+    { "a.xml", "<mujoco><asset><mesh file='no.stl'/></asset></mujoco>", 0 },
+    { "b.xml", "<mujoco><include file='no.xml'/></mujoco>", 0 },
   };
   uint8_t bytes[ROOM];
   write_file("r.zip", bytes, (size_t)archive_write(files, 2, bytes, ROOM));
@@ -222,11 +276,6 @@ START_TEST(missing_files_are_explained) {
                 sn_error_text(error));
 }
 END_TEST
-
-static void write_entry(void *context, const char *name, int32_t is_folder) {
-  char *list = context;
-  snprintf(list + strlen(list), 200 - strlen(list), "%s%s ", name, is_folder ? "/" : "");
-}
 
 START_TEST(folders_in_an_archive) {
   uint8_t bytes[ROOM];
@@ -261,4 +310,5 @@ TESTS() {
   TEST(archive_in_memory);
   TEST(missing_files_are_explained);
   TEST(folders_in_an_archive);
+  TEST(archives_in_archives);
 }
