@@ -27,4 +27,28 @@ static inline const char *model_file(const char *name) {
   return text[next];
 }
 
+// The same with more elements before its end.
+static inline const char *model_file_with(const char *name, const char *more) {
+  static char text[2][1 << 14];
+  static int next;
+  const char *file = model_file(name), *end = strstr(file, "</mujoco>");
+  ck_assert_ptr_nonnull(end);
+  next = (next + 1) & 1;
+  const int n = snprintf(text[next], sizeof text[next], "%.*s%s</mujoco>\n", (int)(end - file),
+                         file, more);
+  ck_assert_int_lt(n, (int)sizeof text[next]);
+  return text[next];
+}
+
+// The elements of two models in one.
+static inline const char *model_of_files(const char *first, const char *second) {
+  static char more[1 << 14];
+  const char *file = model_file(second), *begin = strstr(file, "<mujoco>");
+  const char *end = strstr(file, "</mujoco>");
+  ck_assert(begin && end);
+  begin += strlen("<mujoco>");
+  snprintf(more, sizeof more, "%.*s", (int)(end - begin), begin);
+  return model_file_with(first, more);
+}
+
 #endif

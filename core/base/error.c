@@ -31,9 +31,9 @@ static void compose_text(sn_error *error) {
   snprintf(error->text + n, room - (size_t)n, "%s", error->message);
 }
 
-__attribute__((format(printf, 4, 0))) static void store(sn_error *error, sn_status code,
-                                                        const sn_location *location,
-                                                        const char *format, va_list list) {
+SN_PRINTF(4, 0)
+static void store(sn_error *error, sn_status code, const sn_location *location, const char *format,
+                  va_list list) {
   char file[SI_ERROR_FILE], message[SI_ERROR_TEXT];
   si_plain_print(message, sizeof message, format, list);
   snprintf(file, sizeof file, "%s", location && location->file ? location->file : "");

@@ -7,25 +7,17 @@
 #include <stdlib.h>
 
 #include "default_engine.h"
+#include "model_file.h"
 #include "settings.h"
 #include "sinew/defaults.h"
 #include "suite.h"
-
-static const char model_text[] =
-    "<mujoco model='two'><worldbody>"
-    "<geom name='floor' type='plane' size='5 5 .1'/>"
-    "<body name='ball' pos='0 0 .09'><freejoint/><geom name='ball' size='.1' mass='2'/></body>"
-    "<body name='arm' pos='2 0 1'><joint name='hinge' axis='0 1 0' damping='.1'/>"
-    "<geom name='rod' type='capsule' size='.05' fromto='0 0 0 .4 0 0'/></body></worldbody>"
-    "<actuator><motor joint='hinge'/></actuator>"
-    "<sensor><jointpos joint='hinge'/></sensor></mujoco>";
 
 static sn_model *m;
 static sn_data *d;
 
 static void setup(void) {
   open_engine();
-  m = model_of(model_text);
+  m = model_of(model_file("api/two_bodies"));
   d = data_of(m);
   ck_assert_int_ge(sn_forward(m, d), 0);
 }
@@ -41,7 +33,7 @@ static void teardown(void) {
 START_TEST(accessors) {
   sn_view view = { .size = sizeof view };
 #define SIZE(name, meaning) ck_assert_int_eq(snm_##name(m), sn_size(m, #name));
-#define MODEL(type, name, rows, cols, holds, unit, meaning)  \
+#define ARRAY(type, name, rows, cols, holds, unit, meaning)  \
   ck_assert_int_eq(sn_model_field(m, #name, &view), SN_OK);  \
   ck_assert_ptr_eq((const void *)snm_##name(m), view.p);
 #define COUNT(name, stage, meaning) ck_assert_int_eq(snd_##name(d), sn_count(d, #name));
@@ -49,7 +41,7 @@ START_TEST(accessors) {
   ck_assert_int_eq(sn_data_field(m, d, #name, &view), SN_OK);   \
   ck_assert_ptr_eq((void *)snd_##name(d), view.p);
   SN_MODEL_SIZES(SIZE)
-  SN_MODEL_FIELDS(MODEL)
+  SN_MODEL_FIELDS(ARRAY)
   SN_DATA_COUNTS(COUNT)
   SN_DATA_FIELDS(DATA)
   SN_STEP_FIELDS(DATA)

@@ -9,46 +9,29 @@
 #include "dynamics/wrap.h"
 #include "model_file.h"
 #include "random_state.h"
+#include "sinew/defaults.h"
 #include "suite.h"
 
 enum { NV = 16 };   // room for the dofs of the models
 
-// Three trees; tendons within a branch, across branches and trees, through a pulley, around and
-// inside of spheres and cylinders that move. One argument each: the armature.
-static const char zoo[] =
-    "<mujoco><option timestep='0.0005' integrator='RK4'/>"
-    "<default><geom contype='0' conaffinity='0'/></default><worldbody>"
-    "<site name='w' pos='0 .4 1.5'/>"
-    "<body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3' pos='.1 0 .05'/>"
-    "<site name='f' pos='.2 .1 .3'/></body>"
-    "<body pos='1 0 1'><joint name='h' axis='0 1 .3'/><geom type='capsule' size='.05' "
-    "fromto='0 0 0 .4 .1 0' mass='1'/><geom name='ball' size='.25' pos='.2 .05 .1' mass='.3'/>"
-    "<site name='a' pos='-.2 .1 .25'/>"
-    "<body pos='.4 .1 0'><joint type='ball'/><geom type='capsule' size='.05' "
-    "fromto='0 0 0 .3 0 .1' mass='1'/><site name='b' pos='.3 0 .2'/></body>"
-    "<body pos='.4 -.2 0'><joint name='g' axis='1 0 0'/><geom type='capsule' size='.05' "
-    "fromto='0 0 0 0 -.3 .1' mass='.5'/><site name='c' pos='0 -.3 .3'/></body></body>"
-    "<body pos='-1 0 1'><joint name='s' type='slide' axis='.3 0 1'/>"
-    "<joint name='k' axis='0 1 0'/><geom name='drum' type='cylinder' size='.1 .3' euler='80 10 0' "
-    "mass='1'/><site name='d' pos='.3 .1 .2'/><site name='e' pos='-.3 .05 .1'/>"
-    "<site name='over' pos='0 0 .2'/><site name='core' pos='0 0 0'/></body></worldbody>"
-    "<tendon>"
-    "<fixed name='t0' armature='%g'><joint joint='h' coef='1'/><joint joint='k' coef='-2'/></fixed>"
-    "<spatial name='t1' armature='%g'><site site='f'/><site site='b'/><pulley divisor='2'/>"
-    "<site site='d'/><site site='w'/></spatial>"
-    "<spatial name='t2' armature='%g'><site site='b'/><geom geom='ball'/><site site='w'/></spatial>"
-    "<spatial name='t3' armature='%g'><site site='w'/><geom geom='drum' sidesite='over'/>"
-    "<site site='e'/></spatial>"
-    "<spatial name='t4' armature='%g'><site site='a'/><geom geom='drum' sidesite='core'/>"
-    "<site site='c'/></spatial>"
-    "<spatial name='t5' armature='%g'><site site='a'/><site site='c'/></spatial>"
-    "</tendon></mujoco>";
 enum { NTENDON = 6 };
 
-static sn_model *zoo_with(const double *a) {
-  char text[sizeof zoo + 256];
-  snprintf(text, sizeof text, zoo, a[0], a[1], a[2], a[3], a[4], a[5]);
-  return model_of(text);
+static sn_spec *tendon_paths(void) {
+  return good_spec(model_file("dynamics/tendon_paths"));
+}
+
+static sn_model *paths_with(const double *armature) {
+  sn_spec *spec = tendon_paths();
+  for (int32_t i = 0; i < NTENDON; i++) {
+    sn_tendon_def tendon;
+    sn_default_tendon(&tendon);
+    OK(sn_spec_get_tendon(spec, i, &tendon, error));
+    tendon.armature = armature[i];
+    OK(sn_spec_set_tendon(spec, i, &tendon, error));
+  }
+  sn_model *m = compiled(spec);
+  sn_spec_free(spec);
+  return m;
 }
 
 static const double none[NTENDON] = { 0 }, all[NTENDON] = { 0.7, 0.3, 0.4, 0.5, 0.2, 0.6 };
@@ -56,7 +39,7 @@ static const double none[NTENDON] = { 0 }, all[NTENDON] = { 0.7, 0.3, 0.4, 0.5, 
 // ------------------------------------------------------------------ energy and forces
 
 START_TEST(inertia_is_that_of_the_kinetic_energy) {
-  sn_model *m = zoo_with(all), *bare = zoo_with(none);
+  sn_model *m = paths_with(all), *bare = paths_with(none);
   sn_data *d = data_of(m), *b = data_of(bare);
   double M[NV * NV], M0[NV * NV], J[NTENDON * NV], x[NV], y[NV];
   const int64_t nv = m->nv;
@@ -136,7 +119,7 @@ START_TEST(bias_is_the_rate_of_the_jacobian) {
   for (int only = 0; only < NTENDON; only++) {
     double armature[NTENDON] = { 0 }, b[NTENDON], J[NTENDON * NV], bias[NV];
     armature[only] = 1;
-    sn_model *m = zoo_with(armature), *bare = zoo_with(none);
+    sn_model *m = paths_with(armature), *bare = paths_with(none);
     sn_data *d = data_of(m), *d0 = data_of(bare);
     for (uint32_t seed = 1; seed <= 20; seed++) {
       scramble(bare, d0, seed);
@@ -166,7 +149,7 @@ END_TEST
 START_TEST(derivative_of_the_bias) {
   static const double at[4] = { -2, -1, 1, 2 }, weight[4] = { 1, -8, 8, -1 };
   const double h = 1e-3;
-  sn_model *m = zoo_with(all);
+  sn_model *m = paths_with(all);
   sn_data *d = data_of(m);
   const int64_t nv = m->nv;
   double J[NV * NV], low[NV * NV], up[NV * NV];
@@ -208,7 +191,7 @@ END_TEST
 
 // Without springs, contacts and friction, energy is kept: Runge-Kutta loses the fifth power of h.
 START_TEST(energy_is_conserved) {
-  sn_model *m = zoo_with(all);
+  sn_model *m = paths_with(all);
   sn_data *d = data_of(m);
   scramble(m, d, 3);
   ck_assert_int_ge(sn_compute_energy(m, d), 0);
@@ -227,7 +210,7 @@ START_TEST(energy_is_conserved) {
 END_TEST
 
 START_TEST(inverse_dynamics_agree) {
-  sn_model *m = zoo_with(all);
+  sn_model *m = paths_with(all);
   sn_data *d = data_of(m);
   uint32_t seed = 5;
   scramble(m, d, 7);
@@ -385,11 +368,11 @@ static sn_status keep(sn_sink *sink, const void *more, int64_t count) {
 
 START_TEST(binary_models_have_the_same_rows) {
   static bytes file;
-  sn_model *m = zoo_with(all);
+  sn_model *m = paths_with(all);
   sn_sink sink = { .size = sizeof sink, .context = &file, .write = keep };
   file.n = 0;
   OK(si_model_write(m, &sink, error));
-  sn_model *read = si_model_read(engine, file.p, file.n, "zoo.bin", error);
+  sn_model *read = si_model_read(engine, file.p, file.n, "paths.bin", error);
   ck_assert_msg(read != NULL, "%s", sn_error_text(error));
   ck_assert_mem_eq(read->inertia_parent, m->inertia_parent, (size_t)m->nv * sizeof(int32_t));
   ck_assert_mem_eq(read->first_tree, m->first_tree, (size_t)m->bound.ntree * sizeof(int32_t));
@@ -400,7 +383,7 @@ START_TEST(binary_models_have_the_same_rows) {
   m->tendon_armature[2] = m->tendon_armature[3] = m->tendon_armature[4] = 0;
   file.n = 0;
   OK(si_model_write(m, &sink, error));
-  ck_assert_ptr_null(si_model_read(engine, file.p, file.n, "zoo.bin", error));
+  ck_assert_ptr_null(si_model_read(engine, file.p, file.n, "paths.bin", error));
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "dof_Madr"));
   sn_model_free(m);
 }
@@ -409,9 +392,7 @@ END_TEST
 // Armature that a compiled model gets has no place in rows that were made without it: a warning
 // says so. The spec takes it back, and compiles to rows that have the place.
 START_TEST(armature_of_a_compiled_model) {
-  char text[sizeof zoo + 256];
-  snprintf(text, sizeof text, zoo, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-  sn_spec *spec = good_spec(text);
+  sn_spec *spec = tendon_paths();
   sn_model *m = compiled(spec);
   sn_data *d = data_of(m);
   m->tendon_armature[0] = 2;

@@ -25,44 +25,6 @@ static const char *const files[] = { "mjcf.xml",   "part.xml",  "urdf.xml",  "x_
 
 // ------------------------------------------------------------------ the files
 
-static const char mjcf[] =
-    "<mujoco model='faults'><option timestep='0.005'/>"
-    "<asset><mesh name='a' file='tet.stl'/><mesh name='b' file='tet.obj'/>"
-    "<hfield name='hills' file='hills.png' size='2 2 .1 .1'/>"
-    "<texture name='t' type='2d' file='hills.png'/><material name='m' texture='t'/></asset>"
-    "<include file='part.xml'/>"
-    "<worldbody><geom type='hfield' hfield='hills' material='m'/>"
-    "<body name='one' pos='0 0 .5'><freejoint/><geom type='mesh' mesh='a'/>"
-    "<site name='s0' pos='.1 0 0'/></body>"
-    "<body name='two' pos='.2 0 1.2'><joint name='h' axis='0 1 0' range='-90 90' damping='.1'/>"
-    "<geom type='mesh' mesh='b' pos='.3 0 0'/><site name='s1' pos='.2 0 .1'/></body></worldbody>"
-    "<tendon><spatial name='t0' stiffness='5'><site site='s0'/><site site='s1'/></spatial></tendon>"
-    "<equality><weld body1='one' body2='two' active='false'/></equality>"
-    "<actuator><position joint='h' kp='10'/><muscle joint='h'/></actuator>"
-    "<sensor><jointpos joint='h'/><accelerometer site='s0'/></sensor></mujoco>";
-
-static const char part[] = "<mujoco><worldbody><body name='three' pos='-.4 0 .4'><freejoint/>"
-                           "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>";
-
-static const char urdf[] =
-    "<robot name='arm'><link name='world'/>"
-    "<link name='base'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial><collision><geometry><mesh filename='tet.stl'/></geometry></collision></link>"
-    "<joint name='j0' type='revolute'><parent link='world'/><child link='base'/>"
-    "<axis xyz='0 1 0'/><limit lower='-1' upper='1' effort='10' velocity='1'/></joint>"
-    "<link name='tip'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial></link>"
-    "<joint name='j1' type='prismatic'><parent link='base'/><child link='tip'/><origin xyz='0 0 .5'/>"
-    "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='10' velocity='1'/></joint></robot>";
-
-static const char x_xy[] =
-    "<x_xy model='cart'><options gravity='0 0 9.81' dt='0.01'/>"
-    "<defaults><geom color='white'/></defaults>"
-    "<worldbody><body name='cart' joint='px' damping='0.01'>"
-    "<geom type='box' mass='1' dim='0.4 0.1 0.1'/>"
-    "<body name='pendulum' joint='ry' euler='0 -90 0' damping='0.01'>"
-    "<geom type='box' mass='0.5' pos='0.5 0 0' dim='1 0.1 0.1'/></body></body></worldbody></x_xy>";
-
 // parts of other formats, one of them in an archive where such are read
 #define SCENE(first)                                                         \
   "<scene><part file='" first "' prefix='a_' pos='0 0 1'/>"                  \
@@ -97,6 +59,19 @@ static void put_file(const char *name, const void *bytes, size_t n) {
   if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0) {
     end(name);
   }
+}
+
+// A file of tests/models/faults.
+static void put_model(const char *name) {
+  static char text[1 << 14];
+  char from[PATH_MAX];
+  snprintf(from, sizeof from, SN_TEST_SOURCE "/tests/models/faults/%s", name);
+  FILE *f = fopen(from, "rb");
+  const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+  if (n == 0 || fclose(f) != 0) {
+    end(from);
+  }
+  put_file(name, text, n);
 }
 
 // The tetrahedron of `obj`, as a binary STL file.
@@ -249,10 +224,10 @@ void work_prepare(void) {
   if (!mkdtemp(folder)) {
     end(folder);
   }
-  put_file("mjcf.xml", mjcf, sizeof mjcf - 1);
-  put_file("part.xml", part, sizeof part - 1);
-  put_file("urdf.xml", urdf, sizeof urdf - 1);
-  put_file("x_xy.xml", x_xy, sizeof x_xy - 1);
+  put_model("mjcf.xml");
+  put_model("part.xml");
+  put_model("urdf.xml");
+  put_model("x_xy.xml");
   put_file("tet.obj", obj, sizeof obj - 1);
   put_file("hills.png", png, sizeof png);
   put_stl();

@@ -30,51 +30,9 @@ static const double arena_limit = 16 << 20;   // bytes
 
 // ------------------------------------------------------------------ seeds
 
-static const char *const seed_text[] = {
-  // a height field, meshes, pairs, a texture
-  "<mujoco><asset><mesh name='tet' vertex='0 0 0 .2 0 0 0 .2 0 0 0 .2'/>"
-  "<hfield name='hills' nrow='4' ncol='5' size='1 1 .2 .1' elevation='0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 "
-  "1 0 1'/><texture name='checks' type='2d' builtin='checker' width='8' height='8'/>"
-  "<material name='tiles' texture='checks'/></asset><worldbody>"
-  "<geom name='ground' type='hfield' hfield='hills' material='tiles'/>"
-  "<body pos='.1 .1 .3'><freejoint/><geom name='box' type='box' size='.1 .1 .1'/></body>"
-  "<body pos='.4 .1 .3'><freejoint/><geom name='tet' type='mesh' mesh='tet'/></body>"
-  "<body pos='-.4 .1 .3'><freejoint/><geom name='pill' type='capsule' size='.1 .1'/></body>"
-  "<body pos='-.4 -.5 .3'><freejoint/><geom type='ellipsoid' size='.1 .2 .1'/></body>"
-  "</worldbody><contact><pair geom1='box' geom2='pill'/></contact></mujoco>",
-  // joints, tendons, equalities, actuators, sensors
-  "<mujoco><option timestep='0.002'/><worldbody><camera name='eye' mode='targetbody' target='arm'/>"
-  "<light pos='0 0 3'/><geom type='plane' size='5 5 .1'/>"
-  "<body name='mocap' mocap='true' pos='0 0 3'><geom size='.05' contype='0' conaffinity='0'/></body>"
-  "<body name='free' pos='0 0 .1'><freejoint/><geom type='cylinder' size='.1 .1'/>"
-  "<site name='s0' pos='.1 0 0'/></body>"
-  "<body name='arm' pos='1 0 1'><joint name='ball' type='ball' damping='.1' limited='true' "
-  "range='0 1'/><geom type='capsule' size='.05 .2'/><site name='s1' pos='0 0 .3'/>"
-  "<body name='fore' pos='0 0 .4'><joint name='hinge' axis='0 1 0' range='-90 90' limited='true' "
-  "stiffness='1' frictionloss='.1'/><geom name='wrapped' type='cylinder' size='.05 .2'/>"
-  "<site name='s2' pos='.2 0 .2'/><body pos='0 0 .4'><joint name='slide' type='slide'/>"
-  "<geom size='.1'/><site name='s3'/></body></body></body></worldbody>"
-  "<tendon><spatial name='t0' limited='true' range='0 1'><site site='s1'/>"
-  "<geom geom='wrapped' sidesite='s2'/><site site='s2'/><pulley divisor='2'/><site site='s2'/>"
-  "<site site='s3'/></spatial>"
-  "<fixed name='t1'><joint joint='hinge' coef='1'/><joint joint='slide' coef='-1'/></fixed></tendon>"
-  "<equality><weld body1='free' body2='mocap' solref='.5 1'/><connect body1='arm' anchor='0 0 0'/>"
-  "<joint joint1='hinge' joint2='slide'/><tendon tendon1='t0' tendon2='t1'/></equality>"
-  "<actuator><motor joint='hinge'/><motor site='s0' refsite='s1' gear='1 0 0 0 0 1'/>"
-  "<position tendon='t0'/><adhesion body='free' ctrlrange='0 1'/>"
-  "<muscle joint='slide' lengthrange='0 1'/><general joint='slide' dyntype='filter' dynprm='.1'/></actuator>"
-  "<sensor><jointpos joint='hinge'/><framepos objtype='site' objname='s1'/><touch site='s0'/>"
-  "<tendonpos tendon='t1'/><rangefinder site='s1'/><subtreecom body='arm'/></sensor>"
-  "<custom><numeric name='n' data='1 2'/><tuple name='u'><element objtype='body' objname='arm' "
-  "prm='1'/></tuple></custom><keyframe><key time='1'/></keyframe></mujoco>",
-  // the other solver, cones and integrator
-  "<mujoco><option solver='PGS' cone='elliptic' integrator='RK4' density='1.2' viscosity='.1'/>"
-  "<worldbody><geom type='plane' size='0 0 .1'/>"
-  "<body pos='0 0 .1'><joint type='slide' axis='0 0 1'/><joint type='ball'/>"
-  "<geom size='.1 .1 .1' type='box' condim='6' fluidshape='ellipsoid'/></body>"
-  "<body pos='1 0 .1'><freejoint/><geom size='.1' condim='4'/></body></worldbody></mujoco>",
-};
-enum { NSEEDS = sizeof seed_text / sizeof *seed_text };
+#define SEED(name) SN_TEST_SOURCE "/tests/models/fuzz/" name ".xml"
+static const char *const seed_file[] = { SEED("assets"), SEED("elements"), SEED("elliptic") };
+enum { NSEEDS = sizeof seed_file / sizeof *seed_file };
 
 typedef struct image {
   uint8_t *p;
@@ -93,12 +51,7 @@ static sn_status keep(sn_sink *sink, const void *bytes, int64_t count) {
 
 static void make_seeds(fuzzed *f) {
   for (int i = 0; i < NSEEDS; i++) {
-    char name[16];
-    snprintf(name, sizeof name, "seed%d.xml", i);
-    fuzz_demand(sn_engine_add_resource(f->engine, name, seed_text[i], (int64_t)strlen(seed_text[i]),
-                                       f->error) >= 0,
-                sn_error_text(f->error));
-    sn_model *model = sn_load(f->engine, name, f->error);
+    sn_model *model = sn_load(f->engine, seed_file[i], f->error);
     fuzz_demand(model != NULL, sn_error_text(f->error));
     sn_sink sink = { .size = sizeof sink, .context = &seeds[i], .write = keep };
     fuzz_demand(si_model_write(model, &sink, f->error) >= 0, sn_error_text(f->error));

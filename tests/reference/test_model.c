@@ -4,6 +4,7 @@
 // that the compiler decides, each attribute of <compiler> among them.
 
 #include "default_engine.h"
+#include "model_file.h"
 #include "reference/same_model.h"
 #include "scenes.h"
 #include "suite.h"
@@ -74,13 +75,6 @@ END_TEST
 // ------------------------------------------------------------------ texts
 
 #define WORLD(text) "<mujoco><worldbody>" text "</worldbody></mujoco>"
-#define TWO                                                                                      \
-  "<body name='a' pos='1 0 0' euler='10 20 30'><freejoint/><geom name='ga' size='.1'/>"          \
-  "<site name='sa' pos='0 1 0'/></body><body name='b' pos='0 1 0' euler='50 0 10'>"              \
-  "<joint name='jb' axis='0 1 0' range='-10 30' limited='true' springref='5'/><site name='sb'/>" \
-  "<geom name='gb' type='box' size='.1 .2 .3'/><body name='c' pos='0 0 1'><joint name='jc' "     \
-  "type='slide' axis='1 2 3' ref='.2' springref='.3'/><geom name='gc' size='.1'/></body></body>"
-
 static const char *const texts[] = {
   // statistics of little models
   WORLD(""),
@@ -131,105 +125,45 @@ static const char *const texts[] = {
       "<body><joint type='ball' springdamper='.1 1' range='0 20' limited='true'/>"
       "<geom type='box' size='.1 .2 .3'/></body><body><joint type='free' damping='2' "
       "armature='3' stiffness='3' springdamper='.3 1'/><geom type='box' size='.1 .2 .3'/></body>"),
-  // pairs, exclusions, equality
-  "<mujoco><worldbody>" TWO "</worldbody><contact><pair name='p' geom1='gc' geom2='gb'/><pair "
-  "geom1='gb' geom2='ga' friction='7 8' margin='2' gap='1' solref='3 3' solimp='.1 .2'/><exclude "
-  "body1='c' body2='a'/><exclude body1='world' body2='c'/><exclude body1='b' body2='a'/></contact>"
-  "</mujoco>",
-  "<mujoco><worldbody>" TWO "</worldbody><equality><connect body1='a' body2='b' anchor='.1 .2 .3'/>"
-  "<connect body1='a' anchor='.1 .2 .3'/><weld body1='a' body2='b'/><weld body1='a' "
-  "torquescale='3'/><weld body1='c' body2='a' relpose='1 2 3 1 1 0 0'/><weld body1='c' body2='a' "
-  "relpose='1 2 3 0 0 0 0' anchor='3 4 5'/><joint joint1='jb' joint2='jc'/><joint joint1='jc' "
-  "polycoef='1 2 3 4 5'/></equality></mujoco>",
-  // tendons and actuators
-  "<mujoco><worldbody>" TWO "</worldbody><tendon><fixed name='t' range='1 2' limited='true'><joint "
-  "joint='jb' coef='2'/><joint joint='jc' coef='3'/></fixed><spatial springlength='.4'><site "
-  "site='sa'/><geom geom='ga'/><site site='sb'/></spatial><spatial><site site='sa'/><site "
-  "site='sb'/><pulley divisor='2'/><site site='sa'/><geom geom='gc' sidesite='sb'/><site "
-  "site='sb'/></spatial></tendon><actuator><motor joint='jb' gear='2'/><position joint='jc' kp='3' "
-  "ctrlrange='-1 1' ctrllimited='true'/><velocity tendon='t' kv='4'/><motor site='sa' gear='1 2 3 "
-  "4 5 6'/><motor site='sa' refsite='sb' gear='1 2 3 0 0 0'/><motor slidersite='sa' cranksite='sb' "
-  "cranklength='.3'/><general joint='jb' dyntype='filter' dynprm='.1' actlimited='true' "
-  "actrange='0 1'/></actuator></mujoco>",
-  // cameras, lights, materials, user data, keyframes, custom data
-  "<mujoco model='odds'><size nuser_body='3' nkey='3'/><asset><texture name='t' type='2d' "
-  "builtin='checker' width='4' height='6'/>"
-  "<texture name='u' builtin='gradient' width='4' height='4'/>"
-  "<material name='m' texture='t' texrepeat='2 3'/></asset><worldbody>" TWO "<camera "
-  "mode='targetbody' target='b' fovy='60' ipd='.1' pos='1 2 3' euler='1 2 3'/><light dir='0 1 -1' "
-  "mode='targetbodycom' target='a'/><body name='m' mocap='true' pos='7 8 9' user='1 2'><camera "
-  "mode='track'/><geom size='.1' material='m' user='4 5'/></body></worldbody><keyframe><key/>"
-  "<key time='3' qpos='1 2 3 2 0 0 1 5 6' mpos='1 2 3' mquat='2 0 0 1'/></keyframe><custom>"
-  "<numeric name='o' size='5' data='1 2'/><text name='q' data='hello'/><tuple name='tu'><element "
-  "objtype='body' objname='b'/><element objtype='site' objname='sb' prm='3'/></tuple></custom>"
-  "</mujoco>",
 };
+enum { NTEXTS = sizeof texts / sizeof texts[0] };
 
-// every attribute of the compiler
-#define COMPILER(attributes, text)                       \
-  "<mujoco><compiler " attributes "/>" text "</mujoco>", \
-      "<mujoco>" text "<compiler " attributes "/></mujoco>"
-#define ARM                                                                                       \
-  "<worldbody><body name='a' pos='1 0 0' euler='10 20 30'><joint name='ja' axis='0 1 0'/>"        \
-  "<inertial pos='.1 0 0' mass='3' diaginertia='2 3 4'/><geom type='box' size='.1 .2 .3'/>"       \
-  "<geom size='.05' contype='0' conaffinity='0' group='2'/><site name='sa' pos='0 1 0'/>"         \
-  "<body name='b' pos='0 1 0' euler='50 0 10'><geom type='capsule' size='.1 .2'/>"                \
-  "<geom size='.2' group='1'/><body name='c' pos='0 0 1'><joint name='jc' type='slide' "          \
-  "axis='1 2 3'/><inertial pos='0 0 .1' mass='2' diaginertia='1 2 2.5'/><geom size='.1' "         \
-  "group='1'/></body></body></body><body><geom size='.1'/><body pos='0 1 0' euler='0 0 9'>"       \
-  "<inertial pos='0 0 .1' mass='2' diaginertia='1 2 2.5'/><site/><camera/><light/><body><joint/>" \
-  "<geom size='.3'/></body></body></body></worldbody>"
-#define LIMITS                                                                                  \
-  "<worldbody><body><joint name='j' range='-10 30'/><geom size='.1'/><body><joint/>"            \
-  "<geom size='.1'/></body></body></worldbody><tendon><fixed range='0 1'><joint joint='j' "     \
-  "coef='2'/></fixed></tendon><actuator><general joint='j' ctrlrange='-1 1' forcerange='-2 2' " \
-  "dyntype='filter' actrange='0 1'/></actuator>"
-#define HULL_L \
-  "<mesh name='L' vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 " \
-  "2 1' face='0 2 1 0 3 2 0 4 3 0 5 4 6 7 8 6 8 9 6 9 10 6 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 "  \
-  "9 2 9 8 3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11'/>"
-#define MESHES                                                                                  \
-  "<asset><mesh name='t' vertex='0 0 0 1 0 .1 0 1.3 0 0 .2 1.7'/>" HULL_L "</asset><worldbody>" \
-  "<body><freejoint/><geom type='mesh' mesh='t' mass='2'/></body><body pos='2 0 0'>"            \
-  "<freejoint/><geom type='mesh' mesh='L' mass='3' pos='1 2 3' euler='10 20 30'/><geom "        \
-  "type='mesh' mesh='t' contype='0' conaffinity='0' mass='9'/></body><body pos='6 0 0'>"        \
-  "<joint/><geom type='capsule' mesh='t'/><geom type='box' mesh='L' euler='0 30 0' "            \
-  "pos='1 0 0'/><geom type='ellipsoid' mesh='t' fitscale='1.5'/><geom type='sphere' "           \
-  "mesh='L'/><geom type='cylinder' mesh='t'/></body></worldbody>"
+static const char *const files[] = { "pairs", "equalities", "actuators", "odds" };
+enum { NFILES = sizeof files / sizeof files[0] };
 
-static const char *const compilers[] = {
-  COMPILER("autolimits='true'", LIMITS),
-  COMPILER("boundmass='2.5'", ARM),
-  COMPILER("boundinertia='1.7'", ARM),
-  COMPILER("settotalmass='3'", ARM),
-  COMPILER("boundmass='2.5' boundinertia='1.7' settotalmass='5'", ARM),
-  COMPILER("balanceinertia='true'", "<worldbody><body><joint/><inertial pos='0 0 0' mass='1' "
-                                    "diaginertia='1 1 4'/></body></worldbody>"),
-  COMPILER("coordinate='local'", ARM),
-  COMPILER("angle='radian'", ARM),
-  COMPILER("angle='degree'", ARM),
-  COMPILER("eulerseq='XYZ'", ARM),
-  COMPILER("eulerseq='zyx'", ARM),
-  COMPILER("eulerseq='ZxZ'", ARM),
-  COMPILER("eulerseq='yXz'", ARM),
-  COMPILER("fitaabb='true'", MESHES),
-  COMPILER("fitaabb='false'", MESHES),
-  COMPILER("exactmeshinertia='true'", MESHES),
-  COMPILER("exactmeshinertia='false'", MESHES),
-  COMPILER("convexhull='false'", MESHES),
-  COMPILER("discardvisual='true'", MESHES),
-  COMPILER("discardvisual='true'", ARM),
-  COMPILER("usethread='false'", MESHES),
-  COMPILER("fusestatic='true'", ARM),
-  COMPILER("fusestatic='true' discardvisual='true' inertiafromgeom='true'", ARM),
-  COMPILER("inertiafromgeom='true'", ARM),
-  COMPILER("inertiafromgeom='auto'", ARM),
-  COMPILER("inertiafromgeom='true' inertiagrouprange='0 1'", ARM),
-  COMPILER("inertiafromgeom='true' inertiagrouprange='1 1' boundmass='.1' boundinertia='.1'", ARM),
+// Attributes of the compiler, each before the elements of a model and after them.
+static const struct {
+  const char *attributes, *model;
+} compilers[] = {
+  { "autolimits='true'", "limits" },
+  { "boundmass='2.5'", "arm" },
+  { "boundinertia='1.7'", "arm" },
+  { "settotalmass='3'", "arm" },
+  { "boundmass='2.5' boundinertia='1.7' settotalmass='5'", "arm" },
+  { "balanceinertia='true'", "unbalanced" },
+  { "coordinate='local'", "arm" },
+  { "angle='radian'", "arm" },
+  { "angle='degree'", "arm" },
+  { "eulerseq='XYZ'", "arm" },
+  { "eulerseq='zyx'", "arm" },
+  { "eulerseq='ZxZ'", "arm" },
+  { "eulerseq='yXz'", "arm" },
+  { "fitaabb='true'", "meshes" },
+  { "fitaabb='false'", "meshes" },
+  { "exactmeshinertia='true'", "meshes" },
+  { "exactmeshinertia='false'", "meshes" },
+  { "convexhull='false'", "meshes" },
+  { "discardvisual='true'", "meshes" },
+  { "discardvisual='true'", "arm" },
+  { "usethread='false'", "meshes" },
+  { "fusestatic='true'", "arm" },
+  { "fusestatic='true' discardvisual='true' inertiafromgeom='true'", "arm" },
+  { "inertiafromgeom='true'", "arm" },
+  { "inertiafromgeom='auto'", "arm" },
+  { "inertiafromgeom='true' inertiagrouprange='0 1'", "arm" },
+  { "inertiafromgeom='true' inertiagrouprange='1 1' boundmass='.1' boundinertia='.1'", "arm" },
 };
 enum { NCOMPILERS = sizeof compilers / sizeof compilers[0] };
-
-enum { NTEXTS = sizeof texts / sizeof texts[0] };
 
 static void compare_text(const char *xml) {
   char why[1024] = "";
@@ -246,8 +180,25 @@ START_TEST(texts_agree) {
 }
 END_TEST
 
+static const char *in_room(const char *name) {
+  static char path[64];
+  snprintf(path, sizeof path, "reference/model/%s", name);
+  return path;
+}
+
+START_TEST(files_agree) {
+  compare_text(model_file(in_room(files[_i])));
+}
+END_TEST
+
 START_TEST(compilers_agree) {
-  compare_text(compilers[_i]);
+  char compiler[256], first[1 << 14];
+  const char *name = in_room(compilers[_i].model);
+  snprintf(compiler, sizeof compiler, "<compiler %s/>", compilers[_i].attributes);
+  snprintf(first, sizeof first, "<mujoco>%s%s", compiler,
+           strstr(model_file(name), "<mujoco>") + strlen("<mujoco>"));
+  compare_text(first);
+  compare_text(model_file_with(name, compiler));
 }
 END_TEST
 
@@ -256,5 +207,6 @@ TESTS() {
   TEST(deep_trees_agree);
   EACH(scenes_agree, 0, NSCENES);
   EACH(texts_agree, 0, NTEXTS);
+  EACH(files_agree, 0, NFILES);
   EACH(compilers_agree, 0, NCOMPILERS);
 }

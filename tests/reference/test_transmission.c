@@ -7,96 +7,6 @@
 #include "reference/laws.h"
 #include "suite.h"
 
-// bodies to wrap around and to pull at; every text below goes into it
-#define WORLD                                                                                    \
-  "<default><geom contype='0' conaffinity='0'/></default><worldbody>"                            \
-  "<geom name='floor' type='plane' size='3 3 .1' contype='1'/>"                                  \
-  "<site name='w0' pos='0 0 1.3'/><site name='w1' pos='.3 .2 1'/>"                               \
-  "<geom name='ball' size='.08' pos='.15 .05 1.1'/>"                                             \
-  "<geom name='bar' type='cylinder' size='.06 .3' pos='.15 0 .9' euler='80 10 0'/>"              \
-  "<site name='side' pos='.15 .3 1.1'/><site name='in' pos='.15 .05 1.11'/>"                     \
-  "<body name='a' pos='.1 .1 1'><joint name='ball' type='ball' damping='.2'/>"                   \
-  "<geom type='capsule' size='.03' fromto='0 0 0 .3 .1 0'/><site name='a0' pos='.2 .1 .1' "      \
-  "euler='10 20 30'/><site name='a1' pos='-.1 0 .1'/>"                                           \
-  "<geom name='ring' type='cylinder' size='.05 .1' pos='.2 0 0' euler='0 20 0'/>"                \
-  "<site name='hub' pos='.2 0 0.01'/>"                                                           \
-  "<body name='b' pos='.3 .1 0'><joint name='h' axis='1 2 0' range='-20 30' limited='true' "     \
-  "armature='.01'/><joint name='s' type='slide' axis='0 0 1' range='-.05 .05' limited='true' "   \
-  "damping='2'/><geom type='box' size='.05 .03 .1'/><site name='b0' pos='.1 .2 .1' "             \
-  "euler='20 140 10'/><site name='b1' pos='.1 -.1 .1'/></body></body>"                           \
-  "<body name='f' pos='-.4 0 .11'><freejoint name='free'/><geom name='foot' type='box' "         \
-  "size='.1 .1 .1' contype='1' conaffinity='1'/><site name='f0' pos='0 0 .1'/>"                  \
-  "<body name='g' pos='0 0 .3'><joint name='turn' type='ball'/><geom size='.05'/></body></body>" \
-  "</worldbody>"
-
-#define TENDONS                                                                                \
-  "<tendon>"                                                                                   \
-  "<spatial name='plain' limited='true' range='.1 .3' stiffness='3' damping='.3'>"             \
-  "<site site='w0'/><site site='a0'/></spatial>"                                               \
-  "<spatial name='over' frictionloss='.4'><site site='w0'/><geom geom='ball'/>"                \
-  "<site site='b0'/></spatial>"                                                                \
-  "<spatial name='around' stiffness='5' springlength='.3'><site site='w1'/>"                   \
-  "<geom geom='bar' sidesite='side'/><site site='a1'/></spatial>"                              \
-  "<spatial name='inside'><site site='w0'/><geom geom='ball' sidesite='in'/>"                  \
-  "<site site='a0'/></spatial>"                                                                \
-  "<spatial name='through'><site site='b0'/><geom geom='ring' sidesite='hub'/>"                \
-  "<site site='w1'/></spatial>"                                                                \
-  "<spatial name='pulley' limited='true' range='0 .7' margin='.05'><site site='w0'/>"          \
-  "<geom geom='bar'/><site site='a0'/><site site='b1'/><pulley divisor='2'/><site site='b1'/>" \
-  "<geom geom='ring' sidesite='side'/><site site='w1'/><pulley divisor='3'/><site site='f0'/>" \
-  "<site site='a1'/></spatial>"                                                                \
-  "<fixed name='mix' limited='true' range='-.1 .1' frictionloss='.2' stiffness='2' "           \
-  "damping='.1'><joint joint='h' coef='.6'/><joint joint='s' coef='-2'/></fixed>"              \
-  "</tendon>"
-
-#define SENSORS                                                                          \
-  "<sensor><tendonpos tendon='pulley'/><tendonvel tendon='over'/><tendonlimitpos "       \
-  "tendon='plain'/><tendonlimitvel tendon='plain'/><tendonlimitfrc tendon='plain'/>"     \
-  "<tendonlimitfrc tendon='mix'/><jointlimitfrc joint='h'/><rangefinder site='f0'/>"     \
-  "<framexaxis objtype='site' objname='a0'/><frameyaxis objtype='geom' objname='ring'/>" \
-  "<framezaxis objtype='body' objname='b'/></sensor>"
-
-// Sites with a reference site are not turned in their bodies, and no joint moves both: there the
-// reference differs, see dynamics/test_site_transmission.c.
-static const char transmissions[] =
-    "<mujoco>" WORLD TENDONS "<actuator>"
-    "<motor name='m0' joint='h' gear='3'/><motor joint='ball' gear='1 -2 .5'/>"
-    "<motor joint='free' gear='1 2 3 .1 .2 .3'/><motor joint='turn' gear='.3 .2 .1'/>"
-    "<motor jointinparent='turn' gear='.3 .2 .1'/><motor jointinparent='ball' gear='1 0 2'/>"
-    "<motor jointinparent='free' gear='1 2 3 .1 .2 .3'/><motor jointinparent='s' gear='-2'/>"
-    "<motor tendon='over' gear='2'/><motor tendon='pulley'/><motor tendon='mix' gear='-1.5'/>"
-    "<motor cranksite='b0' slidersite='w0' cranklength='.9' gear='2'/>"
-    "<motor cranksite='w1' slidersite='a0' cranklength='1.2'/>"
-    "<motor site='b0' gear='1 2 3 .1 .2 .3'/><motor site='f0' gear='0 0 0 1 0 -1'/>"
-    "<motor site='b1' refsite='f0' gear='1 .2 .3 .1 .5 .6'/>"
-    "<motor site='a1' refsite='w1' gear='1 -.2 .3 .4 .5 .6'/>"
-    "<motor site='f0' refsite='b1' gear='1 0 0 0 1 0'/>"
-    "</actuator>" SENSORS "</mujoco>";
-
-static const char shortcuts[] =
-    "<mujoco>"
-    "<default><geom contype='0' conaffinity='0'/><general gainprm='.8 1.1' biasprm='.5 -1 -.2' "
-    "ctrlrange='-1 1' ctrllimited='true'/><default class='servo'><position kp='7' "
-    "forcerange='-4 4' forcelimited='true'/></default><default class='slow'><intvelocity kp='9' "
-    "actrange='-.3 .3'/></default><default class='red'><muscle force='20' timeconst='.02 .06'/>"
-    "</default></default>" WORLD TENDONS "<actuator>"
-    "<general joint='h'/><general joint='s' biastype='affine' gaintype='affine'/>"
-    "<motor tendon='mix'/><position joint='h' kp='5'/><position class='servo' joint='s'/>"
-    "<velocity tendon='plain' kv='2'/><damper joint='h' kv='3' ctrlrange='0 1'/>"
-    "<adhesion body='f' ctrlrange='0 1' gain='30'/><adhesion body='b' ctrlrange='0 2'/>"
-    "<general joint='h' dyntype='filter' dynprm='.2'/>"
-    "<general joint='s' dyntype='filter' dynprm='.1' actlimited='true' actrange='-.2 .2'/>"
-    "<intvelocity joint='s' kp='4' actrange='-1 1'/><intvelocity class='slow' tendon='mix'/>"
-    "<cylinder tendon='over' timeconst='.1' diameter='.2' bias='1 -2 -.5'/>"
-    "<cylinder joint='s' area='3'/>"
-    "<muscle tendon='around'/><muscle class='red' tendon='over' range='.6 1.2'/>"
-    "<muscle joint='s' lengthrange='-2 2' lmin='.1' lmax='1.8' vmax='2' fpmax='1.1' fvmax='1.4' scale='50'/>"
-    "<muscle tendon='pulley' lengthrange='.5 1.5' force='10'/>"
-    "<general tendon='plain' lengthrange='.1 .4' dyntype='muscle' gaintype='muscle' biastype='muscle' dynprm='.01 .04' "
-    "gainprm='.75 1.05 30 200 .5 1.6 1.5 1.3 1.2' biasprm='.75 1.05 30 200 .5 1.6 1.5 1.3 1.2' "
-    "ctrlrange='0 1'/>"
-    "</actuator>" SENSORS "</mujoco>";
-
 // ------------------------------------------------------------------ comparing
 
 // Rows of a sparse matrix against a dense one.
@@ -179,7 +89,9 @@ static void compare(const char *xml) {
 }
 
 START_TEST(transmissions_agree) {
-  compare(transmissions);
+  // Sites with a reference site are not turned in their bodies, and no joint moves both: there the
+  // reference differs, see dynamics/test_site_transmission.c.
+  compare(model_of_files("reference/tendons", "reference/transmissions"));
 }
 END_TEST
 
@@ -196,7 +108,7 @@ START_TEST(idle_tendons_agree) {
 END_TEST
 
 START_TEST(shortcuts_agree) {
-  compare(shortcuts);
+  compare(model_of_files("reference/tendons", "reference/shortcuts"));
 }
 END_TEST
 
@@ -275,40 +187,37 @@ END_TEST
 
 // ------------------------------------------------------------------ length ranges
 
-#define REACH(settings, actuator)                                                                \
-  "<mujoco><compiler><lengthrange " settings "/></compiler><worldbody>"                          \
-  "<site name='w' pos='0 0 1.2'/>"                                                               \
-  "<body pos='0 0 1'><joint name='h' axis='0 1 0' range='-60 80' limited='true'/>"               \
-  "<geom type='capsule' size='.03' fromto='0 0 0 .4 0 0'/>"                                      \
-  "<geom name='wrap' type='cylinder' size='.07 .1' euler='90 0 0' contype='0' conaffinity='0'/>" \
-  "<site name='s' pos='.3 0 .05'/><body pos='.4 0 0'><joint name='k' axis='0 1 0' "              \
-  "range='-120 10' limited='true' damping='1' frictionloss='1'/><joint name='b' type='slide' "   \
-  "axis='1 0 0' range='-.05 .1' limited='true'/><geom type='capsule' size='.03' "                \
-  "fromto='0 0 0 .3 0 0'/><site name='t' pos='.2 0 .04'/></body></body>"                         \
-  "<body pos='-1 0 1'><joint name='spin' axis='0 0 1'/><geom size='.1' pos='.2 0 0'/></body>"    \
-  "</worldbody><tendon><spatial name='T'><site site='w'/><geom geom='wrap'/><site site='s'/>"    \
-  "</spatial><spatial name='U' range='.2 .5' limited='true'><site site='w'/><site site='s'/>"    \
-  "<pulley divisor='2'/><site site='s'/><site site='t'/></spatial></tendon><actuator>" actuator  \
-  "</actuator></mujoco>"
 #define ALL                                                                         \
   "<motor joint='h'/><muscle tendon='T'/><muscle tendon='U' lengthrange='.2 .3'/>"  \
   "<muscle joint='k'/><muscle joint='b' gear='-2'/><muscle tendon='T' gear='2.5'/>" \
   "<muscle cranksite='s' slidersite='w' cranklength='.5'/>"
 
-static const char *const reaches[] = {
-  REACH("", ALL),
-  REACH("mode='none'", ALL),
-  REACH("mode='muscleuser'", ALL),
-  REACH("mode='all'", ALL),
-  REACH("uselimit='true'", "<muscle joint='k' gear='2'/>"),
-  REACH("uselimit='true'", "<muscle tendon='U' gear='2'/>"),
-  REACH("useexisting='false'", ALL),
-  REACH("accel='5'", ALL),
-  REACH("accel='100' timeconst='.5'", ALL),
-  REACH("maxforce='2'", ALL),
-  REACH("timestep='.002' inttotal='8' inteval='1' tolrange='.01'", ALL),
+// Attributes of <lengthrange>, and actuators.
+typedef struct reach {
+  const char *settings, *actuators;
+} reach;
+
+static const reach reaches[] = {
+  { "", ALL },
+  { "mode='none'", ALL },
+  { "mode='muscleuser'", ALL },
+  { "mode='all'", ALL },
+  { "uselimit='true'", "<muscle joint='k' gear='2'/>" },
+  { "uselimit='true'", "<muscle tendon='U' gear='2'/>" },
+  { "useexisting='false'", ALL },
+  { "accel='5'", ALL },
+  { "accel='100' timeconst='.5'", ALL },
+  { "maxforce='2'", ALL },
+  { "timestep='.002' inttotal='8' inteval='1' tolrange='.01'", ALL },
 };
 enum { NREACHES = sizeof reaches / sizeof reaches[0] };
+
+static const char *text_of(const reach *r, const char *compiler) {
+  char more[1024];
+  snprintf(more, sizeof more, "<compiler %s><lengthrange %s/></compiler><actuator>%s</actuator>",
+           compiler, r->settings, r->actuators);
+  return model_file_with("reference/reach", more);
+}
 
 // In both engines, or in none: then 0.
 static int load_both(const char *xml, mjModel **ref, sn_model **own) {
@@ -330,7 +239,7 @@ static int load_both(const char *xml, mjModel **ref, sn_model **own) {
 START_TEST(ranges_agree) {
   mjModel *ref;
   sn_model *m;
-  ck_assert_msg(load_both(reaches[_i], &ref, &m), "%s", sn_error_text(error));
+  ck_assert_msg(load_both(text_of(&reaches[_i], ""), &ref, &m), "%s", sn_error_text(error));
   for (int64_t i = 0; i < 2 * m->nu; i++) {
     CLOSE(m->actuator_lengthrange[i], ref->actuator_lengthrange[i], 1e-7);
   }
@@ -340,11 +249,11 @@ START_TEST(ranges_agree) {
 END_TEST
 
 START_TEST(lengthrange_missing_is_refused) {
-  static const char *const xml[] = { REACH("", "<muscle joint='spin'/>"),
-                                     REACH("inttotal='1' tolrange='.5'", "<muscle tendon='T'/>") };
+  static const reach endless[] = { { "", "<muscle joint='spin'/>" },
+                                   { "inttotal='1' tolrange='.5'", "<muscle tendon='T'/>" } };
   mjModel *ref;
   sn_model *m;
-  ck_assert(!load_both(xml[_i], &ref, &m));
+  ck_assert(!load_both(text_of(&endless[_i], ""), &ref, &m));
   ck_assert_msg(strstr(sn_error_text(error), "did not converge") != NULL, "%s",
                 sn_error_text(error));
 }
@@ -355,9 +264,8 @@ START_TEST(threads_change_nothing) {
   double found[2][14];
   static const char *const compiler[] = { "usethread='true'", "usethread='false'" };
   for (int k = 0; k < 2; k++) {
-    char text[8192], name[16];
-    const char *rest = strstr(reaches[0], "><lengthrange");
-    snprintf(text, sizeof text, "<mujoco><compiler %s%s", compiler[k], rest);
+    char name[16];
+    const char *text = text_of(&reaches[0], compiler[k]);
     snprintf(name, sizeof name, "%d.xml", k);
     ck_assert_int_ge(sn_engine_add_resource(engine, name, text, (int64_t)strlen(text), error), 0);
     sn_model *m = sn_load(engine, name, error);

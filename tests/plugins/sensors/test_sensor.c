@@ -158,41 +158,7 @@ END_TEST
 
 // ------------------------------------------------------------------ derivatives in time
 
-#define PLACE(name, object, reference)                                                             \
-  "<framepos name='" name "p' " object reference "/><framequat name='" name "q' " object reference \
-  "/><framezaxis name='" name "z' " object reference "/><framelinvel name='" name                  \
-  "v' " object reference "/><frameangvel name='" name "w' " object reference "/>"
-
-#define ACCELERATION(name, object) \
-  "<framelinacc name='" name "a' " object "/><frameangacc name='" name "b' " object "/>"
-
 static const char *const kinds[] = { "body", "xbody", "geom", "site", "camera" };
-
-// clang-format off
-static const char moving[] =
-    "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom type='box' size='.1 .2 .3'/>"
-    "<site name='r' pos='.1 .2 .3' euler='10 20 30'/>"
-    "<body name='o' pos='.4 0 0'><joint type='ball'/><geom name='o' size='.1' pos='.3 .1 0'/>"
-    "<geom type='box' size='.1 .1 .2' euler='10 50 70' pos='0 .2 0'/>"
-    "<body pos='.1 .2 .1'><joint axis='1 1 0'/><joint type='slide' axis='0 1 1'/>"
-    "<geom size='.07' pos='.1 0 0'/></body>"
-    "<site name='o' pos='.2 .1 0' euler='30 0 0'/><camera name='o' pos='0 .1 .2' euler='0 9 8'/>"
-    "</body></body></worldbody><sensor>"
-    PLACE("body", "objtype='body' objname='o'", "")
-    PLACE("xbody", "objtype='xbody' objname='o'", "")
-    PLACE("geom", "objtype='geom' objname='o'", "")
-    PLACE("site", "objtype='site' objname='o'", "")
-    PLACE("camera", "objtype='camera' objname='o'", "")
-    PLACE("ref", "objtype='geom' objname='o'", " reftype='site' refname='r'")
-    ACCELERATION("body", "objtype='body' objname='o'")
-    ACCELERATION("xbody", "objtype='xbody' objname='o'")
-    ACCELERATION("geom", "objtype='geom' objname='o'")
-    ACCELERATION("site", "objtype='site' objname='o'")
-    ACCELERATION("camera", "objtype='camera' objname='o'")
-    "<subtreecom name='com' body='o'/><subtreelinvel name='comv' body='o'/>"
-    "<subtreeangmom name='L' body='o'/>"
-    "<velocimeter name='vs' site='o'/><gyro name='ws' site='o'/></sensor></mujoco>";
-// clang-format on
 
 // Sensor values a time t from a state: along the velocity and the acceleration.
 static void sensors_at(const sn_model *m, sn_data *d, const double *qpos, const double *qvel,
@@ -240,7 +206,7 @@ static void check_place(const sn_model *m, const double *before, const double *n
 }
 
 START_TEST(velocities_are_rates_of_positions) {
-  sn_model *m = model_of(moving);
+  sn_model *m = model_of(model_file("plugins/sensors/frames"));
   sn_data *d = data_of(m);
   double *before = malloc(3 * (size_t)m->nsensordata * sizeof *before);
   double *now = before + m->nsensordata, *after = now + m->nsensordata;
