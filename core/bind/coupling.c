@@ -22,6 +22,7 @@
 
 #include "bind/bind.h"
 #include "dynamics/pattern.h"
+#include "sinew/numerics/tree.h"
 
 typedef struct collector {
   sn_couplings head;
@@ -36,13 +37,6 @@ typedef struct collector {
 
 // ------------------------------------------------------------------ what forces declare
 
-static int is_ancestor(const sn_model *m, int32_t low, int32_t high) {
-  while (high > low) {
-    high = m->inertia_parent[high];
-  }
-  return high == low;
-}
-
 static int ascending(const void *a, const void *b) {
   const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
   return (x > y) - (x < y);
@@ -50,7 +44,8 @@ static int ascending(const void *a, const void *b) {
 
 static void add_sorted(collector *c, int64_t n, const int32_t *dof) {
   for (int64_t i = 1; i < n; i++) {
-    const int crosses = dof[i] != dof[i - 1] && !is_ancestor(c->m, dof[i - 1], dof[i]);
+    const int crosses = dof[i] != dof[i - 1] &&
+                        !sn_tree_is_ancestor(c->m->inertia_parent, dof[i - 1], dof[i]);
     c->crossing += crosses;
     if (crosses && !c->omits) {
       si_rows_merge(c->parent, dof[i - 1], dof[i]);

@@ -118,9 +118,7 @@ static sn_status set_bodies(si_build *build, const sn_data *d, double *y) {
       } else {
         wrench[k - 3] = 1;
       }
-      for (int32_t i = tip; i >= 0; i = m->dof_parentid[i]) {
-        y[i] = sn_dot6(d->cdof + 6 * i, wrench);
-      }
+      si_chain_apply(m, d, b, wrench, y);
       weight[k] = chain_weight(&inertia, y, tip);
     }
     m->body_invweight0[2 * b] = (weight[0] + weight[1] + weight[2]) / 3;

@@ -105,4 +105,12 @@ static inline void si_wrench(double *out, const double *origin, const double *po
   sn_copy3(out + 3, force);
 }
 
+// Adds to the forces of the dofs that move a body what a wrench on it means to them.
+static inline void si_chain_apply(const sn_model *m, const sn_data *d, int32_t body,
+                                  const double *wrench, double *qfrc) {
+  for (int32_t i = si_chain_tip(m, body); i >= 0; i = m->dof_parentid[i]) {
+    qfrc[i] += sn_dot6(d->cdof + 6 * i, wrench);
+  }
+}
+
 #endif

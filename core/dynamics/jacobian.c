@@ -128,9 +128,7 @@ sn_status sn_apply_force(const sn_model *model, const sn_data *data, const doubl
   if (torque) {
     sn_add3(wrench, wrench, torque);
   }
-  for (int32_t i = si_chain_tip(model, body); i >= 0; i = model->dof_parentid[i]) {
-    qfrc[i] += sn_dot6(data->cdof + 6 * i, wrench);
-  }
+  si_chain_apply(model, data, body, wrench, qfrc);
   return SN_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/wrap.h"
+#include "sinew/numerics/tree.h"
 
 // ------------------------------------------------------------------ M
 
@@ -167,14 +168,6 @@ void si_dyn_tendon_bias(const sn_model *m, const sn_data *d, const double *acc, 
 
 // ------------------------------------------------------------------ its derivative
 
-static int moves(const sn_model *m, int32_t dof, int32_t body) {
-  int32_t i = si_chain_tip(m, body);
-  while (i > dof) {
-    i = m->dof_parentid[i];
-  }
-  return i == dof;
-}
-
 // b is linear in accelerations and quadratic in velocities, so half the difference between its
 // values with the motion of dof k added and taken away is its derivative with respect to qvel_k.
 // That motion moves the bodies after k by S_k and accelerates them by u_k + S_k x v, derivative.c.
@@ -187,7 +180,7 @@ static double slope(const sn_model *m, const sn_data *d, int64_t t, int32_t k, c
     memcpy(vel, d->cvel, 6 * (size_t)m->nbody * sizeof(double));
     for (int32_t b = m->dof_bodyid[k]; b < (int32_t)m->nbody; b++) {
       double turn[6];
-      if (!moves(m, k, b)) {
+      if (!sn_tree_is_ancestor(m->dof_parentid, k, si_chain_tip(m, b))) {
         continue;
       }
       sn_cross_motion(turn, d->cdof + 6 * k, d->cvel + 6 * b);

@@ -13,55 +13,14 @@
 // Its axes kept, the matrix gets the moments of f + C that are nearest to its own, where f, the
 // moment of the mass at a distance of 1 mm, keeps them positive. The nearest point of C lies
 // inside, on the facet I1 = I2 + I3, on its edge I1 = I2, I3 = 0, or is 0.
-//
-// Eigenvalues and axes by rotations of Jacobi: Golub, Van Loan, Matrix Computations, section 8.5.
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/numerics/symmetric.h"
 #include "urdf/urdf.h"
-
-// Turns the plane of rows p and q so that entry pq of the symmetric A becomes zero; A = V' A0 V.
-static void rotate(double A[3][3], double V[3][3], int p, int q) {
-  if (A[p][q] == 0) {
-    return;
-  }
-  const double tau = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-  const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-  const double c = 1 / sqrt(1 + t * t), s = t * c;
-  for (int k = 0; k < 3; k++) {
-    const double x = A[k][p], y = A[k][q], v = V[k][p], w = V[k][q];
-    A[k][p] = c * x - s * y;
-    A[k][q] = s * x + c * y;
-    V[k][p] = c * v - s * w;
-    V[k][q] = s * v + c * w;
-  }
-  for (int k = 0; k < 3; k++) {
-    const double x = A[p][k], y = A[q][k];
-    A[p][k] = c * x - s * y;
-    A[q][k] = s * x + c * y;
-  }
-  A[p][q] = A[q][p] = 0;
-}
-
-// xx yy zz xy xz yz to moments and axes, the columns of V.
-static void diagonalize(const double *m, double *moments, double V[3][3]) {
-  enum { SWEEPS = 30 };   // convergence is quadratic: fewer than ten are ever needed
-  double A[3][3] = { { m[0], m[3], m[4] }, { m[3], m[1], m[5] }, { m[4], m[5], m[2] } };
-  for (int i = 0; i < 9; i++) {
-    V[i / 3][i % 3] = i % 4 == 0;
-  }
-  for (int k = 0; k < SWEEPS && (A[0][1] != 0 || A[0][2] != 0 || A[1][2] != 0); k++) {
-    rotate(A, V, 0, 1);
-    rotate(A, V, 0, 2);
-    rotate(A, V, 1, 2);
-  }
-  for (int i = 0; i < 3; i++) {
-    moments[i] = A[i][i];
-  }
-}
 
 static void print_matrix(const double *m, char *out, size_t size) {
   snprintf(out, size, "[%g %g %g; %g %g %g; %g %g %g]", m[0], m[3], m[4], m[3], m[1], m[5], m[4],
@@ -100,7 +59,7 @@ double urdf_least_moment(double mass) {
   return mass > 0 ? mass * gyration : without;
 }
 
-static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, const double V[3][3],
+static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, const double *axes,
                         const double *I, sn_body_def *body) {
   const double least = urdf_least_moment(body->mass);
   double now[3];
@@ -115,7 +74,7 @@ static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, c
   for (int k = 0; k < 6; k++) {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
-      sum += V[row[k]][i] * now[i] * V[column[k]][i];
+      sum += axes[3 * row[k] + i] * now[i] * axes[3 * column[k] + i];
     }
     body->fullinertia[k] = sum;
   }
@@ -147,8 +106,8 @@ static sn_status balance(urdf_reader *r, const xml_node *node, const char *matri
 static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *m,
                             sn_body_def *body) {
   int diagonal = m[3] == 0 && m[4] == 0 && m[5] == 0;
-  double I[3], V[3][3];
-  diagonalize(m, I, V);
+  double I[3], axes[9];
+  sn_symmetric_axes(m, I, axes);
   double top = fmax(I[0], fmax(I[1], I[2])), low = fmin(I[0], fmin(I[1], I[2]));
   double sum = I[0] + I[1] + I[2];
   double least = diagonal ? 0 : slack * top;
@@ -167,7 +126,7 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
     return balance(r, node, matrix, I, body);
   }
   if (r->params->repair) {
-    return repair(r, node, m, (const double(*)[3])V, I, body);
+    return repair(r, node, m, axes, I, body);
   }
   return xml_fail(&r->xml, SN_EPARSE, node, NULL,
                   "the inertia %s, with principal moments %g %g %g, is not that of a rigid body: "

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/numerics/symmetric.h"
 #include "x_xy/save.h"
 
 void x_compose(x_pose *out, const x_pose *a, const x_pose *b) {
@@ -176,39 +177,6 @@ static void write_geom(x_writer *w, const sn_geom_def *g, int32_t id, int weighs
          g->name ? g->name : "", id);
 }
 
-// Symmetric xx yy zz xy xz yz to principal moments and axes: Jacobi's rotations.
-static void diagonalize(const double *full, double *I, double *quat) {
-  double a[9] = { full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2] };
-  double v[9], b[9], r[9];
-  sn_identity3(v);
-  for (int sweep = 0; sweep < 60; sweep++) {
-    // the largest element beside the diagonal
-    int p = 0, q = 1;
-    p = fabs(a[2]) > fabs(a[3 * p + q]) ? 0 : p;
-    q = fabs(a[2]) > fabs(a[1]) ? 2 : 1;
-    if (fabs(a[5]) > fabs(a[3 * p + q])) {
-      p = 1;
-      q = 2;
-    }
-    if (fabs(a[3 * p + q]) <= 1e-18 * (fabs(a[0]) + fabs(a[4]) + fabs(a[8]))) {
-      break;
-    }
-    double angle = 0.5 * atan2(2 * a[3 * p + q], a[3 * q + q] - a[3 * p + p]);
-    sn_identity3(r);
-    r[3 * p + p] = r[3 * q + q] = cos(angle);
-    r[3 * p + q] = sin(angle);
-    r[3 * q + p] = -sin(angle);
-    sn_mul_matT_mat3(b, r, a);
-    sn_mul_mat3(a, b, r);
-    sn_mul_mat3(b, v, r);
-    memcpy(v, b, sizeof v);
-  }
-  for (int i = 0; i < 3; i++) {
-    I[i] = a[4 * i];
-  }
-  sn_mat_quat(quat, v);
-}
-
 static void write_inertial(x_writer *w, const sn_body_def *body, const x_pose *into, int depth) {
   x_pose pose;
   double I[3];
@@ -216,7 +184,9 @@ static void write_inertial(x_writer *w, const sn_body_def *body, const x_pose *i
   x_orient(w, &body->iorient, pose.quat);
   sn_copy3(I, body->diaginertia);
   if (!isnan(body->fullinertia[0])) {
-    diagonalize(body->fullinertia, I, pose.quat);
+    double axes[9];
+    sn_symmetric_axes(body->fullinertia, I, axes);
+    sn_mat_quat(pose.quat, axes);
   }
   if (body->mass == X_XY_MASSLESS && I[0] == X_XY_MASSLESS && I[1] == I[0] && I[2] == I[0]) {
     return;   // as the loader makes it of nothing

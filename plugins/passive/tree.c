@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "sinew/math.h"
+#include "sinew/numerics/tree.h"
 
 tree tree_find(sn_lookup *l) {
   return (tree){ .nv = sn_lookup_size(l, "nv"),
@@ -32,14 +33,6 @@ void tree_apply(const tree *t, const sn_data_view *data, int32_t body, const dou
   t->kinematics->apply(data, body, tree_origin(t, data, body), wrench + 3, wrench, qfrc);
 }
 
-// Patterns may have more than the pairs of a dof and its ancestors: no body is moved by others.
-static int is_ancestor(const tree *t, int64_t low, int64_t high) {
-  while (high > low) {
-    high = t->dof_parentid[high];
-  }
-  return high == low;
-}
-
 void tree_derive(const tree *t, const sn_data_view *data, double *B, const sn_sparse *pattern,
                  double *D) {
   const double *S = sn_field_reals(data->fields, t->cdof);
@@ -49,10 +42,11 @@ void tree_derive(const tree *t, const sn_data_view *data, double *B, const sn_sp
       up[i] += B[36 * b + i];
     }
   }
-  for (int64_t i = 0; i < t->nv; i++) {
+  for (int32_t i = 0; i < (int32_t)t->nv; i++) {
     for (int32_t p = 0; p < pattern->nnz[i]; p++) {
-      int64_t j = pattern->col[pattern->adr[i] + p], later = i > j ? i : j;
-      if (!is_ancestor(t, i > j ? j : i, later)) {
+      const int32_t j = pattern->col[pattern->adr[i] + p], later = i > j ? i : j;
+      // patterns may have more than the pairs of a dof and its ancestors: no body is moved by others
+      if (!sn_tree_is_ancestor(t->dof_parentid, i > j ? j : i, later)) {
         continue;
       }
       const double *sum = B + 36 * t->dof_bodyid[later];

@@ -49,6 +49,14 @@ static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, cons
   return n;
 }
 
+// Is dof `low` dof `high` itself or one of its ancestors?
+static inline int sn_tree_is_ancestor(const int32_t *parent, int32_t low, int32_t high) {
+  while (high > low) {
+    high = parent[high];
+  }
+  return high == low;
+}
+
 // A matrix A that is not symmetric but has the sparsity pattern of M: A(i, j) is 0 unless i = j or
 // one of the dofs is an ancestor of the other. It is stored as two triangles in the layout of M.
 // With a_k the k-th ancestor of dof i and a_0 = i, so that both contain the diagonal:
