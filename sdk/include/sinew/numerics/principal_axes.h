@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Principal moments and axes of inertia matrices. Where moments are equal or nearly so, the axes are
-// those of MuJoCo; symmetric.h has eigenvectors without such a convention. Not part of the ABI: see
-// sinew/numerics.h. All [any].
+// Principal moments and axes of inertia matrices. Where moments are equal or nearly so, the axes
+// are those of MuJoCo; symmetric.h has eigenvectors without such a convention. Not part of the ABI:
+// see sinew/numerics.h. All [any].
 
 #ifndef SINEW_NUMERICS_PRINCIPAL_AXES_H
 #define SINEW_NUMERICS_PRINCIPAL_AXES_H

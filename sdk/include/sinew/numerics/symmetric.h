@@ -10,8 +10,8 @@
 
 SN_BEGIN_DECLS
 
-// Eigenvalues (3, not sorted) of the matrix xx yy zz xy xz yz, and a rotation matrix (9, row-major):
-// column i is the eigenvector of value i.
+// Eigenvalues (3, not sorted) of the matrix xx yy zz xy xz yz, and a rotation matrix (9,
+// row-major): column i is the eigenvector of value i.
 void sn_symmetric_axes(const double *full, double *values, double *axes);
 
 SN_END_DECLS
