@@ -45,7 +45,7 @@ void tree_derive(const tree *t, const sn_data_view *data, double *B, const sn_sp
   for (int32_t i = 0; i < (int32_t)t->nv; i++) {
     for (int32_t p = 0; p < pattern->nnz[i]; p++) {
       const int32_t j = pattern->col[pattern->adr[i] + p], later = i > j ? i : j;
-      // a pattern may have more than the pairs of a dof and its ancestors; no body is moved by those
+      // no body is moved by both dofs of a pair that is not of a dof and its ancestor
       if (!sn_tree_is_ancestor(t->dof_parentid, i > j ? j : i, later)) {
         continue;
       }
