@@ -15,7 +15,7 @@
 typedef struct rollout {
   const sn_model *model;
   sn_rollout_request request;   // as this version knows it
-  atomic_flag told;             // a worker that could not be made has filled the error
+  atomic_flag failed;             // a worker that could not be made has filled the error
   sn_error *error;
 } rollout;
 
@@ -27,7 +27,7 @@ static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   rollout *r = job->context;
   sn_error *error = sn_error_new();
   *worker = sn_data_new(r->model, error);
-  if (!*worker && !atomic_flag_test_and_set(&r->told)) {
+  if (!*worker && !atomic_flag_test_and_set(&r->failed)) {
     si_error_assign(r->error, error);
   }
   sn_error_free(error);
@@ -120,7 +120,7 @@ static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
 }
 
 sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {
-  rollout r = { .model = model, .told = ATOMIC_FLAG_INIT, .error = error };
+  rollout r = { .model = model, .failed = ATOMIC_FLAG_INIT, .error = error };
   const sn_rollout_request *q = &r.request;
   SN_TRY(read_request(&r.request, request, error));
   const si_provider *p = find_executor(model, q->executor, error);

@@ -125,7 +125,7 @@ void si_assets_free(si_assets *assets) {
   *assets = (si_assets){ 0 };
 }
 
-// ------------------------------------------------------------------ who reads a file
+// ------------------------------------------------------------------ the plugin that reads a file
 
 static const char *extension_of(const char *file) {
   const char *dot = file ? strrchr(file, '.') : NULL;
@@ -184,12 +184,12 @@ static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *fi
   return status;
 }
 
-// An error that a plugin has filled: whose it is, which file, which line of it.
+// Adds the element, the file and the line to an error that a plugin has filled.
 static sn_status blame_file(si_build *b, sn_status code, int32_t kind, int64_t id,
                             const char *file) {
   char text[SI_ERROR_TEXT], line[24] = "";
-  const char *said = b->error ? sn_error_message(b->error) : "";
-  snprintf(text, sizeof text, "%s", said[0] ? said : "it was refused");
+  const char *reason = b->error ? sn_error_message(b->error) : "";
+  snprintf(text, sizeof text, "%s", reason[0] ? reason : "it was refused");
   if (b->error && b->error->line > 0) {
     snprintf(line, sizeof line, ", line %d", b->error->line);
   }

@@ -36,7 +36,7 @@ static const char *piece_name(char *out, const char *name, int64_t k) {
   return out;
 }
 
-// ------------------------------------------------------------------ who collides
+// ------------------------------------------------------------------ geoms that collide
 
 static int is_paired(const splitting *s, const char *name) {
   for (int64_t i = 0; name && name[0] && i < s->npair; i++) {

@@ -22,14 +22,14 @@ typedef struct si_chunk si_chunk;
 
 typedef struct si_arena {
   sn_scratch scratch;     // first: a plugin's handle to this arena
-  si_chunk *top;          // the chunk that is being filled; earlier ones hang below it
+  si_chunk *top;          // the chunk that is being filled; earlier ones are linked below it
   int64_t used, peak;     // bytes, over all chunks
   int64_t limit;          // bytes, with those of the neighbor; 0: none
   const struct si_arena *neighbor;   // the arena that shares the limit; NULL: none does
   jmp_buf *guard;         // where exhaustion goes; NULL: si_arena_take returns NULL
-  int failed;             // something could not be had; who begins a call clears it
-  int lent;               // with `failed`: it was asked for through `scratch`, by a plugin
-  int64_t asked, alignment;   // with `failed`: what could not be had first
+  int failed;             // a request failed; cleared at the start of a call
+  int lent;               // with `failed`: requested through `scratch`, by a plugin
+  int64_t asked, alignment;   // with `failed`: the first request that failed
 } si_arena;
 
 typedef struct si_mark {

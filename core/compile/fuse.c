@@ -163,7 +163,7 @@ static sn_status find_masses(reduction *r) {
   return status;
 }
 
-// ------------------------------------------------------------------ who stays
+// ------------------------------------------------------------------ bodies that remain
 
 static int stays(const reduction *r, int32_t i) {
   const sn_body_def *body = body_of(r, i);

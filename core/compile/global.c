@@ -2,7 +2,7 @@
 //
 // Global coordinates: a spec whose positions and orientations are all in the frame of the world,
 // as one with local coordinates. A body whose position is not given has the frame of its inertia,
-// which its geoms may tell. So that is found first, in a spec whose bodies all stand at the
+// which may follow from its geoms. So the inertia is found first, in a spec with all bodies at the
 // origin, where global and local are the same. Reference: modeling guide of MJCF, "Coordinate
 // frames".
 
@@ -20,7 +20,7 @@ typedef struct frames {
 
 // ------------------------------------------------------------------ frames of bodies
 
-// A copy whose bodies all stand at the origin.
+// A copy with all bodies at the origin.
 static sn_spec *at_origin(const si_build *b) {
   sn_spec *spec = sn_spec_copy(b->spec, b->error);
   for (int64_t i = 1; spec && i < spec->list[SI_ELEMENT_body].n; i++) {

@@ -129,7 +129,8 @@ static sn_status both_ends(const sn_model *m, sn_data *d, const sn_compiler *c,
 
 // ------------------------------------------------------------------ several actuators
 
-// Actuators to be done. Each is a simulation of its own, so that it does not matter who does it.
+// The actuators whose ranges are sought. Each range takes a simulation of its own, so that the
+// results do not depend on the number of threads.
 typedef struct work {
   const sn_model *m;
   const sn_compiler *c;

@@ -20,8 +20,8 @@ typedef struct resolved {
   sn_sensor sensor;
 } resolved;
 
-// An object of a sensor: accepted kinds, kind and name as written. A type that accepts one kind
-// need not be told which.
+// An object of a sensor: accepted kinds, kind and name as written. Where a type accepts one kind
+// only, it may be omitted.
 static sn_status find_object(si_build *b, int64_t i, const char *accepted, const char **kind,
                              const char *name, int32_t *id) {
   *id = -1;
@@ -33,12 +33,12 @@ static sn_status find_object(si_build *b, int64_t i, const char *accepted, const
   if ((!*kind || !(*kind)[0]) && accepted && accepted[0] && !strchr(accepted, '|')) {
     *kind = accepted;
   }
-  const char *said = *kind ? *kind : "";
-  if (!accepted || !accepted[0] || !si_is_listed(accepted, said)) {
-    return SI_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", said,
-                   said[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
+  const char *word = *kind ? *kind : "";
+  if (!accepted || !accepted[0] || !si_is_listed(accepted, word)) {
+    return SI_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", word,
+                   word[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
   }
-  return si_build_refer_word(b, SI_ELEMENT_sensor, i, said, name, id);
+  return si_build_refer_word(b, SI_ELEMENT_sensor, i, word, name, id);
 }
 
 // Are its attributes those of its type, with valid values?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the compiler learns from the configuration qpos0: everything that ends in 0, the mean
-// inertia, lengths of springs that were not said.
+// inertia, lengths of springs that are not given.
 //
 // Inverse weights are diagonals of J M^-1 J'. With M = L'DL and y = L'^-1 J',
 //

@@ -198,7 +198,7 @@ static sn_status fill_path(si_build *b, int64_t i, int64_t at) {
   return SN_OK;
 }
 
-// Lengths that are not said stay NaN until the configuration of the springs is evaluated. That is
+// Lengths that are not given stay NaN until the configuration of the springs is evaluated. That is
 // what one negative length means in the formats, and -1 twice; else two lengths are as given, those
 // of fixed tendons negative too.
 static sn_status fill_spring(si_build *b, int64_t i) {
@@ -239,7 +239,7 @@ static sn_status evaluate_lengths(const sn_model *m, sn_data *d, si_worker *w, v
   return SN_OK;
 }
 
-// A spring whose length is not said is at rest where the joints' springs are: at qpos_spring.
+// A spring whose length is not given is at rest where the joints' springs are: at qpos_spring.
 sn_status si_compile_tendon_springs(si_build *b) {
   sn_model *m = b->m;
   if (m->ntendon == 0) {

@@ -97,7 +97,7 @@ sn_status si_filter_new(const sn_model *m, struct si_broadphase *b, sn_error *er
 int si_filter_parts(const sn_model *m, const struct si_broadphase *b, int32_t geom1, int32_t geom2);
 // Whether the dynamic mechanism wants to collide two geoms, wherever they are (filters 3, 4).
 int si_filter_wants(const sn_model *m, const struct si_broadphase *b, int32_t geom1, int32_t geom2);
-// The same, and some collider serves them (filter 1): whether it may.
+// The same, and some collider supports them (filter 1).
 int si_filter_kinds(const sn_model *m, const struct si_broadphase *b, int32_t geom1, int32_t geom2);
 // Whether their bounding volumes are within the margin (filter 2).
 int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,

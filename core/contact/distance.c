@@ -40,8 +40,8 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   return status;
 }
 
-// First who collides the pair, then the others, those that name both types before those that serve
-// all convex ones.
+// First the collider of the pair, then others: those that name both types before those for all
+// convex ones.
 static sn_status ask_all(const sn_model *m, si_worker *w, measure *x) {
   int32_t t1 = x->first.type, t2 = x->second.type;
   const si_provider *collider = m->bound.collider[t1][t2], *p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The context of one compilation, which all its parts and the assets share: the spec, the model
-// that is made of it, the numbering between them, limits, and whose element an error is about.
+// that is made of it, the numbering between them, limits, and the element that an error is about.
 
 #ifndef SI_CONTEXT_CONTEXT_H
 #define SI_CONTEXT_CONTEXT_H
@@ -53,7 +53,7 @@ sn_status si_build_fail(si_build *b, sn_status code, int32_t kind, int64_t id, c
 // A warning about an element, for the model's list.
 sn_status si_build_warn(si_build *b, int32_t kind, int64_t id, const char *format, ...)
     SN_PRINTF(4, 5);
-// The same as si_build_fail for an error that a plugin has filled: says whose it is.
+// The same as si_build_fail for an error that a plugin has filled: adds the element to it.
 sn_status si_build_blame(si_build *b, sn_status code, int32_t kind, int64_t id);
 
 // The id in the model of an element that another one refers to by name.

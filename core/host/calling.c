@@ -11,23 +11,23 @@
 
 _Thread_local si_running si_now __attribute__((tls_model("initial-exec")));
 
-const char *si_who(const si_provider *p, char *out) {
+const char *si_provider_title(const si_provider *p, char *out) {
   if (!p->kind[0]) {
-    snprintf(out, SI_WHO, "plugin '%s'", p->name);
+    snprintf(out, SI_PROVIDER_TITLE, "plugin '%s'", p->name);
   } else if (p->plugin) {
-    snprintf(out, SI_WHO, "'%s' (%s) of plugin '%s'", p->name, p->kind, p->plugin->key);
+    snprintf(out, SI_PROVIDER_TITLE, "'%s' (%s) of plugin '%s'", p->name, p->kind, p->plugin->key);
   } else {
-    snprintf(out, SI_WHO, "'%s' (%s)", p->name, p->kind);
+    snprintf(out, SI_PROVIDER_TITLE, "'%s' (%s)", p->name, p->kind);
   }
   return out;
 }
 
 sn_status si_fail_unknown_status(const si_running *r, sn_status status, sn_error *error) {
-  char who[SI_WHO];
+  char subject[SI_PROVIDER_TITLE];
   return si_fail(error, SN_EPLUGIN,
                  "%s: its operation '%s' returned the status %d, which is unknown; it must return "
                  "one of enum SN_* in sinew/abi.h",
-                 si_who(r->provider, who), r->operation, status);
+                 si_provider_title(r->provider, subject), r->operation, status);
 }
 
 sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error) {

@@ -53,7 +53,8 @@ static inline si_provider si_whole_plugin(const char *key) {
 }
 
 // "'newton' (sinew.solver/1) of plugin 'newton'", "plugin 'newton'".
-enum { SI_WHO = 256 };
-const char *si_who(const si_provider *provider, char *out);   // SI_WHO characters
+enum { SI_PROVIDER_TITLE = 256 };
+const char *si_provider_title(const si_provider *provider,
+                              char *out);   // SI_PROVIDER_TITLE characters
 
 #endif

@@ -32,7 +32,7 @@ typedef struct si_provider {
   const char *name;
   const void *ops;
   void *self;
-  const struct si_plugin_file *plugin;   // who brought it; NULL: sn_engine_add
+  const struct si_plugin_file *plugin;   // the file of the plugin; NULL: sn_engine_add
 } si_provider;
 
 // Opens an engine whose plugins are given this host; core/api/services.c has its operations.
@@ -85,7 +85,7 @@ const char *si_pair_name(int first, int second);
 sn_status si_attributes_check(const sn_param *const *declared, int n, const char *lines,
                               sn_error *error);
 // The values of one table, in its order, freed with free; keys of others are passed over. given
-// (may be NULL): which ones were said.
+// (may be NULL): which ones are given.
 sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error);
 

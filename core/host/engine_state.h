@@ -51,15 +51,15 @@ const si_kind *si_kind_at(int64_t index);   // NULL past the end
 int si_kind_same(const si_kind *a, const si_kind *b);
 int32_t si_kind_revision(const si_kind *kind);   // 2 of "sinew.solver/2"; 0: a draft
 // The host's own copy of a table: as long as kind->size, zero where the original ends, checked.
-// Freed with free. `who` starts the message.
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn_error *error);
+// Freed with free. `subject` starts the message.
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error);
 
 // ------------------------------------------------------------------ the engine
 
 // The layers of the configuration, from the weakest to the strongest.
 enum { SI_LAYER_INSTALLED, SI_LAYER_PROFILE, SI_LAYER_USER, SI_LAYER_NAMED, SI_LAYER_SET };
 
-// A line of an ini, or of one that it includes, or what sn_select and sn_engine_set said.
+// A line of an ini, or of one that it includes, or a choice of sn_select or sn_engine_set.
 typedef struct si_entry {
   char *section, *key, *value;
   char *file;      // canonical path; NULL: not of a file
@@ -71,9 +71,9 @@ typedef struct si_entry {
 // The lines of one ini with those that it includes.
 typedef struct si_layer {
   int32_t layer;     // SI_LAYER_*
-  int32_t is_root;   // it said `root = true`
+  int32_t is_root;   // it has `root = true`
   char *file;        // canonical path
-  char *profile;     // what it said after `profile =`; NULL: nothing
+  char *profile;     // the value of `profile =`; NULL: none
   si_entry *entry;
   int64_t nentry;
 } si_layer;
@@ -115,7 +115,7 @@ typedef struct si_skipped {
   const si_plugin_file *plugin;
 } si_skipped;
 
-// A message from before the application said where messages go.
+// A message from before the application has set a log function.
 typedef struct si_note {
   int32_t level;
   char *topic, *text;
@@ -142,7 +142,7 @@ struct sn_engine {
   void *watch_context;
   int frozen;
   int opening;   // notes are kept
-  int tolerant;  // plugins that cannot be loaded are left out, as if their lines said `optional`
+  int tolerant;  // plugins that cannot be loaded are left out, as if their lines had `optional`
 };
 
 // ------------------------------------------------------------------ registry.c
@@ -189,7 +189,7 @@ char *si_config_plugin_path(const si_entry *entry, int *optional);
 sn_location si_config_location(const si_entry *entry);
 // The first n characters of a path, relative to the folder of an ini. NULL: no memory.
 char *si_config_path(const char *file, const char *path, size_t n);
-// "KIND.NAME" of [override]; NULL: not said.
+// "KIND.NAME" of [override]; NULL: not set.
 const si_entry *si_config_override(const sn_engine *engine, const char *word, const char *name);
 
 // ------------------------------------------------------------------ plugin_file.c
@@ -203,12 +203,12 @@ void si_plugins_free(sn_engine *engine);
 // ------------------------------------------------------------------ params.c
 
 // Refuses declarations that make no sense: no name, a default out of its own range.
-sn_status si_params_check(const sn_param *params, const char *who, sn_error *error);
+sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error);
 int64_t si_params_count(const sn_param *params);
 const sn_param *si_params_find(const sn_param *params, const char *name);
 // A value as written; place may be NULL. room: where several numbers go, moved behind them; NULL:
 // they are only checked.
-sn_status si_param_parse(const sn_param *param, const char *text, const char *who,
+sn_status si_param_parse(const sn_param *param, const char *text, const char *subject,
                          const sn_location *location, sn_value *value, double **room,
                          sn_error *error);
 // Numbers that a text of this parameter has at most, if they are stored.
@@ -282,7 +282,7 @@ sn_status si_folder_list(const sn_engine *engine, const char *path, const sn_sou
 // ------------------------------------------------------------------ provided.c
 
 // Refuses a list of prefixes, "a://|b:", that is malformed.
-sn_status si_prefixes_check(const char *list, const char *who, sn_error *error);
+sn_status si_prefixes_check(const char *list, const char *subject, sn_error *error);
 // Characters of the longest prefix of a name that a plugin declares; 0: there is none.
 size_t si_provided_prefix(const sn_engine *engine, const char *name);
 // The content of a file that a plugin provides, with a zero behind it that is not counted; freed

@@ -211,12 +211,12 @@ int32_t si_kind_revision(const si_kind *kind) {
 
 // ------------------------------------------------------------------ checks of a table
 
-static sn_status check_words(const si_ops_member *m, const char *text, const char *who,
+static sn_status check_words(const si_ops_member *m, const char *text, const char *subject,
                              sn_error *error) {
   for (si_word word; si_next_word(&text, &word);) {
     if (word.n > SI_LONGEST_WORD || !si_is_listed(m->words, word.text)) {
       char cure[SI_SUGGESTION];
-      return si_fail(error, SN_EPLUGIN, "%s: its '%s' contains '%s', which is unknown%s", who,
+      return si_fail(error, SN_EPLUGIN, "%s: its '%s' contains '%s', which is unknown%s", subject,
                      m->name, word.text,
                      si_suggest_listed(cure, sizeof cure, word.text, "known are", m->words));
     }
@@ -225,7 +225,7 @@ static sn_status check_words(const si_ops_member *m, const char *text, const cha
 }
 
 // Bits of sn_ops.flags that this host does not know: what they ask for would not be done.
-static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *who,
+static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *subject,
                              sn_error *error) {
   uint32_t known = SN_OPS_WEAK | SN_OPS_SERIAL, bit = 1;
   const char *names = kind->flags;
@@ -236,41 +236,41 @@ static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *wh
              ? si_fail(error, SN_EPLUGIN,
                        "%s: its flags 0x%x contain 0x%x, which is unknown to this engine; a %s has "
                        "the flags %s%sSN_OPS_WEAK and SN_OPS_SERIAL",
-                       who, flags, flags & ~known, kind->word, kind->flags ? kind->flags : "",
+                       subject, flags, flags & ~known, kind->word, kind->flags ? kind->flags : "",
                        kind->flags ? ", " : "")
              : SN_OK;
 }
 
 // The flags, lists of words and tables of parameters in a copy.
-static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *who,
+static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *subject,
                               sn_error *error) {
   const sn_ops *head = (const sn_ops *)(const void *)copy;
-  SN_TRY(check_flags(kind, head->flags, who, error));
-  SN_TRY(si_params_check(head->params, who, error));
+  SN_TRY(check_flags(kind, head->flags, subject, error));
+  SN_TRY(si_params_check(head->params, subject, error));
   for (const sn_param *p = head->params; p && p->name; p++) {
     if (p->type == SN_PARAM_REFERENCE) {
       return si_fail(error, SN_EPLUGIN,
                      "%s: its parameter '%s' is a reference, which only an attribute of an element "
                      "of a model can be",
-                     who, p->name);
+                     subject, p->name);
     }
   }
   for (const si_ops_member *m = kind->members; m->name; m++) {
     if (m->rule == SI_OPS_WORDS || m->rule == SI_OPS_PREFIXES) {
       const char *text = NULL;
       memcpy(&text, copy + m->offset, sizeof text);
-      SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, who, error)
-                                     : si_prefixes_check(text, who, error));
+      SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, subject, error)
+                                     : si_prefixes_check(text, subject, error));
     }
     if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS) {
       continue;
     }
     const sn_param *table = NULL;
     memcpy(&table, copy + m->offset, sizeof table);
-    SN_TRY(si_params_check(table, who, error));
+    SN_TRY(si_params_check(table, subject, error));
     for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
       if (p->type >= SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
-        return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", who, p->name, m->name,
+        return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", subject, p->name, m->name,
                        p->type >= SN_PARAM_TEXT ? "no number; parameters of this kind are numbers"
                                                 : "beyond the limit of 10 numbers");
       }
@@ -279,10 +279,10 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
   return SN_OK;
 }
 
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn_error *error) {
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error) {
   uint32_t size = 0;
   if (!ops) {
-    si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", who);
+    si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", subject);
     return NULL;
   }
   memcpy(&size, ops, sizeof size);
@@ -290,7 +290,7 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
     si_fail(error, SN_EPLUGIN,
             "%s: the size of the operation table is %u bytes, less than that of its head, %zu; set "
             "head.size to the sizeof of the operations struct",
-            who, size, sizeof(sn_ops));
+            subject, size, sizeof(sn_ops));
     return NULL;
   }
 
@@ -303,13 +303,13 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
       si_fail(error, SN_EPLUGIN,
               "%s: the operation table has %u bytes and ends before the required operation '%s' "
               "(byte %u)",
-              who, size, m->name, m->offset);
+              subject, size, m->name, m->offset);
       return NULL;
     }
     const void *pointer = NULL;
     memcpy(&pointer, (const uint8_t *)ops + m->offset, sizeof pointer);
     if (!pointer) {
-      si_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", who, m->name);
+      si_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", subject, m->name);
       return NULL;
     }
   }
@@ -332,7 +332,7 @@ void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *who, sn
       memcpy(copy + m->offset, &empty, sizeof empty);
     }
   }
-  if (check_tables(kind, copy, who, error) < 0) {
+  if (check_tables(kind, copy, subject, error) < 0) {
     free(copy);
     return NULL;
   }

@@ -61,7 +61,7 @@ typedef struct layers {
 
 static sn_status read_layer(si_layer *layer, int32_t which, const char *path, sn_error *error) {
   layer->layer = which;
-  // a path that does not resolve stays as it is, for the message of who opens it
+  // a path that does not resolve stays as it is, for the message when it is opened
   layer->file = realpath(path, NULL);
   layer->file = layer->file ? layer->file : strdup(path);
   return layer->file ? si_config_read(layer, error) : si_no_memory(error);

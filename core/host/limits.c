@@ -176,9 +176,9 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
 
 sn_status si_limit_states(const sn_engine *engine, const si_provider *provider, int64_t numbers,
                           sn_error *error) {
-  char who[SI_WHO], what[SI_WHO + 64];
+  char subject[SI_PROVIDER_TITLE], what[SI_PROVIDER_TITLE + 64];
   snprintf(what, sizeof what, "a simulation with the numbers that %s declares",
-           si_who(provider, who));
+           si_provider_title(provider, subject));
   return si_limit_memory(engine, (double)numbers * (double)sizeof(double), NULL, what, error);
 }
 

@@ -24,7 +24,7 @@ typedef struct si_deadline {
 void si_limits_init(sn_engine *engine);
 sn_status si_limits_read(sn_engine *engine, sn_error *error);
 void si_limits_free(sn_engine *engine);
-// origin: who sets it, for listings.
+// origin: where it is set, for listings.
 sn_status si_limit_set(sn_engine *engine, const char *name, const char *value, const char *origin,
                        sn_error *error);
 // For listings; 0 past the end.

@@ -65,10 +65,10 @@ int si_param_bool(const char *text, int64_t *value) {
   return 0;
 }
 
-static sn_status bad_choice(const sn_param *p, const char *text, const char *who,
+static sn_status bad_choice(const sn_param *p, const char *text, const char *subject,
                             const sn_location *location, sn_error *error) {
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", who, text,
+  return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", subject, text,
                     p->name, si_suggest_listed(cure, sizeof cure, text, "available", p->choices));
 }
 
@@ -77,7 +77,7 @@ static int in_range(const sn_param *p, double number) {
 }
 
 // Numbers separated by spaces, into *room, which is moved behind them; room NULL: only checked.
-static sn_status parse_reals(const sn_param *p, const char *text, const char *who,
+static sn_status parse_reals(const sn_param *p, const char *text, const char *subject,
                              const sn_location *location, sn_value *value, double **room,
                              sn_error *error) {
   static const char spaces[] = " \t";
@@ -88,8 +88,8 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *wh
     const size_t n = strcspn(at, spaces);
     snprintf(word, sizeof word, "%.*s", (int)n, at);
     if (n >= sizeof word || !read_real(word, &number) || !in_range(p, number)) {
-      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in '%s' is not a number%s", who, word,
-                        p->name, has_range(p) ? " in its range" : "");
+      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in '%s' is not a number%s", subject,
+                        word, p->name, has_range(p) ? " in its range" : "");
     }
     value->real = value->n == 0 ? number : value->real;
     value->n++;
@@ -106,7 +106,7 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *wh
              : p->nmin == p->nmax ? "%d"
                                   : "%d to %d",
              p->nmin, p->nmax);
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' takes %s numbers, not %lld", who,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' takes %s numbers, not %lld", subject,
                       p->name, count, (long long)value->n);
   }
   return SN_OK;
@@ -116,13 +116,13 @@ int64_t si_param_room(const sn_param *p, const char *text) {
   return p->type == SN_PARAM_REALS && text ? ((int64_t)strlen(text) + 1) / 2 : 0;
 }
 
-sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
+sn_status si_param_parse(const sn_param *p, const char *text, const char *subject,
                          const sn_location *location, sn_value *value, double **room,
                          sn_error *error) {
   *value = (sn_value){ .text = text };
   int valid = 1;
   if (p->type == SN_PARAM_REALS) {
-    return parse_reals(p, text, who, location, value, room, error);
+    return parse_reals(p, text, subject, location, value, room, error);
   }
   if (p->type == SN_PARAM_REFERENCE) {
     value->integer = -1;   // until a model is compiled
@@ -137,16 +137,16 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
     valid = si_param_bool(text, &value->integer);
     value->real = (double)value->integer;
   } else if (p->choices && !si_is_listed(p->choices, text)) {
-    return bad_choice(p, text, who, location, error);
+    return bad_choice(p, text, subject, location, error);
   }
   if (!valid) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, not '%s'%s", who, p->name,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, not '%s'%s", subject, p->name,
                       type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
   if (number && !in_range(p, value->real)) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of %g to %g", who,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of %g to %g", subject,
                       p->name, text, p->min, p->max);
   }
   return SN_OK;
@@ -154,34 +154,35 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *who,
 
 // ------------------------------------------------------------------ declarations
 
-sn_status si_params_check(const sn_param *params, const char *who, sn_error *error) {
+sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (p->type < SN_PARAM_INT || p->type >= SN_NPARAMTYPES) {
-      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", who,
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", subject,
                      p->name, p->type);
     }
     if (p->nmin < 0 || (p->nmax > 0 && p->nmax < p->nmin) || p->reserved || p->reserved2[0] ||
         p->reserved2[1]) {
       return si_fail(error, SN_EPLUGIN,
-                     "%s: its parameter '%s' has %d to %d values, or uses reserved members", who,
-                     p->name, p->nmin, p->nmax);
+                     "%s: its parameter '%s' has %d to %d values, or uses reserved members",
+                     subject, p->name, p->nmin, p->nmax);
     }
     if (p->type == SN_PARAM_REFERENCE && !(p->choices && p->choices[0])) {
       return si_fail(error, SN_EPLUGIN,
                      "%s: its parameter '%s' is a reference; list the kinds of elements in choices",
-                     who, p->name);
+                     subject, p->name);
     }
     if (!p->default_value) {
-      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", who, p->name);
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", subject, p->name);
     }
     for (const sn_param *q = params; q < p; q++) {
       if (strcmp(q->name, p->name) == 0) {
-        return si_fail(error, SN_EPLUGIN, "%s: it declares the parameter '%s' twice", who, p->name);
+        return si_fail(error, SN_EPLUGIN, "%s: it declares the parameter '%s' twice", subject,
+                       p->name);
       }
     }
     sn_value value;
     sn_error inner = { 0 };
-    if (si_param_parse(p, p->default_value, who, NULL, &value, NULL, &inner) < 0) {
+    if (si_param_parse(p, p->default_value, subject, NULL, &value, NULL, &inner) < 0) {
       return si_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
     }
   }

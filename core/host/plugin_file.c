@@ -125,7 +125,7 @@ static void free_plugin(si_plugin_file *plugin) {
   }
 }
 
-// A provider of an unknown kind is left out: a plugin for newer engines serves this one as well.
+// A provider of an unknown kind is left out, so that a plugin for newer engines works too.
 static sn_status skip_row(sn_engine *engine, const si_plugin_file *plugin, const sn_provide *row,
                           sn_error *error) {
   si_skipped *more = si_more(engine->skipped, engine->nskipped, sizeof *more);

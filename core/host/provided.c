@@ -19,7 +19,7 @@ static int is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-sn_status si_prefixes_check(const char *list, const char *who, sn_error *error) {
+sn_status si_prefixes_check(const char *list, const char *subject, sn_error *error) {
   for (si_word prefix; si_next_word(&list, &prefix);) {
     const size_t n = prefix.n;
     const char *text = prefix.text;
@@ -28,7 +28,7 @@ sn_status si_prefixes_check(const char *list, const char *who, sn_error *error) 
       return si_fail(error, SN_EPLUGIN,
                      "%s: the prefix '%s' is invalid; a prefix is like 'package://' or 'zip:', "
                      "with %d to %d characters",
-                     who, text, SHORTEST_PREFIX, SI_LONGEST_WORD);
+                     subject, text, SHORTEST_PREFIX, SI_LONGEST_WORD);
     }
   }
   return SN_OK;

@@ -40,10 +40,10 @@ static int good_name(const char *name) {
 
 static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
                        const si_plugin_file *plugin, sn_error *error) {
-  char who[512];
-  snprintf(who, sizeof who, "%s '%s' of %s%s%s", kind->word, name, plugin ? "plugin '" : "",
+  char subject[512];
+  snprintf(subject, sizeof subject, "%s '%s' of %s%s%s", kind->word, name, plugin ? "plugin '" : "",
            brought_by(plugin), plugin ? "'" : "");
-  void *copy = si_kind_copy_ops(kind, ops, who, error);
+  void *copy = si_kind_copy_ops(kind, ops, subject, error);
   if (!copy) {
     return NULL;
   }

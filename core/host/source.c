@@ -269,8 +269,8 @@ static sn_status read_descriptor(opened *o, int descriptor, int64_t count, sn_er
   return read_all(descriptor, o->name, o->bytes, count, error);
 }
 
-// SN_ENOTFOUND: there is no such file. said: the name that was written, for the message.
-static sn_status read_disk(opened *o, const char *said, sn_error *error) {
+// SN_ENOTFOUND: there is no such file. written: the name as it was given, for the message.
+static sn_status read_disk(opened *o, const char *written, sn_error *error) {
   const char *why, *path = o->name;
   int64_t count;
   const int descriptor = si_file_open(path, &count, &why);
@@ -281,11 +281,11 @@ static sn_status read_disk(opened *o, const char *said, sn_error *error) {
     }
     const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
     const int resources = o->engine->nresource > 0 && code == ENOENT;
-    const int both = resources && strcmp(path, said) != 0;
+    const int both = resources && strcmp(path, written) != 0;
     return si_fail(error, missing ? SN_ENOTFOUND : SN_EIO,
-                   "cannot open '%s': tried %s (%s)%s%s%s%s", said, path, why,
+                   "cannot open '%s': tried %s (%s)%s%s%s%s", written, path, why,
                    resources ? ", and among the files in memory '" : "", resources ? path : "",
-                   both ? "', '" : "", both ? said : "");
+                   both ? "', '" : "", both ? written : "");
   }
   const sn_status status = read_descriptor(o, descriptor, count, error);
   si_file_close(descriptor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A model's memory, its names, and the small questions that everybody asks of it.
+// A model's memory, names and ids, sizes, warnings and notes.
 
 #include "model/model.h"
 

@@ -12,8 +12,8 @@
 //
 // A folder that others may write is accepted when it has the sticky bit, as /tmp has: there users
 // can rename or remove only their own files, and the files that we open belong to root or to us.
-// Folders above the program that runs or above this library are not judged: who can write there
-// can replace Sinew itself. A group that has the user as its only member is the user.
+// Folders above the program that runs or above this library are not checked: a user who can write
+// there can replace Sinew itself. A group that has the user as its only member is the user.
 
 #include <dlfcn.h>
 #include <errno.h>

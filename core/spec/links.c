@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who refers to whom: every name in a definition that is the name of another element. Removing,
+// References: every name in a definition that is the name of another element. Removing,
 // attaching and renaming walk these, so that no kind has code of its own.
 
 #include <stddef.h>
@@ -41,11 +41,11 @@ static void meet(const walk *w, const char **name, int32_t wanted, int32_t need)
   }
 }
 
-// The kind of a sensor's object: as said, or the only one that its type accepts.
-static int32_t sensor_kind(const sn_spec *spec, const sn_sensor_def *def, const char *said,
+// The kind of a sensor's object: the given one, or the only one that its type accepts.
+static int32_t sensor_kind(const sn_spec *spec, const sn_sensor_def *def, const char *given,
                            int reference) {
-  if (said && *said) {
-    return si_element_of(said);
+  if (given && *given) {
+    return si_element_of(given);
   }
   const si_provider *p = spec->engine && def->type
                              ? si_engine_find(spec->engine, SN_KIND_SENSOR, def->type, NULL)

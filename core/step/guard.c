@@ -31,9 +31,10 @@ static sn_status blame(si_worker *w) {
   if (f.what == SI_FAULT_STATUS) {
     return si_fail_unknown_status(&f.operation, f.status, &w->error);
   }
-  char who[SI_WHO];
+  char subject[SI_PROVIDER_TITLE];
   return si_fail(&w->error, SN_EPLUGIN, texts[f.what],
-                 f.operation.provider ? si_who(f.operation.provider, who) : "a plugin",
+                 f.operation.provider ? si_provider_title(f.operation.provider, subject)
+                                      : "a plugin",
                  f.operation.provider ? f.operation.operation : "unknown",
                  w->checker ? si_checker_text(w->checker) : "");
 }

@@ -72,7 +72,7 @@ void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w) {
   double *force = si_arena_reals(&w->scratch, nefc);
   int32_t *state = si_arena_ints(&w->scratch, nefc);
 
-  // what the forward dynamics said
+  // the results of the forward dynamics
   for (int64_t i = 0; i < nv; i++) {
     applied[i] = d->qfrc_applied[i] + d->qfrc_actuator[i];
   }

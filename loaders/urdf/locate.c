@@ -110,12 +110,12 @@ typedef int try_fn(search *s, const char *folder, const char *own, size_t own_le
 // From the folder of the robot's file to the root. Folders are relative, as files in memory need;
 // own: what the folder is called.
 static int try_upwards(search *s, try_fn *try, const void *what) {
-  char here[MOST_PATH] = "", up[3 * MOST_UP + 1] = "", told[MOST_PATH + 64];
+  char here[MOST_PATH] = "", up[3 * MOST_UP + 1] = "", tried[MOST_PATH + 64];
   char *real = realpath(s->r->source->name, NULL);   // NULL: a file in memory
   snprintf(here, sizeof here, "%s%s", real ? "" : "/", real ? real : s->r->source->name);
   free(real);
   size_t length = (size_t)(urdf_base_name(here) - here);
-  snprintf(told, sizeof told, "%.*s and each folder above it", (int)length, here);
+  snprintf(tried, sizeof tried, "%.*s and each folder above it", (int)length, here);
   for (int k = 0; k < MOST_UP && length > 0; k++) {
     // here[0 .. length) ends with '/'; the last part is what the folder is called
     size_t end = length - 1, start = end;
@@ -128,7 +128,7 @@ static int try_upwards(search *s, try_fn *try, const void *what) {
     length = start;
     strcat(up, "../");
   }
-  write_down(s, told);
+  write_down(s, tried);
   return 0;
 }
 
@@ -279,7 +279,7 @@ static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, i
   }
   if (packaged_name(attr->value) && !s->package && !s->unreadable[0] &&
       (visual || r->params->skip_missing)) {
-    // said once for the package, not for each of its files
+    // reported once for the package, not for each of its files
     where[strlen(where) - 2] = '\0';
     snprintf(text, sizeof text, "mesh: %s", where);
   }

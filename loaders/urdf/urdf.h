@@ -45,7 +45,7 @@ typedef struct urdf_link {
   int32_t nsolid;   // collision shapes that became geoms
 } urdf_link;
 
-// Something that the model does not hold, said once however often it is met.
+// Something that the model does not hold, reported once however often it occurs.
 typedef struct urdf_note urdf_note;
 struct urdf_note {
   urdf_note *next;

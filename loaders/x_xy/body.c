@@ -246,7 +246,7 @@ static void almost_massless(sn_body_def *d) {
   d->diaginertia[0] = d->diaginertia[1] = d->diaginertia[2] = X_XY_MASSLESS;
 }
 
-// A joint with an outer part: that part gets a body of its own, which the body hangs in.
+// A joint with an outer part: that part gets a body of its own, the parent of the body.
 static sn_status add_outer(x_loader *l, const x_link *link, const char *name, const numbers *n,
                            sn_body_def *d) {
   const sn_location location = xml_location(link->node);

@@ -17,12 +17,12 @@
 #include "sinew/number.h"
 #include "x_xy/save.h"
 
-// of bodies and what they hang in: many parsers read 100 elements in each other, the last a geom
+// levels of bodies: many parsers read 100 nested elements, the last one a geom
 enum { MOST_DEPTH = 98 };
-// of bytes of a body's name, to which the number of a part may be added
+// bytes of a body's name, to which the number of a part may be added
 enum { MOST_NAME = 250 };
 
-// ------------------------------------------------------------------ what cannot be said
+// ------------------------------------------------------------------ what cannot be expressed
 
 void x_cannot(x_writer *w, const char *format, ...) {
   char text[400];

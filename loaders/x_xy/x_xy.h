@@ -81,7 +81,7 @@ typedef struct x_loader {
 
 // body.c
 sn_status x_add_link(x_loader *l, x_link *link);
-// The attribute of an element, else that of the defaults. NULL: neither. *from: who has it.
+// The attribute of an element, else that of the defaults; NULL: neither. *from: the node with it.
 const xml_attr *x_attr(const x_loader *l, const xml_node *node, const char *name,
                        const xml_node **from);
 // Position and orientation of a body or geom. Unit quaternion, child to parent.

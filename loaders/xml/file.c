@@ -72,8 +72,8 @@ const char *xml_file_trouble(xml_arena *arena, sn_source *source, const char *na
                     : S_ISDIR(s.st_mode)   ? "it is a folder"
                     : !S_ISREG(s.st_mode)  ? "it is not a regular file"
                                            : "it cannot be read";
-  const char *said = source_trouble(arena, source, name, code);
-  const char *copy = said ? said : xml_copy(arena, why, strlen(why));
+  const char *reason = source_trouble(arena, source, name, code);
+  const char *copy = reason ? reason : xml_copy(arena, why, strlen(why));
   if (file >= 0) {
     close(file);
   }

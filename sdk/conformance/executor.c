@@ -67,19 +67,19 @@ static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
   prepare(job, c);
   int64_t workers = ops->workers(k->self);
   sn_status status = ops->run(k->self, job, error);
-  int right = status >= 0, once = 1, told = 1;
+  int right = status >= 0, once = 1, reported = 1;
   for (int i = 0; i < NTASK; i++) {
     right = right && ((double *)job->results)[i] == truth(i, c->scale);
     once = once && atomic_load(&c->runs[i]) == 1;
-    told = told && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
-           job->reached[i] == 3 * i;
+    reported = reported && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
+               job->reached[i] == 3 * i;
   }
   kit_check(k, "workers", workers >= 1 && c->opened >= 1 && c->opened == c->closed,
             "%lld workers, %d opened, %d closed", (long long)workers, c->opened, c->closed);
   kit_check(k, "run once", once, "%d tasks", NTASK);
   kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
             status < 0 ? sn_error_message(error) : "");
-  kit_check(k, "failures", told, "status and progress of each task, of which 1 failed");
+  kit_check(k, "failures", reported, "status and progress of each task, of which 1 failed");
 }
 
 static int32_t cancel(sn_job *job, int64_t done) {

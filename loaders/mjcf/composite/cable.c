@@ -312,7 +312,7 @@ static sn_status dress(mjcf_reader *r, mjcf_composite *c, const cable_link *l) {
 
 // ------------------------------------------------------------------ the cable
 
-// A text of the model says that there is a cable, for who looks for one.
+// A text of the model names the cable, for programs that look for one.
 static sn_status add_text(mjcf_reader *r, const mjcf_composite *c) {
   int32_t id;
   sn_text_def def;

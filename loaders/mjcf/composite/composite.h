@@ -103,7 +103,8 @@ struct mjcf_composite {
 
 typedef struct mjcf_composite mjcf_composite;
 
-// What a type can be, and who builds it. A part that a type has no use for is a warning.
+// What a type can be, and the function that builds it. A part that a type does not use causes a
+// warning.
 typedef sn_status composite_build(mjcf_reader *r, mjcf_composite *c);
 typedef struct composite_type {
   int32_t dim_min, dim_max;   // counts larger than one

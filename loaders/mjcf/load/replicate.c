@@ -36,7 +36,7 @@ typedef struct copies {
   int32_t count, digits;
   named *name;
   int64_t n, room;
-  int64_t *nodes;   // made so far, by everybody
+  int64_t *nodes;   // made so far, by all replicates
 } copies;
 
 static sn_status no_memory(const copies *c) {

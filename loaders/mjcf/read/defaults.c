@@ -141,7 +141,7 @@ sn_status mjcf_read_default(mjcf_reader *r, const mjcf_element *e, const xml_nod
   return SN_OK;
 }
 
-// the class being read: r->active is constant for everybody else
+// the class being read; elsewhere r->active is constant
 static mjcf_class *current(mjcf_reader *r) {
   mjcf_class *c = r->classes;
   while (c != r->active) {

@@ -105,7 +105,7 @@ mjcf_read_fn mjcf_read_default, mjcf_read_dummy, mjcf_read_dummy_actuator, mjcf_
 
 // ------------------------------------------------------------------ settings.c
 
-// What the settings are when the file says nothing.
+// The settings of a file without any.
 void mjcf_default_settings(mjcf_settings *s);
 sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root);
 sn_status mjcf_settings_end(mjcf_reader *r);

@@ -20,7 +20,7 @@
 
 enum { BODY_NAME = 40 };
 
-// The rest of the file, and whom to tell.
+// The rest of the file, and the reader and node for messages.
 typedef struct cursor {
   mjcf_reader *r;
   const xml_node *node;

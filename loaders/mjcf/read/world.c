@@ -182,15 +182,16 @@ static sn_status look_through_lens(mjcf_reader *r, const xml_node *node, mjcf_ca
     camera->def.fovy = 2 * atan2(0.5 * height, focal) * 180 / SN_PI;
     return SN_OK;
   }
-  const int said = camera->sensorsize[0] != 0 || height != 0 || camera->focal[0] != 0 ||
-                   camera->focal[1] != 0 || camera->focalpixel[0] != 0 ||
-                   camera->focalpixel[1] != 0;
+  const int given = camera->sensorsize[0] != 0 || height != 0 || camera->focal[0] != 0 ||
+                    camera->focal[1] != 0 || camera->focalpixel[0] != 0 ||
+                    camera->focalpixel[1] != 0;
   const sn_location location = xml_location(node);
-  return !said ? SN_OK
-               : r->builder->warn(
-                     r->spec, &location,
-                     "camera: a lens requires a positive sensorsize and a focal length that is not "
-                     "negative; fovy is used instead");
+  return !given
+             ? SN_OK
+             : r->builder->warn(
+                   r->spec, &location,
+                   "camera: a lens requires a positive sensorsize and a focal length that is not "
+                   "negative; fovy is used instead");
 }
 
 sn_status mjcf_read_camera(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {

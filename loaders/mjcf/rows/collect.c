@@ -64,18 +64,18 @@ sn_status mjcf_collect_end(mjcf_reader *r) {
   }
   size_t used = (size_t)snprintf(text, sizeof text, "%.*s", c->n > 1 ? 600 : ALL - 1,
                                  c->at[0].text);
-  int64_t said = 1;
-  for (; said < c->n && said < MJCF_COLLECT && used + EACH + 160 < sizeof text; said++) {
+  int64_t listed = 1;
+  for (; listed < c->n && listed < MJCF_COLLECT && used + EACH + 160 < sizeof text; listed++) {
     // of a long path its end, which tells files apart
-    const char *file = c->at[said].file ? c->at[said].file : "";
+    const char *file = c->at[listed].file ? c->at[listed].file : "";
     size_t length = strlen(file);
     int n = snprintf(text + used, sizeof text - used, "\n%s%s:%d:%d: %.*s",
                      length > PATH ? "..." : "", length > PATH ? file + length - PATH : file,
-                     c->at[said].line, c->at[said].column, EACH, c->at[said].text);
+                     c->at[listed].line, c->at[listed].column, EACH, c->at[listed].text);
     used += n > 0 ? (size_t)n : 0;
   }
-  if (c->n > said) {
-    snprintf(text + used, sizeof text - used, "\n%lld more", (long long)(c->n - said));
+  if (c->n > listed) {
+    snprintf(text + used, sizeof text - used, "\n%lld more", (long long)(c->n - listed));
   }
   return c->real->error(c->real, r->error, c->at[0].code, c->at[0].file, c->at[0].line,
                         c->at[0].column, text);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saving: contact pairs and servos that the format cannot say, and so are refused.
+// Saving: contact pairs and servos that the format cannot express; they are refused.
 
 #include <math.h>
 #include <stdio.h>
 
 #include "mjcf/write/write.h"
 
-// A pair of the format that says nothing of a number has that of default geoms; one of the spec
-// mixes it from its two geoms, which the format cannot say. The first number unset, or NULL.
+// A number that a pair of the file omits is that of default geoms; one that a pair of the spec
+// omits is mixed from its two geoms, which the format cannot express. The first unset number, or
+// NULL.
 static const char *unset_of(const sn_pair_def *pair) {
   const struct {
     const char *name;
