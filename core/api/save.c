@@ -12,20 +12,20 @@
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
 typedef struct text {
   char *p;
-  size_t n, room;
+  size_t n, capacity;
   sn_sink *to;   // where it goes in the end
 } text;
 
 static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   text *t = sink->context;
-  if (t->n + (size_t)count > t->room) {
-    size_t room = 2 * (t->n + (size_t)count) + 4096;
-    char *p = realloc(t->p, room);
+  if (t->n + (size_t)count > t->capacity) {
+    size_t capacity = 2 * (t->n + (size_t)count) + 4096;
+    char *p = realloc(t->p, capacity);
     if (!p) {
       return SN_ENOMEM;
     }
     t->p = p;
-    t->room = room;
+    t->capacity = capacity;
   }
   memcpy(t->p + t->n, bytes, (size_t)count);
   t->n += (size_t)count;

@@ -17,18 +17,18 @@
 
 static void compose_text(sn_error *error) {
   int n = 0;
-  const size_t room = sizeof error->text;
+  const size_t size = sizeof error->text;
   if (error->file[0]) {
-    n += snprintf(error->text, room, "%s:", error->file);
+    n += snprintf(error->text, size, "%s:", error->file);
     if (error->line > 0) {
-      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->line);
+      n += snprintf(error->text + n, size - (size_t)n, "%d:", error->line);
     }
     if (error->line > 0 && error->column > 0) {
-      n += snprintf(error->text + n, room - (size_t)n, "%d:", error->column);
+      n += snprintf(error->text + n, size - (size_t)n, "%d:", error->column);
     }
-    n += snprintf(error->text + n, room - (size_t)n, " ");
+    n += snprintf(error->text + n, size - (size_t)n, " ");
   }
-  snprintf(error->text + n, room - (size_t)n, "%s", error->message);
+  snprintf(error->text + n, size - (size_t)n, "%s", error->message);
 }
 
 SN_PRINTF(4, 0)

@@ -17,7 +17,7 @@ si_plain si_plain_enter(void) {
   return (si_plain){ plain ? uselocale(plain) : (locale_t)0 };
 }
 
-void si_plain_print(char *out, size_t room, const char *format, va_list list) {
+void si_plain_print(char *out, size_t size, const char *format, va_list list) {
   SI_PLAIN_LOCALE;
-  vsnprintf(out, room, format, list);
+  vsnprintf(out, size, format, list);
 }

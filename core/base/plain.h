@@ -30,7 +30,7 @@ static inline void si_plain_leave(const si_plain *p) {
   (void)plain_locale
 
 // vsnprintf with a decimal point.
-void si_plain_print(char *out, size_t room, const char *format, va_list list)
+void si_plain_print(char *out, size_t size, const char *format, va_list list)
     __attribute__((format(printf, 3, 0)));
 
 #endif

@@ -26,35 +26,35 @@ void *si_more(void *array, int64_t n, size_t size) {
   return reallocarray(array, (size_t)n + 1, size);
 }
 
-const char *si_join(char *out, size_t room, const char *const *names, int64_t n) {
+const char *si_join(char *out, size_t size, const char *const *names, int64_t n) {
   size_t used = 0;
   out[0] = '\0';
   for (int64_t i = 0; i < n; i++) {
     const char *name = names[i] ? names[i] : "";
-    if (used + strlen(name) + 8 > room) {
-      snprintf(out + used, room - used, " ...");
+    if (used + strlen(name) + 8 > size) {
+      snprintf(out + used, size - used, " ...");
       break;
     }
-    used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", name);
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", name);
   }
   return out;
 }
 
-// The names that are most similar to `name`, in the order of similarity, at most `room`.
+// The names that are most similar to `name`, in the order of similarity, at most `capacity`.
 static int64_t most_similar(const char *name, const char *const *names, int64_t n, const char **out,
-                            int64_t room) {
+                            int64_t capacity) {
   int64_t count = 0;
   int32_t far[FEW];
   for (int64_t i = 0; i < n; i++) {
     const int32_t distance = sn_suggest_distance(name, names[i] ? names[i] : "");
-    int64_t k = count < room ? count++ : room;
+    int64_t k = count < capacity ? count++ : capacity;
     for (; k > 0 && distance < far[k - 1]; k--) {
-      if (k < room) {
+      if (k < capacity) {
         far[k] = far[k - 1];
         out[k] = out[k - 1];
       }
     }
-    if (k < room) {
+    if (k < capacity) {
       far[k] = distance;
       out[k] = names[i];
     }
@@ -63,29 +63,29 @@ static int64_t most_similar(const char *name, const char *const *names, int64_t 
 }
 
 // All names, or the most similar ones of many.
-static void list_names(char *out, size_t room, const char *name, const char *const *names,
+static void list_names(char *out, size_t size, const char *name, const char *const *names,
                        int64_t n) {
   const char *few[FEW];
   if (n <= MANY) {
-    si_join(out, room, names, n);
+    si_join(out, size, names, n);
     return;
   }
   const int64_t count = most_similar(name, names, n, few, FEW);
-  si_join(out, room, few, count);
+  si_join(out, size, few, count);
   const size_t used = strlen(out);
-  snprintf(out + used, room - used, " and %lld others", (long long)(n - count));
+  snprintf(out + used, size - used, " and %lld others", (long long)(n - count));
 }
 
-const char *si_suggest(char *out, size_t room, const char *name, const char *list,
+const char *si_suggest(char *out, size_t size, const char *name, const char *list,
                        const char *const *names, int64_t n) {
   char all[768];
   list_names(all, sizeof all, name, names, n);
   const char *near = si_nearest(name, names, n);
   if (near) {
-    snprintf(out, room, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),
+    snprintf(out, size, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),
              list + 1, all);
   } else {
-    snprintf(out, room, "; %s: %s", list, all);
+    snprintf(out, size, "; %s: %s", list, all);
   }
   return out;
 }

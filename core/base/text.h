@@ -11,11 +11,11 @@
 char *si_text(const char *format, ...) SN_PRINTF(1, 2);
 // Makes room for one more element of `size` bytes; returns the array, NULL when there is no memory.
 void *si_more(void *array, int64_t n, size_t size);
-// "a, b, c", cut when it grows too long. Never NULL: `out` has `room` bytes.
-const char *si_join(char *out, size_t room, const char *const *names, int64_t n);
+// "a, b, c", cut when it grows too long. Never NULL: `out` has `size` bytes.
+const char *si_join(char *out, size_t size, const char *const *names, int64_t n);
 // "; did you mean 'newton'? Available: newton, cg" if a name is similar, "; available: newton, cg"
 // otherwise; `list` is "available". Of very many names only the most similar ones are listed.
-const char *si_suggest(char *out, size_t room, const char *name, const char *list,
+const char *si_suggest(char *out, size_t size, const char *name, const char *list,
                        const char *const *names, int64_t n);
 enum { SI_SUGGESTION = 1024 };   // bytes that si_suggest is given
 // The error that the engine is out of memory.

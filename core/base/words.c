@@ -31,7 +31,7 @@ int si_is_listed(const char *list, const char *text) {
   return 0;
 }
 
-const char *si_suggest_listed(char *out, size_t room, const char *name, const char *list,
+const char *si_suggest_listed(char *out, size_t size, const char *name, const char *list,
                               const char *words) {
   enum { MOST = 64 };
   si_word word[MOST];
@@ -41,5 +41,5 @@ const char *si_suggest_listed(char *out, size_t room, const char *name, const ch
     names[n] = word[n].text;
     n++;
   }
-  return si_suggest(out, room, name, list, names, n);
+  return si_suggest(out, size, name, list, names, n);
 }

@@ -20,7 +20,7 @@ int si_next_word(const char **list, si_word *word);
 // Is a text one of the words?
 int si_is_listed(const char *list, const char *text);
 // si_suggest, with the words of a list as names.
-const char *si_suggest_listed(char *out, size_t room, const char *name, const char *list,
+const char *si_suggest_listed(char *out, size_t size, const char *name, const char *list,
                               const char *words);
 
 #endif

@@ -287,7 +287,7 @@ static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor
   return status < 0 ? si_bind_blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
-// The quantities that a type wants computed before it is evaluated, as SI_HAS_*.
+// The quantities that must be computed before a type is evaluated, as SI_HAS_*.
 static int32_t needs_of(const si_provider *p) {
   const char *needs = ((const sn_sensor_ops *)p->ops)->needs;
   return (si_is_listed(needs, "cacc") ? SI_HAS_BODY_FORCES : 0) |

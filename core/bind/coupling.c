@@ -7,7 +7,7 @@
 // fills in between the ancestors of a dof in the elimination tree (Liu, SIAM J. Matrix Anal. Appl.
 // 11, 1990): parent(i) is the largest j < i in row i of the factor. Every entry of the matrix lies
 // between a dof and one of its ancestors there, which is all that the algorithms along the
-// kinematic tree (sinew/numerics/tree.h) ask for. So they work on this tree too, with rows that
+// kinematic tree (sinew/numerics/tree.h) require. So they work on this tree too, with rows that
 // hold all ancestors.
 //
 //   kinematic tree     0 - 1 - 2     3 - 4        coupling {2, 4}

@@ -3,7 +3,7 @@
 // Passive forces of a model: every provider in the order of registration, unless it has nothing to
 // do, then those that the model names. Their states follow one another in this order.
 //
-// A model can also ask for a force by a number, as a joint's damping does. Which force realizes it
+// A model can also require a force by a number, as a joint's damping does. Which force realizes it
 // is declared by the forces themselves (sn_passive_ops.realizes). A number that none realizes would
 // silently do nothing, so the model is refused.
 

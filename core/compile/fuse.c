@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two reductions of a spec before it is compiled, when the compiler settings ask:
+// Two reductions of a spec before it is compiled, which compiler settings select:
 //
 //   discardvisual   geoms that cannot collide (contype and conaffinity 0) are left out
 //   fusestatic      a body without joints is fused with its parent: its geoms and sites move to
@@ -12,7 +12,7 @@
 //       |               +-- b     ->         +-- b
 //       +-- c                                +-- c
 //
-// Inertia is settled before, body by body, with the repairs that the settings ask for, and a body
+// Inertia is computed before, body by body, with the repairs of the settings, and a body
 // that absorbs others gets the sum about the common center of mass. Nothing is fused in a model
 // with elements that may refer to bodies or to their frames, listed in `referring` below: the
 // documented restriction of this optimization.

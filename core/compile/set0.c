@@ -53,7 +53,7 @@ static sn_status in_time(si_build *b, int64_t i) {
 }
 
 // The factorization, and each row of inverse weights, costs the square of the depth of its dof. A
-// chain of many joints is refused before, as nothing looks at the time within.
+// chain of too many joints is refused before, since the time is not checked within.
 static sn_status foresee(si_build *b) {
   const double second = 2e9;   // multiplications, more than a processor does
   const sn_model *m = b->m;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of friction loss: the velocity of a dof or of a tendon is held at zero by a force that is
-// bounded by eta, whatever the load. There is no residual. A tendon that nothing can stretch, as it
-// stands, has no row.
+// bounded by eta, independent of the load. There is no residual. A tendon whose length no dof
+// changes in the present configuration has no row.
 
 #include "constraint/rows.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Around every call of an operation of a plugin: which one the thread is in is noted before, and
-// what it returned is judged after. So whatever ends a process or leaves an operation in another
+// Around every call of an operation of a plugin: the operation is recorded for the thread before,
+// and its status checked after. So whatever ends a process or leaves an operation in another
 // way than by returning (exit, abort, an exception, a jump) can be named.
 //
 //   const si_call call = si_call_enter(provider, "bind");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The setting check_plugins, which stands before all sections: whether simulations check what the
+// The setting check_plugins, a line before all sections: whether simulations check what the
 // operations of plugins write (model/checking.h).
 
 #include <string.h>

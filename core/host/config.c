@@ -216,8 +216,7 @@ sn_status si_config_set(sn_engine *engine, const char *section, const char *key,
 
 static sn_status include(const reader *r, const char *value);
 
-// Only the file itself says what it is: in an included one the line has no effect, so that a file
-// that stands alone can be included.
+// In an included file the line has no effect, so that a file with `root = true` can be included.
 static sn_status take_root(const reader *r, const char *value) {
   const int is_true = strcmp(value, "true") == 0;
   if (!is_true && strcmp(value, "false") != 0) {

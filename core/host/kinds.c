@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinds that this host knows, and what each asks of an operations struct. A plugin's table
+// The kinds that this host knows, and what each requires of an operations struct. A plugin's table
 // may be shorter than the host's (an older plugin) as long as it reaches every required member,
 // or longer (a newer plugin); the host works on its own copy and never reads past either.
 
@@ -224,7 +224,7 @@ static sn_status check_words(const si_ops_member *m, const char *text, const cha
   return SN_OK;
 }
 
-// Bits of sn_ops.flags that this host does not know: what they ask for would not be done.
+// Bits of sn_ops.flags that this host does not know, and so cannot respect.
 static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *subject,
                              sn_error *error) {
   uint32_t known = SN_OPS_WEAK | SN_OPS_SERIAL, bit = 1;

@@ -238,7 +238,7 @@ static sn_status join_all(layers *l, sn_error *error) {
   return SN_OK;
 }
 
-// The file that messages ask to change.
+// The file that messages name as the one to change.
 static sn_status set_config(const layers *l, sn_error *error) {
   sn_engine *engine = l->engine;
   const si_layer *last = &engine->layer[engine->nlayer - 1];

@@ -62,7 +62,7 @@ static int parse(int limit, const char *text, double *value) {
   return end != text && *end == '\0' && isfinite(x) && x > 0;
 }
 
-static const char *bytes_text(double bytes, char *out, size_t room) {
+static const char *bytes_text(double bytes, char *out, size_t size) {
   static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
   size_t unit = 0;
   while (bytes >= 1024 && unit + 1 < sizeof units / sizeof units[0]) {
@@ -70,7 +70,7 @@ static const char *bytes_text(double bytes, char *out, size_t room) {
     unit++;
   }
   SI_PLAIN_LOCALE;
-  snprintf(out, room, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
+  snprintf(out, size, "%.*f %s", unit > 0 && bytes < 100 ? 1 : 0, bytes, units[unit]);
   return out;
 }
 

@@ -80,7 +80,7 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// Nothing selected: a model's own choice stands; of what no model chooses, the first is taken;
+// Nothing selected: a model's own choice is used; of what no model chooses, the first is taken;
 // pieces are not made.
 static int pass_selected(const sn_engine *engine, cursor *c) {
   const si_selectable *s;

@@ -258,11 +258,11 @@ static int64_t without_duplicates(const char **names, int64_t n) {
 }
 
 // "; left out: a (why), b (why)" of optional plugins: one of them may have the missing name.
-static const char *left_out(const sn_engine *engine, char *out, size_t room) {
+static const char *left_out(const sn_engine *engine, char *out, size_t size) {
   size_t used = 0;
   out[0] = '\0';
-  for (int64_t i = 0; i < engine->nleft && used + 1 < room; i++) {
-    int n = snprintf(out + used, room - used, "%s'%s' (%s)",
+  for (int64_t i = 0; i < engine->nleft && used + 1 < size; i++) {
+    int n = snprintf(out + used, size - used, "%s'%s' (%s)",
                      i ? ", " : "; optional plugins that were not loaded: ", engine->left[i].key,
                      engine->left[i].why);
     used += n > 0 ? (size_t)n : 0;

@@ -54,17 +54,17 @@ enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
 typedef struct buffer {
   uint8_t *p;
-  uint64_t n, room;
+  uint64_t n, capacity;
   int failed;
 } buffer;
 
 static void put(buffer *b, const void *bytes, uint64_t n) {
-  if (b->n + n > b->room && !b->failed) {
-    uint64_t room = 2 * (b->n + n) + 4096;
-    uint8_t *p = realloc(b->p, room);
+  if (b->n + n > b->capacity && !b->failed) {
+    uint64_t capacity = 2 * (b->n + n) + 4096;
+    uint8_t *p = realloc(b->p, capacity);
     if (p) {
       b->p = p;
-      b->room = room;
+      b->capacity = capacity;
     } else {
       b->failed = 1;
     }

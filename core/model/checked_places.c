@@ -105,9 +105,9 @@ static const char *element(const sn_model *m, const place *p, int64_t *id) {
 // ------------------------------------------------------------------ the text
 
 // "qvel[3] of joint 'knee'", "xpos[2, 1] of body 2", "memory of the host".
-static void name_place(const sn_model *m, const place *p, char *out, size_t room) {
+static void name_place(const sn_model *m, const place *p, char *out, size_t size) {
   if (!p->field) {
-    snprintf(out, room, "memory of the host");
+    snprintf(out, size, "memory of the host");
     return;
   }
   int64_t id;
@@ -119,7 +119,7 @@ static void name_place(const sn_model *m, const place *p, char *out, size_t room
   if (kind && !*name) {
     snprintf(which, sizeof which, "%lld", (long long)id);
   }
-  snprintf(out, room, "%s[%lld%s]%s%s%s%s%s%s", p->field->name, (long long)p->row, column,
+  snprintf(out, size, "%s[%lld%s]%s%s%s%s%s%s", p->field->name, (long long)p->row, column,
            kind ? " of " : "", kind ? kind : "",
            *name  ? " '"
            : kind ? " "
@@ -144,7 +144,7 @@ static const si_output *nearest(const si_output *list, const uint8_t *at, int64_
 }
 
 const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
-                             const uint8_t *at, char *out, size_t room) {
+                             const uint8_t *at, char *out, size_t size) {
   char where[192], beside[128] = "";
   const place p = find(m, d, at);
   name_place(m, &p, where, sizeof where);
@@ -154,7 +154,7 @@ const char *si_checked_place(const sn_model *m, const sn_data *d, const si_outpu
     snprintf(beside, sizeof beside, "%s%lld bytes %s its output '%s'", p.field ? " (" : ", ",
              (long long)distance, at < o->memory ? "before" : "behind", o->name);
   }
-  snprintf(out, room, "wrote %s%s%s, which is not one of its outputs", where, beside,
+  snprintf(out, size, "wrote %s%s%s, which is not one of its outputs", where, beside,
            o && p.field ? ")" : "");
   return out;
 }

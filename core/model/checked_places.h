@@ -17,6 +17,6 @@ typedef struct si_output {
 
 // "wrote qvel[3] of joint 'knee', which is not one of its outputs"; outputs: a list, may be NULL.
 const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
-                             const uint8_t *at, char *out, size_t room);
+                             const uint8_t *at, char *out, size_t size);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The libraries that a shared object brings along. The dynamic linker maps them with the object and
-// runs their code first, so they are judged as the object itself is, before it sees them.
+// The libraries that a shared object needs. The dynamic linker maps them with the object and runs
+// their code first, so they are checked like the object itself, before the linker gets it.
 //
 // An object names what it needs (DT_NEEDED) and folders to search (DT_RUNPATH, or the older
 // DT_RPATH, which holds for the libraries of its libraries too):
 //
 //   needed   libfoo.so.1, libm.so.6          found in a run path: trusted, and so on from there
-//   runpath  $ORIGIN/../lib:/opt/foo/lib     found in none: the folders of the system, not judged
+//   runpath  $ORIGIN/../lib:/opt/foo/lib     found in none: the folders of the system, not checked
 //
 // In a folder, the dynamic linker prefers subfolders for some processors: glibc-hwcaps/x86-64-v3,
-// in older systems tls/x86_64. They are judged like the folder.
+// in older systems tls/x86_64. They are checked like the folder.
 //
 // What the process has loaded already is not searched for. LD_LIBRARY_PATH and the folders of the
 // system are the user's and the administrator's own word. A folder in which another user could put

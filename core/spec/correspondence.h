@@ -74,9 +74,9 @@ typedef struct si_def_member {
   int32_t field;   // SI_FIELD_*
   int32_t about;   // REAL: si_def_check; NAME: SI_ELEMENT_* of what it names; USER: SI_SIZE_*
   size_t offset;
-  size_t count;   // TEXT, NAME, REAL: how many; REALS and on: where their number stands; else bytes
-  size_t other;   // LIMITED: where its range stands; USER: where the hint of its size stands in
-                  // sn_size_hint; NAME: 1: the element is nothing without what it names
+  size_t count;   // TEXT, NAME, REAL: how many; REALS and on: offset of their number; else bytes
+  size_t other;   // LIMITED: offset of its range; USER: offset in sn_size_hint of the hint of its
+                  // size; NAME: 1: the element has no meaning without what it names
   const struct si_struct_shape *item;
 } si_def_member;
 

@@ -5,8 +5,8 @@
 //
 //   [ sn_geom_def | "floor\0" | "grid\0" | user numbers ... ]
 //
-// What a definition points to, and which of its numbers may be unset, stands in the tables of
-// correspondence.h; copying and checking walk them.
+// The tables of correspondence.h list what a definition points to, and which of its numbers may be
+// unset; copying and checking walk them.
 
 #ifndef SI_SPEC_SPEC_H
 #define SI_SPEC_SPEC_H
@@ -127,7 +127,7 @@ sn_status si_spec_copy_locations(sn_spec *spec, const sn_spec *from);
 sn_status si_spec_get_place(const sn_spec *spec, const char *kind, int32_t id,
                             sn_location *location);
 sn_status si_spec_locate_option(sn_spec *spec, const char *option, const sn_location *location);
-// Where the id of the owning body stands in a definition; -1: elements of this kind have none.
+// The offset of the id of the owning body in a definition; -1: elements of this kind have none.
 ptrdiff_t si_element_owner(int32_t kind);
 // Space for any definition struct, aligned.
 typedef union si_any_def {

@@ -8,7 +8,7 @@
 //
 // A line defines a name for a sequence of joints, in this order: px py pz rx ry rz spherical
 // and p3d of the format, r:X,Y,Z and p:X,Y,Z about or along an axis. q and qd list them as they are
-// written. They share a body: at most six degrees of freedom, and spherical stands last.
+// written. They share a body: at most six degrees of freedom, and spherical comes last.
 
 #include <math.h>
 #include <stdio.h>

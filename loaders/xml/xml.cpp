@@ -186,7 +186,7 @@ struct copier {
     return status < 0 ? status : attributes(from, node);
   }
 
-  // what stands behind the root: only where
+  // what follows the root: only its place is kept
   sn_status behind(int32_t line) {
     doc->rest = static_cast<xml_node *>(xml_alloc(&doc->arena, sizeof(xml_node)));
     if (!doc->rest) {

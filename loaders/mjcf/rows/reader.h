@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One mjcf_reader lives through one load: the document, the settings, the classes, and where in the
-// document the reader is. What is kept until the end lives in the arena of the document.
+// The state of one load: the document, the settings, the classes, and the position in the document.
+// What is kept until the end is allocated in the arena of the document.
 //
 // The functions below check and fill by the rows of the schema and know no element by its name.
 

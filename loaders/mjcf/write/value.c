@@ -155,10 +155,6 @@ static void write_numbers(mjcf_writer *w, const char *name, const double *reals,
   puts_at(w, "\"");
 }
 
-void mjcf_write_reals(mjcf_writer *w, const char *name, const double *value, int64_t n) {
-  write_numbers(w, name, value, NULL, n);
-}
-
 // ------------------------------------------------------------------ rows
 
 static int64_t load_int(const char *p, uint32_t bytes) {

@@ -47,7 +47,6 @@ typedef struct mjcf_writer {
 void mjcf_begin(mjcf_writer *w, const char *name, int always);
 void mjcf_end(mjcf_writer *w);
 void mjcf_write_text(mjcf_writer *w, const char *name, const char *text);
-void mjcf_write_reals(mjcf_writer *w, const char *name, const double *value, int64_t n);
 // The attributes of an element's rows whose values differ from those of `fallback`.
 void mjcf_write_rows(mjcf_writer *w, const mjcf_element *e, const void *def, const void *defaults);
 

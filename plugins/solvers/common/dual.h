@@ -15,8 +15,6 @@
 
 #include "groups.h"
 
-enum { DUAL_BLOCK = 10 };   // rows of the largest contact
-
 typedef struct dual {
   const sn_problem *problem;
   const sn_kernels *kernel;
