@@ -33,4 +33,16 @@ static inline const char *in_folder(const char *name) {
   return path[next];
 }
 
+// Writes a file in the folder.
+static inline void put_bytes(const char *name, const void *bytes, size_t n) {
+  FILE *file = fopen(in_folder(name), "wb");
+  ck_assert_msg(file != NULL, "cannot write %s", name);
+  ck_assert_uint_eq(fwrite(bytes, 1, n, file), n);
+  ck_assert_int_eq(fclose(file), 0);
+}
+
+static inline void put_text(const char *name, const char *text) {
+  put_bytes(name, text, strlen(text));
+}
+
 #endif

@@ -11,12 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/objects.h"
 #include "base/arena.h"
 #include "host/engine.h"
 #include "suite.h"
-#include "temporary_folder.h"
-
-#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 
 static sn_error *error;
 
@@ -34,10 +32,7 @@ static void tear_down(void) {
 
 // An engine of an ini with this text; the file is "sinew.ini" in the folder.
 static sn_engine *open_with(const char *text) {
-  FILE *f = fopen(in_folder("sinew.ini"), "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
+  put_text("sinew.ini", text);
   return sn_engine_open(in_folder("sinew.ini"), error);
 }
 
@@ -145,20 +140,6 @@ END_TEST
 
 // ------------------------------------------------------------------ not even an object
 
-static void copy_part(const char *from, const char *to, long bytes) {
-  static char buffer[1 << 20];
-  FILE *f = fopen(from, "rb");
-  ck_assert_ptr_nonnull(f);
-  size_t n = fread(buffer, 1, sizeof buffer, f);
-  fclose(f);
-  ck_assert_uint_lt(n, sizeof buffer);
-  n = bytes < 0 ? n : (size_t)bytes < n ? (size_t)bytes : n;
-  f = fopen(to, "wb");
-  ck_assert_ptr_nonnull(f);
-  ck_assert_uint_eq(fwrite(buffer, 1, n, f), n);
-  fclose(f);
-}
-
 static void refuse_file(const char *name, sn_status code, const char *reason) {
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nvictim = %s\n", name);
@@ -174,30 +155,28 @@ START_TEST(truncated) {
   struct stat s;
   ck_assert_int_eq(stat(OBJECTS "good.so", &s), 0);
   for (long size = 0; size < s.st_size; size += size < 200 ? 7 : s.st_size / 37) {
-    copy_part(OBJECTS "good.so", in_folder("part.so"), size);
+    copy_part(OBJECTS "good.so", "part.so", size);
     refuse_file("part.so", SN_EPLUGIN, size < 4 ? "not a shared object" : "truncated");
   }
-  copy_part(OBJECTS "good.so", in_folder("part.so"), s.st_size - 1);
+  copy_part(OBJECTS "good.so", "part.so", s.st_size - 1);
   refuse_file("part.so", SN_EPLUGIN, "truncated");
   check_alive();
 }
 END_TEST
 
 START_TEST(not_elf) {
-  FILE *f = fopen(in_folder("text.so"), "w");
-  for (int i = 0; i < 100; i++) {
-    fputs("I am a shared object, believe me.\n", f);
-  }
-  fclose(f);
+  char words[3000];
+  memset(words, 'x', sizeof words);
+  put_bytes("text.so", words, sizeof words);
   refuse_file("text.so", SN_EPLUGIN, "not a shared object");
 
   // for another machine, and a program instead of an object
-  copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
+  copy_part(OBJECTS "good.so", "other.so", -1);
   int d = open(in_folder("other.so"), O_RDWR);
   const uint8_t machine[2] = { 0xfe, 0xca }, type[2] = { 1, 0 };
   ck_assert_int_eq(pwrite(d, machine, 2, 18), 2);
   refuse_file("other.so", SN_EPLUGIN, "for another machine");
-  copy_part(OBJECTS "good.so", in_folder("other.so"), -1);
+  copy_part(OBJECTS "good.so", "other.so", -1);
   ck_assert_int_eq(pwrite(d, type, 2, 16), 2);
   close(d);
   refuse_file("other.so", SN_EPLUGIN, "not a shared object");
@@ -216,14 +195,14 @@ START_TEST(missing_and_odd_files) {
 END_TEST
 
 START_TEST(writable_by_others) {
-  copy_part(OBJECTS "good.so", in_folder("open.so"), -1);
+  copy_part(OBJECTS "good.so", "open.so", -1);
   ck_assert_int_eq(chmod(in_folder("open.so"), 0757), 0);
   refuse_file("open.so", SN_EPLUGIN, "other users can write it; use: chmod go-w");
   ck_assert_int_eq(chmod(in_folder("open.so"), 0775), 0);
   refuse_file("open.so", SN_EPLUGIN, "other users can write it");
   ck_assert_int_eq(chmod(in_folder("open.so"), 0755), 0);
   ck_assert_int_eq(mkdir(in_folder("sub"), 0755), 0);
-  copy_part(OBJECTS "good.so", in_folder("sub/good.so"), -1);
+  copy_part(OBJECTS "good.so", "sub/good.so", -1);
   ck_assert_int_eq(chmod(in_folder("sub"), 0777), 0);
   refuse_file("sub/good.so", SN_EPLUGIN, "other users can write in the folder");
   if (geteuid() == 0) {

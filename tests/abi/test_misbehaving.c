@@ -5,13 +5,12 @@
 #include <setjmp.h>
 #include <sys/stat.h>
 
+#include "abi/objects.h"
 #include "default_engine.h"
 #include "suite.h"
-#include "temporary_folder.h"
 #include "tools/calling.h"
 #include "toy_plugin.h"
 
-#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 #define WHO "'misbehaves' (sinew.passive/1) of plugin 'misbehaving'"
 
 static void set_up(void) {
@@ -28,13 +27,6 @@ static void tear_down(void) {
 static const char hinge[] = "<mujoco><worldbody><body><joint axis='0 1 0'/>"
                             "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>";
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // The command with a plugin of this fault; its arguments come after the configuration.
 static output call_with(const char *fault, const char *operation, const char *arguments) {
   char ini[1024];
@@ -42,8 +34,8 @@ static output call_with(const char *fault, const char *operation, const char *ar
            "[plugins]\nmisbehaving = %smisbehaving.so\n"
            "[plugin.misbehaves]\nfault = %s\noperation = %s\ncall = 1\n",
            OBJECTS, fault, operation);
-  write_file("sinew.ini", ini);
-  write_file("hinge.xml", hinge);
+  put_text("sinew.ini", ini);
+  put_text("hinge.xml", hinge);
   return call("run %s --steps 3 --config %s %s 2>&1; echo status $?", in_folder("hinge.xml"),
               in_folder("sinew.ini"), arguments);
 }
@@ -81,7 +73,7 @@ END_TEST
 START_TEST(exit_in_init) {
   char ini[512];
   snprintf(ini, sizeof ini, "[plugins]\nvictim = %sinit_exits.so\n", OBJECTS);
-  write_file("sinew.ini", ini);
+  put_text("sinew.ini", ini);
   output o = call("plugins list --config %s 2>&1; echo status $?", in_folder("sinew.ini"));
   expect_words(&o, "exit was called in the operation 'init' of plugin 'victim'");
   expect_words(&o, "status 1\n");
@@ -150,8 +142,8 @@ START_TEST(checks_in_the_configuration) {
   snprintf(ini, sizeof ini,
            "%s\n[plugins]\nmisbehaving = %smisbehaving.so\n[plugin.misbehaves]\nfault = velocity\n",
            lines[_i].line, OBJECTS);
-  write_file("sinew.ini", ini);
-  write_file("hinge.xml", hinge);
+  put_text("sinew.ini", ini);
+  put_text("hinge.xml", hinge);
   output o = call("run %s --steps 3 --config %s 2>&1", in_folder("hinge.xml"),
                   in_folder("sinew.ini"));
   expect(&o, lines[_i].status);

@@ -14,12 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "abi/objects.h"
 #include "model_file.h"
 #include "sinew/sinew.h"
 #include "suite.h"
-#include "temporary_folder.h"
-
-#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins"
 
 static char ini[128];
 static sn_error *error;

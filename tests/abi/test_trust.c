@@ -17,12 +17,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "abi/objects.h"
 #include "host/engine.h"
 #include "platform/trust.h"
 #include "suite.h"
-#include "temporary_folder.h"
-
-#define OBJECTS SN_TEST_BUILD "/tests/abi/plugins/"
 
 enum { STRANGER = 12345 };
 
@@ -40,17 +38,9 @@ static void tear_down(void) {
   sn_error_free(error);
 }
 
-static void copy_file(const char *from, const char *to, mode_t mode) {
-  static char bytes[1 << 22];
-  FILE *f = fopen(from, "rb");
-  ck_assert_msg(f != NULL, "no %s", from);
-  size_t n = fread(bytes, 1, sizeof bytes, f);
-  fclose(f);
-  f = fopen(to, "wb");
-  ck_assert_msg(f != NULL, "cannot write %s", to);
-  ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-  fclose(f);
-  ck_assert_int_eq(chmod(to, mode), 0);
+static void copy_file(const char *from, const char *name, mode_t mode) {
+  copy_part(from, name, -1);
+  ck_assert_int_eq(chmod(in_folder(name), mode), 0);
 }
 
 static void make_folder(const char *name) {
@@ -60,7 +50,7 @@ static void make_folder(const char *name) {
 static void copy_object(const char *object, const char *name) {
   char from[512];
   snprintf(from, sizeof from, OBJECTS "%s", object);
-  copy_file(from, in_folder(name), 0644);
+  copy_file(from, name, 0644);
 }
 
 // The status of loading it into an engine with nothing else; the error tells why.
@@ -164,7 +154,7 @@ START_TEST(folders_of_the_program_itself_are_not_judged) {
   make_folder("p");
   make_folder("p/plugins");
   make_folder("elsewhere");
-  copy_file(SN_TEST_BUILD "/sinew", in_folder("p/sinew"), 0755);
+  copy_file(SN_TEST_BUILD "/sinew", "p/sinew", 0755);
   copy_object("good.so", "p/plugins/good.so");
   copy_object("good.so", "elsewhere/good.so");
   ck_assert_int_eq(chmod(in_folder("p"), 0777) | chmod(in_folder("elsewhere"), 0777), 0);
@@ -341,7 +331,7 @@ START_TEST(libraries_are_checked_like_the_plugin) {
   ck_assert_int_eq(chmod(in_folder("lib/libdeeper.so"), 0646), 0);
   refuse("brings.so", "needs the library libdeeper.so", "other users can write it");
   ck_assert_int_eq(chmod(in_folder("lib/libdeeper.so"), 0644), 0);
-  copy_file("/dev/null", in_folder("lib/libdeeper.so"), 0644);
+  copy_file("/dev/null", "lib/libdeeper.so", 0644);
   refuse("brings.so", "needs the library libdeeper.so", "not a shared object");
   copy_object("libdeeper.so", "lib/libdeeper.so");
   accept("brings.so");

@@ -15,18 +15,11 @@
 static sn_engine *engine;
 static sn_error *error;
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 static void set_up(void) {
   open_folder();
   ck_assert_int_eq(mkdir(in_folder("mesh"), 0755), 0);
-  write_file("model.xml", "<model/>");
-  write_file("mesh/a.stl", "solid a");
+  put_text("model.xml", "<model/>");
+  put_text("mesh/a.stl", "solid a");
   error = sn_error_new();
   engine = sn_engine_open("", error);
   ck_assert_ptr_nonnull(engine);
@@ -70,7 +63,7 @@ START_TEST(disk) {
 END_TEST
 
 START_TEST(empty_file) {
-  write_file("empty", "");
+  put_text("empty", "");
   sn_source *s = open_source(NULL, in_folder("empty"));
   ck_assert_int_eq(s->count, 0);
   s->close(s);

@@ -16,13 +16,6 @@
 static sn_engine *engine;
 static sn_error *error;
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  fputs(text, f);
-  fclose(f);
-}
-
 // path: the parameter of the plugin; NULL: its default.
 static void open_engine(const char *path) {
   engine = sn_engine_open(NULL, error);
@@ -44,14 +37,14 @@ static void set_up(void) {
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
     ck_assert_int_eq(mkdir(in_folder(folders[i]), 0755), 0);
   }
-  write_file("shelf/arm/arm.xml",
-             "<mujoco><compiler meshdir='mesh'/><asset><mesh name='m' file='t.obj'/>"
-             "<mesh name='n' file='package://arm/mesh/t.obj'/></asset><worldbody>"
-             "<geom type='mesh' mesh='m'/></worldbody></mujoco>");
-  write_file("shelf/arm/mesh/t.obj",
-             "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  write_file("shelf/secret", "secret");
-  write_file("ament/share/leg/leg.txt", "leg");
+  put_text("shelf/arm/arm.xml",
+           "<mujoco><compiler meshdir='mesh'/><asset><mesh name='m' file='t.obj'/>"
+           "<mesh name='n' file='package://arm/mesh/t.obj'/></asset><worldbody>"
+           "<geom type='mesh' mesh='m'/></worldbody></mujoco>");
+  put_text("shelf/arm/mesh/t.obj",
+           "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  put_text("shelf/secret", "secret");
+  put_text("ament/share/leg/leg.txt", "leg");
 }
 
 static void tear_down(void) {
@@ -84,10 +77,10 @@ END_TEST
 START_TEST(robot_with_meshes_of_a_package) {
   open_engine(in_folder("shelf"));
   ck_assert_int_eq(mkdir(in_folder("elsewhere"), 0755), 0);
-  write_file("elsewhere/r.urdf",
-             "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' "
-             "ixz='0' iyy='1' iyz='0' izz='1'/></inertial><collision><geometry>"
-             "<mesh filename='package://arm/mesh/t.obj'/></geometry></collision></link></robot>");
+  put_text("elsewhere/r.urdf",
+           "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' "
+           "ixz='0' iyy='1' iyz='0' izz='1'/></inertial><collision><geometry>"
+           "<mesh filename='package://arm/mesh/t.obj'/></geometry></collision></link></robot>");
   sn_model *m = sn_load(engine, in_folder("elsewhere/r.urdf"), error);
   ck_assert_msg(m != NULL, "%s", sn_error_text(error));
   ck_assert_int_eq(m->nmesh, 1);

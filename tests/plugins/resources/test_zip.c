@@ -32,13 +32,6 @@ static void tear_down(void) {
   close_folder();
 }
 
-static void write_file(const char *name, const void *bytes, size_t n) {
-  FILE *f = fopen(in_folder(name), "wb");
-  ck_assert_ptr_nonnull(f);
-  ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-  fclose(f);
-}
-
 static sn_source *open_source(const char *name) {
   sn_source *s = NULL;
   ck_assert_msg(si_engine_open_source(engine, NULL, name, &s, error) >= 0, "%s",
@@ -85,8 +78,8 @@ enum {
 };
 
 START_TEST(archive_is_read) {
-  write_file("a.zip", archive, sizeof archive);
-  write_file("beside.stl", "solid a", 7);
+  put_bytes("a.zip", archive, sizeof archive);
+  put_bytes("beside.stl", "solid a", 7);
   sn_source *s = open_source(in_folder("a.zip/arm.xml"));
   ck_assert_int_eq(s->count, 240);
   ck_assert_int_eq(strncmp((const char *)s->bytes, "<arm/><arm/>", 12), 0);
@@ -112,14 +105,14 @@ START_TEST(damaged_archive) {
   uint8_t bytes[sizeof archive];
   memcpy(bytes, archive, sizeof archive);
   bytes[STORED_AT] ^= 1;
-  write_file("a.zip", bytes, sizeof bytes);
+  put_bytes("a.zip", bytes, sizeof bytes);
   is_refused(in_folder("a.zip/mesh/a.stl"), "damaged");
 
   // whatever is wrong: content or an error, and nothing lost
   for (size_t i = 0; i < sizeof archive; i++) {
     memcpy(bytes, archive, sizeof archive);
     bytes[i] = (uint8_t)(bytes[i] + 0x7f);
-    write_file("a.zip", bytes, i % 2 ? sizeof bytes : i);
+    put_bytes("a.zip", bytes, i % 2 ? sizeof bytes : i);
     sn_source *s = NULL;
     if (si_engine_open_source(engine, NULL, in_folder("a.zip/arm.xml"), &s, error) >= 0) {
       ck_assert_int_eq(s->bytes[s->count], 0);
@@ -136,7 +129,7 @@ START_TEST(claims_are_limited) {
   const uint8_t claim[4] = { 0, 0, 0, 0x20 };   // 512 MiB
   memcpy(bytes + SIZE_AT, claim, sizeof claim);
   memcpy(bytes + ENTRY_SIZE_AT, claim, sizeof claim);
-  write_file("a.zip", bytes, sizeof bytes);
+  put_bytes("a.zip", bytes, sizeof bytes);
   ck_assert_int_eq(sn_engine_set(engine, "limits.memory", "100M", error), SN_OK);
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, in_folder("a.zip/arm.xml"), &s, error),
@@ -185,7 +178,7 @@ static void loads(const char *name) {
 
 START_TEST(model_in_an_archive) {
   uint8_t bytes[ROOM];
-  write_file("robot.zip", bytes, (size_t)write_robot(bytes));
+  put_bytes("robot.zip", bytes, (size_t)write_robot(bytes));
   loads(in_folder("robot.zip/robot/robot.xml"));
   // the package of its meshes is found in there, by its package.xml
   loads(in_folder("robot.zip/robot/robot.urdf"));
@@ -194,7 +187,7 @@ END_TEST
 
 START_TEST(archive_is_no_model) {
   uint8_t bytes[ROOM];
-  write_file("robot.zip", bytes, (size_t)write_robot(bytes));
+  put_bytes("robot.zip", bytes, (size_t)write_robot(bytes));
   ck_assert_ptr_null(sn_load(engine, in_folder("robot.zip"), error));
   ck_assert_msg(strstr(sn_error_text(error), "is an archive; name a file in it") != NULL, "%s",
                 sn_error_text(error));
@@ -267,7 +260,7 @@ START_TEST(missing_files_are_explained) {
     { "b.xml", "<mujoco><include file='no.xml'/></mujoco>", 0 },
   };
   uint8_t bytes[ROOM];
-  write_file("r.zip", bytes, (size_t)archive_write(files, 2, bytes, ROOM));
+  put_bytes("r.zip", bytes, (size_t)archive_write(files, 2, bytes, ROOM));
   ck_assert_ptr_null(sn_load(engine, in_folder("r.zip/a.xml"), error));
   ck_assert_msg(strstr(sn_error_text(error), "there is no 'no.stl' in") != NULL, "%s",
                 sn_error_text(error));
@@ -279,7 +272,7 @@ END_TEST
 
 START_TEST(folders_in_an_archive) {
   uint8_t bytes[ROOM];
-  write_file("robot.zip", bytes, (size_t)write_robot(bytes));
+  put_bytes("robot.zip", bytes, (size_t)write_robot(bytes));
   sn_source *s = open_source(in_folder("robot.zip/robot/robot.xml"));
   static const char *const want[][2] = {
     { ".", "mesh/ package.xml parts/ robot.urdf robot.xml " },
