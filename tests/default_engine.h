@@ -96,4 +96,22 @@ static inline void refuse_text(const char *text, const char *word) {
                 sn_error_text(error));
 }
 
+// The last warning of the log, from hear_warnings on.
+static inline char *heard(void) {
+  static char text[2048];
+  return text;
+}
+
+static inline void keep_warning(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context, (void)topic;
+  if (level >= SN_LOG_WARNING) {
+    snprintf(heard(), 2048, "%s", text);
+  }
+}
+
+static inline void hear_warnings(void) {
+  heard()[0] = '\0';
+  sn_engine_set_log(engine, keep_warning, NULL);
+}
+
 #endif

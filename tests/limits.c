@@ -6,7 +6,9 @@
 
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#include "sanitized.h"
+
+#ifdef SANITIZED
 enum { SECONDS = 3600 };   // one process for all cases of a file, and each several times slower
 #else
 enum { SECONDS = 600 };

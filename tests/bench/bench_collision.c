@@ -15,15 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collider_pairs.h"
 #include "conformance/collision/separation.h"
-#include "sinew/collider.h"
 #include "sinew/math.h"
 
 enum { POSES = 10000, ROOM = 64, TURNS = 3, MESH_POINTS = 30 };
 static const double margin = 0.02, proof = 1e-10;
-
-static const char *const type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
-                                                       "ellipsoid", "cylinder", "box",    "mesh" };
 
 typedef struct posed {
   double pos[2][3], mat[2][9], size[2][3];
@@ -143,19 +140,6 @@ static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   }
   m->used = start + (size_t)bytes;
   return m->at + start;
-}
-
-static int names_type(const char *name, int type) {
-  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, type_names[type]) == 0;
-}
-
-static int serves(const sn_collider_ops *ops, int first, int second) {
-  for (const sn_collider_pair *p = ops->pairs; p->first; p++) {
-    if (names_type(p->first, first) && names_type(p->second, second)) {
-      return 1;
-    }
-  }
-  return 0;
 }
 
 static void summarize(result *r, int n, const int *count) {
@@ -388,7 +372,7 @@ static int bench_pair(const sn_engine *engine, const provider *providers, int np
   for (int turn = 0; turn < 2; turn++) {
     for (int i = 0; i < nprovider; i++) {
       int is_default = strcmp(providers[i].name, chosen) == 0;
-      if (is_default == turn || !serves(providers[i].ops, first, second)) {
+      if (is_default == turn || !supports(providers[i].ops, first, second)) {
         continue;
       }
       result r = { .dist = malloc((size_t)w.n * sizeof *r.dist) };

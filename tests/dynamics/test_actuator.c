@@ -250,25 +250,16 @@ START_TEST(bad_controls_turn_actuators_off) {
 }
 END_TEST
 
-static char logged[1024];
-
-static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
-  (void)context, (void)topic;
-  if (level >= SN_LOG_WARNING) {
-    snprintf(logged, sizeof logged, "%s", text);
-  }
-}
-
 START_TEST(law_with_invalid_results_is_named) {
   sn_model *m = model_of(MODEL("<general joint='j0' gaintype='mad'/><motor joint='j1'/>"));
   sn_data *d = data_of(m);
-  sn_engine_set_log(engine, keep_log, NULL);
+  hear_warnings();
   d->ctrl[0] = d->ctrl[1] = 1;
   for (int i = 0; i < 10; i++) {
     ck_assert_int_eq(sn_step(m, d), SN_OK);
   }
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 8);
-  ck_assert_ptr_nonnull(strstr(logged, "'mad'"));
+  ck_assert_ptr_nonnull(strstr(heard(), "'mad'"));
   CLOSE(d->qvel[1], 10 * 0.01, 1e-12);   // the others go on
   CLOSE(d->qvel[0], 2 * 0.01, 1e-12);
   done_with(m, d);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sinew/collider.h"
+#include "collider_pairs.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 
@@ -18,8 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { PAIRS = 32, BATCHES = 16, ROOM = 64, POINTS = 12, GRID = 4, MOST = 8 };
 
-static const char *const type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
-                                                       "ellipsoid", "cylinder", "box",    "mesh" };
 static const char *const plugins[] = { "primitive", "ccd", "gjk", "hfield" };
 enum { NPLUGINS = sizeof plugins / sizeof *plugins };
 
@@ -70,19 +68,6 @@ static void open_colliders(void) {
     }
   }
   atexit(tell);
-}
-
-static int names_type(const char *name, int type) {
-  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, type_names[type]) == 0;
-}
-
-static int serves(const sn_collider_ops *ops, int first, int second) {
-  for (const sn_collider_pair *p = ops->pairs; p->first; p++) {
-    if (names_type(p->first, first) && names_type(p->second, second)) {
-      return 1;
-    }
-  }
-  return 0;
 }
 
 // ------------------------------------------------------------------ a batch
@@ -275,7 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     int judged = 0;
     for (int i = 0; i < nproviders; i++) {
-      if (serves(providers[i].ops, type[0], type[1])) {
+      if (supports(providers[i].ops, type[0], type[1])) {
         check_batch(&providers[i], &b);
         judged = 1;
       }

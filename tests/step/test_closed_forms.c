@@ -458,15 +458,6 @@ START_TEST(unmovable_contact_disturbs_nothing) {
 }
 END_TEST
 
-static char logged[1024];
-
-static void keep_log(void *context, int32_t level, const char *topic, const char *text) {
-  (void)context, (void)topic;
-  if (level >= SN_LOG_WARNING) {
-    snprintf(logged, sizeof logged, "%s", text);
-  }
-}
-
 // Two slides along one axis: only their sum has an equation of motion.
 START_TEST(inertia_singular_is_located) {
   sn_model *m = model_of(
@@ -474,10 +465,10 @@ START_TEST(inertia_singular_is_located) {
       "<joint type='slide' axis='1 0 0'/>"
       "<joint name='again' type='slide' axis='1 0 0'/></body></worldbody></mujoco>");
   sn_data *d = data_of(m);
-  sn_engine_set_log(engine, keep_log, NULL);
+  hear_warnings();
   sn_forward(m, d);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_INERTIA), 1);
-  ck_assert_msg(strstr(logged, "dof 0, of joint 0 '' and body 1 'cart'"), "%s", logged);
+  ck_assert_msg(strstr(heard(), "dof 0, of joint 0 '' and body 1 'cart'"), "%s", heard());
   done_with(m, d);
 }
 END_TEST

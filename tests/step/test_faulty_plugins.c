@@ -115,24 +115,16 @@ START_TEST(rounding_while_loading) {
 }
 END_TEST
 
-static char heard[1024];
-static void listen(void *context, int32_t level, const char *topic, const char *text) {
-  (void)context, (void)topic;
-  if (level >= SN_LOG_WARNING) {
-    snprintf(heard, sizeof heard, "%s", text);
-  }
-}
-
 START_TEST(sensor_without_a_number) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &lost_sensor, error), SN_OK);
-  sn_engine_set_log(engine, listen, NULL);
+  hear_warnings();
   sn_model *m = model_of("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody>"
                          "<sensor><plugin type='lost'/></sensor></mujoco>");
   sn_data *d = data_of(m);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
   ck_assert_double_eq(snd_sensordata(d)[0], 0);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
-  ck_assert_ptr_nonnull(strstr(heard, "'lost'"));
+  ck_assert_ptr_nonnull(strstr(heard(), "'lost'"));
   done_with(m, d);
 }
 END_TEST

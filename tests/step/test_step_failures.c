@@ -11,20 +11,12 @@
 #include <string.h>
 
 #include "default_engine.h"
+#include "sanitized.h"
 #include "settings.h"
 #include "sinew/integrator.h"
 #include "sinew/solver.h"
 #include "suite.h"
 #include "toy_plugin.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
 
 static const char scene[] =
     "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='2 2 .1'/>"
@@ -37,7 +29,6 @@ static const char scene[] =
 
 static sn_model *m;
 static sn_data *d;
-static char heard[2048];
 
 // ------------------------------------------------------------------ toys
 
@@ -138,13 +129,6 @@ static const sn_collider_ops greedy = TOY_COLLIDER(sphere_box);
 
 // ------------------------------------------------------------------ setting up
 
-static void listen(void *context, int32_t level, const char *topic, const char *text) {
-  (void)context, (void)topic;
-  if (level >= SN_LOG_WARNING) {
-    snprintf(heard, sizeof heard, "%s", text);
-  }
-}
-
 static void set(const char *name, const char *value) {
   OK(sn_model_parse_option(m, name, value, error));
 }
@@ -154,9 +138,8 @@ static void open_model(void) {
   meddle = NULL;
   toy_request = INT64_MAX / 8;
   toy_alignment = 64;
-  heard[0] = '\0';
   open_engine();
-  sn_engine_set_log(engine, listen, NULL);
+  hear_warnings();
   OK(sn_engine_add(engine, SN_KIND_SENSOR, "counts", &counts, error));
   OK(sn_engine_add(engine, SN_KIND_PASSIVE, "hungry", &hungry, error));
   OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "glutton", &glutton, error));
@@ -391,7 +374,8 @@ START_TEST(bad_mocap) {
   *at[_i] = NAN;
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADQPOS), 1);
-  ck_assert_msg(strstr(heard, _i ? "mocap_quat[2] is nan" : "mocap_pos[1] is nan"), "%s", heard);
+  ck_assert_msg(strstr(heard(), _i ? "mocap_quat[2] is nan" : "mocap_pos[1] is nan"), "%s",
+                heard());
   ck_assert_double_eq(snd_mocap_pos(d)[1], 1);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
 }
@@ -470,7 +454,7 @@ START_TEST(post_solver_fails) {
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
   same_answer(d, plain);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
-  ck_assert_msg(strstr(heard, "'polish'") != NULL, "%s", heard);
+  ck_assert_msg(strstr(heard(), "'polish'") != NULL, "%s", heard());
   sn_data_free(plain);
 }
 END_TEST

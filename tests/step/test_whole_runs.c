@@ -13,19 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sanitized.h"
 #include "scenes.h"
 #include "settings.h"
 #include "sinew/sinew.h"
 #include "suite.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
 
 // ------------------------------------------------------------------ counting allocations
 

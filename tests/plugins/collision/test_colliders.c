@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sinew/collider.h"
+#include "collider_pairs.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 #include "suite.h"
@@ -34,14 +34,9 @@ static void teardown(void) {
 }
 
 static const sn_collider_ops *collider(const char *name) {
-  sn_provider_info info = { .size = sizeof info };
-  for (int64_t i = 0; sn_engine_provider(engine, i, &info); i++) {
-    if (strcmp(info.kind, SN_KIND_COLLIDER) == 0 && strcmp(info.name, name) == 0) {
-      return info.ops;
-    }
-  }
-  ck_abort_msg("no collider %s", name);
-  return NULL;
+  const sn_collider_ops *ops = find_collider(engine, name);
+  ck_assert_msg(ops != NULL, "no collider %s", name);
+  return ops;
 }
 
 // Numbers in [-1, 1) that are the same on every machine.

@@ -12,6 +12,7 @@
 
 #include "model/model.h"
 #include "model_file.h"
+#include "sanitized.h"
 #include "sinew/sinew.h"
 #include "sinew/spec.h"
 #include "suite.h"
@@ -114,7 +115,7 @@ END_TEST
 
 // Every import makes all the readers of assimp, a quarter of a second under sanitizers, which see
 // none of them: there a third of the damages are left.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SANITIZED
 enum { STRIDE = 111 };
 #else
 enum { STRIDE = 37 };
