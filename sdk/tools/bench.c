@@ -26,7 +26,8 @@ typedef struct figures {
 
 // ------------------------------------------------------------------ measuring
 
-// Steps from the start state. Returns the seconds it took; sums contacts and rows when asked.
+// Steps from the start state. Returns the seconds it took; sums steps, contacts and rows when
+// asked.
 static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
   session_start(s);
   double start = wall_clock();
@@ -37,8 +38,9 @@ static double time_steps(session *s, int64_t n, figures *f, sn_status *status) {
       break;
     }
     if (f) {
-      f->contacts += (double)snd_ncon(s->data) / (double)n;
-      f->rows += (double)snd_nefc(s->data) / (double)n;
+      f->steps++;
+      f->contacts += (double)snd_ncon(s->data);
+      f->rows += (double)snd_nefc(s->data);
     }
   }
   return wall_clock() - start;
@@ -83,25 +85,31 @@ static void show_progress(const session *s, int run) {
   }
 }
 
+// The first run warms up and counts; only if it is interrupted, it is measured as well.
+static double count_steps(session *s, int64_t steps, figures *f, sn_status *status) {
+  const double seconds = time_steps(s, steps, f, status);
+  f->contacts /= fmax((double)f->steps, 1);
+  f->rows /= fmax((double)f->steps, 1);
+  return f->steps < steps ? (double)f->steps / fmax(seconds, 1e-9) : 0;
+}
+
 static sn_status measure(session *s, int64_t steps, figures *f) {
   sn_status status = SN_OK;
   double rate[RUNS];
   *f = (figures){ 0 };
-  f->steps = steps > 0 ? steps : choose_steps(s, &status);
-  if (status >= 0) {
-    time_steps(s, f->steps, f, &status);   // warms up, counts
-  }
-  int n = 0;   // whole runs: fewer when interrupted
+  steps = steps > 0 ? steps : choose_steps(s, &status);
+  rate[0] = status >= 0 ? count_steps(s, steps, f, &status) : 0;
+  int n = rate[0] > 0;   // whole runs: fewer when interrupted
   while (n < RUNS && status >= 0 && !signals_came()) {
     show_progress(s, n + 1);
-    rate[n] = (double)f->steps / fmax(time_steps(s, f->steps, NULL, &status), 1e-9);
+    rate[n] = (double)steps / fmax(time_steps(s, steps, NULL, &status), 1e-9);
     n += !signals_came();
   }
   if (status >= 0 && n > 0) {
     f->rate = median(rate, n);   // sorted from here on
     f->lowest = rate[0];
     f->highest = rate[n - 1];
-    status = profile(s, f->steps, f);
+    status = signals_came() ? status : profile(s, steps, f);
   }
   return status;
 }
@@ -235,7 +243,7 @@ const command bench_command = {
       "before and after each stage; --stages lists them all: calls and microseconds of a step.\n"
       "With --json the list is `stages`: name, group, calls_per_step, seconds_per_step. Ctrl-C\n"
       "ends it with what was measured so far.\n",
-  .examples = "sinew bench --stages pendulum arm\n",
+  .examples = "sinew bench --steps 2000 --stages pendulum arm\n",
   .min = 1,
   .max = -1,
   .takes_model = 1,

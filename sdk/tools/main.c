@@ -59,7 +59,7 @@ static void list_options(json *j, const command *c) {
 
 static void list_examples(json *j, const command *c) {
   json_list(j, "examples");
-  for (const char *p = c->examples; *p;) {
+  for (const char *p = c->examples ? c->examples : ""; *p;) {
     const size_t n = strcspn(p, "\n");
     char *line = strndup(p, n);
     json_text(j, NULL, line);

@@ -368,5 +368,7 @@ void options_help(const command *c) {
     print_option(&option);
   }
   printf("%s%s", *c->story ? "\n" : "", c->story);
-  print_lines("Examples:", c->examples);
+  if (c->examples) {
+    print_lines("Examples:", c->examples);
+  }
 }

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fields.h"
 #include "sinew/number.h"
@@ -337,6 +339,33 @@ static int solve_all(contest *c, const sn_problems *problems) {
   return signals_status(json_finish(&j) ? DONE : FAILED);
 }
 
+// The problems of a file; those of standard input or a descriptor are copied to a file in memory.
+// NULL after reporting.
+static sn_problems *load(session *s, const char *name) {
+  char path[64];
+  if (!is_descriptor(name)) {
+    sn_problems *problems = sn_problems_load(name, s->error);
+    return problems ? problems : (report(s->o, s->error), NULL);
+  }
+  int64_t n;
+  char *bytes = read_whole(s->o, name, &n);
+  const int file = bytes ? memfd_create("problems", MFD_CLOEXEC) : -1;
+  sn_problems *problems = NULL;
+  if (file >= 0 && write(file, bytes, (size_t)n) == n) {
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    problems = sn_problems_load(path, s->error);
+  }
+  if (bytes && !problems) {
+    report_text(s->o, "standard input", 0, 0, "%s",
+                file >= 0 ? sn_error_message(s->error) : strerror(errno));
+  }
+  if (file >= 0) {
+    close(file);
+  }
+  free(bytes);
+  return problems;
+}
+
 static int solve(const options *o) {
   if (!o->solver) {
     return usage_error(o->command, "--solver NAME,... is missing");
@@ -349,8 +378,8 @@ static int solve(const options *o) {
   contest c = { .o = o, .engine = s.engine, .error = s.error };
   status = status == DONE ? read_solvers(&c) : status;
   if (status == DONE) {
-    problems = sn_problems_load(o->operand[1], s.error);
-    status = problems ? solve_all(&c, problems) : report(o, s.error);
+    problems = load(&s, o->operand[1]);
+    status = problems ? solve_all(&c, problems) : FAILED;
   }
   sn_problems_free(problems);
   session_close(&s);
@@ -384,8 +413,8 @@ const command problem_command = {
       "first iterations did. --set changes tolerance and iterations. After Ctrl-C, both keep\n"
       "the results so far.\n",
   .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
-              "sinew problem save stack -o stack.problems && "
-              "sinew problem solve stack.problems --solver newton,cg,pgs --set tolerance=0\n",
+              "sinew problem save stack --steps 50 --every 10 --out - | "
+              "sinew problem solve - --solver newton,cg,pgs --set tolerance=0\n",
   .min = 2,
   .max = 2,
   .takes_model = 1,

@@ -30,14 +30,8 @@ typedef struct output {
 
 // ------------------------------------------------------------------ calling
 
-// Runs "sinew ARGUMENTS"; a shell reads the arguments.
-static inline output call(const char *format, ...) {
-  char arguments[2048], line[4096];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(arguments, sizeof arguments, format, list);
-  va_end(list);
-  snprintf(line, sizeof line, "%s/sinew %s", SN_TEST_BUILD, arguments);
+// Runs a line of a shell. Its status is that of the shell.
+static inline output run_line(const char *line) {
   output o = { 0 };
   FILE *sink = open_memstream(&o.text, &o.n), *pipe = popen(line, "r");
   ck_assert(sink && pipe);
@@ -48,9 +42,20 @@ static inline output call(const char *format, ...) {
   }
   int status = pclose(pipe);
   fclose(sink);
-  ck_assert_msg(WIFEXITED(status), "sinew %s: ended by a signal", arguments);
+  ck_assert_msg(WIFEXITED(status), "%s: ended by a signal", line);
   o.status = WEXITSTATUS(status);
   return o;
+}
+
+// Runs "sinew ARGUMENTS"; a shell reads the arguments.
+static inline output call(const char *format, ...) {
+  char arguments[2048], line[4096];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  snprintf(line, sizeof line, "%s/sinew %s", SN_TEST_BUILD, arguments);
+  return run_line(line);
 }
 
 static inline void expect(const output *o, int status) {

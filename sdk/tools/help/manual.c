@@ -185,7 +185,9 @@ static void put_command(FILE *f, const char *name) {
   fputs(".\n", f);
   put_story(f, c->story);
   put_options(f, c);
-  put_examples(f, c->examples);
+  if (c->examples) {
+    put_examples(f, c->examples);
+  }
   fputs(".SH SEE ALSO\n.BR sinew (1),\n.BR sinew.ini (5)\n", f);
 }
 
