@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What edits of a spec as a whole (remove.c, attach.c, place.c) share. Keyframes follow them:
-// keyframe.h. An edit that fails leaves the spec as it was, unless memory runs out while keyframes are arranged.
+// keyframe.h. An edit that fails leaves the spec as it was, unless memory runs out while keyframes
+// are arranged.
 
 #ifndef SI_SPEC_EDIT_H
 #define SI_SPEC_EDIT_H
