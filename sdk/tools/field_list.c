@@ -43,6 +43,7 @@ static int is_wanted(const options *o, const item *f) {
 }
 
 static void print_text(const item *f) {
+  enum { START = 56, END = 100 };
   char size[40] = "count*";
   if (f->rows < 0 && f->value >= 0) {
     snprintf(size, sizeof size, "= %lld", (long long)f->value);
@@ -50,7 +51,8 @@ static void print_text(const item *f) {
     snprintf(size, sizeof size, f->cols == 1 ? "%lld%s" : "%lld%s x %lld", (long long)f->rows,
              f->dynamic ? "*" : "", (long long)f->cols);
   }
-  printf("%-6s %-22s %-12s %-12s %s\n", f->of, f->name, size, f->unit, f->meaning);
+  const int column = printf("%-6s %-22s %-12s %-12s ", f->of, f->name, size, f->unit);
+  print_wrapped(column, START, END, f->meaning);
 }
 
 static void print_json(json *j, const item *f) {

@@ -195,12 +195,18 @@ static int report_missing(const session *s, const char *name, const char *sample
     snprintf(inner, sizeof inner, "%s%s%.200s", samples, *folder ? "/" : "", folder);
     find_near(inner, slash ? slash + 1 : name, &best);
   }
-  const int found = best.distance < SN_SUGGEST_FAR;
-  return report_text(
-      s->o, NULL, 0, 0,
-      "cannot open '%s': there is no such file, and no sample of that name%s%s%s%s%s", name,
-      found ? "; did you mean '" : "", found ? best.folder : "", found && *best.folder ? "/" : "",
-      found ? best.name : "", found ? "'?" : "");
+  if (best.distance == SN_SUGGEST_FAR) {
+    return report_text(s->o, NULL, 0, 0,
+                       "cannot open '%s': there is no such file, and no sample of that name", name);
+  }
+  // a sample without the folder of the samples
+  const size_t n = strlen(samples);
+  const int is_sample = n > 0 && strncmp(best.folder, samples, n) == 0;
+  const char *shown = best.folder + (is_sample ? n + (best.folder[n] == '/') : 0);
+  return report_text(s->o, NULL, 0, 0,
+                     "cannot open '%s': there is no such file, and no sample of that name; did you "
+                     "mean %s'%s%s%s'?",
+                     name, is_sample ? "the sample " : "", shown, *shown ? "/" : "", best.name);
 }
 
 // ------------------------------------------------------------------ the model

@@ -129,9 +129,45 @@ static int is_post_solver(const sn_engine *engine, const char *name) {
   return 0;
 }
 
+// Without --solver: all but the post-solvers.
+static int all_solvers(contest *c) {
+  sn_provider_info info = { .size = sizeof info };
+  for (int64_t i = 0; c->nsolver < MOST_SOLVERS && sn_engine_provider(c->engine, i, &info); i++) {
+    if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && !is_post_solver(c->engine, info.name)) {
+      snprintf(c->solver[c->nsolver++].name, sizeof c->solver[0].name, "%s", info.name);
+    }
+  }
+  return DONE;
+}
+
+// A name that does not exist is found before the first problem is solved.
+static int check_solver(contest *c, const char *name) {
+  enum { MOST = 64 };
+  const char *names[MOST];
+  char list[512] = "";
+  int n = 0;
+  sn_provider_info info = { .size = sizeof info };
+  for (int64_t i = 0; n < MOST && sn_engine_provider(c->engine, i, &info); i++) {
+    if (strcmp(info.kind, SN_KIND_SOLVER) == 0) {
+      if (strcmp(info.name, name) == 0) {
+        return DONE;
+      }
+      const size_t used = strlen(list);
+      snprintf(list + used, sizeof list - used, "%s%s", n ? ", " : "", info.name);
+      names[n++] = info.name;
+    }
+  }
+  const char *near = nearest_word(name, names, n);
+  return report_text(c->o, NULL, 0, 0, "no solver is named '%s'%s%s%s; available: %s", name,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+}
+
 static int read_solvers(contest *c) {
   const char *text = c->o->solver;
   int main_before = 0;
+  if (!text) {
+    return all_solvers(c);
+  }
   while (*text) {
     size_t n = strcspn(text, ",");
     if (n == 0 || n >= sizeof c->solver[0].name || c->nsolver == MOST_SOLVERS) {
@@ -141,6 +177,9 @@ static int read_solvers(contest *c) {
     }
     solver *s = &c->solver[c->nsolver++];
     memcpy(s->name, text, n);
+    if (check_solver(c, s->name) != DONE) {
+      return FAILED;
+    }
     s->is_post = is_post_solver(c->engine, s->name);
     if (s->is_post && !main_before) {
       return usage_error(c->o->command,
@@ -367,9 +406,6 @@ static sn_problems *load(session *s, const char *name) {
 }
 
 static int solve(const options *o) {
-  if (!o->solver) {
-    return usage_error(o->command, "--solver NAME,... is missing");
-  }
   options engine_only = *o;   // here --set changes the problems
   engine_only.nset = 0;
   session s;
@@ -409,8 +445,8 @@ const command problem_command = {
   .story =
       "save runs a model and writes the problem of each step, or of each that --every names.\n"
       "solve needs no model: it prints the cost, how far the answer is from the conditions of\n"
-      "optimality, iterations and the time for each solver; with --json also what each of the\n"
-      "first iterations did. --set changes tolerance and iterations. After Ctrl-C, both keep\n"
+      "optimality, iterations and the time for each of the solvers that --solver names, or for\n"
+      "all; with --json also what each of the first iterations did. --set changes tolerance and iterations. After Ctrl-C, both keep\n"
       "the results so far.\n",
   .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
               "sinew problem save stack --steps 50 --every 10 --out - | "

@@ -117,11 +117,16 @@ static void param_json(json *j, const sn_param *q) {
 }
 
 static void param_text(const sn_param *q) {
-  printf("  %-22s = %-10s %-8s", q->name, or_empty(q->default_value), type_word(q->type));
+  enum { START = 48, END = 100 };
+  int column = printf("  %-22s = %-10s %-8s  ", q->name, or_empty(q->default_value),
+                      type_word(q->type));
   if (q->min < q->max) {
-    printf(" %g .. %g", q->min, q->max);
+    column += printf("%g .. %g  ", q->min, q->max);
   }
-  printf(" %s  %s\n", or_empty(q->choices), or_empty(q->summary));
+  if (q->choices) {
+    column += printf("%s  ", q->choices);
+  }
+  print_wrapped(column, START, END, or_empty(q->summary));
 }
 
 static int selects(const sn_provider_info *p, const char *word) {
@@ -296,13 +301,16 @@ typedef struct findings {
 static void finding(void *context, const char *requirement, int result, const char *detail) {
   static const char *const words[] = { "ok", "FAILED", "not tested" };
   static const style colors[] = { GREEN, RED, YELLOW };
+  enum { START = 62, END = 100 };
   findings *f = context;
   f->passed += result == KIT_PASSED;
   f->failed += result == KIT_FAILED;
   f->skipped += result == KIT_SKIPPED;
   if (!f->j) {
-    printf("%s%-10s%s %-18s %-18s %-14s %s\n", styled(stdout, colors[result]), words[result],
-           styled(stdout, PLAIN), f->provider->kind, f->provider->name, requirement, detail);
+    printf("%s%-10s%s ", styled(stdout, colors[result]), words[result], styled(stdout, PLAIN));
+    const int column = 11 + printf("%-20s %-14s %-14s ", f->provider->kind, f->provider->name,
+                                   requirement);
+    print_wrapped(column, START, END, detail);
     return;
   }
   json_object(f->j, NULL);

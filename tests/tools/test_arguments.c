@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the `sinew` command accepts: models by name and from pipes, short options, what is recorded,
+// and that messages name what would have been right.
+
+#include <math.h>
+#include <unistd.h>
+
+#include "scenes.h"
+#include "sinew/number.h"
+#include "sinew/sinew.h"
+#include "suite.h"
+#include "temporary_folder.h"
+#include "tools/calling.h"
+
+// ------------------------------------------------------------------ messages
+
+static const struct {
+  const char *arguments;
+  int status;
+  const char *says;
+} calls[] = {
+  { "run pendulm", 1, "did you mean the sample 'pendulum.xml'?" },
+  { "run " SN_TEST_SOURCE "/samples/models/pendlum.xml", 1, "did you mean the sample 'pendulum.xml'?" },
+  { "run x_xy/inv_pendulm", 1, "did you mean the sample 'x_xy/inv_pendulum.xml'?" },
+  { "run nothing_similar", 1, "no such file, and no sample" },
+  { "run pendulum --output x", 2, "did you mean --out?" },
+  { "run arm --key nope", 1, "there is no keyframe 'nope'; the model has 0 reach, 1 fall" },
+  { "run chain --key nope", 1, "the model has none" },
+  { "run arm --set cone=eliptic", 1, "one of the words pyramidal, elliptic, got 'eliptic'" },
+  { "run arm --set contact=of", 1, "takes on or off" },
+  { "run arm --set o_solref=0.01,1 --steps 1", 0, "no effect without --set override=on" },
+  { "run arm --out - --json", 2, "both write to standard output" },
+  { "run arm --every 3", 2, "need --out FILE" },
+  { "run arm -oq -x", 2, "unknown option -x" },
+  { "run arm -o", 2, "--out takes a value" },
+  { "run - --steps 1 </dev/null", 1, "standard input: no loader recognizes" },
+  { "bench - - <" SAMPLE("pendulum"), 1, "can be read once only" },
+  { "convert arm -o arm.robot", 2, "--format must name a format" },
+  { "convert arm --format urdf -o arm.robot", 1, "'urdf' cannot write" },
+  { "trace pendulum --steps 5 --record qpso", 2, "did you mean 'qpos'?" },
+  { "trace pendulum --steps 5 --record efc_force", 2, "its size changes" },
+  { "trace pendulum --steps 5 --record 2:1", 2, "before the first" },
+  { "trace pendulum --steps 5 --record 1,,2", 2, "an item is empty" },
+  { "trace pendulum --steps 5 --record 'every 0.0001s'", 2, "shorter than a step" },
+  { "trace pendulum --steps 5 --record 'every x'", 2, "a number of steps or seconds" },
+  { "problem", 2, "sinew problem solve FILE" },
+  { "problem solve nothing --solver newtn", 1, "did you mean 'newton'" },
+  { "inspect pendulum ncon", 2, "`sinew fields` lists" },
+  { "fields pendulum warp drive", 1, "no field has all of these words" },
+  { "verison", 2, "did you mean 'version'" },
+};
+enum { NCALLS = sizeof calls / sizeof calls[0] };
+
+START_TEST(message) {
+  output o = call("%s 2>&1 >/dev/null", calls[_i].arguments);
+  expect(&o, calls[_i].status);
+  ck_assert_msg(strstr(o.text, calls[_i].says) != NULL, "sinew %s says: %s", calls[_i].arguments,
+                o.text);
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ models
+
+// The same model in all ways in which it can be named.
+START_TEST(ways_to_a_model) {
+  static const char *const names[] = {
+    "pendulum",
+    "pendulum.xml",
+    SAMPLE("pendulum"),
+    SN_TEST_SOURCE "/samples/models/pendulum",
+    "- <" SAMPLE("pendulum"),
+    "/dev/stdin <" SAMPLE("pendulum"),
+    "/dev/fd/3 3<" SAMPLE("pendulum"),
+  };
+  output whole = call("trace " SAMPLE("pendulum") " --steps 9 --json");
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    output o = call("trace --steps 9 --json %s", names[i]);
+    expect(&o, 0);
+    ck_assert_msg(strcmp(o.text, whole.text) == 0, "%s: %s", names[i], o.text);
+    done(&o);
+  }
+  output o = call("compile pendulum --out - 2>/dev/null | " SN_TEST_BUILD
+                  "/sinew trace - --steps 9 --json");
+  ck_assert_str_eq(o.text, whole.text);
+  done(&o);
+  o = call("convert - --format mjcf --out - <" SAMPLE(
+      "pendulum") " | " SN_TEST_BUILD "/sinew trace - --steps 9 --json");
+  ck_assert_str_eq(o.text, whole.text);
+  done(&o);
+  done(&whole);
+}
+END_TEST
+
+// A model from a pipe names its files relative to the working folder; errors have a place.
+START_TEST(piped_model) {
+  output o = call("--version >/dev/null; cd %s; printf '<mujoco>\\n<bo/></mujoco>' | "
+                  "%s/sinew inspect - --json",
+                  folder, SN_TEST_BUILD);
+  expect(&o, 1);
+  const json_node *r = root(&o);
+  ck_assert_str_eq(member(&o, r, "file")->text, "standard input");
+  ck_assert_int_eq((int)number(&o, r, "line"), 2);
+  done(&o);
+  o = call("--version >/dev/null; cd %s; cp %s part.xml; "
+           "echo '<mujoco><include file=\"part.xml\"/></mujoco>' | %s/sinew inspect - --json",
+           folder, SAMPLE("pendulum"), SN_TEST_BUILD);
+  expect(&o, 0);
+  ck_assert_int_eq((int)number(&o, member(&o, root(&o), "size"), "nv"), 1);
+  done(&o);
+  o = call("inspect nothing.snb --json");
+  expect(&o, 1);
+  done(&o);
+}
+END_TEST
+
+START_TEST(compiled_is_not_converted_back) {
+  output o = call("--version >/dev/null; cd %s; %s/sinew compile arm -qo arm.snb && "
+                  "%s/sinew convert arm.snb -o arm.xml 2>&1",
+                  folder, SN_TEST_BUILD, SN_TEST_BUILD);
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(o.text, "a compiled model"));
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ options
+
+START_TEST(short_options) {
+  output whole = call("--version");
+  static const char *const names[] = { "-V", "version" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    output o = call("%s", names[i]);
+    ck_assert_str_eq(o.text, whole.text);
+    done(&o);
+  }
+  done(&whole);
+  output o = call("--version >/dev/null; cd %s; %s/sinew run arm --steps 2 -qoa.csv 2>&1; wc -l "
+                  "<a.csv",
+                  folder, SN_TEST_BUILD);
+  ck_assert_ptr_null(strstr(o.text, "note"));
+  ck_assert_ptr_nonnull(strstr(o.text, "\n4\n"));
+  done(&o);
+  o = call("run arm --steps 2 -v 2>&1");
+  ck_assert_ptr_nonnull(strstr(o.text, "configuration: "));
+  ck_assert_ptr_nonnull(strstr(o.text, "loaded 'newton'"));
+  done(&o);
+}
+END_TEST
+
+// --set takes the words of configurations for flags
+START_TEST(flags) {
+  static const char *const off[] = { "off", "no", "disable", "false", "0", "Off" };
+  for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+    output o = call("run stack --steps 50 --set contact=%s --json", off[i]);
+    expect(&o, 0);
+    ck_assert_double_eq(number(&o, member(&o, root(&o), "contacts"), "max"), 0);
+    done(&o);
+  }
+  output o = call("run stack --steps 50 --set contact=on --json");
+  ck_assert_double_gt(number(&o, member(&o, root(&o), "contacts"), "max"), 0);
+  done(&o);
+}
+END_TEST
+
+// A time is as many steps in each command.
+START_TEST(time_and_steps) {
+  static const struct {
+    const char *command, *member;
+  } commands[] = { { "run pendulum", "steps" }, { "bench pendulum", "models" } };
+  for (int i = 0; i < 2; i++) {
+    output o = call("%s --time 0.1 --json", commands[i].command);
+    expect(&o, 0);
+    const json_node *r = root(&o);
+    r = i == 0 ? r : &o.doc.node[member(&o, r, "models")->first];
+    ck_assert_double_eq(number(&o, r, "steps"), 100);
+    done(&o);
+  }
+  output o = call("trace pendulum --time 0.1 --json");
+  ck_assert_double_eq(element(&o, root(&o), "step", 0), 100);
+  done(&o);
+  o = call("problem save stack --time 0.1 --out /dev/null --json");
+  const double n = number(&o, root(&o), "problems");
+  done(&o);
+  o = call("problem save stack --steps 50 --out /dev/null --json");
+  ck_assert_double_eq(number(&o, root(&o), "problems"), n);
+  done(&o);
+}
+END_TEST
+
+// ------------------------------------------------------------------ what is recorded
+
+static const struct {
+  const char *record;
+  int n;
+  int steps[12];
+} records[] = {
+  { "all", 11, { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } },
+  { "last", 1, { 10 } },
+  { "1,2,5", 3, { 1, 2, 5 } },
+  { "5,2:4", 4, { 2, 3, 4, 5 } },
+  { "8:", 3, { 8, 9, 10 } },
+  { ":2", 3, { 0, 1, 2 } },
+  { "1:10:4", 3, { 1, 5, 9 } },
+  { "every 4", 3, { 0, 4, 8 } },
+  { "every 0.005s", 3, { 0, 5, 10 } },
+  { "every 5 , last, 3:4", 5, { 0, 3, 4, 5, 10 } },
+};
+enum { NRECORDS = sizeof records / sizeof records[0] };
+
+// run and trace record the same states
+START_TEST(record) {
+  output t = call("trace pendulum --steps 10 --record '%s' --json", records[_i].record);
+  expect(&t, 0);
+  const json_node *r = root(&t);
+  ck_assert_int_eq(member(&t, member(&t, r, "step"), "data")->count, records[_i].n);
+  output c = call("run pendulum --steps 10 --record '%s' --out - 2>/dev/null", records[_i].record);
+  expect(&c, 0);
+  char *rest = c.text;
+  strsep(&rest, "\n");   // names
+  for (int i = 0; i < records[_i].n; i++) {
+    ck_assert_double_eq(element(&t, r, "step", i), records[_i].steps[i]);
+    double time, qpos;
+    const char *end = sn_read_number(strsep(&rest, "\n"), &time);
+    sn_read_number(end + 1, &qpos);
+    ck_assert_double_eq(time, element(&t, r, "time", i));
+    ck_assert_double_eq(qpos, element(&t, r, "qpos", i));
+  }
+  ck_assert_str_eq(rest, "");
+  done(&t);
+  done(&c);
+}
+END_TEST
+
+START_TEST(record_arrays) {
+  output o = call("trace stack --steps 100 --record '50,100,xpos,ncon,qacc' --json");
+  expect(&o, 0);
+  const json_node *r = root(&o);
+  ck_assert_ptr_null(find(&o, r, "qpos"));
+  const json_node *shape = member(&o, member(&o, r, "xpos"), "shape");
+  ck_assert_double_eq(o.doc.node[shape->first].number, 2);
+  done(&o);
+  o = call("run stack --steps 10 --record 'last,ncon,ctrl,xpos' --out - 2>/dev/null | head -n 1");
+  ck_assert_int_eq(strncmp(o.text, "time,ncon,xpos.", 15), 0);
+  done(&o);
+  // --every is the same as `every`
+  o = call("run arm --steps 10 --every 5 --out - 2>/dev/null");
+  output p = call("run arm --steps 10 --record 'every 5' --out - 2>/dev/null");
+  ck_assert_str_eq(o.text, p.text);
+  done(&o);
+  done(&p);
+}
+END_TEST
+
+// run takes the controls of each step, as trace does, and as many steps as there are
+START_TEST(controls_of_a_run) {
+  static const char input[] = "{\"ctrl_sequence\": [[1,0,0,0],[0,1,0,0],[0,0,1,0]]}";
+  output r = call("run arm --input - --record last,qpos --out - 2>/dev/null <<'END'\n%s\nEND",
+                  input);
+  output t = call("trace arm --input - --json <<'END'\n%s\nEND", input);
+  expect(&r, 0);
+  const json_node *whole = root(&t);
+  ck_assert_double_eq(element(&t, whole, "step", 0), 3);
+  char *rest = strchr(r.text, '\n') + 1;
+  strsep(&rest, ",");
+  for (int i = 0; i < 4; i++) {
+    double qpos;
+    sn_read_number(strsep(&rest, ",\n"), &qpos);
+    ck_assert_double_eq(qpos, element(&t, whole, "qpos", i));
+    ck_assert_double_ne(qpos, 0);
+  }
+  done(&r);
+  done(&t);
+}
+END_TEST
+
+// ------------------------------------------------------------------ what is printed
+
+// As few digits as are read back as the same number.
+START_TEST(short_digits) {
+  output o = call(
+      "run pendulum --steps 3 --input - --out - 2>/dev/null <<'END'\n{\"qpos\":[0.1]}\nEND");
+  ck_assert_ptr_nonnull(strstr(o.text, "\n0,0.1,0"));
+  ck_assert_ptr_nonnull(strstr(o.text, "\n0.001,"));
+  done(&o);
+  o = call("inspect pendulum --json");
+  ck_assert_ptr_nonnull(strstr(o.text, "\"timestep\":0.001,"));
+  done(&o);
+}
+END_TEST
+
+START_TEST(fields_have_meanings) {
+  output o = call("fields arm --json");
+  const json_node *list = member(&o, root(&o), "fields");
+  int found = 0;
+  ck_assert_int_gt(list->count, 200);
+  for (int32_t i = list->first; i; i = o.doc.node[i].next) {
+    const json_node *f = &o.doc.node[i];
+    const char *name = member(&o, f, "name")->text;
+    ck_assert_msg(*member(&o, f, "meaning")->text, "%s has no meaning", name);
+    if (strcmp(name, "qfrc_bias") == 0) {
+      ck_assert_str_eq(member(&o, f, "unit")->text, "N, N m");
+      ck_assert_double_eq(o.doc.node[member(&o, f, "shape")->first].number, 4);
+    }
+    found += strcmp(name, "qfrc_bias") == 0 || strcmp(name, "ncon") == 0 ||
+             strcmp(name, "body_mass") == 0 || strcmp(name, "nv") == 0;
+  }
+  ck_assert_int_eq(found, 4);
+  done(&o);
+  o = call("fields arm actuator velocit 2>/dev/null");
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "actuator_velocity"));
+  ck_assert_ptr_null(strstr(o.text, "ten_velocity"));
+  done(&o);
+}
+END_TEST
+
+START_TEST(inverse_when_named) {
+  static const char *const arguments[] = { "qfrc_inverse", "--inverse" };
+  for (int i = 0; i < 2; i++) {
+    output o = call("state pendulum %s --input - 2>/dev/null <<'END'\n"
+                    "{\"qpos\": [0.5], \"qfrc_applied\": [3]}\nEND",
+                    arguments[i]);
+    ck_assert_ptr_nonnull(strstr(o.text, i ? "inverse\n" : "qfrc_inverse"));
+    ck_assert_ptr_nonnull(strstr(o.text, " 3\n"));
+    done(&o);
+  }
+  output o = call("state stack ncon contact 2>/dev/null");
+  expect(&o, 0);
+  ck_assert_int_eq(strncmp(o.text, "ncon  ", 6), 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "normal force"));
+  done(&o);
+}
+END_TEST
+
+START_TEST(schema_as_json) {
+  output o = call("schema --json");
+  const json_node *list = member(&o, root(&o), "sections");
+  int found = 0;
+  for (int32_t i = list->first; i; i = o.doc.node[i].next) {
+    const json_node *section = &o.doc.node[i];
+    if (strcmp(member(&o, section, "title")->text, "mujoco / option") == 0) {
+      const json_node *row = &o.doc.node[member(&o, section, "rows")->first];
+      ck_assert_str_eq(member(&o, row, "attribute")->text, "timestep");
+      ck_assert_str_eq(member(&o, row, "default")->text, "0.002");
+      found++;
+    }
+  }
+  ck_assert_int_eq(found, 1);
+  done(&o);
+}
+END_TEST
+
+// Lines for people fit 100 columns.
+START_TEST(line_width) {
+  static const char *const lists[] = {
+    "plugins list", "plugins inspect newton", "plugins check newton", "fields figure", "--help",
+    "run --help"
+  };
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    output o = call("%s 2>/dev/null | awk 'length > 100'", lists[i]);
+    ck_assert_msg(o.n == 0, "%s: %s", lists[i], o.text);
+    done(&o);
+  }
+}
+END_TEST
+
+// warnings is an object of counts, load_warnings a list, wherever they are
+START_TEST(shapes_of_warnings) {
+  static const char *const commands[] = {
+    "run arm --steps 2", "trace arm --steps 2",      "state arm",
+    "inspect arm",       "compile arm -o /dev/null", "convert arm --format mjcf -o /dev/null",
+    "fields arm",
+  };
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    output o = call("%s --json", commands[i]);
+    expect(&o, 0);
+    const json_node *r = root(&o), *warnings = find(&o, r, "warnings");
+    ck_assert_int_eq(member(&o, r, "load_warnings")->type, JSON_LIST);
+    ck_assert_int_eq(member(&o, r, "load_notes")->type, JSON_LIST);
+    ck_assert_msg(warnings || i >= 3, "%s", commands[i]);
+    ck_assert_msg(!warnings || (warnings->type == JSON_OBJECT &&
+                                find(&o, warnings, sn_data_warning_name(SN_WARN_BADQVEL))),
+                  "%s", commands[i]);
+    done(&o);
+  }
+}
+END_TEST
+
+// Colors on a terminal, none in pipes, and none with NO_COLOR.
+START_TEST(colors) {
+  static const struct {
+    const char *before;
+    int colored;
+  } rows[] = { { "TERM=xterm", 1 }, { "TERM=dumb", 0 }, { "TERM=xterm NO_COLOR=1", 0 } };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    output o = call("--version >/dev/null; env -u NO_COLOR %s script -qec '%s/sinew help run' "
+                    "/dev/null",
+                    rows[i].before, SN_TEST_BUILD);
+    ck_assert_ptr_nonnull(strstr(o.text, "usage:"));
+    ck_assert_int_eq(strchr(o.text, 27) != NULL, rows[i].colored);
+    done(&o);
+  }
+  output o = call("--version >/dev/null; TERM=xterm %s/sinew help run", SN_TEST_BUILD);
+  ck_assert_ptr_null(strchr(o.text, 27));
+  done(&o);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_folder, close_folder);
+  EACH(message, 0, NCALLS);
+  TEST(ways_to_a_model);
+  TEST(piped_model);
+  TEST(compiled_is_not_converted_back);
+  TEST(short_options);
+  TEST(flags);
+  TEST(time_and_steps);
+  EACH(record, 0, NRECORDS);
+  TEST(record_arrays);
+  TEST(controls_of_a_run);
+  TEST(short_digits);
+  TEST(fields_have_meanings);
+  TEST(inverse_when_named);
+  TEST(schema_as_json);
+  TEST(line_width);
+  TEST(shapes_of_warnings);
+  TEST(colors);
+}
