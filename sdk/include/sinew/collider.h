@@ -93,6 +93,7 @@ enum {                   // sn_batch.flags
   SN_BATCH_MULTI = 1     // general convex pairs: several points where faces or edges meet, not one
 };
 
+// Pairs of shapes of the same two types, which one call compares.
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;
@@ -142,6 +143,7 @@ typedef struct sn_collider_pair {
 } sn_collider_pair;
 SN_LAYOUT(sn_collider_pair, 16);
 
+// The operations of a collider.
 typedef struct sn_collider_ops {
   sn_ops head;
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }

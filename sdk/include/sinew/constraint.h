@@ -44,6 +44,7 @@ enum {                        // what a row is
   SN_CONSTRAINT_LIMIT = 1       // r >= 0
 };
 
+// The operations of a constraint.
 typedef struct sn_constraint_ops {
   sn_ops head;
   // optional. The attributes that a model may set; ends with a NULL name. The host checks them and

@@ -54,6 +54,7 @@ typedef struct sn_contacts {
 } sn_contacts;
 SN_LAYOUT(sn_contacts, 112);
 
+// The operations of a contact modifier.
 typedef struct sn_contact_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named modifier; ends with a NULL name. The

@@ -42,6 +42,7 @@ typedef struct sn_controls {
 } sn_controls;
 SN_LAYOUT(sn_controls, 24);
 
+// The operations of a controller.
 typedef struct sn_controller_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named controller; ends with a NULL name.

@@ -150,6 +150,7 @@ typedef struct sn_plugin_info {
 } sn_plugin_info;
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
+// A value of the configuration in effect.
 typedef struct sn_config_info {
   uint32_t size;
   uint32_t reserved;

@@ -30,6 +30,7 @@ static inline int32_t sn_joint_positions(int32_t type) {
   return type == SN_JOINT_FREE ? 7 : type == SN_JOINT_BALL ? 4 : 1;
 }
 
+// How many degrees of freedom a joint of this type has.
 static inline int32_t sn_joint_dofs(int32_t type) {
   return type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1;
 }

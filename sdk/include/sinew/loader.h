@@ -63,6 +63,7 @@ struct sn_sink {
 };
 SN_LAYOUT(sn_sink, 32);
 
+// The operations of a loader.
 typedef struct sn_loader_ops {
   sn_ops head;
   const char *extensions;   // "xml|mjcf": for messages and for saving

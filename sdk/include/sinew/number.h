@@ -72,6 +72,7 @@ static inline void sn_number_shift(sn_number_big *a, int32_t n) {
   a->n += limbs;
 }
 
+// a = value
 static inline void sn_number_set(sn_number_big *a, uint64_t value) {
   a->limb[0] = (uint32_t)value;
   a->limb[1] = (uint32_t)(value >> 32);
@@ -129,6 +130,7 @@ typedef struct sn_number_decimal {
   int32_t is_exact, reserved;
 } sn_number_decimal;
 
+// Is it one of 0 to 9?
 static inline int32_t sn_number_is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -286,6 +288,7 @@ static inline uint64_t sn_number_bits(const sn_number_decimal *d) {
   return bits < infinite ? bits : infinite;
 }
 
+// Does a text begin with a word of small letters, in letters of any case?
 static inline int32_t sn_number_begins(const char *text, const char *word) {
   for (; *word; text++, word++) {
     if (*text != *word && *text != *word - 'a' + 'A') {

@@ -48,6 +48,7 @@ struct sn_couplings {
 };
 SN_LAYOUT(sn_couplings, 24);
 
+// The operations of a passive force.
 typedef struct sn_passive_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named force; ends with a NULL name. The

@@ -22,6 +22,7 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_RESOURCE "sinew.resource/draft"
 
+// The operations of a resource.
 typedef struct sn_resource_ops {
   sn_ops head;
   // The prefixes of the names that it answers for, "package://|model://"; NULL or "": none. A

@@ -27,6 +27,7 @@ typedef struct sn_sensor {
 } sn_sensor;
 SN_LAYOUT(sn_sensor, 56);
 
+// The operations of a sensor.
 typedef struct sn_sensor_ops {
   sn_ops head;
   // SN_STAGE_*. If dim is 0 and `shape` is NULL, each sensor of a model specifies stage, data type

@@ -387,6 +387,7 @@ SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geo
 
 // ------------------------------------------------------------------ fields [any]
 
+// An array of a model or a simulation.
 typedef struct sn_view {
   uint32_t size;   // set by the caller: no more bytes are written
   uint32_t reserved;

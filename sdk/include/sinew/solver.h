@@ -60,6 +60,7 @@ typedef struct sn_block {
 } sn_block;
 SN_LAYOUT(sn_block, 8);
 
+// One constraint problem, in the notation above.
 typedef struct sn_problem {
   uint32_t size;
   int32_t jacobian;              // SN_JACOBIAN_*: the user's preference for dense or sparse algebra
@@ -124,6 +125,7 @@ typedef struct sn_solution {
 } sn_solution;
 SN_LAYOUT(sn_solution, 48);
 
+// The operations of a solver.
 typedef struct sn_solver_ops {
   sn_ops head;
   // [step] Solves the problem. SN_OK, or SN_NOT_CONVERGED with the best solution found. The same

@@ -52,6 +52,7 @@ typedef struct sn_reals {
 } sn_reals;
 SN_LAYOUT(sn_reals, 16);
 
+// An array of n integers.
 typedef struct sn_ints {
   const int32_t *p;
   int64_t n;
@@ -432,6 +433,7 @@ typedef struct sn_text_def {
 } sn_text_def;
 SN_LAYOUT(sn_text_def, 24);
 
+// An element of a tuple.
 typedef struct sn_tuple_item {
   const char *objtype, *object;
   double prm;
