@@ -18,7 +18,7 @@ layers='
   loaders: xml < mjcf/rows < mjcf/read < mjcf/composite < mjcf/schema < mjcf/write < mjcf/load
   loaders: xml < urdf, x_xy
 '
-most_folder=6000   # lines of the sources in one folder
+most_folder=6000   # lines of the sources in one folder, but for the public headers: sinew/NAME.h
 most_file=600
 
 sources() { find "$@" -name '*.[ch]' -o -name '*.[ch]pp' | sort; }
@@ -36,7 +36,7 @@ sizes() {
     { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
     END {
       for (folder in lines) {
-        if (lines[folder] > most) { refuse(folder, lines[folder], "folder", most) }
+        if (lines[folder] > most && folder != "sdk/include/sinew") { refuse(folder, lines[folder], "folder", most) }
       }
       exit bad
     }'

@@ -60,6 +60,10 @@ static void provider_text(const options *o, const sn_provider_info *p) {
 }
 
 static int list(const session *s) {
+  if (s->o->markdown) {
+    plugin_list(s->engine);
+    return DONE;
+  }
   sn_provider_info p = { .size = sizeof p };
   if (s->o->json) {
     json j;
@@ -153,7 +157,7 @@ static int is_kind(const sn_provider_info *p, const char *kind) {
 }
 
 // The attributes that a model can set for an element of the provider; NULL: none.
-static const sn_param *attributes_of(const sn_provider_info *p) {
+const sn_param *attributes_of(const sn_provider_info *p) {
   return is_kind(p, SN_KIND_SENSOR)       ? ((const sn_sensor_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_PASSIVE)    ? ((const sn_passive_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_CONTACT)    ? ((const sn_contact_ops *)p->ops)->attributes
@@ -166,7 +170,7 @@ static const sn_param *attributes_of(const sn_provider_info *p) {
 }
 
 // Those of an actuator that are numbers of its parameter row; NULL: none.
-static const sn_param *numbers_of(const sn_provider_info *p) {
+const sn_param *numbers_of(const sn_provider_info *p) {
   return is_kind(p, SN_KIND_DYNAMICS) ? ((const sn_dynamics_ops *)p->ops)->numbers
          : is_kind(p, SN_KIND_GAIN) || is_kind(p, SN_KIND_BIAS)
              ? ((const sn_force_ops *)p->ops)->numbers
@@ -185,8 +189,7 @@ static void params_json(json *j, const sn_param *q) {
   }
 }
 
-// What a sensor measures, and when; which transmissions a function supports; where a force acts.
-static void put_nature(const sn_provider_info *p, char *out, size_t room) {
+void put_nature(const sn_provider_info *p, char *out, size_t room) {
   static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
   static const char *const data[] = { "real", "positive", "axis", "quaternion" };
   const char *accepted = "";
@@ -205,7 +208,7 @@ static void put_nature(const sn_provider_info *p, char *out, size_t room) {
   }
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
     const sn_passive_ops *ops = p->ops;
-    snprintf(out, room, "acts %s%s",
+    snprintf(out, room, "%s%s",
              ops->head.flags & SN_PASSIVE_NAMED ? "acts in models that name it, <force type=/>"
                                                 : "acts in every model to which it applies",
              ops->derive ? "; has a derivative by velocity" : "");
@@ -259,6 +262,9 @@ static void inspect_text(const sn_provider_info *p) {
 
 static int inspect(const session *s) {
   const char *word = s->o->operand[1];
+  if (s->o->markdown) {
+    return plugin_page(s->engine, word) ? DONE : unknown(s, word);
+  }
   sn_provider_info p = { .size = sizeof p };
   int found = 0;
   json j;
@@ -418,7 +424,7 @@ const command plugins_command = {
   .operands = "list | inspect NAME | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
-  .accepts = "json",
+  .accepts = "json markdown",
   .story =
       "list shows what is loaded, with --verbose also the files.\n"
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"

@@ -11,6 +11,15 @@
 int new_plugin(const options *o);
 // The kinds that have a template.
 void each_template(void (*each)(void *context, const char *kind), void *context);
+// What a model can set of one element of a provider: ends with a NULL name. NULL: nothing.
+const sn_param *attributes_of(const sn_provider_info *p);
+// Those of an actuator's function that are numbers of its parameter row, dynprm ...; NULL: none.
+const sn_param *numbers_of(const sn_provider_info *p);
+// What a sensor measures, and when; which transmissions a function supports; where a force acts.
+void put_nature(const sn_provider_info *p, char *out, size_t room);
+// help/plugin_page.c: Markdown. 0: there is no plugin of that name.
+int plugin_page(const sn_engine *engine, const char *name);
+void plugin_list(const sn_engine *engine);
 // sinew plugins doctor [FILE.so]
 int doctor(const options *o);
 

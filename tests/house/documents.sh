@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# docs/index.md leads to every page, every link between pages leads somewhere, also the part behind
+# its #, and the site builds without a warning, where its tools are installed.
+#
+#   documents.sh SOURCE_TREE [BUILD_TREE]
+
+set -euo pipefail
+cd "$1"
+bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mapfile -t pages < <(find docs samples sdk -name '*.md' | sort; ls ./*.md | sed 's|^./||')
+
+# PAGE TARGET, of each link that is not to another site and not in code
+links() {
+  local page
+  for page in "$@"; do
+    awk '/^ *```/ { code = !code } !code && !/^    / { gsub(/`[^`]*`/, ""); print }' "$page" |
+      { grep -oE '\]\([^) ]+\)' || true; } | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:' |
+      sed "s|^|$page |" || true
+  done
+}
+# the names of the headings of a page, as they are in links
+anchors() {
+  awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ +/, ""); print tolower($0) }' "$1" |
+    sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+links "${pages[@]}" > "$work/links"
+while read -r page target; do
+  path=${target%%#*} anchor=
+  [[ $target == *'#'* ]] && anchor=${target#*'#'}
+  file=$page
+  if [[ $path ]]; then file=$(realpath -m --relative-to=. "$(dirname "$page")/$path"); fi
+  if [[ ! -e $file ]]; then
+    echo "$page: the link to $target leads nowhere"
+    bad=1
+  elif [[ $anchor && $file == *.md ]] && ! anchors "$file" | grep -qxF "$anchor"; then
+    echo "$page: $file has no heading #$anchor"
+    bad=1
+  fi
+  if [[ $page == docs/index.md || $page == docs/plugins/shipped.md ]]; then
+    echo "$file" >> "$work/listed"
+  fi
+done < "$work/links"
+
+# the index leads to each page, or to the list of the plugins that does
+while read -r page; do
+  if [[ $page != docs/index.md ]] && ! grep -qxF "$page" "$work/listed"; then
+    echo "$page is not in docs/index.md: add a line '- [Title](${page#docs/}): what it is about'"
+    bad=1
+  fi
+done < <(find docs -name '*.md')
+
+if command -v doxygen mkdocs > "$work/log" && [[ $(wc -l < "$work/log") == 2 ]]; then
+  if ! docs/site/make.sh "$work/site" > "$work/log" 2>&1; then
+    cat "$work/log"
+    bad=1
+  fi
+fi
+exit $bad
