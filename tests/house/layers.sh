@@ -36,7 +36,9 @@ sizes() {
     { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
     END {
       for (folder in lines) {
-        if (lines[folder] > most && folder != "sdk/include/sinew") { refuse(folder, lines[folder], "folder", most) }
+        if (lines[folder] > most && folder != "sdk/include/sinew") {
+          refuse(folder, lines[folder], "folder", most)
+        }
       }
       exit bad
     }'
