@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/plugins.h"
+#include "tools/plugins/plugins.h"
 
 // A kind without "sinew." and its revision: "solver" of "sinew.solver/1".
 static const char *short_kind(const char *kind, int *n) {
