@@ -12,7 +12,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 pages=$out/pages
 rm -rf "$pages" "$out/site"
-mkdir -p "$pages/reference" "$pages/sdk" "$pages/tests"
+mkdir -p "$pages/reference" "$pages/sdk" "$pages/samples"
 
 # The pages as they are in the site: those of docs/ and those beside it in one folder. A link that
 # leaves docs/ is one level shorter then
@@ -33,12 +33,23 @@ for header in sdk/include/sinew/*.h; do
     sed -i "s|](\([./]*\)$header)|](\1reference/${name//_/__}_8h.html)|g" {} +
 done
 
-# what they link to
-cp -r samples LICENSE "$pages"
-cp -r sdk/include sdk/template "$pages/sdk"
-cp tests/CMakeLists.txt "$pages/tests"
+# the files and folders that they link to, and the pages among those
+copy_targets() {
+  local page target path
+  find "$pages" -name '*.md' | while read -r page; do
+    { grep -oE '\]\([^):#]+' "$page" || true; } | sed 's/^](//' | while read -r target; do
+      path=$(realpath -m --relative-to="$pages" "$(dirname "$page")/$target")
+      if [[ ! -e $pages/$path && -e $path && $path != docs* ]]; then
+        mkdir -p "$(dirname "$pages/$path")"
+        cp -r "$path" "$pages/$path"
+      fi
+    done
+  done
+}
+copy_targets
 find "$pages/samples" "$pages/sdk" -name '*.md' -exec \
   sed -i 's|\.\./docs/|../|g; s|\.\./README\.md|../overview.md|g' {} +
+copy_targets
 
 # the reference of the headers
 {
