@@ -446,8 +446,8 @@ const command problem_command = {
       "save runs a model and writes the problem of each step, or of each that --every names.\n"
       "solve needs no model: it prints the cost, how far the answer is from the conditions of\n"
       "optimality, iterations and the time for each of the solvers that --solver names, or for\n"
-      "all; with --json also what each of the first iterations did. --set changes tolerance and iterations. After Ctrl-C, both keep\n"
-      "the results so far.\n",
+      "all; with --json also what each of the first iterations did. --set changes tolerance and\n"
+      "iterations. After Ctrl-C, both keep the results so far.\n",
   .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
               "sinew problem save stack --steps 50 --every 10 --out - | "
               "sinew problem solve - --solver newton,cg,pgs --set tolerance=0\n",

@@ -21,7 +21,8 @@ static const struct {
   const char *says;
 } calls[] = {
   { "run pendulm", 1, "did you mean the sample 'pendulum.xml'?" },
-  { "run " SN_TEST_SOURCE "/samples/models/pendlum.xml", 1, "did you mean the sample 'pendulum.xml'?" },
+  { "run " SN_TEST_SOURCE "/samples/models/pendlum.xml", 1,
+    "did you mean the sample 'pendulum.xml'?" },
   { "run x_xy/inv_pendulm", 1, "did you mean the sample 'x_xy/inv_pendulum.xml'?" },
   { "run nothing_similar", 1, "no such file, and no sample" },
   { "run pendulum --output x", 2, "did you mean --out?" },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every command in unfavorable conditions: a full disk, a reader that goes away, a folder that
-// cannot be written, a locale with a decimal comma, no home, Ctrl-C. The commands and the lines that
-// are tried are those of the command's own table, the examples of `sinew help --json`.
+// cannot be written, a locale with a decimal comma, no home, Ctrl-C. The commands and the lines
+// that are tried are those of the command's own table, the examples of `sinew help --json`.
 
 #include <signal.h>
 #include <sys/mount.h>
