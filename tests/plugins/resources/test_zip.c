@@ -221,7 +221,7 @@ START_TEST(archives_in_archives) {
   const archive_file outer[] = { { "deep/middle.zip", (const char *)bytes[1], n1 } };
   const int64_t n2 = archive_write(outer, 1, bytes[2], 2 * ROOM);
   ck_assert(n1 > 0 && n2 > 0);
-  write_file("outer.zip", bytes[2], (size_t)n2);
+  put_bytes("outer.zip", bytes[2], (size_t)n2);
 #define INNER "outer.zip/deep/middle.zip/kit/inner.zip"
   loads(in_folder(INNER "/robot/robot.xml"));
   loads(in_folder(INNER "/robot/robot.urdf"));
