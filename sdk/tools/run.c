@@ -11,8 +11,8 @@
 #include "csv.h"
 #include "fields.h"
 #include "record.h"
-#include "run_record.h"
-#include "simulate.h"
+#include "tools/runs/run_record.h"
+#include "tools/runs/simulate.h"
 
 // ------------------------------------------------------------------ the file of states
 

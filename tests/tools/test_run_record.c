@@ -10,7 +10,7 @@
 #include "suite.h"
 #include "temporary_folder.h"
 #include "tools/calling.h"
-#include "tools/sha256.h"
+#include "tools/runs/sha256.h"
 
 // A body with a mesh, made of three files, that falls on a plane and tumbles.
 static const char model[] =

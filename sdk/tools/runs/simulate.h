@@ -6,7 +6,7 @@
 #ifndef SINEW_TOOLS_SIMULATE_H
 #define SINEW_TOOLS_SIMULATE_H
 
-#include "command.h"
+#include "tools/command.h"
 
 // What happened during a run.
 typedef struct summary {

@@ -15,8 +15,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "csv.h"
 #include "sha256.h"
+#include "tools/csv.h"
 
 // ------------------------------------------------------------------ dependencies
 

@@ -20,8 +20,8 @@
 #ifndef SINEW_TOOLS_RUN_RECORD_H
 #define SINEW_TOOLS_RUN_RECORD_H
 
-#include "json.h"
 #include "simulate.h"
+#include "tools/json.h"
 
 #define RUN_RECORD_FORMAT "sinew run record 1"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
 #include "run_record.h"
+#include "tools/fields.h"
 
 enum { MOST_DIFFERENCES = 64 };
 
