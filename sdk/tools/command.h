@@ -37,7 +37,7 @@ typedef struct command {
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
-extern const command complete_command;
+extern const command complete_command, plot_command, compare_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -56,6 +56,11 @@ struct options {
   const char *record;      // --record: see record.h
   const char *record_file; // --record FILE.json, the record of the run: see run_record.h
   const char *verify;      // --verify FILE.json
+  const char *x, *y;       // --x COLUMN, --y COLUMN,...
+  const char *title;       // --title TEXT
+  const char *plot;        // --plot FILE
+  const char *integrator, *collision, *vary;   // what `compare` compares, as --solver
+  int64_t fine;            // --fine N; 0: not given
   const char *format;      // --format NAME
   double time;             // --time: seconds; negative: not given
   int64_t steps;           // --steps; negative: not given

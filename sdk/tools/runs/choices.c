@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The choices that `sinew compare` compares: copies of its command line, each with the settings of
+// one combination; see compare.h.
+
+#include "compare.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One of the lists on the command line, and what its values set.
+typedef struct axis {
+  const char *key;           // of --set; NULL: a profile
+  const char *values;
+  int is_named;              // a value says by itself what it is
+} axis;
+
+static int read_axes(const options *o, axis *out, char *key, size_t room) {
+  int n = 0;
+  if (o->solver) {
+    out[n++] = (axis){ "solver", o->solver, 1 };
+  }
+  if (o->integrator) {
+    out[n++] = (axis){ "integrator", o->integrator, 1 };
+  }
+  if (o->collision) {
+    out[n++] = (axis){ "convex", o->collision, 1 };
+  }
+  if (o->vary) {
+    const char *equals = strchr(o->vary, '=');
+    if (!equals || equals == o->vary || (size_t)(equals - o->vary) >= room) {
+      usage_error(o->command, "--vary takes NAME=A,B,..., not '%s'", o->vary);
+      return -1;
+    }
+    snprintf(key, room, "%.*s", (int)(equals - o->vary), o->vary);
+    out[n++] = (axis){ key, equals + 1, 0 };
+  }
+  if (o->profile && strchr(o->profile, ',')) {
+    out[n++] = (axis){ NULL, o->profile, 1 };
+  }
+  return n;
+}
+
+static int64_t count_values(const char *values) {
+  int64_t n = 1;
+  for (const char *p = values; *p; p++) {
+    n += *p == ',';
+  }
+  return n;
+}
+
+// Value number i of a list with commas.
+static const char *value_at(const char *values, int64_t i, int *length) {
+  for (; i > 0; i--) {
+    values = strchr(values, ',') + 1;
+  }
+  *length = (int)strcspn(values, ",");
+  return values;
+}
+
+static int add_setting(choice *c, const char *text) {
+  const char **more = realloc(c->o.set, (size_t)(c->o.nset + 1) * sizeof *more);
+  char *copy = strdup(text);
+  if (more) {
+    c->o.set = more;
+  }
+  if (!more || !copy) {
+    free(copy);
+    return report(&c->o, NULL);
+  }
+  for (int i = 0; i < MOST_AXES; i++) {
+    if (!c->owned[i]) {
+      c->owned[i] = copy;
+      break;
+    }
+  }
+  c->o.set[c->o.nset++] = copy;
+  return DONE;
+}
+
+// One value of an axis: as a setting, and in the name.
+static int apply_value(choice *c, const axis *a, const char *value, int length) {
+  const size_t used = strlen(c->name);
+  char text[200];
+  const int is_named = a->is_named;
+  if (length == 0) {
+    return usage_error(c->o.command, "a list has an empty value: '%s'", a->values);
+  }
+  snprintf(c->name + used, sizeof c->name - used, "%s%s%s%.*s", used ? " " : "",
+           is_named ? "" : a->key, is_named ? "" : "=", length, value);
+  if (!a->key) {
+    snprintf(c->profile, sizeof c->profile, "%.*s", length, value);
+    c->o.profile = c->profile;
+    return DONE;
+  }
+  // of colliders, a value may name its pair itself
+  const int has_pair = strcmp(a->key, "convex") == 0 && memchr(value, '=', (size_t)length);
+  snprintf(text, sizeof text, "%s%s%.*s", has_pair ? "" : a->key, has_pair ? "" : "=", length,
+           value);
+  return add_setting(c, text);
+}
+
+// A copy of the command line, whose settings can be added to.
+static int start_choice(choice *c, const options *o, int index) {
+  *c = (choice){ .o = *o };
+  c->o.set = malloc((size_t)(o->nset + 1) * sizeof *c->o.set);
+  c->o.quiet = o->quiet || index > 0;   // the same warnings are printed once
+  if (!c->o.set) {
+    return report(o, NULL);
+  }
+  memcpy(c->o.set, o->set, (size_t)o->nset * sizeof *c->o.set);
+  return DONE;
+}
+
+int choices_make(comparison *all) {
+  const options *o = all->o;
+  axis axes[MOST_AXES];
+  char key[64];
+  const int naxes = read_axes(o, axes, key, sizeof key);
+  int64_t n = 1;
+  for (int a = 0; a < naxes && n <= MOST_CHOICES; a++) {
+    n *= count_values(axes[a].values);
+  }
+  if (naxes <= 0 && !o->fine) {
+    return naxes < 0 ? USAGE
+                     : usage_error(o->command, "nothing to compare: give --solver, --integrator, "
+                                               "--collision, --profile, --vary or --fine");
+  }
+  if (n > MOST_CHOICES) {
+    return usage_error(o->command, "these lists have more than %d combinations", MOST_CHOICES);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    choice *c = &all->choice[all->n++];
+    int64_t rest = i, stride = n;
+    int status = start_choice(c, o, all->n - 1);
+    for (int a = 0; a < naxes && status == DONE; a++) {
+      int length;
+      stride /= count_values(axes[a].values);
+      const char *value = value_at(axes[a].values, rest / stride, &length);
+      rest %= stride;
+      status = apply_value(c, &axes[a], value, length);
+    }
+    if (status != DONE) {
+      return status;
+    }
+    if (naxes == 0) {
+      snprintf(c->name, sizeof c->name, "as it is");
+    }
+  }
+  return DONE;
+}
+
+int choices_add_fine(comparison *all) {
+  choice *c = &all->choice[all->n], *first = &all->choice[0];
+  char text[64];
+  int status = start_choice(c, &first->o, all->n);
+  all->reference = all->n++;
+  c->o.quiet = 1;
+  snprintf(c->name, sizeof c->name, "fine: 1/%lld of the step", (long long)all->o->fine);
+  snprintf(text, sizeof text, "timestep=%.17g", first->timestep / (double)all->o->fine);
+  return status == DONE ? add_setting(c, text) : status;
+}
+
+void choice_free(choice *c) {
+  sn_data_free(c->copy);
+  session_close(&c->s);
+  free(c->qpos);
+  free(c->qvel);
+  free(c->time);
+  for (int i = 0; i < NMEASURES; i++) {
+    free(c->value[i]);
+  }
+  for (int i = 0; i < MOST_AXES; i++) {
+    free(c->owned[i]);
+  }
+  free(c->o.set);
+}
