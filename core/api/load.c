@@ -15,6 +15,7 @@
 #include "base/plain.h"
 #include "bind/bind.h"
 #include "host/calling.h"
+#include "host/probe.h"
 #include "platform/fpenv.h"
 #include "spec/spec.h"
 
@@ -122,35 +123,24 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
 
 // ------------------------------------------------------------------ loading
 
-// The loader that is surest of these bytes.
-static const si_provider *recognize(sn_engine *engine, const sn_source *source, sn_error *error) {
-  const si_provider *best = NULL, *p;
-  int32_t most = 0;
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_LOADER, i)); i++) {
-    const sn_loader_ops *ops = p->ops;
-    si_fpenv before;
-    si_fpenv_save(&before);
-    const si_call call = si_call_enter(p, "probe");
-    int32_t score = ops->probe(p->self, source->bytes, source->count, source->name);
-    si_call_end(&call);
-    if (si_fpenv_check(&before, p->kind, p->name, error) < 0) {
-      return NULL;
-    }
-    if (score > most) {
-      most = score;
-      best = p;
-    }
-  }
-  if (!best) {
+static si_probe_fn *probe_of(const void *ops) {
+  return ((const sn_loader_ops *)ops)->probe;
+}
+
+static sn_status recognize(sn_engine *engine, const sn_source *source, const si_provider **loader,
+                           sn_error *error) {
+  SN_TRY(si_engine_probe(engine, SN_KIND_LOADER, source, probe_of, loader, error));
+  if (!*loader) {
     fail_unknown(engine, source, error);
   }
-  return best;
+  return *loader ? SN_OK : SN_EPARSE;
 }
 
 sn_status si_spec_read(sn_spec *spec, sn_source *source, sn_error *error) {
-  const si_provider *loader = recognize(spec->engine, source, error);
-  if (!loader) {
-    return si_error_settle(error, SN_EPARSE);
+  const si_provider *loader;
+  const sn_status found = recognize(spec->engine, source, &loader, error);
+  if (found < 0) {
+    return si_error_settle(error, found);
   }
   const sn_loader_ops *ops = loader->ops;
   si_fpenv before;

@@ -279,41 +279,45 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
   return SN_OK;
 }
 
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error) {
-  uint32_t size = 0;
+// Is the table as long as its required members need, and has it all of them? *size: of the table,
+// trusted only as far as that.
+static sn_status check_required(const si_kind *kind, const void *ops, const char *subject,
+                                uint32_t *size, sn_error *error) {
   if (!ops) {
-    si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", subject);
-    return NULL;
+    return si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", subject);
   }
-  memcpy(&size, ops, sizeof size);
-  if (size < sizeof(sn_ops)) {
-    si_fail(error, SN_EPLUGIN,
-            "%s: the size of the operation table is %u bytes, less than that of its head, %zu; set "
-            "head.size to the sizeof of the operations struct",
-            subject, size, sizeof(sn_ops));
-    return NULL;
+  memcpy(size, ops, sizeof *size);
+  if (*size < sizeof(sn_ops)) {
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: the size of the operation table is %u bytes, less than that of its head, "
+                   "%zu; set head.size to the sizeof of the operations struct",
+                   subject, *size, sizeof(sn_ops));
   }
-
-  // required members first: the size is trusted only as far as they need
   for (const si_ops_member *m = kind->members; m->name; m++) {
+    const void *pointer = NULL;
     if (m->rule != SI_OPS_REQUIRED) {
       continue;
     }
-    if (size < m->offset + sizeof(void *)) {
-      si_fail(error, SN_EPLUGIN,
-              "%s: the operation table has %u bytes and ends before the required operation '%s' "
-              "(byte %u)",
-              subject, size, m->name, m->offset);
-      return NULL;
+    if (*size < m->offset + sizeof pointer) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: the operation table has %u bytes and ends before the required operation "
+                     "'%s' (byte %u)",
+                     subject, *size, m->name, m->offset);
     }
-    const void *pointer = NULL;
     memcpy(&pointer, (const uint8_t *)ops + m->offset, sizeof pointer);
     if (!pointer) {
-      si_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", subject, m->name);
-      return NULL;
+      return si_fail(error, SN_EPLUGIN, "%s: the required operation '%s' is NULL", subject,
+                     m->name);
     }
   }
+  return SN_OK;
+}
 
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error) {
+  uint32_t size = 0;
+  if (check_required(kind, ops, subject, &size, error) < 0) {
+    return NULL;
+  }
   uint8_t *copy = calloc(1, kind->size);
   if (!copy) {
     si_no_memory(error);

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "host/calling.h"
 #include "host/engine_state.h"
+#include "host/probe.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ prefixes
@@ -56,27 +57,14 @@ size_t si_provided_prefix(const sn_engine *engine, const char *name) {
 
 // ------------------------------------------------------------------ archives
 
-// The provider that is surest of an archive. SN_ENOTFOUND: none recognizes it.
+static si_probe_fn *probe_of(const void *ops) {
+  return ((const sn_resource_ops *)ops)->probe;
+}
+
+// SN_ENOTFOUND: no provider recognizes the archive.
 static sn_status recognize(const sn_engine *engine, const sn_source *archive, const char *name,
                            const si_provider **best, sn_error *error) {
-  const si_provider *p;
-  int32_t most = 0;
-  *best = NULL;
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_RESOURCE, i)); i++) {
-    const sn_resource_ops *ops = p->ops;
-    si_fpenv before;
-    si_fpenv_save(&before);
-    const si_call call = si_call_enter(p, "probe");
-    const int32_t score = ops->probe
-                              ? ops->probe(p->self, archive->bytes, archive->count, archive->name)
-                              : 0;
-    si_call_end(&call);
-    SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
-    if (score > most) {
-      most = score;
-      *best = p;
-    }
-  }
+  SN_TRY(si_engine_probe(engine, SN_KIND_RESOURCE, archive, probe_of, best, error));
   if (*best) {
     return SN_OK;
   }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "host/probe.h"
+
+#include "host/calling.h"
+#include "platform/fpenv.h"
+
+sn_status si_engine_probe(const sn_engine *engine, const char *kind, const sn_source *source,
+                          si_probe_fn *(*probe_of)(const void *ops), const si_provider **best,
+                          sn_error *error) {
+  const si_provider *p;
+  int32_t most = 0;
+  *best = NULL;
+  for (int64_t i = 0; (p = si_engine_each(engine, kind, i)); i++) {
+    si_probe_fn *probe = probe_of(p->ops);
+    if (!probe) {
+      continue;
+    }
+    si_fpenv before;
+    si_fpenv_save(&before);
+    const si_call call = si_call_enter(p, "probe");
+    const int32_t score = probe(p->self, source->bytes, source->count, source->name);
+    si_call_end(&call);
+    SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
+    if (score > most) {
+      most = score;
+      *best = p;
+    }
+  }
+  return SN_OK;
+}
