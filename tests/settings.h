@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options, statistics and visual settings of a model, as values.
+// The options, statistics and visual settings of a model, as values, and its arrays by name.
 
 #ifndef SN_TEST_SETTINGS_H
 #define SN_TEST_SETTINGS_H
@@ -25,6 +25,13 @@ static inline sn_visual visual_of(const sn_model *m) {
   sn_visual visual = { .def_size = sizeof visual };
   ck_assert_int_eq(sn_model_get_visual(m, &visual), SN_OK);
   return visual;
+}
+
+// An array of numbers of a model, to be edited.
+static inline double *array_of(sn_model *m, const char *name) {
+  sn_view view = { .size = sizeof view };
+  ck_assert_int_eq(sn_model_field(m, name, &view), SN_OK);
+  return view.p;
 }
 
 #endif

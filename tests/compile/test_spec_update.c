@@ -12,6 +12,7 @@
 #include "default_engine.h"
 #include "model/data.h"
 #include "model_file.h"
+#include "settings.h"
 #include "spec/spec.h"
 #include "suite.h"
 
@@ -166,17 +167,11 @@ END_TEST
 
 // ------------------------------------------------------------------ what hangs together
 
-static double *field(sn_model *m, const char *name) {
-  sn_view view = { .size = sizeof view };
-  OK(sn_model_field(m, name, &view));
-  return view.p;
-}
-
 START_TEST(edit_refused_changes_nothing) {
   sn_spec *spec = good_spec(model_file("compile/one_of_everything"));
   sn_model *m = compiled(spec);
-  field(m, "geom_friction")[0] = 0.25;
-  field(m, "mesh_vert")[0] += 1;
+  array_of(m, "geom_friction")[0] = 0.25;
+  array_of(m, "mesh_vert")[0] += 1;
   ck_assert_int_eq(sn_spec_update(spec, m, error), SN_EUNSUPPORTED);
   ck_assert_msg(strstr(sn_error_text(error), "mesh_vert") != NULL, "%s", sn_error_text(error));
   sn_model *n = compiled(spec);
@@ -192,7 +187,7 @@ START_TEST(edited_ranges_count_as_before) {
   sn_spec *spec = good_spec("<mujoco><compiler autolimits='true'/><worldbody><body><joint/>"
                             "<geom size='1'/></body></worldbody></mujoco>");
   sn_model *m = compiled(spec);
-  field(m, "jnt_range")[1] = 2;
+  array_of(m, "jnt_range")[1] = 2;
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
   ck_assert_int_eq(snm_jnt_limited(n)[0], 0);
@@ -210,7 +205,7 @@ START_TEST(overruled_inertia_stays_so) {
                             "<geom size='1'/></body><body pos='3 0 0'><geom size='1'/></body>"
                             "</worldbody></mujoco>");
   sn_model *m = compiled(spec);
-  field(m, "body_mass")[2] = 7;
+  array_of(m, "body_mass")[2] = 7;
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
   ck_assert_double_eq(snm_body_mass(n)[1], snm_body_mass(m)[1]);

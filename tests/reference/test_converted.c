@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "default_engine.h"
+#include "element_names.h"
 #include "reference/same_model.h"
 #include "settings.h"
 #include "suite.h"
@@ -101,24 +102,7 @@ static void same_bits(const char *what, const sn_model *a, const sn_model *b) {
   }
 }
 
-static void same_words(const char *what, const sn_model *a, const sn_model *b) {
-  static const char *const kinds[][2] = {
-    { "body", "nbody" },     { "joint", "njnt" },       { "geom", "ngeom" },
-    { "site", "nsite" },     { "camera", "ncam" },      { "light", "nlight" },
-    { "mesh", "nmesh" },     { "hfield", "nhfield" },   { "texture", "ntex" },
-    { "material", "nmat" },  { "tendon", "ntendon" },   { "actuator", "nu" },
-    { "sensor", "nsensor" }, { "equality", "neq" },     { "key", "nkey" },
-    { "tuple", "ntuple" },   { "numeric", "nnumeric" }, { "text", "ntext" },
-    { "skin", "nskin" },     { "pair", "npair" },       { "exclude", "nexclude" },
-  };
-  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-    for (int64_t i = 0; i < sn_size(a, kinds[k][1]); i++) {
-      const char *before = sn_name(a, kinds[k][0], (int32_t)i);
-      const char *after = sn_name(b, kinds[k][0], (int32_t)i);
-      ck_assert_msg(strcmp(before, after) == 0, "%s: %s %lld is '%s' instead of '%s'", what,
-                    kinds[k][0], (long long)i, after, before);
-    }
-  }
+static void same_settings(const sn_model *a, const sn_model *b) {
   const sn_option options[] = { option_of(a), option_of(b) };
   const sn_statistic statistics[] = { statistic_of(a), statistic_of(b) };
   const sn_visual visuals[] = { visual_of(a), visual_of(b) };
@@ -280,7 +264,8 @@ static const char *there_and_back(const char *path, sn_spec *spec, const sn_mode
   sn_model *again = sn_load(engine, written, error);
   ck_assert_msg(again != NULL, "%s: Sinew cannot read it: %s", path, sn_error_text(error));
   same_bits(path, m, again);
-  same_words(path, m, again);
+  same_element_names(path, m, again);
+  same_settings(m, again);
 
   char why[1000], why_not[1000];
   mjModel *before = reference_model(path, why_not), *after = reference_model(written, why);

@@ -415,22 +415,16 @@ END_TEST
 
 // ------------------------------------------------------------------ copying back
 
-static double *edit(sn_model *m, const char *name) {
-  sn_view view = { .size = sizeof view };
-  OK(sn_model_field(m, name, &view));
-  return view.p;
-}
-
 START_TEST(update_edits_come_back) {
   sn_spec *spec = good_spec(ARM_TEXT);
   sn_model *m = compiled(spec);
-  edit(m, "geom_friction")[0] = 0.25;
-  edit(m, "body_mass")[2] = 7;
-  edit(m, "dof_damping")[0] = 3;
-  edit(m, "jnt_range")[1] = 1;
-  edit(m, "body_pos")[3 * 2 + 1] = 0.125;
-  edit(m, "key_qpos")[1] = -0.5;
-  edit(m, "actuator_gear")[0] = 50;
+  array_of(m, "geom_friction")[0] = 0.25;
+  array_of(m, "body_mass")[2] = 7;
+  array_of(m, "dof_damping")[0] = 3;
+  array_of(m, "jnt_range")[1] = 1;
+  array_of(m, "body_pos")[3 * 2 + 1] = 0.125;
+  array_of(m, "key_qpos")[1] = -0.5;
+  array_of(m, "actuator_gear")[0] = 50;
   sn_option opt = option_of(m);
   opt.timestep = 0.001;
   ck_assert_int_eq(sn_model_set_option(m, &opt, error), SN_OK);
@@ -466,8 +460,8 @@ START_TEST(edited_frames_replace_their_ends) {
   sn_spec *spec = good_spec(ARM_TEXT);
   sn_model *m = compiled(spec);
   int32_t bone = sn_find(m, "geom", "bone");
-  edit(m, "geom_pos")[3 * bone] += 1;
-  edit(m, "geom_size")[3 * bone + 1] = 0.5;
+  array_of(m, "geom_pos")[3 * bone] += 1;
+  array_of(m, "geom_size")[3 * bone + 1] = 0.5;
   OK(sn_spec_update(spec, m, error));
   sn_model *n = compiled(spec);
   for (int i = 0; i < 3; i++) {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "element_names.h"
 #include "model_file.h"
 #include "scenes.h"
 #include "settings.h"
@@ -68,22 +69,6 @@ static void same_fields(const sn_model *a, const sn_model *b) {
   }
 }
 
-static void same_names(const sn_model *a, const sn_model *b) {
-  static const char *const kinds[][2] = {
-    { "body", "nbody" },     { "joint", "njnt" },       { "geom", "ngeom" },
-    { "site", "nsite" },     { "camera", "ncam" },      { "light", "nlight" },
-    { "mesh", "nmesh" },     { "hfield", "nhfield" },   { "texture", "ntex" },
-    { "material", "nmat" },  { "tendon", "ntendon" },   { "actuator", "nu" },
-    { "sensor", "nsensor" }, { "equality", "neq" },     { "key", "nkey" },
-    { "tuple", "ntuple" },   { "numeric", "nnumeric" }, { "text", "ntext" },
-  };
-  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-    for (int64_t i = 0; i < sn_size(a, kinds[k][1]); i++) {
-      ck_assert_str_eq(sn_name(a, kinds[k][0], (int32_t)i), sn_name(b, kinds[k][0], (int32_t)i));
-    }
-  }
-}
-
 // the options and the statistics are structs of doubles, integers and names
 static void same_settings(const sn_model *a, const sn_model *b) {
   const sn_option options[] = { option_of(a), option_of(b) };
@@ -122,7 +107,7 @@ static sn_model *load_and_save(const char *from, const char *to) {
 static void round_trip(const char *path) {
   sn_model *a = load_and_save(path, first), *b = load_and_save(first, second);
   same_fields(a, b);
-  same_names(a, b);
+  same_element_names(path, a, b);
   same_settings(a, b);
   char *text = read_file(first), *again = read_file(second);
   ck_assert_msg(strcmp(text, again) == 0, "%s: saved twice, it is not the same file", path);
