@@ -43,12 +43,15 @@ static void put_values(const sn_param *q) {
   }
 }
 
-static void put_table(const char *title, const char *name, const char *where, const sn_param *q) {
+static void put_table(const char *title, const sn_provider_info *p, const char *where,
+                      const sn_param *q) {
   if (!q || !q->name) {
     return;
   }
-  printf("\n## %s of `%s`\n\n%s\n\n| name | default | values | meaning |\n|---|---|---|---|\n",
-         title, name, where);
+  int n;
+  const char *kind = short_kind(p->kind, &n);
+  printf("\n## %s of %.*s `%s`\n\n%s\n\n| name | default | values | meaning |\n|---|---|---|---|\n",
+         title, n, kind, p->name, where);
   for (; q->name; q++) {
     const int is_set = q->default_value && *q->default_value;
     printf("| `%s` | %s%s%s | ", q->name, is_set ? "`" : "", is_set ? q->default_value : "",
@@ -70,11 +73,11 @@ static void put_provider_tables(const sn_engine *engine, const sn_provider_info 
   }
   snprintf(where, sizeof where, "In section `[plugin.%.*s%s%s]` of a configuration.",
            same > 1 ? n : 0, kind, same > 1 ? "." : "", p->name);
-  put_table("Parameters", p->name, where, p->params);
+  put_table("Parameters", p, where, p->params);
   snprintf(where, sizeof where, "The numbers `%.*sprm` of an actuator, in this order.",
            *kind == 'd' ? 3 : n, kind);   // dynprm, gainprm, biasprm
-  put_table("Numbers", p->name, where, numbers_of(p));
-  put_table("Attributes", p->name, "In a model, with `<config key= value=/>`.", attributes_of(p));
+  put_table("Numbers", p, where, numbers_of(p));
+  put_table("Attributes", p, "In a model, with `<config key= value=/>`.", attributes_of(p));
 }
 
 // ------------------------------------------------------------------ pages
